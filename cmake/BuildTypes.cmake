@@ -1,0 +1,42 @@
+# The build types behind the presets. Each says all its flags here; nothing comes from CMake's own.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Test, Asan or Fuzz" FORCE)
+endif()
+set(FAIRLEAD_BUILD_TYPES Release Test Asan Fuzz)
+if(NOT CMAKE_BUILD_TYPE IN_LIST FAIRLEAD_BUILD_TYPES)
+  list(JOIN FAIRLEAD_BUILD_TYPES ", " names)
+  message(FATAL_ERROR "CMAKE_BUILD_TYPE is ${CMAKE_BUILD_TYPE}, expected one of: ${names}")
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# NDEBUG is absent from all but Release: DCHECK counts there.
+set(checked "-g1 -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS")
+set(sanitized "${checked} -fsanitize=address,undefined -fno-sanitize-recover=all")
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_TEST "-O1 ${checked}")
+set(CMAKE_CXX_FLAGS_ASAN "-O1 ${sanitized}")
+set(CMAKE_CXX_FLAGS_FUZZ "-O1 ${sanitized} -fsanitize=fuzzer-no-link")
+
+# The same figures on every machine: no fused multiply-add where the processor happens to have one.
+add_compile_options(-ffp-contract=off)
+
+# For our own code only: libraries' headers are system headers, where the compiler is silent.
+set(FAIRLEAD_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+if(CMAKE_BUILD_TYPE MATCHES "Release|Test")
+  # Instrumented code makes g++ warn about paths that it added itself, so Asan only warns; Fuzz is
+  # clang, which `make lint` holds to account.
+  list(APPEND FAIRLEAD_WARNINGS -Werror)
+endif()
+
+find_program(FAIRLEAD_CCACHE ccache)
+if(FAIRLEAD_CCACHE)
+  # NOHASHDIR: two build directories share what they compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_NOHASHDIR=1 ${FAIRLEAD_CCACHE})
+endif()
+find_program(FAIRLEAD_MOLD mold)
+if(FAIRLEAD_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

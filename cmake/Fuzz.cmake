@@ -1,0 +1,12 @@
+# libFuzzer targets: each test/fuzz/*_fuzz.cc defines LLVMFuzzerTestOneInput. `make fuzz` runs them.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  message(FATAL_ERROR "build type Fuzz needs clang++-19: cmake --preset fuzz")
+endif()
+file(GLOB sources CONFIGURE_DEPENDS test/fuzz/*_fuzz.cc)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM name)
+  fairlead_add_executable(${name} ${source} LINK fairlead_cli)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  list(APPEND fuzzers ${name})
+endforeach()
+add_custom_target(fuzzers DEPENDS ${fuzzers})

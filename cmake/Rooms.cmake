@@ -1,0 +1,42 @@
+# One static library a room of src/, fairlead_<room>, linked to exactly the rooms that it may know.
+# The table is test/arrows/rooms.txt, which the include test reads too. A room without sources yet
+# is an INTERFACE library, so that the others can link it already.
+
+# fairlead_read_rooms(): sets FAIRLEAD_ROOMS and FAIRLEAD_KNOWS_<room> in the caller's scope.
+macro(fairlead_read_rooms table)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(STRINGS ${table} fairlead_rows REGEX "^[a-z]")
+  foreach(fairlead_row IN LISTS fairlead_rows)
+    string(REGEX REPLACE " +" ";" fairlead_row "${fairlead_row}")
+    list(POP_FRONT fairlead_row fairlead_room)
+    list(REMOVE_ITEM fairlead_row -)
+    list(APPEND FAIRLEAD_ROOMS ${fairlead_room})
+    set(FAIRLEAD_KNOWS_${fairlead_room} ${fairlead_row})
+  endforeach()
+endmacro()
+
+# fairlead_add_room(ROOM): the library of src/ROOM/*.cc, main.cc aside.
+function(fairlead_add_room room)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  list(TRANSFORM FAIRLEAD_KNOWS_${room} PREPEND fairlead_ OUTPUT_VARIABLE known)
+  set(target fairlead_${room})
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_compile_options(${target} PRIVATE ${FAIRLEAD_WARNINGS})
+    set(scope PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} ${scope} ${known} ${FAIRLEAD_LIBS_${room}})
+endfunction()
+
+# fairlead_add_executable(NAME SOURCES… LINK LIBRARIES…): an executable of our own code.
+function(fairlead_add_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE ${FAIRLEAD_WARNINGS})
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
+endfunction()

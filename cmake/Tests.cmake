@@ -1,0 +1,71 @@
+# Everything that ctest runs. An executable of unit tests is one entry: its own last line counts its
+# cases, and scripts/test.sh prints those lines after ctest's.
+find_package(GTest REQUIRED)
+
+# Unit tests: test/unit/<room>/*.cc make <room>_test. What several rooms' tests share lies in
+# test/support, which may use every room.
+file(GLOB support CONFIGURE_DEPENDS test/support/*.cc)
+if(support)
+  add_library(fairlead_support STATIC ${support})
+  target_compile_options(fairlead_support PRIVATE ${FAIRLEAD_WARNINGS})
+  target_include_directories(fairlead_support PUBLIC test)
+  target_link_libraries(fairlead_support PUBLIC fairlead_cli GTest::gmock)
+endif()
+
+foreach(room IN LISTS FAIRLEAD_ROOMS)
+  file(GLOB sources CONFIGURE_DEPENDS test/unit/${room}/*.cc)
+  if(NOT sources)
+    continue()
+  endif()
+  fairlead_add_executable(${room}_test ${sources} LINK fairlead_${room} GTest::gmock_main)
+  target_include_directories(${room}_test PRIVATE test)
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} uses_support REGEX "#include \"support/")
+    if(uses_support AND support)
+      target_link_libraries(${room}_test PRIVATE fairlead_support)
+      break()
+    endif()
+  endforeach()
+  add_test(NAME unit/${room} COMMAND ${room}_test --gtest_brief=1)
+endforeach()
+
+# Scenarios: text files, run through the same entry as users'.
+file(GLOB sources CONFIGURE_DEPENDS test/scenarios/*.cc)
+if(sources)
+  fairlead_add_executable(scenario_test ${sources} LINK fairlead_cli GTest::gmock)
+  target_include_directories(scenario_test PRIVATE test)
+  if(support)
+    target_link_libraries(scenario_test PRIVATE fairlead_support)
+  endif()
+  add_test(NAME scenarios COMMAND scenario_test ${PROJECT_SOURCE_DIR}/test/scenarios)
+endif()
+
+# Scripts that drive the binary: each gets its path.
+if(TARGET fairlead)
+  file(GLOB scripts CONFIGURE_DEPENDS test/golden/run.sh test/e2e/*.sh)
+  foreach(script IN LISTS scripts)
+    cmake_path(RELATIVE_PATH script BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/test OUTPUT_VARIABLE name)
+    string(REGEX REPLACE "(/run)?\\.sh$" "" name ${name})
+    add_test(NAME ${name} COMMAND bash ${script} $<TARGET_FILE:fairlead>)
+    set_tests_properties(${name} PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  endforeach()
+endif()
+
+# What the fuzzers found once stays found: each target runs over its corpus, by any compiler.
+file(GLOB sources CONFIGURE_DEPENDS test/fuzz/*_fuzz.cc)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM name)
+  string(REGEX REPLACE "_fuzz$" "" corpus ${name})
+  fairlead_add_executable(${name} ${source} test/fuzz/replay_main.cc LINK fairlead_cli)
+  add_test(NAME fuzz/${corpus} COMMAND ${name} ${PROJECT_SOURCE_DIR}/test/fuzz/corpus/${corpus})
+endforeach()
+
+# Rules that are checked on the text of the sources.
+foreach(rule arrows tidy)
+  add_test(NAME ${rule} COMMAND bash ${PROJECT_SOURCE_DIR}/test/arrows/${rule}.sh)
+endforeach()
+add_test(NAME arrows/self COMMAND bash ${PROJECT_SOURCE_DIR}/test/arrows/self_test.sh)
+
+# A test that hangs is a failure, not a wait. Sanitizers take their time.
+get_property(tests DIRECTORY PROPERTY TESTS)
+set_tests_properties(${tests} PROPERTIES TIMEOUT $<IF:$<CONFIG:Asan>,900,300>)

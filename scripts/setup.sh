@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building needs, and says which and why. Packages that are there
+# already are left alone, so a second run does nothing.
+#
+#   scripts/setup.sh         what `make run`, `make test` and `make bench` need
+#   scripts/setup.sh lint    also what `make lint`, `make format` and `make fuzz` need
+set -euo pipefail
+
+# package, then what Fairlead uses it for
+build_packages='
+make                    the Makefile
+git                     the version shown by "fairlead version"
+g++                     the compiler
+cmake                   the build description
+ninja-build             runs the build
+ccache                  keeps compiled files between builds
+mold                    links quickly
+libboost1.81-dev        flat maps and small vectors
+libboost-json1.81-dev   JSON documents
+libyaml-dev             long YAML lists, item by item
+libyaml-cpp-dev         small YAML files
+libsimdjson-dev         fast decoding of API lists
+libcli11-dev            the command line
+libfmt-dev              text formatting
+libspdlog-dev           the log
+libexpected-dev         results that are a value or an error
+libcpp-httplib-dev      the REST server
+libgtest-dev            unit tests
+libgmock-dev            unit tests
+libbenchmark-dev        benchmarks
+libmimalloc-dev         the allocator
+zlib1g-dev              compressed inputs (.gz)
+libzstd-dev             compressed inputs (.zst)
+'
+lint_packages='
+clang-19                fuzzers
+libclang-rt-19-dev      fuzzers and sanitizers of clang
+clang-tidy-19           lint
+clang-format-19         format
+'
+
+wanted=$build_packages
+case "${1:-}" in
+  '') ;;
+  lint) wanted+=$lint_packages ;;
+  *)
+    echo "usage: scripts/setup.sh [lint]" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "setup: this is not a Debian system; install these by hand, then go on:" >&2
+  awk 'NF { print "  " $0 }' <<<"$wanted" >&2
+  exit 1
+fi
+
+names=$(awk 'NF { print $1 }' <<<"$wanted")
+# dpkg-query also fails for names that it has never heard of, which are simply missing.
+# shellcheck disable=SC2086
+present=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $names 2>/dev/null |
+  awk '$2 == "installed" { print $1 }' || true)
+missing=$(grep -vxF -f <(printf '%s\n' "${present:--}") <<<"$names" || true)
+if [[ -z $missing ]]; then
+  exit 0
+fi
+
+echo "setup: installing these Debian packages"
+awk 'NR == FNR { missing[$1]; next } $1 in missing { print "  " $0 }' \
+  <(echo "$missing") <(echo "$wanted")
+
+as_root=()
+if [[ $(id -u) != 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    echo "setup: run as root, or install sudo: the packages above are missing" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install_missing() {
+  # shellcheck disable=SC2086
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends $missing </dev/null >"$log" 2>&1
+}
+# The package lists may be absent or out of date: fetch them only when the install fails without.
+if ! install_missing; then
+  "${as_root[@]}" apt-get update -q </dev/null >>"$log" 2>&1 || true
+  if ! install_missing; then
+    tail -n 30 "$log" >&2
+    echo "setup: apt-get could not install the packages above" >&2
+    exit 1
+  fi
+fi
+echo "setup: done"
