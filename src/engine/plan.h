@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "state/ids.h"
+
+namespace fairlead::engine {
+
+enum class DecisionType : std::uint8_t { kBind, kEvict, kNominate, kAdmit, kReserve };
+
+// One decision by number: names are looked up by whoever shows or carries it out (engine/report.h).
+struct Decision {
+  DecisionType type = DecisionType::kBind;
+  state::PodId pod;
+  state::NodeId node;
+  state::WorkloadId workload;
+  std::int32_t gpu_device = -1;    // Bind of a pod that shares a GPU: which device
+  std::uint32_t first_count = 0;   // Admit: its counts are plan.counts[first_count …], one a pod set
+};
+
+// Everything the engine decides before it must wait for the world, in the order of deciding.
+// Valid until the next Apply: it names rows by id.
+struct Plan {
+  Time now;
+  std::optional<Time> next_round;  // when the unchanged state could give another plan
+  std::vector<Decision> decisions;
+  std::vector<std::int32_t> counts;
+};
+
+}  // namespace fairlead::engine

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/plan.h"
+#include "engine/scheduler.h"
+#include "state/reason.h"
+
+// A plan with its names: what is printed, and what writers and the virtual cluster carry out.
+
+namespace fairlead::engine {
+
+struct PodSetCount {
+  std::string name;
+  std::int32_t count = 0;
+};
+
+struct DecisionReport {
+  DecisionType type = DecisionType::kBind;
+  std::string pod;       // "namespace/name"
+  std::string node;
+  std::string workload;  // "namespace/name"
+  std::int32_t gpu_device = -1;
+  std::string action;    // Evict: Reclaim, Preempt, DaemonSet
+  std::string beneficiary;  // Evict: "for" whom
+  std::string reason;    // Evict
+  std::vector<std::string> waiting_for;  // Nominate
+  std::vector<PodSetCount> pod_sets;     // Admit
+};
+std::string_view ToString(DecisionType type);
+
+struct PendingReport {
+  std::string workload;
+  std::string queue;
+  std::vector<state::Reason> reasons;
+};
+
+// Resource name → canonical quantity, sorted by name.
+using Quantities = std::vector<std::pair<std::string, std::string>>;
+
+struct QueueReport {
+  std::string name, parent;
+  Quantities guaranteed, limit, requested, allocated, fair_share;
+  std::int32_t pending_workloads = 0, running_workloads = 0;
+  std::string not_ready;  // ParentNotFound, ParentCycle; empty: Ready
+};
+
+struct PlanReport {
+  Time now;
+  std::optional<Time> next_round;
+  std::string digest;
+  std::vector<DecisionReport> decisions;
+  std::vector<PendingReport> pending;  // by queue order of the tree, then workload name
+  std::vector<QueueReport> queues;     // parents before children, siblings by name
+};
+
+std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan);
+std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now);
+std::vector<QueueReport> ReportQueues(const Scheduler& scheduler);
+PlanReport Report(const Scheduler& scheduler, const Plan& plan);
+
+// Why `workload` ("namespace/name") does not run; empty when it does. Error: no such workload.
+Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time now);
+
+}  // namespace fairlead::engine

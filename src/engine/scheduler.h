@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/time.h"
+#include "engine/plan.h"
+#include "state/change.h"
+
+namespace fairlead::state {
+class Cluster;
+}
+
+namespace fairlead::engine {
+
+class RoundState;
+
+// The engine: takes what changed, decides, and assumes its own decisions until the cluster says
+// otherwise. Pure: no clock, no threads, no I/O; the same changes and times give the same plans.
+//
+//   Scheduler scheduler;
+//   scheduler.Apply(intake.TakeChanges());
+//   Plan plan = scheduler.Round(now);   // carry it out, report back by Apply
+//
+// Thread safety: none; one thread owns it.
+// Cost: Round is O(what changed), not O(cluster); over nothing changed it is O(1).
+class Scheduler {
+ public:
+  Scheduler();
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  void Apply(std::span<const state::Change> changes);
+
+  // Decides on the state as it is at `now`. REQUIRES: `now` never goes back.
+  Plan Round(Time now);
+
+  const state::Cluster& cluster() const;
+
+ private:
+  friend class Explainer;
+  std::unique_ptr<RoundState> state_;
+};
+
+}  // namespace fairlead::engine

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "objects/objects.h"
+#include "objects/reader.h"
+#include "state/change.h"
+
+namespace fairlead::intake {
+
+// A fact about an object that its owner should know, found while joining (a condition, not a fault).
+struct Finding {
+  std::string object;  // "Queue vision"
+  std::string source;  // FILE:LINE, where known
+  std::string code;    // "ParentNotFound"
+  std::string message;
+};
+
+// Decoders for every kind this build reads: objects::CoreDecoders() and every dialect's.
+const objects::DecoderTable& AllDecoders();
+
+// What is known of the cluster as objects, and the joins between them: which workload, queue,
+// priority and preemptibility a pod has. Objects may come in any order and may change at any time;
+// out come changes of the engine's state, only where something really changed.
+// Thread safety: none.
+class Intake {
+ public:
+  Intake();
+  ~Intake();
+
+  // Adds or replaces. `now` stands in for an absent creation time (interface.md §2, plan).
+  void Upsert(const objects::Object& object, Time now);
+  // Kind as in KindOf ("Pod"); unknown names are ignored. Returns whether it was known.
+  bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
+
+  // All that changed since the last call, removals before upserts, sorted by kind and name.
+  std::vector<state::Change> TakeChanges();
+
+  // Facts between objects as of the last TakeChanges: missing parents, cycles, unknown classes.
+  std::vector<Finding> Findings() const;
+
+  const objects::SchedulerConfiguration& configuration() const;
+
+ private:
+  class Store;
+  std::unique_ptr<Store> store_;
+};
+
+// The moment that `plan` takes for now: the newest creation, start or condition time of Kubernetes'
+// own objects; 2000-01-01T00:00:00Z where there is none (interface.md §2, plan).
+Time NewestTime(const std::vector<objects::Object>& objects);
+
+}  // namespace fairlead::intake

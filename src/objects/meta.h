@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/time.h"
+
+namespace fairlead::objects {
+
+// Sorted by key, keys unique.
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+// The value under `key`, or null.
+const std::string* FindLabel(const Labels& labels, std::string_view key);
+
+// Resource name → amount in that resource's Scale (base/quantity.h). Sorted by name, names unique.
+using ResourceList = std::vector<std::pair<std::string, std::int64_t>>;
+std::int64_t AmountOf(const ResourceList& list, std::string_view resource);  // 0 when absent
+
+struct OwnerReference {
+  std::string api_version, kind, name, uid;
+  bool controller = false;
+  bool operator==(const OwnerReference&) const = default;
+};
+
+struct Meta {
+  std::string name;
+  std::string name_space;  // "" for cluster-scoped kinds; "default" where a namespaced one names none
+  std::string uid;
+  Labels labels;
+  Labels annotations;
+  std::optional<Time> creation_time;
+  std::optional<Time> deletion_time;
+  std::vector<OwnerReference> owners;
+  std::string source;  // "FILE:LINE" where it was read, for messages; empty otherwise
+  // The newest creation, start or condition (lastTransitionTime) time that the object carries, for
+  // Kubernetes' own kinds only: what `plan` takes for now. Set by the decoders.
+  std::optional<Time> newest_time;
+  bool operator==(const Meta&) const = default;
+
+  // "namespace/name", or "name" for cluster-scoped kinds.
+  std::string Key() const;
+  const OwnerReference* Controller() const;
+};
+
+}  // namespace fairlead::objects

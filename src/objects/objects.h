@@ -1,0 +1,159 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "objects/meta.h"
+#include "objects/pod.h"
+#include "objects/selector.h"
+
+// The Kubernetes objects that decide something, as plain values (interface.md §1).
+
+namespace fairlead::objects {
+
+struct Node {
+  Meta meta;
+  bool unschedulable = false;
+  std::vector<Taint> taints;
+  ResourceList allocatable;
+  bool ready = true;  // condition Ready is True, or absent (a manifest without a status)
+};
+
+struct Namespace {
+  Meta meta;
+};
+
+struct PriorityClass {
+  Meta meta;
+  std::int32_t value = 0;
+  bool global_default = false;
+  bool never_preempts = false;
+};
+
+struct Job {
+  Meta meta;
+  bool suspend = false;
+  std::int32_t parallelism = 1;
+  std::optional<std::int32_t> completions;
+  bool indexed = false;
+  std::int32_t succeeded = 0, failed = 0, active = 0;  // status
+  bool complete = false;                               // condition Complete or Failed
+  PodTemplate pod_template;
+};
+
+struct DaemonSet {
+  Meta meta;
+  PodTemplate pod_template;
+};
+
+struct IntOrPercent {
+  std::int64_t value = 0;
+  bool percent = false;
+};
+
+struct PodDisruptionBudget {
+  Meta meta;
+  LabelSelector selector;
+  bool selects_nothing = false;  // no selector: selects nothing (policy/v1: empty selects all)
+  std::optional<IntOrPercent> min_available, max_unavailable;
+  std::optional<std::int32_t> disruptions_allowed;  // status
+};
+
+// Share of the surplus in thousandths, 0: none by right; a default and exceptions by resource.
+struct Weight {
+  std::int64_t milli = 1000;
+  ResourceList by_resource;
+  std::int64_t Of(std::string_view resource) const;
+};
+
+struct Queue {
+  Meta meta;
+  std::string parent;  // empty: child of the root
+  ResourceList guaranteed;  // absent resource: 0
+  ResourceList limit;       // absent resource: no limit
+  std::vector<std::string> guaranteed_all;  // resources of which all that the parent has is
+                                            // guaranteed (KAI's quota of -1)
+  Weight weight;
+  std::int32_t priority = 0;
+  std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;  // absent: inherit
+  bool active = true;
+};
+
+enum class Resize : std::uint8_t { kAtAdmission, kAnytime };
+
+struct PodSet {
+  std::string name = "main";
+  std::optional<std::int32_t> count;      // absent only in dialects: as many pods as join
+  std::optional<std::int32_t> min_count;  // absent: = count
+  std::optional<PodTemplate> pod_template;
+};
+
+struct PodSetAssignment {
+  std::string name;
+  std::int32_t count = 0;
+  bool operator==(const PodSetAssignment&) const = default;
+};
+
+struct Workload {
+  Meta meta;
+  std::string queue_name;
+  std::string priority_class_name;
+  std::optional<std::int32_t> priority;
+  std::optional<bool> preemptible;  // absent: true (a dialect may decide by priority)
+  bool active = true;
+  Resize resize = Resize::kAtAdmission;
+  std::vector<PodSet> pod_sets;
+  // status
+  std::vector<PodSetAssignment> admission;  // empty: not admitted
+  std::string admission_queue;
+  std::optional<Time> start_time;
+  // Set by a dialect: the kind it came from ("PodGroup"), and how its pods name it where that is
+  // not by our labels (a pod annotation's key).
+  std::string dialect_kind;
+  std::string join_annotation;
+};
+
+enum class Packing : std::uint8_t { kBinpack, kSpread };
+enum class Reduction : std::uint8_t { kProportional, kOrdered };
+enum class ReclaimResolve : std::uint8_t { kLca, kQueue };
+enum class VictimSelection : std::uint8_t { kSingle, kMultiple };
+
+struct SchedulerConfiguration {
+  Meta meta;  // only its source is used
+  std::string scheduler_name = "fairlead";
+  std::string default_queue = "default";
+  Labels node_selector;
+  Packing gpu_placement = Packing::kBinpack;
+  Packing cpu_placement = Packing::kSpread;
+  Duration preempt_min_runtime, reclaim_min_runtime;
+  ReclaimResolve reclaim_resolve = ReclaimResolve::kLca;
+  struct PartialAdmission {
+    bool enabled = true;
+    Reduction reduce = Reduction::kProportional;
+    bool fill = true;
+  } partial_admission;
+  Duration pods_timeout = Duration::Seconds(300);
+  struct DaemonSetPreemption {
+    bool enabled = true;
+    Duration start_delay = Duration::Seconds(30);
+    std::vector<VictimSelection> victim_selection = {VictimSelection::kMultiple};
+    std::int32_t single_max_deviation_percent = 20;
+    std::int32_t multiple_max_victims = 10;
+    bool respect_min_runtime = true;
+  } daemon_set_preemption;
+  bool reclaim_enabled = true;
+  bool preempt_enabled = true;
+};
+
+using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet, PodDisruptionBudget,
+                            Queue, Workload, SchedulerConfiguration>;
+
+std::string_view KindOf(const Object& object);  // "Node", "Pod", …
+const Meta& MetaOf(const Object& object);
+Meta& MetaOf(Object& object);
+
+}  // namespace fairlead::objects

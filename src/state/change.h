@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+#include "objects/objects.h"
+#include "state/reason.h"
+
+// What intake tells the engine: the joined, dialect-free facts of the cluster, one value per row.
+// Every change is an upsert or a removal by name; to repeat one is harmless. They may come in any
+// order: a pod may name a node, a workload or a queue that is not there yet.
+
+namespace fairlead::state {
+
+using NeedsPtr = std::shared_ptr<const objects::PodNeeds>;  // equal needs should share one pointer
+
+struct NodeChange {
+  std::string name;
+  objects::Labels labels;
+  std::vector<objects::Taint> taints;  // as the object has them; cordon and readiness are apart
+  objects::ResourceList allocatable;
+  bool schedulable = true;  // not cordoned
+  bool ready = true;
+};
+
+struct QueueChange {
+  std::string name;
+  std::string parent;  // empty: child of the root
+  objects::ResourceList guaranteed, limit;
+  std::vector<std::string> guaranteed_all;
+  objects::Weight weight;
+  std::int32_t priority = 0;
+  std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
+  bool active = true;
+  Time created;
+};
+
+// What is decided about a workload as a whole. For a pod that is a workload of its own it comes
+// inside its PodChange.
+struct WorkloadTraits {
+  std::string queue;
+  std::int32_t priority = 0;
+  bool preemptible = true;
+  bool never_preempts = false;
+  bool active = true;
+  Time created;
+  std::optional<Reason> hold;  // it must not start, and why (found while joining objects)
+};
+
+struct PodSetChange {
+  std::string name;
+  std::int32_t count = 1;      // pods asked
+  std::int32_t min_count = 1;  // ≤ count
+  std::int32_t succeeded = 0;  // ended well: they count towards the minimum
+  NeedsPtr expected_needs;     // pods that do not exist yet but will, once admitted; null: none come
+  std::int32_t admitted = 0;   // what the cluster shows as admitted
+};
+
+// A Workload object, a KAI PodGroup, or a Job that is one workload.
+struct WorkloadChange {
+  std::string name;  // "namespace/name"
+  std::string uid;
+  WorkloadTraits traits;
+  objects::Resize resize = objects::Resize::kAtAdmission;
+  std::vector<PodSetChange> pod_sets;
+  std::optional<Time> recorded_start;  // believed only where it is possible (semantics.md §1)
+  bool announces_admission = true;     // give `Admit` when its minimum is first placed
+};
+
+enum class PodState : std::uint8_t {
+  kPending,   // not bound
+  kBound,     // on a node, running or about to
+  kFinished,  // succeeded or failed: takes nothing
+};
+
+struct PodChange {
+  std::string name;  // "namespace/name"
+  std::string uid;
+  NeedsPtr needs;
+  PodState state = PodState::kPending;
+  std::string node;          // where it is bound
+  std::int32_t gpu_device = -1;  // the device of a shared GPU, where known
+  bool terminating = false;
+  bool gated = false;        // has scheduling gates: neither placed nor requested
+  bool foreign = false;      // of another scheduler: takes room, is never a victim
+  bool of_daemon_set = false;
+  bool is_static = false;
+  std::int32_t priority = 0;
+  Time created;
+  std::optional<Time> scheduled_time;  // PodScheduled=True since
+  std::optional<Time> reserved_time;   // NodeReserved since
+  std::string nominated_node;
+
+  // Exactly one of these says what it belongs to (neither, for foreign pods):
+  std::string workload;                 // "namespace/name" of a WorkloadChange …
+  std::int32_t pod_set = 0;             // … and the index of its pod set
+  std::optional<WorkloadTraits> solo;   // … or it is a workload of one pod, named after itself
+};
+
+enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod };
+struct Removal {
+  RowKind kind = RowKind::kPod;
+  std::string name;
+};
+
+// The writer could not carry out a Bind: the pod is pending again.
+struct BindFailed {
+  std::string pod;
+};
+
+struct ConfigurationChange {
+  std::shared_ptr<const objects::SchedulerConfiguration> configuration;
+};
+
+using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
+                            ConfigurationChange>;
+
+}  // namespace fairlead::state

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "base/id.h"
+
+namespace fairlead::state {
+
+using NodeId = Id<struct NodeTag>;
+using ClassId = Id<struct ClassTag>;  // nodes alike to every live selector
+using QueueId = Id<struct QueueTag>;
+using WorkloadId = Id<struct WorkloadTag>;
+using PodId = Id<struct PodTag>;
+using ShapeId = Id<struct ShapeTag>;  // pods that ask the same of a node
+using ResourceId = Id<struct ResourceTag>;
+
+}  // namespace fairlead::state

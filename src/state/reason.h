@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace fairlead::state {
+
+// Why something stays pending. The names are part of the interface (interface.md §2, plan).
+enum class ReasonCode : std::uint8_t {
+  kQueueNotFound,
+  kQueueNotReady,
+  kQueueNotAllowed,
+  kWorkloadNotFound,
+  kNotInAdmittedCount,
+  kOtherScheduler,
+  kDisruptionBudget,
+  kQueueLimit,
+  kNonPreemptibleOverGuarantee,
+  kNoNodeFits,
+  kGangDoesNotFit,
+  kWaitingForVictims,
+  kNotEntitled,
+  kVictimsProtected,
+  kRequiredNodeNotFound,
+  kReservationTooYoung,
+  kNoVictims,
+  kUnsupportedConstraint,
+  kWaitingForPods,
+};
+std::string_view ToString(ReasonCode code);
+
+// One reason as data: a message for people and fields for programs. Absent fields are empty.
+struct Reason {
+  ReasonCode code = ReasonCode::kNoNodeFits;
+  std::string message;
+  std::string queue;
+  std::string resource;
+  std::string requested;  // canonical quantity
+  std::string available;  // canonical quantity
+  std::string field;
+  std::string node;
+  std::optional<Time> until;
+  std::optional<bool> proven;  // false: the answer is not a proof
+  bool operator==(const Reason&) const = default;
+};
+
+}  // namespace fairlead::state
