@@ -1,0 +1,43 @@
+# Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
+.DEFAULT_GOAL := help
+.PHONY: help run test bench lint format fuzz asan clean setup setup-lint
+MAKEFLAGS += --no-print-directory
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: setup ## build, then a cluster of one's own with its page on http://127.0.0.1:8484
+	@scripts/build.sh release fairlead
+	@exec build/release/bin/fairlead up -f examples/research-lab --speed 60
+
+test: setup ## build with assertions and run every test
+	@scripts/build.sh test
+	@scripts/test.sh test
+
+asan: setup ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/build.sh asan
+	@scripts/test.sh asan
+
+bench: setup ## build and run the benchmarks; BENCH='--benchmark_filter=Place' picks some
+	@scripts/build.sh release fairlead_bench
+	@build/release/bin/fairlead_bench $(BENCH)
+
+lint: setup-lint ## check format and run clang-tidy on what changed since it last passed
+	@scripts/build.sh test
+	@scripts/lint.sh
+
+format: setup-lint ## rewrite the sources with clang-format
+	@scripts/format.sh
+
+fuzz: setup-lint ## run each fuzz target; FUZZ_SECONDS=60 says how long
+	@scripts/build.sh fuzz fuzzers
+	@scripts/fuzz.sh
+
+clean: ## remove everything that was built
+	@rm -rf build
+
+setup:
+	@scripts/setup.sh
+
+setup-lint:
+	@scripts/setup.sh lint

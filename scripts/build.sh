@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Configures where needed and builds a preset, quietly: what is done in one line, then progress (on
+# a terminal) and faults only.
+#
+#   scripts/build.sh PRESET [TARGET…]      PRESET: release, test, asan or fuzz
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+preset=$1
+shift
+dir=build/$preset
+
+# Later changes of the CMake files are seen by ninja itself.
+if [[ ! -f $dir/build.ninja || CMakePresets.json -nt $dir/build.ninja ]]; then
+  echo "configure: $dir"
+  mkdir -p "$dir"
+  if ! cmake --preset "$preset" >"$dir/configure.log" 2>&1; then
+    cat "$dir/configure.log" >&2
+    exit 1
+  fi
+  touch "$dir/build.ninja"
+fi
+
+echo "build: $dir${*:+, $*}"
+quiet=()
+if [[ ! -t 1 ]]; then quiet=(--quiet); fi
+exec ninja -C "$dir" ${quiet[@]+"${quiet[@]}"} -j "$(nproc)" "$@"

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Runs every fuzz target for FUZZ_SECONDS (60), starting from test/fuzz/corpus/<name>. New inputs are
+# kept in build/fuzz/corpus; one that ends a target is left in build/fuzz/found, and belongs into
+# test/fuzz/corpus with the fix.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+seconds=${FUZZ_SECONDS:-60}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+status=0
+mkdir -p build/fuzz/found
+for target in build/fuzz/bin/*_fuzz; do
+  if [[ ! -x $target ]]; then continue; fi
+  name=$(basename "$target" _fuzz)
+  echo "fuzz: $name, $seconds s"
+  mkdir -p "build/fuzz/corpus/$name"
+  corpora=("build/fuzz/corpus/$name")
+  if [[ -d test/fuzz/corpus/$name ]]; then corpora+=("test/fuzz/corpus/$name"); fi
+  log=build/fuzz/$name.log
+  if "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    -artifact_prefix="build/fuzz/found/$name-" "${corpora[@]}" </dev/null >"$log" 2>&1; then
+    tail -n 1 "$log"
+  else
+    tail -n 60 "$log"
+    status=1
+  fi
+done
+exit "$status"
