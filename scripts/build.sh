@@ -21,6 +21,6 @@ if [[ ! -f $dir/build.ninja || CMakePresets.json -nt $dir/build.ninja ]]; then
 fi
 
 echo "build: $dir${*:+, $*}"
-quiet=()
-if [[ ! -t 1 ]]; then quiet=(--quiet); fi
-exec ninja -C "$dir" ${quiet[@]+"${quiet[@]}"} -j "$(nproc)" "$@"
+cd "$dir"
+if [[ -t 1 ]]; then exec ninja -j "$(nproc)" "$@"; fi
+ninja --quiet -j "$(nproc)" "$@" 2>&1 | { grep -vE '^(-- |ninja: no work to do)' || true; }

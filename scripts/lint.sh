@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # clang-format --dry-run over all sources, then clang-tidy over those that changed, themselves or by
-# a header of ours, since they last passed. Needs build/test built: its dependencies say who includes
-# whom.
+# a header of ours, since they last passed. Needs build/test built: its dependencies say who
+# includes whom.
 #
 #   scripts/lint.sh [FILE…]      without FILE: all that changed
 set -euo pipefail
@@ -12,11 +12,12 @@ scripts/format.sh --check "$@" || status=1
 # A line a source: itself, then the headers of ours that it includes.
 dependencies() {
   ninja -C build/test -t deps | awk -v root="$PWD/" '
-    /^[^ ]/ { if (line != "") print line; line = "" }
-    /^ / && index($1, root) == 1 && index($1, root "build/") != 1 {
+    function finish() { if (line ~ /^[^ ]*\.cc( |$)/) print line; line = "" }
+    /^[^ ]/ { finish(); next }
+    index($1, root) == 1 && index($1, root "build/") != 1 {
       line = line (line == "" ? "" : " ") substr($1, length(root) + 1)
     }
-    END { if (line != "") print line }' | LC_ALL=C sort -u
+    END { finish() }' | LC_ALL=C sort -u
 }
 
 stamps=build/lint

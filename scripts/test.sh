@@ -19,6 +19,6 @@ awk '
   / Testing: / { name = $3; last = "" }
   /^<end of output>/ { printf "  %-20s %s\n", name, last; next }
   /[^ ]/ { last = $0 }
-' "build/$preset/Testing/Temporary/LastTest.log"
+' "build/$preset/Testing/Temporary/LastTest.log" | LC_ALL=C sort
 grep -E 'tests passed|Total Test time' "build/$preset/test.log" || true
 exit "$status"
