@@ -24,7 +24,10 @@ set(CMAKE_CXX_FLAGS_FUZZ "-O1 ${sanitized} -fsanitize=fuzzer-no-link")
 add_compile_options(-ffp-contract=off)
 
 # For our own code only: libraries' headers are system headers, where the compiler is silent.
-set(FAIRLEAD_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+# Not -Wpedantic: it refuses __int128, in which exact products of 64-bit figures are taken.
+set(FAIRLEAD_WARNINGS
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wvla)
 if(CMAKE_BUILD_TYPE MATCHES "Release|Test")
   # Instrumented code makes g++ warn about paths that it added itself, so Asan only warns; Fuzz is
   # clang, which `make lint` holds to account.

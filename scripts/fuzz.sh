@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for FUZZ_SECONDS (60), starting from test/fuzz/corpus/<name>. New inputs
-# are kept in build/fuzz/corpus; one that ends a target is left in build/fuzz/found, and belongs into
-# test/fuzz/corpus with the fix.
+# are kept in build/fuzz/corpus; one that ends a target is left in build/fuzz/found, and belongs
+# into test/fuzz/corpus with the fix.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${FUZZ_SECONDS:-60}
