@@ -5,10 +5,13 @@
 //   DCHECK  only in builds without NDEBUG: too costly, or provable elsewhere.
 //   BUG     logs, counts and goes on in production; ends the process in tests (without NDEBUG).
 
+#include <cstdint>
+
 namespace fairlead {
 
 [[noreturn]] void CheckFailed(const char* file, int line, const char* condition);
 void BugFound(const char* file, int line, const char* what);
+std::uint64_t BugCount();  // since the process began; for metrics
 
 }  // namespace fairlead
 
