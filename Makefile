@@ -10,13 +10,13 @@ run: setup ## build, then a cluster of one's own with its page on http://127.0.0
 	@scripts/build.sh release fairlead
 	@exec build/release/bin/fairlead up -f examples/research-lab --speed 60
 
-test: setup ## build with assertions and run every test
+test: setup ## build with assertions and run every test; ONLY=unit/state picks some
 	@scripts/build.sh test
-	@scripts/test.sh test
+	@scripts/test.sh test $(if $(ONLY),-R '$(ONLY)')
 
 asan: setup ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build.sh asan
-	@scripts/test.sh asan
+	@scripts/test.sh asan $(if $(ONLY),-R '$(ONLY)')
 
 bench: setup ## build and run the benchmarks; BENCH='--benchmark_filter=Place' picks some
 	@scripts/build.sh release fairlead_bench

@@ -2,16 +2,7 @@
 # cases, and scripts/test.sh prints those lines after ctest's.
 find_package(GTest REQUIRED)
 
-# Unit tests: test/unit/<room>/*.cc make <room>_test. What several rooms' tests share lies in
-# test/support, which may use every room.
-file(GLOB support CONFIGURE_DEPENDS test/support/*.cc)
-if(support)
-  add_library(fairlead_support STATIC ${support})
-  target_compile_options(fairlead_support PRIVATE ${FAIRLEAD_WARNINGS})
-  target_include_directories(fairlead_support PUBLIC test)
-  target_link_libraries(fairlead_support PUBLIC fairlead_cli GTest::gmock)
-endif()
-
+# Unit tests: test/unit/<room>/*.cc make <room>_test, linked to that room and what it knows.
 foreach(room IN LISTS FAIRLEAD_ROOMS)
   file(GLOB sources CONFIGURE_DEPENDS test/unit/${room}/*.cc)
   if(NOT sources)
@@ -19,13 +10,6 @@ foreach(room IN LISTS FAIRLEAD_ROOMS)
   endif()
   fairlead_add_executable(${room}_test ${sources} LINK fairlead_${room} GTest::gmock_main)
   target_include_directories(${room}_test PRIVATE test)
-  foreach(source IN LISTS sources)
-    file(STRINGS ${source} uses_support REGEX "#include \"support/")
-    if(uses_support AND support)
-      target_link_libraries(${room}_test PRIVATE fairlead_support)
-      break()
-    endif()
-  endforeach()
   add_test(NAME unit/${room} COMMAND ${room}_test --gtest_brief=1)
 endforeach()
 
@@ -34,9 +18,6 @@ file(GLOB sources CONFIGURE_DEPENDS test/scenarios/*.cc)
 if(sources)
   fairlead_add_executable(scenario_test ${sources} LINK fairlead_cli GTest::gmock)
   target_include_directories(scenario_test PRIVATE test)
-  if(support)
-    target_link_libraries(scenario_test PRIVATE fairlead_support)
-  endif()
   add_test(NAME scenarios COMMAND scenario_test ${PROJECT_SOURCE_DIR}/test/scenarios)
 endif()
 
