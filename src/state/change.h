@@ -95,6 +95,8 @@ struct PodChange {
   std::optional<Time> scheduled_time;  // PodScheduled=True since
   std::optional<Time> reserved_time;   // NodeReserved since
   std::string nominated_node;
+  // It must not start although its workload may (NotInAdmittedCount).
+  std::optional<Reason> hold;
 
   // Exactly one of these says what it belongs to (neither, for foreign pods):
   std::string workload;                 // "namespace/name" of a WorkloadChange …
