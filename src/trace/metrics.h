@@ -48,10 +48,10 @@ struct MetricsReport {
   // Σ over evicted pods of their runtime, each counted under the resource that was dominant in it
   // (the largest share of the cluster's capacity). Sorted by resource.
   std::vector<std::pair<std::string, Duration>> lost_by_dominant;
-  Spread waiting;     // first placement of a workload's whole minimum − its submission
-  Spread completion;  // last pod's end − submission, of workloads that finished
-  std::vector<Use> utilisation;      // by resource name
-  std::optional<Use> gpu;            // nvidia.com/gpu, shared GPUs included; absent: no GPUs
+  Spread waiting;                // first placement of a workload's whole minimum − its submission
+  Spread completion;             // last pod's end − submission, of workloads that finished
+  std::vector<Use> utilisation;  // by resource name
+  std::optional<Use> gpu;        // nvidia.com/gpu, shared GPUs included; absent: no GPUs
   std::vector<QueueWaiting> queues;  // by name
 };
 

@@ -74,11 +74,11 @@ struct Final {
 //   Final end = cluster.FinalState();
 //
 // Life of a pod: it appears, is bound by a plan, runs after start_delay, and succeeds after its
-// annotation fairlead.dev/run-duration, counted from its start (absent: never). A finished pod stays
-// in the store, as in Kubernetes; an evicted one leaves it after `grace`. Deleting a node takes its
-// pods along. Pods of other schedulers stay as they were submitted, but end likewise when they are
-// bound and have a run-duration.
-// Controllers: Job, DaemonSet, and Workload with a `template`; see virtual/controllers.h.
+// annotation fairlead.dev/run-duration, counted from its start (absent: never). A finished pod
+// stays in the store, as in Kubernetes; an evicted one leaves it after `grace`. Deleting a node
+// takes its pods along. Pods of other schedulers stay as they were submitted, but end likewise when
+// they are bound and have a run-duration. Controllers: Job, DaemonSet, and Workload with a
+// `template`; see virtual/controllers.h.
 //
 // Invariants:
 //   - Events are handled by time, then in the order in which they were caused. All that happens at
@@ -101,10 +101,10 @@ class VirtualCluster {
 
   // Creates or replaces, all or nothing: with any fault nothing is changed. An object with
   // fairlead.dev/arrives-at: D appears at Now() + D. What is replaced keeps its uid, creation time
-  // and status; a pod that is bound keeps what it asks for. A SchedulerConfiguration takes effect at
-  // once. Nothing is scheduled yet: the next Step or Run does that, at Now().
-  // Faults: an annotation of ours that is no duration or negative; a name that is missing or twice
-  // in `objects`. They carry the object's source (FILE:LINE) where it has one.
+  // and status; a pod that is bound keeps what it asks for. A SchedulerConfiguration takes effect
+  // at once. Nothing is scheduled yet: the next Step or Run does that, at Now(). Faults: an
+  // annotation of ours that is no duration or negative; a name that is missing or twice in
+  // `objects`. They carry the object's source (FILE:LINE) where it has one.
   tl::expected<Submitted, std::vector<objects::Fault>> Submit(std::vector<objects::Object> objects);
 
   // Removes an object and what it owns: pods of a Workload, Job or DaemonSet; of a Node, its pods.

@@ -1,0 +1,103 @@
+#include "trace/csv.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace fairlead::trace {
+
+CsvReader::CsvReader(std::string_view text, const std::string& file, objects::Manifest& into)
+    : rest_(text), file_(file), into_(into) {
+  if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);  // a byte order mark
+  std::string_view header;
+  if (!TakeLine(header)) {
+    line_ = 1;
+    AddFault(-1, "is empty, expected a header line with column names");
+    return;
+  }
+  Split(header);
+  columns_.swap(fields_);
+}
+
+bool CsvReader::TakeLine(std::string_view& line) {
+  while (!rest_.empty()) {
+    const std::size_t end = rest_.find('\n');
+    line = rest_.substr(0, end);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    ++line_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) return true;
+  }
+  return false;
+}
+
+void CsvReader::Split(std::string_view line) {
+  fields_.clear();
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    fields_.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+int CsvReader::Find(std::string_view column) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), column);
+  return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
+}
+
+int CsvReader::Require(std::string_view column) {
+  const int found = Find(column);
+  if (found < 0 && !columns_.empty()) {
+    AddFault(-1, "column \"" + std::string(column) + "\" is missing in the header");
+  }
+  return found;
+}
+
+bool CsvReader::Next() {
+  std::string_view line;
+  while (TakeLine(line)) {
+    row_has_fault_ = false;
+    Split(line);
+    if (fields_.size() == columns_.size()) return true;
+    AddFault(-1, "has " + std::to_string(fields_.size()) + " fields, expected " +
+                     std::to_string(columns_.size()) + " as in the header");
+  }
+  return false;
+}
+
+std::string_view CsvReader::Text(int column) const {
+  return column < 0 ? std::string_view() : fields_[static_cast<std::size_t>(column)];
+}
+
+std::int64_t CsvReader::Number(int column, std::int64_t low, std::int64_t high) {
+  const std::string_view text = Text(column);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < low ||
+      value > high) {
+    AddFault(column, "found \"" + std::string(text.substr(0, 40)) + "\", expected a whole number " +
+                         std::to_string(low) + ".." + std::to_string(high));
+    return low;
+  }
+  return value;
+}
+
+void CsvReader::AddFault(int column, std::string message) {
+  row_has_fault_ = true;
+  if (into_.faults.size() >= kMaxFaults) return;
+  objects::Fault fault;
+  fault.file = file_;
+  fault.line = line_;
+  fault.message = std::move(message);
+  if (column >= 0) fault.field = std::string(columns_[static_cast<std::size_t>(column)]);
+  into_.faults.push_back(std::move(fault));
+}
+
+std::string CsvReader::Source() const { return file_ + ":" + std::to_string(line_); }
+
+std::size_t CsvReader::RowsAtMost() const {
+  return static_cast<std::size_t>(std::count(rest_.begin(), rest_.end(), '\n')) + 1;
+}
+
+}  // namespace fairlead::trace
