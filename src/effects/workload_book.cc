@@ -1,0 +1,191 @@
+#include "effects/workload_book.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fairlead::effects {
+namespace {
+
+// Per pod set the m-th earliest placement, m its minimum; the latest of these.
+Time StartOf(const WorkloadBook::Row& row) {
+  Time start{};
+  for (const WorkloadBook::PodSet& set : row.sets) {
+    const std::int32_t wanted = std::min(set.min_count - set.succeeded, set.placed);
+    if (wanted <= 0) continue;
+    std::vector<Time> since = set.placed_since;
+    const auto last = since.begin() + (wanted - 1);
+    std::nth_element(since.begin(), last, since.end());
+    start = std::max(start, *last);
+  }
+  return start;
+}
+
+}  // namespace
+
+std::int32_t WorkloadBook::Row::Placed() const {
+  std::int32_t placed = 0;
+  for (const PodSet& set : sets) placed += set.placed;
+  return placed;
+}
+
+WorkloadBook::RowIndex WorkloadBook::Intern(const std::string& name) {
+  const auto [at, is_new] = row_by_name_.try_emplace(name, static_cast<RowIndex>(rows_.size()));
+  if (is_new) rows_.emplace_back().name = name;
+  return at->second;
+}
+
+void WorkloadBook::Touch(RowIndex row) { touched_.push_back(row); }
+
+void WorkloadBook::Apply(Time now, std::span<const state::Change> changes) {
+  for (const state::Change& change : changes) {
+    if (const auto* pod = std::get_if<state::PodChange>(&change)) {
+      // Most pods of most clusters are their own workload: those cost nothing here.
+      if (!pod->workload.empty() || !members_.empty()) ApplyPod(now, *pod);
+    } else if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
+      ApplyWorkload(*workload);
+    } else if (const auto* removal = std::get_if<state::Removal>(&change)) {
+      ApplyRemoval(*removal);
+    }
+  }
+  // Only now: a start is judged when all of one moment is known.
+  std::sort(touched_.begin(), touched_.end(),
+            [this](RowIndex a, RowIndex b) { return rows_[a].name < rows_[b].name; });
+  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  for (const RowIndex row : touched_) Refresh(row);
+  touched_.clear();
+}
+
+void WorkloadBook::ApplyWorkload(const state::WorkloadChange& change) {
+  const RowIndex index = Intern(change.name);
+  Row& row = rows_[index];
+  row.known = true;
+  row.announces_admission = change.announces_admission;
+  // Absent: not written yet, or a kind that has no place for it.
+  if (change.recorded_start) row.start = change.recorded_start;
+  while (row.sets.size() > change.pod_sets.size() && row.sets.back().placed == 0) {
+    row.sets.pop_back();
+  }
+  row.sets.resize(std::max(row.sets.size(), change.pod_sets.size()));
+  for (std::size_t i = 0; i < change.pod_sets.size(); ++i) {
+    const state::PodSetChange& from = change.pod_sets[i];
+    PodSet& set = row.sets[i];
+    set.name = from.name;
+    set.count = from.count;
+    set.min_count = from.min_count;
+    set.admitted = from.admitted;
+    set.succeeded = from.succeeded;
+  }
+  Touch(index);
+}
+
+void WorkloadBook::Count(const Member& member, std::int32_t sign) {
+  if (!member.placed) return;
+  std::vector<PodSet>& sets = rows_[member.row].sets;
+  const auto set = static_cast<std::size_t>(std::max(member.set, 0));
+  if (set >= sets.size()) sets.resize(set + 1);
+  sets[set].placed += sign;
+  std::vector<Time>& since = sets[set].placed_since;
+  if (sign > 0) {
+    since.push_back(member.scheduled);
+  } else {
+    const auto at = std::find(since.begin(), since.end(), member.scheduled);
+    *at = since.back();
+    since.pop_back();
+  }
+  Touch(member.row);
+}
+
+void WorkloadBook::ApplyPod(Time now, const state::PodChange& change) {
+  const auto old = members_.find(change.name);
+  if (old != members_.end()) {
+    Count(old->second, -1);
+    if (change.workload.empty()) {
+      members_.erase(old);
+      return;
+    }
+  } else if (change.workload.empty()) {
+    return;
+  }
+  Member member{.row = Intern(change.workload),
+                .set = change.pod_set,
+                .placed = change.state == state::PodState::kBound && !change.terminating,
+                .scheduled = change.scheduled_time.value_or(now)};
+  Count(member, +1);
+  if (old != members_.end()) {
+    old->second = member;
+  } else {
+    members_.emplace(change.name, member);
+  }
+}
+
+void WorkloadBook::ApplyRemoval(const state::Removal& removal) {
+  if (removal.kind == state::RowKind::kPod) {
+    const auto old = members_.find(removal.name);
+    if (old == members_.end()) return;
+    Count(old->second, -1);
+    members_.erase(old);
+  } else if (removal.kind == state::RowKind::kWorkload) {
+    const auto at = row_by_name_.find(removal.name);
+    if (at == row_by_name_.end()) return;
+    Row& row = rows_[at->second];
+    row.known = false;  // the row stays: its pods may outlive it, and it may come back
+    row.start.reset();
+    row.state = State::kPending;
+  }
+}
+
+void WorkloadBook::Refresh(RowIndex index) {
+  Row& row = rows_[index];
+  if (!row.known) return;
+  bool whole = !row.sets.empty();
+  bool succeeded = !row.sets.empty();
+  bool admitted = false;
+  std::int64_t wanted_pods = 0;
+  for (const PodSet& set : row.sets) admitted |= set.admitted > 0;
+  for (const PodSet& set : row.sets) {
+    const std::int32_t wanted = admitted ? set.admitted : set.count;
+    wanted_pods += wanted;
+    whole &= set.placed + set.succeeded >= set.min_count;
+    succeeded &= set.succeeded >= wanted;
+  }
+  const std::int32_t placed = row.Placed();
+  const bool finished = succeeded && wanted_pods > 0 && placed == 0;
+  if (!row.start && whole && placed > 0) {
+    row.start = StartOf(row);
+    writes_.push_back(SetStartTime{.workload = row.name, .start = row.start});
+  } else if (row.start && placed == 0 && !finished) {
+    row.start.reset();
+    writes_.push_back(SetStartTime{.workload = row.name, .start = std::nullopt});
+  }
+  const State before = row.state;
+  row.state = finished                  ? State::kFinished
+              : row.start && placed > 0 ? State::kRunning
+              : admitted                ? State::kAdmitted
+                                        : State::kPending;
+  if (finished && before != State::kFinished) {
+    writes_.push_back(FinishWorkload{.workload = row.name});
+  }
+}
+
+std::vector<Write> WorkloadBook::TakeWrites() { return std::exchange(writes_, {}); }
+
+const WorkloadBook::Row* WorkloadBook::Find(std::string_view workload) const {
+  const auto at = row_by_name_.find(std::string(workload));
+  return at == row_by_name_.end() ? nullptr : &rows_[at->second];
+}
+
+std::vector<const WorkloadBook::Row*> WorkloadBook::Rows() const {
+  std::vector<const Row*> rows;
+  for (const Row& row : rows_) {
+    if (row.known) rows.push_back(&row);
+  }
+  std::sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) { return a->name < b->name; });
+  return rows;
+}
+
+bool WorkloadBook::StopsAfter(std::string_view workload, std::int32_t evicted) const {
+  const Row* row = Find(workload);
+  return row != nullptr && row->known && row->announces_admission && row->Placed() <= evicted;
+}
+
+}  // namespace fairlead::effects

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/time.h"
+#include "effects/writes.h"
+#include "state/change.h"
+
+namespace fairlead::effects {
+
+// What the cluster shows of each workload that is an object (solo pods aside), kept from the same
+// changes that the engine gets, and the status that is to be written back. It is about facts that
+// the cluster shows, not about what is assumed: after a crash it comes to the same.
+//
+// Invariants:
+//   - a start time is set at the first moment at which every pod set has its minimum placed or
+//     succeeded, to the moment at which that came true by the pods' PodScheduled times
+//     (semantics.md §1), and cleared when no pod is placed any more.
+//   - a workload is finished when as many pods of every set as are admitted (asked, where nothing
+//   is
+//     admitted) have succeeded.
+// Thread safety: none. Cost: a hash lookup or two a change of a workload or its pod.
+class WorkloadBook {
+ public:
+  enum class State : std::uint8_t { kPending, kAdmitted, kRunning, kFinished };
+
+  struct PodSet {
+    std::string name;
+    std::int32_t count = 0, min_count = 0, admitted = 0, succeeded = 0;
+    std::int32_t placed = 0;         // on a node, neither finished nor terminating
+    std::vector<Time> placed_since;  // of those, in no order
+  };
+  struct Row {
+    std::string name;    // "namespace/name"
+    bool known = false;  // false: pods name it, but it is not there
+    bool announces_admission = false;
+    State state = State::kPending;
+    std::optional<Time> start;
+    std::vector<PodSet> sets;
+    std::int32_t Placed() const;
+  };
+
+  // `now` is the start of what is placed without a PodScheduled time.
+  void Apply(Time now, std::span<const state::Change> changes);
+
+  // SetStartTime and FinishWorkload for all that came true since the last call, in order of
+  // happening, of one Apply by name.
+  std::vector<Write> TakeWrites();
+
+  const Row* Find(std::string_view workload) const;
+  std::vector<const Row*> Rows() const;  // known ones, by name
+
+  // Whether `workload` announces its admission and has at most `evicted` pods placed.
+  bool StopsAfter(std::string_view workload, std::int32_t evicted) const;
+
+ private:
+  using RowIndex = std::uint32_t;
+  struct Member {
+    RowIndex row = 0;
+    std::int32_t set = 0;
+    bool placed = false;
+    Time scheduled;
+  };
+
+  RowIndex Intern(const std::string& name);
+  void ApplyWorkload(const state::WorkloadChange& change);
+  void ApplyPod(Time now, const state::PodChange& change);
+  void ApplyRemoval(const state::Removal& removal);
+  void Count(const Member& member, std::int32_t sign);
+  void Touch(RowIndex row);
+  void Refresh(RowIndex row);
+
+  std::vector<Row> rows_;
+  boost::unordered_flat_map<std::string, RowIndex> row_by_name_;
+  boost::unordered_flat_map<std::string, Member> members_;
+  std::vector<RowIndex> touched_;
+  std::vector<Write> writes_;
+};
+
+}  // namespace fairlead::effects

@@ -1,0 +1,131 @@
+#include "effects/writes.h"
+
+#include <utility>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "effects/workload_book.h"
+
+namespace fairlead::effects {
+namespace {
+
+using engine::DecisionReport;
+using engine::DecisionType;
+
+// How many pods of each workload the plan evicts.
+using EvictionCounts = boost::unordered_flat_map<std::string, std::int32_t>;
+
+EvictionCounts CountEvictions(const std::vector<DecisionReport>& decisions) {
+  EvictionCounts counts;
+  for (const DecisionReport& decision : decisions) {
+    if (decision.type == DecisionType::kEvict) ++counts[decision.workload];
+  }
+  return counts;
+}
+
+Write ToWrite(DecisionReport& decision, bool stops) {
+  switch (decision.type) {
+    case DecisionType::kBind:
+      return BindPod{.pod = std::move(decision.pod),
+                     .node = std::move(decision.node),
+                     .workload = std::move(decision.workload),
+                     .gpu_device = decision.gpu_device};
+    case DecisionType::kEvict:
+      return EvictPod{.pod = std::move(decision.pod),
+                      .node = std::move(decision.node),
+                      .workload = std::move(decision.workload),
+                      .action = std::move(decision.action),
+                      .beneficiary = std::move(decision.beneficiary),
+                      .reason = std::move(decision.reason),
+                      .by_stop = stops};
+    case DecisionType::kNominate:
+      return NominatePod{.pod = std::move(decision.pod),
+                         .node = std::move(decision.node),
+                         .workload = std::move(decision.workload),
+                         .waiting_for = std::move(decision.waiting_for)};
+    case DecisionType::kReserve:
+      return ReserveNode{.pod = std::move(decision.pod), .node = std::move(decision.node)};
+    case DecisionType::kAdmit:
+      break;
+  }
+  return AdmitWorkload{.workload = std::move(decision.workload),
+                       .pod_sets = std::move(decision.pod_sets)};
+}
+
+std::string CountsText(const std::vector<engine::PodSetCount>& pod_sets) {
+  std::string text;
+  for (const engine::PodSetCount& set : pod_sets) {
+    if (!text.empty()) text += ", ";
+    text += set.name + ": " + std::to_string(set.count);
+  }
+  return text;
+}
+
+std::string EvictionText(const EvictPod& evict) {
+  std::string text = evict.action;
+  if (!evict.beneficiary.empty()) text += " for " + evict.beneficiary;
+  if (!evict.reason.empty()) text += ": " + evict.reason;
+  return text;
+}
+
+}  // namespace
+
+std::vector<Write> WritesOf(std::vector<DecisionReport> decisions, const WorkloadBook& book) {
+  EvictionCounts evictions_left = CountEvictions(decisions);
+  const EvictionCounts evictions = evictions_left;
+  std::vector<Write> writes;
+  writes.reserve(decisions.size() + evictions.size());
+  for (DecisionReport& decision : decisions) {
+    if (decision.type != DecisionType::kEvict) {
+      writes.push_back(ToWrite(decision, false));
+      continue;
+    }
+    std::string workload = decision.workload;
+    const bool stops = book.StopsAfter(workload, evictions.at(workload));
+    const bool last = --evictions_left.at(workload) == 0;
+    writes.push_back(ToWrite(decision, stops));
+    if (stops && last) writes.push_back(StopWorkload{.workload = std::move(workload)});
+  }
+  return writes;
+}
+
+std::optional<EventText> EventOf(const Write& write) {
+  if (const auto* bind = std::get_if<BindPod>(&write)) {
+    return EventText{"Pod",       bind->pod, "Normal",
+                     "Scheduled", "Binding", "assigned " + bind->pod + " to " + bind->node};
+  }
+  if (const auto* evict = std::get_if<EvictPod>(&write)) {
+    return EventText{"Pod",       evict->pod, "Normal",
+                     "Preempted", "Evicting", "evicted by " + EvictionText(*evict)};
+  }
+  if (const auto* reserve = std::get_if<ReserveNode>(&write)) {
+    return EventText{"Pod",       reserve->pod,
+                     "Normal",    "NodeReserved",
+                     "Reserving", "node " + reserve->node + " is held for the pod"};
+  }
+  if (const auto* admit = std::get_if<AdmitWorkload>(&write)) {
+    return EventText{"Workload", admit->workload, "Normal",
+                     "Admitted", "Admitting",     "admitted " + CountsText(admit->pod_sets)};
+  }
+  if (const auto* stop = std::get_if<StopWorkload>(&write)) {
+    return EventText{"Workload", stop->workload, "Normal",
+                     "Evicted",  "Stopping",     "stopped: all of its pods had to give way"};
+  }
+  return std::nullopt;
+}
+
+std::optional<ConditionText> PodConditionOf(const Write& write) {
+  if (const auto* evict = std::get_if<EvictPod>(&write)) {
+    return ConditionText{"DisruptionTarget", "PreemptionByScheduler", EvictionText(*evict)};
+  }
+  if (const auto* reserve = std::get_if<ReserveNode>(&write)) {
+    return ConditionText{"fairlead.dev/NodeReserved", "WaitingForRoom",
+                         "node " + reserve->node + " is held for the pod"};
+  }
+  if (const auto* bind = std::get_if<BindPod>(&write)) {
+    return ConditionText{"PodScheduled", "Bound", "assigned to " + bind->node};
+  }
+  return std::nullopt;
+}
+
+}  // namespace fairlead::effects

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+#include "engine/report.h"
+
+// What a plan does to a cluster, as data. Whoever applies it (the virtual cluster, the Kubernetes
+// writer) knows how; what is to be done, and in which order, is decided here, once.
+// Pods and workloads are "namespace/name".
+
+namespace fairlead::effects {
+
+class WorkloadBook;
+
+// spec.nodeName by the binding subresource. The cluster then shows PodScheduled.
+struct BindPod {
+  std::string pod, node, workload;
+  std::int32_t gpu_device = -1;  // ≥ 0: annotation fairlead.dev/gpu-device
+};
+
+// Condition DisruptionTarget, then the Eviction API.
+struct EvictPod {
+  std::string pod, node, workload;
+  std::string action;       // Reclaim, Preempt, DaemonSet
+  std::string beneficiary;  // for whom; empty: for nobody
+  std::string reason;
+  bool by_stop = false;  // a StopWorkload follows that takes the pod along where a Job owns it
+};
+
+// status.nominatedNodeName.
+struct NominatePod {
+  std::string pod, node, workload;
+  std::vector<std::string> waiting_for;
+};
+
+// Pod condition fairlead.dev/NodeReserved=True.
+struct ReserveNode {
+  std::string pod, node;
+};
+
+// Workload: status.admission. A Job: parallelism (and completions), then suspend: false.
+struct AdmitWorkload {
+  std::string workload;
+  std::vector<engine::PodSetCount> pod_sets;
+};
+
+// The admission is taken back. Workload: status.admission cleared. A Job: suspended, with its
+// original counts. Follows the last EvictPod of the workload.
+struct StopWorkload {
+  std::string workload;
+};
+
+// status.startTime of a Workload, or what its dialect has in its place; absent: cleared.
+struct SetStartTime {
+  std::string workload;
+  std::optional<Time> start;
+};
+
+// A Workload's condition Finished=True.
+struct FinishWorkload {
+  std::string workload;
+};
+
+using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, AdmitWorkload, StopWorkload,
+                           SetStartTime, FinishWorkload>;
+
+// The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
+// those that announce their admission (Workload objects and suspended Jobs) are stopped.
+// Cost: O(decisions); strings are moved.
+std::vector<Write> WritesOf(std::vector<engine::DecisionReport> decisions,
+                            const WorkloadBook& book);
+
+// What Kubernetes users see of a write: an event that regards `object`.
+struct EventText {
+  std::string_view kind;  // Pod, Workload
+  std::string object;
+  std::string_view type;  // Normal, Warning
+  std::string_view reason;
+  std::string_view action;
+  std::string note;
+};
+// Absent for writes that need no event.
+std::optional<EventText> EventOf(const Write& write);
+
+// A condition of a pod's status that a write sets to True.
+struct ConditionText {
+  std::string_view type;  // PodScheduled, DisruptionTarget, fairlead.dev/NodeReserved
+  std::string_view reason;
+  std::string message;
+};
+std::optional<ConditionText> PodConditionOf(const Write& write);
+
+}  // namespace fairlead::effects
