@@ -1,0 +1,68 @@
+#include "cli/app.h"
+
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "cli/args.h"
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/output.h"
+
+namespace fairlead::cli {
+namespace {
+
+Format FormatNamed(const std::string& name) {
+  if (name == "json") return Format::kJson;
+  if (name == "yaml") return Format::kYaml;
+  return Format::kTable;
+}
+
+// What `args` seem to be about, for the hint below a usage error.
+std::string HelpHint(const std::vector<std::string>& args, const std::vector<Command>& commands) {
+  std::string words;
+  for (const std::string& arg : args) {
+    if (arg.starts_with("-")) break;
+    words += (words.empty() ? "" : " ") + arg;
+  }
+  for (const Command& command : commands) {
+    if (words == command.name || words.starts_with(command.name + " ")) {
+      return "fairlead " + command.name + " --help";
+    }
+  }
+  return "fairlead --help";
+}
+
+}  // namespace
+
+int Run(const std::vector<std::string>& args) {
+  // A reader that went away is seen as a failed write, see Output::Flush.
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::vector<Command> commands = AllCommands();
+  GlobalOptions global;
+  const Result<Parsed> parsed = ParseArgs(args, commands, global);
+  if (!parsed) {
+    Complain(parsed.error().message);
+    ComplainAsIs(fmt::format("see `{}`", HelpHint(args, commands)));
+    return kBadInput;
+  }
+  Output output(FormatNamed(global.output), WantsColour(stdout), stdout);
+  const Command* command = parsed->command;
+  int code = kDone;
+  if (command == nullptr && !parsed->group.empty()) {
+    output.Text(GroupHelp(commands, parsed->group, output.colour()));
+    code = global.help ? kDone : kBadInput;
+  } else if (command == nullptr) {
+    output.Text(ProgramHelp(commands, output.colour()));
+  } else if (global.help) {
+    output.Text(CommandHelp(*command, output.colour()));
+  } else {
+    code = command->run(output);
+  }
+  return output.Flush() ? code : kBadInput;
+}
+
+}  // namespace fairlead::cli

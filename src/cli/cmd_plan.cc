@@ -1,0 +1,65 @@
+#include <memory>
+
+#include <boost/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/plan_view.h"
+#include "cli/session.h"
+#include "engine/report_json.h"
+
+namespace fairlead::cli {
+namespace {
+
+struct PlanOptions {
+  InputOptions input;
+  std::string now;
+};
+
+int RunPlan(const PlanOptions& options, Output& output) {
+  const auto now = TimeFlag("--now", options.now);
+  if (!now) {
+    Complain(now.error().message);
+    return kBadInput;
+  }
+  const objects::Manifest manifest = ReadInput(options.input);
+  if (!ReportInput(manifest)) return kBadInput;
+  Session session(manifest.objects, *now);
+  if (output.is_table()) {
+    PrintPlan(session.Plan(), output);
+  } else {
+    output.Document(engine::ToJson(session.Plan()));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command PlanCommand() {
+  auto options = std::make_shared<PlanOptions>();
+  Command command{
+      .name = "plan",
+      .summary = "what the scheduler would do next with a saved state",
+      .about =
+          "Shows what the scheduler would do next with this state, and changes nothing: which\n"
+          "pods it would bind and where, whom it would evict and for whom, what stays\n"
+          "pending and why. The same state gives the same plan, byte for byte.",
+      .examples = {{"What would happen with these files?",
+                    "fairlead plan -f cluster.yaml -f jobs/"},
+                   {"A real cluster's state, without touching it",
+                    "kubectl get nodes,pods,jobs -A -o yaml | fairlead plan -f -"},
+                   {"Only the evictions, an hour later",
+                    "fairlead plan -f cluster.yaml --now 2026-01-01T01:00:00Z -o json |\n"
+                    "    jq '.decisions[] | select(.type == \"Evict\")'"}},
+      .positionals = {},
+      .options = InputOptionsInto(options->input, /*required=*/true),
+      .run = [options](Output& output) { return RunPlan(*options, output); },
+  };
+  command.options.push_back({.flags = "--now",
+                             .value = "TIME",
+                             .help = "RFC 3339; by default the newest time in the input",
+                             .into = &options->now});
+  return command;
+}
+
+}  // namespace fairlead::cli

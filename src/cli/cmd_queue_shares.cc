@@ -1,0 +1,52 @@
+#include <memory>
+
+#include <boost/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/plan_view.h"
+#include "cli/session.h"
+#include "engine/report_json.h"
+
+namespace fairlead::cli {
+namespace {
+
+int RunShares(const InputOptions& options, Output& output) {
+  const objects::Manifest manifest = ReadInput(options);
+  if (!ReportInput(manifest)) return kBadInput;
+  const Session session(manifest.objects, std::nullopt);
+  // As the state is: no round is run, so that nothing decided counts as allocated.
+  const std::vector<engine::QueueReport> queues = engine::ReportQueues(session.scheduler());
+  if (output.is_table()) {
+    PrintShares(queues, output);
+  } else {
+    output.Document(boost::json::object{{"apiVersion", "fairlead.dev/v1alpha1"},
+                                        {"kind", "QueueShares"},
+                                        {"now", FormatTime(session.now())},
+                                        {"queues", engine::ToJson(queues)}});
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command QueueSharesCommand() {
+  auto options = std::make_shared<InputOptions>();
+  return {
+      .name = "queue shares",
+      .summary = "what every queue is guaranteed, asks, uses and is due",
+      .about =
+          "Shows of every queue and resource what is guaranteed, the limit, what is requested\n"
+          "and allocated in this state, and the fair share of the cluster.",
+      .examples = {{"All queues as a tree", "fairlead queue shares -f cluster.yaml"},
+                   {"One queue's fair share of GPUs",
+                    "fairlead queue shares -f cluster.yaml -o json |\n"
+                    "    jq -r '.queues[] | select(.name == \"vision\") | "
+                    ".fairShare[\"nvidia.com/gpu\"]'"}},
+      .positionals = {},
+      .options = InputOptionsInto(*options, /*required=*/true),
+      .run = [options](Output& output) { return RunShares(*options, output); },
+  };
+}
+
+}  // namespace fairlead::cli

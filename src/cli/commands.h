@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "cli/command.h"
+
+namespace fairlead::cli {
+
+// One a file: cmd_<name>.cc. A command's options live as long as the command does.
+Command CompletionCommand();
+Command DeleteCommand();
+Command ExplainCommand();
+Command GetCommand();
+Command PlanCommand();
+Command QueueSharesCommand();
+Command SimulateCommand();
+Command SubmitCommand();
+Command UpCommand();
+Command ValidateCommand();
+Command VersionCommand();
+
+// All of them, in the order of the help.
+std::vector<Command> AllCommands();
+
+}  // namespace fairlead::cli

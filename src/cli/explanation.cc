@@ -1,0 +1,168 @@
+#include "cli/explanation.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/near.h"
+#include "cli/remedy.h"
+#include "engine/report_json.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+
+// How many pods of the workload exist, and where they are.
+struct Pods {
+  std::int64_t asked = 0, placed = 0, finished = 0, existing = 0;
+  std::optional<Time> start;  // the latest PodScheduled of those placed
+  json::array placements;
+};
+
+Pods CountPods(const StateIndex& index, const StateIndex::Workload& workload) {
+  Pods pods;
+  for (const StateIndex::PodSet& pod_set : workload.pod_sets) pods.asked += pod_set.count;
+  for (const std::string& name : workload.pods) {
+    const StateIndex::Pod* pod = index.FindPod(name);
+    if (pod == nullptr) continue;
+    ++pods.existing;
+    if (pod->state == state::PodState::kFinished) ++pods.finished;
+    if (pod->state != state::PodState::kBound) continue;
+    ++pods.placed;
+    json::object placement{{"pod", name}, {"node", pod->node}};
+    if (pod->scheduled_time) {
+      placement["since"] = FormatTime(*pod->scheduled_time);
+      pods.start = std::max(pods.start.value_or(*pod->scheduled_time), *pod->scheduled_time);
+    }
+    if (pod->terminating) placement["terminating"] = true;
+    pods.placements.push_back(std::move(placement));
+  }
+  return pods;
+}
+
+json::array DecisionsAbout(const ExplainSource& source, std::string_view workload) {
+  json::array decisions;
+  if (source.plan == nullptr) return decisions;
+  for (const engine::DecisionReport& decision : source.plan->decisions) {
+    if (decision.workload == workload || decision.beneficiary == workload) {
+      decisions.push_back(engine::ToJson(decision));
+    }
+  }
+  return decisions;
+}
+
+bool Starts(const json::array& decisions) {
+  return std::any_of(decisions.begin(), decisions.end(), [](const json::value& decision) {
+    const json::string& type = decision.at("type").get_string();
+    return type == "Bind" || type == "Admit";
+  });
+}
+
+json::array PodSetsToJson(const StateIndex::Workload& workload) {
+  json::array pod_sets;
+  for (const StateIndex::PodSet& pod_set : workload.pod_sets) {
+    json::object object{{"name", pod_set.name}, {"count", pod_set.count}};
+    if (pod_set.min_count != pod_set.count) object["minCount"] = pod_set.min_count;
+    if (pod_set.admitted > 0) object["admitted"] = pod_set.admitted;
+    pod_sets.push_back(std::move(object));
+  }
+  return pod_sets;
+}
+
+// Adds `reasons` with their remedies, and the earliest moment that one of them names.
+void AddReasons(const engine::PendingReport& pending, json::object& into) {
+  json::array reasons;
+  std::optional<Time> not_before;
+  for (const state::Reason& reason : pending.reasons) {
+    json::value row = engine::ToJson(reason);
+    row.get_object()["remedy"] = RemedyFor(reason);
+    reasons.push_back(std::move(row));
+    if (reason.until) not_before = std::min(not_before.value_or(*reason.until), *reason.until);
+  }
+  into["reasons"] = std::move(reasons);
+  if (not_before) into["notBefore"] = FormatTime(*not_before);
+}
+
+json::array PassedOver(const StateIndex& index, const StateIndex::Workload& workload) {
+  std::vector<std::string> fields;
+  for (const std::string& name : workload.pods) {
+    const StateIndex::Pod* pod = index.FindPod(name);
+    if (pod == nullptr) continue;
+    fields.insert(fields.end(), pod->passed_over.begin(), pod->passed_over.end());
+  }
+  std::sort(fields.begin(), fields.end());
+  fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
+  return json::array(fields.begin(), fields.end());
+}
+
+json::object Header(std::string_view name, Time now) {
+  return {{"apiVersion", "fairlead.dev/v1alpha1"},
+          {"kind", "Explanation"},
+          {"now", FormatTime(now)},
+          {"name", name}};
+}
+
+std::string_view StateOf(const Pods& pods, const engine::PendingReport& pending, bool starts) {
+  if (pods.finished > 0 && pods.finished >= std::max(pods.asked, pods.existing)) return "Finished";
+  if (starts) return "Starting";
+  // Some reasons concern pods beyond the minimum: it runs all the same.
+  if (pods.placed > 0 && pending.reasons.empty()) return "Running";
+  return pods.placed > 0 ? "Running, pods pending" : "Pending";
+}
+
+}  // namespace
+
+std::string QualifiedName(std::string_view name) {
+  if (name.find('/') != std::string_view::npos) return std::string(name);
+  return fmt::format("default/{}", name);
+}
+
+Result<json::value> Explain(const ExplainSource& source, std::string_view name) {
+  const StateIndex::Pod* pod = source.index.FindPod(name);
+  if (pod != nullptr && pod->foreign) {
+    json::object explanation = Header(name, source.now);
+    explanation["state"] = "NotOurs";
+    if (!pod->node.empty()) explanation["node"] = pod->node;
+    return explanation;
+  }
+  const std::string workload_name(pod == nullptr ? name : std::string_view(pod->workload));
+  const StateIndex::Workload* workload = source.index.FindWorkload(workload_name);
+  const auto pending = engine::Explain(source.scheduler, workload_name, source.now);
+  if (pod == nullptr && workload == nullptr) {
+    const std::vector<std::string> names = source.index.Names();
+    return Fail(fmt::format("there is no workload or pod {}{}", name, DidYouMean(name, names)));
+  }
+  static const StateIndex::Workload kUnknown;
+  const StateIndex::Workload& facts = workload == nullptr ? kUnknown : *workload;
+  const engine::PendingReport why = pending ? *pending : engine::PendingReport{};
+
+  json::object explanation = Header(name, source.now);
+  explanation["workload"] = workload_name;
+  explanation["queue"] = why.queue.empty() ? facts.queue : why.queue;
+  explanation["priority"] = facts.priority;
+  const Pods pods = CountPods(source.index, facts);
+  const json::array decisions = DecisionsAbout(source, workload_name);
+  const std::string_view state = StateOf(pods, why, Starts(decisions));
+  explanation["state"] = state;
+  if (pod != nullptr && pod->gated) explanation["gated"] = true;
+  explanation["created"] = FormatTime(workload == nullptr ? pod->created : facts.created);
+  if (facts.recorded_start || pods.start) {
+    explanation["startTime"] =
+        FormatTime(facts.recorded_start.value_or(pods.start.value_or(source.now)));
+  }
+  explanation["pods"] = json::object{{"asked", pods.asked}, {"placed", pods.placed}};
+  explanation["podSets"] = PodSetsToJson(facts);
+  explanation["placements"] = pods.placements;
+  explanation["decisions"] = decisions;
+  AddReasons(why, explanation);
+  if (source.plan != nullptr && source.plan->next_round) {
+    explanation["nextRound"] = FormatTime(*source.plan->next_round);
+  }
+  explanation["passedOver"] = PassedOver(source.index, facts);
+  return explanation;
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/json/fwd.hpp>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "cli/output.h"
+#include "cli/state_index.h"
+#include "engine/report.h"
+#include "engine/scheduler.h"
+
+namespace fairlead::cli {
+
+// What an explanation is drawn from. `plan` is a plan that is decided but not carried out (a saved
+// state), or null where plans are carried out at once (a virtual cluster).
+struct ExplainSource {
+  const engine::Scheduler& scheduler;
+  const StateIndex& index;
+  Time now;
+  const engine::PlanReport* plan = nullptr;
+};
+
+// Why `name` ("namespace/name" of a workload or a pod) is where it is, as JSON:
+//   name, workload, queue, priority, state, created, pods: asked, placed; podSets; placements [pod,
+//   node, since]; decisions about it in the plan; reasons, each with `remedy`: what would let it
+//   start; notBefore: the earliest moment that a reason names; nextRound; passedOver: preferences
+//   that are not scored.
+// state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs (another
+// scheduler's pod). Error: there is no such name; says which ones are near.
+Result<boost::json::value> Explain(const ExplainSource& source, std::string_view name);
+
+// The same for people. Takes the JSON, so that it serves an answer from a server as well.
+void PrintExplanation(const boost::json::value& explanation, Output& output);
+
+// "NS/NAME", or "NAME" in the namespace `default`.
+std::string QualifiedName(std::string_view name);
+
+}  // namespace fairlead::cli

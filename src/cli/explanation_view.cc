@@ -1,0 +1,138 @@
+#include <string>
+#include <vector>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/explanation.h"
+#include "cli/words.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+
+// "State:    Pending": labels of one width, as `kubectl describe` has them.
+void Field(Output& output, std::string_view label, std::string_view text) {
+  if (!text.empty()) output.Line(fmt::format("{:<10}{}", fmt::format("{}:", label), text));
+}
+
+std::string StateLine(const json::value& explanation, const Output& output) {
+  const std::string_view state = TextAt(explanation, "state");
+  std::string line = output.Painted(state, ToneOf(state));
+  const std::string_view now = TextAt(explanation, "now");
+  const std::string_view start = TextAt(explanation, "startTime");
+  const json::value& pods = At(explanation, "pods");
+  if (state == "NotOurs") return line + ": its schedulerName is another scheduler's";
+  if (state == "Starting") {
+    return line + ": decided, will be carried out";
+  }
+  if (!start.empty() && state != "Pending") {
+    line += fmt::format(" since {} ({})", start, HumanAge(start, now));
+  } else if (state == "Pending") {
+    line += fmt::format(" for {}", HumanAge(TextAt(explanation, "created"), now));
+  }
+  if (NumberAt(pods, "asked") != 1) {
+    line +=
+        fmt::format(", {} of {} pods placed", NumberAt(pods, "placed"), NumberAt(pods, "asked"));
+  }
+  return line;
+}
+
+std::string PodSetsLine(const json::value& explanation) {
+  const json::array& pod_sets = ItemsAt(explanation, "podSets");
+  std::string line;
+  for (const json::value& pod_set : pod_sets) {
+    const std::int64_t count = NumberAt(pod_set, "count");
+    const std::int64_t minimum = NumberAt(pod_set, "minCount");
+    const std::int64_t admitted = NumberAt(pod_set, "admitted");
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", TextAt(pod_set, "name"), count);
+    if (minimum > 0) line += fmt::format(" (at least {})", minimum);
+    if (admitted > 0 && admitted != count) line += fmt::format(", admitted {}", admitted);
+  }
+  // A workload of one pod has nothing to say here.
+  return pod_sets.size() == 1 && NumberAt(pod_sets[0], "count") == 1 ? "" : line;
+}
+
+void PrintReasons(const json::value& explanation, Output& output) {
+  for (const json::value& reason : ItemsAt(explanation, "reasons")) {
+    output.Line("");
+    Field(output, "Why",
+          fmt::format("{} ({})", TextAt(reason, "message"),
+                      output.Painted(TextAt(reason, "code"), Tone::kWaiting)));
+    Field(output, "Helps", TextAt(reason, "remedy"));
+    if (const std::string_view until = TextAt(reason, "until"); !until.empty()) {
+      Field(output, "Until",
+            fmt::format("{} (in {})", until, HumanAge(TextAt(explanation, "now"), until)));
+    }
+  }
+}
+
+std::string WhenLine(const json::value& explanation) {
+  const std::string_view now = TextAt(explanation, "now");
+  const std::string_view not_before = TextAt(explanation, "notBefore");
+  if (!not_before.empty()) {
+    return fmt::format("not before {} (in {})", not_before, HumanAge(now, not_before));
+  }
+  const std::string_view next = TextAt(explanation, "nextRound");
+  if (!next.empty()) {
+    return fmt::format("tried again on any change, and at {} (in {})", next, HumanAge(now, next));
+  }
+  return "tried again whenever something changes in the cluster";
+}
+
+void PrintDecided(const json::value& explanation, Output& output) {
+  Table table({"DECISION", "POD", "NODE", "DETAIL"});
+  for (const json::value& decision : ItemsAt(explanation, "decisions")) {
+    const std::string type(TextAt(decision, "type"));
+    table.Add({{type, ToneOf(type)},
+               std::string(TextAt(decision, "pod")),
+               std::string(TextAt(decision, "node")),
+               std::string(TextAt(decision, "reason"))});
+  }
+  output.Section("Decided next", table, "");
+}
+
+void PrintPlacements(const json::value& explanation, Output& output) {
+  Table table({"POD", "NODE", "SINCE", "FOR"});
+  for (const json::value& placement : ItemsAt(explanation, "placements")) {
+    const std::string since(TextAt(placement, "since"));
+    table.Add({std::string(TextAt(placement, "pod")), std::string(TextAt(placement, "node")), since,
+               HumanAge(since, TextAt(explanation, "now"))});
+  }
+  output.Section("Where it runs", table, "");
+}
+
+}  // namespace
+
+void PrintExplanation(const json::value& explanation, Output& output) {
+  const std::string_view name = TextAt(explanation, "name");
+  const std::string_view workload = TextAt(explanation, "workload");
+  Field(output, "Name", name);
+  if (workload != name) Field(output, "Workload", workload);
+  Field(output, "Queue", TextAt(explanation, "queue"));
+  if (const std::int64_t priority = NumberAt(explanation, "priority"); priority != 0) {
+    Field(output, "Priority", std::to_string(priority));
+  }
+  Field(output, "Pods", PodSetsLine(explanation));
+  Field(output, "State", StateLine(explanation, output));
+  Field(output, "Node", TextAt(explanation, "node"));
+  if (At(explanation, "gated").is_bool()) {
+    Field(output, "Gated", "yes: its schedulingGates keep it out until someone removes them");
+  }
+  PrintReasons(explanation, output);
+  if (TextAt(explanation, "state") == "Pending") Field(output, "When", WhenLine(explanation));
+  std::string passed_over;
+  for (const json::value& field : ItemsAt(explanation, "passedOver")) {
+    const json::string* text = field.if_string();
+    if (text == nullptr) continue;
+    passed_over += (passed_over.empty() ? "" : ", ") + std::string(*text);
+  }
+  if (!passed_over.empty()) {
+    Field(output, "Note", "preferences that this version does not weigh: " + passed_over);
+  }
+  PrintDecided(explanation, output);
+  PrintPlacements(explanation, output);
+}
+
+}  // namespace fairlead::cli

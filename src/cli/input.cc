@@ -1,0 +1,153 @@
+#include "cli/input.h"
+
+#include <charconv>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "cli/output.h"
+#include "intake/intake.h"
+
+namespace fairlead::cli {
+namespace {
+
+using objects::Fault;
+using objects::Manifest;
+using objects::SchedulerConfiguration;
+
+// `source` is "FILE:LINE"; a file's name may hold colons.
+Fault FaultAt(const std::string& source, std::string object, std::string message) {
+  Fault fault;
+  const std::size_t colon = source.rfind(':');
+  fault.file = source.substr(0, colon);
+  if (colon != std::string::npos) {
+    std::from_chars(source.data() + colon + 1, source.data() + source.size(), fault.line);
+  }
+  fault.object = std::move(object);
+  fault.message = std::move(message);
+  return fault;
+}
+
+void CheckOneConfiguration(Manifest& manifest) {
+  const SchedulerConfiguration* first = nullptr;
+  for (const objects::Object& object : manifest.objects) {
+    const auto* configuration = std::get_if<SchedulerConfiguration>(&object);
+    if (configuration == nullptr) continue;
+    if (first == nullptr) {
+      first = configuration;
+      continue;
+    }
+    manifest.faults.push_back(FaultAt(
+        configuration->meta.source, "SchedulerConfiguration",
+        fmt::format("a second one, expected one in all; the first is at {}", first->meta.source)));
+  }
+}
+
+// A file given by --config holds a configuration and nothing else.
+void ReadConfiguration(const std::string& path, Manifest& into) {
+  Manifest config;
+  objects::ReadPath(path, intake::AllDecoders(), config);
+  std::size_t found = 0;
+  for (objects::Object& object : config.objects) {
+    if (std::holds_alternative<SchedulerConfiguration>(object)) {
+      ++found;
+      into.objects.push_back(std::move(object));
+      continue;
+    }
+    into.faults.push_back(
+        FaultAt(MetaOf(object).source, fmt::format("{} {}", KindOf(object), MetaOf(object).Key()),
+                "does not belong into --config, expected a SchedulerConfiguration only"));
+  }
+  if (found == 0 && config.faults.empty()) {
+    into.faults.push_back(FaultAt(path, "", "holds no SchedulerConfiguration, expected one"));
+  }
+  into.faults.insert(into.faults.end(), config.faults.begin(), config.faults.end());
+  into.warnings.insert(into.warnings.end(), config.warnings.begin(), config.warnings.end());
+}
+
+void Judge(Manifest& manifest) {
+  CheckOneConfiguration(manifest);
+  objects::CheckDuplicates(manifest);
+}
+
+}  // namespace
+
+std::vector<Option> InputOptionsInto(InputOptions& options, bool required) {
+  return {
+      {.flags = "-f,--filename",
+       .value = "PATH",
+       .help = "YAML or JSON: a file, a directory, or - for standard input; may be repeated",
+       .into = &options.paths,
+       .completes = Completes::kFiles,
+       .required = required},
+      {.flags = "--config",
+       .value = "FILE",
+       .help = "a SchedulerConfiguration; one among -f serves as well",
+       .into = &options.config,
+       .completes = Completes::kFiles},
+  };
+}
+
+Manifest ReadInput(const InputOptions& options) {
+  Manifest manifest;
+  for (const std::string& path : options.paths) {
+    objects::ReadPath(path, intake::AllDecoders(), manifest);
+  }
+  if (!options.config.empty()) ReadConfiguration(options.config, manifest);
+  Judge(manifest);
+  return manifest;
+}
+
+Manifest ReadInputText(std::string_view text, const std::string& name) {
+  Manifest manifest;
+  objects::ReadText(text, name, intake::AllDecoders(), manifest);
+  Judge(manifest);
+  return manifest;
+}
+
+std::vector<std::string> FaultLines(const std::vector<Fault>& faults) {
+  std::vector<std::string> lines;
+  for (const Fault& fault : faults) {
+    if (lines.size() == kShownFaults) {
+      lines.push_back(fmt::format("… and {} more", faults.size() - kShownFaults));
+      break;
+    }
+    lines.push_back(fault.ToString());
+  }
+  return lines;
+}
+
+bool ReportInput(const Manifest& manifest) {
+  for (const std::string& warning : manifest.warnings) Complain("warning: " + warning);
+  for (const std::string& line : FaultLines(manifest.faults)) ComplainAsIs(line);
+  return manifest.faults.empty();
+}
+
+Result<std::optional<Time>> TimeFlag(std::string_view flag, const std::string& text) {
+  if (text.empty()) return std::optional<Time>();
+  const Result<Time> time = ParseTime(text);
+  if (!time) return Fail(fmt::format("{}: {}", flag, time.error().message));
+  return std::optional<Time>(*time);
+}
+
+Result<Duration> DurationFlag(std::string_view flag, const std::string& text) {
+  const Result<Duration> duration = ParseDuration(text);
+  if (!duration) return Fail(fmt::format("{}: {}", flag, duration.error().message));
+  if (duration->us < 0) return Fail(fmt::format("{}: {} is negative", flag, text));
+  return *duration;
+}
+
+Result<std::int64_t> CountFlag(std::string_view flag, const std::string& text,
+                               std::int64_t at_least, std::int64_t at_most) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || count < at_least || count > at_most) {
+    return Fail(fmt::format("{}: {}, expected a whole number from {} to {}", flag, text, at_least,
+                            at_most));
+  }
+  return count;
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output.h"
+#include "engine/report.h"
+
+namespace fairlead::cli {
+
+// "once nlp/x-3 is gone", "reclaim for vision/train-7: …": what a row of decisions says at its end.
+std::string DetailOf(const engine::DecisionReport& decision);
+
+// The tables of `fairlead plan`.
+void PrintPlan(const engine::PlanReport& plan, Output& output);
+
+// One row a queue and resource that it is about, the queues as an indented tree.
+void PrintShares(const std::vector<engine::QueueReport>& queues, Output& output);
+
+// One row a queue.
+Table QueueTable(const std::vector<engine::QueueReport>& queues);
+
+}  // namespace fairlead::cli

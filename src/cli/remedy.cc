@@ -1,0 +1,98 @@
+#include "cli/remedy.h"
+
+#include <fmt/format.h>
+
+#include "base/quantity.h"
+#include "cli/words.h"
+
+namespace fairlead::cli {
+namespace {
+
+using state::Reason;
+using state::ReasonCode;
+
+// "2 gpu", by how much `available` falls short of `requested`; empty where that is not known.
+std::string Shortfall(const Reason& reason) {
+  const Scale scale = ScaleOf(reason.resource);
+  const Result<std::int64_t> asks = ParseQuantity(reason.requested, scale);
+  const Result<std::int64_t> has = ParseQuantity(reason.available, scale);
+  if (reason.resource.empty() || !asks || !has || *asks <= *has) return "";
+  return fmt::format("{} {}", FormatResource(reason.resource, *asks - *has),
+                     ShortResource(reason.resource));
+}
+
+std::string QueueName(const Reason& reason) {
+  return reason.queue.empty() ? "its queue" : "queue " + reason.queue;
+}
+
+std::string ForQueueLimit(const Reason& reason) {
+  const std::string shortfall = Shortfall(reason);
+  if (shortfall.empty()) {
+    return fmt::format("raise the limit of {}, or wait until work in it ends", QueueName(reason));
+  }
+  return fmt::format("{} more under the limit of {}: raise it, or wait until that much ends there",
+                     shortfall, QueueName(reason));
+}
+
+std::string ForGuarantee(const Reason& reason) {
+  const std::string shortfall = Shortfall(reason);
+  return fmt::format("{}guarantee {}, or allow it to be preempted (preemptible: true)",
+                     shortfall.empty() ? "a larger " : shortfall + " more in the ",
+                     reason.queue.empty() ? "of its queue" : "of queue " + reason.queue);
+}
+
+std::string Until(const Reason& reason, std::string_view otherwise) {
+  if (!reason.until) return std::string(otherwise);
+  return fmt::format("wait until {}", FormatTime(*reason.until));
+}
+
+}  // namespace
+
+std::string RemedyFor(const Reason& reason) {
+  switch (reason.code) {
+    case ReasonCode::kQueueNotFound:
+      return fmt::format("create {}, or name another one", QueueName(reason));
+    case ReasonCode::kQueueNotReady:
+      return fmt::format("name a leaf queue whose parents all exist; see `fairlead validate`");
+    case ReasonCode::kQueueNotAllowed:
+      return "name the queue of its namespace, or one below it";
+    case ReasonCode::kWorkloadNotFound:
+      return "create the Workload and pod set that its labels name, or take the labels off";
+    case ReasonCode::kNotInAdmittedCount:
+      return "it starts when more pods of its workload are admitted, or others of them end";
+    case ReasonCode::kOtherScheduler:
+      return "set schedulerName: fairlead in its pod template";
+    case ReasonCode::kDisruptionBudget:
+      return "wait until the budget allows a disruption, or until work ends by itself";
+    case ReasonCode::kQueueLimit:
+      return ForQueueLimit(reason);
+    case ReasonCode::kNonPreemptibleOverGuarantee:
+      return ForGuarantee(reason);
+    case ReasonCode::kNoNodeFits:
+      return "add a node that it fits, or ask for less";
+    case ReasonCode::kGangDoesNotFit:
+      return "room for all of its pods at once: wait until work ends, add nodes, or lower minCount";
+    case ReasonCode::kWaitingForVictims:
+      return "nothing: it starts when the pods that make room for it are gone";
+    case ReasonCode::kNotEntitled:
+      return fmt::format("a larger guarantee or weight of {}; else wait until work ends",
+                         QueueName(reason));
+    case ReasonCode::kVictimsProtected:
+      return Until(reason, "wait until the running work's minimum runtime is over");
+    case ReasonCode::kRequiredNodeNotFound:
+      return reason.node.empty() ? "the node that it is pinned to must exist"
+                                 : fmt::format("node {} must exist", reason.node);
+    case ReasonCode::kReservationTooYoung:
+      return Until(reason, "wait until the reservation is old enough");
+    case ReasonCode::kNoVictims:
+      return "room must come free on this node: wait until work ends there, or remove some";
+    case ReasonCode::kUnsupportedConstraint:
+      return fmt::format("take {} out of the pod: this version cannot honour it",
+                         reason.field.empty() ? "the constraint" : reason.field);
+    case ReasonCode::kWaitingForPods:
+      return "nothing: it starts when its controller has made its pods";
+  }
+  return "";
+}
+
+}  // namespace fairlead::cli
