@@ -11,7 +11,8 @@
 
 namespace fairlead::intake {
 
-// A fact about an object that its owner should know, found while joining (a condition, not a fault).
+// A fact about an object that its owner should know, found while joining (a condition, not a
+// fault).
 struct Finding {
   std::string object;  // "Queue vision"
   std::string source;  // FILE:LINE, where known

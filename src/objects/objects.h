@@ -72,15 +72,16 @@ struct Weight {
 
 struct Queue {
   Meta meta;
-  std::string parent;  // empty: child of the root
-  ResourceList guaranteed;  // absent resource: 0
-  ResourceList limit;       // absent resource: no limit
+  std::string parent;                       // empty: child of the root
+  ResourceList guaranteed;                  // absent resource: 0
+  ResourceList limit;                       // absent resource: no limit
   std::vector<std::string> guaranteed_all;  // resources of which all that the parent has is
                                             // guaranteed (KAI's quota of -1)
   Weight weight;
   std::int32_t priority = 0;
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;  // absent: inherit
   bool active = true;
+  std::string dialect_kind;  // set by a dialect: the kind it came from ("KAI Queue")
 };
 
 enum class Resize : std::uint8_t { kAtAdmission, kAnytime };
@@ -115,6 +116,9 @@ struct Workload {
   // not by our labels (a pod annotation's key).
   std::string dialect_kind;
   std::string join_annotation;
+  // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
+  // a workload waits and says so.
+  std::string unsupported_field;
 };
 
 enum class Packing : std::uint8_t { kBinpack, kSpread };
@@ -149,8 +153,8 @@ struct SchedulerConfiguration {
   bool preempt_enabled = true;
 };
 
-using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet, PodDisruptionBudget,
-                            Queue, Workload, SchedulerConfiguration>;
+using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
+                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 const Meta& MetaOf(const Object& object);

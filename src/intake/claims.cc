@@ -1,0 +1,114 @@
+#include "intake/claims.h"
+
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+#include "intake/keys.h"
+
+// A key is a fixed head, then the texts one after the other. The head holds where each text ends,
+// so that no character is special and two different claims never give one key.
+
+namespace fairlead::intake {
+namespace {
+
+constexpr int kTexts = 9;
+
+struct Head {
+  std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
+  std::int32_t priority;
+  std::uint8_t has_priority;
+  std::uint8_t never_preempts;
+  std::uint8_t preemptible;
+  std::uint8_t of_daemon_set;
+};
+static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
+
+std::string_view LabelOr(const objects::Labels& labels, std::string_view key,
+                         std::string_view other) {
+  const std::string* value = objects::FindLabel(labels, key);
+  return value == nullptr ? other : std::string_view(*value);
+}
+
+}  // namespace
+
+Membership MembershipOf(const PodClaims& claims) {
+  if (!claims.workload.empty()) return Membership::kByLabel;
+  if (!claims.pod_group.empty()) return Membership::kByPodGroup;
+  if (!claims.job.empty()) return Membership::kByJob;
+  return Membership::kNone;
+}
+
+std::string_view WorkloadNamed(const PodClaims& claims) {
+  switch (MembershipOf(claims)) {
+    case Membership::kByLabel:
+      return claims.workload;
+    case Membership::kByPodGroup:
+      return claims.pod_group;
+    case Membership::kByJob:
+      return claims.job;
+    case Membership::kNone:
+      break;
+  }
+  return {};
+}
+
+void PackClaims(const objects::Pod& pod, std::string& key) {
+  const objects::Meta& meta = pod.meta;
+  const objects::OwnerReference* owner = meta.Controller();
+  const bool of_job =
+      owner != nullptr && owner->kind == "Job" && owner->api_version.compare(0, 6, "batch/") == 0;
+  const objects::Labels& labels = meta.labels;
+  const std::array<std::string_view, kTexts> texts = {
+      meta.name_space,
+      pod.spec.scheduler_name,
+      LabelOr(labels, kWorkloadLabel, {}),
+      LabelOr(labels, kPodSetLabel, {}),
+      LabelOr(meta.annotations, kKaiPodGroupAnnotation, {}),
+      LabelOr(labels, kQueueLabel, LabelOr(labels, kKaiQueueLabel, {})),
+      pod.spec.priority_class_name,
+      of_job ? std::string_view(owner->name) : std::string_view(),
+      of_job ? std::string_view(owner->uid) : std::string_view(),
+  };
+  Head head = {};
+  std::uint32_t end = 0;
+  for (int i = 0; i < kTexts; ++i) {
+    end += static_cast<std::uint32_t>(texts[i].size());
+    head.ends[i] = end;
+  }
+  head.priority = pod.spec.priority.value_or(0);
+  head.has_priority = pod.spec.priority.has_value();
+  head.never_preempts = pod.spec.never_preempts;
+  head.preemptible = LabelOr(labels, kPreemptibleLabel, {}) != "false";
+  head.of_daemon_set = owner != nullptr && owner->kind == "DaemonSet";
+
+  key.assign(reinterpret_cast<const char*>(&head), sizeof head);
+  for (std::string_view text : texts) key.append(text);
+}
+
+PodClaims UnpackClaims(std::string_view key) {
+  Head head;
+  std::memcpy(&head, key.data(), sizeof head);
+  std::string_view all = key.substr(sizeof head);
+  auto text = [&](int i) {
+    std::uint32_t begin = i == 0 ? 0 : head.ends[i - 1];
+    return all.substr(begin, head.ends[i] - begin);
+  };
+  PodClaims claims;
+  claims.name_space = text(0);
+  claims.scheduler = text(1);
+  claims.workload = text(2);
+  claims.pod_set = text(3);
+  claims.pod_group = text(4);
+  claims.queue = text(5);
+  claims.priority_class = text(6);
+  claims.job = text(7);
+  claims.job_uid = text(8);
+  if (head.has_priority != 0) claims.priority = head.priority;
+  claims.never_preempts = head.never_preempts != 0;
+  claims.preemptible = head.preemptible != 0;
+  claims.of_daemon_set = head.of_daemon_set != 0;
+  return claims;
+}
+
+}  // namespace fairlead::intake

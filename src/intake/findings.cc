@@ -1,0 +1,7 @@
+#include "intake/store.h"
+
+namespace fairlead::intake {
+
+std::vector<Finding> Intake::Store::Findings() const { return {}; }
+
+}  // namespace fairlead::intake

@@ -1,0 +1,56 @@
+#include "intake/holds.h"
+
+#include <fmt/format.h>
+
+#include "intake/keys.h"
+#include "intake/rows.h"
+
+namespace fairlead::intake {
+
+using state::Reason;
+using state::ReasonCode;
+
+Reason ClassMissing(std::string_view class_name) {
+  return {.code = ReasonCode::kUnsupportedConstraint,
+          .message = fmt::format("the priority class {} is not there", class_name),
+          .field = "spec.priorityClassName"};
+}
+
+Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count) {
+  const bool admitted = gang.facts() != nullptr && !gang.facts()->admission.empty();
+  return {.code = ReasonCode::kNotInAdmittedCount,
+          .message = fmt::format("pod set {} of {} {} {} pods, and others come first", pod_set,
+                                 gang.name, admitted ? "is admitted with" : "asks for", count)};
+}
+
+Reason NotAllowed(std::string_view queue, std::string_view name_space, std::string_view bound_to) {
+  return {.code = ReasonCode::kQueueNotAllowed,
+          .message = fmt::format("queue {} is neither {} nor below it: namespace {} is bound to {} "
+                                 "by its label {}",
+                                 queue, bound_to, name_space, bound_to, kQueueLabel),
+          .queue = std::string(queue)};
+}
+
+Reason NotOurScheduler(std::string_view found, std::string_view expected) {
+  return {.code = ReasonCode::kOtherScheduler,
+          .message = fmt::format("the job's pods name the scheduler {}; add "
+                                 "`schedulerName: {}` to spec.template.spec",
+                                 found, expected),
+          .field = "spec.template.spec.schedulerName"};
+}
+
+Reason SuspendedJob() {
+  return {.code = ReasonCode::kUnsupportedConstraint,
+          .message =
+              "admitting suspended jobs is not supported yet; set spec.suspend to false, or "
+              "use a Workload",
+          .field = "spec.suspend"};
+}
+
+Reason Unsupported(std::string_view kind, std::string_view field) {
+  return {.code = ReasonCode::kUnsupportedConstraint,
+          .message = fmt::format("{} of the {} is not supported yet", field, kind),
+          .field = std::string(field)};
+}
+
+}  // namespace fairlead::intake

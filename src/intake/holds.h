@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "state/reason.h"
+
+// The reasons that the joins give: why something must not start, whatever room there is. One place,
+// so that a hold and the finding about it say the same.
+
+namespace fairlead::intake {
+
+struct GangRow;
+
+state::Reason ClassMissing(std::string_view class_name);
+state::Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count);
+state::Reason NotAllowed(std::string_view queue, std::string_view name_space,
+                         std::string_view bound_to);
+state::Reason NotOurScheduler(std::string_view found, std::string_view expected);
+state::Reason SuspendedJob();
+state::Reason Unsupported(std::string_view kind, std::string_view field);
+
+}  // namespace fairlead::intake

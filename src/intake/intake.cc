@@ -1,0 +1,42 @@
+#include "intake/intake.h"
+
+#include <type_traits>
+
+#include "intake/store.h"
+
+namespace fairlead::intake {
+
+Intake::Store::Store()
+    : configuration_(std::make_shared<const objects::SchedulerConfiguration>()) {}
+
+Intake::Intake() : store_(std::make_unique<Store>()) {}
+Intake::~Intake() = default;
+
+void Intake::Upsert(const objects::Object& object, Time now) {
+  std::visit(
+      [&](const auto& value) {
+        using Kind = std::remove_cvref_t<decltype(value)>;
+        // DaemonSets and disruption budgets change nothing that is joined here.
+        if constexpr (requires(Store& store) { store.Upsert(value, now); }) {
+          store_->Upsert(value, now);
+        } else if constexpr (!std::is_same_v<Kind, objects::DaemonSet> &&
+                             !std::is_same_v<Kind, objects::PodDisruptionBudget>) {
+          store_->Upsert(value);
+        }
+      },
+      object);
+}
+
+bool Intake::Remove(std::string_view kind, std::string_view name_space, std::string_view name) {
+  return store_->Remove(kind, name_space, name);
+}
+
+std::vector<state::Change> Intake::TakeChanges() { return store_->TakeChanges(); }
+
+std::vector<Finding> Intake::Findings() const { return store_->Findings(); }
+
+const objects::SchedulerConfiguration& Intake::configuration() const {
+  return store_->configuration();
+}
+
+}  // namespace fairlead::intake

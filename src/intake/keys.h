@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+
+// The labels and annotations by which objects say where they belong (interface.md §1).
+
+namespace fairlead::intake {
+
+inline constexpr std::string_view kWorkloadLabel = "fairlead.dev/workload";
+inline constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
+inline constexpr std::string_view kQueueLabel = "fairlead.dev/queue";
+inline constexpr std::string_view kPreemptibleLabel = "fairlead.dev/preemptible";
+inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
+inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-device";
+inline constexpr std::string_view kMinParallelismAnnotation = "fairlead.dev/min-parallelism";
+inline constexpr std::string_view kCompletionsEqualAnnotation =
+    "fairlead.dev/completions-equal-parallelism";
+
+// KAI Scheduler's.
+inline constexpr std::string_view kKaiQueueLabel = "kai.scheduler/queue";
+inline constexpr std::string_view kKaiPodGroupAnnotation = "pod-group-name";
+inline constexpr std::string_view kKaiStartAnnotation = "kai.scheduler/last-start-timestamp";
+
+// Kueue's, as they stand on a batch/v1 Job.
+inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";
+inline constexpr std::string_view kKueueMinParallelismAnnotation =
+    "kueue.x-k8s.io/job-min-parallelism";
+inline constexpr std::string_view kKueueCompletionsEqualAnnotation =
+    "kueue.x-k8s.io/job-completions-equal-parallelism";
+
+}  // namespace fairlead::intake

@@ -1,0 +1,232 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "intake/job.h"
+#include "intake/keys.h"
+#include "intake/same.h"
+#include "intake/store.h"
+
+// Everything but pods as rows: what each object changes, and whom that concerns.
+
+namespace fairlead::intake {
+namespace {
+
+template <typename Facts>
+Time CreatedOf(const objects::Meta& meta, const Facts* held, Time now) {
+  return meta.creation_time.value_or(held == nullptr ? now : held->created);
+}
+
+bool HasAll(const objects::Labels& labels, const objects::Labels& wanted) {
+  return std::ranges::all_of(wanted, [&](const auto& pair) {
+    const std::string* value = objects::FindLabel(labels, pair.first);
+    return value != nullptr && *value == pair.second;
+  });
+}
+
+GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& needs, Names& names) {
+  GangFacts facts;
+  facts.uid = workload.meta.uid;
+  facts.created = created;
+  facts.queue = workload.queue_name;
+  facts.priority_class = workload.priority_class_name;
+  facts.priority = workload.priority;
+  facts.preemptible = workload.preemptible;
+  facts.active = workload.active;
+  facts.resize = workload.resize;
+  facts.admission = workload.admission;
+  facts.recorded_start = workload.start_time;
+  facts.unsupported_field = workload.unsupported_field;
+  facts.source = InternSource(workload.meta.source, names);
+  if (const objects::OwnerReference* owner = workload.meta.Controller();
+      owner != nullptr && owner->kind == "Job") {
+    facts.owner_job = owner->name;
+  }
+  for (const objects::PodSet& set : workload.pod_sets) {
+    PodSetFacts& fresh = facts.pod_sets.emplace_back();
+    fresh.name = set.name;
+    fresh.count = set.count;
+    fresh.min_count = set.min_count;
+    if (!set.pod_template) continue;
+    const objects::PodSpec& spec = set.pod_template->spec;
+    fresh.expected = needs.Intern(spec.needs);
+    facts.never_preempts |= spec.never_preempts;
+    // A Workload that names no priority has the one that it gives its pods.
+    if (facts.priority_class.empty() && !facts.priority) {
+      facts.priority_class = spec.priority_class_name;
+      facts.priority = spec.priority;
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+void Intake::Store::Upsert(const objects::Node& node) {
+  state::NodeChange fresh{.name = node.meta.name,
+                          .labels = node.meta.labels,
+                          .taints = node.taints,
+                          .allocatable = node.allocatable,
+                          .schedulable = !node.unschedulable,
+                          .ready = node.ready};
+  const NodeId id = nodes_.Add(node.meta.name);
+  NodeRow& row = nodes_[id];
+  if (!row.change.name.empty() && Same(row.change, fresh)) return;
+  row.change = std::move(fresh);
+  row.source = InternSource(node.meta.source, names_);
+  SetPool(row, InPool(row));
+  if (row.dirty) return;
+  row.dirty = true;
+  dirty_nodes_.push_back(id);
+}
+
+bool Intake::Store::InPool(const NodeRow& row) const {
+  return HasAll(row.change.labels, configuration_->node_selector);
+}
+
+void Intake::Store::SetPool(NodeRow& row, bool in_pool) {
+  row.in_pool = in_pool;
+  const NameId name = names_.Intern(row.name);
+  if (outside_pool_.size() <= name.value()) outside_pool_.resize(name.value() + 1);
+  if (outside_pool_[name.value()] == !in_pool) return;
+  outside_pool_[name.value()] = !in_pool;
+  pool_moved_ = true;
+}
+
+void Intake::Store::Upsert(const objects::Namespace& name_space) {
+  const std::string& name = name_space.meta.name;
+  const std::string* label = objects::FindLabel(name_space.meta.labels, kQueueLabel);
+  const std::string queue = label == nullptr ? "" : *label;
+  auto held = bound_name_spaces_.find(name);
+  if ((held == bound_name_spaces_.end() ? "" : held->second) == queue) return;
+  if (queue.empty()) {
+    bound_name_spaces_.erase(held);
+  } else {
+    bound_name_spaces_[name] = queue;
+  }
+  scope_.name_spaces.insert(name);
+}
+
+void Intake::Store::Upsert(const objects::PriorityClass& priority_class) {
+  bool default_moved = false;
+  if (!classes_.Upsert(priority_class, default_moved)) return;
+  scope_.classes.insert(priority_class.meta.name);
+  scope_.default_class |= default_moved;
+}
+
+void Intake::Store::Upsert(const objects::Queue& queue, Time now) {
+  auto [at, added] = queues_.try_emplace(queue.meta.name);
+  QueueRow& row = at->second;
+  scope_.queue_tree |= added || row.queue.parent != queue.parent;
+  row.created = queue.meta.creation_time.value_or(added ? now : row.created);
+  row.queue = queue;
+  dirty_queues_.insert(queue.meta.name);
+}
+
+void Intake::Store::Upsert(const objects::Workload& workload, Time now) {
+  const GangId id = gangs_.Add(workload.meta.Key());
+  GangRow& gang = gangs_[id];
+  auto& held = workload.dialect_kind.empty() ? gang.workload : gang.pod_group;
+  const Time created = CreatedOf(workload.meta, held.get(), now);
+  held = std::make_unique<GangFacts>(intake::FactsOf(workload, created, needs_, names_));
+  for (FamilyId family : gang.families) Mark(family);  // its pod sets may be others
+  Mark(id);
+}
+
+void Intake::Store::Upsert(const objects::Job& job, Time now) {
+  const GangId id = gangs_.Add(job.meta.Key());
+  GangRow& gang = gangs_[id];
+  const Time created = CreatedOf(job.meta, gang.job.get(), now);
+  JobFacts fresh = intake::FactsOf(job, created, needs_, names_);
+  const bool other =
+      gang.job == nullptr || gang.job->uid != fresh.uid || gang.job->gang != fresh.gang;
+  gang.job = std::make_unique<JobFacts>(std::move(fresh));
+  if (other) {
+    for (FamilyId family : gang.families) Mark(family);
+  }
+  Mark(id);
+}
+
+void Intake::Store::Upsert(const objects::SchedulerConfiguration& configuration) {
+  if (Same(*configuration_, configuration)) return;
+  dirty_queues_.insert(configuration_->default_queue);
+  dirty_queues_.insert(configuration.default_queue);
+  configuration_ = std::make_shared<const objects::SchedulerConfiguration>(configuration);
+  configuration_dirty_ = true;
+  scope_.all = true;
+  nodes_.ForEach([&](NodeId id, NodeRow& row) {
+    const bool in_pool = InPool(row);
+    if (in_pool == row.in_pool) return;
+    SetPool(row, in_pool);
+    if (!row.dirty) dirty_nodes_.push_back(id);
+    row.dirty = true;
+  });
+}
+
+bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
+                           std::string_view name) {
+  const std::string key = fmt::format("{}/{}", name_space, name);
+  if (kind == "Pod") return RemovePod(key);
+  if (kind == "Node") return RemoveNode(name);
+  if (kind == "Workload" || kind == "PodGroup" || kind == "Job") return RemoveGang(kind, key);
+  if (kind == "Namespace") {
+    auto found = bound_name_spaces_.find(name);
+    if (found == bound_name_spaces_.end()) return false;
+    scope_.name_spaces.insert(found->first);
+    bound_name_spaces_.erase(found);
+    return true;
+  }
+  if (kind == "PriorityClass") {
+    bool default_moved = false;
+    if (!classes_.Remove(name, default_moved)) return false;
+    scope_.classes.emplace(name);
+    scope_.default_class |= default_moved;
+    return true;
+  }
+  if (kind == "Queue") {
+    auto found = queues_.find(name);
+    if (found == queues_.end()) return false;
+    dirty_queues_.insert(found->first);
+    queues_.erase(found);
+    scope_.queue_tree = true;
+    return true;
+  }
+  if (kind == "SchedulerConfiguration") {
+    Upsert(objects::SchedulerConfiguration());
+    return true;
+  }
+  return false;
+}
+
+bool Intake::Store::RemoveNode(std::string_view name) {
+  NodeId id = nodes_.Find(name);
+  if (!id.valid()) return false;
+  NodeRow& row = nodes_[id];
+  if (row.given) removals_.push_back({.kind = state::RowKind::kNode, .name = row.name});
+  SetPool(row, true);  // nothing is known of it any more
+  nodes_.Erase(id);
+  return true;
+}
+
+// `kind` is the object's: a Workload and a Job of one name are two sources of one row. A dialect's
+// object is a Workload to those who do not tell them apart.
+bool Intake::Store::RemoveGang(std::string_view kind, std::string_view key) {
+  GangId id = gangs_.Find(key);
+  if (!id.valid()) return false;
+  GangRow& gang = gangs_[id];
+  bool known = false;
+  if (kind == "Job") {
+    known = gang.job != nullptr;
+    gang.job = nullptr;
+  } else {
+    auto& held = kind == "Workload" && gang.workload != nullptr ? gang.workload : gang.pod_group;
+    known = held != nullptr;
+    held = nullptr;
+  }
+  if (!known) return false;
+  for (FamilyId family : gang.families) Mark(family);
+  Mark(id);
+  return true;
+}
+
+}  // namespace fairlead::intake

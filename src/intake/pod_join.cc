@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include "intake/holds.h"
+#include "intake/store.h"
+
+// The joins of pods, worked out once a family: which workload a pod is of, and where it is one by
+// itself, its queue, priority and preemptibility (interface.md §1, semantics.md §10).
+//
+// Case 1  another scheduler's: it takes room on its node, and that is all.
+// Case 2  it names a workload that is there: it is of that one, whose queue and priority count.
+// Case 3  it names one that is not there, by label or annotation: it waits, WorkloadNotFound.
+// Case 4  else it is a workload of its own. So are the pods of a Job that is no gang.
+
+namespace fairlead::intake {
+namespace {
+
+std::string NamesOf(const std::vector<PodSetFacts>& pod_sets) {
+  std::string names;
+  for (const PodSetFacts& set : pod_sets) {
+    if (!names.empty()) names += ", ";
+    names += set.name;
+  }
+  return names;
+}
+
+// Why the pods named a workload and are not of it.
+state::Reason NotJoined(const GangRow& gang, const PodClaims& claims) {
+  std::string message;
+  if (gang.source == GangSource::kNone) {
+    const bool by_annotation = MembershipOf(claims) == Membership::kByPodGroup;
+    message = fmt::format("the {} {} that the pod names is not there",
+                          by_annotation ? "PodGroup" : "Workload", gang.name);
+  } else if (claims.pod_set.empty()) {
+    message =
+        fmt::format("the Workload {} has several pod sets ({}) and the pod names none of them",
+                    gang.name, gang.facts() ? NamesOf(gang.facts()->pod_sets) : "main");
+  } else {
+    message = fmt::format("the Workload {} has no pod set {}; it has {}", gang.name, claims.pod_set,
+                          gang.facts() ? NamesOf(gang.facts()->pod_sets) : "main");
+  }
+  return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};
+}
+
+}  // namespace
+
+bool Same(const FamilyJoin& a, const FamilyJoin& b) {
+  const bool same_hold = a.hold == b.hold || (a.hold && b.hold && *a.hold == *b.hold);
+  return a.ours == b.ours && a.in_gang == b.in_gang && a.pod_set == b.pod_set &&
+         a.queue == b.queue && a.preemptible == b.preemptible &&
+         a.never_preempts == b.never_preempts && a.priority == b.priority && same_hold;
+}
+
+// Whether what the pods say is enough to be of `gang`. A label or an annotation is; the pods of a
+// Job are of it only where the Job is one workload.
+bool Intake::Store::JoinsBy(const GangRow& gang, const PodClaims& claims) const {
+  if (gang.source == GangSource::kNone) return false;
+  if (MembershipOf(claims) != Membership::kByJob) return true;
+  if (gang.facts() != nullptr && gang.facts()->owner_job == claims.job) return true;
+  if (gang.job == nullptr) return false;
+  // A Job made anew under the name of one that was deleted has another uid, and other pods.
+  const std::string& uid = gang.job->uid;
+  if (!uid.empty() && !claims.job_uid.empty() && uid != claims.job_uid) return false;
+  return gang.source == GangSource::kJob || gang.job->gang;
+}
+
+std::optional<std::uint32_t> Intake::Store::FindPodSet(const Family& family,
+                                                       const PodClaims& claims) const {
+  const GangRow& gang = gangs_[family.gang];
+  if (!JoinsBy(gang, claims)) return std::nullopt;
+  if (gang.source == GangSource::kJob) {
+    const bool main = claims.pod_set.empty() || claims.pod_set == "main" ||
+                      MembershipOf(claims) == Membership::kByJob;
+    return main ? std::optional<std::uint32_t>(0) : std::nullopt;
+  }
+  const std::vector<PodSetFacts>& sets = gang.facts()->pod_sets;
+  if (claims.pod_set.empty()) {
+    return sets.size() == 1 ? std::optional<std::uint32_t>(0) : std::nullopt;
+  }
+  for (std::uint32_t i = 0; i < sets.size(); ++i) {
+    if (sets[i].name == claims.pod_set) return i;
+  }
+  return std::nullopt;
+}
+
+FamilyJoin Intake::Store::Join(const Family& family) {
+  const PodClaims claims = UnpackClaims(family.name);
+  const PriorityGiven given = classes_.Resolve({.class_name = claims.priority_class,
+                                                .number = claims.priority,
+                                                .never_preempts = claims.never_preempts});
+  FamilyJoin join;
+  join.priority = given.priority;
+  join.ours = claims.scheduler == configuration_->scheduler_name;
+  if (!join.ours) return join;  // case 1
+
+  std::optional<state::Reason> hold;
+  if (family.gang.valid()) {
+    const GangRow& gang = gangs_[family.gang];
+    if (auto pod_set = FindPodSet(family, claims)) {  // case 2
+      join.in_gang = true;
+      join.pod_set = *pod_set;
+      join.priority = gang.priority;
+      return join;
+    }
+    const bool must = MembershipOf(claims) != Membership::kByJob || JoinsBy(gang, claims);
+    if (must) hold = NotJoined(gang, claims);  // case 3
+  }
+  // case 4
+  QueueChoice choice = ChooseQueue(claims.name_space, claims.queue);
+  if (!hold) hold = std::move(choice.hold);
+  if (!hold && given.class_missing) hold = ClassMissing(claims.priority_class);
+  join.queue = names_.Intern(choice.queue);
+  join.preemptible = claims.preemptible;
+  join.never_preempts = given.never_preempts;
+  if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
+  return join;
+}
+
+void Intake::Store::JoinFamily(FamilyId id) {
+  Family& family = families_[id];
+  FamilyJoin fresh = Join(family);
+  if (family.joined && Same(family.join, fresh)) return;
+  const bool moved = !family.joined || family.join.ours != fresh.ours ||
+                     family.join.in_gang != fresh.in_gang || family.join.pod_set != fresh.pod_set;
+  UseQueue(family.join.queue, fresh.queue);
+  family.join = std::move(fresh);
+  family.joined = true;
+  if (moved && family.gang.valid()) Mark(family.gang);
+  for (PodId member : family.members) {
+    if (!family.join.in_gang) pods_[member].surplus = false;
+    Mark(member);
+  }
+}
+
+state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
+  const Family& family = families_[row.family];
+  state::PodChange change;
+  change.name = row.name;
+  change.uid = row.uid;
+  change.needs = row.needs;
+  change.state = row.facts.state;
+  change.node = names_[row.facts.node];
+  change.gpu_device = row.facts.gpu_device;
+  change.terminating = row.facts.terminating;
+  change.gated = row.facts.gated;
+  change.foreign = !family.join.ours;
+  change.of_daemon_set = UnpackClaims(family.name).of_daemon_set;
+  change.is_static = row.facts.is_static;
+  change.priority = family.join.priority;
+  change.created = row.facts.created;
+  change.scheduled_time = row.facts.scheduled;
+  change.reserved_time = row.facts.reserved;
+  change.nominated_node = names_[row.facts.nominated];
+  if (change.foreign) return change;
+  if (family.join.in_gang) {
+    const GangRow& gang = gangs_[family.gang];
+    change.workload = gang.name;
+    change.pod_set = static_cast<std::int32_t>(family.join.pod_set);
+    if (row.surplus) {
+      change.hold = BeyondCount(gang, gang.facts()->pod_sets[family.join.pod_set].name,
+                                *CapOf(gang, family.join.pod_set));
+    }
+    return change;
+  }
+  state::WorkloadTraits& traits = change.solo.emplace();
+  traits.queue = names_[family.join.queue];
+  traits.priority = family.join.priority;
+  traits.preemptible = family.join.preemptible;
+  traits.never_preempts = family.join.never_preempts;
+  traits.created = row.facts.created;
+  if (family.join.hold) traits.hold = *family.join.hold;
+  return change;
+}
+
+// Whether the engine has to know of the pod: ours always, others' while they take room; and neither
+// on nodes outside the pool.
+bool Intake::Store::Visible(const PodRow& row) const {
+  if (row.facts.node.value() < outside_pool_.size() && outside_pool_[row.facts.node.value()]) {
+    return false;
+  }
+  return families_[row.family].join.ours || row.facts.state == state::PodState::kBound;
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <charconv>
+
+#include "intake/keys.h"
+#include "intake/store.h"
+
+// Pods as rows, and families as the sets of pods that claim the same. This is the hot path: in a
+// simulation each event of a pod passes through Upsert, and most change its phase only.
+
+namespace fairlead::intake {
+namespace {
+
+// Which number of a tally a pod stands in; null: in none.
+std::int32_t* NumberOf(Tally& tally, const PodFacts& facts) {
+  if (facts.state == state::PodState::kFinished) {
+    return facts.succeeded ? &tally.succeeded : nullptr;
+  }
+  if (facts.terminating) return nullptr;
+  return facts.state == state::PodState::kBound ? &tally.bound : &tally.pending;
+}
+
+std::int32_t GpuDeviceOf(const objects::Meta& meta) {
+  const std::string* text = objects::FindLabel(meta.annotations, kGpuDeviceAnnotation);
+  std::int32_t device = -1;
+  if (text == nullptr) return device;
+  auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), device);
+  return error == std::errc() && stop == text->data() + text->size() ? device : -1;
+}
+
+}  // namespace
+
+PodFacts Intake::Store::FactsOf(const objects::Pod& pod, Time created) {
+  PodFacts facts;
+  facts.created = created;
+  facts.scheduled = pod.scheduled_time.has_value() ? pod.scheduled_time : pod.start_time;
+  facts.reserved = pod.node_reserved_time;
+  facts.node = names_.Intern(pod.spec.node_name);
+  facts.nominated = names_.Intern(pod.nominated_node);
+  facts.gpu_device = GpuDeviceOf(pod.meta);
+  facts.succeeded = pod.phase == objects::PodPhase::kSucceeded;
+  facts.state = pod.finished()               ? state::PodState::kFinished
+                : pod.spec.node_name.empty() ? state::PodState::kPending
+                                             : state::PodState::kBound;
+  facts.terminating = pod.meta.deletion_time.has_value();
+  facts.gated = pod.spec.gated;
+  facts.is_static = pod.is_static;
+  return facts;
+}
+
+void Intake::Store::Upsert(const objects::Pod& pod, Time now) {
+  pod_key_.assign(pod.meta.name_space).append(1, '/').append(pod.meta.name);
+  PodId id = pods_.Find(pod_key_);
+  // Another uid under the same name is another pod: the engine must see the first one go.
+  if (id.valid() && !pod.meta.uid.empty() && !pods_[id].uid.empty() &&
+      pods_[id].uid != pod.meta.uid) {
+    ErasePod(id);
+    id = PodId();
+  }
+  PackClaims(pod, claims_key_);
+  const bool added = !id.valid();
+  if (added) id = pods_.Add(pod_key_);
+  PodRow& row = pods_[id];
+  const Time created = pod.meta.creation_time.value_or(added ? now : row.facts.created);
+  const PodFacts facts = FactsOf(pod, created);
+
+  const bool same_family = !added && families_[row.family].name == claims_key_;
+  const bool same_needs = !added && *row.needs == pod.spec.needs;
+  if (same_family && same_needs && facts == row.facts && row.uid == pod.meta.uid) return;
+
+  if (!same_needs) row.needs = needs_.Intern(pod.spec.needs);
+  row.uid = pod.meta.uid;
+  row.source = InternSource(pod.meta.source, names_);
+  if (same_family) {
+    Family& family = families_[row.family];
+    if (NumberOf(family.tally, row.facts) != NumberOf(family.tally, facts)) {
+      Count(family, row.facts, -1);
+      Count(family, facts, +1);
+    }
+    row.facts = facts;
+  } else {
+    if (!added) LeaveFamily(id);
+    row.facts = facts;
+    MoveToFamily(id, FamilyOf(claims_key_));
+  }
+  Mark(id);
+}
+
+bool Intake::Store::RemovePod(std::string_view key) {
+  PodId id = pods_.Find(key);
+  if (!id.valid()) return false;
+  ErasePod(id);
+  return true;
+}
+
+void Intake::Store::ErasePod(PodId id) {
+  if (pods_[id].given) {
+    removals_.push_back({.kind = state::RowKind::kPod, .name = pods_[id].name});
+  }
+  LeaveFamily(id);
+  pods_.Erase(id);
+}
+
+// The family of those claims, made where these are the first pods that claim so.
+FamilyId Intake::Store::FamilyOf(std::string_view claims_key) {
+  FamilyId id = families_.Find(claims_key);
+  if (id.valid()) return id;
+  id = families_.Add(claims_key);
+  Family& family = families_[id];
+  PodClaims claims = UnpackClaims(family.name);
+  if (std::string_view named = WorkloadNamed(claims); !named.empty()) {
+    std::string gang_name = std::string(claims.name_space).append(1, '/').append(named);
+    family.gang = gangs_.Add(gang_name);
+    gangs_[family.gang].families.push_back(id);
+  }
+  Mark(id);
+  return id;
+}
+
+void Intake::Store::MoveToFamily(PodId id, FamilyId family_id) {
+  Family& family = families_[family_id];
+  PodRow& row = pods_[id];
+  row.family = family_id;
+  row.place = static_cast<std::uint32_t>(family.members.size());
+  row.surplus = false;
+  family.members.push_back(id);
+  Count(family, row.facts, +1);
+}
+
+void Intake::Store::LeaveFamily(PodId id) {
+  PodRow& row = pods_[id];
+  const FamilyId family_id = row.family;
+  Family& family = families_[family_id];
+  Count(family, row.facts, -1);
+  PodId last = family.members.back();
+  family.members[row.place] = last;
+  pods_[last].place = row.place;
+  family.members.pop_back();
+  row.family = FamilyId();
+  if (!family.members.empty()) return;
+
+  UseQueue(family.join.queue, Names::kEmpty);
+  if (family.gang.valid()) {
+    std::erase(gangs_[family.gang].families, family_id);
+    Mark(family.gang);
+  }
+  families_.Erase(family_id);
+}
+
+void Intake::Store::Count(Family& family, const PodFacts& facts, std::int32_t by) {
+  std::int32_t* number = NumberOf(family.tally, facts);
+  if (number == nullptr) return;
+  *number += by;
+  if (family.gang.valid()) Mark(family.gang);
+}
+
+void Intake::Store::Mark(PodId id) {
+  if (pods_[id].dirty) return;
+  pods_[id].dirty = true;
+  dirty_pods_.push_back(id);
+}
+
+void Intake::Store::Mark(FamilyId id) {
+  if (families_[id].dirty) return;
+  families_[id].dirty = true;
+  dirty_families_.push_back(id);
+}
+
+void Intake::Store::Mark(GangId id) {
+  if (gangs_[id].dirty) return;
+  gangs_[id].dirty = true;
+  dirty_gangs_.push_back(id);
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "base/time.h"
+#include "intake/names.h"
+#include "objects/objects.h"
+#include "state/change.h"
+
+// What intake keeps of each object: what the joins need, and no more.
+
+namespace fairlead::intake {
+
+using PodId = Id<struct PodRowTag>;
+using FamilyId = Id<struct FamilyTag>;
+using GangId = Id<struct GangTag>;
+using NodeId = Id<struct NodeRowTag>;
+
+// What the engine is told of a pod apart from the joins. A pod changed for the engine when these,
+// its needs, or its family's join changed.
+struct PodFacts {
+  Time created;
+  std::optional<Time> scheduled, reserved;
+  NameId node = Names::kEmpty;  // where it is bound
+  NameId nominated = Names::kEmpty;
+  std::int32_t gpu_device = -1;
+  state::PodState state = state::PodState::kPending;
+  bool succeeded = false;  // kFinished: and ended well
+  bool terminating = false;
+  bool gated = false;
+  bool is_static = false;
+  bool operator==(const PodFacts&) const = default;
+};
+
+struct PodRow {
+  std::string name;  // "namespace/name"
+  std::string uid;
+  state::NeedsPtr needs;
+  PodFacts facts;
+  FamilyId family;
+  std::uint32_t place = 0;  // in its family's `members`
+  Source source;
+  bool dirty = false;    // is in Store::dirty_pods_
+  bool given = false;    // the engine has it
+  bool surplus = false;  // beyond the count of its workload: it waits by itself
+};
+
+// How a family's pods are joined: what the engine is told of each, apart from its facts.
+struct FamilyJoin {
+  bool ours = false;     // else: of another scheduler
+  bool in_gang = false;  // else: each is a workload of its own
+  std::uint32_t pod_set = 0;
+  NameId queue = Names::kEmpty;  // of a workload of its own, as the next four
+  bool preemptible = true;
+  bool never_preempts = false;
+  std::shared_ptr<const state::Reason> hold;
+  std::int32_t priority = 0;  // its own, or its gang's
+};
+bool Same(const FamilyJoin& a, const FamilyJoin& b);
+
+// How many of some pods are in which state. Terminating ones are in none: they are on their way
+// out, and what replaces them may be there already.
+struct Tally {
+  std::int32_t bound = 0, pending = 0, succeeded = 0;
+  std::int32_t live() const { return bound + pending; }
+};
+
+// Pods that claim the same (claims.h): one namespace, one workload, one class, one owner. Joined
+// once for all of them, so that a change of a namespace, a class or a Workload costs one join a
+// family.
+struct Family {
+  std::string name;  // the packed claims
+  std::vector<PodId> members;
+  GangId gang;  // the workload that they name, be it there or not; invalid: they name none
+  Tally tally;
+  FamilyJoin join;
+  bool dirty = false;   // is in Store::dirty_families_
+  bool joined = false;  // `join` was worked out once
+};
+
+// A pod set of a Workload, a PodGroup or a Job.
+struct PodSetFacts {
+  std::string name;
+  std::optional<std::int32_t> count, min_count;
+  state::NeedsPtr expected;  // its template's; null: it has none
+};
+
+// A Workload, or an object of a dialect that becomes one (KAI's PodGroup).
+struct GangFacts {
+  std::string uid;
+  Time created;
+  std::string queue;
+  std::string priority_class;  // its own, else its templates'
+  std::optional<std::int32_t> priority;
+  bool never_preempts = false;
+  std::optional<bool> preemptible;
+  bool active = true;
+  objects::Resize resize = objects::Resize::kAtAdmission;
+  std::vector<PodSetFacts> pod_sets;
+  std::vector<objects::PodSetAssignment> admission;
+  std::optional<Time> recorded_start;
+  std::string unsupported_field;
+  std::string owner_job;  // the Job that it stands for, if any
+  Source source;
+};
+
+// A batch/v1 Job (job.h).
+struct JobFacts {
+  std::string uid;
+  Time created;
+  std::string queue;           // named by the Job itself
+  std::string template_queue;  // named by its pods' template
+  std::string scheduler;       // of its template, as the next five
+  std::string priority_class;
+  std::optional<std::int32_t> priority;
+  bool never_preempts = false;
+  bool preemptible = true;
+  state::NeedsPtr needs;
+  bool gang = false;
+  bool suspend = false;
+  bool complete = false;
+  bool indexed = false;
+  std::int32_t parallelism = 1;
+  std::optional<std::int32_t> completions;
+  std::int32_t succeeded = 0, active = 0;
+  std::optional<std::string> min_parallelism, completions_equal;  // annotations, as written
+  Source source;
+};
+
+// Which object makes a name a workload: the first of these that is there counts.
+enum class GangSource : std::uint8_t { kNone, kWorkload, kPodGroup, kJob };
+
+// A name under which there is a workload of several pods, could be one, or is one missed.
+struct GangRow {
+  std::string name;  // "namespace/name"
+  std::unique_ptr<GangFacts> workload, pod_group;
+  std::unique_ptr<JobFacts> job;
+  std::vector<FamilyId> families;  // that name it
+
+  GangSource source = GangSource::kNone;         // as joined
+  std::int32_t priority = 0;                     // as joined
+  NameId queue = Names::kEmpty;                  // as joined
+  std::unique_ptr<state::WorkloadChange> given;  // what the engine has; null: nothing
+  bool dirty = false;                            // is in Store::dirty_gangs_
+  // The counts beyond which members were found surplus, by pod set; empty: none is.
+  std::vector<std::optional<std::int32_t>> surplus_caps;
+
+  const GangFacts* facts() const { return workload != nullptr ? workload.get() : pod_group.get(); }
+  bool InUse() const {
+    return workload != nullptr || pod_group != nullptr || job != nullptr || !families.empty();
+  }
+};
+
+struct NodeRow {
+  std::string name;
+  state::NodeChange change;
+  Source source;
+  bool in_pool = true;
+  bool dirty = false;
+  bool given = false;
+};
+
+struct QueueRow {
+  objects::Queue queue;
+  Time created;
+};
+
+}  // namespace fairlead::intake

@@ -1,0 +1,152 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "intake/claims.h"
+#include "intake/intake.h"
+#include "intake/names.h"
+#include "intake/needs_pool.h"
+#include "intake/priority_classes.h"
+#include "intake/rows.h"
+#include "intake/table.h"
+#include "state/change.h"
+
+namespace fairlead::intake {
+
+// The tables behind Intake, and the joins over them.
+//
+// An Upsert takes an object down to the facts that decide something, compares them with the row
+// that is there, and marks what they touch; nothing is joined before TakeChanges. So the order in
+// which objects come cannot matter, and ten changes of one Workload cost one join.
+//
+//   namespace, class, queue, configuration ──scope_──►┐
+//   Workload, PodGroup, Job ────────────────────────► gangs ──► families ──► pods
+//   pod ─────────────────────────────────────────────────────► (by claims) ┘
+//                                                     gangs ◄── counts
+// TakeChanges (take_changes.cc) walks that once, from left to right.
+class Intake::Store {
+ public:
+  Store();
+
+  void Upsert(const objects::Node& node);
+  void Upsert(const objects::Pod& pod, Time now);  // pod_rows.cc
+  void Upsert(const objects::Namespace& name_space);
+  void Upsert(const objects::PriorityClass& priority_class);
+  void Upsert(const objects::Queue& queue, Time now);
+  void Upsert(const objects::Workload& workload, Time now);
+  void Upsert(const objects::Job& job, Time now);
+  void Upsert(const objects::SchedulerConfiguration& configuration);
+  bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
+  std::vector<state::Change> TakeChanges();
+
+  std::vector<Finding> Findings() const;
+
+  const objects::SchedulerConfiguration& configuration() const { return *configuration_; }
+
+ private:
+  class FindingsPass;  // findings.h
+
+  // What happened that can change joins without an object of theirs changing.
+  struct Scope {
+    bool all = false;
+    bool default_class = false;  // who names no class
+    bool queue_tree = false;     // who names a queue in a namespace that is bound to one
+    std::set<std::string, std::less<>> name_spaces, classes;
+    bool any() const {
+      return all || default_class || queue_tree || !name_spaces.empty() || !classes.empty();
+    }
+  };
+  bool Touches(const Scope& scope, std::string_view name_space, std::string_view class_name) const;
+
+  // Pods as rows (pod_rows.cc).
+  bool RemovePod(std::string_view key);
+  void ErasePod(PodId id);
+  void MoveToFamily(PodId id, FamilyId family);
+  void LeaveFamily(PodId id);
+  FamilyId FamilyOf(std::string_view claims);
+  PodFacts FactsOf(const objects::Pod& pod, Time created);
+  void Count(Family& family, const PodFacts& facts, std::int32_t by);
+  void Mark(PodId id);
+  void Mark(FamilyId id);
+  void Mark(GangId id);
+  bool Visible(const PodRow& row) const;
+
+  // The joins: pods (pod_join.cc) …
+  FamilyJoin Join(const Family& family);
+  std::optional<std::uint32_t> FindPodSet(const Family& family, const PodClaims& claims) const;
+  bool JoinsBy(const GangRow& gang, const PodClaims& claims) const;
+  void JoinFamily(FamilyId id);
+  state::PodChange ChangeOf(const PodRow& row) const;
+  // … workloads (workload_join.cc) …
+  GangSource SourceOf(const GangRow& gang) const;
+  state::WorkloadTraits TraitsOf(const GangRow& gang) const;
+  state::WorkloadTraits TraitsOf(const GangRow& gang, const GangFacts& facts) const;
+  state::WorkloadTraits TraitsOf(const GangRow& gang, const JobFacts& job) const;
+  void JoinGang(GangId id);
+  state::WorkloadChange ChangeOf(const GangRow& gang) const;
+  std::vector<Tally> CountPods(const GangRow& gang) const;
+  std::optional<std::int32_t> CapOf(const GangRow& gang, std::size_t pod_set) const;
+  void MarkSurplus(GangRow& gang);
+  void SetSurplus(PodId id, bool surplus);
+  void DropIfUnused(GangId id);
+  // … and what both share (queue_join.cc).
+  struct QueueChoice {
+    std::string_view queue;
+    std::optional<state::Reason> hold;
+  };
+  QueueChoice ChooseQueue(std::string_view name_space, std::string_view named) const;
+  bool IsAtOrBelow(std::string_view queue, std::string_view ancestor) const;
+  void UseQueue(NameId from, NameId to);
+  bool IsUsed(std::string_view queue) const;
+
+  // Other rows (object_rows.cc).
+  bool RemoveNode(std::string_view name);
+  bool RemoveGang(std::string_view kind, std::string_view key);
+  bool InPool(const NodeRow& row) const;
+  void SetPool(NodeRow& row, bool in_pool);
+
+  // The steps of TakeChanges (take_changes.cc).
+  void SpreadScope();
+  void TakeNodes(std::vector<state::Change>& out);
+  void TakeQueues(std::vector<state::Change>& out);
+  void TakeGangs(std::vector<state::Change>& out);
+  void TakePods(std::vector<state::Change>& out);
+  bool IsOver(const GangRow& gang) const;
+
+  std::shared_ptr<const objects::SchedulerConfiguration> configuration_;
+  bool configuration_dirty_ = false;
+
+  Names names_;
+  NeedsPool needs_;
+  Table<PodRow, PodId> pods_;
+  Table<Family, FamilyId> families_;
+  Table<GangRow, GangId> gangs_;
+  Table<NodeRow, NodeId> nodes_;
+  std::map<std::string, QueueRow, std::less<>> queues_;
+  std::map<std::string, std::string, std::less<>> bound_name_spaces_;  // name → its queue label
+  PriorityClasses classes_;
+
+  Scope scope_;
+  std::vector<PodId> dirty_pods_;
+  std::vector<FamilyId> dirty_families_;
+  std::vector<GangId> dirty_gangs_;
+  std::vector<NodeId> dirty_nodes_;
+  std::set<std::string, std::less<>> dirty_queues_;
+  std::vector<state::Removal> removals_;
+
+  std::vector<bool> outside_pool_;         // by NameId of a node
+  bool pool_moved_ = false;                // some node that a pod may name entered or left the pool
+  std::vector<std::uint32_t> queue_uses_;  // by NameId: families and gangs that name the queue
+  std::map<std::string, state::QueueChange, std::less<>> given_queues_;
+
+  std::string pod_key_, claims_key_;  // scratch, so that a lookup does not allocate
+};
+
+}  // namespace fairlead::intake

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "intake/job.h"
+#include "intake/same.h"
+#include "intake/store.h"
+
+// TakeChanges: one walk over what was marked, from what decides to what is decided.
+//   1. a change of a namespace, a class, the queue tree or the configuration marks whom it concerns
+//   2. gangs: their source, queue and priority; marks their families where those changed
+//   3. families: to which workload they belong; marks their pods, and their gang for its counts
+//   4. gangs again: their counts, and the pods beyond them
+//   5. what comes out, kind by kind, by name
+
+namespace fairlead::intake {
+
+using state::Change;
+using state::Removal;
+using state::RowKind;
+
+bool Intake::Store::Touches(const Scope& scope, std::string_view name_space,
+                            std::string_view class_name) const {
+  if (scope.all || scope.name_spaces.contains(name_space)) return true;
+  if (class_name.empty() ? scope.default_class : scope.classes.contains(class_name)) return true;
+  return scope.queue_tree && bound_name_spaces_.contains(name_space);
+}
+
+void Intake::Store::SpreadScope() {
+  if (!scope_.any()) return;
+  const Scope scope = std::exchange(scope_, Scope());
+  gangs_.ForEach([&](GangId id, const GangRow& gang) {
+    std::string_view class_name;
+    if (gang.facts() != nullptr) {
+      class_name = gang.facts()->priority_class;
+    } else if (gang.job != nullptr) {
+      class_name = gang.job->priority_class;
+    } else {
+      return;
+    }
+    std::string_view name_space = std::string_view(gang.name).substr(0, gang.name.find('/'));
+    if (Touches(scope, name_space, class_name)) Mark(id);
+  });
+  families_.ForEach([&](FamilyId id, const Family& family) {
+    const PodClaims claims = UnpackClaims(family.name);
+    if (Touches(scope, claims.name_space, claims.priority_class)) Mark(id);
+  });
+}
+
+namespace {
+
+state::QueueChange ChangeOf(const QueueRow& row) {
+  const objects::Queue& queue = row.queue;
+  return {.name = queue.meta.name,
+          .parent = queue.parent,
+          .guaranteed = queue.guaranteed,
+          .limit = queue.limit,
+          .guaranteed_all = queue.guaranteed_all,
+          .weight = queue.weight,
+          .priority = queue.priority,
+          .preempt_min_runtime = queue.preempt_min_runtime,
+          .reclaim_min_runtime = queue.reclaim_min_runtime,
+          .active = queue.active,
+          .created = row.created};
+}
+
+}  // namespace
+
+void Intake::Store::TakeNodes(std::vector<Change>& out) {
+  std::vector<NodeRow*> rows;
+  for (NodeId id : dirty_nodes_) {
+    if (!nodes_.InUse(id) || !nodes_[id].dirty) continue;
+    nodes_[id].dirty = false;
+    rows.push_back(&nodes_[id]);
+  }
+  dirty_nodes_.clear();
+  std::ranges::sort(rows, {}, [](const NodeRow* row) -> const std::string& { return row->name; });
+  for (NodeRow* row : rows) {
+    if (row->in_pool) {
+      out.emplace_back(row->change);
+    } else if (row->given) {
+      removals_.push_back({.kind = RowKind::kNode, .name = row->name});
+    }
+    row->given = row->in_pool;
+  }
+}
+
+void Intake::Store::TakeQueues(std::vector<Change>& out) {
+  const std::set<std::string, std::less<>> names = std::exchange(dirty_queues_, {});
+  for (const std::string& name : names) {
+    std::optional<state::QueueChange> fresh;
+    if (auto found = queues_.find(name); found != queues_.end()) {
+      fresh = intake::ChangeOf(found->second);
+    } else if (name == configuration_->default_queue && IsUsed(name)) {
+      fresh.emplace();
+      fresh->name = name;
+    }
+    auto given = given_queues_.find(name);
+    if (!fresh) {
+      if (given == given_queues_.end()) continue;
+      removals_.push_back({.kind = RowKind::kQueue, .name = name});
+      given_queues_.erase(given);
+    } else if (given == given_queues_.end() || !Same(given->second, *fresh)) {
+      given_queues_.insert_or_assign(name, *fresh);
+      out.emplace_back(std::move(*fresh));
+    }
+  }
+}
+
+// A Job of which nothing is left to run is no workload any more, though its pods may still be
+// there.
+bool Intake::Store::IsOver(const GangRow& gang) const {
+  if (gang.source != GangSource::kJob) return gang.source == GangSource::kNone;
+  return PodsAtOnce(*gang.job) == 0 && CountPods(gang)[0].live() == 0;
+}
+
+void Intake::Store::TakeGangs(std::vector<Change>& out) {
+  std::vector<GangId> ids;
+  for (GangId id : std::exchange(dirty_gangs_, {})) {
+    if (!gangs_.InUse(id) || !gangs_[id].dirty) continue;
+    gangs_[id].dirty = false;
+    ids.push_back(id);
+  }
+  std::ranges::sort(ids, {}, [&](GangId id) -> const std::string& { return gangs_[id].name; });
+  for (GangId id : ids) {
+    GangRow& gang = gangs_[id];
+    if (gang.source != GangSource::kNone) MarkSurplus(gang);
+    if (IsOver(gang)) {
+      if (gang.given != nullptr)
+        removals_.push_back({.kind = RowKind::kWorkload, .name = gang.name});
+      gang.given = nullptr;
+      DropIfUnused(id);
+      continue;
+    }
+    state::WorkloadChange fresh = ChangeOf(gang);
+    if (gang.given != nullptr && Same(*gang.given, fresh)) continue;
+    gang.given = std::make_unique<state::WorkloadChange>(fresh);
+    out.emplace_back(std::move(fresh));
+  }
+}
+
+void Intake::Store::TakePods(std::vector<Change>& out) {
+  if (std::exchange(pool_moved_, false)) {
+    pods_.ForEach([&](PodId id, const PodRow& row) {
+      if (row.facts.node != Names::kEmpty && Visible(row) != row.given) Mark(id);
+    });
+  }
+  std::vector<PodRow*> rows;
+  rows.reserve(dirty_pods_.size());
+  for (PodId id : dirty_pods_) {
+    if (!pods_.InUse(id) || !pods_[id].dirty) continue;
+    pods_[id].dirty = false;
+    rows.push_back(&pods_[id]);
+  }
+  dirty_pods_.clear();
+  std::ranges::sort(rows, {}, [](const PodRow* row) -> const std::string& { return row->name; });
+  out.reserve(out.size() + rows.size());
+  for (PodRow* row : rows) {
+    const bool visible = Visible(*row);
+    if (visible) {
+      out.emplace_back(ChangeOf(*row));
+    } else if (row->given) {
+      removals_.push_back({.kind = RowKind::kPod, .name = row->name});
+    }
+    row->given = visible;
+  }
+}
+
+std::vector<Change> Intake::Store::TakeChanges() {
+  SpreadScope();                                           // 1
+  for (std::size_t i = 0; i < dirty_gangs_.size(); ++i) {  // 2
+    const GangId id = dirty_gangs_[i];
+    if (gangs_.InUse(id) && gangs_[id].dirty) JoinGang(id);
+  }
+  for (std::size_t i = 0; i < dirty_families_.size(); ++i) {  // 3
+    const FamilyId id = dirty_families_[i];
+    if (!families_.InUse(id) || !families_[id].dirty) continue;
+    families_[id].dirty = false;
+    JoinFamily(id);
+  }
+  dirty_families_.clear();
+
+  std::vector<Change> upserts;  // 4, 5
+  if (std::exchange(configuration_dirty_, false)) {
+    upserts.emplace_back(state::ConfigurationChange{.configuration = configuration_});
+  }
+  TakeNodes(upserts);
+  TakeQueues(upserts);
+  TakeGangs(upserts);
+  TakePods(upserts);
+  if (removals_.empty()) return upserts;
+
+  std::ranges::sort(removals_, {},
+                    [](const Removal& removal) { return std::tie(removal.kind, removal.name); });
+  std::vector<Change> out;
+  out.reserve(removals_.size() + upserts.size());
+  for (Removal& removal : removals_) out.emplace_back(std::move(removal));
+  removals_.clear();
+  out.insert(out.end(), std::make_move_iterator(upserts.begin()),
+             std::make_move_iterator(upserts.end()));
+  return out;
+}
+
+}  // namespace fairlead::intake

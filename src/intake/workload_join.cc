@@ -1,0 +1,231 @@
+#include <algorithm>
+
+#include "intake/holds.h"
+#include "intake/job.h"
+#include "intake/keys.h"
+#include "intake/store.h"
+
+// The joins of workloads of several pods: a Workload, a PodGroup, or a Job that is one. Its queue,
+// priority and preemptibility, and what its pods add: how many ended well, how many there are where
+// nothing else says it, and which of them are beyond its count.
+
+namespace fairlead::intake {
+namespace {
+
+constexpr std::int32_t kPodGroupPriority = 50;      // KAI: where no class is named
+constexpr std::int32_t kFirstNonPreemptible = 100;  // KAI: where preemptibility is not said
+
+std::string_view NameSpaceOf(std::string_view name) { return name.substr(0, name.find('/')); }
+
+}  // namespace
+
+GangSource Intake::Store::SourceOf(const GangRow& gang) const {
+  if (gang.workload != nullptr) return GangSource::kWorkload;
+  if (gang.pod_group != nullptr) return GangSource::kPodGroup;
+  if (gang.job != nullptr && IsOneWorkload(*gang.job, configuration_->scheduler_name)) {
+    return GangSource::kJob;
+  }
+  return GangSource::kNone;
+}
+
+// REQUIRES: gang.source is not kNone.
+state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang) const {
+  return gang.source == GangSource::kJob ? TraitsOf(gang, *gang.job)
+                                         : TraitsOf(gang, *gang.facts());
+}
+
+state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFacts& facts) const {
+  const bool pod_group = gang.source == GangSource::kPodGroup;
+  QueueChoice choice = ChooseQueue(NameSpaceOf(gang.name), facts.queue);
+  PriorityGiven given = classes_.Resolve({.class_name = facts.priority_class,
+                                          .number = facts.priority,
+                                          .never_preempts = facts.never_preempts,
+                                          .otherwise = pod_group ? kPodGroupPriority : 0});
+  state::WorkloadTraits traits;
+  traits.queue = choice.queue;
+  traits.priority = given.priority;
+  traits.preemptible =
+      facts.preemptible.value_or(!pod_group || given.priority < kFirstNonPreemptible);
+  traits.never_preempts = given.never_preempts;
+  traits.active = facts.active;
+  traits.created = facts.created;
+  traits.hold = std::move(choice.hold);
+  if (!traits.hold && given.class_missing) traits.hold = ClassMissing(facts.priority_class);
+  if (!traits.hold && !facts.unsupported_field.empty()) {
+    traits.hold = Unsupported(pod_group ? "PodGroup" : "Workload", facts.unsupported_field);
+  }
+  return traits;
+}
+
+state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const JobFacts& job) const {
+  QueueChoice choice =
+      ChooseQueue(NameSpaceOf(gang.name), job.queue.empty() ? job.template_queue : job.queue);
+  PriorityGiven given = classes_.Resolve({.class_name = job.priority_class,
+                                          .number = job.priority,
+                                          .never_preempts = job.never_preempts});
+  state::WorkloadTraits traits;
+  traits.queue = choice.queue;
+  traits.priority = given.priority;
+  traits.preemptible = job.preemptible;
+  traits.never_preempts = given.never_preempts;
+  traits.created = job.created;
+  traits.hold = std::move(choice.hold);
+  if (!traits.hold && given.class_missing) traits.hold = ClassMissing(job.priority_class);
+  if (!traits.hold && job.scheduler != configuration_->scheduler_name) {
+    traits.hold = NotOurScheduler(job.scheduler, configuration_->scheduler_name);
+  }
+  if (!traits.hold && job.suspend) traits.hold = SuspendedJob();
+  return traits;
+}
+
+// Works out what the gang's families need to know of it, and has them joined where that changed.
+void Intake::Store::JoinGang(GangId id) {
+  GangRow& gang = gangs_[id];
+  const GangSource before = gang.source;
+  const std::int32_t priority_before = gang.priority;
+  gang.source = SourceOf(gang);
+  gang.priority = 0;
+  NameId queue = Names::kEmpty;
+  if (gang.source != GangSource::kNone) {
+    state::WorkloadTraits traits = TraitsOf(gang);
+    gang.priority = traits.priority;
+    queue = names_.Intern(traits.queue);
+  }
+  UseQueue(gang.queue, queue);
+  gang.queue = queue;
+  if (gang.source == before && gang.priority == priority_before) return;
+  for (FamilyId family : gang.families) Mark(family);
+}
+
+// By pod set. REQUIRES: gang.source is not kNone, its families are joined.
+std::vector<Tally> Intake::Store::CountPods(const GangRow& gang) const {
+  std::vector<Tally> tallies(gang.source == GangSource::kJob ? 1 : gang.facts()->pod_sets.size());
+  for (FamilyId id : gang.families) {
+    const Family& family = families_[id];
+    if (!family.join.in_gang) continue;
+    Tally& tally = tallies[family.join.pod_set];
+    tally.bound += family.tally.bound;
+    tally.pending += family.tally.pending;
+    tally.succeeded += family.tally.succeeded;
+  }
+  return tallies;
+}
+
+namespace {
+
+// A pod set of a Workload or a PodGroup. Without a count (PodGroup) it has as many pods as join,
+// and waits for its minimum to come.
+state::PodSetChange PodSetOf(const PodSetFacts& set, const Tally& tally, const GangFacts& facts) {
+  state::PodSetChange change;
+  change.name = set.name;
+  change.count =
+      set.count.value_or(std::max(set.min_count.value_or(0), tally.live() + tally.succeeded));
+  change.min_count = std::min(set.min_count.value_or(change.count), change.count);
+  change.succeeded = tally.succeeded;
+  change.expected_needs = set.expected;
+  for (const objects::PodSetAssignment& assignment : facts.admission) {
+    if (assignment.name == set.name) change.admitted = assignment.count;
+  }
+  return change;
+}
+
+// A Job's only pod set. Its successes are taken off already (PodsAtOnce), so none count again. Pods
+// that are there beyond what it needs still have to be seen: they take room until they are gone.
+state::PodSetChange PodSetOf(const JobFacts& job, const Tally& tally) {
+  state::PodSetChange change;
+  change.name = "main";
+  change.min_count = PodsAtOnce(job);
+  change.count = std::max(change.min_count, tally.live());
+  if (job.suspend) change.expected_needs = job.needs;
+  return change;
+}
+
+}  // namespace
+
+state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
+  const std::vector<Tally> tallies = CountPods(gang);
+  state::WorkloadChange change;
+  change.name = gang.name;
+  change.traits = TraitsOf(gang);
+  if (gang.source == GangSource::kJob) {
+    change.uid = gang.job->uid;
+    change.pod_sets.push_back(PodSetOf(*gang.job, tallies[0]));
+    change.announces_admission = gang.job->suspend;
+    return change;
+  }
+  const GangFacts& facts = *gang.facts();
+  change.uid = facts.uid;
+  change.resize = facts.resize;
+  change.recorded_start = facts.recorded_start;
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    change.pod_sets.push_back(PodSetOf(facts.pod_sets[i], tallies[i], facts));
+    const state::PodSetChange& set = change.pod_sets.back();
+    if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
+      change.resize = objects::Resize::kAnytime;
+    }
+  }
+  return change;
+}
+
+// How many pods of a set may be of the workload: what is admitted, where counts are fixed then;
+// else what it asks. None: a Job's controller, or the count of the pods themselves, is the rule.
+std::optional<std::int32_t> Intake::Store::CapOf(const GangRow& gang, std::size_t pod_set) const {
+  if (gang.source == GangSource::kJob) return std::nullopt;
+  const GangFacts& facts = *gang.facts();
+  const PodSetFacts& set = facts.pod_sets[pod_set];
+  if (facts.resize == objects::Resize::kAnytime || facts.admission.empty()) return set.count;
+  for (const objects::PodSetAssignment& assignment : facts.admission) {
+    if (assignment.name == set.name) return assignment.count;
+  }
+  return 0;
+}
+
+// Finds the pods beyond the count. Bound ones are of the workload whatever their name: they run,
+// and a running pod does not wait. Of the pending ones the first by name fill the count. Cost: O(1)
+// a pod set where no pod is beyond, else O(n log n) over the workload's pods.
+void Intake::Store::MarkSurplus(GangRow& gang) {
+  const std::vector<Tally> tallies = CountPods(gang);
+  std::vector<std::optional<std::int32_t>> caps(tallies.size());
+  bool beyond = false;
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    caps[i] = CapOf(gang, i);
+    beyond |= caps[i] && tallies[i].live() > *caps[i];
+  }
+  if (!beyond && gang.surplus_caps.empty()) return;
+
+  std::vector<std::vector<PodId>> pending(tallies.size());
+  for (FamilyId id : gang.families) {
+    const Family& family = families_[id];
+    if (!family.join.in_gang) continue;
+    for (PodId member : family.members) {
+      const PodFacts& facts = pods_[member].facts;
+      if (facts.state == state::PodState::kPending && !facts.terminating) {
+        pending[family.join.pod_set].push_back(member);
+      } else {
+        SetSurplus(member, false);
+      }
+    }
+  }
+  const bool recounted = caps != gang.surplus_caps;  // the count stands in their hold
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    std::ranges::sort(pending[i], {}, [&](PodId id) -> std::string_view { return pods_[id].name; });
+    const std::int64_t room = caps[i] ? std::int64_t{*caps[i]} - tallies[i].bound : 0;
+    for (std::size_t k = 0; k < pending[i].size(); ++k) {
+      SetSurplus(pending[i][k], caps[i] && static_cast<std::int64_t>(k) >= room);
+      if (recounted && pods_[pending[i][k]].surplus) Mark(pending[i][k]);
+    }
+  }
+  gang.surplus_caps = beyond ? std::move(caps) : decltype(caps)();
+}
+
+void Intake::Store::SetSurplus(PodId id, bool surplus) {
+  if (pods_[id].surplus == surplus) return;
+  pods_[id].surplus = surplus;
+  Mark(id);
+}
+
+void Intake::Store::DropIfUnused(GangId id) {
+  if (!gangs_[id].InUse()) gangs_.Erase(id);
+}
+
+}  // namespace fairlead::intake
