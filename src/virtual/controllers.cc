@@ -1,0 +1,165 @@
+#include "virtual/controllers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "virtual/kubelet.h"
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+std::string_view ApiVersionOf(std::size_t kind) {
+  if (kind == kJobKind) return "batch/v1";
+  if (kind == kDaemonSetKind) return "apps/v1";
+  return "fairlead.dev/v1alpha1";
+}
+
+void Sync(World& world, SlotId owner) {
+  const std::size_t kind = world.store[owner].object.index();
+  if (kind == kJobKind) SyncJob(world, owner);
+  if (kind == kDaemonSetKind) SyncDaemonSet(world, owner);
+  if (kind == kWorkloadKind) SyncWorkload(world, owner);
+}
+
+}  // namespace
+
+bool IsController(std::size_t kind) {
+  return kind == kJobKind || kind == kDaemonSetKind || kind == kWorkloadKind;
+}
+
+void StartController(World& world, SlotId owner) {
+  Entry& entry = world.store[owner];
+  if (entry.owned == nullptr) {
+    entry.owned = std::make_unique<Ownership>();
+    AttachOwner(world, owner);
+  }
+  std::size_t sets = 1;
+  if (const auto* workload = std::get_if<objects::Workload>(&entry.object)) {
+    sets = workload->pod_sets.size();
+  }
+  if (entry.owned->sets.size() < sets) entry.owned->sets.resize(sets);
+  world.WantSync(owner);
+}
+
+void SyncControllers(World& world) {
+  while (world.nodes_changed || !world.to_sync.empty()) {
+    if (std::exchange(world.nodes_changed, false)) {
+      for (const SlotId slot : world.store.Sorted(kDaemonSetKind)) world.WantSync(slot);
+    }
+    const std::vector<Handle> to_sync = std::exchange(world.to_sync, {});
+    for (const Handle& owner : to_sync) {
+      if (!world.Holds(owner)) continue;
+      world.store[owner.first].sync_wanted = false;
+      Sync(world, owner.first);
+    }
+  }
+}
+
+bool AdmitWorkload(World& world, const std::string& name,
+                   std::span<const engine::PodSetCount> pod_sets) {
+  const SlotId job = world.store.Find(kJobKind, name);
+  SlotId slot = world.store.Find(kWorkloadKind, name);
+  if (slot.valid()) {
+    auto& workload = std::get<objects::Workload>(world.store[slot].object);
+    workload.admission.clear();
+    for (const engine::PodSetCount& set : pod_sets) {
+      workload.admission.push_back({.name = set.name, .count = set.count});
+    }
+    workload.admission_queue = workload.queue_name;
+    world.store.Changed(slot);
+    world.WantSync(slot);
+  }
+  if (job.valid() && !pod_sets.empty()) AdmitJob(world, job, pod_sets.front().count);
+  return slot.valid() || job.valid();
+}
+
+bool StopWorkload(World& world, const std::string& name) {
+  const SlotId job = world.store.Find(kJobKind, name);
+  const SlotId slot = world.store.Find(kWorkloadKind, name);
+  if (slot.valid()) {
+    auto& workload = std::get<objects::Workload>(world.store[slot].object);
+    workload.admission.clear();
+    workload.admission_queue.clear();
+    world.store.Changed(slot);
+    world.WantSync(slot);
+  }
+  if (job.valid()) StopJob(world, job);
+  return slot.valid() || job.valid();
+}
+
+void RemoveOwner(World& world, SlotId owner) {
+  Entry& entry = world.store[owner];
+  const std::unique_ptr<Ownership> owned = std::move(entry.owned);
+  world.store.Erase(owner);
+  for (const OwnedSet& set : owned->sets) {
+    for (const SlotId pod : set.active) {
+      world.store[pod].owner = SlotId();  // nobody is left to replace it
+      TerminatePod(world, pod);
+    }
+  }
+}
+
+SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_template,
+               const PodPlace& place) {
+  const Entry& parent = world.store[owner];
+  objects::Pod pod;
+  pod.meta.name = place.name;
+  pod.meta.name_space = parent.meta().name_space;
+  pod.meta.labels = pod_template.labels;
+  pod.meta.annotations = pod_template.annotations;
+  pod.meta.owners.push_back({.api_version = std::string(ApiVersionOf(parent.object.index())),
+                             .kind = std::string(objects::KindOf(parent.object)),
+                             .name = parent.meta().name,
+                             .uid = parent.meta().uid,
+                             .controller = true});
+  pod.spec = pod_template.spec;
+  world.Stamp(pod.meta);
+
+  const SlotId slot = world.store.Add(std::move(pod));
+  Entry& entry = world.store[slot];
+  entry.owner = owner;
+  entry.pod_set = place.set;
+  entry.ordinal = place.ordinal;
+  const std::string* duration = objects::FindLabel(entry.meta().annotations, kRunDuration);
+  if (duration != nullptr) {
+    if (Result<Duration> parsed = ParseDuration(*duration)) entry.run_duration = *parsed;
+  }
+  OwnedSet& set = world.store[owner].owned->sets[static_cast<std::size_t>(place.set)];
+  set.active.push_back(slot);
+  set.Use(place.ordinal);
+  world.store.Insert(slot);
+  const std::string* workload = objects::FindLabel(entry.meta().labels, kWorkloadLabel);
+  const bool of_workload = workload != nullptr && parent.object.index() == kWorkloadKind;
+  world.Emit({.time = world.now,
+              .type = EventType::kCreate,
+              .pod = entry.key,
+              .workload = of_workload ? std::string_view(parent.key) : std::string_view()});
+  return slot;
+}
+
+bool IsPodNameFree(const World& world, std::string_view name_space, std::string_view name) {
+  std::string key(name_space);
+  key += '/';
+  key += name;
+  return !world.store.Find(kPodKind, key).valid();
+}
+
+std::vector<SlotId> InOrderOfLeaving(const World& world, const OwnedSet& set) {
+  std::vector<SlotId> pods;
+  for (const SlotId pod : set.active) {
+    if (!world.store[pod].meta().deletion_time) pods.push_back(pod);
+  }
+  std::sort(pods.begin(), pods.end(), [&world](SlotId a, SlotId b) {
+    const Entry& left = world.store[a];
+    const Entry& right = world.store[b];
+    const bool left_bound = !left.pod().spec.node_name.empty();
+    const bool right_bound = !right.pod().spec.node_name.empty();
+    if (left_bound != right_bound) return right_bound;
+    if (left.ordinal != right.ordinal) return left.ordinal > right.ordinal;
+    return left.key > right.key;
+  });
+  return pods;
+}
+
+}  // namespace fairlead::virtual_cluster

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/report.h"
+#include "virtual/ownership.h"
+#include "virtual/world.h"
+
+// The controllers that own pods, as far as a scheduler can tell them from the real ones.
+//
+// Job        min(parallelism, completions − succeeded) pods, named JOB-0, JOB-1, … on and on; an
+//            Indexed one's JOB-INDEX, its replacement JOB-INDEX-NUMBER. Without completions: no new
+//            pods once one has succeeded, complete when the last has ended. Suspended: none; those
+//            it has go. A pod on its way out is replaced at once.
+// DaemonSet  one pod for every node that its template's selector, affinity and tolerations (with
+// the
+//            standard ones) admit, named DAEMONSET-NODE, pinned by matchFields metadata.name. Its
+//            pods never end.
+// Workload   for every pod set with a template as many pods as status.admission says, named
+//            WORKLOAD-PODSET-INDEX, lowest free index first; one that goes is replaced when it is
+//            gone, one that succeeded is not.
+// A name that is taken is passed over.
+
+namespace fairlead::virtual_cluster {
+
+bool IsController(std::size_t kind);
+
+// An owner appeared, or was replaced by a submission.
+void StartController(World& world, SlotId owner);
+
+// Lets every controller look at what it asked to look at, until none has more to do.
+void SyncControllers(World& world);
+
+// Carry out an admission, or the end of one, of the Workload or Job of that name (or both: the
+// Workload that stands for a Job). False: there is neither.
+bool AdmitWorkload(World& world, const std::string& name,
+                   std::span<const engine::PodSetCount> pod_sets);
+bool StopWorkload(World& world, const std::string& name);
+
+// Takes an object that owns pods out of the store and sends its pods away.
+void RemoveOwner(World& world, SlotId owner);
+
+// One look each (job_controller.cc, daemon_set_controller.cc, workload_controller.cc).
+void SyncJob(World& world, SlotId job);
+void SyncDaemonSet(World& world, SlotId daemon_set);
+void SyncWorkload(World& world, SlotId workload);
+
+// A Job as it was submitted: what its Workload's counts are made from.
+void RememberJobCounts(Entry& job);
+// Unsuspends with `count` pods, or suspends with the counts as submitted.
+void AdmitJob(World& world, SlotId job, std::int32_t count);
+void StopJob(World& world, SlotId job);
+
+// Makes a pod of `owner` from a template and shows it; the name must be free.
+struct PodPlace {
+  std::string name;
+  std::int32_t set = 0;
+  std::int32_t ordinal = -1;
+};
+SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_template,
+               const PodPlace& place);
+bool IsPodNameFree(const World& world, std::string_view name_space, std::string_view name);
+
+// Of `set`, not on their way out: unbound ones first, then by name, from the last.
+std::vector<SlotId> InOrderOfLeaving(const World& world, const OwnedSet& set);
+
+}  // namespace fairlead::virtual_cluster

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "virtual/controllers.h"
+#include "virtual/kubelet.h"
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+using objects::DaemonSet;
+using objects::Node;
+using objects::TaintEffect;
+using objects::Toleration;
+
+Toleration Tolerate(std::string_view key, TaintEffect effect) {
+  Toleration toleration;
+  toleration.key = "node.kubernetes.io/" + std::string(key);
+  toleration.exists = true;
+  toleration.effect = effect;
+  return toleration;
+}
+
+// What the real controller adds to every pod (daemonset_util.go, AddOrUpdateDaemonPodTolerations).
+// network-unavailable is left out: it is for pods on the host's network, which is not read.
+void AddStandardTolerations(std::vector<Toleration>& tolerations) {
+  tolerations.push_back(Tolerate("not-ready", TaintEffect::kNoExecute));
+  tolerations.push_back(Tolerate("unreachable", TaintEffect::kNoExecute));
+  tolerations.push_back(Tolerate("disk-pressure", TaintEffect::kNoSchedule));
+  tolerations.push_back(Tolerate("memory-pressure", TaintEffect::kNoSchedule));
+  tolerations.push_back(Tolerate("pid-pressure", TaintEffect::kNoSchedule));
+  tolerations.push_back(Tolerate("unschedulable", TaintEffect::kNoSchedule));
+}
+
+// Whether a pod of the template belongs onto the node. Readiness and cordons do not matter: the
+// standard tolerations see to them.
+bool BelongsOnto(const objects::PodSpec& spec, const Node& node) {
+  const objects::PodNeeds& needs = spec.needs;
+  if (!needs.node_name.empty() && needs.node_name != node.meta.name) return false;
+  for (const auto& [key, value] : needs.node_selector) {
+    const std::string* found = objects::FindLabel(node.meta.labels, key);
+    if (found == nullptr || *found != value) return false;
+  }
+  const auto holds = [&](const objects::NodeSelectorTerm& term) {
+    return objects::Matches(term, node.meta.labels, node.meta.name);
+  };
+  if (needs.has_required_terms &&
+      std::none_of(needs.required_terms.begin(), needs.required_terms.end(), holds)) {
+    return false;
+  }
+  return std::all_of(node.taints.begin(), node.taints.end(), [&](const objects::Taint& taint) {
+    return taint.effect == TaintEffect::kPreferNoSchedule ||
+           std::any_of(needs.tolerations.begin(), needs.tolerations.end(),
+                       [&](const Toleration& t) { return objects::Tolerates(t, taint); });
+  });
+}
+
+// Pinned as the real controller pins: the terms, which were asked already, give way to the name.
+void Pin(objects::PodNeeds& needs, const std::string& node) {
+  objects::Requirement name;
+  name.key = "metadata.name";
+  name.values.push_back(node);
+  needs.required_terms.clear();
+  needs.required_terms.emplace_back().fields.push_back(std::move(name));
+  needs.has_required_terms = true;
+  needs.node_name.clear();
+}
+
+void MakePodFor(World& world, SlotId slot, objects::PodTemplate pod_template,
+                const std::string& node) {
+  Entry& entry = world.store[slot];
+  PodPlace place;
+  place.name = entry.meta().name + "-" + node;
+  if (!IsPodNameFree(world, entry.meta().name_space, place.name)) return;  // one is still going
+  Pin(pod_template.spec.needs, node);
+  const SlotId pod = MakePod(world, slot, pod_template, place);
+  world.store[pod].run_duration.reset();  // its containers restart: it never ends
+  entry.owned->by_node.emplace(node, pod);
+}
+
+}  // namespace
+
+void SyncDaemonSet(World& world, SlotId slot) {
+  const Entry& entry = world.store[slot];
+  objects::PodTemplate pod_template = std::get<DaemonSet>(entry.object).pod_template;
+  AddStandardTolerations(pod_template.spec.needs.tolerations);
+
+  std::vector<SlotId> leaving;
+  for (const auto& [node, pod] : entry.owned->by_node) {
+    const SlotId at = world.store.Find(kNodeKind, node);
+    const bool stays =
+        at.valid() && BelongsOnto(pod_template.spec, std::get<Node>(world.store[at].object));
+    if (!stays) leaving.push_back(pod);
+  }
+  for (const SlotId pod : leaving) TerminatePod(world, pod);
+
+  for (const SlotId at : world.store.Sorted(kNodeKind)) {
+    const auto& node = std::get<Node>(world.store[at].object);
+    if (entry.owned->by_node.contains(node.meta.name)) continue;
+    if (BelongsOnto(pod_template.spec, node)) {
+      MakePodFor(world, slot, pod_template, node.meta.name);
+    }
+  }
+}
+
+}  // namespace fairlead::virtual_cluster

@@ -1,0 +1,122 @@
+#include "virtual/kubelet.h"
+
+#include <algorithm>
+#include <string>
+
+#include "virtual/ownership.h"
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+using objects::Pod;
+using objects::PodPhase;
+
+// When a pod that has begun began.
+Time BeginOf(const World& world, const Pod& pod) {
+  return pod.start_time.value_or(pod.scheduled_time.value_or(world.now));
+}
+
+void PlanFinish(World& world, SlotId slot) {
+  const Entry& entry = world.store[slot];
+  if (!entry.run_duration) return;
+  const Time end = BeginOf(world, entry.pod()) + *entry.run_duration;
+  world.Plan(std::max(world.now, end), TaskType::kFinish, slot);
+}
+
+void Run(World& world, SlotId slot) {
+  Entry& entry = world.store[slot];
+  Pod& pod = entry.pod();
+  if (pod.phase != PodPhase::kPending || pod.meta.deletion_time) return;
+  pod.phase = PodPhase::kRunning;
+  pod.ready = true;
+  pod.start_time = world.now;
+  world.store.Changed(slot);
+  PlanFinish(world, slot);
+  world.Emit(
+      {.time = world.now, .type = EventType::kRun, .pod = entry.key, .node = pod.spec.node_name});
+}
+
+void Finish(World& world, SlotId slot) {
+  Entry& entry = world.store[slot];
+  Pod& pod = entry.pod();
+  // What is told to go does not succeed any more: it is killed.
+  if (pod.finished() || pod.meta.deletion_time) return;
+  // Not due: it was given another duration since.
+  if (!entry.run_duration || BeginOf(world, pod) + *entry.run_duration > world.now) return;
+  pod.phase = PodPhase::kSucceeded;
+  pod.ready = false;
+  pod.finish_time = world.now;
+  world.store.Changed(slot);
+  world.Emit({.time = world.now,
+              .type = EventType::kFinish,
+              .pod = entry.key,
+              .node = pod.spec.node_name,
+              .phase = pod.phase});
+  PodFinished(world, slot);
+}
+
+}  // namespace
+
+void StartPod(World& world, SlotId slot) {
+  const Pod& pod = world.store[slot].pod();
+  if (pod.meta.deletion_time) {
+    world.Plan(std::max(world.now, *pod.meta.deletion_time), TaskType::kGone, slot);
+    return;
+  }
+  if (pod.spec.node_name.empty() || pod.finished()) return;
+  if (pod.phase == PodPhase::kPending) {
+    world.Plan(world.now + world.options.start_delay, TaskType::kRun, slot);
+  } else if (pod.phase == PodPhase::kRunning) {
+    PlanFinish(world, slot);
+  }
+}
+
+bool BindPodTo(World& world, SlotId slot, std::string_view node, std::int32_t gpu_device) {
+  Pod& pod = world.store[slot].pod();
+  if (!pod.spec.node_name.empty() || pod.finished() || pod.meta.deletion_time) return false;
+  if (!world.store.Find(kNodeKind, node).valid()) return false;
+  pod.spec.node_name = node;
+  pod.nominated_node.clear();
+  pod.node_reserved_time.reset();
+  pod.scheduled_time = world.now;
+  if (gpu_device >= 0) {
+    SetLabel(pod.meta.annotations, kGpuDevice, std::to_string(gpu_device));
+  }
+  world.store.Changed(slot);
+  world.Plan(world.now + world.options.start_delay, TaskType::kRun, slot);
+  return true;
+}
+
+void TerminatePod(World& world, SlotId slot) {
+  Pod& pod = world.store[slot].pod();
+  if (pod.meta.deletion_time) return;
+  const bool running = !pod.spec.node_name.empty() && !pod.finished();
+  pod.meta.deletion_time = running ? world.now + world.options.grace : world.now;
+  world.store.Changed(slot);
+  world.Plan(*pod.meta.deletion_time, TaskType::kGone, slot);
+}
+
+void RemovePod(World& world, SlotId slot) {
+  const Entry& entry = world.store[slot];
+  world.Emit({.time = world.now,
+              .type = EventType::kGone,
+              .pod = entry.key,
+              .node = entry.pod().spec.node_name});
+  PodLeft(world, slot);
+  world.store.Erase(slot);
+}
+
+void HandlePodTask(World& world, const Task& task) {
+  switch (task.type) {
+    case TaskType::kRun:
+      return Run(world, task.slot);
+    case TaskType::kFinish:
+      return Finish(world, task.slot);
+    case TaskType::kGone:
+      return RemovePod(world, task.slot);
+    case TaskType::kArrive:
+      return;
+  }
+}
+
+}  // namespace fairlead::virtual_cluster

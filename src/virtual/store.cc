@@ -1,0 +1,129 @@
+#include "virtual/store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "virtual/ownership.h"
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+template <std::size_t... kIndex>
+std::array<std::string, sizeof...(kIndex)> KindNames(std::index_sequence<kIndex...> /*all*/) {
+  return {std::string(objects::KindOf(objects::Object(std::in_place_index<kIndex>)))...};
+}
+
+}  // namespace
+
+std::optional<std::size_t> FindKind(std::string_view kind) {
+  static const std::array<std::string, kKinds> names =
+      KindNames(std::make_index_sequence<kKinds>());
+  const auto found = std::find(names.begin(), names.end(), kind);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+Entry::Entry() = default;
+Entry::~Entry() = default;
+
+Store::Store() = default;
+
+SlotId Store::Add(objects::Object object) {
+  SlotId slot;
+  if (unused_.empty()) {
+    slot = SlotId(entries_.size());
+    entries_.emplace_back();
+  } else {
+    slot = unused_.back();
+    unused_.pop_back();
+  }
+  Entry& entry = entries_[slot.value()];
+  entry.object = std::move(object);
+  entry.key = entry.meta().Key();
+  return slot;
+}
+
+void Store::Insert(SlotId slot) {
+  Entry& entry = entries_[slot.value()];
+  const bool is_new = by_key_[entry.object.index()].emplace(entry.key, slot).second;
+  CHECK(is_new);
+  entry.stored = true;
+  entry.arrives_later = false;
+  Changed(slot);
+}
+
+void Store::Changed(SlotId slot) {
+  Entry& entry = entries_[slot.value()];
+  entry.version = ++version_;
+  if (entry.dirty) return;
+  entry.dirty = true;
+  changed_.push_back(slot);
+}
+
+void Store::Erase(SlotId slot) {
+  Entry& entry = entries_[slot.value()];
+  if (entry.stored) by_key_[entry.object.index()].erase(entry.key);
+  entry.stored = false;
+  entry.arrives_later = false;
+  ++entry.generation;
+  ++version_;
+  erased_.push_back(slot);
+}
+
+SlotId Store::Find(std::size_t kind, std::string_view key) const {
+  const auto found = by_key_[kind].find(key);
+  return found == by_key_[kind].end() ? SlotId() : found->second;
+}
+
+std::vector<SlotId> Store::Sorted(std::size_t kind) const {
+  return SortedIf(kind, [](const Entry&) { return true; });
+}
+
+void Store::SortByName(std::vector<SlotId>& slots) const {
+  std::sort(slots.begin(), slots.end(), [this](SlotId a, SlotId b) {
+    const objects::Meta& left = (*this)[a].meta();
+    const objects::Meta& right = (*this)[b].meta();
+    const int order = left.name_space.compare(right.name_space);
+    return order != 0 ? order < 0 : left.name < right.name;
+  });
+}
+
+std::vector<SlotId> Store::Coming() const {
+  std::vector<SlotId> slots;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].arrives_later) slots.push_back(SlotId(i));
+  }
+  return slots;
+}
+
+bool Store::Flush(intake::Intake& intake, Time now) {
+  if (!dirty()) return false;
+  // Removals first: what left may have been followed by another object of its name.
+  for (const SlotId slot : erased_) {
+    const Entry& entry = entries_[slot.value()];
+    const objects::Meta& meta = entry.meta();
+    intake.Remove(objects::KindOf(entry.object), meta.name_space, meta.name);
+  }
+  for (const SlotId slot : changed_) {
+    Entry& entry = entries_[slot.value()];
+    entry.dirty = false;
+    if (entry.stored) intake.Upsert(entry.object, now);
+  }
+  changed_.clear();
+  for (const SlotId slot : erased_) {
+    Entry& entry = entries_[slot.value()];
+    entry.owned.reset();
+    entry.owner = SlotId();
+    entry.run_duration.reset();
+    entry.ordinal = -1;
+    entry.pod_set = 0;
+    entry.sync_wanted = false;
+    entry.object = objects::Object();
+    unused_.push_back(slot);
+  }
+  erased_.clear();
+  return true;
+}
+
+}  // namespace fairlead::virtual_cluster

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/time.h"
+#include "intake/intake.h"
+#include "objects/objects.h"
+#include "virtual/slot.h"
+
+namespace fairlead::virtual_cluster {
+
+struct Ownership;  // virtual/ownership.h
+
+inline constexpr std::size_t kKinds = std::variant_size_v<objects::Object>;
+
+// The kind of an object is its place in objects::Object.
+template <typename T>
+constexpr std::size_t KindIndexOf() {
+  return objects::Object(std::in_place_type<T>).index();
+}
+
+// By the name that objects::KindOf gives; absent for a name that is none.
+std::optional<std::size_t> FindKind(std::string_view kind);
+
+// One object and what the fake kubelet and the controllers keep beside it.
+struct Entry {
+  objects::Object object;
+  std::string key;            // "namespace/name", or "name"
+  std::uint64_t version = 0;  // of the store, when it last changed
+  std::uint32_t generation = 0;
+  bool stored = false;  // it is there: found by its key
+  bool dirty = false;   // intake is still to be told
+  bool arrives_later = false;
+  bool sync_wanted = false;  // its controller is to look at it
+
+  // Of a pod:
+  SlotId owner;              // its controller's object; invalid: none that is there
+  std::int32_t pod_set = 0;  // of its owner, as `ordinal`
+  std::int32_t ordinal = -1;
+  std::optional<Duration> run_duration;
+
+  // Of a Job, DaemonSet or Workload that is there:
+  std::unique_ptr<Ownership> owned;
+
+  Entry();
+  ~Entry();
+  Entry(Entry&&) = delete;
+
+  objects::Pod& pod() { return std::get<objects::Pod>(object); }
+  const objects::Pod& pod() const { return std::get<objects::Pod>(object); }
+  objects::Meta& meta() { return objects::MetaOf(object); }
+  const objects::Meta& meta() const { return objects::MetaOf(object); }
+};
+
+// A versioned object store in the API server's place. It remembers which objects intake has not
+// been told of, so that ten changes at one instant are told once.
+//
+// Invariants: of all entries with `stored` no two have kind and key in common; entries do not move.
+// A slot's generation changes when its object leaves, so that whoever kept the slot can tell.
+class Store {
+ public:
+  Store();
+
+  // Takes an object in without showing it.
+  SlotId Add(objects::Object object);
+  // Shows it. REQUIRES: nothing of its kind and key is stored.
+  void Insert(SlotId slot);
+  // Takes it out of sight, or drops one that was never shown. Its slot is used again after Flush.
+  void Erase(SlotId slot);
+
+  Entry& operator[](SlotId slot) { return entries_[slot.value()]; }
+  const Entry& operator[](SlotId slot) const { return entries_[slot.value()]; }
+  bool Holds(SlotId slot, std::uint32_t generation) const {
+    return entries_[slot.value()].generation == generation;
+  }
+
+  SlotId Find(std::size_t kind, std::string_view key) const;
+  // Stored ones, by namespace, then name; of these, those that `keep` holds for.
+  std::vector<SlotId> Sorted(std::size_t kind) const;
+  template <typename Predicate>
+  std::vector<SlotId> SortedIf(std::size_t kind, Predicate keep) const {
+    std::vector<SlotId> slots;
+    for (const auto& [key, slot] : by_key_[kind]) {
+      if (keep((*this)[slot])) slots.push_back(slot);
+    }
+    SortByName(slots);
+    return slots;
+  }
+  // All that are still to arrive, in no order that matters.
+  std::vector<SlotId> Coming() const;
+
+  // Every change of a stored object is followed by this.
+  void Changed(SlotId slot);
+
+  // Tells intake what changed since the last call. Returns whether anything had.
+  bool Flush(intake::Intake& intake, Time now);
+  bool dirty() const { return !changed_.empty() || !erased_.empty(); }
+
+  std::uint64_t version() const { return version_; }
+
+ private:
+  void SortByName(std::vector<SlotId>& slots) const;
+
+  using Index = boost::unordered_flat_map<std::string_view, SlotId>;  // keys point into entries
+
+  std::deque<Entry> entries_;
+  std::vector<SlotId> unused_;
+  std::array<Index, kKinds> by_key_;
+  std::vector<SlotId> changed_, erased_;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace fairlead::virtual_cluster

@@ -1,0 +1,204 @@
+#include "virtual/submission.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "virtual/controllers.h"
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+using objects::Fault;
+using objects::Object;
+using objects::PodTemplate;
+
+// What stands on others comes after them; kinds that are not named come in between.
+std::uint32_t RankOf(std::size_t kind) {
+  static constexpr std::array kFirst = {
+      KindIndexOf<objects::SchedulerConfiguration>(), kNodeKind, KindIndexOf<objects::Namespace>(),
+      KindIndexOf<objects::PriorityClass>(), KindIndexOf<objects::Queue>()};
+  static constexpr std::array kLast = {kWorkloadKind, kJobKind, kDaemonSetKind, kPodKind};
+  for (std::size_t i = 0; i < kFirst.size(); ++i) {
+    if (kFirst[i] == kind) return static_cast<std::uint32_t>(i);
+  }
+  for (std::size_t i = 0; i < kLast.size(); ++i) {
+    if (kLast[i] == kind) return static_cast<std::uint32_t>(1000 + i);
+  }
+  return static_cast<std::uint32_t>(100 + kind);
+}
+
+Fault FaultOf(const Object& object, std::string field, std::string message) {
+  const objects::Meta& meta = objects::MetaOf(object);
+  Fault fault;
+  const std::size_t colon = meta.source.rfind(':');
+  fault.file = meta.source.substr(0, colon);
+  if (colon != std::string::npos) {
+    const char* end = meta.source.data() + meta.source.size();
+    std::from_chars(meta.source.data() + colon + 1, end, fault.line);
+  }
+  fault.object = std::string(objects::KindOf(object)) + " " + meta.Key();
+  fault.field = std::move(field);
+  fault.message = std::move(message);
+  return fault;
+}
+
+// The duration under `key`, which is 0s or more; absent where there is none, or a fault.
+std::optional<Duration> DurationOf(const Object& object, const objects::Labels& annotations,
+                                   std::string_view key, std::string_view path,
+                                   std::vector<Fault>& faults) {
+  if (annotations.empty()) return std::nullopt;
+  const std::string* text = objects::FindLabel(annotations, key);
+  if (text == nullptr) return std::nullopt;
+  const Result<Duration> parsed = ParseDuration(*text);
+  if (parsed && *parsed >= Duration{}) return *parsed;
+  faults.push_back(FaultOf(object, std::string(path) + "[" + std::string(key) + "]",
+                           "found \"" + *text + "\", expected a duration of 0s or more"));
+  return std::nullopt;
+}
+
+void CheckTemplate(const Object& object, const PodTemplate& pod_template, std::string_view path,
+                   std::vector<Fault>& faults) {
+  (void)DurationOf(object, pod_template.annotations, kRunDuration, path, faults);
+}
+
+void CheckTemplates(const Object& object, std::vector<Fault>& faults) {
+  constexpr std::string_view kPath = "spec.template.metadata.annotations";
+  if (const auto* job = std::get_if<objects::Job>(&object)) {
+    CheckTemplate(object, job->pod_template, kPath, faults);
+  } else if (const auto* daemon_set = std::get_if<objects::DaemonSet>(&object)) {
+    CheckTemplate(object, daemon_set->pod_template, kPath, faults);
+  } else if (const auto* workload = std::get_if<objects::Workload>(&object)) {
+    for (std::size_t i = 0; i < workload->pod_sets.size(); ++i) {
+      if (!workload->pod_sets[i].pod_template) continue;
+      CheckTemplate(object, *workload->pod_sets[i].pod_template,
+                    "spec.podSets[" + std::to_string(i) + "].template.metadata.annotations",
+                    faults);
+    }
+  }
+}
+
+auto NameOf(const std::vector<Object>& objects, const Intent& intent) {
+  const objects::Meta& meta = objects::MetaOf(objects[intent.index]);
+  return std::tie(meta.name_space, meta.name);
+}
+
+void CheckTwins(const std::vector<Object>& objects, const std::vector<Intent>& intents,
+                std::vector<Fault>& faults) {
+  for (std::size_t i = 1; i < intents.size(); ++i) {
+    const Intent& a = intents[i - 1];
+    const Intent& b = intents[i];
+    if (a.after != b.after || a.rank != b.rank || NameOf(objects, a) != NameOf(objects, b)) {
+      continue;
+    }
+    const std::string& source = objects::MetaOf(objects[a.index]).source;
+    faults.push_back(FaultOf(objects[b.index], "metadata.name",
+                             "is there twice, expected unique names" +
+                                 (source.empty() ? std::string() : "; the other is at " + source)));
+  }
+}
+
+void MergePod(objects::Pod& pod, objects::Pod next) {
+  // A status that says more than "pending" is what another cluster showed: it counts.
+  const bool says_status =
+      next.phase != objects::PodPhase::kPending || !next.spec.node_name.empty();
+  if (!says_status) {
+    next.phase = pod.phase;
+    next.ready = pod.ready;
+    next.nominated_node = std::move(pod.nominated_node);
+    next.scheduled_time = pod.scheduled_time;
+    next.start_time = pod.start_time;
+    next.finish_time = pod.finish_time;
+    next.node_reserved_time = pod.node_reserved_time;
+    const std::string* device = objects::FindLabel(pod.meta.annotations, kGpuDevice);
+    if (device != nullptr) SetLabel(next.meta.annotations, kGpuDevice, *device);
+    if (!pod.spec.node_name.empty()) next.spec = std::move(pod.spec);
+  }
+  pod = std::move(next);
+}
+
+void MergeJob(Entry& entry, objects::Job next) {
+  auto& job = std::get<objects::Job>(entry.object);
+  const Ownership& owned = *entry.owned;
+  next.succeeded = job.succeeded;
+  next.failed = job.failed;
+  next.active = job.active;
+  next.complete = job.complete;
+  const bool as_it_was = next.suspend == owned.suspend && next.parallelism == owned.parallelism &&
+                         next.completions == owned.completions;
+  const objects::Job before = std::exchange(job, std::move(next));
+  if (as_it_was) {
+    job.suspend = before.suspend;
+    job.parallelism = before.parallelism;
+    job.completions = before.completions;
+  } else {
+    RememberJobCounts(entry);
+  }
+}
+
+void MergeWorkload(objects::Workload& workload, objects::Workload next) {
+  if (next.admission.empty()) {
+    next.admission = std::move(workload.admission);
+    next.admission_queue = std::move(workload.admission_queue);
+  }
+  if (!next.start_time) next.start_time = workload.start_time;
+  workload = std::move(next);
+}
+
+}  // namespace
+
+tl::expected<std::vector<Intent>, std::vector<Fault>> CheckSubmission(
+    const std::vector<Object>& objects) {
+  std::vector<Fault> faults;
+  std::vector<Intent> intents(objects.size());
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const Object& object = objects[i];
+    const objects::Meta& meta = objects::MetaOf(object);
+    constexpr std::string_view kPath = "metadata.annotations";
+    intents[i].index = static_cast<std::uint32_t>(i);
+    intents[i].rank = RankOf(object.index());
+    intents[i].after =
+        DurationOf(object, meta.annotations, kArrivesAt, kPath, faults).value_or(Duration{});
+    if (object.index() == kPodKind) {
+      intents[i].run_duration = DurationOf(object, meta.annotations, kRunDuration, kPath, faults);
+    } else {
+      CheckTemplates(object, faults);
+    }
+    const bool has_name = object.index() != KindIndexOf<objects::SchedulerConfiguration>();
+    if (has_name && meta.name.empty()) {
+      faults.push_back(FaultOf(object, "metadata.name", "is missing, expected a name"));
+    }
+  }
+  std::sort(intents.begin(), intents.end(), [&](const Intent& a, const Intent& b) {
+    if (a.after != b.after) return a.after < b.after;
+    if (a.rank != b.rank) return a.rank < b.rank;
+    return NameOf(objects, a) < NameOf(objects, b);
+  });
+  CheckTwins(objects, intents, faults);
+  if (!faults.empty()) return tl::unexpected(std::move(faults));
+  return intents;
+}
+
+void MergeInto(Entry& entry, Object next) {
+  objects::Meta& meta = objects::MetaOf(next);
+  const objects::Meta& before = entry.meta();
+  meta.uid = before.uid;
+  meta.creation_time = before.creation_time;
+  meta.deletion_time = before.deletion_time;
+  if (meta.owners.empty()) meta.owners = before.owners;
+  if (auto* pod = std::get_if<objects::Pod>(&next)) {
+    MergePod(entry.pod(), std::move(*pod));
+  } else if (auto* job = std::get_if<objects::Job>(&next)) {
+    MergeJob(entry, std::move(*job));
+  } else if (auto* workload = std::get_if<objects::Workload>(&next)) {
+    MergeWorkload(std::get<objects::Workload>(entry.object), std::move(*workload));
+  } else {
+    entry.object = std::move(next);
+  }
+}
+
+}  // namespace fairlead::virtual_cluster

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/digest.h"
+#include "base/time.h"
+#include "virtual/agenda.h"
+#include "virtual/cluster.h"
+#include "virtual/event.h"
+#include "virtual/store.h"
+
+namespace fairlead::virtual_cluster {
+
+inline constexpr std::string_view kRunDuration = "fairlead.dev/run-duration";
+inline constexpr std::string_view kArrivesAt = "fairlead.dev/arrives-at";
+inline constexpr std::string_view kGpuDevice = "fairlead.dev/gpu-device";
+inline constexpr std::string_view kWorkloadLabel = "fairlead.dev/workload";
+inline constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
+
+inline constexpr std::size_t kPodKind = KindIndexOf<objects::Pod>();
+inline constexpr std::size_t kNodeKind = KindIndexOf<objects::Node>();
+inline constexpr std::size_t kJobKind = KindIndexOf<objects::Job>();
+inline constexpr std::size_t kDaemonSetKind = KindIndexOf<objects::DaemonSet>();
+inline constexpr std::size_t kWorkloadKind = KindIndexOf<objects::Workload>();
+
+// A slot and the object that was meant: stale when the slot holds another one.
+using Handle = std::pair<SlotId, std::uint32_t>;
+
+// What the virtual cluster's parts share: the objects, what will happen, who watches.
+struct World {
+  explicit World(const Options& given) : options(given), now(given.start) {}
+
+  Options options;
+  Time now;
+  Store store;
+  Agenda agenda;
+  std::vector<Observer*> observers;
+  Digest digest;
+  std::uint64_t objects_made = 0;  // uids are numbered
+  // Objects that their controller is to look at (Entry::sync_wanted), in order of asking.
+  std::vector<Handle> to_sync;
+  bool nodes_changed = false;  // every DaemonSet is to look at its nodes
+  // Pods that name an owner which is not there (yet), by "Kind namespace/name" of it.
+  boost::unordered_flat_map<std::string, std::vector<Handle>> orphans;
+
+  void Emit(const Event& event);
+  void WantSync(SlotId owner);
+  Handle HandleOf(SlotId slot) const { return {slot, store[slot].generation}; }
+  bool Holds(Handle handle) const { return store.Holds(handle.first, handle.second); }
+  void Plan(Time time, TaskType type, SlotId slot) {
+    agenda.Push(time, type, slot, store[slot].generation);
+  }
+  // Gives a new object what the API server gives: a creation time and a uid where it has none.
+  void Stamp(objects::Meta& meta);
+};
+
+// Puts `value` under `key`, keeping the order.
+void SetLabel(objects::Labels& labels, std::string_view key, std::string value);
+
+}  // namespace fairlead::virtual_cluster
