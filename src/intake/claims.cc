@@ -30,6 +30,12 @@ std::string_view LabelOr(const objects::Labels& labels, std::string_view key,
   return value == nullptr ? other : std::string_view(*value);
 }
 
+// Who manages the pod. Manifests written by hand often leave `controller: true` out.
+const objects::OwnerReference* OwnerOf(const objects::Meta& meta) {
+  if (const objects::OwnerReference* owner = meta.Controller()) return owner;
+  return meta.owners.size() == 1 ? &meta.owners.front() : nullptr;
+}
+
 }  // namespace
 
 Membership MembershipOf(const PodClaims& claims) {
@@ -55,7 +61,7 @@ std::string_view WorkloadNamed(const PodClaims& claims) {
 
 void PackClaims(const objects::Pod& pod, std::string& key) {
   const objects::Meta& meta = pod.meta;
-  const objects::OwnerReference* owner = meta.Controller();
+  const objects::OwnerReference* owner = OwnerOf(meta);
   const bool of_job =
       owner != nullptr && owner->kind == "Job" && owner->api_version.compare(0, 6, "batch/") == 0;
   const objects::Labels& labels = meta.labels;

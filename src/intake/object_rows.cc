@@ -6,6 +6,7 @@
 #include "intake/keys.h"
 #include "intake/same.h"
 #include "intake/store.h"
+#include "intake/workload.h"
 
 // Everything but pods as rows: what each object changes, and whom that concerns.
 
@@ -22,42 +23,6 @@ bool HasAll(const objects::Labels& labels, const objects::Labels& wanted) {
     const std::string* value = objects::FindLabel(labels, pair.first);
     return value != nullptr && *value == pair.second;
   });
-}
-
-GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& needs, Names& names) {
-  GangFacts facts;
-  facts.uid = workload.meta.uid;
-  facts.created = created;
-  facts.queue = workload.queue_name;
-  facts.priority_class = workload.priority_class_name;
-  facts.priority = workload.priority;
-  facts.preemptible = workload.preemptible;
-  facts.active = workload.active;
-  facts.resize = workload.resize;
-  facts.admission = workload.admission;
-  facts.recorded_start = workload.start_time;
-  facts.unsupported_field = workload.unsupported_field;
-  facts.source = InternSource(workload.meta.source, names);
-  if (const objects::OwnerReference* owner = workload.meta.Controller();
-      owner != nullptr && owner->kind == "Job") {
-    facts.owner_job = owner->name;
-  }
-  for (const objects::PodSet& set : workload.pod_sets) {
-    PodSetFacts& fresh = facts.pod_sets.emplace_back();
-    fresh.name = set.name;
-    fresh.count = set.count;
-    fresh.min_count = set.min_count;
-    if (!set.pod_template) continue;
-    const objects::PodSpec& spec = set.pod_template->spec;
-    fresh.expected = needs.Intern(spec.needs);
-    facts.never_preempts |= spec.never_preempts;
-    // A Workload that names no priority has the one that it gives its pods.
-    if (facts.priority_class.empty() && !facts.priority) {
-      facts.priority_class = spec.priority_class_name;
-      facts.priority = spec.priority;
-    }
-  }
-  return facts;
 }
 
 }  // namespace
