@@ -1,7 +1,41 @@
-#include "intake/store.h"
+#include "intake/findings.h"
+
+#include <algorithm>
+#include <tuple>
 
 namespace fairlead::intake {
 
-std::vector<Finding> Intake::Store::Findings() const { return {}; }
+std::vector<Finding> Intake::Store::Findings() const { return FindingsPass(*this).Run(); }
+
+Intake::Store::FindingsPass::FindingsPass(const Store& store) : store_(store) {
+  for (const auto& [name, row] : store_.queues_) children_[row.queue.parent].push_back(name);
+  std::map<std::string, std::int64_t> sum;
+  store_.nodes_.ForEach([&](NodeId, const NodeRow& row) {
+    if (!row.in_pool) return;
+    ++pool_nodes_;
+    node_sizes_.insert(row.change.allocatable);
+    for (const auto& [resource, amount] : row.change.allocatable) sum[resource] += amount;
+  });
+  cluster_.assign(sum.begin(), sum.end());
+}
+
+std::vector<Finding> Intake::Store::FindingsPass::Run() {
+  Queues();
+  NameSpacesAndClasses();
+  Gangs();
+  Pods();
+  std::ranges::sort(out_, {}, [](const Finding& finding) {
+    return std::tie(finding.object, finding.code, finding.message);
+  });
+  return std::move(out_);
+}
+
+void Intake::Store::FindingsPass::Add(std::string object, std::string source, std::string_view code,
+                                      std::string message) {
+  out_.push_back({.object = std::move(object),
+                  .source = std::move(source),
+                  .code = std::string(code),
+                  .message = std::move(message)});
+}
 
 }  // namespace fairlead::intake

@@ -13,7 +13,7 @@ using state::ReasonCode;
 Reason ClassMissing(std::string_view class_name) {
   return {.code = ReasonCode::kUnsupportedConstraint,
           .message = fmt::format("the priority class {} is not there", class_name),
-          .field = "spec.priorityClassName"};
+          .field = std::string(kPriorityClassField)};
 }
 
 Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count) {

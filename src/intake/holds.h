@@ -13,6 +13,9 @@ namespace fairlead::intake {
 
 struct GangRow;
 
+// The `field` of ClassMissing, by which it is told from other unsupported demands.
+inline constexpr std::string_view kPriorityClassField = "spec.priorityClassName";
+
 state::Reason ClassMissing(std::string_view class_name);
 state::Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count);
 state::Reason NotAllowed(std::string_view queue, std::string_view name_space,

@@ -63,11 +63,12 @@ void Intake::Store::Upsert(const objects::Namespace& name_space) {
   const std::string* label = objects::FindLabel(name_space.meta.labels, kQueueLabel);
   const std::string queue = label == nullptr ? "" : *label;
   auto held = bound_name_spaces_.find(name);
-  if ((held == bound_name_spaces_.end() ? "" : held->second) == queue) return;
+  if ((held == bound_name_spaces_.end() ? "" : held->second.queue) == queue) return;
   if (queue.empty()) {
     bound_name_spaces_.erase(held);
   } else {
-    bound_name_spaces_[name] = queue;
+    const Source source = InternSource(name_space.meta.source, names_);
+    bound_name_spaces_[name] = {.queue = queue, .source = source};
   }
   scope_.name_spaces.insert(name);
 }

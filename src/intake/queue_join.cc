@@ -14,14 +14,14 @@ Intake::Store::QueueChoice Intake::Store::ChooseQueue(std::string_view name_spac
   if (named.empty()) {
     return {.queue = bound == bound_name_spaces_.end()
                          ? std::string_view(configuration_->default_queue)
-                         : std::string_view(bound->second),
+                         : std::string_view(bound->second.queue),
             .hold = {}};
   }
   QueueChoice choice{.queue = named, .hold = {}};
-  if (bound == bound_name_spaces_.end() || named == bound->second) return choice;
+  if (bound == bound_name_spaces_.end() || named == bound->second.queue) return choice;
   const bool is_there = queues_.contains(named) || named == configuration_->default_queue;
-  if (is_there && !IsAtOrBelow(named, bound->second)) {
-    choice.hold = NotAllowed(named, name_space, bound->second);
+  if (is_there && !IsAtOrBelow(named, bound->second.queue)) {
+    choice.hold = NotAllowed(named, name_space, bound->second.queue);
   }
   return choice;
 }

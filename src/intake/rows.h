@@ -170,4 +170,9 @@ struct QueueRow {
   Time created;
 };
 
+struct BoundNameSpace {
+  std::string queue;  // its label
+  Source source;
+};
+
 }  // namespace fairlead::intake

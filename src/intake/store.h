@@ -130,7 +130,8 @@ class Intake::Store {
   Table<GangRow, GangId> gangs_;
   Table<NodeRow, NodeId> nodes_;
   std::map<std::string, QueueRow, std::less<>> queues_;
-  std::map<std::string, std::string, std::less<>> bound_name_spaces_;  // name → its queue label
+  std::map<std::string, BoundNameSpace, std::less<>>
+      bound_name_spaces_;  // those with a queue label
   PriorityClasses classes_;
 
   Scope scope_;

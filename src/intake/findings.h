@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "intake/store.h"
+
+namespace fairlead::intake {
+
+// One look at everything that is held, for facts that its owners should know: a finding names the
+// object, says the numbers, and where the object stands. What the joins found already (holds) is
+// told in the same words. Findings are sorted by object, code and message.
+// Cost: O(everything), for `validate` and for conditions that are written now and then.
+class Intake::Store::FindingsPass {
+ public:
+  explicit FindingsPass(const Store& store);
+  std::vector<Finding> Run();
+
+ private:
+  void Add(std::string object, std::string source, std::string_view code, std::string message);
+
+  // findings_queues.cc
+  void Queues();
+  void QueueCycles();
+  void QueueNumbers(const objects::Queue& queue);
+  void ChildrenOf(const std::string& name, const objects::ResourceList* own,
+                  const std::vector<std::string>* all, std::string_view code);
+  void Capacity();
+
+  // findings_workloads.cc
+  void NameSpacesAndClasses();
+  void Gangs();
+  void GangOf(const GangRow& gang, const GangFacts& facts);
+  void JobOf(const GangRow& gang, const JobFacts& job);
+  void QueueOf(const std::string& object, const std::string& source, std::string_view queue);
+  void HoldOf(const std::string& object, const std::string& source, const state::Reason& hold);
+
+  // findings_pods.cc
+  void Pods();
+  void FamilyOf(const Family& family);
+  void NeedsOf(const std::string& object, const std::string& source, std::string_view more,
+               const objects::PodNeeds& needs);
+  std::string WhyNoNodeHolds(const objects::PodNeeds& needs) const;
+
+  const Store& store_;
+  std::map<std::string, std::vector<std::string>, std::less<>> children_;  // by parent
+  std::set<objects::ResourceList> node_sizes_;  // what nodes of the pool have, each once
+  objects::ResourceList cluster_;               // their sum
+  std::size_t pool_nodes_ = 0;
+  std::vector<Finding> out_;
+};
+
+}  // namespace fairlead::intake

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "intake/findings.h"
+#include "intake/holds.h"
+#include "intake/job.h"
+#include "intake/keys.h"
+
+// What is wrong with namespaces, priority classes, Workloads, PodGroups and Jobs.
+
+namespace fairlead::intake {
+
+void Intake::Store::FindingsPass::NameSpacesAndClasses() {
+  for (const auto& [name, bound] : store_.bound_name_spaces_) {
+    if (store_.queues_.contains(bound.queue) ||
+        bound.queue == store_.configuration_->default_queue) {
+      continue;
+    }
+    Add("Namespace " + name, ToString(bound.source, store_.names_), "QueueNotFound",
+        fmt::format("its label {} names the queue {}, which is not there", kQueueLabel,
+                    bound.queue));
+  }
+  const std::vector<std::string_view> defaults = store_.classes_.GlobalDefaults();
+  if (defaults.size() < 2) return;
+  for (std::string_view name : defaults) {
+    Add("PriorityClass " + std::string(name), store_.classes_.entries().find(name)->second.source,
+        "SeveralDefaults",
+        fmt::format("{} are all globalDefault; the one of the smallest value counts",
+                    fmt::join(defaults, ", ")));
+  }
+}
+
+void Intake::Store::FindingsPass::QueueOf(const std::string& object, const std::string& source,
+                                          std::string_view queue) {
+  if (!store_.queues_.contains(queue) && queue != store_.configuration_->default_queue) {
+    Add(object, source, "QueueNotFound", fmt::format("its queue {} is not there", queue));
+  }
+  if (auto found = children_.find(queue); found != children_.end()) {
+    Add(object, source, "QueueNotReady",
+        fmt::format("its queue {} holds queues ({}); only those without any hold workloads", queue,
+                    fmt::join(found->second, ", ")));
+  }
+}
+
+void Intake::Store::FindingsPass::HoldOf(const std::string& object, const std::string& source,
+                                         const state::Reason& hold) {
+  const bool no_class = hold.field == kPriorityClassField;
+  Add(object, source, no_class ? "PriorityClassNotFound" : state::ToString(hold.code),
+      hold.message);
+}
+
+void Intake::Store::FindingsPass::Gangs() {
+  store_.gangs_.ForEach([&](GangId, const GangRow& gang) {
+    if (gang.workload != nullptr && gang.pod_group != nullptr) {
+      Add("PodGroup " + gang.name, ToString(gang.pod_group->source, store_.names_), "NameTaken",
+          "a Workload of the same name is there, and counts");
+    }
+    if (gang.facts() != nullptr) GangOf(gang, *gang.facts());
+    if (gang.job != nullptr) JobOf(gang, *gang.job);
+  });
+}
+
+void Intake::Store::FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
+  const std::string object = (gang.workload != nullptr ? "Workload " : "PodGroup ") + gang.name;
+  const std::string source = ToString(facts.source, store_.names_);
+  const state::WorkloadTraits traits = store_.TraitsOf(gang, facts);
+  QueueOf(object, source, traits.queue);
+  if (traits.hold) HoldOf(object, source, *traits.hold);
+  for (const PodSetFacts& set : facts.pod_sets) {
+    if (set.expected != nullptr) {
+      NeedsOf(object, source, fmt::format(" (pod set {})", set.name), *set.expected);
+    }
+  }
+}
+
+void Intake::Store::FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
+  const std::string object = "Job " + gang.name;
+  const std::string source = ToString(job.source, store_.names_);
+  const std::string& ours = store_.configuration_->scheduler_name;
+  if (job.complete || (job.scheduler != ours && !IsOneWorkload(job, ours))) return;
+  if (std::string fault = FaultOfMinimum(job); !fault.empty()) {
+    Add(object, source, "MinimumInvalid", std::move(fault));
+  }
+  if (gang.facts() == nullptr) {  // else the Workload's queue counts
+    const state::WorkloadTraits traits = store_.TraitsOf(gang, job);
+    QueueOf(object, source, traits.queue);
+    if (traits.hold) HoldOf(object, source, *traits.hold);
+  }
+  NeedsOf(object, source, "", *job.needs);
+}
+
+}  // namespace fairlead::intake
