@@ -29,7 +29,8 @@ struct OwnerReference {
 
 struct Meta {
   std::string name;
-  std::string name_space;  // "" for cluster-scoped kinds; "default" where a namespaced one names none
+  std::string
+      name_space;  // "" for cluster-scoped kinds; "default" where a namespaced one names none
   std::string uid;
   Labels labels;
   Labels annotations;

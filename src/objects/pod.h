@@ -59,7 +59,7 @@ struct Pod {
   std::optional<Time> start_time;      // status.startTime
   std::optional<Time> finish_time;     // the newest containerStatuses[].state.terminated.finishedAt
   std::optional<Time> node_reserved_time;  // condition fairlead.dev/NodeReserved=True since
-  bool is_static = false;              // mirror of a static pod (kubernetes.io/config.mirror)
+  bool is_static = false;                  // mirror of a static pod (kubernetes.io/config.mirror)
 
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }
 };

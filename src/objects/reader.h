@@ -46,8 +46,8 @@ const DecoderTable& CoreDecoders();
 void ReadText(std::string_view text, const std::string& file, const DecoderTable& decoders,
               Manifest& into);
 
-// Reads `path`: a file (.gz and .zst too), a directory recursively (*.yaml, *.yml, *.json, sorted by
-// name), or "-" for standard input.
+// Reads `path`: a file (.gz and .zst too), a directory recursively (*.yaml, *.yml, *.json, sorted
+// by name), or "-" for standard input.
 void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& into);
 
 // Names must be unique by kind: the second one of a name is a fault that says where the first is.

@@ -46,7 +46,7 @@ struct Taint {
 };
 
 struct Toleration {
-  std::string key;  // empty with kExists: every taint
+  std::string key;      // empty with kExists: every taint
   bool exists = false;  // operator Exists; false: Equal
   std::string value;
   std::optional<TaintEffect> effect;  // absent: every effect

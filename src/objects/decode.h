@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "objects/field_reader.h"
+#include "objects/objects.h"
+
+// The decoders of one kind each, and the parts that several share. Each reports what is wrong and
+// adds the object where nothing is. They are listed in CoreDecoders() (objects/decoders.cc).
+
+namespace fairlead::objects {
+
+void DecodeNode(const Value& document, std::string_view file, Manifest& into);
+void DecodePod(const Value& document, std::string_view file, Manifest& into);
+void DecodeNamespace(const Value& document, std::string_view file, Manifest& into);
+void DecodePriorityClass(const Value& document, std::string_view file, Manifest& into);
+void DecodeJob(const Value& document, std::string_view file, Manifest& into);
+void DecodeDaemonSet(const Value& document, std::string_view file, Manifest& into);
+void DecodePodDisruptionBudget(const Value& document, std::string_view file, Manifest& into);
+void DecodeQueue(const Value& document, std::string_view file, Manifest& into);
+void DecodeWorkload(const Value& document, std::string_view file, Manifest& into);
+void DecodeConfiguration(const Value& document, std::string_view file, Manifest& into);
+
+// Queues' names may have capitals beside what Kubernetes allows: the designs' trees are named so.
+// In a cluster the API server has the last word.
+enum class NameRule : std::uint8_t { kSubdomain, kCapitals };
+void CheckName(FieldReader& fields, const Value& at, NameRule rule);
+
+// The object's metadata, with its place as source. Reports a name that is missing or none.
+void ReadMeta(FieldReader& fields, const Value& document, Meta& meta,
+              NameRule rule = NameRule::kSubdomain);
+// Reports unknown fields of the metadata.
+void KnownMeta(FieldReader& fields, const Value& document);
+
+// labels and annotations; what is said there to fairlead is checked.
+void ReadLabels(FieldReader& fields, const Value* metadata, Labels& labels, Labels& annotations);
+
+// A map of amounts. kWhole: nvidia.com/gpu must be a whole number, as in pods and nodes.
+enum class Devices : std::uint8_t { kWhole, kParts };
+void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out);
+// A queue's: shares of a device are counted with the devices.
+void ReadQueueAmounts(FieldReader& fields, const Value* mapping, ResourceList& out);
+
+// The request of a pod by Kubernetes' rule (semantics.md §1).
+void ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);
+// An init container that keeps running beside the containers.
+bool IsSidecar(const Value& init_container);
+
+// What else a pod demands of its node.
+void ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs);
+void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs);
+
+void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out);
+void ReadPodTemplate(FieldReader& fields, const Value* pod_template, PodTemplate& out);
+
+void ReadLabelSelector(FieldReader& fields, const Value& selector, LabelSelector& out);
+// One of matchExpressions or matchFields. kNode: Gt and Lt too.
+enum class Selecting : std::uint8_t { kLabels, kNodes };
+bool ReadRequirement(FieldReader& fields, const Value& expression, Selecting selecting,
+                     Requirement& out);
+
+// The element of a list of conditions that has `type`, or null.
+const Value* FindCondition(const Value* conditions, std::string_view type);
+bool IsTrue(const Value* condition);
+
+}  // namespace fairlead::objects

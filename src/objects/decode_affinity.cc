@@ -1,0 +1,68 @@
+#include <string>
+
+#include "objects/decode.h"
+
+namespace fairlead::objects {
+namespace {
+
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
+
+bool HasItems(const Value* list) { return list != nullptr && !list->items().empty(); }
+
+void ReadRequirements(FieldReader& fields, const Value& term, std::string_view key,
+                      std::vector<Requirement>& out) {
+  const Value* expressions = fields.List(&term, key);
+  if (expressions == nullptr) return;
+  for (const Value* expression : expressions->items()) {
+    Requirement requirement;
+    if (!ReadRequirement(fields, *expression, Selecting::kNodes, requirement)) continue;
+    if (key == "matchFields" && requirement.key != "metadata.name") {
+      fields.FaultBelow(*expression, "key",
+                        "found \"" + requirement.key + "\", expected metadata.name");
+      continue;
+    }
+    out.push_back(std::move(requirement));
+  }
+}
+
+void ReadTerms(FieldReader& fields, const Value& required, PodNeeds& needs) {
+  needs.has_required_terms = true;
+  const Value* terms = fields.List(&required, "nodeSelectorTerms");
+  if (!HasItems(terms)) {
+    if (fields.ok()) {
+      fields.FaultBelow(required, "nodeSelectorTerms", "found none, expected one or more");
+    }
+    return;
+  }
+  for (const Value* item : terms->items()) {
+    if (!fields.IsMapping(*item)) continue;
+    NodeSelectorTerm term;
+    ReadRequirements(fields, *item, "matchExpressions", term.labels);
+    ReadRequirements(fields, *item, "matchFields", term.fields);
+    needs.required_terms.push_back(std::move(term));
+  }
+}
+
+}  // namespace
+
+void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs) {
+  const Value* affinity = fields.Mapping(&spec, "affinity");
+  const Value* of_nodes = fields.Mapping(affinity, "nodeAffinity");
+  const Value* required = fields.Mapping(of_nodes, kRequired);
+  if (required != nullptr) ReadTerms(fields, *required, needs);
+  const auto passed_over = [&](std::string_view name) {
+    needs.passed_over.push_back("spec.affinity." + std::string(name) + "." +
+                                std::string(kPreferred));
+  };
+  if (HasItems(fields.List(of_nodes, kPreferred))) passed_over("nodeAffinity");
+  for (const std::string_view name : {"podAffinity", "podAntiAffinity"}) {
+    const Value* of_pods = fields.Mapping(affinity, name);
+    if (HasItems(fields.List(of_pods, kRequired)) && needs.unsupported_field.empty()) {
+      needs.unsupported_field = "spec.affinity." + std::string(name);
+    }
+    if (HasItems(fields.List(of_pods, kPreferred))) passed_over(name);
+  }
+}
+
+}  // namespace fairlead::objects

@@ -1,0 +1,49 @@
+#include <algorithm>
+
+#include "objects/decode.h"
+
+namespace fairlead::objects {
+namespace {
+
+constexpr std::pair<std::string_view, TaintEffect> kEffects[] = {
+    {"NoSchedule", TaintEffect::kNoSchedule},
+    {"PreferNoSchedule", TaintEffect::kPreferNoSchedule},
+    {"NoExecute", TaintEffect::kNoExecute},
+};
+
+void ReadTaints(FieldReader& fields, const Value* spec, Node& node) {
+  const Value* taints = fields.List(spec, "taints");
+  if (taints == nullptr) return;
+  for (const Value* item : taints->items()) {
+    if (!fields.IsMapping(*item)) continue;
+    Taint taint;
+    fields.String(item, "key", taint.key);
+    fields.String(item, "value", taint.value);
+    if (item->Find("effect") == nullptr) {
+      fields.FaultBelow(*item, "effect", "found none, expected one such as NoSchedule");
+    }
+    fields.Enum(item, "effect", kEffects, taint.effect);
+    node.taints.push_back(std::move(taint));
+  }
+  std::sort(node.taints.begin(), node.taints.end());
+}
+
+}  // namespace
+
+void DecodeNode(const Value& document, std::string_view file, Manifest& into) {
+  FieldReader fields(document, "Node", Scope::kCluster, file, into);
+  Node node;
+  ReadMeta(fields, document, node.meta);
+  const Value* spec = fields.Mapping(&document, "spec");
+  fields.Bool(spec, "unschedulable", node.unschedulable);
+  ReadTaints(fields, spec, node);
+  const Value* status = fields.Mapping(&document, "status");
+  const Value* allocatable = fields.Mapping(status, "allocatable");
+  if (allocatable == nullptr) allocatable = fields.Mapping(status, "capacity");
+  ReadResources(fields, allocatable, Devices::kWhole, node.allocatable);
+  const Value* ready = FindCondition(fields.List(status, "conditions"), "Ready");
+  node.ready = ready == nullptr || IsTrue(ready);
+  if (fields.ok()) into.objects.emplace_back(std::move(node));
+}
+
+}  // namespace fairlead::objects

@@ -1,0 +1,22 @@
+#include "objects/decode.h"
+
+namespace fairlead::objects {
+
+const DecoderTable& CoreDecoders() {
+  constexpr std::string_view kOurs = "fairlead.dev/v1alpha1";
+  static const DecoderTable table = {
+      {"v1", "Pod", DecodePod},
+      {"v1", "Node", DecodeNode},
+      {"v1", "Namespace", DecodeNamespace},
+      {"scheduling.k8s.io/v1", "PriorityClass", DecodePriorityClass},
+      {"batch/v1", "Job", DecodeJob},
+      {"apps/v1", "DaemonSet", DecodeDaemonSet},
+      {"policy/v1", "PodDisruptionBudget", DecodePodDisruptionBudget},
+      {kOurs, "Queue", DecodeQueue},
+      {kOurs, "Workload", DecodeWorkload},
+      {kOurs, "SchedulerConfiguration", DecodeConfiguration},
+  };
+  return table;
+}
+
+}  // namespace fairlead::objects

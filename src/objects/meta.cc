@@ -1,0 +1,36 @@
+#include "objects/meta.h"
+
+#include <algorithm>
+
+namespace fairlead::objects {
+namespace {
+
+// The entry of a list that is sorted by its first halves, or null.
+template <typename List>
+auto* FindEntry(const List& list, std::string_view key) {
+  const auto found =
+      std::lower_bound(list.begin(), list.end(), key,
+                       [](const auto& entry, std::string_view k) { return entry.first < k; });
+  return found != list.end() && found->first == key ? &found->second : nullptr;
+}
+
+}  // namespace
+
+const std::string* FindLabel(const Labels& labels, std::string_view key) {
+  return FindEntry(labels, key);
+}
+
+std::int64_t AmountOf(const ResourceList& list, std::string_view resource) {
+  const std::int64_t* amount = FindEntry(list, resource);
+  return amount == nullptr ? 0 : *amount;
+}
+
+std::string Meta::Key() const { return name_space.empty() ? name : name_space + "/" + name; }
+
+const OwnerReference* Meta::Controller() const {
+  const auto found = std::find_if(owners.begin(), owners.end(),
+                                  [](const OwnerReference& owner) { return owner.controller; });
+  return found == owners.end() ? nullptr : &*found;
+}
+
+}  // namespace fairlead::objects

@@ -1,0 +1,56 @@
+#include "objects/objects.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace fairlead::objects {
+namespace {
+
+// By the variant's order.
+constexpr std::string_view kKinds[] = {"Node",
+                                       "Pod",
+                                       "Namespace",
+                                       "PriorityClass",
+                                       "Job",
+                                       "DaemonSet",
+                                       "PodDisruptionBudget",
+                                       "Queue",
+                                       "Workload",
+                                       "SchedulerConfiguration"};
+static_assert(std::size(kKinds) == std::variant_size_v<Object>);
+
+}  // namespace
+
+std::string_view KindOf(const Object& object) { return kKinds[object.index()]; }
+
+const Meta& MetaOf(const Object& object) {
+  return std::visit([](const auto& o) -> const Meta& { return o.meta; }, object);
+}
+
+Meta& MetaOf(Object& object) {
+  return std::visit([](auto& o) -> Meta& { return o.meta; }, object);
+}
+
+std::int64_t Weight::Of(std::string_view resource) const {
+  const auto found = std::find_if(by_resource.begin(), by_resource.end(),
+                                  [&](const auto& entry) { return entry.first == resource; });
+  return found == by_resource.end() ? milli : found->second;
+}
+
+std::string_view ToString(PodPhase phase) {
+  switch (phase) {
+    case PodPhase::kPending:
+      return "Pending";
+    case PodPhase::kRunning:
+      return "Running";
+    case PodPhase::kSucceeded:
+      return "Succeeded";
+    case PodPhase::kFailed:
+      return "Failed";
+    case PodPhase::kUnknown:
+      return "Unknown";
+  }
+  return "Unknown";
+}
+
+}  // namespace fairlead::objects

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "objects/document_sink.h"
+
+namespace fairlead::objects {
+
+// Reads the YAML documents of `text`, whose first line is `first_line` of the input. Bounded by
+// kMaxDepth and kMaxAliasedValues. A fault of syntax ends it.
+void ReadYaml(std::string_view text, std::uint32_t first_line, DocumentSink& sink);
+
+}  // namespace fairlead::objects

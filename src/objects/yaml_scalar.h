@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "objects/document.h"
+
+namespace fairlead::objects {
+
+// What a plain (unquoted) YAML scalar means to kubectl, which reads YAML 1.1: yes, on and y are
+// booleans, 0x1f and 0755 and 1_000 are numbers, ~ is null. Timestamps stay strings.
+struct PlainScalar {
+  Value::Kind kind = Value::Kind::kString;
+  bool truth = false;          // of a kBool
+  std::string canonical = {};  // of a kNumber that JSON would write otherwise; else empty
+};
+PlainScalar ResolvePlain(std::string_view text);
+
+}  // namespace fairlead::objects
