@@ -176,9 +176,8 @@ const WorkloadBook::Row* WorkloadBook::Find(std::string_view workload) const {
 
 std::vector<const WorkloadBook::Row*> WorkloadBook::Rows() const {
   std::vector<const Row*> rows;
-  for (const Row& row : rows_) {
-    if (row.known) rows.push_back(&row);
-  }
+  rows.reserve(rows_.size());
+  for (const Row& row : rows_) rows.push_back(&row);
   std::sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) { return a->name < b->name; });
   return rows;
 }

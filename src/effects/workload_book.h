@@ -55,7 +55,7 @@ class WorkloadBook {
   std::vector<Write> TakeWrites();
 
   const Row* Find(std::string_view workload) const;
-  std::vector<const Row*> Rows() const;  // known ones, by name
+  std::vector<const Row*> Rows() const;  // by name, those that are no longer known too
 
   // Whether `workload` announces its admission and has at most `evicted` pods placed.
   bool StopsAfter(std::string_view workload, std::int32_t evicted) const;

@@ -89,14 +89,12 @@ bool StopWorkload(World& world, const std::string& name) {
 }
 
 void RemoveOwner(World& world, SlotId owner) {
-  Entry& entry = world.store[owner];
-  const std::unique_ptr<Ownership> owned = std::move(entry.owned);
+  const auto is_owned = [owner](const Entry& pod) { return pod.owner == owner; };
+  const std::vector<SlotId> pods = world.store.SortedIf(kPodKind, is_owned);
   world.store.Erase(owner);
-  for (const OwnedSet& set : owned->sets) {
-    for (const SlotId pod : set.active) {
-      world.store[pod].owner = SlotId();  // nobody is left to replace it
-      TerminatePod(world, pod);
-    }
+  for (const SlotId pod : pods) {
+    world.store[pod].owner = SlotId();  // nobody is left to replace it
+    TerminatePod(world, pod);
   }
 }
 

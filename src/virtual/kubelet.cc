@@ -106,6 +106,13 @@ void RemovePod(World& world, SlotId slot) {
   world.store.Erase(slot);
 }
 
+void RemovePodsOn(World& world, std::string_view node) {
+  const auto is_there = [node](const Entry& entry) {
+    return entry.pod().spec.node_name == node && !entry.pod().finished();
+  };
+  for (const SlotId pod : world.store.SortedIf(kPodKind, is_there)) RemovePod(world, pod);
+}
+
 void HandlePodTask(World& world, const Task& task) {
   switch (task.type) {
     case TaskType::kRun:

@@ -63,12 +63,29 @@ void Store::Changed(SlotId slot) {
 
 void Store::Erase(SlotId slot) {
   Entry& entry = entries_[slot.value()];
-  if (entry.stored) by_key_[entry.object.index()].erase(entry.key);
+  by_key_[entry.object.index()].erase(entry.key);
   entry.stored = false;
-  entry.arrives_later = false;
   ++entry.generation;
   ++version_;
   erased_.push_back(slot);
+}
+
+void Store::Discard(SlotId slot) {
+  ++entries_[slot.value()].generation;
+  Recycle(slot);
+}
+
+void Store::Recycle(SlotId slot) {
+  Entry& entry = entries_[slot.value()];
+  entry.object = objects::Object();
+  entry.arrives_later = false;
+  entry.sync_wanted = false;
+  entry.owner = SlotId();
+  entry.pod_set = 0;
+  entry.ordinal = -1;
+  entry.run_duration.reset();
+  entry.owned.reset();
+  unused_.push_back(slot);
 }
 
 SlotId Store::Find(std::size_t kind, std::string_view key) const {
@@ -111,17 +128,7 @@ bool Store::Flush(intake::Intake& intake, Time now) {
     if (entry.stored) intake.Upsert(entry.object, now);
   }
   changed_.clear();
-  for (const SlotId slot : erased_) {
-    Entry& entry = entries_[slot.value()];
-    entry.owned.reset();
-    entry.owner = SlotId();
-    entry.run_duration.reset();
-    entry.ordinal = -1;
-    entry.pod_set = 0;
-    entry.sync_wanted = false;
-    entry.object = objects::Object();
-    unused_.push_back(slot);
-  }
+  for (const SlotId slot : erased_) Recycle(slot);
   erased_.clear();
   return true;
 }

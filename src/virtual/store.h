@@ -75,8 +75,11 @@ class Store {
   SlotId Add(objects::Object object);
   // Shows it. REQUIRES: nothing of its kind and key is stored.
   void Insert(SlotId slot);
-  // Takes it out of sight, or drops one that was never shown. Its slot is used again after Flush.
+  // Takes it out of sight; intake will be told. Its slot is used again after Flush.
+  // REQUIRES: it is stored.
   void Erase(SlotId slot);
+  // Drops one that was never shown.
+  void Discard(SlotId slot);
 
   Entry& operator[](SlotId slot) { return entries_[slot.value()]; }
   const Entry& operator[](SlotId slot) const { return entries_[slot.value()]; }
@@ -109,6 +112,7 @@ class Store {
   std::uint64_t version() const { return version_; }
 
  private:
+  void Recycle(SlotId slot);
   void SortByName(std::vector<SlotId>& slots) const;
 
   using Index = boost::unordered_flat_map<std::string_view, SlotId>;  // keys point into entries

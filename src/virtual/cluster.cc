@@ -1,0 +1,215 @@
+#include "virtual/cluster.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/check.h"
+#include "virtual/controllers.h"
+#include "virtual/impl.h"
+#include "virtual/kubelet.h"
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+std::string KeyOf(std::string_view name_space, std::string_view name) {
+  std::string key(name_space);
+  if (!key.empty()) key += '/';
+  key += name;
+  return key;
+}
+
+Event EventAbout(const World& world, EventType type, const Entry& entry) {
+  Event event{
+      .time = world.now, .type = type, .kind = objects::KindOf(entry.object), .object = entry.key};
+  if (entry.object.index() == kPodKind) event.pod = entry.key;
+  return event;
+}
+
+}  // namespace
+
+Submitted VirtualCluster::Impl::Take(std::vector<objects::Object> objects,
+                                     const std::vector<Intent>& intents) {
+  Submitted submitted;
+  for (const Intent& intent : intents) {
+    const SlotId slot = world.store.Add(std::move(objects[intent.index]));
+    Entry& entry = world.store[slot];
+    entry.run_duration = intent.run_duration;
+    if (intent.after > Duration{}) {
+      entry.arrives_later = true;
+      world.Plan(world.now + intent.after, TaskType::kArrive, slot);
+      ++submitted.later;
+    } else if (Appear(slot)) {
+      ++submitted.created;
+    } else {
+      ++submitted.replaced;
+    }
+  }
+  return submitted;
+}
+
+bool VirtualCluster::Impl::Appear(SlotId slot) {
+  Entry& entry = world.store[slot];
+  const std::size_t kind = entry.object.index();
+  const SlotId existing = world.store.Find(kind, entry.key);
+  if (existing.valid()) {
+    Replace(existing, slot);
+    return false;
+  }
+  if (entry.arrives_later) entry.meta().creation_time = world.now;
+  world.Stamp(entry.meta());
+  world.store.Insert(slot);
+  if (begun) world.Emit(EventAbout(world, EventType::kArrive, entry));
+  if (kind == kPodKind) {
+    AttachPod(world, slot);
+    StartPod(world, slot);
+  } else if (IsController(kind)) {
+    StartController(world, slot);
+    if (kind == kJobKind) RememberJobCounts(entry);
+  } else if (kind == kNodeKind) {
+    world.nodes_changed = true;
+  }
+  return true;
+}
+
+void VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
+  Entry& entry = world.store[slot];
+  const std::size_t kind = entry.object.index();
+  const std::optional<Duration> run_duration = world.store[by].run_duration;
+  MergeInto(entry, std::move(world.store[by].object));
+  world.store.Discard(by);
+  world.store.Changed(slot);
+  world.Emit(EventAbout(world, EventType::kUpdate, entry));
+  if (kind == kPodKind) {
+    entry.run_duration = run_duration;
+    StartPod(world, slot);
+  } else if (IsController(kind)) {
+    StartController(world, slot);
+  } else if (kind == kNodeKind) {
+    world.nodes_changed = true;
+  }
+}
+
+bool VirtualCluster::Impl::Delete(std::size_t kind, std::string_view key) {
+  const SlotId slot = world.store.Find(kind, key);
+  if (!slot.valid()) {
+    for (const SlotId coming : world.store.Coming()) {
+      if (world.store[coming].object.index() != kind || world.store[coming].key != key) continue;
+      world.store.Discard(coming);
+      return true;
+    }
+    return false;
+  }
+  const Entry& entry = world.store[slot];
+  world.Emit(EventAbout(world, EventType::kDelete, entry));
+  if (kind == kPodKind) {
+    TerminatePod(world, slot);
+  } else if (IsController(kind)) {
+    const std::string name = entry.key;
+    RemoveOwner(world, slot);
+    // A Job's Workload is the Job's.
+    const SlotId workload = kind == kJobKind ? world.store.Find(kWorkloadKind, name) : SlotId();
+    if (workload.valid() && world.store[workload].meta().Controller() != nullptr) {
+      RemoveOwner(world, workload);
+    }
+  } else if (kind == kNodeKind) {
+    const std::string name = entry.key;
+    world.store.Erase(slot);
+    world.nodes_changed = true;
+    RemovePodsOn(world, name);
+  } else {
+    world.store.Erase(slot);
+  }
+  return true;
+}
+
+void VirtualCluster::Impl::DropStaleTasks() {
+  Agenda& agenda = world.agenda;
+  while (!agenda.empty() && !world.Holds({agenda.top().slot, agenda.top().generation})) {
+    agenda.Pop();
+  }
+}
+
+VirtualCluster::VirtualCluster(const Options& options) : impl_(std::make_unique<Impl>(options)) {}
+VirtualCluster::~VirtualCluster() = default;
+
+void VirtualCluster::AddObserver(Observer* observer) { impl_->world.observers.push_back(observer); }
+
+tl::expected<Submitted, std::vector<objects::Fault>> VirtualCluster::Submit(
+    std::vector<objects::Object> objects) {
+  auto intents = CheckSubmission(objects);
+  if (!intents) return tl::unexpected(std::move(intents).error());
+  return impl_->Take(std::move(objects), *intents);
+}
+
+Result<void> VirtualCluster::Delete(std::string_view kind, std::string_view name_space,
+                                    std::string_view name) {
+  const std::optional<std::size_t> index = FindKind(kind);
+  const std::string key = KeyOf(name_space, name);
+  if (!index || !impl_->Delete(*index, key)) {
+    return Fail(std::string(kind) + " " + key + ": not found");
+  }
+  impl_->DropStaleTasks();
+  return {};
+}
+
+Time VirtualCluster::Now() const { return impl_->world.now; }
+
+std::optional<Time> VirtualCluster::NextEventTime() const {
+  if (impl_->HasWorkNow()) return impl_->world.now;
+  std::optional<Time> next = impl_->next_round;
+  if (!impl_->world.agenda.empty()) {
+    next = std::min(impl_->world.agenda.top().time, next.value_or(Time::Max()));
+  }
+  return next;
+}
+
+bool VirtualCluster::Step() {
+  const std::optional<Time> next = NextEventTime();
+  if (!next) return false;
+  impl_->world.now = std::max(impl_->world.now, *next);
+  impl_->DoInstant();
+  return true;
+}
+
+void VirtualCluster::RunUntil(Time until) {
+  RunToIdle(until);
+  impl_->world.now = std::max(impl_->world.now, until);
+}
+
+bool VirtualCluster::RunToIdle(Time limit) {
+  for (;;) {
+    const std::optional<Time> next = NextEventTime();
+    if (!next) return true;
+    if (*next > limit) return false;
+    Step();
+  }
+}
+
+std::vector<const objects::Object*> VirtualCluster::List(std::string_view kind) const {
+  std::vector<const objects::Object*> objects;
+  const std::optional<std::size_t> index = FindKind(kind);
+  if (!index) return objects;
+  for (const SlotId slot : impl_->world.store.Sorted(*index)) {
+    objects.push_back(&impl_->world.store[slot].object);
+  }
+  return objects;
+}
+
+const objects::Object* VirtualCluster::Find(std::string_view kind, std::string_view name_space,
+                                            std::string_view name) const {
+  const std::optional<std::size_t> index = FindKind(kind);
+  if (!index) return nullptr;
+  const SlotId slot = impl_->world.store.Find(*index, KeyOf(name_space, name));
+  return slot.valid() ? &impl_->world.store[slot].object : nullptr;
+}
+
+const engine::Scheduler& VirtualCluster::scheduler() const { return impl_->scheduler; }
+const intake::Intake& VirtualCluster::intake() const { return impl_->intake; }
+const Options& VirtualCluster::options() const { return impl_->world.options; }
+Final VirtualCluster::FinalState() const { return impl_->FinalState(); }
+std::string VirtualCluster::EventDigest() const { return impl_->world.digest.Hex(); }
+std::uint64_t VirtualCluster::version() const { return impl_->world.store.version(); }
+std::int64_t VirtualCluster::rounds() const { return impl_->rounds; }
+
+}  // namespace fairlead::virtual_cluster

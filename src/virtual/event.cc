@@ -1,0 +1,39 @@
+#include "virtual/event.h"
+
+namespace fairlead::virtual_cluster {
+
+std::string_view ToString(EventType type) {
+  switch (type) {
+    case EventType::kArrive:
+      return "Arrive";
+    case EventType::kUpdate:
+      return "Update";
+    case EventType::kDelete:
+      return "Delete";
+    case EventType::kCreate:
+      return "Create";
+    case EventType::kBind:
+      return "Bind";
+    case EventType::kRun:
+      return "Run";
+    case EventType::kFinish:
+      return "Finish";
+    case EventType::kEvict:
+      return "Evict";
+    case EventType::kGone:
+      return "Gone";
+    case EventType::kAdmit:
+      return "Admit";
+    case EventType::kStop:
+      return "Stop";
+    case EventType::kNominate:
+      return "Nominate";
+    case EventType::kReserve:
+      return "Reserve";
+    case EventType::kComplete:
+      break;
+  }
+  return "Complete";
+}
+
+}  // namespace fairlead::virtual_cluster

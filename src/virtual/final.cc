@@ -1,0 +1,73 @@
+#include <string>
+
+#include "virtual/impl.h"
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+using effects::WorkloadBook;
+
+WorkloadState StateOf(const WorkloadBook::Row& row) {
+  switch (row.state) {
+    case WorkloadBook::State::kPending:
+      return WorkloadState::kPending;
+    case WorkloadBook::State::kAdmitted:
+      return WorkloadState::kAdmitted;
+    case WorkloadBook::State::kRunning:
+      return WorkloadState::kRunning;
+    case WorkloadBook::State::kFinished:
+      break;
+  }
+  return WorkloadState::kFinished;
+}
+
+WorkloadFinal FinalOf(const WorkloadBook::Row& row) {
+  WorkloadFinal final{.workload = row.name, .state = StateOf(row), .pod_sets = {}};
+  bool admitted = false;
+  for (const WorkloadBook::PodSet& set : row.sets) admitted |= set.admitted > 0;
+  for (const WorkloadBook::PodSet& set : row.sets) {
+    final.pod_sets.push_back({.name = set.name,
+                              .count = admitted ? set.admitted : set.count,
+                              .running = set.placed,
+                              .succeeded = set.succeeded});
+  }
+  return final;
+}
+
+}  // namespace
+
+std::string_view ToString(WorkloadState state) {
+  switch (state) {
+    case WorkloadState::kPending:
+      return "Pending";
+    case WorkloadState::kAdmitted:
+      return "Admitted";
+    case WorkloadState::kRunning:
+      return "Running";
+    case WorkloadState::kFinished:
+      break;
+  }
+  return "Finished";
+}
+
+Final VirtualCluster::Impl::FinalState() const {
+  Final final;
+  for (const SlotId slot : world.store.Sorted(kPodKind)) {
+    const Entry& entry = world.store[slot];
+    final.pods.push_back(
+        {.pod = entry.key, .phase = entry.pod().phase, .node = entry.pod().spec.node_name});
+  }
+  for (const WorkloadBook::Row* row : book.Rows()) {
+    const SlotId job_slot = world.store.Find(kJobKind, row->name);
+    const bool is_job = job_slot.valid();
+    // What a complete Job was as a workload is over, whatever of it is still known.
+    const bool complete = is_job && std::get<objects::Job>(world.store[job_slot].object).complete;
+    if (!row->known && !complete) continue;
+    WorkloadFinal& workload = final.workloads.emplace_back(FinalOf(*row));
+    if (complete) workload.state = WorkloadState::kFinished;
+  }
+  final.queues = engine::ReportQueues(scheduler);
+  return final;
+}
+
+}  // namespace fairlead::virtual_cluster
