@@ -38,8 +38,10 @@ class Scheduler {
 
   const state::Cluster& cluster() const;
 
+  // For explanations (engine/explain.h): they ask the same placer that decides.
+  RoundState& internals() const { return *state_; }
+
  private:
-  friend class Explainer;
   std::unique_ptr<RoundState> state_;
 };
 

@@ -1,0 +1,332 @@
+#include "engine/backlog.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace fairlead::engine {
+
+using state::PodId;
+using state::QueueId;
+using state::WorkloadId;
+
+GroupId Backlog::NewGroup() {
+  groups_.emplace_back();
+  return GroupId(groups_.size() - 1);
+}
+
+void Backlog::Refresh(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use) return;
+  if (workload.solo()) {
+    RefreshSolo(w);
+  } else {
+    RefreshGang(w);
+  }
+}
+
+// Single pods ------------------------------------------------------------------------------------
+
+GroupId Backlog::GroupOfPod(PodId p) {
+  const state::Pod& pod = cluster_.pods()[p];
+  const state::Workload& workload = cluster_.workloads()[pod.workload];
+  auto [it, added] =
+      solo_groups_.try_emplace(SoloKey{workload.queue.value(), pod.shape.value(), workload.priority,
+                                       workload.preemptible});
+  if (added) {
+    it->second = NewGroup();
+    Group& group = groups_[it->second.value()];
+    group.queue = workload.queue;
+    group.priority = workload.priority;
+    group.preemptible = workload.preemptible;
+    group.shape = pod.shape;
+    group.request = cluster_.shapes()[pod.shape].request;
+  }
+  return it->second;
+}
+
+void Backlog::RefreshSolo(WorkloadId w) {
+  const PodId p = cluster_.workloads()[w].only_pod;
+  const state::Pod& pod = cluster_.pods()[p];
+  if (!pod.waits() || !cluster_.workloads()[w].open()) return;
+  const GroupId g = GroupOfPod(p);
+  if (enqueued_.size() <= p.value()) enqueued_.resize(cluster_.pods().size());
+  Enqueued& enqueued = enqueued_[p.value()];
+  if (enqueued.ticket == pod.ticket && enqueued.group == g) return;
+  enqueued = {g, pod.ticket};
+  Group& group = groups_[g.value()];
+  const Group::Entry entry{p, pod.ticket};
+  const bool in_order = group.pods.size() == group.sorted &&
+                        (group.head == group.pods.size() || Earlier(group.pods.back(), entry));
+  group.pods.push_back(entry);
+  if (in_order) group.sorted = group.pods.size();
+  if (group.wait == Group::Wait::kNothing) MakeReady(g);
+}
+
+bool Backlog::Earlier(const Group::Entry& a, const Group::Entry& b) const {
+  const state::PodTable& pods = cluster_.pods();
+  if (pods[a.pod].created != pods[b.pod].created) return pods[a.pod].created < pods[b.pod].created;
+  return pods.name(a.pod) < pods.name(b.pod);
+}
+
+void Backlog::Sort(Group& group) const {
+  auto stale = [this](const Group::Entry& e) { return cluster_.pods()[e.pod].ticket != e.ticket; };
+  group.pods.erase(group.pods.begin(), group.pods.begin() + static_cast<std::ptrdiff_t>(group.head));
+  group.sorted = group.sorted > group.head ? group.sorted - group.head : 0;
+  group.head = 0;
+  const auto middle = std::remove_if(
+      group.pods.begin(), group.pods.begin() + static_cast<std::ptrdiff_t>(group.sorted), stale);
+  const auto kept = middle - group.pods.begin();
+  group.pods.erase(middle, group.pods.begin() + static_cast<std::ptrdiff_t>(group.sorted));
+  auto earlier = [this](const auto& a, const auto& b) { return Earlier(a, b); };
+  std::erase_if(group.pods, stale);
+  std::sort(group.pods.begin() + kept, group.pods.end(), earlier);
+  std::inplace_merge(group.pods.begin(), group.pods.begin() + kept, group.pods.end(), earlier);
+  group.sorted = group.pods.size();
+}
+
+PodId Backlog::Head(GroupId g) {
+  Group& group = groups_[g.value()];
+  // Half of it is used up: let go of that, so that a long-lived group stays small.
+  if (group.sorted < group.pods.size() || group.head > 64 + group.pods.size() / 2) Sort(group);
+  for (; group.head < group.pods.size(); ++group.head) {
+    const Group::Entry& entry = group.pods[group.head];
+    const state::Pod& pod = cluster_.pods()[entry.pod];
+    if (pod.ticket == entry.ticket && pod.waits() &&
+        enqueued_[entry.pod.value()].group == g && cluster_.workloads()[pod.workload].open()) {
+      return entry.pod;
+    }
+    // It may come back to this group (a hold that is lifted): then it is a new entry.
+    Enqueued& enqueued = enqueued_[entry.pod.value()];
+    if (enqueued.group == g && enqueued.ticket == entry.ticket) enqueued = {};
+  }
+  return PodId();
+}
+
+// Gangs ------------------------------------------------------------------------------------------
+
+GroupId Backlog::GroupOfGang(WorkloadId w) const {
+  auto it = gang_groups_.find(w.value());
+  return it == gang_groups_.end() ? GroupId() : it->second;
+}
+
+void Backlog::RefreshGang(WorkloadId w) {
+  GroupId g = GroupOfGang(w);
+  if (!g.valid()) {
+    g = NewGroup();
+    groups_[g.value()].gang = w;
+    gang_groups_.emplace(w.value(), g);
+  }
+  if (groups_[g.value()].wait != Group::Wait::kReady) MakeReady(g);
+}
+
+bool Backlog::PrepareGang(GroupId g) {
+  Group& group = groups_[g.value()];
+  const state::Workload& workload = cluster_.workloads()[group.gang];
+  group.parts.clear();
+  group.request.clear();
+  if (!workload.in_use || workload.solo()) return false;  // its number may serve another by now
+  const state::Gang& gang = cluster_.workloads().gang(group.gang);
+  group.queue = workload.queue;
+  group.priority = workload.priority;
+  group.preemptible = workload.preemptible;
+  group.above_minimum = false;
+  if (!gang.known || !workload.open()) return false;
+  const bool has_step = workload.started() ? StartedStep(group, gang) : StartStep(group, gang);
+  if (!has_step) return false;
+  for (const GangPart& part : group.parts) {
+    state::AddTo(group.request, cluster_.shapes()[part.shape].request, part.count());
+  }
+  return true;
+}
+
+namespace {
+
+// The waiting pods of a set by name, at most `most`, as parts by shape.
+std::int64_t TakeWaiting(const state::Cluster& cluster, std::uint16_t index,
+                         const state::PodSet& set, std::int64_t most, std::vector<GangPart>& parts) {
+  std::vector<PodId> waiting;
+  for (PodId p : set.pods) {
+    if (cluster.pods()[p].waits()) waiting.push_back(p);
+  }
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(most, std::ssize(waiting)));
+  std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count),
+                    waiting.end(), [&](PodId a, PodId b) {
+                      return cluster.pods().name(a) < cluster.pods().name(b);
+                    });
+  waiting.resize(count);
+  for (PodId p : waiting) {
+    const state::ShapeId shape = cluster.pods()[p].shape;
+    if (parts.empty() || parts.back().pod_set != index || parts.back().shape != shape) {
+      parts.push_back({.pod_set = index, .shape = shape, .pods = {}, .expected = 0});
+    }
+    parts.back().pods.push_back(p);
+  }
+  std::int64_t left = most - static_cast<std::int64_t>(count);
+  left = std::min(left, cluster.MissingExpected(set));
+  if (left > 0) {
+    if (parts.empty() || parts.back().pod_set != index || parts.back().shape != set.expected_shape) {
+      parts.push_back({.pod_set = index, .shape = set.expected_shape, .pods = {}, .expected = 0});
+    }
+    parts.back().expected = left;
+  }
+  return static_cast<std::int64_t>(count) + std::max<std::int64_t>(0, left);
+}
+
+std::int64_t LiveOf(const state::Cluster& cluster, const state::PodSet& set) {
+  return std::count_if(set.pods.begin(), set.pods.end(),
+                       [&](PodId p) { return cluster.pods()[p].live(); });
+}
+
+}  // namespace
+
+// All that its minimum still lacks, at once. None: pods are still to be made by somebody else.
+bool Backlog::StartStep(Group& group, const state::Gang& gang) {
+  for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+    const state::PodSet& set = gang.sets[i];
+    const std::int64_t lacks = set.min_count - LiveOf(cluster_, set) - set.succeeded;
+    if (lacks <= 0) continue;
+    if (TakeWaiting(cluster_, static_cast<std::uint16_t>(i), set, lacks, group.parts) < lacks) {
+      return false;
+    }
+  }
+  return !group.parts.empty();
+}
+
+// One pod: first of a set below its minimum (a replacement), then of any that is not full.
+bool Backlog::StartedStep(Group& group, const state::Gang& gang) {
+  for (const bool above : {false, true}) {
+    for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+      const state::PodSet& set = gang.sets[i];
+      const std::int64_t have = LiveOf(cluster_, set) + set.succeeded;
+      if (have >= (above ? set.count : set.min_count)) continue;
+      if (TakeWaiting(cluster_, static_cast<std::uint16_t>(i), set, 1, group.parts) == 0) continue;
+      group.above_minimum = above;
+      return true;
+    }
+  }
+  return false;
+}
+
+// Waiting and waking -----------------------------------------------------------------------------
+
+void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
+  Group& group = groups_[g.value()];
+  group.wait = why;
+  group.blocker = blocker;
+  if (why == Group::Wait::kQueue) {
+    if (waiting_at_.size() <= blocker.value()) waiting_at_.resize(blocker.value() + std::size_t{1});
+    waiting_at_[blocker.value()].push_back(g);
+  }
+  if (why != Group::Wait::kRoom) return;
+  auto wait_for = [&](state::ShapeId s) {
+    if (waiting_for_room_.size() <= s.value()) waiting_for_room_.resize(cluster_.shapes().size());
+    std::vector<GroupId>& groups = waiting_for_room_[s.value()];
+    if (groups.empty()) shapes_waiting_.push_back(s.value());
+    // A gang that is tried often leaves entries behind: drop them before the list grows.
+    if (groups.size() > 64 && groups.size() == groups.capacity()) {
+      std::erase_if(groups, [this](GroupId w) {
+        return groups_[w.value()].wait != Group::Wait::kRoom;
+      });
+      std::sort(groups.begin(), groups.end());
+      groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+    }
+    groups.push_back(g);
+  };
+  if (group.shape.valid()) wait_for(group.shape);
+  for (const GangPart& part : group.parts) wait_for(part.shape);
+}
+
+void Backlog::MakeReady(GroupId g) {
+  Group& group = groups_[g.value()];
+  group.wait = Group::Wait::kNothing;
+  const bool has_work = group.gang.valid() ? PrepareGang(g) : Head(g).valid();
+  if (!has_work) return;
+  group.wait = Group::Wait::kReady;
+  if (ready_.size() <= group.queue.value()) ready_.resize(group.queue.value() + std::size_t{1});
+  std::vector<GroupId>& ready = ready_[group.queue.value()];
+  if (ready.empty() && !trying_) ready_queues_.push_back(group.queue);
+  ready.push_back(g);
+  if (trying_) {
+    std::push_heap(ready.begin(), ready.end(),
+                   [this](GroupId a, GroupId b) { return GoesFirst(b, a); });
+  }
+}
+
+std::vector<QueueId> Backlog::StartTrying() {
+  trying_ = true;
+  for (QueueId q : ready_queues_) {
+    std::vector<GroupId>& ready = ready_[q.value()];
+    // What came after a group was made ready may go before what it had.
+    for (GroupId g : ready) {
+      if (!groups_[g.value()].gang.valid()) Head(g);
+    }
+    std::make_heap(ready.begin(), ready.end(),
+                   [this](GroupId a, GroupId b) { return GoesFirst(b, a); });
+  }
+  return std::exchange(ready_queues_, {});
+}
+
+bool Backlog::GoesFirst(GroupId a, GroupId b) {
+  const Group& x = groups_[a.value()];
+  const Group& y = groups_[b.value()];
+  if (x.priority != y.priority) return x.priority > y.priority;
+  if (x.above_minimum != y.above_minimum) return !x.above_minimum;
+  auto workload = [&](const Group& g) {
+    return g.gang.valid() ? g.gang : cluster_.pods()[g.pods[g.head].pod].workload;
+  };
+  const WorkloadId v = workload(x);
+  const WorkloadId w = workload(y);
+  const Time created_v = cluster_.workloads()[v].created;
+  const Time created_w = cluster_.workloads()[w].created;
+  if (created_v != created_w) return created_v < created_w;
+  return cluster_.NameOf(v) < cluster_.NameOf(w);
+}
+
+GroupId Backlog::TopReady(QueueId q) const {
+  return ready_[q.value()].empty() ? GroupId() : ready_[q.value()].front();
+}
+
+void Backlog::PopReady(QueueId q) {
+  std::vector<GroupId>& heap = ready_[q.value()];
+  std::pop_heap(heap.begin(), heap.end(), [this](GroupId a, GroupId b) { return GoesFirst(b, a); });
+  heap.pop_back();
+}
+
+void Backlog::WakeAll() {
+  waiting_for_room_.clear();
+  shapes_waiting_.clear();
+  waiting_at_.clear();
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    if (groups_[i].wait != Group::Wait::kReady) MakeReady(GroupId(i));
+  }
+}
+
+void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer) {
+  std::erase_if(shapes_waiting_, [&](std::uint32_t s) {
+    const bool fits = std::any_of(touched.begin(), touched.end(), [&](state::NodeId n) {
+      return placer.FitsNow(state::ShapeId(s), n);
+    });
+    if (!fits) return false;
+    for (GroupId g : std::exchange(waiting_for_room_[s], {})) {
+      if (groups_[g.value()].wait == Group::Wait::kRoom) MakeReady(g);
+    }
+    return true;
+  });
+}
+
+void Backlog::WakeQueues(const std::vector<QueueId>& relieved) {
+  for (QueueId leaf : relieved) {
+    for (QueueId q = leaf; q.valid(); q = cluster_.queues()[q].parent) {
+      if (q.value() >= waiting_at_.size()) continue;
+      for (GroupId g : std::exchange(waiting_at_[q.value()], {})) {
+        if (groups_[g.value()].wait == Group::Wait::kQueue && groups_[g.value()].blocker == q) {
+          MakeReady(g);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "engine/placer.h"
+#include "state/cluster.h"
+
+namespace fairlead::engine {
+
+using GroupId = Id<struct GroupTag>;
+
+// Waiting work that is decided together: pods of one shape, queue and priority that are workloads
+// of their own, first come first served; or the next step of one gang. When the first of a group
+// cannot start, none of it can.
+struct Group {
+  enum class Wait : std::uint8_t {
+    kNothing,  // no work in it
+    kReady,    // to be tried in this round
+    kRoom,     // no node, or not enough of them: until a node changes that could hold a pod of it
+    kQueue,    // a limit at `blocker`, or a queue that is not ready: until that changes
+  };
+  state::QueueId queue;
+  std::int32_t priority = 0;
+  bool preemptible = true;
+  bool above_minimum = false;     // a surplus pod of an elastic workload
+  Wait wait = Wait::kNothing;
+  state::QueueId blocker;         // kQueue: whose allocated must go down
+  state::Amounts request;         // of the next decision
+
+  // Pods that are workloads of their own:
+  struct Entry {
+    state::PodId pod;
+    std::uint32_t ticket = 0;  // another one in the pod's record: the entry is stale
+  };
+  state::ShapeId shape;
+  std::vector<Entry> pods;  // from `head` on, sorted by (creation, name) up to `sorted`
+  std::size_t head = 0;
+  std::size_t sorted = 0;
+
+  // A gang's next step: its whole minimum, or one pod once it has started.
+  state::WorkloadId gang;
+  std::vector<GangPart> parts;
+  bool searched_in_vain = false;    // the last search for room ended at its bound, without a proof
+  std::uint32_t waiting_since = 0;  // how many workloads had been placed when it first had to wait
+};
+
+// All waiting work, in groups; which of it has to be looked at, and in which order within a queue.
+class Backlog {
+ public:
+  explicit Backlog(const state::Cluster& cluster) : cluster_(cluster) {}
+
+  Group& operator[](GroupId g) { return groups_[g.value()]; }
+  const Group& operator[](GroupId g) const { return groups_[g.value()]; }
+
+  // Takes up what changed about a workload: new pods, other traits, gone.
+  void Refresh(state::WorkloadId w);
+  // Works out the gang's next step anew. Returns whether there is one.
+  bool PrepareGang(GroupId g);
+
+  // The group's next pod, stale entries dropped; invalid when it is empty.
+  state::PodId Head(GroupId g);
+  void PopHead(GroupId g) { ++groups_[g.value()].head; }
+
+  void Block(GroupId g, Group::Wait why, state::QueueId blocker);
+  void MakeReady(GroupId g);
+  void WakeAll();
+  void WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer);
+  void WakeQueues(const std::vector<state::QueueId>& relieved);
+
+  // Between these two, groups are tried: the best ready group of a queue is on top, leaves by
+  // PopReady and may come back by MakeReady. StartTrying returns the queues that have any.
+  std::vector<state::QueueId> StartTrying();
+  void StopTrying() { trying_ = false; }
+  GroupId TopReady(state::QueueId q) const;  // invalid when there is none
+  void PopReady(state::QueueId q);
+
+  GroupId GroupOfGang(state::WorkloadId w) const;
+
+ private:
+  struct SoloKey {
+    std::uint32_t queue, shape;
+    std::int32_t priority;
+    bool preemptible;
+    bool operator==(const SoloKey&) const = default;
+    friend std::size_t hash_value(const SoloKey& k) {
+      std::size_t h = k.queue;
+      h = h * 0x9E3779B97F4A7C15ULL + k.shape;
+      h = h * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(k.priority);
+      return (h * 2 + k.preemptible) * 0x9E3779B97F4A7C15ULL;
+    }
+  };
+  GroupId NewGroup();
+  GroupId GroupOfPod(state::PodId p);
+  void RefreshSolo(state::WorkloadId w);
+  void RefreshGang(state::WorkloadId w);
+  bool StartedStep(Group& group, const state::Gang& gang);
+  bool StartStep(Group& group, const state::Gang& gang);
+  bool Earlier(const Group::Entry& a, const Group::Entry& b) const;
+  void Sort(Group& group) const;
+  // Whether a's next goes before b's: priority, below-minimum first, creation, name.
+  bool GoesFirst(GroupId a, GroupId b);
+
+  const state::Cluster& cluster_;
+  std::vector<Group> groups_;
+  boost::unordered_flat_map<SoloKey, GroupId, boost::hash<SoloKey>> solo_groups_;
+  boost::unordered_flat_map<std::uint32_t, GroupId> gang_groups_;  // by workload
+  struct Enqueued {
+    GroupId group;
+    std::uint32_t ticket = 0;
+  };
+  std::vector<Enqueued> enqueued_;                     // by pod: its newest entry
+  std::vector<std::vector<GroupId>> waiting_for_room_;  // by shape
+  std::vector<std::uint32_t> shapes_waiting_;           // shapes with groups in the above
+  std::vector<std::vector<GroupId>> waiting_at_;        // by queue
+  std::vector<std::vector<GroupId>> ready_;             // by queue: heaps
+  std::vector<state::QueueId> ready_queues_;
+  bool trying_ = false;  // ready_ holds heaps
+};
+
+}  // namespace fairlead::engine

@@ -1,0 +1,250 @@
+#include "engine/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/node_survey.h"
+#include "engine/round.h"
+#include "policy/limits.h"
+
+namespace fairlead::engine {
+
+using state::QueueId;
+using state::Reason;
+using state::ReasonCode;
+using state::WorkloadId;
+
+bool IsPending(const state::Cluster& cluster, WorkloadId w) {
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!workload.in_use) return false;
+  if (workload.solo()) return cluster.pods()[workload.only_pod].waits() && workload.active;
+  const state::Gang& gang = cluster.workloads().gang(w);
+  if (!gang.known || !workload.active) return false;
+  return std::any_of(gang.sets.begin(), gang.sets.end(), [&](const state::PodSet& set) {
+    const auto live = std::count_if(set.pods.begin(), set.pods.end(),
+                                    [&](state::PodId p) { return cluster.pods()[p].live(); });
+    return live + set.succeeded < set.min_count;
+  });
+}
+
+Explainer::Explainer(const Scheduler& scheduler)
+    : scheduler_(scheduler), cluster_(scheduler.cluster()) {}
+
+std::vector<Reason> Explainer::Reasons(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (workload.held) return {cluster_.workloads().hold(w)};
+  if (!IsPending(cluster_, w)) return {};
+  if (auto queue = QueueReason(workload.queue)) return {*queue};
+  if (!workload.solo()) return GangReasons(w);
+  const state::Pod& pod = cluster_.pods()[workload.only_pod];
+  if (auto never = NeverFits(pod.shape)) return {*never};
+  std::vector<Reason> reasons;
+  AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
+  if (!scheduler_.internals().placer().Best(pod.shape).valid()) reasons.push_back(NoRoomNow(pod.shape));
+  return reasons;
+}
+
+std::optional<Reason> Explainer::QueueReason(QueueId q) const {
+  const state::Queue& queue = cluster_.queues()[q];
+  auto reason = [&](ReasonCode code, std::string message) {
+    return Reason{.code = code, .message = std::move(message), .queue = queue.name};
+  };
+  if (!queue.exists || q == state::QueueTree::Root()) {
+    return reason(ReasonCode::kQueueNotFound, fmt::format("queue \"{}\" does not exist", queue.name));
+  }
+  if (queue.health == state::QueueHealth::kParentNotFound) {
+    QueueId top = q;
+    while (cluster_.queues()[top].parent.value() != 0) top = cluster_.queues()[top].parent;
+    return reason(ReasonCode::kQueueNotReady,
+                  fmt::format("queue \"{}\" is not ready: its parent \"{}\" does not exist",
+                              cluster_.queues()[top].exists ? cluster_.queues()[top].name : queue.name,
+                              cluster_.queues()[top].exists ? cluster_.queues()[top].parent_name
+                                                            : cluster_.queues()[top].name));
+  }
+  if (queue.health == state::QueueHealth::kParentCycle) {
+    return reason(ReasonCode::kQueueNotReady,
+                  fmt::format("queue \"{}\" is not ready: its parents form a cycle", queue.name));
+  }
+  if (!cluster_.queues().IsLeaf(q)) {
+    return reason(ReasonCode::kQueueNotReady,
+                  fmt::format("queue \"{}\" has queues below it: only leaf queues hold workloads",
+                              queue.name));
+  }
+  if (!queue.active) {
+    return reason(ReasonCode::kQueueNotReady,
+                  fmt::format("queue \"{}\" is switched off: its spec.active is false", queue.name));
+  }
+  return std::nullopt;
+}
+
+void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
+                          std::vector<Reason>& reasons) const {
+  const state::Workload& workload = cluster_.workloads()[w];
+  const state::ResourceTable& resources = cluster_.resources();
+  for (const policy::LimitBreach& breach : policy::AllBreaches(
+           cluster_.queues(), workload.queue, request, workload.preemptible)) {
+    Reason reason{.code = breach.code,
+                  .queue = cluster_.queues()[breach.queue].name,
+                  .resource = resources.name(breach.resource),
+                  .requested = resources.Format(breach.resource, breach.requested),
+                  .available = resources.Format(breach.resource, breach.available)};
+    const char* text = breach.code == ReasonCode::kQueueLimit
+                           ? "queue \"{}\" may use {} more {} before its limit, {} asked"
+                           : "queue \"{}\" guarantees {} more {} to work that is not preemptible, "
+                             "{} asked";
+    reason.message = fmt::format(fmt::runtime(text), reason.queue, reason.available, reason.resource,
+                                 reason.requested);
+    reasons.push_back(std::move(reason));
+  }
+}
+
+std::optional<Reason> Explainer::NeverFits(state::ShapeId s) {
+  auto [it, fresh] = never_.try_emplace(s.value());
+  if (!fresh) return it->second;
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (!shape.needs->unsupported_field.empty()) {
+    it->second = Reason{
+        .code = ReasonCode::kUnsupportedConstraint,
+        .message = fmt::format("{} is not supported yet, and is not ignored either",
+                               shape.needs->unsupported_field),
+        .field = shape.needs->unsupported_field};
+    return it->second;
+  }
+  if (shape.placeable) return std::nullopt;
+  const bool named = !shape.only_nodes.empty();
+  const bool any_there =
+      std::any_of(shape.only_nodes.begin(), shape.only_nodes.end(), [&](const std::string& name) {
+        const state::NodeId n = cluster_.nodes().Find(name);
+        return n.valid() && cluster_.nodes().exists(n);
+      });
+  if (named && !any_there) {
+    it->second = Reason{.code = ReasonCode::kRequiredNodeNotFound,
+                        .message = fmt::format("it can run on node \"{}\" only, which is not there",
+                                               shape.only_nodes.front()),
+                        .node = shape.only_nodes.front()};
+    return it->second;
+  }
+  const NodeSurvey survey = Survey(cluster_, s, Room::kWhenEmpty);
+  Reason reason{.code = ReasonCode::kNoNodeFits,
+                .message = fmt::format("it fits no node, even an empty one: {}", survey.text)};
+  if (survey.scarcest.valid()) {
+    reason.resource = cluster_.resources().name(survey.scarcest);
+    reason.requested = cluster_.resources().Format(survey.scarcest, survey.requested);
+    reason.available = cluster_.resources().Format(survey.scarcest, survey.best);
+  }
+  it->second = std::move(reason);
+  return it->second;
+}
+
+Reason Explainer::NoRoomNow(state::ShapeId s) {
+  auto [it, fresh] = no_room_.try_emplace(s.value());
+  if (!fresh) return it->second;
+  const NodeSurvey survey = Survey(cluster_, s, Room::kFreeNow);
+  Reason reason{.code = ReasonCode::kNoNodeFits,
+                .message = fmt::format("no node has room for it now: {}", survey.text)};
+  if (survey.scarcest.valid()) {
+    reason.resource = cluster_.resources().name(survey.scarcest);
+    reason.requested = cluster_.resources().Format(survey.scarcest, survey.requested);
+    reason.available = cluster_.resources().Format(survey.scarcest, survey.best);
+  }
+  it->second = std::move(reason);
+  return it->second;
+}
+
+// Gangs --------------------------------------------------------------------------------------------
+
+std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  std::vector<Reason> reasons;
+  std::set<std::string> seen;
+  for (const state::PodSet& set : gang.sets) {
+    auto add_never = [&](state::ShapeId s) {
+      const auto never = NeverFits(s);
+      if (never && seen.insert(never->message).second) reasons.push_back(*never);
+    };
+    if (cluster_.MissingExpected(set) > 0) add_never(set.expected_shape);
+    for (state::PodId p : set.pods) {
+      if (cluster_.pods()[p].waits()) add_never(cluster_.pods()[p].shape);
+    }
+  }
+  if (!reasons.empty()) return reasons;
+
+  Backlog& backlog = scheduler_.internals().backlog();
+  const GroupId g = backlog.GroupOfGang(w);
+  if (!g.valid() || !backlog.PrepareGang(g)) {
+    for (const state::PodSet& set : gang.sets) {
+      const auto have = std::count_if(set.pods.begin(), set.pods.end(), [&](state::PodId p) {
+        return cluster_.pods()[p].waits() || cluster_.pods()[p].live();
+      });
+      if (have + set.succeeded >= set.min_count) continue;
+      reasons.push_back({.code = ReasonCode::kWaitingForPods,
+                         .message = fmt::format(
+                             "pod set \"{}\" needs {} pods to start and has {}: the others must be "
+                             "made first",
+                             set.name, set.min_count, have + set.succeeded),
+                         .resource = "pods",
+                         .requested = std::to_string(set.min_count),
+                         .available = std::to_string(have + set.succeeded)});
+    }
+    return reasons;
+  }
+  const Group& group = backlog[g];
+  AddLimits(w, group.request, reasons);
+  std::int64_t pods = 0;
+  for (const GangPart& part : group.parts) pods += part.count();
+  Placer& placer = scheduler_.internals().placer();
+  for (const GangPart& part : group.parts) {
+    std::int64_t wanted = 0;
+    for (const GangPart& other : group.parts) wanted += other.shape == part.shape ? other.count() : 0;
+    if (placer.RoomFor(part.shape, wanted) >= wanted) continue;
+    reasons.push_back(GangRoom(w, part.shape, wanted));
+    return reasons;
+  }
+  if (reasons.empty() && group.wait == Group::Wait::kRoom) {
+    Reason reason{.code = ReasonCode::kGangDoesNotFit,
+                  .message = fmt::format("its {} pods find room one by one, but not all at once", pods)};
+    if (pods > 1 && group.searched_in_vain) reason.proven = false;
+    reasons.push_back(std::move(reason));
+  }
+  return reasons;
+}
+
+Reason Explainer::GangRoom(WorkloadId w, state::ShapeId s, std::int64_t pods) {
+  if (pods == 1) return NoRoomNow(s);
+  const std::int64_t room = scheduler_.internals().placer().RoomFor(s, pods);
+  std::string message = fmt::format("it starts with {} pods at once, and there is room for {}: {}", pods,
+                                    room, Survey(cluster_, s, Room::kFreeNow).text);
+  const std::vector<std::string> passed = OvertakenBy(w);
+  if (!passed.empty()) {
+    message += fmt::format("; it was passed by {}", passed.back());
+    if (passed.size() > 1) message += fmt::format(" and {} more", passed.size() - 1);
+    message += ", which fit into what is free";
+  }
+  return {.code = ReasonCode::kGangDoesNotFit,
+          .message = std::move(message),
+          .resource = "pods",
+          .requested = std::to_string(pods),
+          .available = std::to_string(room)};
+}
+
+std::vector<std::string> Explainer::OvertakenBy(WorkloadId w) const {
+  RoundState& state = scheduler_.internals();
+  const GroupId g = state.backlog().GroupOfGang(w);
+  if (!g.valid() || state.backlog()[g].waiting_since == 0) return {};
+  std::vector<std::pair<std::uint32_t, std::string>> passed;
+  for (std::uint32_t i = 0; i < cluster_.workloads().size(); ++i) {
+    const WorkloadId other(i);
+    if (other == w || !cluster_.workloads()[other].in_use) continue;
+    if (cluster_.workloads()[other].live == 0) continue;
+    const std::uint32_t at = state.PlacedAt(other);
+    if (at >= state.backlog()[g].waiting_since) passed.emplace_back(at, cluster_.NameOf(other));
+  }
+  std::sort(passed.begin(), passed.end());
+  std::vector<std::string> names;
+  for (auto& [at, name] : passed) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/scheduler.h"
+#include "state/cluster.h"
+#include "state/reason.h"
+
+namespace fairlead::engine {
+
+// Whether the workload waits to be started: it has pods, or expects some, and its minimum is not
+// placed. What merely could grow is not pending.
+bool IsPending(const state::Cluster& cluster, state::WorkloadId w);
+
+// Why things are pending, computed from the state as it is: nothing is stored for it, so it costs
+// the rounds nothing. What is the same for many (a shape that fits nowhere) is computed once for the
+// life of the explainer. REQUIRES: the scheduler does not change meanwhile.
+class Explainer {
+ public:
+  explicit Explainer(const Scheduler& scheduler);
+
+  // In the order in which one would mend them: what bars the workload itself, its queue, its pods,
+  // limits, room. Empty when it is not pending.
+  std::vector<state::Reason> Reasons(state::WorkloadId w);
+
+  // Workloads that were placed since the gang first had to wait for room, newest last: they passed
+  // it because they fitted into what is free.
+  std::vector<std::string> OvertakenBy(state::WorkloadId w) const;
+
+ private:
+  std::optional<state::Reason> QueueReason(state::QueueId q) const;
+  std::vector<state::Reason> GangReasons(state::WorkloadId w);
+  void AddLimits(state::WorkloadId w, const state::Amounts& request,
+                 std::vector<state::Reason>& reasons) const;
+  // Nothing to say about the shape: it could be placed somewhere.
+  std::optional<state::Reason> NeverFits(state::ShapeId s);
+  state::Reason NoRoomNow(state::ShapeId s);
+  state::Reason GangRoom(state::WorkloadId w, state::ShapeId s, std::int64_t pods);
+
+  const Scheduler& scheduler_;
+  const state::Cluster& cluster_;
+  boost::unordered_flat_map<std::uint32_t, std::optional<state::Reason>> never_;
+  boost::unordered_flat_map<std::uint32_t, state::Reason> no_room_;
+};
+
+}  // namespace fairlead::engine

@@ -1,0 +1,83 @@
+#include "engine/node_survey.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "policy/node_fit.h"
+
+namespace fairlead::engine {
+namespace {
+
+using state::NodeId;
+using state::ResourceId;
+
+struct Lack {
+  std::int64_t nodes = 0;
+  std::int64_t requested = 0;
+  std::int64_t best = 0;
+};
+
+// What people call a column: the internal ones are GPUs to them.
+ResourceId Public(ResourceId r) { return state::IsInternal(r) ? state::kGpu : r; }
+
+std::int64_t PublicAmount(ResourceId r, std::int64_t amount) {
+  return r == state::kGpuWhole ? amount * 1000 : amount;
+}
+
+}  // namespace
+
+NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
+  const state::Shape& shape = cluster.shapes()[s];
+  const auto demands = policy::NodeDemands();
+  std::vector<std::int64_t> unmet(demands.size(), 0);
+  std::map<std::string, std::pair<ResourceId, Lack>> lacking;  // by name: the order people see
+  std::int64_t nodes = 0;
+  const state::Amounts& need = room == Room::kFreeNow ? shape.fit : shape.request;
+  for (NodeId n : cluster.nodes().by_name()) {
+    if (!cluster.nodes().exists(n)) continue;
+    ++nodes;
+    const auto failed = std::find_if(demands.begin(), demands.end(), [&](const auto& demand) {
+      const bool asked = room == Room::kFreeNow || demand.tells_classes;
+      return asked && !demand.met(cluster, shape, n);
+    });
+    if (failed != demands.end()) {
+      ++unmet[static_cast<std::size_t>(failed - demands.begin())];
+      continue;
+    }
+    const std::int64_t* row =
+        room == Room::kFreeNow ? cluster.nodes().free(n) : cluster.nodes().allocatable(n);
+    for (const state::Amount& a : need) {
+      const std::int64_t have = row[a.resource.value()];
+      if (have >= a.amount) continue;
+      auto& [resource, lack] = lacking[cluster.resources().name(Public(a.resource))];
+      resource = a.resource;
+      lack.requested = PublicAmount(a.resource, a.amount);
+      lack.best = std::max({lack.best, std::int64_t{0}, PublicAmount(a.resource, have)});
+      ++lack.nodes;
+    }
+  }
+
+  NodeSurvey survey;
+  std::string parts;
+  std::int64_t most = 0;
+  for (const auto& [name, entry] : lacking) {
+    const Lack& lack = entry.second;
+    const char* verb = room == Room::kFreeNow ? "have too little free" : "are too small in";
+    parts += fmt::format(", {} {} {}", lack.nodes, verb, name);
+    if (lack.nodes <= most) continue;
+    most = lack.nodes;
+    survey.scarcest = Public(entry.first);
+    survey.requested = lack.requested;
+    survey.best = lack.best;
+  }
+  for (std::size_t i = 0; i < demands.size(); ++i) {
+    if (unmet[i] > 0) parts += fmt::format(", {} {}", unmet[i], demands[i].missing);
+  }
+  survey.text = nodes == 0 ? "there are no nodes" : fmt::format("of {} nodes{}", nodes, parts);
+  return survey;
+}
+
+}  // namespace fairlead::engine

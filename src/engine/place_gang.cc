@@ -1,0 +1,147 @@
+// Placing a gang: all of it on one plan, or nothing.
+//
+// 1. Bounds: for each shape, Σ over nodes ⌊free / request⌋ must reach the count. If not, that is a
+//    proof that the gang does not fit.
+// 2. Greedy: pods of the best node each, pod sets in their order. For a gang of one shape this is
+//    exact: pods of one shape take each other's places, and every node takes ⌊free / request⌋ of
+//    them in whatever order they come.
+// 3. Several shapes: the same with the largest first, which leaves the small ones the gaps.
+// 4. Still nothing: depth first over the nodes, largest first, up to kMaxSteps looks at a node.
+//    Nodes that look the same to every part (class and free amounts) are tried once. An end before
+//    the bound is a proof.
+//
+// Example: free 3 and 5, parts {1 × 2, 2 × 3}. Greedy by binpack puts 2 on the first node and then
+// has 1 and 5 for two 3s; largest first puts 3 on the first node, 3 and 2 on the second.
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/placer.h"
+
+namespace fairlead::engine {
+namespace {
+
+using state::NodeId;
+
+constexpr std::int64_t kMaxSteps = 200'000;
+constexpr std::int64_t kMaxDepth = 256;  // pods of a gang that is searched depth first
+
+class GangSearch {
+ public:
+  GangSearch(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
+             const std::vector<GangPart>& parts, state::Trial& trial)
+      : placer_(placer), cluster_(cluster), workload_(w), parts_(parts), trial_(trial) {}
+
+  GangVerdict Run() {
+    for (const GangPart& part : parts_) {
+      const std::int64_t wanted = WantedOf(part.shape);
+      if (placer_.RoomFor(part.shape, wanted) < wanted) return GangVerdict::kNoRoom;
+    }
+    std::vector<std::size_t> order(parts_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (Greedy(order)) return GangVerdict::kPlaced;
+    if (OneShape()) return GangVerdict::kNoRoom;
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      return SizeOf(parts_[a]) > SizeOf(parts_[b]);
+    });
+    if (Greedy(order)) return GangVerdict::kPlaced;
+    std::int64_t pods = 0;
+    for (const GangPart& part : parts_) pods += part.count();
+    if (pods > kMaxDepth) return GangVerdict::kNotFound;
+    if (Deep(order, 0, 0)) return GangVerdict::kPlaced;
+    return steps_ < kMaxSteps ? GangVerdict::kNoRoom : GangVerdict::kNotFound;
+  }
+
+ private:
+  bool OneShape() const {
+    return std::all_of(parts_.begin(), parts_.end(),
+                       [this](const GangPart& p) { return p.shape == parts_[0].shape; });
+  }
+
+  std::int64_t WantedOf(state::ShapeId shape) const {
+    std::int64_t wanted = 0;
+    for (const GangPart& part : parts_) wanted += part.shape == shape ? part.count() : 0;
+    return wanted;
+  }
+
+  // The largest part of the capacity, in parts per million, that one pod asks.
+  std::int64_t SizeOf(const GangPart& part) const {
+    std::int64_t size = 0;
+    for (const state::Amount& a : cluster_.shapes()[part.shape].request) {
+      const std::int64_t capacity = std::max<std::int64_t>(1, cluster_.queues().capacity(a.resource));
+      size = std::max(size, static_cast<std::int64_t>(
+                                static_cast<__int128_t>(a.amount) * 1'000'000'000 / capacity));
+    }
+    return size;
+  }
+
+  void PlaceOne(const GangPart& part, std::int64_t i, NodeId n) {
+    if (i < static_cast<std::int64_t>(part.pods.size())) {
+      trial_.Place(part.pods[static_cast<std::size_t>(i)], n);
+    } else {
+      trial_.PlaceExpected(workload_, part.pod_set, n);
+    }
+  }
+
+  bool Greedy(const std::vector<std::size_t>& order) {
+    const std::size_t mark = trial_.Mark();
+    for (std::size_t k : order) {
+      for (std::int64_t i = 0; i < parts_[k].count(); ++i) {
+        const NodeId n = placer_.Best(parts_[k].shape);
+        if (!n.valid()) {
+          trial_.UndoTo(mark);
+          return false;
+        }
+        PlaceOne(parts_[k], i, n);
+      }
+    }
+    return true;
+  }
+
+  bool LookTheSame(NodeId a, NodeId b) const {
+    const state::NodeTable& nodes = cluster_.nodes();
+    return std::equal(nodes.free(a), nodes.free(a) + nodes.stride(), nodes.free(b)) &&
+           std::all_of(parts_.begin(), parts_.end(), [&](const GangPart& part) {
+             return !cluster_.shapes()[part.shape].by_node && !cluster_.shapes()[part.shape].has_ports &&
+                    placer_.classes().Fits(part.shape, a) == placer_.classes().Fits(part.shape, b);
+           });
+  }
+
+  // Places pod `i` of part order[k] and all after it.
+  bool Deep(const std::vector<std::size_t>& order, std::size_t k, std::int64_t i) {
+    while (k < order.size() && i == parts_[order[k]].count()) {
+      ++k;
+      i = 0;
+    }
+    if (k == order.size()) return true;
+    const GangPart& part = parts_[order[k]];
+    std::vector<NodeId> tried;
+    for (NodeId n : cluster_.nodes().by_name()) {
+      if (++steps_ >= kMaxSteps) return false;
+      if (!placer_.FitsNow(part.shape, n)) continue;
+      if (std::any_of(tried.begin(), tried.end(), [&](NodeId t) { return LookTheSame(t, n); })) continue;
+      tried.push_back(n);
+      const std::size_t mark = trial_.Mark();
+      PlaceOne(part, i, n);
+      if (Deep(order, k, i + 1)) return true;
+      trial_.UndoTo(mark);
+    }
+    return false;
+  }
+
+  Placer& placer_;
+  state::Cluster& cluster_;
+  state::WorkloadId workload_;
+  const std::vector<GangPart>& parts_;
+  state::Trial& trial_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
+                      const std::vector<GangPart>& parts, state::Trial& trial) {
+  return GangSearch(placer, cluster, w, parts, trial).Run();
+}
+
+}  // namespace fairlead::engine

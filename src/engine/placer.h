@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/node_classes.h"
+#include "engine/node_order.h"
+#include "state/cluster.h"
+#include "state/trial.h"
+
+namespace fairlead::engine {
+
+// Finds nodes for pods: exactly the best one by policy/placement, without disturbing anyone.
+// It follows the state's journal, so it may be asked in the middle of a trial.
+class Placer {
+ public:
+  explicit Placer(state::Cluster& cluster);
+
+  // After nodes came, went or changed; after new shapes or another configuration. Cheap when
+  // nothing did.
+  void CatchUp();
+  // What this round placed took room and gave none: nobody has to look at those nodes again.
+  void EndRound();
+
+  // Nodes whose free amounts the cluster changed between the last two rounds.
+  const std::vector<state::NodeId>& touched() const { return touched_; }
+
+  // The best node that holds the shape now; invalid when there is none.
+  state::NodeId Best(state::ShapeId s);
+
+  // Whether this node holds the shape now, whatever others offer.
+  bool FitsNow(state::ShapeId s, state::NodeId n);
+
+  // How many pods of the shape the free room holds, counting up to `enough`. Exact for shapes that
+  // ask whole devices; an upper bound where they share one.
+  std::int64_t RoomFor(state::ShapeId s, std::int64_t enough);
+
+  NodeClasses& classes() { return classes_; }
+
+ private:
+  void Follow();
+  void UpdatePlaceable(const std::vector<state::NodeId>& reshaped, bool all);
+  bool FindWitness(state::ShapeId s, const std::vector<state::NodeId>* among);
+  std::int64_t RoomOn(const state::Shape& shape, state::NodeId n) const;
+  NodeOrder& OrderOf(const state::Shape& shape) {
+    return policy::AxisOf(shape) == policy::Axis::kGpu ? gpu_order_ : cpu_order_;
+  }
+
+  state::Cluster& cluster_;
+  NodeClasses classes_;
+  NodeOrder gpu_order_;
+  NodeOrder cpu_order_;
+  std::uint32_t stride_ = 0;
+  std::size_t followed_ = 0;  // entries of the journal's `touched` that the orders show
+  std::vector<state::NodeId> touched_;
+  std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
+};
+
+// One kind of pod of a gang, and how many of it must be placed.
+struct GangPart {
+  std::uint16_t pod_set = 0;
+  state::ShapeId shape;
+  std::vector<state::PodId> pods;  // that exist, in the order in which they are placed
+  std::int64_t expected = 0;       // and this many that do not exist yet
+  std::int64_t count() const { return static_cast<std::int64_t>(pods.size()) + expected; }
+};
+
+enum class GangVerdict : std::uint8_t { kPlaced, kNoRoom, kNotFound };
+
+// Places all parts through `trial`, or nothing. kNoRoom is a proof; kNotFound says that a bounded
+// search ended without an arrangement although the bounds would allow one.
+GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
+                      const std::vector<GangPart>& parts, state::Trial& trial);
+
+}  // namespace fairlead::engine

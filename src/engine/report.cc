@@ -1,0 +1,158 @@
+#include "engine/report.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/explain.h"
+#include "engine/report_json.h"
+#include "engine/round.h"
+
+namespace fairlead::engine {
+
+using state::Figure;
+using state::QueueId;
+using state::WorkloadId;
+
+std::string_view ToString(DecisionType type) {
+  static constexpr std::array<std::string_view, 5> kNames = {"Bind", "Evict", "Nominate", "Admit",
+                                                             "Reserve"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
+  const state::Cluster& cluster = scheduler.cluster();
+  std::vector<DecisionReport> reports;
+  reports.reserve(plan.decisions.size());
+  for (const Decision& decision : plan.decisions) {
+    DecisionReport& report = reports.emplace_back();
+    report.type = decision.type;
+    if (decision.pod.valid()) report.pod = cluster.pods().name(decision.pod);
+    if (decision.node.valid()) report.node = cluster.nodes().name(decision.node);
+    if (decision.workload.valid()) report.workload = cluster.NameOf(decision.workload);
+    report.gpu_device = decision.gpu_device;
+    if (decision.type != DecisionType::kAdmit) continue;
+    const state::Gang& gang = cluster.workloads().gang(decision.workload);
+    for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+      report.pod_sets.push_back({gang.sets[i].name, plan.counts[decision.first_count + i]});
+    }
+  }
+  return reports;
+}
+
+std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time) {
+  const state::Cluster& cluster = scheduler.cluster();
+  std::vector<std::uint32_t> place(cluster.queues().size(), 0);
+  for (std::size_t i = 0; i < cluster.queues().order().size(); ++i) {
+    place[cluster.queues().order()[i].value()] = static_cast<std::uint32_t>(i);
+  }
+  std::vector<WorkloadId> waiting;
+  for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
+    if (IsPending(cluster, WorkloadId(i))) waiting.emplace_back(i);
+  }
+  std::sort(waiting.begin(), waiting.end(), [&](WorkloadId a, WorkloadId b) {
+    const std::uint32_t x = place[cluster.workloads()[a].queue.value()];
+    const std::uint32_t y = place[cluster.workloads()[b].queue.value()];
+    return x != y ? x < y : cluster.NameOf(a) < cluster.NameOf(b);
+  });
+  Explainer explainer(scheduler);
+  std::vector<PendingReport> reports;
+  reports.reserve(waiting.size());
+  for (WorkloadId w : waiting) {
+    reports.push_back({.workload = cluster.NameOf(w),
+                       .queue = cluster.queues()[cluster.workloads()[w].queue].name,
+                       .reasons = explainer.Reasons(w)});
+  }
+  return reports;
+}
+
+namespace {
+
+std::string_view NotReady(state::QueueHealth health) {
+  switch (health) {
+    case state::QueueHealth::kParentNotFound:
+      return "ParentNotFound";
+    case state::QueueHealth::kParentCycle:
+      return "ParentCycle";
+    default:
+      return "";
+  }
+}
+
+// What a queue guarantees where it guarantees all that its parent has.
+std::int64_t Guaranteed(const state::QueueTree& queues, QueueId q, state::ResourceId r) {
+  while (q != state::QueueTree::Root() &&
+         queues.Get(q, Figure::kGuaranteed, r) >= state::kUnlimited) {
+    q = queues[q].parent;
+  }
+  return q == state::QueueTree::Root() ? queues.capacity(r) : queues.Get(q, Figure::kGuaranteed, r);
+}
+
+QueueReport ReportQueue(const state::Cluster& cluster, QueueId q,
+                        const std::vector<state::ResourceId>& resources) {
+  const state::QueueTree& queues = cluster.queues();
+  const state::Queue& queue = queues[q];
+  QueueReport report{.name = queue.name, .parent = queue.parent_name};
+  report.not_ready = NotReady(queue.health);
+  for (state::ResourceId r : resources) {
+    auto add = [&](Quantities& to, std::int64_t amount) {
+      to.emplace_back(cluster.resources().name(r), cluster.resources().Format(r, amount));
+    };
+    const auto& named = queue.guaranteed_names;
+    if (std::find(named.begin(), named.end(), r) != named.end()) {
+      add(report.guaranteed, Guaranteed(queues, q, r));
+    }
+    const std::int64_t limit = queues.Get(q, Figure::kLimit, r);
+    if (limit < state::kUnlimited) add(report.limit, limit);
+    if (!queues.Counts(r)) continue;
+    if (auto requested = queues.Get(q, Figure::kRequested, r)) add(report.requested, requested);
+    if (auto allocated = queues.Get(q, Figure::kAllocated, r)) add(report.allocated, allocated);
+    if (auto share = queues.Get(q, Figure::kFairShare, r)) add(report.fair_share, share);
+  }
+  return report;
+}
+
+}  // namespace
+
+std::vector<QueueReport> ReportQueues(const Scheduler& scheduler) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const std::vector<state::ResourceId> resources = cluster.resources().SortedByName();
+  std::vector<std::int32_t> pending(cluster.queues().size(), 0);
+  std::vector<std::int32_t> running(cluster.queues().size(), 0);
+  for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
+    const state::Workload& workload = cluster.workloads()[WorkloadId(i)];
+    if (!workload.in_use) continue;
+    const bool waits = IsPending(cluster, WorkloadId(i));
+    if (!waits && workload.live == 0) continue;
+    std::vector<std::int32_t>& counts = waits ? pending : running;
+    for (QueueId q = workload.queue; q.valid(); q = cluster.queues()[q].parent) ++counts[q.value()];
+  }
+  std::vector<QueueReport> reports;
+  for (QueueId q : cluster.queues().order()) {
+    if (q == state::QueueTree::Root() || !cluster.queues()[q].exists) continue;
+    QueueReport report = ReportQueue(cluster, q, resources);
+    report.pending_workloads = pending[q.value()];
+    report.running_workloads = running[q.value()];
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+PlanReport Report(const Scheduler& scheduler, const Plan& plan) {
+  PlanReport report{.now = plan.now, .next_round = plan.next_round};
+  report.decisions = ReportDecisions(scheduler, plan);
+  report.pending = ReportPending(scheduler, plan.now);
+  report.queues = ReportQueues(scheduler);
+  report.digest = DigestOf(report);
+  return report;
+}
+
+Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const WorkloadId w = cluster.FindWorkload(workload);
+  if (!w.valid()) return Fail("workload \"" + std::string(workload) + "\" is not there");
+  return PendingReport{.workload = cluster.NameOf(w),
+                       .queue = cluster.queues()[cluster.workloads()[w].queue].name,
+                       .reasons = Explainer(scheduler).Reasons(w)};
+}
+
+}  // namespace fairlead::engine

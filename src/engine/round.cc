@@ -1,0 +1,214 @@
+#include "engine/round.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/fair_share.h"
+#include "policy/limits.h"
+#include "policy/start_time.h"
+#include "state/trial.h"
+
+namespace fairlead::engine {
+
+using state::PodId;
+using state::QueueId;
+using state::WorkloadId;
+
+RoundState::RoundState() = default;
+
+Plan RoundState::Run(Time now) {
+  now_ = now;
+  plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}};
+  if (NothingChanged()) return std::move(plan_);
+  admits_.clear();
+  CatchUp();
+  GiveAdopted();
+
+  const std::vector<QueueId> queues = backlog_.StartTrying();
+  std::vector<const state::Amounts*> best;
+  best.reserve(queues.size());
+  for (QueueId q : queues) best.push_back(BestRequest(q));
+  turns_.Start(queues, best);
+  for (QueueId q = turns_.Top(); q.valid(); q = turns_.Top()) {
+    const GroupId g = backlog_.TopReady(q);
+    backlog_.PopReady(q);
+    Try(g);
+    turns_.Update(BestRequest(q));
+  }
+  backlog_.StopTrying();
+  placer_.EndRound();
+  cluster_.journal().relieved.clear();
+  return std::move(plan_);
+}
+
+bool RoundState::NothingChanged() {
+  const state::Journal& journal = cluster_.journal();
+  return journal.touched.empty() && journal.reshaped.empty() && journal.workloads.empty() &&
+         journal.relieved.empty() && journal.adopted.empty() && !journal.queues_changed &&
+         !journal.configuration_changed;
+}
+
+void RoundState::CatchUp() {
+  state::Journal& journal = cluster_.journal();
+  cluster_.Settle();
+  const bool wake_all = journal.queues_changed || journal.configuration_changed;
+  placer_.CatchUp();
+  journal.configuration_changed = false;
+  journal.queues_changed = false;
+  for (WorkloadId w : std::exchange(journal.workloads, {})) {
+    RefreshStart(w);
+    backlog_.Refresh(w);
+  }
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+  if (wake_all) {
+    backlog_.WakeAll();
+  } else {
+    backlog_.WakeRoom(placer_.touched(), placer_);
+    backlog_.WakeQueues(journal.relieved);
+  }
+  journal.relieved.clear();
+}
+
+// A gang starts when its minimum is first placed, goes on while single pods are replaced, and has
+// stopped when none is left.
+void RoundState::RefreshStart(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use || workload.solo()) return;
+  if (workload.live == 0) {
+    cluster_.SetStart(w, Time::Max());
+  } else if (!workload.started()) {
+    if (const std::optional<Time> start = policy::StartOf(cluster_, w)) cluster_.SetStart(w, *start);
+  }
+}
+
+void RoundState::GiveAdopted() {
+  for (PodId p : std::exchange(cluster_.journal().adopted, {})) {
+    if (cluster_.pods()[p].placement == state::Placement::kAssumed) GiveBind(p);
+  }
+}
+
+const state::Amounts* RoundState::BestRequest(QueueId q) const {
+  const GroupId g = backlog_.TopReady(q);
+  return g.valid() ? &backlog_[g].request : nullptr;
+}
+
+// One step -----------------------------------------------------------------------------------------
+
+void RoundState::Try(GroupId g) {
+  if (QueueBars(g)) return;
+  if (backlog_[g].gang.valid()) {
+    TryGang(g);
+  } else {
+    TryPod(g);
+  }
+}
+
+// A queue that takes no new work, or a limit on the way to the root.
+bool RoundState::QueueBars(GroupId g) {
+  const Group& group = backlog_[g];
+  const state::QueueTree& queues = cluster_.queues();
+  const state::Queue& queue = queues[group.queue];
+  const bool takes_work = queue.health == state::QueueHealth::kReady && queue.active &&
+                          group.queue != state::QueueTree::Root() && queues.IsLeaf(group.queue);
+  if (!takes_work) {
+    backlog_.Block(g, Group::Wait::kQueue, group.queue);
+    return true;
+  }
+  const auto breach =
+      policy::FirstBreach(queues, group.queue, group.request, group.preemptible);
+  if (!breach) return false;
+  backlog_.Block(g, Group::Wait::kQueue, breach->queue);
+  return true;
+}
+
+void RoundState::TryPod(GroupId g) {
+  const PodId p = backlog_.Head(g);
+  const state::NodeId n = placer_.Best(backlog_[g].shape);
+  if (!n.valid()) {
+    backlog_.Block(g, Group::Wait::kRoom, QueueId());
+    return;
+  }
+  cluster_.Place(p, n);
+  const WorkloadId w = cluster_.pods()[p].workload;
+  cluster_.SetStart(w, now_);
+  NotePlaced(w);
+  GiveBind(p);
+  backlog_.PopHead(g);
+  backlog_.MakeReady(g);
+}
+
+void RoundState::TryGang(GroupId g) {
+  const WorkloadId w = backlog_[g].gang;
+  state::Trial trial(cluster_);
+  const bool starts = !cluster_.workloads()[w].started();
+  const GangVerdict verdict = PlaceGang(placer_, cluster_, w, backlog_[g].parts, trial);
+  backlog_[g].searched_in_vain = verdict == GangVerdict::kNotFound;
+  if (verdict != GangVerdict::kPlaced) {
+    if (backlog_[g].waiting_since == 0) backlog_[g].waiting_since = workloads_placed_ + 1;
+    backlog_.Block(g, Group::Wait::kRoom, QueueId());
+    return;
+  }
+  if (starts) cluster_.SetStart(w, now_);
+  backlog_[g].waiting_since = 0;
+  NotePlaced(w);
+  GiveAdmit(w, starts);
+  for (const state::Trial::Step& step : trial.steps()) {
+    if (!cluster_.pods()[step.pod].expected) GiveBind(step.pod);
+  }
+  trial.Commit();
+  backlog_.MakeReady(g);
+}
+
+void RoundState::NotePlaced(WorkloadId w) {
+  ++workloads_placed_;
+  if (placed_at_.size() <= w.value()) placed_at_.resize(cluster_.workloads().size());
+  placed_at_[w.value()] = workloads_placed_;
+}
+
+std::uint32_t RoundState::PlacedAt(WorkloadId w) const {
+  return w.value() < placed_at_.size() ? placed_at_[w.value()] : 0;
+}
+
+// Decisions ----------------------------------------------------------------------------------------
+
+void RoundState::GiveBind(PodId p) {
+  const state::Pod& pod = cluster_.pods()[p];
+  plan_.decisions.push_back({.type = DecisionType::kBind,
+                             .pod = p,
+                             .node = pod.node,
+                             .workload = pod.workload,
+                             .gpu_device = pod.gpu_device});
+}
+
+// Given when the minimum is first placed, and when pods that do not exist yet were given room: their
+// controller must know how many to make. One for each workload and round, with its final counts.
+void RoundState::GiveAdmit(WorkloadId w, bool starts) {
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  if (!gang.announces) return;
+  const auto known = admits_.find(w.value());
+  std::vector<std::int32_t> counts;
+  bool more_expected = false;
+  for (const state::PodSet& set : gang.sets) {
+    std::int32_t placed = set.succeeded;
+    std::int32_t expected = 0;
+    for (PodId p : set.pods) {
+      placed += cluster_.pods()[p].live() ? 1 : 0;
+      expected += cluster_.pods()[p].expected ? 1 : 0;
+    }
+    counts.push_back(placed);
+    if (expected > 0 && placed > set.admitted) more_expected = true;
+  }
+  if (known != admits_.end()) {
+    std::copy(counts.begin(), counts.end(),
+              plan_.counts.begin() + plan_.decisions[known->second].first_count);
+    return;
+  }
+  if (!starts && !more_expected) return;
+  admits_.emplace(w.value(), plan_.decisions.size());
+  plan_.decisions.push_back({.type = DecisionType::kAdmit,
+                             .workload = w,
+                             .first_count = static_cast<std::uint32_t>(plan_.counts.size())});
+  plan_.counts.insert(plan_.counts.end(), counts.begin(), counts.end());
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,213 @@
+// Water-filling, exactly.
+//
+// After the guarantees, what is left (L) goes to bands of priority, high first. In a band every
+// claim asks a rest r and has a weight w. Sorted by r/w, the first k are satisfied in full as long
+// as r_k ≤ L·w_k/W, where L and W are what is left and the weight of those not yet satisfied; from
+// there on everybody gets L·w/W, a fraction, and nothing is left for later bands. So at most one
+// band ends in fractions, all with the denominator W, and rounding happens once.
+//
+// Worked (semantics.md §2): 11 GPUs; a and b are guaranteed 2 each and ask 6, weights 3 and 1.
+// L = 7; rests are 4 and 4. a: 4·4 ≤ 7·3, so a gets 4; then L = 3, W = 1: 4·1 > 3·1, b gets 3.
+
+#include "policy/fair_share.h"
+
+#include <algorithm>
+
+namespace fairlead::policy {
+namespace {
+
+using state::Figure;
+using state::QueueId;
+using state::QueueTree;
+using state::ResourceId;
+__extension__ using Wide = __int128;
+
+struct Fraction {
+  Claim* claim;
+  std::int64_t rest;       // asked beyond the guarantee
+  Wide remainder;          // of the division by W, for rounding
+};
+
+// Gives everyone in `open` the part left·w/W, rounded down to units, and what rounding leaves by
+// largest remainder, one unit each.
+void GiveFractions(std::int64_t left, std::int64_t unit, std::span<Fraction> open) {
+  Wide total_weight = 0;
+  for (const Fraction& f : open) total_weight += f.claim->weight_milli;
+  std::int64_t given = 0;
+  const Wide denominator = total_weight * unit;
+  for (Fraction& f : open) {
+    const Wide numerator = static_cast<Wide>(left) * f.claim->weight_milli;
+    const std::int64_t units = static_cast<std::int64_t>(numerator / denominator);
+    f.remainder = numerator % denominator;
+    f.claim->share += units * unit;
+    given += units * unit;
+  }
+  std::sort(open.begin(), open.end(), [](const Fraction& a, const Fraction& b) {
+    if (a.remainder != b.remainder) return a.remainder > b.remainder;
+    if (a.claim->created != b.claim->created) return a.claim->created < b.claim->created;
+    return *a.claim->name < *b.claim->name;
+  });
+  for (Fraction& f : open) {
+    if (given >= left) return;
+    const std::int64_t most = f.claim->requestable - f.claim->share;
+    const std::int64_t more = std::min({unit, left - given, most});
+    f.claim->share += more;
+    given += more;
+  }
+}
+
+// One band: returns what it leaves to the next.
+std::int64_t FillBand(std::int64_t left, std::int64_t unit, std::span<Fraction> band) {
+  Wide asked = 0;
+  Wide weight = 0;
+  for (const Fraction& f : band) {
+    asked += f.rest;
+    weight += f.claim->weight_milli;
+  }
+  if (asked <= left) {
+    for (Fraction& f : band) f.claim->share += f.rest;
+    return left - static_cast<std::int64_t>(asked);
+  }
+  std::sort(band.begin(), band.end(), [](const Fraction& a, const Fraction& b) {
+    return static_cast<Wide>(a.rest) * b.claim->weight_milli <
+           static_cast<Wide>(b.rest) * a.claim->weight_milli;
+  });
+  std::size_t satisfied = 0;
+  for (; satisfied < band.size(); ++satisfied) {
+    const Fraction& f = band[satisfied];
+    if (static_cast<Wide>(f.rest) * weight > static_cast<Wide>(left) * f.claim->weight_milli) break;
+    f.claim->share += f.rest;
+    left -= f.rest;
+    weight -= f.claim->weight_milli;
+  }
+  GiveFractions(left, unit, band.subspan(satisfied));
+  return 0;
+}
+
+}  // namespace
+
+void Divide(std::int64_t amount, std::int64_t unit, std::span<Claim> claims) {
+  Wide asked = 0;
+  std::int64_t left = amount;
+  for (Claim& c : claims) {
+    c.share = std::min(c.guaranteed, c.requestable);
+    left -= c.share;
+    asked += c.requestable;
+  }
+  if (left <= 0) return;
+
+  static thread_local std::vector<Fraction> open;
+  open.clear();
+  for (Claim& c : claims) {
+    // A weight of 0 has no right to a surplus.
+    if (c.requestable > c.share && c.weight_milli > 0) open.push_back({&c, c.requestable - c.share, 0});
+  }
+  if (open.empty()) return;
+  auto higher = [](const Fraction& a, const Fraction& b) {
+    return a.claim->priority > b.claim->priority;
+  };
+  if (!std::is_sorted(open.begin(), open.end(), higher)) std::sort(open.begin(), open.end(), higher);
+  for (std::size_t from = 0; from < open.size() && left > 0;) {
+    std::size_t to = from;
+    while (to < open.size() && open[to].claim->priority == open[from].claim->priority) ++to;
+    left = FillBand(left, unit, std::span(open).subspan(from, to - from));
+    from = to;
+  }
+}
+
+namespace {
+
+// Which resources of a parent have to be divided anew: a bit each, in words.
+class Divisions {
+ public:
+  Divisions(QueueTree& queues, const state::ResourceTable& resources)
+      : queues_(queues), resources_(resources) {}
+
+  void Mark(QueueId parent, ResourceId r) {
+    if (marked_.empty()) marked_.resize(queues_.size(), 0);
+    std::uint64_t& bits = marked_[parent.value()];
+    if (bits == 0) {
+      const std::uint32_t depth = queues_[parent].depth;
+      if (by_depth_.size() <= depth) by_depth_.resize(depth + std::size_t{1});
+      by_depth_[depth].push_back(parent);
+    }
+    bits |= Bit(r);
+  }
+
+  void Run() {
+    for (std::size_t depth = 0; depth < by_depth_.size(); ++depth) {
+      for (std::size_t i = 0; i < by_depth_[depth].size(); ++i) {
+        const QueueId parent = by_depth_[depth][i];
+        for (std::uint32_t r = 0; r < resources_.size(); ++r) {
+          if (!IsInternal(ResourceId(r)) && (marked_[parent.value()] & Bit(ResourceId(r))) != 0) {
+            DivideOne(parent, ResourceId(r));
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  // The 64th and later resources share a bit: they are then divided together.
+  static std::uint64_t Bit(ResourceId r) { return 1ULL << std::min(r.value(), 63U); }
+
+  void DivideOne(QueueId parent, ResourceId r) {
+    const std::vector<QueueId>& children = queues_[parent].children;
+    const std::int64_t amount =
+        parent == QueueTree::Root() ? queues_.capacity(r) : queues_.Get(parent, Figure::kFairShare, r);
+    claims_.clear();
+    for (QueueId child : children) {
+      const state::Queue& queue = queues_[child];
+      claims_.push_back({.guaranteed = queues_.Get(child, Figure::kGuaranteed, r),
+                         .requestable = std::max<std::int64_t>(0, queues_.Requestable(child, r)),
+                         .weight_milli = queue.weights[r.value()],
+                         .priority = queue.priority,
+                         .created = queue.created,
+                         .name = &queue.name});
+    }
+    Divide(amount, state::ResourceTable::ShareUnit(r), claims_);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      const bool changed = queues_.Get(children[i], Figure::kFairShare, r) != claims_[i].share;
+      queues_.SetFairShare(children[i], r, claims_[i].share);
+      if (changed && !queues_[children[i]].children.empty()) Mark(children[i], r);
+    }
+  }
+
+  QueueTree& queues_;
+  const state::ResourceTable& resources_;
+  std::vector<std::uint64_t> marked_;
+  std::vector<std::vector<QueueId>> by_depth_;
+  std::vector<Claim> claims_;
+};
+
+// A queue that got less than it asked, and still asks more than it got, moves nobody's share: the
+// water does not reach it. Any other change has its parent divided again.
+bool MovesTheLevel(const QueueTree& queues, QueueId q, ResourceId r) {
+  const std::int64_t share = queues.Get(q, Figure::kFairShare, r);
+  const std::int64_t before = queues.Get(q, Figure::kDivided, r);
+  const std::int64_t now = queues.Requestable(q, r);
+  return now != before && (share >= before || share >= now);
+}
+
+}  // namespace
+
+void UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) {
+  const std::vector<QueueId> asked = queues.TakeAsked();
+  const bool all = queues.TakeDivideAll();
+  if (!all && asked.empty()) return;
+  Divisions divisions(queues, resources);
+  auto mark = [&](QueueId q, bool only_moved) {
+    for (std::uint32_t i = 0; i < resources.size(); ++i) {
+      const ResourceId r(i);
+      if (IsInternal(r)) continue;
+      if (only_moved && !MovesTheLevel(queues, q, r)) continue;
+      divisions.Mark(queues[q].parent, r);
+    }
+  };
+  for (QueueId q : all ? queues.order() : asked) {
+    if (q != QueueTree::Root()) mark(q, !all);
+  }
+  divisions.Run();
+}
+
+}  // namespace fairlead::policy

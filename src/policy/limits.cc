@@ -1,0 +1,59 @@
+#include "policy/limits.h"
+
+#include <algorithm>
+
+namespace fairlead::policy {
+namespace {
+
+using state::Figure;
+
+// Calls `found` for each breach; stops when it returns true.
+template <typename Found>
+void ForEachBreach(const state::QueueTree& queues, state::QueueId leaf,
+                   const state::Amounts& request, bool preemptible, Found found) {
+  for (state::QueueId q = leaf; q.valid(); q = queues[q].parent) {
+    if (q == state::QueueTree::Root()) return;
+    for (const state::Amount& a : request) {
+      if (!queues.Counts(a.resource)) continue;
+      const std::int64_t limit = queues.Get(q, Figure::kLimit, a.resource);
+      const std::int64_t under_limit = limit - queues.Get(q, Figure::kAllocated, a.resource);
+      if (a.amount > under_limit) {
+        const LimitBreach breach{state::ReasonCode::kQueueLimit, q, a.resource, a.amount,
+                                 std::max<std::int64_t>(0, under_limit)};
+        if (found(breach)) return;
+      }
+      if (preemptible || !queues.GuaranteedInTree(a.resource)) continue;
+      const std::int64_t under_guarantee = queues.Get(q, Figure::kGuaranteed, a.resource) -
+                                           queues.Get(q, Figure::kNonPreemptible, a.resource);
+      if (a.amount > under_guarantee) {
+        const LimitBreach breach{state::ReasonCode::kNonPreemptibleOverGuarantee, q, a.resource,
+                                 a.amount, std::max<std::int64_t>(0, under_guarantee)};
+        if (found(breach)) return;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<LimitBreach> FirstBreach(const state::QueueTree& queues, state::QueueId leaf,
+                                       const state::Amounts& request, bool preemptible) {
+  std::optional<LimitBreach> first;
+  ForEachBreach(queues, leaf, request, preemptible, [&](const LimitBreach& breach) {
+    first = breach;
+    return true;
+  });
+  return first;
+}
+
+std::vector<LimitBreach> AllBreaches(const state::QueueTree& queues, state::QueueId leaf,
+                                     const state::Amounts& request, bool preemptible) {
+  std::vector<LimitBreach> all;
+  ForEachBreach(queues, leaf, request, preemptible, [&](const LimitBreach& breach) {
+    all.push_back(breach);
+    return false;
+  });
+  return all;
+}
+
+}  // namespace fairlead::policy

@@ -1,0 +1,91 @@
+#include "policy/node_fit.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fairlead::policy {
+namespace {
+
+using state::Cluster;
+using state::NodeId;
+using state::Shape;
+
+bool InPool(const Cluster& cluster, const Shape&, NodeId n) { return cluster.nodes().exists(n); }
+
+bool OnNamedNode(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return shape.needs->node_name.empty() || shape.needs->node_name == cluster.nodes().name(n);
+}
+
+bool SelectorMatches(const Cluster& cluster, const Shape& shape, NodeId n) {
+  const objects::Labels& labels = cluster.nodes().labels(n);
+  return std::all_of(shape.needs->node_selector.begin(), shape.needs->node_selector.end(),
+                     [&](const auto& wanted) {
+                       const std::string* value = objects::FindLabel(labels, wanted.first);
+                       return value != nullptr && *value == wanted.second;
+                     });
+}
+
+bool AffinityMatches(const Cluster& cluster, const Shape& shape, NodeId n) {
+  if (!shape.needs->has_required_terms) return true;
+  const auto& terms = shape.needs->required_terms;
+  return std::any_of(terms.begin(), terms.end(), [&](const objects::NodeSelectorTerm& term) {
+    return objects::Matches(term, cluster.nodes().labels(n), cluster.nodes().name(n));
+  });
+}
+
+bool TaintsTolerated(const Cluster& cluster, const Shape& shape, NodeId n) {
+  const auto& taints = cluster.nodes().taints(n);
+  const auto& tolerations = shape.needs->tolerations;
+  return std::all_of(taints.begin(), taints.end(), [&](const objects::Taint& taint) {
+    if (taint.effect == objects::TaintEffect::kPreferNoSchedule) return true;
+    return std::any_of(tolerations.begin(), tolerations.end(), [&](const auto& toleration) {
+      return objects::Tolerates(toleration, taint);
+    });
+  });
+}
+
+bool PortsCollide(const objects::HostPort& a, const objects::HostPort& b) {
+  auto everywhere = [](const std::string& ip) { return ip.empty() || ip == "0.0.0.0" || ip == "::"; };
+  return a.port == b.port && a.protocol == b.protocol &&
+         (everywhere(a.ip) || everywhere(b.ip) || a.ip == b.ip);
+}
+
+constexpr std::array<NodeDemand, 6> kDemands = {{
+    {"node", "are not there", InPool},
+    {"node name", "are not the node it names", OnNamedNode},
+    {"node selector", "lack the labels of its node selector", SelectorMatches},
+    {"node affinity", "do not match its node affinity", AffinityMatches},
+    {"taints", "have taints that it does not tolerate", TaintsTolerated},
+    {"host ports", "have its host ports in use", PortsFree, false},
+}};
+
+}  // namespace
+
+std::span<const NodeDemand> NodeDemands() { return kDemands; }
+
+bool FitsClass(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return std::all_of(kDemands.begin(), kDemands.end(), [&](const NodeDemand& demand) {
+    return !demand.tells_classes || demand.met(cluster, shape, n);
+  });
+}
+
+bool PortsFree(const Cluster& cluster, const Shape& shape, NodeId n) {
+  if (!shape.has_ports) return true;
+  const auto& in_use = cluster.nodes().ports(n);
+  return std::none_of(shape.needs->host_ports.begin(), shape.needs->host_ports.end(),
+                      [&](const objects::HostPort& wanted) {
+                        return std::any_of(in_use.begin(), in_use.end(), [&](const auto& taken) {
+                          return PortsCollide(wanted, taken);
+                        });
+                      });
+}
+
+bool FitsWhenEmpty(const Cluster& cluster, const Shape& shape, NodeId n) {
+  const std::int64_t* row = cluster.nodes().allocatable(n);
+  for (const state::Amount& a : shape.request) {
+    if (row[a.resource.value()] < a.amount) return false;
+  }
+  return FitsClass(cluster, shape, n);
+}
+
+}  // namespace fairlead::policy

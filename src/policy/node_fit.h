@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "state/cluster.h"
+
+namespace fairlead::policy {
+
+// A demand that a pod makes of a node apart from room. `tells_classes`: the answer is the same for
+// all nodes of one class (engine/node_classes.h), except for shapes that are judged node by node.
+struct NodeDemand {
+  const char* name;     // for people: "node selector"
+  const char* missing;  // what a node lacks that fails: "do not have the labels it selects"
+  bool (*met)(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+  bool tells_classes = true;
+};
+
+// Every demand that is honoured, in the order in which they are asked. A new one is one line here.
+std::span<const NodeDemand> NodeDemands();
+
+// Whether the node could ever be the pod's: all demands that do not depend on what runs there.
+bool FitsClass(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+
+// Host ports: free of what other pods on the node hold. Not told by a class.
+bool PortsFree(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+
+// FitsClass, and the request within the node's allocatable: it would fit if the node were empty.
+bool FitsWhenEmpty(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+
+}  // namespace fairlead::policy

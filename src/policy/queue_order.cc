@@ -1,0 +1,65 @@
+#include "policy/queue_order.h"
+
+namespace fairlead::policy {
+namespace {
+
+using state::Figure;
+__extension__ using Wide = __int128;
+
+// a/b < c/d for amounts ≥ 0; a denominator of 0 stands for infinity.
+bool LessShare(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+  if (b == 0) return false;
+  if (d == 0) return true;
+  return static_cast<Wide>(a) * d < static_cast<Wide>(c) * b;
+}
+
+}  // namespace
+
+QueueTurn TurnOf(const state::QueueTree& queues, state::QueueId q, const state::Amounts& request,
+                 const state::ResourceTable& resources) {
+  const state::Queue& queue = queues[q];
+  QueueTurn turn{.priority = queue.priority, .created = queue.created, .name = &queue.name};
+  const std::int64_t* allocated = queues.Row(q, Figure::kAllocated);
+  const std::int64_t* share = queues.Row(q, Figure::kFairShare);
+  const std::int64_t* guaranteed = queues.Row(q, Figure::kGuaranteed);
+
+  bool any_guaranteed = false;
+  bool over_guarantee = false;
+  for (const state::Amount& a : request) {
+    const std::uint32_t r = a.resource.value();
+    if (!queues.Counts(a.resource)) continue;
+    if (allocated[r] < share[r]) turn.below_fair_share = true;
+    if (!queues.GuaranteedInTree(a.resource)) continue;
+    any_guaranteed = true;
+    if (allocated[r] + a.amount > guaranteed[r]) over_guarantee = true;
+  }
+  turn.within_guarantee = any_guaranteed && !over_guarantee;
+
+  std::size_t next = 0;
+  for (std::uint32_t r = 0; r < resources.size(); ++r) {
+    std::int64_t with = allocated[r];
+    if (next < request.size() && request[next].resource.value() == r) with += request[next++].amount;
+    if (with <= 0 || !queues.Counts(state::ResourceId(r))) continue;
+    if (LessShare(turn.share_numerator, turn.share_denominator, with, share[r])) {
+      turn.share_numerator = with;
+      turn.share_denominator = share[r];
+    }
+  }
+  return turn;
+}
+
+bool GoesFirst(const QueueTurn& a, const QueueTurn& b) {
+  if (a.below_fair_share != b.below_fair_share) return a.below_fair_share;
+  if (a.within_guarantee != b.within_guarantee) return a.within_guarantee;
+  if (a.priority != b.priority) return a.priority > b.priority;
+  if (LessShare(a.share_numerator, a.share_denominator, b.share_numerator, b.share_denominator)) {
+    return true;
+  }
+  if (LessShare(b.share_numerator, b.share_denominator, a.share_numerator, a.share_denominator)) {
+    return false;
+  }
+  if (a.created != b.created) return a.created < b.created;
+  return *a.name < *b.name;
+}
+
+}  // namespace fairlead::policy

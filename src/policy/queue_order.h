@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "state/cluster.h"
+
+namespace fairlead::policy {
+
+// Whose turn it is among siblings (semantics.md §3): a queue judged by its best workload. Smaller
+// goes first. A key is made of the queue's figures at that moment; make it anew when they change.
+struct QueueTurn {
+  bool below_fair_share = false;   // in some resource that the workload asks
+  bool within_guarantee = false;   // with the workload, in all it asks that are guaranteed in the tree
+  std::int32_t priority = 0;
+  // The dominant share with this workload: allocated + request over fair share, as a fraction.
+  std::int64_t share_numerator = 0;
+  std::int64_t share_denominator = 1;  // 0: more than any share
+  Time created;
+  const std::string* name = nullptr;
+};
+
+// REQUIRES: fair shares are up to date. `request`: all that the workload would place at once.
+QueueTurn TurnOf(const state::QueueTree& queues, state::QueueId q, const state::Amounts& request,
+                 const state::ResourceTable& resources);
+
+bool GoesFirst(const QueueTurn& a, const QueueTurn& b);
+
+}  // namespace fairlead::policy

@@ -1,0 +1,274 @@
+#include "state/cluster.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+// Every sum has one pair of functions that adds a pod to it and takes it away again; a change of a
+// pod, workload or node takes away what it was, changes the record, and adds what it is.
+
+namespace fairlead::state {
+
+Cluster::Cluster() : configuration_(std::make_shared<objects::SchedulerConfiguration>()) {}
+
+void Cluster::Apply(const Change& change) {
+  std::visit(
+      [this](const auto& c) {
+        using T = std::decay_t<decltype(c)>;
+        if constexpr (std::is_same_v<T, NodeChange>) ApplyNode(c);
+        if constexpr (std::is_same_v<T, QueueChange>) ApplyQueue(c);
+        if constexpr (std::is_same_v<T, WorkloadChange>) ApplyWorkload(c);
+        if constexpr (std::is_same_v<T, PodChange>) ApplyPod(c);
+        if constexpr (std::is_same_v<T, Removal>) ApplyRemoval(c);
+        if constexpr (std::is_same_v<T, BindFailed>) ApplyBindFailed(c);
+        if constexpr (std::is_same_v<T, ConfigurationChange>) {
+          configuration_ = c.configuration;
+          journal_.configuration_changed = true;
+        }
+      },
+      change);
+}
+
+void Cluster::Settle() {
+  nodes_.Widen(resources_);
+  queues_.Widen(resources_);
+  if (queues_.Settle()) journal_.queues_changed = true;
+}
+
+const std::string& Cluster::NameOf(WorkloadId w) const {
+  const Workload& workload = workloads_[w];
+  return workload.solo() ? pods_.name(workload.only_pod) : workloads_.gang(w).name;
+}
+
+WorkloadId Cluster::FindWorkload(std::string_view name) const {
+  if (WorkloadId w = workloads_.FindGang(name); w.valid()) return w;
+  const PodId p = pods_.Find(name);
+  if (!p.valid() || pods_[p].foreign) return WorkloadId();
+  return pods_[p].workload;
+}
+
+const Reason* Cluster::HoldOf(PodId p) const {
+  return pods_[p].held ? &pod_holds_.at(p.value()) : nullptr;
+}
+
+// Nodes and queues -------------------------------------------------------------------------------
+
+void Cluster::ApplyNode(const NodeChange& change) {
+  const NodeId n = nodes_.Intern(change.name);
+  auto count_capacity = [&](std::int64_t sign) {
+    if (!nodes_.in_service(n)) return;
+    for (std::uint32_t r = 0; r < resources_.size(); ++r) {
+      if (!IsInternal(ResourceId(r))) {
+        queues_.AddCapacity(ResourceId(r), sign * nodes_.allocatable(n)[r]);
+      }
+    }
+  };
+  for (PodId p : nodes_.pods(n)) CountLive(p, -1);
+  count_capacity(-1);
+  const bool changed = nodes_.Update(n, change, resources_);
+  queues_.Widen(resources_);
+  count_capacity(+1);
+  for (PodId p : nodes_.pods(n)) CountLive(p, +1);
+  if (changed) {
+    journal_.reshaped.push_back(n);
+    journal_.touched.push_back(n);
+  }
+}
+
+void Cluster::RemoveNode(NodeId n) {
+  for (PodId p : nodes_.pods(n)) CountLive(p, -1);
+  if (nodes_.in_service(n)) {
+    for (std::uint32_t r = 0; r < resources_.size(); ++r) {
+      if (!IsInternal(ResourceId(r))) {
+        queues_.AddCapacity(ResourceId(r), -nodes_.allocatable(n)[r]);
+      }
+    }
+  }
+  nodes_.Retire(n);
+  journal_.reshaped.push_back(n);
+  journal_.touched.push_back(n);
+  // What we only assumed there waits again; what ran there is gone with it, once its object goes.
+  const std::vector<PodId> pods = nodes_.pods(n);
+  for (PodId p : pods) {
+    if (pods_[p].placement == Placement::kAssumed) ApplyBindFailed(BindFailed{pods_.name(p)});
+  }
+}
+
+void Cluster::ApplyQueue(const QueueChange& change) {
+  queues_.Update(queues_.Intern(change.name), change, resources_);
+  nodes_.Widen(resources_);
+  journal_.queues_changed = true;
+}
+
+// Sums -------------------------------------------------------------------------------------------
+
+void Cluster::CountLive(PodId p, std::int64_t times) {
+  const Pod& pod = pods_[p];
+  if (!nodes_.exists(pod.node)) return;
+  const Shape& shape = shapes_[pod.shape];
+  const bool in_service = nodes_.in_service(pod.node);
+  if (pod.foreign) {
+    if (!in_service) return;
+    for (const Amount& a : shape.request) queues_.AddCapacity(a.resource, -a.amount * times);
+    return;
+  }
+  if (pod.terminating) return;
+  Workload& workload = workloads_[pod.workload];
+  workload.live += static_cast<std::int32_t>(times);
+  queues_.AddAllocated(workload.queue, shape.request, times, workload.preemptible);
+  queues_.AddRequested(workload.queue, shape.request, times);
+  if (times < 0) journal_.relieved.push_back(workload.queue);
+  // Work that stays on a cordoned node is part of the capacity, so that nobody becomes over-share.
+  if (in_service) return;
+  for (const Amount& a : shape.request) queues_.AddCapacity(a.resource, a.amount * times);
+}
+
+void Cluster::CountWaiting(QueueId q, ShapeId s, std::int64_t times) {
+  if (times == 0) return;
+  Shape& shape = shapes_[s];
+  auto [it, added] = shape.waiting.try_emplace(q, 0);
+  it->second += times;
+  if (it->second == 0) shape.waiting.erase(it);
+  if (shape.placeable) queues_.AddRequested(q, shape.request, times);
+}
+
+void Cluster::SetPlaceable(ShapeId s, bool placeable) {
+  Shape& shape = shapes_[s];
+  if (shape.placeable == placeable) return;
+  shape.placeable = placeable;
+  for (const auto& [queue, waiting] : shape.waiting) {
+    queues_.AddRequested(queue, shape.request, placeable ? waiting : -waiting);
+  }
+}
+
+void Cluster::Enter(PodId p) {
+  Pod& pod = pods_[p];
+  if (pod.placed()) {
+    Occupy(p, pod.node, pod.gpu_device);
+    CountLive(p, +1);
+  } else if (pod.waits()) {
+    pod.ticket = next_ticket_++;
+    if (workloads_[pod.workload].open()) CountWaiting(workloads_[pod.workload].queue, pod.shape, +1);
+  }
+  if (pod.workload.valid()) journal_.workloads.push_back(pod.workload);
+}
+
+void Cluster::Withdraw(PodId p) {
+  const Pod& pod = pods_[p];
+  if (pod.placed()) {
+    CountLive(p, -1);
+    Vacate(p);
+  } else if (pod.waits() && workloads_[pod.workload].open()) {
+    CountWaiting(workloads_[pod.workload].queue, pod.shape, -1);
+  }
+  if (pod.workload.valid()) journal_.workloads.push_back(pod.workload);
+}
+
+void Cluster::Occupy(PodId p, NodeId n, std::int8_t wanted_device) {
+  Pod& pod = pods_[p];
+  const Shape& shape = shapes_[pod.shape];
+  pod.node = n;
+  std::vector<PodId>& pods = nodes_.pods(n);
+  pod.node_slot = static_cast<std::uint32_t>(pods.size());
+  pods.push_back(p);
+  pod.gpu_device = nodes_.Take(n, shape.request, shape.gpu_milli, wanted_device);
+  if (shape.has_ports) {
+    const auto& ports = shape.needs->host_ports;
+    nodes_.ports(n).insert(nodes_.ports(n).end(), ports.begin(), ports.end());
+  }
+  journal_.touched.push_back(n);
+}
+
+void Cluster::Vacate(PodId p) {
+  Pod& pod = pods_[p];
+  const Shape& shape = shapes_[pod.shape];
+  const NodeId n = pod.node;
+  std::vector<PodId>& pods = nodes_.pods(n);
+  pods[pod.node_slot] = pods.back();
+  pods_[pods[pod.node_slot]].node_slot = pod.node_slot;
+  pods.pop_back();
+  nodes_.Give(n, shape.request, shape.gpu_milli, pod.gpu_device);
+  for (const objects::HostPort& port : shape.needs->host_ports) {
+    auto& in_use = nodes_.ports(n);
+    in_use.erase(std::find(in_use.begin(), in_use.end(), port));
+  }
+  pod.node = NodeId();
+  pod.gpu_device = -1;
+  pod.placement = Placement::kWaiting;
+  journal_.touched.push_back(n);
+}
+
+// Decisions --------------------------------------------------------------------------------------
+
+void Cluster::Place(PodId p, NodeId n) {
+  Pod& pod = pods_[p];
+  DCHECK(pod.waits());
+  const QueueId queue = workloads_[pod.workload].queue;
+  CountWaiting(queue, pod.shape, -1);
+  Occupy(p, n, -1);
+  pod.placement = Placement::kAssumed;
+  CountLive(p, +1);
+}
+
+void Cluster::Unplace(PodId p) {
+  const QueueId queue = workloads_[pods_[p].workload].queue;
+  CountLive(p, -1);
+  Vacate(p);
+  CountWaiting(queue, pods_[p].shape, +1);
+}
+
+void Cluster::ApplyBindFailed(const BindFailed& failed) {
+  const PodId p = pods_.Find(failed.pod);
+  if (!p.valid() || pods_[p].placement != Placement::kAssumed) return;
+  if (pods_[p].expected) {
+    Unplace(p);
+    RemoveExpected(p);
+  } else {
+    Withdraw(p);
+    Enter(p);
+  }
+}
+
+PodId Cluster::AddExpected(WorkloadId w, std::uint16_t pod_set) {
+  const PodId p = pods_.Add(workloads_.gang(w).name + "#" + std::to_string(next_ticket_));
+  Pod& pod = pods_[p];
+  pod.expected = true;
+  pod.workload = w;
+  pod.pod_set = pod_set;
+  pod.priority = workloads_[w].priority;
+  pod.created = workloads_[w].created;
+  pod.shape = workloads_.gang(w).sets[pod_set].expected_shape;
+  Join(p);
+  pod.ticket = next_ticket_++;
+  if (workloads_[w].open()) CountWaiting(workloads_[w].queue, pod.shape, +1);
+  return p;
+}
+
+void Cluster::RemoveExpected(PodId p) {
+  DCHECK(pods_[p].expected);
+  RemovePod(p);
+}
+
+// Removal ----------------------------------------------------------------------------------------
+
+void Cluster::ApplyRemoval(const Removal& removal) {
+  switch (removal.kind) {
+    case RowKind::kNode:
+      if (NodeId n = nodes_.Find(removal.name); n.valid() && nodes_.exists(n)) RemoveNode(n);
+      return;
+    case RowKind::kQueue:
+      if (QueueId q = queues_.Find(removal.name); q.valid()) {
+        queues_.Retire(q);
+        journal_.queues_changed = true;
+      }
+      return;
+    case RowKind::kWorkload:
+      if (WorkloadId w = workloads_.FindGang(removal.name); w.valid()) RemoveWorkload(w);
+      return;
+    case RowKind::kPod:
+      if (PodId p = pods_.Find(removal.name); p.valid()) RemovePod(p);
+      return;
+  }
+}
+
+}  // namespace fairlead::state

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "state/change.h"
+#include "state/nodes.h"
+#include "state/pods.h"
+#include "state/queues.h"
+#include "state/resources.h"
+#include "state/shapes.h"
+#include "state/workloads.h"
+
+namespace fairlead::state {
+
+// What happened to the state since somebody last looked: the engine follows it instead of walking
+// the cluster. Entries may repeat.
+struct Journal {
+  std::vector<NodeId> touched;         // free amounts changed
+  std::vector<NodeId> reshaped;        // labels, taints, allocatable or existence changed
+  std::vector<WorkloadId> workloads;   // pods, traits or hold changed
+  std::vector<QueueId> relieved;       // a queue's allocated went down
+  std::vector<PodId> adopted;          // pods that came for room held for them: to be bound there
+  bool queues_changed = false;         // specs or structure
+  bool configuration_changed = false;
+};
+
+// The cluster as the engine sees it: nodes, queues, workloads and pods in tables, tied by numbers.
+//
+// Invariants (recomputed from nothing in tests):
+//   - a node's free amounts, a queue's sums and a shape's waiting counts equal what the pods say.
+//   - a pod takes room on `node` exactly while that is valid.
+// Thread safety: none. It cannot be copied: a what-if is a Trial.
+class Cluster {
+ public:
+  Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  void Apply(const Change& change);
+
+  // Puts a waiting pod on a node, assumed; or takes an assumed or bound one off, to wait again.
+  // These two are all that a decision does; Trial undoes them.
+  void Place(PodId p, NodeId n);
+  void Unplace(PodId p);
+
+  // Room for a pod that does not exist yet: a record that Place can use, and its removal.
+  PodId AddExpected(WorkloadId w, std::uint16_t pod_set);
+  void RemoveExpected(PodId p);
+
+  // Says whether some node could hold the shape if it were empty (semantics.md §10): pods that fit
+  // nowhere do not count as requested.
+  void SetPlaceable(ShapeId s, bool placeable);
+
+  // The start of a gang, by decision or derived from what runs (semantics.md §1).
+  void SetStart(WorkloadId w, Time start) { workloads_[w].start = start; }
+
+  // Brings the queue tree up to date with what was applied.
+  void Settle();
+
+  const ResourceTable& resources() const { return resources_; }
+  const ShapeTable& shapes() const { return shapes_; }
+  const NodeTable& nodes() const { return nodes_; }
+  const QueueTree& queues() const { return queues_; }
+  QueueTree& queues() { return queues_; }
+  const PodTable& pods() const { return pods_; }
+  const WorkloadTable& workloads() const { return workloads_; }
+  const objects::SchedulerConfiguration& configuration() const { return *configuration_; }
+  const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
+  Journal& journal() { return journal_; }
+
+  const std::string& NameOf(WorkloadId w) const;  // "namespace/name"
+  WorkloadId FindWorkload(std::string_view name) const;
+  bool RerankNodes() { return nodes_.Rerank(); }
+  void Reserve(std::size_t pods) { pods_.Reserve(pods); }
+
+  // Expected pods of a set that have neither come nor been given room.
+  std::int64_t MissingExpected(const PodSet& set) const;
+
+ private:
+  void ApplyNode(const NodeChange& change);
+  void RemoveNode(NodeId n);
+  void ApplyQueue(const QueueChange& change);
+  void ApplyWorkload(const WorkloadChange& change);
+  void RemoveWorkload(WorkloadId w);
+  void ApplyPod(const PodChange& change);
+  void RemovePod(PodId p);
+  void ApplyRemoval(const Removal& removal);
+  void ApplyBindFailed(const BindFailed& failed);
+  void SetTraits(WorkloadId w, const WorkloadTraits& traits);
+  void SetFacts(PodId p, const PodChange& change);
+  WorkloadId MembershipOf(PodId p, const PodChange& change);
+
+  // A pod's part in every sum: what Enter adds, Withdraw takes away.
+  void Enter(PodId p);
+  void Withdraw(PodId p);
+  void Occupy(PodId p, NodeId n, std::int8_t wanted_device);
+  void Vacate(PodId p);
+  void CountLive(PodId p, std::int64_t times);
+  void CountWaiting(QueueId q, ShapeId s, std::int64_t times);
+  void CountAll(WorkloadId w, bool add);  // all pods of a workload, live and waiting
+  void RecountExpected(WorkloadId w);
+  void Join(PodId p);
+  void Leave(PodId p);
+  bool Confirms(PodId p, const PodChange& change) const;
+  bool AdoptExpected(PodId p);  // takes over room held for it
+
+  ResourceTable resources_;
+  ShapeTable shapes_{resources_};
+  NodeTable nodes_{resources_};
+  QueueTree queues_{resources_};
+  PodTable pods_;
+  WorkloadTable workloads_;
+  boost::unordered_flat_map<std::uint32_t, Reason> pod_holds_;
+  std::shared_ptr<const objects::SchedulerConfiguration> configuration_;
+  Journal journal_;
+  std::uint32_t next_ticket_ = 1;
+};
+
+}  // namespace fairlead::state

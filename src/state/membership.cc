@@ -1,0 +1,270 @@
+// How pods and workloads come, change and go: the part of Cluster that follows their objects.
+
+#include <boost/container_hash/hash.hpp>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "state/cluster.h"
+
+namespace fairlead::state {
+namespace {
+
+std::uint32_t HashUid(std::string_view uid) {
+  return static_cast<std::uint32_t>(boost::hash<std::string_view>()(uid));
+}
+
+}  // namespace
+
+// Workloads --------------------------------------------------------------------------------------
+
+void Cluster::CountAll(WorkloadId w, bool add) {
+  const Workload& workload = workloads_[w];
+  const std::int64_t times = add ? 1 : -1;
+  auto count = [&](PodId p) {
+    if (pods_[p].placed()) {
+      CountLive(p, times);
+    } else if (pods_[p].waits() && workload.open()) {
+      CountWaiting(workload.queue, pods_[p].shape, times);
+    }
+  };
+  if (workload.solo()) {
+    count(workload.only_pod);
+    return;
+  }
+  for (PodSet& set : workloads_.gang(w).sets) {
+    for (PodId p : set.pods) count(p);
+    if (!add && set.counted_expected > 0) {
+      CountWaiting(workload.queue, set.expected_shape, -set.counted_expected);
+      set.counted_expected = 0;
+    }
+  }
+  if (add) RecountExpected(w);
+}
+
+std::int64_t Cluster::MissingExpected(const PodSet& set) const {
+  if (!set.expected_shape.valid()) return 0;
+  return std::max<std::int64_t>(
+      0, std::int64_t{set.count} - set.succeeded - static_cast<std::int64_t>(set.pods.size()));
+}
+
+void Cluster::RecountExpected(WorkloadId w) {
+  const Workload& workload = workloads_[w];
+  for (PodSet& set : workloads_.gang(w).sets) {
+    const std::int64_t missing = workload.open() ? MissingExpected(set) : 0;
+    if (missing == set.counted_expected) continue;
+    CountWaiting(workload.queue, set.expected_shape, missing - set.counted_expected);
+    set.counted_expected = missing;
+  }
+}
+
+void Cluster::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
+  Workload& workload = workloads_[w];
+  workload.queue = queues_.Intern(traits.queue);
+  workload.priority = traits.priority;
+  workload.preemptible = traits.preemptible;
+  workload.never_preempts = traits.never_preempts;
+  workload.active = traits.active;
+  workload.created = traits.created;
+  workloads_.SetHold(w, traits.hold);
+}
+
+void Cluster::ApplyWorkload(const WorkloadChange& change) {
+  const WorkloadId w = workloads_.InternGang(change.name);
+  Gang& gang = workloads_.gang(w);
+  if (gang.known) CountAll(w, false);
+  SetTraits(w, change.traits);
+  gang.known = true;
+  gang.announces = change.announces_admission;
+  gang.recorded_start = change.recorded_start;
+  gang.elastic = false;
+  // Pods keep their set by its index; what a set no longer has waits to be told where it belongs.
+  gang.sets.resize(std::max(gang.sets.size(), change.pod_sets.size()));
+  for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+    PodSet& set = gang.sets[i];
+    if (i >= change.pod_sets.size()) {
+      set.count = set.min_count = 0;
+      set.expected_shape = ShapeId();
+      continue;
+    }
+    const PodSetChange& from = change.pod_sets[i];
+    const bool anytime = change.resize == objects::Resize::kAnytime;
+    set.name = from.name;
+    set.admitted = from.admitted;
+    set.succeeded = from.succeeded;
+    set.count = !anytime && from.admitted > 0 ? from.admitted : from.count;
+    set.min_count = anytime ? from.min_count : set.count;
+    set.expected_shape = from.expected_needs ? shapes_.Intern(from.expected_needs) : ShapeId();
+    if (set.min_count < set.count) gang.elastic = true;
+  }
+  nodes_.Widen(resources_);
+  queues_.Widen(resources_);
+  CountAll(w, true);
+  journal_.workloads.push_back(w);
+}
+
+void Cluster::RemoveWorkload(WorkloadId w) {
+  Gang& gang = workloads_.gang(w);
+  for (PodSet& set : gang.sets) {
+    const std::vector<PodId> pods = set.pods;
+    for (PodId p : pods) {
+      if (pods_[p].expected) RemovePod(p);
+    }
+  }
+  CountAll(w, false);
+  gang.known = false;
+  for (PodSet& set : gang.sets) {
+    set.count = set.min_count = 0;
+    set.expected_shape = ShapeId();
+  }
+  CountAll(w, true);
+  journal_.workloads.push_back(w);
+  const bool empty = std::all_of(gang.sets.begin(), gang.sets.end(),
+                                 [](const PodSet& set) { return set.pods.empty(); });
+  if (empty) workloads_.Remove(w);
+}
+
+// Pods -------------------------------------------------------------------------------------------
+
+void Cluster::Join(PodId p) {
+  const Pod& pod = pods_[p];
+  if (!pod.workload.valid() || workloads_[pod.workload].solo()) return;
+  Gang& gang = workloads_.gang(pod.workload);
+  if (gang.sets.size() <= pod.pod_set) gang.sets.resize(pod.pod_set + std::size_t{1});
+  gang.sets[pod.pod_set].pods.push_back(p);
+  RecountExpected(pod.workload);
+}
+
+void Cluster::Leave(PodId p) {
+  const Pod& pod = pods_[p];
+  const WorkloadId w = pod.workload;
+  if (!w.valid()) return;
+  if (workloads_[w].solo()) {
+    workloads_.Remove(w);
+    return;
+  }
+  Gang& gang = workloads_.gang(w);
+  std::erase(gang.sets[pod.pod_set].pods, p);
+  RecountExpected(w);
+  const bool empty = std::all_of(gang.sets.begin(), gang.sets.end(),
+                                 [](const PodSet& set) { return set.pods.empty(); });
+  if (!gang.known && empty) workloads_.Remove(w);
+}
+
+WorkloadId Cluster::MembershipOf(PodId p, const PodChange& change) {
+  if (change.foreign) return WorkloadId();
+  if (!change.solo) return workloads_.InternGang(change.workload);
+  const WorkloadId had = pods_[p].workload;
+  if (had.valid() && workloads_[had].solo()) return had;
+  return workloads_.AddSolo(p);
+}
+
+void Cluster::SetFacts(PodId p, const PodChange& change) {
+  Pod& pod = pods_[p];
+  pod.created = change.created;
+  pod.scheduled = change.scheduled_time.value_or(pod.scheduled);
+  pod.uid_hash = HashUid(change.uid);
+  pod.priority = change.priority;
+  pod.pod_set = static_cast<std::uint16_t>(change.pod_set);
+  pod.terminating = change.terminating;
+  pod.gated = change.gated;
+  pod.foreign = change.foreign;
+  pod.of_daemon_set = change.of_daemon_set;
+  pod.is_static = change.is_static;
+  pod.held = change.hold.has_value();
+  if (pod.held) pod_holds_.insert_or_assign(p.value(), *change.hold);
+}
+
+// Whether `change` says of a placed pod only what no sum depends on: the common case, in which the
+// cluster shows what we had assumed.
+bool Cluster::Confirms(PodId p, const PodChange& change) const {
+  const Pod& pod = pods_[p];
+  if (!pod.placed() || pod.foreign || change.foreign || pod.held || change.hold) return false;
+  if (pod.terminating != change.terminating || pod.gated != change.gated) return false;
+  const Workload& workload = workloads_[pod.workload];
+  if (!change.solo) {
+    return !workload.solo() && pod.pod_set == change.pod_set &&
+           workloads_.gang(pod.workload).name == change.workload;
+  }
+  const WorkloadTraits& traits = *change.solo;
+  return workload.solo() && queues_[workload.queue].name == traits.queue &&
+         workload.preemptible == traits.preemptible && workload.priority == traits.priority &&
+         workload.active == traits.active && !workload.held && !traits.hold &&
+         workload.created == traits.created;
+}
+
+bool Cluster::AdoptExpected(PodId p) {
+  Pod& pod = pods_[p];
+  if (!pod.waits() || workloads_[pod.workload].solo()) return false;
+  PodId held;
+  for (PodId other : workloads_.gang(pod.workload).sets[pod.pod_set].pods) {
+    if (!pods_[other].expected || !pods_[other].placed()) continue;
+    if (!held.valid() || pods_[other].ticket < pods_[held].ticket) held = other;
+  }
+  if (!held.valid() || pods_[held].shape != pod.shape) return false;
+  const NodeId n = pods_[held].node;
+  const std::int8_t device = pods_[held].gpu_device;
+  RemoveExpected(held);
+  pod.node = n;
+  pod.gpu_device = device;
+  pod.placement = Placement::kAssumed;
+  journal_.adopted.push_back(p);
+  return true;
+}
+
+void Cluster::ApplyPod(const PodChange& change) {
+  PodId p = pods_.Find(change.name);
+  if (p.valid() && pods_[p].uid_hash != HashUid(change.uid)) {
+    RemovePod(p);  // another pod of the same name
+    p = PodId();
+  }
+  if (change.state == PodState::kFinished) {
+    if (p.valid()) RemovePod(p);
+    return;
+  }
+  const bool fresh = !p.valid();
+  if (fresh) p = pods_.Add(change.name);
+  const ShapeId shape = shapes_.Intern(change.needs);
+  nodes_.Widen(resources_);
+  queues_.Widen(resources_);
+
+  const Pod before = pods_[p];
+  const bool bound = change.state == PodState::kBound;
+  // A pod that the cluster does not show as bound stays where we decided.
+  const bool keeps_assumed = !bound && before.placement == Placement::kAssumed;
+  const NodeId node = bound ? nodes_.Intern(change.node) : keeps_assumed ? before.node : NodeId();
+  if (!fresh && shape == before.shape && node == before.node && Confirms(p, change)) {
+    SetFacts(p, change);
+    if (bound) pods_[p].placement = Placement::kBound;
+    return;
+  }
+  if (!fresh) Withdraw(p);
+  const WorkloadId workload = MembershipOf(p, change);
+  if (!fresh && (workload != before.workload || change.pod_set != before.pod_set)) Leave(p);
+  const bool joins = fresh || workload != before.workload || change.pod_set != before.pod_set;
+
+  if (before.held) pod_holds_.erase(p.value());
+  SetFacts(p, change);
+  Pod& pod = pods_[p];
+  pod.shape = shape;
+  pod.workload = workload;
+  if (joins) Join(p);
+  if (change.solo) SetTraits(workload, *change.solo);
+  pod.node = node;
+  if (node != before.node) pod.scheduled = change.scheduled_time.value_or(Time::Max());
+  pod.placement = bound ? Placement::kBound : node.valid() ? Placement::kAssumed : Placement::kWaiting;
+  pod.gpu_device = static_cast<std::int8_t>(
+      change.gpu_device >= 0 ? change.gpu_device : node == before.node ? before.gpu_device : -1);
+  if (fresh && !bound) AdoptExpected(p);
+  Enter(p);
+  if (change.solo && pod.placed()) workloads_[workload].start = pod.scheduled;
+}
+
+void Cluster::RemovePod(PodId p) {
+  Withdraw(p);
+  Leave(p);
+  if (pods_[p].held) pod_holds_.erase(p.value());
+  pods_.Remove(p);
+}
+
+}  // namespace fairlead::state

@@ -1,0 +1,45 @@
+#include "state/pods.h"
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace fairlead::state {
+
+PodId PodTable::Find(std::string_view name) const {
+  auto it = by_name_.find(name);
+  return it == by_name_.end() ? PodId() : *it;
+}
+
+PodId PodTable::Add(std::string name) {
+  PodId p;
+  if (unused_.empty()) {
+    p = PodId(size());
+    pods_.emplace_back();
+    names_.push_back(std::move(name));
+  } else {
+    p = unused_.back();
+    unused_.pop_back();
+    pods_[p.value()] = Pod{};
+    names_[p.value()] = std::move(name);
+  }
+  pods_[p.value()].in_use = true;
+  const bool added = by_name_.insert(p).second;
+  CHECK(added);
+  return p;
+}
+
+void PodTable::Remove(PodId p) {
+  by_name_.erase(p);
+  pods_[p.value()] = Pod{};
+  names_[p.value()].clear();
+  unused_.push_back(p);
+}
+
+void PodTable::Reserve(std::size_t pods) {
+  pods_.reserve(pods);
+  names_.reserve(pods);
+  by_name_.reserve(pods);
+}
+
+}  // namespace fairlead::state

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <boost/container_hash/hash.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "state/ids.h"
+
+namespace fairlead::state {
+
+enum class Placement : std::uint8_t {
+  kWaiting,  // on no node
+  kAssumed,  // placed by a decision of ours that the cluster does not show yet
+  kBound,    // on a node, as the cluster shows it
+};
+
+// The hot record of a pod.
+struct Pod {
+  Time created;
+  Time scheduled;  // when it was placed; Time::Max() while that is unknown
+  WorkloadId workload;  // invalid: a pod of another scheduler
+  ShapeId shape;
+  NodeId node;                  // where it takes room; invalid: nowhere
+  std::uint32_t node_slot = 0;  // its place in the node's list
+  std::uint32_t uid_hash = 0;
+  std::int32_t priority = 0;
+  std::uint32_t ticket = 0;  // new whenever it starts to wait: tells stale queue entries
+  std::uint16_t pod_set = 0;
+  Placement placement = Placement::kWaiting;
+  std::int8_t gpu_device = -1;
+  bool in_use : 1 = false;
+  bool terminating : 1 = false;
+  bool gated : 1 = false;
+  bool held : 1 = false;  // it must not start although its workload may (PodTable::hold)
+  bool foreign : 1 = false;
+  bool of_daemon_set : 1 = false;
+  bool is_static : 1 = false;
+  bool expected : 1 = false;  // room held for a pod that does not exist yet
+
+  bool placed() const { return node.valid(); }
+  // Counts as running or about to: placed and not on its way out.
+  bool live() const { return placed() && !terminating; }
+  bool waits() const { return !placed() && !gated && !terminating && !foreign && !held; }
+};
+static_assert(sizeof(Pod) <= 64);
+
+// Pods by dense number. Numbers of removed pods are used again.
+class PodTable {
+ public:
+  PodId Find(std::string_view name) const;
+  PodId Add(std::string name);
+  void Remove(PodId p);
+  const Pod& operator[](PodId p) const { return pods_[p.value()]; }
+  Pod& operator[](PodId p) { return pods_[p.value()]; }
+  const std::string& name(PodId p) const { return names_[p.value()]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(pods_.size()); }  // rows, used or not
+  std::uint32_t count() const { return static_cast<std::uint32_t>(by_name_.size()); }
+  void Reserve(std::size_t pods);
+
+ private:
+  std::vector<Pod> pods_;
+  std::vector<std::string> names_;
+  std::vector<PodId> unused_;
+  // Names by their hash and number: the text stands once, in names_.
+  struct ByName {
+    using is_transparent = void;
+    const PodTable* table;
+    static std::size_t Hash(std::string_view name) {
+      return boost::hash<std::string_view>()(name);
+    }
+    std::size_t operator()(std::string_view name) const { return Hash(name); }
+    std::size_t operator()(PodId p) const { return Hash(table->name(p)); }
+  };
+  struct SameName {
+    using is_transparent = void;
+    const PodTable* table;
+    bool operator()(PodId a, PodId b) const { return a == b; }
+    bool operator()(std::string_view a, PodId b) const { return a == table->name(b); }
+    bool operator()(PodId a, std::string_view b) const { return table->name(a) == b; }
+  };
+  boost::unordered_flat_set<PodId, ByName, SameName> by_name_{0, ByName{this}, SameName{this}};
+};
+
+}  // namespace fairlead::state

@@ -1,0 +1,272 @@
+#include "state/queues.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace fairlead::state {
+namespace {
+constexpr std::size_t kFigures = static_cast<std::size_t>(Figure::kCount);
+}
+
+QueueTree::QueueTree(const ResourceTable& resources) {
+  Widen(resources);
+  Intern("");
+  Queue& root = queues_[0];
+  root.exists = true;
+  root.health = QueueHealth::kReady;
+}
+
+QueueId QueueTree::Find(std::string_view name) const {
+  auto it = by_name_.find(std::string(name));
+  return it == by_name_.end() || !queues_[it->second.value()].exists ? QueueId() : it->second;
+}
+
+QueueId QueueTree::Intern(std::string_view name) {
+  auto [it, added] = by_name_.try_emplace(std::string(name), QueueId(size()));
+  if (added) {
+    queues_.emplace_back().name = name;
+    queues_.back().weights.assign(stride_, 1000);
+    for (auto& figure : figures_) figure.resize(figure.size() + stride_, 0);
+    for (std::uint32_t r = 0; r < stride_; ++r) At(it->second, Figure::kLimit, ResourceId(r)) = kUnlimited;
+    in_asked_.push_back(false);
+    settled_ = false;
+  }
+  return it->second;
+}
+
+bool QueueTree::IsWithin(QueueId q, QueueId ancestor) const {
+  for (; q.valid(); q = queues_[q.value()].parent) {
+    if (q == ancestor) return true;
+  }
+  return false;
+}
+
+bool QueueTree::IsLeaf(QueueId q) const {
+  const std::vector<QueueId>& children = queues_[q.value()].children;
+  return std::none_of(children.begin(), children.end(),
+                      [this](QueueId child) { return queues_[child.value()].exists; });
+}
+
+std::int64_t QueueTree::Requestable(QueueId q, ResourceId r) const {
+  if (queues_[q.value()].health != QueueHealth::kReady) return Get(q, Figure::kAllocated, r);
+  return std::min(Get(q, Figure::kLimit, r), Get(q, Figure::kRequested, r));
+}
+
+void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& resources) {
+  for (const objects::ResourceList* list :
+       {&change.guaranteed, &change.limit, &change.weight.by_resource}) {
+    for (const auto& [name, amount] : *list) resources.Intern(name);
+  }
+  for (const std::string& name : change.guaranteed_all) resources.Intern(name);
+  Widen(resources);
+
+  Queue& queue = queues_[q.value()];
+  queue.parent_name = change.parent;
+  queue.exists = true;
+  queue.active = change.active;
+  queue.priority = change.priority;
+  queue.created = change.created;
+  queue.weight = change.weight;
+  queue.preempt_min_runtime = change.preempt_min_runtime;
+  queue.reclaim_min_runtime = change.reclaim_min_runtime;
+  for (std::uint32_t r = 0; r < stride_; ++r) {
+    At(q, Figure::kGuaranteed, ResourceId(r)) = 0;
+    At(q, Figure::kLimit, ResourceId(r)) = kUnlimited;
+    queue.weights[r] = r < resources.size() ? change.weight.Of(resources.name(ResourceId(r))) : 1000;
+  }
+  queue.guaranteed_names.clear();
+  auto guarantee = [&](const std::string& name, std::int64_t amount) {
+    const ResourceId r = resources.Intern(name);
+    At(q, Figure::kGuaranteed, r) = amount;
+    queue.guaranteed_names.push_back(r);
+  };
+  for (const auto& [name, amount] : change.guaranteed) guarantee(name, amount);
+  for (const std::string& name : change.guaranteed_all) guarantee(name, kUnlimited);
+  for (const auto& [name, amount] : change.limit) {
+    At(q, Figure::kLimit, resources.Intern(name)) = amount;
+  }
+  settled_ = false;
+}
+
+void QueueTree::Retire(QueueId q) {
+  Queue& queue = queues_[q.value()];
+  queue.exists = false;
+  queue.weight = objects::Weight{.milli = 0, .by_resource = {}};
+  queue.weights.assign(stride_, 0);
+  queue.guaranteed_names.clear();
+  for (std::uint32_t r = 0; r < stride_; ++r) {
+    At(q, Figure::kGuaranteed, ResourceId(r)) = 0;
+    At(q, Figure::kLimit, ResourceId(r)) = kUnlimited;
+  }
+  settled_ = false;
+}
+
+void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t times,
+                             bool preemptible) {
+  for (const Amount& a : request) {
+    const std::int64_t delta = a.amount * times;
+    At(q, Figure::kOwnAllocated, a.resource) += delta;
+    if (!preemptible) At(q, Figure::kOwnNonPreemptible, a.resource) += delta;
+  }
+  // What a queue that is not ready may request follows what it has: the sums are made anew.
+  if (queues_[q.value()].health != QueueHealth::kReady) settled_ = false;
+  if (!settled_) return;
+  for (QueueId at = q; at.valid(); at = queues_[at.value()].parent) {
+    std::int64_t* allocated = &At(at, Figure::kAllocated, ResourceId(0U));
+    for (const Amount& a : request) allocated[a.resource.value()] += a.amount * times;
+    if (preemptible) continue;
+    std::int64_t* fixed = &At(at, Figure::kNonPreemptible, ResourceId(0U));
+    for (const Amount& a : request) fixed[a.resource.value()] += a.amount * times;
+  }
+}
+
+void QueueTree::AddRequested(QueueId q, const Amounts& request, std::int64_t times) {
+  for (const Amount& a : request) {
+    At(q, Figure::kOwnRequested, a.resource) += a.amount * times;
+    if (settled_) AddRequestedAlong(q, a.resource, a.amount * times);
+  }
+}
+
+void QueueTree::AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta) {
+  while (delta != 0 && q.valid()) {
+    const std::int64_t before = Requestable(q, r);
+    At(q, Figure::kRequested, r) += delta;
+    const std::int64_t after = Requestable(q, r);
+    delta = after - before;
+    if (delta != 0 && !in_asked_[q.value()]) {
+      in_asked_[q.value()] = true;
+      asked_.push_back(q);
+    }
+    q = queues_[q.value()].parent;
+  }
+}
+
+void QueueTree::AddCapacity(ResourceId r, std::int64_t amount) {
+  capacity_[r.value()] += amount;
+  divide_all_ = true;
+}
+
+void QueueTree::SetFairShare(QueueId q, ResourceId r, std::int64_t share) {
+  At(q, Figure::kFairShare, r) = share;
+  At(q, Figure::kDivided, r) = Requestable(q, r);
+}
+
+void QueueTree::Widen(const ResourceTable& resources) {
+  const std::uint32_t wider = (std::max(resources.size(), kFixedResources) + 3) / 4 * 4;
+  if (wider <= stride_) return;
+  for (std::size_t f = 0; f < kFigures; ++f) {
+    const bool limit = static_cast<Figure>(f) == Figure::kLimit;
+    std::vector<std::int64_t> wide(static_cast<std::size_t>(size()) * wider, limit ? kUnlimited : 0);
+    for (std::uint32_t q = 0; q < size(); ++q) {
+      std::copy_n(figures_[f].begin() + static_cast<std::ptrdiff_t>(q) * stride_, stride_,
+                  wide.begin() + static_cast<std::ptrdiff_t>(q) * wider);
+    }
+    figures_[f] = std::move(wide);
+  }
+  for (Queue& queue : queues_) {
+    for (std::uint32_t r = stride_; r < wider; ++r) {
+      queue.weights.push_back(
+          r < resources.size() ? queue.weight.Of(resources.name(ResourceId(r))) : queue.weight.milli);
+    }
+  }
+  capacity_.resize(wider, 0);
+  guaranteed_by_.resize(wider, 0);
+  stride_ = wider;
+  settled_ = false;
+}
+
+void QueueTree::Connect() {
+  // Follow parents from every queue; a walk that meets itself is a cycle.
+  enum class Mark : std::uint8_t { kNew, kOnPath, kDone };
+  std::vector<Mark> marks(size(), Mark::kNew);
+  marks[0] = Mark::kDone;
+  for (std::uint32_t i = 1; i < size(); ++i) {
+    std::vector<QueueId> path;
+    QueueId q(i);
+    while (marks[q.value()] == Mark::kNew) {
+      marks[q.value()] = Mark::kOnPath;
+      path.push_back(q);
+      Queue& queue = queues_[q.value()];
+      auto parent = by_name_.find(queue.parent_name);
+      const bool known = parent != by_name_.end() && queues_[parent->second.value()].exists;
+      queue.parent = known ? parent->second : Root();
+      queue.health = !queue.exists ? QueueHealth::kNotFound
+                     : known       ? QueueHealth::kReady
+                                   : QueueHealth::kParentNotFound;
+      q = queue.parent;
+    }
+    if (marks[q.value()] == Mark::kOnPath) {
+      const auto from = std::find(path.begin(), path.end(), q);
+      for (auto it = from; it != path.end(); ++it) {
+        queues_[it->value()].parent = Root();
+        queues_[it->value()].health = QueueHealth::kParentCycle;
+      }
+    }
+    for (QueueId done : path) marks[done.value()] = Mark::kDone;
+  }
+}
+
+bool QueueTree::Settle() {
+  if (settled_) return false;
+  Connect();
+  for (Queue& queue : queues_) queue.children.clear();
+  std::vector<QueueId> by_name;
+  for (std::uint32_t i = 1; i < size(); ++i) by_name.emplace_back(i);
+  std::sort(by_name.begin(), by_name.end(), [this](QueueId a, QueueId b) {
+    return queues_[a.value()].name < queues_[b.value()].name;
+  });
+  for (QueueId q : by_name) queues_[queues_[q.value()].parent.value()].children.push_back(q);
+
+  order_.clear();
+  for (std::vector<QueueId> open = {Root()}; !open.empty();) {
+    const QueueId q = open.back();
+    open.pop_back();
+    order_.push_back(q);
+    const std::vector<QueueId>& children = queues_[q.value()].children;
+    for (auto child = children.rbegin(); child != children.rend(); ++child) {
+      Queue& queue = queues_[child->value()];
+      queue.depth = queues_[q.value()].depth + 1;
+      // What is wrong with a parent is wrong with its subtree.
+      if (queue.health == QueueHealth::kReady) queue.health = queues_[q.value()].health;
+      open.push_back(*child);
+    }
+  }
+
+  std::fill(guaranteed_by_.begin(), guaranteed_by_.end(), 0);
+  named_pods_ = 0;
+  for (Figure f : {Figure::kAllocated, Figure::kNonPreemptible, Figure::kRequested}) {
+    const auto own = f == Figure::kAllocated        ? Figure::kOwnAllocated
+                     : f == Figure::kNonPreemptible ? Figure::kOwnNonPreemptible
+                                                    : Figure::kOwnRequested;
+    figures_[static_cast<std::size_t>(f)] = figures_[static_cast<std::size_t>(own)];
+  }
+  for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
+    const QueueId q = *it;
+    for (ResourceId r : queues_[q.value()].guaranteed_names) {
+      ++guaranteed_by_[r.value()];
+      if (r == kPods) ++named_pods_;
+    }
+    for (std::uint32_t i = 0; i < stride_; ++i) {
+      const ResourceId r(i);
+      if (r == kPods && Get(q, Figure::kLimit, r) < kUnlimited) ++named_pods_;
+      if (q == Root()) continue;
+      const QueueId parent = queues_[q.value()].parent;
+      At(parent, Figure::kAllocated, r) += Get(q, Figure::kAllocated, r);
+      At(parent, Figure::kNonPreemptible, r) += Get(q, Figure::kNonPreemptible, r);
+      At(parent, Figure::kRequested, r) += Requestable(q, r);
+    }
+  }
+  settled_ = true;
+  divide_all_ = true;
+  return true;
+}
+
+std::vector<QueueId> QueueTree::TakeAsked() {
+  for (QueueId q : asked_) in_asked_[q.value()] = false;
+  return std::exchange(asked_, {});
+}
+
+bool QueueTree::TakeDivideAll() { return std::exchange(divide_all_, false); }
+
+}  // namespace fairlead::state

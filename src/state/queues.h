@@ -1,0 +1,126 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "state/change.h"
+#include "state/ids.h"
+#include "state/resources.h"
+
+namespace fairlead::state {
+
+// An amount that is never reached: "no limit", "all that the parent has".
+inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+// A figure that a queue has for every resource.
+enum class Figure : std::uint8_t {
+  kGuaranteed,      // spec; kUnlimited: all that the parent has
+  kLimit,           // spec; kUnlimited: none
+  kAllocated,       // Σ requests of its subtree's live pods
+  kNonPreemptible,  // the part of kAllocated that is not preemptible
+  kRequested,       // own live and waiting pods, plus Σ requestable of the children
+  kFairShare,       // set by policy/fair_share
+  kDivided,         // what was requestable when the fair share was last divided
+  kOwnAllocated, kOwnNonPreemptible, kOwnRequested,  // of workloads directly in this queue
+  kCount
+};
+
+enum class QueueHealth : std::uint8_t { kReady, kNotFound, kParentNotFound, kParentCycle };
+
+struct Queue {
+  std::string name;
+  std::string parent_name;
+  QueueId parent;                  // of the tree as it is used; invalid for the root only
+  std::vector<QueueId> children;   // by name
+  std::uint32_t depth = 0;
+  QueueHealth health = QueueHealth::kNotFound;
+  bool exists = false;
+  bool active = true;
+  std::int32_t priority = 0;
+  Time created;
+  objects::Weight weight;
+  std::vector<std::int64_t> weights;  // by resource, thousandths
+  std::vector<ResourceId> guaranteed_names;  // what `guaranteed` names, an amount of 0 included
+  std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
+};
+
+// The queue tree with running sums: a figure changes along the path to the root, never by walking
+// pods. Row 0 is the implicit root.
+//
+// Invariants (recomputed in tests): allocated = own + Σ children's; requested = own + Σ requestable
+// of children; requestable = min(limit, requested), or allocated where the queue is not ready.
+// Queues that workloads name but nobody made stand at the root with health kNotFound. Members of a
+// cycle and queues without their parent stand at the root too, not ready.
+class QueueTree {
+ public:
+  explicit QueueTree(const ResourceTable& resources);
+
+  static constexpr QueueId Root() { return QueueId(0U); }
+  QueueId Find(std::string_view name) const;  // only queues that exist; else invalid
+  QueueId Intern(std::string_view name);
+  std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
+  const Queue& operator[](QueueId q) const { return queues_[q.value()]; }
+  bool IsLeaf(QueueId q) const;  // no queue that exists names it as its parent
+  bool IsWithin(QueueId q, QueueId ancestor) const;
+
+  std::int64_t Get(QueueId q, Figure f, ResourceId r) const {
+    return figures_[static_cast<std::size_t>(f)][q.value() * stride_ + r.value()];
+  }
+  const std::int64_t* Row(QueueId q, Figure f) const {
+    return &figures_[static_cast<std::size_t>(f)][q.value() * stride_];
+  }
+  std::int64_t Requestable(QueueId q, ResourceId r) const;
+  std::int64_t capacity(ResourceId r) const { return capacity_[r.value()]; }
+  // Some queue's `guaranteed` names the resource.
+  bool GuaranteedInTree(ResourceId r) const { return guaranteed_by_[r.value()] > 0; }
+  // Queues count `pods` only where one of them names it; everything else always.
+  bool Counts(ResourceId r) const { return r != kPods || named_pods_ > 0; }
+
+  void Update(QueueId q, const QueueChange& change, ResourceTable& resources);
+  void Retire(QueueId q);  // the object is gone; what runs in it goes on, counted here and above
+
+  // `times` live pods of `request` more (or fewer) directly in `q`.
+  void AddAllocated(QueueId q, const Amounts& request, std::int64_t times, bool preemptible);
+  void AddRequested(QueueId q, const Amounts& request, std::int64_t times);
+  void AddCapacity(ResourceId r, std::int64_t amount);
+  void SetFairShare(QueueId q, ResourceId r, std::int64_t share);
+  void Widen(const ResourceTable& resources);
+
+  // Brings the tree and its sums up to date after Update and Retire. Returns whether it had to.
+  bool Settle();
+
+  // A parent, then its subtree, siblings by name. REQUIRES: settled.
+  const std::vector<QueueId>& order() const { return order_; }
+
+  // Queues whose requestable amounts changed since TakeAsked; and whether shares must be divided
+  // from nothing (the tree or the capacity changed).
+  std::vector<QueueId> TakeAsked();
+  bool TakeDivideAll();
+
+ private:
+  void Connect();
+  void AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta);
+  std::int64_t& At(QueueId q, Figure f, ResourceId r) {
+    return figures_[static_cast<std::size_t>(f)][q.value() * stride_ + r.value()];
+  }
+
+  std::uint32_t stride_ = 0;
+  std::vector<Queue> queues_;
+  std::vector<std::int64_t> figures_[static_cast<std::size_t>(Figure::kCount)];
+  std::vector<std::int64_t> capacity_;
+  std::vector<std::int32_t> guaranteed_by_;
+  std::int32_t named_pods_ = 0;
+  boost::unordered_flat_map<std::string, QueueId> by_name_;
+  std::vector<QueueId> order_;
+  std::vector<QueueId> asked_;
+  std::vector<bool> in_asked_;
+  bool settled_ = false;
+  bool divide_all_ = true;
+};
+
+}  // namespace fairlead::state

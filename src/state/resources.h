@@ -1,0 +1,62 @@
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "objects/pod.h"
+#include "state/ids.h"
+
+namespace fairlead::state {
+
+// Resources that have a fixed number. The two internal ones are columns of nodes only: a node's GPUs
+// are devices, and what fits on them is not told by their sum.
+inline constexpr ResourceId kCpu{0U};       // millicores
+inline constexpr ResourceId kMemory{1U};    // bytes
+inline constexpr ResourceId kPods{2U};      // pods
+inline constexpr ResourceId kGpu{3U};       // nvidia.com/gpu, thousandths of a device
+inline constexpr ResourceId kGpuWhole{4U};  // internal: devices that are wholly free
+inline constexpr ResourceId kGpuShare{5U};  // internal: the most that is free on any one device
+inline constexpr std::uint32_t kFixedResources = 6;
+
+constexpr bool IsInternal(ResourceId id) { return id == kGpuWhole || id == kGpuShare; }
+
+// Names of resources as dense numbers, in the order of their first mention.
+class ResourceTable {
+ public:
+  ResourceTable();
+  ResourceId Intern(std::string_view name);
+  const std::string& name(ResourceId id) const { return names_[id.value()]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
+
+  // The smallest amount that a share is divided into: a whole device for GPUs, else 1.
+  static std::int64_t ShareUnit(ResourceId id) { return id == kGpu ? 1000 : 1; }
+  // Whether pods that ask it are "GPU pods" (nvidia.com/gpu, amd.com/gpu, …).
+  bool IsGpu(ResourceId id) const { return is_gpu_[id.value()]; }
+  // Public resources, sorted by name: the order in which people see them.
+  std::vector<ResourceId> SortedByName() const;
+  std::string Format(ResourceId id, std::int64_t amount) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<bool> is_gpu_;
+  boost::unordered_flat_map<std::string, ResourceId> by_name_;
+};
+
+struct Amount {
+  ResourceId resource;
+  std::int64_t amount = 0;
+  bool operator==(const Amount&) const = default;
+};
+
+// A request: a few amounts, sorted by resource, none zero.
+using Amounts = boost::container::small_vector<Amount, 5>;
+
+std::int64_t AmountOf(const Amounts& amounts, ResourceId resource);
+void AddTo(Amounts& into, const Amounts& more, std::int64_t times);
+Amounts ToAmounts(const objects::ResourceList& list, ResourceTable& table);
+
+}  // namespace fairlead::state

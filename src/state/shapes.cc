@@ -1,0 +1,83 @@
+#include "state/shapes.h"
+
+#include <algorithm>
+
+#include "objects/shape_key.h"
+
+namespace fairlead::state {
+namespace {
+
+// The node names that a needs' host name or field requirements leave, where they are an `In` list
+// that every alternative shares; false when they cannot be listed.
+bool ListNodes(const objects::PodNeeds& needs, std::vector<std::string>& names) {
+  if (!needs.node_name.empty()) {
+    names = {needs.node_name};
+    return true;
+  }
+  if (!needs.has_required_terms || needs.required_terms.empty()) return false;
+  for (const objects::NodeSelectorTerm& term : needs.required_terms) {
+    auto listed = std::find_if(term.fields.begin(), term.fields.end(),
+                               [](const auto& r) { return r.op == objects::Operator::kIn; });
+    if (listed == term.fields.end()) return false;
+    names.insert(names.end(), listed->values.begin(), listed->values.end());
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return true;
+}
+
+}  // namespace
+
+ShapeId ShapeTable::Intern(const NeedsPtr& needs) {
+  if (auto it = by_pointer_.find(needs.get()); it != by_pointer_.end()) return it->second;
+  auto [it, added] =
+      by_key_.try_emplace(objects::CanonicalKey(*needs), ShapeId(static_cast<std::uint32_t>(size())));
+  if (added) shapes_.push_back(Make(needs));
+  by_pointer_.emplace(needs.get(), it->second);
+  kept_alive_.push_back(needs);
+  return it->second;
+}
+
+Shape ShapeTable::Make(const NeedsPtr& needs) {
+  Shape shape;
+  shape.needs = needs;
+  shape.request = ToAmounts(needs->request, resources_);
+  shape.gpu_milli = needs->gpu_milli;
+  const std::int64_t whole_milli = AmountOf(shape.request, kGpu);
+  shape.whole_gpus = static_cast<std::int32_t>(whole_milli / 1000);
+  for (const Amount& a : shape.request) {
+    if (a.resource != kGpu) shape.fit.push_back(a);
+    if (resources_.IsGpu(a.resource)) shape.asks_gpu = true;
+  }
+  AddTo(shape.request, Amounts{{kPods, 1}}, 1);
+  AddTo(shape.fit, Amounts{{kPods, 1}}, 1);
+  if (shape.whole_gpus > 0) AddTo(shape.fit, Amounts{{kGpuWhole, shape.whole_gpus}}, 1);
+  if (shape.gpu_milli > 0) {
+    shape.asks_gpu = true;
+    AddTo(shape.request, Amounts{{kGpu, shape.gpu_milli}}, 1);
+    AddTo(shape.fit, Amounts{{kGpuShare, shape.gpu_milli}}, 1);
+  }
+  shape.has_ports = !needs->host_ports.empty();
+  NoteKeys(*needs, shape);
+  return shape;
+}
+
+void ShapeTable::NoteKeys(const objects::PodNeeds& needs, Shape& shape) {
+  auto note = [&](const std::string& key) {
+    if (key == kHostnameLabel) {
+      shape.by_node = true;
+      return;
+    }
+    auto at = std::lower_bound(selected_keys_.begin(), selected_keys_.end(), key);
+    if (at == selected_keys_.end() || *at != key) selected_keys_.insert(at, key);
+  };
+  for (const auto& [key, value] : needs.node_selector) note(key);
+  for (const objects::NodeSelectorTerm& term : needs.required_terms) {
+    for (const objects::Requirement& r : term.labels) note(r.key);
+    if (!term.fields.empty()) shape.by_node = true;
+  }
+  if (!needs.node_name.empty()) shape.by_node = true;
+  if (shape.by_node && !ListNodes(needs, shape.only_nodes)) shape.only_nodes.clear();
+}
+
+}  // namespace fairlead::state

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <boost/container/flat_map.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "state/change.h"
+#include "state/ids.h"
+#include "state/resources.h"
+
+namespace fairlead::state {
+
+// Pods that ask the same of a node. What is decided once for a shape is decided for all its pods.
+struct Shape {
+  NeedsPtr needs;
+  Amounts request;  // what queues count: GPUs as thousandths, `pods: 1`
+  Amounts fit;      // what a node must have free: GPUs as whole devices, or as a share of one
+  std::int32_t gpu_milli = 0;      // a share of one device; 0: none
+  std::int32_t whole_gpus = 0;     // whole devices
+  bool asks_gpu = false;
+  bool has_ports = false;
+  // Host names and matchFields do not make node classes: such a shape is judged node by node.
+  bool by_node = false;
+  std::vector<std::string> only_nodes;  // by_node: the names it can run on; empty: any may match
+
+  // Whether some node could hold it if that node were empty (kept by the engine, semantics.md §10).
+  bool placeable = false;
+  // Pods of this shape that are waiting, by queue: they count as requested while it is placeable.
+  boost::container::flat_map<QueueId, std::int64_t> waiting;
+};
+
+class ShapeTable {
+ public:
+  explicit ShapeTable(ResourceTable& resources) : resources_(resources) {}
+
+  // Equal needs give equal ids. Cost: one look-up by pointer for needs that were seen before.
+  ShapeId Intern(const NeedsPtr& needs);
+  const Shape& operator[](ShapeId id) const { return shapes_[id.value()]; }
+  Shape& operator[](ShapeId id) { return shapes_[id.value()]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(shapes_.size()); }
+
+  // Label keys that some shape's selector names, sorted; they tell node classes apart.
+  const std::vector<std::string>& selected_keys() const { return selected_keys_; }
+
+ private:
+  Shape Make(const NeedsPtr& needs);
+  void NoteKeys(const objects::PodNeeds& needs, Shape& shape);
+
+  ResourceTable& resources_;
+  std::deque<Shape> shapes_;
+  boost::unordered_flat_map<const objects::PodNeeds*, ShapeId> by_pointer_;
+  boost::unordered_flat_map<std::string, ShapeId> by_key_;
+  std::vector<NeedsPtr> kept_alive_;  // pointers in by_pointer_ stay unique while we hold them
+  std::vector<std::string> selected_keys_;
+};
+
+inline constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
+
+}  // namespace fairlead::state

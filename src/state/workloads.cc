@@ -1,0 +1,63 @@
+#include "state/workloads.h"
+
+namespace fairlead::state {
+
+WorkloadId WorkloadTable::Add() {
+  WorkloadId w;
+  if (unused_.empty()) {
+    w = WorkloadId(size());
+    workloads_.emplace_back();
+  } else {
+    w = unused_.back();
+    unused_.pop_back();
+  }
+  workloads_[w.value()].in_use = true;
+  return w;
+}
+
+WorkloadId WorkloadTable::AddSolo(PodId pod) {
+  const WorkloadId w = Add();
+  workloads_[w.value()].only_pod = pod;
+  return w;
+}
+
+WorkloadId WorkloadTable::FindGang(std::string_view name) const {
+  auto it = by_name_.find(std::string(name));
+  return it == by_name_.end() ? WorkloadId() : it->second;
+}
+
+WorkloadId WorkloadTable::InternGang(std::string_view name) {
+  if (WorkloadId w = FindGang(name); w.valid()) return w;
+  const WorkloadId w = Add();
+  if (unused_gangs_.empty()) {
+    workloads_[w.value()].gang = static_cast<std::uint32_t>(gangs_.size());
+    gangs_.push_back(std::make_unique<Gang>());
+  } else {
+    workloads_[w.value()].gang = unused_gangs_.back();
+    unused_gangs_.pop_back();
+  }
+  gang(w).name = name;
+  by_name_.emplace(std::string(name), w);
+  return w;
+}
+
+void WorkloadTable::Remove(WorkloadId w) {
+  Workload& workload = workloads_[w.value()];
+  if (!workload.solo()) {
+    by_name_.erase(gang(w).name);
+    *gangs_[workload.gang] = Gang{};
+    unused_gangs_.push_back(workload.gang);
+  }
+  if (workload.held) holds_.erase(w.value());
+  workload = Workload{};
+  unused_.push_back(w);
+}
+
+void WorkloadTable::SetHold(WorkloadId w, const std::optional<Reason>& hold) {
+  Workload& workload = workloads_[w.value()];
+  if (workload.held && !hold) holds_.erase(w.value());
+  workload.held = hold.has_value();
+  if (hold) holds_.insert_or_assign(w.value(), *hold);
+}
+
+}  // namespace fairlead::state

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "state/change.h"
+#include "state/ids.h"
+
+namespace fairlead::state {
+
+// A part of a gang: pods of one kind.
+struct PodSet {
+  std::string name;
+  std::int32_t count = 0;      // asked, or what was admitted
+  std::int32_t min_count = 0;  // below it the gang does not start
+  std::int32_t succeeded = 0;
+  std::int32_t admitted = 0;   // as the cluster shows it
+  ShapeId expected_shape;      // of pods that come once admitted; invalid: none do
+  std::vector<PodId> pods;     // all that exist, and the room held for expected ones
+  std::int64_t counted_expected = 0;  // expected pods that count as waiting now
+};
+
+// What only workloads of several pods have.
+struct Gang {
+  std::string name;
+  std::vector<PodSet> sets;
+  std::optional<Time> recorded_start;
+  bool known = false;      // false: pods name it, but it has not been seen
+  bool elastic = false;    // Resize::kAnytime and some minimum below its count
+  bool announces = false;  // give Admit
+};
+
+// A workload: a gang, or one pod.
+struct Workload {
+  Time created;
+  Time start = Time::Max();  // when its minimum was first placed; Max(): not started
+  QueueId queue;
+  PodId only_pod;          // of a workload of one pod
+  std::uint32_t gang = kNoGang;  // row of the gang table
+  std::int32_t priority = 0;
+  std::int32_t live = 0;   // placed pods, terminating ones not counted
+  bool in_use : 1 = false;
+  bool preemptible : 1 = true;
+  bool never_preempts : 1 = false;
+  bool active : 1 = true;
+  bool held : 1 = false;  // WorkloadTable::hold says why
+
+  static constexpr std::uint32_t kNoGang = 0xffffffff;
+  bool solo() const { return gang == kNoGang; }
+  bool started() const { return start != Time::Max(); }
+  // May start as far as it itself is concerned.
+  bool open() const { return active && !held; }
+};
+static_assert(sizeof(Workload) <= 48);
+
+class WorkloadTable {
+ public:
+  WorkloadId AddSolo(PodId pod);
+  // Finds or makes the gang of that name.
+  WorkloadId InternGang(std::string_view name);
+  WorkloadId FindGang(std::string_view name) const;
+  void Remove(WorkloadId w);
+
+  const Workload& operator[](WorkloadId w) const { return workloads_[w.value()]; }
+  Workload& operator[](WorkloadId w) { return workloads_[w.value()]; }
+  const Gang& gang(WorkloadId w) const { return *gangs_[workloads_[w.value()].gang]; }
+  Gang& gang(WorkloadId w) { return *gangs_[workloads_[w.value()].gang]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(workloads_.size()); }
+
+  void SetHold(WorkloadId w, const std::optional<Reason>& hold);
+  const Reason& hold(WorkloadId w) const { return holds_.at(w.value()); }  // REQUIRES: held
+
+ private:
+  WorkloadId Add();
+  std::vector<Workload> workloads_;
+  std::vector<WorkloadId> unused_;
+  std::vector<std::unique_ptr<Gang>> gangs_;
+  std::vector<std::uint32_t> unused_gangs_;
+  boost::unordered_flat_map<std::string, WorkloadId> by_name_;
+  boost::unordered_flat_map<std::uint32_t, Reason> holds_;
+};
+
+}  // namespace fairlead::state
