@@ -17,4 +17,7 @@ std::string JsonLine(const boost::json::value& value);
 // Ends with a line feed.
 std::string YamlText(const boost::json::value& value);
 
+// A value that is no container, as JSON and YAML both read it: 0.5 stays 0.5.
+std::string ScalarText(const boost::json::value& value);
+
 }  // namespace fairlead::cli

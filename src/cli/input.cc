@@ -45,30 +45,25 @@ void CheckOneConfiguration(Manifest& manifest) {
 }
 
 // A file given by --config holds a configuration and nothing else.
-void ReadConfiguration(const std::string& path, Manifest& into) {
-  Manifest config;
-  objects::ReadPath(path, intake::AllDecoders(), config);
-  std::size_t found = 0;
-  for (objects::Object& object : config.objects) {
+void ReadConfiguration(const std::string& path, const objects::DecoderTable& decoders,
+                       Manifest& into) {
+  const std::size_t objects_before = into.objects.size();
+  const std::size_t faults_before = into.faults.size();
+  objects::ReadPath(path, decoders, into);
+  bool found = false;
+  for (std::size_t i = objects_before; i < into.objects.size(); ++i) {
+    const objects::Object& object = into.objects[i];
     if (std::holds_alternative<SchedulerConfiguration>(object)) {
-      ++found;
-      into.objects.push_back(std::move(object));
+      found = true;
       continue;
     }
     into.faults.push_back(
         FaultAt(MetaOf(object).source, fmt::format("{} {}", KindOf(object), MetaOf(object).Key()),
                 "does not belong into --config, expected a SchedulerConfiguration only"));
   }
-  if (found == 0 && config.faults.empty()) {
+  if (!found && into.faults.size() == faults_before) {
     into.faults.push_back(FaultAt(path, "", "holds no SchedulerConfiguration, expected one"));
   }
-  into.faults.insert(into.faults.end(), config.faults.begin(), config.faults.end());
-  into.warnings.insert(into.warnings.end(), config.warnings.begin(), config.warnings.end());
-}
-
-void Judge(Manifest& manifest) {
-  CheckOneConfiguration(manifest);
-  objects::CheckDuplicates(manifest);
 }
 
 }  // namespace
@@ -90,20 +85,20 @@ std::vector<Option> InputOptionsInto(InputOptions& options, bool required) {
 }
 
 Manifest ReadInput(const InputOptions& options) {
+  return ReadInput(options, intake::AllDecoders());
+}
+
+Manifest ReadInput(const InputOptions& options, const objects::DecoderTable& decoders) {
   Manifest manifest;
-  for (const std::string& path : options.paths) {
-    objects::ReadPath(path, intake::AllDecoders(), manifest);
-  }
-  if (!options.config.empty()) ReadConfiguration(options.config, manifest);
-  Judge(manifest);
+  for (const std::string& path : options.paths) objects::ReadPath(path, decoders, manifest);
+  if (!options.config.empty()) ReadConfiguration(options.config, decoders, manifest);
+  JudgeInput(manifest);
   return manifest;
 }
 
-Manifest ReadInputText(std::string_view text, const std::string& name) {
-  Manifest manifest;
-  objects::ReadText(text, name, intake::AllDecoders(), manifest);
-  Judge(manifest);
-  return manifest;
+void JudgeInput(Manifest& manifest) {
+  CheckOneConfiguration(manifest);
+  objects::CheckDuplicates(manifest);
 }
 
 std::vector<std::string> FaultLines(const std::vector<Fault>& faults) {

@@ -26,9 +26,10 @@ std::vector<Option> InputOptionsInto(InputOptions& options, bool required);
 // and that there is at most one SchedulerConfiguration. Faults are in the manifest; nothing
 // printed.
 objects::Manifest ReadInput(const InputOptions& options);
+objects::Manifest ReadInput(const InputOptions& options, const objects::DecoderTable& decoders);
 
-// Text from elsewhere (a request's body), judged alike.
-objects::Manifest ReadInputText(std::string_view text, const std::string& name);
+// Adds the faults that concern the input as a whole; for a manifest that was read elsewhere.
+void JudgeInput(objects::Manifest& manifest);
 
 // Warnings, then faults, one a line on stderr; at most kShownFaults, then "… and N more".
 // Returns whether there are no faults.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <boost/json.hpp>
+#include <fmt/core.h>
 
 #include "cli/document_text.h"
 
@@ -27,7 +28,7 @@ class JsonWriter {
   // `used` is what stands on the line before the value, `indent` where its members would start.
   void WriteValue(const json::value& value, std::size_t used, std::size_t indent) {
     if (!value.is_structured()) {
-      text_ += json::serialize(value);
+      text_ += ScalarText(value);
       return;
     }
     std::string flat;
@@ -87,7 +88,7 @@ class JsonWriter {
       }
       into += ']';
     } else {
-      into += json::serialize(value);
+      into += ScalarText(value);
     }
     return into.size() <= room;
   }
@@ -96,6 +97,12 @@ class JsonWriter {
 };
 
 }  // namespace
+
+std::string ScalarText(const json::value& value) {
+  // Boost writes 0.5 as 5E-1.
+  if (const double* number = value.if_double()) return fmt::format("{}", *number);
+  return json::serialize(value);
+}
 
 std::string JsonText(const json::value& value) { return JsonWriter().Write(value); }
 

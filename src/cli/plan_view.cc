@@ -33,14 +33,6 @@ std::string ActionWord(const std::string& action) {
   return action;
 }
 
-std::string Short(const engine::Quantities& quantities) {
-  std::string text;
-  for (const auto& [resource, amount] : quantities) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ShortResource(resource), amount);
-  }
-  return text;
-}
-
 std::string AmountOf(const engine::Quantities& quantities, const std::string& resource) {
   for (const auto& [name, amount] : quantities) {
     if (name == resource) return amount;
@@ -112,6 +104,14 @@ std::string DetailOf(const DecisionReport& decision) {
   return "";
 }
 
+std::string ShortQuantities(const engine::Quantities& quantities) {
+  std::string text;
+  for (const auto& [resource, amount] : quantities) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ShortResource(resource), amount);
+  }
+  return text;
+}
+
 Table QueueTable(const std::vector<QueueReport>& queues) {
   const std::map<std::string, std::size_t> depths = DepthsOf(queues);
   Table table({"QUEUE", "GUARANTEED", "ALLOCATED", "FAIR-SHARE", "PENDING", "RUNNING"});
@@ -120,9 +120,9 @@ Table QueueTable(const std::vector<QueueReport>& queues) {
     const std::string name = std::string(2 * depths.at(queue.name), ' ') + queue.name;
     table.Add({{ready ? name : fmt::format("{} ({})", name, queue.not_ready),
                 ready ? Tone::kPlain : Tone::kBad},
-               Short(queue.guaranteed),
-               Short(queue.allocated),
-               Short(queue.fair_share),
+               ShortQuantities(queue.guaranteed),
+               ShortQuantities(queue.allocated),
+               ShortQuantities(queue.fair_share),
                std::to_string(queue.pending_workloads),
                std::to_string(queue.running_workloads)});
   }

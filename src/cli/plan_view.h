@@ -11,6 +11,9 @@ namespace fairlead::cli {
 // "once nlp/x-3 is gone", "reclaim for vision/train-7: …": what a row of decisions says at its end.
 std::string DetailOf(const engine::DecisionReport& decision);
 
+// "cpu 64, gpu 8".
+std::string ShortQuantities(const engine::Quantities& quantities);
+
 // The tables of `fairlead plan`.
 void PrintPlan(const engine::PlanReport& plan, Output& output);
 

@@ -93,7 +93,7 @@ void Append(const json::value& value, std::size_t indent, std::string& text) {
   } else if (const json::string* string = value.if_string()) {
     text.append(Scalar(*string)).append("\n");
   } else {
-    text.append(json::serialize(value)).append("\n");
+    text.append(ScalarText(value)).append("\n");
   }
 }
 

@@ -1,0 +1,268 @@
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/progress.h"
+#include "cli/simulation_json.h"
+#include "cli/simulation_view.h"
+#include "intake/intake.h"
+#include "trace/metrics.h"
+#include "trace/openb.h"
+#include "virtual/cluster.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+using virtual_cluster::EventType;
+using virtual_cluster::VirtualCluster;
+
+struct SimulateOptions {
+  InputOptions input;
+  std::string until = "idle";
+  std::string start;
+  std::string start_delay = "0s";
+  std::string grace = "0s";
+  std::string trace, nodes, pods;
+  bool events = false;
+};
+
+// The options' values, once they make sense.
+struct Settings {
+  std::optional<Time> start;
+  std::optional<Duration> until;  // absent: idle
+  Duration start_delay, grace;
+};
+
+Result<Settings> SettingsOf(const SimulateOptions& options) {
+  Settings settings;
+  const auto start = TimeFlag("--start", options.start);
+  const auto delay = DurationFlag("--start-delay", options.start_delay);
+  const auto grace = DurationFlag("--grace", options.grace);
+  if (!start) return tl::unexpected(start.error());
+  if (!delay) return tl::unexpected(delay.error());
+  if (!grace) return tl::unexpected(grace.error());
+  settings.start = *start;
+  settings.start_delay = *delay;
+  settings.grace = *grace;
+  if (options.until != "idle") {
+    const auto until = DurationFlag("--until", options.until);
+    if (!until) return Fail(until.error().message + "; or \"idle\"");
+    settings.until = *until;
+  }
+  const bool has_trace = !options.trace.empty();
+  if (!has_trace && options.input.paths.empty()) return Fail("-f PATH is missing, or --trace");
+  if (has_trace && (options.nodes.empty() || options.pods.empty())) {
+    return Fail("--trace needs --nodes FILE and --pods FILE");
+  }
+  if (!has_trace && !(options.nodes.empty() && options.pods.empty())) {
+    return Fail("--nodes and --pods belong to a --trace");
+  }
+  return settings;
+}
+
+// Keeps the events as JSON.
+class EventList : public virtual_cluster::Observer {
+ public:
+  void OnEvent(const virtual_cluster::Event& event) override { events_.push_back(ToJson(event)); }
+  json::array Take() { return std::move(events_); }
+
+ private:
+  json::array events_;
+};
+
+// Counts pods on their way through, for the progress bar: each arrives once and ends once.
+class PodCounter : public virtual_cluster::Observer {
+ public:
+  void OnEvent(const virtual_cluster::Event& event) override {
+    const bool arrives = event.type == EventType::kArrive && !event.pod.empty();
+    if (arrives || event.type == EventType::kFinish) ++steps_;
+  }
+  std::int64_t steps() const { return steps_; }
+
+ private:
+  std::int64_t steps_ = 0;
+};
+
+// Runs to the end with a look at the terminal now and then. Returns whether it is idle.
+bool RunShown(VirtualCluster& cluster, const Settings& settings, const PodCounter& counter,
+              std::int64_t steps_expected) {
+  constexpr int kStepsBetweenLooks = 64;
+  Progress progress("simulating");
+  const Time start = cluster.Now();
+  const Time end = settings.until ? start + *settings.until : Time::Max();
+  for (int i = 0;; ++i) {
+    const std::optional<Time> next = cluster.NextEventTime();
+    if (!next || *next > end) break;
+    cluster.Step();
+    if (i % kStepsBetweenLooks != 0) continue;
+    const std::string at = "+" + FormatDuration(cluster.Now() - start);
+    progress.Show(counter.steps(), steps_expected, "pod steps", at);
+  }
+  const bool idle = !cluster.NextEventTime();
+  if (settings.until) cluster.RunUntil(end);
+  return idle;
+}
+
+objects::Manifest ReadAll(const SimulateOptions& options) {
+  objects::Manifest manifest = ReadInput(options.input);
+  if (options.trace.empty()) return manifest;
+  trace::ReadOpenbFiles(options.nodes, options.pods, manifest);
+  objects::CheckDuplicates(manifest);
+  return manifest;
+}
+
+std::int64_t CountOfPods(const objects::Manifest& manifest) {
+  std::int64_t pods = 0;
+  for (const objects::Object& object : manifest.objects) {
+    pods += std::holds_alternative<objects::Pod>(object) ? 1 : 0;
+  }
+  return pods;
+}
+
+// Everything that listens to a simulation and is reported on at its end.
+struct Watchers {
+  explicit Watchers(Time start) : metrics(start), table(start) {}
+  trace::Metrics metrics;
+  Timeline timeline;
+  PodCounter counter;
+  EventTable table;
+  EventList list;
+};
+
+void PrintResult(const VirtualCluster& cluster, Time start, bool idle, bool events,
+                 Watchers& watchers, Output& output) {
+  const virtual_cluster::Final final = cluster.FinalState();
+  const trace::MetricsReport metrics = watchers.metrics.Report(cluster.Now());
+  if (!output.is_table()) {
+    output.Document(json::object{{"apiVersion", "fairlead.dev/v1alpha1"},
+                                 {"kind", "Simulation"},
+                                 {"start", FormatTime(start)},
+                                 {"end", FormatTime(cluster.Now())},
+                                 {"digest", cluster.EventDigest()},
+                                 {"events", watchers.list.Take()},
+                                 {"final", ToJson(final)},
+                                 {"metrics", ToJson(metrics)}});
+    return;
+  }
+  if (events) {
+    output.Print(watchers.table.table());
+    output.Line("");
+  }
+  PrintSimulation({.start = start,
+                   .end = cluster.Now(),
+                   .idle = idle,
+                   .digest = cluster.EventDigest(),
+                   .timeline = watchers.timeline,
+                   .final = final,
+                   .metrics = metrics,
+                   .pending = engine::ReportPending(cluster.scheduler(), cluster.Now())},
+                  output);
+}
+
+int RunSimulate(const SimulateOptions& options, Output& output) {
+  const Result<Settings> settings = SettingsOf(options);
+  if (!settings) {
+    Complain(settings.error().message);
+    return kBadInput;
+  }
+  objects::Manifest manifest = ReadAll(options);
+  if (!ReportInput(manifest)) return kBadInput;
+  const Time start = settings->start ? *settings->start : intake::NewestTime(manifest.objects);
+  const std::int64_t pods = CountOfPods(manifest);
+
+  VirtualCluster cluster(
+      {.start = start, .start_delay = settings->start_delay, .grace = settings->grace});
+  Watchers watchers(start);
+  cluster.AddObserver(&watchers.metrics);
+  cluster.AddObserver(&watchers.timeline);
+  cluster.AddObserver(&watchers.counter);
+  if (!output.is_table()) cluster.AddObserver(&watchers.list);
+  if (output.is_table() && options.events) cluster.AddObserver(&watchers.table);
+  const auto submitted = cluster.Submit(std::move(manifest.objects));
+  if (!submitted) {
+    for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
+    return kBadInput;
+  }
+  for (const objects::Object* object : cluster.List("Pod")) {
+    const auto& pod = std::get<objects::Pod>(*object);
+    if (!pod.spec.node_name.empty() && !pod.finished()) {
+      watchers.timeline.AddRunning(pod.meta.Key());
+    }
+  }
+  const bool idle =
+      RunShown(cluster, *settings, watchers.counter, submitted->later > 0 ? 2 * pods : 0);
+  PrintResult(cluster, start, idle, options.events, watchers, output);
+  return kDone;
+}
+
+void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
+  into.push_back({.flags = "--until",
+                  .value = "DURATION",
+                  .help = "how long to run, or idle: until nothing more can change",
+                  .into = &options.until});
+  into.push_back({.flags = "--start",
+                  .value = "TIME",
+                  .help = "RFC 3339; by default the newest time in the input",
+                  .into = &options.start});
+  into.push_back({.flags = "--start-delay",
+                  .value = "DURATION",
+                  .help = "from bound to running",
+                  .into = &options.start_delay});
+  into.push_back({.flags = "--grace",
+                  .value = "DURATION",
+                  .help = "from evicted to gone",
+                  .into = &options.grace});
+  into.push_back({.flags = "--events",
+                  .value = "",
+                  .help = "list every event before the summary (JSON and YAML always do)",
+                  .into = &options.events});
+  into.push_back({.flags = "--trace",
+                  .value = "FORMAT",
+                  .help = "run a trace: openb (Alibaba's GPU cluster of 2023)",
+                  .into = &options.trace,
+                  .choices = {"openb"}});
+  into.push_back({.flags = "--nodes",
+                  .value = "FILE",
+                  .help = "the trace's list of nodes",
+                  .into = &options.nodes,
+                  .completes = Completes::kFiles});
+  into.push_back({.flags = "--pods",
+                  .value = "FILE",
+                  .help = "the trace's list of pods",
+                  .into = &options.pods,
+                  .completes = Completes::kFiles});
+}
+
+}  // namespace
+
+Command SimulateCommand() {
+  auto options = std::make_shared<SimulateOptions>();
+  Command command{
+      .name = "simulate",
+      .summary = "run a saved state or a trace forward on a virtual clock",
+      .about =
+          "Runs the state forward on a virtual clock: pods run, end, are evicted and come back,\n"
+          "without a cluster and much faster than in one. How long a pod runs is its annotation\n"
+          "fairlead.dev/run-duration; an object with fairlead.dev/arrives-at comes that much "
+          "later.",
+      .examples = {{"Until nothing more can change", "fairlead simulate -f cluster.yaml"},
+                   {"The first hour, event by event",
+                    "fairlead simulate -f cluster.yaml --until 1h --events"},
+                   {"A trace of 8,152 pods on 1,523 nodes",
+                    "fairlead simulate --trace openb --nodes nodes.csv --pods pods.csv"}},
+      .positionals = {},
+      .options = InputOptionsInto(options->input, /*required=*/false),
+      .run = [options](Output& output) { return RunSimulate(*options, output); },
+  };
+  AddOptions(*options, command.options);
+  return command;
+}
+
+}  // namespace fairlead::cli

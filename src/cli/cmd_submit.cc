@@ -1,0 +1,99 @@
+#include <memory>
+#include <string>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/remote.h"
+#include "cli/words.h"
+#include "objects/input.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+
+struct SubmitOptions {
+  std::vector<std::string> paths;
+  std::string server;
+};
+
+// The texts as they are: the server reads them, and its messages name the files.
+Result<json::object> FilesOf(const std::vector<std::string>& paths) {
+  json::array files;
+  for (const std::string& path : paths) {
+    const auto inputs = objects::ListInputs(path);
+    if (!inputs) return tl::unexpected(inputs.error());
+    for (const std::string& file : *inputs) {
+      const auto text = objects::LoadText(file);
+      if (!text) return tl::unexpected(text.error());
+      files.push_back(json::object{{"name", file}, {"text", text->view()}});
+    }
+  }
+  return json::object{{"files", std::move(files)}};
+}
+
+void PrintSubmitted(const json::value& answer, Output& output) {
+  for (const json::value& object : ItemsAt(answer, "objects")) {
+    const std::string_view result = TextAt(object, "result");
+    output.Line(fmt::format("{} {}", ObjectLabel(TextAt(object, "kind"), TextAt(object, "name")),
+                            output.Painted(result, ToneOf(result))));
+  }
+  if (ItemsAt(answer, "objects").empty()) Complain("there was nothing to submit");
+  if (const std::int64_t later = NumberAt(answer, "later"); later > 0) {
+    output.Line(fmt::format("{} will appear at {} fairlead.dev/arrives-at",
+                            Counted(later, "object"), later == 1 ? "its" : "their"));
+  }
+}
+
+int RunSubmit(const SubmitOptions& options, Output& output) {
+  const Result<json::object> files = FilesOf(options.paths);
+  if (!files) {
+    const Error& error = files.error();
+    ComplainAsIs(error.where.empty() ? error.message : error.where + ": " + error.message);
+    return kBadInput;
+  }
+  const auto answer =
+      Call(ServerUrl(options.server), "POST", "/api/v1/files", json::serialize(*files));
+  if (!answer) return Complain(answer.error());
+  for (const json::value& warning : ItemsAt(*answer, "warnings")) {
+    if (warning.is_string()) {
+      Complain(fmt::format("warning: {}", std::string_view(warning.get_string())));
+    }
+  }
+  if (output.is_table()) {
+    PrintSubmitted(*answer, output);
+  } else {
+    output.Document(*answer);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command SubmitCommand() {
+  auto options = std::make_shared<SubmitOptions>();
+  return {
+      .name = "submit",
+      .summary = "create or change objects of the running cluster",
+      .about =
+          "Gives objects to the virtual cluster that `fairlead up` runs: new ones are created,\n"
+          "those that are there are changed. All or nothing: with any fault nothing is done.",
+      .examples = {{"A job", "fairlead submit -f job.yaml"},
+                   {"More nodes, from a pipe",
+                    "sed s/node-1/node-2/ node.yaml | fairlead submit -f -"}},
+      .positionals = {},
+      .options = {{.flags = "-f,--filename",
+                   .value = "PATH",
+                   .help = "YAML or JSON: a file, a directory, or - for standard input; may be "
+                           "repeated",
+                   .into = &options->paths,
+                   .completes = Completes::kFiles,
+                   .required = true},
+                  ServerOption(options->server)},
+      .run = [options](Output& output) { return RunSubmit(*options, output); },
+  };
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/live_cluster.h"
+#include "cli/object_json.h"
+#include "cli/progress.h"
+#include "cli/words.h"
+#include "intake/intake.h"
+#include "server/http.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::int64_t kMaxSpeed = 1'000'000;
+constexpr const char* kHost = "127.0.0.1";
+constexpr std::int64_t kDefaultPort = 8484;
+constexpr std::time_t kStatusEverySeconds = 2;
+
+struct UpOptions {
+  InputOptions input;
+  std::string speed = "1";
+  std::string port = "8484";
+  std::string start_delay = "0s";
+  std::string grace = "0s";
+};
+
+struct Settings {
+  std::int64_t speed = 1, port = kDefaultPort;
+  Duration start_delay, grace;
+};
+
+Result<Settings> SettingsOf(const UpOptions& options) {
+  const auto speed = CountFlag("--speed", options.speed, 1, kMaxSpeed);
+  const auto port = CountFlag("--port", options.port, 0, 65535);
+  const auto delay = DurationFlag("--start-delay", options.start_delay);
+  const auto grace = DurationFlag("--grace", options.grace);
+  if (!speed) return tl::unexpected(speed.error());
+  if (!port) return tl::unexpected(port.error());
+  if (!delay) return tl::unexpected(delay.error());
+  if (!grace) return tl::unexpected(grace.error());
+  return Settings{.speed = *speed, .port = *port, .start_delay = *delay, .grace = *grace};
+}
+
+// A saved state goes on where it was saved; anything else starts now.
+Time StartOf(const std::vector<objects::Object>& objects) {
+  const Time newest = intake::NewestTime(objects);
+  if (newest != intake::NewestTime({})) return newest;
+  return Time{} + Duration::Seconds(std::time(nullptr));
+}
+
+// SIGINT and SIGTERM as something to wait for. Blocked before any thread is made, so that none of
+// them is interrupted.
+class Signals {
+ public:
+  Signals() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGINT);
+    sigaddset(&set_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+  }
+  ~Signals() { Release(); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  // Whether one came within `seconds`.
+  bool Wait(std::time_t seconds) {
+    const timespec timeout{.tv_sec = seconds, .tv_nsec = 0};
+    return sigtimedwait(&set_, nullptr, &timeout) > 0;
+  }
+
+  // From now on one ends the process at once, as it does by default.
+  void Release() { pthread_sigmask(SIG_UNBLOCK, &set_, nullptr); }
+
+ private:
+  sigset_t set_{};
+};
+
+void PrintWelcome(int port, const Settings& settings, std::size_t objects, Output& output) {
+  const std::string url = fmt::format("http://{}:{}", kHost, port);
+  if (!output.is_table()) {
+    output.StreamDocument(json::object{
+        {"kind", "Up"}, {"url", url}, {"version", Version()}, {"speed", settings.speed}});
+    return;
+  }
+  output.Line(fmt::format(
+      "Fairlead {}: a virtual cluster with {} at {}{}", Version(),
+      Counted(static_cast<std::int64_t>(objects), "object"), url,
+      settings.speed == 1 ? "" : fmt::format(", its clock {} times as fast", settings.speed)));
+  output.Line("\nIn another terminal:");
+  if (port != kDefaultPort) output.Line(fmt::format("  export FAIRLEAD_SERVER={}", url));
+  if (objects == 0) output.Line("  fairlead submit -f nodes.yaml     # there are no nodes yet");
+  output.Line("  fairlead get nodes");
+  output.Line("  fairlead get pods -A");
+  output.Line("  fairlead submit -f job.yaml");
+  output.Line("  fairlead explain NS/NAME          # why is it pending?");
+  output.Line("\nCtrl-C ends it; `fairlead get all -A -o yaml` saves it.");
+}
+
+std::string StatusLine(const LiveView& view) {
+  std::string line =
+      fmt::format("{}  {} running, {} pending, {} ended", FormatTime(view.now),
+                  Grouped(view.running), Grouped(view.pending), Grouped(view.finished));
+  if (view.gpu_milli_total > 0) {
+    line +=
+        fmt::format("  GPUs {} {}/{}", ProgressBar(view.gpu_milli_used, view.gpu_milli_total, 16),
+                    (view.gpu_milli_used + 999) / 1000, view.gpu_milli_total / 1000);
+  }
+  return line;
+}
+
+// Until a signal comes; on a terminal with a line that says how it goes.
+void WaitForEnd(Signals& signals, const LiveCluster& cluster) {
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  while (!signals.Wait(kStatusEverySeconds)) {
+    if (terminal) fmt::print(stderr, "\r\x1b[K{}", StatusLine(*cluster.view()));
+  }
+  if (terminal) fmt::print(stderr, "\r\x1b[K");
+}
+
+void PrintSummary(const LiveView& view, Time start, Output& output) {
+  if (!output.is_table()) {
+    output.StreamDocument(json::object{{"kind", "UpSummary"},
+                                       {"start", FormatTime(start)},
+                                       {"end", FormatTime(view.now)},
+                                       {"bound", view.bound},
+                                       {"evicted", view.evicted},
+                                       {"running", view.running},
+                                       {"pending", view.pending},
+                                       {"finished", view.finished}});
+    return;
+  }
+  output.Line(fmt::format(
+      "\nEnded after {} of virtual time: {} bound, {} evicted; {} running, {} pending, {} ended.",
+      HumanDuration(view.now - start), Counted(view.bound, "pod"), Grouped(view.evicted),
+      Grouped(view.running), Grouped(view.pending), Grouped(view.finished)));
+}
+
+int Serve(objects::Manifest manifest, std::vector<json::value> documents, const Settings& settings,
+          Output& output) {
+  Signals signals;
+  const Time start = StartOf(manifest.objects);
+  const std::size_t objects = manifest.objects.size();
+  LiveCluster cluster({.start = start,
+                       .start_delay = settings.start_delay,
+                       .grace = settings.grace,
+                       .speed = settings.speed});
+  const auto submitted = cluster.SubmitRead(std::move(manifest), std::move(documents));
+  if (!submitted) {
+    for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
+    return kBadInput;
+  }
+  auto http = server::HttpServer::Start(kHost, static_cast<int>(settings.port), cluster);
+  if (!http) {
+    Complain(fmt::format("{}; is another `fairlead up` running? --port 0 takes any that is free",
+                         http.error().message));
+    return kBadInput;
+  }
+  PrintWelcome((*http)->port(), settings, objects, output);
+  output.Flush();
+  WaitForEnd(signals, cluster);
+  signals.Release();
+  (*http)->Stop();
+  cluster.Stop();
+  PrintSummary(*cluster.view(), start, output);
+  return kDone;
+}
+
+int RunUp(const UpOptions& options, Output& output) {
+  const Result<Settings> settings = SettingsOf(options);
+  if (!settings) {
+    Complain(settings.error().message);
+    return kBadInput;
+  }
+  std::vector<json::value> documents;
+  objects::Manifest manifest =
+      ReadInput(options.input, KeepingDecoders(intake::AllDecoders(), documents));
+  if (!ReportInput(manifest)) return kBadInput;
+  return Serve(std::move(manifest), std::move(documents), *settings, output);
+}
+
+}  // namespace
+
+Command UpCommand() {
+  auto options = std::make_shared<UpOptions>();
+  Command command{
+      .name = "up",
+      .summary = "run a virtual cluster on this machine",
+      .about =
+          "Runs a virtual cluster in this process: nodes and kubelets are pretended, the\n"
+          "scheduler is the real one. It listens on 127.0.0.1 only; submit, get, delete and\n"
+          "explain speak to it. Ctrl-C ends it.",
+      .examples = {{"An empty cluster; give it nodes with submit", "fairlead up"},
+                   {"A cluster from files, an hour a minute", "fairlead up -f lab/ --speed 60"},
+                   {"A second one beside it", "fairlead up -f lab/ --port 0"}},
+      .positionals = {},
+      .options = InputOptionsInto(options->input, /*required=*/false),
+      .run = [options](Output& output) { return RunUp(*options, output); },
+  };
+  command.options.push_back({.flags = "--speed",
+                             .value = "N",
+                             .help = "how many times as fast as real time its clock runs",
+                             .into = &options->speed});
+  command.options.push_back({.flags = "--port",
+                             .value = "PORT",
+                             .help = "where to listen; 0: any that is free, and printed",
+                             .into = &options->port});
+  command.options.push_back({.flags = "--start-delay",
+                             .value = "DURATION",
+                             .help = "from bound to running",
+                             .into = &options->start_delay});
+  command.options.push_back({.flags = "--grace",
+                             .value = "DURATION",
+                             .help = "from evicted to gone",
+                             .into = &options->grace});
+  return command;
+}
+
+}  // namespace fairlead::cli

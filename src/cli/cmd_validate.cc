@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/session.h"
+#include "cli/words.h"
+#include "intake/intake.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+using state::ReasonCode;
+
+// What only the round finds out and its owner should know before anything runs: reasons that no
+// waiting can cure.
+bool IsFinding(ReasonCode code, bool has_nodes) {
+  switch (code) {
+    case ReasonCode::kNoNodeFits:
+      return has_nodes;
+    case ReasonCode::kRequiredNodeNotFound:
+      return has_nodes;
+    case ReasonCode::kQueueNotFound:
+    case ReasonCode::kQueueNotReady:
+    case ReasonCode::kQueueNotAllowed:
+    case ReasonCode::kWorkloadNotFound:
+    case ReasonCode::kOtherScheduler:
+    case ReasonCode::kUnsupportedConstraint:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::map<std::string, std::int64_t> CountByKind(const std::vector<objects::Object>& objects) {
+  std::map<std::string, std::int64_t> counts;
+  for (const objects::Object& object : objects) ++counts[std::string(objects::KindOf(object))];
+  return counts;
+}
+
+// "12 objects: 3 Nodes, 8 Pods, 1 Queue".
+std::string CountsText(const std::map<std::string, std::int64_t>& counts, std::size_t total) {
+  std::string text = Counted(static_cast<std::int64_t>(total), "object");
+  std::string_view separator = ": ";
+  for (const auto& [kind, count] : counts) {
+    const std::string many = kind.ends_with("s") ? kind + "es" : kind + "s";
+    text += separator;
+    text += Counted(count, kind, many);
+    separator = ", ";
+  }
+  return text;
+}
+
+// Where each object was read, by "Pod a/b"; of workloads of one pod the pod.
+std::string SourceOf(const std::vector<objects::Object>& objects, const std::string& key) {
+  for (const objects::Object& object : objects) {
+    const objects::Meta& meta = objects::MetaOf(object);
+    const bool may_wait = std::holds_alternative<objects::Pod>(object) ||
+                          std::holds_alternative<objects::Workload>(object) ||
+                          std::holds_alternative<objects::Job>(object);
+    if (may_wait && meta.Key() == key) return meta.source;
+  }
+  return "";
+}
+
+// Findings between the objects, then what keeps workloads out for good; each once.
+std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest) {
+  Session session(manifest.objects, std::nullopt);
+  std::vector<intake::Finding> findings = session.intake().Findings();
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const intake::Finding& finding : findings) seen.emplace(finding.source, finding.code);
+  const bool has_nodes = CountByKind(manifest.objects).contains("Node");
+  for (const engine::PendingReport& pending : session.Plan().pending) {
+    for (const state::Reason& reason : pending.reasons) {
+      if (!IsFinding(reason.code, has_nodes)) continue;
+      intake::Finding finding{.object = pending.workload,
+                              .source = SourceOf(manifest.objects, pending.workload),
+                              .code = std::string(state::ToString(reason.code)),
+                              .message = reason.message};
+      if (seen.emplace(finding.source, finding.code).second) findings.push_back(finding);
+    }
+  }
+  return findings;
+}
+
+json::object ToJson(const objects::Manifest& manifest,
+                    const std::vector<intake::Finding>& findings) {
+  json::object counts;
+  for (const auto& [kind, count] : CountByKind(manifest.objects)) counts[kind] = count;
+  json::array rows;
+  for (const intake::Finding& finding : findings) {
+    json::object row{{"object", finding.object}};
+    if (!finding.source.empty()) row["source"] = finding.source;
+    row["code"] = finding.code;
+    row["message"] = finding.message;
+    rows.push_back(std::move(row));
+  }
+  json::array faults;
+  for (const objects::Fault& fault : manifest.faults) faults.emplace_back(fault.ToString());
+  return {{"apiVersion", "fairlead.dev/v1alpha1"},
+          {"kind", "Validation"},
+          {"valid", manifest.faults.empty() && findings.empty()},
+          {"objects", std::move(counts)},
+          {"faults", std::move(faults)},
+          {"findings", std::move(rows)},
+          {"warnings", json::array(manifest.warnings.begin(), manifest.warnings.end())}};
+}
+
+void PrintFindings(const objects::Manifest& manifest, const std::vector<intake::Finding>& findings,
+                   Output& output) {
+  for (const intake::Finding& finding : findings) {
+    output.Line(fmt::format("{}{}{}: {} ({})", finding.source, finding.source.empty() ? "" : ": ",
+                            finding.object, finding.message,
+                            output.Painted(finding.code, Tone::kWaiting)));
+  }
+  const std::string counts = CountsText(CountByKind(manifest.objects), manifest.objects.size());
+  const auto found = static_cast<std::int64_t>(findings.size());
+  output.Line(found == 0 ? fmt::format("{}; {}", counts, output.Painted("all good", Tone::kGood))
+                         : fmt::format("{}; {}", counts, Counted(found, "finding")));
+}
+
+int RunValidate(const InputOptions& options, Output& output) {
+  const objects::Manifest manifest = ReadInput(options);
+  const bool readable = ReportInput(manifest);
+  // With faults the input means nothing as a whole: what it would lead to is not asked.
+  const std::vector<intake::Finding> findings =
+      readable ? FindingsOf(manifest) : std::vector<intake::Finding>();
+  if (!output.is_table()) {
+    output.Document(ToJson(manifest, findings));
+  } else if (readable) {
+    PrintFindings(manifest, findings, output);
+  }
+  if (!readable) return kBadInput;
+  return findings.empty() ? kDone : kAnswerIsNo;
+}
+
+}  // namespace
+
+Command ValidateCommand() {
+  auto options = std::make_shared<InputOptions>();
+  return {
+      .name = "validate",
+      .summary = "check manifests and configuration",
+      .about =
+          "Checks files before they are used. Exit code 2: they cannot be read, one line a fault\n"
+          "on stderr. 1: they can, but something in them will not work as written: a queue that\n"
+          "is not there, a pod that fits no node. 0: nothing was found.",
+      .examples = {{"In a check before merging", "fairlead validate -f manifests/"},
+                   {"Findings for a program",
+                    "fairlead validate -f manifests/ -o json | jq '.findings[]'"}},
+      .positionals = {},
+      .options = InputOptionsInto(*options, /*required=*/true),
+      .run = [options](Output& output) { return RunValidate(*options, output); },
+  };
+}
+
+}  // namespace fairlead::cli

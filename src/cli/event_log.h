@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include <boost/json.hpp>
+
+#include "cli/state_index.h"
+#include "virtual/event.h"
+
+namespace fairlead::cli {
+
+// The newest things that happened, for `get events`, and how often each has; and the index that is
+// fed by the same calls.
+class EventLog : public virtual_cluster::Observer {
+ public:
+  static constexpr std::size_t kKept = 1000;
+
+  struct Row {
+    Time time;
+    std::string type;
+    std::string object;  // "namespace/name", or a name
+    std::string node;
+    std::string detail;
+    boost::json::value json;
+  };
+
+  void OnEvent(const virtual_cluster::Event& event) override;
+  void OnChanges(Time now, std::span<const state::Change> changes) override;
+
+  const std::deque<Row>& rows() const { return rows_; }  // oldest first
+  const StateIndex& index() const { return index_; }
+  std::int64_t bound() const { return bound_; }
+  std::int64_t evicted() const { return evicted_; }
+  std::int64_t finished() const { return finished_; }
+
+ private:
+  std::deque<Row> rows_;
+  StateIndex index_;
+  std::int64_t bound_ = 0, evicted_ = 0, finished_ = 0;
+};
+
+}  // namespace fairlead::cli

@@ -1,0 +1,245 @@
+#include "cli/live_cluster.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/explanation.h"
+#include "cli/input.h"
+#include "cli/live_view.h"
+#include "cli/object_json.h"
+#include "engine/report_json.h"
+#include "intake/intake.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+using server::Answer;
+using server::Refusal;
+
+constexpr auto kAdvanceAtMost = std::chrono::milliseconds(20);
+constexpr auto kPublishEvery = std::chrono::seconds(1);
+
+tl::unexpected<Refusal> RefuseFaults(const std::vector<objects::Fault>& faults) {
+  return tl::unexpected(Refusal{
+      .status = 400,
+      .message = faults.size() == 1
+                     ? "the input has a fault; nothing was changed"
+                     : fmt::format("the input has {} faults; nothing was changed", faults.size()),
+      .faults = FaultLines(faults)});
+}
+
+}  // namespace
+
+LiveCluster::LiveCluster(const Options& options)
+    : options_(options),
+      origin_(Clock::now()),
+      cluster_(
+          {.start = options.start, .start_delay = options.start_delay, .grace = options.grace}),
+      published_at_(origin_),
+      view_(std::make_shared<const LiveView>(LiveView{.now = options.start})) {
+  cluster_.AddObserver(&log_);
+  owner_ = std::thread([this] { Own(); });
+}
+
+LiveCluster::~LiveCluster() { Stop(); }
+
+void LiveCluster::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (owner_.joinable()) owner_.join();
+}
+
+template <typename Work>
+auto LiveCluster::Ask(Work work) -> decltype(work()) {
+  using Returned = decltype(work());
+  auto promise = std::make_shared<std::promise<Returned>>();
+  std::future<Returned> future = promise->get_future();
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) {
+      if constexpr (std::is_same_v<Returned, Answer>) {
+        return tl::unexpected(Refusal{.status = 503, .message = "the cluster is shutting down"});
+      } else {
+        return Returned{};
+      }
+    }
+    commands_.emplace_back(
+        [promise, work = std::move(work)]() mutable { promise->set_value(work()); });
+  }
+  changed_.notify_all();
+  return future.get();
+}
+
+Time LiveCluster::VirtualNow() const {
+  const std::int64_t elapsed_us =
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - origin_).count();
+  return options_.start + Duration{elapsed_us * options_.speed};
+}
+
+// When the owner must look again: at the next event, but often enough to publish.
+LiveCluster::Clock::time_point LiveCluster::WakeTime() const {
+  const Clock::time_point publish = Clock::now() + kPublishEvery;
+  const std::optional<Time> next = cluster_.NextEventTime();
+  if (!next) return publish;
+  const Duration ahead = *next - options_.start;
+  const auto event = origin_ + std::chrono::microseconds(ahead.us / options_.speed + 1);
+  return std::min(publish, Clock::time_point(event));
+}
+
+bool LiveCluster::Advance() {
+  const Time target = VirtualNow();
+  const Clock::time_point deadline = Clock::now() + kAdvanceAtMost;
+  for (;;) {
+    const std::optional<Time> next = cluster_.NextEventTime();
+    if (!next || *next > target) break;
+    cluster_.Step();
+    if (Clock::now() > deadline) return true;
+  }
+  if (target > cluster_.Now()) cluster_.RunUntil(target);
+  return false;
+}
+
+void LiveCluster::PublishIfDue() {
+  const Clock::time_point now = Clock::now();
+  if (now - published_at_ < kPublishEvery) return;
+  published_at_ = now;
+  auto view = std::make_shared<const LiveView>(ViewOf(cluster_, log_));
+  const std::lock_guard lock(mutex_);
+  view_ = std::move(view);
+}
+
+void LiveCluster::Own() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_ || !commands_.empty()) {
+    std::deque<std::function<void()>> commands = std::exchange(commands_, {});
+    lock.unlock();
+    const bool behind = Advance();
+    for (const std::function<void()>& command : commands) command();
+    PublishIfDue();
+    const Clock::time_point wake = WakeTime();
+    lock.lock();
+    if (!behind && commands_.empty() && !stopping_) changed_.wait_until(lock, wake);
+  }
+  view_ = std::make_shared<const LiveView>(ViewOf(cluster_, log_));
+}
+
+std::shared_ptr<const LiveView> LiveCluster::view() const {
+  const std::lock_guard lock(mutex_);
+  return view_;
+}
+
+Answer LiveCluster::Get(const server::Query& query) {
+  return Ask([this, &query]() -> Answer {
+    const LiveSource source{cluster_, log_, [this](const objects::Object& object) {
+                              const auto found =
+                                  documents_.find(std::pair(std::string(objects::KindOf(object)),
+                                                            objects::MetaOf(object).Key()));
+                              return found == documents_.end() ? nullptr : &found->second;
+                            }};
+    auto value = query.as_table ? TableOf(source, query) : ObjectsOf(source, query);
+    if (!value) return tl::unexpected(value.error());
+    return json::serialize(*value) + "\n";
+  });
+}
+
+// On the owner's thread.
+tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> LiveCluster::Take(
+    std::vector<objects::Object> objects, std::vector<json::value> documents) {
+  std::vector<std::pair<std::string, std::string>> keys;
+  for (const objects::Object& object : objects) {
+    keys.emplace_back(objects::KindOf(object), objects::MetaOf(object).Key());
+  }
+  auto submitted = cluster_.Submit(std::move(objects));
+  if (!submitted) return submitted;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    documents_.insert_or_assign(keys[i], std::move(documents[i]));
+  }
+  // What can be decided at once is decided before anyone asks.
+  cluster_.RunUntil(cluster_.Now());
+  return submitted;
+}
+
+Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
+  objects::Manifest manifest;
+  std::vector<json::value> documents;
+  const objects::DecoderTable decoders = KeepingDecoders(intake::AllDecoders(), documents);
+  for (const server::SourceText& text : texts) {
+    objects::ReadText(text.text, text.name, decoders, manifest);
+  }
+  JudgeInput(manifest);
+  if (!manifest.faults.empty()) return RefuseFaults(manifest.faults);
+  return Ask([&]() -> Answer {
+    json::array rows;
+    for (const objects::Object& object : manifest.objects) {
+      const objects::Meta& meta = objects::MetaOf(object);
+      const std::string_view kind = objects::KindOf(object);
+      const bool there = cluster_.Find(kind, meta.name_space, meta.name) != nullptr;
+      rows.push_back(json::object{
+          {"kind", kind}, {"name", meta.Key()}, {"result", there ? "configured" : "created"}});
+    }
+    const auto submitted = Take(std::move(manifest.objects), std::move(documents));
+    if (!submitted) return RefuseFaults(submitted.error());
+    const json::object answer{
+        {"kind", "Submitted"},
+        {"created", submitted->created},
+        {"configured", submitted->replaced},
+        {"later", submitted->later},
+        {"objects", std::move(rows)},
+        {"warnings", json::array(manifest.warnings.begin(), manifest.warnings.end())}};
+    return json::serialize(answer) + "\n";
+  });
+}
+
+tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> LiveCluster::SubmitRead(
+    objects::Manifest manifest, std::vector<json::value> documents) {
+  return Ask([&] { return Take(std::move(manifest.objects), std::move(documents)); });
+}
+
+Answer LiveCluster::Delete(const server::Kind& kind, const std::string& name_space,
+                           const std::string& name) {
+  return Ask([&]() -> Answer {
+    const auto deleted = cluster_.Delete(kind.kind, name_space, name);
+    if (!deleted) {
+      return tl::unexpected(Refusal{.status = 404, .message = deleted.error().message});
+    }
+    const std::string key = name_space.empty() ? name : name_space + "/" + name;
+    documents_.erase(std::pair(std::string(kind.kind), key));
+    cluster_.RunUntil(cluster_.Now());
+    return json::serialize(
+               json::object{{"kind", "Status"},
+                            {"status", "Success"},
+                            {"message", fmt::format("{} {} deleted", kind.kind, key)}}) +
+           "\n";
+  });
+}
+
+Answer LiveCluster::Explain(const std::string& name) {
+  return Ask([&]() -> Answer {
+    const auto explanation = cli::Explain(
+        {.scheduler = cluster_.scheduler(), .index = log_.index(), .now = cluster_.Now()}, name);
+    if (!explanation) {
+      return tl::unexpected(Refusal{.status = 404, .message = explanation.error().message});
+    }
+    return json::serialize(*explanation) + "\n";
+  });
+}
+
+Answer LiveCluster::QueueShares() {
+  return Ask([&]() -> Answer {
+    const json::object shares{
+        {"apiVersion", "fairlead.dev/v1alpha1"},
+        {"kind", "QueueShares"},
+        {"now", FormatTime(cluster_.Now())},
+        {"queues", engine::ToJson(engine::ReportQueues(cluster_.scheduler()))}};
+    return json::serialize(shares) + "\n";
+  });
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,225 @@
+// The tables of `get`: one function a kind, with kubectl's columns where it has some.
+
+#include <map>
+#include <optional>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/quantity.h"
+#include "cli/live_view.h"
+#include "cli/plan_view.h"
+#include "cli/words.h"
+#include "engine/report.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+using objects::Object;
+using server::Query;
+
+constexpr std::string_view kGpu = "nvidia.com/gpu";
+
+// Rows are kept apart from the columns that they have no use for.
+struct Rows {
+  json::array columns;
+  json::array rows;
+};
+
+std::string AgeAt(const objects::Meta& meta, Time now) {
+  return meta.creation_time ? HumanDuration(now - *meta.creation_time) : "";
+}
+
+bool IsWanted(const objects::Meta& meta, const Query& query) {
+  return (query.name_space.empty() || meta.name_space == query.name_space) &&
+         (query.name.empty() || meta.name == query.name);
+}
+
+// kubectl's word for a pod's state, and ours for a pod that is bound but does not run yet.
+std::string StatusOf(const objects::Pod& pod) {
+  if (pod.meta.deletion_time) return "Terminating";
+  if (pod.phase == objects::PodPhase::kPending) {
+    if (!pod.spec.node_name.empty()) return "Starting";
+    if (pod.spec.gated) return "Gated";
+    return pod.nominated_node.empty() ? "Pending" : "Nominated";
+  }
+  return std::string(objects::ToString(pod.phase));
+}
+
+Rows PodRows(const LiveSource& source, const Query& query) {
+  Rows result{.columns = {"NAMESPACE", "NAME", "STATUS", "NODE", "WORKLOAD", "QUEUE", "AGE"}};
+  for (const Object* object : source.cluster.List("Pod")) {
+    const auto& pod = std::get<objects::Pod>(*object);
+    if (!IsWanted(pod.meta, query)) continue;
+    const StateIndex& index = source.log.index();
+    const StateIndex::Pod* known = index.FindPod(pod.meta.Key());
+    const StateIndex::Workload* workload =
+        known == nullptr ? nullptr : index.FindWorkload(known->workload);
+    // A workload lies in its pods' namespace: its name is enough.
+    std::string workload_name;
+    if (workload != nullptr && !workload->is_pod) {
+      workload_name = known->workload.substr(known->workload.find('/') + 1);
+    }
+    const std::string& node = pod.spec.node_name.empty() ? pod.nominated_node : pod.spec.node_name;
+    result.rows.push_back(json::array{pod.meta.name_space, pod.meta.name, StatusOf(pod), node,
+                                      workload_name, workload == nullptr ? "" : workload->queue,
+                                      AgeAt(pod.meta, source.cluster.Now())});
+  }
+  return result;
+}
+
+Rows WorkloadRows(const LiveSource& source, const Query& query) {
+  Rows result{.columns = {"NAMESPACE", "NAME", "STATE", "PODS", "QUEUE", "WAITING", "REASON"}};
+  const Time now = source.cluster.Now();
+  for (const virtual_cluster::WorkloadFinal& final : source.cluster.FinalState().workloads) {
+    const std::size_t slash = final.workload.find('/');
+    const objects::Meta meta{.name = final.workload.substr(slash + 1),
+                             .name_space = final.workload.substr(0, slash)};
+    if (!IsWanted(meta, query)) continue;
+    std::int64_t there = 0, count = 0;
+    for (const virtual_cluster::PodSetFinal& pod_set : final.pod_sets) {
+      there += pod_set.running + pod_set.succeeded;
+      count += pod_set.count;
+    }
+    const StateIndex::Workload* known = source.log.index().FindWorkload(final.workload);
+    const auto why = engine::Explain(source.cluster.scheduler(), final.workload, now);
+    const bool waits = why && !why->reasons.empty();
+    const bool never_started = final.state == virtual_cluster::WorkloadState::kPending;
+    result.rows.push_back(
+        json::array{meta.name_space, meta.name, ToString(final.state),
+                    fmt::format("{}/{}", there, count), known == nullptr ? "" : known->queue,
+                    known != nullptr && never_started ? HumanDuration(now - known->created) : "",
+                    waits ? state::ToString(why->reasons[0].code) : ""});
+  }
+  return result;
+}
+
+Rows QueueRows(const LiveSource& source, const Query& query) {
+  Rows result{
+      .columns = {"NAME", "PARENT", "GUARANTEED", "ALLOCATED", "FAIR-SHARE", "PENDING", "RUNNING"}};
+  for (const engine::QueueReport& queue : engine::ReportQueues(source.cluster.scheduler())) {
+    if (!query.name.empty() && queue.name != query.name) continue;
+    result.rows.push_back(json::array{
+        queue.not_ready.empty() ? queue.name : fmt::format("{} ({})", queue.name, queue.not_ready),
+        queue.parent, ShortQuantities(queue.guaranteed), ShortQuantities(queue.allocated),
+        ShortQuantities(queue.fair_share), std::to_string(queue.pending_workloads),
+        std::to_string(queue.running_workloads)});
+  }
+  return result;
+}
+
+// What is used of each node: the requests of all that is bound there and has not ended.
+std::map<std::string, objects::ResourceList, std::less<>> UseByNode(const LiveSource& source) {
+  std::map<std::string, std::map<std::string, std::int64_t>> sums;
+  for (const Object* object : source.cluster.List("Pod")) {
+    const auto& pod = std::get<objects::Pod>(*object);
+    if (pod.spec.node_name.empty() || pod.finished()) continue;
+    auto& sum = sums[pod.spec.node_name];
+    for (const auto& [resource, amount] : pod.spec.needs.request) sum[resource] += amount;
+    sum[std::string(kGpu)] += pod.spec.needs.gpu_milli;
+  }
+  std::map<std::string, objects::ResourceList, std::less<>> use;
+  for (const auto& [node, sum] : sums) use[node] = {sum.begin(), sum.end()};
+  return use;
+}
+
+// "12/64", both in one unit: gibibytes for memory.
+std::string UsedOf(const objects::ResourceList& used, const objects::ResourceList& total,
+                   std::string_view resource) {
+  const std::int64_t all = objects::AmountOf(total, resource);
+  const std::int64_t some = objects::AmountOf(used, resource);
+  if (all == 0) return "";
+  if (SuffixesOf(resource) == Suffixes::kBinary) {
+    constexpr double kGi = 1024.0 * 1024 * 1024;
+    return fmt::format("{:.4g}/{:.4g}Gi", static_cast<double>(some) / kGi,
+                       static_cast<double>(all) / kGi);
+  }
+  return fmt::format("{}/{}", FormatResource(resource, some), FormatResource(resource, all));
+}
+
+Rows NodeRows(const LiveSource& source, const Query& query) {
+  Rows result{.columns = {"NAME", "STATUS", "CPU", "MEMORY", "GPU", "AGE"}};
+  const auto use = UseByNode(source);
+  static const objects::ResourceList kNone;
+  for (const Object* object : source.cluster.List("Node")) {
+    const auto& node = std::get<objects::Node>(*object);
+    if (!IsWanted(node.meta, query)) continue;
+    const auto found = use.find(node.meta.name);
+    const objects::ResourceList& used = found == use.end() ? kNone : found->second;
+    std::string status = node.ready ? "Ready" : "NotReady";
+    if (node.unschedulable) status += ",SchedulingDisabled";
+    result.rows.push_back(json::array{node.meta.name, status, UsedOf(used, node.allocatable, "cpu"),
+                                      UsedOf(used, node.allocatable, "memory"),
+                                      UsedOf(used, node.allocatable, kGpu),
+                                      AgeAt(node.meta, source.cluster.Now())});
+  }
+  return result;
+}
+
+Rows JobRows(const LiveSource& source, const Query& query) {
+  Rows result{.columns = {"NAMESPACE", "NAME", "STATUS", "ACTIVE", "SUCCEEDED", "AGE"}};
+  for (const Object* object : source.cluster.List("Job")) {
+    const auto& job = std::get<objects::Job>(*object);
+    if (!IsWanted(job.meta, query)) continue;
+    const std::string_view status = job.complete  ? "Complete"
+                                    : job.suspend ? "Suspended"
+                                                  : "Running";
+    result.rows.push_back(json::array{job.meta.name_space, job.meta.name, status,
+                                      fmt::format("{}/{}", job.active, job.parallelism),
+                                      job.completions
+                                          ? fmt::format("{}/{}", job.succeeded, *job.completions)
+                                          : std::to_string(job.succeeded),
+                                      AgeAt(job.meta, source.cluster.Now())});
+  }
+  return result;
+}
+
+Rows EventRows(const LiveSource& source, const Query& query) {
+  Rows result{.columns = {"AGE", "EVENT", "OBJECT", "NODE", "DETAIL"}};
+  for (const EventLog::Row& row : source.log.rows()) {
+    if (!query.name_space.empty() && !row.object.starts_with(query.name_space + "/")) continue;
+    result.rows.push_back(json::array{HumanDuration(source.cluster.Now() - row.time), row.type,
+                                      row.object, row.node, row.detail});
+  }
+  return result;
+}
+
+Rows OtherRows(const LiveSource& source, const Query& query) {
+  Rows result{.columns = {"NAME", "AGE"}};
+  if (query.kind->namespaced)
+    result.columns.insert(result.columns.begin(), json::value("NAMESPACE"));
+  for (const Object* object : source.cluster.List(query.kind->kind)) {
+    const objects::Meta& meta = objects::MetaOf(*object);
+    if (!IsWanted(meta, query)) continue;
+    json::array row{meta.name, AgeAt(meta, source.cluster.Now())};
+    if (query.kind->namespaced) row.insert(row.begin(), json::value(meta.name_space));
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+}  // namespace
+
+JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
+  struct Maker {
+    std::string_view kind;
+    Rows (*make)(const LiveSource&, const Query&);
+  };
+  static constexpr Maker kMakers[] = {
+      {"Pod", PodRows},   {"Workload", WorkloadRows}, {"Queue", QueueRows},
+      {"Node", NodeRows}, {"Job", JobRows},           {"Event", EventRows},
+  };
+  Rows (*make)(const LiveSource&, const Query&) = OtherRows;
+  for (const Maker& maker : kMakers) {
+    if (maker.kind == query.kind->kind) make = maker.make;
+  }
+  Rows made = make(source, query);
+  if (made.rows.empty() && !query.name.empty()) return tl::unexpected(NotThere(source, query));
+  return json::object{{"kind", "Table"},
+                      {"now", FormatTime(source.cluster.Now())},
+                      {"columns", std::move(made.columns)},
+                      {"rows", std::move(made.rows)}};
+}
+
+}  // namespace fairlead::cli

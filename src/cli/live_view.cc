@@ -1,0 +1,172 @@
+#include "cli/live_view.h"
+
+#include <map>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "cli/near.h"
+#include "cli/object_json.h"
+#include "engine/report.h"
+#include "engine/report_json.h"
+#include "intake/intake.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+using engine::QueueReport;
+using objects::Object;
+using server::Query;
+using server::Refusal;
+
+constexpr std::string_view kOurApi = "fairlead.dev/v1alpha1";
+constexpr std::string_view kGpu = "nvidia.com/gpu";
+
+json::object Condition(std::string_view type, bool holds, std::string_view reason,
+                       std::string_view message) {
+  json::object condition{{"type", type}, {"status", holds ? "True" : "False"}};
+  if (!reason.empty()) condition["reason"] = reason;
+  if (!message.empty()) condition["message"] = message;
+  return condition;
+}
+
+json::object StatusOf(const QueueReport& report) {
+  const json::value all = engine::ToJson(report);
+  json::object status;
+  status["conditions"] =
+      json::array{Condition("Ready", report.not_ready.empty(), report.not_ready, "")};
+  for (const std::string_view key :
+       {"allocated", "requested", "fairShare", "pendingWorkloads", "runningWorkloads"}) {
+    status[key] = all.at(key);
+  }
+  return status;
+}
+
+// A queue that stands in no document: the default one.
+json::object WithoutDocument(const QueueReport& report) {
+  json::object spec;
+  if (!report.parent.empty()) spec["parent"] = report.parent;
+  return {{"apiVersion", kOurApi},
+          {"kind", "Queue"},
+          {"metadata", json::object{{"name", report.name}}},
+          {"spec", std::move(spec)},
+          {"status", StatusOf(report)}};
+}
+
+bool IsOurs(const json::object& object) {
+  const json::value* version = object.if_contains("apiVersion");
+  return version != nullptr && version->is_string() && version->get_string() == kOurApi;
+}
+
+json::array QueuesOf(const LiveSource& source) {
+  json::array items;
+  for (const QueueReport& report : engine::ReportQueues(source.cluster.scheduler())) {
+    const Object* object = source.cluster.Find("Queue", "", report.name);
+    if (object == nullptr) {
+      items.push_back(WithoutDocument(report));
+      continue;
+    }
+    json::object item = ToJson(*object, source.document_of(*object));
+    if (IsOurs(item)) item["status"] = StatusOf(report);
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+void AddConditions(const LiveSource& source, const objects::Workload& workload,
+                   json::object& into) {
+  if (!IsOurs(into)) return;
+  json::value& status = into["status"];
+  if (!status.is_object()) status = json::object();
+  const auto why =
+      engine::Explain(source.cluster.scheduler(), workload.meta.Key(), source.cluster.Now());
+  const bool waits = why && !why->reasons.empty();
+  const std::string code(waits ? state::ToString(why->reasons[0].code) : "");
+  status.get_object()["conditions"] = json::array{Condition(
+      "Admitted", !workload.admission.empty(), code, waits ? why->reasons[0].message : "")};
+}
+
+bool IsWanted(const objects::Meta& meta, const Query& query) {
+  return (query.name_space.empty() || meta.name_space == query.name_space) &&
+         (query.name.empty() || meta.name == query.name);
+}
+
+json::array EventsOf(const LiveSource& source, const Query& query) {
+  json::array items;
+  for (const EventLog::Row& row : source.log.rows()) {
+    if (!query.name_space.empty() && !row.object.starts_with(query.name_space + "/")) continue;
+    items.push_back(row.json);
+  }
+  return items;
+}
+
+json::array StoredOf(const LiveSource& source, const Query& query) {
+  json::array items;
+  for (const Object* object : source.cluster.List(query.kind->kind)) {
+    if (!IsWanted(objects::MetaOf(*object), query)) continue;
+    json::object item = ToJson(*object, source.document_of(*object));
+    if (const auto* workload = std::get_if<objects::Workload>(object)) {
+      AddConditions(source, *workload, item);
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+}  // namespace
+
+Refusal NotThere(const LiveSource& source, const Query& query) {
+  std::vector<std::string> names;
+  for (const Object* object : source.cluster.List(query.kind->kind)) {
+    const objects::Meta& meta = objects::MetaOf(*object);
+    if (meta.name_space == query.name_space) names.push_back(meta.name);
+  }
+  const std::string where =
+      query.kind->namespaced ? fmt::format(" in namespace {}", query.name_space) : "";
+  return {.status = 404,
+          .message = fmt::format("there is no {} {}{}{}", query.kind->kind, query.name, where,
+                                 DidYouMean(query.name, names))};
+}
+
+JsonOrRefusal ObjectsOf(const LiveSource& source, const Query& query) {
+  json::array items;
+  if (query.kind->kind == "Queue") {
+    for (json::value& item : QueuesOf(source)) {
+      const json::value& name = item.at("metadata").at("name");
+      if (query.name.empty() || name.get_string() == query.name) items.push_back(std::move(item));
+    }
+  } else if (query.kind->kind == "Event") {
+    items = EventsOf(source, query);
+  } else {
+    items = StoredOf(source, query);
+  }
+  if (query.name.empty()) return ListOf(std::move(items));
+  if (items.empty()) return tl::unexpected(NotThere(source, query));
+  return std::move(items[0]);
+}
+
+LiveView ViewOf(const virtual_cluster::VirtualCluster& cluster, const EventLog& log) {
+  LiveView view{.now = cluster.Now(), .bound = log.bound(), .evicted = log.evicted()};
+  for (const Object* object : cluster.List("Node")) {
+    ++view.nodes;
+    const auto& node = std::get<objects::Node>(*object);
+    view.gpu_milli_total += objects::AmountOf(node.allocatable, kGpu);
+  }
+  const std::string& ours = cluster.intake().configuration().scheduler_name;
+  for (const Object* object : cluster.List("Pod")) {
+    const auto& pod = std::get<objects::Pod>(*object);
+    const bool placed = !pod.spec.node_name.empty() && !pod.finished();
+    if (placed) {
+      view.gpu_milli_used +=
+          objects::AmountOf(pod.spec.needs.request, kGpu) + pod.spec.needs.gpu_milli;
+    }
+    if (pod.spec.scheduler_name != ours) continue;
+    view.finished += pod.finished() ? 1 : 0;
+    view.running += placed ? 1 : 0;
+    view.pending += !placed && !pod.finished() ? 1 : 0;
+  }
+  return view;
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+
+#include <boost/json.hpp>
+#include <tl/expected.hpp>
+
+#include "cli/event_log.h"
+#include "cli/live_cluster.h"
+#include "server/backend.h"
+#include "virtual/cluster.h"
+
+// What `get` shows of a virtual cluster. To be called where the cluster may be read.
+
+namespace fairlead::cli {
+
+struct LiveSource {
+  const virtual_cluster::VirtualCluster& cluster;
+  const EventLog& log;
+  // What an object was read from; null where it is not from a document.
+  std::function<const boost::json::value*(const objects::Object&)> document_of;
+};
+
+using JsonOrRefusal = tl::expected<boost::json::value, server::Refusal>;
+
+// A List, or the object where a name is asked for. Refusal: there is none of that name.
+JsonOrRefusal ObjectsOf(const LiveSource& source, const server::Query& query);
+
+// {"kind":"Table","now":…,"columns":[…],"rows":[[…]]}: the same for people.
+JsonOrRefusal TableOf(const LiveSource& source, const server::Query& query);
+
+// "there is no Pod x in namespace y; did you mean z?"
+server::Refusal NotThere(const LiveSource& source, const server::Query& query);
+
+LiveView ViewOf(const virtual_cluster::VirtualCluster& cluster, const EventLog& log);
+
+}  // namespace fairlead::cli

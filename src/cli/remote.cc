@@ -1,0 +1,103 @@
+#include "cli/remote.h"
+
+#include <cstdlib>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/near.h"
+#include "cli/words.h"
+#include "server/http.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kDefaultServer = "http://127.0.0.1:8484";
+
+std::string Escaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.' || c == '_' || c == '~';
+    escaped += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return escaped;
+}
+
+}  // namespace
+
+Option ServerOption(std::string& into) {
+  return {.flags = "--server",
+          .value = "URL",
+          .help = fmt::format("where `fairlead up` listens; else $FAIRLEAD_SERVER, else {}",
+                              kDefaultServer),
+          .into = &into};
+}
+
+std::string ServerUrl(const std::string& flag) {
+  if (!flag.empty()) return flag;
+  const char* environment = std::getenv("FAIRLEAD_SERVER");
+  if (environment != nullptr && *environment != '\0') return environment;
+  return std::string(kDefaultServer);
+}
+
+tl::expected<json::value, RemoteError> Call(const std::string& server, const std::string& method,
+                                            const std::string& path_and_query,
+                                            const std::string& body) {
+  const Result<server::Response> response = server::Send(server, method, path_and_query, body);
+  if (!response) return tl::unexpected(RemoteError{.message = response.error().message});
+  boost::system::error_code error;
+  json::value value = json::parse(response->body, error);
+  if (error) {
+    return tl::unexpected(RemoteError{
+        .message = fmt::format("{} answered with status {} and no JSON: is it a Fairlead?", server,
+                               response->status)});
+  }
+  if (response->status == 200) return value;
+  RemoteError refusal{.message = std::string(TextAt(value, "message"))};
+  for (const json::value& fault : ItemsAt(value, "faults")) {
+    if (const json::string* line = fault.if_string()) refusal.faults.emplace_back(*line);
+  }
+  if (refusal.message.empty()) {
+    refusal.message = fmt::format("{} answered with status {}", server, response->status);
+  }
+  return tl::unexpected(std::move(refusal));
+}
+
+int Complain(const RemoteError& error) {
+  for (const std::string& fault : error.faults) ComplainAsIs(fault);
+  if (error.faults.empty()) Complain(error.message);
+  return kBadInput;
+}
+
+Result<const server::Kind*> KindNamed(const std::string& name) {
+  const server::Kind* kind = server::FindKind(name);
+  if (kind != nullptr) return kind;
+  std::vector<std::string> plurals;
+  for (const server::Kind& known : server::AllKinds()) plurals.emplace_back(known.plural);
+  std::string hint = DidYouMean(name, server::KindNames());
+  if (hint.empty()) hint = fmt::format(", expected one of: {}", fmt::join(plurals, ", "));
+  return Fail(fmt::format("there is no kind {}{}", name, hint));
+}
+
+std::string ApiPath(std::string_view collection, std::string_view name_space,
+                    std::string_view name) {
+  std::string path = fmt::format("/api/v1/{}", collection);
+  for (const std::string_view part : {name_space, name}) {
+    if (!part.empty()) path += "/" + Escaped(part);
+  }
+  return path;
+}
+
+std::string ObjectLabel(std::string_view kind, std::string_view key) {
+  std::string label(kind);
+  for (char& c : label) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return fmt::format("{}/{}", label, key);
+}
+
+}  // namespace fairlead::cli

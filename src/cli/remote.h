@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/fwd.hpp>
+
+#include "base/result.h"
+#include "cli/command.h"
+#include "server/kinds.h"
+
+// What the commands that speak to `fairlead up` share.
+
+namespace fairlead::cli {
+
+// --server; --help shows where it comes from.
+Option ServerOption(std::string& into);
+
+// `flag`, else FAIRLEAD_SERVER, else http://127.0.0.1:8484.
+std::string ServerUrl(const std::string& flag);
+
+// A request that was not served: what to say, and the faults of the input, one a line.
+struct RemoteError {
+  std::string message;
+  std::vector<std::string> faults;
+};
+
+// Sends and reads the JSON of the response; a refusal becomes its message.
+tl::expected<boost::json::value, RemoteError> Call(const std::string& server,
+                                                   const std::string& method,
+                                                   const std::string& path_and_query,
+                                                   const std::string& body = "");
+
+// The faults as they are, or the message; on stderr. Returns the exit code for it.
+int Complain(const RemoteError& error);
+
+// A kind by any of its names; says which there are.
+Result<const server::Kind*> KindNamed(const std::string& name);
+
+// "/api/v1/pods/vision/w-0"; empty parts are left out. Escapes what a path cannot hold.
+std::string ApiPath(std::string_view collection, std::string_view name_space,
+                    std::string_view name);
+
+// "pod/vision/w-0", "queue/vision": how kubectl names an object in what it prints.
+std::string ObjectLabel(std::string_view kind, std::string_view key);
+
+}  // namespace fairlead::cli

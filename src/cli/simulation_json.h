@@ -1,0 +1,18 @@
+#pragma once
+
+#include <boost/json.hpp>
+
+#include "trace/metrics.h"
+#include "virtual/cluster.h"
+#include "virtual/event.h"
+
+// A simulation as interface.md shows it. Heavy: include it in few files.
+
+namespace fairlead::cli {
+
+boost::json::value ToJson(const virtual_cluster::Event& event);
+boost::json::value ToJson(const virtual_cluster::Final& final);
+// Seconds are numbers with a fraction where there is one; shares are percent with two decimals.
+boost::json::value ToJson(const trace::MetricsReport& metrics);
+
+}  // namespace fairlead::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "cli/output.h"
+#include "cli/timeline.h"
+#include "engine/report.h"
+#include "trace/metrics.h"
+#include "virtual/cluster.h"
+
+namespace fairlead::cli {
+
+// All that the summary of a simulation says.
+struct SimulationSummary {
+  Time start, end;
+  bool idle = false;  // nothing more can change
+  std::string digest;
+  const Timeline& timeline;
+  const virtual_cluster::Final& final;
+  const trace::MetricsReport& metrics;
+  std::vector<engine::PendingReport> pending;
+};
+
+void PrintSimulation(const SimulationSummary& summary, Output& output);
+
+// One line an event, for --events.
+class EventTable : public virtual_cluster::Observer {
+ public:
+  explicit EventTable(Time start) : start_(start) {}
+  void OnEvent(const virtual_cluster::Event& event) override;
+  const Table& table() const { return table_; }
+
+ private:
+  Time start_;
+  Table table_{{"TIME", "EVENT", "OBJECT", "NODE", "DETAIL"}};
+};
+
+}  // namespace fairlead::cli

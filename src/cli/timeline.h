@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/table.h"
+#include "virtual/cluster.h"
+#include "virtual/event.h"
+
+namespace fairlead::cli {
+
+// Counts what happens in a simulation, for a time line with a dozen rows.
+class Timeline : public virtual_cluster::Observer {
+ public:
+  // To be told before the first event: a pod that is on a node already.
+  void AddRunning(std::string pod) { on_node_.insert(std::move(pod)); }
+
+  void OnEvent(const virtual_cluster::Event& event) override;
+
+  // Events so far of one type.
+  std::int64_t CountOf(virtual_cluster::EventType type) const;
+  std::int64_t total() const { return static_cast<std::int64_t>(marks_.size()); }
+
+  // From `start` to `end` in at most `rows` equal steps of a round length (1 s, 5 s, … 1 h, 1 d,
+  // …): what arrived, started, ended and was evicted in each, and what was running at its end.
+  Table Rows(Time start, Time end, int rows) const;
+
+ private:
+  struct Mark {
+    Time time;
+    virtual_cluster::EventType type;
+    std::int32_t running = 0;  // after it
+  };
+  std::vector<Mark> marks_;
+  std::set<std::string, std::less<>> on_node_;  // as of the last event
+};
+
+}  // namespace fairlead::cli

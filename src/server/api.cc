@@ -1,0 +1,194 @@
+#include "server/api.h"
+
+#include <utility>
+#include <vector>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "base/version.h"
+
+namespace fairlead::server {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kApi = "/api/v1/";
+
+Response Refuse(const Refusal& refusal) {
+  json::object object{{"kind", "Status"},
+                      {"status", "Failure"},
+                      {"code", refusal.status},
+                      {"message", refusal.message}};
+  if (!refusal.faults.empty()) {
+    object["faults"] = json::array(refusal.faults.begin(), refusal.faults.end());
+  }
+  return {.status = refusal.status, .body = json::serialize(object) + "\n"};
+}
+
+Response Refuse(int status, std::string message) {
+  return Refuse(Refusal{.status = status, .message = std::move(message)});
+}
+
+Response Reply(Answer answer) {
+  if (!answer) return Refuse(answer.error());
+  return {.body = std::move(*answer)};
+}
+
+std::vector<std::string> SegmentsOf(std::string_view path) {
+  std::vector<std::string> segments;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    if (slash != 0) segments.emplace_back(path.substr(0, slash));
+    path = slash == std::string_view::npos ? "" : path.substr(slash + 1);
+  }
+  return segments;
+}
+
+bool IsUpload(const Request& request) {
+  return request.path == "/api/v1/objects" || request.path == "/api/v1/files";
+}
+
+bool IsLoopbackOrigin(std::string_view origin) {
+  const std::size_t scheme = origin.find("://");
+  return scheme != std::string_view::npos && IsLoopbackHost(origin.substr(scheme + 3));
+}
+
+tl::expected<std::vector<SourceText>, Refusal> TextsOf(const Request& request) {
+  std::vector<SourceText> texts;
+  if (request.path == "/api/v1/objects") {
+    texts.push_back({.name = "body", .text = request.body});
+    return texts;
+  }
+  const auto malformed = [] {
+    return tl::unexpected(Refusal{
+        .status = 400,
+        .message = "expected {\"files\":[{\"name\":\"a.yaml\",\"text\":\"…\"}]} as the body"});
+  };
+  boost::system::error_code error;
+  const json::value body = json::parse(request.body, error);
+  const json::object* object = error ? nullptr : body.if_object();
+  const json::value* files = object == nullptr ? nullptr : object->if_contains("files");
+  if (files == nullptr || !files->is_array()) return malformed();
+  for (const json::value& file : files->get_array()) {
+    const json::object* fields = file.if_object();
+    const json::value* name = fields == nullptr ? nullptr : fields->if_contains("name");
+    const json::value* text = fields == nullptr ? nullptr : fields->if_contains("text");
+    if (name == nullptr || text == nullptr || !name->is_string() || !text->is_string()) {
+      return malformed();
+    }
+    texts.push_back(
+        {.name = std::string(name->get_string()), .text = std::string(text->get_string())});
+  }
+  return texts;
+}
+
+Response ServeUpload(Backend& backend, const Request& request) {
+  auto texts = TextsOf(request);
+  if (!texts) return Refuse(texts.error());
+  return Reply(backend.Submit(*texts));
+}
+
+Response ServeDelete(Backend& backend, const Kind& kind, const std::vector<std::string>& names) {
+  const std::size_t expected = kind.namespaced ? 2 : 1;
+  if (names.size() != expected) {
+    return Refuse(400, fmt::format("expected DELETE /api/v1/{}/{}NAME", kind.plural,
+                                   kind.namespaced ? "NAMESPACE/" : ""));
+  }
+  return Reply(backend.Delete(kind, kind.namespaced ? names[0] : "", names.back()));
+}
+
+Response ServeGet(Backend& backend, const Kind& kind, const std::vector<std::string>& names,
+                  const Request& request) {
+  const std::size_t most = kind.namespaced ? 2 : 1;
+  if (names.size() > most) return Refuse(404, fmt::format("there is nothing at {}", request.path));
+  const auto as = request.query.find("as");
+  Query query{.kind = &kind};
+  query.as_table = as != request.query.end() && as->second == "table";
+  if (kind.namespaced && !names.empty()) query.name_space = names[0];
+  if (names.size() == most) query.name = names.back();
+  return Reply(backend.Get(query));
+}
+
+Response ServeApi(Backend& backend, const Request& request) {
+  std::vector<std::string> segments =
+      SegmentsOf(std::string_view(request.path).substr(kApi.size()));
+  const bool is_get = request.method == "GET";
+  if (is_get && segments.size() == 3 && segments[0] == "explain") {
+    return Reply(backend.Explain(segments[1] + "/" + segments[2]));
+  }
+  if (is_get && segments.size() == 2 && segments[0] == "queues" && segments[1] == "shares") {
+    return Reply(backend.QueueShares());
+  }
+  const Kind* kind = segments.empty() ? nullptr : FindKind(segments[0]);
+  if (kind == nullptr) return Refuse(404, fmt::format("there is nothing at {}", request.path));
+  segments.erase(segments.begin());
+  if (is_get) return ServeGet(backend, *kind, segments, request);
+  return ServeDelete(backend, *kind, segments);
+}
+
+std::string Welcome() {
+  return fmt::format(
+      "Fairlead {}\n\n"
+      "  GET  /api/v1/pods             nodes, queues, workloads, jobs, events, …\n"
+      "  GET  /api/v1/explain/NS/NAME  why it is pending, and what would let it start\n"
+      "  GET  /api/v1/queues/shares    what every queue is due\n"
+      "  POST /api/v1/objects          YAML or JSON\n\n"
+      "On the command line: fairlead get pods -A\n",
+      Version());
+}
+
+}  // namespace
+
+bool IsLoopbackHost(std::string_view host) {
+  if (host.starts_with("[::1]")) {
+    return host.size() == 5 || host[5] == ':';
+  }
+  host = host.substr(0, host.find(':'));
+  if (host == "localhost") return true;
+  // 127.0.0.0/8: four numbers, the first of which is 127. A name such as 127.evil.example is none.
+  return host.starts_with("127.") &&
+         host.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+Response ServeWithoutBody(const Request& request) {
+  if (!IsLoopbackHost(request.host)) {
+    return Refuse(403, fmt::format("host {} is not this machine, expected localhost",
+                                   request.host.empty() ? "\"\"" : request.host));
+  }
+  if (!request.origin.empty() && !IsLoopbackOrigin(request.origin)) {
+    return Refuse(403, fmt::format("pages of {} may not talk to Fairlead", request.origin));
+  }
+  const std::string& method = request.method;
+  if (method == "POST") {
+    if (IsUpload(request)) return {.status = 0};
+    return Refuse(
+        404, fmt::format("nothing can be posted to {}, expected /api/v1/objects", request.path));
+  }
+  if (method != "GET" && method != "HEAD" && method != "DELETE") {
+    return Refuse(405, fmt::format("{} is not served, expected GET, POST or DELETE", method));
+  }
+  return {.status = 0};
+}
+
+Response Serve(Backend& backend, const Request& request) {
+  if (Response refused = ServeWithoutBody(request); refused.status != 0) return refused;
+  if (request.method == "POST") return ServeUpload(backend, request);
+  const bool is_get = request.method != "DELETE";
+  if (request.path.starts_with(kApi)) {
+    Request plain = request;
+    if (is_get) plain.method = "GET";
+    return ServeApi(backend, plain);
+  }
+  if (is_get && request.path == "/healthz") return {.body = "ok\n", .content_type = "text/plain"};
+  if (is_get && request.path == "/") {
+    return {.body = Welcome(), .content_type = "text/plain; charset=utf-8"};
+  }
+  if (is_get && request.path == "/version") {
+    return {.body =
+                json::serialize(json::object{{"version", Version()}, {"commit", Commit()}}) + "\n"};
+  }
+  return Refuse(404, fmt::format("there is nothing at {}", request.path));
+}
+
+}  // namespace fairlead::server

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "server/backend.h"
+
+namespace fairlead::server {
+
+// A request and its response, free of any HTTP library.
+struct Request {
+  std::string method;  // "GET"
+  std::string path;    // "/api/v1/pods/vision", decoded
+  std::map<std::string, std::string> query;
+  std::string body;
+  std::string host, origin;  // headers; empty where absent
+};
+
+struct Response {
+  int status = 200;
+  std::string body;
+  std::string content_type = "application/json";
+};
+
+// The REST interface:
+//   GET    /api/v1/{kind}[/NAMESPACE][/NAME]   objects; ?as=table: rows for people
+//   DELETE /api/v1/{kind}/[NAMESPACE/]NAME
+//   POST   /api/v1/objects                     YAML or JSON text
+//   POST   /api/v1/files                       {"files":[{"name":"a.yaml","text":"…"}]}, for
+//                                              messages that name the files
+//   GET    /api/v1/explain/NAMESPACE/NAME
+//   GET    /api/v1/queues/shares
+//   GET    /healthz  /version  /
+// A refusal is {"kind":"Status","status":"Failure","code":…,"message":"…","faults":[…]}.
+//
+// Only pages and programs of this machine are served: a Host that is not loopback (a name rebound
+// to 127.0.0.1) or a foreign Origin (another site's page) is refused with 403. Thread safety: as
+// the backend's.
+Response Serve(Backend& backend, const Request& request);
+
+// What can be said before the body of a POST was read: a refusal, or nothing (status 0).
+Response ServeWithoutBody(const Request& request);
+
+// "127.0.0.1:8484", "localhost", "[::1]:80".
+bool IsLoopbackHost(std::string_view host);
+
+}  // namespace fairlead::server

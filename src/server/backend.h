@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "server/kinds.h"
+
+namespace fairlead::server {
+
+// Why a request is not served: an HTTP status, a message for people, and, where the input was at
+// fault, one line a fault ("FILE:LINE: OBJECT: FIELD: …").
+struct Refusal {
+  int status = 400;
+  std::string message;
+  std::vector<std::string> faults = {};
+};
+
+// A JSON text, or why there is none.
+using Answer = tl::expected<std::string, Refusal>;
+
+// What of a kind is asked for.
+struct Query {
+  const Kind* kind = nullptr;
+  std::string name_space;  // empty: all
+  std::string name;        // empty: all
+  bool as_table = false;   // {"columns": […], "rows": [[…]]} for people, instead of objects
+};
+
+// A text to be submitted, and what to call it in messages.
+struct SourceText {
+  std::string name;
+  std::string text;
+};
+
+// Whose cluster the server shows. Implemented where the cluster is; called from several threads at
+// once, and may wait for the thread that owns the cluster.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // A List, or, where a name is given, the object itself; with as_table a Table in either case.
+  virtual Answer Get(const Query& query) = 0;
+  // All or nothing: with any fault nothing is changed.
+  virtual Answer Submit(const std::vector<SourceText>& texts) = 0;
+  virtual Answer Delete(const Kind& kind, const std::string& name_space,
+                        const std::string& name) = 0;
+  virtual Answer Explain(const std::string& name) = 0;  // "namespace/name"
+  virtual Answer QueueShares() = 0;
+};
+
+}  // namespace fairlead::server

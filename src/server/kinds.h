@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairlead::server {
+
+// A kind by all the names that users know it by.
+struct Kind {
+  std::string_view kind;        // "Pod", as objects::KindOf says; "Event": decisions, not objects
+  std::string_view plural;      // "pods", as in URLs
+  std::string_view short_name;  // "po"; may be empty
+  std::string_view api_version;
+  bool namespaced = false;
+};
+
+// In the order in which `get all` shows them.
+std::span<const Kind> AllKinds();
+
+// By kind, plural, singular or short name, in any case; null: there is none.
+const Kind* FindKind(std::string_view name);
+
+// Every name that FindKind knows in lower case, for completion and for "did you mean".
+std::vector<std::string> KindNames();
+
+}  // namespace fairlead::server
