@@ -11,7 +11,11 @@ constexpr std::int64_t kSecondsPerDay = 86'400;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-std::string Quoted(std::string_view text) { return "\"" + std::string(text.substr(0, 64)) + "\""; }
+std::string Quoted(std::string_view text) {
+  std::string quoted(1, '"');
+  quoted += text.substr(0, 64);
+  return quoted += '"';
+}
 
 tl::unexpected<Error> NotADuration(std::string_view text) {
   return Fail("found " + Quoted(text) + ", expected a duration such as 1h30m, 45s or 0s");
@@ -228,7 +232,8 @@ Result<Duration> ParseDuration(std::string_view text) {
 }
 
 std::string FormatDuration(Duration duration) {
-  std::string text = duration.us < 0 ? "-" : "";
+  std::string text;
+  if (duration.us < 0) text += '-';
   // In unsigned arithmetic, for the smallest int64 has no positive counterpart.
   const std::uint64_t us = duration.us < 0 ? -static_cast<std::uint64_t>(duration.us)
                                            : static_cast<std::uint64_t>(duration.us);
@@ -238,7 +243,8 @@ std::string FormatDuration(Duration duration) {
     std::string digits;
     AppendPadded(digits, rest, 6);
     while (digits.back() == '0') digits.pop_back();
-    text += '.' + digits;
+    text += '.';
+    text += digits;
   }
   return text + 's';
 }

@@ -6,12 +6,17 @@ namespace fairlead::objects {
 
 std::uint32_t LineIndex::LineAt(std::uint32_t offset) const {
   offset = std::min(offset, static_cast<std::uint32_t>(text_.size()));
-  if (offset < offset_) {
-    offset_ = 0;
-    line_ = first_line_;
+  const char* text = text_.data();
+  const auto lines = [](const char* begin, const char* end) {
+    return static_cast<std::uint32_t>(std::count(begin, end, '\n'));
+  };
+  if (offset >= offset_) {
+    line_ += lines(text + offset_, text + offset);
+  } else if (offset > offset_ / 2) {
+    line_ -= lines(text + offset, text + offset_);
+  } else {
+    line_ = first_line_ + lines(text, text + offset);
   }
-  const char* begin = text_.data() + offset_;
-  line_ += static_cast<std::uint32_t>(std::count(begin, text_.data() + offset, '\n'));
   offset_ = offset;
   return line_;
 }

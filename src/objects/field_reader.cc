@@ -26,7 +26,9 @@ bool FindPath(const Value& at, const Value& target, std::set<const Value*>& seen
   }
   std::size_t index = 0;
   for (const Value* item : at.items()) {
-    path += "[" + std::to_string(index++) + "]";
+    path += '[';
+    path += std::to_string(index++);
+    path += ']';
     if (FindPath(*item, target, seen, path)) return true;
     path.resize(length);
   }

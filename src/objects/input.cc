@@ -8,6 +8,8 @@
 #include <memory>
 #include <string_view>
 
+#include <sys/stat.h>
+
 #include "objects/inflate.h"
 
 namespace fairlead::objects {
@@ -22,9 +24,17 @@ bool IsManifestName(std::string_view name) {
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
 }
 
+// The size that a file says it has, where it says one: then the text is never moved.
+std::size_t SizeHint(std::FILE* file) {
+  struct stat status{};
+  if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  return std::min(static_cast<std::size_t>(status.st_size), kMaxTextBytes) + 1;
+}
+
 Result<PaddedText> ReadAll(std::FILE* file) {
-  constexpr std::size_t kChunkBytes = 4 << 20;
+  constexpr std::size_t kChunkBytes = 1 << 20;
   PaddedText text;
+  text.Room(SizeHint(file) + kChunkBytes);
   for (;;) {
     const std::size_t count = std::fread(text.Room(kChunkBytes), 1, kChunkBytes, file);
     text.Grow(count);
@@ -32,7 +42,9 @@ Result<PaddedText> ReadAll(std::FILE* file) {
       return Fail("found more than " + std::to_string(kMaxTextBytes) + " bytes, expected fewer");
     }
     if (count > 0) continue;
-    if (std::ferror(file) != 0) return Fail(std::string("cannot be read: ") + std::strerror(errno));
+    if (std::ferror(file) != 0) {
+      return Fail(std::string("cannot be read: ") + std::strerror(errno));
+    }
     return text;
   }
 }

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "objects/input.h"
 #include "objects/json_reader.h"
 #include "objects/json_scan.h"
@@ -191,7 +193,7 @@ void ReadPadded(const PaddedText& text, const std::string& file, const DecoderTa
 
 std::string Fault::ToString() const {
   std::string text = file;
-  if (line != 0) text += ":" + std::to_string(line);
+  if (line != 0) text += fmt::format(":{}", line);
   for (const std::string* part : {&object, &field, &message}) {
     if (part->empty()) continue;
     if (!text.empty()) text += ": ";
@@ -235,12 +237,13 @@ void CheckDuplicates(Manifest& manifest) {
     const auto [first, inserted] = seen.try_emplace({kind, meta.name_space, meta.name}, &meta);
     if (inserted) continue;
     const std::size_t colon = meta.source.rfind(':');
-    Fault fault{.file = meta.source.substr(0, colon),
-                .line = 0,
-                .object = std::string(kind) + (meta.name.empty() ? "" : " " + meta.Key()),
-                .field = "metadata.name",
-                .message = "found a name that is taken, by the one at " + first->second->source +
-                           ", expected another"};
+    Fault fault{
+        .file = meta.source.substr(0, colon),
+        .line = 0,
+        .object = meta.name.empty() ? std::string(kind) : fmt::format("{} {}", kind, meta.Key()),
+        .field = "metadata.name",
+        .message = "found a name that is taken, by the one at " + first->second->source +
+                   ", expected another"};
     if (colon != std::string::npos) {
       for (const char digit : meta.source.substr(colon + 1)) {
         fault.line = fault.line * 10 + static_cast<std::uint32_t>(digit - '0');
