@@ -20,9 +20,7 @@ namespace fairlead::objects {
 // Places are lines, or offsets where `lines` is given.
 class DocumentBuilder {
  public:
-  DocumentBuilder(Arena& arena, const LineIndex* lines) : arena_(arena), lines_(lines) {
-    null_.lines_ = lines;
-  }
+  DocumentBuilder(Arena& arena, const LineIndex* lines) : arena_(arena), lines_(lines) {}
 
   Arena& arena() { return arena_; }
 
@@ -35,8 +33,6 @@ class DocumentBuilder {
   }
   const Value* Bool(bool truth, std::string_view text, std::uint32_t place);
   std::string_view Keep(std::string_view text) { return arena_.Copy(text); }
-  // What stands for a subtree that nobody reads: a null of no place.
-  const Value* Skipped() const { return &null_; }
 
   std::size_t ItemMark() const { return items_.size(); }
   void AddItem(const Value* item) { items_.push_back(item); }
@@ -73,7 +69,6 @@ class DocumentBuilder {
 
   Arena& arena_;
   const LineIndex* lines_;
-  Value null_;
   std::vector<const Value*> items_;
   std::vector<Value::Member> members_;
 };

@@ -38,8 +38,13 @@ std::string InPlainWords(error_code error) {
 class JsonDocument {
  public:
   JsonDocument(ondemand::parser& parser, const PaddedText& text, const LineIndex& lines,
-               Arena& arena, DocumentSink& sink)
-      : parser_(parser), text_(text), lines_(lines), builder_(arena, &lines), sink_(sink) {}
+               Arena& arena, Keep keep, DocumentSink& sink)
+      : parser_(parser),
+        text_(text),
+        lines_(lines),
+        builder_(arena, &lines),
+        keep_(keep),
+        sink_(sink) {}
 
   // Reads the document that begins at `begin`: `alone` in the text, as it seems, or with others
   // behind it. Returns where it ended, or npos after a fault.
@@ -70,6 +75,7 @@ class JsonDocument {
   const PaddedText& text_;
   const LineIndex& lines_;
   DocumentBuilder builder_;
+  Keep keep_;
   DocumentSink& sink_;
   ondemand::document document_;
   error_code error_ = simdjson::SUCCESS;
@@ -116,21 +122,23 @@ std::size_t JsonDocument::Read(std::size_t begin, bool alone) {
 
 bool JsonDocument::BuildRoot(ondemand::object root, std::uint32_t place) {
   const std::size_t mark = builder_.MemberMark();
-  Region region = Region::kRoot;
+  Region region = RootOf("", keep_);
   for (auto result : root) {
     ondemand::field field;
     std::string_view key;
     std::uint32_t key_place = 0;
     if (!TakeField(std::move(result), field, key, key_place)) return false;
+    const Region below = Below(region, key);
+    if (below == Region::kSkipped) continue;
     const Value* built = nullptr;
     if (key == "items" && field.value().raw_json_token().front() == '[') {
       if (!StreamItems(field.value(), built)) return false;
-    } else if (!Build(field.value(), Below(region, key), 1, built)) {
+    } else if (!Build(field.value(), below, 1, built)) {
       return false;
     }
     if (key == "kind") {
       list_kind_ = built->text();
-      region = RootOf(list_kind_);
+      region = RootOf(list_kind_, keep_);
     } else if (key == "apiVersion") {
       list_api_version_ = built->text();
     }
@@ -142,7 +150,7 @@ bool JsonDocument::BuildRoot(ondemand::object root, std::uint32_t place) {
 }
 
 bool JsonDocument::StreamItems(ondemand::value value, const Value*& placeholder) {
-  const Region region = RootOf(ItemKind(list_kind_));
+  const Region region = RootOf(ItemKind(list_kind_), keep_);
   const std::uint32_t place = PlaceOf(value.raw_json_token().data());
   placeholder = builder_.Sequence(builder_.ItemMark(), place);
   ondemand::array items;
@@ -163,10 +171,6 @@ bool JsonDocument::StreamItems(ondemand::value value, const Value*& placeholder)
 }
 
 bool JsonDocument::Build(ondemand::value value, Region region, int depth, const Value*& built) {
-  if (region == Region::kSkipped) {
-    built = builder_.Skipped();
-    return true;
-  }
   const std::string_view token = value.raw_json_token();
   const std::uint32_t place = PlaceOf(token.data());
   switch (token.front()) {
@@ -194,9 +198,11 @@ bool JsonDocument::BuildObject(ondemand::value value, Region region, int depth, 
     std::string_view key;
     std::uint32_t key_place = 0;
     if (!TakeField(std::move(result), field, key, key_place)) return false;
+    const Region below = Below(region, key);
+    if (below == Region::kSkipped) continue;
     const Value* member = nullptr;
-    if (!Build(field.value(), Below(region, key), depth + 1, member)) return false;
-    if (is_root && key == "kind") region = RootOf(member->text());
+    if (!Build(field.value(), below, depth + 1, member)) return false;
+    if (is_root && key == "kind") region = RootOf(member->text(), keep_);
     builder_.AddMember(key, key_place, member);
   }
   if (!CheckKeys(mark)) return false;
@@ -279,13 +285,13 @@ bool JsonDocument::FailAt(std::uint32_t place, std::string message) {
 
 }  // namespace
 
-std::size_t ReadJson(const PaddedText& text, std::size_t offset, DocumentSink& sink) {
+std::size_t ReadJson(const PaddedText& text, std::size_t offset, Keep keep, DocumentSink& sink) {
   const LineIndex lines(text.view());
   ondemand::parser parser;
   Arena arena;
   for (bool first = true;; first = false) {
     arena.Rewind({});
-    offset = JsonDocument(parser, text, lines, arena, sink).Read(offset, first);
+    offset = JsonDocument(parser, text, lines, arena, keep, sink).Read(offset, first);
     if (offset == std::string_view::npos) return offset;
     offset = text.view().find_first_not_of(kSpace, offset);
     if (offset == std::string_view::npos) return text.size();

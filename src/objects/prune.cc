@@ -117,7 +117,8 @@ std::span<const Row> RowsOf(Region region) {
 
 }  // namespace
 
-Region RootOf(std::string_view kind) {
+Region RootOf(std::string_view kind, Keep keep) {
+  if (keep == Keep::kAll) return Region::kKept;
   if (kind == "Pod") return Region::kPod;
   if (kind == "Node") return Region::kNode;
   if (kind == "Job" || kind == "DaemonSet") return Region::kTemplated;

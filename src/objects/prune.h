@@ -28,8 +28,13 @@ enum class Region : std::uint8_t {
   kTemplate,
 };
 
-// An object's root, once its kind was read.
-Region RootOf(std::string_view kind);
+enum class Keep : std::uint8_t {
+  kRead,  // what some decoder reads
+  kAll,   // for those who show or write the document again
+};
+
+// An object's root, once its kind was read; before that `kind` is empty.
+Region RootOf(std::string_view kind, Keep keep);
 
 // Where the value under `key` is.
 Region Below(Region region, std::string_view key);

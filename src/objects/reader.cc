@@ -173,7 +173,7 @@ void ManifestSink::WarnUnknown(std::uint32_t line, std::string_view api_version,
 }
 
 void ReadPadded(const PaddedText& text, const std::string& file, const DecoderTable& decoders,
-                Manifest& into) {
+                Manifest& into, Keep keep) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   ManifestSink sink(file, decoders, into);
   const std::string_view all = text.view();
@@ -181,12 +181,12 @@ void ReadPadded(const PaddedText& text, const std::string& file, const DecoderTa
   const std::size_t first = all.find_first_not_of(" \t\r\n", offset);
   if (first == std::string_view::npos) return;
   if (LooksLikeJson(all.substr(first))) {
-    offset = ReadJson(text, first, sink);
+    offset = ReadJson(text, first, keep, sink);
     if (offset == std::string_view::npos || offset >= all.size()) return;
   }
   const auto lines =
       std::count(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
-  ReadYaml(all.substr(offset), static_cast<std::uint32_t>(lines) + 1, sink);
+  ReadYaml(all.substr(offset), static_cast<std::uint32_t>(lines) + 1, keep, sink);
 }
 
 }  // namespace
@@ -203,11 +203,11 @@ std::string Fault::ToString() const {
 }
 
 void ReadText(std::string_view text, const std::string& file, const DecoderTable& decoders,
-              Manifest& into) {
-  ReadPadded(PaddedText(text), file, decoders, into);
+              Manifest& into, Keep keep) {
+  ReadPadded(PaddedText(text), file, decoders, into, keep);
 }
 
-void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& into) {
+void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& into, Keep keep) {
   const auto fault = [&](const std::string& file, const Error& error) {
     into.faults.push_back(
         {.file = file, .line = 0, .object = "", .field = "", .message = error.message});
@@ -221,7 +221,7 @@ void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& i
       fault(shown, text.error());
       continue;
     }
-    ReadPadded(*text, shown, decoders, into);
+    ReadPadded(*text, shown, decoders, into, keep);
   }
 }
 

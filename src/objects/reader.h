@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "objects/document.h"
 #include "objects/objects.h"
+#include "objects/prune.h"
 
 namespace fairlead::objects {
 
@@ -40,15 +41,19 @@ using DecoderTable = std::vector<DecoderRow>;
 // Rows for Kubernetes' own kinds and for ours.
 const DecoderTable& CoreDecoders();
 
+// Documents hold what the decoders of CoreDecoders() read, or all that is in the text
+// (objects/prune.h): for decoders that show or write a document again.
+//
 // Reads YAML or JSON text: several documents, `kind: List` (and PodList, …), item by item, so that
 // memory stays near the size of the text. Bounded: nesting of 128, 10^7 values after aliases.
 // `text` may be JSON or YAML; JSON is recognised by its first character.
 void ReadText(std::string_view text, const std::string& file, const DecoderTable& decoders,
-              Manifest& into);
+              Manifest& into, Keep keep = Keep::kRead);
 
 // Reads `path`: a file (.gz and .zst too), a directory recursively (*.yaml, *.yml, *.json, sorted
 // by name), or "-" for standard input.
-void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& into);
+void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& into,
+              Keep keep = Keep::kRead);
 
 // Names must be unique by kind: the second one of a name is a fault that says where the first is.
 void CheckDuplicates(Manifest& manifest);

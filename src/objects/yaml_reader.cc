@@ -39,13 +39,22 @@ std::string_view ViewOf(const yaml_char_t* text) {
   return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
 }
 
+// Whether an & stands where an anchor can begin; inside of words, as in URLs, it is none.
+bool MayHaveAnchors(std::string_view text) {
+  constexpr std::string_view kBefore = " \t\r\n[{,";
+  for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at + 1)) {
+    if (at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // Builds values from libyaml's events, with a stack of the collections that are not complete.
 class YamlParser {
  public:
-  YamlParser(std::string_view text, std::uint32_t first_line, DocumentSink& sink)
+  YamlParser(std::string_view text, std::uint32_t first_line, Keep keep, DocumentSink& sink)
       : text_(text),
         first_line_(first_line),
-        prune_(text.find('&') == std::string_view::npos),
+        keep_(MayHaveAnchors(text) ? Keep::kAll : keep),
         builder_(arena_, nullptr),
         sink_(sink) {
     yaml_parser_initialize(&parser_);
@@ -101,7 +110,7 @@ class YamlParser {
 
   // The region of the value that comes next.
   Region NextRegion() const {
-    if (frames_.empty()) return Region::kRoot;
+    if (frames_.empty()) return RootOf("", keep_);
     const Frame& frame = frames_.back();
     return frame.mapping ? Below(frame.region, frame.key) : frame.region;
   }
@@ -111,7 +120,7 @@ class YamlParser {
   Event event_;
   std::string_view text_;
   std::uint32_t first_line_;
-  bool prune_;  // there are no anchors, so what nobody reads is not aliased either
+  Keep keep_;  // all, where there may be anchors: what nobody reads may be aliased where it is
   Arena arena_;
   DocumentBuilder builder_;
   DocumentSink& sink_;
@@ -199,12 +208,13 @@ bool YamlParser::SkipNode() {
         break;
     }
   } while (depth > 0 && Next());
-  return depth == 0 && Attach(builder_.Skipped(), 0);
+  frames_.back().has_key = false;  // only members are skipped
+  return depth == 0;
 }
 
 bool YamlParser::OnScalar() {
   if (!frames_.empty() && frames_.back().mapping && !frames_.back().has_key) return TakeKey();
-  if (prune_ && NextRegion() == Region::kSkipped) return SkipNode();
+  if (NextRegion() == Region::kSkipped) return SkipNode();
   const Value* value = ScalarOf(event_.raw());
   ++values_;
   if (event_.raw().data.scalar.anchor != nullptr) {
@@ -259,14 +269,14 @@ bool YamlParser::OnStart(bool mapping) {
                 "found more than " + std::to_string(kMaxDepth) + " nested values, expected fewer");
   }
   const Region region = NextRegion();
-  if (prune_ && region == Region::kSkipped) return SkipNode();
+  if (region == Region::kSkipped) return SkipNode();
   Frame frame{.mapping = mapping, .region = region, .line = Line(), .values_before = values_};
   frame.mark = mapping ? builder_.MemberMark() : builder_.ItemMark();
   frame.anchor = ViewOf(mapping ? event_.raw().data.mapping_start.anchor
                                 : event_.raw().data.sequence_start.anchor);
   if (!mapping && frames_.size() == 1 && frames_[0].mapping && frames_[0].key == "items") {
     frame.streaming = true;
-    frame.region = RootOf(ItemKind(list_kind_));
+    frame.region = RootOf(ItemKind(list_kind_), keep_);
     free_ = arena_.mark();
   }
   ++values_;
@@ -311,7 +321,8 @@ bool YamlParser::Attach(const Value* value, int height) {
   } else if (!frame.mapping) {
     builder_.AddItem(value);
   } else {
-    if (frame.key == "kind" && frame.region == Region::kRoot) frame.region = RootOf(value->text());
+    if (frame.key == "kind" && frame.region == Region::kRoot)
+      frame.region = RootOf(value->text(), keep_);
     if (frames_.size() == 1 && frame.key == "kind") list_kind_ = value->text();
     if (frames_.size() == 1 && frame.key == "apiVersion") list_api_version_ = value->text();
     builder_.AddMember(frame.key, frame.key_line, value);
@@ -367,8 +378,8 @@ bool YamlParser::Fail(std::uint32_t line, std::string message) {
 
 }  // namespace
 
-void ReadYaml(std::string_view text, std::uint32_t first_line, DocumentSink& sink) {
-  YamlParser(text, first_line, sink).Read();
+void ReadYaml(std::string_view text, std::uint32_t first_line, Keep keep, DocumentSink& sink) {
+  YamlParser(text, first_line, keep, sink).Read();
 }
 
 }  // namespace fairlead::objects
