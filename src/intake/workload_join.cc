@@ -129,13 +129,12 @@ state::PodSetChange PodSetOf(const PodSetFacts& set, const Tally& tally, const G
   return change;
 }
 
-// A Job's only pod set. Its successes are taken off already (PodsAtOnce), so none count again. Pods
-// that are there beyond what it needs still have to be seen: they take room until they are gone.
-state::PodSetChange PodSetOf(const JobFacts& job, const Tally& tally) {
+// A Job's only pod set. Its successes are taken off already (PodsAtOnce), so none count again.
+state::PodSetChange PodSetOf(const JobFacts& job) {
   state::PodSetChange change;
   change.name = "main";
-  change.min_count = PodsAtOnce(job);
-  change.count = std::max(change.min_count, tally.live());
+  change.count = PodsAtOnce(job);
+  change.min_count = change.count;
   if (job.suspend) change.expected_needs = job.needs;
   return change;
 }
@@ -149,7 +148,7 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
   change.traits = TraitsOf(gang);
   if (gang.source == GangSource::kJob) {
     change.uid = gang.job->uid;
-    change.pod_sets.push_back(PodSetOf(*gang.job, tallies[0]));
+    change.pod_sets.push_back(PodSetOf(*gang.job));
     change.announces_admission = gang.job->suspend;
     return change;
   }

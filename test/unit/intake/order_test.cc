@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/intake/world.h"
+#include "unit/intake/yaml.h"
+
+// Objects may come in any order, all at once or one by one: the engine ends up knowing the same.
+
+namespace fairlead::intake {
+namespace {
+
+// Small enough that all its orders can be tried: a bound namespace, a class, a Workload with two
+// pods in two sets, one of them surplus.
+std::vector<objects::Object> SmallWorld() {
+  const std::string meta = "creationTimestamp: 2026-01-01T00:00:00Z";
+  return Read(
+      NameSpace("a", "team") + Queue("team") + Class("high", 1000) +
+      Workload("w", "priorityClassName: high, podSets: [{name: x, count: 1}, {name: z, count: 1}]",
+               "{admission: {podSetAssignments: [{name: x, count: 1}]}}") +
+      Pod("p0", meta + ", labels: {fairlead.dev/workload: w, fairlead.dev/pod-set: x}") +
+      Pod("p1", meta + ", labels: {fairlead.dev/workload: w, fairlead.dev/pod-set: z}"));
+}
+
+std::vector<std::string> PictureOf(const std::vector<objects::Object>& objects,
+                                   const std::vector<int>& order, int take_every) {
+  World world;
+  int count = 0;
+  for (int i : order) {
+    world.Upsert(objects[i]);
+    if (++count % take_every == 0) world.Take();
+  }
+  return world.Picture();
+}
+
+TEST(OrderTest, AllOrdersOfASmallWorldGiveOnePicture) {
+  const std::vector<objects::Object> objects = SmallWorld();
+  std::vector<int> order(objects.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::vector<std::string> expected = PictureOf(objects, order, 100);
+  EXPECT_THAT(expected,
+              testing::ElementsAre("pod a/p0 pending workload=a/w[0] priority=1000",
+                                   "pod a/p1 pending workload=a/w[1] priority=1000 "
+                                   "hold=NotInAdmittedCount",
+                                   "queue team",
+                                   "workload a/w queue=team priority=1000 x=1/1 admitted=1 z=1/1"));
+  int tried = 0;
+  do {
+    for (int take_every : {1, 2, 100}) {
+      ASSERT_EQ(PictureOf(objects, order, take_every), expected)
+          << testing::PrintToString(order) << " taken every " << take_every;
+      ++tried;
+    }
+  } while (std::ranges::next_permutation(order).found);
+  EXPECT_EQ(tried, 3 * 720);
+}
+
+// Everything that is joined, in orders drawn by a fixed seed.
+std::vector<objects::Object> LargeWorld() {
+  const std::string born = "creationTimestamp: 2026-01-01T00:00:00Z";
+  std::string yaml =
+      "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, nodeSelector: {pool: b}, "
+      "defaultQueue: all}\n---\n" +
+      NameSpace("a", "team") + Queue("team", "parent: top") + Queue("top") + Queue("rich") +
+      Class("high", 1000) + Class("usual", 5, "globalDefault: true") +
+      Node("n1", "cpu: 8", "labels: {pool: b}") + Node("n2", "cpu: 8") +
+      Workload("w", "resize: Anytime, podSets: [{count: 3, minCount: 1}]") +
+      Job("gang", "uid: u, annotations: {fairlead.dev/gang: \"true\"}",
+          "parallelism: 2, completions: 3", "{succeeded: 1}") +
+      Job("plain", "uid: u2", "parallelism: 2") +
+      Job("queued", "labels: {fairlead.dev/queue: team}", "suspend: true, parallelism: 2") +
+      "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {namespace: a, name: g}, "
+      "spec: {minMember: 1, queue: rich}}\n---\n" +
+      Pod("solo", born) + Pod("rich", born + ", labels: {fairlead.dev/queue: rich}") +
+      Pod("lost", born, "priorityClassName: lost") + Pod("outside", born, "nodeName: n2") +
+      Pod("inside", born, "nodeName: n1");
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "-" + std::to_string(i);
+    yaml += Pod("w" + name, born + ", labels: {fairlead.dev/workload: w}");
+    yaml += Pod("gang" + name, born + ", " + OfJob("gang"));
+    yaml += Pod("plain" + name, born + ", " + OfJob("plain", "u2"));
+    yaml += Pod("group" + name, born + ", annotations: {pod-group-name: g}");
+    yaml += Pod("missing" + name, born + ", labels: {fairlead.dev/workload: missing}");
+  }
+  return Read(yaml);
+}
+
+TEST(OrderTest, SomeOrdersOfALargeWorldGiveOnePicture) {
+  const std::vector<objects::Object> objects = LargeWorld();
+  std::vector<int> order(objects.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::vector<std::string> expected = PictureOf(objects, order, 1000);
+  EXPECT_EQ(expected.size(), 33u) << testing::PrintToString(expected);
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::ranges::shuffle(order, random);
+    ASSERT_EQ(PictureOf(objects, order, 1 + round % 9), expected) << testing::PrintToString(order);
+  }
+}
+
+// Whatever came and went before: what is held counts.
+TEST(OrderTest, RemovedAndMadeAgainGivesThePictureOfMadeOnce) {
+  const std::vector<objects::Object> objects = LargeWorld();
+  std::vector<int> order(objects.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::vector<std::string> expected = PictureOf(objects, order, 1000);
+  std::mt19937 random(7);
+  World world;
+  for (const objects::Object& object : objects) world.Upsert(object);
+  for (int round = 0; round < 100; ++round) {
+    std::ranges::shuffle(order, random);
+    const auto some = std::span(order).first(1 + round % order.size());
+    for (int i : some) {
+      const objects::Meta& meta = objects::MetaOf(objects[i]);
+      const auto* workload = std::get_if<objects::Workload>(&objects[i]);
+      const bool pod_group = workload != nullptr && !workload->dialect_kind.empty();
+      world.intake.Remove(pod_group ? "PodGroup" : objects::KindOf(objects[i]), meta.name_space,
+                          meta.name);
+      if (round % 3 == 0) world.Take();
+    }
+    std::ranges::shuffle(some, random);
+    for (int i : some) {
+      world.Upsert(objects[i]);
+      if (round % 3 == 1) world.Take();
+    }
+    ASSERT_EQ(world.Picture(), expected) << round;
+  }
+}
+
+TEST(OrderTest, NothingIsLeftOfWhatIsRemoved) {
+  World world;
+  const std::vector<objects::Object> objects = LargeWorld();
+  for (const objects::Object& object : objects) world.Upsert(object);
+  world.Take();
+  for (const objects::Object& object : objects) {
+    const objects::Meta& meta = objects::MetaOf(object);
+    world.intake.Remove(objects::KindOf(object), meta.name_space, meta.name);
+  }
+  EXPECT_THAT(world.Picture(), testing::ElementsAre("configuration fairlead"));
+}
+
+}  // namespace
+}  // namespace fairlead::intake

@@ -1,0 +1,163 @@
+#include "unit/intake/world.h"
+
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/quantity.h"
+
+namespace fairlead::intake {
+namespace {
+
+std::string Text(const objects::ResourceList& list) {
+  std::string text;
+  for (const auto& [name, amount] : list) {
+    text += (text.empty() ? "" : ",") + name + ":" + FormatResource(name, amount);
+  }
+  return text;
+}
+
+std::string Text(const state::Reason& hold) {
+  return fmt::format(" hold={}{}", state::ToString(hold.code),
+                     hold.field.empty() ? "" : "(" + hold.field + ")");
+}
+
+std::string Text(const state::WorkloadTraits& traits) {
+  std::string text = " queue=" + traits.queue;
+  if (traits.priority != 0) text += fmt::format(" priority={}", traits.priority);
+  if (!traits.preemptible) text += " non-preemptible";
+  if (traits.never_preempts) text += " never-preempts";
+  if (!traits.active) text += " inactive";
+  if (traits.hold) text += Text(*traits.hold);
+  return text;
+}
+
+std::string Text(const state::NodeChange& node) {
+  return fmt::format("node {} {}{}{}", node.name, Text(node.allocatable),
+                     node.schedulable ? "" : " cordoned", node.ready ? "" : " not-ready");
+}
+
+std::string Text(const state::QueueChange& queue) {
+  std::string text = "queue " + queue.name;
+  if (!queue.parent.empty()) text += " parent=" + queue.parent;
+  if (!queue.guaranteed.empty()) text += " guaranteed=" + Text(queue.guaranteed);
+  for (const std::string& all : queue.guaranteed_all) text += " guaranteed-all=" + all;
+  if (!queue.limit.empty()) text += " limit=" + Text(queue.limit);
+  if (queue.weight.milli != 1000) text += fmt::format(" weight={}m", queue.weight.milli);
+  for (const auto& [resource, milli] : queue.weight.by_resource) {
+    text += fmt::format(" weight.{}={}m", resource, milli);
+  }
+  if (queue.priority != 0) text += fmt::format(" priority={}", queue.priority);
+  if (queue.preempt_min_runtime) text += " preempt=" + FormatDuration(*queue.preempt_min_runtime);
+  if (queue.reclaim_min_runtime) text += " reclaim=" + FormatDuration(*queue.reclaim_min_runtime);
+  return text + (queue.active ? "" : " inactive");
+}
+
+std::string Text(const state::WorkloadChange& workload) {
+  std::string text = "workload " + workload.name + Text(workload.traits);
+  if (workload.resize == objects::Resize::kAnytime) text += " anytime";
+  if (!workload.announces_admission) text += " silent";
+  if (workload.recorded_start) text += " start=" + FormatTime(*workload.recorded_start);
+  for (const state::PodSetChange& set : workload.pod_sets) {
+    text += fmt::format(" {}={}/{}", set.name, set.min_count, set.count);
+    if (set.succeeded != 0) text += fmt::format(" succeeded={}", set.succeeded);
+    if (set.admitted != 0) text += fmt::format(" admitted={}", set.admitted);
+    if (set.expected_needs) text += " expects=" + Text(set.expected_needs->request);
+  }
+  return text;
+}
+
+std::string Text(const state::PodChange& pod) {
+  std::string text = "pod " + pod.name;
+  text += pod.state == state::PodState::kPending ? " pending"
+          : pod.state == state::PodState::kBound ? " bound=" + pod.node
+                                                 : " finished";
+  if (pod.terminating) text += " terminating";
+  if (pod.gated) text += " gated";
+  if (pod.of_daemon_set) text += " of-daemon-set";
+  if (pod.is_static) text += " static";
+  if (!pod.nominated_node.empty()) text += " nominated=" + pod.nominated_node;
+  if (pod.scheduled_time) text += " scheduled=" + FormatTime(*pod.scheduled_time);
+  if (pod.foreign) return text + " foreign";
+  if (pod.solo) {
+    EXPECT_EQ(pod.priority, pod.solo->priority) << pod.name;
+    EXPECT_EQ(pod.created, pod.solo->created) << pod.name;
+    return text + " solo" + Text(*pod.solo);
+  }
+  text += fmt::format(" workload={}[{}]", pod.workload, pod.pod_set);
+  if (pod.priority != 0) text += fmt::format(" priority={}", pod.priority);
+  if (pod.hold) text += Text(*pod.hold);
+  return text;
+}
+
+std::string KindText(state::RowKind kind) {
+  constexpr std::string_view kNames[] = {"node", "queue", "workload", "pod"};
+  return std::string(kNames[static_cast<int>(kind)]);
+}
+
+std::string Text(const state::Removal& removal) {
+  return "gone " + KindText(removal.kind) + " " + removal.name;
+}
+
+std::string Text(const state::ConfigurationChange& change) {
+  return "configuration " + change.configuration->scheduler_name;
+}
+
+std::string Text(const state::BindFailed& change) { return "bind failed " + change.pod; }
+
+}  // namespace
+
+std::vector<objects::Object> Read(std::string_view yaml) {
+  objects::Manifest manifest;
+  // Text that begins with a brace would be read as JSON.
+  objects::ReadText("---\n" + std::string(yaml), "test.yaml", AllDecoders(), manifest);
+  for (const objects::Fault& fault : manifest.faults) ADD_FAILURE() << fault.ToString();
+  for (const std::string& warning : manifest.warnings) ADD_FAILURE() << warning;
+  return std::move(manifest.objects);
+}
+
+std::string Line(const state::Change& change) {
+  return std::visit([](const auto& value) { return Text(value); }, change);
+}
+
+void World::Upsert(std::string_view yaml, int seconds) {
+  for (const objects::Object& object : Read(yaml)) Upsert(object, seconds);
+}
+
+void World::Upsert(const objects::Object& object, int seconds) {
+  constexpr Time kYear2026{1'767'225'600'000'000};
+  intake.Upsert(object, kYear2026 + Duration::Seconds(seconds));
+}
+
+std::vector<std::string> World::Take() {
+  std::vector<std::string> lines;
+  for (const state::Change& change : intake.TakeChanges()) {
+    lines.push_back(Line(change));
+    const std::string& line = lines.back();
+    if (const auto* removal = std::get_if<state::Removal>(&change)) {
+      EXPECT_EQ(known_.erase(KindText(removal->kind) + " " + removal->name), 1u) << line;
+    } else {
+      known_[line.substr(0, line.find(' ', line.find(' ') + 1))] = line;
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> World::Picture() {
+  Take();
+  std::vector<std::string> lines;
+  for (const auto& [key, line] : known_) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> World::Findings() {
+  Take();
+  std::vector<std::string> lines;
+  for (const Finding& finding : intake.Findings()) {
+    lines.push_back(fmt::format("{}: {}: {}", finding.object, finding.code, finding.message));
+  }
+  return lines;
+}
+
+}  // namespace fairlead::intake

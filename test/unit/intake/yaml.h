@@ -1,0 +1,79 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+// Objects as YAML, short enough for a table: a name, then what else stands in metadata, spec and
+// status, in flow style. Namespaced ones are in namespace "a".
+
+namespace fairlead::intake {
+
+inline std::string Pod(std::string_view name, std::string_view meta = "",
+                       std::string_view spec = "", std::string_view status = "") {
+  std::string text = "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: ";
+  text.append(name).append(meta.empty() ? "" : ", ").append(meta);
+  text.append("}, spec: {schedulerName: fairlead, containers: [{name: c}]");
+  text.append(spec.empty() ? "" : ", ").append(spec).append("}");
+  text.append(status.empty() ? "" : ", status: ").append(status);
+  return text + "}\n---\n";
+}
+
+inline std::string Queue(std::string_view name, std::string_view spec = "") {
+  return std::string("{apiVersion: fairlead.dev/v1alpha1, kind: Queue, metadata: {name: ")
+      .append(name)
+      .append("}, spec: {")
+      .append(spec)
+      .append("}}\n---\n");
+}
+
+inline std::string Workload(std::string_view name, std::string_view spec,
+                            std::string_view status = "") {
+  std::string text =
+      "{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {namespace: a, name: ";
+  text.append(name).append("}, spec: {").append(spec).append("}");
+  text.append(status.empty() ? "" : ", status: ").append(status);
+  return text + "}\n---\n";
+}
+
+inline std::string Class(std::string_view name, int value, std::string_view more = "") {
+  std::string text = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: ";
+  text.append(name).append("}, value: ").append(std::to_string(value));
+  return text.append(more.empty() ? "" : ", ").append(more) + "}\n---\n";
+}
+
+inline std::string Job(std::string_view name, std::string_view meta, std::string_view spec,
+                       std::string_view status = "", std::string_view pod_spec = "") {
+  std::string text = "{apiVersion: batch/v1, kind: Job, metadata: {namespace: a, name: ";
+  text.append(name).append(meta.empty() ? "" : ", ").append(meta);
+  text.append("}, spec: {").append(spec).append(spec.empty() ? "" : ", ");
+  text.append("template: {spec: {schedulerName: fairlead, restartPolicy: Never, containers: [");
+  text.append("{name: c, resources: {requests: {cpu: 2}}}]").append(pod_spec.empty() ? "" : ", ");
+  text.append(pod_spec).append("}}}");
+  text.append(status.empty() ? "" : ", status: ").append(status);
+  return text + "}\n---\n";
+}
+
+// What stands in the metadata of a pod of that Job.
+inline std::string OfJob(std::string_view name, std::string_view uid = "u") {
+  return std::string("ownerReferences: [{apiVersion: batch/v1, kind: Job, controller: true, name: ")
+      .append(name)
+      .append(", uid: ")
+      .append(uid)
+      .append("}]");
+}
+
+inline std::string Node(std::string_view name, std::string_view allocatable,
+                        std::string_view meta = "") {
+  std::string text = "{apiVersion: v1, kind: Node, metadata: {name: ";
+  text.append(name).append(meta.empty() ? "" : ", ").append(meta);
+  return text.append("}, status: {allocatable: {").append(allocatable) + "}}}\n---\n";
+}
+
+inline std::string NameSpace(std::string_view name, std::string_view queue = "") {
+  std::string text = "{apiVersion: v1, kind: Namespace, metadata: {name: ";
+  text.append(name);
+  if (!queue.empty()) text.append(", labels: {fairlead.dev/queue: ").append(queue).append("}");
+  return text + "}}\n---\n";
+}
+
+}  // namespace fairlead::intake
