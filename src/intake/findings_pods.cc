@@ -16,7 +16,8 @@ namespace {
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 
 std::string AndMore(std::size_t pods) {
-  return pods < 2 ? "" : fmt::format(" (and {} more pods like it)", pods - 1);
+  if (pods < 2) return "";
+  return fmt::format(" (and {} more {} like it)", pods - 1, pods == 2 ? "pod" : "pods");
 }
 
 // What a node must have: a share of a GPU is a part of one of its devices.
