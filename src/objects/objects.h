@@ -21,10 +21,12 @@ struct Node {
   std::vector<Taint> taints;
   ResourceList allocatable;
   bool ready = true;  // condition Ready is True, or absent (a manifest without a status)
+  bool operator==(const Node&) const = default;
 };
 
 struct Namespace {
   Meta meta;
+  bool operator==(const Namespace&) const = default;
 };
 
 struct PriorityClass {
@@ -32,6 +34,7 @@ struct PriorityClass {
   std::int32_t value = 0;
   bool global_default = false;
   bool never_preempts = false;
+  bool operator==(const PriorityClass&) const = default;
 };
 
 struct Job {
@@ -43,16 +46,19 @@ struct Job {
   std::int32_t succeeded = 0, failed = 0, active = 0;  // status
   bool complete = false;                               // condition Complete or Failed
   PodTemplate pod_template;
+  bool operator==(const Job&) const = default;
 };
 
 struct DaemonSet {
   Meta meta;
   PodTemplate pod_template;
+  bool operator==(const DaemonSet&) const = default;
 };
 
 struct IntOrPercent {
   std::int64_t value = 0;
   bool percent = false;
+  bool operator==(const IntOrPercent&) const = default;
 };
 
 struct PodDisruptionBudget {
@@ -61,6 +67,7 @@ struct PodDisruptionBudget {
   bool selects_nothing = false;  // no selector: selects nothing (policy/v1: empty selects all)
   std::optional<IntOrPercent> min_available, max_unavailable;
   std::optional<std::int32_t> disruptions_allowed;  // status
+  bool operator==(const PodDisruptionBudget&) const = default;
 };
 
 // Share of the surplus in thousandths, 0: none by right; a default and exceptions by resource.
@@ -68,6 +75,7 @@ struct Weight {
   std::int64_t milli = 1000;
   ResourceList by_resource;
   std::int64_t Of(std::string_view resource) const;
+  bool operator==(const Weight&) const = default;
 };
 
 struct Queue {
@@ -82,6 +90,7 @@ struct Queue {
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;  // absent: inherit
   bool active = true;
   std::string dialect_kind;  // set by a dialect: the kind it came from ("KAI Queue")
+  bool operator==(const Queue&) const = default;
 };
 
 enum class Resize : std::uint8_t { kAtAdmission, kAnytime };
@@ -91,6 +100,7 @@ struct PodSet {
   std::optional<std::int32_t> count;      // absent only in dialects: as many pods as join
   std::optional<std::int32_t> min_count;  // absent: = count
   std::optional<PodTemplate> pod_template;
+  bool operator==(const PodSet&) const = default;
 };
 
 struct PodSetAssignment {
@@ -119,6 +129,7 @@ struct Workload {
   // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
   // a workload waits and says so.
   std::string unsupported_field;
+  bool operator==(const Workload&) const = default;
 };
 
 enum class Packing : std::uint8_t { kBinpack, kSpread };
@@ -139,6 +150,7 @@ struct SchedulerConfiguration {
     bool enabled = true;
     Reduction reduce = Reduction::kProportional;
     bool fill = true;
+    bool operator==(const PartialAdmission&) const = default;
   } partial_admission;
   Duration pods_timeout = Duration::Seconds(300);
   struct DaemonSetPreemption {
@@ -148,9 +160,11 @@ struct SchedulerConfiguration {
     std::int32_t single_max_deviation_percent = 20;
     std::int32_t multiple_max_victims = 10;
     bool respect_min_runtime = true;
+    bool operator==(const DaemonSetPreemption&) const = default;
   } daemon_set_preemption;
   bool reclaim_enabled = true;
   bool preempt_enabled = true;
+  bool operator==(const SchedulerConfiguration&) const = default;
 };
 
 using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,

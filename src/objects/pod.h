@@ -62,11 +62,13 @@ struct Pod {
   bool is_static = false;                  // mirror of a static pod (kubernetes.io/config.mirror)
 
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }
+  bool operator==(const Pod&) const = default;
 };
 
 struct PodTemplate {
   Labels labels, annotations;
   PodSpec spec;
+  bool operator==(const PodTemplate&) const = default;
 };
 
 }  // namespace fairlead::objects

@@ -45,6 +45,11 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
+bool YamlProblemBeganBefore(std::string_view problem) {
+  return problem == "could not find expected ':'" || problem == "found unexpected end of stream" ||
+         problem == "found unexpected document indicator";
+}
+
 std::string_view LineOfText(std::string_view text, std::size_t number) {
   for (; number > 0; --number) {
     const std::size_t end = text.find('\n');

@@ -41,7 +41,7 @@ std::string_view ViewOf(const yaml_char_t* text) {
 
 // Whether an & stands where an anchor can begin; inside of words, as in URLs, it is none.
 bool MayHaveAnchors(std::string_view text) {
-  constexpr std::string_view kBefore = " \t\r\n[{,";
+  constexpr std::string_view kBefore = " \t\r\n[{,:";
   for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at + 1)) {
     if (at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos) return true;
   }
@@ -101,6 +101,7 @@ class YamlParser {
   bool OnStart(bool mapping);
   bool OnEnd();
   bool SkipNode();
+  bool TooDeep();
   bool TakeKey();
   bool Attach(const Value* value, int height);
   void AttachItem(const Value* item);
@@ -134,8 +135,9 @@ class YamlParser {
 
 bool YamlParser::Next() {
   if (event_.Next(parser_)) return true;
-  const yaml_mark_t& mark = parser_.problem_mark;
   const std::string_view problem = parser_.problem == nullptr ? "out of memory" : parser_.problem;
+  const yaml_mark_t& mark =
+      YamlProblemBeganBefore(problem) ? parser_.context_mark : parser_.problem_mark;
   std::size_t line = mark.line;
   std::size_t column = mark.column;
   if (parser_.error == YAML_READER_ERROR) {
@@ -196,7 +198,7 @@ bool YamlParser::SkipNode() {
     switch (event_.type()) {
       case YAML_SEQUENCE_START_EVENT:
       case YAML_MAPPING_START_EVENT:
-        if (++depth + static_cast<int>(frames_.size()) > kMaxDepth) return OnStart(false);
+        if (++depth + static_cast<int>(frames_.size()) > kMaxDepth) return TooDeep();
         break;
       case YAML_SEQUENCE_END_EVENT:
       case YAML_MAPPING_END_EVENT:
@@ -207,9 +209,15 @@ bool YamlParser::SkipNode() {
       default:
         break;
     }
-  } while (depth > 0 && Next());
+    if (depth > 0 && !Next()) return false;
+  } while (depth > 0);
   frames_.back().has_key = false;  // only members are skipped
-  return depth == 0;
+  return true;
+}
+
+bool YamlParser::TooDeep() {
+  return Fail(Line(),
+              "found more than " + std::to_string(kMaxDepth) + " nested values, expected fewer");
 }
 
 bool YamlParser::OnScalar() {
@@ -264,10 +272,7 @@ bool YamlParser::OnAlias() {
 
 bool YamlParser::OnStart(bool mapping) {
   if (!frames_.empty() && frames_.back().mapping && !frames_.back().has_key) return TakeKey();
-  if (frames_.size() >= kMaxDepth) {
-    return Fail(Line(),
-                "found more than " + std::to_string(kMaxDepth) + " nested values, expected fewer");
-  }
+  if (frames_.size() >= kMaxDepth) return TooDeep();
   const Region region = NextRegion();
   if (region == Region::kSkipped) return SkipNode();
   Frame frame{.mapping = mapping, .region = region, .line = Line(), .values_before = values_};

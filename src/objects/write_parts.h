@@ -1,0 +1,24 @@
+#pragma once
+
+#include <boost/json.hpp>
+
+#include "objects/objects.h"
+
+// The parts of a document that several kinds share.
+
+namespace fairlead::objects {
+
+boost::json::object MetaToJson(const Meta& meta);
+boost::json::object LabelsToJson(const Labels& labels);
+boost::json::object ResourcesToJson(const ResourceList& list);
+boost::json::object SelectorToJson(const LabelSelector& selector);
+boost::json::array RequirementsToJson(const std::vector<Requirement>& requirements);
+boost::json::object ConditionToJson(std::string_view type, bool holds);
+boost::json::object ConditionToJson(std::string_view type, Time since);
+std::string_view ToString(TaintEffect effect);
+
+boost::json::object PodSpecToJson(const PodSpec& spec);
+boost::json::object PodStatusToJson(const Pod& pod);
+boost::json::object TemplateToJson(const PodTemplate& pod_template);
+
+}  // namespace fairlead::objects

@@ -1,0 +1,219 @@
+#include "objects/writer.h"
+
+#include <string>
+
+#include "objects/write_parts.h"
+
+namespace fairlead::objects {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kOurs = "fairlead.dev/v1alpha1";
+
+// A whole number, or a string: a JSON number such as 0.1 is not exact everywhere.
+json::value ThousandthsToJson(std::int64_t milli) {
+  if (milli % 1000 == 0) return milli / 1000;
+  std::string text = std::to_string(milli / 1000);
+  std::string decimals = std::to_string(1000 + milli % 1000);
+  while (decimals.back() == '0') decimals.pop_back();
+  decimals[0] = '.';
+  return json::string(text += decimals);
+}
+
+json::value WeightToJson(const Weight& weight) {
+  if (weight.by_resource.empty()) return ThousandthsToJson(weight.milli);
+  json::object object;
+  for (const auto& [resource, milli] : weight.by_resource) {
+    object[resource] = ThousandthsToJson(milli);
+  }
+  return object;
+}
+
+json::value ToJson(const std::optional<IntOrPercent>& amount) {
+  if (!amount) return nullptr;
+  if (!amount->percent) return amount->value;
+  return json::string(std::to_string(amount->value) += '%');
+}
+
+// Each kind's members behind its metadata.
+
+void WriteBody(const Node& node, json::object& into) {
+  json::object spec;
+  if (node.unschedulable) spec["unschedulable"] = true;
+  json::array taints;
+  for (const Taint& taint : node.taints) {
+    json::object object;
+    object["key"] = taint.key;
+    if (!taint.value.empty()) object["value"] = taint.value;
+    object["effect"] = ToString(taint.effect);
+    taints.push_back(std::move(object));
+  }
+  if (!taints.empty()) spec["taints"] = std::move(taints);
+  json::object status;
+  status["allocatable"] = ResourcesToJson(node.allocatable);
+  status["conditions"] = json::array{ConditionToJson("Ready", node.ready)};
+  if (!spec.empty()) into["spec"] = std::move(spec);
+  into["status"] = std::move(status);
+}
+
+void WriteBody(const Pod& pod, json::object& into) {
+  into["spec"] = PodSpecToJson(pod.spec);
+  into["status"] = PodStatusToJson(pod);
+}
+
+void WriteBody(const Namespace&, json::object&) {}
+
+void WriteBody(const PriorityClass& priority_class, json::object& into) {
+  into["value"] = priority_class.value;
+  if (priority_class.global_default) into["globalDefault"] = true;
+  if (priority_class.never_preempts) into["preemptionPolicy"] = "Never";
+}
+
+void WriteBody(const Job& job, json::object& into) {
+  json::object spec;
+  if (job.suspend) spec["suspend"] = true;
+  spec["parallelism"] = job.parallelism;
+  if (job.completions) spec["completions"] = *job.completions;
+  if (job.indexed) spec["completionMode"] = "Indexed";
+  spec["template"] = TemplateToJson(job.pod_template);
+  json::object status;
+  if (job.active != 0) status["active"] = job.active;
+  if (job.succeeded != 0) status["succeeded"] = job.succeeded;
+  if (job.failed != 0) status["failed"] = job.failed;
+  if (job.complete) status["conditions"] = json::array{ConditionToJson("Complete", true)};
+  into["spec"] = std::move(spec);
+  if (!status.empty()) into["status"] = std::move(status);
+}
+
+void WriteBody(const DaemonSet& daemon_set, json::object& into) {
+  into["spec"] = json::object{{"template", TemplateToJson(daemon_set.pod_template)}};
+}
+
+void WriteBody(const PodDisruptionBudget& budget, json::object& into) {
+  json::object spec;
+  if (!budget.selects_nothing) spec["selector"] = SelectorToJson(budget.selector);
+  if (budget.min_available) spec["minAvailable"] = ToJson(budget.min_available);
+  if (budget.max_unavailable) spec["maxUnavailable"] = ToJson(budget.max_unavailable);
+  into["spec"] = std::move(spec);
+  if (budget.disruptions_allowed) {
+    into["status"] = json::object{{"disruptionsAllowed", *budget.disruptions_allowed}};
+  }
+}
+
+void WriteBody(const Queue& queue, json::object& into) {
+  json::object spec;
+  if (!queue.parent.empty()) spec["parent"] = queue.parent;
+  if (!queue.guaranteed.empty()) spec["guaranteed"] = ResourcesToJson(queue.guaranteed);
+  if (!queue.limit.empty()) spec["limit"] = ResourcesToJson(queue.limit);
+  spec["weight"] = WeightToJson(queue.weight);
+  spec["priority"] = queue.priority;
+  if (queue.preempt_min_runtime) {
+    spec["preemptMinRuntime"] = FormatDuration(*queue.preempt_min_runtime);
+  }
+  if (queue.reclaim_min_runtime) {
+    spec["reclaimMinRuntime"] = FormatDuration(*queue.reclaim_min_runtime);
+  }
+  if (!queue.active) spec["active"] = false;
+  into["spec"] = std::move(spec);
+}
+
+json::object WorkloadStatus(const Workload& workload) {
+  json::object status;
+  if (!workload.admission.empty()) {
+    json::array assignments;
+    for (const PodSetAssignment& assignment : workload.admission) {
+      assignments.push_back(json::object{{"name", assignment.name}, {"count", assignment.count}});
+    }
+    json::object admission;
+    if (!workload.admission_queue.empty()) admission["queue"] = workload.admission_queue;
+    admission["podSetAssignments"] = std::move(assignments);
+    status["admission"] = std::move(admission);
+  }
+  if (workload.start_time) status["startTime"] = FormatTime(*workload.start_time);
+  return status;
+}
+
+void WriteBody(const Workload& workload, json::object& into) {
+  json::object spec;
+  if (!workload.queue_name.empty()) spec["queueName"] = workload.queue_name;
+  if (!workload.priority_class_name.empty()) {
+    spec["priorityClassName"] = workload.priority_class_name;
+  }
+  if (workload.priority) spec["priority"] = *workload.priority;
+  if (workload.preemptible) spec["preemptible"] = *workload.preemptible;
+  if (!workload.active) spec["active"] = false;
+  if (workload.resize == Resize::kAnytime) spec["resize"] = "Anytime";
+  json::array pod_sets;
+  for (const PodSet& pod_set : workload.pod_sets) {
+    json::object object;
+    object["name"] = pod_set.name;
+    if (pod_set.count) object["count"] = *pod_set.count;
+    if (pod_set.min_count) object["minCount"] = *pod_set.min_count;
+    if (pod_set.pod_template) object["template"] = TemplateToJson(*pod_set.pod_template);
+    pod_sets.push_back(std::move(object));
+  }
+  spec["podSets"] = std::move(pod_sets);
+  into["spec"] = std::move(spec);
+  json::object status = WorkloadStatus(workload);
+  if (!status.empty()) into["status"] = std::move(status);
+}
+
+json::object DaemonSetPreemptionToJson(const SchedulerConfiguration::DaemonSetPreemption& part) {
+  json::array selection;
+  for (const VictimSelection word : part.victim_selection) {
+    selection.emplace_back(word == VictimSelection::kSingle ? "single" : "multiple");
+  }
+  return {{"enabled", part.enabled},
+          {"startDelay", FormatDuration(part.start_delay)},
+          {"victimSelection", std::move(selection)},
+          {"singleMaxDeviationPercent", part.single_max_deviation_percent},
+          {"multipleMaxVictims", part.multiple_max_victims},
+          {"respectMinRuntime", part.respect_min_runtime}};
+}
+
+void WriteBody(const SchedulerConfiguration& config, json::object& into) {
+  const auto word = [](Packing packing) {
+    return packing == Packing::kBinpack ? "binpack" : "spread";
+  };
+  into["schedulerName"] = config.scheduler_name;
+  into["defaultQueue"] = config.default_queue;
+  into["nodeSelector"] = LabelsToJson(config.node_selector);
+  into["placement"] =
+      json::object{{"gpu", word(config.gpu_placement)}, {"cpu", word(config.cpu_placement)}};
+  into["minRuntime"] = json::object{
+      {"preempt", FormatDuration(config.preempt_min_runtime)},
+      {"reclaim", FormatDuration(config.reclaim_min_runtime)},
+      {"reclaimResolve", config.reclaim_resolve == ReclaimResolve::kLca ? "lca" : "queue"}};
+  const bool ordered = config.partial_admission.reduce == Reduction::kOrdered;
+  into["partialAdmission"] = json::object{{"enabled", config.partial_admission.enabled},
+                                          {"reduce", ordered ? "ordered" : "proportional"},
+                                          {"fill", config.partial_admission.fill}};
+  into["admission"] = json::object{{"podsTimeout", FormatDuration(config.pods_timeout)}};
+  into["daemonSetPreemption"] = DaemonSetPreemptionToJson(config.daemon_set_preemption);
+  into["reclaim"] = json::object{{"enabled", config.reclaim_enabled}};
+  into["preempt"] = json::object{{"enabled", config.preempt_enabled}};
+}
+
+}  // namespace
+
+std::string_view ApiVersionOf(const Object& object) {
+  // By the variant's order.
+  static constexpr std::string_view kVersions[] = {
+      "v1",  "v1",  "v1", "scheduling.k8s.io/v1", "batch/v1", "apps/v1", "policy/v1",
+      kOurs, kOurs, kOurs};
+  static_assert(std::size(kVersions) == std::variant_size_v<Object>);
+  return kVersions[object.index()];
+}
+
+json::value ToJson(const Object& object) {
+  json::object document;
+  document["apiVersion"] = ApiVersionOf(object);
+  document["kind"] = KindOf(object);
+  json::object metadata = MetaToJson(MetaOf(object));
+  if (!metadata.empty()) document["metadata"] = std::move(metadata);
+  std::visit([&](const auto& value) { WriteBody(value, document); }, object);
+  return document;
+}
+
+}  // namespace fairlead::objects
