@@ -56,7 +56,7 @@ std::optional<Duration> DurationOf(const Object& object, const objects::Labels& 
   if (text == nullptr) return std::nullopt;
   const Result<Duration> parsed = ParseDuration(*text);
   if (parsed && *parsed >= Duration{}) return *parsed;
-  faults.push_back(FaultOf(object, std::string(path) + "[" + std::string(key) + "]",
+  faults.push_back(FaultOf(object, std::string(path) + "." + std::string(key),
                            "found \"" + *text + "\", expected a duration of 0s or more"));
   return std::nullopt;
 }

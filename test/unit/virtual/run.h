@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "virtual/cluster.h"
+
+namespace fairlead::virtual_cluster {
+
+// The objects of a YAML text; fails the test on any fault.
+std::vector<objects::Object> Read(std::string_view yaml);
+
+// 2026-01-01T00:00:00Z, where the tests' clusters start.
+Time Begin();
+
+// What happened, one line an event: "5s Bind a/p n1", "5s Evict a/p n1 Preempt for a/q",
+// "0s Admit a/w main=3". Runs and creations are left out where `brief`.
+class EventLines : public Observer {
+ public:
+  void OnEvent(const Event& event) override;
+  std::vector<std::string> Take();
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+// A cluster and the lines of its events. Objects are YAML.
+struct Simulated {
+  explicit Simulated(std::string_view yaml, Duration start_delay = {}, Duration grace = {});
+  void Submit(std::string_view yaml);
+  // Events up to `seconds` after the start, or to the end of all.
+  std::vector<std::string> Until(std::int64_t seconds);
+  std::vector<std::string> ToIdle();
+  // "a/p Running n1"
+  std::vector<std::string> Pods() const;
+  // "a/w Running main 3/3"
+  std::vector<std::string> Workloads() const;
+
+  EventLines lines;
+  VirtualCluster cluster;
+};
+
+// Short YAML. Namespaced objects are in namespace "a"; `more` stands in the flow mapping.
+std::string Node(std::string_view name, std::string_view allocatable, std::string_view meta = "",
+                 std::string_view spec = "");
+std::string Pod(std::string_view name, std::string_view cpu, std::string_view meta = "",
+                std::string_view spec = "");
+// A pod template that asks `cpu`, with annotations in flow style ("fairlead.dev/run-duration: 5s").
+std::string Template(std::string_view cpu, std::string_view annotations = "");
+std::string Object(std::string_view api_version, std::string_view kind, std::string_view name,
+                   std::string_view meta, std::string_view spec);
+
+}  // namespace fairlead::virtual_cluster
