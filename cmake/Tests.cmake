@@ -16,7 +16,7 @@ endforeach()
 # Scenarios: text files, run through the same entry as users'.
 file(GLOB sources CONFIGURE_DEPENDS test/scenarios/*.cc)
 if(sources)
-  fairlead_add_executable(scenario_test ${sources} LINK fairlead_cli GTest::gmock)
+  fairlead_add_executable(scenario_test ${sources} LINK fairlead_engine fairlead_intake)
   target_include_directories(scenario_test PRIVATE test)
   add_test(NAME scenarios COMMAND scenario_test ${PROJECT_SOURCE_DIR}/test/scenarios)
 endif()

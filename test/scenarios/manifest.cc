@@ -1,0 +1,289 @@
+#include "scenarios/manifest.h"
+
+namespace fairlead::scenario {
+namespace {
+
+std::string Quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+// {a: x, b: y}, where what is empty is left out.
+class Map {
+ public:
+  Map& Add(std::string_view key, const std::string& yaml) {
+    if (yaml.empty() || yaml == "{}" || yaml == "[]") return *this;
+    if (!text_.empty()) text_ += ", ";
+    text_ += Quoted(key) + ": " + yaml;
+    return *this;
+  }
+  Map& AddText(std::string_view key, std::string_view text) {
+    return text.empty() ? *this : Add(key, Quoted(text));
+  }
+  std::string Yaml() const { return "{" + text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+std::string ListOf(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
+  return "[" + text + "]";
+}
+
+std::string TimeOf(std::string_view seconds) {
+  if (seconds.empty()) return "";
+  return FormatTime(kEpoch + Duration::Seconds(std::stoll(std::string(seconds))));
+}
+
+std::string ResourceName(std::string_view column) {
+  if (column == "gpu") return "nvidia.com/gpu";
+  if (column == "amd") return "amd.com/gpu";
+  if (column == "gpu-milli") return "fairlead.dev/gpu-milli";
+  return std::string(column);
+}
+
+bool IsResource(std::string_view column) {
+  return column == "cpu" || column == "memory" || column == "gpu" || column == "amd" ||
+         column == "gpu-milli" || column.find('/') != std::string_view::npos;
+}
+
+// The row's columns that are resources.
+std::string ResourcesOf(const Row& row) {
+  Map map;
+  for (const auto& [column, cell] : row.cells) {
+    if (IsResource(column)) map.AddText(ResourceName(column), cell);
+  }
+  return map.Yaml();
+}
+
+// "cpu:4,gpu:1" or, for labels, "a=b,c=d".
+std::string Pairs(std::string_view cell, std::string_view separator, bool resources) {
+  Map map;
+  for (const std::string& item : Split(cell, ',')) {
+    auto [key, value] = Cut(item, separator);
+    map.Add(resources ? ResourceName(key) : key, Quoted(value));
+  }
+  return map.Yaml();
+}
+
+std::string Labels(std::string_view cell) { return Pairs(cell, "=", false); }
+std::string Amounts(std::string_view cell) { return Pairs(cell, ":", true); }
+
+// "dedicated=ml:NoSchedule", "dedicated:NoExecute", "dedicated=ml", "dedicated", "*".
+std::string Tolerations(std::string_view cell, bool taints) {
+  std::vector<std::string> items;
+  for (const std::string& item : Split(cell, ',')) {
+    const auto [pair, effect] = Cut(item, ":");
+    const auto [key, value] = Cut(pair, "=");
+    Map map;
+    if (key != "*") map.AddText("key", key);
+    if (!taints) map.AddText("operator", value.empty() ? "Exists" : "Equal");
+    items.push_back(map.AddText("value", value).AddText("effect", effect).Yaml());
+  }
+  return ListOf(items);
+}
+
+// "zone:In:a|b", "zone:Exists"; requirements of a term are joined by `,`, terms by `;`. The key
+// metadata.name is a field.
+std::string NodeAffinity(std::string_view cell) {
+  std::vector<std::string> terms;
+  for (const std::string& term : Split(cell, ';')) {
+    std::vector<std::string> labels, fields;
+    for (const std::string& requirement : Split(term, ',')) {
+      const auto [key, rest] = Cut(requirement, ":");
+      const auto [op, values] = Cut(rest, ":");
+      std::vector<std::string> quoted;
+      for (const std::string& value : Split(values, '|')) quoted.push_back(Quoted(value));
+      Map map;
+      map.AddText("key", key).AddText("operator", op).Add("values", ListOf(quoted));
+      (key == "metadata.name" ? fields : labels).push_back(map.Yaml());
+    }
+    terms.push_back(
+        Map().Add("matchExpressions", ListOf(labels)).Add("matchFields", ListOf(fields)).Yaml());
+  }
+  if (terms.empty()) return "";
+  const std::string required = Map().Add("nodeSelectorTerms", ListOf(terms)).Yaml();
+  return Map()
+      .Add("nodeAffinity",
+           Map().Add("requiredDuringSchedulingIgnoredDuringExecution", required).Yaml())
+      .Yaml();
+}
+
+// "8080", "8080/UDP", "10.0.0.1:8080".
+std::string Ports(std::string_view cell) {
+  std::vector<std::string> items;
+  for (const std::string& item : Split(cell, ',')) {
+    auto [address, protocol] = Cut(item, "/");
+    auto [ip, port] = Cut(address, ":");
+    if (port.empty()) std::swap(ip, port);
+    items.push_back(Map()
+                        .Add("containerPort", port)
+                        .Add("hostPort", port)
+                        .AddText("hostIP", ip)
+                        .AddText("protocol", protocol)
+                        .Yaml());
+  }
+  return ListOf(items);
+}
+
+std::string Container(const std::string& resources, std::string_view ports) {
+  Map map;
+  map.AddText("name", "c").Add("resources", Map().Add("requests", resources).Yaml());
+  return ListOf({map.Add("ports", Ports(ports)).Yaml()});
+}
+
+std::string Meta(const Row& row, bool namespaced, const Map& labels, const Map& annotations) {
+  Map map;
+  if (namespaced) {
+    const auto [name_space, name] = Cut(WithNamespace(row.Of("name")), "/");
+    map.AddText("namespace", name_space).AddText("name", name);
+  } else {
+    map.AddText("name", row.Of("name"));
+  }
+  map.AddText("uid", row.Of("uid")).Add("labels", labels.Yaml());
+  map.Add("annotations", annotations.Yaml());
+  map.AddText("creationTimestamp", TimeOf(row.Of("created")));
+  map.AddText("deletionTimestamp", TimeOf(row.Of("terminating")));
+  return map.Yaml();
+}
+
+std::string Document(const std::string& kind, const std::string& meta, const std::string& spec,
+                     const std::string& status) {
+  const auto [version, name] = Cut(kind, " ");
+  Map map;
+  map.AddText("apiVersion", version).AddText("kind", name).Add("metadata", meta);
+  return map.Add("spec", spec).Add("status", status).Yaml() + "\n";
+}
+
+std::string Node(const Row& row) {
+  Map labels;
+  for (const std::string& item : Split(row.Of("labels"), ',')) {
+    auto [key, value] = Cut(item, "=");
+    labels.Add(key, Quoted(value));
+  }
+  Map allocatable;
+  for (const auto& [column, cell] : row.cells) {
+    if (IsResource(column) || column == "pods") allocatable.AddText(ResourceName(column), cell);
+  }
+  Map spec;
+  spec.Add("taints", Tolerations(row.Of("taints"), true));
+  if (row.Of("cordoned") == "yes") spec.Add("unschedulable", "true");
+  Map status;
+  status.Add("allocatable", allocatable.Yaml());
+  if (!row.Of("ready").empty()) {
+    const bool ready = row.Of("ready") == "yes";
+    status.Add("conditions",
+               ListOf({Map().AddText("type", "Ready").AddText("status", ready ? "True" : "False").Yaml()}));
+  }
+  return Document("v1 Node", Meta(row, false, labels, Map()), spec.Yaml(), status.Yaml());
+}
+
+std::string Queue(const Row& row) {
+  Map spec;
+  spec.AddText("parent", row.Of("parent")).Add("guaranteed", Amounts(row.Of("guaranteed")));
+  spec.Add("limit", Amounts(row.Of("limit"))).Add("priority", std::string(row.Of("priority")));
+  const std::string_view weight = row.Of("weight");
+  const bool by_resource = weight.find(':') != std::string_view::npos;
+  spec.Add("weight", by_resource ? Amounts(weight) : std::string(weight));
+  if (row.Of("active") == "no") spec.Add("active", "false");
+  return Document("fairlead.dev/v1alpha1 Queue", Meta(row, false, Map(), Map()), spec.Yaml(), "");
+}
+
+std::string Pod(const Row& row) {
+  Map labels, annotations;
+  labels.AddText("fairlead.dev/queue", row.Of("queue"));
+  labels.AddText("fairlead.dev/workload", row.Of("workload"));
+  labels.AddText("fairlead.dev/pod-set", row.Of("podset"));
+  if (row.Of("preemptible") == "no") labels.AddText("fairlead.dev/preemptible", "false");
+  annotations.AddText("fairlead.dev/gpu-device", row.Of("device"));
+  Map spec;
+  const std::string_view scheduler = row.Of("scheduler");
+  spec.AddText("schedulerName", scheduler.empty() ? "fairlead" : scheduler);
+  spec.AddText("nodeName", row.Of("node")).Add("priority", std::string(row.Of("priority")));
+  spec.AddText("priorityClassName", row.Of("class"));
+  spec.Add("nodeSelector", Labels(row.Of("selector")));
+  spec.Add("tolerations", Tolerations(row.Of("tolerations"), false));
+  spec.Add("affinity", NodeAffinity(row.Of("affinity")));
+  if (row.Of("gated") == "yes") spec.Add("schedulingGates", "[{name: wait}]");
+  spec.Add("containers", Container(ResourcesOf(row), row.Of("ports")));
+  Map status;
+  const bool bound = !row.Of("node").empty();
+  const std::string_view phase = row.Of("phase");
+  status.AddText("phase", !phase.empty() ? phase : bound ? "Running" : "Pending");
+  if (const std::string at = TimeOf(row.Of("scheduled")); !at.empty()) {
+    Map condition;
+    condition.AddText("type", "PodScheduled").AddText("status", "True");
+    status.Add("conditions", ListOf({condition.AddText("lastTransitionTime", at).Yaml()}));
+  }
+  return Document("v1 Pod", Meta(row, true, labels, annotations), spec.Yaml(), status.Yaml());
+}
+
+// "worker:2..4{cpu:1,gpu:1}": at least 2, of 4, made from a template that asks this. Several are
+// joined by `;`.
+std::string PodSets(std::string_view cell) {
+  std::vector<std::string> sets;
+  for (const std::string& item : Split(cell, ';')) {
+    const auto [head, shape] = Cut(item, "{");
+    const auto [name, range] = Cut(head, ":");
+    const auto [low, high] = Cut(range, "..");
+    Map set;
+    set.AddText("name", name).Add("count", high.empty() ? low : high);
+    if (!high.empty()) set.Add("minCount", low);
+    if (!shape.empty()) {
+      const std::string resources = Amounts(std::string_view(shape).substr(0, shape.size() - 1));
+      Map spec;
+      spec.AddText("schedulerName", "fairlead").Add("containers", Container(resources, ""));
+      set.Add("template", Map().Add("spec", spec.Yaml()).Yaml());
+    }
+    sets.push_back(set.Yaml());
+  }
+  return ListOf(sets);
+}
+
+std::string Workload(const Row& row) {
+  Map spec;
+  spec.AddText("queueName", row.Of("queue")).AddText("priorityClassName", row.Of("class"));
+  spec.Add("priority", std::string(row.Of("priority"))).AddText("resize", row.Of("resize"));
+  if (row.Of("preemptible") == "no") spec.Add("preemptible", "false");
+  if (row.Of("active") == "no") spec.Add("active", "false");
+  spec.Add("podSets", PodSets(row.Of("podsets")));
+  Map status;
+  status.AddText("startTime", TimeOf(row.Of("started")));
+  std::vector<std::string> assigned;
+  for (const std::string& item : Split(row.Of("admitted"), ',')) {
+    const auto [name, count] = Cut(item, "=");
+    assigned.push_back(Map().AddText("name", name).Add("count", count).Yaml());
+  }
+  if (!assigned.empty()) {
+    status.Add("admission", Map().Add("podSetAssignments", ListOf(assigned)).Yaml());
+  }
+  return Document("fairlead.dev/v1alpha1 Workload", Meta(row, true, Map(), Map()), spec.Yaml(),
+                  status.Yaml());
+}
+
+std::string PriorityClass(const Row& row) {
+  Map map;
+  map.AddText("apiVersion", "scheduling.k8s.io/v1").AddText("kind", "PriorityClass");
+  map.Add("metadata", Meta(row, false, Map(), Map())).Add("value", std::string(row.Of("value")));
+  if (row.Of("default") == "yes") map.Add("globalDefault", "true");
+  return map.AddText("preemptionPolicy", row.Of("preemption")).Yaml() + "\n";
+}
+
+}  // namespace
+
+std::string WithNamespace(std::string_view name) {
+  const bool has = name.find('/') != std::string_view::npos;
+  return has ? std::string(name) : "default/" + std::string(name);
+}
+
+std::string YamlOf(const Row& row) {
+  if (row.table == "nodes") return Node(row);
+  if (row.table == "queues") return Queue(row);
+  if (row.table == "pods") return Pod(row);
+  if (row.table == "workloads") return Workload(row);
+  if (row.table == "classes") return PriorityClass(row);
+  Map labels;
+  labels.AddText("fairlead.dev/queue", row.Of("queue"));
+  return Document("v1 Namespace", Meta(row, false, labels, Map()), "", "");
+}
+
+}  // namespace fairlead::scenario

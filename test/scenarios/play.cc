@@ -1,0 +1,274 @@
+// One telling of a story: every step is taken up, a round is run, and everything that it decided
+// and said is compared with what the story expects. Beyond the story's own words, after each round:
+//   1. engine::Audit finds nothing wrong;
+//   2. a second round, with nothing changed, decides nothing;
+//   3. once the cluster shows what was decided, a round decides nothing and nothing is wrong;
+//   4. a scheduler that is told of this state from nothing decides nothing either, and sees the
+//      same queues and the same pending work.
+
+#include "scenarios/play.h"
+
+#include <algorithm>
+
+#include "engine/audit.h"
+#include "scenarios/manifest.h"
+#include "scenarios/world.h"
+
+namespace fairlead::scenario {
+namespace {
+
+std::string Joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "\n      " + line;
+  return lines.empty() ? "\n      (nothing)" : text;
+}
+
+std::string TextOf(const engine::DecisionReport& decision, bool with_device) {
+  if (decision.type == engine::DecisionType::kBind) {
+    std::string text = "bind " + decision.pod + " -> " + decision.node;
+    const bool device = with_device && decision.gpu_device >= 0;
+    return device ? text + " device " + std::to_string(decision.gpu_device) : text;
+  }
+  std::string text = std::string(engine::ToString(decision.type)) + " " + decision.workload;
+  std::transform(text.begin(), text.begin() + 1, text.begin(), [](char c) { return std::tolower(c); });
+  for (const auto& set : decision.pod_sets) text += " " + set.name + "=" + std::to_string(set.count);
+  return text;
+}
+
+std::string TextOf(const engine::PendingReport& pending) {
+  std::string text = pending.workload;
+  for (const auto& reason : pending.reasons) text += " " + std::string(ToString(reason.code));
+  return text;
+}
+
+// A field of a reason by its name in the plan's JSON.
+std::string FieldOf(const state::Reason& reason, std::string_view name) {
+  if (name == "queue") return reason.queue;
+  if (name == "resource") return reason.resource;
+  if (name == "requested") return reason.requested;
+  if (name == "available") return reason.available;
+  if (name == "field") return reason.field;
+  if (name == "node") return reason.node;
+  if (name == "proven") return reason.proven.value_or(true) ? "true" : "false";
+  return "(no such field: " + std::string(name) + ")";
+}
+
+class Player {
+ public:
+  Player(const Story& story, const Telling& telling)
+      : story_(story), telling_(telling), world_(telling.seed) {}
+
+  std::vector<std::string> Run() {
+    std::int64_t at = 3600;
+    for (const Step& step : story_.steps) {
+      at = step.at_seconds.value_or(at + 60);
+      now_ = kEpoch + Duration::Seconds(at);
+      if (step.line == 0) {
+        faults_.push_back(story_.file + ": scenario " + story_.name + ": its end has no `round:`");
+        break;
+      }
+      if (auto taken = world_.Take(step, story_.file, now_); !taken) {
+        faults_.push_back(taken.error().message);
+        break;
+      }
+      world_.Flush();
+      if (!Judge(step)) break;
+    }
+    return std::move(faults_);
+  }
+
+ private:
+  bool Judge(const Step& step) {
+    const engine::Plan plan = world_.scheduler().Round(now_);
+    report_ = engine::Report(world_.scheduler(), plan);
+    Audit(step, engine::Audit(world_.scheduler(), plan));
+    CompareDecisions(step);
+    ComparePending(step);
+    for (const Line& line : step.expected) CompareFigure(line);
+    MustBeQuiet(step, world_.scheduler(), "a second round over the same state");
+    if (!faults_.empty()) return false;
+    if (telling_.carried == Telling::Carried::kAssumed) return true;
+    const auto pending = Pendings();
+    world_.Confirm(report_);
+    world_.Flush();
+    MustBeQuiet(step, world_.scheduler(), "the round after the plan was carried out");
+    Audit(step, engine::Audit(world_.scheduler().cluster()));
+    engine::Scheduler fresh;
+    world_.TellAll(fresh, now_);
+    MustBeQuiet(step, fresh, "a fresh scheduler over the state after the plan");
+    SameAs(step, fresh);
+    return faults_.empty();
+  }
+
+  void Fault(int line, const std::string& text) {
+    faults_.push_back(story_.file + ":" + std::to_string(line) + ": " + story_.name + " (" +
+                      telling_.ToString() + ")\n    why: " + story_.why + "\n    " + text);
+  }
+
+  void Audit(const Step& step, const std::vector<std::string>& wrong) {
+    if (!wrong.empty()) Fault(step.line, "the audit found:" + Joined(wrong));
+  }
+
+  void MustBeQuiet(const Step& step, engine::Scheduler& scheduler, const std::string& which) {
+    const engine::Plan plan = scheduler.Round(now_);
+    std::vector<std::string> decided;
+    for (const auto& d : engine::ReportDecisions(scheduler, plan)) decided.push_back(TextOf(d, true));
+    if (!decided.empty()) Fault(step.line, which + " must decide nothing, it decided:" + Joined(decided));
+  }
+
+  std::vector<std::string> Pendings() const {
+    std::vector<std::string> lines;
+    for (const auto& pending : report_.pending) lines.push_back(TextOf(pending));
+    return lines;
+  }
+
+  // Queues and pending work of another scheduler, against ours.
+  void SameAs(const Step& step, const engine::Scheduler& fresh) {
+    auto tell = [](const engine::Scheduler& scheduler, Time now) {
+      std::vector<std::string> lines;
+      for (const auto& p : engine::ReportPending(scheduler, now)) lines.push_back(TextOf(p));
+      for (const auto& q : engine::ReportQueues(scheduler)) {
+        for (const auto* figures : {&q.requested, &q.allocated, &q.fair_share}) {
+          std::string line = q.name + (figures == &q.requested   ? " requested"
+                                       : figures == &q.allocated ? " allocated"
+                                                                 : " share");
+          for (const auto& [resource, amount] : *figures) line += " " + resource + "=" + amount;
+          lines.push_back(line);
+        }
+      }
+      return lines;
+    };
+    const auto ours = tell(world_.scheduler(), now_);
+    const auto theirs = tell(fresh, now_);
+    if (ours != theirs) {
+      Fault(step.line, "a fresh scheduler sees:" + Joined(theirs) + "\n    this one:" + Joined(ours));
+    }
+  }
+
+  void CompareDecisions(const Step& step) {
+    std::vector<std::string> expected, got;
+    bool with_device = false;
+    for (const Line& line : step.expected) {
+      const std::string& verb = line.words[0];
+      if (verb != "bind" && verb != "admit") continue;
+      std::vector<std::string> words = line.words;
+      words[1] = WithNamespace(words[1]);
+      with_device |= words.size() > 4 && words[4] == "device";
+      expected.push_back(Line{words, 0}.Text());
+    }
+    for (const auto& decision : report_.decisions) got.push_back(TextOf(decision, with_device));
+    if (expected == got) return;
+    Fault(step.line, "expected decisions:" + Joined(expected) + "\n    got:" + Joined(got));
+  }
+
+  void ComparePending(const Step& step) {
+    std::vector<std::string> expected;
+    for (const Line& line : step.expected) {
+      if (line.words[0] != "pending") continue;
+      std::string text = WithNamespace(line.words[1]);
+      std::string code;
+      for (std::size_t i = 2; i < line.words.size(); ++i) {
+        const auto [field, value] = Cut(line.words[i], "=");
+        if (line.words[i].find('=') == std::string::npos) {
+          code = line.words[i];
+          text += " " + code;
+        } else {
+          CompareReason(line, code, field, value);
+        }
+      }
+      expected.push_back(text);
+    }
+    std::vector<std::string> got = Pendings();
+    std::sort(expected.begin(), expected.end());
+    std::sort(got.begin(), got.end());
+    if (expected == got) return;
+    std::vector<std::string> messages;
+    for (const auto& pending : report_.pending) {
+      for (const auto& reason : pending.reasons) messages.push_back(pending.workload + ": " + reason.message);
+    }
+    Fault(step.line, "expected pending:" + Joined(expected) + "\n    got:" + Joined(got) +
+                         "\n    which say:" + Joined(messages));
+  }
+
+  void CompareReason(const Line& line, const std::string& code, const std::string& field,
+                     const std::string& value) {
+    for (const auto& pending : report_.pending) {
+      if (pending.workload != WithNamespace(line.words[1])) continue;
+      for (const auto& reason : pending.reasons) {
+        if (ToString(reason.code) != code) continue;
+        const std::string got = FieldOf(reason, field);
+        if (got != value) {
+          Fault(line.line, "expected " + code + " with " + field + "=" + value + ", got " + got +
+                               ": " + reason.message);
+        }
+        return;
+      }
+    }
+  }
+
+  // "share QUEUE RESOURCE AMOUNT", also allocated, requested; "start WORKLOAD SECONDS|none".
+  void CompareFigure(const Line& line) {
+    const std::string& verb = line.words[0];
+    if (verb == "bind" || verb == "admit" || verb == "pending") return;
+    if (verb == "start" && line.words.size() == 3) return CompareStart(line);
+    if (verb == "queue" && line.words.size() == 3) return CompareQueue(line);
+    if (line.words.size() != 4 || (verb != "share" && verb != "allocated" && verb != "requested")) {
+      return Fault(line.line, "this expectation is not understood: " + line.Text());
+    }
+    const std::string resource = line.words[2] == "gpu"   ? "nvidia.com/gpu"
+                                 : line.words[2] == "amd" ? "amd.com/gpu"
+                                                          : line.words[2];
+    std::string got = "(no such queue)";
+    for (const auto& queue : report_.queues) {
+      if (queue.name != line.words[1]) continue;
+      got = "0";
+      const engine::Quantities& figures = verb == "share"       ? queue.fair_share
+                                          : verb == "allocated" ? queue.allocated
+                                                                : queue.requested;
+      for (const auto& [name, amount] : figures) {
+        if (name == resource) got = amount;
+      }
+    }
+    if (got != line.words[3]) Fault(line.line, "expected " + line.Text() + ", got " + got);
+  }
+
+  // "queue NAME ready" or the condition's reason.
+  void CompareQueue(const Line& line) {
+    std::string got = "(none)";
+    for (const auto& queue : report_.queues) {
+      if (queue.name == line.words[1]) got = queue.not_ready.empty() ? "Ready" : queue.not_ready;
+    }
+    if (got != line.words[2]) Fault(line.line, "expected " + line.Text() + ", got " + got);
+  }
+
+  void CompareStart(const Line& line) {
+    const state::Cluster& cluster = world_.scheduler().cluster();
+    const state::WorkloadId w = cluster.FindWorkload(WithNamespace(line.words[1]));
+    std::string got = "(no such workload)";
+    if (w.valid()) {
+      const bool started = cluster.workloads()[w].started();
+      got = started ? std::to_string((cluster.workloads()[w].start - kEpoch).WholeSeconds()) : "none";
+    }
+    if (got != line.words[2]) Fault(line.line, "expected " + line.Text() + ", got " + got);
+  }
+
+  const Story& story_;
+  const Telling telling_;
+  World world_;
+  Time now_;
+  engine::PlanReport report_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::string Telling::ToString() const {
+  const std::string order = seed == 0 ? "in order" : "shuffled with " + std::to_string(seed);
+  return order + (carried == Carried::kOut ? "" : ", plans only assumed");
+}
+
+std::vector<std::string> Play(const Story& story, const Telling& telling) {
+  return Player(story, telling).Run();
+}
+
+}  // namespace fairlead::scenario

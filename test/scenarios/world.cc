@@ -1,0 +1,193 @@
+#include "scenarios/world.h"
+
+#include <algorithm>
+
+#include "objects/reader.h"
+#include "scenarios/manifest.h"
+
+namespace fairlead::scenario {
+namespace {
+
+std::string KeyOf(const objects::Object& object) {
+  return std::string(objects::KindOf(object)) + " " + objects::MetaOf(object).Key();
+}
+
+tl::unexpected<Error> FailAt(const std::string& file, int line, const std::string& message) {
+  return Fail(file + ":" + std::to_string(line) + ": " + message);
+}
+
+}  // namespace
+
+template <typename T>
+T* World::Find(const std::string& kind, const std::string& name) {
+  auto it = objects_.find(kind + " " + name);
+  return it == objects_.end() ? nullptr : std::get_if<T>(&it->second);
+}
+
+Result<bool> World::Take(const Step& step, const std::string& file, Time now) {
+  now_ = now;
+  std::vector<objects::Object> fresh;
+  auto read = [&](const std::string& yaml, int line) -> Result<bool> {
+    objects::Manifest manifest;
+    objects::ReadText(yaml, file, intake::AllDecoders(), manifest);
+    if (!manifest.faults.empty()) {
+      return FailAt(file, line, manifest.faults[0].ToString() + " in " + yaml);
+    }
+    if (manifest.objects.empty()) return FailAt(file, line, "no object in " + yaml);
+    std::move(manifest.objects.begin(), manifest.objects.end(), std::back_inserter(fresh));
+    return true;
+  };
+  for (const Row& row : step.rows) {
+    if (auto done = read(YamlOf(row), row.line); !done) return done;
+  }
+  for (const Yaml& yaml : step.yaml) {
+    if (auto done = read(yaml.text, yaml.line); !done) return done;
+  }
+  if (shuffles_) std::shuffle(fresh.begin(), fresh.end(), random_);
+  for (objects::Object& object : fresh) Put(std::move(object));
+  for (const Line& line : step.changes) {
+    if (auto done = Change(line); !done) return FailAt(file, line.line, done.error().message);
+  }
+  return true;
+}
+
+void World::Put(objects::Object object) {
+  auto& meta = objects::MetaOf(object);
+  // Times that a row leaves out stay what they were.
+  auto had = objects_.find(KeyOf(object));
+  if (had != objects_.end() && !meta.creation_time) {
+    meta.creation_time = objects::MetaOf(had->second).creation_time;
+  }
+  if (!meta.creation_time) meta.creation_time = now_;
+  if (auto* fresh = std::get_if<objects::Workload>(&object); fresh && had != objects_.end()) {
+    const auto& before = std::get<objects::Workload>(had->second);
+    if (fresh->admission.empty()) fresh->admission = before.admission;
+    if (!fresh->start_time) fresh->start_time = before.start_time;
+  }
+  intake_.Upsert(object, now_);
+  objects_.insert_or_assign(KeyOf(object), std::move(object));
+}
+
+void World::Remove(const std::string& kind, const std::string& name) {
+  if (objects_.erase(kind + " " + name) == 0) return;
+  const auto [name_space, rest] = Cut(name, "/");
+  intake_.Remove(kind, rest.empty() ? "" : name_space, rest.empty() ? name : rest);
+}
+
+Result<bool> World::Change(const Line& line) {
+  if (line.words.size() != 3) return Fail("expected KIND NAME WHAT, found " + line.Text());
+  const std::string& kind = line.words[0];
+  const std::string& what = line.words[2];
+  const std::string name =
+      kind == "pod" || kind == "workload" ? WithNamespace(line.words[1]) : line.words[1];
+  if (what == "gone") {
+    const std::string kinds[][2] = {{"pod", "Pod"},       {"node", "Node"},
+                                    {"queue", "Queue"},   {"workload", "Workload"},
+                                    {"class", "PriorityClass"}, {"namespace", "Namespace"}};
+    for (const auto& [word, full] : kinds) {
+      if (word != kind) continue;
+      if (!objects_.contains(full + " " + name)) return Fail("there is no " + kind + " " + name);
+      Remove(full, name);
+      return true;
+    }
+  }
+  if (kind == "pod") return ChangePod(name, what);
+  if (kind == "node") return ChangeNode(name, what);
+  if (kind == "workload") return ChangeWorkload(name, what);
+  return Fail("cannot make of a " + kind + ": " + what);
+}
+
+Result<bool> World::ChangePod(const std::string& name, const std::string& what) {
+  auto* pod = Find<objects::Pod>("Pod", name);
+  if (pod == nullptr) return Fail("there is no pod " + name);
+  objects::Pod changed = *pod;
+  if (what == "finished") {
+    changed.phase = objects::PodPhase::kSucceeded;
+  } else if (what == "failed") {
+    changed.phase = objects::PodPhase::kFailed;
+  } else if (what == "terminating") {
+    changed.meta.deletion_time = now_;
+  } else if (what == "ungated") {
+    changed.spec.gated = false;
+  } else if (what == "bind-failed") {
+    changed.spec.node_name.clear();
+    changed.scheduled_time.reset();
+    extra_.emplace_back(state::BindFailed{.pod = name});
+  } else {
+    return Fail("cannot make of a pod: " + what);
+  }
+  Put(changed);
+  return true;
+}
+
+Result<bool> World::ChangeNode(const std::string& name, const std::string& what) {
+  auto* node = Find<objects::Node>("Node", name);
+  if (node == nullptr) return Fail("there is no node " + name);
+  objects::Node changed = *node;
+  if (what == "cordoned" || what == "uncordoned") {
+    changed.unschedulable = what == "cordoned";
+  } else if (what == "ready" || what == "notready") {
+    changed.ready = what == "ready";
+  } else {
+    return Fail("cannot make of a node: " + what);
+  }
+  Put(changed);
+  return true;
+}
+
+Result<bool> World::ChangeWorkload(const std::string& name, const std::string& what) {
+  auto* workload = Find<objects::Workload>("Workload", name);
+  if (workload == nullptr) return Fail("there is no workload " + name);
+  objects::Workload changed = *workload;
+  if (what != "active" && what != "inactive") return Fail("cannot make of a workload: " + what);
+  changed.active = what == "active";
+  Put(changed);
+  return true;
+}
+
+void World::Confirm(const engine::PlanReport& report) {
+  for (const engine::DecisionReport& decision : report.decisions) {
+    if (decision.type == engine::DecisionType::kBind) {
+      objects::Pod pod = *Find<objects::Pod>("Pod", decision.pod);
+      pod.spec.node_name = decision.node;
+      pod.scheduled_time = report.now;
+      pod.phase = objects::PodPhase::kRunning;
+      if (decision.gpu_device >= 0) {
+        auto& notes = pod.meta.annotations;
+        notes.emplace_back("fairlead.dev/gpu-device", std::to_string(decision.gpu_device));
+        std::sort(notes.begin(), notes.end());
+      }
+      Put(std::move(pod));
+    }
+    if (decision.type == engine::DecisionType::kAdmit) {
+      auto* found = Find<objects::Workload>("Workload", decision.workload);
+      if (found == nullptr) continue;
+      objects::Workload workload = *found;
+      workload.admission.clear();
+      for (const auto& set : decision.pod_sets) workload.admission.push_back({set.name, set.count});
+      if (!workload.start_time) workload.start_time = report.now;
+      Put(std::move(workload));
+    }
+  }
+}
+
+void World::Flush() {
+  std::vector<state::Change> changes = intake_.TakeChanges();
+  std::move(extra_.begin(), extra_.end(), std::back_inserter(changes));
+  extra_.clear();
+  if (shuffles_) {
+    const auto upserts = std::stable_partition(changes.begin(), changes.end(), [](const auto& c) {
+      return std::holds_alternative<state::Removal>(c);
+    });
+    std::shuffle(upserts, changes.end(), random_);
+  }
+  scheduler_.Apply(changes);
+}
+
+void World::TellAll(engine::Scheduler& fresh, Time now) const {
+  intake::Intake intake;
+  for (const auto& [key, object] : objects_) intake.Upsert(object, now);
+  fresh.Apply(intake.TakeChanges());
+}
+
+}  // namespace fairlead::scenario

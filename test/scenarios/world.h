@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/report.h"
+#include "engine/scheduler.h"
+#include "intake/intake.h"
+#include "scenarios/story.h"
+
+namespace fairlead::scenario {
+
+// The cluster of a story as objects, and a scheduler that is told of it as it would be of a real
+// one: YAML → objects → intake → engine. With a seed, objects and changes come in a shuffled order.
+class World {
+ public:
+  explicit World(std::uint32_t seed) : random_(seed), shuffles_(seed != 0) {}
+
+  // Takes up what a step adds and changes. The error names the line of the story.
+  Result<bool> Take(const Step& step, const std::string& file, Time now);
+
+  // The cluster carries out what was decided: pods are bound, admissions stand in the status.
+  void Confirm(const engine::PlanReport& report);
+
+  // Tells the engine all that changed.
+  void Flush();
+
+  engine::Scheduler& scheduler() { return scheduler_; }
+  // The same state for a scheduler that has seen nothing yet.
+  void TellAll(engine::Scheduler& fresh, Time now) const;
+
+ private:
+  Result<bool> Change(const Line& line);
+  Result<bool> ChangePod(const std::string& name, const std::string& what);
+  Result<bool> ChangeNode(const std::string& name, const std::string& what);
+  Result<bool> ChangeWorkload(const std::string& name, const std::string& what);
+  void Remove(const std::string& kind, const std::string& name);
+  void Put(objects::Object object);
+  template <typename T>
+  T* Find(const std::string& kind, const std::string& name);
+
+  std::mt19937 random_;
+  bool shuffles_ = false;
+  Time now_;
+  intake::Intake intake_;
+  engine::Scheduler scheduler_;
+  std::vector<state::Change> extra_;  // what writers report
+  std::map<std::string, objects::Object> objects_;  // "Pod default/p"
+};
+
+}  // namespace fairlead::scenario
