@@ -204,8 +204,8 @@ def training():
         ("heron-long", 195, 2, 300, None),
         ("petrel-base", 330, 3, 270, "deadline"),
         ("petrel-chat", 480, 2, 240, None),
-        ("heron-final", 720, 4, 360, "deadline"),
-        ("tern-probe", 870, 1, 120, None),
+        ("heron-final", 780, 4, 360, "deadline"),
+        ("tern-probe", 840, 1, 120, None),
     ]:
         add(name, "pretraining", at, PodSet("worker", pods, minutes, gpus(150, 1500, 8), model=H100),
             priority=priority)
@@ -248,7 +248,7 @@ def sweeps():
     work = []
 
     def add(name, team, at, count, minimum, minutes, request, **where):
-        sets = [PodSet("trial", count, minutes, request, minimum=minimum, **where)]
+        sets = [PodSet("worker", count, minutes, request, minimum=minimum, **where)]
         work.append((at, workload(name, team, at, sets, "sweep:2026.3", elastic=True, priority="whenever")))
 
     for team, stems, model, cpu, memory in [
@@ -260,13 +260,13 @@ def sweeps():
     ]:
         for stem in stems:
             add(f"{stem}-sweep", team, working_hours(7, 12, 18), pick([8, 12, 16]), pick([2, 3, 4]),
-                between(5, 11) * 5, gpus(cpu, memory, 1), model=model)
+                between(9, 18) * 5, gpus(cpu, memory, 1), model=model)
     for stem in ["aerosol", "albedo", "convection", "seaice"]:
         add(f"{stem}-sweep", "climate", working_hours(7, 11, 19), pick([16, 24]), 4, between(5, 9) * 5,
             cpus(15, 40))
     # Started before going home, for whoever is awake: they soak up the evening.
-    for stem, team, at in [("evening-lr", "vision", 750), ("evening-seeds", "speech", 770)]:
-        add(f"{stem}-sweep", team, at, 24, 4, 40, gpus(12, 100, 1), model=A100)
+    for stem, team, at in [("evening-lr", "vision", 870), ("evening-seeds", "speech", 885)]:
+        add(f"{stem}-sweep", team, at, 24, 4, 150, gpus(12, 100, 1), model=A100)
     return work
 
 
@@ -277,9 +277,9 @@ def notebooks():
         for owner in owners:
             for session in range(between(2, 3)):
                 at = working_hours(7, 10 + 2 * session, 19)
-                milli = pick([250, 250, 250, 500])
+                milli = pick([250, 250, 500])
                 work.append((at, pod(
-                    f"notebook-{owner}-{session + 1}", team, owner, at, between(12, 36) * 5,
+                    f"notebook-{owner}-{session + 1}", team, owner, at, between(24, 60) * 5,
                     f'cpu: "1", memory: 6Gi, fairlead.dev/gpu-milli: "{milli}"', "notebook:2026.3", model=T4)))
     for i in range(24):
         team = pick(["vision", "speech", "assistants", "chemistry", "mapping"])
@@ -327,21 +327,23 @@ HEADERS = {
     "training": """\
 # Gangs: every pod of one starts at the same moment, or none does. In the morning they start at once;
 # from eleven on the A100s are full and they wait, while smaller work behind them passes.
-# Watch: fairlead explain pretraining/petrel-base   (between 11:30 and 14:15)
+# Watch: fairlead explain pretraining/petrel-base   (between 11:30 and 18:00: petrel-chat passes it at two)
+#        fairlead explain pretraining/heron-final   (between 19:00 and 22:30: it needs all four nodes)
 """,
     "sweeps": """\
-# Elastic gangs: `minCount` pods start together, more join one by one as room comes free. A trial that
-# ended well is not run again; the sweep is finished when all `count` trials are.
-# Watch: fairlead get workloads -n vision   (ADMITTED grows and shrinks over the day)
+# Elastic gangs: the workers of a sweep draw their trials from one list. `minCount` of them start
+# together, more join one by one as room comes free, up to `count`. One that ended well is not
+# replaced; the sweep is finished when all workers that it got have ended.
+# Watch: fairlead get workloads -n vision
 """,
     "notebooks": """\
 # Single pods. A notebook takes a quarter or half of a T4 (fairlead.dev/gpu-milli); several share one
 # device, and none of them straddles two. Debug sessions take a whole GPU for a short while.
-# Watch: fairlead get pods -A | grep notebook   (around noon the T4s are full)
+# Watch: fairlead get pods -A | grep notebook   (from one to five the T4s are full)
 """,
     "batch": """\
 # Jobs. Their pods are placed one by one, first come first served; `fairlead.dev/gang: "true"` makes a
-# Job all or nothing. Watch the big-memory nodes: two assemblies fit on one, the third waits.
+# Job all or nothing. Watch the big-memory nodes: two pods of an assembly fill one.
 """,
 }
 
