@@ -152,16 +152,15 @@ void Metrics::Books::ApplyPod(Time now, const state::PodChange& change) {
   if (pod.placed()) pod.since = change.scheduled_time.value_or(now);
   Take(pod, +1);
   if (pod.foreign) return;
+  // A pod that ran for no time at all is never seen placed.
+  const bool was_placed = pod.placed() || change.scheduled_time.has_value();
   if (is_new) {
     ++pods_seen_;
-    const Time submitted = change.solo ? change.solo->created : change.created;
-    first_submission_ = std::min(first_submission_.value_or(submitted), submitted);
-    ever_bound_ += pod.placed() ? 1 : 0;
-  } else if (pod.placed() && before == PodState::kPending) {
-    ++ever_bound_;
+    first_submission_ = std::min(first_submission_.value_or(pod.created), pod.created);
   }
-  if (pod.placed() && !std::exchange(pod.started, true) && change.solo) {
-    Wait(pod.queue, pod.since - pod.created);
+  if (was_placed && (is_new || before == PodState::kPending)) ++ever_bound_;
+  if (was_placed && !std::exchange(pod.started, true) && change.solo) {
+    Wait(pod.queue, change.scheduled_time.value_or(now) - pod.created);
   }
   if (pod.state == PodState::kFinished && (is_new || before != PodState::kFinished)) {
     ++finished_;

@@ -93,6 +93,7 @@ void TerminatePod(World& world, SlotId slot) {
   const bool running = !pod.spec.node_name.empty() && !pod.finished();
   pod.meta.deletion_time = running ? world.now + world.options.grace : world.now;
   world.store.Changed(slot);
+  world.WantSync(world.store[slot].owner);
   world.Plan(*pod.meta.deletion_time, TaskType::kGone, slot);
 }
 
