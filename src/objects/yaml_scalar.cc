@@ -9,10 +9,10 @@
 namespace fairlead::objects {
 namespace {
 
-constexpr std::string_view kTrue[] = {"y",    "Y",    "yes", "Yes", "YES", "true",
-                                      "True", "TRUE", "on",  "On",  "ON"};
-constexpr std::string_view kFalse[] = {"n",     "N",     "no",  "No",  "NO", "false",
-                                       "False", "FALSE", "off", "Off", "OFF"};
+constexpr std::string_view kTrue[] = {"yes",  "Yes", "YES", "true", "True",
+                                      "TRUE", "on",  "On",  "ON"};
+constexpr std::string_view kFalse[] = {"no",    "No",  "NO",  "false", "False",
+                                       "FALSE", "off", "Off", "OFF"};
 constexpr std::string_view kNull[] = {"~", "null", "Null", "NULL"};
 constexpr std::string_view kNotFinite[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF",
                                            "-.inf", "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN"};

@@ -1,0 +1,330 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "unit/objects/read.h"
+
+namespace fairlead::objects {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+std::string PodWith(const std::string& rest) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n" + rest;
+}
+
+TEST(DecodePod, ReadsMetadata) {
+  const Pod pod = ReadOne<Pod>(R"(apiVersion: v1
+kind: Pod
+metadata:
+  annotations:
+    kubectl.kubernetes.io/last-applied-configuration: '{"kind":"Pod"}'
+    fairlead.dev/run-duration: 5m
+  creationTimestamp: "1970-01-01T00:00:05Z"
+  deletionTimestamp: null
+  generateName: w-
+  labels: {b: "2", a: "1", c: null}
+  managedFields: [{manager: kubectl}]
+  name: w-0
+  namespace: vision
+  uid: u0
+)");
+  EXPECT_EQ(pod.meta.Key(), "vision/w-0");
+  EXPECT_EQ(pod.meta.uid, "u0");
+  EXPECT_EQ(pod.meta.source, "in.yaml:1");
+  EXPECT_EQ(pod.meta.labels, (Labels{{"a", "1"}, {"b", "2"}, {"c", ""}}));
+  EXPECT_EQ(pod.meta.annotations, (Labels{{"fairlead.dev/run-duration", "5m"}}));
+  EXPECT_EQ(pod.meta.creation_time, Time{5'000'000});
+  EXPECT_EQ(pod.meta.deletion_time, std::nullopt);
+  EXPECT_EQ(pod.meta.Controller(), nullptr);
+}
+
+TEST(DecodePod, ReadsStatus) {
+  const Pod pod = ReadOne<Pod>(R"(apiVersion: v1
+kind: Pod
+metadata:
+  annotations: {kubernetes.io/config.mirror: "0123"}
+  creationTimestamp: "2026-01-01T00:00:00Z"
+  name: w-0
+  ownerReferences:
+  - {apiVersion: batch/v1, controller: true, kind: Job, name: w, uid: u1}
+spec: {nodeName: n1, schedulerName: fairlead, priorityClassName: high, priority: 1000,
+       preemptionPolicy: Never, schedulingGates: [{name: x}], terminationGracePeriodSeconds: 30}
+status:
+  phase: Running
+  nominatedNodeName: n2
+  startTime: "1970-01-01T00:00:03Z"
+  conditions:
+  - {type: Ready, status: "True", lastTransitionTime: "1970-01-01T00:00:04Z"}
+  - {type: PodScheduled, status: "True", lastTransitionTime: "1970-01-01T00:00:01Z"}
+  - {type: fairlead.dev/NodeReserved, status: "True", lastTransitionTime: "1970-01-01T00:00:02Z"}
+  containerStatuses:
+  - {name: a, state: {terminated: {finishedAt: "1970-01-01T00:00:06Z"}}}
+  - {name: b, state: {terminated: {finishedAt: "1970-01-01T00:00:05Z"}}}
+  - {name: c, state: {running: {startedAt: "1970-01-01T00:00:03Z"}}}
+)");
+  EXPECT_TRUE(pod.is_static);
+  ASSERT_NE(pod.meta.Controller(), nullptr);
+  EXPECT_EQ(pod.meta.Controller()->name, "w");
+  EXPECT_EQ(pod.spec.node_name, "n1");
+  EXPECT_EQ(pod.spec.needs.node_name, "");
+  EXPECT_EQ(pod.spec.scheduler_name, "fairlead");
+  EXPECT_EQ(pod.spec.priority_class_name, "high");
+  EXPECT_EQ(pod.spec.priority, 1000);
+  EXPECT_TRUE(pod.spec.never_preempts);
+  EXPECT_TRUE(pod.spec.gated);
+  EXPECT_EQ(pod.spec.grace_seconds, 30);
+  EXPECT_EQ(pod.phase, PodPhase::kRunning);
+  EXPECT_TRUE(pod.ready);
+  EXPECT_EQ(pod.nominated_node, "n2");
+  EXPECT_EQ(pod.scheduled_time, Time{1'000'000});
+  EXPECT_EQ(pod.node_reserved_time, Time{2'000'000});
+  EXPECT_EQ(pod.start_time, Time{3'000'000});
+  EXPECT_EQ(pod.finish_time, Time{6'000'000});
+}
+
+TEST(DecodePod, HasKubernetesDefaults) {
+  const Pod pod = ReadOne<Pod>(PodWith("spec: {schedulerName: ''}\nstatus: {phase: ''}\n"));
+  EXPECT_EQ(pod.meta.name_space, "default");
+  EXPECT_EQ(pod.spec.scheduler_name, "default-scheduler");
+  EXPECT_EQ(pod.phase, PodPhase::kPending);
+  EXPECT_EQ(pod.spec.needs, PodNeeds());
+  EXPECT_FALSE(pod.ready || pod.spec.gated || pod.spec.never_preempts || pod.is_static);
+  EXPECT_EQ(pod.spec.priority, std::nullopt);
+}
+
+TEST(DecodePod, ReadsWhatItNeedsOfANode) {
+  const PodNeeds needs = ReadOne<Pod>(PodWith(R"(spec:
+  nodeSelector: {disk: ssd, arch: arm}
+  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms:
+        - matchExpressions:
+          - {key: zone, operator: In, values: [b, a, b]}
+          - {key: gen, operator: Gt, values: ["3"]}
+          - {key: old, operator: DoesNotExist}
+          matchFields:
+          - {key: metadata.name, operator: In, values: [n1]}
+        - {}
+  tolerations:
+  - {key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 300}
+  - {key: b, value: c, effect: ""}
+  - {operator: Exists}
+)"))
+                             .spec.needs;
+  EXPECT_EQ(needs.node_selector, (Labels{{"arch", "arm"}, {"disk", "ssd"}}));
+  EXPECT_TRUE(needs.has_required_terms);
+  const NodeSelectorTerm term{.labels = {{"zone", Operator::kIn, {"a", "b"}},
+                                         {"gen", Operator::kGt, {"3"}},
+                                         {"old", Operator::kDoesNotExist, {}}},
+                              .fields = {{"metadata.name", Operator::kIn, {"n1"}}}};
+  EXPECT_EQ(needs.required_terms, (std::vector<NodeSelectorTerm>{term, {}}));
+  EXPECT_EQ(needs.tolerations,
+            (std::vector<Toleration>{
+                {.key = "a", .exists = true, .value = "", .effect = TaintEffect::kNoExecute},
+                {.key = "b", .exists = false, .value = "c", .effect = std::nullopt},
+                {.key = "", .exists = true, .value = "", .effect = std::nullopt}}));
+  EXPECT_EQ(needs.unsupported_field, "");
+}
+
+TEST(DecodePod, ReadsHostPorts) {
+  const std::string kContainers = R"(
+  containers:
+  - ports: [{containerPort: 80, hostPort: 8080}, {containerPort: 53, protocol: UDP}]
+  - ports: [{containerPort: 80, hostPort: 8080, hostIP: 10.0.0.1}, {containerPort: 81, hostPort: 8080}]
+  initContainers:
+  - {restartPolicy: Always, ports: [{containerPort: 9, hostPort: 90}]}
+  - {ports: [{containerPort: 9, hostPort: 91}]}
+)";
+  EXPECT_EQ(ReadOne<Pod>(PodWith("spec:" + kContainers)).spec.needs.host_ports,
+            (std::vector<HostPort>{{"TCP", "", 90}, {"TCP", "", 8080}, {"TCP", "10.0.0.1", 8080}}));
+  EXPECT_EQ(ReadOne<Pod>(PodWith("spec:\n  hostNetwork: true" + kContainers)).spec.needs.host_ports,
+            (std::vector<HostPort>{
+                {"TCP", "", 90}, {"TCP", "", 8080}, {"TCP", "10.0.0.1", 8080}, {"UDP", "", 53}}));
+}
+
+TEST(DecodePod, NamesWhatIsNotHonouredYet) {
+  const std::string kRequired = "requiredDuringSchedulingIgnoredDuringExecution: ";
+  const std::string kPreferred = "preferredDuringSchedulingIgnoredDuringExecution: ";
+  struct Case {
+    std::string spec, unsupported;
+    Strings passed_over;
+  };
+  const Case kCases[] = {
+      {"affinity: {podAffinity: {" + kRequired + "[{topologyKey: a}]}}",
+       "spec.affinity.podAffinity",
+       {}},
+      {"affinity: {podAntiAffinity: {" + kRequired + "[{topologyKey: a}]}}",
+       "spec.affinity.podAntiAffinity",
+       {}},
+      {"affinity: {podAntiAffinity: {" + kRequired + "[]}, podAffinity: null}", "", {}},
+      {"affinity: {podAffinity: {" + kPreferred + "[{weight: 1}]}, nodeAffinity: {" + kPreferred +
+           "[{weight: 1}]}}",
+       "",
+       {"spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
+        "spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution"}},
+      {"topologySpreadConstraints: [{topologyKey: a}]", "spec.topologySpreadConstraints", {}},
+      {"topologySpreadConstraints: [{whenUnsatisfiable: DoNotSchedule}]",
+       "spec.topologySpreadConstraints",
+       {}},
+      {"topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]",
+       "",
+       {"spec.topologySpreadConstraints"}},
+      {"volumes: [{name: a, emptyDir: {}}, {name: b, persistentVolumeClaim: {claimName: c}}]",
+       "spec.volumes.persistentVolumeClaim",
+       {}},
+      {"volumes: [{name: a, ephemeral: {volumeClaimTemplate: {}}}]", "spec.volumes.ephemeral", {}},
+      {"volumes: [{name: a, configMap: {name: x}}, {name: b, hostPath: {path: /}}]", "", {}},
+      {"resourceClaims: [{name: a}]", "spec.resourceClaims", {}},
+      {"resourceClaims: []", "", {}},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.spec);
+    const PodNeeds needs = ReadOne<Pod>(PodWith("spec: {" + c.spec + "}\n")).spec.needs;
+    EXPECT_EQ(needs.unsupported_field, c.unsupported);
+    EXPECT_EQ(needs.passed_over, c.passed_over);
+  }
+}
+
+TEST(DecodePod, GeneratesNamesInTheOrderOfTheInput) {
+  const std::string pod = "---\n{apiVersion: v1, kind: Pod, metadata: {generateName: w-}}\n";
+  const Manifest manifest = Read(pod + pod);
+  ASSERT_EQ(manifest.objects.size(), 2u);
+  EXPECT_EQ(MetaOf(manifest.objects[0]).Key(), "default/w-00000");
+  EXPECT_EQ(MetaOf(manifest.objects[1]).Key(), "default/w-00001");
+}
+
+TEST(DecodePod, IgnoresFieldsItDoesNotKnow) {
+  ReadOne<Pod>(PodWith("spec: {newField: 1, containers: [{newField: {a: 1}}]}\nmore: [1]\n"));
+}
+
+TEST(DecodePod, ReportsWrongTypesAndValues) {
+  struct Case {
+    std::string text;
+    Strings faults;
+  };
+  const auto pod = [](const std::string& metadata) {
+    return "{apiVersion: v1, kind: Pod, metadata: {" + metadata + "}}";
+  };
+  const Case kCases[] = {
+      {"{apiVersion: v1, kind: Pod}",
+       {"in.yaml:1: Pod: metadata.name: found none, expected a name"}},
+      {pod("name: ''"), {"in.yaml:1: Pod: metadata.name: found none, expected a name"}},
+      {pod("name: 5"),
+       {"in.yaml:1: Pod default/5: metadata.name: found number 5, expected a string (in YAML, in "
+        "quotes)"}},
+      {pod("name: My_Pod"),
+       {"in.yaml:1: Pod default/My_Pod: metadata.name: found \"My_Pod\", expected a name of "
+        "lower-case letters, digits, - and ., at most 253"}},
+      {pod("name: a, namespace: -b"),
+       {"in.yaml:1: Pod -b/a: metadata.namespace: found \"-b\", expected a name of lower-case "
+        "letters, digits, - and ., at most 253"}},
+      {pod("name: a, labels: {x: true, y: 1}"),
+       {"in.yaml:1: Pod default/a: metadata.labels.x: found boolean true, expected a string (in "
+        "YAML, in quotes)",
+        "in.yaml:1: Pod default/a: metadata.labels.y: found number 1, expected a string (in YAML, "
+        "in quotes)"}},
+      {pod("name: a, labels: [x]"),
+       {"in.yaml:1: Pod default/a: metadata.labels: found a list, expected a mapping"}},
+      {pod("name: a, annotations: {fairlead.dev/arrives-at: soon, fairlead.dev/run-duration: -5s}"),
+       {"in.yaml:1: Pod default/a: metadata.annotations.fairlead.dev/arrives-at: found \"soon\", "
+        "expected a duration such as 1h30m, 45s or 0s",
+        "in.yaml:1: Pod default/a: metadata.annotations.fairlead.dev/run-duration: found \"-5s\", "
+        "expected a duration that is not negative"}},
+      {pod("name: a, creationTimestamp: today"),
+       {"in.yaml:1: Pod default/a: metadata.creationTimestamp: found \"today\", expected a time "
+        "such as 2026-01-31T12:00:00Z"}},
+      {PodWith("spec: {containers: {}}"),
+       {"in.yaml:4: Pod default/p: spec.containers: found a mapping, expected a list"}},
+      {PodWith("spec: {containers: [x]}"),
+       {"in.yaml:4: Pod default/p: spec.containers[0]: found \"x\", expected a mapping"}},
+      {PodWith("spec: {priority: high, nodeName: 3, hostNetwork: 'true'}"),
+       {"in.yaml:4: Pod default/p: spec.nodeName: found number 3, expected a string (in YAML, in "
+        "quotes)",
+        "in.yaml:4: Pod default/p: spec.priority: found \"high\", expected a whole number from "
+        "-2147483648 to 2147483647",
+        "in.yaml:4: Pod default/p: spec.hostNetwork: found \"true\", expected true or false"}},
+      {PodWith("spec: {priority: 2147483648}"),
+       {"in.yaml:4: Pod default/p: spec.priority: found number 2147483648, expected a whole number "
+        "from -2147483648 to 2147483647"}},
+      {PodWith("spec: {priority: 1.5}"),
+       {"in.yaml:4: Pod default/p: spec.priority: found number 1.5, expected a whole number from "
+        "-2147483648 to 2147483647"}},
+      {PodWith("spec: {preemptionPolicy: Always}\nstatus: {phase: Sleeping}"),
+       {"in.yaml:4: Pod default/p: spec.preemptionPolicy: found \"Always\", expected "
+        "PreemptLowerPriority or Never",
+        "in.yaml:5: Pod default/p: status.phase: found \"Sleeping\", expected Pending, Running, "
+        "Succeeded, Failed or Unknown"}},
+      {PodWith(
+           "spec:\n  tolerations:\n  - {key: a, operator: Maybe, effect: Never}\n  - {value: x}"),
+       {"in.yaml:6: Pod default/p: spec.tolerations[0].operator: found \"Maybe\", expected Equal "
+        "or "
+        "Exists",
+        "in.yaml:6: Pod default/p: spec.tolerations[0].effect: found \"Never\", expected "
+        "NoSchedule, PreferNoSchedule or NoExecute"}},
+      {PodWith("spec:\n  tolerations:\n  - {value: x}"),
+       {"in.yaml:6: Pod default/p: spec.tolerations[0].operator: found none with an empty key, "
+        "expected Exists"}},
+      {PodWith("spec: {containers: [{ports: [{containerPort: 80, hostPort: 70000}]}]}"),
+       {"in.yaml:4: Pod default/p: spec.containers[0].ports[0].hostPort: found number 70000, "
+        "expected a whole number from 0 to 65535"}},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.text);
+    EXPECT_EQ(FaultsOf(c.text), c.faults);
+    EXPECT_TRUE(Read(c.text).objects.empty());
+  }
+}
+
+TEST(DecodePod, ReportsWrongAffinity) {
+  const auto pod = [](const std::string& terms) {
+    return PodWith(
+        "spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {" +
+        terms + "}}}}");
+  };
+  const std::string kPath =
+      "in.yaml:4: Pod default/p: "
+      "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+  struct Case {
+    std::string text, fault;
+  };
+  const auto term = [&](const std::string& expression) {
+    return pod("nodeSelectorTerms: [{matchExpressions: [{" + expression + "}]}]");
+  };
+  const std::string kExpression = kPath + "[0].matchExpressions[0].";
+  const Case kCases[] = {
+      {pod(""), kPath + ": found none, expected one or more"},
+      {pod("nodeSelectorTerms: []"), kPath + ": found none, expected one or more"},
+      {term("operator: In"), kExpression + "key: found none, expected a name"},
+      {term("key: a"), kExpression + "operator: found none, expected one such as In"},
+      {term("key: a, operator: Is"),
+       kExpression + "operator: found \"Is\", expected In, NotIn, Exists, DoesNotExist, Gt or Lt"},
+      {term("key: a, operator: In"), kExpression + "values: found none, expected one or more"},
+      {term("key: a, operator: Exists, values: [b]"),
+       kExpression + "values: found some, expected none with this operator"},
+      {term("key: a, operator: Gt, values: [b]"),
+       kExpression + "values: found something else, expected one whole number"},
+      {term("key: a, operator: In, values: [1]"),
+       kExpression + "values[0]: found number 1, expected a string (in YAML, in quotes)"},
+      {pod("nodeSelectorTerms: [{matchFields: [{key: spec.x, operator: In, values: [a]}]}]"),
+       kPath + "[0].matchFields[0].key: found \"spec.x\", expected metadata.name"},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.text);
+    EXPECT_EQ(FaultsOf(c.text), Strings{c.fault});
+  }
+}
+
+TEST(DecodePod, ShowsTheFirstFaultsOfMany) {
+  std::string labels;
+  for (int i = 0; i < 100; ++i) labels += "x" + std::to_string(i) + ": 1, ";
+  const Strings faults =
+      FaultsOf("{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {" + labels + "}}}");
+  ASSERT_EQ(faults.size(), 20u);
+  EXPECT_EQ(faults.back(),
+            "in.yaml:1: Pod default/a: found more faults than are shown here, expected none");
+}
+
+}  // namespace
+}  // namespace fairlead::objects

@@ -1,0 +1,453 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "unit/objects/read.h"
+
+// Every kind but Pod: what is read, what is reported.
+
+namespace fairlead::objects {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+struct FaultCase {
+  std::string text;
+  Strings faults;
+};
+
+// Each text under the head gives these faults and no object.
+void ExpectFaults(const std::string& head, const std::vector<FaultCase>& cases) {
+  for (const FaultCase& c : cases) {
+    SCOPED_TRACE(c.text);
+    const Manifest manifest = Read(head + c.text);
+    EXPECT_EQ(FaultsIn(manifest), c.faults);
+    EXPECT_TRUE(manifest.objects.empty());
+  }
+}
+
+TEST(DecodeNode, ReadsTaintsAndReadiness) {
+  const Node node = ReadOne<Node>(R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n1, labels: {zone: a}}
+spec:
+  unschedulable: true
+  taints: [{key: b, effect: NoExecute}, {key: a, value: x, effect: NoSchedule}]
+status:
+  capacity: {cpu: 9}
+  allocatable: {cpu: 7910m, memory: 32Gi, nvidia.com/gpu: "8", pods: "110"}
+  conditions: [{type: Ready, status: "False"}]
+  images: [{names: [x]}]
+)");
+  EXPECT_EQ(node.meta.Key(), "n1");
+  EXPECT_TRUE(node.unschedulable);
+  EXPECT_FALSE(node.ready);
+  EXPECT_EQ(node.taints, (std::vector<Taint>{{"a", "x", TaintEffect::kNoSchedule},
+                                             {"b", "", TaintEffect::kNoExecute}}));
+  EXPECT_EQ(node.allocatable, (ResourceList{{"cpu", 7910},
+                                            {"memory", std::int64_t{32} << 30},
+                                            {"nvidia.com/gpu", 8000},
+                                            {"pods", 110}}));
+}
+
+TEST(DecodeNode, FallsBackToCapacityAndIsReadyWithoutACondition) {
+  const Node node = ReadOne<Node>(
+      "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {capacity: {cpu: 4}}}");
+  EXPECT_EQ(node.allocatable, (ResourceList{{"cpu", 4000}}));
+  EXPECT_TRUE(node.ready);
+  const auto ready = [](const std::string& condition) {
+    return ReadOne<Node>(
+               "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {conditions: [" +
+               condition + "]}}")
+        .ready;
+  };
+  EXPECT_TRUE(ready("{type: Ready, status: 'True'}"));
+  EXPECT_FALSE(ready("{type: Ready, status: Unknown}"));
+  EXPECT_FALSE(ready("{type: Ready}"));
+  EXPECT_TRUE(ready("{type: DiskPressure, status: 'False'}"));
+}
+
+TEST(DecodeNode, ReportsFaults) {
+  ExpectFaults(
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n",
+      {{"spec: {taints: [{key: a}]}",
+        {"in.yaml:4: Node n: spec.taints[0].effect: found none, expected one such as "
+         "NoSchedule"}},
+       {"spec: {taints: [{key: a, effect: Evict}]}",
+        {"in.yaml:4: Node n: spec.taints[0].effect: found \"Evict\", expected NoSchedule, "
+         "PreferNoSchedule or NoExecute"}},
+       {"status: {allocatable: {cpu: -1, nvidia.com/gpu: 1.5}}",
+        {"in.yaml:4: Node n: status.allocatable.cpu: found number -1, expected a quantity "
+         "that is not negative",
+         "in.yaml:4: Node n: status.allocatable.nvidia.com/gpu: found number 1.5, expected "
+         "a whole number (for a part of a device: fairlead.dev/gpu-milli)"}}});
+}
+
+TEST(DecodePriorityClass, ReadsItsRoot) {
+  const auto read = ReadOne<PriorityClass>(
+      "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: "
+      "1000, "
+      "globalDefault: true, preemptionPolicy: Never}");
+  EXPECT_EQ(read.value, 1000);
+  EXPECT_TRUE(read.global_default);
+  EXPECT_TRUE(read.never_preempts);
+  ExpectFaults("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: x}\n",
+               {{"value: high",
+                 {"in.yaml:4: PriorityClass x: value: found \"high\", expected a whole number from "
+                  "-2147483648 to 2147483647"}}});
+}
+
+TEST(DecodeBudget, ReadsSelectorsAndAmounts) {
+  const auto read = [](const std::string& spec) {
+    return ReadOne<PodDisruptionBudget>(
+        "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {" + spec +
+        "}}");
+  };
+  EXPECT_TRUE(read("minAvailable: 1").selects_nothing);
+  const PodDisruptionBudget all = read("selector: {}, maxUnavailable: 25%");
+  EXPECT_FALSE(all.selects_nothing);
+  EXPECT_TRUE(all.selector.requirements.empty());
+  EXPECT_EQ(all.max_unavailable, (IntOrPercent{25, true}));
+  const PodDisruptionBudget some = read(
+      "minAvailable: '2', selector: {matchLabels: {a: b}, matchExpressions: [{key: c, operator: "
+      "NotIn, values: [d]}]}");
+  EXPECT_EQ(some.min_available, (IntOrPercent{2, false}));
+  EXPECT_EQ(some.selector.requirements, (std::vector<Requirement>{{"a", Operator::kIn, {"b"}},
+                                                                  {"c", Operator::kNotIn, {"d"}}}));
+  const std::string kExpected =
+      ", expected a whole number that is not negative, or a percentage such as 25%";
+  ExpectFaults(
+      "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n",
+      {{"spec: {minAvailable: -1}",
+        {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found number -1" +
+         kExpected}},
+       {"spec: {minAvailable: 101%}",
+        {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found \"101%\"" +
+         kExpected}},
+       {"spec: {minAvailable: '%'}",
+        {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found \"%\"" + kExpected}},
+       {"spec: {minAvailable: 1.5}",
+        {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found number 1.5" +
+         kExpected}},
+       {"spec: {minAvailable: 1, maxUnavailable: 1}",
+        {"in.yaml:4: PodDisruptionBudget default/b: spec.maxUnavailable: found both this and "
+         "minAvailable, expected one"}},
+       {"spec: {selector: {matchExpressions: [{key: a, operator: Gt, values: ['1']}]}}",
+        {"in.yaml:4: PodDisruptionBudget default/b: "
+         "spec.selector.matchExpressions[0].operator: found \"Gt\", expected In, NotIn, Exists or "
+         "DoesNotExist"}}});
+}
+
+TEST(DecodeJob, ReadsCountsAndTemplate) {
+  const Job job = ReadOne<Job>(R"(
+apiVersion: batch/v1
+kind: Job
+metadata: {name: j, namespace: a, labels: {kueue.x-k8s.io/queue-name: q}}
+spec:
+  suspend: true
+  parallelism: 3
+  completions: 5
+  completionMode: Indexed
+  template:
+    metadata: {labels: {a: b}, annotations: {fairlead.dev/run-duration: 90s}}
+    spec:
+      nodeName: n1
+      schedulerName: fairlead
+      containers: [{resources: {requests: {cpu: 2}}}]
+status:
+  active: 1
+  succeeded: 2
+  failed: 3
+  conditions: [{type: Failed, status: "True"}]
+)");
+  EXPECT_TRUE(job.suspend && job.indexed && job.complete);
+  EXPECT_EQ(job.parallelism, 3);
+  EXPECT_EQ(job.completions, 5);
+  EXPECT_EQ(job.active, 1);
+  EXPECT_EQ(job.succeeded, 2);
+  EXPECT_EQ(job.failed, 3);
+  EXPECT_EQ(job.pod_template.labels, (Labels{{"a", "b"}}));
+  EXPECT_EQ(job.pod_template.spec.scheduler_name, "fairlead");
+  EXPECT_EQ(job.pod_template.spec.needs.request, (ResourceList{{"cpu", 2000}}));
+  // A template's pods are not there yet: its node is a demand.
+  EXPECT_EQ(job.pod_template.spec.node_name, "");
+  EXPECT_EQ(job.pod_template.spec.needs.node_name, "n1");
+  ExpectFaults("apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\n",
+               {{"spec: {parallelism: -1, completions: 3000000000, completionMode: Odd}",
+                 {"in.yaml:4: Job default/j: spec.parallelism: found number -1, expected a whole "
+                  "number from 0 to 2147483647",
+                  "in.yaml:4: Job default/j: spec.completions: found number 3000000000, expected a "
+                  "whole number from 0 to 2147483647",
+                  "in.yaml:4: Job default/j: spec.completionMode: found \"Odd\", expected "
+                  "NonIndexed or Indexed"}},
+                {"spec: {template: {metadata: {annotations: {fairlead.dev/run-duration: 5}}}}",
+                 {"in.yaml:4: Job default/j: "
+                  "spec.template.metadata.annotations.fairlead.dev/run-duration: found number 5, "
+                  "expected a string (in YAML, in quotes)"}}});
+}
+
+TEST(DecodeQueue, ReadsEveryField) {
+  const Queue queue = ReadOne<Queue>(R"(
+apiVersion: fairlead.dev/v1alpha1
+kind: Queue
+metadata: {name: Vision.a-1, creationTimestamp: "1970-01-01T00:00:01Z"}
+spec:
+  parent: research
+  guaranteed: {cpu: "64", nvidia.com/gpu: "8", fairlead.dev/gpu-milli: 500, x: 0}
+  limit: {fairlead.dev/gpu-milli: "16000"}
+  weight: 1.25
+  priority: -3
+  preemptMinRuntime: 10m
+  reclaimMinRuntime: 0s
+  active: false
+status: {conditions: [], anything: 1}
+)");
+  EXPECT_EQ(queue.meta.Key(), "Vision.a-1");
+  EXPECT_EQ(queue.parent, "research");
+  EXPECT_EQ(queue.guaranteed, (ResourceList{{"cpu", 64000}, {"nvidia.com/gpu", 8500}, {"x", 0}}));
+  EXPECT_EQ(queue.limit, (ResourceList{{"nvidia.com/gpu", 16000}}));
+  EXPECT_EQ(queue.weight.milli, 1250);
+  EXPECT_EQ(queue.priority, -3);
+  EXPECT_EQ(queue.preempt_min_runtime, Duration::Seconds(600));
+  EXPECT_EQ(queue.reclaim_min_runtime, Duration());
+  EXPECT_FALSE(queue.active);
+}
+
+TEST(DecodeQueue, ReadsWeights) {
+  const auto weight = [](const std::string& text) {
+    return ReadOne<Queue>(
+               "{apiVersion: fairlead.dev/v1alpha1, kind: Queue, metadata: {name: q}, "
+               "spec: {weight: " +
+               text + "}}")
+        .weight;
+  };
+  EXPECT_EQ(weight("null").milli, 1000);
+  EXPECT_EQ(weight("0").milli, 0);
+  EXPECT_EQ(weight("'2.5'").milli, 2500);
+  EXPECT_EQ(weight("0.001").milli, 1);
+  EXPECT_EQ(weight("1000000").milli, 1'000'000'000);
+  const Weight by_resource = weight("{nvidia.com/gpu: 3, cpu: 0.5}");
+  EXPECT_EQ(by_resource.Of("nvidia.com/gpu"), 3000);
+  EXPECT_EQ(by_resource.Of("cpu"), 500);
+  EXPECT_EQ(by_resource.Of("memory"), 1000);
+}
+
+TEST(DecodeQueue, ReportsFaults) {
+  const std::string kWeight = ", expected a number from 0 to 1000000 with at most 3 decimals";
+  const std::string kDuration = ", expected a duration such as 1h30m, 45s or 0s";
+  ExpectFaults(
+      "apiVersion: fairlead.dev/v1alpha1\nkind: Queue\nmetadata: {name: q}\n",
+      {{"spec: {weight: -1}", {"in.yaml:4: Queue q: spec.weight: found number -1" + kWeight}},
+       {"spec: {weight: 1.0001}",
+        {"in.yaml:4: Queue q: spec.weight: found number 1.0001" + kWeight}},
+       {"spec: {weight: heavy}", {"in.yaml:4: Queue q: spec.weight: found \"heavy\"" + kWeight}},
+       {"spec: {weight: 1000000.1}",
+        {"in.yaml:4: Queue q: spec.weight: found number 1000000.1" + kWeight}},
+       {"spec: {weight: {cpu: -1}}",
+        {"in.yaml:4: Queue q: spec.weight.cpu: found number -1" + kWeight}},
+       {"spec: {preemptMinRuntime: 10, reclaimMinRuntime: 1d}",
+        {"in.yaml:4: Queue q: spec.preemptMinRuntime: found number 10" + kDuration,
+         "in.yaml:4: Queue q: spec.reclaimMinRuntime: found \"1d\"" + kDuration}},
+       {"spec: {preemptMinRuntime: -10m}",
+        {"in.yaml:4: Queue q: spec.preemptMinRuntime: found \"-10m\", expected a duration that is "
+         "not negative"}},
+       {"spec: {guaranteed: {cpu: -4}, limit: {memory: 10GB}}",
+        {"in.yaml:4: Queue q: spec.guaranteed.cpu: found number -4, expected a quantity that is "
+         "not negative",
+         "in.yaml:4: Queue q: spec.limit.memory: found \"10GB\", expected a quantity such as 500m, "
+         "2 or 16Gi"}},
+       {"spec: {priority: 9999999999}",
+        {"in.yaml:4: Queue q: spec.priority: found number 9999999999, expected a whole number from "
+         "-2147483648 to 2147483647"}},
+       {"spec:\n  parent: a/b",
+        {"in.yaml:5: Queue q: spec.parent: found \"a/b\", expected a name of letters, digits, - "
+         "and ., at most 253"}},
+       {"spec:\n  guarantee: {}\n",
+        {"in.yaml:5: Queue q: spec.guarantee: found an unknown field, expected guaranteed"}},
+       {"spec: {preemptMinruntime: 1s}",
+        {"in.yaml:4: Queue q: spec.preemptMinruntime: found an unknown field, expected "
+         "preemptMinRuntime"}},
+       {"spec: {zzz: 1}",
+        {"in.yaml:4: Queue q: spec.zzz: found an unknown field, expected one of parent, "
+         "guaranteed, limit, weight, priority, preemptMinRuntime, reclaimMinRuntime or active"}},
+       {"specs: {}", {"in.yaml:4: Queue q: specs: found an unknown field, expected spec"}},
+       {"spec: 3", {"in.yaml:4: Queue q: spec: found number 3, expected a mapping"}},
+       {"spec: {active: 'no'}",
+        {"in.yaml:4: Queue q: spec.active: found \"no\", expected true or false"}}});
+  EXPECT_EQ(
+      FaultsOf("{apiVersion: fairlead.dev/v1alpha1, kind: Queue, metadata: {name: q, lables: {}}}"),
+      (Strings{"in.yaml:1: Queue q: metadata.lables: found an unknown field, expected labels"}));
+}
+
+TEST(DecodeWorkload, ReadsEveryField) {
+  const Workload workload = ReadOne<Workload>(R"(
+apiVersion: fairlead.dev/v1alpha1
+kind: Workload
+metadata: {name: train-7, namespace: vision}
+spec:
+  queueName: vision
+  priorityClassName: high
+  priority: 7
+  preemptible: false
+  active: false
+  resize: Anytime
+  podSets:
+  - {name: ps, count: 1}
+  - name: worker
+    count: 20
+    minCount: 10
+    template: {spec: {containers: [{resources: {requests: {cpu: 1}}}]}}
+status:
+  admission:
+    queue: vision
+    podSetAssignments: [{name: ps, count: 1}, {name: worker, count: 15}]
+  startTime: "1970-01-01T00:00:01Z"
+  newField: 1
+)");
+  EXPECT_EQ(workload.meta.Key(), "vision/train-7");
+  EXPECT_EQ(workload.queue_name, "vision");
+  EXPECT_EQ(workload.priority_class_name, "high");
+  EXPECT_EQ(workload.priority, 7);
+  EXPECT_EQ(workload.preemptible, false);
+  EXPECT_FALSE(workload.active);
+  EXPECT_EQ(workload.resize, Resize::kAnytime);
+  ASSERT_EQ(workload.pod_sets.size(), 2u);
+  EXPECT_EQ(workload.pod_sets[0].name, "ps");
+  EXPECT_EQ(workload.pod_sets[0].min_count, std::nullopt);
+  EXPECT_EQ(workload.pod_sets[1].count, 20);
+  EXPECT_EQ(workload.pod_sets[1].min_count, 10);
+  ASSERT_TRUE(workload.pod_sets[1].pod_template.has_value());
+  EXPECT_EQ(workload.pod_sets[1].pod_template->spec.needs.request, (ResourceList{{"cpu", 1000}}));
+  EXPECT_EQ(workload.admission, (std::vector<PodSetAssignment>{{"ps", 1}, {"worker", 15}}));
+  EXPECT_EQ(workload.admission_queue, "vision");
+  EXPECT_EQ(workload.start_time, Time{1'000'000});
+}
+
+TEST(DecodeWorkload, ReportsFaults) {
+  const std::string kName = "Workload default/w: ";
+  ExpectFaults(
+      "apiVersion: fairlead.dev/v1alpha1\nkind: Workload\nmetadata: {name: w}\n",
+      {{"", {"in.yaml:1: " + kName + "spec.podSets: found none, expected one or more"}},
+       {"spec: {podSets: []}",
+        {"in.yaml:4: " + kName + "spec.podSets: found none, expected one or more"}},
+       {"spec: {podSets: 3}",
+        {"in.yaml:4: " + kName + "spec.podSets: found number 3, expected a list"}},
+       {"spec: {podSets: [{count: -1}]}",
+        {"in.yaml:4: " + kName +
+         "spec.podSets[0].count: found number -1, expected a whole number from 0 to 2147483647"}},
+       {"spec: {podSets: [{name: a}]}",
+        {"in.yaml:4: " + kName + "spec.podSets[0].count: found none, expected the number of pods"}},
+       {"spec: {podSets: [{count: 3, minCount: 4}]}",
+        {"in.yaml:4: " + kName +
+         "spec.podSets[0].minCount: found number 4, expected at most count, which is 3"}},
+       {"spec:\n  podSets:\n  - {name: a, count: 1}\n  - {name: a, count: 1}\n",
+        {"in.yaml:7: " + kName +
+         "spec.podSets[1].name: found \"a\" a second time, expected unique names"}},
+       {"spec: {podSets: [{count: 1}, {count: 1}]}",
+        {"in.yaml:4: " + kName +
+         "spec.podSets[1].name: found \"main\" a second time, expected unique names"}},
+       {"spec: {resize: anytime, podSets: [{count: 1}]}",
+        {"in.yaml:4: " + kName +
+         "spec.resize: found \"anytime\", expected AtAdmission or Anytime"}},
+       {"spec: {podSets: [{count: 1, minCont: 1}]}",
+        {"in.yaml:4: " + kName +
+         "spec.podSets[0].minCont: found an unknown field, expected minCount"}},
+       {"spec: {podSets: [{count: 1, template: {spec: {containers: [{resources: {requests: {cpu: "
+        "x}}}]}}}]}",
+        {"in.yaml:4: " + kName +
+         "spec.podSets[0].template.spec.containers[0].resources.requests.cpu: found \"x\", "
+         "expected "
+         "a quantity such as 500m, 2 or 16Gi"}}});
+}
+
+TEST(DecodeConfiguration, ReadsEveryField) {
+  const auto config = ReadOne<SchedulerConfiguration>(R"(
+apiVersion: fairlead.dev/v1alpha1
+kind: SchedulerConfiguration
+schedulerName: other
+defaultQueue: main
+nodeSelector: {pool: gpu}
+placement: {gpu: spread, cpu: binpack}
+minRuntime: {preempt: 1m, reclaim: 2m, reclaimResolve: queue}
+partialAdmission: {enabled: false, reduce: ordered, fill: false}
+admission: {podsTimeout: 7m}
+daemonSetPreemption:
+  enabled: false
+  startDelay: 5s
+  victimSelection: [single, multiple]
+  singleMaxDeviationPercent: 30
+  multipleMaxVictims: 3
+  respectMinRuntime: false
+reclaim: {enabled: false}
+preempt: {enabled: false}
+)");
+  EXPECT_EQ(config.scheduler_name, "other");
+  EXPECT_EQ(config.default_queue, "main");
+  EXPECT_EQ(config.node_selector, (Labels{{"pool", "gpu"}}));
+  EXPECT_EQ(config.gpu_placement, Packing::kSpread);
+  EXPECT_EQ(config.cpu_placement, Packing::kBinpack);
+  EXPECT_EQ(config.preempt_min_runtime, Duration::Seconds(60));
+  EXPECT_EQ(config.reclaim_min_runtime, Duration::Seconds(120));
+  EXPECT_EQ(config.reclaim_resolve, ReclaimResolve::kQueue);
+  EXPECT_FALSE(config.partial_admission.enabled || config.partial_admission.fill);
+  EXPECT_EQ(config.partial_admission.reduce, Reduction::kOrdered);
+  EXPECT_EQ(config.pods_timeout, Duration::Seconds(420));
+  const auto& daemon = config.daemon_set_preemption;
+  EXPECT_FALSE(daemon.enabled || daemon.respect_min_runtime);
+  EXPECT_EQ(daemon.start_delay, Duration::Seconds(5));
+  EXPECT_EQ(daemon.victim_selection,
+            (std::vector<VictimSelection>{VictimSelection::kSingle, VictimSelection::kMultiple}));
+  EXPECT_EQ(daemon.single_max_deviation_percent, 30);
+  EXPECT_EQ(daemon.multiple_max_victims, 3);
+  EXPECT_FALSE(config.reclaim_enabled || config.preempt_enabled);
+}
+
+TEST(DecodeConfiguration, HasDefaultsAndYuniKornsNames) {
+  const std::string kHead =
+      "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, daemonSetPreemption: ";
+  SchedulerConfiguration defaults;
+  defaults.meta.source = "in.yaml:1";
+  EXPECT_EQ(ReadOne<SchedulerConfiguration>(kHead + "null}"), defaults);
+  const auto daemon = ReadOne<SchedulerConfiguration>(
+                          kHead +
+                          "{preemption_start_delay: 30s, "
+                          "preemption_victim_pods_selection_strategy: 'multiple, single'}}")
+                          .daemon_set_preemption;
+  EXPECT_EQ(daemon.start_delay, Duration::Seconds(30));
+  EXPECT_EQ(daemon.victim_selection,
+            (std::vector<VictimSelection>{VictimSelection::kMultiple, VictimSelection::kSingle}));
+}
+
+TEST(DecodeConfiguration, ReportsFaults) {
+  const std::string kName = "in.yaml:3: SchedulerConfiguration: ";
+  const std::string kSelections = ", expected single, multiple, or both in the order to try them";
+  ExpectFaults(
+      "apiVersion: fairlead.dev/v1alpha1\nkind: SchedulerConfiguration\n",
+      {{"scheduler: x", {kName + "scheduler: found an unknown field, expected schedulerName"}},
+       {"placement: {gpu: pack}",
+        {kName + "placement.gpu: found \"pack\", expected binpack or spread"}},
+       {"placement: {memory: spread}",
+        {kName + "placement.memory: found an unknown field, expected one of gpu or cpu"}},
+       {"minRuntime: {reclaimResolve: leaf}",
+        {kName + "minRuntime.reclaimResolve: found \"leaf\", expected lca or queue"}},
+       {"daemonSetPreemption: {victimSelection: []}",
+        {kName + "daemonSetPreemption.victimSelection: found a list" + kSelections}},
+       {"daemonSetPreemption: {victimSelection: [single, single]}",
+        {kName +
+         "daemonSetPreemption.victimSelection[1]: found single a second time, expected it once"}},
+       {"daemonSetPreemption: {victimSelection: 'single,all'}",
+        {kName + "daemonSetPreemption.victimSelection: found \"single,all\"" + kSelections}},
+       {"daemonSetPreemption: {startDelay: 1s, preemption_start_delay: 2s}",
+        {kName + "daemonSetPreemption.preemption_start_delay: found beside startDelay, expected "
+                 "one of them"}},
+       {"daemonSetPreemption: {multipleMaxVictims: 0}",
+        {kName + "daemonSetPreemption.multipleMaxVictims: found number 0, expected a whole number "
+                 "from 1 to 2147483647"}},
+       {"admission: {podsTimeout: soon}",
+        {kName + "admission.podsTimeout: found \"soon\", expected a duration such as 1h30m, 45s or "
+                 "0s"}}});
+}
+
+}  // namespace
+}  // namespace fairlead::objects

@@ -1,0 +1,138 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/quantity.h"
+#include "unit/objects/read.h"
+
+namespace fairlead::objects {
+namespace {
+
+std::string PodWith(const std::string& spec) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" + spec;
+}
+
+std::string Print(const PodNeeds& needs) {
+  std::string text;
+  for (const auto& [resource, amount] : needs.request) {
+    text += (text.empty() ? "" : " ") + resource + "=" + FormatResource(resource, amount);
+  }
+  if (needs.gpu_milli != 0) text += " milli=" + std::to_string(needs.gpu_milli);
+  return text;
+}
+
+TEST(PodRequest, FollowsKubernetesRule) {
+  struct Case {
+    std::string why, spec, request;
+  };
+  const Case kCases[] = {
+      {"nothing asked", "  containers: [{name: a}]\n", ""},
+      {"no containers at all", "  nodeName: n\n", ""},
+      {"containers are summed: 1 + 0.5",
+       "  containers:\n"
+       "  - {resources: {requests: {cpu: 1, memory: 1Gi}}}\n"
+       "  - {resources: {requests: {cpu: 500m, example.com/x: 2}}}\n",
+       "cpu=1500m example.com/x=2 memory=1Gi"},
+      {"what has a limit alone asks for it",
+       "  containers:\n"
+       "  - {resources: {limits: {cpu: 2, nvidia.com/gpu: 1}, requests: {cpu: 1}}}\n",
+       "cpu=1 nvidia.com/gpu=1"},
+      {"the largest init container: max(1, 3)",
+       "  containers: [{resources: {requests: {cpu: 1}}}]\n"
+       "  initContainers:\n"
+       "  - {resources: {requests: {cpu: 3, memory: 1Mi}}}\n"
+       "  - {resources: {requests: {cpu: 2, memory: 2Mi}}}\n",
+       "cpu=3 memory=2Mi"},
+      {"sidecars: while starting max(4 + 1, 1 + 1 + 2) = 5, later 1 + 2 + 1 + 2 = 6",
+       "  containers: [{resources: {requests: {cpu: 1}}}, {resources: {requests: {cpu: 2}}}]\n"
+       "  initContainers:\n"
+       "  - {restartPolicy: Always, resources: {requests: {cpu: 1}}}\n"
+       "  - {resources: {requests: {cpu: 4}}}\n"
+       "  - {restartPolicy: Always, resources: {requests: {cpu: 2}}}\n"
+       "  - {resources: {requests: {cpu: 1}}}\n",
+       "cpu=6"},
+      {"sidecars: an init container behind one: 5 + 1 = 6, later 1 + 1 = 2",
+       "  containers: [{resources: {requests: {cpu: 1}}}]\n"
+       "  initContainers:\n"
+       "  - {restartPolicy: Always, resources: {requests: {cpu: 1}}}\n"
+       "  - {resources: {requests: {cpu: 5}}}\n",
+       "cpu=6"},
+      {"an init container before the sidecar: max(5, 1 + 1)",
+       "  containers: [{resources: {requests: {cpu: 1}}}]\n"
+       "  initContainers:\n"
+       "  - {resources: {requests: {cpu: 5}}}\n"
+       "  - {restartPolicy: Always, resources: {requests: {cpu: 1}}}\n",
+       "cpu=5"},
+      {"overhead comes on top: 1 + 0.25",
+       "  containers: [{resources: {requests: {cpu: 1}}}]\n"
+       "  overhead: {cpu: 250m, memory: 120Mi}\n",
+       "cpu=1250m memory=120Mi"},
+      {"the pod's own request counts instead, for what a pod can ask, and overhead still",
+       "  resources: {requests: {cpu: 3, nvidia.com/gpu: 9}}\n"
+       "  containers: [{resources: {requests: {cpu: 1, memory: 1Gi, nvidia.com/gpu: 1}}}]\n"
+       "  overhead: {cpu: 1}\n",
+       "cpu=4 memory=1Gi nvidia.com/gpu=1"},
+      {"the pod's own limit where no container asks",
+       "  resources: {limits: {cpu: 3, memory: 2Gi}}\n"
+       "  containers: [{resources: {requests: {memory: 1Gi}}}]\n",
+       "cpu=3 memory=1Gi"},
+      {"fractions of a unit are rounded up: 1.5 bytes, 0.5 millicores each",
+       "  containers:\n"
+       "  - {resources: {requests: {cpu: 0.5m, memory: 1500m}}}\n"
+       "  - {resources: {requests: {cpu: 0.5m}}}\n",
+       "cpu=2m memory=2"},
+      {"zero is nothing", "  containers: [{resources: {requests: {cpu: 0, nvidia.com/gpu: 0}}}]\n",
+       ""},
+      {"a share of a device",
+       "  containers: [{resources: {requests: {fairlead.dev/gpu-milli: \"250\"}}},\n"
+       "               {resources: {limits: {fairlead.dev/gpu-milli: 500}}}]\n",
+       " milli=750"},
+      {"devices as large numbers",
+       "  containers: [{resources: {requests: {nvidia.com/gpu: 1k}}}]\n", "nvidia.com/gpu=1k"},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.why);
+    EXPECT_EQ(Print(ReadOne<Pod>(PodWith(c.spec)).spec.needs), c.request);
+  }
+}
+
+TEST(PodRequest, ReportsWhatCannotBe) {
+  const std::string kPod = "in.yaml:5: Pod default/p: spec.containers[0].resources.requests.";
+  struct Case {
+    std::string requests, fault;
+  };
+  const Case kCases[] = {
+      {"cpu: -1", kPod + "cpu: found number -1, expected a quantity that is not negative"},
+      {"memory: 1Zi", kPod + "memory: found \"1Zi\", expected a quantity such as 500m, 2 or 16Gi"},
+      {"memory: 9Ei", kPod + "memory: found \"9Ei\", expected a quantity below 2^63"},
+      {"cpu: 10P", kPod + "cpu: found \"10P\", expected a quantity below 2^63 thousandths"},
+      {"cpu: true", kPod + "cpu: found boolean true, expected a quantity such as 500m, 2 or 16Gi"},
+      {"cpu: [1]", kPod + "cpu: found a list, expected a quantity such as 500m, 2 or 16Gi"},
+      {"nvidia.com/gpu: 500m",
+       kPod + "nvidia.com/gpu: found \"500m\", expected a whole number (for a part of a device: "
+              "fairlead.dev/gpu-milli)"},
+      {"fairlead.dev/gpu-milli: 0.5",
+       kPod + "fairlead.dev/gpu-milli: found number 0.5, expected a whole number of thousandths"},
+      {"fairlead.dev/gpu-milli: 1001",
+       "in.yaml:5: Pod default/p: spec: found 1001 thousandths of fairlead.dev/gpu-milli, expected "
+       "1 to 1000"},
+      {"fairlead.dev/gpu-milli: 0",
+       "in.yaml:5: Pod default/p: spec: found 0 thousandths of fairlead.dev/gpu-milli, expected 1 "
+       "to 1000"},
+      {"fairlead.dev/gpu-milli: 1, nvidia.com/gpu: 1",
+       "in.yaml:5: Pod default/p: spec: found both nvidia.com/gpu and fairlead.dev/gpu-milli, "
+       "expected one of them"},
+  };
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.requests);
+    EXPECT_EQ(FaultsOf(PodWith("  containers: [{resources: {requests: {" + c.requests + "}}}]\n")),
+              std::vector<std::string>{c.fault});
+  }
+  EXPECT_EQ(FaultsOf(PodWith("  containers: [{resources: {requests: {memory: 5Ei}}},\n"
+                             "               {resources: {requests: {memory: 5Ei}}}]\n")),
+            std::vector<std::string>{"in.yaml:5: Pod default/p: spec: found requests that add up "
+                                     "to 2^63 or more, expected less"});
+}
+
+}  // namespace
+}  // namespace fairlead::objects
