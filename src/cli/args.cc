@@ -48,10 +48,6 @@ void AddPositional(CLI::App& app, const Positional& positional, std::list<Given>
   app.add_option(positional.name, given.back().values)->expected(0, 1);
 }
 
-std::string ShownName(const Given& given) {
-  return given.option != nullptr ? LongFlag(*given.option) : given.positional->name;
-}
-
 Result<void> Store(const Given& given) {
   if (given.positional != nullptr) {
     if (!given.values.empty()) *given.positional->into = given.values[0];

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/object_json.h"
 #include "cli/remote.h"
 #include "cli/words.h"
 
@@ -91,7 +90,10 @@ int GetAll(const GetOptions& options, Output& output) {
     }
     for (const json::value& item : ItemsAt(*answer, "items")) items.push_back(item);
   }
-  if (!output.is_table()) output.Document(ListOf(std::move(items)));
+  if (!output.is_table()) {
+    output.Document(
+        json::object{{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}});
+  }
   return kDone;
 }
 

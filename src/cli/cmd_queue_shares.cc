@@ -14,9 +14,8 @@ namespace {
 int RunShares(const InputOptions& options, Output& output) {
   const objects::Manifest manifest = ReadInput(options);
   if (!ReportInput(manifest)) return kBadInput;
-  const Session session(manifest.objects, std::nullopt);
-  // As the state is: no round is run, so that nothing decided counts as allocated.
-  const std::vector<engine::QueueReport> queues = engine::ReportQueues(session.scheduler());
+  Session session(manifest.objects, std::nullopt);
+  const std::vector<engine::QueueReport>& queues = session.Plan().queues;
   if (output.is_table()) {
     PrintShares(queues, output);
   } else {

@@ -14,7 +14,6 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/live_cluster.h"
-#include "cli/object_json.h"
 #include "cli/progress.h"
 #include "cli/words.h"
 #include "intake/intake.h"
@@ -149,8 +148,7 @@ void PrintSummary(const LiveView& view, Time start, Output& output) {
       Grouped(view.running), Grouped(view.pending), Grouped(view.finished)));
 }
 
-int Serve(objects::Manifest manifest, std::vector<json::value> documents, const Settings& settings,
-          Output& output) {
+int Serve(objects::Manifest manifest, const Settings& settings, Output& output) {
   Signals signals;
   const Time start = StartOf(manifest.objects);
   const std::size_t objects = manifest.objects.size();
@@ -158,7 +156,7 @@ int Serve(objects::Manifest manifest, std::vector<json::value> documents, const 
                        .start_delay = settings.start_delay,
                        .grace = settings.grace,
                        .speed = settings.speed});
-  const auto submitted = cluster.SubmitRead(std::move(manifest), std::move(documents));
+  const auto submitted = cluster.SubmitRead(std::move(manifest.objects));
   if (!submitted) {
     for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
     return kBadInput;
@@ -185,11 +183,9 @@ int RunUp(const UpOptions& options, Output& output) {
     Complain(settings.error().message);
     return kBadInput;
   }
-  std::vector<json::value> documents;
-  objects::Manifest manifest =
-      ReadInput(options.input, KeepingDecoders(intake::AllDecoders(), documents));
+  objects::Manifest manifest = ReadInput(options.input);
   if (!ReportInput(manifest)) return kBadInput;
-  return Serve(std::move(manifest), std::move(documents), *settings, output);
+  return Serve(std::move(manifest), *settings, output);
 }
 
 }  // namespace

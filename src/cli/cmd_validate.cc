@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -26,7 +25,6 @@ using state::ReasonCode;
 bool IsFinding(ReasonCode code, bool has_nodes) {
   switch (code) {
     case ReasonCode::kNoNodeFits:
-      return has_nodes;
     case ReasonCode::kRequiredNodeNotFound:
       return has_nodes;
     case ReasonCode::kQueueNotFound:
@@ -60,35 +58,47 @@ std::string CountsText(const std::map<std::string, std::int64_t>& counts, std::s
   return text;
 }
 
-// Where each object was read, by "Pod a/b"; of workloads of one pod the pod.
-std::string SourceOf(const std::vector<objects::Object>& objects, const std::string& key) {
+// A workload of the plan as findings name it, "Pod a/b", and where it was read.
+intake::Finding FindingOf(const std::vector<objects::Object>& objects, const std::string& workload,
+                          const state::Reason& reason) {
+  intake::Finding finding{.object = workload,
+                          .code = std::string(state::ToString(reason.code)),
+                          .message = reason.message};
   for (const objects::Object& object : objects) {
     const objects::Meta& meta = objects::MetaOf(object);
     const bool may_wait = std::holds_alternative<objects::Pod>(object) ||
                           std::holds_alternative<objects::Workload>(object) ||
                           std::holds_alternative<objects::Job>(object);
-    if (may_wait && meta.Key() == key) return meta.source;
+    if (!may_wait || meta.Key() != workload) continue;
+    finding.object = fmt::format("{} {}", objects::KindOf(object), workload);
+    finding.source = meta.source;
   }
-  return "";
+  return finding;
 }
 
-// Findings between the objects, then what keeps workloads out for good; each once.
+// Files by name, each from top to bottom: "FILE:LINE" sorted with the line as a number.
+std::pair<std::string, int> PlaceOf(const intake::Finding& finding) {
+  const std::size_t colon = finding.source.rfind(':');
+  if (colon == std::string::npos) return {finding.source, 0};
+  return {finding.source.substr(0, colon), std::atoi(finding.source.c_str() + colon + 1)};
+}
+
+// What the joins between the objects find, then what else keeps a workload out for good.
 std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest) {
   Session session(manifest.objects, std::nullopt);
   std::vector<intake::Finding> findings = session.intake().Findings();
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const intake::Finding& finding : findings) seen.emplace(finding.source, finding.code);
+  std::set<std::string> known;
+  for (const intake::Finding& finding : findings) known.insert(finding.object);
   const bool has_nodes = CountByKind(manifest.objects).contains("Node");
   for (const engine::PendingReport& pending : session.Plan().pending) {
     for (const state::Reason& reason : pending.reasons) {
       if (!IsFinding(reason.code, has_nodes)) continue;
-      intake::Finding finding{.object = pending.workload,
-                              .source = SourceOf(manifest.objects, pending.workload),
-                              .code = std::string(state::ToString(reason.code)),
-                              .message = reason.message};
-      if (seen.emplace(finding.source, finding.code).second) findings.push_back(finding);
+      intake::Finding finding = FindingOf(manifest.objects, pending.workload, reason);
+      if (known.insert(finding.object).second) findings.push_back(std::move(finding));
     }
   }
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const auto& a, const auto& b) { return PlaceOf(a) < PlaceOf(b); });
   return findings;
 }
 

@@ -81,6 +81,31 @@ std::string WhenLine(const json::value& explanation) {
   return "tried again whenever something changes in the cluster";
 }
 
+// The strings of a list, apart by commas.
+std::string Listed(const json::array& items) {
+  std::string text;
+  for (const json::value& item : items) {
+    if (!item.is_string()) continue;
+    text += (text.empty() ? "" : ", ") + std::string(item.get_string());
+  }
+  return text;
+}
+
+std::string DetailOf(const json::value& decision) {
+  std::string text(TextAt(decision, "reason"));
+  if (const std::string_view beneficiary = TextAt(decision, "for"); !beneficiary.empty()) {
+    text = fmt::format("makes room for {}{}{}", beneficiary, text.empty() ? "" : ": ", text);
+  }
+  if (const json::array& names = ItemsAt(decision, "waitingFor"); !names.empty()) {
+    text = fmt::format("once {} {} gone", Listed(names), names.size() == 1 ? "is" : "are");
+  }
+  for (const json::value& pod_set : ItemsAt(decision, "podSets")) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", TextAt(pod_set, "name"),
+                        NumberAt(pod_set, "count"));
+  }
+  return text;
+}
+
 void PrintDecided(const json::value& explanation, Output& output) {
   Table table({"DECISION", "POD", "NODE", "DETAIL"});
   for (const json::value& decision : ItemsAt(explanation, "decisions")) {
@@ -88,7 +113,7 @@ void PrintDecided(const json::value& explanation, Output& output) {
     table.Add({{type, ToneOf(type)},
                std::string(TextAt(decision, "pod")),
                std::string(TextAt(decision, "node")),
-               std::string(TextAt(decision, "reason"))});
+               DetailOf(decision)});
   }
   output.Section("Decided next", table, "");
 }
@@ -122,12 +147,7 @@ void PrintExplanation(const json::value& explanation, Output& output) {
   }
   PrintReasons(explanation, output);
   if (TextAt(explanation, "state") == "Pending") Field(output, "When", WhenLine(explanation));
-  std::string passed_over;
-  for (const json::value& field : ItemsAt(explanation, "passedOver")) {
-    const json::string* text = field.if_string();
-    if (text == nullptr) continue;
-    passed_over += (passed_over.empty() ? "" : ", ") + std::string(*text);
-  }
+  const std::string passed_over = Listed(ItemsAt(explanation, "passedOver"));
   if (!passed_over.empty()) {
     Field(output, "Note", "preferences that this version does not weigh: " + passed_over);
   }

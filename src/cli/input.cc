@@ -1,5 +1,6 @@
 #include "cli/input.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 #include <variant>
@@ -45,11 +46,10 @@ void CheckOneConfiguration(Manifest& manifest) {
 }
 
 // A file given by --config holds a configuration and nothing else.
-void ReadConfiguration(const std::string& path, const objects::DecoderTable& decoders,
-                       Manifest& into) {
+void ReadConfiguration(const std::string& path, Manifest& into) {
   const std::size_t objects_before = into.objects.size();
   const std::size_t faults_before = into.faults.size();
-  objects::ReadPath(path, decoders, into);
+  objects::ReadPath(path, intake::AllDecoders(), into);
   bool found = false;
   for (std::size_t i = objects_before; i < into.objects.size(); ++i) {
     const objects::Object& object = into.objects[i];
@@ -85,13 +85,11 @@ std::vector<Option> InputOptionsInto(InputOptions& options, bool required) {
 }
 
 Manifest ReadInput(const InputOptions& options) {
-  return ReadInput(options, intake::AllDecoders());
-}
-
-Manifest ReadInput(const InputOptions& options, const objects::DecoderTable& decoders) {
   Manifest manifest;
-  for (const std::string& path : options.paths) objects::ReadPath(path, decoders, manifest);
-  if (!options.config.empty()) ReadConfiguration(options.config, decoders, manifest);
+  for (const std::string& path : options.paths) {
+    objects::ReadPath(path, intake::AllDecoders(), manifest);
+  }
+  if (!options.config.empty()) ReadConfiguration(options.config, manifest);
   JudgeInput(manifest);
   return manifest;
 }
@@ -101,7 +99,14 @@ void JudgeInput(Manifest& manifest) {
   objects::CheckDuplicates(manifest);
 }
 
-std::vector<std::string> FaultLines(const std::vector<Fault>& faults) {
+std::vector<std::string> FaultLines(std::vector<Fault> faults) {
+  // Files in the order of reading, each from top to bottom.
+  for (auto first = faults.begin(); first != faults.end();) {
+    const auto last = std::find_if(first, faults.end(),
+                                   [&](const Fault& fault) { return fault.file != first->file; });
+    std::stable_sort(first, last, [](const Fault& a, const Fault& b) { return a.line < b.line; });
+    first = last;
+  }
   std::vector<std::string> lines;
   for (const Fault& fault : faults) {
     if (lines.size() == kShownFaults) {

@@ -26,7 +26,6 @@ std::vector<Option> InputOptionsInto(InputOptions& options, bool required);
 // and that there is at most one SchedulerConfiguration. Faults are in the manifest; nothing
 // printed.
 objects::Manifest ReadInput(const InputOptions& options);
-objects::Manifest ReadInput(const InputOptions& options, const objects::DecoderTable& decoders);
 
 // Adds the faults that concern the input as a whole; for a manifest that was read elsewhere.
 void JudgeInput(objects::Manifest& manifest);
@@ -36,7 +35,7 @@ void JudgeInput(objects::Manifest& manifest);
 inline constexpr std::size_t kShownFaults = 50;
 bool ReportInput(const objects::Manifest& manifest);
 // The lines of faults as ReportInput prints them.
-std::vector<std::string> FaultLines(const std::vector<objects::Fault>& faults);
+std::vector<std::string> FaultLines(std::vector<objects::Fault> faults);
 
 // The values of --now, --start, --until and their like. Error: names the flag.
 Result<std::optional<Time>> TimeFlag(std::string_view flag, const std::string& text);

@@ -4,12 +4,12 @@
 #include <optional>
 #include <set>
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "cli/explanation.h"
 #include "cli/input.h"
 #include "cli/live_view.h"
-#include "cli/object_json.h"
 #include "engine/report_json.h"
 #include "intake/intake.h"
 
@@ -137,12 +137,7 @@ std::shared_ptr<const LiveView> LiveCluster::view() const {
 
 Answer LiveCluster::Get(const server::Query& query) {
   return Ask([this, &query]() -> Answer {
-    const LiveSource source{cluster_, log_, [this](const objects::Object& object) {
-                              const auto found =
-                                  documents_.find(std::pair(std::string(objects::KindOf(object)),
-                                                            objects::MetaOf(object).Key()));
-                              return found == documents_.end() ? nullptr : &found->second;
-                            }};
+    const LiveSource source{cluster_, log_};
     auto value = query.as_table ? TableOf(source, query) : ObjectsOf(source, query);
     if (!value) return tl::unexpected(value.error());
     return json::serialize(*value) + "\n";
@@ -151,27 +146,17 @@ Answer LiveCluster::Get(const server::Query& query) {
 
 // On the owner's thread.
 tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> LiveCluster::Take(
-    std::vector<objects::Object> objects, std::vector<json::value> documents) {
-  std::vector<std::pair<std::string, std::string>> keys;
-  for (const objects::Object& object : objects) {
-    keys.emplace_back(objects::KindOf(object), objects::MetaOf(object).Key());
-  }
+    std::vector<objects::Object> objects) {
   auto submitted = cluster_.Submit(std::move(objects));
-  if (!submitted) return submitted;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    documents_.insert_or_assign(keys[i], std::move(documents[i]));
-  }
   // What can be decided at once is decided before anyone asks.
-  cluster_.RunUntil(cluster_.Now());
+  if (submitted) cluster_.RunUntil(cluster_.Now());
   return submitted;
 }
 
 Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
   objects::Manifest manifest;
-  std::vector<json::value> documents;
-  const objects::DecoderTable decoders = KeepingDecoders(intake::AllDecoders(), documents);
   for (const server::SourceText& text : texts) {
-    objects::ReadText(text.text, text.name, decoders, manifest);
+    objects::ReadText(text.text, text.name, intake::AllDecoders(), manifest);
   }
   JudgeInput(manifest);
   if (!manifest.faults.empty()) return RefuseFaults(manifest.faults);
@@ -184,7 +169,7 @@ Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
       rows.push_back(json::object{
           {"kind", kind}, {"name", meta.Key()}, {"result", there ? "configured" : "created"}});
     }
-    const auto submitted = Take(std::move(manifest.objects), std::move(documents));
+    const auto submitted = Take(std::move(manifest.objects));
     if (!submitted) return RefuseFaults(submitted.error());
     const json::object answer{
         {"kind", "Submitted"},
@@ -198,8 +183,8 @@ Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
 }
 
 tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> LiveCluster::SubmitRead(
-    objects::Manifest manifest, std::vector<json::value> documents) {
-  return Ask([&] { return Take(std::move(manifest.objects), std::move(documents)); });
+    std::vector<objects::Object> objects) {
+  return Ask([&] { return Take(std::move(objects)); });
 }
 
 Answer LiveCluster::Delete(const server::Kind& kind, const std::string& name_space,
@@ -210,7 +195,6 @@ Answer LiveCluster::Delete(const server::Kind& kind, const std::string& name_spa
       return tl::unexpected(Refusal{.status = 404, .message = deleted.error().message});
     }
     const std::string key = name_space.empty() ? name : name_space + "/" + name;
-    documents_.erase(std::pair(std::string(kind.kind), key));
     cluster_.RunUntil(cluster_.Now());
     return json::serialize(
                json::object{{"kind", "Status"},

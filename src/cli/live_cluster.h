@@ -6,15 +6,12 @@
 #include <deque>
 #include <functional>
 #include <future>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <boost/json.hpp>
 
 #include "base/time.h"
 #include "cli/event_log.h"
@@ -54,9 +51,9 @@ class LiveCluster : public server::Backend {
   explicit LiveCluster(const Options& options);
   ~LiveCluster() override;
 
-  // What was read from files before there was a server. `documents` as of KeepingDecoders.
+  // What was read before there was a server.
   tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> SubmitRead(
-      objects::Manifest manifest, std::vector<boost::json::value> documents);
+      std::vector<objects::Object> objects);
 
   server::Answer Get(const server::Query& query) override;
   server::Answer Submit(const std::vector<server::SourceText>& texts) override;
@@ -72,7 +69,6 @@ class LiveCluster : public server::Backend {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Documents = std::map<std::pair<std::string, std::string>, boost::json::value, std::less<>>;
 
   // Runs `work` on the owner's thread and waits for what it returns.
   template <typename Work>
@@ -84,13 +80,12 @@ class LiveCluster : public server::Backend {
   Time VirtualNow() const;
   Clock::time_point WakeTime() const;
   tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> Take(
-      std::vector<objects::Object> objects, std::vector<boost::json::value> documents);
+      std::vector<objects::Object> objects);
 
   const Options options_;
   const Clock::time_point origin_;
-  virtual_cluster::VirtualCluster cluster_;  // the owner's, as are the next three
+  virtual_cluster::VirtualCluster cluster_;  // the owner's, as are the next two
   EventLog log_;
-  Documents documents_;  // by kind and "namespace/name"
   Clock::time_point published_at_;
 
   mutable std::mutex mutex_;  // guards what follows

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "cli/near.h"
-#include "cli/object_json.h"
 #include "engine/report.h"
 #include "engine/report_json.h"
 #include "intake/intake.h"
+#include "objects/writer.h"
 
 namespace fairlead::cli {
 namespace {
@@ -54,11 +54,6 @@ json::object WithoutDocument(const QueueReport& report) {
           {"status", StatusOf(report)}};
 }
 
-bool IsOurs(const json::object& object) {
-  const json::value* version = object.if_contains("apiVersion");
-  return version != nullptr && version->is_string() && version->get_string() == kOurApi;
-}
-
 json::array QueuesOf(const LiveSource& source) {
   json::array items;
   for (const QueueReport& report : engine::ReportQueues(source.cluster.scheduler())) {
@@ -67,8 +62,8 @@ json::array QueuesOf(const LiveSource& source) {
       items.push_back(WithoutDocument(report));
       continue;
     }
-    json::object item = ToJson(*object, source.document_of(*object));
-    if (IsOurs(item)) item["status"] = StatusOf(report);
+    json::value item = objects::ToJson(*object);
+    item.get_object()["status"] = StatusOf(report);
     items.push_back(std::move(item));
   }
   return items;
@@ -76,7 +71,6 @@ json::array QueuesOf(const LiveSource& source) {
 
 void AddConditions(const LiveSource& source, const objects::Workload& workload,
                    json::object& into) {
-  if (!IsOurs(into)) return;
   json::value& status = into["status"];
   if (!status.is_object()) status = json::object();
   const auto why =
@@ -105,9 +99,9 @@ json::array StoredOf(const LiveSource& source, const Query& query) {
   json::array items;
   for (const Object* object : source.cluster.List(query.kind->kind)) {
     if (!IsWanted(objects::MetaOf(*object), query)) continue;
-    json::object item = ToJson(*object, source.document_of(*object));
+    json::value item = objects::ToJson(*object);
     if (const auto* workload = std::get_if<objects::Workload>(object)) {
-      AddConditions(source, *workload, item);
+      AddConditions(source, *workload, item.get_object());
     }
     items.push_back(std::move(item));
   }
@@ -141,7 +135,9 @@ JsonOrRefusal ObjectsOf(const LiveSource& source, const Query& query) {
   } else {
     items = StoredOf(source, query);
   }
-  if (query.name.empty()) return ListOf(std::move(items));
+  if (query.name.empty()) {
+    return json::object{{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}};
+  }
   if (items.empty()) return tl::unexpected(NotThere(source, query));
   return std::move(items[0]);
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include <boost/json.hpp>
 #include <tl/expected.hpp>
 
@@ -17,8 +15,6 @@ namespace fairlead::cli {
 struct LiveSource {
   const virtual_cluster::VirtualCluster& cluster;
   const EventLog& log;
-  // What an object was read from; null where it is not from a document.
-  std::function<const boost::json::value*(const objects::Object&)> document_of;
 };
 
 using JsonOrRefusal = tl::expected<boost::json::value, server::Refusal>;
