@@ -5,14 +5,14 @@ namespace fairlead::intake {
 
 // A new dialect is one line here, and its decoders in a file of their own.
 const objects::DecoderTable& AllDecoders() {
-  static const objects::DecoderTable table = [] {
+  static const objects::DecoderTable kTable = [] {
     objects::DecoderTable all = objects::CoreDecoders();
     for (const objects::DecoderTable* dialect : {&KaiDecoders()}) {
       all.insert(all.end(), dialect->begin(), dialect->end());
     }
     return all;
   }();
-  return table;
+  return kTable;
 }
 
 }  // namespace fairlead::intake

@@ -142,11 +142,11 @@ void DecodePodGroup(const Value& document, std::string_view file, objects::Manif
 }  // namespace
 
 const objects::DecoderTable& KaiDecoders() {
-  static const objects::DecoderTable table = {
+  static const objects::DecoderTable kTable = {
       {"scheduling.run.ai/v2", "Queue", DecodeKaiQueue},
       {"scheduling.run.ai/v2alpha2", "PodGroup", DecodePodGroup},
   };
-  return table;
+  return kTable;
 }
 
 }  // namespace fairlead::intake
