@@ -57,8 +57,12 @@ void Backlog::RefreshSolo(WorkloadId w) {
   enqueued = {g, pod.ticket};
   Group& group = groups_[g.value()];
   const Group::Entry entry{p, pod.ticket};
-  const bool in_order = group.pods.size() == group.sorted &&
-                        (group.head == group.pods.size() || Earlier(group.pods.back(), entry));
+  // A stale last entry tells nothing: its number may be another pod's by now.
+  auto live = [this](const Group::Entry& e) { return cluster_.pods()[e.pod].ticket == e.ticket; };
+  const bool in_order =
+      group.pods.size() == group.sorted &&
+      (group.head == group.pods.size() ||
+       (live(group.pods.back()) && Earlier(group.pods.back(), entry)));
   group.pods.push_back(entry);
   if (in_order) group.sorted = group.pods.size();
   if (group.wait == Group::Wait::kNothing) MakeReady(g);
