@@ -72,7 +72,7 @@ void Cluster::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
 void Cluster::ApplyWorkload(const WorkloadChange& change) {
   const WorkloadId w = workloads_.InternGang(change.name);
   Gang& gang = workloads_.gang(w);
-  if (gang.known) CountAll(w, false);
+  CountAll(w, false);  // pods that came before it are counted already
   SetTraits(w, change.traits);
   gang.known = true;
   gang.announces = change.announces_admission;
@@ -153,7 +153,12 @@ void Cluster::Leave(PodId p) {
 
 WorkloadId Cluster::MembershipOf(PodId p, const PodChange& change) {
   if (change.foreign) return WorkloadId();
-  if (!change.solo) return workloads_.InternGang(change.workload);
+  if (!change.solo) {
+    const WorkloadId w = workloads_.InternGang(change.workload);
+    // Its own object has yet to come: until then its pods count at the root.
+    if (!workloads_[w].queue.valid()) workloads_[w].queue = QueueTree::Root();
+    return w;
+  }
   const WorkloadId had = pods_[p].workload;
   if (had.valid() && workloads_[had].solo()) return had;
   return workloads_.AddSolo(p);
