@@ -51,7 +51,7 @@ class Reader {
     for (std::string line; std::getline(in, line);) {
       ++at_;
       if (section_ == "yaml" && (line.empty() || line[0] == ' ')) {
-        Now().yaml.back().text += line + "\n";
+        Now().yaml.back().text += line.substr(std::min<std::size_t>(2, line.size())) + "\n";
         continue;
       }
       const std::string text = WithoutComment(line);
