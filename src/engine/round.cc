@@ -37,6 +37,8 @@ Plan RoundState::Run(Time now) {
   }
   backlog_.StopTrying();
   placer_.EndRound();
+  // What was placed on a node out of service is part of the capacity from now on.
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   cluster_.journal().relieved.clear();
   return std::move(plan_);
 }
