@@ -1,0 +1,157 @@
+#include "effects/workload_book.h"
+
+#include <gmock/gmock.h>
+
+namespace fairlead::effects {
+namespace {
+
+using state::Change;
+using state::PodChange;
+using state::PodState;
+using state::WorkloadChange;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Time At(std::int64_t seconds) { return Time{} + Duration::Seconds(seconds); }
+
+// A workload w of pod sets {count, min, succeeded, admitted}.
+struct Counts {
+  std::int32_t count = 0, min_count = 0, succeeded = 0, admitted = 0;
+};
+Change Workload(std::vector<Counts> sets, std::optional<Time> recorded = std::nullopt) {
+  WorkloadChange change;
+  change.name = "a/w";
+  change.recorded_start = recorded;
+  for (const Counts& counts : sets) {
+    change.pod_sets.push_back({.name = "s" + std::to_string(change.pod_sets.size()),
+                               .count = counts.count,
+                               .min_count = counts.min_count,
+                               .succeeded = counts.succeeded,
+                               .expected_needs = nullptr,
+                               .admitted = counts.admitted});
+  }
+  return change;
+}
+
+Change Member(std::string name, PodState pod_state, std::int64_t scheduled = 0,
+              std::int32_t set = 0) {
+  PodChange change;
+  change.name = std::move(name);
+  change.workload = "a/w";
+  change.pod_set = set;
+  change.state = pod_state;
+  if (pod_state != PodState::kPending) change.scheduled_time = At(scheduled);
+  return change;
+}
+
+std::vector<std::string> Lines(const std::vector<Write>& writes) {
+  std::vector<std::string> lines;
+  for (const Write& write : writes) {
+    if (const auto* set = std::get_if<SetStartTime>(&write)) {
+      lines.push_back(set->workload + " started " +
+                      (set->start ? std::to_string(set->start->us / 1'000'000) : "never"));
+    } else if (const auto* finish = std::get_if<FinishWorkload>(&write)) {
+      lines.push_back(finish->workload + " finished");
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> Apply(WorkloadBook& book, std::int64_t now, std::vector<Change> changes) {
+  book.Apply(At(now), changes);
+  return Lines(book.TakeWrites());
+}
+
+TEST(WorkloadBook, StartsWithItsMinimumAndStopsWithItsLastPod) {
+  WorkloadBook book;
+  EXPECT_THAT(Apply(book, 0, {Workload({{.count = 3, .min_count = 2}})}), IsEmpty());
+  EXPECT_THAT(Apply(book, 5, {Member("a/1", PodState::kBound, 4)}), IsEmpty());
+  // The second of two: the start is its PodScheduled time, not the moment of hearing of it.
+  EXPECT_THAT(Apply(book, 9, {Member("a/2", PodState::kBound, 7)}), ElementsAre("a/w started 7"));
+  EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kRunning);
+  EXPECT_THAT(Apply(book, 11, {Member("a/3", PodState::kBound, 11)}), IsEmpty());
+  EXPECT_THAT(Apply(book, 12,
+                    {state::Removal{.kind = state::RowKind::kPod, .name = "a/1"},
+                     state::Removal{.kind = state::RowKind::kPod, .name = "a/2"}}),
+              IsEmpty());
+  EXPECT_THAT(Apply(book, 13, {state::Removal{.kind = state::RowKind::kPod, .name = "a/3"}}),
+              ElementsAre("a/w started never"));
+  EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kPending);
+}
+
+TEST(WorkloadBook, TakesTheLatestOfItsPodSets) {
+  WorkloadBook book;
+  // s0 has its minimum of 1 at 3 s, s1 its minimum of 2 at 8 s.
+  EXPECT_THAT(Apply(book, 20,
+                    {Member("a/1", PodState::kBound, 3, 0), Member("a/2", PodState::kBound, 9, 1),
+                     Member("a/3", PodState::kBound, 8, 1), Member("a/4", PodState::kBound, 1, 1),
+                     Workload({{.count = 1, .min_count = 1}, {.count = 3, .min_count = 2}})}),
+              ElementsAre("a/w started 8"));
+}
+
+TEST(WorkloadBook, FinishesWhenAllThatAreAdmittedHaveSucceeded) {
+  WorkloadBook book;
+  Apply(book, 0,
+        {Workload({{.count = 3, .min_count = 1, .succeeded = 0, .admitted = 2}}),
+         Member("a/1", PodState::kBound, 0), Member("a/2", PodState::kBound, 0)});
+  EXPECT_THAT(Apply(book, 5,
+                    {Workload({{.count = 3, .min_count = 1, .succeeded = 1, .admitted = 2}}, At(0)),
+                     Member("a/1", PodState::kFinished)}),
+              IsEmpty());
+  EXPECT_THAT(Apply(book, 6,
+                    {Workload({{.count = 3, .min_count = 1, .succeeded = 2, .admitted = 2}}, At(0)),
+                     Member("a/2", PodState::kFinished)}),
+              ElementsAre("a/w finished"));
+  EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kFinished);
+}
+
+TEST(WorkloadBook, DoesNotCountPodsOnTheirWayOut) {
+  WorkloadBook book;
+  Apply(book, 0, {Workload({{.count = 1, .min_count = 1}}), Member("a/1", PodState::kBound, 0)});
+  PodChange leaving = std::get<PodChange>(Member("a/1", PodState::kBound, 0));
+  leaving.terminating = true;
+  EXPECT_THAT(Apply(book, 3, {leaving}), ElementsAre("a/w started never"));
+}
+
+TEST(WritesOf, StopAWorkloadThatLosesAllItsPods) {
+  WorkloadBook book;
+  book.Apply(At(0), std::vector<Change>{
+                        Workload({{.count = 3, .min_count = 2}}), Member("a/1", PodState::kBound),
+                        Member("a/2", PodState::kBound), Member("a/3", PodState::kBound)});
+  const auto evict = [](std::string pod) {
+    engine::DecisionReport decision;
+    decision.type = engine::DecisionType::kEvict;
+    decision.pod = std::move(pod);
+    decision.workload = "a/w";
+    return decision;
+  };
+  // Two of three: it goes on with the rest.
+  const std::vector<Write> some = WritesOf({evict("a/1"), evict("a/2")}, book);
+  ASSERT_EQ(some.size(), 2u);
+  EXPECT_FALSE(std::get<EvictPod>(some[0]).by_stop);
+  // All three: stopped, after the last.
+  const std::vector<Write> all = WritesOf({evict("a/1"), evict("a/2"), evict("a/3")}, book);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_TRUE(std::get<EvictPod>(all[0]).by_stop);
+  EXPECT_EQ(std::get<StopWorkload>(all[3]).workload, "a/w");
+}
+
+TEST(EventOf, SaysWhatHappened) {
+  EXPECT_EQ(EventOf(BindPod{.pod = "a/p", .node = "n1", .workload = "a/p"})->note,
+            "assigned a/p to n1");
+  EXPECT_EQ(EventOf(EvictPod{.pod = "a/p",
+                             .node = "n1",
+                             .workload = "a/p",
+                             .action = "Preempt",
+                             .beneficiary = "a/q",
+                             .reason = "higher priority"})
+                ->note,
+            "evicted by Preempt for a/q: higher priority");
+  EXPECT_EQ(
+      EventOf(AdmitWorkload{.workload = "a/w", .pod_sets = {{"ps", 1}, {"worker", 15}}})->note,
+      "admitted ps: 1, worker: 15");
+  EXPECT_EQ(EventOf(NominatePod{}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace fairlead::effects
