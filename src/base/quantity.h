@@ -23,8 +23,9 @@ Scale ScaleOf(std::string_view resource);
 Suffixes SuffixesOf(std::string_view resource);
 
 // Kubernetes' quantity grammar (apimachinery resource.Quantity): sign, digits, fraction, one of
-// n u m "" k M G T P E Ki Mi Gi Ti Pi Ei, or e/E and an exponent. Returned in `scale`'s unit, rounded
-// up (away from zero). Errors: not a quantity; beyond int64 in that unit. Negative values parse.
+// n u m "" k M G T P E Ki Mi Gi Ti Pi Ei, or e/E and an exponent. Returned in `scale`'s unit,
+// rounded up (away from zero). Errors: not a quantity; beyond int64 in that unit. Negative values
+// parse.
 Result<std::int64_t> ParseQuantity(std::string_view text, Scale scale);
 
 // The canonical form: the largest suffix that leaves no fraction ("1500m", "64", "2k", "16Gi").

@@ -189,7 +189,12 @@ std::optional<Time> TakeTime(std::string_view text) {
   }
   const auto offset = TakeOffset(text);
   if (!offset || !text.empty()) return std::nullopt;
-  return Time{(*date + *hours_minutes + *second - *offset) * kMicrosPerSecond + micros};
+  const std::int64_t seconds = *date + *hours_minutes + *second - *offset;
+  // An offset may carry a time out of the years that can be written.
+  constexpr std::int64_t kYear1 = -62'135'596'800;
+  constexpr std::int64_t kYear10000 = 253'402'300'800;
+  if (seconds < kYear1 || seconds >= kYear10000) return std::nullopt;
+  return Time{seconds * kMicrosPerSecond + micros};
 }
 
 void AppendPadded(std::string& text, std::int64_t number, std::size_t width) {

@@ -62,8 +62,10 @@ DocumentBuilder::Duplicate DocumentBuilder::FindDuplicate(std::size_t mark) cons
   std::vector<const Value::Member*> sorted;
   sorted.reserve(members.size());
   for (const Value::Member& member : members) sorted.push_back(&member);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto* a, const auto* b) { return a->key < b->key; });
+  // Of equal keys the first in the input comes first: both are elements of one array.
+  std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
+    return a->key != b->key ? a->key < b->key : a < b;
+  });
   const auto found = std::adjacent_find(
       sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->key == b->key; });
   if (found == sorted.end()) return {};

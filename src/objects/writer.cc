@@ -120,7 +120,7 @@ void WriteBody(const Queue& queue, json::object& into) {
 
 json::object WorkloadStatus(const Workload& workload) {
   json::object status;
-  if (!workload.admission.empty()) {
+  if (!workload.admission.empty() || !workload.admission_queue.empty()) {
     json::array assignments;
     for (const PodSetAssignment& assignment : workload.admission) {
       assignments.push_back(json::object{{"name", assignment.name}, {"count", assignment.count}});

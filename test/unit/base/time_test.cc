@@ -122,7 +122,9 @@ TEST(ParseTime, RefusesTheRest) {
                                  "2026-01-01T00:00:00ZZ",
                                  "0000-01-01T00:00:00Z",
                                  "12026-01-01T00:00:00Z",
-                                 "-026-01-01T00:00:00Z"}) {
+                                 "-026-01-01T00:00:00Z",
+                                 "0001-01-01T00:00:00+00:01",
+                                 "9999-12-31T23:59:59-00:01"}) {
     SCOPED_TRACE(text);
     const auto time = ParseTime(text);
     ASSERT_FALSE(time.has_value());

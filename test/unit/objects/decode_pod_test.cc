@@ -132,7 +132,9 @@ TEST(DecodePod, ReadsHostPorts) {
   const std::string kContainers = R"(
   containers:
   - ports: [{containerPort: 80, hostPort: 8080}, {containerPort: 53, protocol: UDP}]
-  - ports: [{containerPort: 80, hostPort: 8080, hostIP: 10.0.0.1}, {containerPort: 81, hostPort: 8080}]
+  - ports:
+    - {containerPort: 80, hostPort: 8080, hostIP: 10.0.0.1}
+    - {containerPort: 81, hostPort: 8080}
   initContainers:
   - {restartPolicy: Always, ports: [{containerPort: 9, hostPort: 90}]}
   - {ports: [{containerPort: 9, hostPort: 91}]}
