@@ -31,6 +31,7 @@ struct CommandApp {
   const Command* command = nullptr;
   CLI::App* app = nullptr;
   std::list<Given> given;
+  std::vector<std::string> extra;  // positionals that it does not take
 };
 
 void AddOption(CLI::App& app, const Option& option, std::list<Given>& given) {
@@ -45,7 +46,7 @@ void AddOption(CLI::App& app, const Option& option, std::list<Given>& given) {
 void AddPositional(CLI::App& app, const Positional& positional, std::list<Given>& given) {
   given.push_back({.positional = &positional});
   // One value each, so that a second name is an unexpected argument and not swallowed.
-  app.add_option(positional.name, given.back().values)->expected(0, 1);
+  app.add_option(positional.name, given.back().values)->expected(1)->allow_extra_args(false);
 }
 
 Result<void> Store(const Given& given) {
@@ -59,7 +60,10 @@ Result<void> Store(const Given& given) {
   const Option& option = *given.option;
   const std::string name = LongFlag(option);
   if (given.values.empty()) {
-    if (option.required) return Fail(fmt::format("{} {} is missing", name, option.value));
+    if (option.required) {
+      const std::string shortest = option.flags.substr(0, option.flags.find(','));
+      return Fail(fmt::format("{} {} is missing", shortest, option.value));
+    }
     return {};
   }
   for (const std::string& value : given.values) {
@@ -107,10 +111,14 @@ Error Unexpected(const std::string& word, const Command* command, const std::str
   return {.message = fmt::format("unexpected argument {}", word)};
 }
 
-// What CLI11 itself can object to, once extras are allowed: a flag without its value.
+// What CLI11 itself can object to, once extras are allowed: "--until: 1 required TEXT missing".
 std::string MessageOf(const CLI::ParseError& error) {
-  std::string message = error.what();
-  return message.empty() ? "the command line cannot be read" : message;
+  const std::string message = error.what();
+  const std::size_t colon = message.find(':');
+  const bool names_flag = message.starts_with("-") && colon != std::string::npos;
+  if (names_flag && message.ends_with("missing"))
+    return message.substr(0, colon) + " needs a value";
+  return message;
 }
 
 class Adapter {
@@ -136,7 +144,10 @@ class Adapter {
     Parsed parsed = Named();
     global_.help = global_.help || std::find(args.begin(), args.end(), "--help") != args.end();
     if (global_.help) return parsed;
-    const std::vector<std::string> extras = root_.remaining(true);
+    std::vector<std::string> extras = root_.remaining(true);
+    for (const CommandApp& made : apps_) {
+      if (made.app->parsed()) extras.insert(extras.end(), made.extra.begin(), made.extra.end());
+    }
     if (!extras.empty()) {
       return tl::unexpected(
           Unexpected(extras[0], parsed.command, parsed.group, commands_, global_options_));
@@ -164,6 +175,7 @@ class Adapter {
     for (const Positional& positional : command.positionals) {
       AddPositional(*made.app, positional, made.given);
     }
+    made.app->add_option("extra", made.extra);
     for (const Option& option : command.options) AddOption(*made.app, option, made.given);
   }
 

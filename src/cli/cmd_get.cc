@@ -15,9 +15,16 @@ namespace {
 namespace json = boost::json;
 
 struct GetOptions {
-  std::string kind, name, name_space = "default", server;
+  std::string kind, name, name_space, server;
   bool all_namespaces = false;
 };
+
+// Empty: all. What happened lately is asked for everywhere, unless a namespace is named.
+std::string NamespaceFor(const server::Kind& kind, const GetOptions& options) {
+  if (!kind.namespaced || options.all_namespaces) return "";
+  if (options.name_space.empty() && kind.kind != "Event") return "default";
+  return options.name_space;
+}
 
 bool ShowsState(std::string_view column) {
   return column == "STATUS" || column == "STATE" || column == "EVENT";
@@ -46,17 +53,15 @@ Table ToTable(const json::value& answer) {
 }
 
 std::string PathOf(const server::Kind& kind, const GetOptions& options) {
-  const bool anywhere = !kind.namespaced || options.all_namespaces;
-  return ApiPath(kind.plural, anywhere ? "" : options.name_space, options.name);
+  return ApiPath(kind.plural, NamespaceFor(kind, options), options.name);
 }
 
 void SayNothingFound(const server::Kind& kind, const GetOptions& options) {
-  if (!kind.namespaced || options.all_namespaces) {
-    Complain(fmt::format("there are no {}", kind.plural));
-    return;
-  }
-  Complain(fmt::format("there are no {} in namespace {}; -A shows every namespace", kind.plural,
-                       options.name_space));
+  const std::string name_space = NamespaceFor(kind, options);
+  Complain(name_space.empty()
+               ? fmt::format("there are no {}", kind.plural)
+               : fmt::format("there are no {} in namespace {}; -A shows every namespace",
+                             kind.plural, name_space));
 }
 
 int GetOne(const server::Kind& kind, const GetOptions& options, Output& output) {
@@ -138,7 +143,7 @@ Command GetCommand() {
            {.name = "NAME", .help = "only this one", .into = &options->name, .required = false}},
       .options = {{.flags = "-n,--namespace",
                    .value = "NS",
-                   .help = "the namespace",
+                   .help = "the namespace (default: default; events: all)",
                    .into = &options->name_space},
                   {.flags = "-A,--all-namespaces",
                    .value = "",

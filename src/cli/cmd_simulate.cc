@@ -190,9 +190,10 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
     for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
     return kBadInput;
   }
+  const std::string& ours = cluster.intake().configuration().scheduler_name;
   for (const objects::Object* object : cluster.List("Pod")) {
     const auto& pod = std::get<objects::Pod>(*object);
-    if (!pod.spec.node_name.empty() && !pod.finished()) {
+    if (pod.spec.scheduler_name == ours && !pod.spec.node_name.empty() && !pod.finished()) {
       watchers.timeline.AddRunning(pod.meta.Key());
     }
   }

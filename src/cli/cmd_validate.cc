@@ -45,17 +45,15 @@ std::map<std::string, std::int64_t> CountByKind(const std::vector<objects::Objec
   return counts;
 }
 
-// "12 objects: 3 Nodes, 8 Pods, 1 Queue".
+// "12 objects (3 Nodes, 8 Pods, 1 Queue)".
 std::string CountsText(const std::map<std::string, std::int64_t>& counts, std::size_t total) {
-  std::string text = Counted(static_cast<std::int64_t>(total), "object");
-  std::string_view separator = ": ";
+  std::string kinds;
   for (const auto& [kind, count] : counts) {
     const std::string many = kind.ends_with("s") ? kind + "es" : kind + "s";
-    text += separator;
-    text += Counted(count, kind, many);
-    separator = ", ";
+    kinds += (kinds.empty() ? " (" : ", ") + Counted(count, kind, many);
   }
-  return text;
+  const std::string text = Counted(static_cast<std::int64_t>(total), "object");
+  return kinds.empty() ? text : text + kinds + ")";
 }
 
 // A workload of the plan as findings name it, "Pod a/b", and where it was read.
@@ -134,8 +132,9 @@ void PrintFindings(const objects::Manifest& manifest, const std::vector<intake::
   }
   const std::string counts = CountsText(CountByKind(manifest.objects), manifest.objects.size());
   const auto found = static_cast<std::int64_t>(findings.size());
-  output.Line(found == 0 ? fmt::format("{}; {}", counts, output.Painted("all good", Tone::kGood))
-                         : fmt::format("{}; {}", counts, Counted(found, "finding")));
+  output.Line(fmt::format("Checked {}: {}", counts,
+                          found == 0 ? output.Painted("no faults, no findings", Tone::kGood)
+                                     : Counted(found, "finding")));
 }
 
 int RunValidate(const InputOptions& options, Output& output) {

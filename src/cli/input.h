@@ -35,7 +35,7 @@ void JudgeInput(objects::Manifest& manifest);
 inline constexpr std::size_t kShownFaults = 50;
 bool ReportInput(const objects::Manifest& manifest);
 // The lines of faults as ReportInput prints them.
-std::vector<std::string> FaultLines(std::vector<objects::Fault> faults);
+std::vector<std::string> FaultLines(const std::vector<objects::Fault>& faults);
 
 // The values of --now, --start, --until and their like. Error: names the flag.
 Result<std::optional<Time>> TimeFlag(std::string_view flag, const std::string& text);

@@ -35,7 +35,7 @@ std::string ActionWord(const std::string& action) {
 
 std::string AmountOf(const engine::Quantities& quantities, const std::string& resource) {
   for (const auto& [name, amount] : quantities) {
-    if (name == resource) return amount;
+    if (name == resource) return HumanAmount(amount);
   }
   return "";
 }
@@ -107,7 +107,8 @@ std::string DetailOf(const DecisionReport& decision) {
 std::string ShortQuantities(const engine::Quantities& quantities) {
   std::string text;
   for (const auto& [resource, amount] : quantities) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ShortResource(resource), amount);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ShortResource(resource),
+                        HumanAmount(amount));
   }
   return text;
 }

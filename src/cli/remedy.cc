@@ -17,7 +17,7 @@ std::string Shortfall(const Reason& reason) {
   const Result<std::int64_t> asks = ParseQuantity(reason.requested, scale);
   const Result<std::int64_t> has = ParseQuantity(reason.available, scale);
   if (reason.resource.empty() || !asks || !has || *asks <= *has) return "";
-  return fmt::format("{} {}", FormatResource(reason.resource, *asks - *has),
+  return fmt::format("{} {}", HumanAmount(FormatResource(reason.resource, *asks - *has)),
                      ShortResource(reason.resource));
 }
 
@@ -30,15 +30,14 @@ std::string ForQueueLimit(const Reason& reason) {
   if (shortfall.empty()) {
     return fmt::format("raise the limit of {}, or wait until work in it ends", QueueName(reason));
   }
-  return fmt::format("{} more under the limit of {}: raise it, or wait until that much ends there",
-                     shortfall, QueueName(reason));
+  return fmt::format("raise the limit of {} by {}, or wait until that much in it ends",
+                     QueueName(reason), shortfall);
 }
 
 std::string ForGuarantee(const Reason& reason) {
   const std::string shortfall = Shortfall(reason);
-  return fmt::format("{}guarantee {}, or allow it to be preempted (preemptible: true)",
-                     shortfall.empty() ? "a larger " : shortfall + " more in the ",
-                     reason.queue.empty() ? "of its queue" : "of queue " + reason.queue);
+  return fmt::format("raise the guarantee of {}{}, or let it be preempted (preemptible: true)",
+                     QueueName(reason), shortfall.empty() ? "" : " by " + shortfall);
 }
 
 std::string Until(const Reason& reason, std::string_view otherwise) {
@@ -53,7 +52,7 @@ std::string RemedyFor(const Reason& reason) {
     case ReasonCode::kQueueNotFound:
       return fmt::format("create {}, or name another one", QueueName(reason));
     case ReasonCode::kQueueNotReady:
-      return fmt::format("name a leaf queue whose parents all exist; see `fairlead validate`");
+      return "name a leaf queue whose parents all exist; see `fairlead validate`";
     case ReasonCode::kQueueNotAllowed:
       return "name the queue of its namespace, or one below it";
     case ReasonCode::kWorkloadNotFound:

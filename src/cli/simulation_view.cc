@@ -67,7 +67,7 @@ void PrintUse(const trace::MetricsReport& metrics, Output& output) {
   for (const trace::Use& use : metrics.utilisation) {
     if (use.resource == "pods" || use.capacity == 0) continue;
     table.Add({std::string(ShortResource(use.resource)), fmt::format("{:.1f}%", use.Percent()),
-               FormatResource(use.resource, use.peak_allocated)});
+               HumanAmount(FormatResource(use.resource, use.peak_allocated))});
   }
   output.Section("Utilisation", table, "");
 }
@@ -75,9 +75,11 @@ void PrintUse(const trace::MetricsReport& metrics, Output& output) {
 void PrintQueues(const SimulationSummary& summary, Output& output) {
   Table table({"QUEUE", "STARTED", "WAITED-P50", "WAITED-P95", "WAITED-MAX", "PENDING"});
   for (const trace::QueueWaiting& queue : summary.metrics.queues) {
-    table.Add({queue.queue, Grouped(queue.waiting.count), HumanDuration(queue.waiting.p50),
-               HumanDuration(queue.waiting.p95), HumanDuration(queue.waiting.max),
-               Grouped(queue.pending)});
+    const auto shown = [&](Duration waited) {
+      return queue.waiting.count == 0 ? "" : HumanDuration(waited);
+    };
+    table.Add({queue.queue, Grouped(queue.waiting.count), shown(queue.waiting.p50),
+               shown(queue.waiting.p95), shown(queue.waiting.max), Grouped(queue.pending)});
   }
   output.Section("By queue", table, "");
 }
@@ -120,7 +122,7 @@ void PrintEnd(const SimulationSummary& summary, Output& output) {
 
 void EventTable::OnEvent(const Event& event) {
   const std::string type(ToString(event.type));
-  table_.Add({"+" + HumanDuration(event.time - start_),
+  table_.Add({"+" + ExactDuration(event.time - start_),
               {type, ToneOf(type)},
               std::string(ObjectOf(event)),
               std::string(event.node),

@@ -45,7 +45,7 @@ Table Timeline::Rows(Time start, Time end, int rows) const {
   const Duration step = RoundStep(end - start, rows);
   std::int64_t running = marks_.empty() ? 0 : marks_.front().running;
   auto mark = marks_.begin();
-  for (Time from = start; from <= end && mark != marks_.end(); from = from + step) {
+  for (Time from = start; from < end || (from == end && mark != marks_.end()); from = from + step) {
     // The last row takes what happens at `end` itself.
     const Time to = from + step >= end ? end + Duration{1} : from + step;
     std::int64_t arrived = 0, started = 0, ended = 0, evicted = 0;

@@ -1,6 +1,7 @@
 #include "cli/words.h"
 
 #include <array>
+#include <charconv>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -29,6 +30,16 @@ std::string HumanDuration(Duration duration) {
   return "0s";
 }
 
+std::string ExactDuration(Duration duration) {
+  const std::int64_t minutes = duration.WholeSeconds() / 60;
+  const Duration rest = duration - Duration::Seconds(minutes * 60);
+  std::string text;
+  if (minutes >= 60) text += fmt::format("{}h", minutes / 60);
+  if (minutes % 60 != 0) text += fmt::format("{}m", minutes % 60);
+  if (rest.us != 0 || text.empty()) text += FormatDuration(rest);
+  return text;
+}
+
 std::string HumanAge(std::string_view from, std::string_view to) {
   const Result<Time> start = ParseTime(from);
   const Result<Time> end = ParseTime(to);
@@ -40,17 +51,17 @@ std::string_view ShortResource(std::string_view resource) {
   return resource == "nvidia.com/gpu" ? "gpu" : resource;
 }
 
-std::string HumanQuantities(const json::value& quantities) {
-  std::string text;
-  const json::object* object = quantities.if_object();
-  if (object == nullptr) return text;
-  for (const json::key_value_pair& member : *object) {
-    const json::string* amount = member.value().if_string();
-    if (amount == nullptr) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
-                        ShortResource(std::string_view(member.key())), std::string_view(*amount));
-  }
-  return text;
+std::string HumanAmount(std::string_view quantity) {
+  std::int64_t milli = 0;
+  const char* const last = quantity.data() + quantity.size() - 1;
+  const bool may_be = quantity.size() > 4 && *last == 'm';
+  if (!may_be) return std::string(quantity);
+  const auto [end, error] = std::from_chars(quantity.data(), last, milli);
+  if (error != std::errc() || end != last || milli < 1000) return std::string(quantity);
+  std::string fraction = fmt::format("{:03}", milli % 1000);
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+  return fraction.empty() ? fmt::format("{}", milli / 1000)
+                          : fmt::format("{}.{}", milli / 1000, fraction);
 }
 
 std::string Counted(std::int64_t count, std::string_view one, std::string_view many) {

@@ -15,14 +15,16 @@ namespace fairlead::cli {
 
 // kubectl's ages: two units at most, "45s", "5m30s", "3h12m", "2d4h", "400d".
 std::string HumanDuration(Duration duration);
+// To the second, for lists of events: "1h10m5s"; with a fraction where there is one.
+std::string ExactDuration(Duration duration);
 // From one moment to another; empty where `from` is no time.
 std::string HumanAge(std::string_view from, std::string_view to);
 
+// A canonical quantity with thousandths above one as a decimal: "22500m" is "22.5". "500m" stays.
+std::string HumanAmount(std::string_view quantity);
+
 // "gpu" for nvidia.com/gpu; other names as they are.
 std::string_view ShortResource(std::string_view resource);
-
-// {"cpu":"64","nvidia.com/gpu":"8"} as "cpu 64, gpu 8". Not an object, or empty: empty.
-std::string HumanQuantities(const boost::json::value& quantities);
 
 // "1 pod", "3 pods".
 std::string Counted(std::int64_t count, std::string_view one, std::string_view many = "");

@@ -29,10 +29,29 @@ bool IsWord(std::string_view text) {
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// "500m", "1.5Gi", "30s": digits, perhaps a fraction, then letters to the end. No number ends so,
+// hexadecimal ones aside.
+bool IsAmount(std::string_view text) {
+  if (text.empty() || !IsDigit(text[0]) || text.starts_with("0x") || text.starts_with("0X")) {
+    return false;
+  }
+  std::size_t i = 0;
+  while (i < text.size() && IsDigit(text[i])) ++i;
+  if (i + 1 < text.size() && text[i] == '.' && IsDigit(text[i + 1])) {
+    for (++i; i < text.size() && IsDigit(text[i]);) ++i;
+  }
+  const std::size_t letters = i;
+  while (i < text.size() && IsLetter(text[i])) ++i;
+  return letters < i && i == text.size();
+}
+
 // Text that starts with a letter, '/' or '_' is no number, date or indicator; what follows must not
 // end the scalar (": ", " #", a colon at the end) or leave the printable ASCII characters.
 bool MayStandPlain(std::string_view text) {
   if (text.empty() || text.size() > 200 || IsWord(text)) return false;
+  if (IsAmount(text)) return true;
   if (!IsLetter(text[0]) && text[0] != '/' && text[0] != '_') return false;
   if (text.back() == ' ' || text.back() == ':') return false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# A user's first ten minutes: up, submit, get until it runs, explain, delete, Ctrl-C; and what must
+# not work: faults, a second server on the port, other hosts' pages.
+#
+#   test/e2e/up.sh FAIRLEAD
+set -euo pipefail
+fairlead=$(realpath "$1")
+unset FAIRLEAD_SERVER
+export NO_COLOR=1 LC_ALL=C.UTF-8
+scratch=$(mktemp -d)
+server=
+cleanup() {
+  if [[ -n $server ]]; then kill -KILL "$server" 2>/dev/null || true; fi
+  rm -rf "$scratch"
+}
+trap cleanup EXIT
+
+fail() {
+  printf 'FAILED: %s\n' "$1"
+  if [[ -f $scratch/out ]]; then cat "$scratch/out" "$scratch/err"; fi
+  exit 1
+}
+
+# until_true SECONDS COMMAND…: polls, with a bound.
+until_true() {
+  local deadline=$((SECONDS + $1))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    if ((SECONDS >= deadline)); then fail "not within bounds: $*"; fi
+    sleep 0.05
+  done
+}
+
+# expect CODE PATTERN COMMAND…: the exit code, and a line of stdout or stderr that matches.
+expect() {
+  local code=$1 pattern=$2 status=0
+  shift 2
+  "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+  if [[ $status != "$code" ]]; then fail "exit $status, expected $code: $*"; fi
+  if ! cat "$scratch/out" "$scratch/err" | grep -qE -- "$pattern"; then
+    fail "no \"$pattern\": $*"
+  fi
+}
+
+"$fairlead" up --port 0 --speed 10 >"$scratch/up.out" 2>"$scratch/up.err" &
+server=$!
+until_true 20 grep -q 'http://' "$scratch/up.out"
+FAIRLEAD_SERVER=$(grep -o 'http://[0-9.:]*' "$scratch/up.out" | head -1)
+export FAIRLEAD_SERVER
+port=${FAIRLEAD_SERVER##*:}
+
+# Nothing is there yet, and that is no error.
+expect 0 'there are no nodes' "$fairlead" get nodes
+
+cat >"$scratch/cluster.yaml" <<'YAML'
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+---
+apiVersion: fairlead.dev/v1alpha1
+kind: Queue
+metadata: {name: lab}
+spec: {limit: {cpu: "3"}}
+YAML
+cat >"$scratch/pods.yaml" <<'YAML'
+apiVersion: v1
+kind: Pod
+metadata:
+  name: first
+  namespace: lab
+  labels: {fairlead.dev/queue: lab}
+  annotations: {fairlead.dev/run-duration: 24h}
+spec:
+  schedulerName: fairlead
+  containers: [{name: main, resources: {requests: {cpu: "2"}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: second, namespace: lab, labels: {fairlead.dev/queue: lab}}
+spec:
+  schedulerName: fairlead
+  containers: [{name: main, resources: {requests: {cpu: "2"}}}]
+YAML
+expect 0 'node/n1 created' "$fairlead" submit -f "$scratch/cluster.yaml"
+expect 0 'pod/lab/first created' "$fairlead" submit -f "$scratch/pods.yaml"
+expect 0 'pod/lab/first configured' "$fairlead" submit -f - <"$scratch/pods.yaml"
+
+# What was submitted is there at once, and decided.
+expect 0 '^lab +first +Running +n1 ' "$fairlead" get pods -n lab
+expect 0 '^lab +second +Pending ' "$fairlead" get po -A
+expect 0 '^n1 +Ready +2/4 ' "$fairlead" get nodes
+expect 0 '^lab .* cpu 2 .* 1 +1$' "$fairlead" get queues
+expect 0 'Bind +lab/first +n1' "$fairlead" get events
+expect 0 '"nodeName": "n1"' "$fairlead" get pod first -n lab -o json
+expect 0 '^  phase: Running' "$fairlead" get pod first -n lab -o yaml
+expect 0 'QueueLimit' "$fairlead" explain lab/second
+expect 0 'Running since' "$fairlead" explain lab/first
+expect 2 'did you mean lab/second' "$fairlead" explain lab/secnd
+expect 2 'there is no Pod thrid' "$fairlead" get pod thrid -n lab
+
+# Room comes free: the other one starts.
+expect 0 'pod/lab/first deleted' "$fairlead" delete pod first -n lab
+expect 0 '^lab +second +Running +n1 ' "$fairlead" get pods -n lab
+
+# Faults: the same messages as from files, and nothing is changed.
+cat >"$scratch/bad.yaml" <<'YAML'
+apiVersion: fairlead.dev/v1alpha1
+kind: Queue
+metadata: {name: fine}
+---
+apiVersion: fairlead.dev/v1alpha1
+kind: Queue
+metadata: {name: broken}
+spec: {limit: {cpu: lots}}
+YAML
+expect 2 "bad.yaml:8: Queue broken: spec.limit.cpu: " "$fairlead" submit -f "$scratch/bad.yaml"
+expect 2 'there is no Queue fine' "$fairlead" get queue fine
+
+# What was saved can be planned over.
+"$fairlead" get all -A -o yaml >"$scratch/state.yaml"
+expect 0 '0 decisions' "$fairlead" plan -f "$scratch/state.yaml"
+
+# REST: YAML or JSON, loopback only.
+if command -v curl >/dev/null; then
+  status() { curl -s -o "$scratch/out" -w '%{http_code}' "$@"; }
+  check() { if [[ $2 != "$1" ]]; then fail "status $2, expected $1"; fi; }
+  api=$FAIRLEAD_SERVER/api/v1
+  check 200 "$(status "$FAIRLEAD_SERVER/healthz")"
+  check 200 "$(status "$api/pods")"
+  check 200 "$(status "$api/pods/lab/second")"
+  check 200 "$(status "$api/queues/shares")"
+  check 404 "$(status "$api/pods/lab/nobody")"
+  check 404 "$(status "$api/zebras")"
+  check 403 "$(status -H 'Host: rebound.example' "$api/pods")"
+  check 403 "$(status -H 'Origin: https://elsewhere.example' "$api/pods")"
+  check 403 "$(status -H 'Origin: null' --data-binary @"$scratch/bad.yaml" "$api/objects")"
+  check 400 "$(status --data-binary @"$scratch/bad.yaml" "$api/objects")"
+  check 200 "$(status --data-binary @"$scratch/cluster.yaml" "$api/objects")"
+  check 404 "$(status --data-binary x "$api/pods")"
+  check 405 "$(status -X PUT --data-binary x "$api/pods/lab/second")"
+  check 200 "$(status -X DELETE "$api/pods/lab/second")"
+fi
+
+# The port is taken.
+expect 2 "127.0.0.1:$port cannot be listened on" "$fairlead" up --port "$port"
+
+# SIGTERM ends it with a summary.
+kill -TERM "$server"
+status=0
+wait "$server" || status=$?
+server=
+if [[ $status != 0 ]]; then fail "up ended with $status"; fi
+if ! grep -q '^Ended after' "$scratch/up.out"; then fail "no summary: $(cat "$scratch/up.out")"; fi
+expect 2 'no Fairlead at' "$fairlead" get pods
+echo "up: passed"
