@@ -15,7 +15,7 @@ int RunShares(const InputOptions& options, Output& output) {
   const objects::Manifest manifest = ReadInput(options);
   if (!ReportInput(manifest)) return kBadInput;
   Session session(manifest.objects, std::nullopt);
-  const std::vector<engine::QueueReport>& queues = session.Plan().queues;
+  const std::vector<engine::QueueReport> queues = session.Queues();
   if (output.is_table()) {
     PrintShares(queues, output);
   } else {

@@ -20,4 +20,9 @@ const engine::PlanReport& Session::Plan() {
   return *plan_;
 }
 
+std::vector<engine::QueueReport> Session::Queues() {
+  scheduler_.Settle();
+  return engine::ReportQueues(scheduler_);
+}
+
 }  // namespace fairlead::cli

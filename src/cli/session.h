@@ -22,6 +22,9 @@ class Session {
   // What the scheduler does next. Decided once; later calls give the same.
   const engine::PlanReport& Plan();
 
+  // The queues as they are in this state, before anything is decided.
+  std::vector<engine::QueueReport> Queues();
+
   Time now() const { return now_; }
   const engine::Scheduler& scheduler() const { return scheduler_; }
   const intake::Intake& intake() const { return intake_; }

@@ -71,6 +71,7 @@ class Backlog {
 
   // Between these two, groups are tried: the best ready group of a queue is on top, leaves by
   // PopReady and may come back by MakeReady. StartTrying returns the queues that have any.
+  bool HasReady() const { return !ready_queues_.empty(); }
   std::vector<state::QueueId> StartTrying();
   void StopTrying() { trying_ = false; }
   GroupId TopReady(state::QueueId q) const;  // invalid when there is none

@@ -8,6 +8,7 @@
 #include "engine/node_survey.h"
 #include "engine/round.h"
 #include "policy/limits.h"
+#include "policy/node_fit.h"
 
 namespace fairlead::engine {
 
@@ -233,13 +234,30 @@ std::vector<std::string> Explainer::OvertakenBy(WorkloadId w) const {
   RoundState& state = scheduler_.internals();
   const GroupId g = state.backlog().GroupOfGang(w);
   if (!g.valid() || state.backlog()[g].waiting_since == 0) return {};
+  // Only what runs where the gang could run took anything from it.
+  const Group& group = state.backlog()[g];
+  auto could_run_on = [&](state::NodeId n) {
+    return std::any_of(group.parts.begin(), group.parts.end(), [&](const GangPart& part) {
+      return policy::FitsWhenEmpty(cluster_, cluster_.shapes()[part.shape], n);
+    });
+  };
+  auto in_the_way = [&](WorkloadId other) {
+    const state::Workload& workload = cluster_.workloads()[other];
+    if (workload.solo()) return could_run_on(cluster_.pods()[workload.only_pod].node);
+    const auto& sets = cluster_.workloads().gang(other).sets;
+    return std::any_of(sets.begin(), sets.end(), [&](const state::PodSet& set) {
+      return std::any_of(set.pods.begin(), set.pods.end(), [&](state::PodId p) {
+        return cluster_.pods()[p].live() && could_run_on(cluster_.pods()[p].node);
+      });
+    });
+  };
   std::vector<std::pair<std::uint32_t, std::string>> passed;
   for (std::uint32_t i = 0; i < cluster_.workloads().size(); ++i) {
     const WorkloadId other(i);
     if (other == w || !cluster_.workloads()[other].in_use) continue;
     if (cluster_.workloads()[other].live == 0) continue;
     const std::uint32_t at = state.PlacedAt(other);
-    if (at >= state.backlog()[g].waiting_since) passed.emplace_back(at, cluster_.NameOf(other));
+    if (at >= group.waiting_since && in_the_way(other)) passed.emplace_back(at, cluster_.NameOf(other));
   }
   std::sort(passed.begin(), passed.end());
   std::vector<std::string> names;

@@ -76,7 +76,13 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   for (std::size_t i = 0; i < demands.size(); ++i) {
     if (unmet[i] > 0) parts += fmt::format(", {} {}", unmet[i], demands[i].missing);
   }
-  survey.text = nodes == 0 ? "there are no nodes" : fmt::format("of {} nodes{}", nodes, parts);
+  if (nodes == 0) {
+    survey.text = "there are no nodes";
+  } else if (parts.empty()) {
+    survey.text = nodes == 1 ? "the one node holds some" : fmt::format("each of {} nodes holds some", nodes);
+  } else {
+    survey.text = fmt::format("of {} node{}{}", nodes, nodes == 1 ? "" : "s", parts);
+  }
   return survey;
 }
 

@@ -19,7 +19,7 @@ RoundState::RoundState() = default;
 Plan RoundState::Run(Time now) {
   now_ = now;
   plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}};
-  if (NothingChanged()) return std::move(plan_);
+  if (NothingChanged() && !backlog_.HasReady()) return std::move(plan_);
   admits_.clear();
   CatchUp();
   GiveAdopted();
@@ -43,7 +43,7 @@ Plan RoundState::Run(Time now) {
   return std::move(plan_);
 }
 
-bool RoundState::NothingChanged() {
+bool RoundState::NothingChanged() const {
   const state::Journal& journal = cluster_.journal();
   return journal.touched.empty() && journal.reshaped.empty() && journal.workloads.empty() &&
          journal.relieved.empty() && journal.adopted.empty() && !journal.queues_changed &&
@@ -51,6 +51,7 @@ bool RoundState::NothingChanged() {
 }
 
 void RoundState::CatchUp() {
+  if (NothingChanged()) return;
   state::Journal& journal = cluster_.journal();
   cluster_.Settle();
   const bool wake_all = journal.queues_changed || journal.configuration_changed;

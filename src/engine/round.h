@@ -30,9 +30,11 @@ class RoundState {
 
   Plan Run(Time now);
 
- private:
-  bool NothingChanged();
+  // Brings every figure up to date with what was applied, and decides nothing.
   void CatchUp();
+
+ private:
+  bool NothingChanged() const;
   void RefreshStart(state::WorkloadId w);
   void GiveAdopted();
   const state::Amounts* BestRequest(state::QueueId q) const;

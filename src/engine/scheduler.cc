@@ -13,6 +13,8 @@ void Scheduler::Apply(std::span<const state::Change> changes) {
 
 Plan Scheduler::Round(Time now) { return state_->Run(now); }
 
+void Scheduler::Settle() { state_->CatchUp(); }
+
 const state::Cluster& Scheduler::cluster() const { return state_->cluster(); }
 
 }  // namespace fairlead::engine

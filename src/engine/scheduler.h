@@ -36,6 +36,10 @@ class Scheduler {
   // Decides on the state as it is at `now`. REQUIRES: `now` never goes back.
   Plan Round(Time now);
 
+  // Brings fair shares and sums up to date with what was applied, and decides nothing: for reading
+  // figures without a round.
+  void Settle();
+
   const state::Cluster& cluster() const;
 
   // For explanations (engine/explain.h): they ask the same placer that decides.

@@ -12,6 +12,7 @@
 #include "policy/fair_share.h"
 
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 namespace fairlead::policy {
 namespace {
@@ -117,14 +118,18 @@ void Divide(std::int64_t amount, std::int64_t unit, std::span<Claim> claims) {
 
 namespace {
 
-// Which resources of a parent have to be divided anew: a bit each, in words.
+// Queues have no share of what they do not count.
+bool Divided(const QueueTree& queues, ResourceId r) {
+  return !state::IsInternal(r) && queues.Counts(r);
+}
+
+// Which resources of a parent have to be divided anew: a bit each.
 class Divisions {
  public:
   Divisions(QueueTree& queues, const state::ResourceTable& resources)
       : queues_(queues), resources_(resources) {}
 
   void Mark(QueueId parent, ResourceId r) {
-    if (marked_.empty()) marked_.resize(queues_.size(), 0);
     std::uint64_t& bits = marked_[parent.value()];
     if (bits == 0) {
       const std::uint32_t depth = queues_[parent].depth;
@@ -139,9 +144,8 @@ class Divisions {
       for (std::size_t i = 0; i < by_depth_[depth].size(); ++i) {
         const QueueId parent = by_depth_[depth][i];
         for (std::uint32_t r = 0; r < resources_.size(); ++r) {
-          if (!IsInternal(ResourceId(r)) && (marked_[parent.value()] & Bit(ResourceId(r))) != 0) {
-            DivideOne(parent, ResourceId(r));
-          }
+          const bool marked = (marked_[parent.value()] & Bit(ResourceId(r))) != 0;
+          if (marked && Divided(queues_, ResourceId(r))) DivideOne(parent, ResourceId(r));
         }
       }
     }
@@ -175,7 +179,7 @@ class Divisions {
 
   QueueTree& queues_;
   const state::ResourceTable& resources_;
-  std::vector<std::uint64_t> marked_;
+  boost::unordered_flat_map<std::uint32_t, std::uint64_t> marked_;  // by queue: bits of resources
   std::vector<std::vector<QueueId>> by_depth_;
   std::vector<Claim> claims_;
 };
@@ -199,7 +203,7 @@ void UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) 
   auto mark = [&](QueueId q, bool only_moved) {
     for (std::uint32_t i = 0; i < resources.size(); ++i) {
       const ResourceId r(i);
-      if (IsInternal(r)) continue;
+      if (!Divided(queues, r)) continue;
       if (only_moved && !MovesTheLevel(queues, q, r)) continue;
       divisions.Mark(queues[q].parent, r);
     }

@@ -14,8 +14,8 @@ constexpr std::int64_t kMillion = 1'000'000;
 // All GPUs of a row, in thousandths of a device.
 std::int64_t GpuMilli(const state::ResourceTable& resources, const std::int64_t* row) {
   std::int64_t sum = 0;
-  for (std::uint32_t r = 0; r < resources.size(); ++r) {
-    if (resources.IsGpu(ResourceId(r))) sum += r == state::kGpu.value() ? row[r] : row[r] * 1000;
+  for (ResourceId r : resources.gpus()) {
+    sum += r == state::kGpu ? row[r.value()] : row[r.value()] * 1000;
   }
   return sum;
 }

@@ -113,14 +113,20 @@ void Cluster::CountLive(PodId p, std::int64_t times) {
     return;
   }
   if (pod.terminating) return;
+  CountAllocated(p, times);
+  queues_.AddRequested(workloads_[pod.workload].queue, shape.request, times);
+}
+
+void Cluster::CountAllocated(PodId p, std::int64_t times) {
+  const Pod& pod = pods_[p];
+  const Amounts& request = shapes_[pod.shape].request;
   Workload& workload = workloads_[pod.workload];
   workload.live += static_cast<std::int32_t>(times);
-  queues_.AddAllocated(workload.queue, shape.request, times, workload.preemptible);
-  queues_.AddRequested(workload.queue, shape.request, times);
+  queues_.AddAllocated(workload.queue, request, times, workload.preemptible);
   if (times < 0) journal_.relieved.push_back(workload.queue);
   // Work that stays on a cordoned node is part of the capacity, so that nobody becomes over-share.
-  if (in_service) return;
-  for (const Amount& a : shape.request) queues_.AddCapacity(a.resource, a.amount * times);
+  if (nodes_.in_service(pod.node)) return;
+  for (const Amount& a : request) queues_.AddCapacity(a.resource, a.amount * times);
 }
 
 void Cluster::CountWaiting(QueueId q, ShapeId s, std::int64_t times) {
@@ -202,19 +208,26 @@ void Cluster::Vacate(PodId p) {
 
 void Cluster::Place(PodId p, NodeId n) {
   Pod& pod = pods_[p];
-  DCHECK(pod.waits());
-  const QueueId queue = workloads_[pod.workload].queue;
-  CountWaiting(queue, pod.shape, -1);
+  DCHECK(pod.waits() && shapes_[pod.shape].placeable && nodes_.exists(n));
+  ForgetWaiting(p, +1);
   Occupy(p, n, -1);
   pod.placement = Placement::kAssumed;
-  CountLive(p, +1);
+  CountAllocated(p, +1);
 }
 
 void Cluster::Unplace(PodId p) {
-  const QueueId queue = workloads_[pods_[p].workload].queue;
-  CountLive(p, -1);
+  CountAllocated(p, -1);
   Vacate(p);
-  CountWaiting(queue, pods_[p].shape, +1);
+  ForgetWaiting(p, -1);
+}
+
+// What a queue requests is the same before and after a decision: waiting becomes placed.
+void Cluster::ForgetWaiting(PodId p, std::int64_t times) {
+  const Pod& pod = pods_[p];
+  auto& waiting = shapes_[pod.shape].waiting;
+  auto [it, added] = waiting.try_emplace(workloads_[pod.workload].queue, 0);
+  it->second -= times;
+  if (it->second == 0) waiting.erase(it);
 }
 
 void Cluster::ApplyBindFailed(const BindFailed& failed) {

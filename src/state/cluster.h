@@ -70,6 +70,7 @@ class Cluster {
   const objects::SchedulerConfiguration& configuration() const { return *configuration_; }
   const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
   Journal& journal() { return journal_; }
+  const Journal& journal() const { return journal_; }
 
   const std::string& NameOf(WorkloadId w) const;  // "namespace/name"
   WorkloadId FindWorkload(std::string_view name) const;
@@ -99,13 +100,17 @@ class Cluster {
   void Occupy(PodId p, NodeId n, std::int8_t wanted_device);
   void Vacate(PodId p);
   void CountLive(PodId p, std::int64_t times);
+  void CountAllocated(PodId p, std::int64_t times);
+  void ForgetWaiting(PodId p, std::int64_t times);
   void CountWaiting(QueueId q, ShapeId s, std::int64_t times);
   void CountAll(WorkloadId w, bool add);  // all pods of a workload, live and waiting
   void RecountExpected(WorkloadId w);
   void Join(PodId p);
   void Leave(PodId p);
   bool Confirms(PodId p, const PodChange& change) const;
-  bool AdoptExpected(PodId p);  // takes over room held for it
+  // Takes over room held for it; or ends the claim, where it does not follow its template.
+  bool AdoptExpected(PodId p, NodeId bound_to);
+  void ReleaseExpected(WorkloadId w);
 
   ResourceTable resources_;
   ShapeTable shapes_{resources_};

@@ -10,7 +10,6 @@ ResourceTable::ResourceTable() {
   for (const char* name : {"cpu", "memory", "pods", "nvidia.com/gpu", "(whole gpus)", "(gpu share)"}) {
     Intern(name);
   }
-  is_gpu_[kGpuWhole.value()] = false;
 }
 
 ResourceId ResourceTable::Intern(std::string_view name) {
@@ -19,6 +18,7 @@ ResourceId ResourceTable::Intern(std::string_view name) {
   if (added) {
     names_.emplace_back(name);
     is_gpu_.push_back(name.ends_with("/gpu"));
+    if (is_gpu_.back()) gpus_.push_back(it->second);
   }
   return it->second;
 }

@@ -36,6 +36,7 @@ class ResourceTable {
   static std::int64_t ShareUnit(ResourceId id) { return id == kGpu ? 1000 : 1; }
   // Whether pods that ask it are "GPU pods" (nvidia.com/gpu, amd.com/gpu, …).
   bool IsGpu(ResourceId id) const { return is_gpu_[id.value()]; }
+  const std::vector<ResourceId>& gpus() const { return gpus_; }
   // Public resources, sorted by name: the order in which people see them.
   std::vector<ResourceId> SortedByName() const;
   std::string Format(ResourceId id, std::int64_t amount) const;
@@ -43,6 +44,7 @@ class ResourceTable {
  private:
   std::vector<std::string> names_;
   std::vector<bool> is_gpu_;
+  std::vector<ResourceId> gpus_;
   boost::unordered_flat_map<std::string, ResourceId> by_name_;
 };
 

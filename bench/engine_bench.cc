@@ -1,0 +1,199 @@
+// The engine through its public entry: Apply and Round. `pods/s` of Round includes the plan; the
+// time of Apply stands beside it in a row of its own.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "bench/memory.h"
+#include "bench/worlds.h"
+#include "engine/scheduler.h"
+#include "policy/fair_share.h"
+#include "state/cluster.h"
+
+namespace fairlead::bench {
+namespace {
+
+constexpr Time kNow{1'767'225'600'000'000};
+
+// One run places `pods` into empty `nodes` in one round.
+void PlaceAll(benchmark::State& state, const std::vector<state::Change>& nodes,
+              const std::vector<state::Change>& pods, bool time_apply) {
+  std::int64_t placed = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto scheduler = std::make_unique<engine::Scheduler>();
+    const std::vector<state::Change> queue = {Queue("default", "")};
+    scheduler->Apply(queue);
+    scheduler->Apply(nodes);
+    scheduler->Round(kNow);
+    if (time_apply) state.ResumeTiming();
+    scheduler->Apply(pods);
+    if (!time_apply) state.ResumeTiming();
+    const engine::Plan plan = scheduler->Round(kNow);
+    placed = static_cast<std::int64_t>(plan.decisions.size());
+    state.PauseTiming();
+    scheduler.reset();
+    state.ResumeTiming();
+  }
+  state.SetItemsProcessed(state.iterations() * placed);
+  state.counters["placed"] = static_cast<double>(placed);
+}
+
+void OpenbMixRound(benchmark::State& state) {
+  const std::vector<MixEntry> mix = OpenbMix();
+  if (mix.empty()) return state.SkipWithError("the openb trace is not there");
+  // As many pods as openb has for as many nodes: the cluster ends about 98 % full.
+  PlaceAll(state, OpenbNodes(5000), PodsOfMix(mix, 8152 * 5000 / 1523), state.range(0) != 0);
+}
+BENCHMARK(OpenbMixRound)->ArgName("apply_too")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+void IdenticalPodsRound(benchmark::State& state) {
+  const state::NeedsPtr needs = Needs(1000, 4LL << 30, 1);
+  std::vector<state::Change> pods;
+  for (std::int64_t i = 0; i < 5000 * 8; ++i) pods.emplace_back(WaitingPod(i, needs, "default"));
+  PlaceAll(state, EqualNodes(5000, 8), pods, state.range(0) != 0);
+}
+BENCHMARK(IdenticalPodsRound)->ArgName("apply_too")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+// Queues in four levels of ten, every leaf asking for more than its share.
+struct QueueWorld {
+  std::vector<state::Change> changes;
+  std::vector<std::string> leaves;
+};
+QueueWorld FourLevels() {
+  QueueWorld world;
+  std::vector<std::string> level = {""};
+  for (int depth = 0; depth < 4; ++depth) {
+    std::vector<std::string> next;
+    for (const std::string& parent : level) {
+      for (int i = 0; i < 10; ++i) {
+        next.push_back(parent.empty() ? fmt::format("q{}", i) : fmt::format("{}-{}", parent, i));
+        state::QueueChange queue = Queue(next.back(), parent);
+        queue.guaranteed = {{"cpu", 1000}, {"nvidia.com/gpu", 1000}};
+        queue.weight.milli = 1000 + i * 250;
+        world.changes.emplace_back(queue);
+      }
+    }
+    level = std::move(next);
+  }
+  world.leaves = std::move(level);
+  return world;
+}
+
+void FairShareFromNothing(benchmark::State& state) {
+  const QueueWorld world = FourLevels();
+  engine::Scheduler scheduler;
+  scheduler.Apply(world.changes);
+  std::vector<state::Change> changes = EqualNodes(1000, 8);
+  for (std::size_t i = 0; i < world.leaves.size(); ++i) {
+    for (std::int64_t k = 0; k < 3; ++k) {
+      const auto number = static_cast<std::int64_t>(i) * 3 + k;
+      changes.emplace_back(WaitingPod(number, Needs(60'000, 1LL << 30, 8), world.leaves[i]));
+    }
+  }
+  scheduler.Apply(changes);
+  scheduler.Settle();
+  auto& queues = const_cast<state::Cluster&>(scheduler.cluster()).queues();
+  for (auto _ : state) {
+    queues.AddCapacity(state::kCpu, 0);  // asks for a division from nothing
+    policy::UpdateFairShares(queues, scheduler.cluster().resources());
+  }
+}
+BENCHMARK(FairShareFromNothing)->Unit(benchmark::kMillisecond);
+
+// One more pod in a queue that asks for more than it gets.
+void FairShareOnePod(benchmark::State& state) {
+  const QueueWorld world = FourLevels();
+  engine::Scheduler scheduler;
+  scheduler.Apply(world.changes);
+  std::vector<state::Change> changes = EqualNodes(100, 8);
+  const state::NeedsPtr needs = Needs(60'000, 1LL << 30, 8);
+  for (std::size_t i = 0; i < world.leaves.size(); ++i) {
+    changes.emplace_back(WaitingPod(static_cast<std::int64_t>(i), needs, world.leaves[i]));
+  }
+  scheduler.Apply(changes);
+  scheduler.Settle();
+  std::int64_t next = 1'000'000;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const std::vector<state::Change> one = {
+        WaitingPod(next, needs, world.leaves[static_cast<std::size_t>(next) % world.leaves.size()])};
+    ++next;
+    state.ResumeTiming();
+    scheduler.Apply(one);
+    scheduler.Settle();
+  }
+}
+BENCHMARK(FairShareOnePod)->Unit(benchmark::kMicrosecond);
+
+state::PodChange RunningPod(std::int64_t i, std::int64_t nodes, const state::NeedsPtr& needs) {
+  state::PodChange pod = WaitingPod(i, needs, "default");
+  pod.state = state::PodState::kBound;
+  pod.node = fmt::format("node-{:06}", i % nodes);
+  pod.scheduled_time = kNow;
+  return pod;
+}
+
+// 100,000 nodes and 1,000,000 running pods; nothing happens.
+void QuietRound(benchmark::State& state) {
+  constexpr std::int64_t kNodes = 100'000;
+  constexpr std::int64_t kPods = 1'000'000;
+  const double before = ResidentMib();
+  engine::Scheduler scheduler;
+  const std::vector<state::Change> queue = {Queue("default", "")};
+  scheduler.Apply(queue);
+  scheduler.Apply(EqualNodes(kNodes, 8));
+  const state::NeedsPtr needs = Needs(1000, 4LL << 30, 0);
+  std::vector<state::Change> batch;
+  for (std::int64_t i = 0; i < kPods; ++i) {
+    batch.emplace_back(RunningPod(i, kNodes, needs));
+    if (batch.size() == 1000) {
+      scheduler.Apply(batch);
+      batch.clear();
+    }
+  }
+  scheduler.Round(kNow);
+  state.counters["MiB"] = ResidentMib() - before;
+  for (auto _ : state) benchmark::DoNotOptimize(scheduler.Round(kNow));
+}
+BENCHMARK(QuietRound)->Unit(benchmark::kMicrosecond);
+
+// A full cluster of 5,000 nodes; 10,000 pods that do not fit wait (of one shape, or each of its
+// own); one pod ends.
+void OnePodEnds(benchmark::State& state) {
+  constexpr std::int64_t kNodes = 5000;
+  engine::Scheduler scheduler;
+  const std::vector<state::Change> queue = {Queue("default", "")};
+  scheduler.Apply(queue);
+  scheduler.Apply(EqualNodes(kNodes, 8));
+  const state::NeedsPtr running = Needs(16'000, 4LL << 30, 2);
+  std::vector<state::Change> changes;
+  for (std::int64_t i = 0; i < kNodes * 4; ++i) changes.emplace_back(RunningPod(i, kNodes, running));
+  const bool own_shapes = state.range(0) != 0;
+  const state::NeedsPtr waiting = Needs(20'000, 4LL << 30, 4);
+  for (std::int64_t i = 0; i < 10'000; ++i) {
+    changes.emplace_back(WaitingPod(1'000'000 + i,
+                                    own_shapes ? Needs(20'000 + i, 4LL << 30, 4) : waiting, "default"));
+  }
+  scheduler.Apply(changes);
+  scheduler.Round(kNow);
+  std::int64_t i = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const state::PodChange pod = RunningPod(i++ % (kNodes * 4), kNodes, running);
+    const std::vector<state::Change> gone = {
+        state::Removal{.kind = state::RowKind::kPod, .name = pod.name}};
+    const std::vector<state::Change> back = {pod};
+    state.ResumeTiming();
+    scheduler.Apply(gone);
+    benchmark::DoNotOptimize(scheduler.Round(kNow));
+    state.PauseTiming();
+    scheduler.Apply(back);
+    scheduler.Round(kNow);
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(OnePodEnds)->ArgName("own_shapes")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace fairlead::bench

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "state/change.h"
+
+// Worlds for benchmarks, made in the process and the same on every run.
+
+namespace fairlead::bench {
+
+// A pod shape of openb's mix and how many of its 8,152 pods have it. Read from the trace where
+// FAIRLEAD_DATA (or ../shared/data beside the checkout) has it; empty otherwise.
+struct MixEntry {
+  state::NeedsPtr needs;
+  std::int64_t pods = 0;
+};
+std::vector<MixEntry> OpenbMix();
+
+// `nodes` nodes of openb's kinds in its proportions (built in: no file is read).
+std::vector<state::Change> OpenbNodes(std::int64_t nodes);
+
+// `count` equal nodes node-000000 …
+std::vector<state::Change> EqualNodes(std::int64_t count, std::int64_t gpus);
+
+state::NeedsPtr Needs(std::int64_t cpu_milli, std::int64_t memory_bytes, std::int64_t gpus,
+                      std::int32_t gpu_milli = 0);
+
+// A waiting pod that is a workload of its own, named so that the i-th comes i-th.
+state::PodChange WaitingPod(std::int64_t i, const state::NeedsPtr& needs, const std::string& queue);
+
+state::QueueChange Queue(const std::string& name, const std::string& parent);
+
+// `count` pods drawn from the mix by a fixed generator.
+std::vector<state::Change> PodsOfMix(const std::vector<MixEntry>& mix, std::int64_t count);
+
+}  // namespace fairlead::bench
