@@ -19,8 +19,8 @@ asan: setup ## the same tests under AddressSanitizer and UndefinedBehaviorSaniti
 	@scripts/test.sh asan $(if $(ONLY),-R '$(ONLY)')
 
 bench: setup ## build and run the benchmarks; BENCH='--benchmark_filter=Place' picks some
-	@scripts/build.sh release fairlead_bench
-	@build/release/bin/fairlead_bench $(BENCH)
+	@scripts/build.sh release fairlead fairlead_bench
+	@FAIRLEAD_BINARY=build/release/bin/fairlead build/release/bin/fairlead_bench $(BENCH)
 
 lint: setup-lint ## check format and run clang-tidy on what changed since it last passed
 	@scripts/build.sh test

@@ -36,19 +36,19 @@ state::NodeChange Node(std::int64_t i, std::int64_t cpu, std::int64_t memory_gib
   return node;
 }
 
-std::filesystem::path DataFolder() {
+}  // namespace
+
+std::string DataFolder() {
   if (const char* set = std::getenv("FAIRLEAD_DATA")) return set;
   for (std::filesystem::path at = std::filesystem::current_path();; at = at.parent_path()) {
-    if (std::filesystem::exists(at / "shared/data/openb")) return at / "shared/data";
+    if (std::filesystem::exists(at / "shared/data/openb")) return (at / "shared/data").string();
     if (at == at.root_path()) return {};
   }
 }
 
-}  // namespace
-
 std::vector<MixEntry> OpenbMix() {
-  const std::filesystem::path folder = DataFolder() / "openb";
-  if (!std::filesystem::exists(folder)) return {};
+  if (DataFolder().empty()) return {};
+  const std::filesystem::path folder = std::filesystem::path(DataFolder()) / "openb";
   objects::Manifest manifest;
   trace::ReadOpenbFiles((folder / "openb_node_list_all_node.csv").string(),
                         (folder / "openb_pod_list_default.csv").string(), manifest);

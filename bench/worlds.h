@@ -11,8 +11,11 @@
 
 namespace fairlead::bench {
 
-// A pod shape of openb's mix and how many of its 8,152 pods have it. Read from the trace where
-// FAIRLEAD_DATA (or ../shared/data beside the checkout) has it; empty otherwise.
+// Where the traces are: FAIRLEAD_DATA, or shared/data beside the checkout; empty: nowhere.
+std::string DataFolder();
+
+// A pod shape of openb's mix and how many of its 8,152 pods have it. Empty where the
+// trace is not there.
 struct MixEntry {
   state::NeedsPtr needs;
   std::int64_t pods = 0;
