@@ -1,0 +1,119 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/id.h"
+#include "intake/claims.h"
+#include "intake/names.h"
+#include "intake/needs_pool.h"
+#include "intake/table.h"
+#include "unit/intake/world.h"
+#include "unit/intake/yaml.h"
+
+// The small parts: tables, names, packed claims, shared needs.
+
+namespace fairlead::intake {
+namespace {
+
+struct Row {
+  std::string name;
+  int value = 0;
+};
+using RowId = Id<struct TestRowTag>;
+
+TEST(TableTest, RowsAreFoundErasedAndTheirIdsGivenOutAgain) {
+  Table<Row, RowId> table;
+  std::vector<RowId> ids;
+  for (int i = 0; i < 1000; ++i) ids.push_back(table.Add("row-" + std::to_string(i)));
+  Row* first = &table[ids[0]];
+  for (int i = 0; i < 1000; i += 2) table.Erase(ids[i]);
+  EXPECT_EQ(table.size(), 500u);
+  EXPECT_FALSE(table.Find("row-10").valid());
+  EXPECT_FALSE(table.InUse(ids[10]));
+  EXPECT_EQ(table.Find("row-11"), ids[11]);
+  EXPECT_EQ(table.Add("row-11"), ids[11]);
+  EXPECT_EQ(table.Add("again"), ids[998]);  // the one erased last
+  EXPECT_EQ(&table[ids[0]], first);
+  int seen = 0;
+  table.ForEach([&](RowId, const Row& row) { seen += row.name.empty() ? 0 : 1; });
+  EXPECT_EQ(seen, 501);
+}
+
+TEST(NamesTest, SourcesAreKeptInParts) {
+  Names names;
+  for (const char* text : {"a/b.yaml:17", "<stdin>:1", "no line", "odd:12x", ""}) {
+    EXPECT_EQ(ToString(InternSource(text, names), names), text);
+  }
+  EXPECT_EQ(names.Intern("x"), names.Intern("x"));
+  EXPECT_EQ(names.Intern(""), Names::kEmpty);
+  EXPECT_FALSE(names.Find("y").valid());
+}
+
+objects::Pod PodOf(const std::string& meta, const std::string& spec = "") {
+  return std::get<objects::Pod>(Read(Pod("p", meta, spec)).front());
+}
+
+TEST(ClaimsTest, WhatIsPackedIsUnpacked) {
+  std::string key = "what was there before";
+  PackClaims(PodOf("labels: {fairlead.dev/workload: w, fairlead.dev/pod-set: s, "
+                   "fairlead.dev/queue: q, kai.scheduler/queue: r, fairlead.dev/preemptible: "
+                   "\"false\"}, annotations: {pod-group-name: g}, " +
+                       OfJob("j"),
+                   "priorityClassName: c, priority: -5, preemptionPolicy: Never"),
+             key);
+  const PodClaims claims = UnpackClaims(key);
+  EXPECT_EQ(claims.name_space, "a");
+  EXPECT_EQ(claims.scheduler, "fairlead");
+  EXPECT_EQ(claims.workload, "w");
+  EXPECT_EQ(claims.pod_set, "s");
+  EXPECT_EQ(claims.pod_group, "g");
+  EXPECT_EQ(claims.queue, "q");
+  EXPECT_EQ(claims.priority_class, "c");
+  EXPECT_EQ(claims.job, "j");
+  EXPECT_EQ(claims.job_uid, "u");
+  EXPECT_EQ(claims.priority, -5);
+  EXPECT_TRUE(claims.never_preempts);
+  EXPECT_FALSE(claims.preemptible);
+  EXPECT_FALSE(claims.of_daemon_set);
+  EXPECT_EQ(MembershipOf(claims), Membership::kByLabel);
+  EXPECT_EQ(WorkloadNamed(claims), "w");
+}
+
+// No text can be shifted from one claim into the next.
+TEST(ClaimsTest, DifferentClaimsHaveDifferentKeys) {
+  const std::vector<std::string> metas = {
+      "",
+      "labels: {fairlead.dev/workload: ab}",
+      "labels: {fairlead.dev/workload: a, fairlead.dev/pod-set: b}",
+      "labels: {fairlead.dev/pod-set: ab}",
+      "labels: {fairlead.dev/queue: ab}",
+      "annotations: {pod-group-name: ab}",
+      OfJob("ab"),
+      OfJob("a", "bu"),
+      "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: ab, uid: u}]",
+  };
+  std::vector<std::string> keys;
+  for (const std::string& meta : metas) PackClaims(PodOf(meta), keys.emplace_back());
+  PackClaims(PodOf("", "priority: 0"), keys.emplace_back());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) EXPECT_NE(keys[i], keys[k]) << i << " " << k;
+  }
+}
+
+TEST(NeedsPoolTest, WhatNobodyHoldsIsDropped) {
+  NeedsPool pool;
+  objects::PodNeeds kept;
+  kept.request = {{"cpu", 7}};
+  const state::NeedsPtr held = pool.Intern(kept);
+  for (int i = 0; i < 5000; ++i) {
+    objects::PodNeeds needs;
+    needs.request = {{"memory", i}};
+    EXPECT_EQ(pool.Intern(needs)->request, needs.request);
+    EXPECT_EQ(pool.Intern(kept), held);
+  }
+  EXPECT_LE(pool.size(), 1025u);
+}
+
+}  // namespace
+}  // namespace fairlead::intake
