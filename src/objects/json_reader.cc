@@ -63,6 +63,7 @@ class JsonDocument {
                    const Value*& built);
   bool TakeField(simdjson::simdjson_result<ondemand::field> result, ondemand::field& field,
                  std::string_view& key, std::uint32_t& place);
+  bool TokenOf(ondemand::value value, std::string_view& token);
   bool CheckKeys(std::size_t mark);
 
   std::uint32_t PlaceOf(const char* at) const {
@@ -79,10 +80,12 @@ class JsonDocument {
   DocumentSink& sink_;
   ondemand::document document_;
   error_code error_ = simdjson::SUCCESS;
+  std::size_t end_ = 0;  // of what simdjson was given
   std::string_view list_kind_, list_api_version_;
 };
 
 bool JsonDocument::Start(std::size_t begin, std::size_t end, ondemand::object& root) {
+  end_ = end;
   const char* front = text_.view().data() + begin;
   const std::size_t readable = text_.size() - begin + PaddedText::kPadding;
   error_ = parser_.iterate(front, end - begin, readable).get(document_);
@@ -131,7 +134,9 @@ bool JsonDocument::BuildRoot(ondemand::object root, std::uint32_t place) {
     const Region below = Below(region, key);
     if (below == Region::kSkipped) continue;
     const Value* built = nullptr;
-    if (key == "items" && field.value().raw_json_token().front() == '[') {
+    std::string_view token;
+    if (!TokenOf(field.value(), token)) return false;
+    if (key == "items" && token.front() == '[') {
       if (!StreamItems(field.value(), built)) return false;
     } else if (!Build(field.value(), below, 1, built)) {
       return false;
@@ -171,7 +176,8 @@ bool JsonDocument::StreamItems(ondemand::value value, const Value*& placeholder)
 }
 
 bool JsonDocument::Build(ondemand::value value, Region region, int depth, const Value*& built) {
-  const std::string_view token = value.raw_json_token();
+  std::string_view token;
+  if (!TokenOf(value, token)) return false;
   const std::uint32_t place = PlaceOf(token.data());
   switch (token.front()) {
     case '{':
@@ -231,8 +237,10 @@ bool JsonDocument::BuildScalar(ondemand::value value, std::string_view token, st
   token = token.substr(0, token.find_last_not_of(kSpace) + 1);
   if (token.front() == '"') {
     std::string_view text;
+    // Either way the string is taken from simdjson: what is left to be skipped is checked less.
     if (token.size() >= 2 && token.back() == '"' && token.find('\\') == std::string_view::npos) {
       text = token.substr(1, token.size() - 2);
+      if (const error_code error = value.get_raw_json_string().error()) return Fail(error);
     } else if (const error_code error = value.get_string().get(text)) {
       return Fail(error);
     }
@@ -247,6 +255,15 @@ bool JsonDocument::BuildScalar(ondemand::value value, std::string_view token, st
     return FailAt(place, "found " + std::string(token.substr(0, 32)) + ", expected a JSON value");
   }
   return true;
+}
+
+// The text of a value's first token. Behind the last token of a broken document simdjson has no
+// valid one: it leaves finding that out to the caller.
+bool JsonDocument::TokenOf(ondemand::value value, std::string_view& token) {
+  token = value.raw_json_token();
+  const std::size_t place = PlaceOf(token.data());
+  if (place < end_ && token.size() <= end_ - place && !token.empty()) return true;
+  return Fail(simdjson::INCOMPLETE_ARRAY_OR_OBJECT);
 }
 
 bool JsonDocument::TakeField(simdjson::simdjson_result<ondemand::field> result,
