@@ -100,7 +100,19 @@ void Cluster::ApplyWorkload(const WorkloadChange& change) {
   nodes_.Widen(resources_);
   queues_.Widen(resources_);
   CountAll(w, true);
+  ReleaseExpected(w);
   journal_.workloads.push_back(w);
+}
+
+// Gives up room for pods that are no longer to come: the newest first.
+void Cluster::ReleaseExpected(WorkloadId w) {
+  for (PodSet& set : workloads_.gang(w).sets) {
+    const std::int64_t wanted = workloads_[w].active ? set.count - set.succeeded : 0;
+    const std::vector<PodId> pods = set.pods;
+    for (auto p = pods.rbegin(); p != pods.rend() && std::ssize(set.pods) > wanted; ++p) {
+      if (pods_[*p].expected) RemoveExpected(*p);
+    }
+  }
 }
 
 void Cluster::RemoveWorkload(WorkloadId w) {
@@ -198,15 +210,21 @@ bool Cluster::Confirms(PodId p, const PodChange& change) const {
          workload.created == traits.created;
 }
 
-bool Cluster::AdoptExpected(PodId p) {
+bool Cluster::AdoptExpected(PodId p, NodeId bound_to) {
   Pod& pod = pods_[p];
-  if (!pod.waits() || workloads_[pod.workload].solo()) return false;
+  if (!pod.workload.valid() || workloads_[pod.workload].solo()) return false;
+  if (!bound_to.valid() && !pod.waits()) return false;
   PodId held;
   for (PodId other : workloads_.gang(pod.workload).sets[pod.pod_set].pods) {
     if (!pods_[other].expected || !pods_[other].placed()) continue;
     if (!held.valid() || pods_[other].ticket < pods_[held].ticket) held = other;
   }
-  if (!held.valid() || pods_[held].shape != pod.shape) return false;
+  if (!held.valid()) return false;
+  // One that is bound already, or asks something else than its template did, goes its own way.
+  if (bound_to.valid() || pods_[held].shape != pod.shape) {
+    RemoveExpected(held);
+    return false;
+  }
   const NodeId n = pods_[held].node;
   const std::int8_t device = pods_[held].gpu_device;
   RemoveExpected(held);
@@ -260,7 +278,8 @@ void Cluster::ApplyPod(const PodChange& change) {
   pod.placement = bound ? Placement::kBound : node.valid() ? Placement::kAssumed : Placement::kWaiting;
   pod.gpu_device = static_cast<std::int8_t>(
       change.gpu_device >= 0 ? change.gpu_device : node == before.node ? before.gpu_device : -1);
-  if (fresh && !bound) AdoptExpected(p);
+  const bool arrives = fresh || (!before.placed() && !before.waits());
+  if (arrives) AdoptExpected(p, node);
   Enter(p);
   if (change.solo && pod.placed()) workloads_[workload].start = pod.scheduled;
 }

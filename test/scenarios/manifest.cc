@@ -203,7 +203,7 @@ std::string Pod(const Row& row) {
   spec.Add("nodeSelector", Labels(row.Of("selector")));
   spec.Add("tolerations", Tolerations(row.Of("tolerations"), false));
   spec.Add("affinity", NodeAffinity(row.Of("affinity")));
-  if (row.Of("gated") == "yes") spec.Add("schedulingGates", "[{name: wait}]");
+  if (row.Of("gated") == "yes") spec.Add("schedulingGates", R"([{"name": "wait"}])");
   spec.Add("containers", Container(ResourcesOf(row), row.Of("ports")));
   Map status;
   const bool bound = !row.Of("node").empty();

@@ -77,7 +77,8 @@ class Reader {
 
   bool TakeHead(const std::string& text) {
     const auto [head, rest] = Cut(text, ":");
-    section_ = head.starts_with("then ") ? head.substr(5) : head;
+    const std::string title = head.starts_with("then ") ? head.substr(5) : head;
+    section_ = title.starts_with("round ") ? "round" : title;
     const std::vector<std::string> words = WordsOf(rest);
     if (section_ == "scenario") {
       stories_.push_back({.file = path_, .name = Trimmed(rest), .why = "", .line = at_, .steps = {}});
@@ -93,7 +94,7 @@ class Reader {
     } else if (section_ == "round") {
       Step& step = Now();
       step.line = at_;
-      if (words.size() == 2 && words[0] == "at") step.at_seconds = std::stoll(words[1]);
+      if (title.starts_with("round at ")) step.at_seconds = std::stoll(title.substr(9));
     } else if (std::find(std::begin(kTables), std::end(kTables), section_) != std::end(kTables)) {
       Now();
       columns_ = words;

@@ -64,6 +64,9 @@ void World::Put(objects::Object object) {
     if (fresh->admission.empty()) fresh->admission = before.admission;
     if (!fresh->start_time) fresh->start_time = before.start_time;
   }
+  if (const auto* fresh = std::get_if<objects::Workload>(&object)) {
+    for (const auto& set : fresh->pod_sets) awaits_pods_ |= set.pod_template.has_value();
+  }
   intake_.Upsert(object, now_);
   objects_.insert_or_assign(KeyOf(object), std::move(object));
 }
@@ -88,6 +91,7 @@ Result<bool> World::Change(const Line& line) {
       if (word != kind) continue;
       if (!objects_.contains(full + " " + name)) return Fail("there is no " + kind + " " + name);
       Remove(full, name);
+      lost_a_queue_ |= kind == "queue";
       return true;
     }
   }
@@ -179,7 +183,11 @@ void World::Flush() {
     const auto upserts = std::stable_partition(changes.begin(), changes.end(), [](const auto& c) {
       return std::holds_alternative<state::Removal>(c);
     });
-    std::shuffle(upserts, changes.end(), random_);
+    const auto pods = !awaits_pods_ ? changes.end()
+                                    : std::stable_partition(upserts, changes.end(), [](const auto& c) {
+                                        return !std::holds_alternative<state::PodChange>(c);
+                                      });
+    std::shuffle(upserts, pods, random_);
   }
   scheduler_.Apply(changes);
 }

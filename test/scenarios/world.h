@@ -15,7 +15,8 @@
 namespace fairlead::scenario {
 
 // The cluster of a story as objects, and a scheduler that is told of it as it would be of a real
-// one: YAML → objects → intake → engine. With a seed, objects and changes come in a shuffled order.
+// one: YAML → objects → intake → engine. With a seed, objects and changes come in a shuffled order;
+// but pods that take over room held for them do so as they come, so they keep their order.
 class World {
  public:
   explicit World(std::uint32_t seed) : random_(seed), shuffles_(seed != 0) {}
@@ -32,6 +33,9 @@ class World {
   engine::Scheduler& scheduler() { return scheduler_; }
   // The same state for a scheduler that has seen nothing yet.
   void TellAll(engine::Scheduler& fresh, Time now) const;
+  // Whether the objects tell all that the engine knows. Not the parent of a queue that was deleted
+  // while its work runs, nor the room that is held for pods to come.
+  bool can_be_seen() const { return !lost_a_queue_ && !awaits_pods_; }
 
  private:
   Result<bool> Change(const Line& line);
@@ -45,6 +49,8 @@ class World {
 
   std::mt19937 random_;
   bool shuffles_ = false;
+  bool lost_a_queue_ = false;
+  bool awaits_pods_ = false;  // some Workload has a template
   Time now_;
   intake::Intake intake_;
   engine::Scheduler scheduler_;
