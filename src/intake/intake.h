@@ -32,9 +32,12 @@ class Intake {
   Intake();
   ~Intake();
 
-  // Adds or replaces. `now` stands in for an absent creation time (interface.md §2, plan).
+  // Adds or replaces. `now` stands in for an absent creation time (interface.md §2, plan); the one
+  // of the first Upsert stays. A pod of another uid under the same name is another pod.
+  // Cost: for a pod that is held already ≈ 1 µs, and no allocation where it did not change.
   void Upsert(const objects::Object& object, Time now);
-  // Kind as in KindOf ("Pod"); unknown names are ignored. Returns whether it was known.
+  // Kind as in KindOf ("Pod"), or a dialect's ("PodGroup"). Returns whether it was known; kinds
+  // that nothing is joined with (DaemonSet, PodDisruptionBudget) never are.
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
 
   // All that changed since the last call, removals before upserts, sorted by kind and name.
