@@ -234,8 +234,7 @@ void Cluster::ApplyBindFailed(const BindFailed& failed) {
   const PodId p = pods_.Find(failed.pod);
   if (!p.valid() || pods_[p].placement != Placement::kAssumed) return;
   if (pods_[p].expected) {
-    Unplace(p);
-    RemoveExpected(p);
+    RemoveExpected(p);  // its node may be gone already: not a decision to be undone
   } else {
     Withdraw(p);
     Enter(p);
