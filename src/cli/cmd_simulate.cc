@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/simulation_json.h"
 #include "cli/simulation_view.h"
+#include "cli/words.h"
 #include "intake/intake.h"
 #include "trace/metrics.h"
 #include "trace/openb.h"
@@ -102,8 +103,8 @@ bool RunShown(VirtualCluster& cluster, const Settings& settings, const PodCounte
     if (!next || *next > end) break;
     cluster.Step();
     if (i % kStepsBetweenLooks != 0) continue;
-    const std::string at = "+" + FormatDuration(cluster.Now() - start);
-    progress.Show(counter.steps(), steps_expected, "pod steps", at);
+    const std::string at = "+" + HumanDuration(cluster.Now() - start);
+    progress.Show(counter.steps(), steps_expected, "arrivals and ends", at);
   }
   const bool idle = !cluster.NextEventTime();
   if (settings.until) cluster.RunUntil(end);
@@ -206,7 +207,7 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
 void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
   into.push_back({.flags = "--until",
                   .value = "DURATION",
-                  .help = "how long to run, or idle: until nothing more can change",
+                  .help = "how long to run; idle: until nothing more can change",
                   .into = &options.until});
   into.push_back({.flags = "--start",
                   .value = "TIME",

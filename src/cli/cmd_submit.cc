@@ -86,8 +86,7 @@ Command SubmitCommand() {
       .positionals = {},
       .options = {{.flags = "-f,--filename",
                    .value = "PATH",
-                   .help = "YAML or JSON: a file, a directory, or - for standard input; may be "
-                           "repeated",
+                   .help = "YAML or JSON: a file, a directory, or - for stdin; may be repeated",
                    .into = &options->paths,
                    .completes = Completes::kFiles,
                    .required = true},

@@ -13,6 +13,7 @@
 #include "cli/session.h"
 #include "cli/words.h"
 #include "intake/intake.h"
+#include "state/cluster.h"
 
 namespace fairlead::cli {
 namespace {
@@ -20,13 +21,32 @@ namespace {
 namespace json = boost::json;
 using state::ReasonCode;
 
+// Whether some pod of the workload fits no node of the cluster, not even an empty one.
+bool FitsNowhere(const state::Cluster& cluster, std::string_view workload) {
+  const state::WorkloadId w = cluster.FindWorkload(workload);
+  if (!w.valid()) return false;
+  const auto fits = [&](state::ShapeId shape) {
+    return !shape.valid() || cluster.shapes()[shape].placeable;
+  };
+  const state::Workload& row = cluster.workloads()[w];
+  if (row.solo()) return !fits(cluster.pods()[row.only_pod].shape);
+  for (const state::PodSet& pod_set : cluster.workloads().gang(w).sets) {
+    if (!fits(pod_set.expected_shape)) return true;
+    for (const state::PodId p : pod_set.pods) {
+      if (!fits(cluster.pods()[p].shape)) return true;
+    }
+  }
+  return false;
+}
+
 // What only the round finds out and its owner should know before anything runs: reasons that no
-// waiting can cure.
-bool IsFinding(ReasonCode code, bool has_nodes) {
-  switch (code) {
+// waiting can cure. Where the input has no nodes, they may come from elsewhere.
+bool IsFinding(const state::Reason& reason, const state::Cluster& cluster,
+               std::string_view workload, std::size_t nodes) {
+  switch (reason.code) {
     case ReasonCode::kNoNodeFits:
     case ReasonCode::kRequiredNodeNotFound:
-      return has_nodes;
+      return nodes > 0 && FitsNowhere(cluster, workload);
     case ReasonCode::kQueueNotFound:
     case ReasonCode::kQueueNotReady:
     case ReasonCode::kQueueNotAllowed:
@@ -87,10 +107,11 @@ std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest) {
   std::vector<intake::Finding> findings = session.intake().Findings();
   std::set<std::string> known;
   for (const intake::Finding& finding : findings) known.insert(finding.object);
-  const bool has_nodes = CountByKind(manifest.objects).contains("Node");
-  for (const engine::PendingReport& pending : session.Plan().pending) {
+  const std::vector<engine::PendingReport>& all_pending = session.Plan().pending;
+  const state::Cluster& cluster = session.scheduler().cluster();
+  for (const engine::PendingReport& pending : all_pending) {
     for (const state::Reason& reason : pending.reasons) {
-      if (!IsFinding(reason.code, has_nodes)) continue;
+      if (!IsFinding(reason, cluster, pending.workload, cluster.nodes().size())) continue;
       intake::Finding finding = FindingOf(manifest.objects, pending.workload, reason);
       if (known.insert(finding.object).second) findings.push_back(std::move(finding));
     }

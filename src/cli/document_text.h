@@ -6,7 +6,7 @@
 
 namespace fairlead::cli {
 
-// JSON for people and programs: two spaces a level, and whatever fits on a line of 100 columns
+// JSON for people and programs: two spaces a level, and whatever fits on a line of 120 columns
 // stands on one, so that a decision is a line. Ends with a line feed.
 std::string JsonText(const boost::json::value& value);
 

@@ -8,7 +8,9 @@
 
 #include "cli/near.h"
 #include "cli/remedy.h"
+#include "engine/explain.h"
 #include "engine/report_json.h"
+#include "state/cluster.h"
 
 namespace fairlead::cli {
 namespace {
@@ -98,6 +100,14 @@ json::array PassedOver(const StateIndex& index, const StateIndex::Workload& work
   return json::array(fields.begin(), fields.end());
 }
 
+// Workloads that were placed while this one waited for room: they fitted into what was free.
+json::array OvertakenBy(const ExplainSource& source, std::string_view workload) {
+  const state::WorkloadId w = source.scheduler.cluster().FindWorkload(workload);
+  if (!w.valid()) return {};
+  const std::vector<std::string> names = engine::Explainer(source.scheduler).OvertakenBy(w);
+  return json::array(names.begin(), names.end());
+}
+
 json::object Header(std::string_view name, Time now) {
   return {{"apiVersion", "fairlead.dev/v1alpha1"},
           {"kind", "Explanation"},
@@ -158,6 +168,9 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   explanation["placements"] = pods.placements;
   explanation["decisions"] = decisions;
   AddReasons(why, explanation);
+  if (const json::array overtaken = OvertakenBy(source, workload_name); !overtaken.empty()) {
+    explanation["overtakenBy"] = overtaken;
+  }
   if (source.plan != nullptr && source.plan->next_round) {
     explanation["nextRound"] = FormatTime(*source.plan->next_round);
   }

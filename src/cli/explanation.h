@@ -27,8 +27,8 @@ struct ExplainSource {
 // Why `name` ("namespace/name" of a workload or a pod) is where it is, as JSON:
 //   name, workload, queue, priority, state, created, pods: asked, placed; podSets; placements [pod,
 //   node, since]; decisions about it in the plan; reasons, each with `remedy`: what would let it
-//   start; notBefore: the earliest moment that a reason names; nextRound; passedOver: preferences
-//   that are not scored.
+//   start; notBefore: the earliest moment that a reason names; overtakenBy: workloads that were
+//   placed meanwhile; nextRound; passedOver: preferences that are not scored.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs (another
 // scheduler's pod). Error: there is no such name; says which ones are near.
 Result<boost::json::value> Explain(const ExplainSource& source, std::string_view name);

@@ -14,7 +14,7 @@ namespace json = boost::json;
 
 // "State:    Pending": labels of one width, as `kubectl describe` has them.
 void Field(Output& output, std::string_view label, std::string_view text) {
-  if (!text.empty()) output.Line(fmt::format("{:<10}{}", fmt::format("{}:", label), text));
+  if (!text.empty()) output.Line(fmt::format("{:<11}{}", fmt::format("{}:", label), text));
 }
 
 std::string StateLine(const json::value& explanation, const Output& output) {
@@ -147,6 +147,7 @@ void PrintExplanation(const json::value& explanation, Output& output) {
   }
   PrintReasons(explanation, output);
   if (TextAt(explanation, "state") == "Pending") Field(output, "When", WhenLine(explanation));
+  Field(output, "Overtaken", Listed(ItemsAt(explanation, "overtakenBy")));
   const std::string passed_over = Listed(ItemsAt(explanation, "passedOver"));
   if (!passed_over.empty()) {
     Field(output, "Note", "preferences that this version does not weigh: " + passed_over);

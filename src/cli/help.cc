@@ -87,6 +87,8 @@ std::string CommandHelp(const Command& command, bool colour) {
   for (const Positional& positional : command.positionals) {
     rows.emplace_back(positional.name, positional.help);
   }
+  if (!rows.empty()) text += "\n" + Title("Arguments", colour) + "\n" + Rows(rows);
+  rows.clear();
   for (const Option& option : command.options) {
     if (!option.hidden) rows.emplace_back(FlagsOf(option), HelpOf(option));
   }

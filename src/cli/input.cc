@@ -82,7 +82,7 @@ std::vector<Option> InputOptionsInto(InputOptions& options, bool required) {
   return {
       {.flags = "-f,--filename",
        .value = "PATH",
-       .help = "YAML or JSON: a file, a directory, or - for standard input; may be repeated",
+       .help = "YAML or JSON: a file, a directory, or - for stdin; may be repeated",
        .into = &options.paths,
        .completes = Completes::kFiles,
        .required = required},

@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kWidth = 120;
 
 class JsonWriter {
  public:

@@ -86,8 +86,8 @@ std::string RemedyFor(const Reason& reason) {
     case ReasonCode::kNoVictims:
       return "room must come free on this node: wait until work ends there, or remove some";
     case ReasonCode::kUnsupportedConstraint:
-      return fmt::format("take {} out of the pod: this version cannot honour it",
-                         reason.field.empty() ? "the constraint" : reason.field);
+      if (reason.field.empty()) return "change what the message names";
+      return fmt::format("take {} out of the pod: this version cannot honour it", reason.field);
     case ReasonCode::kWaitingForPods:
       return "nothing: it starts when its controller has made its pods";
   }

@@ -15,6 +15,7 @@ using virtual_cluster::Event;
 
 constexpr int kTimelineRows = 12;
 constexpr std::size_t kShownPending = 10;
+constexpr std::size_t kShownWorkloads = 20;
 
 void Fact(Output& output, std::string_view label, std::string_view text) {
   output.Line(fmt::format("{:<12}{}", label, text));
@@ -93,13 +94,29 @@ std::string StateText(const virtual_cluster::WorkloadFinal& workload) {
   return text;
 }
 
-void PrintEnd(const SimulationSummary& summary, Output& output) {
+// Those that are done need no row each.
+void PrintWorkloads(const SimulationSummary& summary, Output& output) {
+  std::int64_t finished = 0;
+  std::size_t left = 0;
   Table workloads({"WORKLOAD", "STATE", "PODS"});
   for (const virtual_cluster::WorkloadFinal& workload : summary.final.workloads) {
+    if (workload.state == virtual_cluster::WorkloadState::kFinished) {
+      ++finished;
+      continue;
+    }
     const std::string state(ToString(workload.state));
+    if (left++ >= kShownWorkloads) continue;
     workloads.Add({workload.workload, {state, ToneOf(state)}, StateText(workload)});
   }
-  output.Section("Workloads at the end", workloads, "");
+  const std::string done = fmt::format("{} finished", Counted(finished, "workload"));
+  output.Section("Workloads at the end", workloads, finished == 0 ? "" : done + ".");
+  if (left > kShownWorkloads) {
+    output.Line(fmt::format("… and {} more; -o json lists all", left - kShownWorkloads));
+  }
+  if (left > 0 && finished > 0) output.Line(fmt::format("… and {}", done));
+}
+
+void PrintPendingAtEnd(const SimulationSummary& summary, Output& output) {
   Table pending({"WORKLOAD", "QUEUE", "REASON", "MESSAGE"});
   for (std::size_t i = 0; i < summary.pending.size() && i < kShownPending; ++i) {
     const engine::PendingReport& report = summary.pending[i];
@@ -135,7 +152,8 @@ void PrintSimulation(const SimulationSummary& summary, Output& output) {
                  "Nothing happened.");
   PrintUse(summary.metrics, output);
   PrintQueues(summary, output);
-  PrintEnd(summary, output);
+  PrintWorkloads(summary, output);
+  PrintPendingAtEnd(summary, output);
 }
 
 }  // namespace fairlead::cli

@@ -13,8 +13,9 @@ using virtual_cluster::EventType;
 
 // The shortest round length that covers `span` in at most `rows` steps.
 Duration RoundStep(Duration span, int rows) {
-  static constexpr std::array<std::int64_t, 14> kSeconds = {
-      1, 5, 15, 30, 60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 86400, 7 * 86400};
+  static constexpr std::array<std::int64_t, 17> kSeconds = {
+      1,    5,        15,       30,       60,       120,       300,   600,      900,
+      1800, 1 * 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600, 86400, 7 * 86400};
   for (const std::int64_t seconds : kSeconds) {
     if (span.us <= Duration::Seconds(seconds).us * rows) return Duration::Seconds(seconds);
   }

@@ -13,14 +13,14 @@
 
 namespace fairlead::cli {
 
-// kubectl's ages: two units at most, "45s", "5m30s", "3h12m", "2d4h", "400d".
+// Two units at most, as kubectl's ages: "45s", "5m30s", "3h12m", "2d4h"; from ten days "400d".
 std::string HumanDuration(Duration duration);
 // To the second, for lists of events: "1h10m5s"; with a fraction where there is one.
 std::string ExactDuration(Duration duration);
 // From one moment to another; empty where `from` is no time.
 std::string HumanAge(std::string_view from, std::string_view to);
 
-// A canonical quantity with thousandths above one as a decimal: "22500m" is "22.5". "500m" stays.
+// A canonical quantity for a table: "22500m" is "22.5", "18318Gi" is "17.89Ti"; short ones stay.
 std::string HumanAmount(std::string_view quantity);
 
 // "gpu" for nvidia.com/gpu; other names as they are.

@@ -31,6 +31,11 @@ void Fill(const Response& response, httplib::Response& into) {
   into.set_content(response.body, response.content_type);
 }
 
+// httplib would read all of it before it refuses.
+bool SaysTooMuch(const httplib::Request& request) {
+  return request.get_header_value<std::uint64_t>("Content-Length") > HttpServer::kMaxBodyBytes;
+}
+
 // Not SO_REUSEPORT, which httplib sets: a second server on the port must fail.
 void ReuseAddressOnly(socket_t socket) {
   const int yes = 1;
@@ -50,6 +55,12 @@ class HttpServer::Impl {
     http_.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& into) {
       const Request request = ToRequest(from);
       Response response = ServeWithoutBody(request);
+      if (response.status == 0 && SaysTooMuch(from)) {
+        response = {.status = 413,
+                    .body =
+                        "{\"kind\":\"Status\",\"status\":\"Failure\",\"code\":413,"
+                        "\"message\":\"the body is larger than 100 MB\"}\n"};
+      }
       if (response.status == 0) {
         if (request.method == "POST") return httplib::Server::HandlerResponse::Unhandled;
         response = Serve(backend_, request);

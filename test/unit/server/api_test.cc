@@ -1,0 +1,143 @@
+#include "server/api.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace fairlead::server {
+namespace {
+
+// Answers with what it was asked.
+class EchoBackend : public Backend {
+ public:
+  Answer Get(const Query& query) override {
+    return "get " + std::string(query.kind->plural) + " ns=" + query.name_space +
+           " name=" + query.name + (query.as_table ? " table" : "");
+  }
+  Answer Submit(const std::vector<SourceText>& texts) override {
+    if (texts[0].text == "bad") {
+      return tl::unexpected(
+          Refusal{.status = 400, .message = "no", .faults = {"f:1: Pod a: spec: wrong"}});
+    }
+    std::string text = "submit";
+    for (const SourceText& source : texts) text += " " + source.name + "=" + source.text;
+    return text;
+  }
+  Answer Delete(const Kind& kind, const std::string& name_space, const std::string& name) override {
+    return "delete " + std::string(kind.kind) + " ns=" + name_space + " name=" + name;
+  }
+  Answer Explain(const std::string& name) override { return "explain " + name; }
+  Answer QueueShares() override { return "shares"; }
+};
+
+Response Ask(const std::string& method, const std::string& path, const std::string& body = "",
+             std::map<std::string, std::string> query = {}) {
+  EchoBackend backend;
+  return Serve(backend, {.method = method,
+                         .path = path,
+                         .query = std::move(query),
+                         .body = body,
+                         .host = "127.0.0.1:8484",
+                         .origin = ""});
+}
+
+TEST(Api, Routes) {
+  struct Row {
+    std::string method, path, expected;
+  };
+  const std::vector<Row> rows = {
+      {"GET", "/api/v1/pods", "get pods ns= name="},
+      {"GET", "/api/v1/pods/", "get pods ns= name="},
+      {"GET", "/api/v1/po/vision", "get pods ns=vision name="},
+      {"GET", "/api/v1/Pod/vision/w-0", "get pods ns=vision name=w-0"},
+      {"HEAD", "/api/v1/pods", "get pods ns= name="},
+      {"GET", "/api/v1/nodes", "get nodes ns= name="},
+      {"GET", "/api/v1/nodes/n1", "get nodes ns= name=n1"},
+      {"GET", "/api/v1/queues/shares", "shares"},
+      {"GET", "/api/v1/explain/vision/train-7", "explain vision/train-7"},
+      {"DELETE", "/api/v1/pods/vision/w-0", "delete Pod ns=vision name=w-0"},
+      {"DELETE", "/api/v1/queues/vision", "delete Queue ns= name=vision"},
+      {"GET", "/healthz", "ok\n"},
+  };
+  for (const Row& row : rows) {
+    const Response response = Ask(row.method, row.path);
+    EXPECT_EQ(response.status, 200) << row.method << " " << row.path;
+    EXPECT_EQ(response.body, row.expected) << row.method << " " << row.path;
+  }
+  EXPECT_EQ(Ask("GET", "/api/v1/pods", "", {{"as", "table"}}).body, "get pods ns= name= table");
+}
+
+TEST(Api, Refusals) {
+  struct Row {
+    std::string method, path, body;
+    int status;
+  };
+  const std::vector<Row> rows = {
+      {"GET", "/api/v1/zebras", "", 404},
+      {"GET", "/api/v1/", "", 404},
+      {"GET", "/api/v1/pods/a/b/c", "", 404},
+      {"GET", "/api/v1/nodes/a/b", "", 404},
+      {"GET", "/elsewhere", "", 404},
+      {"DELETE", "/api/v1/pods", "", 400},
+      {"DELETE", "/api/v1/pods/vision", "", 400},
+      {"DELETE", "/api/v1/queues/a/b", "", 400},
+      {"DELETE", "/healthz", "", 404},
+      {"POST", "/api/v1/pods", "x", 404},
+      {"PUT", "/api/v1/pods/a/b", "x", 405},
+      {"PATCH", "/api/v1/pods/a/b", "x", 405},
+      {"POST", "/api/v1/files", "not json", 400},
+      {"POST", "/api/v1/files", R"({"files":7})", 400},
+      {"POST", "/api/v1/files", R"({"files":[{"name":"a"}]})", 400},
+      {"POST", "/api/v1/files", R"({"files":[{"name":1,"text":"x"}]})", 400},
+  };
+  for (const Row& row : rows) {
+    const Response response = Ask(row.method, row.path, row.body);
+    EXPECT_EQ(response.status, row.status) << row.method << " " << row.path;
+    EXPECT_NE(response.body.find("\"message\""), std::string::npos);
+  }
+}
+
+TEST(Api, Uploads) {
+  EXPECT_EQ(Ask("POST", "/api/v1/objects", "kind: Pod").body, "submit body=kind: Pod");
+  EXPECT_EQ(Ask("POST", "/api/v1/files",
+                R"({"files":[{"name":"a.yaml","text":"x"},{"name":"b.yaml","text":"y"}]})")
+                .body,
+            "submit a.yaml=x b.yaml=y");
+  const Response refused = Ask("POST", "/api/v1/objects", "bad");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find("f:1: Pod a: spec: wrong"), std::string::npos);
+}
+
+TEST(Api, LoopbackOnly) {
+  for (const char* host : {"localhost", "localhost:8484", "127.0.0.1", "127.0.0.1:1", "127.1.2.3",
+                           "[::1]", "[::1]:8484"}) {
+    EXPECT_TRUE(IsLoopbackHost(host)) << host;
+  }
+  for (const char* host : {"", "example.com", "localhost.example.com", "127.example.com",
+                           "10.0.0.1", "127", "[::2]", "[::1]x", "0.0.0.0", "[::ffff:10.0.0.1]"}) {
+    EXPECT_FALSE(IsLoopbackHost(host)) << host;
+  }
+}
+
+TEST(Api, ForeignPagesAreRefused) {
+  EchoBackend backend;
+  const auto status = [&](std::string host, std::string origin) {
+    return Serve(backend, {.method = "GET",
+                           .path = "/api/v1/pods",
+                           .query = {},
+                           .body = "",
+                           .host = std::move(host),
+                           .origin = std::move(origin)})
+        .status;
+  };
+  EXPECT_EQ(status("127.0.0.1:8484", "http://localhost:8484"), 200);
+  EXPECT_EQ(status("rebound.example:8484", ""), 403);
+  EXPECT_EQ(status("", ""), 403);
+  EXPECT_EQ(status("127.0.0.1:8484", "https://elsewhere.example"), 403);
+  EXPECT_EQ(status("127.0.0.1:8484", "null"), 403);
+  EXPECT_EQ(status("127.0.0.1:8484", "http://localhost.elsewhere.example"), 403);
+}
+
+}  // namespace
+}  // namespace fairlead::server
