@@ -149,7 +149,9 @@ void WorkloadBook::Refresh(RowIndex index) {
     succeeded &= set.succeeded >= wanted;
   }
   const std::int32_t placed = row.Placed();
-  const bool finished = succeeded && wanted_pods > 0 && placed == 0;
+  // It stays finished when its pods are tidied away.
+  const bool was_finished = row.state == State::kFinished;
+  const bool finished = placed == 0 && ((succeeded && wanted_pods > 0) || was_finished);
   if (!row.start && whole && placed > 0) {
     row.start = StartOf(row);
     writes_.push_back(SetStartTime{.workload = row.name, .start = row.start});
@@ -157,12 +159,11 @@ void WorkloadBook::Refresh(RowIndex index) {
     row.start.reset();
     writes_.push_back(SetStartTime{.workload = row.name, .start = std::nullopt});
   }
-  const State before = row.state;
   row.state = finished                  ? State::kFinished
               : row.start && placed > 0 ? State::kRunning
               : admitted                ? State::kAdmitted
                                         : State::kPending;
-  if (finished && before != State::kFinished) {
+  if (finished && !was_finished) {
     writes_.push_back(FinishWorkload{.workload = row.name});
   }
 }

@@ -24,8 +24,7 @@ namespace fairlead::effects {
 //     succeeded, to the moment at which that came true by the pods' PodScheduled times
 //     (semantics.md §1), and cleared when no pod is placed any more.
 //   - a workload is finished when as many pods of every set as are admitted (asked, where nothing
-//   is
-//     admitted) have succeeded.
+//     is admitted) have succeeded, and stays so until a pod of it is placed again.
 // Thread safety: none. Cost: a hash lookup or two a change of a workload or its pod.
 class WorkloadBook {
  public:

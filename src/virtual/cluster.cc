@@ -92,35 +92,56 @@ void VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
 
 bool VirtualCluster::Impl::Delete(std::size_t kind, std::string_view key) {
   const SlotId slot = world.store.Find(kind, key);
-  if (!slot.valid()) {
-    for (const SlotId coming : world.store.Coming()) {
-      if (world.store[coming].object.index() != kind || world.store[coming].key != key) continue;
-      world.store.Discard(coming);
-      return true;
-    }
-    return false;
+  if (slot.valid()) {
+    DeleteStored(slot);
+    return true;
   }
+  for (const SlotId coming : world.store.Coming()) {
+    if (world.store[coming].object.index() != kind || world.store[coming].key != key) continue;
+    world.store.Discard(coming);
+    return true;
+  }
+  return false;
+}
+
+void VirtualCluster::Impl::DeleteStored(SlotId slot) {
   const Entry& entry = world.store[slot];
+  const std::size_t kind = entry.object.index();
+  const std::string name = entry.key;
   world.Emit(EventAbout(world, EventType::kDelete, entry));
-  if (kind == kPodKind) {
-    TerminatePod(world, slot);
-  } else if (IsController(kind)) {
-    const std::string name = entry.key;
+  if (kind == kPodKind) return TerminatePod(world, slot);
+  if (IsController(kind)) {
     RemoveOwner(world, slot);
     // A Job's Workload is the Job's.
     const SlotId workload = kind == kJobKind ? world.store.Find(kWorkloadKind, name) : SlotId();
     if (workload.valid() && world.store[workload].meta().Controller() != nullptr) {
       RemoveOwner(world, workload);
     }
-  } else if (kind == kNodeKind) {
-    const std::string name = entry.key;
-    world.store.Erase(slot);
+    return;
+  }
+  world.store.Erase(slot);
+  if (kind == kNodeKind) {
     world.nodes_changed = true;
     RemovePodsOn(world, name);
-  } else {
-    world.store.Erase(slot);
+  } else if (kind == KindIndexOf<objects::Namespace>()) {
+    DeleteAllIn(name);
   }
-  return true;
+}
+
+// Owners before their pods, so that none is replaced. What is still to arrive in the namespace
+// does.
+void VirtualCluster::Impl::DeleteAllIn(const std::string& name_space) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (kind == kPodKind) continue;
+    const auto is_in = [&](const Entry& entry) { return entry.meta().name_space == name_space; };
+    for (const SlotId slot : world.store.SortedIf(kind, is_in)) {
+      if (world.store[slot].stored) DeleteStored(slot);
+    }
+  }
+  const auto stays = [&](const Entry& entry) {
+    return entry.meta().name_space == name_space && !entry.meta().deletion_time;
+  };
+  for (const SlotId pod : world.store.SortedIf(kPodKind, stays)) DeleteStored(pod);
 }
 
 void VirtualCluster::Impl::DropStaleTasks() {

@@ -107,9 +107,10 @@ class VirtualCluster {
   // `objects`. They carry the object's source (FILE:LINE) where it has one.
   tl::expected<Submitted, std::vector<objects::Fault>> Submit(std::vector<objects::Object> objects);
 
-  // Removes an object and what it owns: pods of a Workload, Job or DaemonSet; of a Node, its pods.
-  // Bound pods go after `grace`, unless their node is gone. `kind` as in objects::KindOf.
-  // Error: there is no such object (one that is still to arrive can be deleted, too).
+  // Removes an object and what it owns: pods of a Workload, Job or DaemonSet; of a Node, its pods;
+  // of a Namespace, everything in it. Bound pods go after `grace`, unless their node is gone.
+  // `kind` as in objects::KindOf. Error: there is no such object (one that is still to arrive can
+  // be deleted, too).
   Result<void> Delete(std::string_view kind, std::string_view name_space, std::string_view name);
 
   Time Now() const;

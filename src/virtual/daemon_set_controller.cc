@@ -33,27 +33,42 @@ void AddStandardTolerations(std::vector<Toleration>& tolerations) {
   tolerations.push_back(Tolerate("unschedulable", TaintEffect::kNoSchedule));
 }
 
-// Whether a pod of the template belongs onto the node. Readiness and cordons do not matter: the
-// standard tolerations see to them.
-bool BelongsOnto(const objects::PodSpec& spec, const Node& node) {
+bool ToleratesAll(const std::vector<Toleration>& tolerations, const Node& node,
+                  TaintEffect effect) {
+  return std::all_of(node.taints.begin(), node.taints.end(), [&](const objects::Taint& taint) {
+    return taint.effect != effect ||
+           std::any_of(tolerations.begin(), tolerations.end(),
+                       [&](const Toleration& t) { return objects::Tolerates(t, taint); });
+  });
+}
+
+// As the real controller judges (nodeShouldRunDaemonPod): a taint keeps new pods away, but only
+// NoExecute drives those out that are there. A cordon is tolerated by the standard tolerations; a
+// node that is not ready is as if tainted not-ready:NoSchedule, which is not.
+enum class Fit { kNone, kStaysOnly, kBelongs };
+
+Fit FitOf(const objects::PodSpec& spec, const Node& node) {
   const objects::PodNeeds& needs = spec.needs;
-  if (!needs.node_name.empty() && needs.node_name != node.meta.name) return false;
+  if (!needs.node_name.empty() && needs.node_name != node.meta.name) return Fit::kNone;
   for (const auto& [key, value] : needs.node_selector) {
     const std::string* found = objects::FindLabel(node.meta.labels, key);
-    if (found == nullptr || *found != value) return false;
+    if (found == nullptr || *found != value) return Fit::kNone;
   }
   const auto holds = [&](const objects::NodeSelectorTerm& term) {
     return objects::Matches(term, node.meta.labels, node.meta.name);
   };
-  if (needs.has_required_terms &&
-      std::none_of(needs.required_terms.begin(), needs.required_terms.end(), holds)) {
-    return false;
+  const auto& terms = needs.required_terms;
+  if (needs.has_required_terms && std::none_of(terms.begin(), terms.end(), holds)) {
+    return Fit::kNone;
   }
-  return std::all_of(node.taints.begin(), node.taints.end(), [&](const objects::Taint& taint) {
-    return taint.effect == TaintEffect::kPreferNoSchedule ||
-           std::any_of(needs.tolerations.begin(), needs.tolerations.end(),
-                       [&](const Toleration& t) { return objects::Tolerates(t, taint); });
-  });
+  if (!ToleratesAll(needs.tolerations, node, TaintEffect::kNoExecute)) return Fit::kNone;
+  const objects::Taint not_ready{.key = "node.kubernetes.io/not-ready"};
+  const bool takes_new =
+      node.ready || std::any_of(needs.tolerations.begin(), needs.tolerations.end(),
+                                [&](const Toleration& t) { return Tolerates(t, not_ready); });
+  return takes_new && ToleratesAll(needs.tolerations, node, TaintEffect::kNoSchedule)
+             ? Fit::kBelongs
+             : Fit::kStaysOnly;
 }
 
 // Pinned as the real controller pins: the terms, which were asked already, give way to the name.
@@ -89,16 +104,17 @@ void SyncDaemonSet(World& world, SlotId slot) {
   std::vector<SlotId> leaving;
   for (const auto& [node, pod] : entry.owned->by_node) {
     const SlotId at = world.store.Find(kNodeKind, node);
-    const bool stays =
-        at.valid() && BelongsOnto(pod_template.spec, std::get<Node>(world.store[at].object));
-    if (!stays) leaving.push_back(pod);
+    const Fit fit =
+        at.valid() ? FitOf(pod_template.spec, std::get<Node>(world.store[at].object)) : Fit::kNone;
+    const bool is_bound = !world.store[pod].pod().spec.node_name.empty();
+    if (fit == Fit::kNone || (fit == Fit::kStaysOnly && !is_bound)) leaving.push_back(pod);
   }
   for (const SlotId pod : leaving) TerminatePod(world, pod);
 
   for (const SlotId at : world.store.Sorted(kNodeKind)) {
     const auto& node = std::get<Node>(world.store[at].object);
     if (entry.owned->by_node.contains(node.meta.name)) continue;
-    if (BelongsOnto(pod_template.spec, node)) {
+    if (FitOf(pod_template.spec, node) == Fit::kBelongs) {
       MakePodFor(world, slot, pod_template, node.meta.name);
     }
   }

@@ -57,6 +57,8 @@ class Observer {
   virtual void OnEvent(const Event& /*event*/) {}
   // What the engine is told at `now`: the dialect-free facts, before the round that sees them.
   virtual void OnChanges(Time /*now*/, std::span<const state::Change> /*changes*/) {}
+  // A round was run; its plan will be carried out next.
+  virtual void OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& /*plan*/) {}
 };
 
 }  // namespace fairlead::virtual_cluster

@@ -29,6 +29,8 @@ class VirtualCluster::Impl {
   bool Appear(SlotId slot);  // whether it is new
   void Replace(SlotId slot, SlotId by);
   bool Delete(std::size_t kind, std::string_view key);
+  void DeleteStored(SlotId slot);
+  void DeleteAllIn(const std::string& name_space);
   void DropStaleTasks();
 
   // One instant (instant.cc).

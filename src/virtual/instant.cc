@@ -79,6 +79,7 @@ bool VirtualCluster::Impl::TellEngine() {
 void VirtualCluster::Impl::RunRound() {
   ++rounds;
   const engine::Plan plan = scheduler.Round(world.now);
+  for (Observer* observer : world.observers) observer->OnRound(scheduler, plan);
   next_round = plan.next_round;
   if (next_round && *next_round <= world.now) next_round.reset();
   if (plan.decisions.empty()) return;

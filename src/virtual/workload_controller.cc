@@ -58,6 +58,11 @@ void SyncSet(World& world, SlotId slot, std::int32_t set_index) {
 void SyncWorkload(World& world, SlotId slot) {
   const std::size_t sets = std::get<Workload>(world.store[slot].object).pod_sets.size();
   for (std::size_t i = 0; i < sets; ++i) SyncSet(world, slot, static_cast<std::int32_t>(i));
+  // Pod sets that were taken out of the Workload.
+  const std::vector<OwnedSet>& owned = world.store[slot].owned->sets;
+  for (std::size_t i = sets; i < owned.size(); ++i) {
+    for (const SlotId pod : owned[i].active) TerminatePod(world, pod);
+  }
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -103,6 +103,12 @@ TEST(WorkloadBook, FinishesWhenAllThatAreAdmittedHaveSucceeded) {
                      Member("a/2", PodState::kFinished)}),
               ElementsAre("a/w finished"));
   EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kFinished);
+  // Its pods are tidied away: nothing begins anew.
+  EXPECT_THAT(Apply(book, 9,
+                    {state::Removal{.kind = state::RowKind::kPod, .name = "a/2"},
+                     Workload({{.count = 3, .min_count = 1, .admitted = 2}}, At(0))}),
+              IsEmpty());
+  EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kFinished);
 }
 
 TEST(WorkloadBook, DoesNotCountPodsOnTheirWayOut) {

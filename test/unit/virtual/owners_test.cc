@@ -126,15 +126,47 @@ TEST(DaemonSets, PutOnePodOnEveryNode) {
                           "0s Bind a/ds-n3 n3", "0s Run a/ds-n1 n1", "0s Run a/ds-n3 n3",
                           "60s Arrive Node n2", "60s Create a/ds-n2", "60s Bind a/ds-n2 n2",
                           "60s Run a/ds-n2 n2"));
-  // A cordon moves nobody; a taint that is not tolerated does.
+  // A cordon moves nobody, nor does a taint that keeps new pods away; NoExecute does.
   run.Submit(Node("n1", "cpu: 2", "", "unschedulable: true"));
   EXPECT_THAT(run.ToIdle(), ElementsAre("60s Update Node n1"));
   run.Submit(Node("n1", "cpu: 2", "", "taints: [{key: own, effect: NoSchedule}]"));
+  EXPECT_THAT(run.ToIdle(), ElementsAre("60s Update Node n1"));
+  run.Submit(Node("n1", "cpu: 2", "", "taints: [{key: own, effect: NoExecute}]"));
   EXPECT_THAT(run.ToIdle(), ElementsAre("60s Update Node n1", "60s Gone a/ds-n1 n1"));
   ASSERT_TRUE(run.cluster.Delete("Node", "", "n2"));
   EXPECT_THAT(run.ToIdle(), ElementsAre("60s Delete Node n2", "60s Gone a/ds-n2 n2"));
   ASSERT_TRUE(run.cluster.Delete("DaemonSet", "a", "ds"));
   EXPECT_THAT(run.ToIdle(), ElementsAre("60s Delete DaemonSet a/ds", "60s Gone a/ds-n3 n3"));
+}
+
+TEST(DaemonSets, WaitForANodeToBeReady) {
+  const auto node = [](std::string_view ready) {
+    std::string text = "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: ";
+    text.append("{cpu: 2}, conditions: [{type: Ready, status: \"").append(ready);
+    return text + "\"}]}}\n---\n";
+  };
+  Simulated run(DaemonSet("ds", "1") + node("False"));
+  EXPECT_THAT(run.ToIdle(), IsEmpty());
+  run.Submit(node("True"));
+  EXPECT_THAT(run.ToIdle(), ElementsAre("0s Update Node n1", "0s Create a/ds-n1",
+                                        "0s Bind a/ds-n1 n1", "0s Run a/ds-n1 n1"));
+  run.Submit(node("False"));
+  EXPECT_THAT(run.ToIdle(), ElementsAre("0s Update Node n1"));
+  EXPECT_THAT(run.Pods(), ElementsAre("a/ds-n1 Running n1"));
+}
+
+TEST(Namespaces, TakeEverythingInThemAlong) {
+  Simulated run("{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n---\n" +
+                Node("n1", "cpu: 4") + Workload("w", Worker("count: 1")) +
+                Job("j", "parallelism: 1, completions: 1") + Pod("p", "1"));
+  run.Until(5);
+  ASSERT_TRUE(run.cluster.Delete("Namespace", "", "a"));
+  EXPECT_THAT(run.ToIdle(),
+              ElementsAre("5s Delete Namespace a", "5s Delete Job a/j", "5s Delete Workload a/w",
+                          "5s Delete a/p", "5s Gone a/j-0 n1", "5s Gone a/w-worker-0 n1",
+                          "5s Gone a/p n1"));
+  EXPECT_THAT(run.Pods(), IsEmpty());
+  EXPECT_THAT(run.cluster.List("Node"), testing::SizeIs(1));
 }
 
 TEST(DaemonSets, ReplaceAPodOnItsNode) {
