@@ -36,9 +36,22 @@ std::string HelpHint(const std::vector<std::string>& args, const std::vector<Com
   return "fairlead --help";
 }
 
+// Two more ways to ask that people try: `fairlead help plan`, `fairlead --version`.
+std::vector<std::string> Translated(std::vector<std::string> args) {
+  if (args.empty()) return args;
+  if (args[0] == "help") {
+    args.erase(args.begin());
+    args.emplace_back("--help");
+  } else if (args[0] == "--version") {
+    args[0] = "version";
+  }
+  return args;
+}
+
 }  // namespace
 
-int Run(const std::vector<std::string>& args) {
+int Run(const std::vector<std::string>& given) {
+  const std::vector<std::string> args = Translated(given);
   // A reader that went away is seen as a failed write, see Output::Flush.
   std::signal(SIGPIPE, SIG_IGN);
   const std::vector<Command> commands = AllCommands();

@@ -1,5 +1,6 @@
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <boost/json.hpp>
 
@@ -34,19 +35,20 @@ int ExplainSaved(const ExplainOptions& options, Output& output) {
     Complain(now.error().message);
     return kBadInput;
   }
-  const objects::Manifest manifest = ReadInput(options.input);
+  objects::Manifest manifest = ReadInput(options.input);
   if (!ReportInput(manifest)) return kBadInput;
   Session session(manifest.objects, *now);
   const engine::PlanReport& plan = session.Plan();
-  const auto explanation = Explain({.scheduler = session.scheduler(),
-                                    .index = session.index(),
-                                    .now = session.now(),
-                                    .plan = &plan},
-                                   QualifiedName(options.name));
+  auto explanation = Explain({.scheduler = session.scheduler(),
+                              .index = session.index(),
+                              .now = session.now(),
+                              .plan = &plan},
+                             QualifiedName(options.name));
   if (!explanation) {
     Complain(explanation.error().message);
     return kBadInput;
   }
+  AddForecast(std::move(manifest.objects), *explanation);
   return Show(*explanation, output);
 }
 

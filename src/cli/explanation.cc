@@ -6,8 +6,10 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "cli/forecast.h"
 #include "cli/near.h"
 #include "cli/remedy.h"
+#include "cli/words.h"
 #include "engine/explain.h"
 #include "engine/report_json.h"
 #include "state/cluster.h"
@@ -128,6 +130,14 @@ std::string_view StateOf(const Pods& pods, const engine::PendingReport& pending,
 std::string QualifiedName(std::string_view name) {
   if (name.find('/') != std::string_view::npos) return std::string(name);
   return fmt::format("default/{}", name);
+}
+
+void AddForecast(std::vector<objects::Object> objects, json::value& explanation) {
+  const Result<Time> now = ParseTime(TextAt(explanation, "now"));
+  if (!now || TextAt(explanation, "state") != "Pending") return;
+  const std::optional<Time> start =
+      ForecastStart(std::move(objects), *now, TextAt(explanation, "workload"));
+  if (start) explanation.get_object()["expectedStart"] = FormatTime(*start);
 }
 
 Result<json::value> Explain(const ExplainSource& source, std::string_view name) {

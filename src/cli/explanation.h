@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/json/fwd.hpp>
 
@@ -12,6 +13,7 @@
 #include "cli/state_index.h"
 #include "engine/report.h"
 #include "engine/scheduler.h"
+#include "objects/objects.h"
 
 namespace fairlead::cli {
 
@@ -29,9 +31,14 @@ struct ExplainSource {
 //   node, since]; decisions about it in the plan; reasons, each with `remedy`: what would let it
 //   start; notBefore: the earliest moment that a reason names; overtakenBy: workloads that were
 //   placed meanwhile; nextRound; passedOver: preferences that are not scored.
+// A forecast of the start, where there is one, is added by AddForecast.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs (another
 // scheduler's pod). Error: there is no such name; says which ones are near.
 Result<boost::json::value> Explain(const ExplainSource& source, std::string_view name);
+
+// Adds `expectedStart` to what Explain said of something pending, if `objects`, the state
+// explained, would let it start by themselves (cli/forecast.h).
+void AddForecast(std::vector<objects::Object> objects, boost::json::value& explanation);
 
 // The same for people. Takes the JSON, so that it serves an answer from a server as well.
 void PrintExplanation(const boost::json::value& explanation, Output& output);

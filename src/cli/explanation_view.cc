@@ -70,6 +70,11 @@ void PrintReasons(const json::value& explanation, Output& output) {
 
 std::string WhenLine(const json::value& explanation) {
   const std::string_view now = TextAt(explanation, "now");
+  const std::string_view expected = TextAt(explanation, "expectedStart");
+  if (!expected.empty()) {
+    return fmt::format("expected at {} (in {}), if what runs ends as annotated", expected,
+                       HumanAge(now, expected));
+  }
   const std::string_view not_before = TextAt(explanation, "notBefore");
   if (!not_before.empty()) {
     return fmt::format("not before {} (in {})", not_before, HumanAge(now, not_before));

@@ -10,6 +10,7 @@
 #include "cli/explanation.h"
 #include "cli/input.h"
 #include "cli/live_view.h"
+#include "cli/words.h"
 #include "engine/report_json.h"
 #include "intake/intake.h"
 
@@ -64,7 +65,7 @@ auto LiveCluster::Ask(Work work) -> decltype(work()) {
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) {
-      if constexpr (std::is_same_v<Returned, Answer>) {
+      if constexpr (std::is_constructible_v<Returned, tl::unexpected<Refusal>>) {
         return tl::unexpected(Refusal{.status = 503, .message = "the cluster is shutting down"});
       } else {
         return Returned{};
@@ -207,14 +208,18 @@ Answer LiveCluster::Delete(const server::Kind& kind, const std::string& name_spa
 }
 
 Answer LiveCluster::Explain(const std::string& name) {
-  return Ask([&]() -> Answer {
-    const auto explanation = cli::Explain(
+  std::vector<objects::Object> objects;
+  auto explanation = Ask([&]() -> JsonOrRefusal {
+    auto found = cli::Explain(
         {.scheduler = cluster_.scheduler(), .index = log_.index(), .now = cluster_.Now()}, name);
-    if (!explanation) {
-      return tl::unexpected(Refusal{.status = 404, .message = explanation.error().message});
-    }
-    return json::serialize(*explanation) + "\n";
+    if (!found) return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
+    if (TextAt(*found, "state") == "Pending") objects = CopyOf(cluster_);
+    return std::move(*found);
   });
+  if (!explanation) return tl::unexpected(explanation.error());
+  // On the asker's thread: a forecast may take its time.
+  AddForecast(std::move(objects), *explanation);
+  return json::serialize(*explanation) + "\n";
 }
 
 Answer LiveCluster::QueueShares() {

@@ -142,6 +142,14 @@ JsonOrRefusal ObjectsOf(const LiveSource& source, const Query& query) {
   return std::move(items[0]);
 }
 
+std::vector<Object> CopyOf(const virtual_cluster::VirtualCluster& cluster) {
+  std::vector<Object> copy;
+  for (const server::Kind& kind : server::AllKinds()) {
+    for (const Object* object : cluster.List(kind.kind)) copy.push_back(*object);
+  }
+  return copy;
+}
+
 LiveView ViewOf(const virtual_cluster::VirtualCluster& cluster, const EventLog& log) {
   LiveView view{.now = cluster.Now(), .bound = log.bound(), .evicted = log.evicted()};
   for (const Object* object : cluster.List("Node")) {

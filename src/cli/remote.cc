@@ -32,8 +32,7 @@ std::string Escaped(std::string_view text) {
 Option ServerOption(std::string& into) {
   return {.flags = "--server",
           .value = "URL",
-          .help = fmt::format("where to ask; else $FAIRLEAD_SERVER, else {}",
-                              kDefaultServer),
+          .help = fmt::format("where to ask; else $FAIRLEAD_SERVER, else {}", kDefaultServer),
           .into = &into};
 }
 

@@ -6,7 +6,8 @@
 namespace fairlead::server {
 namespace {
 
-constexpr std::array<Kind, 10> kKinds = {{
+constexpr std::array<Kind, 11> kKinds = {{
+    {"SchedulerConfiguration", "schedulerconfigurations", "sc", "fairlead.dev/v1alpha1", false},
     {"Node", "nodes", "no", "v1", false},
     {"Namespace", "namespaces", "ns", "v1", false},
     {"PriorityClass", "priorityclasses", "pc", "scheduling.k8s.io/v1", false},

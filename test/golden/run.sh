@@ -39,9 +39,7 @@ while IFS= read -r line; do
   name=${line%%:*}
   run_case "${line#*: }" >"$scratch/found"
   if [[ -n ${UPDATE:-} ]]; then cp "$scratch/found" "expected/$name.txt"; fi
-  if ! diff -u --label "expected/$name.txt" --label found "expected/$name.txt" "$scratch/found"; then
-    fail "$name"
-  fi
+  diff -u --label expected --label found "expected/$name.txt" "$scratch/found" || fail "$name"
   count=$((count + 1))
 done <cases
 

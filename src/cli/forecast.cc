@@ -1,0 +1,46 @@
+#include "cli/forecast.h"
+
+#include <string>
+#include <utility>
+
+#include "virtual/cluster.h"
+
+namespace fairlead::cli {
+namespace {
+
+constexpr Duration kAtMost = Duration::Seconds(365 * 24 * 3600);
+
+// Waits for the first decision that places something of the workload.
+class StartWatcher : public virtual_cluster::Observer {
+ public:
+  explicit StartWatcher(std::string_view workload) : workload_(workload) {}
+
+  void OnEvent(const virtual_cluster::Event& event) override {
+    if (start_ || event.workload != workload_) return;
+    if (event.type == virtual_cluster::EventType::kBind) start_ = event.time;
+  }
+  const std::optional<Time>& start() const { return start_; }
+
+ private:
+  std::string workload_;
+  std::optional<Time> start_;
+};
+
+}  // namespace
+
+std::optional<Time> ForecastStart(std::vector<objects::Object> objects, Time now,
+                                  std::string_view workload) {
+  virtual_cluster::VirtualCluster cluster({.start = now, .start_delay = {}, .grace = {}});
+  StartWatcher watcher(workload);
+  cluster.AddObserver(&watcher);
+  if (!cluster.Submit(std::move(objects))) return std::nullopt;
+  const Time limit = now + kAtMost;
+  for (int i = 0; i < kForecastSteps && !watcher.start(); ++i) {
+    const std::optional<Time> next = cluster.NextEventTime();
+    if (!next || *next > limit) break;
+    cluster.Step();
+  }
+  return watcher.start();
+}
+
+}  // namespace fairlead::cli
