@@ -25,6 +25,7 @@ class Arena {
   template <typename T>
   T* Allocate(std::size_t count) {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kAlignment);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may well be a pointer.
     return reinterpret_cast<T*>(AllocateBytes(count * sizeof(T)));
   }
   std::string_view Copy(std::string_view text);
@@ -38,7 +39,7 @@ class Arena {
 
  private:
   static constexpr std::size_t kAlignment = 8;
-  static constexpr std::size_t kBlockBytes = 256 * 1024;
+  static constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
   struct Block {
     std::unique_ptr<std::byte[]> bytes;
     std::size_t size = 0;

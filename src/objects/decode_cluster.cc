@@ -1,7 +1,8 @@
 // The small kinds of Kubernetes: Namespace, PriorityClass, PodDisruptionBudget.
 
-#include <charconv>
+#include <limits>
 
+#include "base/integer.h"
 #include "objects/decode.h"
 
 namespace fairlead::objects {
@@ -20,14 +21,13 @@ void ReadIntOrPercent(FieldReader& fields, const Value* spec, std::string_view k
     read.percent = true;
     digits.remove_suffix(1);
   }
-  const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, read.value);
+  const auto number = ParseInteger<std::int64_t>(digits);
   const std::int64_t most = read.percent ? 100 : std::numeric_limits<std::int32_t>::max();
-  if (digits.empty() || stop != end || error != std::errc() || read.value < 0 ||
-      read.value > most) {
+  if (!number || *number < 0 || *number > most) {
     fields.Unexpected(*value, "a whole number that is not negative, or a percentage such as 25%");
     return;
   }
+  read.value = *number;
   out = read;
 }
 

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <charconv>
 
+#include "base/integer.h"
 #include "objects/decode.h"
 
 namespace fairlead::objects {
@@ -18,13 +18,6 @@ constexpr std::pair<std::string_view, Operator> kNodeOperators[] = {
     {"Gt", Operator::kGt},         {"Lt", Operator::kLt},
 };
 
-bool IsInteger(const std::string& text) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end;
-}
-
 // How many values an operator takes.
 void CheckValues(FieldReader& fields, const Value& expression, const Requirement& requirement) {
   const std::size_t count = requirement.values.size();
@@ -41,7 +34,7 @@ void CheckValues(FieldReader& fields, const Value& expression, const Requirement
       return;
     case Operator::kGt:
     case Operator::kLt:
-      if (count != 1 || !IsInteger(requirement.values[0])) {
+      if (count != 1 || !ParseInteger<std::int64_t>(requirement.values[0])) {
         fields.FaultBelow(expression, "values", "found something else, expected one whole number");
       }
       return;

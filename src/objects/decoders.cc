@@ -4,7 +4,7 @@ namespace fairlead::objects {
 
 const DecoderTable& CoreDecoders() {
   constexpr std::string_view kOurs = "fairlead.dev/v1alpha1";
-  static const DecoderTable table = {
+  static const DecoderTable kTable = {
       {"v1", "Pod", DecodePod},
       {"v1", "Node", DecodeNode},
       {"v1", "Namespace", DecodeNamespace},
@@ -16,7 +16,7 @@ const DecoderTable& CoreDecoders() {
       {kOurs, "Workload", DecodeWorkload},
       {kOurs, "SchedulerConfiguration", DecodeConfiguration},
   };
-  return table;
+  return kTable;
 }
 
 }  // namespace fairlead::objects

@@ -52,11 +52,11 @@ class Value {
   Kind kind_ = Kind::kNull;
   bool truth_ = false;
   std::uint32_t size_ = 0;
-  union {
-    const char* text_ = nullptr;
-    const Value* const* items_;
-    const Member* members_;
-  };
+  union Content {
+    const char* text = nullptr;
+    const Value* const* items;
+    const Member* members;
+  } content_;                         // by kind_
   const LineIndex* lines_ = nullptr;  // null: place_ is a line; else an offset
   std::uint32_t place_ = 0;
 };
@@ -70,15 +70,16 @@ struct Value::Member {
 };
 
 inline std::string_view Value::text() const {
-  return kind_ <= Kind::kString ? std::string_view(text_, size_) : std::string_view();
+  return kind_ <= Kind::kString ? std::string_view(content_.text, size_) : std::string_view();
 }
 
 inline std::span<const Value* const> Value::items() const {
-  return kind_ == Kind::kSequence ? std::span(items_, size_) : std::span<const Value* const>();
+  return kind_ == Kind::kSequence ? std::span(content_.items, size_)
+                                  : std::span<const Value* const>();
 }
 
 inline std::span<const Value::Member> Value::members() const {
-  return kind_ == Kind::kMapping ? std::span(members_, size_) : std::span<const Member>();
+  return kind_ == Kind::kMapping ? std::span(content_.members, size_) : std::span<const Member>();
 }
 
 // "a mapping", "number 5", "string \"x\"": what a message says was found.

@@ -8,8 +8,8 @@ namespace {
 // One of 64 bits by a key's length and ends: keys that differ in it differ.
 std::uint64_t Fingerprint(std::string_view key) {
   if (key.empty()) return 1;
-  const auto front = static_cast<unsigned char>(key.front());
-  const auto back = static_cast<unsigned char>(key.back());
+  const std::size_t front = static_cast<unsigned char>(key.front());
+  const std::size_t back = static_cast<unsigned char>(key.back());
   return std::uint64_t{1} << ((key.size() * 7 + front * 5 + back) & 63);
 }
 
@@ -18,7 +18,7 @@ std::uint64_t Fingerprint(std::string_view key) {
 const Value* DocumentBuilder::Bool(bool truth, std::string_view text, std::uint32_t place) {
   Value* value = New(Value::Kind::kBool, place);
   value->truth_ = truth;
-  value->text_ = text.data();
+  value->content_.text = text.data();
   value->size_ = static_cast<std::uint32_t>(text.size());
   return value;
 }
@@ -29,7 +29,7 @@ const Value* DocumentBuilder::Sequence(std::size_t mark, std::uint32_t place) {
   const Value** items = arena_.Allocate<const Value*>(size);
   std::copy(items_.begin() + static_cast<std::ptrdiff_t>(mark), items_.end(), items);
   items_.resize(mark);
-  value->items_ = items;
+  value->content_.items = items;
   value->size_ = static_cast<std::uint32_t>(size);
   return value;
 }
@@ -40,7 +40,7 @@ const Value* DocumentBuilder::Mapping(std::size_t mark, std::uint32_t place) {
   auto* members = arena_.Allocate<Value::Member>(size);
   std::copy(members_.begin() + static_cast<std::ptrdiff_t>(mark), members_.end(), members);
   members_.resize(mark);
-  value->members_ = members;
+  value->content_.members = members;
   value->size_ = static_cast<std::uint32_t>(size);
   return value;
 }

@@ -27,7 +27,7 @@ class DocumentBuilder {
   // `text` must outlive the document: part of the input, or Keep()t.
   const Value* Scalar(Value::Kind kind, std::string_view text, std::uint32_t place) {
     Value* value = New(kind, place);
-    value->text_ = text.data();
+    value->content_.text = text.data();
     value->size_ = static_cast<std::uint32_t>(text.size());
     return value;
   }

@@ -1,9 +1,10 @@
 #include "objects/field_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <vector>
+
+#include "base/integer.h"
 
 namespace fairlead::objects {
 namespace {
@@ -71,10 +72,7 @@ std::optional<std::int64_t> WholeNumber(std::string_view text) {
     if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return std::nullopt;
     text = text.substr(0, point);
   }
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return ParseInteger<std::int64_t>(text);
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ class JsonDocument {
   std::uint32_t PlaceOf(const char* at) const {
     return static_cast<std::uint32_t>(at - text_.view().data());
   }
+  std::uint32_t PlaceOf(std::string_view part) const { return PlaceOf(part.data()); }
   bool Fail(error_code error);
   bool FailAt(std::uint32_t place, std::string message);
 
@@ -156,7 +157,7 @@ bool JsonDocument::BuildRoot(ondemand::object root, std::uint32_t place) {
 
 bool JsonDocument::StreamItems(ondemand::value value, const Value*& placeholder) {
   const Region region = RootOf(ItemKind(list_kind_), keep_);
-  const std::uint32_t place = PlaceOf(value.raw_json_token().data());
+  const std::uint32_t place = PlaceOf(value.raw_json_token());
   placeholder = builder_.Sequence(builder_.ItemMark(), place);
   ondemand::array items;
   if (const error_code error = value.get_array().get(items)) return Fail(error);
@@ -178,7 +179,7 @@ bool JsonDocument::StreamItems(ondemand::value value, const Value*& placeholder)
 bool JsonDocument::Build(ondemand::value value, Region region, int depth, const Value*& built) {
   std::string_view token;
   if (!TokenOf(value, token)) return false;
-  const std::uint32_t place = PlaceOf(token.data());
+  const std::uint32_t place = PlaceOf(token);
   switch (token.front()) {
     case '{':
     case '[':
@@ -261,7 +262,7 @@ bool JsonDocument::BuildScalar(ondemand::value value, std::string_view token, st
 // valid one: it leaves finding that out to the caller.
 bool JsonDocument::TokenOf(ondemand::value value, std::string_view& token) {
   token = value.raw_json_token();
-  const std::size_t place = PlaceOf(token.data());
+  const std::size_t place = PlaceOf(token);
   if (place < end_ && token.size() <= end_ - place && !token.empty()) return true;
   return Fail(simdjson::INCOMPLETE_ARRAY_OR_OBJECT);
 }

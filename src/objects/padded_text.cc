@@ -30,9 +30,8 @@ void PaddedText::Grow(std::size_t count) {
 
 void PaddedText::Reserve(std::size_t capacity) {
   // realloc moves pages instead of bytes where the text is large.
-  char* grown = static_cast<char*>(std::realloc(data_.get(), capacity + kPadding));
+  char* grown = static_cast<char*>(std::realloc(data_.release(), capacity + kPadding));
   CHECK(grown != nullptr);
-  (void)data_.release();
   data_.reset(grown);
   capacity_ = capacity;
   std::memset(grown + size_, 0, kPadding);

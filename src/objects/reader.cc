@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "objects/field_reader.h"
 #include "objects/input.h"
 #include "objects/json_reader.h"
 #include "objects/json_scan.h"
@@ -165,8 +166,14 @@ void ManifestSink::WarnUnknown(std::uint32_t line, std::string_view api_version,
                  std::string(same_kind->api_version) + "\"");
     return;
   }
-  std::string warning = "objects of kind " + std::string(kind) + " (" + std::string(api_version) +
-                        ") are skipped: fairlead does not read them";
+  std::string warning = fmt::format(
+      "objects of kind {} ({}) are skipped: fairlead does not read them", kind, api_version);
+  if (api_version.starts_with(kGroup)) {
+    std::vector<std::string_view> kinds;
+    for (const DecoderRow& row : decoders_) kinds.push_back(row.kind);
+    const std::string_view nearest = NearestName(kind, kinds);
+    if (!nearest.empty()) warning += fmt::format(" (it does read kind {})", nearest);
+  }
   const auto& warnings = into_.warnings;
   if (std::find(warnings.begin(), warnings.end(), warning) != warnings.end()) return;
   into_.warnings.push_back(std::move(warning));

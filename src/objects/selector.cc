@@ -1,20 +1,17 @@
 #include "objects/selector.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
+
+#include "base/integer.h"
 
 namespace fairlead::objects {
 namespace {
 
-std::optional<std::int64_t> AsInteger(const std::string& text) {
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  if (begin != end && *begin == '+') ++begin;
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(begin, end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return number;
+// As Go reads it: with an optional plus.
+std::optional<std::int64_t> AsInteger(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  return ParseInteger<std::int64_t>(text);
 }
 
 bool Compares(const Requirement& requirement, const std::string& value) {

@@ -1,9 +1,9 @@
 #include "objects/yaml_scalar.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
+#include "base/integer.h"
 #include "objects/json_scan.h"
 
 namespace fairlead::objects {
@@ -32,9 +32,9 @@ bool IsFinite(std::string_view number) {
   if (mantissa_end < number.size()) {
     std::string_view digits = number.substr(mantissa_end + 1);
     if (digits[0] == '+') digits.remove_prefix(1);
-    const auto [stop, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-    if (error != std::errc()) return digits[0] == '-';
+    const auto parsed = ParseInteger<int>(digits);
+    if (!parsed) return digits.starts_with('-');
+    exponent = *parsed;
   }
   const auto whole = static_cast<std::int64_t>(whole_end - (number[0] == '-' ? 1 : 0));
   return whole - 1 + exponent <= kMaxExponent;
@@ -48,11 +48,8 @@ std::string InDecimal(std::string_view digits) {
   if (letter == 'x') base = 16;
   if (letter == 'b') base = 2;
   digits.remove_prefix(base != 8 || letter == 'o' ? 2 : 1);
-  std::uint64_t number = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, number, base);
-  if (stop != end || error != std::errc()) return "";
-  return std::to_string(number);
+  const auto number = ParseInteger<std::uint64_t>(digits, base);
+  return number ? std::to_string(*number) : "";
 }
 
 // What JSON has no form for (".5", "5.", "08") as JSON writes it; empty: it is no number.

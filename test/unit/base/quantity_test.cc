@@ -18,7 +18,7 @@ struct ParseCase {
 };
 
 TEST(ParseQuantity, ReadsWhatKubernetesReads) {
-  const ParseCase kCases[] = {
+  const ParseCase cases[] = {
       {"0", 0, 0},
       {"00", 0, 0},
       {"-0", 0, 0},
@@ -63,7 +63,7 @@ TEST(ParseQuantity, ReadsWhatKubernetesReads) {
       {"1.00000000000000000000000000000000000000000000000000000", 1, 1000},
       {"000000000000000000000000000000000000000000000000000012", 12, 12000},
   };
-  for (const ParseCase& c : kCases) {
+  for (const ParseCase& c : cases) {
     SCOPED_TRACE(c.text);
     const auto units = ParseQuantity(c.text, Scale::kUnit);
     ASSERT_TRUE(units.has_value()) << units.error().message;
@@ -81,7 +81,7 @@ TEST(ParseQuantity, EndsAtInt64) {
   EXPECT_EQ(ParseQuantity("9.2E", Scale::kUnit), 9'200'000'000'000'000'000);
   EXPECT_EQ(ParseQuantity("7Ei", Scale::kUnit), 7 * (std::int64_t{1} << 60));
   EXPECT_EQ(ParseQuantity("7.9999999999999999999Ei", Scale::kUnit).has_value(), false);
-  const std::string kTooLarge[] = {"9223372036854775808",
+  const std::string too_large[] = {"9223372036854775808",
                                    "-9223372036854775808",
                                    "9223372036854775806.5e1",
                                    "10E",
@@ -89,7 +89,7 @@ TEST(ParseQuantity, EndsAtInt64) {
                                    "1e19",
                                    "99999999999999999999999999999999999999999999999",
                                    "1e99999999999999999999"};
-  for (const std::string& text : kTooLarge) {
+  for (const std::string& text : too_large) {
     SCOPED_TRACE(text);
     const auto amount = ParseQuantity(text, Scale::kUnit);
     ASSERT_FALSE(amount.has_value());
@@ -100,12 +100,12 @@ TEST(ParseQuantity, EndsAtInt64) {
 }
 
 TEST(ParseQuantity, RefusesTheRest) {
-  const std::string kCases[] = {
+  const std::string cases[] = {
       "",       " ",     "1 ",    " 1",   "m",   ".",   "-",       "+",       "Gi",   "1.1.M",
       "1+1.0M", "0.1mi", "0.1am", "aoeu", ".5i", "1i",  "-3.01i",  "-3.01e-", "1e",   "1e+",
       "1e1.5",  "1mm",   "1kk",   "1ki",  "1KI", "1K",  "1g",      "1GiB",    "1Gi ", "0x10",
       "1_000",  "1,5",   "--1",   "1e3m", "NaN", "inf", "\xd9\xa1"};
-  for (const std::string& text : kCases) {
+  for (const std::string& text : cases) {
     SCOPED_TRACE(text);
     const auto amount = ParseQuantity(text, Scale::kUnit);
     ASSERT_FALSE(amount.has_value());
@@ -121,7 +121,7 @@ TEST(FormatQuantity, IsCanonical) {
     Suffixes suffixes;
     std::string text;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {0, Scale::kUnit, Suffixes::kDecimal, "0"},
       {0, Scale::kMilli, Suffixes::kBinary, "0"},
       {64, Scale::kUnit, Suffixes::kDecimal, "64"},
@@ -138,7 +138,7 @@ TEST(FormatQuantity, IsCanonical) {
       {kMax, Scale::kUnit, Suffixes::kDecimal, "9223372036854775807"},
       {std::numeric_limits<std::int64_t>::min(), Scale::kUnit, Suffixes::kBinary, "-8Ei"},
   };
-  for (const Case& c : kCases) EXPECT_EQ(FormatQuantity(c.amount, c.scale, c.suffixes), c.text);
+  for (const Case& c : cases) EXPECT_EQ(FormatQuantity(c.amount, c.scale, c.suffixes), c.text);
 }
 
 TEST(FormatQuantity, ReadsBackAsTheSameAmount) {

@@ -12,7 +12,7 @@ TEST(ParseDuration, ReadsGosGrammar) {
     std::string text;
     std::int64_t us;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"0", 0},
       {"-0", 0},
       {"0s", 0},
@@ -36,7 +36,7 @@ TEST(ParseDuration, ReadsGosGrammar) {
       {"0.1000000000000000000000000000001h", 360'000'000},
       {"2562047h", 9'223'369'200'000'000},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     const auto duration = ParseDuration(c.text);
     ASSERT_TRUE(duration.has_value()) << duration.error().message;
@@ -78,7 +78,7 @@ TEST(ParseTime, ReadsRfc3339) {
     std::string text;
     std::int64_t us;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"1970-01-01T00:00:00Z", 0},
       {"1970-01-01T00:00:00.000001Z", 1},
       {"1969-12-31T23:59:59.5Z", -500'000},
@@ -91,7 +91,7 @@ TEST(ParseTime, ReadsRfc3339) {
       {"0001-01-01T00:00:00Z", -62'135'596'800'000'000},
       {"9999-12-31T23:59:59Z", 253'402'300'799'000'000},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     const auto time = ParseTime(c.text);
     ASSERT_TRUE(time.has_value()) << time.error().message;

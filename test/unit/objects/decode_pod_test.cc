@@ -129,7 +129,7 @@ TEST(DecodePod, ReadsWhatItNeedsOfANode) {
 }
 
 TEST(DecodePod, ReadsHostPorts) {
-  const std::string kContainers = R"(
+  const std::string containers = R"(
   containers:
   - ports: [{containerPort: 80, hostPort: 8080}, {containerPort: 53, protocol: UDP}]
   - ports:
@@ -139,29 +139,29 @@ TEST(DecodePod, ReadsHostPorts) {
   - {restartPolicy: Always, ports: [{containerPort: 9, hostPort: 90}]}
   - {ports: [{containerPort: 9, hostPort: 91}]}
 )";
-  EXPECT_EQ(ReadOne<Pod>(PodWith("spec:" + kContainers)).spec.needs.host_ports,
+  EXPECT_EQ(ReadOne<Pod>(PodWith("spec:" + containers)).spec.needs.host_ports,
             (std::vector<HostPort>{{"TCP", "", 90}, {"TCP", "", 8080}, {"TCP", "10.0.0.1", 8080}}));
-  EXPECT_EQ(ReadOne<Pod>(PodWith("spec:\n  hostNetwork: true" + kContainers)).spec.needs.host_ports,
+  EXPECT_EQ(ReadOne<Pod>(PodWith("spec:\n  hostNetwork: true" + containers)).spec.needs.host_ports,
             (std::vector<HostPort>{
                 {"TCP", "", 90}, {"TCP", "", 8080}, {"TCP", "10.0.0.1", 8080}, {"UDP", "", 53}}));
 }
 
 TEST(DecodePod, NamesWhatIsNotHonouredYet) {
-  const std::string kRequired = "requiredDuringSchedulingIgnoredDuringExecution: ";
-  const std::string kPreferred = "preferredDuringSchedulingIgnoredDuringExecution: ";
+  const std::string required = "requiredDuringSchedulingIgnoredDuringExecution: ";
+  const std::string preferred = "preferredDuringSchedulingIgnoredDuringExecution: ";
   struct Case {
     std::string spec, unsupported;
     Strings passed_over;
   };
-  const Case kCases[] = {
-      {"affinity: {podAffinity: {" + kRequired + "[{topologyKey: a}]}}",
+  const Case cases[] = {
+      {"affinity: {podAffinity: {" + required + "[{topologyKey: a}]}}",
        "spec.affinity.podAffinity",
        {}},
-      {"affinity: {podAntiAffinity: {" + kRequired + "[{topologyKey: a}]}}",
+      {"affinity: {podAntiAffinity: {" + required + "[{topologyKey: a}]}}",
        "spec.affinity.podAntiAffinity",
        {}},
-      {"affinity: {podAntiAffinity: {" + kRequired + "[]}, podAffinity: null}", "", {}},
-      {"affinity: {podAffinity: {" + kPreferred + "[{weight: 1}]}, nodeAffinity: {" + kPreferred +
+      {"affinity: {podAntiAffinity: {" + required + "[]}, podAffinity: null}", "", {}},
+      {"affinity: {podAffinity: {" + preferred + "[{weight: 1}]}, nodeAffinity: {" + preferred +
            "[{weight: 1}]}}",
        "",
        {"spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
@@ -181,7 +181,7 @@ TEST(DecodePod, NamesWhatIsNotHonouredYet) {
       {"resourceClaims: [{name: a}]", "spec.resourceClaims", {}},
       {"resourceClaims: []", "", {}},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.spec);
     const PodNeeds needs = ReadOne<Pod>(PodWith("spec: {" + c.spec + "}\n")).spec.needs;
     EXPECT_EQ(needs.unsupported_field, c.unsupported);
@@ -209,7 +209,7 @@ TEST(DecodePod, ReportsWrongTypesAndValues) {
   const auto pod = [](const std::string& metadata) {
     return "{apiVersion: v1, kind: Pod, metadata: {" + metadata + "}}";
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"{apiVersion: v1, kind: Pod}",
        {"in.yaml:1: Pod: metadata.name: found none, expected a name"}},
       {pod("name: ''"), {"in.yaml:1: Pod: metadata.name: found none, expected a name"}},
@@ -272,7 +272,7 @@ TEST(DecodePod, ReportsWrongTypesAndValues) {
        {"in.yaml:4: Pod default/p: spec.containers[0].ports[0].hostPort: found number 70000, "
         "expected a whole number from 0 to 65535"}},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     EXPECT_EQ(FaultsOf(c.text), c.faults);
     EXPECT_TRUE(Read(c.text).objects.empty());
@@ -285,7 +285,7 @@ TEST(DecodePod, ReportsWrongAffinity) {
         "spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {" +
         terms + "}}}}");
   };
-  const std::string kPath =
+  const std::string path =
       "in.yaml:4: Pod default/p: "
       "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
   struct Case {
@@ -294,25 +294,25 @@ TEST(DecodePod, ReportsWrongAffinity) {
   const auto term = [&](const std::string& expression) {
     return pod("nodeSelectorTerms: [{matchExpressions: [{" + expression + "}]}]");
   };
-  const std::string kExpression = kPath + "[0].matchExpressions[0].";
-  const Case kCases[] = {
-      {pod(""), kPath + ": found none, expected one or more"},
-      {pod("nodeSelectorTerms: []"), kPath + ": found none, expected one or more"},
-      {term("operator: In"), kExpression + "key: found none, expected a name"},
-      {term("key: a"), kExpression + "operator: found none, expected one such as In"},
+  const std::string expression = path + "[0].matchExpressions[0].";
+  const Case cases[] = {
+      {pod(""), path + ": found none, expected one or more"},
+      {pod("nodeSelectorTerms: []"), path + ": found none, expected one or more"},
+      {term("operator: In"), expression + "key: found none, expected a name"},
+      {term("key: a"), expression + "operator: found none, expected one such as In"},
       {term("key: a, operator: Is"),
-       kExpression + "operator: found \"Is\", expected In, NotIn, Exists, DoesNotExist, Gt or Lt"},
-      {term("key: a, operator: In"), kExpression + "values: found none, expected one or more"},
+       expression + "operator: found \"Is\", expected In, NotIn, Exists, DoesNotExist, Gt or Lt"},
+      {term("key: a, operator: In"), expression + "values: found none, expected one or more"},
       {term("key: a, operator: Exists, values: [b]"),
-       kExpression + "values: found some, expected none with this operator"},
+       expression + "values: found some, expected none with this operator"},
       {term("key: a, operator: Gt, values: [b]"),
-       kExpression + "values: found something else, expected one whole number"},
+       expression + "values: found something else, expected one whole number"},
       {term("key: a, operator: In, values: [1]"),
-       kExpression + "values[0]: found number 1, expected a string (in YAML, in quotes)"},
+       expression + "values[0]: found number 1, expected a string (in YAML, in quotes)"},
       {pod("nodeSelectorTerms: [{matchFields: [{key: spec.x, operator: In, values: [a]}]}]"),
-       kPath + "[0].matchFields[0].key: found \"spec.x\", expected metadata.name"},
+       path + "[0].matchFields[0].key: found \"spec.x\", expected metadata.name"},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     EXPECT_EQ(FaultsOf(c.text), Strings{c.fault});
   }

@@ -115,21 +115,20 @@ TEST(DecodeBudget, ReadsSelectorsAndAmounts) {
   EXPECT_EQ(some.min_available, (IntOrPercent{2, false}));
   EXPECT_EQ(some.selector.requirements, (std::vector<Requirement>{{"a", Operator::kIn, {"b"}},
                                                                   {"c", Operator::kNotIn, {"d"}}}));
-  const std::string kExpected =
+  const std::string expected =
       ", expected a whole number that is not negative, or a percentage such as 25%";
   ExpectFaults(
       "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n",
       {{"spec: {minAvailable: -1}",
         {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found number -1" +
-         kExpected}},
+         expected}},
        {"spec: {minAvailable: 101%}",
-        {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found \"101%\"" +
-         kExpected}},
+        {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found \"101%\"" + expected}},
        {"spec: {minAvailable: '%'}",
-        {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found \"%\"" + kExpected}},
+        {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found \"%\"" + expected}},
        {"spec: {minAvailable: 1.5}",
         {"in.yaml:4: PodDisruptionBudget default/b: spec.minAvailable: found number 1.5" +
-         kExpected}},
+         expected}},
        {"spec: {minAvailable: 1, maxUnavailable: 1}",
         {"in.yaml:4: PodDisruptionBudget default/b: spec.maxUnavailable: found both this and "
          "minAvailable, expected one"}},
@@ -234,21 +233,21 @@ TEST(DecodeQueue, ReadsWeights) {
 }
 
 TEST(DecodeQueue, ReportsFaults) {
-  const std::string kWeight = ", expected a number from 0 to 1000000 with at most 3 decimals";
-  const std::string kDuration = ", expected a duration such as 1h30m, 45s or 0s";
+  const std::string weight = ", expected a number from 0 to 1000000 with at most 3 decimals";
+  const std::string duration = ", expected a duration such as 1h30m, 45s or 0s";
   ExpectFaults(
       "apiVersion: fairlead.dev/v1alpha1\nkind: Queue\nmetadata: {name: q}\n",
-      {{"spec: {weight: -1}", {"in.yaml:4: Queue q: spec.weight: found number -1" + kWeight}},
+      {{"spec: {weight: -1}", {"in.yaml:4: Queue q: spec.weight: found number -1" + weight}},
        {"spec: {weight: 1.0001}",
-        {"in.yaml:4: Queue q: spec.weight: found number 1.0001" + kWeight}},
-       {"spec: {weight: heavy}", {"in.yaml:4: Queue q: spec.weight: found \"heavy\"" + kWeight}},
+        {"in.yaml:4: Queue q: spec.weight: found number 1.0001" + weight}},
+       {"spec: {weight: heavy}", {"in.yaml:4: Queue q: spec.weight: found \"heavy\"" + weight}},
        {"spec: {weight: 1000000.1}",
-        {"in.yaml:4: Queue q: spec.weight: found number 1000000.1" + kWeight}},
+        {"in.yaml:4: Queue q: spec.weight: found number 1000000.1" + weight}},
        {"spec: {weight: {cpu: -1}}",
-        {"in.yaml:4: Queue q: spec.weight.cpu: found number -1" + kWeight}},
+        {"in.yaml:4: Queue q: spec.weight.cpu: found number -1" + weight}},
        {"spec: {preemptMinRuntime: 10, reclaimMinRuntime: 1d}",
-        {"in.yaml:4: Queue q: spec.preemptMinRuntime: found number 10" + kDuration,
-         "in.yaml:4: Queue q: spec.reclaimMinRuntime: found \"1d\"" + kDuration}},
+        {"in.yaml:4: Queue q: spec.preemptMinRuntime: found number 10" + duration,
+         "in.yaml:4: Queue q: spec.reclaimMinRuntime: found \"1d\"" + duration}},
        {"spec: {preemptMinRuntime: -10m}",
         {"in.yaml:4: Queue q: spec.preemptMinRuntime: found \"-10m\", expected a duration that is "
          "not negative"}},
@@ -325,37 +324,36 @@ status:
 }
 
 TEST(DecodeWorkload, ReportsFaults) {
-  const std::string kName = "Workload default/w: ";
+  const std::string name = "Workload default/w: ";
   ExpectFaults(
       "apiVersion: fairlead.dev/v1alpha1\nkind: Workload\nmetadata: {name: w}\n",
-      {{"", {"in.yaml:1: " + kName + "spec.podSets: found none, expected one or more"}},
+      {{"", {"in.yaml:1: " + name + "spec.podSets: found none, expected one or more"}},
        {"spec: {podSets: []}",
-        {"in.yaml:4: " + kName + "spec.podSets: found none, expected one or more"}},
+        {"in.yaml:4: " + name + "spec.podSets: found none, expected one or more"}},
        {"spec: {podSets: 3}",
-        {"in.yaml:4: " + kName + "spec.podSets: found number 3, expected a list"}},
+        {"in.yaml:4: " + name + "spec.podSets: found number 3, expected a list"}},
        {"spec: {podSets: [{count: -1}]}",
-        {"in.yaml:4: " + kName +
+        {"in.yaml:4: " + name +
          "spec.podSets[0].count: found number -1, expected a whole number from 0 to 2147483647"}},
        {"spec: {podSets: [{name: a}]}",
-        {"in.yaml:4: " + kName + "spec.podSets[0].count: found none, expected the number of pods"}},
+        {"in.yaml:4: " + name + "spec.podSets[0].count: found none, expected the number of pods"}},
        {"spec: {podSets: [{count: 3, minCount: 4}]}",
-        {"in.yaml:4: " + kName +
+        {"in.yaml:4: " + name +
          "spec.podSets[0].minCount: found number 4, expected at most count, which is 3"}},
        {"spec:\n  podSets:\n  - {name: a, count: 1}\n  - {name: a, count: 1}\n",
-        {"in.yaml:7: " + kName +
+        {"in.yaml:7: " + name +
          "spec.podSets[1].name: found \"a\" a second time, expected unique names"}},
        {"spec: {podSets: [{count: 1}, {count: 1}]}",
-        {"in.yaml:4: " + kName +
+        {"in.yaml:4: " + name +
          "spec.podSets[1].name: found \"main\" a second time, expected unique names"}},
        {"spec: {resize: anytime, podSets: [{count: 1}]}",
-        {"in.yaml:4: " + kName +
-         "spec.resize: found \"anytime\", expected AtAdmission or Anytime"}},
+        {"in.yaml:4: " + name + "spec.resize: found \"anytime\", expected AtAdmission or Anytime"}},
        {"spec: {podSets: [{count: 1, minCont: 1}]}",
-        {"in.yaml:4: " + kName +
+        {"in.yaml:4: " + name +
          "spec.podSets[0].minCont: found an unknown field, expected minCount"}},
        {"spec: {podSets: [{count: 1, template: {spec: {containers: [{resources: {requests: {cpu: "
         "x}}}]}}}]}",
-        {"in.yaml:4: " + kName +
+        {"in.yaml:4: " + name +
          "spec.podSets[0].template.spec.containers[0].resources.requests.cpu: found \"x\", "
          "expected "
          "a quantity such as 500m, 2 or 16Gi"}}});
@@ -404,13 +402,13 @@ preempt: {enabled: false}
 }
 
 TEST(DecodeConfiguration, HasDefaultsAndYuniKornsNames) {
-  const std::string kHead =
+  const std::string head =
       "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, daemonSetPreemption: ";
   SchedulerConfiguration defaults;
   defaults.meta.source = "in.yaml:1";
-  EXPECT_EQ(ReadOne<SchedulerConfiguration>(kHead + "null}"), defaults);
+  EXPECT_EQ(ReadOne<SchedulerConfiguration>(head + "null}"), defaults);
   const auto daemon = ReadOne<SchedulerConfiguration>(
-                          kHead +
+                          head +
                           "{preemption_start_delay: 30s, "
                           "preemption_victim_pods_selection_strategy: 'multiple, single'}}")
                           .daemon_set_preemption;
@@ -420,33 +418,33 @@ TEST(DecodeConfiguration, HasDefaultsAndYuniKornsNames) {
 }
 
 TEST(DecodeConfiguration, ReportsFaults) {
-  const std::string kName = "in.yaml:3: SchedulerConfiguration: ";
-  const std::string kSelections = ", expected single, multiple, or both in the order to try them";
+  const std::string name = "in.yaml:3: SchedulerConfiguration: ";
+  const std::string selections = ", expected single, multiple, or both in the order to try them";
   ExpectFaults(
       "apiVersion: fairlead.dev/v1alpha1\nkind: SchedulerConfiguration\n",
-      {{"scheduler: x", {kName + "scheduler: found an unknown field, expected schedulerName"}},
+      {{"scheduler: x", {name + "scheduler: found an unknown field, expected schedulerName"}},
        {"placement: {gpu: pack}",
-        {kName + "placement.gpu: found \"pack\", expected binpack or spread"}},
+        {name + "placement.gpu: found \"pack\", expected binpack or spread"}},
        {"placement: {memory: spread}",
-        {kName + "placement.memory: found an unknown field, expected one of gpu or cpu"}},
+        {name + "placement.memory: found an unknown field, expected one of gpu or cpu"}},
        {"minRuntime: {reclaimResolve: leaf}",
-        {kName + "minRuntime.reclaimResolve: found \"leaf\", expected lca or queue"}},
+        {name + "minRuntime.reclaimResolve: found \"leaf\", expected lca or queue"}},
        {"daemonSetPreemption: {victimSelection: []}",
-        {kName + "daemonSetPreemption.victimSelection: found a list" + kSelections}},
+        {name + "daemonSetPreemption.victimSelection: found a list" + selections}},
        {"daemonSetPreemption: {victimSelection: [single, single]}",
-        {kName +
+        {name +
          "daemonSetPreemption.victimSelection[1]: found single a second time, expected it once"}},
        {"daemonSetPreemption: {victimSelection: 'single,all'}",
-        {kName + "daemonSetPreemption.victimSelection: found \"single,all\"" + kSelections}},
+        {name + "daemonSetPreemption.victimSelection: found \"single,all\"" + selections}},
        {"daemonSetPreemption: {startDelay: 1s, preemption_start_delay: 2s}",
-        {kName + "daemonSetPreemption.preemption_start_delay: found beside startDelay, expected "
-                 "one of them"}},
+        {name + "daemonSetPreemption.preemption_start_delay: found beside startDelay, expected "
+                "one of them"}},
        {"daemonSetPreemption: {multipleMaxVictims: 0}",
-        {kName + "daemonSetPreemption.multipleMaxVictims: found number 0, expected a whole number "
-                 "from 1 to 2147483647"}},
+        {name + "daemonSetPreemption.multipleMaxVictims: found number 0, expected a whole number "
+                "from 1 to 2147483647"}},
        {"admission: {podsTimeout: soon}",
-        {kName + "admission.podsTimeout: found \"soon\", expected a duration such as 1h30m, 45s or "
-                 "0s"}}});
+        {name + "admission.podsTimeout: found \"soon\", expected a duration such as 1h30m, 45s or "
+                "0s"}}});
 }
 
 }  // namespace

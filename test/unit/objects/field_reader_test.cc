@@ -14,7 +14,7 @@ TEST(NearestName, FindsSlipsOnly) {
   struct Case {
     std::string_view name, nearest;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"guarantee", "guaranteed"},
       {"garanteed", "guaranteed"},
       {"Limit", "limit"},
@@ -24,7 +24,7 @@ TEST(NearestName, FindsSlipsOnly) {
       {"zzz", ""},
       {"", ""},
   };
-  for (const Case& c : kCases) EXPECT_EQ(NearestName(c.name, names), c.nearest) << c.name;
+  for (const Case& c : cases) EXPECT_EQ(NearestName(c.name, names), c.nearest) << c.name;
   EXPECT_EQ(NearestName(std::string(1000, 'x'), names), "");
 }
 
@@ -73,8 +73,8 @@ TEST(Arena, GivesMemoryBack) {
   // Large pieces lie in blocks of their own, and small ones go on behind them.
   for (int i = 0; i < 3; ++i) {
     arena.Rewind(mark);
-    for (int j = 0; j < 100; ++j)
-      EXPECT_EQ(arena.Copy(std::string(j * 5000, 'x')).size(), j * 5000u);
+    for (std::size_t j = 0; j < 100; ++j)
+      EXPECT_EQ(arena.Copy(std::string(j * 5000u, 'x')).size(), j * 5000u);
   }
 }
 

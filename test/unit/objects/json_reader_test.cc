@@ -24,7 +24,7 @@ TEST(ReadJson, ReadsValues) {
     std::string text;
     Strings values;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"{}", {"{}"}},
       {R"({"a":1,"b":[true,false,null,-1.5e3,"x"],"c":{"d":{}}})",
        {R"({"a":1,"b":[true,false,null,-1.5e3,"x"],"c":{"d":{}}})"}},
@@ -38,7 +38,7 @@ TEST(ReadJson, ReadsValues) {
       {R"({"items":{"a":1}})", {R"({"items":{"a":1}})"}},
       {R"({"a":9007199254740993,"b":1e400})", {R"({"a":9007199254740993,"b":1e400})"}},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     const PrintingSink sink = Parse(c.text);
     EXPECT_EQ(sink.fault, "");
@@ -47,14 +47,14 @@ TEST(ReadJson, ReadsValues) {
 }
 
 TEST(ReadJson, SaysWhatIsWrongAndWhere) {
-  const std::string kMisplaced =
+  const std::string misplaced =
       "not valid JSON: found something else where a value, a comma, a colon or a closing bracket "
       "was expected";
   struct Case {
     std::string text;
     std::string fault;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"{\"a\":1",
        "1: not valid JSON: the text ends inside an object or array, expected a closing bracket"},
       {"{\"a\":\n[1,\n",
@@ -63,10 +63,10 @@ TEST(ReadJson, SaysWhatIsWrongAndWhere) {
        "2: not valid JSON: found a string without an end, expected a closing quote"},
       {"{\"a\":\n\"x\n\"}",
        "2: not valid JSON: the line ends inside a string, expected a closing quote"},
-      {"{\n\"a\":1,\n}", "3: " + kMisplaced},
-      {"{\n\"a\":1\n\"b\":2}", "3: " + kMisplaced},
-      {"{\n\"a\" 1}", "2: " + kMisplaced},
-      {"{\n\"a\":[1 2]}", "2: " + kMisplaced},
+      {"{\n\"a\":1,\n}", "3: " + misplaced},
+      {"{\n\"a\":1\n\"b\":2}", "3: " + misplaced},
+      {"{\n\"a\" 1}", "2: " + misplaced},
+      {"{\n\"a\":[1 2]}", "2: " + misplaced},
       {"{\"a\":\ntru}", "2: not valid JSON: found tru, expected a JSON value"},
       {"{\"a\":01}", "1: not valid JSON: found 01, expected a JSON value"},
       {"{\"a\":1.}", "1: not valid JSON: found 1., expected a JSON value"},
@@ -82,7 +82,7 @@ TEST(ReadJson, SaysWhatIsWrongAndWhere) {
        "1: not valid JSON: found the key \"b\" a second time, first on line 1, expected each key "
        "once"},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     EXPECT_EQ(Parse(c.text).fault, c.fault);
   }
@@ -108,14 +108,14 @@ TEST(ReadJson, StopsBeforeWhatIsNotJson) {
 
 TEST(ReadJson, GivesTheSameAsTheYamlReader) {
   // JSON is YAML, so both readers must agree on it.
-  const std::string kCases[] = {
+  const std::string cases[] = {
       R"({"apiVersion":"v1","kind":"List","items":[{"kind":"Pod","metadata":{"name":"p"}}]})",
       R"({"a":[[],{},"",null,true,0,-0.5,1e3,"true","1","~"],"b":{"c":{"d":["\u0041\t\\\/"]}}})",
       R"({"kind":"Pod","metadata":{"managedFields":[1]},"spec":{"containers":[{"env":[]}]}})",
       R"({"kind":"PodList","items":[{"spec":{"containers":[{"env":[1],"name":"c"}]}}]})",
       R"({"status":{"containerStatuses":[{"image":"x"}]},"kind":"Pod"})",
   };
-  for (const std::string& text : kCases) {
+  for (const std::string& text : cases) {
     SCOPED_TRACE(text);
     PrintingSink yaml;
     ReadYaml(text, 1, Keep::kRead, yaml);

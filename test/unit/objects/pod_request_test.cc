@@ -25,7 +25,7 @@ TEST(PodRequest, FollowsKubernetesRule) {
   struct Case {
     std::string why, spec, request;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"nothing asked", "  containers: [{name: a}]\n", ""},
       {"no containers at all", "  nodeName: n\n", ""},
       {"containers are summed: 1 + 0.5",
@@ -90,29 +90,29 @@ TEST(PodRequest, FollowsKubernetesRule) {
       {"devices as large numbers",
        "  containers: [{resources: {requests: {nvidia.com/gpu: 1k}}}]\n", "nvidia.com/gpu=1k"},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.why);
     EXPECT_EQ(Print(ReadOne<Pod>(PodWith(c.spec)).spec.needs), c.request);
   }
 }
 
 TEST(PodRequest, ReportsWhatCannotBe) {
-  const std::string kPod = "in.yaml:5: Pod default/p: spec.containers[0].resources.requests.";
+  const std::string pod = "in.yaml:5: Pod default/p: spec.containers[0].resources.requests.";
   struct Case {
     std::string requests, fault;
   };
-  const Case kCases[] = {
-      {"cpu: -1", kPod + "cpu: found number -1, expected a quantity that is not negative"},
-      {"memory: 1Zi", kPod + "memory: found \"1Zi\", expected a quantity such as 500m, 2 or 16Gi"},
-      {"memory: 9Ei", kPod + "memory: found \"9Ei\", expected a quantity below 2^63"},
-      {"cpu: 10P", kPod + "cpu: found \"10P\", expected a quantity below 2^63 thousandths"},
-      {"cpu: true", kPod + "cpu: found boolean true, expected a quantity such as 500m, 2 or 16Gi"},
-      {"cpu: [1]", kPod + "cpu: found a list, expected a quantity such as 500m, 2 or 16Gi"},
+  const Case cases[] = {
+      {"cpu: -1", pod + "cpu: found number -1, expected a quantity that is not negative"},
+      {"memory: 1Zi", pod + "memory: found \"1Zi\", expected a quantity such as 500m, 2 or 16Gi"},
+      {"memory: 9Ei", pod + "memory: found \"9Ei\", expected a quantity below 2^63"},
+      {"cpu: 10P", pod + "cpu: found \"10P\", expected a quantity below 2^63 thousandths"},
+      {"cpu: true", pod + "cpu: found boolean true, expected a quantity such as 500m, 2 or 16Gi"},
+      {"cpu: [1]", pod + "cpu: found a list, expected a quantity such as 500m, 2 or 16Gi"},
       {"nvidia.com/gpu: 500m",
-       kPod + "nvidia.com/gpu: found \"500m\", expected a whole number (for a part of a device: "
-              "fairlead.dev/gpu-milli)"},
+       pod + "nvidia.com/gpu: found \"500m\", expected a whole number (for a part of a device: "
+             "fairlead.dev/gpu-milli)"},
       {"fairlead.dev/gpu-milli: 0.5",
-       kPod + "fairlead.dev/gpu-milli: found number 0.5, expected a whole number of thousandths"},
+       pod + "fairlead.dev/gpu-milli: found number 0.5, expected a whole number of thousandths"},
       {"fairlead.dev/gpu-milli: 1001",
        "in.yaml:5: Pod default/p: spec: found 1001 thousandths of fairlead.dev/gpu-milli, expected "
        "1 to 1000"},
@@ -123,7 +123,7 @@ TEST(PodRequest, ReportsWhatCannotBe) {
        "in.yaml:5: Pod default/p: spec: found both nvidia.com/gpu and fairlead.dev/gpu-milli, "
        "expected one of them"},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.requests);
     EXPECT_EQ(FaultsOf(PodWith("  containers: [{resources: {requests: {" + c.requests + "}}}]\n")),
               std::vector<std::string>{c.fault});

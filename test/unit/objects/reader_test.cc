@@ -81,7 +81,7 @@ TEST(ReadText, ReadsEveryFormOfSeveralObjects) {
     std::string text;
     Strings names;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"", {}},
       {" \n\t\n", {}},
       {"---\n---\n# empty\n---\n", {}},
@@ -102,7 +102,7 @@ TEST(ReadText, ReadsEveryFormOfSeveralObjects) {
            pod + "]}]}",
        one},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     const Manifest manifest = Read(c.text);
     EXPECT_EQ(FaultsIn(manifest), Strings());
@@ -126,7 +126,7 @@ TEST(ReadText, ReportsWhatIsNoObject) {
     std::string text;
     Strings faults;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"hello", {"in.yaml:1: found \"hello\", expected an object with apiVersion and kind"}},
       {"\n- a\n", {"in.yaml:2: found a list, expected an object with apiVersion and kind"}},
       {"metadata: {name: x}", {"in.yaml:1: apiVersion: found none, expected one"}},
@@ -141,7 +141,7 @@ TEST(ReadText, ReportsWhatIsNoObject) {
       {NamespaceYaml("a") + "---\n\tx",
        {"in.yaml:6: not valid YAML: found a tab, expected spaces: YAML is not indented with tabs"}},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     EXPECT_EQ(FaultsOf(c.text), c.faults);
   }
@@ -157,6 +157,13 @@ TEST(ReadText, WarnsOncePerUnknownKind) {
       manifest.warnings,
       (Strings{"objects of kind ConfigMap (v1) are skipped: fairlead does not read them",
                "objects of kind Job (batch/v1beta1) are skipped: fairlead does not read them"}));
+}
+
+TEST(ReadText, SuggestsTheKindThatMayBeMeant) {
+  const Manifest manifest = Read("{apiVersion: fairlead.dev/v1alpha1, kind: Queeu}");
+  EXPECT_EQ(manifest.warnings,
+            (Strings{"objects of kind Queeu (fairlead.dev/v1alpha1) are skipped: fairlead does not "
+                     "read them (it does read kind Queue)"}));
 }
 
 TEST(ReadText, TakesItemsBackWhereTheRootIsNoList) {

@@ -13,7 +13,7 @@ TEST(Requirement, FollowsKubernetesRule) {
     const char* value;  // null: the key is absent
     bool matches;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {{"k", Operator::kIn, {"a", "b"}}, "b", true},
       {{"k", Operator::kIn, {"a", "b"}}, "c", false},
       {{"k", Operator::kIn, {"a"}}, nullptr, false},
@@ -37,7 +37,7 @@ TEST(Requirement, FollowsKubernetesRule) {
       {{"k", Operator::kLt, {"5"}}, "5", false},
       {{"k", Operator::kLt, {"x"}}, "4", false},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     const std::string value = c.value == nullptr ? "" : c.value;
     EXPECT_EQ(Matches(c.requirement, c.value == nullptr ? nullptr : &value), c.matches)
         << static_cast<int>(c.requirement.op) << " " << value;
@@ -70,7 +70,7 @@ TEST(Toleration, FollowsKubernetesRule) {
     Toleration toleration;
     bool tolerates;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {{.key = "", .exists = true, .value = "", .effect = std::nullopt}, true},
       {{.key = "a", .exists = true, .value = "", .effect = std::nullopt}, true},
       {{.key = "b", .exists = true, .value = "", .effect = std::nullopt}, false},
@@ -80,7 +80,7 @@ TEST(Toleration, FollowsKubernetesRule) {
       {{.key = "a", .exists = false, .value = "1", .effect = TaintEffect::kNoExecute}, false},
       {{.key = "", .exists = false, .value = "1", .effect = std::nullopt}, false},
   };
-  for (const Case& c : kCases) EXPECT_EQ(Tolerates(c.toleration, taint), c.tolerates);
+  for (const Case& c : cases) EXPECT_EQ(Tolerates(c.toleration, taint), c.tolerates);
 }
 
 TEST(FindLabel, FindsInSortedLists) {

@@ -22,7 +22,7 @@ TEST(ReadYaml, ReadsValues) {
     std::string text;
     Strings values;
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"", {}},
       {"# nothing\n", {}},
       {"---\n", {"null"}},
@@ -51,7 +51,7 @@ TEST(ReadYaml, ReadsValues) {
        {"{\"a b\":\"\xc3\xa9"
         "A\"}"}},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     const PrintingSink sink = Parse(c.text);
     EXPECT_EQ(sink.fault, "");
@@ -60,15 +60,15 @@ TEST(ReadYaml, ReadsValues) {
 }
 
 TEST(ReadYaml, SaysWhatIsWrongAndWhere) {
-  const std::string kTab =
+  const std::string tab =
       "not valid YAML: found a tab, expected spaces: YAML is not indented with tabs";
   struct Case {
     std::string text;
     std::string fault;
   };
-  const Case kCases[] = {
-      {"a: 1\n\tb: 2\n", "2: " + kTab},
-      {"a:\n\t- b\n", "2: " + kTab},
+  const Case cases[] = {
+      {"a: 1\n\tb: 2\n", "2: " + tab},
+      {"a:\n\t- b\n", "2: " + tab},
       {"a: b: c\n",
        "1: not valid YAML: found a \": \" inside a value, expected one key on a line, or quotes "
        "around the value"},
@@ -105,7 +105,7 @@ TEST(ReadYaml, SaysWhatIsWrongAndWhere) {
       {"[a]: 1\n", "1: found a list or mapping as a key, expected a name"},
       {"a: {<<: 1}\n", "1: found number 1 under the merge key \"<<\", expected a mapping"},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     EXPECT_EQ(Parse(c.text).fault, c.fault);
   }

@@ -15,7 +15,7 @@ TEST(ResolvePlain, IsYaml11AsKubectlReadsIt) {
     Kind kind;
     std::string canonical = {};
   };
-  const Case kCases[] = {
+  const Case cases[] = {
       {"", Kind::kNull},
       {"~", Kind::kNull},
       {"null", Kind::kNull},
@@ -81,7 +81,7 @@ TEST(ResolvePlain, IsYaml11AsKubectlReadsIt) {
       {"vision", Kind::kString},
       {"\xc3\xa9", Kind::kString},
   };
-  for (const Case& c : kCases) {
+  for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
     const PlainScalar scalar = ResolvePlain(c.text);
     EXPECT_EQ(scalar.kind, c.kind);
