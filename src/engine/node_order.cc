@@ -17,6 +17,11 @@ std::size_t NodeOrder::BlockOf(std::uint64_t key) const {
                                       : static_cast<std::size_t>(after - first_keys_.begin()) - 1;
 }
 
+std::uint32_t NodeOrder::IndexOf(const Block& block, std::uint64_t key) {
+  return static_cast<std::uint32_t>(std::lower_bound(block.keys, block.keys + block.size, key) -
+                                    block.keys);
+}
+
 void NodeOrder::Rebuild() {
   stride_ = cluster_.nodes().stride();
   blocks_.clear();
@@ -90,8 +95,7 @@ void NodeOrder::Insert(NodeId n, std::uint64_t key) {
     b = BlockOf(key);
   }
   Block& block = *blocks_[b];
-  const auto at = static_cast<std::uint32_t>(
-      std::upper_bound(block.keys, block.keys + block.size, key) - block.keys);
+  const std::uint32_t at = IndexOf(block, key);
   std::copy_backward(block.keys + at, block.keys + block.size, block.keys + block.size + 1);
   std::copy_backward(block.nodes + at, block.nodes + block.size, block.nodes + block.size + 1);
   block.keys[at] = key;
@@ -104,8 +108,7 @@ void NodeOrder::Insert(NodeId n, std::uint64_t key) {
 void NodeOrder::Erase(std::uint64_t key) {
   const std::size_t b = BlockOf(key);
   Block& block = *blocks_[b];
-  const auto at = static_cast<std::uint32_t>(
-      std::lower_bound(block.keys, block.keys + block.size, key) - block.keys);
+  const std::uint32_t at = IndexOf(block, key);
   std::copy(block.keys + at + 1, block.keys + block.size, block.keys + at);
   std::copy(block.nodes + at + 1, block.nodes + block.size, block.nodes + at);
   --block.size;

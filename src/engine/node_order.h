@@ -42,6 +42,8 @@ class NodeOrder {
 
   std::uint64_t KeyOf(state::NodeId n) const;
   std::size_t BlockOf(std::uint64_t key) const;
+  // The first place in the block with a key of at least `key`.
+  static std::uint32_t IndexOf(const Block& block, std::uint64_t key);
   void Insert(state::NodeId n, std::uint64_t key);
   void Erase(std::uint64_t key);
   void Raise(std::size_t b, state::NodeId n);
@@ -68,14 +70,17 @@ template <typename Accept>
 state::NodeId NodeOrder::First(const state::Amounts& fit, std::uint64_t mask, std::uint32_t from,
                                Accept accept) {
   const std::uint64_t from_key = static_cast<std::uint64_t>(from) << 32;
-  for (std::size_t b = BlockOf(from_key); b < blocks_.size(); ++b) {
+  const std::size_t first = BlockOf(from_key);
+  for (std::size_t b = first; b < blocks_.size(); ++b) {
     if (!MayServe(b, fit, mask)) continue;
     const Block& block = *blocks_[b];
-    for (std::uint32_t i = 0; i < block.size; ++i) {
+    std::uint32_t i = b == first ? IndexOf(block, from_key) : 0;
+    const bool whole = i == 0;
+    for (; i < block.size; ++i) {
       const state::NodeId n = block.nodes[i];
       if (state::Holds(cluster_.nodes().free(n), fit) && accept(n)) return n;
     }
-    Tighten(b);
+    if (whole) Tighten(b);
   }
   return state::NodeId();
 }

@@ -12,8 +12,8 @@ using state::ShapeId;
 Placer::Placer(state::Cluster& cluster)
     : cluster_(cluster),
       classes_(cluster),
-      gpu_order_(cluster, classes_, policy::Axis::kGpu),
-      cpu_order_(cluster, classes_, policy::Axis::kCpu) {}
+      gpu_order_{NodeOrder(cluster, classes_, policy::Axis::kGpu)},
+      cpu_order_{NodeOrder(cluster, classes_, policy::Axis::kCpu)} {}
 
 void Placer::CatchUp() {
   state::Journal& journal = cluster_.journal();
@@ -27,36 +27,47 @@ void Placer::CatchUp() {
   const bool reclassed = classes_.Refresh(journal.reshaped);
   const bool widened = stride_ != cluster_.nodes().stride();
   stride_ = cluster_.nodes().stride();
-  // Many changes at once, as at the start: to sort all is cheaper than to move each.
-  const bool many = journal.touched.size() * 4 > cluster_.nodes().size();
-  if (reranked || reclassed || widened || many || journal.configuration_changed) {
-    gpu_order_.Rebuild();
-    cpu_order_.Rebuild();
-    followed_ = journal.touched.size();
-  } else {
-    Follow();
-  }
-  UpdatePlaceable(journal.reshaped, reclassed);
-  touched_ = std::move(journal.touched);
+  touched_ = journal.touched;
   std::sort(touched_.begin(), touched_.end());
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
-  journal.touched.clear();
+  TakeTouched();
+  if (reranked || reclassed || widened || journal.configuration_changed) RebuildOrders();
+  UpdatePlaceable(journal.reshaped, reclassed);
   journal.reshaped.clear();
-  followed_ = 0;
 }
 
-void Placer::EndRound() {
-  Follow();
-  cluster_.journal().touched.clear();
-  followed_ = 0;
-}
+void Placer::EndRound() { TakeTouched(); }
 
-void Placer::Follow() {
+void Placer::TakeTouched() {
   std::vector<NodeId>& touched = cluster_.journal().touched;
-  for (; followed_ < touched.size(); ++followed_) {
-    gpu_order_.Refresh(touched[followed_]);
-    cpu_order_.Refresh(touched[followed_]);
+  log_.insert(log_.end(), touched.begin(), touched.end());
+  touched.clear();
+  const std::size_t seen = std::min(gpu_order_.seen, cpu_order_.seen);
+  if (log_.size() - seen > 4 * std::size_t{cluster_.nodes().size()} + 64) RebuildOrders();
+  if (gpu_order_.seen == log_.size() && cpu_order_.seen == log_.size()) {
+    log_.clear();
+    gpu_order_.seen = cpu_order_.seen = 0;
   }
+}
+
+void Placer::RebuildOrders() {
+  for (FollowedOrder* order : {&gpu_order_, &cpu_order_}) {
+    order->order.Rebuild();
+    order->seen = log_.size();
+  }
+}
+
+NodeOrder& Placer::OrderOf(const state::Shape& shape) {
+  if (!cluster_.journal().touched.empty()) TakeTouched();
+  FollowedOrder& order =
+      policy::AxisOf(shape) == policy::Axis::kGpu ? gpu_order_ : cpu_order_;
+  // Many changes at once, as at the start: to sort all is cheaper than to move each.
+  if ((log_.size() - order.seen) * 4 > cluster_.nodes().size() + std::size_t{64}) {
+    order.order.Rebuild();
+    order.seen = log_.size();
+  }
+  for (; order.seen < log_.size(); ++order.seen) order.order.Refresh(log_[order.seen]);
+  return order.order;
 }
 
 bool Placer::FindWitness(ShapeId s, const std::vector<NodeId>* among) {
@@ -100,7 +111,6 @@ void Placer::UpdatePlaceable(const std::vector<NodeId>& reshaped, bool all) {
 }
 
 NodeId Placer::Best(ShapeId s) {
-  Follow();
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return NodeId();
   if (!shape.only_nodes.empty()) {
@@ -145,7 +155,6 @@ std::int64_t Placer::RoomOn(const state::Shape& shape, NodeId n) const {
 }
 
 std::int64_t Placer::RoomFor(ShapeId s, std::int64_t enough) {
-  Follow();
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return 0;
   std::int64_t room = 0;

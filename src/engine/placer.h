@@ -39,20 +39,23 @@ class Placer {
   NodeClasses& classes() { return classes_; }
 
  private:
-  void Follow();
+  // An order of nodes, and how much of log_ it shows: one that nobody asks is not kept up.
+  struct FollowedOrder {
+    NodeOrder order;
+    std::size_t seen = 0;
+  };
+  NodeOrder& OrderOf(const state::Shape& shape);
+  void TakeTouched();
+  void RebuildOrders();
   void UpdatePlaceable(const std::vector<state::NodeId>& reshaped, bool all);
   bool FindWitness(state::ShapeId s, const std::vector<state::NodeId>* among);
   std::int64_t RoomOn(const state::Shape& shape, state::NodeId n) const;
-  NodeOrder& OrderOf(const state::Shape& shape) {
-    return policy::AxisOf(shape) == policy::Axis::kGpu ? gpu_order_ : cpu_order_;
-  }
-
   state::Cluster& cluster_;
   NodeClasses classes_;
-  NodeOrder gpu_order_;
-  NodeOrder cpu_order_;
+  FollowedOrder gpu_order_;
+  FollowedOrder cpu_order_;
   std::uint32_t stride_ = 0;
-  std::size_t followed_ = 0;  // entries of the journal's `touched` that the orders show
+  std::vector<state::NodeId> log_;      // nodes whose free amounts changed, in order
   std::vector<state::NodeId> touched_;
   std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
 };

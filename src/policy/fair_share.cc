@@ -139,26 +139,73 @@ class Divisions {
     bits |= Bit(r);
   }
 
+  // `child` asks another amount. Where everybody gets what they ask, before and after, that is its
+  // share and nobody else is concerned; else its parent is divided again. REQUIRES: the children of
+  // one parent come after what was asked of the parent itself has been dealt with (Run).
+  void Reask(QueueId child, ResourceId r) { asked_.push_back({child, r}); }
+
   void Run() {
-    for (std::size_t depth = 0; depth < by_depth_.size(); ++depth) {
-      for (std::size_t i = 0; i < by_depth_[depth].size(); ++i) {
-        const QueueId parent = by_depth_[depth][i];
-        for (std::uint32_t r = 0; r < resources_.size(); ++r) {
-          const bool marked = (marked_[parent.value()] & Bit(ResourceId(r))) != 0;
-          if (marked && Divided(queues_, ResourceId(r))) DivideOne(parent, ResourceId(r));
+    // Parents first: what there is to divide must be known before it is divided.
+    std::sort(asked_.begin(), asked_.end(), [this](const Asked& a, const Asked& b) {
+      return queues_[a.child].depth < queues_[b.child].depth;
+    });
+    std::size_t next = 0;
+    for (std::uint32_t depth = 0; depth < by_depth_.size() || next < asked_.size(); ++depth) {
+      for (; next < asked_.size() && queues_[asked_[next].child].depth == depth + 1; ++next) {
+        const auto [child, r] = asked_[next];
+        const QueueId parent = queues_[child].parent;
+        if (!StaySatisfied(parent, child, r)) {
+          Mark(parent, r);
+        } else {
+          SetShare(child, r, queues_.Requestable(child, r));
         }
       }
+      if (depth < by_depth_.size()) DivideAt(depth);
     }
   }
 
  private:
+  struct Asked {
+    QueueId child;
+    ResourceId r;
+  };
+
+  bool StaySatisfied(QueueId parent, QueueId child, ResourceId r) const {
+    if (!queues_.ChildrenSatisfied(parent, r)) return false;
+    const std::int64_t asked =
+        queues_.Get(parent, Figure::kRequested, r) - queues_.Get(parent, Figure::kOwnRequested, r);
+    const bool has_right = queues_[child].weights[r.value()] > 0 ||
+                           queues_.Requestable(child, r) <= queues_.Get(child, Figure::kGuaranteed, r);
+    return has_right && asked <= ToDivide(parent, r);
+  }
+
+  void DivideAt(std::uint32_t depth) {
+    for (std::size_t i = 0; i < by_depth_[depth].size(); ++i) {
+      const QueueId parent = by_depth_[depth][i];
+      for (std::uint32_t r = 0; r < resources_.size(); ++r) {
+        const bool marked = (marked_[parent.value()] & Bit(ResourceId(r))) != 0;
+        if (marked && Divided(queues_, ResourceId(r))) DivideOne(parent, ResourceId(r));
+      }
+    }
+  }
+
   // The 64th and later resources share a bit: they are then divided together.
   static std::uint64_t Bit(ResourceId r) { return 1ULL << std::min(r.value(), 63U); }
 
+  std::int64_t ToDivide(QueueId parent, ResourceId r) const {
+    return parent == QueueTree::Root() ? queues_.capacity(r)
+                                       : queues_.Get(parent, Figure::kFairShare, r);
+  }
+
+  void SetShare(QueueId child, ResourceId r, std::int64_t share) {
+    const bool changed = queues_.Get(child, Figure::kFairShare, r) != share;
+    queues_.SetFairShare(child, r, share);
+    if (changed && !queues_[child].children.empty()) Mark(child, r);
+  }
+
   void DivideOne(QueueId parent, ResourceId r) {
     const std::vector<QueueId>& children = queues_[parent].children;
-    const std::int64_t amount =
-        parent == QueueTree::Root() ? queues_.capacity(r) : queues_.Get(parent, Figure::kFairShare, r);
+    const std::int64_t amount = ToDivide(parent, r);
     claims_.clear();
     for (QueueId child : children) {
       const state::Queue& queue = queues_[child];
@@ -170,17 +217,19 @@ class Divisions {
                          .name = &queue.name});
     }
     Divide(amount, state::ResourceTable::ShareUnit(r), claims_);
+    bool satisfied = true;
     for (std::size_t i = 0; i < children.size(); ++i) {
-      const bool changed = queues_.Get(children[i], Figure::kFairShare, r) != claims_[i].share;
-      queues_.SetFairShare(children[i], r, claims_[i].share);
-      if (changed && !queues_[children[i]].children.empty()) Mark(children[i], r);
+      satisfied = satisfied && claims_[i].share == claims_[i].requestable;
+      SetShare(children[i], r, claims_[i].share);
     }
+    queues_.SetChildrenSatisfied(parent, r, satisfied);
   }
 
   QueueTree& queues_;
   const state::ResourceTable& resources_;
   boost::unordered_flat_map<std::uint32_t, std::uint64_t> marked_;  // by queue: bits of resources
   std::vector<std::vector<QueueId>> by_depth_;
+  std::vector<Asked> asked_;
   std::vector<Claim> claims_;
 };
 
@@ -200,16 +249,17 @@ void UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) 
   const bool all = queues.TakeDivideAll();
   if (!all && asked.empty()) return;
   Divisions divisions(queues, resources);
-  auto mark = [&](QueueId q, bool only_moved) {
+  for (QueueId q : all ? queues.order() : asked) {
+    if (q == QueueTree::Root()) continue;
     for (std::uint32_t i = 0; i < resources.size(); ++i) {
       const ResourceId r(i);
       if (!Divided(queues, r)) continue;
-      if (only_moved && !MovesTheLevel(queues, q, r)) continue;
-      divisions.Mark(queues[q].parent, r);
+      if (all) {
+        divisions.Mark(queues[q].parent, r);
+      } else if (MovesTheLevel(queues, q, r)) {
+        divisions.Reask(q, r);
+      }
     }
-  };
-  for (QueueId q : all ? queues.order() : asked) {
-    if (q != QueueTree::Root()) mark(q, !all);
   }
   divisions.Run();
 }

@@ -152,6 +152,17 @@ void QueueTree::SetFairShare(QueueId q, ResourceId r, std::int64_t share) {
   At(q, Figure::kDivided, r) = Requestable(q, r);
 }
 
+void QueueTree::SetChildrenSatisfied(QueueId parent, ResourceId r, bool satisfied) {
+  if (r.value() >= 64) return;
+  const std::uint64_t bit = 1ULL << r.value();
+  std::uint64_t& bits = queues_[parent.value()].satisfied_children;
+  bits = satisfied ? bits | bit : bits & ~bit;
+}
+
+bool QueueTree::ChildrenSatisfied(QueueId parent, ResourceId r) const {
+  return r.value() < 64 && (queues_[parent.value()].satisfied_children >> r.value() & 1) != 0;
+}
+
 void QueueTree::Widen(const ResourceTable& resources) {
   const std::uint32_t wider = (std::max(resources.size(), kFixedResources) + 3) / 4 * 4;
   if (wider <= stride_) return;

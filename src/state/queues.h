@@ -45,6 +45,8 @@ struct Queue {
   Time created;
   objects::Weight weight;
   std::vector<std::int64_t> weights;  // by resource, thousandths
+  // Resources (by bit, the first 64) of which every child got all it asked when last divided.
+  std::uint64_t satisfied_children = 0;
   std::vector<ResourceId> guaranteed_names;  // what `guaranteed` names, an amount of 0 included
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
 };
@@ -89,6 +91,8 @@ class QueueTree {
   void AddRequested(QueueId q, const Amounts& request, std::int64_t times);
   void AddCapacity(ResourceId r, std::int64_t amount);
   void SetFairShare(QueueId q, ResourceId r, std::int64_t share);
+  void SetChildrenSatisfied(QueueId parent, ResourceId r, bool satisfied);
+  bool ChildrenSatisfied(QueueId parent, ResourceId r) const;
   void Widen(const ResourceTable& resources);
 
   // Brings the tree and its sums up to date after Update and Retire. Returns whether it had to.
