@@ -166,7 +166,11 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
       if (never && seen.insert(never->message).second) reasons.push_back(*never);
     };
     if (cluster_.MissingExpected(set) > 0) add_never(set.expected_shape);
-    for (state::PodId p : set.pods) {
+    std::vector<state::PodId> pods = set.pods;
+    std::sort(pods.begin(), pods.end(), [this](state::PodId a, state::PodId b) {
+      return cluster_.pods().name(a) < cluster_.pods().name(b);
+    });
+    for (state::PodId p : pods) {
       if (cluster_.pods()[p].waits()) add_never(cluster_.pods()[p].shape);
     }
   }
