@@ -65,8 +65,8 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   std::int64_t most = 0;
   for (const auto& [name, entry] : lacking) {
     const Lack& lack = entry.second;
-    const char* verb = room == Room::kFreeNow ? "have too little free" : "are too small in";
-    parts += fmt::format(", {} {} {}", lack.nodes, verb, name);
+    const char* how = room == Room::kFreeNow ? "with too little free" : "with too little";
+    parts += fmt::format(", {} {} {}", lack.nodes, how, name);
     if (lack.nodes <= most) continue;
     most = lack.nodes;
     survey.scarcest = Public(entry.first);
@@ -74,7 +74,7 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
     survey.best = lack.best;
   }
   for (std::size_t i = 0; i < demands.size(); ++i) {
-    if (unmet[i] > 0) parts += fmt::format(", {} {}", unmet[i], demands[i].missing);
+    if (unmet[i] > 0) parts += fmt::format(", {} {}", unmet[i], demands[i].nodes);
   }
   if (nodes == 0) {
     survey.text = "there are no nodes";

@@ -51,12 +51,12 @@ bool PortsCollide(const objects::HostPort& a, const objects::HostPort& b) {
 }
 
 constexpr std::array<NodeDemand, 6> kDemands = {{
-    {"node", "are not there", InPool},
-    {"node name", "are not the node it names", OnNamedNode},
-    {"node selector", "lack the labels of its node selector", SelectorMatches},
-    {"node affinity", "do not match its node affinity", AffinityMatches},
-    {"taints", "have taints that it does not tolerate", TaintsTolerated},
-    {"host ports", "have its host ports in use", PortsFree, false},
+    {"node", "that are not there", InPool},
+    {"node name", "other than the one it names", OnNamedNode},
+    {"node selector", "without the labels of its node selector", SelectorMatches},
+    {"node affinity", "outside its node affinity", AffinityMatches},
+    {"taints", "with taints that it does not tolerate", TaintsTolerated},
+    {"host ports", "with its host ports in use", PortsFree, false},
 }};
 
 }  // namespace

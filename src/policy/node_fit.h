@@ -11,7 +11,7 @@ namespace fairlead::policy {
 // all nodes of one class (engine/node_classes.h), except for shapes that are judged node by node.
 struct NodeDemand {
   const char* name;     // for people: "node selector"
-  const char* missing;  // what a node lacks that fails: "do not have the labels it selects"
+  const char* nodes;    // that fail, for people: "without the labels of its node selector"
   bool (*met)(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
   bool tells_classes = true;
 };
