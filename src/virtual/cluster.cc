@@ -128,8 +128,7 @@ void VirtualCluster::Impl::DeleteStored(SlotId slot) {
   }
 }
 
-// Owners before their pods, so that none is replaced. What is still to arrive in the namespace
-// does.
+// Owners before their pods, so that none is replaced. What is still to arrive is left alone.
 void VirtualCluster::Impl::DeleteAllIn(const std::string& name_space) {
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     if (kind == kPodKind) continue;

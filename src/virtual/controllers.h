@@ -16,10 +16,9 @@
 //            Indexed one's JOB-INDEX, its replacement JOB-INDEX-NUMBER. Without completions: no new
 //            pods once one has succeeded, complete when the last has ended. Suspended: none; those
 //            it has go. A pod on its way out is replaced at once.
-// DaemonSet  one pod for every node that its template's selector, affinity and tolerations (with
-// the
-//            standard ones) admit, named DAEMONSET-NODE, pinned by matchFields metadata.name. Its
-//            pods never end.
+// DaemonSet  one pod for every node that its template's selector, affinity and tolerations, the
+//            standard ones with them, admit, named DAEMONSET-NODE and pinned by matchFields
+//            metadata.name. Its pods never end.
 // Workload   for every pod set with a template as many pods as status.admission says, named
 //            WORKLOAD-PODSET-INDEX, lowest free index first; one that goes is replaced when it is
 //            gone, one that succeeded is not.

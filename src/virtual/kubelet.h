@@ -26,8 +26,7 @@ void TerminatePod(World& world, SlotId pod);
 // It is gone now: its object is removed.
 void RemovePod(World& world, SlotId pod);
 
-// A node's object is gone, and with it the pods on it, by name. Finished ones stay: they are a
-// record.
+// A node's object is gone, and with it the pods on it, by name. Finished ones stay, as a record.
 void RemovePodsOn(World& world, std::string_view node);
 
 // kRun, kFinish and kGone, which StartPod and the others planned. REQUIRES: the task's object is

@@ -17,11 +17,11 @@ std::array<std::string, sizeof...(kIndex)> KindNames(std::index_sequence<kIndex.
 }  // namespace
 
 std::optional<std::size_t> FindKind(std::string_view kind) {
-  static const std::array<std::string, kKinds> names =
+  static const std::array<std::string, kKinds> kNames =
       KindNames(std::make_index_sequence<kKinds>());
-  const auto found = std::find(names.begin(), names.end(), kind);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - names.begin());
+  const auto found = std::find(kNames.begin(), kNames.end(), kind);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - kNames.begin());
 }
 
 Entry::Entry() = default;

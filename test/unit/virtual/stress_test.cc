@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/audit.h"
 #include "unit/virtual/run.h"
 
 // Random clusters that are disturbed at random moments. After every instant the cluster must be one
@@ -11,10 +12,19 @@
 namespace fairlead::virtual_cluster {
 namespace {
 
+// Holds every plan against the engine's invariants.
+class Auditor : public Observer {
+ public:
+  void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override {
+    EXPECT_THAT(engine::Audit(scheduler, plan), testing::IsEmpty());
+  }
+};
+
 class Disturbed {
  public:
   explicit Disturbed(std::uint64_t seed)
       : random_(seed), run_("", Duration::Seconds(Below(3)), Duration::Seconds(Below(3))) {
+    run_.cluster.AddObserver(&auditor_);
     for (int i = 0; i < 3; ++i) SubmitNode(i);
     for (int i = 0; i < 3; ++i) SubmitWorkload(i);
     for (int i = 0; i < 2; ++i) SubmitJob(i);
@@ -122,6 +132,7 @@ class Disturbed {
   }
 
   std::mt19937_64 random_;
+  Auditor auditor_;
   Simulated run_;
   std::int64_t now_ = 0;
   int pods_ = 0;
