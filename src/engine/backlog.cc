@@ -122,7 +122,11 @@ void Backlog::RefreshGang(WorkloadId w) {
     groups_[g.value()].gang = w;
     gang_groups_.emplace(w.value(), g);
   }
-  if (groups_[g.value()].wait != Group::Wait::kReady) MakeReady(g);
+  if (groups_[g.value()].wait == Group::Wait::kReady) {
+    groups_[g.value()].outdated = true;  // it stands in a queue's list: StartTrying sees to it
+  } else {
+    MakeReady(g);
+  }
 }
 
 bool Backlog::PrepareGang(GroupId g) {
@@ -258,18 +262,37 @@ void Backlog::MakeReady(GroupId g) {
   }
 }
 
-std::vector<QueueId> Backlog::StartTrying() {
-  trying_ = true;
+// Between a group being made ready and this, more may have changed: its queue, its next pods, or
+// whether it has any.
+void Backlog::RenewOutdated() {
+  std::vector<GroupId> outdated;
   for (QueueId q : ready_queues_) {
-    std::vector<GroupId>& ready = ready_[q.value()];
-    // What came after a group was made ready may go before what it had.
-    for (GroupId g : ready) {
-      if (!groups_[g.value()].gang.valid()) Head(g);
-    }
-    std::make_heap(ready.begin(), ready.end(),
-                   [this](GroupId a, GroupId b) { return GoesFirst(b, a); });
+    std::erase_if(ready_[q.value()], [&](GroupId g) {
+      Group& group = groups_[g.value()];
+      const bool renew = group.gang.valid() ? group.outdated : !Head(g).valid();
+      if (renew) outdated.push_back(g);
+      return renew;
+    });
   }
-  return std::exchange(ready_queues_, {});
+  std::erase_if(ready_queues_, [this](QueueId q) { return ready_[q.value()].empty(); });
+  for (GroupId g : outdated) {
+    groups_[g.value()].outdated = false;
+    MakeReady(g);
+  }
+}
+
+std::vector<QueueId> Backlog::StartTrying(const std::function<bool(GroupId)>& can_start) {
+  RenewOutdated();
+  trying_ = true;
+  std::vector<QueueId> queues = std::exchange(ready_queues_, {});
+  std::erase_if(queues, [&](QueueId q) {
+    std::vector<GroupId>& ready = ready_[q.value()];
+    std::erase_if(ready, [&](GroupId g) { return !can_start(g); });
+    std::make_heap(ready.begin(), ready.end(),
+                   [this](GroupId x, GroupId y) { return GoesFirst(y, x); });
+    return ready.empty();
+  });
+  return queues;
 }
 
 bool Backlog::GoesFirst(GroupId a, GroupId b) {

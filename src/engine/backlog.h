@@ -2,6 +2,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "engine/placer.h"
@@ -42,6 +43,7 @@ struct Group {
   // A gang's next step: its whole minimum, or one pod once it has started.
   state::WorkloadId gang;
   std::vector<GangPart> parts;
+  bool outdated = false;            // it is ready, and something about it changed since
   bool searched_in_vain = false;    // the last search for room ended at its bound, without a proof
   std::uint32_t waiting_since = 0;  // how many workloads had been placed when it first had to wait
 };
@@ -70,9 +72,10 @@ class Backlog {
   void WakeQueues(const std::vector<state::QueueId>& relieved);
 
   // Between these two, groups are tried: the best ready group of a queue is on top, leaves by
-  // PopReady and may come back by MakeReady. StartTrying returns the queues that have any.
+  // PopReady and may come back by MakeReady. StartTrying drops what `can_start` refuses (and
+  // blocks), and returns the queues that have any left.
   bool HasReady() const { return !ready_queues_.empty(); }
-  std::vector<state::QueueId> StartTrying();
+  std::vector<state::QueueId> StartTrying(const std::function<bool(GroupId)>& can_start);
   void StopTrying() { trying_ = false; }
   GroupId TopReady(state::QueueId q) const;  // invalid when there is none
   void PopReady(state::QueueId q);
@@ -100,6 +103,7 @@ class Backlog {
   bool StartStep(Group& group, const state::Gang& gang);
   bool Earlier(const Group::Entry& a, const Group::Entry& b) const;
   void Sort(Group& group) const;
+  void RenewOutdated();
   // Whether a's next goes before b's: priority, below-minimum first, creation, name.
   bool GoesFirst(GroupId a, GroupId b);
 

@@ -32,11 +32,20 @@ class GangSearch {
              const std::vector<GangPart>& parts, state::Trial& trial)
       : placer_(placer), cluster_(cluster), workload_(w), parts_(parts), trial_(trial) {}
 
-  GangVerdict Run() {
-    for (const GangPart& part : parts_) {
+  bool WithinBounds() const {
+    return std::all_of(parts_.begin(), parts_.end(), [this](const GangPart& part) {
       const std::int64_t wanted = WantedOf(part.shape);
-      if (placer_.RoomFor(part.shape, wanted) < wanted) return GangVerdict::kNoRoom;
-    }
+      return placer_.RoomFor(part.shape, wanted) >= wanted;
+    });
+  }
+
+  // Whether the bounds are the answer: one shape, and every node's room for it is exact.
+  bool BoundsAreExact() const {
+    return OneShape() && cluster_.shapes()[parts_[0].shape].gpu_milli == 0;
+  }
+
+  GangVerdict Run() {
+    if (!WithinBounds()) return GangVerdict::kNoRoom;
     std::vector<std::size_t> order(parts_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (Greedy(order)) return GangVerdict::kPlaced;
@@ -142,6 +151,13 @@ class GangSearch {
 GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
                       const std::vector<GangPart>& parts, state::Trial& trial) {
   return GangSearch(placer, cluster, w, parts, trial).Run();
+}
+
+GangVerdict CouldPlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
+                           const std::vector<GangPart>& parts, state::Trial& trial) {
+  GangSearch search(placer, cluster, w, parts, trial);
+  if (!search.BoundsAreExact()) return search.Run();
+  return search.WithinBounds() ? GangVerdict::kPlaced : GangVerdict::kNoRoom;
 }
 
 }  // namespace fairlead::engine

@@ -30,18 +30,26 @@ void Placer::CatchUp() {
   touched_ = journal.touched;
   std::sort(touched_.begin(), touched_.end());
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
-  TakeTouched();
+  ForgetTouched();
   if (reranked || reclassed || widened || journal.configuration_changed) RebuildOrders();
   UpdatePlaceable(journal.reshaped, reclassed);
   journal.reshaped.clear();
 }
 
-void Placer::EndRound() { TakeTouched(); }
+void Placer::EndRound() { ForgetTouched(); }
 
+void Placer::ForgetTouched() {
+  TakeTouched();
+  cluster_.journal().touched.clear();
+  taken_ = 0;
+}
+
+// The journal keeps its entries until the next round has seen them: who asks in between (an
+// explanation) must not make the round forget whom to wake.
 void Placer::TakeTouched() {
-  std::vector<NodeId>& touched = cluster_.journal().touched;
-  log_.insert(log_.end(), touched.begin(), touched.end());
-  touched.clear();
+  const std::vector<NodeId>& touched = cluster_.journal().touched;
+  log_.insert(log_.end(), touched.begin() + static_cast<std::ptrdiff_t>(taken_), touched.end());
+  taken_ = touched.size();
   const std::size_t seen = std::min(gpu_order_.seen, cpu_order_.seen);
   if (log_.size() - seen > 4 * std::size_t{cluster_.nodes().size()} + 64) RebuildOrders();
   if (gpu_order_.seen == log_.size() && cpu_order_.seen == log_.size()) {
@@ -58,7 +66,7 @@ void Placer::RebuildOrders() {
 }
 
 NodeOrder& Placer::OrderOf(const state::Shape& shape) {
-  if (!cluster_.journal().touched.empty()) TakeTouched();
+  if (cluster_.journal().touched.size() > taken_) TakeTouched();
   FollowedOrder& order =
       policy::AxisOf(shape) == policy::Axis::kGpu ? gpu_order_ : cpu_order_;
   // Many changes at once, as at the start: to sort all is cheaper than to move each.

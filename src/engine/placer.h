@@ -46,6 +46,7 @@ class Placer {
   };
   NodeOrder& OrderOf(const state::Shape& shape);
   void TakeTouched();
+  void ForgetTouched();
   void RebuildOrders();
   void UpdatePlaceable(const std::vector<state::NodeId>& reshaped, bool all);
   bool FindWitness(state::ShapeId s, const std::vector<state::NodeId>* among);
@@ -55,6 +56,7 @@ class Placer {
   FollowedOrder gpu_order_;
   FollowedOrder cpu_order_;
   std::uint32_t stride_ = 0;
+  std::size_t taken_ = 0;  // entries of the journal's `touched` that are in log_
   std::vector<state::NodeId> log_;      // nodes whose free amounts changed, in order
   std::vector<state::NodeId> touched_;
   std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
@@ -75,5 +77,10 @@ enum class GangVerdict : std::uint8_t { kPlaced, kNoRoom, kNotFound };
 // search ended without an arrangement although the bounds would allow one.
 GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
                       const std::vector<GangPart>& parts, state::Trial& trial);
+
+// The verdict that PlaceGang would give now. Places through `trial`, which the caller undoes, only
+// where the bounds are no exact answer.
+GangVerdict CouldPlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
+                           const std::vector<GangPart>& parts, state::Trial& trial);
 
 }  // namespace fairlead::engine

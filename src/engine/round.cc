@@ -24,7 +24,8 @@ Plan RoundState::Run(Time now) {
   CatchUp();
   GiveAdopted();
 
-  const std::vector<QueueId> queues = backlog_.StartTrying();
+  const std::vector<QueueId> queues =
+      backlog_.StartTrying([this](GroupId g) { return CanStart(g); });
   std::vector<const state::Amounts*> best;
   best.reserve(queues.size());
   for (QueueId q : queues) best.push_back(BestRequest(q));
@@ -124,6 +125,30 @@ bool RoundState::QueueBars(GroupId g) {
   return true;
 }
 
+// Queues are compared by work that could start in the state as the round finds it. What cannot is
+// left out before any turn is taken: so it makes no difference whether an earlier round has found
+// that out already, and the same state gives the same plan whatever came before it.
+bool RoundState::CanStart(GroupId g) {
+  if (QueueBars(g)) return false;
+  const Group& group = backlog_[g];
+  if (!group.gang.valid()) {
+    if (placer_.Best(group.shape).valid()) return true;
+    backlog_.Block(g, Group::Wait::kRoom, QueueId());
+    return false;
+  }
+  state::Trial trial(cluster_);
+  const GangVerdict verdict = CouldPlaceGang(placer_, cluster_, group.gang, group.parts, trial);
+  if (verdict != GangVerdict::kPlaced) BlockGang(g, verdict);
+  return verdict == GangVerdict::kPlaced;
+}
+
+void RoundState::BlockGang(GroupId g, GangVerdict verdict) {
+  Group& group = backlog_[g];
+  group.searched_in_vain = verdict == GangVerdict::kNotFound;
+  if (group.waiting_since == 0) group.waiting_since = workloads_placed_ + 1;
+  backlog_.Block(g, Group::Wait::kRoom, QueueId());
+}
+
 void RoundState::TryPod(GroupId g) {
   const PodId p = backlog_.Head(g);
   const state::NodeId n = placer_.Best(backlog_[g].shape);
@@ -145,12 +170,7 @@ void RoundState::TryGang(GroupId g) {
   state::Trial trial(cluster_);
   const bool starts = !cluster_.workloads()[w].started();
   const GangVerdict verdict = PlaceGang(placer_, cluster_, w, backlog_[g].parts, trial);
-  backlog_[g].searched_in_vain = verdict == GangVerdict::kNotFound;
-  if (verdict != GangVerdict::kPlaced) {
-    if (backlog_[g].waiting_since == 0) backlog_[g].waiting_since = workloads_placed_ + 1;
-    backlog_.Block(g, Group::Wait::kRoom, QueueId());
-    return;
-  }
+  if (verdict != GangVerdict::kPlaced) return BlockGang(g, verdict);
   if (starts) cluster_.SetStart(w, now_);
   backlog_[g].waiting_since = 0;
   NotePlaced(w);

@@ -42,6 +42,8 @@ class RoundState {
   // Tries the group's next step; whatever comes of it, the group is where it belongs afterwards.
   void Try(GroupId g);
   bool QueueBars(GroupId g);
+  bool CanStart(GroupId g);
+  void BlockGang(GroupId g, GangVerdict verdict);
   void TryPod(GroupId g);
   void TryGang(GroupId g);
   void GiveBind(state::PodId p);
