@@ -19,8 +19,10 @@ std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId w) 
     }
     const std::int64_t minimum = std::max(0, set.min_count - set.succeeded);
     if (std::ssize(times) < minimum) complete = false;
-    // Below its minimum it has lost pods since it started: those that are left still bound it.
-    const auto m = static_cast<std::size_t>(std::min<std::int64_t>(minimum, std::ssize(times)));
+    // Below its minimum it has lost pods since it started, and some may have succeeded: those that
+    // are left still bound it.
+    const std::int64_t asked = set.min_count > 0 ? std::max<std::int64_t>(1, minimum) : 0;
+    const auto m = static_cast<std::size_t>(std::min<std::int64_t>(asked, std::ssize(times)));
     if (m == 0) continue;
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(m) - 1, times.end());
     derived = std::max(derived.value_or(times[m - 1]), times[m - 1]);
@@ -29,7 +31,8 @@ std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId w) 
   const bool believable =
       gang.recorded_start && *gang.recorded_start >= oldest && *gang.recorded_start <= *derived;
   if (believable) return gang.recorded_start;
-  return complete ? derived : std::nullopt;
+  // That a start was recorded tells that it had started, whatever the time is worth.
+  return complete || gang.recorded_start ? derived : std::nullopt;
 }
 
 }  // namespace fairlead::policy

@@ -69,9 +69,15 @@ void Cluster::ApplyNode(const NodeChange& change) {
   queues_.Widen(resources_);
   count_capacity(+1);
   for (PodId p : nodes_.pods(n)) CountLive(p, +1);
-  if (changed) {
-    journal_.reshaped.push_back(n);
-    journal_.touched.push_back(n);
+  if (changed) NoteReshaped(n);
+}
+
+// Gangs with pods there may have lost their last live one, or found it again.
+void Cluster::NoteReshaped(NodeId n) {
+  journal_.reshaped.push_back(n);
+  journal_.touched.push_back(n);
+  for (PodId p : nodes_.pods(n)) {
+    if (pods_[p].workload.valid()) journal_.workloads.push_back(pods_[p].workload);
   }
 }
 
@@ -85,8 +91,7 @@ void Cluster::RemoveNode(NodeId n) {
     }
   }
   nodes_.Retire(n);
-  journal_.reshaped.push_back(n);
-  journal_.touched.push_back(n);
+  NoteReshaped(n);
   // What we only assumed there waits again; what ran there is gone with it, once its object goes.
   const std::vector<PodId> pods = nodes_.pods(n);
   for (PodId p : pods) {

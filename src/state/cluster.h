@@ -83,6 +83,7 @@ class Cluster {
  private:
   void ApplyNode(const NodeChange& change);
   void RemoveNode(NodeId n);
+  void NoteReshaped(NodeId n);
   void ApplyQueue(const QueueChange& change);
   void ApplyWorkload(const WorkloadChange& change);
   void RemoveWorkload(WorkloadId w);

@@ -1,0 +1,82 @@
+// Random clusters under random changes. After every step: nothing is wrong by the audit, a second
+// round decides nothing, and a scheduler that has seen nothing before gives the very same plan over
+// the same state, and the same picture of it: what is kept between rounds is a shortcut only.
+
+#include <gmock/gmock.h>
+
+#include "engine/audit.h"
+#include "state/cluster.h"
+#include "unit/engine/random_world.h"
+#include "unit/engine/tell.h"
+
+namespace fairlead::engine {
+namespace {
+
+using testing::IsEmpty;
+
+bool AnyBindFailed(const std::vector<state::Change>& changes) {
+  return std::any_of(changes.begin(), changes.end(), [](const state::Change& change) {
+    return std::holds_alternative<state::BindFailed>(change);
+  });
+}
+
+class Life {
+ public:
+  Life(std::uint32_t seed, Kind kind) : world_(seed, kind), kind_(kind) {}
+
+  // Whether all went well.
+  bool Step(int step) {
+    const Time now{step * std::int64_t{1'000'000}};
+    Scheduler fresh;
+    // The newcomer sees the state before the step, because no object tells that a gang which lost
+    // pods in it had started; it tries nothing there.
+    if (kind_ == Kind::kTree) {
+      fresh.Apply(world_.All());
+      fresh.Settle();
+    }
+    const std::vector<state::Change> changes = world_.Step();
+    SCOPED_TRACE("the last changes:" + Told(carried_) + "\n  --" + Told(changes));
+    scheduler_.Apply(changes);
+    const Plan plan = scheduler_.Round(now);
+    EXPECT_THAT(Audit(scheduler_, plan), IsEmpty());
+    fresh.Apply(kind_ == Kind::kTree ? changes : world_.All());
+    const bool comparable = kind_ == Kind::kOneQueue || (kind_ == Kind::kTree && !AnyBindFailed(carried_));
+    if (comparable) Compare(plan, fresh, now);
+    EXPECT_THAT(Decided(scheduler_, scheduler_.Round(now)), IsEmpty()) << "a second round";
+    EXPECT_TRUE(scheduler_.cluster().journal().workloads.empty()) << "the next round has work to do";
+    carried_ = world_.CarryOut(scheduler_, plan);
+    scheduler_.Apply(carried_);
+    EXPECT_THAT(Audit(scheduler_.cluster()), IsEmpty());
+    return !testing::Test::HasFailure();
+  }
+
+ private:
+  void Compare(const Plan& plan, Scheduler& fresh, Time now) {
+    const Plan other = fresh.Round(now);
+    EXPECT_EQ(Decided(scheduler_, plan), Decided(fresh, other));
+    EXPECT_EQ(Difference(Picture(scheduler_), Picture(fresh)), "");
+  }
+
+  RandomWorld world_;
+  Scheduler scheduler_;
+  const Kind kind_;
+  std::vector<state::Change> carried_;
+};
+
+void Live(std::uint32_t seeds, Kind kind) {
+  for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+    Life life(seed, kind);
+    for (int step = 1; step <= 120; ++step) {
+      if (!life.Step(step)) FAIL() << "seed " << seed << ", step " << step;
+    }
+  }
+}
+
+TEST(RandomChanges, OneQueue) { Live(60, Kind::kOneQueue); }
+
+TEST(RandomChanges, ATreeOfQueues) { Live(60, Kind::kTree); }
+
+TEST(RandomChanges, WhatTheObjectsDoNotTell) { Live(60, Kind::kHidden); }
+
+}  // namespace
+}  // namespace fairlead::engine

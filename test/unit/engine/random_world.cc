@@ -1,0 +1,297 @@
+#include "unit/engine/random_world.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "state/cluster.h"
+
+namespace fairlead::engine {
+namespace {
+
+constexpr const char* kQueues[] = {"a", "a-1", "a-2", "b", "b-1", "c"};
+constexpr const char* kParents[] = {"", "a", "a", "", "b", ""};
+constexpr const char* kLeaves[] = {"a-1", "a-2", "b-1", "c"};
+
+}  // namespace
+
+RandomWorld::RandomWorld(std::uint32_t seed, Kind kind) : random_(seed), kind_(kind) {
+  for (int i = 0; i < 4; ++i) PutNode();
+  for (const char* queue : kQueues) PutQueue(queue, true);
+}
+
+template <typename Map>
+typename Map::iterator RandomWorld::Any(Map& map) {
+  return std::next(map.begin(), map.empty() ? 0 : Roll(static_cast<int>(map.size())));
+}
+
+std::vector<state::Change> RandomWorld::Step() {
+  ++clock_s_;
+  for (int i = 1 + Roll(3); i > 0; --i) {
+    const int what = Roll(20);
+    if (what < 5) AddPods();
+    if (what >= 5 && what < 7) AddGang();
+    if (what >= 7 && what < 9) ChangeGang();
+    if (what >= 9 && what < 15) ChangePod();
+    if (what == 15) PutNode();
+    if (what == 16) ChangeNode();
+    if (what == 17) RemoveNode();
+    if (what >= 18) ChangeQueue();
+  }
+  return std::exchange(given_, {});
+}
+
+std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, const Plan& plan) {
+  const state::Cluster& cluster = scheduler.cluster();
+  for (const Decision& decision : plan.decisions) {
+    if (decision.type == DecisionType::kAdmit) continue;
+    state::PodChange& pod = pods_.at(cluster.pods().name(decision.pod));
+    if (Roll(12) == 0) {
+      Give(state::BindFailed{pod.name});
+      continue;
+    }
+    pod.state = state::PodState::kBound;
+    pod.node = cluster.nodes().name(decision.node);
+    pod.scheduled_time = plan.now;
+    pod.gpu_device = decision.gpu_device;
+    Give(pod);
+  }
+  // Starts are written down, as a live cluster's are.
+  for (auto& [name, gang] : gangs_) {
+    const state::WorkloadId w = cluster.FindWorkload(name);
+    if (gang.recorded_start || !w.valid() || !cluster.workloads()[w].started()) continue;
+    gang.recorded_start = cluster.workloads()[w].start;
+    Give(gang);
+  }
+  return std::exchange(given_, {});
+}
+
+std::vector<state::Change> RandomWorld::All() {
+  std::vector<state::Change> all;
+  for (const auto& [name, node] : nodes_) all.emplace_back(node);
+  for (const auto& [name, queue] : queues_) all.emplace_back(queue);
+  for (const auto& [name, gang] : gangs_) all.emplace_back(gang);
+  for (const auto& [name, pod] : pods_) all.emplace_back(pod);
+  std::mt19937 order(static_cast<std::uint32_t>(clock_s_));
+  std::shuffle(all.begin(), all.end(), order);
+  return all;
+}
+
+// Nodes --------------------------------------------------------------------------------------------
+
+void RandomWorld::PutNode() {
+  state::NodeChange node;
+  node.name = "n" + std::to_string(Roll(8));
+  node.allocatable = {{"cpu", 1000 * (2 + Roll(7))}, {"memory", 8 << (Roll(3))}};
+  if (Roll(2) == 0) node.allocatable.emplace_back("nvidia.com/gpu", 1000 * (1 + Roll(4)));
+  if (Roll(4) == 0) node.allocatable.emplace_back("pods", 1 + Roll(4));
+  std::sort(node.allocatable.begin(), node.allocatable.end());
+  if (Roll(2) == 0) node.labels = {{"zone", Roll(2) == 0 ? "x" : "y"}};
+  if (Roll(6) == 0) node.taints = {{"kept", "", objects::TaintEffect::kNoSchedule}};
+  nodes_[node.name] = node;
+  Give(node);
+}
+
+void RandomWorld::ChangeNode() {
+  if (nodes_.empty()) return;
+  state::NodeChange& node = Any(nodes_)->second;
+  if (Roll(2) == 0) {
+    node.schedulable = !node.schedulable;
+  } else {
+    node.ready = !node.ready;
+  }
+  Give(node);
+}
+
+void RandomWorld::RemoveNode() {
+  if (nodes_.empty()) return;
+  const std::string name = Any(nodes_)->first;
+  nodes_.erase(name);
+  Give(state::Removal{state::RowKind::kNode, name});
+  if (hidden() && Roll(2) == 0) return;
+  std::vector<std::string> there;
+  for (const auto& [pod_name, pod] : pods_) {
+    if (pod.node == name) there.push_back(pod_name);
+  }
+  for (const std::string& pod : there) RemovePod(pod);
+}
+
+// Queues -------------------------------------------------------------------------------------------
+
+void RandomWorld::PutQueue(const std::string& name, bool fresh) {
+  const auto at = std::find(std::begin(kQueues), std::end(kQueues), name) - std::begin(kQueues);
+  state::QueueChange queue;
+  queue.name = name;
+  queue.parent = kParents[at];
+  if (!fresh && Roll(6) == 0) queue.parent = kQueues[Roll(6)];  // a cycle, or another branch
+  if (!fresh && Roll(12) == 0) queue.parent = "nowhere";
+  if (Roll(3) == 0) queue.guaranteed.emplace_back("cpu", 500 * Roll(12));
+  if (Roll(3) == 0) queue.guaranteed.emplace_back("nvidia.com/gpu", 1000 * Roll(4));
+  if (Roll(3) == 0) queue.limit.emplace_back("cpu", 500 * Roll(20));
+  if (Roll(4) == 0) queue.limit.emplace_back("nvidia.com/gpu", 500 * Roll(8));
+  if (Roll(8) == 0) queue.limit.emplace_back("pods", Roll(8));
+  queue.weight.milli = 500 * Roll(5);
+  queue.priority = Roll(3);
+  queue.active = Roll(10) != 0;
+  queue.created = Time{Roll(3)};
+  queues_[name] = queue;
+  Give(queue);
+}
+
+void RandomWorld::ChangeQueue() {
+  const std::string name = kQueues[Roll(6)];
+  if (hidden() && Roll(4) == 0 && queues_.erase(name) > 0) {
+    Give(state::Removal{state::RowKind::kQueue, name});
+  } else {
+    PutQueue(name, Roll(2) == 0);
+  }
+}
+
+// Pods and workloads ---------------------------------------------------------------------------------
+
+const char* RandomWorld::Leaf() { return kLeaves[kind_ == Kind::kOneQueue ? 3 : Roll(4)]; }
+
+state::NeedsPtr RandomWorld::Needs() {
+  objects::PodNeeds needs;
+  needs.request = {{"cpu", 500 * (1 + Roll(6))}};
+  if (Roll(3) == 0) needs.request.emplace_back("memory", 1 + Roll(12));
+  const int gpu = Roll(5);
+  if (gpu == 0) needs.request.emplace_back("nvidia.com/gpu", 1000 * (1 + Roll(2)));
+  if (gpu == 1) needs.gpu_milli = 100 * (1 + Roll(10));
+  std::sort(needs.request.begin(), needs.request.end());
+  if (Roll(5) == 0) needs.node_selector = {{"zone", Roll(2) == 0 ? "x" : "y"}};
+  if (Roll(8) == 0) needs.host_ports = {{.protocol = "TCP", .ip = "", .port = 80 + Roll(2)}};
+  if (Roll(6) == 0) needs.tolerations = {{.key = "", .exists = true}};
+  if (Roll(10) == 0) {
+    objects::Requirement field{"metadata.name", objects::Operator::kIn, {"n" + std::to_string(Roll(8))}};
+    needs.required_terms = {{.labels = {}, .fields = {field}}};
+    needs.has_required_terms = true;
+  }
+  if (Roll(30) == 0) needs.unsupported_field = "spec.volumes";
+  return std::make_shared<const objects::PodNeeds>(std::move(needs));
+}
+
+void RandomWorld::AddPods() {
+  const state::NeedsPtr needs = Needs();
+  for (int i = 1 + Roll(3); i > 0; --i) {
+    state::PodChange pod;
+    pod.name = "s/p" + std::to_string(made_++ % 97);
+    if (pods_.contains(pod.name)) RemovePod(pod.name);
+    pod.uid = std::to_string(made_);
+    pod.needs = needs;
+    pod.created = Time{Roll(100)};
+    if (Roll(10) == 0 && !nodes_.empty()) {
+      pod.foreign = true;
+      pod.state = state::PodState::kBound;
+      pod.node = Any(nodes_)->first;
+    } else {
+      pod.gated = Roll(10) == 0;
+      pod.solo = state::WorkloadTraits{.queue = Leaf(),
+                                       .priority = Roll(3),
+                                       .preemptible = Roll(5) != 0,
+                                       .created = pod.created};
+      pod.priority = pod.solo->priority;
+    }
+    pods_[pod.name] = pod;
+    Give(pod);
+  }
+}
+
+void RandomWorld::AddGang() {
+  state::WorkloadChange gang;
+  gang.name = "g/w" + std::to_string(made_++ % 31);
+  if (gangs_.contains(gang.name)) RemoveGang(gang.name);
+  gang.uid = std::to_string(made_);
+  gang.traits = {.queue = Leaf(), .priority = Roll(3), .preemptible = Roll(5) != 0,
+                 .active = Roll(10) != 0, .created = Time{Roll(100)}};
+  if (Roll(2) == 0) gang.resize = objects::Resize::kAnytime;
+  for (int sets = 1 + Roll(2); sets > 0; --sets) {
+    state::PodSetChange set{.name = "set" + std::to_string(sets), .count = 1 + Roll(4)};
+    set.min_count = 1 + Roll(set.count);
+    if (hidden() && Roll(3) == 0) set.expected_needs = Needs();
+    gang.pod_sets.push_back(set);
+  }
+  gangs_[gang.name] = gang;
+  Give(gang);
+  for (int i = 0; i < static_cast<int>(gang.pod_sets.size()); ++i) {
+    for (int k = gang.pod_sets[i].count - Roll(2); k > 0; --k) AddGangPod(gang, i);
+  }
+}
+
+void RandomWorld::AddGangPod(const state::WorkloadChange& gang, int set) {
+  state::PodChange pod;
+  pod.name = gang.name + "-" + std::to_string(made_++);
+  pod.needs = Needs();
+  pod.uid = std::to_string(made_);
+  // Pods of one set usually ask the same.
+  for (const auto& [name, other] : pods_) {
+    if (other.workload == gang.name && other.pod_set == set && Roll(4) != 0) pod.needs = other.needs;
+  }
+  pod.workload = gang.name;
+  pod.pod_set = set;
+  pod.gated = Roll(15) == 0;
+  pods_[pod.name] = pod;
+  Give(pod);
+}
+
+void RandomWorld::ChangeGang() {
+  if (gangs_.empty()) return;
+  state::WorkloadChange& gang = Any(gangs_)->second;
+  state::PodSetChange& set =
+      gang.pod_sets[static_cast<std::size_t>(Roll(static_cast<int>(gang.pod_sets.size())))];
+  switch (Roll(6)) {
+    case 0:
+      return RemoveGang(std::string(gang.name));
+    case 1:
+      gang.traits.active = !gang.traits.active;
+      break;
+    case 2:
+      gang.traits.queue = Leaf();
+      break;
+    case 3:
+      set.count = 1 + Roll(4);
+      set.min_count = 1 + Roll(set.count);
+      break;
+    case 4:
+      gang.traits.hold = gang.traits.hold ? std::nullopt : std::optional(state::Reason{});
+      break;
+    default:
+      return AddGangPod(gang, Roll(static_cast<int>(gang.pod_sets.size())));
+  }
+  Give(gang);
+}
+
+void RandomWorld::ChangePod() {
+  if (pods_.empty()) return;
+  state::PodChange& pod = Any(pods_)->second;
+  const int what = Roll(6);
+  if (what < 2) return RemovePod(std::string(pod.name));
+  if (what == 2 && pod.state == state::PodState::kBound) {
+    if (!pod.foreign && !pod.solo) ++gangs_.at(pod.workload).pod_sets[pod.pod_set].succeeded;
+    if (!pod.foreign && !pod.solo) Give(gangs_.at(pod.workload));
+    pod.state = state::PodState::kFinished;
+    Give(pod);
+    pods_.erase(std::string(pod.name));
+    return;
+  }
+  if (what == 3) pod.terminating = true;
+  if (what == 4) pod.gated = pod.state == state::PodState::kPending && !pod.gated;
+  if (what == 5 && pod.solo) pod.solo->priority = pod.priority = Roll(3);
+  Give(pod);
+}
+
+void RandomWorld::RemovePod(const std::string& name) {
+  pods_.erase(name);
+  Give(state::Removal{state::RowKind::kPod, name});
+}
+
+void RandomWorld::RemoveGang(const std::string& name) {
+  std::vector<std::string> there;
+  for (const auto& [pod_name, pod] : pods_) {
+    if (pod.workload == name) there.push_back(pod_name);
+  }
+  for (const std::string& pod : there) RemovePod(pod);
+  gangs_.erase(name);
+  Give(state::Removal{state::RowKind::kWorkload, name});
+}
+
+}  // namespace fairlead::engine
