@@ -116,8 +116,8 @@ void FairShareOnePod(benchmark::State& state) {
   std::int64_t next = 1'000'000;
   for (auto _ : state) {
     state.PauseTiming();
-    const std::vector<state::Change> one = {
-        WaitingPod(next, needs, world.leaves[static_cast<std::size_t>(next) % world.leaves.size()])};
+    const std::vector<state::Change> one = {WaitingPod(
+        next, needs, world.leaves[static_cast<std::size_t>(next) % world.leaves.size()])};
     ++next;
     state.ResumeTiming();
     scheduler.Apply(one);
@@ -168,12 +168,13 @@ void OnePodEnds(benchmark::State& state) {
   scheduler.Apply(EqualNodes(kNodes, 8));
   const state::NeedsPtr running = Needs(16'000, 4LL << 30, 2);
   std::vector<state::Change> changes;
-  for (std::int64_t i = 0; i < kNodes * 4; ++i) changes.emplace_back(RunningPod(i, kNodes, running));
+  for (std::int64_t i = 0; i < kNodes * 4; ++i)
+    changes.emplace_back(RunningPod(i, kNodes, running));
   const bool own_shapes = state.range(0) != 0;
   const state::NeedsPtr waiting = Needs(20'000, 4LL << 30, 4);
   for (std::int64_t i = 0; i < 10'000; ++i) {
-    changes.emplace_back(WaitingPod(1'000'000 + i,
-                                    own_shapes ? Needs(20'000 + i, 4LL << 30, 4) : waiting, "default"));
+    changes.emplace_back(WaitingPod(
+        1'000'000 + i, own_shapes ? Needs(20'000 + i, 4LL << 30, 4) : waiting, "default"));
   }
   scheduler.Apply(changes);
   scheduler.Round(kNow);

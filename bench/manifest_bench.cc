@@ -160,7 +160,8 @@ std::string PodJson(std::int64_t i) {
 }
 
 std::string ListJson() {
-  std::string text = R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[)";
+  std::string text =
+      R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[)";
   for (std::int64_t i = 0; text.size() < kBytes; ++i) text += (i == 0 ? "" : ",") + PodJson(i);
   return text + "]}";
 }

@@ -2,15 +2,15 @@
 // of its own, so that its peak memory is its own too. The binary is FAIRLEAD_BINARY (`make bench`
 // sets it).
 
-#include <benchmark/benchmark.h>
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "bench/worlds.h"
 
@@ -53,7 +53,7 @@ void OpenbProcess(benchmark::State& state) {
   if (folder.empty()) return state.SkipWithError("the openb trace is not there");
   const std::string nodes = folder + "/openb/openb_node_list_all_node.csv";
   const std::string pods = folder + "/openb/openb_pod_list_default.csv";
-  const char* const argv[] = {binary,          "simulate", "--trace",    "openb", "--nodes",
+  const char* const argv[] = {binary,        "simulate", "--trace",    "openb", "--nodes",
                               nodes.c_str(), "--pods",   pods.c_str(), nullptr};
   double most = 0;
   for (auto _ : state) {

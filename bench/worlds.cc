@@ -1,12 +1,12 @@
 #include "bench/worlds.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
+
+#include <fmt/format.h>
 
 #include "objects/shape_key.h"
 #include "trace/openb.h"
@@ -27,7 +27,8 @@ constexpr std::array<NodeKind, 7> kKinds = {{{549, 96, 768, 8},
                                              {32, 96, 512, 8},
                                              {20, 64, 256, 4}}};
 
-state::NodeChange Node(std::int64_t i, std::int64_t cpu, std::int64_t memory_gib, std::int64_t gpus) {
+state::NodeChange Node(std::int64_t i, std::int64_t cpu, std::int64_t memory_gib,
+                       std::int64_t gpus) {
   state::NodeChange node;
   node.name = fmt::format("node-{:06}", i);
   node.allocatable = {{"cpu", cpu * 1000}, {"memory", memory_gib << 30}};
@@ -94,7 +95,8 @@ state::NeedsPtr Needs(std::int64_t cpu_milli, std::int64_t memory_bytes, std::in
   return needs;
 }
 
-state::PodChange WaitingPod(std::int64_t i, const state::NeedsPtr& needs, const std::string& queue) {
+state::PodChange WaitingPod(std::int64_t i, const state::NeedsPtr& needs,
+                            const std::string& queue) {
   state::PodChange pod;
   pod.name = fmt::format("team/pod-{:08}", i);
   pod.uid = fmt::format("{:08x}-0000-4000-8000-{:012x}", i, i);

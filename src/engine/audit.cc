@@ -1,9 +1,9 @@
 #include "engine/audit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
+
+#include <fmt/format.h>
 
 #include "policy/node_fit.h"
 
@@ -44,11 +44,13 @@ class Auditor {
       std::int64_t whole = 0;
       for (PodId p : nodes.pods(n)) {
         const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
-        if (cluster_.pods()[p].node != n) Fault("pod {} is listed on {}", cluster_.pods().name(p), nodes.name(n));
+        if (cluster_.pods()[p].node != n)
+          Fault("pod {} is listed on {}", cluster_.pods().name(p), nodes.name(n));
         for (const state::Amount& a : shape.request) used[a.resource.value()] += a.amount;
         if (shape.gpu_milli > 0) devices[cluster_.pods()[p].gpu_device] += shape.gpu_milli;
         whole += shape.whole_gpus;
-        foreign |= cluster_.pods()[p].foreign || cluster_.pods()[p].placement == state::Placement::kBound;
+        foreign |=
+            cluster_.pods()[p].foreign || cluster_.pods()[p].placement == state::Placement::kBound;
       }
       for (std::uint32_t r = 0; r < cluster_.resources().size(); ++r) {
         if (state::IsInternal(ResourceId(r))) continue;
@@ -62,7 +64,8 @@ class Auditor {
         }
       }
       for (const auto& [device, milli] : devices) {
-        if (milli > 1000) Fault("node {}: device {} holds {} thousandths", nodes.name(n), device, milli);
+        if (milli > 1000)
+          Fault("node {}: device {} holds {} thousandths", nodes.name(n), device, milli);
       }
       const std::int64_t all = nodes.allocatable(n)[state::kGpu.value()] / 1000;
       if (!foreign && whole + std::ssize(devices) > all) {
@@ -74,12 +77,14 @@ class Auditor {
   void CheckQueues() {
     const state::QueueTree& queues = cluster_.queues();
     const std::uint32_t width = cluster_.resources().size();
-    std::vector<std::vector<std::int64_t>> allocated(queues.size(), std::vector<std::int64_t>(width, 0));
+    std::vector<std::vector<std::int64_t>> allocated(queues.size(),
+                                                     std::vector<std::int64_t>(width, 0));
     auto requested = allocated;
     std::vector<std::int64_t> capacity(width, 0);
     for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
       if (!cluster_.nodes().in_service(NodeId(i))) continue;
-      for (std::uint32_t r = 0; r < width; ++r) capacity[r] += cluster_.nodes().allocatable(NodeId(i))[r];
+      for (std::uint32_t r = 0; r < width; ++r)
+        capacity[r] += cluster_.nodes().allocatable(NodeId(i))[r];
     }
     for (std::uint32_t i = 0; i < cluster_.pods().size(); ++i) {
       const state::Pod& pod = cluster_.pods()[PodId(i)];
@@ -204,7 +209,8 @@ std::vector<std::string> Audit(const Scheduler& scheduler, const Plan& plan) {
     if (decision.type == DecisionType::kBind) {
       const state::Shape& shape = cluster.shapes()[cluster.pods()[decision.pod].shape];
       if (!policy::FitsClass(cluster, shape, decision.node)) {
-        faults.push_back("pod " + cluster.pods().name(decision.pod) + " was bound to a node that does not suit it");
+        faults.push_back("pod " + cluster.pods().name(decision.pod) +
+                         " was bound to a node that does not suit it");
       }
     }
     const state::Workload& workload = cluster.workloads()[decision.workload];
@@ -214,7 +220,9 @@ std::vector<std::string> Audit(const Scheduler& scheduler, const Plan& plan) {
         const ResourceId id(r);
         if (!cluster.queues().Counts(id)) continue;
         const bool asked = cluster.queues().Get(q, Figure::kAllocated, id) > 0;
-        if (asked && cluster.queues().Get(q, Figure::kAllocated, id) > cluster.queues().Get(q, Figure::kLimit, id) &&
+        if (asked &&
+            cluster.queues().Get(q, Figure::kAllocated, id) >
+                cluster.queues().Get(q, Figure::kLimit, id) &&
             decision.type == DecisionType::kBind &&
             state::AmountOf(cluster.shapes()[cluster.pods()[decision.pod].shape].request, id) > 0) {
           faults.push_back("queue " + cluster.queues()[q].name + " was taken over its limit");

@@ -31,9 +31,8 @@ void Backlog::Refresh(WorkloadId w) {
 GroupId Backlog::GroupOfPod(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   const state::Workload& workload = cluster_.workloads()[pod.workload];
-  auto [it, added] =
-      solo_groups_.try_emplace(SoloKey{workload.queue.value(), pod.shape.value(), workload.priority,
-                                       workload.preemptible});
+  auto [it, added] = solo_groups_.try_emplace(
+      SoloKey{workload.queue.value(), pod.shape.value(), workload.priority, workload.preemptible});
   if (added) {
     it->second = NewGroup();
     Group& group = groups_[it->second.value()];
@@ -59,10 +58,9 @@ void Backlog::RefreshSolo(WorkloadId w) {
   const Group::Entry entry{p, pod.ticket};
   // A stale last entry tells nothing: its number may be another pod's by now.
   auto live = [this](const Group::Entry& e) { return cluster_.pods()[e.pod].ticket == e.ticket; };
-  const bool in_order =
-      group.pods.size() == group.sorted &&
-      (group.head == group.pods.size() ||
-       (live(group.pods.back()) && Earlier(group.pods.back(), entry)));
+  const bool in_order = group.pods.size() == group.sorted &&
+                        (group.head == group.pods.size() ||
+                         (live(group.pods.back()) && Earlier(group.pods.back(), entry)));
   group.pods.push_back(entry);
   if (in_order) group.sorted = group.pods.size();
   if (group.wait == Group::Wait::kNothing) MakeReady(g);
@@ -76,7 +74,8 @@ bool Backlog::Earlier(const Group::Entry& a, const Group::Entry& b) const {
 
 void Backlog::Sort(Group& group) const {
   auto stale = [this](const Group::Entry& e) { return cluster_.pods()[e.pod].ticket != e.ticket; };
-  group.pods.erase(group.pods.begin(), group.pods.begin() + static_cast<std::ptrdiff_t>(group.head));
+  group.pods.erase(group.pods.begin(),
+                   group.pods.begin() + static_cast<std::ptrdiff_t>(group.head));
   group.sorted = group.sorted > group.head ? group.sorted - group.head : 0;
   group.head = 0;
   const auto middle = std::remove_if(
@@ -97,8 +96,8 @@ PodId Backlog::Head(GroupId g) {
   for (; group.head < group.pods.size(); ++group.head) {
     const Group::Entry& entry = group.pods[group.head];
     const state::Pod& pod = cluster_.pods()[entry.pod];
-    if (pod.ticket == entry.ticket && pod.waits() &&
-        enqueued_[entry.pod.value()].group == g && cluster_.workloads()[pod.workload].open()) {
+    if (pod.ticket == entry.ticket && pod.waits() && enqueued_[entry.pod.value()].group == g &&
+        cluster_.workloads()[pod.workload].open()) {
       return entry.pod;
     }
     // It may come back to this group (a hold that is lifted): then it is a new entry.
@@ -153,16 +152,16 @@ namespace {
 
 // The waiting pods of a set by name, at most `most`, as parts by shape.
 std::int64_t TakeWaiting(const state::Cluster& cluster, std::uint16_t index,
-                         const state::PodSet& set, std::int64_t most, std::vector<GangPart>& parts) {
+                         const state::PodSet& set, std::int64_t most,
+                         std::vector<GangPart>& parts) {
   std::vector<PodId> waiting;
   for (PodId p : set.pods) {
     if (cluster.pods()[p].waits()) waiting.push_back(p);
   }
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(most, std::ssize(waiting)));
-  std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count),
-                    waiting.end(), [&](PodId a, PodId b) {
-                      return cluster.pods().name(a) < cluster.pods().name(b);
-                    });
+  std::partial_sort(
+      waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count), waiting.end(),
+      [&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
   waiting.resize(count);
   for (PodId p : waiting) {
     const state::ShapeId shape = cluster.pods()[p].shape;
@@ -174,7 +173,8 @@ std::int64_t TakeWaiting(const state::Cluster& cluster, std::uint16_t index,
   std::int64_t left = most - static_cast<std::int64_t>(count);
   left = std::min(left, cluster.MissingExpected(set));
   if (left > 0) {
-    if (parts.empty() || parts.back().pod_set != index || parts.back().shape != set.expected_shape) {
+    if (parts.empty() || parts.back().pod_set != index ||
+        parts.back().shape != set.expected_shape) {
       parts.push_back({.pod_set = index, .shape = set.expected_shape, .pods = {}, .expected = 0});
     }
     parts.back().expected = left;
@@ -234,9 +234,8 @@ void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
     if (groups.empty()) shapes_waiting_.push_back(s.value());
     // A gang that is tried often leaves entries behind: drop them before the list grows.
     if (groups.size() > 64 && groups.size() == groups.capacity()) {
-      std::erase_if(groups, [this](GroupId w) {
-        return groups_[w.value()].wait != Group::Wait::kRoom;
-      });
+      std::erase_if(groups,
+                    [this](GroupId w) { return groups_[w.value()].wait != Group::Wait::kRoom; });
       std::sort(groups.begin(), groups.end());
       groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
     }

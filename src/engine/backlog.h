@@ -1,9 +1,10 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <functional>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/placer.h"
 #include "state/cluster.h"
@@ -25,10 +26,10 @@ struct Group {
   state::QueueId queue;
   std::int32_t priority = 0;
   bool preemptible = true;
-  bool above_minimum = false;     // a surplus pod of an elastic workload
+  bool above_minimum = false;  // a surplus pod of an elastic workload
   Wait wait = Wait::kNothing;
-  state::QueueId blocker;         // kQueue: whose allocated must go down
-  state::Amounts request;         // of the next decision
+  state::QueueId blocker;  // kQueue: whose allocated must go down
+  state::Amounts request;  // of the next decision
 
   // Pods that are workloads of their own:
   struct Entry {
@@ -115,7 +116,7 @@ class Backlog {
     GroupId group;
     std::uint32_t ticket = 0;
   };
-  std::vector<Enqueued> enqueued_;                     // by pod: its newest entry
+  std::vector<Enqueued> enqueued_;                      // by pod: its newest entry
   std::vector<std::vector<GroupId>> waiting_for_room_;  // by shape
   std::vector<std::uint32_t> shapes_waiting_;           // shapes with groups in the above
   std::vector<std::vector<GroupId>> waiting_at_;        // by queue

@@ -1,9 +1,9 @@
 #include "engine/explain.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "engine/node_survey.h"
 #include "engine/round.h"
@@ -43,7 +43,8 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   if (auto never = NeverFits(pod.shape)) return {*never};
   std::vector<Reason> reasons;
   AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
-  if (!scheduler_.internals().placer().Best(pod.shape).valid()) reasons.push_back(NoRoomNow(pod.shape));
+  if (!scheduler_.internals().placer().Best(pod.shape).valid())
+    reasons.push_back(NoRoomNow(pod.shape));
   return reasons;
 }
 
@@ -53,16 +54,18 @@ std::optional<Reason> Explainer::QueueReason(QueueId q) const {
     return Reason{.code = code, .message = std::move(message), .queue = queue.name};
   };
   if (!queue.exists || q == state::QueueTree::Root()) {
-    return reason(ReasonCode::kQueueNotFound, fmt::format("queue \"{}\" does not exist", queue.name));
+    return reason(ReasonCode::kQueueNotFound,
+                  fmt::format("queue \"{}\" does not exist", queue.name));
   }
   if (queue.health == state::QueueHealth::kParentNotFound) {
     QueueId top = q;
     while (cluster_.queues()[top].parent.value() != 0) top = cluster_.queues()[top].parent;
-    return reason(ReasonCode::kQueueNotReady,
-                  fmt::format("queue \"{}\" is not ready: its parent \"{}\" does not exist",
-                              cluster_.queues()[top].exists ? cluster_.queues()[top].name : queue.name,
-                              cluster_.queues()[top].exists ? cluster_.queues()[top].parent_name
-                                                            : cluster_.queues()[top].name));
+    return reason(
+        ReasonCode::kQueueNotReady,
+        fmt::format("queue \"{}\" is not ready: its parent \"{}\" does not exist",
+                    cluster_.queues()[top].exists ? cluster_.queues()[top].name : queue.name,
+                    cluster_.queues()[top].exists ? cluster_.queues()[top].parent_name
+                                                  : cluster_.queues()[top].name));
   }
   if (queue.health == state::QueueHealth::kParentCycle) {
     return reason(ReasonCode::kQueueNotReady,
@@ -74,8 +77,9 @@ std::optional<Reason> Explainer::QueueReason(QueueId q) const {
                               queue.name));
   }
   if (!queue.active) {
-    return reason(ReasonCode::kQueueNotReady,
-                  fmt::format("queue \"{}\" is switched off: its spec.active is false", queue.name));
+    return reason(
+        ReasonCode::kQueueNotReady,
+        fmt::format("queue \"{}\" is switched off: its spec.active is false", queue.name));
   }
   return std::nullopt;
 }
@@ -84,8 +88,8 @@ void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                           std::vector<Reason>& reasons) const {
   const state::Workload& workload = cluster_.workloads()[w];
   const state::ResourceTable& resources = cluster_.resources();
-  for (const policy::LimitBreach& breach : policy::AllBreaches(
-           cluster_.queues(), workload.queue, request, workload.preemptible)) {
+  for (const policy::LimitBreach& breach :
+       policy::AllBreaches(cluster_.queues(), workload.queue, request, workload.preemptible)) {
     Reason reason{.code = breach.code,
                   .queue = cluster_.queues()[breach.queue].name,
                   .resource = resources.name(breach.resource),
@@ -95,8 +99,8 @@ void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                            ? "queue \"{}\" may use {} more {} before its limit, {} asked"
                            : "queue \"{}\" guarantees {} more {} to work that is not preemptible, "
                              "{} asked";
-    reason.message = fmt::format(fmt::runtime(text), reason.queue, reason.available, reason.resource,
-                                 reason.requested);
+    reason.message = fmt::format(fmt::runtime(text), reason.queue, reason.available,
+                                 reason.resource, reason.requested);
     reasons.push_back(std::move(reason));
   }
 }
@@ -106,11 +110,10 @@ std::optional<Reason> Explainer::NeverFits(state::ShapeId s) {
   if (!fresh) return it->second;
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.needs->unsupported_field.empty()) {
-    it->second = Reason{
-        .code = ReasonCode::kUnsupportedConstraint,
-        .message = fmt::format("{} is not supported yet, and is not ignored either",
-                               shape.needs->unsupported_field),
-        .field = shape.needs->unsupported_field};
+    it->second = Reason{.code = ReasonCode::kUnsupportedConstraint,
+                        .message = fmt::format("{} is not supported yet, and is not ignored either",
+                                               shape.needs->unsupported_field),
+                        .field = shape.needs->unsupported_field};
     return it->second;
   }
   if (shape.placeable) return std::nullopt;
@@ -154,7 +157,8 @@ Reason Explainer::NoRoomNow(state::ShapeId s) {
   return it->second;
 }
 
-// Gangs --------------------------------------------------------------------------------------------
+// Gangs
+// --------------------------------------------------------------------------------------------
 
 std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
   const state::Gang& gang = cluster_.workloads().gang(w);
@@ -202,14 +206,16 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
   Placer& placer = scheduler_.internals().placer();
   for (const GangPart& part : group.parts) {
     std::int64_t wanted = 0;
-    for (const GangPart& other : group.parts) wanted += other.shape == part.shape ? other.count() : 0;
+    for (const GangPart& other : group.parts)
+      wanted += other.shape == part.shape ? other.count() : 0;
     if (placer.RoomFor(part.shape, wanted) >= wanted) continue;
     reasons.push_back(GangRoom(w, part.shape, wanted));
     return reasons;
   }
   if (reasons.empty() && group.wait == Group::Wait::kRoom) {
-    Reason reason{.code = ReasonCode::kGangDoesNotFit,
-                  .message = fmt::format("its {} pods find room one by one, but not all at once", pods)};
+    Reason reason{
+        .code = ReasonCode::kGangDoesNotFit,
+        .message = fmt::format("its {} pods find room one by one, but not all at once", pods)};
     if (pods > 1 && group.searched_in_vain) reason.proven = false;
     reasons.push_back(std::move(reason));
   }
@@ -219,8 +225,8 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
 Reason Explainer::GangRoom(WorkloadId w, state::ShapeId s, std::int64_t pods) {
   if (pods == 1) return NoRoomNow(s);
   const std::int64_t room = scheduler_.internals().placer().RoomFor(s, pods);
-  std::string message = fmt::format("it starts with {} pods at once, and there is room for {}: {}", pods,
-                                    room, Survey(cluster_, s, Room::kFreeNow).text);
+  std::string message = fmt::format("it starts with {} pods at once, and there is room for {}: {}",
+                                    pods, room, Survey(cluster_, s, Room::kFreeNow).text);
   const std::vector<std::string> passed = OvertakenBy(w);
   if (!passed.empty()) {
     message += fmt::format("; it was passed by {}", passed.back());
@@ -261,7 +267,8 @@ std::vector<std::string> Explainer::OvertakenBy(WorkloadId w) const {
     if (other == w || !cluster_.workloads()[other].in_use) continue;
     if (cluster_.workloads()[other].live == 0) continue;
     const std::uint32_t at = state.PlacedAt(other);
-    if (at >= group.waiting_since && in_the_way(other)) passed.emplace_back(at, cluster_.NameOf(other));
+    if (at >= group.waiting_since && in_the_way(other))
+      passed.emplace_back(at, cluster_.NameOf(other));
   }
   std::sort(passed.begin(), passed.end());
   std::vector<std::string> names;

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/scheduler.h"
 #include "state/cluster.h"
@@ -16,8 +17,8 @@ namespace fairlead::engine {
 bool IsPending(const state::Cluster& cluster, state::WorkloadId w);
 
 // Why things are pending, computed from the state as it is: nothing is stored for it, so it costs
-// the rounds nothing. What is the same for many (a shape that fits nowhere) is computed once for the
-// life of the explainer. REQUIRES: the scheduler does not change meanwhile.
+// the rounds nothing. What is the same for many (a shape that fits nowhere) is computed once for
+// the life of the explainer. REQUIRES: the scheduler does not change meanwhile.
 class Explainer {
  public:
   explicit Explainer(const Scheduler& scheduler);

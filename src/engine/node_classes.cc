@@ -28,8 +28,8 @@ std::string NodeClasses::Signature(NodeId n) const {
 }
 
 void NodeClasses::Classify(NodeId n) {
-  auto [it, added] =
-      by_signature_.try_emplace(Signature(n), ClassId(static_cast<std::uint32_t>(representatives_.size())));
+  auto [it, added] = by_signature_.try_emplace(
+      Signature(n), ClassId(static_cast<std::uint32_t>(representatives_.size())));
   if (added) representatives_.push_back(n);
   // A class outlives the nodes it was made from: any present member can speak for it.
   representatives_[it->second.value()] = n;

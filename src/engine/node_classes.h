@@ -1,9 +1,10 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "state/cluster.h"
 
@@ -37,13 +38,13 @@ class NodeClasses {
   Answer& AnswerOf(state::ShapeId s, state::ClassId c);
 
   const state::Cluster& cluster_;
-  std::size_t keys_known_ = 0;  // how many label keys the signatures cover
-  std::vector<state::ClassId> classes_;           // by node
-  std::vector<state::NodeId> representatives_;    // by class: a node that is or was of it
+  std::size_t keys_known_ = 0;                  // how many label keys the signatures cover
+  std::vector<state::ClassId> classes_;         // by node
+  std::vector<state::NodeId> representatives_;  // by class: a node that is or was of it
   boost::unordered_flat_map<std::string, state::ClassId> by_signature_;
-  std::vector<std::vector<Answer>> answers_;      // by shape, then class
-  std::vector<std::uint64_t> masks_;              // by shape
-  std::vector<std::uint32_t> masked_classes_;     // by shape: how many classes its mask covers
+  std::vector<std::vector<Answer>> answers_;   // by shape, then class
+  std::vector<std::uint64_t> masks_;           // by shape
+  std::vector<std::uint32_t> masked_classes_;  // by shape: how many classes its mask covers
 };
 
 }  // namespace fairlead::engine

@@ -62,7 +62,8 @@ class NodeOrder {
   std::vector<std::uint64_t> key_of_;      // by node; kAbsent: not in the order
 };
 
-inline bool NodeOrder::MayServe(std::size_t b, const state::Amounts& fit, std::uint64_t mask) const {
+inline bool NodeOrder::MayServe(std::size_t b, const state::Amounts& fit,
+                                std::uint64_t mask) const {
   return (masks_[b] & mask) != 0 && state::Holds(&maxima_[b * stride_], fit);
 }
 

@@ -1,10 +1,10 @@
 #include "engine/node_survey.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "policy/node_fit.h"
 
@@ -79,7 +79,8 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   if (nodes == 0) {
     survey.text = "there are no nodes";
   } else if (parts.empty()) {
-    survey.text = nodes == 1 ? "the one node holds some" : fmt::format("each of {} nodes holds some", nodes);
+    survey.text =
+        nodes == 1 ? "the one node holds some" : fmt::format("each of {} nodes holds some", nodes);
   } else {
     survey.text = fmt::format("of {} node{}{}", nodes, nodes == 1 ? "" : "s", parts);
   }

@@ -77,9 +77,10 @@ class GangSearch {
   std::int64_t SizeOf(const GangPart& part) const {
     std::int64_t size = 0;
     for (const state::Amount& a : cluster_.shapes()[part.shape].request) {
-      const std::int64_t capacity = std::max<std::int64_t>(1, cluster_.queues().capacity(a.resource));
-      size = std::max(size, static_cast<std::int64_t>(
-                                static_cast<__int128_t>(a.amount) * 1'000'000'000 / capacity));
+      const std::int64_t capacity =
+          std::max<std::int64_t>(1, cluster_.queues().capacity(a.resource));
+      size = std::max(size, static_cast<std::int64_t>(static_cast<__int128_t>(a.amount) *
+                                                      1'000'000'000 / capacity));
     }
     return size;
   }
@@ -111,7 +112,8 @@ class GangSearch {
     const state::NodeTable& nodes = cluster_.nodes();
     return std::equal(nodes.free(a), nodes.free(a) + nodes.stride(), nodes.free(b)) &&
            std::all_of(parts_.begin(), parts_.end(), [&](const GangPart& part) {
-             return !cluster_.shapes()[part.shape].by_node && !cluster_.shapes()[part.shape].has_ports &&
+             return !cluster_.shapes()[part.shape].by_node &&
+                    !cluster_.shapes()[part.shape].has_ports &&
                     placer_.classes().Fits(part.shape, a) == placer_.classes().Fits(part.shape, b);
            });
   }
@@ -128,7 +130,8 @@ class GangSearch {
     for (NodeId n : cluster_.nodes().by_name()) {
       if (++steps_ >= kMaxSteps) return false;
       if (!placer_.FitsNow(part.shape, n)) continue;
-      if (std::any_of(tried.begin(), tried.end(), [&](NodeId t) { return LookTheSame(t, n); })) continue;
+      if (std::any_of(tried.begin(), tried.end(), [&](NodeId t) { return LookTheSame(t, n); }))
+        continue;
       tried.push_back(n);
       const std::size_t mark = trial_.Mark();
       PlaceOne(part, i, n);

@@ -67,8 +67,7 @@ void Placer::RebuildOrders() {
 
 NodeOrder& Placer::OrderOf(const state::Shape& shape) {
   if (cluster_.journal().touched.size() > taken_) TakeTouched();
-  FollowedOrder& order =
-      policy::AxisOf(shape) == policy::Axis::kGpu ? gpu_order_ : cpu_order_;
+  FollowedOrder& order = policy::AxisOf(shape) == policy::Axis::kGpu ? gpu_order_ : cpu_order_;
   // Many changes at once, as at the start: to sort all is cheaper than to move each.
   if ((log_.size() - order.seen) * 4 > cluster_.nodes().size() + std::size_t{64}) {
     order.order.Rebuild();
@@ -137,10 +136,9 @@ NodeId Placer::Best(ShapeId s) {
     }
     return best;
   }
-  return OrderOf(shape).First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape),
-                              [&](NodeId n) {
-                                return classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n);
-                              });
+  return OrderOf(shape).First(
+      shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape),
+      [&](NodeId n) { return classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n); });
 }
 
 bool Placer::FitsNow(ShapeId s, NodeId n) {
@@ -177,7 +175,8 @@ std::int64_t Placer::RoomFor(ShapeId s, std::int64_t enough) {
     }
     return room;
   }
-  OrderOf(shape).First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), count);
+  OrderOf(shape).First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape),
+                       count);
   return room;
 }
 

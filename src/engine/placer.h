@@ -56,8 +56,8 @@ class Placer {
   FollowedOrder gpu_order_;
   FollowedOrder cpu_order_;
   std::uint32_t stride_ = 0;
-  std::size_t taken_ = 0;  // entries of the journal's `touched` that are in log_
-  std::vector<state::NodeId> log_;      // nodes whose free amounts changed, in order
+  std::size_t taken_ = 0;           // entries of the journal's `touched` that are in log_
+  std::vector<state::NodeId> log_;  // nodes whose free amounts changed, in order
   std::vector<state::NodeId> touched_;
   std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
 };

@@ -17,8 +17,8 @@ struct Decision {
   state::PodId pod;
   state::NodeId node;
   state::WorkloadId workload;
-  std::int32_t gpu_device = -1;    // Bind of a pod that shares a GPU: which device
-  std::uint32_t first_count = 0;   // Admit: its counts are plan.counts[first_count …], one a pod set
+  std::int32_t gpu_device = -1;   // Bind of a pod that shares a GPU: which device
+  std::uint32_t first_count = 0;  // Admit: its counts are plan.counts[first_count …], one a pod set
 };
 
 // Everything the engine decides before it must wait for the world, in the order of deciding.

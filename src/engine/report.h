@@ -20,13 +20,13 @@ struct PodSetCount {
 
 struct DecisionReport {
   DecisionType type = DecisionType::kBind;
-  std::string pod;       // "namespace/name"
+  std::string pod;  // "namespace/name"
   std::string node;
   std::string workload;  // "namespace/name"
   std::int32_t gpu_device = -1;
-  std::string action;    // Evict: Reclaim, Preempt, DaemonSet
-  std::string beneficiary;  // Evict: "for" whom
-  std::string reason;    // Evict
+  std::string action;                    // Evict: Reclaim, Preempt, DaemonSet
+  std::string beneficiary;               // Evict: "for" whom
+  std::string reason;                    // Evict
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
 };

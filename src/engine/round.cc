@@ -81,7 +81,8 @@ void RoundState::RefreshStart(WorkloadId w) {
   if (workload.live == 0) {
     cluster_.SetStart(w, Time::Max());
   } else if (!workload.started()) {
-    if (const std::optional<Time> start = policy::StartOf(cluster_, w)) cluster_.SetStart(w, *start);
+    if (const std::optional<Time> start = policy::StartOf(cluster_, w))
+      cluster_.SetStart(w, *start);
   }
 }
 
@@ -96,7 +97,8 @@ const state::Amounts* RoundState::BestRequest(QueueId q) const {
   return g.valid() ? &backlog_[g].request : nullptr;
 }
 
-// One step -----------------------------------------------------------------------------------------
+// One step
+// -----------------------------------------------------------------------------------------
 
 void RoundState::Try(GroupId g) {
   if (QueueBars(g)) return;
@@ -118,8 +120,7 @@ bool RoundState::QueueBars(GroupId g) {
     backlog_.Block(g, Group::Wait::kQueue, group.queue);
     return true;
   }
-  const auto breach =
-      policy::FirstBreach(queues, group.queue, group.request, group.preemptible);
+  const auto breach = policy::FirstBreach(queues, group.queue, group.request, group.preemptible);
   if (!breach) return false;
   backlog_.Block(g, Group::Wait::kQueue, breach->queue);
   return true;
@@ -192,7 +193,8 @@ std::uint32_t RoundState::PlacedAt(WorkloadId w) const {
   return w.value() < placed_at_.size() ? placed_at_[w.value()] : 0;
 }
 
-// Decisions ----------------------------------------------------------------------------------------
+// Decisions
+// ----------------------------------------------------------------------------------------
 
 void RoundState::GiveBind(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
@@ -203,8 +205,9 @@ void RoundState::GiveBind(PodId p) {
                              .gpu_device = pod.gpu_device});
 }
 
-// Given when the minimum is first placed, and when pods that do not exist yet were given room: their
-// controller must know how many to make. One for each workload and round, with its final counts.
+// Given when the minimum is first placed, and when pods that do not exist yet were given room:
+// their controller must know how many to make. One for each workload and round, with its final
+// counts.
 void RoundState::GiveAdmit(WorkloadId w, bool starts) {
   const state::Gang& gang = cluster_.workloads().gang(w);
   if (!gang.announces) return;

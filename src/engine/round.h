@@ -1,8 +1,9 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <optional>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/backlog.h"
 #include "engine/placer.h"

@@ -18,8 +18,7 @@ const state::Amounts* Turns::Best(QueueId q) const {
 }
 
 void Turns::MakeTurn(QueueId q) {
-  nodes_[q.value()].turn =
-      policy::TurnOf(cluster_.queues(), q, *Best(q), cluster_.resources());
+  nodes_[q.value()].turn = policy::TurnOf(cluster_.queues(), q, *Best(q), cluster_.resources());
 }
 
 void Turns::Start(const std::vector<QueueId>& queues,

@@ -28,8 +28,8 @@ class Turns {
 
  private:
   struct Node {
-    std::vector<state::QueueId> heap;          // of children with something to try
-    const state::Amounts* own = nullptr;       // best work directly in the queue
+    std::vector<state::QueueId> heap;     // of children with something to try
+    const state::Amounts* own = nullptr;  // best work directly in the queue
     policy::QueueTurn turn;
     bool active = false;
   };

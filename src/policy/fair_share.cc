@@ -12,6 +12,7 @@
 #include "policy/fair_share.h"
 
 #include <algorithm>
+
 #include <boost/unordered/unordered_flat_map.hpp>
 
 namespace fairlead::policy {
@@ -25,8 +26,8 @@ __extension__ using Wide = __int128;
 
 struct Fraction {
   Claim* claim;
-  std::int64_t rest;       // asked beyond the guarantee
-  Wide remainder;          // of the division by W, for rounding
+  std::int64_t rest;  // asked beyond the guarantee
+  Wide remainder;     // of the division by W, for rounding
 };
 
 // Gives everyone in `open` the part left·w/W, rounded down to units, and what rounding leaves by
@@ -101,13 +102,15 @@ void Divide(std::int64_t amount, std::int64_t unit, std::span<Claim> claims) {
   open.clear();
   for (Claim& c : claims) {
     // A weight of 0 has no right to a surplus.
-    if (c.requestable > c.share && c.weight_milli > 0) open.push_back({&c, c.requestable - c.share, 0});
+    if (c.requestable > c.share && c.weight_milli > 0)
+      open.push_back({&c, c.requestable - c.share, 0});
   }
   if (open.empty()) return;
   auto higher = [](const Fraction& a, const Fraction& b) {
     return a.claim->priority > b.claim->priority;
   };
-  if (!std::is_sorted(open.begin(), open.end(), higher)) std::sort(open.begin(), open.end(), higher);
+  if (!std::is_sorted(open.begin(), open.end(), higher))
+    std::sort(open.begin(), open.end(), higher);
   for (std::size_t from = 0; from < open.size() && left > 0;) {
     std::size_t to = from;
     while (to < open.size() && open[to].claim->priority == open[from].claim->priority) ++to;
@@ -174,8 +177,9 @@ class Divisions {
     if (!queues_.ChildrenSatisfied(parent, r)) return false;
     const std::int64_t asked =
         queues_.Get(parent, Figure::kRequested, r) - queues_.Get(parent, Figure::kOwnRequested, r);
-    const bool has_right = queues_[child].weights[r.value()] > 0 ||
-                           queues_.Requestable(child, r) <= queues_.Get(child, Figure::kGuaranteed, r);
+    const bool has_right =
+        queues_[child].weights[r.value()] > 0 ||
+        queues_.Requestable(child, r) <= queues_.Get(child, Figure::kGuaranteed, r);
     return has_right && asked <= ToDivide(parent, r);
   }
 

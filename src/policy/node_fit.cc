@@ -45,7 +45,9 @@ bool TaintsTolerated(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 bool PortsCollide(const objects::HostPort& a, const objects::HostPort& b) {
-  auto everywhere = [](const std::string& ip) { return ip.empty() || ip == "0.0.0.0" || ip == "::"; };
+  auto everywhere = [](const std::string& ip) {
+    return ip.empty() || ip == "0.0.0.0" || ip == "::";
+  };
   return a.port == b.port && a.protocol == b.protocol &&
          (everywhere(a.ip) || everywhere(b.ip) || a.ip == b.ip);
 }

@@ -10,8 +10,8 @@ namespace fairlead::policy {
 // A demand that a pod makes of a node apart from room. `tells_classes`: the answer is the same for
 // all nodes of one class (engine/node_classes.h), except for shapes that are judged node by node.
 struct NodeDemand {
-  const char* name;     // for people: "node selector"
-  const char* nodes;    // that fail, for people: "without the labels of its node selector"
+  const char* name;   // for people: "node selector"
+  const char* nodes;  // that fail, for people: "without the labels of its node selector"
   bool (*met)(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
   bool tells_classes = true;
 };

@@ -25,8 +25,10 @@ std::uint32_t ScoreOf(objects::Packing packing, std::int64_t free, std::int64_t 
   if (packing == objects::Packing::kBinpack) {
     return static_cast<std::uint32_t>(std::min(free, kMostFree));
   }
-  const std::int64_t idle = all == 0 ? 0 : static_cast<std::int64_t>(
-      static_cast<__uint128_t>(free) * kMillion / static_cast<__uint128_t>(all));
+  const std::int64_t idle =
+      all == 0 ? 0
+               : static_cast<std::int64_t>(static_cast<__uint128_t>(free) * kMillion /
+                                           static_cast<__uint128_t>(all));
   return static_cast<std::uint32_t>(kMillion - idle);
 }
 
@@ -35,8 +37,7 @@ std::uint32_t ScoreOf(objects::Packing packing, std::int64_t free, std::int64_t 
 Axis AxisOf(const state::Shape& shape) { return shape.asks_gpu ? Axis::kGpu : Axis::kCpu; }
 
 bool OnAxis(const state::Cluster& cluster, state::NodeId n, Axis axis) {
-  return axis == Axis::kCpu ||
-         GpuMilli(cluster.resources(), cluster.nodes().allocatable(n)) > 0;
+  return axis == Axis::kCpu || GpuMilli(cluster.resources(), cluster.nodes().allocatable(n)) > 0;
 }
 
 std::uint32_t Score(const state::Cluster& cluster, state::NodeId n, Axis axis) {
@@ -54,7 +55,8 @@ std::uint32_t Score(const state::Cluster& cluster, state::NodeId n, Axis axis) {
 
 std::uint32_t LeastUsefulScore(const state::Cluster& cluster, const state::Shape& shape) {
   const bool gpu = shape.asks_gpu;
-  const auto packing = gpu ? cluster.configuration().gpu_placement : cluster.configuration().cpu_placement;
+  const auto packing =
+      gpu ? cluster.configuration().gpu_placement : cluster.configuration().cpu_placement;
   if (packing == objects::Packing::kSpread) return 0;
   std::int64_t needed = 0;
   for (const state::Amount& a : shape.request) {

@@ -38,7 +38,8 @@ QueueTurn TurnOf(const state::QueueTree& queues, state::QueueId q, const state::
   std::size_t next = 0;
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
     std::int64_t with = allocated[r];
-    if (next < request.size() && request[next].resource.value() == r) with += request[next++].amount;
+    if (next < request.size() && request[next].resource.value() == r)
+      with += request[next++].amount;
     if (with <= 0 || !queues.Counts(state::ResourceId(r))) continue;
     if (LessShare(turn.share_numerator, turn.share_denominator, with, share[r])) {
       turn.share_numerator = with;

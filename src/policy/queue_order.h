@@ -9,8 +9,9 @@ namespace fairlead::policy {
 // Whose turn it is among siblings (semantics.md §3): a queue judged by its best workload. Smaller
 // goes first. A key is made of the queue's figures at that moment; make it anew when they change.
 struct QueueTurn {
-  bool below_fair_share = false;   // in some resource that the workload asks
-  bool within_guarantee = false;   // with the workload, in all it asks that are guaranteed in the tree
+  bool below_fair_share = false;  // in some resource that the workload asks
+  bool within_guarantee =
+      false;  // with the workload, in all it asks that are guaranteed in the tree
   std::int32_t priority = 0;
   // The dominant share with this workload: allocated + request over fair share, as a fraction.
   std::int64_t share_numerator = 0;

@@ -24,7 +24,8 @@ std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId w) 
     const std::int64_t asked = set.min_count > 0 ? std::max<std::int64_t>(1, minimum) : 0;
     const auto m = static_cast<std::size_t>(std::min<std::int64_t>(asked, std::ssize(times)));
     if (m == 0) continue;
-    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(m) - 1, times.end());
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(m) - 1,
+                     times.end());
     derived = std::max(derived.value_or(times[m - 1]), times[m - 1]);
   }
   if (!derived) return std::nullopt;

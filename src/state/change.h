@@ -57,8 +57,8 @@ struct PodSetChange {
   std::int32_t count = 1;      // pods asked
   std::int32_t min_count = 1;  // ≤ count
   std::int32_t succeeded = 0;  // ended well: they count towards the minimum
-  NeedsPtr expected_needs;     // pods that do not exist yet but will, once admitted; null: none come
-  std::int32_t admitted = 0;   // what the cluster shows as admitted
+  NeedsPtr expected_needs;    // pods that do not exist yet but will, once admitted; null: none come
+  std::int32_t admitted = 0;  // what the cluster shows as admitted
 };
 
 // A Workload object, a KAI PodGroup, or a Job that is one workload.
@@ -83,11 +83,11 @@ struct PodChange {
   std::string uid;
   NeedsPtr needs;
   PodState state = PodState::kPending;
-  std::string node;          // where it is bound
+  std::string node;              // where it is bound
   std::int32_t gpu_device = -1;  // the device of a shared GPU, where known
   bool terminating = false;
-  bool gated = false;        // has scheduling gates: neither placed nor requested
-  bool foreign = false;      // of another scheduler: takes room, is never a victim
+  bool gated = false;    // has scheduling gates: neither placed nor requested
+  bool foreign = false;  // of another scheduler: takes room, is never a victim
   bool of_daemon_set = false;
   bool is_static = false;
   std::int32_t priority = 0;
@@ -99,9 +99,9 @@ struct PodChange {
   std::optional<Reason> hold;
 
   // Exactly one of these says what it belongs to (neither, for foreign pods):
-  std::string workload;                 // "namespace/name" of a WorkloadChange …
-  std::int32_t pod_set = 0;             // … and the index of its pod set
-  std::optional<WorkloadTraits> solo;   // … or it is a workload of one pod, named after itself
+  std::string workload;                // "namespace/name" of a WorkloadChange …
+  std::int32_t pod_set = 0;            // … and the index of its pod set
+  std::optional<WorkloadTraits> solo;  // … or it is a workload of one pod, named after itself
 };
 
 enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod };

@@ -159,7 +159,8 @@ void Cluster::Enter(PodId p) {
     CountLive(p, +1);
   } else if (pod.waits()) {
     pod.ticket = next_ticket_++;
-    if (workloads_[pod.workload].open()) CountWaiting(workloads_[pod.workload].queue, pod.shape, +1);
+    if (workloads_[pod.workload].open())
+      CountWaiting(workloads_[pod.workload].queue, pod.shape, +1);
   }
   if (pod.workload.valid()) journal_.workloads.push_back(pod.workload);
 }

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "state/change.h"
 #include "state/nodes.h"
@@ -18,12 +19,12 @@ namespace fairlead::state {
 // What happened to the state since somebody last looked: the engine follows it instead of walking
 // the cluster. Entries may repeat.
 struct Journal {
-  std::vector<NodeId> touched;         // free amounts changed
-  std::vector<NodeId> reshaped;        // labels, taints, allocatable or existence changed
-  std::vector<WorkloadId> workloads;   // pods, traits or hold changed
-  std::vector<QueueId> relieved;       // a queue's allocated went down
-  std::vector<PodId> adopted;          // pods that came for room held for them: to be bound there
-  bool queues_changed = false;         // specs or structure
+  std::vector<NodeId> touched;        // free amounts changed
+  std::vector<NodeId> reshaped;       // labels, taints, allocatable or existence changed
+  std::vector<WorkloadId> workloads;  // pods, traits or hold changed
+  std::vector<QueueId> relieved;      // a queue's allocated went down
+  std::vector<PodId> adopted;         // pods that came for room held for them: to be bound there
+  bool queues_changed = false;        // specs or structure
   bool configuration_changed = false;
 };
 

@@ -1,8 +1,8 @@
 // How pods and workloads come, change and go: the part of Cluster that follows their objects.
 
-#include <boost/container_hash/hash.hpp>
-
 #include <algorithm>
+
+#include <boost/container_hash/hash.hpp>
 
 #include "base/check.h"
 #include "state/cluster.h"
@@ -275,9 +275,12 @@ void Cluster::ApplyPod(const PodChange& change) {
   if (change.solo) SetTraits(workload, *change.solo);
   pod.node = node;
   if (node != before.node) pod.scheduled = change.scheduled_time.value_or(Time::Max());
-  pod.placement = bound ? Placement::kBound : node.valid() ? Placement::kAssumed : Placement::kWaiting;
-  pod.gpu_device = static_cast<std::int8_t>(
-      change.gpu_device >= 0 ? change.gpu_device : node == before.node ? before.gpu_device : -1);
+  pod.placement = bound          ? Placement::kBound
+                  : node.valid() ? Placement::kAssumed
+                                 : Placement::kWaiting;
+  pod.gpu_device = static_cast<std::int8_t>(change.gpu_device >= 0 ? change.gpu_device
+                                            : node == before.node  ? before.gpu_device
+                                                                   : -1);
   const bool arrives = fresh || (!before.placed() && !before.waits());
   if (arrives) AdoptExpected(p, node);
   Enter(p);

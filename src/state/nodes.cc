@@ -87,8 +87,9 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
 
   std::int64_t* had = &allocatable_[n.value() * stride_];
   const bool in_service = change.schedulable && change.ready;
-  const bool changed = !info.exists || info.in_service != in_service || info.labels != change.labels ||
-                       info.taints != taints || !std::equal(row.begin(), row.end(), had);
+  const bool changed = !info.exists || info.in_service != in_service ||
+                       info.labels != change.labels || info.taints != taints ||
+                       !std::equal(row.begin(), row.end(), had);
   for (std::uint32_t r = 0; r < stride_; ++r) {
     free_[n.value() * stride_ + r] += row[r] - had[r];
     if (r == kGpu.value()) {
@@ -111,7 +112,8 @@ void NodeTable::Retire(NodeId n) {
   for (std::uint32_t r = 0; r < stride_; ++r) {
     const std::size_t at = n.value() * stride_ + r;
     free_[at] -= allocatable_[at];
-    if (r == kGpu.value()) info.gpus.whole_free -= static_cast<std::int32_t>(allocatable_[at] / 1000);
+    if (r == kGpu.value())
+      info.gpus.whole_free -= static_cast<std::int32_t>(allocatable_[at] / 1000);
     allocatable_[at] = 0;
   }
   RefreshGpuColumns(n);
@@ -141,8 +143,7 @@ std::int8_t NodeTable::Take(NodeId n, const Amounts& request, std::int32_t gpu_m
   return device;
 }
 
-void NodeTable::Give(NodeId n, const Amounts& request, std::int32_t gpu_milli,
-                     std::int8_t device) {
+void NodeTable::Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device) {
   std::int64_t* row = &free_[n.value() * stride_];
   std::int64_t whole_milli = 0;
   for (const Amount& a : request) {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "objects/selector.h"
 #include "state/change.h"
@@ -16,8 +17,8 @@ namespace fairlead::state {
 // The devices of a node's GPUs. Pods that ask whole devices and pods that share one never meet on
 // the same device. Amounts are thousandths of a device.
 struct GpuDevices {
-  std::int32_t whole_free = 0;               // devices without any pod
-  std::vector<std::int16_t> shared_free;     // what is free on each device in shared use; kUnused
+  std::int32_t whole_free = 0;            // devices without any pod
+  std::vector<std::int16_t> shared_free;  // what is free on each device in shared use; kUnused
   static constexpr std::int16_t kUnused = -1;
 
   std::int64_t MostFree() const;
@@ -31,7 +32,8 @@ struct GpuDevices {
 //
 // Invariants:
 //   - free = allocatable − Σ requests of the pods on the node (may be negative: other schedulers).
-//   - a node that was named but never seen (a pod bound to it) has exists() == false, allocatable 0.
+//   - a node that was named but never seen (a pod bound to it) has exists() == false, allocatable
+//   0.
 //   - rank orders existing nodes by name; it may skip numbers, and changes only in Rerank.
 class NodeTable {
  public:

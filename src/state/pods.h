@@ -1,11 +1,12 @@
 #pragma once
 
-#include <boost/container_hash/hash.hpp>
-#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/container_hash/hash.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/time.h"
 #include "state/ids.h"
@@ -21,7 +22,7 @@ enum class Placement : std::uint8_t {
 // The hot record of a pod.
 struct Pod {
   Time created;
-  Time scheduled;  // when it was placed; Time::Max() while that is unknown
+  Time scheduled;       // when it was placed; Time::Max() while that is unknown
   WorkloadId workload;  // invalid: a pod of another scheduler
   ShapeId shape;
   NodeId node;                  // where it takes room; invalid: nowhere
@@ -57,7 +58,9 @@ class PodTable {
   const Pod& operator[](PodId p) const { return pods_[p.value()]; }
   Pod& operator[](PodId p) { return pods_[p.value()]; }
   const std::string& name(PodId p) const { return names_[p.value()]; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(pods_.size()); }  // rows, used or not
+  std::uint32_t size() const {
+    return static_cast<std::uint32_t>(pods_.size());
+  }  // rows, used or not
   std::uint32_t count() const { return static_cast<std::uint32_t>(by_name_.size()); }
   void Reserve(std::size_t pods);
 
@@ -69,9 +72,7 @@ class PodTable {
   struct ByName {
     using is_transparent = void;
     const PodTable* table;
-    static std::size_t Hash(std::string_view name) {
-      return boost::hash<std::string_view>()(name);
-    }
+    static std::size_t Hash(std::string_view name) { return boost::hash<std::string_view>()(name); }
     std::size_t operator()(std::string_view name) const { return Hash(name); }
     std::size_t operator()(PodId p) const { return Hash(table->name(p)); }
   };

@@ -28,7 +28,8 @@ QueueId QueueTree::Intern(std::string_view name) {
     queues_.emplace_back().name = name;
     queues_.back().weights.assign(stride_, 1000);
     for (auto& figure : figures_) figure.resize(figure.size() + stride_, 0);
-    for (std::uint32_t r = 0; r < stride_; ++r) At(it->second, Figure::kLimit, ResourceId(r)) = kUnlimited;
+    for (std::uint32_t r = 0; r < stride_; ++r)
+      At(it->second, Figure::kLimit, ResourceId(r)) = kUnlimited;
     in_asked_.push_back(false);
     settled_ = false;
   }
@@ -73,7 +74,8 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   for (std::uint32_t r = 0; r < stride_; ++r) {
     At(q, Figure::kGuaranteed, ResourceId(r)) = 0;
     At(q, Figure::kLimit, ResourceId(r)) = kUnlimited;
-    queue.weights[r] = r < resources.size() ? change.weight.Of(resources.name(ResourceId(r))) : 1000;
+    queue.weights[r] =
+        r < resources.size() ? change.weight.Of(resources.name(ResourceId(r))) : 1000;
   }
   queue.guaranteed_names.clear();
   auto guarantee = [&](const std::string& name, std::int64_t amount) {
@@ -168,7 +170,8 @@ void QueueTree::Widen(const ResourceTable& resources) {
   if (wider <= stride_) return;
   for (std::size_t f = 0; f < kFigures; ++f) {
     const bool limit = static_cast<Figure>(f) == Figure::kLimit;
-    std::vector<std::int64_t> wide(static_cast<std::size_t>(size()) * wider, limit ? kUnlimited : 0);
+    std::vector<std::int64_t> wide(static_cast<std::size_t>(size()) * wider,
+                                   limit ? kUnlimited : 0);
     for (std::uint32_t q = 0; q < size(); ++q) {
       std::copy_n(figures_[f].begin() + static_cast<std::ptrdiff_t>(q) * stride_, stride_,
                   wide.begin() + static_cast<std::ptrdiff_t>(q) * wider);
@@ -177,8 +180,8 @@ void QueueTree::Widen(const ResourceTable& resources) {
   }
   for (Queue& queue : queues_) {
     for (std::uint32_t r = stride_; r < wider; ++r) {
-      queue.weights.push_back(
-          r < resources.size() ? queue.weight.Of(resources.name(ResourceId(r))) : queue.weight.milli);
+      queue.weights.push_back(r < resources.size() ? queue.weight.Of(resources.name(ResourceId(r)))
+                                                   : queue.weight.milli);
     }
   }
   capacity_.resize(wider, 0);

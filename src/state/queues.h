@@ -1,12 +1,13 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "state/change.h"
 #include "state/ids.h"
@@ -26,7 +27,9 @@ enum class Figure : std::uint8_t {
   kRequested,       // own live and waiting pods, plus Σ requestable of the children
   kFairShare,       // set by policy/fair_share
   kDivided,         // what was requestable when the fair share was last divided
-  kOwnAllocated, kOwnNonPreemptible, kOwnRequested,  // of workloads directly in this queue
+  kOwnAllocated,
+  kOwnNonPreemptible,
+  kOwnRequested,  // of workloads directly in this queue
   kCount
 };
 
@@ -35,8 +38,8 @@ enum class QueueHealth : std::uint8_t { kReady, kNotFound, kParentNotFound, kPar
 struct Queue {
   std::string name;
   std::string parent_name;
-  QueueId parent;                  // of the tree as it is used; invalid for the root only
-  std::vector<QueueId> children;   // by name
+  QueueId parent;                 // of the tree as it is used; invalid for the root only
+  std::vector<QueueId> children;  // by name
   std::uint32_t depth = 0;
   QueueHealth health = QueueHealth::kNotFound;
   bool exists = false;

@@ -7,14 +7,15 @@
 namespace fairlead::state {
 
 ResourceTable::ResourceTable() {
-  for (const char* name : {"cpu", "memory", "pods", "nvidia.com/gpu", "(whole gpus)", "(gpu share)"}) {
+  for (const char* name :
+       {"cpu", "memory", "pods", "nvidia.com/gpu", "(whole gpus)", "(gpu share)"}) {
     Intern(name);
   }
 }
 
 ResourceId ResourceTable::Intern(std::string_view name) {
-  auto [it, added] =
-      by_name_.try_emplace(std::string(name), ResourceId(static_cast<std::uint32_t>(names_.size())));
+  auto [it, added] = by_name_.try_emplace(std::string(name),
+                                          ResourceId(static_cast<std::uint32_t>(names_.size())));
   if (added) {
     names_.emplace_back(name);
     is_gpu_.push_back(name.ends_with("/gpu"));

@@ -1,19 +1,20 @@
 #pragma once
 
-#include <boost/container/small_vector.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/container/small_vector.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "objects/pod.h"
 #include "state/ids.h"
 
 namespace fairlead::state {
 
-// Resources that have a fixed number. The two internal ones are columns of nodes only: a node's GPUs
-// are devices, and what fits on them is not told by their sum.
+// Resources that have a fixed number. The two internal ones are columns of nodes only: a node's
+// GPUs are devices, and what fits on them is not told by their sum.
 inline constexpr ResourceId kCpu{0U};       // millicores
 inline constexpr ResourceId kMemory{1U};    // bytes
 inline constexpr ResourceId kPods{2U};      // pods

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <boost/container/flat_map.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
+
+#include <boost/container/flat_map.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "state/change.h"
 #include "state/ids.h"
@@ -18,8 +19,8 @@ struct Shape {
   NeedsPtr needs;
   Amounts request;  // what queues count: GPUs as thousandths, `pods: 1`
   Amounts fit;      // what a node must have free: GPUs as whole devices, or as a share of one
-  std::int32_t gpu_milli = 0;      // a share of one device; 0: none
-  std::int32_t whole_gpus = 0;     // whole devices
+  std::int32_t gpu_milli = 0;   // a share of one device; 0: none
+  std::int32_t whole_gpus = 0;  // whole devices
   bool asks_gpu = false;
   bool has_ports = false;
   // Host names and matchFields do not make node classes: such a shape is judged node by node.

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "state/change.h"
 #include "state/ids.h"
@@ -19,9 +20,9 @@ struct PodSet {
   std::int32_t count = 0;      // asked, or what was admitted
   std::int32_t min_count = 0;  // below it the gang does not start
   std::int32_t succeeded = 0;
-  std::int32_t admitted = 0;   // as the cluster shows it
-  ShapeId expected_shape;      // of pods that come once admitted; invalid: none do
-  std::vector<PodId> pods;     // all that exist, and the room held for expected ones
+  std::int32_t admitted = 0;          // as the cluster shows it
+  ShapeId expected_shape;             // of pods that come once admitted; invalid: none do
+  std::vector<PodId> pods;            // all that exist, and the room held for expected ones
   std::int64_t counted_expected = 0;  // expected pods that count as waiting now
 };
 
@@ -40,10 +41,10 @@ struct Workload {
   Time created;
   Time start = Time::Max();  // when its minimum was first placed; Max(): not started
   QueueId queue;
-  PodId only_pod;          // of a workload of one pod
+  PodId only_pod;                // of a workload of one pod
   std::uint32_t gang = kNoGang;  // row of the gang table
   std::int32_t priority = 0;
-  std::int32_t live = 0;   // placed pods, terminating ones not counted
+  std::int32_t live = 0;  // placed pods, terminating ones not counted
   bool in_use : 1 = false;
   bool preemptible : 1 = true;
   bool never_preempts : 1 = false;

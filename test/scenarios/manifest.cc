@@ -171,8 +171,10 @@ std::string Node(const Row& row) {
   status.Add("allocatable", allocatable.Yaml());
   if (!row.Of("ready").empty()) {
     const bool ready = row.Of("ready") == "yes";
-    status.Add("conditions",
-               ListOf({Map().AddText("type", "Ready").AddText("status", ready ? "True" : "False").Yaml()}));
+    status.Add(
+        "conditions",
+        ListOf(
+            {Map().AddText("type", "Ready").AddText("status", ready ? "True" : "False").Yaml()}));
   }
   return Document("v1 Node", Meta(row, false, labels, Map()), spec.Yaml(), status.Yaml());
 }

@@ -30,8 +30,10 @@ std::string TextOf(const engine::DecisionReport& decision, bool with_device) {
     return device ? text + " device " + std::to_string(decision.gpu_device) : text;
   }
   std::string text = std::string(engine::ToString(decision.type)) + " " + decision.workload;
-  std::transform(text.begin(), text.begin() + 1, text.begin(), [](char c) { return std::tolower(c); });
-  for (const auto& set : decision.pod_sets) text += " " + set.name + "=" + std::to_string(set.count);
+  std::transform(text.begin(), text.begin() + 1, text.begin(),
+                 [](char c) { return std::tolower(c); });
+  for (const auto& set : decision.pod_sets)
+    text += " " + set.name + "=" + std::to_string(set.count);
   return text;
 }
 
@@ -114,10 +116,12 @@ class Player {
     for (const auto& d : engine::ReportDecisions(scheduler, plan)) {
       // Room for pods that do not exist yet is a claim that nobody can see: after a restart it is
       // decided again (semantics §9).
-      const bool again = d.type == engine::DecisionType::kAdmit && &scheduler != &world_.scheduler();
+      const bool again =
+          d.type == engine::DecisionType::kAdmit && &scheduler != &world_.scheduler();
       if (!again) decided.push_back(TextOf(d, true));
     }
-    if (!decided.empty()) Fault(step.line, which + " must decide nothing, it decided:" + Joined(decided));
+    if (!decided.empty())
+      Fault(step.line, which + " must decide nothing, it decided:" + Joined(decided));
   }
 
   std::vector<std::string> Pendings() const {
@@ -145,7 +149,8 @@ class Player {
     const auto ours = tell(world_.scheduler(), now_);
     const auto theirs = tell(fresh, now_);
     if (ours != theirs) {
-      Fault(step.line, "a fresh scheduler sees:" + Joined(theirs) + "\n    this one:" + Joined(ours));
+      Fault(step.line,
+            "a fresh scheduler sees:" + Joined(theirs) + "\n    this one:" + Joined(ours));
     }
   }
 
@@ -188,7 +193,8 @@ class Player {
     if (expected == got) return;
     std::vector<std::string> messages;
     for (const auto& pending : report_.pending) {
-      for (const auto& reason : pending.reasons) messages.push_back(pending.workload + ": " + reason.message);
+      for (const auto& reason : pending.reasons)
+        messages.push_back(pending.workload + ": " + reason.message);
     }
     Fault(step.line, "expected pending:" + Joined(expected) + "\n    got:" + Joined(got) +
                          "\n    which say:" + Joined(messages));
@@ -251,7 +257,8 @@ class Player {
     std::string got = "(no such workload)";
     if (w.valid()) {
       const bool started = cluster.workloads()[w].started();
-      got = started ? std::to_string((cluster.workloads()[w].start - kEpoch).WholeSeconds()) : "none";
+      got =
+          started ? std::to_string((cluster.workloads()[w].start - kEpoch).WholeSeconds()) : "none";
     }
     if (got != line.words[2]) Fault(line.line, "expected " + line.Text() + ", got " + got);
   }

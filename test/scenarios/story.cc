@@ -81,7 +81,8 @@ class Reader {
     section_ = title.starts_with("round ") ? "round" : title;
     const std::vector<std::string> words = WordsOf(rest);
     if (section_ == "scenario") {
-      stories_.push_back({.file = path_, .name = Trimmed(rest), .why = "", .line = at_, .steps = {}});
+      stories_.push_back(
+          {.file = path_, .name = Trimmed(rest), .why = "", .line = at_, .steps = {}});
       return true;
     }
     if (stories_.empty()) return Fault("expected `scenario: NAME` first");

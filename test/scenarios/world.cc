@@ -84,9 +84,9 @@ Result<bool> World::Change(const Line& line) {
   const std::string name =
       kind == "pod" || kind == "workload" ? WithNamespace(line.words[1]) : line.words[1];
   if (what == "gone") {
-    const std::string kinds[][2] = {{"pod", "Pod"},       {"node", "Node"},
-                                    {"queue", "Queue"},   {"workload", "Workload"},
-                                    {"class", "PriorityClass"}, {"namespace", "Namespace"}};
+    const std::string kinds[][2] = {
+        {"pod", "Pod"},           {"node", "Node"},           {"queue", "Queue"},
+        {"workload", "Workload"}, {"class", "PriorityClass"}, {"namespace", "Namespace"}};
     for (const auto& [word, full] : kinds) {
       if (word != kind) continue;
       if (!objects_.contains(full + " " + name)) return Fail("there is no " + kind + " " + name);
@@ -183,10 +183,11 @@ void World::Flush() {
     const auto upserts = std::stable_partition(changes.begin(), changes.end(), [](const auto& c) {
       return std::holds_alternative<state::Removal>(c);
     });
-    const auto pods = !awaits_pods_ ? changes.end()
-                                    : std::stable_partition(upserts, changes.end(), [](const auto& c) {
-                                        return !std::holds_alternative<state::PodChange>(c);
-                                      });
+    const auto pods = !awaits_pods_
+                          ? changes.end()
+                          : std::stable_partition(upserts, changes.end(), [](const auto& c) {
+                              return !std::holds_alternative<state::PodChange>(c);
+                            });
     std::shuffle(upserts, pods, random_);
   }
   scheduler_.Apply(changes);

@@ -54,7 +54,7 @@ class World {
   Time now_;
   intake::Intake intake_;
   engine::Scheduler scheduler_;
-  std::vector<state::Change> extra_;  // what writers report
+  std::vector<state::Change> extra_;                // what writers report
   std::map<std::string, objects::Object> objects_;  // "Pod default/p"
 };
 

@@ -18,7 +18,7 @@ Time At(std::int64_t seconds) { return Time{} + Duration::Seconds(seconds); }
 struct Counts {
   std::int32_t count = 0, min_count = 0, succeeded = 0, admitted = 0;
 };
-Change Workload(std::vector<Counts> sets, std::optional<Time> recorded = std::nullopt) {
+Change Workload(const std::vector<Counts>& sets, std::optional<Time> recorded = std::nullopt) {
   WorkloadChange change;
   change.name = "a/w";
   change.recorded_start = recorded;

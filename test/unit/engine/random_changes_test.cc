@@ -40,10 +40,12 @@ class Life {
     const Plan plan = scheduler_.Round(now);
     EXPECT_THAT(Audit(scheduler_, plan), IsEmpty());
     fresh.Apply(kind_ == Kind::kTree ? changes : world_.All());
-    const bool comparable = kind_ == Kind::kOneQueue || (kind_ == Kind::kTree && !AnyBindFailed(carried_));
+    const bool comparable =
+        kind_ == Kind::kOneQueue || (kind_ == Kind::kTree && !AnyBindFailed(carried_));
     if (comparable) Compare(plan, fresh, now);
     EXPECT_THAT(Decided(scheduler_, scheduler_.Round(now)), IsEmpty()) << "a second round";
-    EXPECT_TRUE(scheduler_.cluster().journal().workloads.empty()) << "the next round has work to do";
+    EXPECT_TRUE(scheduler_.cluster().journal().workloads.empty())
+        << "the next round has work to do";
     carried_ = world_.CarryOut(scheduler_, plan);
     scheduler_.Apply(carried_);
     EXPECT_THAT(Audit(scheduler_.cluster()), IsEmpty());

@@ -76,7 +76,8 @@ std::vector<state::Change> RandomWorld::All() {
   return all;
 }
 
-// Nodes --------------------------------------------------------------------------------------------
+// Nodes
+// --------------------------------------------------------------------------------------------
 
 void RandomWorld::PutNode() {
   state::NodeChange node;
@@ -115,7 +116,8 @@ void RandomWorld::RemoveNode() {
   for (const std::string& pod : there) RemovePod(pod);
 }
 
-// Queues -------------------------------------------------------------------------------------------
+// Queues
+// -------------------------------------------------------------------------------------------
 
 void RandomWorld::PutQueue(const std::string& name, bool fresh) {
   const auto at = std::find(std::begin(kQueues), std::end(kQueues), name) - std::begin(kQueues);
@@ -146,7 +148,8 @@ void RandomWorld::ChangeQueue() {
   }
 }
 
-// Pods and workloads ---------------------------------------------------------------------------------
+// Pods and workloads
+// ---------------------------------------------------------------------------------
 
 const char* RandomWorld::Leaf() { return kLeaves[kind_ == Kind::kOneQueue ? 3 : Roll(4)]; }
 
@@ -162,7 +165,8 @@ state::NeedsPtr RandomWorld::Needs() {
   if (Roll(8) == 0) needs.host_ports = {{.protocol = "TCP", .ip = "", .port = 80 + Roll(2)}};
   if (Roll(6) == 0) needs.tolerations = {{.key = "", .exists = true}};
   if (Roll(10) == 0) {
-    objects::Requirement field{"metadata.name", objects::Operator::kIn, {"n" + std::to_string(Roll(8))}};
+    objects::Requirement field{
+        "metadata.name", objects::Operator::kIn, {"n" + std::to_string(Roll(8))}};
     needs.required_terms = {{.labels = {}, .fields = {field}}};
     needs.has_required_terms = true;
   }
@@ -201,8 +205,11 @@ void RandomWorld::AddGang() {
   gang.name = "g/w" + std::to_string(made_++ % 31);
   if (gangs_.contains(gang.name)) RemoveGang(gang.name);
   gang.uid = std::to_string(made_);
-  gang.traits = {.queue = Leaf(), .priority = Roll(3), .preemptible = Roll(5) != 0,
-                 .active = Roll(10) != 0, .created = Time{Roll(100)}};
+  gang.traits = {.queue = Leaf(),
+                 .priority = Roll(3),
+                 .preemptible = Roll(5) != 0,
+                 .active = Roll(10) != 0,
+                 .created = Time{Roll(100)}};
   if (Roll(2) == 0) gang.resize = objects::Resize::kAnytime;
   for (int sets = 1 + Roll(2); sets > 0; --sets) {
     state::PodSetChange set{.name = "set" + std::to_string(sets), .count = 1 + Roll(4)};
@@ -224,7 +231,8 @@ void RandomWorld::AddGangPod(const state::WorkloadChange& gang, int set) {
   pod.uid = std::to_string(made_);
   // Pods of one set usually ask the same.
   for (const auto& [name, other] : pods_) {
-    if (other.workload == gang.name && other.pod_set == set && Roll(4) != 0) pod.needs = other.needs;
+    if (other.workload == gang.name && other.pod_set == set && Roll(4) != 0)
+      pod.needs = other.needs;
   }
   pod.workload = gang.name;
   pod.pod_set = set;

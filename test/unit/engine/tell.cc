@@ -10,7 +10,8 @@ std::vector<std::string> Decided(const Scheduler& scheduler, const Plan& plan) {
   std::vector<std::string> lines;
   for (const DecisionReport& decision : ReportDecisions(scheduler, plan)) {
     std::string line(ToString(decision.type));
-    line += " " + (decision.pod.empty() ? decision.workload : decision.pod + " -> " + decision.node);
+    line +=
+        " " + (decision.pod.empty() ? decision.workload : decision.pod + " -> " + decision.node);
     if (decision.gpu_device >= 0) line += " device " + std::to_string(decision.gpu_device);
     for (const PodSetCount& set : decision.pod_sets) {
       line += " " + set.name + "=" + std::to_string(set.count);
@@ -24,16 +25,19 @@ std::string Told(const std::vector<state::Change>& changes) {
   std::string text;
   for (const state::Change& change : changes) {
     if (const auto* c = std::get_if<state::NodeChange>(&change)) {
-      text += "\n  node " + c->name + (c->schedulable ? "" : " cordoned") + (c->ready ? "" : " not ready");
+      text += "\n  node " + c->name + (c->schedulable ? "" : " cordoned") +
+              (c->ready ? "" : " not ready");
     } else if (const auto* q = std::get_if<state::QueueChange>(&change)) {
-      text += "\n  queue " + q->name + " under \"" + q->parent + "\"" + (q->active ? "" : " inactive");
+      text +=
+          "\n  queue " + q->name + " under \"" + q->parent + "\"" + (q->active ? "" : " inactive");
     } else if (const auto* w = std::get_if<state::WorkloadChange>(&change)) {
       text += "\n  workload " + w->name + " in " + w->traits.queue;
       for (const auto& set : w->pod_sets) {
         text += " " + std::to_string(set.min_count) + ".." + std::to_string(set.count);
       }
     } else if (const auto* p = std::get_if<state::PodChange>(&change)) {
-      text += "\n  pod " + p->name + " of " + (p->solo ? p->solo->queue : p->workload) + " on \"" + p->node + "\"";
+      text += "\n  pod " + p->name + " of " + (p->solo ? p->solo->queue : p->workload) + " on \"" +
+              p->node + "\"";
       text += (p->terminating ? " terminating" : "") + std::string(p->gated ? " gated" : "");
       text += p->state == state::PodState::kFinished ? " finished" : "";
     } else if (const auto* r = std::get_if<state::Removal>(&change)) {
@@ -49,7 +53,8 @@ std::vector<std::string> Picture(const Scheduler& scheduler) {
   std::vector<std::string> lines;
   for (const PendingReport& pending : ReportPending(scheduler, Time{})) {
     std::string line = "pending " + pending.workload;
-    for (const state::Reason& reason : pending.reasons) line += " " + std::string(ToString(reason.code));
+    for (const state::Reason& reason : pending.reasons)
+      line += " " + std::string(ToString(reason.code));
     lines.push_back(std::move(line));
   }
   for (const QueueReport& queue : ReportQueues(scheduler)) {

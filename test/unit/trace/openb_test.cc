@@ -99,7 +99,7 @@ struct BadRow {
 };
 
 TEST(Openb, SaysWhereARowIsWrong) {
-  const BadRow kRows[] = {
+  const BadRow rows[] = {
       {"p,x,1,0,0,,LS,R,0,1,0",
        "pods.csv:2: cpu_milli: found \"x\", expected a whole number "
        "0..1000000000"},
@@ -130,7 +130,7 @@ TEST(Openb, SaysWhereARowIsWrong) {
       {"p,1,1,0,0", "pods.csv:2: has 5 fields, expected 11 as in the header"},
       {",1,1,0,0,,LS,R,0,1,0", "pods.csv:2: name: is empty, expected a name"},
   };
-  for (const BadRow& bad : kRows) {
+  for (const BadRow& bad : rows) {
     const objects::Manifest manifest = Pods(bad.row);
     EXPECT_THAT(manifest.objects, IsEmpty()) << bad.row;
     ASSERT_THAT(manifest.faults, SizeIs(1)) << bad.row;

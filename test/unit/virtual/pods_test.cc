@@ -6,7 +6,6 @@ namespace fairlead::virtual_cluster {
 namespace {
 
 using testing::ElementsAre;
-using testing::ElementsAreArray;
 using testing::IsEmpty;
 
 std::string RunsFor(std::string_view duration, std::string_view arrives = "") {
