@@ -152,10 +152,42 @@ std::string ListYaml() {
   return text + "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
 }
 
-// The same fields as JSON, compact as the API server sends them.
+// The same fields as JSON, as the API server sends them but for a few line ends.
 std::string PodJson(std::int64_t i) {
   return fmt::format(
-      R"({{"metadata":{{"name":"train-{0}-x7k2p","generateName":"train-{0}-","namespace":"vision","uid":"{0:08x}-aaaa-4bbb-8ccc-{0:012x}","resourceVersion":"{0}","creationTimestamp":"2026-01-01T08:{3:02}:00Z","labels":{{"app":"train","batch.kubernetes.io/job-name":"train-{0}","fairlead.dev/queue":"vision","pod-template-hash":"5d{0:08x}"}},"annotations":{{"cni.example.org/ips":"[\"10.42.{1}.{2}/32\"]","prometheus.io/scrape":"true"}},"ownerReferences":[{{"apiVersion":"batch/v1","kind":"Job","name":"train-{0}","uid":"{0:08x}-1111-4222-8333-{0:012x}","controller":true,"blockOwnerDeletion":true}}],"managedFields":[{{"manager":"kube-controller-manager","operation":"Update","apiVersion":"v1","time":"2026-01-01T08:{3:02}:00Z","fieldsType":"FieldsV1","fieldsV1":{{"f:metadata":{{"f:labels":{{".":{{}},"f:app":{{}}}}}},"f:spec":{{"f:containers":{{"k:{{\"name\":\"main\"}}":{{".":{{}},"f:image":{{}},"f:resources":{{".":{{}},"f:limits":{{".":{{}},"f:cpu":{{}},"f:memory":{{}}}}}}}}}}}}}}}}]}},"spec":{{"affinity":{{"nodeAffinity":{{"requiredDuringSchedulingIgnoredDuringExecution":{{"nodeSelectorTerms":[{{"matchExpressions":[{{"key":"gpu.nvidia.com/model","operator":"In","values":["A100","H100"]}}]}}]}}}}}},"containers":[{{"name":"main","image":"registry.example.org/vision/train:2026.1","command":["python3","-m","train"],"args":["--epochs=90","--data=/mnt/data"],"env":[{{"name":"MASTER_ADDR","value":"train-{0}-0.train"}}],"resources":{{"limits":{{"cpu":"12","memory":"96Gi","nvidia.com/gpu":"1"}},"requests":{{"cpu":"12","memory":"96Gi","nvidia.com/gpu":"1"}}}},"volumeMounts":[{{"name":"data","mountPath":"/mnt/data"}}]}}],"nodeName":"gpu-{1}","preemptionPolicy":"PreemptLowerPriority","priority":1000,"restartPolicy":"Never","schedulerName":"fairlead","securityContext":{{}},"terminationGracePeriodSeconds":30,"tolerations":[{{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}}],"volumes":[{{"name":"data","hostPath":{{"path":"/data","type":""}}}}]}},"status":{{"phase":"Running","conditions":[{{"type":"PodScheduled","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-01T08:{3:02}:02Z"}},{{"type":"Ready","status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-01T08:{3:02}:09Z"}}],"containerStatuses":[{{"name":"main","state":{{"running":{{"startedAt":"2026-01-01T08:{3:02}:08Z"}}}},"lastState":{{}},"ready":true,"restartCount":0,"containerID":"containerd://{0:064x}"}}],"hostIP":"192.168.{1}.10","podIP":"10.42.{1}.{2}","startTime":"2026-01-01T08:{3:02}:02Z","qosClass":"Guaranteed"}}}})",
+      R"({{"metadata":{{"name":"train-{0}-x7k2p","generateName":"train-{0}-","namespace":"vision",
+"uid":"{0:08x}-aaaa-4bbb-8ccc-{0:012x}","resourceVersion":"{0}",
+"creationTimestamp":"2026-01-01T08:{3:02}:00Z","labels":{{"app":"train",
+"batch.kubernetes.io/job-name":"train-{0}","fairlead.dev/queue":"vision",
+"pod-template-hash":"5d{0:08x}"}},
+"annotations":{{"cni.example.org/ips":"[\"10.42.{1}.{2}/32\"]",
+"prometheus.io/scrape":"true"}},"ownerReferences":[{{"apiVersion":"batch/v1","kind":"Job",
+"name":"train-{0}","uid":"{0:08x}-1111-4222-8333-{0:012x}","controller":true,
+"blockOwnerDeletion":true}}],"managedFields":[{{"manager":"kube-controller-manager",
+"operation":"Update","apiVersion":"v1","time":"2026-01-01T08:{3:02}:00Z",
+"fieldsType":"FieldsV1","fieldsV1":{{"f:metadata":{{"f:labels":{{".":{{}},"f:app":{{}}}}}},
+"f:spec":{{"f:containers":{{"k:{{\"name\":\"main\"}}":{{".":{{}},"f:image":{{}},
+"f:resources":{{".":{{}},"f:limits":{{".":{{}},"f:cpu":{{}},
+"f:memory":{{}}}}}}}}}}}}}}}}]}},
+"spec":{{"affinity":{{"nodeAffinity":{{"requiredDuringSchedulingIgnoredDuringExecution":{{"nodeSelectorTerms":[{{"matchExpressions":[{{"key":"gpu.nvidia.com/model",
+"operator":"In","values":["A100","H100"]}}]}}]}}}}}},"containers":[{{"name":"main",
+"image":"registry.example.org/vision/train:2026.1","command":["python3","-m","train"],
+"args":["--epochs=90","--data=/mnt/data"],"env":[{{"name":"MASTER_ADDR",
+"value":"train-{0}-0.train"}}],"resources":{{"limits":{{"cpu":"12","memory":"96Gi",
+"nvidia.com/gpu":"1"}},"requests":{{"cpu":"12","memory":"96Gi","nvidia.com/gpu":"1"}}}},
+"volumeMounts":[{{"name":"data","mountPath":"/mnt/data"}}]}}],"nodeName":"gpu-{1}",
+"preemptionPolicy":"PreemptLowerPriority","priority":1000,"restartPolicy":"Never",
+"schedulerName":"fairlead","securityContext":{{}},"terminationGracePeriodSeconds":30,
+"tolerations":[{{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}}],
+"volumes":[{{"name":"data","hostPath":{{"path":"/data","type":""}}}}]}},
+"status":{{"phase":"Running","conditions":[{{"type":"PodScheduled","status":"True",
+"lastProbeTime":null,"lastTransitionTime":"2026-01-01T08:{3:02}:02Z"}},{{"type":"Ready",
+"status":"True","lastProbeTime":null,"lastTransitionTime":"2026-01-01T08:{3:02}:09Z"}}],
+"containerStatuses":[{{"name":"main",
+"state":{{"running":{{"startedAt":"2026-01-01T08:{3:02}:08Z"}}}},"lastState":{{}},
+"ready":true,"restartCount":0,"containerID":"containerd://{0:064x}"}}],
+"hostIP":"192.168.{1}.10","podIP":"10.42.{1}.{2}","startTime":"2026-01-01T08:{3:02}:02Z",
+"qosClass":"Guaranteed"}}}})",
       i, i % 250, i % 251, i % 60);
 }
 

@@ -69,7 +69,7 @@ class JsonDocument {
   std::uint32_t PlaceOf(const char* at) const {
     return static_cast<std::uint32_t>(at - text_.view().data());
   }
-  std::uint32_t PlaceOf(std::string_view part) const { return PlaceOf(part.data()); }
+  std::uint32_t PlaceOf(std::string_view part) const { return PlaceOf(part.begin()); }
   bool Fail(error_code error);
   bool FailAt(std::uint32_t place, std::string message);
 
