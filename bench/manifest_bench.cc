@@ -169,7 +169,8 @@ std::string PodJson(std::int64_t i) {
 "f:spec":{{"f:containers":{{"k:{{\"name\":\"main\"}}":{{".":{{}},"f:image":{{}},
 "f:resources":{{".":{{}},"f:limits":{{".":{{}},"f:cpu":{{}},
 "f:memory":{{}}}}}}}}}}}}}}}}]}},
-"spec":{{"affinity":{{"nodeAffinity":{{"requiredDuringSchedulingIgnoredDuringExecution":{{"nodeSelectorTerms":[{{"matchExpressions":[{{"key":"gpu.nvidia.com/model",
+"spec":{{"affinity":{{"nodeAffinity":{{"requiredDuringSchedulingIgnoredDuringExecution":{{
+"nodeSelectorTerms":[{{"matchExpressions":[{{"key":"gpu.nvidia.com/model",
 "operator":"In","values":["A100","H100"]}}]}}]}}}}}},"containers":[{{"name":"main",
 "image":"registry.example.org/vision/train:2026.1","command":["python3","-m","train"],
 "args":["--epochs=90","--data=/mnt/data"],"env":[{{"name":"MASTER_ADDR",
