@@ -37,7 +37,8 @@ mkdir -p expected
 while IFS= read -r line; do
   if [[ -z $line || $line == '#'* ]]; then continue; fi
   name=${line%%:*}
-  run_case "${line#*: }" >"$scratch/found"
+  words=${line#*:}
+  run_case "${words# }" >"$scratch/found"
   if [[ -n ${UPDATE:-} ]]; then cp "$scratch/found" "expected/$name.txt"; fi
   diff -u --label expected --label found "expected/$name.txt" "$scratch/found" || fail "$name"
   count=$((count + 1))
@@ -46,7 +47,7 @@ done <cases
 # Every expected file belongs to a case.
 for file in expected/*.txt; do
   name=$(basename "$file" .txt)
-  if ! grep -q "^$name: " cases; then
+  if ! grep -q "^$name:" cases; then
     if [[ -n ${UPDATE:-} ]]; then rm "$file"; else fail "$file: no such case"; fi
   fi
 done
