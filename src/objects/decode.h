@@ -37,6 +37,8 @@ void KnownMeta(FieldReader& fields, const Value& document);
 void ReadLabels(FieldReader& fields, const Value* metadata, Labels& labels, Labels& annotations);
 
 // A map of amounts. kWhole: nvidia.com/gpu must be a whole number, as in pods and nodes.
+// At most kMaxResources of them.
+inline constexpr std::size_t kMaxResources = 1000;
 enum class Devices : std::uint8_t { kWhole, kParts };
 void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out);
 // A queue's: shares of a device are counted with the devices.

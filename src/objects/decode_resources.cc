@@ -45,6 +45,11 @@ bool ReadAmount(FieldReader& fields, const Value& value, std::string_view resour
 
 void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out) {
   if (mapping == nullptr) return;
+  if (mapping->members().size() > kMaxResources) {
+    fields.Fault(*mapping, "found " + std::to_string(mapping->members().size()) +
+                               " resources, expected at most " + std::to_string(kMaxResources));
+    return;
+  }
   out.reserve(mapping->members().size());
   for (const Value::Member& member : mapping->members()) {
     std::int64_t amount = 0;

@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <set>
+#include <string>
 
 #include "objects/decode.h"
 
@@ -38,12 +39,12 @@ void ReadPodSets(FieldReader& fields, const Value& document, const Value* spec,
     }
     return;
   }
+  std::set<std::string> names;
   for (const Value* item : pod_sets->items()) {
     if (!fields.IsMapping(*item)) continue;
     PodSet pod_set;
     ReadPodSet(fields, *item, pod_set);
-    const auto same = [&](const PodSet& other) { return other.name == pod_set.name; };
-    if (std::any_of(workload.pod_sets.begin(), workload.pod_sets.end(), same)) {
+    if (!names.insert(pod_set.name).second) {
       fields.FaultBelow(*item, "name",
                         "found \"" + pod_set.name + "\" a second time, expected unique names");
     }

@@ -114,12 +114,15 @@ std::string FieldReader::ObjectName() const {
   return text + name;
 }
 
-void FieldReader::Report(std::uint32_t line, std::string path, std::string message) {
-  if (++faults_ > kMaxFaults) return;
+bool FieldReader::CountFault(const Value& at) {
+  ++faults_;
   if (faults_ == kMaxFaults) {
-    path.clear();
-    message = "found more faults than are shown here, expected none";
+    Report(at.line(), "", "found more faults than are shown here, expected none");
   }
+  return faults_ < kMaxFaults;
+}
+
+void FieldReader::Report(std::uint32_t line, std::string path, std::string message) {
   into_.faults.push_back({.file = std::string(file_),
                           .line = line,
                           .object = ObjectName(),
@@ -128,10 +131,11 @@ void FieldReader::Report(std::uint32_t line, std::string path, std::string messa
 }
 
 void FieldReader::Fault(const Value& at, std::string message) {
-  Report(at.line(), PathOf(document_, at), std::move(message));
+  if (CountFault(at)) Report(at.line(), PathOf(document_, at), std::move(message));
 }
 
 void FieldReader::FaultBelow(const Value& parent, std::string_view key, std::string message) {
+  if (!CountFault(parent)) return;
   std::string path = PathOf(document_, parent);
   if (!path.empty()) path += '.';
   path += key;
@@ -274,6 +278,7 @@ void FieldReader::Strings(const Value* mapping, Labels& out) {
 void FieldReader::Known(const Value* mapping, std::initializer_list<std::string_view> names) {
   if (mapping == nullptr) return;
   for (const Value::Member& member : mapping->members()) {
+    if (faults_ > kMaxFaults) return;
     if (std::find(names.begin(), names.end(), member.key) != names.end()) continue;
     const std::span<const std::string_view> known(names.begin(), names.size());
     const std::string_view nearest = NearestName(member.key, known);

@@ -114,6 +114,9 @@ class FieldReader {
   template <typename Out>
   static constexpr std::int64_t kHighest = std::numeric_limits<Number<Out>>::max();
 
+  // Whether the fault that is about to be reported is shown. Costs nothing where it is not: an
+  // object can be wrong in a million places.
+  bool CountFault(const Value& at);
   void Report(std::uint32_t line, std::string path, std::string message);
   std::string ObjectName() const;
 

@@ -69,6 +69,14 @@ ResourceList RequestOf(FieldReader& fields, const Value& container) {
   return requests;
 }
 
+// Lists grow by what containers add to them; this keeps that from taking quadratic time.
+bool IsTooLong(FieldReader& fields, const Value& container, const ResourceList& list) {
+  if (list.size() <= kMaxResources) return false;
+  fields.Fault(container, "found more than " + std::to_string(kMaxResources) +
+                              " resources up to here, expected fewer");
+  return true;
+}
+
 // The sums over a pod's containers.
 struct Sums {
   ResourceList running;   // once everything runs
@@ -83,6 +91,7 @@ void AddContainers(FieldReader& fields, const Value& spec, Sums& sums) {
   for (const Value* container : containers->items()) {
     if (!fields.IsMapping(*container)) continue;
     sums.fits &= Add(RequestOf(fields, *container), sums.running);
+    if (IsTooLong(fields, *container, sums.running)) return;
   }
 }
 
@@ -98,6 +107,8 @@ void AddInitContainers(FieldReader& fields, const Value& spec, Sums& sums) {
       sums.fits &= Add(sums.sidecars, request);
       TakeLarger(request, sums.starting);
     }
+    if (IsTooLong(fields, *container, sums.running)) return;
+    if (IsTooLong(fields, *container, sums.starting)) return;
   }
 }
 

@@ -174,7 +174,9 @@ void ManifestSink::WarnUnknown(std::uint32_t line, std::string_view api_version,
     const std::string_view nearest = NearestName(kind, kinds);
     if (!nearest.empty()) warning += fmt::format(" (it does read kind {})", nearest);
   }
+  constexpr std::size_t kMaxWarnings = 100;
   const auto& warnings = into_.warnings;
+  if (warnings.size() >= kMaxWarnings) return;
   if (std::find(warnings.begin(), warnings.end(), warning) != warnings.end()) return;
   into_.warnings.push_back(std::move(warning));
 }

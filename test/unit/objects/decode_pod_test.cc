@@ -328,5 +328,29 @@ TEST(DecodePod, ShowsTheFirstFaultsOfMany) {
             "in.yaml:1: Pod default/a: found more faults than are shown here, expected none");
 }
 
+// Inputs on which a careless reader takes quadratic time. They are large enough to show it.
+TEST(DecodePod, IsNotSlowOnLargeObjects) {
+  constexpr int kMany = 100'000;
+  std::string fields, resources, containers;
+  for (int i = 0; i < kMany; ++i) {
+    const std::string number = std::to_string(i);
+    fields += "x" + number + ": 1, ";
+    resources += "r" + number + ": 1, ";
+    if (i < 2000) containers += "{resources: {limits: {r" + number + ": 1}}}, ";
+  }
+  const std::string pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [";
+  EXPECT_EQ(FaultsOf(pod + "{resources: {limits: {" + resources + "}}}]}}"),
+            (Strings{"in.yaml:1: Pod default/a: spec.containers[0].resources.limits: found 100000 "
+                     "resources, expected at most 1000"}));
+  EXPECT_EQ(FaultsOf(pod + containers + "]}}"),
+            (Strings{"in.yaml:1: Pod default/a: spec.containers[1000]: found more than 1000 "
+                     "resources up to here, expected fewer"}));
+  EXPECT_EQ(
+      FaultsOf("{apiVersion: fairlead.dev/v1alpha1, kind: Queue, metadata: {name: q}, spec: {" +
+               fields + "}}")
+          .size(),
+      20u);
+}
+
 }  // namespace
 }  // namespace fairlead::objects
