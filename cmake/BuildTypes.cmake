@@ -38,8 +38,9 @@ endif()
 
 find_program(FAIRLEAD_CCACHE ccache)
 if(FAIRLEAD_CCACHE)
-  # NOHASHDIR: two build directories share what they compiled.
-  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_NOHASHDIR=1 ${FAIRLEAD_CCACHE})
+  # NOHASHDIR and BASEDIR: two build directories, and two clones, share what they compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+      ${FAIRLEAD_CCACHE})
 endif()
 find_program(FAIRLEAD_MOLD mold)
 if(FAIRLEAD_MOLD)

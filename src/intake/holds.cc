@@ -39,6 +39,15 @@ Reason NotOurScheduler(std::string_view found, std::string_view expected) {
           .field = "spec.template.spec.schedulerName"};
 }
 
+Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected) {
+  return {
+      .code = ReasonCode::kOtherScheduler,
+      .message = fmt::format("its pod template names the scheduler {}; write `schedulerName: {}`, "
+                             "or leave the line out",
+                             found, expected),
+      .field = "spec.podSets[*].template.spec.schedulerName"};
+}
+
 Reason SuspendedJob() {
   return {.code = ReasonCode::kUnsupportedConstraint,
           .message =

@@ -21,6 +21,8 @@ state::Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::in
 state::Reason NotAllowed(std::string_view queue, std::string_view name_space,
                          std::string_view bound_to);
 state::Reason NotOurScheduler(std::string_view found, std::string_view expected);
+// A Workload's template does.
+state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected);
 state::Reason SuspendedJob();
 state::Reason Unsupported(std::string_view kind, std::string_view field);
 

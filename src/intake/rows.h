@@ -105,6 +105,7 @@ struct GangFacts {
   std::vector<objects::PodSetAssignment> admission;
   std::optional<Time> recorded_start;
   std::string unsupported_field;
+  std::string scheduler;  // that a template names; empty: none is named
   std::string owner_job;  // the Job that it stands for, if any
   Source source;
 };

@@ -29,6 +29,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
     const objects::PodSpec& spec = set.pod_template->spec;
     fresh.expected = needs.Intern(spec.needs);
     facts.never_preempts |= spec.never_preempts;
+    if (facts.scheduler.empty()) facts.scheduler = spec.scheduler_name;
     // A Workload that names no priority has the one that it gives its pods.
     if (facts.priority_class.empty() && !facts.priority) {
       facts.priority_class = spec.priority_class_name;

@@ -51,6 +51,10 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFac
   traits.created = facts.created;
   traits.hold = std::move(choice.hold);
   if (!traits.hold && given.class_missing) traits.hold = ClassMissing(facts.priority_class);
+  if (!traits.hold && !facts.scheduler.empty() &&
+      facts.scheduler != configuration_->scheduler_name) {
+    traits.hold = TemplateOfOtherScheduler(facts.scheduler, configuration_->scheduler_name);
+  }
   if (!traits.hold && !facts.unsupported_field.empty()) {
     traits.hold = Unsupported(pod_group ? "PodGroup" : "Workload", facts.unsupported_field);
   }

@@ -24,7 +24,9 @@ void ReadPodSet(FieldReader& fields, const Value& item, PodSet& pod_set) {
                       "at most count, which is " + std::to_string(*pod_set.count));
   }
   if (const Value* pod_template = fields.Mapping(&item, "template")) {
-    ReadPodTemplate(fields, pod_template, pod_set.pod_template.emplace());
+    PodTemplate& read = pod_set.pod_template.emplace();
+    read.spec.scheduler_name.clear();  // whoever makes the pods of our kind names our scheduler
+    ReadPodTemplate(fields, pod_template, read);
   }
 }
 

@@ -99,7 +99,7 @@ struct PodSet {
   std::string name = "main";
   std::optional<std::int32_t> count;      // absent only in dialects: as many pods as join
   std::optional<std::int32_t> min_count;  // absent: = count
-  std::optional<PodTemplate> pod_template;
+  std::optional<PodTemplate> pod_template;  // scheduler_name empty: the configured one
   bool operator==(const PodSet&) const = default;
 };
 

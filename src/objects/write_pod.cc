@@ -106,7 +106,7 @@ void WriteNeeds(const PodNeeds& needs, json::object& spec) {
 
 json::object PodSpecToJson(const PodSpec& spec) {
   json::object object;
-  object["schedulerName"] = spec.scheduler_name;
+  if (!spec.scheduler_name.empty()) object["schedulerName"] = spec.scheduler_name;
   const std::string& node = spec.node_name.empty() ? spec.needs.node_name : spec.node_name;
   if (!node.empty()) object["nodeName"] = node;
   if (!spec.priority_class_name.empty()) object["priorityClassName"] = spec.priority_class_name;

@@ -64,6 +64,7 @@ bool VirtualCluster::Impl::TellEngine() {
   bool told = false;
   while (world.store.Flush(intake, world.now) || !failed_binds.empty()) {
     std::vector<state::Change> changes = intake.TakeChanges();
+    world.scheduler_name = intake.configuration().scheduler_name;
     for (state::Change& change : failed_binds) changes.push_back(std::move(change));
     failed_binds.clear();
     if (changes.empty()) continue;

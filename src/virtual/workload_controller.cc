@@ -40,6 +40,7 @@ void SyncSet(World& world, SlotId slot, std::int32_t set_index) {
     objects::PodTemplate from = *pod_set.pod_template;
     SetLabel(from.labels, kWorkloadLabel, workload.meta.name);
     SetLabel(from.labels, kPodSetLabel, pod_set.name);
+    if (from.spec.scheduler_name.empty()) from.spec.scheduler_name = world.scheduler_name;
     for (std::int32_t made = here; made < wanted; ++made) {
       MakePod(world, slot, from, NextPlace(world, workload, set_index, set));
     }

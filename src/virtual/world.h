@@ -45,6 +45,7 @@ struct World {
   std::uint64_t objects_made = 0;  // uids are numbered
   // Objects that their controller is to look at (Entry::sync_wanted), in order of asking.
   std::vector<Handle> to_sync;
+  std::string scheduler_name;  // ours, as configured
   bool nodes_changed = false;  // every DaemonSet is to look at its nodes
   // Pods that name an owner which is not there (yet), by "Kind namespace/name" of it.
   boost::unordered_flat_map<std::string, std::vector<Handle>> orphans;
