@@ -113,7 +113,7 @@ Error Unexpected(const std::string& word, const Command* command, const std::str
 
 // What CLI11 itself can object to, once extras are allowed: "--until: 1 required TEXT missing".
 std::string MessageOf(const CLI::ParseError& error) {
-  const std::string message = error.what();
+  std::string message = error.what();
   const std::size_t colon = message.find(':');
   const bool names_flag = message.starts_with("-") && colon != std::string::npos;
   if (names_flag && message.ends_with("missing"))

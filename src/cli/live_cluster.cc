@@ -113,9 +113,13 @@ void LiveCluster::PublishIfDue() {
   const Clock::time_point now = Clock::now();
   if (now - published_at_ < kPublishEvery) return;
   published_at_ = now;
-  auto view = std::make_shared<const LiveView>(ViewOf(cluster_, log_));
+  LiveView view = *this->view();
+  // Where nothing happened only the time is new: an idle cluster costs nothing.
+  if (published_version_ != cluster_.version()) view = ViewOf(cluster_, log_);
+  published_version_ = cluster_.version();
+  view.now = cluster_.Now();
   const std::lock_guard lock(mutex_);
-  view_ = std::move(view);
+  view_ = std::make_shared<const LiveView>(view);
 }
 
 void LiveCluster::Own() {

@@ -84,9 +84,10 @@ class LiveCluster : public server::Backend {
 
   const Options options_;
   const Clock::time_point origin_;
-  virtual_cluster::VirtualCluster cluster_;  // the owner's, as are the next two
+  virtual_cluster::VirtualCluster cluster_;  // the owner's, as are the next three
   EventLog log_;
   Clock::time_point published_at_;
+  std::uint64_t published_version_ = 0;
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
