@@ -14,8 +14,11 @@ dependencies() {
   ninja -C build/test -t deps | awk -v root="$PWD/" '
     function finish() { if (line ~ /^[^ ]*\.cc( |$)/) print line; line = "" }
     /^[^ ]/ { finish(); next }
-    index($1, root) == 1 && index($1, root "build/") != 1 {
-      line = line (line == "" ? "" : " ") substr($1, length(root) + 1)
+    {
+      path = $1  # absolute, or from build/test where ccache made it relative
+      sub(/^\.\.\/\.\.\//, root, path)
+      if (index(path, root) == 1 && index(path, root "build/") != 1)
+        line = line (line == "" ? "" : " ") substr(path, length(root) + 1)
     }
     END { finish() }' | LC_ALL=C sort -u
 }
