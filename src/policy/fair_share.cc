@@ -237,13 +237,14 @@ class Divisions {
   std::vector<Claim> claims_;
 };
 
-// A queue that got less than it asked, and still asks more than it got, moves nobody's share: the
-// water does not reach it. Any other change has its parent divided again.
+// A queue that asked at least a unit more than it got, and still does, moves nobody's share: the
+// water does not reach it, however its level was rounded. Any other change counts.
 bool MovesTheLevel(const QueueTree& queues, QueueId q, ResourceId r) {
-  const std::int64_t share = queues.Get(q, Figure::kFairShare, r);
+  const std::int64_t out_of_reach =
+      queues.Get(q, Figure::kFairShare, r) + state::ResourceTable::ShareUnit(r);
   const std::int64_t before = queues.Get(q, Figure::kDivided, r);
   const std::int64_t now = queues.Requestable(q, r);
-  return now != before && (share >= before || share >= now);
+  return now != before && (before < out_of_reach || now < out_of_reach);
 }
 
 }  // namespace
