@@ -5,6 +5,7 @@
 
 #include "policy/fair_share.h"
 #include "policy/limits.h"
+#include "policy/node_fit.h"
 #include "policy/start_time.h"
 #include "state/trial.h"
 
@@ -56,6 +57,7 @@ void RoundState::CatchUp() {
   state::Journal& journal = cluster_.journal();
   cluster_.Settle();
   const bool wake_all = journal.queues_changed || journal.configuration_changed;
+  GiveUpLostRoom();
   placer_.CatchUp();
   journal.configuration_changed = false;
   journal.queues_changed = false;
@@ -71,6 +73,23 @@ void RoundState::CatchUp() {
     backlog_.WakeQueues(journal.relieved);
   }
   journal.relieved.clear();
+}
+
+// Room that is held for pods to come is of no use on a node that was cordoned, shrank or went.
+void RoundState::GiveUpLostRoom() {
+  const std::vector<state::NodeId> reshaped = cluster_.journal().reshaped;
+  for (state::NodeId n : reshaped) {
+    const std::vector<PodId> pods = cluster_.nodes().pods(n);
+    for (auto p = pods.rbegin(); p != pods.rend(); ++p) {
+      if (!cluster_.pods()[*p].expected) continue;
+      const state::Shape& shape = cluster_.shapes()[cluster_.pods()[*p].shape];
+      const std::int64_t* free = cluster_.nodes().free(n);
+      const bool over = std::any_of(shape.fit.begin(), shape.fit.end(), [&](const auto& asked) {
+        return free[asked.resource.value()] < 0;
+      });
+      if (over || !policy::FitsClass(cluster_, shape, n)) cluster_.RemoveExpected(*p);
+    }
+  }
 }
 
 // A gang starts when its minimum is first placed, goes on while single pods are replaced, and has

@@ -36,6 +36,7 @@ class RoundState {
 
  private:
   bool NothingChanged() const;
+  void GiveUpLostRoom();
   void RefreshStart(state::WorkloadId w);
   void GiveAdopted();
   const state::Amounts* BestRequest(state::QueueId q) const;
