@@ -32,14 +32,8 @@ if(TARGET fairlead)
   endforeach()
 endif()
 
-# What the fuzzers found once stays found: each target runs over its corpus, by any compiler.
-file(GLOB sources CONFIGURE_DEPENDS test/fuzz/*_fuzz.cc)
-foreach(source IN LISTS sources)
-  cmake_path(GET source STEM name)
-  string(REGEX REPLACE "_fuzz$" "" corpus ${name})
-  fairlead_add_executable(${name} ${source} test/fuzz/replay_main.cc LINK fairlead_cli)
-  add_test(NAME fuzz/${corpus} COMMAND ${name} ${PROJECT_SOURCE_DIR}/test/fuzz/corpus/${corpus})
-endforeach()
+# What the fuzzers found once stays found.
+include(Fuzz)
 
 # Rules that are checked on the text of the sources.
 foreach(rule arrows tidy)
