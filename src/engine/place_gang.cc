@@ -112,8 +112,9 @@ class GangSearch {
     const state::NodeTable& nodes = cluster_.nodes();
     return std::equal(nodes.free(a), nodes.free(a) + nodes.stride(), nodes.free(b)) &&
            std::all_of(parts_.begin(), parts_.end(), [&](const GangPart& part) {
-             return !cluster_.shapes()[part.shape].by_node &&
-                    !cluster_.shapes()[part.shape].has_ports &&
+             const state::Shape& shape = cluster_.shapes()[part.shape];
+             // What is free of each device does not stand in the columns.
+             return !shape.by_node && !shape.has_ports && shape.gpu_milli == 0 &&
                     placer_.classes().Fits(part.shape, a) == placer_.classes().Fits(part.shape, b);
            });
   }
