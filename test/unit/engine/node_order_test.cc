@@ -2,9 +2,9 @@
 
 #include "engine/node_order.h"
 
-#include <gmock/gmock.h>
-
 #include <random>
+
+#include <gmock/gmock.h>
 
 #include "policy/node_fit.h"
 
@@ -75,7 +75,8 @@ TEST_F(NodeOrderTest, FirstIsTheBest) {
       cluster_.Apply(pod);
       if (step % 50 == 0) PutNode(static_cast<std::uint32_t>(random_() % 420));
       if (step % 70 == 0) {
-        cluster_.Apply(state::Removal{state::RowKind::kNode, "n" + std::to_string(random_() % 400)});
+        cluster_.Apply(
+            state::Removal{state::RowKind::kNode, "n" + std::to_string(random_() % 400)});
       }
       cluster_.Settle();
       const bool reranked = cluster_.RerankNodes();
