@@ -1,0 +1,94 @@
+#include "policy/min_runtime.h"
+
+#include <algorithm>
+
+// Reclaim by lca, on the tree of the design (B 600s over C and D 60s; leaf1 0s and leaf2 180s under
+// C; leaf3 under D):
+//   leaf1 asks, leaf3 gives: they meet at B; D is its child towards leaf3 and says 60s.
+//   leaf3 asks, leaf1 gives: they meet at B; C is its child towards leaf1 and says nothing, so B's
+//   600s count. leaf1's own 0s is for those who meet it at C.
+
+namespace fairlead::policy {
+namespace {
+
+using state::QueueId;
+using state::QueueTree;
+
+std::optional<Duration> SettingOf(const state::Queue& queue, RoomAction action) {
+  if (!queue.exists) return std::nullopt;  // what is deleted says nothing any more
+  return action == RoomAction::kReclaim ? queue.reclaim_min_runtime : queue.preempt_min_runtime;
+}
+
+// The first that is set, from `start` upward.
+MinRuntime FirstFrom(const state::Cluster& cluster, RoomAction action, QueueId start) {
+  const QueueTree& queues = cluster.queues();
+  for (QueueId q = start; q.valid(); q = queues[q].parent) {
+    if (const std::optional<Duration> set = SettingOf(queues[q], action)) {
+      return {.value = *set, .from = q};
+    }
+  }
+  const objects::SchedulerConfiguration& configuration = cluster.configuration();
+  return {.value = action == RoomAction::kReclaim ? configuration.reclaim_min_runtime
+                                                  : configuration.preempt_min_runtime,
+          .from = QueueId()};
+}
+
+// The child of the lowest common ancestor towards `victim`; `victim` itself where it is that
+// ancestor.
+QueueId StartByLca(const QueueTree& queues, QueueId victim, QueueId taker) {
+  QueueId below = victim;  // the last queue on the victim's way up that is not above the taker
+  QueueId v = victim;
+  QueueId t = taker.valid() ? taker : QueueTree::Root();
+  while (v != t && v.valid() && t.valid()) {
+    if (queues[v].depth >= queues[t].depth) {
+      below = v;
+      v = queues[v].parent;
+    } else {
+      t = queues[t].parent;
+    }
+  }
+  return below;
+}
+
+bool ByLca(const state::Cluster& cluster, RoomAction action) {
+  return action == RoomAction::kReclaim &&
+         cluster.configuration().reclaim_resolve == objects::ReclaimResolve::kLca;
+}
+
+}  // namespace
+
+MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action, QueueId victim,
+                             QueueId taker) {
+  const QueueId start =
+      ByLca(cluster, action) ? StartByLca(cluster.queues(), victim, taker) : victim;
+  return FirstFrom(cluster, action, start);
+}
+
+std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::WorkloadId victim,
+                                   RoomAction action, QueueId taker, Time now) {
+  const state::Workload& workload = cluster.workloads()[victim];
+  if (!workload.started() || workload.start > now) return std::nullopt;
+  const MinRuntime runtime = ResolveMinRuntime(cluster, action, workload.queue, taker);
+  const Time until = workload.start + runtime.value;  // saturates
+  if (now >= until) return std::nullopt;
+  return until;
+}
+
+Protection LatestProtection(const state::Cluster& cluster, state::WorkloadId w) {
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!workload.started()) return {};
+  auto until = [&](Duration runtime) {
+    return runtime > Duration() ? std::optional<Time>(workload.start + runtime) : std::nullopt;
+  };
+  Duration longest = FirstFrom(cluster, RoomAction::kReclaim, workload.queue).value;
+  if (ByLca(cluster, RoomAction::kReclaim)) {
+    const QueueTree& queues = cluster.queues();
+    for (QueueId q = workload.queue; q.valid() && q != QueueTree::Root(); q = queues[q].parent) {
+      longest = std::max(longest, FirstFrom(cluster, RoomAction::kReclaim, q).value);
+    }
+  }
+  return {.preempt = until(FirstFrom(cluster, RoomAction::kPreempt, workload.queue).value),
+          .reclaim = until(longest)};
+}
+
+}  // namespace fairlead::policy

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+
+#include "policy/room_action.h"
+#include "state/cluster.h"
+
+namespace fairlead::policy {
+
+// How long a workload may run before an action may stop it (semantics.md §6): the rule of the
+// seeds' designs, one walk up the queue tree. Only queues that exist set anything; an explicit 0s
+// is set. Queues of a cycle and orphans stand at the root (state/queues.h), so that every walk
+// ends.
+//
+// Cost of every function here: O(depth of the tree). REQUIRES: the cluster's queues are settled.
+
+struct MinRuntime {
+  Duration value;
+  state::QueueId from;  // the queue that sets it; invalid: the configured default
+  bool operator==(const MinRuntime&) const = default;
+};
+
+// What protects workloads of queue `victim` from `action` by a workload of queue `taker`.
+//   preempt:                        from the victim's queue upward, the first that is set.
+//   reclaim, reclaimResolve queue:  likewise.
+//   reclaim, reclaimResolve lca:    from the child of their lowest common ancestor towards the
+//                                   victim upward. Where the victim's queue is an ancestor of the
+//                                   taker's, or the same: from the victim's queue.
+// `taker` counts for reclaim by lca only. Invalid there: as if it were another top-level queue.
+// REQUIRES: `victim` is valid.
+MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action,
+                             state::QueueId victim, state::QueueId taker);
+
+// Until when `victim` is protected, where it is at `now`: before start + min-runtime. At that very
+// moment it is no longer. Empty: it is not. Who has not started is not protected, nor who says that
+// he will: nobody gains by a start in the future. Time::Max(): for ever.
+std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::WorkloadId victim,
+                                   RoomAction action, state::QueueId taker, Time now);
+
+// What a workload's owner is told (status.protectedUntil): the moments from which nobody is kept
+// from stopping it. For reclaim by lca the latest over all queues that could ask: for each queue
+// from the victim's up to its top-level ancestor somebody may start there.
+// Empty: it has not started, or nothing protects it.
+struct Protection {
+  std::optional<Time> preempt, reclaim;
+  bool operator==(const Protection&) const = default;
+};
+Protection LatestProtection(const state::Cluster& cluster, state::WorkloadId workload);
+
+}  // namespace fairlead::policy
