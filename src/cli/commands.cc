@@ -8,7 +8,8 @@ std::vector<Command> AllCommands() {
   std::vector<Command> commands;
   for (Command (*make)() :
        {UpCommand, SubmitCommand, GetCommand, DeleteCommand, ExplainCommand, PlanCommand,
-        SimulateCommand, QueueSharesCommand, ValidateCommand, VersionCommand, CompletionCommand}) {
+        SimulateCommand, QueueSharesCommand, QueueMinRuntimeCommand, ValidateCommand,
+        VersionCommand, CompletionCommand}) {
     commands.push_back(make());
   }
   return commands;

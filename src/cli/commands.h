@@ -12,6 +12,7 @@ Command DeleteCommand();
 Command ExplainCommand();
 Command GetCommand();
 Command PlanCommand();
+Command QueueMinRuntimeCommand();
 Command QueueSharesCommand();
 Command SimulateCommand();
 Command SubmitCommand();
