@@ -16,11 +16,10 @@ void Intake::Upsert(const objects::Object& object, Time now) {
   std::visit(
       [&](const auto& value) {
         using Kind = std::remove_cvref_t<decltype(value)>;
-        // DaemonSets and disruption budgets change nothing that is joined here.
+        // DaemonSets change nothing that is joined here.
         if constexpr (requires(Store& store) { store.Upsert(value, now); }) {
           store_->Upsert(value, now);
-        } else if constexpr (!std::is_same_v<Kind, objects::DaemonSet> &&
-                             !std::is_same_v<Kind, objects::PodDisruptionBudget>) {
+        } else if constexpr (!std::is_same_v<Kind, objects::DaemonSet>) {
           store_->Upsert(value);
         }
       },

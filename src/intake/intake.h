@@ -37,7 +37,7 @@ class Intake {
   // Cost: for a pod that is held already ≈ 1 µs, and no allocation where it did not change.
   void Upsert(const objects::Object& object, Time now);
   // Kind as in KindOf ("Pod"), or a dialect's ("PodGroup"). Returns whether it was known; kinds
-  // that nothing is joined with (DaemonSet, PodDisruptionBudget) never are.
+  // that nothing is joined with (DaemonSet) never are.
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
 
   // All that changed since the last call, removals before upserts, sorted by kind and name.

@@ -157,6 +157,7 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
     scope_.queue_tree = true;
     return true;
   }
+  if (kind == "PodDisruptionBudget") return RemoveBudget(key);
   if (kind == "SchedulerConfiguration") {
     Upsert(objects::SchedulerConfiguration());
     return true;

@@ -150,6 +150,7 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   change.scheduled_time = row.facts.scheduled;
   change.reserved_time = row.facts.reserved;
   change.nominated_node = names_[row.facts.nominated];
+  change.budgets = labels_[row.labels].budgets;
   if (change.foreign) return change;
   if (family.join.in_gang) {
     const GangRow& gang = gangs_[family.gang];

@@ -65,7 +65,10 @@ void Intake::Store::Upsert(const objects::Pod& pod, Time now) {
 
   const bool same_family = !added && families_[row.family].name == claims_key_;
   const bool same_needs = !added && *row.needs == pod.spec.needs;
-  if (same_family && same_needs && facts == row.facts && row.uid == pod.meta.uid) return;
+  const bool reselected = MoveToLabels(id, pod.meta);
+  if (same_family && same_needs && !reselected && facts == row.facts && row.uid == pod.meta.uid) {
+    return;
+  }
 
   if (!same_needs) row.needs = needs_.Intern(pod.spec.needs);
   row.uid = pod.meta.uid;
@@ -97,6 +100,7 @@ void Intake::Store::ErasePod(PodId id) {
     removals_.push_back({.kind = state::RowKind::kPod, .name = pods_[id].name});
   }
   LeaveFamily(id);
+  LeaveLabels(id);
   pods_.Erase(id);
 }
 

@@ -20,6 +20,7 @@ using PodId = Id<struct PodRowTag>;
 using FamilyId = Id<struct FamilyTag>;
 using GangId = Id<struct GangTag>;
 using NodeId = Id<struct NodeRowTag>;
+using LabelsId = Id<struct LabelsRowTag>;
 
 // What the engine is told of a pod apart from the joins. A pod changed for the engine when these,
 // its needs, or its family's join changed.
@@ -44,6 +45,7 @@ struct PodRow {
   PodFacts facts;
   FamilyId family;
   std::uint32_t place = 0;  // in its family's `members`
+  LabelsId labels;
   Source source;
   bool dirty = false;    // is in Store::dirty_pods_
   bool given = false;    // the engine has it
@@ -164,6 +166,22 @@ struct NodeRow {
   bool in_pool = true;
   bool dirty = false;
   bool given = false;
+};
+
+// Labels that some pods of one namespace have: which budgets select those is worked out once.
+struct LabelsRow {
+  std::string name;  // both, packed (budget_join.cc)
+  std::string name_space;
+  objects::Labels labels;
+  std::uint32_t pods = 0;
+  std::vector<std::string> budgets;  // that select them, "namespace/name", sorted
+  bool reselected = false;           // `budgets` changed and the pods are still to be marked
+};
+
+struct BudgetRow {
+  objects::LabelSelector selector;
+  bool selects_nothing = false;
+  state::BudgetChange change;
 };
 
 struct QueueRow {

@@ -30,6 +30,7 @@ namespace fairlead::intake {
 //   Workload, PodGroup, Job ────────────────────────► gangs ──► families ──► pods
 //   pod ─────────────────────────────────────────────────────► (by claims) ┘
 //                                                     gangs ◄── counts
+//   budget ────────────────────────────────────────► labels ──► pods
 // TakeChanges (take_changes.cc) walks that once, from left to right.
 class Intake::Store {
  public:
@@ -42,6 +43,7 @@ class Intake::Store {
   void Upsert(const objects::Queue& queue, Time now);
   void Upsert(const objects::Workload& workload, Time now);
   void Upsert(const objects::Job& job, Time now);
+  void Upsert(const objects::PodDisruptionBudget& budget);  // budget_join.cc
   void Upsert(const objects::SchedulerConfiguration& configuration);
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
   std::vector<state::Change> TakeChanges();
@@ -106,6 +108,14 @@ class Intake::Store {
   void UseQueue(NameId from, NameId to);
   bool IsUsed(std::string_view queue) const;
 
+  // Disruption budgets and the pods that they select (budget_join.cc).
+  bool RemoveBudget(std::string_view key);
+  std::vector<std::string> BudgetsFor(std::string_view name_space,
+                                      const objects::Labels& labels) const;
+  bool MoveToLabels(PodId id, const objects::Meta& meta);  // whether other budgets select it now
+  void LeaveLabels(PodId id);
+  void SpreadBudgets();
+
   // Other rows (object_rows.cc).
   bool RemoveNode(std::string_view name);
   bool RemoveGang(std::string_view kind, std::string_view key);
@@ -116,6 +126,7 @@ class Intake::Store {
   void SpreadScope();
   void TakeNodes(std::vector<state::Change>& out);
   void TakeQueues(std::vector<state::Change>& out);
+  void TakeBudgets(std::vector<state::Change>& out);
   void TakeGangs(std::vector<state::Change>& out);
   void TakePods(std::vector<state::Change>& out);
   bool IsOver(const GangRow& gang) const;
@@ -133,6 +144,8 @@ class Intake::Store {
   std::map<std::string, BoundNameSpace, std::less<>>
       bound_name_spaces_;  // those with a queue label
   PriorityClasses classes_;
+  Table<LabelsRow, LabelsId> labels_;
+  std::map<std::string, BudgetRow, std::less<>> budgets_;  // by "namespace/name"
 
   Scope scope_;
   std::vector<PodId> dirty_pods_;
@@ -140,14 +153,17 @@ class Intake::Store {
   std::vector<GangId> dirty_gangs_;
   std::vector<NodeId> dirty_nodes_;
   std::set<std::string, std::less<>> dirty_queues_;
+  std::set<std::string, std::less<>> dirty_budgets_;
+  std::set<std::string, std::less<>> reselected_;  // namespaces whose budgets select otherwise
   std::vector<state::Removal> removals_;
 
   std::vector<bool> outside_pool_;         // by NameId of a node
   bool pool_moved_ = false;                // some node that a pod may name entered or left the pool
   std::vector<std::uint32_t> queue_uses_;  // by NameId: families and gangs that name the queue
   std::map<std::string, state::QueueChange, std::less<>> given_queues_;
+  std::map<std::string, state::BudgetChange, std::less<>> given_budgets_;
 
-  std::string pod_key_, claims_key_;  // scratch, so that a lookup does not allocate
+  std::string pod_key_, claims_key_, labels_key_;  // scratch, so that a lookup does not allocate
 };
 
 }  // namespace fairlead::intake

@@ -12,7 +12,8 @@
 //   2. gangs: their source, queue and priority; marks their families where those changed
 //   3. families: to which workload they belong; marks their pods, and their gang for its counts
 //   4. gangs again: their counts, and the pods beyond them
-//   5. what comes out, kind by kind, by name
+//   5. labels: which budgets select them; marks the pods of those where that changed
+//   6. what comes out, kind by kind, by name
 
 namespace fairlead::intake {
 
@@ -181,12 +182,15 @@ std::vector<Change> Intake::Store::TakeChanges() {
   }
   dirty_families_.clear();
 
-  std::vector<Change> upserts;  // 4, 5
+  SpreadBudgets();  // 5
+
+  std::vector<Change> upserts;  // 4, 6
   if (std::exchange(configuration_dirty_, false)) {
     upserts.emplace_back(state::ConfigurationChange{.configuration = configuration_});
   }
   TakeNodes(upserts);
   TakeQueues(upserts);
+  TakeBudgets(upserts);
   TakeGangs(upserts);
   TakePods(upserts);
   if (removals_.empty()) return upserts;

@@ -95,6 +95,7 @@ struct PodChange {
   std::optional<Time> scheduled_time;  // PodScheduled=True since
   std::optional<Time> reserved_time;   // NodeReserved since
   std::string nominated_node;
+  std::vector<std::string> budgets;  // names of those that select it, sorted; nearly always none
   // It must not start although its workload may (NotInAdmittedCount).
   std::optional<Reason> hold;
 
@@ -104,7 +105,15 @@ struct PodChange {
   std::optional<WorkloadTraits> solo;  // … or it is a workload of one pod, named after itself
 };
 
-enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod };
+// A PodDisruptionBudget. Which pods it selects stands in their PodChanges.
+struct BudgetChange {
+  std::string name;                                                     // "namespace/name"
+  std::optional<objects::IntOrPercent> min_available, max_unavailable;  // one of them, or neither
+  std::optional<std::int32_t> status_allowed;                           // status.disruptionsAllowed
+  bool operator==(const BudgetChange&) const = default;
+};
+
+enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod, kBudget };
 struct Removal {
   RowKind kind = RowKind::kPod;
   std::string name;
@@ -120,6 +129,6 @@ struct ConfigurationChange {
 };
 
 using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
-                            ConfigurationChange>;
+                            ConfigurationChange, BudgetChange>;
 
 }  // namespace fairlead::state

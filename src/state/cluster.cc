@@ -25,6 +25,9 @@ void Cluster::Apply(const Change& change) {
           configuration_ = c.configuration;
           journal_.configuration_changed = true;
         }
+        if constexpr (std::is_same_v<T, BudgetChange>) {
+          if (budgets_.Update(c)) journal_.budgets_changed = true;
+        }
       },
       change);
 }
@@ -285,6 +288,9 @@ void Cluster::ApplyRemoval(const Removal& removal) {
       return;
     case RowKind::kPod:
       if (PodId p = pods_.Find(removal.name); p.valid()) RemovePod(p);
+      return;
+    case RowKind::kBudget:
+      if (budgets_.Retire(removal.name)) journal_.budgets_changed = true;
       return;
   }
 }

@@ -6,6 +6,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "state/budgets.h"
 #include "state/change.h"
 #include "state/nodes.h"
 #include "state/pods.h"
@@ -26,6 +27,7 @@ struct Journal {
   std::vector<PodId> adopted;         // pods that came for room held for them: to be bound there
   bool queues_changed = false;        // specs or structure
   bool configuration_changed = false;
+  bool budgets_changed = false;  // numbers of a budget, or which pods it selects
 };
 
 // The cluster as the engine sees it: nodes, queues, workloads and pods in tables, tied by numbers.
@@ -68,6 +70,7 @@ class Cluster {
   QueueTree& queues() { return queues_; }
   const PodTable& pods() const { return pods_; }
   const WorkloadTable& workloads() const { return workloads_; }
+  const BudgetTable& budgets() const { return budgets_; }
   const objects::SchedulerConfiguration& configuration() const { return *configuration_; }
   const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
   Journal& journal() { return journal_; }
@@ -120,6 +123,7 @@ class Cluster {
   QueueTree queues_{resources_};
   PodTable pods_;
   WorkloadTable workloads_;
+  BudgetTable budgets_;
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds_;
   std::shared_ptr<const objects::SchedulerConfiguration> configuration_;
   Journal journal_;

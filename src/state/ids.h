@@ -10,6 +10,7 @@ using QueueId = Id<struct QueueTag>;
 using WorkloadId = Id<struct WorkloadTag>;
 using PodId = Id<struct PodTag>;
 using ShapeId = Id<struct ShapeTag>;  // pods that ask the same of a node
+using BudgetId = Id<struct BudgetTag>;
 using ResourceId = Id<struct ResourceTag>;
 
 }  // namespace fairlead::state

@@ -190,6 +190,7 @@ void Cluster::SetFacts(PodId p, const PodChange& change) {
   pod.is_static = change.is_static;
   pod.held = change.hold.has_value();
   if (pod.held) pod_holds_.insert_or_assign(p.value(), *change.hold);
+  if (budgets_.SetBudgets(p, change.budgets)) journal_.budgets_changed = true;
 }
 
 // Whether `change` says of a placed pod only what no sum depends on: the common case, in which the
@@ -291,6 +292,7 @@ void Cluster::RemovePod(PodId p) {
   Withdraw(p);
   Leave(p);
   if (pods_[p].held) pod_holds_.erase(p.value());
+  if (budgets_.SetBudgets(p, {})) journal_.budgets_changed = true;
   pods_.Remove(p);
 }
 

@@ -32,6 +32,11 @@ Submitted VirtualCluster::Impl::Take(std::vector<objects::Object> objects,
                                      const std::vector<Intent>& intents) {
   Submitted submitted;
   for (const Intent& intent : intents) {
+    // What a real disruption controller counted is stale from the first change on. There is none
+    // here: without a status the budget is computed from the pods.
+    if (auto* budget = std::get_if<objects::PodDisruptionBudget>(&objects[intent.index])) {
+      budget->disruptions_allowed.reset();
+    }
     const SlotId slot = world.store.Add(std::move(objects[intent.index]));
     Entry& entry = world.store[slot];
     entry.run_duration = intent.run_duration;

@@ -74,6 +74,8 @@ std::vector<objects::Object> LargeWorld() {
       Job("queued", "labels: {fairlead.dev/queue: team}", "suspend: true, parallelism: 2") +
       "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {namespace: a, name: g}, "
       "spec: {minMember: 1, queue: rich}}\n---\n" +
+      Budget("all", "selector: {}, maxUnavailable: 1") +
+      Budget("some", "selector: {matchLabels: {fairlead.dev/workload: w}}, minAvailable: 1") +
       Pod("solo", born) + Pod("rich", born + ", labels: {fairlead.dev/queue: rich}") +
       Pod("lost", born, "priorityClassName: lost") + Pod("outside", born, "nodeName: n2") +
       Pod("inside", born, "nodeName: n1");
@@ -93,7 +95,7 @@ TEST(OrderTest, SomeOrdersOfALargeWorldGiveOnePicture) {
   std::vector<int> order(objects.size());
   std::iota(order.begin(), order.end(), 0);
   const std::vector<std::string> expected = PictureOf(objects, order, 1000);
-  EXPECT_EQ(expected.size(), 33u) << testing::PrintToString(expected);
+  EXPECT_EQ(expected.size(), 35u) << testing::PrintToString(expected);
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::ranges::shuffle(order, random);

@@ -79,6 +79,7 @@ std::string Text(const state::PodChange& pod) {
   if (pod.is_static) text += " static";
   if (!pod.nominated_node.empty()) text += " nominated=" + pod.nominated_node;
   if (pod.scheduled_time) text += " scheduled=" + FormatTime(*pod.scheduled_time);
+  for (const std::string& budget : pod.budgets) text += " budget=" + budget;
   if (pod.foreign) return text + " foreign";
   if (pod.solo) {
     EXPECT_EQ(pod.priority, pod.solo->priority) << pod.name;
@@ -91,8 +92,20 @@ std::string Text(const state::PodChange& pod) {
   return text;
 }
 
+std::string Text(const objects::IntOrPercent& part) {
+  return std::to_string(part.value) + (part.percent ? "%" : "");
+}
+
+std::string Text(const state::BudgetChange& budget) {
+  std::string text = "budget " + budget.name;
+  if (budget.min_available) text += " min=" + Text(*budget.min_available);
+  if (budget.max_unavailable) text += " max=" + Text(*budget.max_unavailable);
+  if (budget.status_allowed) text += fmt::format(" allowed={}", *budget.status_allowed);
+  return text;
+}
+
 std::string KindText(state::RowKind kind) {
-  constexpr std::string_view kNames[] = {"node", "queue", "workload", "pod"};
+  constexpr std::string_view kNames[] = {"node", "queue", "workload", "pod", "budget"};
   return std::string(kNames[static_cast<int>(kind)]);
 }
 

@@ -35,6 +35,14 @@ inline std::string Workload(std::string_view name, std::string_view spec,
   return text + "}\n---\n";
 }
 
+inline std::string Budget(std::string_view name, std::string_view spec,
+                          std::string_view name_space = "a", std::string_view status = "") {
+  std::string text = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {namespace: ";
+  text.append(name_space).append(", name: ").append(name).append("}, spec: {").append(spec);
+  text.append(status.empty() ? "}" : "}, status: ").append(status);
+  return text + "}\n---\n";
+}
+
 inline std::string Class(std::string_view name, int value, std::string_view more = "") {
   std::string text = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: ";
   text.append(name).append("}, value: ").append(std::to_string(value));
