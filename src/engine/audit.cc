@@ -39,6 +39,7 @@ class Auditor {
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       const NodeId n(i);
       std::vector<std::int64_t> used(cluster_.resources().size(), 0);
+      std::vector<std::int64_t> used_later = used;
       bool foreign = false;
       std::map<int, std::int64_t> devices;
       std::int64_t whole = 0;
@@ -46,15 +47,23 @@ class Auditor {
         const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
         if (cluster_.pods()[p].node != n)
           Fault("pod {} is listed on {}", cluster_.pods().name(p), nodes.name(n));
-        for (const state::Amount& a : shape.request) used[a.resource.value()] += a.amount;
-        if (shape.gpu_milli > 0) devices[cluster_.pods()[p].gpu_device] += shape.gpu_milli;
-        whole += shape.whole_gpus;
+        const state::Stay stay = cluster_.pods()[p].stay();
+        for (const state::Amount& a : shape.request) {
+          if (stay != state::Stay::kComes) used[a.resource.value()] += a.amount;
+          if (stay != state::Stay::kLeaves) used_later[a.resource.value()] += a.amount;
+        }
+        if (stay != state::Stay::kComes) {
+          if (shape.gpu_milli > 0) devices[cluster_.pods()[p].gpu_device] += shape.gpu_milli;
+          whole += shape.whole_gpus;
+        }
         foreign |=
             cluster_.pods()[p].foreign || cluster_.pods()[p].placement == state::Placement::kBound;
       }
       for (std::uint32_t r = 0; r < cluster_.resources().size(); ++r) {
         if (state::IsInternal(ResourceId(r))) continue;
-        if (nodes.free(n)[r] != nodes.allocatable(n)[r] - used[r]) {
+        const std::int64_t all = nodes.allocatable(n)[r];
+        if (nodes.later(n)[r] != all - used_later[r] ||
+            nodes.free(n)[r] != all - std::max(used[r], used_later[r])) {
           Fault("node {}: free {} is not its allocatable less its pods", nodes.name(n),
                 cluster_.resources().name(ResourceId(r)));
         }
@@ -98,7 +107,7 @@ class Auditor {
           continue;
         }
         const state::Workload& workload = cluster_.workloads()[pod.workload];
-        if (there && !pod.terminating) {
+        if (there && pod.counts()) {
           allocated[workload.queue.value()][r] += a.amount;
           requested[workload.queue.value()][r] += a.amount;
           if (!in_service) capacity[r] += a.amount;

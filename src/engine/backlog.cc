@@ -1,6 +1,7 @@
 #include "engine/backlog.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -31,14 +32,16 @@ void Backlog::Refresh(WorkloadId w) {
 GroupId Backlog::GroupOfPod(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   const state::Workload& workload = cluster_.workloads()[pod.workload];
-  auto [it, added] = solo_groups_.try_emplace(
-      SoloKey{workload.queue.value(), pod.shape.value(), workload.priority, workload.preemptible});
+  auto [it, added] =
+      solo_groups_.try_emplace(SoloKey{workload.queue.value(), pod.shape.value(), workload.priority,
+                                       workload.preemptible, workload.never_preempts});
   if (added) {
     it->second = NewGroup();
     Group& group = groups_[it->second.value()];
     group.queue = workload.queue;
     group.priority = workload.priority;
     group.preemptible = workload.preemptible;
+    group.never_preempts = workload.never_preempts;
     group.shape = pod.shape;
     group.request = cluster_.shapes()[pod.shape].request;
   }
@@ -128,6 +131,12 @@ void Backlog::RefreshGang(WorkloadId w) {
   }
 }
 
+bool Backlog::HasWork(GroupId g) {
+  const WorkloadId w = groups_[g.value()].gang;
+  if (!w.valid()) return Head(g).valid();
+  return cluster_.workloads()[w].in_use && GroupOfGang(w) == g && PrepareGang(g);
+}
+
 bool Backlog::PrepareGang(GroupId g) {
   Group& group = groups_[g.value()];
   const state::Workload& workload = cluster_.workloads()[group.gang];
@@ -138,6 +147,7 @@ bool Backlog::PrepareGang(GroupId g) {
   group.queue = workload.queue;
   group.priority = workload.priority;
   group.preemptible = workload.preemptible;
+  group.never_preempts = workload.never_preempts;
   group.above_minimum = false;
   if (!gang.known || !workload.open()) return false;
   const bool has_step = workload.started() ? StartedStep(group, gang) : StartStep(group, gang);
@@ -182,9 +192,10 @@ std::int64_t TakeWaiting(const state::Cluster& cluster, std::uint16_t index,
   return static_cast<std::int64_t>(count) + std::max<std::int64_t>(0, left);
 }
 
-std::int64_t LiveOf(const state::Cluster& cluster, const state::PodSet& set) {
+// With those that are promised room.
+std::int64_t PlacedOf(const state::Cluster& cluster, const state::PodSet& set) {
   return std::count_if(set.pods.begin(), set.pods.end(),
-                       [&](PodId p) { return cluster.pods()[p].live(); });
+                       [&](PodId p) { return cluster.pods()[p].counts(); });
 }
 
 }  // namespace
@@ -193,7 +204,7 @@ std::int64_t LiveOf(const state::Cluster& cluster, const state::PodSet& set) {
 bool Backlog::StartStep(Group& group, const state::Gang& gang) {
   for (std::size_t i = 0; i < gang.sets.size(); ++i) {
     const state::PodSet& set = gang.sets[i];
-    const std::int64_t lacks = set.min_count - LiveOf(cluster_, set) - set.succeeded;
+    const std::int64_t lacks = set.min_count - PlacedOf(cluster_, set) - set.succeeded;
     if (lacks <= 0) continue;
     if (TakeWaiting(cluster_, static_cast<std::uint16_t>(i), set, lacks, group.parts) < lacks) {
       return false;
@@ -207,7 +218,7 @@ bool Backlog::StartedStep(Group& group, const state::Gang& gang) {
   for (const bool above : {false, true}) {
     for (std::size_t i = 0; i < gang.sets.size(); ++i) {
       const state::PodSet& set = gang.sets[i];
-      const std::int64_t have = LiveOf(cluster_, set) + set.succeeded;
+      const std::int64_t have = PlacedOf(cluster_, set) + set.succeeded;
       if (have >= (above ? set.count : set.min_count)) continue;
       if (TakeWaiting(cluster_, static_cast<std::uint16_t>(i), set, 1, group.parts) == 0) continue;
       group.above_minimum = above;
@@ -219,10 +230,75 @@ bool Backlog::StartedStep(Group& group, const state::Gang& gang) {
 
 // Waiting and waking -----------------------------------------------------------------------------
 
+void Backlog::BlockUntil(GroupId g, Group::Wait why, QueueId blocker, std::optional<Time> lapse) {
+  Block(g, why, blocker);
+  Group& group = groups_[g.value()];
+  if (group.retry_at != Time::Max()) lapses_.erase({group.retry_at, g});
+  group.retry_at = lapse.value_or(Time::Max());
+  if (lapse) lapses_.insert({*lapse, g});
+}
+
+void Backlog::WakeLapsed(Time now) {
+  while (!lapses_.empty() && lapses_.begin()->first <= now) {
+    const GroupId g = lapses_.begin()->second;
+    lapses_.erase(lapses_.begin());
+    Group& group = groups_[g.value()];
+    group.retry_at = Time::Max();
+    if (group.wait == Group::Wait::kRoom || group.wait == Group::Wait::kQueue) MakeReady(g);
+  }
+}
+
+std::optional<Time> Backlog::NextLapse() {
+  while (!lapses_.empty()) {
+    const auto [at, g] = *lapses_.begin();
+    const Group& group = groups_[g.value()];
+    if (group.wait == Group::Wait::kRoom || group.wait == Group::Wait::kQueue) return at;
+    groups_[g.value()].retry_at = Time::Max();
+    lapses_.erase(lapses_.begin());
+  }
+  return std::nullopt;
+}
+
+void Backlog::WakeAsking(const std::function<bool(QueueId, std::int32_t)>& queue_may,
+                         const std::function<bool(GroupId)>& may) {
+  auto blocked = [this](GroupId g) {
+    const Group::Wait wait = groups_[g.value()].wait;
+    return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue;
+  };
+  std::vector<GroupId> woken;
+  std::erase_if(queues_blocked_, [&](QueueId q) {
+    std::vector<GroupId>& groups = blocked_in_[q.value()];
+    std::int32_t highest = std::numeric_limits<std::int32_t>::min();
+    std::erase_if(groups, [&](GroupId g) {
+      Group& group = groups_[g.value()];
+      const bool stays = blocked(g) && group.queue == q;
+      if (!stays) group.listed = false;
+      if (stays && !group.never_preempts) highest = std::max(highest, group.priority);
+      return !stays;
+    });
+    if (queue_may(q, highest)) {
+      for (GroupId g : groups) {
+        if (may(g)) woken.push_back(g);
+      }
+    }
+    return groups.empty();
+  });
+  for (GroupId g : woken) MakeReady(g);
+}
+
 void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
   Group& group = groups_[g.value()];
   group.wait = why;
   group.blocker = blocker;
+  if (!group.listed) {
+    group.listed = true;
+    if (blocked_in_.size() <= group.queue.value()) {
+      blocked_in_.resize(group.queue.value() + std::size_t{1});
+    }
+    std::vector<GroupId>& blocked = blocked_in_[group.queue.value()];
+    if (blocked.empty()) queues_blocked_.push_back(group.queue);
+    blocked.push_back(g);
+  }
   if (why == Group::Wait::kQueue) {
     if (waiting_at_.size() <= blocker.value()) waiting_at_.resize(blocker.value() + std::size_t{1});
     waiting_at_[blocker.value()].push_back(g);
@@ -329,10 +405,11 @@ void Backlog::WakeAll() {
   }
 }
 
-void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer) {
+void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer,
+                       state::When when) {
   std::erase_if(shapes_waiting_, [&](std::uint32_t s) {
     const bool fits = std::any_of(touched.begin(), touched.end(), [&](state::NodeId n) {
-      return placer.FitsNow(state::ShapeId(s), n);
+      return placer.Fits(state::ShapeId(s), n, when);
     });
     if (!fits) return false;
     for (GroupId g : std::exchange(waiting_for_room_[s], {})) {

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -26,10 +29,13 @@ struct Group {
   state::QueueId queue;
   std::int32_t priority = 0;
   bool preemptible = true;
+  bool never_preempts = false;
   bool above_minimum = false;  // a surplus pod of an elastic workload
   Wait wait = Wait::kNothing;
-  state::QueueId blocker;  // kQueue: whose allocated must go down
-  state::Amounts request;  // of the next decision
+  state::QueueId blocker;       // kQueue: whose allocated must go down
+  bool listed = false;          // among those that wait in its queue
+  Time retry_at = Time::Max();  // a protection lapses then: others may be asked for room
+  state::Amounts request;       // of the next decision
 
   // Pods that are workloads of their own:
   struct Entry {
@@ -61,16 +67,27 @@ class Backlog {
   void Refresh(state::WorkloadId w);
   // Works out the gang's next step anew. Returns whether there is one.
   bool PrepareGang(GroupId g);
+  // Whether a blocked group still has what it was blocked for.
+  bool HasWork(GroupId g);
 
   // The group's next pod, stale entries dropped; invalid when it is empty.
   state::PodId Head(GroupId g);
   void PopHead(GroupId g) { ++groups_[g.value()].head; }
 
   void Block(GroupId g, Group::Wait why, state::QueueId blocker);
+  // The same, until `lapse` at most.
+  void BlockUntil(GroupId g, Group::Wait why, state::QueueId blocker, std::optional<Time> lapse);
   void MakeReady(GroupId g);
   void WakeAll();
-  void WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer);
+  void WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer, state::When when);
   void WakeQueues(const std::vector<state::QueueId>& relieved);
+  // Those whose moment has come; and the next such moment.
+  void WakeLapsed(Time now);
+  std::optional<Time> NextLapse();
+  // Those that might be given room by others: asked again whenever something changed. `queue_may`
+  // spares looking at a whole queue.
+  void WakeAsking(const std::function<bool(state::QueueId, std::int32_t highest)>& queue_may,
+                  const std::function<bool(GroupId)>& may);
 
   // Between these two, groups are tried: the best ready group of a queue is on top, leaves by
   // PopReady and may come back by MakeReady. StartTrying drops what `can_start` refuses (and
@@ -87,13 +104,13 @@ class Backlog {
   struct SoloKey {
     std::uint32_t queue, shape;
     std::int32_t priority;
-    bool preemptible;
+    bool preemptible, never_preempts;
     bool operator==(const SoloKey&) const = default;
     friend std::size_t hash_value(const SoloKey& k) {
       std::size_t h = k.queue;
       h = h * 0x9E3779B97F4A7C15ULL + k.shape;
       h = h * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(k.priority);
-      return (h * 2 + k.preemptible) * 0x9E3779B97F4A7C15ULL;
+      return (h * 4 + k.preemptible * 2 + k.never_preempts) * 0x9E3779B97F4A7C15ULL;
     }
   };
   GroupId NewGroup();
@@ -121,6 +138,9 @@ class Backlog {
   std::vector<std::uint32_t> shapes_waiting_;           // shapes with groups in the above
   std::vector<std::vector<GroupId>> waiting_at_;        // by queue
   std::vector<std::vector<GroupId>> ready_;             // by queue: heaps
+  std::vector<std::vector<GroupId>> blocked_in_;        // by queue: wait for room or a limit
+  std::vector<state::QueueId> queues_blocked_;          // queues with any of these
+  std::set<std::pair<Time, GroupId>> lapses_;
   std::vector<state::QueueId> ready_queues_;
   bool trying_ = false;  // ready_ holds heaps
 };

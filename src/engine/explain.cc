@@ -20,7 +20,10 @@ using state::WorkloadId;
 bool IsPending(const state::Cluster& cluster, WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
   if (!workload.in_use) return false;
-  if (workload.solo()) return cluster.pods()[workload.only_pod].waits() && workload.active;
+  if (workload.solo()) {
+    const state::Pod& pod = cluster.pods()[workload.only_pod];
+    return (pod.waits() || pod.claims()) && workload.active;
+  }
   const state::Gang& gang = cluster.workloads().gang(w);
   if (!gang.known || !workload.active) return false;
   return std::any_of(gang.sets.begin(), gang.sets.end(), [&](const state::PodSet& set) {
@@ -185,7 +188,7 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
   if (!g.valid() || !backlog.PrepareGang(g)) {
     for (const state::PodSet& set : gang.sets) {
       const auto have = std::count_if(set.pods.begin(), set.pods.end(), [&](state::PodId p) {
-        return cluster_.pods()[p].waits() || cluster_.pods()[p].live();
+        return cluster_.pods()[p].waits() || cluster_.pods()[p].counts();
       });
       if (have + set.succeeded >= set.min_count) continue;
       reasons.push_back({.code = ReasonCode::kWaitingForPods,

@@ -7,7 +7,7 @@ namespace fairlead::engine {
 using state::NodeId;
 
 std::uint64_t NodeOrder::KeyOf(NodeId n) const {
-  return static_cast<std::uint64_t>(policy::Score(cluster_, n, axis_)) << 32 |
+  return static_cast<std::uint64_t>(policy::Score(cluster_, n, axis_, when_)) << 32 |
          cluster_.nodes().rank(n);
 }
 
@@ -68,7 +68,7 @@ void NodeOrder::Refresh(NodeId n) {
 }
 
 void NodeOrder::Raise(std::size_t b, NodeId n) {
-  const std::int64_t* row = cluster_.nodes().free(n);
+  const std::int64_t* row = cluster_.nodes().room(n, when_);
   std::int64_t* most = &maxima_[b * stride_];
   for (std::uint32_t r = 0; r < stride_; ++r) most[r] = std::max(most[r], row[r]);
   masks_[b] |= classes_.ClassBit(n);

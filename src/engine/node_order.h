@@ -10,17 +10,19 @@
 
 namespace fairlead::engine {
 
-// All nodes of an axis from the best to the worst (score, then name), in blocks of up to 64. Each
-// block knows the most that any of its nodes has free, by resource, and which classes it holds, so
-// that a search passes over blocks that cannot serve and ends at the first node that can: the best.
+// All nodes of an axis, by their room now or later, from the best to the worst (score, then name),
+// in blocks of up to 64. Each block knows the most that any of its nodes has free, by resource, and
+// which classes it holds, so that a search passes over blocks that cannot serve and ends at the
+// first node that can: the best.
 //
 // Invariants: keys ascend within and across blocks; a block's maxima are at least its nodes' free
 // amounts (they are tightened when a search went through the block in vain).
 // Cost: Refresh O(log n + block); First O(blocks passed + one block, typically).
 class NodeOrder {
  public:
-  NodeOrder(const state::Cluster& cluster, const NodeClasses& classes, policy::Axis axis)
-      : cluster_(cluster), classes_(classes), axis_(axis) {}
+  NodeOrder(const state::Cluster& cluster, const NodeClasses& classes, policy::Axis axis,
+            state::When when)
+      : cluster_(cluster), classes_(classes), axis_(axis), when_(when) {}
 
   void Rebuild();
   // The node's free amounts, score or existence changed.
@@ -54,6 +56,7 @@ class NodeOrder {
   const state::Cluster& cluster_;
   const NodeClasses& classes_;
   policy::Axis axis_;
+  state::When when_;
   std::uint32_t stride_ = 0;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<std::uint64_t> first_keys_;  // by block
@@ -79,7 +82,7 @@ state::NodeId NodeOrder::First(const state::Amounts& fit, std::uint64_t mask, st
     const bool whole = i == 0;
     for (; i < block.size; ++i) {
       const state::NodeId n = block.nodes[i];
-      if (state::Holds(cluster_.nodes().free(n), fit) && accept(n)) return n;
+      if (state::Holds(cluster_.nodes().room(n, when_), fit) && accept(n)) return n;
     }
     if (whole) Tighten(b);
   }

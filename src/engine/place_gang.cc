@@ -29,13 +29,18 @@ constexpr std::int64_t kMaxDepth = 256;  // pods of a gang that is searched dept
 class GangSearch {
  public:
   GangSearch(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
-             const std::vector<GangPart>& parts, state::Trial& trial)
-      : placer_(placer), cluster_(cluster), workload_(w), parts_(parts), trial_(trial) {}
+             const std::vector<GangPart>& parts, state::When when, state::Trial& trial)
+      : placer_(placer),
+        cluster_(cluster),
+        workload_(w),
+        parts_(parts),
+        when_(when),
+        trial_(trial) {}
 
   bool WithinBounds() const {
     return std::all_of(parts_.begin(), parts_.end(), [this](const GangPart& part) {
       const std::int64_t wanted = WantedOf(part.shape);
-      return placer_.RoomFor(part.shape, wanted) >= wanted;
+      return placer_.RoomFor(part.shape, wanted, when_) >= wanted;
     });
   }
 
@@ -87,9 +92,9 @@ class GangSearch {
 
   void PlaceOne(const GangPart& part, std::int64_t i, NodeId n) {
     if (i < static_cast<std::int64_t>(part.pods.size())) {
-      trial_.Place(part.pods[static_cast<std::size_t>(i)], n);
+      trial_.Put(part.pods[static_cast<std::size_t>(i)], n, when_);
     } else {
-      trial_.PlaceExpected(workload_, part.pod_set, n);
+      trial_.PutExpected(workload_, part.pod_set, n, when_);
     }
   }
 
@@ -97,7 +102,7 @@ class GangSearch {
     const std::size_t mark = trial_.Mark();
     for (std::size_t k : order) {
       for (std::int64_t i = 0; i < parts_[k].count(); ++i) {
-        const NodeId n = placer_.Best(parts_[k].shape);
+        const NodeId n = placer_.Best(parts_[k].shape, when_);
         if (!n.valid()) {
           trial_.UndoTo(mark);
           return false;
@@ -110,7 +115,8 @@ class GangSearch {
 
   bool LookTheSame(NodeId a, NodeId b) const {
     const state::NodeTable& nodes = cluster_.nodes();
-    return std::equal(nodes.free(a), nodes.free(a) + nodes.stride(), nodes.free(b)) &&
+    return std::equal(nodes.room(a, when_), nodes.room(a, when_) + nodes.stride(),
+                      nodes.room(b, when_)) &&
            std::all_of(parts_.begin(), parts_.end(), [&](const GangPart& part) {
              const state::Shape& shape = cluster_.shapes()[part.shape];
              // What is free of each device does not stand in the columns.
@@ -130,7 +136,7 @@ class GangSearch {
     std::vector<NodeId> tried;
     for (NodeId n : cluster_.nodes().by_name()) {
       if (++steps_ >= kMaxSteps) return false;
-      if (!placer_.FitsNow(part.shape, n)) continue;
+      if (!placer_.Fits(part.shape, n, when_)) continue;
       if (std::any_of(tried.begin(), tried.end(), [&](NodeId t) { return LookTheSame(t, n); }))
         continue;
       tried.push_back(n);
@@ -146,6 +152,7 @@ class GangSearch {
   state::Cluster& cluster_;
   state::WorkloadId workload_;
   const std::vector<GangPart>& parts_;
+  state::When when_;
   state::Trial& trial_;
   std::int64_t steps_ = 0;
 };
@@ -153,13 +160,13 @@ class GangSearch {
 }  // namespace
 
 GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
-                      const std::vector<GangPart>& parts, state::Trial& trial) {
-  return GangSearch(placer, cluster, w, parts, trial).Run();
+                      const std::vector<GangPart>& parts, state::When when, state::Trial& trial) {
+  return GangSearch(placer, cluster, w, parts, when, trial).Run();
 }
 
 GangVerdict CouldPlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
                            const std::vector<GangPart>& parts, state::Trial& trial) {
-  GangSearch search(placer, cluster, w, parts, trial);
+  GangSearch search(placer, cluster, w, parts, state::When::kNow, trial);
   if (!search.BoundsAreExact()) return search.Run();
   return search.WithinBounds() ? GangVerdict::kPlaced : GangVerdict::kNoRoom;
 }

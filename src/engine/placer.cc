@@ -8,12 +8,15 @@ namespace fairlead::engine {
 
 using state::NodeId;
 using state::ShapeId;
+using state::When;
 
 Placer::Placer(state::Cluster& cluster)
     : cluster_(cluster),
       classes_(cluster),
-      gpu_order_{NodeOrder(cluster, classes_, policy::Axis::kGpu)},
-      cpu_order_{NodeOrder(cluster, classes_, policy::Axis::kCpu)} {}
+      orders_{{{NodeOrder(cluster, classes_, policy::Axis::kGpu, When::kNow)},
+               {NodeOrder(cluster, classes_, policy::Axis::kCpu, When::kNow)},
+               {NodeOrder(cluster, classes_, policy::Axis::kGpu, When::kLater)},
+               {NodeOrder(cluster, classes_, policy::Axis::kCpu, When::kLater)}}} {}
 
 void Placer::CatchUp() {
   state::Journal& journal = cluster_.journal();
@@ -31,7 +34,8 @@ void Placer::CatchUp() {
   std::sort(touched_.begin(), touched_.end());
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
   ForgetTouched();
-  if (reranked || reclassed || widened || journal.configuration_changed) RebuildOrders();
+  if (reranked || reclassed || widened || journal.configuration_changed) DropOrders();
+  if (reclassed || widened || !journal.reshaped.empty()) when_empty_.clear();
   UpdatePlaceable(journal.reshaped, reclassed);
   journal.reshaped.clear();
 }
@@ -50,27 +54,33 @@ void Placer::TakeTouched() {
   const std::vector<NodeId>& touched = cluster_.journal().touched;
   log_.insert(log_.end(), touched.begin() + static_cast<std::ptrdiff_t>(taken_), touched.end());
   taken_ = touched.size();
-  const std::size_t seen = std::min(gpu_order_.seen, cpu_order_.seen);
-  if (log_.size() - seen > 4 * std::size_t{cluster_.nodes().size()} + 64) RebuildOrders();
-  if (gpu_order_.seen == log_.size() && cpu_order_.seen == log_.size()) {
+  if (log_.size() - SeenByAll() > 4 * std::size_t{cluster_.nodes().size()} + 64) DropOrders();
+  if (SeenByAll() == log_.size()) {
     log_.clear();
-    gpu_order_.seen = cpu_order_.seen = 0;
+    for (FollowedOrder& order : orders_) order.seen = 0;
   }
 }
 
-void Placer::RebuildOrders() {
-  for (FollowedOrder* order : {&gpu_order_, &cpu_order_}) {
-    order->order.Rebuild();
-    order->seen = log_.size();
+std::size_t Placer::SeenByAll() const {
+  std::size_t seen = log_.size();
+  for (const FollowedOrder& order : orders_) {
+    if (order.built) seen = std::min(seen, order.seen);
   }
+  return seen;
 }
 
-NodeOrder& Placer::OrderOf(const state::Shape& shape) {
+void Placer::DropOrders() {
+  for (FollowedOrder& order : orders_) order.built = false;
+}
+
+NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
   if (cluster_.journal().touched.size() > taken_) TakeTouched();
-  FollowedOrder& order = policy::AxisOf(shape) == policy::Axis::kGpu ? gpu_order_ : cpu_order_;
+  const std::size_t axis = policy::AxisOf(shape) == policy::Axis::kGpu ? 0 : 1;
+  FollowedOrder& order = orders_[axis + (when == When::kLater ? 2 : 0)];
   // Many changes at once, as at the start: to sort all is cheaper than to move each.
-  if ((log_.size() - order.seen) * 4 > cluster_.nodes().size() + std::size_t{64}) {
+  if (!order.built || (log_.size() - order.seen) * 4 > cluster_.nodes().size() + std::size_t{64}) {
     order.order.Rebuild();
+    order.built = true;
     order.seen = log_.size();
   }
   for (; order.seen < log_.size(); ++order.seen) order.order.Refresh(log_[order.seen]);
@@ -117,7 +127,7 @@ void Placer::UpdatePlaceable(const std::vector<NodeId>& reshaped, bool all) {
   }
 }
 
-NodeId Placer::Best(ShapeId s) {
+NodeId Placer::Best(ShapeId s, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return NodeId();
   if (!shape.only_nodes.empty()) {
@@ -125,9 +135,10 @@ NodeId Placer::Best(ShapeId s) {
     std::uint64_t best_key = 0;
     for (const std::string& name : shape.only_nodes) {
       const NodeId n = cluster_.nodes().Find(name);
-      if (!n.valid() || !FitsNow(s, n)) continue;
+      if (!n.valid() || !Fits(s, n, when)) continue;
       const std::uint64_t key =
-          static_cast<std::uint64_t>(policy::Score(cluster_, n, policy::AxisOf(shape))) << 32 |
+          static_cast<std::uint64_t>(policy::Score(cluster_, n, policy::AxisOf(shape), when))
+              << 32 |
           cluster_.nodes().rank(n);
       if (!best.valid() || key < best_key) {
         best = n;
@@ -136,47 +147,75 @@ NodeId Placer::Best(ShapeId s) {
     }
     return best;
   }
-  return OrderOf(shape).First(
-      shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape),
-      [&](NodeId n) { return classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n); });
+  return OrderOf(shape, when)
+      .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
+        return classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when);
+      });
 }
 
-bool Placer::FitsNow(ShapeId s, NodeId n) {
+bool Placer::Fits(ShapeId s, NodeId n, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
-  return cluster_.nodes().exists(n) && state::Holds(cluster_.nodes().free(n), shape.fit) &&
-         classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n);
+  return cluster_.nodes().exists(n) && state::Holds(cluster_.nodes().room(n, when), shape.fit) &&
+         classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when);
 }
 
-std::int64_t Placer::RoomOn(const state::Shape& shape, NodeId n) const {
-  if (shape.has_ports) return 1;
-  const std::int64_t* free = cluster_.nodes().free(n);
-  std::int64_t room = state::kUnlimited;
+namespace {
+
+std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape) {
+  std::int64_t pods = state::kUnlimited;
   for (const state::Amount& a : shape.fit) {
     // Shares of one device: the sum over the devices bounds how many there can be.
     const bool share = a.resource == state::kGpuShare;
-    const std::int64_t have = share ? free[state::kGpu.value()] : free[a.resource.value()];
-    room = std::min(room, have / a.amount);
+    const std::int64_t have = share ? room[state::kGpu.value()] : room[a.resource.value()];
+    pods = std::min(pods, have / a.amount);
   }
-  return room;
+  return std::max<std::int64_t>(0, shape.has_ports ? std::min<std::int64_t>(1, pods) : pods);
 }
 
-std::int64_t Placer::RoomFor(ShapeId s, std::int64_t enough) {
+}  // namespace
+
+std::int64_t Placer::RoomOn(ShapeId s, NodeId n, When when) const {
+  return PodsIn(cluster_.nodes().room(n, when), cluster_.shapes()[s]);
+}
+
+std::int64_t Placer::RoomFor(ShapeId s, std::int64_t enough, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return 0;
   std::int64_t room = 0;
   auto count = [&](NodeId n) {
-    if (classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n)) room += RoomOn(shape, n);
+    if (classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when)) {
+      room += RoomOn(s, n, when);
+    }
     return room >= enough;
   };
   if (!shape.only_nodes.empty()) {
     for (const std::string& name : shape.only_nodes) {
       const NodeId n = cluster_.nodes().Find(name);
-      if (n.valid() && FitsNow(s, n) && count(n)) break;
+      if (n.valid() && Fits(s, n, when) && count(n)) break;
     }
     return room;
   }
-  OrderOf(shape).First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape),
-                       count);
+  OrderOf(shape, when)
+      .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), count);
+  return room;
+}
+
+std::int64_t Placer::RoomWhenEmpty(ShapeId s) {
+  const state::NodeTable& nodes = cluster_.nodes();
+  if (when_empty_.size() < cluster_.shapes().size()) {
+    when_empty_.resize(cluster_.shapes().size(), -1);
+  }
+  std::int64_t& room = when_empty_[s.value()];
+  if (room >= 0) return room;
+  room = 0;
+  std::vector<std::int64_t> row(nodes.stride());
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const NodeId n(i);
+    if (!nodes.exists(n) || !classes_.Fits(s, n)) continue;
+    std::copy_n(nodes.allocatable(n), nodes.stride(), row.begin());
+    row[state::kGpuWhole.value()] = row[state::kGpu.value()] / 1000;
+    room += PodsIn(row.data(), cluster_.shapes()[s]);
+  }
   return room;
 }
 

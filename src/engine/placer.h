@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -26,15 +27,20 @@ class Placer {
   // Nodes whose free amounts the cluster changed between the last two rounds.
   const std::vector<state::NodeId>& touched() const { return touched_; }
 
-  // The best node that holds the shape now; invalid when there is none.
-  state::NodeId Best(state::ShapeId s);
+  // The best node that holds the shape; invalid when there is none.
+  state::NodeId Best(state::ShapeId s, state::When when = state::When::kNow);
 
-  // Whether this node holds the shape now, whatever others offer.
-  bool FitsNow(state::ShapeId s, state::NodeId n);
+  // Whether this node holds the shape, whatever others offer.
+  bool Fits(state::ShapeId s, state::NodeId n, state::When when = state::When::kNow);
 
-  // How many pods of the shape the free room holds, counting up to `enough`. Exact for shapes that
-  // ask whole devices; an upper bound where they share one.
-  std::int64_t RoomFor(state::ShapeId s, std::int64_t enough);
+  // How many pods of the shape the room holds, counting up to `enough`. Exact for shapes that ask
+  // whole devices; an upper bound where they share one.
+  std::int64_t RoomFor(state::ShapeId s, std::int64_t enough, state::When when = state::When::kNow);
+  // The same for one node. REQUIRES: its class suits the shape.
+  std::int64_t RoomOn(state::ShapeId s, state::NodeId n, state::When when) const;
+
+  // How many pods of the shape the nodes would hold if they were all empty.
+  std::int64_t RoomWhenEmpty(state::ShapeId s);
 
   NodeClasses& classes() { return classes_; }
 
@@ -42,24 +48,25 @@ class Placer {
   // An order of nodes, and how much of log_ it shows: one that nobody asks is not kept up.
   struct FollowedOrder {
     NodeOrder order;
+    bool built = false;
     std::size_t seen = 0;
   };
-  NodeOrder& OrderOf(const state::Shape& shape);
+  NodeOrder& OrderOf(const state::Shape& shape, state::When when);
+  std::size_t SeenByAll() const;
   void TakeTouched();
   void ForgetTouched();
-  void RebuildOrders();
+  void DropOrders();
   void UpdatePlaceable(const std::vector<state::NodeId>& reshaped, bool all);
   bool FindWitness(state::ShapeId s, const std::vector<state::NodeId>* among);
-  std::int64_t RoomOn(const state::Shape& shape, state::NodeId n) const;
   state::Cluster& cluster_;
   NodeClasses classes_;
-  FollowedOrder gpu_order_;
-  FollowedOrder cpu_order_;
+  std::array<FollowedOrder, 4> orders_;  // by axis and when
   std::uint32_t stride_ = 0;
   std::size_t taken_ = 0;           // entries of the journal's `touched` that are in log_
   std::vector<state::NodeId> log_;  // nodes whose free amounts changed, in order
   std::vector<state::NodeId> touched_;
   std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
+  std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet
 };
 
 // One kind of pod of a gang, and how many of it must be placed.
@@ -73,10 +80,11 @@ struct GangPart {
 
 enum class GangVerdict : std::uint8_t { kPlaced, kNoRoom, kNotFound };
 
-// Places all parts through `trial`, or nothing. kNoRoom is a proof; kNotFound says that a bounded
-// search ended without an arrangement although the bounds would allow one.
+// Places all parts through `trial`, now or as claims on what is free later, or nothing. kNoRoom is
+// a proof; kNotFound says that a bounded search ended without an arrangement although the bounds
+// would allow one.
 GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
-                      const std::vector<GangPart>& parts, state::Trial& trial);
+                      const std::vector<GangPart>& parts, state::When when, state::Trial& trial);
 
 // The verdict that PlaceGang would give now. Places through `trial`, which the caller undoes, only
 // where the bounds are no exact answer.

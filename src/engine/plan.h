@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "policy/room_action.h"
 #include "state/ids.h"
 
 namespace fairlead::engine {
@@ -19,6 +20,13 @@ struct Decision {
   state::WorkloadId workload;
   std::int32_t gpu_device = -1;   // Bind of a pod that shares a GPU: which device
   std::uint32_t first_count = 0;  // Admit: its counts are plan.counts[first_count …], one a pod set
+  // Evict: why, and for whom.
+  policy::RoomAction action = policy::RoomAction::kReclaim;
+  state::WorkloadId beneficiary;
+  bool least_proven = true;  // no cheaper victims would have served
+  // Nominate: it waits for plan.waits[first_wait … first_wait + wait_count) to leave. Without a
+  // node: an earlier one is taken back.
+  std::uint32_t first_wait = 0, wait_count = 0;
 };
 
 // Everything the engine decides before it must wait for the world, in the order of deciding.
@@ -28,6 +36,7 @@ struct Plan {
   std::optional<Time> next_round;  // when the unchanged state could give another plan
   std::vector<Decision> decisions;
   std::vector<std::int32_t> counts;
+  std::vector<state::PodId> waits;
 };
 
 }  // namespace fairlead::engine

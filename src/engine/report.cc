@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "engine/explain.h"
 #include "engine/report_json.h"
 #include "engine/round.h"
@@ -19,6 +21,30 @@ std::string_view ToString(DecisionType type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
+namespace {
+
+// Why a pod has to go, for its owner.
+std::string EvictionReason(const state::Cluster& cluster, const Decision& decision) {
+  const state::Workload& victim = cluster.workloads()[decision.workload];
+  const state::Workload& taker = cluster.workloads()[decision.beneficiary];
+  const std::string& from = cluster.queues()[victim.queue].name;
+  if (decision.action == policy::RoomAction::kPreempt) {
+    return fmt::format("priority {} gives way to priority {} in queue \"{}\"", victim.priority,
+                       taker.priority, from);
+  }
+  return fmt::format("queue \"{}\" uses more than it is entitled to, queue \"{}\" less", from,
+                     cluster.queues()[taker.queue].name);
+}
+
+void AddEviction(const state::Cluster& cluster, const Decision& decision, DecisionReport& report) {
+  report.action = policy::ToString(decision.action);
+  report.least_proven = decision.least_proven;
+  report.beneficiary = cluster.NameOf(decision.beneficiary);
+  report.reason = EvictionReason(cluster, decision);
+}
+
+}  // namespace
+
 std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
   const state::Cluster& cluster = scheduler.cluster();
   std::vector<DecisionReport> reports;
@@ -30,6 +56,10 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     if (decision.node.valid()) report.node = cluster.nodes().name(decision.node);
     if (decision.workload.valid()) report.workload = cluster.NameOf(decision.workload);
     report.gpu_device = decision.gpu_device;
+    if (decision.type == DecisionType::kEvict) AddEviction(cluster, decision, report);
+    for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
+      report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
+    }
     if (decision.type != DecisionType::kAdmit) continue;
     const state::Gang& gang = cluster.workloads().gang(decision.workload);
     for (std::size_t i = 0; i < gang.sets.size(); ++i) {

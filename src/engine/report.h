@@ -27,6 +27,7 @@ struct DecisionReport {
   std::string action;                    // Evict: Reclaim, Preempt, DaemonSet
   std::string beneficiary;               // Evict: "for" whom
   std::string reason;                    // Evict
+  bool least_proven = true;              // Evict: no cheaper victims would have served
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
 };

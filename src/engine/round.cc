@@ -19,12 +19,32 @@ RoundState::RoundState() = default;
 
 Plan RoundState::Run(Time now) {
   now_ = now;
-  plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}};
-  if (NothingChanged() && !backlog_.HasReady()) return std::move(plan_);
+  plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}, .waits = {}};
+  backlog_.WakeLapsed(now);
+  if (NothingChanged() && !backlog_.HasReady()) {
+    plan_.next_round = backlog_.NextLapse();
+    return std::move(plan_);
+  }
   admits_.clear();
+  vacated_.clear();
+  const bool changed = !NothingChanged();
   CatchUp();
+  room_.Start(now);
   GiveAdopted();
+  ServeClaims();
+  if (changed) AskAgain();
+  do {
+    TryAll();
+  } while (WakeByEvictions());
+  placer_.EndRound();
+  // What was placed on a node out of service is part of the capacity from now on.
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+  cluster_.journal().relieved.clear();
+  plan_.next_round = backlog_.NextLapse();
+  return std::move(plan_);
+}
 
+void RoundState::TryAll() {
   const std::vector<QueueId> queues =
       backlog_.StartTrying([this](GroupId g) { return CanStart(g); });
   std::vector<const state::Amounts*> best;
@@ -34,15 +54,46 @@ Plan RoundState::Run(Time now) {
   for (QueueId q = turns_.Top(); q.valid(); q = turns_.Top()) {
     const GroupId g = backlog_.TopReady(q);
     backlog_.PopReady(q);
+    relieved_.clear();
     Try(g);
     turns_.Update(BestRequest(q));
+    for (QueueId gave : relieved_) turns_.Refresh(gave);
   }
   backlog_.StopTrying();
-  placer_.EndRound();
-  // What was placed on a node out of service is part of the capacity from now on.
-  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+}
+
+// Who has to go may free more than was needed, and brings queues back under their limits: those who
+// wait for either are asked once more.
+bool RoundState::WakeByEvictions() {
+  if (vacated_.empty()) return false;
+  std::sort(vacated_.begin(), vacated_.end());
+  vacated_.erase(std::unique(vacated_.begin(), vacated_.end()), vacated_.end());
+  backlog_.WakeRoom(vacated_, placer_, state::When::kLater);
+  backlog_.WakeQueues(cluster_.journal().relieved);
   cluster_.journal().relieved.clear();
-  return std::move(plan_);
+  return backlog_.HasReady();
+}
+
+// Work that could not start may be entitled to others' room by now.
+void RoundState::AskAgain() {
+  const state::QueueTree& queues = cluster_.queues();
+  auto queue_may = [&](QueueId q, std::int32_t highest) {
+    const auto& placed = queues.PlacedPriorities(q);
+    if (!placed.empty() && placed.begin()->first < highest) return true;
+    if (queues[queues[q].parent].children.size() == 1 && queues[q].depth == 1) return false;
+    for (std::uint32_t r = 0; r < cluster_.resources().size(); ++r) {
+      const state::ResourceId id(r);
+      const std::int64_t allocated = queues.Get(q, state::Figure::kAllocated, id);
+      if (allocated < queues.Get(q, state::Figure::kFairShare, id) ||
+          allocated < queues.Get(q, state::Figure::kGuaranteed, id)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  backlog_.WakeAsking(queue_may, [this](GroupId g) {
+    return !backlog_[g].never_preempts && backlog_.HasWork(g) && room_.MayAsk(StepOf(g));
+  });
 }
 
 bool RoundState::NothingChanged() const {
@@ -63,13 +114,14 @@ void RoundState::CatchUp() {
   journal.queues_changed = false;
   for (WorkloadId w : std::exchange(journal.workloads, {})) {
     RefreshStart(w);
+    NoteClaims(w);
     backlog_.Refresh(w);
   }
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   if (wake_all) {
     backlog_.WakeAll();
   } else {
-    backlog_.WakeRoom(placer_.touched(), placer_);
+    backlog_.WakeRoom(placer_.touched(), placer_, state::When::kNow);
     backlog_.WakeQueues(journal.relieved);
   }
   journal.relieved.clear();
@@ -120,62 +172,63 @@ const state::Amounts* RoundState::BestRequest(QueueId q) const {
 // -----------------------------------------------------------------------------------------
 
 void RoundState::Try(GroupId g) {
-  if (QueueBars(g)) return;
-  if (backlog_[g].gang.valid()) {
-    TryGang(g);
-  } else {
-    TryPod(g);
-  }
+  if (QueueClosed(g)) return;
+  if (!LimitedBy(g).valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
+  if (TryMakeRoom(g)) return;
+  BlockGroup(g, std::nullopt);
 }
 
-// A queue that takes no new work, or a limit on the way to the root.
-bool RoundState::QueueBars(GroupId g) {
+// A queue that takes no new work.
+bool RoundState::QueueClosed(GroupId g) {
   const Group& group = backlog_[g];
   const state::QueueTree& queues = cluster_.queues();
   const state::Queue& queue = queues[group.queue];
   const bool takes_work = queue.health == state::QueueHealth::kReady && queue.active &&
                           group.queue != state::QueueTree::Root() && queues.IsLeaf(group.queue);
-  if (!takes_work) {
-    backlog_.Block(g, Group::Wait::kQueue, group.queue);
-    return true;
-  }
-  const auto breach = policy::FirstBreach(queues, group.queue, group.request, group.preemptible);
-  if (!breach) return false;
-  backlog_.Block(g, Group::Wait::kQueue, breach->queue);
-  return true;
+  if (!takes_work) backlog_.Block(g, Group::Wait::kQueue, group.queue);
+  return !takes_work;
+}
+
+QueueId RoundState::LimitedBy(GroupId g) const {
+  const Group& group = backlog_[g];
+  const auto breach =
+      policy::FirstBreach(cluster_.queues(), group.queue, group.request, group.preemptible);
+  return breach ? breach->queue : QueueId();
 }
 
 // Queues are compared by work that could start in the state as the round finds it. What cannot is
 // left out before any turn is taken: so it makes no difference whether an earlier round has found
 // that out already, and the same state gives the same plan whatever came before it.
 bool RoundState::CanStart(GroupId g) {
-  if (QueueBars(g)) return false;
-  const Group& group = backlog_[g];
-  if (!group.gang.valid()) {
-    if (placer_.Best(group.shape).valid()) return true;
-    backlog_.Block(g, Group::Wait::kRoom, QueueId());
-    return false;
-  }
+  if (QueueClosed(g)) return false;
+  if (!LimitedBy(g).valid() && FitsNow(g)) return true;
+  std::optional<Time> lapse;
+  if (CouldBeGivenRoom(g, lapse)) return true;
+  BlockGroup(g, lapse);
+  return false;
+}
+
+bool RoundState::FitsNow(GroupId g) {
+  Group& group = backlog_[g];
+  if (!group.gang.valid()) return placer_.Best(group.shape).valid();
   state::Trial trial(cluster_);
   const GangVerdict verdict = CouldPlaceGang(placer_, cluster_, group.gang, group.parts, trial);
-  if (verdict != GangVerdict::kPlaced) BlockGang(g, verdict);
+  group.searched_in_vain = verdict == GangVerdict::kNotFound;
   return verdict == GangVerdict::kPlaced;
 }
 
-void RoundState::BlockGang(GroupId g, GangVerdict verdict) {
+void RoundState::BlockGroup(GroupId g, std::optional<Time> lapse) {
   Group& group = backlog_[g];
-  group.searched_in_vain = verdict == GangVerdict::kNotFound;
-  if (group.waiting_since == 0) group.waiting_since = workloads_placed_ + 1;
-  backlog_.Block(g, Group::Wait::kRoom, QueueId());
+  const QueueId limited = LimitedBy(g);
+  if (group.gang.valid() && group.waiting_since == 0) group.waiting_since = workloads_placed_ + 1;
+  backlog_.BlockUntil(g, limited.valid() ? Group::Wait::kQueue : Group::Wait::kRoom, limited,
+                      lapse);
 }
 
-void RoundState::TryPod(GroupId g) {
+bool RoundState::TryPod(GroupId g) {
   const PodId p = backlog_.Head(g);
   const state::NodeId n = placer_.Best(backlog_[g].shape);
-  if (!n.valid()) {
-    backlog_.Block(g, Group::Wait::kRoom, QueueId());
-    return;
-  }
+  if (!n.valid()) return false;
   cluster_.Place(p, n);
   const WorkloadId w = cluster_.pods()[p].workload;
   cluster_.SetStart(w, now_);
@@ -183,14 +236,17 @@ void RoundState::TryPod(GroupId g) {
   GiveBind(p);
   backlog_.PopHead(g);
   backlog_.MakeReady(g);
+  return true;
 }
 
-void RoundState::TryGang(GroupId g) {
+bool RoundState::TryGang(GroupId g) {
   const WorkloadId w = backlog_[g].gang;
   state::Trial trial(cluster_);
   const bool starts = !cluster_.workloads()[w].started();
-  const GangVerdict verdict = PlaceGang(placer_, cluster_, w, backlog_[g].parts, trial);
-  if (verdict != GangVerdict::kPlaced) return BlockGang(g, verdict);
+  const GangVerdict verdict =
+      PlaceGang(placer_, cluster_, w, backlog_[g].parts, state::When::kNow, trial);
+  backlog_[g].searched_in_vain = verdict == GangVerdict::kNotFound;
+  if (verdict != GangVerdict::kPlaced) return false;
   if (starts) cluster_.SetStart(w, now_);
   backlog_[g].waiting_since = 0;
   NotePlaced(w);
@@ -200,6 +256,107 @@ void RoundState::TryGang(GroupId g) {
   }
   trial.Commit();
   backlog_.MakeReady(g);
+  return true;
+}
+
+// Others' room -----------------------------------------------------------------------------------
+
+RoomStep RoundState::StepOf(GroupId g) {
+  const Group& group = backlog_[g];
+  RoomStep step{.workload = group.gang,
+                .queue = group.queue,
+                .priority = group.priority,
+                .preemptible = group.preemptible,
+                .parts = group.parts,
+                .request = group.request};
+  if (!group.gang.valid()) {
+    const PodId p = backlog_.Head(g);
+    step.workload = cluster_.pods()[p].workload;
+    step.parts = {{.pod_set = 0, .shape = group.shape, .pods = {p}, .expected = 0}};
+  }
+  return step;
+}
+
+bool RoundState::CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse) {
+  const RoomStep step = StepOf(g);
+  if (vacated_.empty() && !room_.MayAsk(step)) return false;
+  state::Trial trial(cluster_);
+  const RoomAnswer answer = room_.Find(step, trial);
+  lapse = answer.lapse;
+  return answer.verdict == RoomAnswer::Verdict::kFound ||
+         (answer.verdict == RoomAnswer::Verdict::kComing && UsesRoomOfVictims(trial));
+}
+
+// Room that is coming anyway is waited for, not held: whoever is first when it is there has it.
+// What this plan's victims leave beyond its need may be claimed at once.
+bool RoundState::UsesRoomOfVictims(const state::Trial& trial) const {
+  return std::any_of(trial.steps().begin(), trial.steps().end(), [&](const auto& step) {
+    return std::find(vacated_.begin(), vacated_.end(), step.node) != vacated_.end();
+  });
+}
+
+bool RoundState::TryMakeRoom(GroupId g) {
+  const RoomStep step = StepOf(g);
+  if (vacated_.empty() && !room_.MayAsk(step)) return false;
+  state::Trial trial(cluster_);
+  const RoomAnswer answer = room_.Find(step, trial);
+  const bool given = answer.verdict == RoomAnswer::Verdict::kFound ||
+                     (answer.verdict == RoomAnswer::Verdict::kComing && UsesRoomOfVictims(trial));
+  if (!given) {
+    BlockGroup(g, answer.lapse);
+    return true;
+  }
+  GiveVictims(answer, step.workload);
+  std::vector<PodId> promised;
+  for (const state::Trial::Step& done : trial.steps()) {
+    const state::Pod& pod = cluster_.pods()[done.pod];
+    if (done.act == state::Trial::Act::kPut && pod.claims() && pod.node == done.node) {
+      promised.push_back(done.pod);
+    }
+  }
+  trial.Commit();
+  for (PodId p : promised) {
+    if (!cluster_.pods()[p].expected) GiveNominate(p);
+  }
+  NoteClaims(step.workload);
+  backlog_[g].waiting_since = 0;
+  if (!backlog_[g].gang.valid()) backlog_.PopHead(g);
+  backlog_.MakeReady(g);
+  return true;
+}
+
+void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
+  for (const VictimUnit& unit : answer.victims) {
+    const WorkloadId w = unit.candidate.workload;
+    for (PodId p : unit.pods) {
+      plan_.decisions.push_back({.type = DecisionType::kEvict,
+                                 .pod = p,
+                                 .node = cluster_.pods()[p].node,
+                                 .workload = w,
+                                 .action = unit.candidate.action,
+                                 .beneficiary = beneficiary,
+                                 .least_proven = answer.least_proven});
+      vacated_.push_back(cluster_.pods()[p].node);
+    }
+    cluster_.journal().workloads.push_back(w);
+    relieved_.push_back(cluster_.workloads()[w].queue);
+  }
+}
+
+void RoundState::GiveNominate(PodId p) {
+  const state::NodeId n = cluster_.pods()[p].node;
+  Decision decision{.type = DecisionType::kNominate,
+                    .pod = p,
+                    .node = n,
+                    .workload = cluster_.pods()[p].workload,
+                    .first_wait = static_cast<std::uint32_t>(plan_.waits.size())};
+  for (PodId other : cluster_.nodes().pods(n)) {
+    if (cluster_.pods()[other].leaves()) plan_.waits.push_back(other);
+  }
+  std::sort(plan_.waits.begin() + decision.first_wait, plan_.waits.end(),
+            [this](PodId a, PodId b) { return cluster_.pods().name(a) < cluster_.pods().name(b); });
+  decision.wait_count = static_cast<std::uint32_t>(plan_.waits.size()) - decision.first_wait;
+  plan_.decisions.push_back(decision);
 }
 
 void RoundState::NotePlaced(WorkloadId w) {

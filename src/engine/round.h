@@ -6,6 +6,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/backlog.h"
+#include "engine/make_room.h"
 #include "engine/placer.h"
 #include "engine/plan.h"
 #include "engine/turns.h"
@@ -13,11 +14,12 @@
 
 namespace fairlead::engine {
 
-// What the engine keeps between rounds, and the round itself: catch up with what changed, then let
-// one queue after the other start its best work until nothing more can start.
+// What the engine keeps between rounds, and the round itself: catch up with what changed, serve the
+// claims, then let one queue after the other start its best work until nothing more can start.
 //
 // That work which could not start before is passed over until something it waits for changes is no
-// shortcut in the answer: within a round room only shrinks and what is allocated only grows.
+// shortcut in the answer: within a round room only shrinks and what is allocated only grows, and
+// where somebody had to give way, those who wait for it are asked again.
 class RoundState {
  public:
   RoundState();
@@ -34,26 +36,51 @@ class RoundState {
   // Brings every figure up to date with what was applied, and decides nothing.
   void CatchUp();
 
+  // What the group's next step asks of MakeRoom. REQUIRES: it has one.
+  RoomStep StepOf(GroupId g);
+
  private:
   bool NothingChanged() const;
   void GiveUpLostRoom();
   void RefreshStart(state::WorkloadId w);
   void GiveAdopted();
+  void AskAgain();
+  void TryAll();
+  bool WakeByEvictions();
   const state::Amounts* BestRequest(state::QueueId q) const;
 
   // Tries the group's next step; whatever comes of it, the group is where it belongs afterwards.
   void Try(GroupId g);
-  bool QueueBars(GroupId g);
+  bool QueueClosed(GroupId g);
+  // Where a limit stands against the group's next step; invalid: none does.
+  state::QueueId LimitedBy(GroupId g) const;
+  bool FitsNow(GroupId g);
   bool CanStart(GroupId g);
-  void BlockGang(GroupId g, GangVerdict verdict);
-  void TryPod(GroupId g);
-  void TryGang(GroupId g);
+  bool CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse);
+  void BlockGroup(GroupId g, std::optional<Time> lapse);
+  bool TryPod(GroupId g);
+  bool TryGang(GroupId g);
+  bool TryMakeRoom(GroupId g);
+  bool UsesRoomOfVictims(const state::Trial& trial) const;
   void GiveBind(state::PodId p);
   void GiveAdmit(state::WorkloadId w, bool starts);
+  void GiveVictims(const RoomAnswer& answer, state::WorkloadId beneficiary);
+  void GiveNominate(state::PodId p);
   void NotePlaced(state::WorkloadId w);
+
+  // round_claims.cc: workloads that were promised room.
+  void NoteClaims(state::WorkloadId w);
+  void ServeClaims();
+  std::vector<state::PodId> ClaimsOf(state::WorkloadId w) const;
+  bool ClaimHolds(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  bool TakeUpInPlace(const std::vector<state::PodId>& pods);
+  bool PlaceElsewhere(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  void GiveTakenUp(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  void ReleaseClaims(state::WorkloadId w, const std::vector<state::PodId>& pods);
 
   state::Cluster cluster_;
   Placer placer_{cluster_};
+  MakeRoom room_{cluster_, placer_};
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
   Time now_;
@@ -61,6 +88,11 @@ class RoundState {
   boost::unordered_flat_map<std::uint32_t, std::size_t> admits_;  // this round's, by workload
   std::vector<std::uint32_t> placed_at_;                          // by workload
   std::uint32_t workloads_placed_ = 0;
+  std::vector<state::WorkloadId> claimants_;
+
+  // This round's evictions.
+  std::vector<state::NodeId> vacated_;
+  std::vector<state::QueueId> relieved_;
 };
 
 }  // namespace fairlead::engine

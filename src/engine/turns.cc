@@ -81,4 +81,13 @@ void Turns::Update(const state::Amounts* best) {
   if (Best(q) == nullptr) nodes_[q.value()].active = false;
 }
 
+void Turns::Refresh(QueueId q) {
+  for (; q != QueueTree::Root(); q = cluster_.queues()[q].parent) {
+    if (q.value() >= nodes_.size() || !nodes_[q.value()].active) continue;
+    MakeTurn(q);
+    std::vector<QueueId>& heap = nodes_[cluster_.queues()[q].parent.value()].heap;
+    std::make_heap(heap.begin(), heap.end(), [this](QueueId a, QueueId b) { return Later(a, b); });
+  }
+}
+
 }  // namespace fairlead::engine

@@ -25,6 +25,8 @@ class Turns {
   state::QueueId Top() const;
   // The top's figures or best work changed; null: it has nothing left to try.
   void Update(const state::Amounts* best);
+  // Another queue's figures changed: somebody took from it.
+  void Refresh(state::QueueId q);
 
  private:
   struct Node {

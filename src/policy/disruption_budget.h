@@ -22,4 +22,7 @@ inline constexpr std::int64_t kAnyDisruptions = std::numeric_limits<std::int64_t
 // Cost: O(members).
 std::int64_t DisruptionsAllowed(const state::Cluster& cluster, state::BudgetId b);
 
+// The same without that bound: below 0, more are on their way out than may go.
+std::int64_t DisruptionsLeft(const state::Cluster& cluster, state::BudgetId b);
+
 }  // namespace fairlead::policy

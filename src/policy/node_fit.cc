@@ -52,13 +52,17 @@ bool PortsCollide(const objects::HostPort& a, const objects::HostPort& b) {
          (everywhere(a.ip) || everywhere(b.ip) || a.ip == b.ip);
 }
 
+bool PortsFreeNow(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return PortsFree(cluster, shape, n, state::When::kNow);
+}
+
 constexpr std::array<NodeDemand, 6> kDemands = {{
     {"node", "that are not there", InPool},
     {"node name", "other than the one it names", OnNamedNode},
     {"node selector", "without the labels of its node selector", SelectorMatches},
     {"node affinity", "outside its node affinity", AffinityMatches},
     {"taints", "with taints that it does not tolerate", TaintsTolerated},
-    {"host ports", "with its host ports in use", PortsFree, false},
+    {"host ports", "with its host ports in use", PortsFreeNow, false},
 }};
 
 }  // namespace
@@ -71,15 +75,17 @@ bool FitsClass(const Cluster& cluster, const Shape& shape, NodeId n) {
   });
 }
 
-bool PortsFree(const Cluster& cluster, const Shape& shape, NodeId n) {
+bool PortsFree(const Cluster& cluster, const Shape& shape, NodeId n, state::When when) {
   if (!shape.has_ports) return true;
-  const auto& in_use = cluster.nodes().ports(n);
-  return std::none_of(shape.needs->host_ports.begin(), shape.needs->host_ports.end(),
-                      [&](const objects::HostPort& wanted) {
-                        return std::any_of(in_use.begin(), in_use.end(), [&](const auto& taken) {
-                          return PortsCollide(wanted, taken);
-                        });
-                      });
+  auto collides = [&](const std::vector<objects::HostPort>& in_use) {
+    return std::any_of(in_use.begin(), in_use.end(), [&](const objects::HostPort& taken) {
+      return std::any_of(
+          shape.needs->host_ports.begin(), shape.needs->host_ports.end(),
+          [&](const objects::HostPort& wanted) { return PortsCollide(wanted, taken); });
+    });
+  };
+  if (collides(cluster.nodes().ports(n))) return false;
+  return when == state::When::kLater || !collides(cluster.nodes().leaving_ports(n));
 }
 
 bool FitsWhenEmpty(const Cluster& cluster, const Shape& shape, NodeId n) {

@@ -23,7 +23,8 @@ std::span<const NodeDemand> NodeDemands();
 bool FitsClass(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 
 // Host ports: free of what other pods on the node hold. Not told by a class.
-bool PortsFree(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+bool PortsFree(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+               state::When when);
 
 // FitsClass, and the request within the node's allocatable: it would fit if the node were empty.
 bool FitsWhenEmpty(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);

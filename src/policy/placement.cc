@@ -40,8 +40,8 @@ bool OnAxis(const state::Cluster& cluster, state::NodeId n, Axis axis) {
   return axis == Axis::kCpu || GpuMilli(cluster.resources(), cluster.nodes().allocatable(n)) > 0;
 }
 
-std::uint32_t Score(const state::Cluster& cluster, state::NodeId n, Axis axis) {
-  const std::int64_t* free = cluster.nodes().free(n);
+std::uint32_t Score(const state::Cluster& cluster, state::NodeId n, Axis axis, state::When when) {
+  const std::int64_t* free = cluster.nodes().room(n, when);
   const std::int64_t* all = cluster.nodes().allocatable(n);
   const objects::SchedulerConfiguration& configuration = cluster.configuration();
   if (axis == Axis::kGpu) {

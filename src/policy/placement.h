@@ -14,9 +14,9 @@ enum class Axis : std::uint8_t { kGpu, kCpu };
 
 Axis AxisOf(const state::Shape& shape);
 
-// A node's score on an axis, as it is now; below 2^32. Depends on the node alone, so that one order
-// of nodes serves every shape.
-std::uint32_t Score(const state::Cluster& cluster, state::NodeId n, Axis axis);
+// A node's score on an axis, by its room now or later; below 2^32. Depends on the node alone, so
+// that one order of nodes serves every shape.
+std::uint32_t Score(const state::Cluster& cluster, state::NodeId n, Axis axis, state::When when);
 
 // Whether the node has a place on the axis: only nodes with GPUs are on the GPU axis.
 bool OnAxis(const state::Cluster& cluster, state::NodeId n, Axis axis);

@@ -124,11 +124,16 @@ struct BindFailed {
   std::string pod;
 };
 
+// The writer could not evict a pod, and gave up: it stays.
+struct EvictFailed {
+  std::string pod;
+};
+
 struct ConfigurationChange {
   std::shared_ptr<const objects::SchedulerConfiguration> configuration;
 };
 
 using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
-                            ConfigurationChange, BudgetChange>;
+                            EvictFailed, ConfigurationChange, BudgetChange>;
 
 }  // namespace fairlead::state

@@ -21,6 +21,7 @@ void Cluster::Apply(const Change& change) {
         if constexpr (std::is_same_v<T, PodChange>) ApplyPod(c);
         if constexpr (std::is_same_v<T, Removal>) ApplyRemoval(c);
         if constexpr (std::is_same_v<T, BindFailed>) ApplyBindFailed(c);
+        if constexpr (std::is_same_v<T, EvictFailed>) ApplyEvictFailed(c);
         if constexpr (std::is_same_v<T, ConfigurationChange>) {
           configuration_ = c.configuration;
           journal_.configuration_changed = true;
@@ -98,7 +99,10 @@ void Cluster::RemoveNode(NodeId n) {
   // What we only assumed there waits again; what ran there is gone with it, once its object goes.
   const std::vector<PodId> pods = nodes_.pods(n);
   for (PodId p : pods) {
-    if (pods_[p].placement == Placement::kAssumed) ApplyBindFailed(BindFailed{pods_.name(p)});
+    const Placement placement = pods_[p].placement;
+    if (placement == Placement::kAssumed || placement == Placement::kClaimed) {
+      ApplyBindFailed(BindFailed{pods_.name(p)});
+    }
   }
 }
 
@@ -120,7 +124,7 @@ void Cluster::CountLive(PodId p, std::int64_t times) {
     for (const Amount& a : shape.request) queues_.AddCapacity(a.resource, -a.amount * times);
     return;
   }
-  if (pod.terminating) return;
+  if (pod.leaves()) return;
   CountAllocated(p, times);
   queues_.AddRequested(workloads_[pod.workload].queue, shape.request, times);
 }
@@ -129,8 +133,9 @@ void Cluster::CountAllocated(PodId p, std::int64_t times) {
   const Pod& pod = pods_[p];
   const Amounts& request = shapes_[pod.shape].request;
   Workload& workload = workloads_[pod.workload];
-  workload.live += static_cast<std::int32_t>(times);
-  queues_.AddAllocated(workload.queue, request, times, workload.preemptible);
+  if (!pod.claims()) workload.live += static_cast<std::int32_t>(times);
+  queues_.AddAllocated(workload.queue, request, times,
+                       {.priority = workload.priority, .preemptible = workload.preemptible});
   if (times < 0) journal_.relieved.push_back(workload.queue);
   // Work that stays on a cordoned node is part of the capacity, so that nobody becomes over-share.
   if (nodes_.in_service(pod.node)) return;
@@ -186,11 +191,8 @@ void Cluster::Occupy(PodId p, NodeId n, std::int8_t wanted_device) {
   std::vector<PodId>& pods = nodes_.pods(n);
   pod.node_slot = static_cast<std::uint32_t>(pods.size());
   pods.push_back(p);
-  pod.gpu_device = nodes_.Take(n, shape.request, shape.gpu_milli, wanted_device);
-  if (shape.has_ports) {
-    const auto& ports = shape.needs->host_ports;
-    nodes_.ports(n).insert(nodes_.ports(n).end(), ports.begin(), ports.end());
-  }
+  pod.gpu_device = nodes_.Take(n, shape.request, shape.gpu_milli, wanted_device, pod.stay());
+  if (shape.has_ports) nodes_.TakePorts(n, shape.needs->host_ports, pod.stay());
   journal_.touched.push_back(n);
 }
 
@@ -202,11 +204,8 @@ void Cluster::Vacate(PodId p) {
   pods[pod.node_slot] = pods.back();
   pods_[pods[pod.node_slot]].node_slot = pod.node_slot;
   pods.pop_back();
-  nodes_.Give(n, shape.request, shape.gpu_milli, pod.gpu_device);
-  for (const objects::HostPort& port : shape.needs->host_ports) {
-    auto& in_use = nodes_.ports(n);
-    in_use.erase(std::find(in_use.begin(), in_use.end(), port));
-  }
+  nodes_.Give(n, shape.request, shape.gpu_milli, pod.gpu_device, pod.stay());
+  if (shape.has_ports) nodes_.GivePorts(n, shape.needs->host_ports, pod.stay());
   pod.node = NodeId();
   pod.gpu_device = -1;
   pod.placement = Placement::kWaiting;
@@ -215,19 +214,63 @@ void Cluster::Vacate(PodId p) {
 
 // Decisions --------------------------------------------------------------------------------------
 
-void Cluster::Place(PodId p, NodeId n) {
+void Cluster::Put(PodId p, NodeId n, Placement placement) {
   Pod& pod = pods_[p];
   DCHECK(pod.waits() && shapes_[pod.shape].placeable && nodes_.exists(n));
   ForgetWaiting(p, +1);
+  pod.placement = placement;
   Occupy(p, n, -1);
-  pod.placement = Placement::kAssumed;
   CountAllocated(p, +1);
+}
+
+void Cluster::Place(PodId p, NodeId n) { Put(p, n, Placement::kAssumed); }
+void Cluster::Claim(PodId p, NodeId n) { Put(p, n, Placement::kClaimed); }
+
+void Cluster::TakeUp(PodId p) {
+  Pod& pod = pods_[p];
+  DCHECK(pod.claims());
+  const Shape& shape = shapes_[pod.shape];
+  nodes_.Give(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kComes);
+  nodes_.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kStays);
+  pod.placement = Placement::kAssumed;
+  ++workloads_[pod.workload].live;
+  journal_.touched.push_back(pod.node);
 }
 
 void Cluster::Unplace(PodId p) {
   CountAllocated(p, -1);
   Vacate(p);
   ForgetWaiting(p, -1);
+}
+
+void Cluster::Evict(PodId p) {
+  Pod& pod = pods_[p];
+  DCHECK(pod.live() && !pod.foreign);
+  CountLive(p, -1);
+  const Shape& shape = shapes_[pod.shape];
+  nodes_.Give(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kStays);
+  nodes_.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kLeaves);
+  if (shape.has_ports) {
+    nodes_.GivePorts(pod.node, shape.needs->host_ports, Stay::kStays);
+    nodes_.TakePorts(pod.node, shape.needs->host_ports, Stay::kLeaves);
+  }
+  pod.evicted = true;
+  journal_.touched.push_back(pod.node);
+}
+
+void Cluster::Unevict(PodId p) {
+  Pod& pod = pods_[p];
+  DCHECK(pod.evicted);
+  const Shape& shape = shapes_[pod.shape];
+  nodes_.Give(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kLeaves);
+  nodes_.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kStays);
+  if (shape.has_ports) {
+    nodes_.GivePorts(pod.node, shape.needs->host_ports, Stay::kLeaves);
+    nodes_.TakePorts(pod.node, shape.needs->host_ports, Stay::kStays);
+  }
+  pod.evicted = false;
+  if (!pod.terminating) CountLive(p, +1);
+  journal_.touched.push_back(pod.node);
 }
 
 // What a queue requests is the same before and after a decision: waiting becomes placed.
@@ -239,9 +282,18 @@ void Cluster::ForgetWaiting(PodId p, std::int64_t times) {
   if (it->second == 0) waiting.erase(it);
 }
 
+void Cluster::ApplyEvictFailed(const EvictFailed& failed) {
+  const PodId p = pods_.Find(failed.pod);
+  if (!p.valid() || !pods_[p].evicted) return;
+  Unevict(p);
+  if (pods_[p].workload.valid()) journal_.workloads.push_back(pods_[p].workload);
+}
+
 void Cluster::ApplyBindFailed(const BindFailed& failed) {
   const PodId p = pods_.Find(failed.pod);
-  if (!p.valid() || pods_[p].placement != Placement::kAssumed) return;
+  const bool decided = p.valid() && (pods_[p].placement == Placement::kAssumed ||
+                                     pods_[p].placement == Placement::kClaimed);
+  if (!decided) return;
   if (pods_[p].expected) {
     RemoveExpected(p);  // its node may be gone already: not a decision to be undone
   } else {

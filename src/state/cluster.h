@@ -44,10 +44,13 @@ class Cluster {
 
   void Apply(const Change& change);
 
-  // Puts a waiting pod on a node, assumed; or takes an assumed or bound one off, to wait again.
-  // These two are all that a decision does; Trial undoes them.
-  void Place(PodId p, NodeId n);
-  void Unplace(PodId p);
+  // All that a decision does; Trial undoes it.
+  void Place(PodId p, NodeId n);  // a waiting pod on a node, assumed
+  void Claim(PodId p, NodeId n);  // room for a waiting pod on a node, once others have left
+  void TakeUp(PodId p);           // a claim becomes a placement
+  void Unplace(PodId p);          // an assumed or claimed pod waits again
+  void Evict(PodId p);            // a live pod leaves
+  void Unevict(PodId p);
 
   // Room for a pod that does not exist yet: a record that Place can use, and its removal.
   PodId AddExpected(WorkloadId w, std::uint16_t pod_set);
@@ -95,6 +98,7 @@ class Cluster {
   void RemovePod(PodId p);
   void ApplyRemoval(const Removal& removal);
   void ApplyBindFailed(const BindFailed& failed);
+  void ApplyEvictFailed(const EvictFailed& failed);
   void SetTraits(WorkloadId w, const WorkloadTraits& traits);
   void SetFacts(PodId p, const PodChange& change);
   WorkloadId MembershipOf(PodId p, const PodChange& change);
@@ -102,6 +106,7 @@ class Cluster {
   // A pod's part in every sum: what Enter adds, Withdraw takes away.
   void Enter(PodId p);
   void Withdraw(PodId p);
+  void Put(PodId p, NodeId n, Placement placement);
   void Occupy(PodId p, NodeId n, std::int8_t wanted_device);
   void Vacate(PodId p);
   void CountLive(PodId p, std::int64_t times);
@@ -113,6 +118,11 @@ class Cluster {
   void Join(PodId p);
   void Leave(PodId p);
   bool Confirms(PodId p, const PodChange& change) const;
+  struct Standing {
+    NodeId node;
+    Placement placement = Placement::kWaiting;
+  };
+  Standing StandingAfter(const Pod& before, const PodChange& change);
   // Takes over room held for it; or ends the claim, where it does not follow its template.
   bool AdoptExpected(PodId p, NodeId bound_to);
   void ReleaseExpected(WorkloadId w);

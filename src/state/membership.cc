@@ -188,6 +188,7 @@ void Cluster::SetFacts(PodId p, const PodChange& change) {
   pod.foreign = change.foreign;
   pod.of_daemon_set = change.of_daemon_set;
   pod.is_static = change.is_static;
+  pod.nominated = nodes_.Find(change.nominated_node);
   pod.held = change.hold.has_value();
   if (pod.held) pod_holds_.insert_or_assign(p.value(), *change.hold);
   if (budgets_.SetBudgets(p, change.budgets)) journal_.budgets_changed = true;
@@ -199,6 +200,7 @@ bool Cluster::Confirms(PodId p, const PodChange& change) const {
   const Pod& pod = pods_[p];
   if (!pod.placed() || pod.foreign || change.foreign || pod.held || change.hold) return false;
   if (pod.terminating != change.terminating || pod.gated != change.gated) return false;
+  if (pod.claims() || (pod.evicted && change.state != PodState::kBound)) return false;
   const Workload& workload = workloads_[pod.workload];
   if (!change.solo) {
     return !workload.solo() && pod.pod_set == change.pod_set &&
@@ -226,14 +228,27 @@ bool Cluster::AdoptExpected(PodId p, NodeId bound_to) {
     RemoveExpected(held);
     return false;
   }
-  const NodeId n = pods_[held].node;
-  const std::int8_t device = pods_[held].gpu_device;
+  const Pod was = pods_[held];
   RemoveExpected(held);
-  pod.node = n;
-  pod.gpu_device = device;
-  pod.placement = Placement::kAssumed;
-  journal_.adopted.push_back(p);
+  pod.node = was.node;
+  pod.gpu_device = was.gpu_device;
+  pod.placement = was.placement;
+  if (was.placement == Placement::kAssumed) journal_.adopted.push_back(p);
   return true;
+}
+
+// Where a pod stands once the change is known. One that the cluster does not show as bound stays
+// where we decided; one that we know nothing of claims the room that it was promised before.
+Cluster::Standing Cluster::StandingAfter(const Pod& before, const PodChange& change) {
+  if (change.state == PodState::kBound) return {nodes_.Intern(change.node), Placement::kBound};
+  const bool may_claim = !change.terminating && !change.gated && !change.hold && !change.foreign;
+  if (before.placement == Placement::kAssumed || (before.claims() && may_claim)) {
+    return {before.node, before.placement};
+  }
+  const NodeId promised = nodes_.Find(change.nominated_node);
+  const bool news = promised.valid() && promised != before.nominated;
+  if (news && may_claim && nodes_.exists(promised)) return {promised, Placement::kClaimed};
+  return {};
 }
 
 void Cluster::ApplyPod(const PodChange& change) {
@@ -254,9 +269,8 @@ void Cluster::ApplyPod(const PodChange& change) {
 
   const Pod before = pods_[p];
   const bool bound = change.state == PodState::kBound;
-  // A pod that the cluster does not show as bound stays where we decided.
-  const bool keeps_assumed = !bound && before.placement == Placement::kAssumed;
-  const NodeId node = bound ? nodes_.Intern(change.node) : keeps_assumed ? before.node : NodeId();
+  const Standing standing = StandingAfter(before, change);
+  const NodeId node = standing.node;
   if (!fresh && shape == before.shape && node == before.node && Confirms(p, change)) {
     SetFacts(p, change);
     if (bound) pods_[p].placement = Placement::kBound;
@@ -276,16 +290,15 @@ void Cluster::ApplyPod(const PodChange& change) {
   if (change.solo) SetTraits(workload, *change.solo);
   pod.node = node;
   if (node != before.node) pod.scheduled = change.scheduled_time.value_or(Time::Max());
-  pod.placement = bound          ? Placement::kBound
-                  : node.valid() ? Placement::kAssumed
-                                 : Placement::kWaiting;
+  pod.placement = standing.placement;
+  pod.evicted = before.evicted && bound && node == before.node && !change.terminating;
   pod.gpu_device = static_cast<std::int8_t>(change.gpu_device >= 0 ? change.gpu_device
                                             : node == before.node  ? before.gpu_device
                                                                    : -1);
   const bool arrives = fresh || (!before.placed() && !before.waits());
-  if (arrives) AdoptExpected(p, node);
+  if (arrives && !pod.claims()) AdoptExpected(p, node);
   Enter(p);
-  if (change.solo && pod.placed()) workloads_[workload].start = pod.scheduled;
+  if (change.solo && pod.placed() && !pod.claims()) workloads_[workload].start = pod.scheduled;
 }
 
 void Cluster::RemovePod(PodId p) {

@@ -14,25 +14,19 @@ std::int64_t GpuDevices::MostFree() const {
   return most;
 }
 
-std::int8_t GpuDevices::TakeShare(std::int32_t milli, std::int8_t wanted) {
-  int best = wanted;
-  if (wanted < 0) {
-    for (int i = 0; i < static_cast<int>(shared_free.size()); ++i) {
-      if (shared_free[i] == kUnused || shared_free[i] < milli) continue;
-      if (best < 0 || shared_free[i] < shared_free[best]) best = i;
-    }
-  }
-  if (best < 0) {  // open the first device number that is not in shared use
-    best = static_cast<int>(std::find(shared_free.begin(), shared_free.end(), kUnused) -
-                            shared_free.begin());
-  }
-  if (best >= static_cast<int>(shared_free.size())) shared_free.resize(best + 1, kUnused);
-  if (shared_free[best] == kUnused) {
-    shared_free[best] = 1000;
+std::int64_t GpuDevices::FreeOn(std::size_t device) const {
+  const bool shared = device < shared_free.size() && shared_free[device] != kUnused;
+  return shared ? shared_free[device] : whole_free > 0 ? 1000 : 0;
+}
+
+void GpuDevices::TakeShare(std::int8_t device, std::int32_t milli) {
+  const auto d = static_cast<std::size_t>(device);
+  if (d >= shared_free.size()) shared_free.resize(d + 1, kUnused);
+  if (shared_free[d] == kUnused) {
+    shared_free[d] = 1000;
     --whole_free;
   }
-  shared_free[best] = static_cast<std::int16_t>(shared_free[best] - milli);
-  return static_cast<std::int8_t>(best);
+  shared_free[d] = static_cast<std::int16_t>(shared_free[d] - milli);
 }
 
 void GpuDevices::GiveShare(std::int8_t device, std::int32_t milli) {
@@ -59,6 +53,7 @@ NodeId NodeTable::Intern(std::string_view name) {
     pods_.emplace_back();
     allocatable_.resize(allocatable_.size() + stride_);
     free_.resize(free_.size() + stride_);
+    later_.resize(later_.size() + stride_);
     ranks_.push_back(0);
     unranked_.push_back(it->second);
   }
@@ -92,8 +87,11 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
                        !std::equal(row.begin(), row.end(), had);
   for (std::uint32_t r = 0; r < stride_; ++r) {
     free_[n.value() * stride_ + r] += row[r] - had[r];
+    later_[n.value() * stride_ + r] += row[r] - had[r];
     if (r == kGpu.value()) {
-      info.gpus.whole_free += static_cast<std::int32_t>((row[r] - had[r]) / 1000);
+      const auto devices = static_cast<std::int32_t>((row[r] - had[r]) / 1000);
+      info.gpus_now.whole_free += devices;
+      info.gpus_later.whole_free += devices;
     }
     had[r] = row[r];
   }
@@ -112,55 +110,152 @@ void NodeTable::Retire(NodeId n) {
   for (std::uint32_t r = 0; r < stride_; ++r) {
     const std::size_t at = n.value() * stride_ + r;
     free_[at] -= allocatable_[at];
-    if (r == kGpu.value())
-      info.gpus.whole_free -= static_cast<std::int32_t>(allocatable_[at] / 1000);
+    later_[at] -= allocatable_[at];
+    if (r == kGpu.value()) {
+      const auto devices = static_cast<std::int32_t>(allocatable_[at] / 1000);
+      info.gpus_now.whole_free -= devices;
+      info.gpus_later.whole_free -= devices;
+    }
     allocatable_[at] = 0;
   }
   RefreshGpuColumns(n);
 }
 
 void NodeTable::RefreshGpuColumns(NodeId n) {
-  const GpuDevices& gpus = info_[n.value()].gpus;
-  std::int64_t* row = &free_[n.value() * stride_];
-  row[kGpuWhole.value()] = gpus.whole_free;
-  row[kGpuShare.value()] = gpus.MostFree();
+  const Info& info = info_[n.value()];
+  std::int64_t* later = &later_[n.value() * stride_];
+  std::int64_t* free = &free_[n.value() * stride_];
+  later[kGpuWhole.value()] = info.gpus_later.whole_free;
+  later[kGpuShare.value()] = info.gpus_later.MostFree();
+  free[kGpuWhole.value()] = std::min(info.gpus_now.whole_free, info.gpus_later.whole_free);
+  if (info.turnover == 0) {
+    free[kGpuShare.value()] = later[kGpuShare.value()];
+    return;
+  }
+  const std::size_t devices =
+      std::max(info.gpus_now.shared_free.size(), info.gpus_later.shared_free.size()) + 1;
+  std::int64_t most = 0;
+  for (std::size_t d = 0; d < devices; ++d) {
+    most = std::max(most, std::min(info.gpus_now.FreeOn(d), info.gpus_later.FreeOn(d)));
+  }
+  free[kGpuShare.value()] = most;
+}
+
+// Of the devices that are in shared use and have enough, the one with the least; else the first
+// that is not in shared use.
+std::int8_t NodeTable::PickDevice(const Info& info, std::int32_t milli, Stay stay) const {
+  const GpuDevices& a = stay == Stay::kComes ? info.gpus_later : info.gpus_now;
+  const GpuDevices& b = stay == Stay::kLeaves ? info.gpus_now : info.gpus_later;
+  auto shared = [](const GpuDevices& gpus, std::size_t d) {
+    return d < gpus.shared_free.size() && gpus.shared_free[d] != GpuDevices::kUnused;
+  };
+  const std::size_t known = std::max(a.shared_free.size(), b.shared_free.size());
+  std::size_t best = known;
+  std::size_t unused = known;
+  std::int64_t least = 1001;
+  for (std::size_t d = 0; d < known; ++d) {
+    if (!shared(a, d) && !shared(b, d)) {
+      unused = std::min(unused, d);
+      continue;
+    }
+    const std::int64_t free = std::min(a.FreeOn(d), b.FreeOn(d));
+    if (free >= milli && free < least) {
+      best = d;
+      least = free;
+    }
+  }
+  return static_cast<std::int8_t>(least <= 1000 ? best : unused);
+}
+
+void NodeTable::Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay) {
+  Info& info = info_[n.value()];
+  std::int64_t* later = &later_[n.value() * stride_];
+  std::int64_t* free = &free_[n.value() * stride_];
+  if (stay != Stay::kStays) {
+    nodes_in_turnover_ -= info.turnover > 0 ? 1 : 0;
+    info.turnover += static_cast<std::int32_t>(sign);
+    nodes_in_turnover_ += info.turnover > 0 ? 1 : 0;
+    AddTo(stay == Stay::kLeaves ? info.leaving : info.claimed, request, sign);
+  }
+  if (stay != Stay::kLeaves) {
+    for (const Amount& a : request) later[a.resource.value()] -= sign * a.amount;
+  }
+  if (stay == Stay::kStays && info.turnover == 0) {
+    for (const Amount& a : request) free[a.resource.value()] -= sign * a.amount;
+    return;
+  }
+  for (const Amount& a : request) {
+    const std::int64_t waits =
+        AmountOf(info.leaving, a.resource) - AmountOf(info.claimed, a.resource);
+    free[a.resource.value()] = later[a.resource.value()] - std::max<std::int64_t>(0, waits);
+  }
 }
 
 std::int8_t NodeTable::Take(NodeId n, const Amounts& request, std::int32_t gpu_milli,
-                            std::int8_t wanted) {
-  std::int64_t* row = &free_[n.value() * stride_];
-  std::int64_t whole_milli = 0;
-  for (const Amount& a : request) {
-    row[a.resource.value()] -= a.amount;
-    if (a.resource == kGpu) whole_milli = a.amount - gpu_milli;
-  }
+                            std::int8_t wanted, Stay stay) {
+  Count(n, request, +1, stay);
+  const std::int64_t whole_milli = AmountOf(request, kGpu) - gpu_milli;
+  if (whole_milli == 0 && gpu_milli == 0) return -1;
+  Info& info = info_[n.value()];
   std::int8_t device = -1;
-  if (whole_milli == 0 && gpu_milli == 0) return device;
-  GpuDevices& gpus = info_[n.value()].gpus;
-  gpus.whole_free -= static_cast<std::int32_t>(whole_milli / 1000);
-  if (gpu_milli > 0) device = gpus.TakeShare(gpu_milli, wanted);
+  if (gpu_milli > 0) device = wanted >= 0 ? wanted : PickDevice(info, gpu_milli, stay);
+  auto take = [&](GpuDevices& gpus) {
+    gpus.whole_free -= static_cast<std::int32_t>(whole_milli / 1000);
+    if (gpu_milli > 0) gpus.TakeShare(device, gpu_milli);
+  };
+  if (stay != Stay::kComes) take(info.gpus_now);
+  if (stay != Stay::kLeaves) take(info.gpus_later);
   RefreshGpuColumns(n);
   return device;
 }
 
-void NodeTable::Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device) {
-  std::int64_t* row = &free_[n.value() * stride_];
-  std::int64_t whole_milli = 0;
-  for (const Amount& a : request) {
-    row[a.resource.value()] += a.amount;
-    if (a.resource == kGpu) whole_milli = a.amount - gpu_milli;
-  }
+void NodeTable::Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device,
+                     Stay stay) {
+  Count(n, request, -1, stay);
+  const std::int64_t whole_milli = AmountOf(request, kGpu) - gpu_milli;
   if (whole_milli == 0 && gpu_milli == 0) return;
-  GpuDevices& gpus = info_[n.value()].gpus;
-  gpus.whole_free += static_cast<std::int32_t>(whole_milli / 1000);
-  if (gpu_milli > 0) gpus.GiveShare(device, gpu_milli);
+  Info& info = info_[n.value()];
+  auto give = [&](GpuDevices& gpus) {
+    gpus.whole_free += static_cast<std::int32_t>(whole_milli / 1000);
+    if (gpu_milli > 0) gpus.GiveShare(device, gpu_milli);
+  };
+  if (stay != Stay::kComes) give(info.gpus_now);
+  if (stay != Stay::kLeaves) give(info.gpus_later);
   RefreshGpuColumns(n);
+}
+
+bool NodeTable::HoldsNow(NodeId n, const Amounts& request, std::int32_t gpu_milli,
+                         std::int8_t device) const {
+  const Info& info = info_[n.value()];
+  for (const Amount& a : request) {
+    const std::int64_t now = later_[n.value() * stride_ + a.resource.value()] +
+                             AmountOf(info.claimed, a.resource) -
+                             AmountOf(info.leaving, a.resource);
+    if (now < a.amount) return false;
+  }
+  const std::int64_t whole = (AmountOf(request, kGpu) - gpu_milli) / 1000;
+  if (whole > 0 && info.gpus_now.whole_free < whole) return false;
+  return gpu_milli == 0 || info.gpus_now.FreeOn(static_cast<std::size_t>(device)) >= gpu_milli;
+}
+
+void NodeTable::TakePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay) {
+  Info& info = info_[n.value()];
+  auto& in_use = stay == Stay::kLeaves ? info.leaving_ports : info.ports;
+  in_use.insert(in_use.end(), ports.begin(), ports.end());
+}
+
+void NodeTable::GivePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay) {
+  Info& info = info_[n.value()];
+  auto& in_use = stay == Stay::kLeaves ? info.leaving_ports : info.ports;
+  for (const objects::HostPort& port : ports) {
+    in_use.erase(std::find(in_use.begin(), in_use.end(), port));
+  }
 }
 
 void NodeTable::Widen(const ResourceTable& resources) {
   if (resources.size() <= stride_) return;
   const std::uint32_t wider = (resources.size() + 7) / 8 * 8;
-  for (std::vector<std::int64_t>* column : {&allocatable_, &free_}) {
+  for (std::vector<std::int64_t>* column : {&allocatable_, &free_, &later_}) {
     std::vector<std::int64_t> wide(static_cast<std::size_t>(size()) * wider, 0);
     for (std::uint32_t n = 0; n < size(); ++n) {
       std::copy_n(&(*column)[n * stride_], stride_, &wide[n * wider]);

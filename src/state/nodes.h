@@ -14,6 +14,17 @@
 
 namespace fairlead::state {
 
+// When room is asked for. What is leaving (being deleted, or chosen as a victim) still takes room
+// now and none later; what was promised to a pod takes none now and will later.
+enum class When : std::uint8_t { kNow, kLater };
+
+// How a pod takes room on its node.
+enum class Stay : std::uint8_t {
+  kStays,   // now and later
+  kLeaves,  // now
+  kComes,   // later: a claim on what leaves
+};
+
 // The devices of a node's GPUs. Pods that ask whole devices and pods that share one never meet on
 // the same device. Amounts are thousandths of a device.
 struct GpuDevices {
@@ -22,16 +33,18 @@ struct GpuDevices {
   static constexpr std::int16_t kUnused = -1;
 
   std::int64_t MostFree() const;
-  // Takes `milli` of the device with the least room that has enough, or of `wanted` when it is ≥ 0.
-  // Returns the device's number.
-  std::int8_t TakeShare(std::int32_t milli, std::int8_t wanted);
+  std::int64_t FreeOn(std::size_t device) const;
+  void TakeShare(std::int8_t device, std::int32_t milli);
   void GiveShare(std::int8_t device, std::int32_t milli);
 };
 
 // Nodes in columns. A row of resources is `stride` amounts, by ResourceId.
 //
 // Invariants:
-//   - free = allocatable − Σ requests of the pods on the node (may be negative: other schedulers).
+//   - later = allocatable − Σ requests of the pods that stay or come (may be negative: other
+//     schedulers); now = allocatable − Σ requests of the pods that stay or leave.
+//   - free = the smaller of the two: what can be given away without waiting and without breaking a
+//     promise. On nodes that nobody leaves or claims, all three are the same.
 //   - a node that was named but never seen (a pod bound to it) has exists() == false, allocatable
 //   0.
 //   - rank orders existing nodes by name; it may skip numbers, and changes only in Rerank.
@@ -52,10 +65,24 @@ class NodeTable {
   const std::vector<objects::Taint>& taints(NodeId n) const { return info_[n.value()].taints; }
   const std::vector<PodId>& pods(NodeId n) const { return pods_[n.value()]; }
   std::vector<PodId>& pods(NodeId n) { return pods_[n.value()]; }
-  std::vector<objects::HostPort>& ports(NodeId n) { return info_[n.value()].ports; }
+  // Host ports in use: later, and what only those that leave hold.
   const std::vector<objects::HostPort>& ports(NodeId n) const { return info_[n.value()].ports; }
+  const std::vector<objects::HostPort>& leaving_ports(NodeId n) const {
+    return info_[n.value()].leaving_ports;
+  }
+  void TakePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay);
+  void GivePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay);
 
   const std::int64_t* free(NodeId n) const { return &free_[n.value() * stride_]; }
+  const std::int64_t* later(NodeId n) const { return &later_[n.value() * stride_]; }
+  const std::int64_t* room(NodeId n, When when) const {
+    return when == When::kNow ? free(n) : later(n);
+  }
+  // Whether somebody leaves or claims room here: else now and later are the same.
+  bool in_turnover(NodeId n) const { return info_[n.value()].turnover > 0; }
+  std::int64_t nodes_in_turnover() const { return nodes_in_turnover_; }
+  // Whether a claim could be taken up now. `device`: of a shared GPU, as it was claimed.
+  bool HoldsNow(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device) const;
   const std::int64_t* allocatable(NodeId n) const { return &allocatable_[n.value() * stride_]; }
   std::uint32_t stride() const { return stride_; }
   std::uint32_t rank(NodeId n) const { return ranks_[n.value()]; }
@@ -66,9 +93,12 @@ class NodeTable {
   bool Update(NodeId n, const NodeChange& change, ResourceTable& resources);
   void Retire(NodeId n);  // the node object is gone
 
-  // Takes or gives back room. `gpu_device` as in GpuDevices; returns the device taken, −1 without.
-  std::int8_t Take(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t wanted);
-  void Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device);
+  // Takes or gives back room. A share of a GPU is taken on `wanted` when that is ≥ 0, else on the
+  // device with the least room that has enough. Returns the device taken, −1 without.
+  std::int8_t Take(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t wanted,
+                   Stay stay);
+  void Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device,
+            Stay stay);
 
   // Makes rows wide enough for every resource that is known by now.
   void Widen(const ResourceTable& resources);
@@ -79,18 +109,24 @@ class NodeTable {
   struct Info {
     objects::Labels labels;
     std::vector<objects::Taint> taints;
-    std::vector<objects::HostPort> ports;  // in use by pods on the node
-    GpuDevices gpus;
+    std::vector<objects::HostPort> ports;
+    std::vector<objects::HostPort> leaving_ports;
+    GpuDevices gpus_now, gpus_later;
+    Amounts leaving, claimed;   // while in turnover
+    std::int32_t turnover = 0;  // pods that leave or come
     bool exists = false;
     bool in_service = false;
   };
+  void Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay);
   void RefreshGpuColumns(NodeId n);
+  std::int8_t PickDevice(const Info& info, std::int32_t milli, Stay stay) const;
 
   std::uint32_t stride_ = 8;
+  std::int64_t nodes_in_turnover_ = 0;
   std::vector<std::string> names_;
   std::vector<Info> info_;
   std::vector<std::vector<PodId>> pods_;
-  std::vector<std::int64_t> allocatable_, free_;
+  std::vector<std::int64_t> allocatable_, free_, later_;
   std::vector<std::uint32_t> ranks_;
   boost::unordered_flat_map<std::string, NodeId> by_name_;
   std::vector<NodeId> order_;     // ranked nodes by name

@@ -10,11 +10,13 @@
 
 #include "base/time.h"
 #include "state/ids.h"
+#include "state/nodes.h"
 
 namespace fairlead::state {
 
 enum class Placement : std::uint8_t {
   kWaiting,  // on no node
+  kClaimed,  // promised room on a node once others have left it (Nominate)
   kAssumed,  // placed by a decision of ours that the cluster does not show yet
   kBound,    // on a node, as the cluster shows it
 };
@@ -25,7 +27,8 @@ struct Pod {
   Time scheduled;       // when it was placed; Time::Max() while that is unknown
   WorkloadId workload;  // invalid: a pod of another scheduler
   ShapeId shape;
-  NodeId node;                  // where it takes room; invalid: nowhere
+  NodeId node;                  // where it takes or claims room; invalid: nowhere
+  NodeId nominated;             // as the cluster shows it
   std::uint32_t node_slot = 0;  // its place in the node's list
   std::uint32_t uid_hash = 0;
   std::int32_t priority = 0;
@@ -35,6 +38,7 @@ struct Pod {
   std::int8_t gpu_device = -1;
   bool in_use : 1 = false;
   bool terminating : 1 = false;
+  bool evicted : 1 = false;  // by a decision of ours that the cluster does not show yet
   bool gated : 1 = false;
   bool held : 1 = false;  // it must not start although its workload may (PodTable::hold)
   bool foreign : 1 = false;
@@ -43,9 +47,14 @@ struct Pod {
   bool expected : 1 = false;  // room held for a pod that does not exist yet
 
   bool placed() const { return node.valid(); }
-  // Counts as running or about to: placed and not on its way out.
-  bool live() const { return placed() && !terminating; }
+  bool claims() const { return placement == Placement::kClaimed; }
+  bool leaves() const { return terminating || evicted; }
+  // What queues count: placed and not on its way out.
+  bool counts() const { return placed() && !leaves(); }
+  // Running, or about to.
+  bool live() const { return counts() && !claims(); }
   bool waits() const { return !placed() && !gated && !terminating && !foreign && !held; }
+  Stay stay() const { return claims() ? Stay::kComes : leaves() ? Stay::kLeaves : Stay::kStays; }
 };
 static_assert(sizeof(Pod) <= 64);
 

@@ -105,7 +105,17 @@ void QueueTree::Retire(QueueId q) {
 }
 
 void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t times,
-                             bool preemptible) {
+                             Bearing bearing) {
+  const bool preemptible = bearing.preemptible;
+  if (preemptible) {
+    for (QueueId counted : {q, Root()}) {
+      auto& placed = queues_[counted.value()].placed_priorities;
+      auto at = placed.try_emplace(bearing.priority, 0).first;
+      at->second += times;
+      if (at->second == 0) placed.erase(at);
+      if (q == Root()) break;
+    }
+  }
   for (const Amount& a : request) {
     const std::int64_t delta = a.amount * times;
     At(q, Figure::kOwnAllocated, a.resource) += delta;

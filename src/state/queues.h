@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/flat_map.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "state/change.h"
@@ -52,6 +53,7 @@ struct Queue {
   std::uint64_t satisfied_children = 0;
   std::vector<ResourceId> guaranteed_names;  // what `guaranteed` names, an amount of 0 included
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
+  boost::container::flat_map<std::int32_t, std::int64_t> placed_priorities;
 };
 
 // The queue tree with running sums: a figure changes along the path to the root, never by walking
@@ -89,8 +91,17 @@ class QueueTree {
   void Update(QueueId q, const QueueChange& change, ResourceTable& resources);
   void Retire(QueueId q);  // the object is gone; what runs in it goes on, counted here and above
 
-  // `times` live pods of `request` more (or fewer) directly in `q`.
-  void AddAllocated(QueueId q, const Amounts& request, std::int64_t times, bool preemptible);
+  // What pods of one kind count for.
+  struct Bearing {
+    std::int32_t priority = 0;
+    bool preemptible = true;
+  };
+  // `times` pods of `request` more (or fewer) placed directly in `q`.
+  void AddAllocated(QueueId q, const Amounts& request, std::int64_t times, Bearing bearing);
+  // How many preemptible pods are placed directly in `q`, by priority; of the root: in all queues.
+  const boost::container::flat_map<std::int32_t, std::int64_t>& PlacedPriorities(QueueId q) const {
+    return queues_[q.value()].placed_priorities;
+  }
   void AddRequested(QueueId q, const Amounts& request, std::int64_t times);
   void AddCapacity(ResourceId r, std::int64_t amount);
   void SetFairShare(QueueId q, ResourceId r, std::int64_t share);

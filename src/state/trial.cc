@@ -2,23 +2,64 @@
 
 namespace fairlead::state {
 
-void Trial::Place(PodId p, NodeId n) {
-  cluster_.Place(p, n);
-  log_.push_back({p, n});
+void Trial::Put(PodId p, NodeId n, When when) {
+  if (when == When::kNow) {
+    cluster_.Place(p, n);
+  } else {
+    cluster_.Claim(p, n);
+  }
+  log_.push_back({Act::kPut, p, n});
 }
 
-PodId Trial::PlaceExpected(WorkloadId w, std::uint16_t pod_set, NodeId n) {
+PodId Trial::PutExpected(WorkloadId w, std::uint16_t pod_set, NodeId n, When when) {
   const PodId p = cluster_.AddExpected(w, pod_set);
-  Place(p, n);
+  Put(p, n, when);
   return p;
+}
+
+void Trial::Evict(PodId p) {
+  cluster_.Evict(p);
+  log_.push_back({Act::kEvict, p, cluster_.pods()[p].node});
+}
+
+void Trial::Unevict(PodId p) {
+  cluster_.Unevict(p);
+  log_.push_back({Act::kUnevict, p, cluster_.pods()[p].node});
+}
+
+void Trial::TakeUp(PodId p) {
+  cluster_.TakeUp(p);
+  log_.push_back({Act::kTakeUp, p, cluster_.pods()[p].node});
+}
+
+void Trial::Release(PodId p) {
+  log_.push_back({Act::kRelease, p, cluster_.pods()[p].node});
+  cluster_.Unplace(p);
 }
 
 void Trial::UndoTo(std::size_t mark) {
   while (log_.size() > mark) {
-    const PodId p = log_.back().pod;
+    const Step step = log_.back();
     log_.pop_back();
-    cluster_.Unplace(p);
-    if (cluster_.pods()[p].expected) cluster_.RemoveExpected(p);
+    switch (step.act) {
+      case Act::kPut:
+        cluster_.Unplace(step.pod);
+        if (cluster_.pods()[step.pod].expected) cluster_.RemoveExpected(step.pod);
+        break;
+      case Act::kEvict:
+        cluster_.Unevict(step.pod);
+        break;
+      case Act::kUnevict:
+        cluster_.Evict(step.pod);
+        break;
+      case Act::kTakeUp:
+        cluster_.Unplace(step.pod);
+        cluster_.Claim(step.pod, step.node);
+        break;
+      case Act::kRelease:
+        cluster_.Claim(step.pod, step.node);
+        break;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "state/cluster.h"
@@ -11,7 +12,8 @@ namespace fairlead::state {
 // committed. It costs what it touches; nothing is copied.
 //
 //   Trial trial(cluster);
-//   trial.Place(pod, node);
+//   trial.Evict(victim);
+//   trial.Put(pod, node, When::kLater);
 //   if (good) trial.Commit();
 //
 // REQUIRES: trials nest like scopes; nothing else changes the cluster meanwhile.
@@ -22,16 +24,23 @@ class Trial {
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
-  void Place(PodId p, NodeId n);
-  // Room on `n` for a pod that does not exist yet.
-  PodId PlaceExpected(WorkloadId w, std::uint16_t pod_set, NodeId n);
+  // A waiting pod on a node: now, or as a claim on what is free later.
+  void Put(PodId p, NodeId n, When when);
+  // The same for a pod that does not exist yet.
+  PodId PutExpected(WorkloadId w, std::uint16_t pod_set, NodeId n, When when);
+  void Evict(PodId p);
+  void Unevict(PodId p);  // REQUIRES: evicted, by this trial or before
+  void TakeUp(PodId p);   // a claim becomes a placement
+  void Release(PodId p);  // a claim is given up
 
   std::size_t Mark() const { return log_.size(); }
   void UndoTo(std::size_t mark);  // newest first
   void Commit() { log_.clear(); }
 
-  // What was placed so far, in order.
+  // What was done so far, in order.
+  enum class Act : std::uint8_t { kPut, kEvict, kUnevict, kTakeUp, kRelease };
   struct Step {
+    Act act = Act::kPut;
     PodId pod;
     NodeId node;
   };

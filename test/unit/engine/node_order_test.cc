@@ -36,7 +36,8 @@ class NodeOrderTest : public testing::Test {
   NodeId Best(ShapeId s) {
     NodeId best;
     auto key = [&](NodeId n) {
-      return std::pair(policy::Score(cluster_, n, policy::Axis::kCpu), cluster_.nodes().name(n));
+      return std::pair(policy::Score(cluster_, n, policy::Axis::kCpu, state::When::kNow),
+                       cluster_.nodes().name(n));
     };
     for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
       const NodeId n(i);
@@ -62,7 +63,7 @@ TEST_F(NodeOrderTest, FirstIsTheBest) {
                                      Needs(1000, "y"), Needs(30000, nullptr)};
     for (std::uint32_t i = 0; i < 400; ++i) PutNode(i);
     NodeClasses classes(cluster_);
-    NodeOrder order(cluster_, classes, policy::Axis::kCpu);
+    NodeOrder order(cluster_, classes, policy::Axis::kCpu, state::When::kNow);
     bool fresh = true;
     for (int step = 0; step < 4000; ++step) {
       state::PodChange pod{.name = "s/p" + std::to_string(step % 900), .uid = std::to_string(step)};

@@ -119,6 +119,8 @@ std::string Text(const state::ConfigurationChange& change) {
 
 std::string Text(const state::BindFailed& change) { return "bind failed " + change.pod; }
 
+std::string Text(const state::EvictFailed& change) { return "evict failed " + change.pod; }
+
 }  // namespace
 
 std::vector<objects::Object> Read(std::string_view yaml) {

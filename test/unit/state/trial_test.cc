@@ -120,9 +120,9 @@ TEST(Trial, UndoRestoresEverything) {
         const Shape& shape = cluster.shapes()[cluster.pods()[PodId(p)].shape];
         if (random() % 2 == 0 && cluster.pods()[PodId(p)].waits() &&
             Holds(cluster.nodes().free(n), shape.fit)) {
-          trial.Place(PodId(p), n);
+          trial.Put(PodId(p), n, When::kNow);
         }
-        if (random() % 4 == 0) trial.PlaceExpected(gang, 0, NodeId(1U));
+        if (random() % 4 == 0) trial.PutExpected(gang, 0, NodeId(1U), When::kNow);
       }
       trial.UndoTo(mark);
       ASSERT_EQ(Columns(cluster), at_mark);

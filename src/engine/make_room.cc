@@ -1,0 +1,186 @@
+// The fields of a search, from the outside in (semantics.md §4.3):
+//
+//   reclaim:  on the guarantee, then on the fair share;
+//     leaving every giver its fair share, then its guarantee, then less;
+//       from the giver that is most over its share, then the two that are, and so on.
+//   preempt:  from lower priorities of its own queue.
+//   both:     as reclaim, with its own lower priorities among the givers.
+//
+// The first field in which a scenario stands is the answer. A wider field of one right holds all
+// scenarios of the narrower ones: where the widest has none, the others are not searched.
+
+#include "engine/make_room.h"
+
+#include <algorithm>
+
+#include "policy/limits.h"
+
+namespace fairlead::engine {
+
+using policy::Entitlement;
+using policy::Right;
+using policy::Tier;
+using state::QueueId;
+using state::Trial;
+
+void MakeRoom::Start(Time now, const RoomLeniency& leniency) {
+  now_ = now;
+  leniency_ = leniency;
+  search_.Start(now);
+}
+
+bool MakeRoom::PreemptsAnybody(const RoomStep& step) const {
+  const auto& placed = cluster_.queues().PlacedPriorities(step.queue);
+  return cluster_.configuration().preempt_enabled && !placed.empty() &&
+         placed.begin()->first < step.priority;
+}
+
+bool MakeRoom::ReclaimsOnAnyRight(const RoomStep& step) const {
+  if (!cluster_.configuration().reclaim_enabled) return false;
+  // Alone in the tree: nobody to ask.
+  bool alone = true;
+  for (QueueId q = step.queue; q != state::QueueTree::Root(); q = cluster_.queues()[q].parent) {
+    alone &= cluster_.queues()[cluster_.queues()[q].parent].children.size() == 1;
+  }
+  if (alone) return false;
+  for (const Right which : {Right::kGuarantee, Right::kShare}) {
+    const Entitlement right(cluster_.queues(), which, step.request);
+    if (!right.applies()) continue;
+    if (leniency_.entitlement || right.Allows(step.queue, step.request)) return true;
+  }
+  return false;
+}
+
+bool MakeRoom::MayAsk(const RoomStep& step) const {
+  if (cluster_.workloads()[step.workload].never_preempts) return false;
+  return PreemptsAnybody(step) || ReclaimsOnAnyRight(step);
+}
+
+RoomAnswer MakeRoom::Find(const RoomStep& step, Trial& trial) {
+  RoomAnswer answer;
+  if (ComesAnyway(step, trial)) {
+    answer.verdict = RoomAnswer::Verdict::kComing;
+    return answer;
+  }
+  if (!MayAsk(step)) return answer;
+  // More than the nodes hold when they are empty: nobody's leaving helps.
+  for (const GangPart& part : step.parts) {
+    if (placer_.RoomWhenEmpty(part.shape) < part.count()) return answer;
+  }
+  taker_ = {.workload = step.workload,
+            .queue = step.queue,
+            .priority = step.priority,
+            .request = step.request,
+            .now = now_};
+  const bool reclaims = ReclaimsOnAnyRight(step);
+  const bool preempts = PreemptsAnybody(step);
+  const bool found =
+      (reclaims && SearchRights(step, Sources::kOthers, trial, answer)) ||
+      (preempts && SearchField(nullptr, Tier::kAny, {{.queue = step.queue, .beside = {}}}, step,
+                               trial, answer)) ||
+      (preempts && cluster_.configuration().reclaim_enabled &&
+       SearchRights(step, Sources::kBoth, trial, answer));
+  if (found) answer.verdict = RoomAnswer::Verdict::kFound;
+  return answer;
+}
+
+bool MakeRoom::ComesAnyway(const RoomStep& step, Trial& trial) {
+  if (cluster_.nodes().nodes_in_turnover() == 0) return false;
+  if (policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible)) {
+    return false;
+  }
+  return PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial) ==
+         GangVerdict::kPlaced;
+}
+
+// Queues beside one of the taker's that are above their right, the most over-share first. Who is
+// beside a queue of the taker's that would go beyond its own right cannot be asked, unless victims
+// below that queue make up for it.
+std::vector<Giver> MakeRoom::GiversBeside(const Entitlement& right, const RoomStep& step,
+                                          Sources sources) const {
+  const state::QueueTree& queues = cluster_.queues();
+  std::vector<Giver> givers;
+  bool below_gives = sources == Sources::kBoth;
+  for (QueueId q = step.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
+    const bool allowed = leniency_.entitlement || right.Allows(q, step.request);
+    if (!allowed && !below_gives) break;
+    for (QueueId beside : queues[queues[q].parent].children) {
+      if (beside == q || !right.IsAbove(beside, {})) continue;
+      givers.push_back({.queue = beside, .beside = q});
+      below_gives = true;
+    }
+  }
+  std::sort(givers.begin(), givers.end(),
+            [&](const Giver& a, const Giver& b) { return right.GivesFirst(a.queue, b.queue); });
+  return givers;
+}
+
+bool MakeRoom::SearchRights(const RoomStep& step, Sources sources, Trial& trial,
+                            RoomAnswer& answer) {
+  for (const Right which : {Right::kGuarantee, Right::kShare}) {
+    const Entitlement right(cluster_.queues(), which, step.request);
+    if (!right.applies()) continue;
+    std::vector<Giver> givers = GiversBeside(right, step, sources);
+    if (givers.empty()) continue;
+    if (sources == Sources::kBoth) {
+      givers.insert(givers.begin(), {.queue = step.queue, .beside = {}});
+    }
+    if (SearchPrefixes(right, std::move(givers), step, trial, answer)) return true;
+  }
+  return false;
+}
+
+bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> givers,
+                              const RoomStep& step, Trial& trial, RoomAnswer& answer) {
+  const std::size_t least = givers.front().own() ? 2 : 1;
+  const std::size_t all = givers.size();
+  auto serves = [&](Tier tier, std::size_t prefix) {
+    const auto end = givers.begin() + static_cast<std::ptrdiff_t>(prefix);
+    return SearchField(&right, tier, {givers.begin(), end}, step, trial, answer);
+  };
+  if (serves(Tier::kAboveShare, least)) return true;
+  {
+    const std::size_t mark = trial.Mark();
+    if (!serves(Tier::kAny, all)) return false;
+    trial.UndoTo(mark);
+  }
+  for (const Tier tier : {Tier::kAboveShare, Tier::kAboveGuarantee, Tier::kAny}) {
+    // Doubling until it serves, then halving the step in between.
+    std::size_t fails = tier == Tier::kAboveShare ? least : least - 1;
+    std::size_t tried = fails + 1;
+    const std::size_t mark = trial.Mark();
+    while (tried < all && !serves(tier, tried)) {
+      fails = tried;
+      tried = std::min(all, 2 * tried);
+    }
+    trial.UndoTo(mark);
+    if (tried > all || (tried == all && !serves(tier, all))) continue;
+    while (tried - fails > 1) {
+      trial.UndoTo(mark);
+      const std::size_t middle = fails + (tried - fails) / 2;
+      (serves(tier, middle) ? tried : fails) = middle;
+    }
+    trial.UndoTo(mark);
+    return serves(tier, tried);
+  }
+  return false;
+}
+
+bool MakeRoom::SearchField(const Entitlement* right, Tier tier, std::vector<Giver> givers,
+                           const RoomStep& step, Trial& trial, RoomAnswer& answer) {
+  const RoomField field(cluster_, taker_, right, tier, std::move(givers), leniency_.rules,
+                        leniency_.entitlement);
+  FieldAnswer of_field = search_.Search(field, step, trial);
+  if (const auto lapse = field.earliest_lapse()) {
+    answer.lapse = std::min(answer.lapse.value_or(*lapse), *lapse);
+  }
+  if (!of_field.found) {
+    answer.proven &= of_field.proven;
+    return false;
+  }
+  answer.victims = std::move(of_field.victims);
+  answer.least_proven = of_field.proven;
+  return true;
+}
+
+}  // namespace fairlead::engine

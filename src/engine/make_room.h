@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/room_search.h"
+
+namespace fairlead::engine {
+
+// What became of asking others for room.
+struct RoomAnswer {
+  enum class Verdict : std::uint8_t {
+    kNone,    // nobody may be asked, or it does not help
+    kComing,  // what is leaving already suffices: nobody has to be asked
+    kFound,   // with `victims`
+  };
+  Verdict verdict = Verdict::kNone;
+  std::vector<VictimUnit> victims;  // in the order of giving
+  bool least_proven = true;         // kFound: no cheaper victims serve
+  bool proven = true;               // kNone: a proof
+  std::optional<Time> lapse;        // kNone: the earliest lapse of a protection that was met
+};
+
+// Rules that an explanation may put aside, to find out what stands in the way.
+struct RoomLeniency {
+  policy::Leniency rules;
+  bool entitlement = false;  // the taker's queues may go beyond what they are entitled to
+};
+
+// Room for a workload that does not fit: reclaim from other queues, then preempt in its own, then
+// both together (semantics.md §4). What the search finds is left in the trial: victims evicted, the
+// workload's pods as claims on what is free later.
+class MakeRoom {
+ public:
+  MakeRoom(state::Cluster& cluster, Placer& placer)
+      : cluster_(cluster), placer_(placer), search_(cluster, placer) {}
+
+  // Before a round, or an explanation.
+  void Start(Time now, const RoomLeniency& leniency = {});
+
+  // Whether anybody might be asked at all: a few comparisons. No: Find would say kNone.
+  bool MayAsk(const RoomStep& step) const;
+
+  RoomAnswer Find(const RoomStep& step, state::Trial& trial);
+
+ private:
+  enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
+  bool ReclaimsOnAnyRight(const RoomStep& step) const;
+  bool PreemptsAnybody(const RoomStep& step) const;
+  bool ComesAnyway(const RoomStep& step, state::Trial& trial);
+  std::vector<Giver> GiversBeside(const policy::Entitlement& right, const RoomStep& step,
+                                  Sources sources) const;
+  bool SearchRights(const RoomStep& step, Sources sources, state::Trial& trial, RoomAnswer& answer);
+  bool SearchPrefixes(const policy::Entitlement& right, std::vector<Giver> givers,
+                      const RoomStep& step, state::Trial& trial, RoomAnswer& answer);
+  bool SearchField(const policy::Entitlement* right, policy::Tier tier, std::vector<Giver> givers,
+                   const RoomStep& step, state::Trial& trial, RoomAnswer& answer);
+
+  state::Cluster& cluster_;
+  Placer& placer_;
+  RoomSearch search_;
+  RoomLeniency leniency_;
+  policy::Taker taker_;
+  Time now_;
+};
+
+}  // namespace fairlead::engine

@@ -1,0 +1,164 @@
+#include "engine/room_field.h"
+
+#include <algorithm>
+
+namespace fairlead::engine {
+
+using policy::Harm;
+using state::Amounts;
+using state::Figure;
+using state::QueueId;
+using state::WorkloadId;
+
+RoomField::RoomField(const state::Cluster& cluster, const policy::Taker& taker,
+                     const policy::Entitlement* right, policy::Tier tier, std::vector<Giver> givers,
+                     const policy::Leniency& leniency, bool forgoes_entitlement)
+    : cluster_(cluster),
+      taker_(taker),
+      right_(right),
+      tier_(tier),
+      givers_(std::move(givers)),
+      leniency_(leniency),
+      forgoes_entitlement_(forgoes_entitlement) {
+  for (std::uint32_t i = 0; i < givers_.size(); ++i) {
+    if (givers_[i].own()) own_ = static_cast<std::int32_t>(i);
+    by_queue_.emplace_back(givers_[i].queue, i);
+  }
+  std::sort(by_queue_.begin(), by_queue_.end());
+  path_.resize(cluster.queues()[taker.queue].depth + std::size_t{1});
+  for (QueueId q = taker.queue; q.valid(); q = cluster.queues()[q].parent) {
+    path_[cluster.queues()[q].depth] = q;
+  }
+}
+
+std::optional<std::uint32_t> RoomField::GiverOf(WorkloadId w) const {
+  if (!policy::MayGive(cluster_, taker_, w)) return std::nullopt;
+  const state::Workload& workload = cluster_.workloads()[w];
+  QueueId q = workload.queue;
+  std::uint32_t giver = 0;
+  if (q == taker_.queue) {
+    if (own_ < 0 || workload.priority >= taker_.priority) return std::nullopt;
+    giver = static_cast<std::uint32_t>(own_);
+  } else {
+    // Up to the child of the lowest common ancestor.
+    for (;;) {
+      const QueueId parent = cluster_.queues()[q].parent;
+      if (!parent.valid()) return std::nullopt;
+      const std::uint32_t depth = cluster_.queues()[parent].depth;
+      if (depth < path_.size() && path_[depth] == parent) break;
+      q = parent;
+    }
+    const auto at = std::lower_bound(by_queue_.begin(), by_queue_.end(),
+                                     std::pair<QueueId, std::uint32_t>(q, 0));
+    if (at == by_queue_.end() || at->first != q || givers_[at->second].own()) return std::nullopt;
+    giver = at->second;
+  }
+  const auto refused =
+      policy::RefusedUntil(cluster_, taker_, {.workload = w, .action = ActionOf(giver)}, leniency_);
+  if (!refused) return giver;
+  NoteLapse(*refused);
+  return std::nullopt;
+}
+
+bool RoomField::MayStop(WorkloadId w, std::uint32_t giver) const {
+  if (leniency_.protection) return true;
+  const auto kept =
+      policy::MinimumKeptUntil(cluster_, taker_, {.workload = w, .action = ActionOf(giver)});
+  if (kept) NoteLapse(*kept);
+  return !kept;
+}
+
+void RoomField::NoteLapse(Time at) const {
+  if (at == Time::Max()) return;
+  earliest_lapse_ = std::min(earliest_lapse_.value_or(at), at);
+}
+
+bool RoomField::LeavesInOrder(std::span<const VictimUnit* const> units, bool have_left,
+                              const Amounts& remaining) const {
+  if (right_ == nullptr) return true;
+  std::vector<const VictimUnit*> order(units.begin(), units.end());
+  std::stable_sort(order.begin(), order.end(), [this](const VictimUnit* a, const VictimUnit* b) {
+    return policy::GivesFirst(cluster_, a->candidate.workload, b->candidate.workload);
+  });
+  std::vector<Amounts> gone(givers_.size());
+  if (have_left) {
+    for (const VictimUnit* unit : order) state::AddTo(gone[unit->giver], unit->amounts, -1);
+  }
+  for (const VictimUnit* unit : order) {
+    const Giver& giver = givers_[unit->giver];
+    if (giver.own()) continue;
+    if (!right_->IsAbove(giver.queue, gone[unit->giver])) return false;
+    if (!right_->KeepsTier(giver.queue, tier_, gone[unit->giver], unit->amounts)) return false;
+    state::AddTo(gone[unit->giver], unit->amounts, +1);
+  }
+  return std::all_of(order.begin(), order.end(), [&](const VictimUnit* unit) {
+    const Giver& giver = givers_[unit->giver];
+    return giver.own() || forgoes_entitlement_ ||
+           !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone[unit->giver]);
+  });
+}
+
+bool RoomField::MayLeave(std::span<const VictimUnit* const> units, const Amounts& remaining) const {
+  return LeavesInOrder(units, false, remaining);
+}
+
+bool RoomField::MightLeave(std::span<const VictimUnit* const> units) const {
+  return LeavesInOrder(units, true, {});
+}
+
+bool RoomField::MayLeave(std::uint32_t g, const Amounts& request, std::int64_t times,
+                         const Amounts& remaining) const {
+  const Giver& giver = givers_[g];
+  if (right_ == nullptr || giver.own() || times == 0) return true;
+  Amounts gone;
+  state::AddTo(gone, request, times - 1);
+  if (!right_->IsAbove(giver.queue, gone)) return false;
+  state::AddTo(gone, request, 1);
+  if (!right_->KeepsTier(giver.queue, tier_, {}, gone)) return false;
+  return forgoes_entitlement_ || !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone);
+}
+
+std::optional<std::vector<RoomField::Need>> RoomField::Needs(bool preemptible) const {
+  const state::QueueTree& queues = cluster_.queues();
+  std::vector<Need> needs;
+  for (std::size_t depth = path_.size() - 1; depth > 0; --depth) {
+    const QueueId q = path_[depth];
+    Need need{.queue = q, .amounts = {}};
+    for (const state::Amount& a : taker_.request) {
+      if (!queues.Counts(a.resource)) continue;
+      const std::int64_t over = queues.Get(q, Figure::kAllocated, a.resource) + a.amount -
+                                queues.Get(q, Figure::kLimit, a.resource);
+      if (over > 0) need.amounts.push_back({a.resource, over});
+      // What is not preemptible gives way to nobody: its guarantee is used up for good.
+      if (!preemptible && queues.GuaranteedInTree(a.resource) &&
+          queues.Get(q, Figure::kNonPreemptible, a.resource) + a.amount >
+              queues.Get(q, Figure::kGuaranteed, a.resource)) {
+        return std::nullopt;
+      }
+    }
+    const bool takes_from_beside =
+        right_ != nullptr && !forgoes_entitlement_ &&
+        std::any_of(givers_.begin(), givers_.end(), [&](const Giver& giver) {
+          return !giver.own() && queues[giver.beside].depth <= depth;
+        });
+    if (takes_from_beside) {
+      for (const state::Amount& lack : right_->Lacks(q, taker_.request)) {
+        const std::int64_t more = lack.amount - state::AmountOf(need.amounts, lack.resource);
+        if (more > 0) state::AddTo(need.amounts, Amounts{{lack.resource, more}}, 1);
+      }
+    }
+    if (need.amounts.empty()) continue;
+    const bool can_be_met = std::any_of(givers_.begin(), givers_.end(), [&](const Giver& giver) {
+      return queues.IsWithin(giver.queue, q);
+    });
+    if (!can_be_met) return std::nullopt;
+    needs.push_back(std::move(need));
+  }
+  return needs;
+}
+
+bool RoomField::IsWithin(WorkloadId w, QueueId q) const {
+  return cluster_.queues().IsWithin(cluster_.workloads()[w].queue, q);
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <boost/container/small_vector.hpp>
+
+#include "policy/entitlement.h"
+#include "policy/harm.h"
+#include "policy/victims.h"
+#include "state/cluster.h"
+
+namespace fairlead::engine {
+
+// Somebody who may be asked for room: a queue beside one of the taker's queues (the child of their
+// lowest common ancestor), or the taker's own queue, whose lower priorities give.
+struct Giver {
+  state::QueueId queue;
+  state::QueueId beside;  // the taker's queue next to it; invalid: the taker's own
+  bool own() const { return !beside.valid(); }
+};
+
+// What leaves together: a workload, or a surplus pod of an elastic one.
+struct VictimUnit {
+  policy::Candidate candidate;
+  std::uint32_t giver = 0;
+  bool stops = false;  // its workload is brought below its minimum
+  boost::container::small_vector<state::PodId, 1> pods;
+  state::Amounts amounts;
+  policy::Harm harm;
+};
+
+// Where one search may look (semantics.md §4.3): which queues give, on which right, and what must
+// be left to them. Judges by the queues' figures as they are in the middle of the search's trial.
+class RoomField {
+ public:
+  // `right`: null for preempt alone. `forgoes_entitlement`: the taker's own queues need not stay
+  // within their right, for explanations.
+  RoomField(const state::Cluster& cluster, const policy::Taker& taker,
+            const policy::Entitlement* right, policy::Tier tier, std::vector<Giver> givers,
+            const policy::Leniency& leniency, bool forgoes_entitlement = false);
+
+  const policy::Taker& taker() const { return taker_; }
+  const std::vector<Giver>& givers() const { return givers_; }
+  const policy::Entitlement* right() const { return right_; }
+  policy::Tier tier() const { return tier_; }
+  const policy::Leniency& leniency() const { return leniency_; }
+  policy::RoomAction ActionOf(std::uint32_t giver) const {
+    return givers_[giver].own() ? policy::RoomAction::kPreempt : policy::RoomAction::kReclaim;
+  }
+
+  // The giver that the workload's pods would count for; empty: it is no candidate. Notes until when
+  // a filter refuses it.
+  std::optional<std::uint32_t> GiverOf(state::WorkloadId w) const;
+  // Whether an elastic candidate may be brought below its minimum.
+  bool MayStop(state::WorkloadId w, std::uint32_t giver) const;
+
+  // Whether the units may leave, one after the other in the order of giving, as far as their givers
+  // are concerned. `remaining`: of the taker's request, what is not placed yet.
+  bool MayLeave(std::span<const VictimUnit* const> units, const state::Amounts& remaining) const;
+  // The same once all of them have left.
+  bool MightLeave(std::span<const VictimUnit* const> units) const;
+  // For pods of one request, the common case: whether `times` of them may leave `giver`.
+  bool MayLeave(std::uint32_t giver, const state::Amounts& request, std::int64_t times,
+                const state::Amounts& remaining) const;
+
+  // What must leave from within a queue: to bring it under its limit, or within its right where the
+  // givers are beside it.
+  struct Need {
+    state::QueueId queue;
+    state::Amounts amounts;
+  };
+  // REQUIRES: nothing has been done yet. Empty optional: no victims can help.
+  std::optional<std::vector<Need>> Needs(bool preemptible) const;
+  bool IsWithin(state::WorkloadId w, state::QueueId q) const;
+  bool TakerMay(state::QueueId q, const state::Amounts& more) const {
+    return forgoes_entitlement_ || right_->Allows(q, more);
+  }
+
+  // The earliest moment at which a candidate that was refused so far no longer is.
+  std::optional<Time> earliest_lapse() const { return earliest_lapse_; }
+  void NoteLapse(Time at) const;
+
+ private:
+  bool LeavesInOrder(std::span<const VictimUnit* const> units, bool have_left,
+                     const state::Amounts& remaining) const;
+
+  const state::Cluster& cluster_;
+  const policy::Taker& taker_;
+  const policy::Entitlement* right_;
+  policy::Tier tier_;
+  std::vector<Giver> givers_;
+  std::vector<std::pair<state::QueueId, std::uint32_t>> by_queue_;  // sorted
+  std::vector<state::QueueId> path_;                                // by depth: the taker's queues
+  policy::Leniency leniency_;
+  bool forgoes_entitlement_ = false;
+  std::int32_t own_ = -1;  // index of the taker's own queue among the givers
+  mutable std::optional<Time> earliest_lapse_;
+};
+
+}  // namespace fairlead::engine

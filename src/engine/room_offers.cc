@@ -1,0 +1,118 @@
+#include "engine/room_offers.h"
+
+#include <algorithm>
+
+#include "policy/placement.h"
+
+namespace fairlead::engine {
+
+using state::NodeId;
+
+bool RoomOffers::Dearer(const Entry& a, const Entry& b) const {
+  if (a.harm != b.harm) return a.harm > b.harm;
+  if (a.first != b.first && a.first.valid() && b.first.valid()) {
+    return policy::GivesFirst(cluster_, b.first, a.first);
+  }
+  if (a.place != b.place) return a.place > b.place;
+  return cluster_.nodes().rank(a.node) > cluster_.nodes().rank(b.node);
+}
+
+bool RoomOffers::SameOffer(const Entry& a, const Entry& b) const {
+  return a.harm == b.harm && a.first == b.first && a.place == b.place;
+}
+
+RoomOffers::Entry RoomOffers::EntryOf(NodeId n, const NodeOffer& offer) const {
+  Entry entry{.harm = offer.harm,
+              .first = offer.first,
+              .place = 0,
+              .node = n,
+              .version = versions_[n.value()]};
+  if (!offer.first.valid()) {
+    entry.place =
+        policy::Score(cluster_, n, policy::AxisOf(cluster_.shapes()[shape_]), state::When::kLater);
+  }
+  return entry;
+}
+
+void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, NodeId n) {
+  ++versions_[n.value()];
+  if (!victims_.Solve(field, shape_, n, max_priority_, remaining, scratch_)) {
+    refused_by_right_ |= victims_.refused_by_right();
+    return;
+  }
+  heap_.push_back(EntryOf(n, scratch_));
+  if (built_) {
+    std::push_heap(heap_.begin(), heap_.end(),
+                   [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
+  }
+}
+
+// A giver that got more in the meantime may be able to give again.
+bool RoomOffers::GiversGained(const RoomField& field) {
+  bool gained = false;
+  std::vector<std::int64_t> now;
+  if (field.right() != nullptr) {
+    for (const Giver& giver : field.givers()) {
+      for (state::ResourceId r : field.right()->looks_at()) {
+        now.push_back(cluster_.queues().Get(giver.queue, state::Figure::kAllocated, r));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < now.size() && i < allocated_.size(); ++i) {
+    gained |= now[i] > allocated_[i];
+  }
+  allocated_ = std::move(now);
+  return gained;
+}
+
+void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining) {
+  const std::vector<NodeId>& log = cluster_.journal().touched;
+  const bool gained = GiversGained(field);
+  if (!built_ || (gained && refused_by_right_) || log.size() - seen_ > versions_.size() / 2) {
+    built_ = false;
+    heap_.clear();
+    refused_by_right_ = false;
+    versions_.resize(cluster_.nodes().size(), 0);
+    for (std::uint32_t i = 0; i < versions_.size(); ++i) Look(field, remaining, NodeId(i));
+    std::make_heap(heap_.begin(), heap_.end(),
+                   [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
+    built_ = true;
+  } else if (seen_ < log.size()) {
+    touched_.assign(log.begin() + static_cast<std::ptrdiff_t>(seen_), log.end());
+    std::sort(touched_.begin(), touched_.end());
+    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    for (NodeId n : touched_) Look(field, remaining, n);
+  }
+  // To look may try (shared devices): what that touched is as it was before.
+  seen_ = log.size();
+  if (const auto lapse = field.earliest_lapse()) {
+    earliest_lapse_ = std::min(earliest_lapse_.value_or(*lapse), *lapse);
+  }
+}
+
+NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining, NodeOffer& offer) {
+  Follow(field, remaining);
+  auto dearer = [this](const Entry& a, const Entry& b) { return Dearer(a, b); };
+  while (!heap_.empty()) {
+    const Entry top = heap_.front();
+    if (top.version == versions_[top.node.value()]) {
+      if (victims_.Solve(field, shape_, top.node, max_priority_, remaining, offer)) {
+        Entry now = EntryOf(top.node, offer);
+        if (SameOffer(top, now)) {
+          seen_ = cluster_.journal().touched.size();
+          return top.node;
+        }
+        std::pop_heap(heap_.begin(), heap_.end(), dearer);
+        heap_.back() = now;
+        std::push_heap(heap_.begin(), heap_.end(), dearer);
+        continue;
+      }
+      refused_by_right_ |= victims_.refused_by_right();
+    }
+    std::pop_heap(heap_.begin(), heap_.end(), dearer);
+    heap_.pop_back();
+  }
+  return NodeId();
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/node_victims.h"
+
+namespace fairlead::engine {
+
+// What every node would cost for one more pod of a shape, cheapest first. Follows the state's
+// journal: after something was placed or evicted only the touched nodes are looked at again.
+//
+// Invariant: a node that serves has an entry of its present version, at most as dear as it is:
+// givers' rights shrink while they give. An entry is checked again when it comes up.
+// Cost: the first use O(candidates); then O(pods of touched nodes × log nodes).
+class RoomOffers {
+ public:
+  RoomOffers(state::Cluster& cluster, NodeVictims& victims, state::ShapeId shape,
+             std::int32_t max_priority)
+      : cluster_(cluster), victims_(victims), shape_(shape), max_priority_(max_priority) {}
+
+  // The node that is cheapest now, and its victims. Ties: the first victim in the order of giving;
+  // without victims, the better node by placement. Invalid: none serves.
+  state::NodeId Best(const RoomField& field, const state::Amounts& remaining, NodeOffer& offer);
+
+  // Whether some node was refused by its givers' rights, not for want of room.
+  bool refused_by_right() const { return refused_by_right_; }
+  // The earliest lapse of a protection met with so far.
+  std::optional<Time> earliest_lapse() const { return earliest_lapse_; }
+
+ private:
+  struct Entry {
+    policy::Harm harm;
+    state::WorkloadId first;
+    std::uint64_t place = 0;  // without victims: by placement
+    state::NodeId node;
+    std::uint32_t version = 0;
+  };
+  bool Dearer(const Entry& a, const Entry& b) const;
+  Entry EntryOf(state::NodeId n, const NodeOffer& offer) const;
+  bool SameOffer(const Entry& a, const Entry& b) const;
+  void Follow(const RoomField& field, const state::Amounts& remaining);
+  void Look(const RoomField& field, const state::Amounts& remaining, state::NodeId n);
+  bool GiversGained(const RoomField& field);
+
+  state::Cluster& cluster_;
+  NodeVictims& victims_;
+  state::ShapeId shape_;
+  std::int32_t max_priority_;
+  bool built_ = false;
+  bool refused_by_right_ = false;
+  std::size_t seen_ = 0;                 // of the journal's touched nodes
+  std::vector<std::uint32_t> versions_;  // by node
+  std::vector<Entry> heap_;              // the cheapest on top
+  std::vector<std::int64_t> allocated_;  // of the givers, when last looked at
+  std::vector<state::NodeId> touched_;
+  std::optional<Time> earliest_lapse_;
+  NodeOffer scratch_;
+};
+
+}  // namespace fairlead::engine

@@ -1,0 +1,351 @@
+#include "engine/room_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <queue>
+
+namespace fairlead::engine {
+
+using policy::Harm;
+using state::Amounts;
+using state::Figure;
+using state::NodeId;
+using state::PodId;
+using state::QueueId;
+using state::ShapeId;
+using state::Trial;
+using state::When;
+
+namespace {
+
+constexpr std::int32_t kAnyPriority = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kMostOffers = 64;  // kept at a time
+
+std::int64_t PodsOf(const RoomStep& step) {
+  std::int64_t pods = 0;
+  for (const GangPart& part : step.parts) pods += part.count();
+  return pods;
+}
+
+bool OneShape(const RoomStep& step) {
+  return std::all_of(step.parts.begin(), step.parts.end(),
+                     [&](const GangPart& part) { return part.shape == step.parts.front().shape; });
+}
+
+std::int64_t CountOf(const RoomStep& step, ShapeId s) {
+  std::int64_t count = 0;
+  for (const GangPart& part : step.parts) count += part.shape == s ? part.count() : 0;
+  return count;
+}
+
+}  // namespace
+
+void RoomSearch::Start(Time now) {
+  offers_.clear();
+  victims_.Start(now);
+}
+
+FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Trial& trial) {
+  const std::size_t mark = trial.Mark();
+  FieldAnswer answer = SearchByNode(field, step, trial);
+  if (answer.proven) return answer;
+  std::vector<VictimUnit> units;
+  if (!CollectFew(field, units)) return answer;
+  trial.UndoTo(mark);
+  return SearchWhole(field, step, units, trial);
+}
+
+RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t max_priority) {
+  const policy::Taker& taker = field.taker();
+  std::vector<std::uint64_t> key = {
+      s.value(), taker.queue.value(), static_cast<std::uint32_t>(max_priority),
+      field.right() == nullptr ? 2U : static_cast<std::uint32_t>(field.right()->right()),
+      static_cast<std::uint32_t>(field.tier())};
+  // Who the taker is matters where its own workload's pods could be among the candidates.
+  key.push_back(cluster_.workloads()[taker.workload].live > 0 ? taker.workload.value() + 1ULL : 0);
+  for (const Giver& giver : field.givers()) {
+    key.push_back(giver.queue.value() * 2ULL + (giver.own() ? 1 : 0));
+    if (giver.own()) key.push_back(static_cast<std::uint32_t>(taker.priority));
+  }
+  auto at = offers_.find(key);
+  if (at == offers_.end()) {
+    if (offers_.size() >= kMostOffers) offers_.clear();
+    at = offers_
+             .emplace(std::move(key),
+                      std::make_unique<RoomOffers>(cluster_, victims_, s, max_priority))
+             .first;
+  }
+  return *at->second;
+}
+
+// Bounds -----------------------------------------------------------------------------------------
+
+bool RoomSearch::CouldServe(const RoomField& field, const RoomStep& step,
+                            std::int32_t max_priority) {
+  return std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
+    const std::int64_t wanted = CountOf(step, part.shape);
+    std::int64_t room = 0;
+    for (std::uint32_t n = 0; n < cluster_.nodes().size() && room < wanted; ++n) {
+      room += victims_.Bound(field, part.shape, NodeId(n), max_priority);
+    }
+    return room >= wanted;
+  });
+}
+
+// The highest priority that has to go weighs most: the lowest bound on it that leaves enough.
+std::int32_t RoomSearch::LowestThatServes(const RoomField& field, const RoomStep& step) {
+  const auto& live = cluster_.queues().PlacedPriorities(state::QueueTree::Root());
+  if (live.size() <= 1) return kAnyPriority;
+  std::vector<std::int32_t> priorities;
+  for (const auto& [priority, pods] : live) priorities.push_back(priority);
+  const auto lowest = std::partition_point(
+      priorities.begin(), priorities.end(),
+      [&](std::int32_t priority) { return !CouldServe(field, step, priority); });
+  return lowest == priorities.end() ? kAnyPriority : *lowest;
+}
+
+// By node ----------------------------------------------------------------------------------------
+
+FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& step, Trial& trial) {
+  FieldAnswer answer;
+  const auto needs = field.Needs(step.preemptible);
+  if (!needs) return answer;
+  const bool one_pod = PodsOf(step) == 1;
+  if (!one_pod && !CouldServe(field, step, kAnyPriority)) return answer;
+  const std::size_t mark = trial.Mark();
+  answer.proven = needs->empty() && OneShape(step);
+  for (const RoomField::Need& need : *needs) {
+    if (MeetNeed(field, need, trial, answer.victims)) continue;
+    trial.UndoTo(mark);
+    answer.victims.clear();
+    return answer;
+  }
+  const std::int32_t most = one_pod ? kAnyPriority : LowestThatServes(field, step);
+  if (!PlaceParts(field, step, most, trial, answer) || !Stands(field, answer.victims)) {
+    // A single pod was offered all there is; a gang might have been placed some other way.
+    answer.proven = answer.proven && one_pod;
+    trial.UndoTo(mark);
+    answer.victims.clear();
+    return answer;
+  }
+  answer.found = true;
+  SortByGiving(answer.victims);
+  const bool spare = std::any_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
+    return placer_.RoomFor(part.shape, 1, When::kLater) > 0;
+  });
+  if (spare || !answer.proven) {
+    const std::size_t had = answer.victims.size();
+    PutBack(field, step, trial, answer.victims);
+    if (answer.victims.size() < had && !one_pod) answer.proven = false;
+  }
+  return answer;
+}
+
+// Takes the cheapest units from within the queue until what must leave it has left.
+bool RoomSearch::MeetNeed(const RoomField& field, const RoomField::Need& need, Trial& trial,
+                          std::vector<VictimUnit>& units) {
+  struct Offer {
+    std::vector<VictimUnit> units;  // of one workload, in the order of leaving
+    std::size_t next = 0;
+  };
+  std::vector<Offer> offers;
+  for (std::uint32_t i = 0; i < cluster_.workloads().size(); ++i) {
+    const state::WorkloadId w(i);
+    if (!cluster_.workloads()[w].in_use || !field.IsWithin(w, need.queue)) continue;
+    const auto giver = field.GiverOf(w);
+    if (!giver) continue;
+    std::vector<VictimUnit> of = victims_.UnitsOf(field, w, *giver);
+    if (!of.empty()) offers.push_back({.units = std::move(of), .next = 0});
+  }
+  auto dearer = [&](std::size_t a, std::size_t b) {
+    const VictimUnit& x = offers[a].units[offers[a].next];
+    const VictimUnit& y = offers[b].units[offers[b].next];
+    if (x.harm != y.harm) return x.harm > y.harm;
+    return policy::GivesFirst(cluster_, y.candidate.workload, x.candidate.workload);
+  };
+  std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(dearer)> cheapest(dearer);
+  for (std::size_t i = 0; i < offers.size(); ++i) cheapest.push(i);
+
+  Amounts left = need.amounts;
+  for (const VictimUnit& unit : units) {
+    if (field.IsWithin(unit.candidate.workload, need.queue)) state::AddTo(left, unit.amounts, -1);
+  }
+  auto lacks = [&](const Amounts& amounts) {
+    return std::any_of(left.begin(), left.end(), [&](const state::Amount& a) {
+      return a.amount > 0 && state::AmountOf(need.amounts, a.resource) > 0 &&
+             state::AmountOf(amounts, a.resource) > 0;
+    });
+  };
+  auto met = [&] {
+    return std::all_of(need.amounts.begin(), need.amounts.end(), [&](const state::Amount& a) {
+      return state::AmountOf(left, a.resource) <= 0;
+    });
+  };
+  while (!met()) {
+    if (cheapest.empty()) return false;
+    const std::size_t i = cheapest.top();
+    cheapest.pop();
+    const VictimUnit& unit = offers[i].units[offers[i].next++];
+    const VictimUnit* one[] = {&unit};
+    const bool may = lacks(unit.amounts) && field.MayLeave(one, {}) &&
+                     (field.leniency().budgets ||
+                      policy::BudgetsAllow(cluster_, {unit.pods.data(), unit.pods.size()}));
+    if (may) {
+      for (PodId p : unit.pods) trial.Evict(p);
+      state::AddTo(left, unit.amounts, -1);
+      units.push_back(unit);
+    }
+    // A workload leaves in its order: what comes after a unit that may not leave may not either.
+    if (may && offers[i].next < offers[i].units.size()) cheapest.push(i);
+  }
+  return true;
+}
+
+bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::int32_t max_priority,
+                            Trial& trial, FieldAnswer& answer) {
+  std::vector<std::size_t> order(step.parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return policy::DominantPart(cluster_, step.parts[a].shape) >
+           policy::DominantPart(cluster_, step.parts[b].shape);
+  });
+  Amounts remaining = step.request;
+  Harm last;
+  NodeId last_node;
+  NodeOffer offer;
+  for (std::size_t k : order) {
+    const GangPart& part = step.parts[k];
+    RoomOffers& offers = OffersOf(field, part.shape, max_priority);
+    for (std::int64_t i = 0; i < part.count(); ++i) {
+      const NodeId n = offers.Best(field, remaining, offer);
+      if (const auto lapse = offers.earliest_lapse()) field.NoteLapse(*lapse);
+      // With rights in the way the cheapest first is no longer sure to be the cheapest in sum.
+      const bool many = PodsOf(step) > 1;
+      if (many && offers.refused_by_right()) answer.proven = false;
+      if (!n.valid()) return false;
+      const bool single =
+          std::all_of(offer.units.begin(), offer.units.end(), [this](const VictimUnit& u) {
+            return cluster_.workloads()[u.candidate.workload].solo();
+          });
+      const bool twice_on_node = n == last_node || placer_.RoomWhenEmpty(part.shape) >
+                                                       std::int64_t{cluster_.nodes().size()};
+      if (!offer.exact || (many && (!single || offer.harm < last))) answer.proven = false;
+      if (many && twice_on_node && !offer.nested) answer.proven = false;
+      last = offer.harm;
+      last_node = n;
+      for (VictimUnit& unit : offer.units) {
+        for (PodId p : unit.pods) trial.Evict(p);
+        answer.victims.push_back(std::move(unit));
+      }
+      if (i < std::ssize(part.pods)) {
+        trial.Put(part.pods[static_cast<std::size_t>(i)], n, When::kLater);
+      } else {
+        trial.PutExpected(step.workload, part.pod_set, n, When::kLater);
+      }
+      state::AddTo(remaining, cluster_.shapes()[part.shape].request, -1);
+    }
+  }
+  return true;
+}
+
+// Whether the whole stands ----------------------------------------------------------------------
+
+void RoomSearch::SortByGiving(std::vector<VictimUnit>& units) const {
+  std::stable_sort(units.begin(), units.end(), [this](const VictimUnit& a, const VictimUnit& b) {
+    return policy::GivesFirst(cluster_, a.candidate.workload, b.candidate.workload);
+  });
+}
+
+bool RoomSearch::FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,
+                             const Amounts& more) const {
+  const state::QueueTree& queues = cluster_.queues();
+  const policy::Taker& taker = field.taker();
+  // From this depth on down somebody beside the queue gives: there the right must hold.
+  std::uint32_t right_from = std::numeric_limits<std::uint32_t>::max();
+  for (const VictimUnit& unit : units) {
+    const Giver& giver = field.givers()[unit.giver];
+    if (!giver.own()) right_from = std::min(right_from, queues[giver.beside].depth);
+  }
+  for (QueueId q = taker.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
+    for (const state::Amount& a : taker.request) {
+      if (!queues.Counts(a.resource)) continue;
+      const std::int64_t allocated =
+          queues.Get(q, Figure::kAllocated, a.resource) + state::AmountOf(more, a.resource);
+      if (allocated > queues.Get(q, Figure::kLimit, a.resource)) return false;
+    }
+    if (queues[q].depth >= right_from && !field.TakerMay(q, more)) return false;
+  }
+  return true;
+}
+
+bool RoomSearch::Stands(const RoomField& field, const std::vector<VictimUnit>& units) const {
+  std::vector<const VictimUnit*> all;
+  std::vector<policy::Scenario::Victim> victims;
+  for (const VictimUnit& unit : units) {
+    all.push_back(&unit);
+    victims.push_back({.candidate = unit.candidate,
+                       .pods = {unit.pods.data(), unit.pods.size()},
+                       .stops = unit.stops});
+  }
+  if (!FiguresHold(field, units, {}) || !field.MightLeave(all)) return false;
+  const auto invalid =
+      policy::InvalidUntil(cluster_, field.taker(), {.victims = victims}, field.leniency());
+  if (invalid) field.NoteLapse(*invalid);
+  return !invalid;
+}
+
+// Nothing for nothing ----------------------------------------------------------------------------
+
+void RoomSearch::PutBack(const RoomField& field, const RoomStep& step, Trial& trial,
+                         std::vector<VictimUnit>& units) {
+  for (std::size_t i = units.size(); i-- > 0;) {
+    const bool last_of_its_workload =
+        std::none_of(units.begin() + static_cast<std::ptrdiff_t>(i) + 1, units.end(),
+                     [&](const VictimUnit& later) {
+                       return later.candidate.workload == units[i].candidate.workload;
+                     });
+    if (last_of_its_workload && PutBackOne(field, step, trial, units, i)) {
+      units.erase(units.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+bool RoomSearch::PutBackOne(const RoomField& field, const RoomStep& step, Trial& trial,
+                            std::vector<VictimUnit>& units, std::size_t i) {
+  const std::size_t mark = trial.Mark();
+  bool fits = true;
+  for (PodId p : units[i].pods) {
+    trial.Unevict(p);
+    fits = fits && MoveFrom(step, cluster_.pods()[p].node, trial);
+  }
+  if (fits) {
+    std::vector<VictimUnit> rest = units;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    if (Stands(field, rest)) return true;
+  }
+  trial.UndoTo(mark);
+  return false;
+}
+
+// Moves the step's pods off a node that has become too full, to where there is room later.
+bool RoomSearch::MoveFrom(const RoomStep& step, NodeId n, Trial& trial) {
+  auto too_full = [&] {
+    const std::int64_t* later = cluster_.nodes().later(n);
+    return std::any_of(later, later + cluster_.nodes().stride(),
+                       [](std::int64_t amount) { return amount < 0; });
+  };
+  const std::vector<PodId> there = cluster_.nodes().pods(n);
+  for (PodId p : there) {
+    if (!too_full()) return true;
+    const state::Pod& pod = cluster_.pods()[p];
+    if (!pod.claims() || pod.workload != step.workload) continue;
+    trial.Release(p);
+    const NodeId other = placer_.Best(cluster_.pods()[p].shape, When::kLater);
+    if (!other.valid()) return false;
+    trial.Put(p, other, When::kLater);
+  }
+  return !too_full();
+}
+
+}  // namespace fairlead::engine

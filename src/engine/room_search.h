@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "engine/node_victims.h"
+#include "engine/placer.h"
+#include "engine/room_offers.h"
+#include "state/trial.h"
+
+namespace fairlead::engine {
+
+// What a pending workload wants to place at once.
+struct RoomStep {
+  state::WorkloadId workload;
+  state::QueueId queue;
+  std::int32_t priority = 0;
+  bool preemptible = true;
+  std::vector<GangPart> parts;
+  state::Amounts request;  // of all parts
+};
+
+// What a search in one field came to.
+struct FieldAnswer {
+  bool found = false;
+  // found: no cheaper scenario of the field serves. Not found: none of it does.
+  bool proven = true;
+  std::vector<VictimUnit> victims;  // found: in the order of giving
+};
+
+// Looks for the cheapest victims in one field that let the whole step be placed (semantics.md
+// §4.4), and leaves them evicted, and the step's pods as claims, in the trial; or nothing.
+//
+// 1. What must leave certain queues (limits, rights) leaves first, cheapest first.
+// 2. Pod by pod, largest first, the node that is cheapest now (RoomOffers) takes it.
+// 3. What is not needed after all is put back, backwards through the order of giving.
+//
+// This is exact for a single pod that only lacks room, and for pods of one request whose victims
+// are single pods. Otherwise, and where it finds nothing without a proof, fields of up to
+// kFewUnits units are searched whole, by cost.
+class RoomSearch {
+ public:
+  static constexpr std::size_t kFewUnits = 8;
+
+  RoomSearch(state::Cluster& cluster, Placer& placer)
+      : cluster_(cluster), placer_(placer), victims_(cluster, placer) {}
+
+  // Before a round, or an explanation.
+  void Start(Time now);
+
+  FieldAnswer Search(const RoomField& field, const RoomStep& step, state::Trial& trial);
+
+ private:
+  // Room for pods of one shape, a step's all of it.
+  RoomOffers& OffersOf(const RoomField& field, state::ShapeId s, std::int32_t max_priority);
+  FieldAnswer SearchByNode(const RoomField& field, const RoomStep& step, state::Trial& trial);
+  bool CouldServe(const RoomField& field, const RoomStep& step, std::int32_t max_priority);
+  std::int32_t LowestThatServes(const RoomField& field, const RoomStep& step);
+  bool MeetNeed(const RoomField& field, const RoomField::Need& need, state::Trial& trial,
+                std::vector<VictimUnit>& units);
+  bool PlaceParts(const RoomField& field, const RoomStep& step, std::int32_t max_priority,
+                  state::Trial& trial, FieldAnswer& answer);
+  void PutBack(const RoomField& field, const RoomStep& step, state::Trial& trial,
+               std::vector<VictimUnit>& units);
+  bool PutBackOne(const RoomField& field, const RoomStep& step, state::Trial& trial,
+                  std::vector<VictimUnit>& units, std::size_t i);
+  bool MoveFrom(const RoomStep& step, state::NodeId n, state::Trial& trial);
+  bool Stands(const RoomField& field, const std::vector<VictimUnit>& units) const;
+  bool FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,
+                   const state::Amounts& more) const;
+  void SortByGiving(std::vector<VictimUnit>& units) const;
+
+  // room_search_whole.cc: every set of units, by cost.
+  bool CollectFew(const RoomField& field, std::vector<VictimUnit>& units);
+  FieldAnswer SearchWhole(const RoomField& field, const RoomStep& step,
+                          const std::vector<VictimUnit>& units, state::Trial& trial);
+  bool TrySet(const RoomField& field, const RoomStep& step, std::vector<VictimUnit> units,
+              state::Trial& trial, FieldAnswer& answer);
+
+  state::Cluster& cluster_;
+  Placer& placer_;
+  NodeVictims victims_;
+  std::map<std::vector<std::uint64_t>, std::unique_ptr<RoomOffers>> offers_;
+};
+
+}  // namespace fairlead::engine

@@ -1,0 +1,156 @@
+// Workloads that were promised room (semantics.md §9): it is taken up once those who leave are
+// gone, or before where room comes free elsewhere, and given up where it can no longer be had.
+
+#include <algorithm>
+
+#include "engine/round.h"
+#include "policy/limits.h"
+
+namespace fairlead::engine {
+
+using state::PodId;
+using state::QueueId;
+using state::WorkloadId;
+
+std::vector<PodId> RoundState::ClaimsOf(WorkloadId w) const {
+  std::vector<PodId> pods;
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use) return pods;
+  auto add = [&](PodId p) {
+    if (cluster_.pods()[p].claims()) pods.push_back(p);
+  };
+  if (workload.solo()) {
+    add(workload.only_pod);
+    return pods;
+  }
+  for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+    for (PodId p : set.pods) add(p);
+  }
+  std::sort(pods.begin(), pods.end(),
+            [this](PodId a, PodId b) { return cluster_.pods().name(a) < cluster_.pods().name(b); });
+  return pods;
+}
+
+void RoundState::NoteClaims(WorkloadId w) {
+  if (cluster_.nodes().nodes_in_turnover() == 0 || ClaimsOf(w).empty()) return;
+  if (std::find(claimants_.begin(), claimants_.end(), w) == claimants_.end()) {
+    claimants_.push_back(w);
+  }
+}
+
+void RoundState::ServeClaims() {
+  std::erase_if(claimants_, [this](WorkloadId w) { return ClaimsOf(w).empty(); });
+  std::sort(claimants_.begin(), claimants_.end(), [this](WorkloadId a, WorkloadId b) {
+    const state::Workload& x = cluster_.workloads()[a];
+    const state::Workload& y = cluster_.workloads()[b];
+    if (x.priority != y.priority) return x.priority > y.priority;
+    if (x.created != y.created) return x.created < y.created;
+    return cluster_.NameOf(a) < cluster_.NameOf(b);
+  });
+  // Where promises no longer fit together, the least of them is taken back first.
+  for (auto w = claimants_.rbegin(); w != claimants_.rend(); ++w) {
+    const std::vector<PodId> pods = ClaimsOf(*w);
+    if (!ClaimHolds(*w, pods)) ReleaseClaims(*w, pods);
+  }
+  for (WorkloadId w : claimants_) {
+    const std::vector<PodId> pods = ClaimsOf(w);
+    if (pods.empty()) continue;
+    if (TakeUpInPlace(pods) || PlaceElsewhere(w, pods)) GiveTakenUp(w, pods);
+  }
+  std::erase_if(claimants_, [this](WorkloadId w) { return ClaimsOf(w).empty(); });
+}
+
+// Whether the room can still become theirs: their nodes would hold them, their queue takes work and
+// is within its limits, and no part of a gang's minimum is missing.
+bool RoundState::ClaimHolds(WorkloadId w, const std::vector<PodId>& pods) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  const state::QueueTree& queues = cluster_.queues();
+  const state::Queue& queue = queues[workload.queue];
+  if (!workload.open() || queue.health != state::QueueHealth::kReady || !queue.active) return false;
+  // Their request is counted already.
+  for (PodId p : pods) {
+    const state::Pod& pod = cluster_.pods()[p];
+    const state::Shape& shape = cluster_.shapes()[pod.shape];
+    if (!cluster_.nodes().exists(pod.node) || !placer_.classes().Fits(pod.shape, pod.node)) {
+      return false;
+    }
+    const std::int64_t* later = cluster_.nodes().later(pod.node);
+    for (const state::Amount& a : shape.request) {
+      if (later[a.resource.value()] < 0) return false;
+    }
+    for (QueueId q = workload.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
+      for (const state::Amount& a : shape.request) {
+        if (queues.Counts(a.resource) && queues.Get(q, state::Figure::kAllocated, a.resource) >
+                                             queues.Get(q, state::Figure::kLimit, a.resource)) {
+          return false;
+        }
+      }
+    }
+  }
+  if (workload.solo() || workload.started()) return true;
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  return gang.known &&
+         std::all_of(gang.sets.begin(), gang.sets.end(), [this](const state::PodSet& set) {
+           const auto have = std::count_if(set.pods.begin(), set.pods.end(),
+                                           [this](PodId p) { return cluster_.pods()[p].counts(); });
+           return have + set.succeeded >= set.min_count;
+         });
+}
+
+// All of them at once: the pods of a step start together.
+bool RoundState::TakeUpInPlace(const std::vector<PodId>& pods) {
+  state::Trial trial(cluster_);
+  for (PodId p : pods) {
+    const state::Pod& pod = cluster_.pods()[p];
+    const state::Shape& shape = cluster_.shapes()[pod.shape];
+    const bool holds =
+        cluster_.nodes().HoldsNow(pod.node, shape.request, shape.gpu_milli, pod.gpu_device) &&
+        cluster_.nodes().leaving_ports(pod.node).empty();
+    if (!holds) return false;
+    trial.TakeUp(p);
+  }
+  trial.Commit();
+  return true;
+}
+
+bool RoundState::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
+  std::vector<GangPart> parts;
+  state::Trial trial(cluster_);
+  for (PodId p : pods) {
+    const state::Pod& pod = cluster_.pods()[p];
+    if (pod.expected) return false;  // nobody else knows of them: their room stays where it is
+    if (parts.empty() || parts.back().pod_set != pod.pod_set || parts.back().shape != pod.shape) {
+      parts.push_back({.pod_set = pod.pod_set, .shape = pod.shape, .pods = {}, .expected = 0});
+    }
+    parts.back().pods.push_back(p);
+    trial.Release(p);
+  }
+  if (PlaceGang(placer_, cluster_, w, parts, state::When::kNow, trial) != GangVerdict::kPlaced) {
+    return false;
+  }
+  trial.Commit();
+  return true;
+}
+
+void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
+  const bool starts = !cluster_.workloads()[w].started();
+  if (starts) cluster_.SetStart(w, now_);
+  NotePlaced(w);
+  if (!cluster_.workloads()[w].solo()) GiveAdmit(w, starts);
+  for (PodId p : pods) {
+    if (!cluster_.pods()[p].expected) GiveBind(p);
+  }
+  backlog_.Refresh(w);
+}
+
+void RoundState::ReleaseClaims(WorkloadId w, const std::vector<PodId>& pods) {
+  for (PodId p : pods) {
+    if (cluster_.pods()[p].nominated.valid()) {
+      plan_.decisions.push_back({.type = DecisionType::kNominate, .pod = p, .workload = w});
+    }
+    cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+  }
+  backlog_.Refresh(w);
+}
+
+}  // namespace fairlead::engine

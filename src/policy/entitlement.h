@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "state/cluster.h"
+
+namespace fairlead::policy {
+
+// On what a reclaim stands (semantics.md §4): that the taker stays within what it is guaranteed, or
+// within its fair share.
+enum class Right : std::uint8_t { kGuarantee, kShare };
+
+// What a scenario leaves to those it takes from. A stricter tier goes before a laxer one.
+enum class Tier : std::uint8_t { kAboveShare, kAboveGuarantee, kAny };
+
+// One right of one taker, judged against the queues' figures as they are: in the middle of a trial
+// these show what has left and what has been placed so far. Amounts passed come on top of that.
+//
+//   R1  Allows: with the request, a queue of the taker's stays within the figure.
+//   R2  IsAbove: before a unit leaves a giver, the giver is above the figure.
+//   R3  TurnsAbout: afterwards the taker's queue would be more saturated than the giver beside it.
+class Entitlement {
+ public:
+  Entitlement(const state::QueueTree& queues, Right right, const state::Amounts& request);
+
+  Right right() const { return right_; }
+  // Whether there is anything it looks at: a guarantee does where some asked resource is guaranteed
+  // in the tree.
+  bool applies() const { return !looks_at_.empty(); }
+  const std::vector<state::ResourceId>& looks_at() const { return looks_at_; }
+
+  // What `q` still lacks to hold `more`, by resource looked at; nothing: R1 holds there.
+  state::Amounts Lacks(state::QueueId q, const state::Amounts& more) const;
+  bool Allows(state::QueueId q, const state::Amounts& more) const { return Lacks(q, more).empty(); }
+
+  bool IsAbove(state::QueueId giver, const state::Amounts& gone) const;
+
+  // Whether the giver, `gone` and `unit` less, is left where the tier wants it. A resource in which
+  // it was below before `unit` left cannot be left above.
+  bool KeepsTier(state::QueueId giver, Tier tier, const state::Amounts& gone,
+                 const state::Amounts& unit) const;
+
+  bool TurnsAbout(state::QueueId taker, const state::Amounts& more, state::QueueId giver,
+                  const state::Amounts& gone) const;
+
+  // Whether `a` is more over its fair share than `b` (dominant allocated / fair share); ties by
+  // name.
+  bool GivesFirst(state::QueueId a, state::QueueId b) const;
+
+ private:
+  struct Saturation {
+    std::int64_t allocated = 0;
+    std::int64_t share = 1;  // 0: without end
+  };
+  static bool Less(const Saturation& a, const Saturation& b);
+  Saturation SaturationOf(state::QueueId q, const state::Amounts& more,
+                          const state::Amounts& gone) const;
+  std::int64_t FigureOf(state::QueueId q, state::ResourceId r) const;
+
+  const state::QueueTree& queues_;
+  Right right_;
+  std::vector<state::ResourceId> looks_at_;
+};
+
+}  // namespace fairlead::policy

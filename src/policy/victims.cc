@@ -1,0 +1,112 @@
+#include "policy/victims.h"
+
+#include <algorithm>
+#include <array>
+
+#include "policy/disruption_budget.h"
+#include "policy/min_runtime.h"
+
+namespace fairlead::policy {
+namespace {
+
+bool IsElastic(const state::Cluster& cluster, state::WorkloadId w) {
+  return !cluster.workloads()[w].solo() && cluster.workloads().gang(w).elastic;
+}
+
+// semantics.md §6: a workload that is not elastic and is protected is no candidate.
+std::optional<Time> ProtectedWhole(const state::Cluster& cluster, const Taker& taker,
+                                   const Candidate& candidate) {
+  if (IsElastic(cluster, candidate.workload)) return std::nullopt;
+  return ProtectedUntil(cluster, candidate.workload, candidate.action, taker.queue, taker.now);
+}
+
+// An elastic one may give its surplus at any time, and its minimum when it is no longer protected.
+std::optional<Time> ProtectedMinimum(const state::Cluster& cluster, const Taker& taker,
+                                     const Scenario& scenario) {
+  std::optional<Time> until;
+  for (const Scenario::Victim& victim : scenario.victims) {
+    if (!victim.stops) continue;
+    const auto kept = MinimumKeptUntil(cluster, taker, victim.candidate);
+    if (kept) until = std::max(until.value_or(*kept), *kept);
+  }
+  return until;
+}
+
+// What leaves has left already in the trial: then no budget may be overdrawn.
+std::optional<Time> BudgetsKept(const state::Cluster& cluster, const Taker&,
+                                const Scenario& scenario) {
+  for (const Scenario::Victim& victim : scenario.victims) {
+    for (state::PodId p : victim.pods) {
+      for (state::BudgetId b : cluster.budgets().Of(p)) {
+        if (DisruptionsLeft(cluster, b) < 0) return Time::Max();
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<VictimFilter, 1> kFilters = {{{VictimRule::kProtection, ProtectedWhole}}};
+constexpr std::array<ScenarioValidator, 2> kValidators = {
+    {{VictimRule::kProtection, ProtectedMinimum}, {VictimRule::kBudgets, BudgetsKept}}};
+
+// The latest moment until which one of the rules refuses.
+template <typename Rules, typename Asked>
+std::optional<Time> LatestRefusal(const Rules& rules, const state::Cluster& cluster,
+                                  const Taker& taker, const Asked& asked,
+                                  const Leniency& leniency) {
+  std::optional<Time> until;
+  for (const auto& rule : rules) {
+    if (leniency.ForgoesRule(rule.rule)) continue;
+    const auto refused = rule.refuses_until(cluster, taker, asked);
+    if (refused) until = std::max(until.value_or(*refused), *refused);
+  }
+  return until;
+}
+
+}  // namespace
+
+bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadId w) {
+  const state::Workload& workload = cluster.workloads()[w];
+  return workload.preemptible && w != taker.workload && workload.live > 0 &&
+         (workload.solo() || cluster.workloads().gang(w).known);
+}
+
+bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
+  const state::Pod& pod = cluster.pods()[p];
+  return pod.placement == state::Placement::kBound && pod.live() && !pod.foreign &&
+         !pod.of_daemon_set && !pod.is_static && cluster.nodes().in_service(pod.node);
+}
+
+std::span<const VictimFilter> VictimFilters() { return kFilters; }
+std::span<const ScenarioValidator> ScenarioValidators() { return kValidators; }
+
+std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Taker& taker,
+                                 const Candidate& candidate, const Leniency& leniency) {
+  return LatestRefusal(kFilters, cluster, taker, candidate, leniency);
+}
+
+std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Taker& taker,
+                                 const Scenario& scenario, const Leniency& leniency) {
+  return LatestRefusal(kValidators, cluster, taker, scenario, leniency);
+}
+
+std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Taker& taker,
+                                     const Candidate& candidate) {
+  if (!IsElastic(cluster, candidate.workload)) return std::nullopt;
+  return ProtectedUntil(cluster, candidate.workload, candidate.action, taker.queue, taker.now);
+}
+
+bool BudgetsAllow(const state::Cluster& cluster, std::span<const state::PodId> pods) {
+  for (state::PodId p : pods) {
+    for (state::BudgetId b : cluster.budgets().Of(p)) {
+      const auto same = std::count_if(pods.begin(), pods.end(), [&](state::PodId other) {
+        const auto& of = cluster.budgets().Of(other);
+        return std::find(of.begin(), of.end(), b) != of.end();
+      });
+      if (same > DisruptionsLeft(cluster, b)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace fairlead::policy

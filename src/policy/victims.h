@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "policy/room_action.h"
+#include "state/cluster.h"
+#include "state/trial.h"
+
+// Who may be asked to give way, and what a whole set of victims must respect. The two extension
+// points of making room: a new rule is one function and one line in a table here.
+
+namespace fairlead::policy {
+
+// For whom room is made.
+struct Taker {
+  state::WorkloadId workload;
+  state::QueueId queue;
+  std::int32_t priority = 0;
+  state::Amounts request;  // all that it would place at once
+  Time now;
+};
+
+// A workload that could give, as one action sees it.
+struct Candidate {
+  state::WorkloadId workload;
+  RoomAction action = RoomAction::kReclaim;
+};
+
+// A set of victims, evicted in the trial that asks.
+struct Scenario {
+  struct Victim {
+    Candidate candidate;
+    std::span<const state::PodId> pods;
+    bool stops = false;  // it is brought below its minimum
+  };
+  std::span<const Victim> victims;
+};
+
+// Fundamental: it is preemptible, not the taker itself, and known.
+bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadId w);
+// Fundamental: the pod runs, is ours, and could be evicted with effect.
+bool MayBeEvicted(const state::Cluster& cluster, state::PodId p);
+
+enum class VictimRule : std::uint8_t { kProtection, kBudgets };
+
+// Rules that an explanation may put aside, to find out what stands in the way.
+struct Leniency {
+  bool protection = false;
+  bool budgets = false;
+  bool ForgoesRule(VictimRule rule) const {
+    return rule == VictimRule::kProtection ? protection : budgets;
+  }
+};
+
+// Asked of each candidate after the fundamental rules; all must agree. Empty: yes; else until when
+// the answer is no.
+struct VictimFilter {
+  VictimRule rule;
+  std::optional<Time> (*refuses_until)(const state::Cluster&, const Taker&, const Candidate&);
+};
+std::span<const VictimFilter> VictimFilters();
+
+// Asked of each scenario; all must agree. Empty: it stands; else until when it does not.
+struct ScenarioValidator {
+  VictimRule rule;
+  std::optional<Time> (*refuses_until)(const state::Cluster&, const Taker&, const Scenario&);
+};
+std::span<const ScenarioValidator> ScenarioValidators();
+
+// Until when a filter refuses the candidate; empty: none does.
+std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Taker& taker,
+                                 const Candidate& candidate, const Leniency& leniency);
+// The same for a scenario.
+std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Taker& taker,
+                                 const Scenario& scenario, const Leniency& leniency);
+
+// Whether the minimum runtime keeps an elastic candidate from being stopped, and until when. It is
+// what the validator asks; a search asks it first, so as not to try in vain.
+std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Taker& taker,
+                                     const Candidate& candidate);
+
+// Whether the disruption budgets let these pods go besides those that are leaving already.
+bool BudgetsAllow(const state::Cluster& cluster, std::span<const state::PodId> pods);
+
+}  // namespace fairlead::policy
