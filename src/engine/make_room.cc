@@ -65,6 +65,7 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, Trial& trial) {
   if (!MayAsk(step)) return answer;
   // More than the nodes hold when they are empty: nobody's leaving helps.
   for (const GangPart& part : step.parts) {
+    if (!cluster_.shapes()[part.shape].placeable) return answer;
     if (placer_.RoomWhenEmpty(part.shape) < part.count()) return answer;
   }
   taker_ = {.workload = step.workload,

@@ -310,9 +310,8 @@ bool RoundState::TryMakeRoom(GroupId g) {
   std::vector<PodId> promised;
   for (const state::Trial::Step& done : trial.steps()) {
     const state::Pod& pod = cluster_.pods()[done.pod];
-    if (done.act == state::Trial::Act::kPut && pod.claims() && pod.node == done.node) {
-      promised.push_back(done.pod);
-    }
+    const bool put = done.act == state::Trial::Act::kPut;
+    if (put && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
   }
   trial.Commit();
   for (PodId p : promised) {

@@ -14,6 +14,7 @@ void Trial::Put(PodId p, NodeId n, When when) {
 PodId Trial::PutExpected(WorkloadId w, std::uint16_t pod_set, NodeId n, When when) {
   const PodId p = cluster_.AddExpected(w, pod_set);
   Put(p, n, when);
+  log_.back().act = Act::kPutExpected;
   return p;
 }
 
@@ -44,7 +45,10 @@ void Trial::UndoTo(std::size_t mark) {
     switch (step.act) {
       case Act::kPut:
         cluster_.Unplace(step.pod);
-        if (cluster_.pods()[step.pod].expected) cluster_.RemoveExpected(step.pod);
+        break;
+      case Act::kPutExpected:
+        cluster_.Unplace(step.pod);
+        cluster_.RemoveExpected(step.pod);
         break;
       case Act::kEvict:
         cluster_.Unevict(step.pod);

@@ -38,7 +38,7 @@ class Trial {
   void Commit() { log_.clear(); }
 
   // What was done so far, in order.
-  enum class Act : std::uint8_t { kPut, kEvict, kUnevict, kTakeUp, kRelease };
+  enum class Act : std::uint8_t { kPut, kPutExpected, kEvict, kUnevict, kTakeUp, kRelease };
   struct Step {
     Act act = Act::kPut;
     PodId pod;
