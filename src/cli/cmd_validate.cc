@@ -101,6 +101,24 @@ std::pair<std::string, int> PlaceOf(const intake::Finding& finding) {
   return {finding.source.substr(0, colon), std::atoi(finding.source.c_str() + colon + 1)};
 }
 
+// A recorded start that is still to come: nobody gains by it (semantics.md §1, §6).
+void AddStartsInFuture(const std::vector<objects::Object>& objects, Time now,
+                       std::vector<intake::Finding>& findings) {
+  for (const objects::Object& object : objects) {
+    const auto* workload = std::get_if<objects::Workload>(&object);
+    if (workload == nullptr || !workload->start_time || *workload->start_time <= now) continue;
+    const bool ours = workload->dialect_kind.empty();
+    findings.push_back(
+        {.object =
+             fmt::format("{} {}", ours ? "Workload" : workload->dialect_kind, workload->meta.Key()),
+         .source = workload->meta.source,
+         .code = "StartInFuture",
+         .message = fmt::format("its recorded start {} is later than now ({}, the newest time in "
+                                "the input) and is ignored",
+                                FormatTime(*workload->start_time), FormatTime(now))});
+  }
+}
+
 // What the joins between the objects find, then what else keeps a workload out for good.
 std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest) {
   Session session(manifest.objects, std::nullopt);
@@ -116,6 +134,7 @@ std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest) {
       if (known.insert(finding.object).second) findings.push_back(std::move(finding));
     }
   }
+  AddStartsInFuture(manifest.objects, session.now(), findings);
   std::stable_sort(findings.begin(), findings.end(),
                    [](const auto& a, const auto& b) { return PlaceOf(a) < PlaceOf(b); });
   return findings;

@@ -41,6 +41,8 @@ class Intake::Store::FindingsPass {
   // findings_pods.cc
   void Pods();
   void FamilyOf(const Family& family);
+  void QueueLabelOf(const std::string& object, const std::string& source, std::string_view more,
+                    const PodClaims& claims, const GangRow& gang);
   void NeedsOf(const std::string& object, const std::string& source, std::string_view more,
                const objects::PodNeeds& needs);
   std::string WhyNoNodeHolds(const objects::PodNeeds& needs) const;

@@ -77,10 +77,25 @@ void Intake::Store::FindingsPass::FamilyOf(const Family& family) {
     if (family.join.hold) HoldOf(object, source, *family.join.hold);
     for (std::size_t i = before; i < out_.size(); ++i) out_[i].message += more;
   }
+  if (family.join.in_gang) QueueLabelOf(object, source, more, claims, store_.gangs_[family.gang]);
   for (const auto& [needs, rows] : by_needs) {
     const PodRow& one = **std::ranges::min_element(rows, {}, name_of);
     NeedsOf("Pod " + one.name, ToString(one.source, store_.names_), AndMore(rows.size()), *needs);
   }
+}
+
+// A label that says otherwise than the workload is passed over: its owner may think it counts.
+void Intake::Store::FindingsPass::QueueLabelOf(const std::string& object, const std::string& source,
+                                               std::string_view more, const PodClaims& claims,
+                                               const GangRow& gang) {
+  const std::string_view counts = store_.names_[gang.queue];
+  if (claims.queue.empty() || claims.queue == counts) return;
+  const std::string_view kind = gang.source == GangSource::kWorkload   ? "Workload"
+                                : gang.source == GangSource::kPodGroup ? "PodGroup"
+                                                                       : "Job";
+  Add(object, source, "QueueDiffers",
+      fmt::format("its label names the queue {}, but it is of the {} {}, whose queue {} counts{}",
+                  claims.queue, kind, gang.name, counts, more));
 }
 
 void Intake::Store::FindingsPass::NeedsOf(const std::string& object, const std::string& source,

@@ -97,8 +97,8 @@ enum class Resize : std::uint8_t { kAtAdmission, kAnytime };
 
 struct PodSet {
   std::string name = "main";
-  std::optional<std::int32_t> count;      // absent only in dialects: as many pods as join
-  std::optional<std::int32_t> min_count;  // absent: = count
+  std::optional<std::int32_t> count;        // absent only in dialects: as many pods as join
+  std::optional<std::int32_t> min_count;    // absent: = count
   std::optional<PodTemplate> pod_template;  // scheduler_name empty: the configured one
   bool operator==(const PodSet&) const = default;
 };
@@ -122,6 +122,7 @@ struct Workload {
   std::vector<PodSetAssignment> admission;  // empty: not admitted
   std::string admission_queue;
   std::optional<Time> start_time;
+  std::optional<Time> preempt_protected_until, reclaim_protected_until;  // protectedUntil
   // Set by a dialect: the kind it came from ("PodGroup"), and how its pods name it where that is
   // not by our labels (a pod annotation's key).
   std::string dialect_kind;

@@ -131,6 +131,14 @@ json::object WorkloadStatus(const Workload& workload) {
     status["admission"] = std::move(admission);
   }
   if (workload.start_time) status["startTime"] = FormatTime(*workload.start_time);
+  json::object until;
+  if (workload.preempt_protected_until) {
+    until["preempt"] = FormatTime(*workload.preempt_protected_until);
+  }
+  if (workload.reclaim_protected_until) {
+    until["reclaim"] = FormatTime(*workload.reclaim_protected_until);
+  }
+  if (!until.empty()) status["protectedUntil"] = std::move(until);
   return status;
 }
 

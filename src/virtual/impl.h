@@ -50,6 +50,12 @@ class VirtualCluster::Impl {
   void ApplyFinish(const effects::FinishWorkload& finish);
   void EnsureWorkloadOf(SlotId job);
 
+  // status.protectedUntil (protection.cc). Worked out after a round: only then the engine knows
+  // every start and how the queues stand.
+  void NoteProtections(const std::vector<state::Change>& changes);
+  void RefreshProtections();
+  void RefreshProtection(SlotId workload);
+
   Final FinalState() const;  // final.cc
 
   World world;
@@ -58,6 +64,8 @@ class VirtualCluster::Impl {
   effects::WorkloadBook book;
   std::optional<Time> next_round;
   std::vector<state::Change> failed_binds;
+  std::vector<std::string> protections_due;  // of these workloads, or of all
+  bool all_protections_due = false;
   bool begun = false;  // the first instant is done: from now on arrivals are news
   std::int64_t rounds = 0;
   std::int32_t quiet_instants = 0;  // in a row, in which nothing was decided

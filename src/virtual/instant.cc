@@ -72,6 +72,7 @@ bool VirtualCluster::Impl::TellEngine() {
     for (Observer* observer : world.observers) observer->OnChanges(world.now, changes);
     book.Apply(world.now, changes);
     scheduler.Apply(changes);
+    NoteProtections(changes);
     for (effects::Write& write : book.TakeWrites()) Apply(write);
   }
   return told;
@@ -83,6 +84,7 @@ void VirtualCluster::Impl::RunRound() {
   for (Observer* observer : world.observers) observer->OnRound(scheduler, plan);
   next_round = plan.next_round;
   if (next_round && *next_round <= world.now) next_round.reset();
+  RefreshProtections();
   if (plan.decisions.empty()) return;
   std::vector<effects::Write> writes =
       effects::WritesOf(engine::ReportDecisions(scheduler, plan), book);
@@ -176,6 +178,7 @@ void VirtualCluster::Impl::ApplyStart(const effects::SetStartTime& set) {
   if (workload.start_time == set.start) return;
   workload.start_time = set.start;
   world.store.Changed(slot);
+  protections_due.push_back(set.workload);
 }
 
 void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {

@@ -146,6 +146,8 @@ void MergeWorkload(objects::Workload& workload, objects::Workload next) {
     next.admission_queue = std::move(workload.admission_queue);
   }
   if (!next.start_time) next.start_time = workload.start_time;
+  next.preempt_protected_until = workload.preempt_protected_until;
+  next.reclaim_protected_until = workload.reclaim_protected_until;
   workload = std::move(next);
 }
 

@@ -61,7 +61,7 @@ status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
 apiVersion: fairlead.dev/v1alpha1
 kind: Queue
 metadata: {name: lab}
-spec: {limit: {cpu: "3"}}
+spec: {limit: {cpu: "3"}, preemptMinRuntime: 1h}
 YAML
 cat >"$scratch/pods.yaml" <<'YAML'
 apiVersion: v1
@@ -102,6 +102,20 @@ expect 2 'there is no Pod thrid' "$fairlead" get pod thrid -n lab
 # Room comes free: the other one starts.
 expect 0 'pod/lab/first deleted' "$fairlead" delete pod first -n lab
 expect 0 '^lab +second +Running +n1 ' "$fairlead" get pods -n lab
+
+# A gang of one, and until when it is protected.
+cat >"$scratch/gang.yaml" <<'YAML'
+apiVersion: fairlead.dev/v1alpha1
+kind: Workload
+metadata: {name: gang, namespace: lab}
+spec:
+  queueName: lab
+  podSets:
+  - count: 1
+    template: {spec: {containers: [{name: main, resources: {requests: {cpu: "1"}}}]}}
+YAML
+expect 0 'workload/lab/gang created' "$fairlead" submit -f "$scratch/gang.yaml"
+expect 0 '^    preempt: "20' "$fairlead" get workload gang -n lab -o yaml
 
 # Faults: the same messages as from files, and nothing is changed.
 cat >"$scratch/bad.yaml" <<'YAML'

@@ -223,6 +223,35 @@ INSTANTIATE_TEST_SUITE_P(
             {}}),
     NameOf);
 
+INSTANTIATE_TEST_SUITE_P(
+    QueueLabels, FindingsTest,
+    testing::Values(
+        // One gang, two queues by label, neither of which is the Workload's; the last names it.
+        Row{"OfAGang",
+            Queue("q") + Queue("x") + Queue("y") +
+                Workload("w", "queueName: q, podSets: [{count: 4}]") +
+                Pod("w-0", "labels: {fairlead.dev/workload: w, fairlead.dev/queue: x}") +
+                Pod("w-1", "labels: {fairlead.dev/workload: w, fairlead.dev/queue: x}") +
+                Pod("w-2", "labels: {fairlead.dev/workload: w, fairlead.dev/queue: y}") +
+                Pod("w-3", "labels: {fairlead.dev/workload: w, fairlead.dev/queue: q}"),
+            {"Pod a/w-0: QueueDiffers: its label names the queue x, but it is of the Workload a/w, "
+             "whose queue q counts (and 1 more pod like it)",
+             "Pod a/w-2: QueueDiffers: its label names the queue y, but it is of the Workload a/w, "
+             "whose queue q counts"}},
+        Row{"OfAPodGroup",
+            Queue("q") + Queue("x") +
+                "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {namespace: a, "
+                "name: g}, spec: {minMember: 1, queue: q}}\n---\n" +
+                Pod("p", "annotations: {pod-group-name: g}, labels: {kai.scheduler/queue: x}"),
+            {"Pod a/p: QueueDiffers: its label names the queue x, but it is of the PodGroup a/g, "
+             "whose queue q counts"}},
+        // Of a Workload that names none, whose namespace does.
+        Row{"OfTheNamespace",
+            NameSpace("a", "q") + Queue("q") + Workload("w", "podSets: [{count: 1}]") +
+                Pod("w-0", "labels: {fairlead.dev/workload: w, fairlead.dev/queue: q}"),
+            {}}),
+    NameOf);
+
 TEST(FindingSourceTest, IsWhereTheObjectStands) {
   World world;
   world.Upsert(Queue("fine") + Queue("q", "parent: lost") +

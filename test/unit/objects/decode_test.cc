@@ -302,6 +302,7 @@ status:
     queue: vision
     podSetAssignments: [{name: ps, count: 1}, {name: worker, count: 15}]
   startTime: "1970-01-01T00:00:01Z"
+  protectedUntil: {preempt: "1970-01-01T00:00:02Z", reclaim: "1970-01-01T00:00:03Z"}
   newField: 1
 )");
   EXPECT_EQ(workload.meta.Key(), "vision/train-7");
@@ -321,6 +322,8 @@ status:
   EXPECT_EQ(workload.admission, (std::vector<PodSetAssignment>{{"ps", 1}, {"worker", 15}}));
   EXPECT_EQ(workload.admission_queue, "vision");
   EXPECT_EQ(workload.start_time, Time{1'000'000});
+  EXPECT_EQ(workload.preempt_protected_until, Time{2'000'000});
+  EXPECT_EQ(workload.reclaim_protected_until, Time{3'000'000});
 }
 
 TEST(DecodeWorkload, ReportsFaults) {

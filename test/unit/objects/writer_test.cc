@@ -170,6 +170,13 @@ spec:
 status:
   admission: {queue: vision, podSetAssignments: [{name: ps, count: 1}, {name: worker, count: 15}]}
   startTime: "2026-01-01T00:00:00Z"
+  protectedUntil: {preempt: "2026-01-01T00:01:00Z", reclaim: "2026-01-01T00:02:00Z"}
+---
+apiVersion: fairlead.dev/v1alpha1
+kind: Workload
+metadata: {name: reclaimed}
+spec: {podSets: [{count: 1}]}
+status: {protectedUntil: {reclaim: "2026-01-01T00:02:00Z"}}
 ---
 apiVersion: fairlead.dev/v1alpha1
 kind: Workload
@@ -201,7 +208,7 @@ preempt: {enabled: false}
 TEST(ToJson, ReadsBackAsTheSameObject) {
   Manifest manifest = Read(kEverything);
   ASSERT_EQ(FaultsIn(manifest), std::vector<std::string>());
-  ASSERT_EQ(manifest.objects.size(), 22u);
+  ASSERT_EQ(manifest.objects.size(), 23u);
   for (Object& object : manifest.objects) {
     const std::string text = boost::json::serialize(ToJson(object));
     SCOPED_TRACE(text);

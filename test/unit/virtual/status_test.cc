@@ -1,0 +1,99 @@
+// What the virtual cluster writes into the status of Workloads, and what it leaves out.
+
+#include <gmock/gmock.h>
+
+#include "state/cluster.h"
+#include "unit/virtual/run.h"
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+std::string Queue(std::string_view name, std::string_view spec) {
+  return Object("fairlead.dev/v1alpha1", "Queue", name, "", spec);
+}
+
+std::string Train(std::string_view pod_set, std::string_view more = "") {
+  return Object("fairlead.dev/v1alpha1", "Workload", "train", "namespace: a",
+                "queueName: vision, podSets: [{" + std::string(pod_set) + ", template: " +
+                    Template("1", "fairlead.dev/run-duration: 100s") + "}]" + std::string(more));
+}
+
+// "start=5 preempt=65 reclaim=-", in seconds after the start of the cluster.
+std::string StatusOf(const Simulated& run) {
+  const auto* object = run.cluster.Find("Workload", "a", "train");
+  if (object == nullptr) return "gone";
+  const auto& workload = std::get<objects::Workload>(*object);
+  const auto text = [](const std::optional<Time>& time) {
+    return time ? std::to_string((*time - Begin()).WholeSeconds()) : std::string("-");
+  };
+  return "start=" + text(workload.start_time) +
+         " preempt=" + text(workload.preempt_protected_until) +
+         " reclaim=" + text(workload.reclaim_protected_until);
+}
+
+TEST(ProtectedUntil, FollowsTheStartTheQueuesAndTheConfiguration) {
+  Simulated run(Queue("research", "reclaimMinRuntime: 30m") +
+                Queue("vision", "parent: research, preemptMinRuntime: 60s, reclaimMinRuntime: 0s") +
+                Train("count: 2"));
+  run.Until(5);
+  EXPECT_EQ(StatusOf(run), "start=- preempt=- reclaim=-");
+  run.Submit(Node("n1", "cpu: 8"));
+  run.Until(6);
+  // Within research nothing protects it from reclaim; from without, 30 minutes do.
+  EXPECT_EQ(StatusOf(run), "start=5 preempt=65 reclaim=1805");
+  run.Submit(Queue("research", "reclaimMinRuntime: 10s"));
+  run.Until(7);
+  EXPECT_EQ(StatusOf(run), "start=5 preempt=65 reclaim=15");
+  run.Submit(
+      "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, "
+      "minRuntime: {reclaimResolve: queue}}\n---\n" +
+      Queue("vision", "parent: research, preemptMinRuntime: 0s, reclaimMinRuntime: 90s"));
+  run.Until(8);
+  EXPECT_EQ(StatusOf(run), "start=5 preempt=- reclaim=95");
+  ASSERT_TRUE(run.cluster.Delete("Queue", "", "vision"));
+  run.Until(9);
+  EXPECT_EQ(StatusOf(run), "start=5 preempt=- reclaim=15") << "it inherits on";
+}
+
+TEST(ProtectedUntil, IsKeptWhenSubmittedAgainAndClearedOnAStop) {
+  const std::string queue = Queue("vision", "preemptMinRuntime: 60s");
+  Simulated run(Node("n1", "cpu: 8") + queue + Train("count: 1"));
+  run.Until(5);
+  EXPECT_EQ(StatusOf(run), "start=0 preempt=60 reclaim=-");
+  run.Submit(Train("count: 1"));
+  run.Until(6);
+  EXPECT_EQ(StatusOf(run), "start=0 preempt=60 reclaim=-");
+  // Its only pod goes, and its node takes nobody any more.
+  run.Submit(Node("n1", "cpu: 8", "", "unschedulable: true"));
+  ASSERT_TRUE(run.cluster.Delete("Pod", "a", "train-main-0"));
+  run.Until(10);
+  EXPECT_EQ(StatusOf(run), "start=- preempt=- reclaim=-");
+  run.Submit(Node("n1", "cpu: 8"));
+  run.Until(12);
+  EXPECT_EQ(StatusOf(run), "start=10 preempt=70 reclaim=-");
+}
+
+TEST(ProtectedUntil, WhatIsSubmittedDoesNotCount) {
+  Simulated run(Queue("vision", "preemptMinRuntime: 60s") +
+                Object("fairlead.dev/v1alpha1", "Workload", "train", "namespace: a",
+                       "queueName: vision, podSets: [{count: 1}]}, status: {protectedUntil: "
+                       "{preempt: \"2030-01-01T00:00:00Z\", reclaim: \"2030-01-01T00:00:00Z\"}"));
+  run.Until(5);
+  EXPECT_EQ(StatusOf(run), "start=- preempt=- reclaim=-");
+}
+
+TEST(DisruptionBudgets, KeepNoStatus) {
+  Simulated run(Object("policy/v1", "PodDisruptionBudget", "b", "namespace: a",
+                       "selector: {}, maxUnavailable: 1}, status: {disruptionsAllowed: 5"));
+  run.Until(1);
+  const auto& budget =
+      std::get<objects::PodDisruptionBudget>(*run.cluster.Find("PodDisruptionBudget", "a", "b"));
+  EXPECT_EQ(budget.disruptions_allowed, std::nullopt);
+  const state::BudgetTable& budgets = run.cluster.scheduler().cluster().budgets();
+  const state::BudgetId b = budgets.Find("a/b");
+  ASSERT_TRUE(b.valid());
+  EXPECT_EQ(budgets[b].status_allowed, std::nullopt);
+}
+
+}  // namespace
+}  // namespace fairlead::virtual_cluster
