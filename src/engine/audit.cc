@@ -238,7 +238,8 @@ std::vector<std::string> Audit(const Scheduler& scheduler, const Plan& plan) {
         }
       }
     }
-    if (workload.solo() || !workload.started()) continue;
+    // A gang that runs on is not started again: its minimum may have been raised since.
+    if (workload.solo() || workload.start != plan.now) continue;
     if (decision.type != DecisionType::kAdmit) continue;
     for (const state::PodSet& set : cluster.workloads().gang(decision.workload).sets) {
       const auto live = std::count_if(set.pods.begin(), set.pods.end(),

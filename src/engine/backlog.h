@@ -32,10 +32,12 @@ struct Group {
   bool never_preempts = false;
   bool above_minimum = false;  // a surplus pod of an elastic workload
   Wait wait = Wait::kNothing;
-  state::QueueId blocker;       // kQueue: whose allocated must go down
-  bool listed = false;          // among those that wait in its queue
-  Time retry_at = Time::Max();  // a protection lapses then: others may be asked for room
-  state::Amounts request;       // of the next decision
+  state::QueueId blocker;           // kQueue: whose allocated must go down
+  bool listed = false;              // among those that wait in its queue
+  std::uint32_t refused_in = 0;     // the round that last found no way to start it,
+  std::uint32_t refused_after = 0;  // and after how many decisions of that round
+  Time retry_at = Time::Max();      // a protection lapses then: others may be asked for room
+  state::Amounts request;           // of the next decision
 
   // Pods that are workloads of their own:
   struct Entry {

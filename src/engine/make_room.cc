@@ -81,7 +81,10 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, Trial& trial) {
                                trial, answer)) ||
       (preempts && cluster_.configuration().reclaim_enabled &&
        SearchRights(step, Sources::kBoth, trial, answer));
-  if (found) answer.verdict = RoomAnswer::Verdict::kFound;
+  if (found) {
+    answer.verdict =
+        answer.victims.empty() ? RoomAnswer::Verdict::kComing : RoomAnswer::Verdict::kFound;
+  }
   return answer;
 }
 

@@ -53,7 +53,9 @@ FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Tri
   std::vector<VictimUnit> units;
   if (!CollectFew(field, units)) return answer;
   trial.UndoTo(mark);
-  return SearchWhole(field, step, units, trial);
+  FieldAnswer whole = SearchWhole(field, step, units, trial);
+  // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
+  return whole.found || !answer.found ? whole : SearchByNode(field, step, trial);
 }
 
 RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t max_priority) {

@@ -25,17 +25,23 @@ Plan RoundState::Run(Time now) {
     plan_.next_round = backlog_.NextLapse();
     return std::move(plan_);
   }
+  ++rounds_;
   admits_.clear();
   vacated_.clear();
+  told_vacated_ = 0;
   const bool changed = !NothingChanged();
   CatchUp();
   room_.Start(now);
   GiveAdopted();
   ServeClaims();
   if (changed) AskAgain();
-  do {
+  for (std::size_t decided = plan_.decisions.size();; decided = plan_.decisions.size()) {
     TryAll();
-  } while (WakeByEvictions());
+    if (plan_.decisions.size() == decided) break;
+    WakeByEvictions();
+    AskAgain();
+    if (!backlog_.HasReady()) break;
+  }
   placer_.EndRound();
   // What was placed on a node out of service is part of the capacity from now on.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
@@ -64,17 +70,20 @@ void RoundState::TryAll() {
 
 // Who has to go may free more than was needed, and brings queues back under their limits: those who
 // wait for either are asked once more.
-bool RoundState::WakeByEvictions() {
-  if (vacated_.empty()) return false;
-  std::sort(vacated_.begin(), vacated_.end());
-  vacated_.erase(std::unique(vacated_.begin(), vacated_.end()), vacated_.end());
-  backlog_.WakeRoom(vacated_, placer_, state::When::kLater);
+void RoundState::WakeByEvictions() {
+  if (vacated_.size() == told_vacated_) return;
+  std::vector<state::NodeId> news(vacated_.begin() + static_cast<std::ptrdiff_t>(told_vacated_),
+                                  vacated_.end());
+  told_vacated_ = vacated_.size();
+  std::sort(news.begin(), news.end());
+  news.erase(std::unique(news.begin(), news.end()), news.end());
+  backlog_.WakeRoom(news, placer_, state::When::kLater);
   backlog_.WakeQueues(cluster_.journal().relieved);
   cluster_.journal().relieved.clear();
-  return backlog_.HasReady();
 }
 
-// Work that could not start may be entitled to others' room by now.
+// Work that could not start may be entitled to others' room by now: since it was refused, others
+// have been placed or had to go.
 void RoundState::AskAgain() {
   const state::QueueTree& queues = cluster_.queues();
   auto queue_may = [&](QueueId q, std::int32_t highest) {
@@ -92,7 +101,9 @@ void RoundState::AskAgain() {
     return false;
   };
   backlog_.WakeAsking(queue_may, [this](GroupId g) {
-    return !backlog_[g].never_preempts && backlog_.HasWork(g) && room_.MayAsk(StepOf(g));
+    const Group& group = backlog_[g];
+    const bool news = group.refused_in != rounds_ || group.refused_after != plan_.decisions.size();
+    return news && !group.never_preempts && backlog_.HasWork(g) && room_.MayAsk(StepOf(g));
   });
 }
 
@@ -100,7 +111,7 @@ bool RoundState::NothingChanged() const {
   const state::Journal& journal = cluster_.journal();
   return journal.touched.empty() && journal.reshaped.empty() && journal.workloads.empty() &&
          journal.relieved.empty() && journal.adopted.empty() && !journal.queues_changed &&
-         !journal.configuration_changed;
+         !journal.configuration_changed && !journal.budgets_changed;
 }
 
 void RoundState::CatchUp() {
@@ -112,6 +123,7 @@ void RoundState::CatchUp() {
   placer_.CatchUp();
   journal.configuration_changed = false;
   journal.queues_changed = false;
+  journal.budgets_changed = false;
   for (WorkloadId w : std::exchange(journal.workloads, {})) {
     RefreshStart(w);
     NoteClaims(w);
@@ -139,7 +151,9 @@ void RoundState::GiveUpLostRoom() {
       const bool over = std::any_of(shape.fit.begin(), shape.fit.end(), [&](const auto& asked) {
         return free[asked.resource.value()] < 0;
       });
-      if (over || !policy::FitsClass(cluster_, shape, n)) cluster_.RemoveExpected(*p);
+      if (!over && policy::FitsClass(cluster_, shape, n)) continue;
+      cluster_.journal().workloads.push_back(cluster_.pods()[*p].workload);
+      cluster_.RemoveExpected(*p);
     }
   }
 }
@@ -219,6 +233,8 @@ bool RoundState::FitsNow(GroupId g) {
 
 void RoundState::BlockGroup(GroupId g, std::optional<Time> lapse) {
   Group& group = backlog_[g];
+  group.refused_in = rounds_;
+  group.refused_after = static_cast<std::uint32_t>(plan_.decisions.size());
   const QueueId limited = LimitedBy(g);
   if (group.gang.valid() && group.waiting_since == 0) group.waiting_since = workloads_placed_ + 1;
   backlog_.BlockUntil(g, limited.valid() ? Group::Wait::kQueue : Group::Wait::kRoom, limited,
@@ -310,16 +326,22 @@ bool RoundState::TryMakeRoom(GroupId g) {
   std::vector<PodId> promised;
   for (const state::Trial::Step& done : trial.steps()) {
     const state::Pod& pod = cluster_.pods()[done.pod];
-    const bool put = done.act == state::Trial::Act::kPut;
+    const bool put =
+        done.act == state::Trial::Act::kPut || done.act == state::Trial::Act::kPutExpected;
     if (put && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
   }
   trial.Commit();
-  for (PodId p : promised) {
-    if (!cluster_.pods()[p].expected) GiveNominate(p);
-  }
-  NoteClaims(step.workload);
   backlog_[g].waiting_since = 0;
   if (!backlog_[g].gang.valid()) backlog_.PopHead(g);
+  // Victims may have been needed for a limit only: then nothing has to be waited for.
+  if (TakeUpInPlace(promised)) {
+    GiveTakenUp(step.workload, promised);
+  } else {
+    for (PodId p : promised) {
+      if (!cluster_.pods()[p].expected) GiveNominate(p);
+    }
+    NoteClaims(step.workload);
+  }
   backlog_.MakeReady(g);
   return true;
 }
@@ -337,8 +359,9 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
                                  .least_proven = answer.least_proven});
       vacated_.push_back(cluster_.pods()[p].node);
     }
-    cluster_.journal().workloads.push_back(w);
     relieved_.push_back(cluster_.workloads()[w].queue);
+    RefreshStart(w);
+    if (!cluster_.workloads()[w].solo()) backlog_.Refresh(w);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include <boost/container/flat_set.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/backlog.h"
@@ -46,7 +47,7 @@ class RoundState {
   void GiveAdopted();
   void AskAgain();
   void TryAll();
-  bool WakeByEvictions();
+  void WakeByEvictions();
   const state::Amounts* BestRequest(state::QueueId q) const;
 
   // Tries the group's next step; whatever comes of it, the group is where it belongs afterwards.
@@ -70,7 +71,9 @@ class RoundState {
 
   // round_claims.cc: workloads that were promised room.
   void NoteClaims(state::WorkloadId w);
+  void TakeBackPromise(state::PodId p);
   void ServeClaims();
+  void PromiseDevicesAnew(const std::vector<state::WorkloadId>& order);
   std::vector<state::PodId> ClaimsOf(state::WorkloadId w) const;
   bool ClaimHolds(state::WorkloadId w, const std::vector<state::PodId>& pods);
   bool TakeUpInPlace(const std::vector<state::PodId>& pods);
@@ -88,10 +91,12 @@ class RoundState {
   boost::unordered_flat_map<std::uint32_t, std::size_t> admits_;  // this round's, by workload
   std::vector<std::uint32_t> placed_at_;                          // by workload
   std::uint32_t workloads_placed_ = 0;
-  std::vector<state::WorkloadId> claimants_;
+  std::uint32_t rounds_ = 0;
+  boost::container::flat_set<state::WorkloadId> claimants_;  // have pods that were promised room
 
   // This round's evictions.
   std::vector<state::NodeId> vacated_;
+  std::size_t told_vacated_ = 0;  // of these: those who wait have been told
   std::vector<state::QueueId> relieved_;
 };
 

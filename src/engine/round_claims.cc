@@ -2,6 +2,7 @@
 // gone, or before where room comes free elsewhere, and given up where it can no longer be had.
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/round.h"
 #include "policy/limits.h"
@@ -32,32 +33,86 @@ std::vector<PodId> RoundState::ClaimsOf(WorkloadId w) const {
 }
 
 void RoundState::NoteClaims(WorkloadId w) {
-  if (cluster_.nodes().nodes_in_turnover() == 0 || ClaimsOf(w).empty()) return;
-  if (std::find(claimants_.begin(), claimants_.end(), w) == claimants_.end()) {
-    claimants_.push_back(w);
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use) return;
+  bool claims = false;
+  auto note = [&](PodId p) {
+    claims |= cluster_.pods()[p].claims();
+    TakeBackPromise(p);
+  };
+  if (workload.solo()) {
+    note(workload.only_pod);
+  } else {
+    for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+      for (PodId p : set.pods) note(p);
+    }
   }
+  if (claims) claimants_.insert(w);
+}
+
+// The cluster shows a promise that does not stand any more.
+void RoundState::TakeBackPromise(PodId p) {
+  const state::Pod& pod = cluster_.pods()[p];
+  if (!pod.nominated.valid() || pod.renounced || pod.placed()) return;
+  cluster_.Renounce(p);
+  plan_.decisions.push_back({.type = DecisionType::kNominate, .pod = p, .workload = pod.workload});
 }
 
 void RoundState::ServeClaims() {
-  std::erase_if(claimants_, [this](WorkloadId w) { return ClaimsOf(w).empty(); });
-  std::sort(claimants_.begin(), claimants_.end(), [this](WorkloadId a, WorkloadId b) {
+  if (claimants_.empty()) return;
+  std::vector<WorkloadId> order(claimants_.begin(), claimants_.end());
+  std::erase_if(order, [this](WorkloadId w) { return ClaimsOf(w).empty(); });
+  std::sort(order.begin(), order.end(), [this](WorkloadId a, WorkloadId b) {
     const state::Workload& x = cluster_.workloads()[a];
     const state::Workload& y = cluster_.workloads()[b];
     if (x.priority != y.priority) return x.priority > y.priority;
     if (x.created != y.created) return x.created < y.created;
     return cluster_.NameOf(a) < cluster_.NameOf(b);
   });
+  PromiseDevicesAnew(order);
+  std::vector<state::NodeId> nodes;
+  for (WorkloadId w : order) {
+    for (PodId p : ClaimsOf(w)) nodes.push_back(cluster_.pods()[p].node);
+  }
   // Where promises no longer fit together, the least of them is taken back first.
-  for (auto w = claimants_.rbegin(); w != claimants_.rend(); ++w) {
+  for (auto w = order.rbegin(); w != order.rend(); ++w) {
     const std::vector<PodId> pods = ClaimsOf(*w);
     if (!ClaimHolds(*w, pods)) ReleaseClaims(*w, pods);
   }
-  for (WorkloadId w : claimants_) {
+  claimants_.clear();
+  for (WorkloadId w : order) {
     const std::vector<PodId> pods = ClaimsOf(w);
     if (pods.empty()) continue;
-    if (TakeUpInPlace(pods) || PlaceElsewhere(w, pods)) GiveTakenUp(w, pods);
+    if (TakeUpInPlace(pods) || PlaceElsewhere(w, pods)) {
+      GiveTakenUp(w, pods);
+    } else {
+      claimants_.insert(w);
+    }
   }
-  std::erase_if(claimants_, [this](WorkloadId w) { return ClaimsOf(w).empty(); });
+  // What a promise held may be free for others now.
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  backlog_.WakeRoom(nodes, placer_, state::When::kNow);
+  backlog_.WakeQueues(cluster_.journal().relieved);
+  cluster_.journal().relieved.clear();
+  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) backlog_.Refresh(w);
+}
+
+// The cluster does not tell which devices were promised: it must make no difference in which order
+// the promises became known.
+void RoundState::PromiseDevicesAnew(const std::vector<WorkloadId>& order) {
+  std::vector<std::pair<PodId, state::NodeId>> shares;
+  for (WorkloadId w : order) {
+    for (PodId p : ClaimsOf(w)) {
+      const state::Pod& pod = cluster_.pods()[p];
+      const state::Shape& shape = cluster_.shapes()[pod.shape];
+      if (shape.gpu_milli > 0 && shape.placeable && cluster_.nodes().exists(pod.node)) {
+        shares.emplace_back(p, pod.node);
+      }
+    }
+  }
+  for (const auto& [p, n] : shares) cluster_.Unplace(p);
+  for (const auto& [p, n] : shares) cluster_.Claim(p, n);
 }
 
 // Whether the room can still become theirs: their nodes would hold them, their queue takes work and
@@ -71,12 +126,16 @@ bool RoundState::ClaimHolds(WorkloadId w, const std::vector<PodId>& pods) {
   for (PodId p : pods) {
     const state::Pod& pod = cluster_.pods()[p];
     const state::Shape& shape = cluster_.shapes()[pod.shape];
-    if (!cluster_.nodes().exists(pod.node) || !placer_.classes().Fits(pod.shape, pod.node)) {
+    if (!shape.placeable || !cluster_.nodes().exists(pod.node) ||
+        !placer_.classes().Fits(pod.shape, pod.node)) {
       return false;
     }
     const std::int64_t* later = cluster_.nodes().later(pod.node);
-    for (const state::Amount& a : shape.request) {
-      if (later[a.resource.value()] < 0) return false;
+    for (const state::Amount& a : shape.fit) {
+      if (a.resource != state::kGpuShare && later[a.resource.value()] < 0) return false;
+    }
+    if (shape.gpu_milli > 0 && cluster_.nodes().FreeLaterOn(pod.node, pod.gpu_device) < 0) {
+      return false;
     }
     for (QueueId q = workload.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
       for (const state::Amount& a : shape.request) {
@@ -100,14 +159,14 @@ bool RoundState::ClaimHolds(WorkloadId w, const std::vector<PodId>& pods) {
 // All of them at once: the pods of a step start together.
 bool RoundState::TakeUpInPlace(const std::vector<PodId>& pods) {
   state::Trial trial(cluster_);
+  std::vector<state::NodeId> nodes;
   for (PodId p : pods) {
-    const state::Pod& pod = cluster_.pods()[p];
-    const state::Shape& shape = cluster_.shapes()[pod.shape];
-    const bool holds =
-        cluster_.nodes().HoldsNow(pod.node, shape.request, shape.gpu_milli, pod.gpu_device) &&
-        cluster_.nodes().leaving_ports(pod.node).empty();
-    if (!holds) return false;
-    trial.TakeUp(p);
+    nodes.push_back(cluster_.pods()[p].node);
+    trial.Release(p);
+  }
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    if (!placer_.Fits(cluster_.pods()[pods[i]].shape, nodes[i])) return false;
+    trial.Put(pods[i], nodes[i], state::When::kNow);
   }
   trial.Commit();
   return true;
@@ -145,12 +204,10 @@ void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
 
 void RoundState::ReleaseClaims(WorkloadId w, const std::vector<PodId>& pods) {
   for (PodId p : pods) {
-    if (cluster_.pods()[p].nominated.valid()) {
-      plan_.decisions.push_back({.type = DecisionType::kNominate, .pod = p, .workload = w});
-    }
+    const bool exists = !cluster_.pods()[p].expected;
     cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+    if (exists) TakeBackPromise(p);
   }
-  backlog_.Refresh(w);
 }
 
 }  // namespace fairlead::engine

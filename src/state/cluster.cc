@@ -99,10 +99,7 @@ void Cluster::RemoveNode(NodeId n) {
   // What we only assumed there waits again; what ran there is gone with it, once its object goes.
   const std::vector<PodId> pods = nodes_.pods(n);
   for (PodId p : pods) {
-    const Placement placement = pods_[p].placement;
-    if (placement == Placement::kAssumed || placement == Placement::kClaimed) {
-      ApplyBindFailed(BindFailed{pods_.name(p)});
-    }
+    if (pods_[p].placement == Placement::kAssumed) ApplyBindFailed(BindFailed{pods_.name(p)});
   }
 }
 
@@ -163,7 +160,8 @@ void Cluster::SetPlaceable(ShapeId s, bool placeable) {
 void Cluster::Enter(PodId p) {
   Pod& pod = pods_[p];
   if (pod.placed()) {
-    Occupy(p, pod.node, pod.gpu_device);
+    const bool runs = pod.placement == Placement::kBound && pod.gpu_device < 0;
+    Occupy(p, pod.node, runs ? NodeTable::kWhereItRuns : pod.gpu_device);
     CountLive(p, +1);
   } else if (pod.waits()) {
     pod.ticket = next_ticket_++;
@@ -219,23 +217,12 @@ void Cluster::Put(PodId p, NodeId n, Placement placement) {
   DCHECK(pod.waits() && shapes_[pod.shape].placeable && nodes_.exists(n));
   ForgetWaiting(p, +1);
   pod.placement = placement;
-  Occupy(p, n, -1);
+  Occupy(p, n, NodeTable::kBestDevice);
   CountAllocated(p, +1);
 }
 
 void Cluster::Place(PodId p, NodeId n) { Put(p, n, Placement::kAssumed); }
 void Cluster::Claim(PodId p, NodeId n) { Put(p, n, Placement::kClaimed); }
-
-void Cluster::TakeUp(PodId p) {
-  Pod& pod = pods_[p];
-  DCHECK(pod.claims());
-  const Shape& shape = shapes_[pod.shape];
-  nodes_.Give(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kComes);
-  nodes_.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kStays);
-  pod.placement = Placement::kAssumed;
-  ++workloads_[pod.workload].live;
-  journal_.touched.push_back(pod.node);
-}
 
 void Cluster::Unplace(PodId p) {
   CountAllocated(p, -1);
@@ -295,6 +282,7 @@ void Cluster::ApplyBindFailed(const BindFailed& failed) {
                                      pods_[p].placement == Placement::kClaimed);
   if (!decided) return;
   if (pods_[p].expected) {
+    journal_.workloads.push_back(pods_[p].workload);
     RemoveExpected(p);  // its node may be gone already: not a decision to be undone
   } else {
     Withdraw(p);
@@ -319,7 +307,14 @@ PodId Cluster::AddExpected(WorkloadId w, std::uint16_t pod_set) {
 
 void Cluster::RemoveExpected(PodId p) {
   DCHECK(pods_[p].expected);
-  RemovePod(p);
+  if (pods_[p].placed()) {
+    CountLive(p, -1);
+    Vacate(p);
+  } else if (workloads_[pods_[p].workload].open()) {
+    CountWaiting(workloads_[pods_[p].workload].queue, pods_[p].shape, -1);
+  }
+  Leave(p);
+  pods_.Remove(p);
 }
 
 // Removal ----------------------------------------------------------------------------------------

@@ -47,8 +47,8 @@ class Cluster {
   // All that a decision does; Trial undoes it.
   void Place(PodId p, NodeId n);  // a waiting pod on a node, assumed
   void Claim(PodId p, NodeId n);  // room for a waiting pod on a node, once others have left
-  void TakeUp(PodId p);           // a claim becomes a placement
   void Unplace(PodId p);          // an assumed or claimed pod waits again
+  void Renounce(PodId p) { pods_[p].renounced = true; }  // what it was promised is taken back
   void Evict(PodId p);            // a live pod leaves
   void Unevict(PodId p);
 

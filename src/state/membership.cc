@@ -188,7 +188,10 @@ void Cluster::SetFacts(PodId p, const PodChange& change) {
   pod.foreign = change.foreign;
   pod.of_daemon_set = change.of_daemon_set;
   pod.is_static = change.is_static;
-  pod.nominated = nodes_.Find(change.nominated_node);
+  const NodeId nominated =
+      change.nominated_node.empty() ? NodeId() : nodes_.Intern(change.nominated_node);
+  if (nominated != pod.nominated) pod.renounced = false;
+  pod.nominated = nominated;
   pod.held = change.hold.has_value();
   if (pod.held) pod_holds_.insert_or_assign(p.value(), *change.hold);
   if (budgets_.SetBudgets(p, change.budgets)) journal_.budgets_changed = true;
@@ -245,10 +248,10 @@ Cluster::Standing Cluster::StandingAfter(const Pod& before, const PodChange& cha
   if (before.placement == Placement::kAssumed || (before.claims() && may_claim)) {
     return {before.node, before.placement};
   }
-  const NodeId promised = nodes_.Find(change.nominated_node);
-  const bool news = promised.valid() && promised != before.nominated;
-  if (news && may_claim && nodes_.exists(promised)) return {promised, Placement::kClaimed};
-  return {};
+  if (change.nominated_node.empty() || !may_claim) return {};
+  const NodeId promised = nodes_.Intern(change.nominated_node);
+  if (promised == before.nominated) return {};  // it was promised, and the promise taken back
+  return {promised, Placement::kClaimed};
 }
 
 void Cluster::ApplyPod(const PodChange& change) {

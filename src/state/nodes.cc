@@ -198,7 +198,10 @@ std::int8_t NodeTable::Take(NodeId n, const Amounts& request, std::int32_t gpu_m
   if (whole_milli == 0 && gpu_milli == 0) return -1;
   Info& info = info_[n.value()];
   std::int8_t device = -1;
-  if (gpu_milli > 0) device = wanted >= 0 ? wanted : PickDevice(info, gpu_milli, stay);
+  if (gpu_milli > 0) {
+    const Stay view = wanted == kWhereItRuns ? Stay::kLeaves : stay;
+    device = wanted >= 0 ? wanted : PickDevice(info, gpu_milli, view);
+  }
   auto take = [&](GpuDevices& gpus) {
     gpus.whole_free -= static_cast<std::int32_t>(whole_milli / 1000);
     if (gpu_milli > 0) gpus.TakeShare(device, gpu_milli);
@@ -222,20 +225,6 @@ void NodeTable::Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, s
   if (stay != Stay::kComes) give(info.gpus_now);
   if (stay != Stay::kLeaves) give(info.gpus_later);
   RefreshGpuColumns(n);
-}
-
-bool NodeTable::HoldsNow(NodeId n, const Amounts& request, std::int32_t gpu_milli,
-                         std::int8_t device) const {
-  const Info& info = info_[n.value()];
-  for (const Amount& a : request) {
-    const std::int64_t now = later_[n.value() * stride_ + a.resource.value()] +
-                             AmountOf(info.claimed, a.resource) -
-                             AmountOf(info.leaving, a.resource);
-    if (now < a.amount) return false;
-  }
-  const std::int64_t whole = (AmountOf(request, kGpu) - gpu_milli) / 1000;
-  if (whole > 0 && info.gpus_now.whole_free < whole) return false;
-  return gpu_milli == 0 || info.gpus_now.FreeOn(static_cast<std::size_t>(device)) >= gpu_milli;
 }
 
 void NodeTable::TakePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay) {

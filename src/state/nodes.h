@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,7 @@ enum class Stay : std::uint8_t {
 struct GpuDevices {
   std::int32_t whole_free = 0;            // devices without any pod
   std::vector<std::int16_t> shared_free;  // what is free on each device in shared use; kUnused
-  static constexpr std::int16_t kUnused = -1;
+  static constexpr std::int16_t kUnused = std::numeric_limits<std::int16_t>::min();
 
   std::int64_t MostFree() const;
   std::int64_t FreeOn(std::size_t device) const;
@@ -80,9 +81,11 @@ class NodeTable {
   }
   // Whether somebody leaves or claims room here: else now and later are the same.
   bool in_turnover(NodeId n) const { return info_[n.value()].turnover > 0; }
+  // Of one device in shared use; below 0: more was promised than there will be.
+  std::int64_t FreeLaterOn(NodeId n, std::int8_t device) const {
+    return info_[n.value()].gpus_later.FreeOn(static_cast<std::size_t>(device));
+  }
   std::int64_t nodes_in_turnover() const { return nodes_in_turnover_; }
-  // Whether a claim could be taken up now. `device`: of a shared GPU, as it was claimed.
-  bool HoldsNow(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device) const;
   const std::int64_t* allocatable(NodeId n) const { return &allocatable_[n.value() * stride_]; }
   std::uint32_t stride() const { return stride_; }
   std::uint32_t rank(NodeId n) const { return ranks_[n.value()]; }
@@ -94,7 +97,10 @@ class NodeTable {
   void Retire(NodeId n);  // the node object is gone
 
   // Takes or gives back room. A share of a GPU is taken on `wanted` when that is ≥ 0, else on the
-  // device with the least room that has enough. Returns the device taken, −1 without.
+  // device with the least room that has enough; kWhereItRuns: of what is free now, as the pod is
+  // there already and we are not told where. Returns the device taken, −1 without.
+  static constexpr std::int8_t kBestDevice = -1;
+  static constexpr std::int8_t kWhereItRuns = -2;
   std::int8_t Take(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t wanted,
                    Stay stay);
   void Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device,

@@ -121,12 +121,17 @@ void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t tim
     At(q, Figure::kOwnAllocated, a.resource) += delta;
     if (!preemptible) At(q, Figure::kOwnNonPreemptible, a.resource) += delta;
   }
-  // What a queue that is not ready may request follows what it has: the sums are made anew.
-  if (queues_[q.value()].health != QueueHealth::kReady) settled_ = false;
   if (!settled_) return;
   for (QueueId at = q; at.valid(); at = queues_[at.value()].parent) {
     std::int64_t* allocated = &At(at, Figure::kAllocated, ResourceId(0U));
     for (const Amount& a : request) allocated[a.resource.value()] += a.amount * times;
+    // What a queue that is not ready may request follows what it has.
+    if (queues_[at.value()].health != QueueHealth::kReady) {
+      NoteAsked(at);
+      for (const Amount& a : request) {
+        AddRequestedAlong(queues_[at.value()].parent, a.resource, a.amount * times);
+      }
+    }
     if (preemptible) continue;
     std::int64_t* fixed = &At(at, Figure::kNonPreemptible, ResourceId(0U));
     for (const Amount& a : request) fixed[a.resource.value()] += a.amount * times;
@@ -140,16 +145,19 @@ void QueueTree::AddRequested(QueueId q, const Amounts& request, std::int64_t tim
   }
 }
 
+void QueueTree::NoteAsked(QueueId q) {
+  if (in_asked_[q.value()]) return;
+  in_asked_[q.value()] = true;
+  asked_.push_back(q);
+}
+
 void QueueTree::AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta) {
   while (delta != 0 && q.valid()) {
     const std::int64_t before = Requestable(q, r);
     At(q, Figure::kRequested, r) += delta;
     const std::int64_t after = Requestable(q, r);
     delta = after - before;
-    if (delta != 0 && !in_asked_[q.value()]) {
-      in_asked_[q.value()] = true;
-      asked_.push_back(q);
-    }
+    if (delta != 0) NoteAsked(q);
     q = queues_[q.value()].parent;
   }
 }

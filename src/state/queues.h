@@ -123,6 +123,7 @@ class QueueTree {
  private:
   void Connect();
   void AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta);
+  void NoteAsked(QueueId q);
   std::int64_t& At(QueueId q, Figure f, ResourceId r) {
     return figures_[static_cast<std::size_t>(f)][q.value() * stride_ + r.value()];
   }

@@ -55,7 +55,8 @@ Shape ShapeTable::Make(const NeedsPtr& needs) {
   if (shape.gpu_milli > 0) {
     shape.asks_gpu = true;
     AddTo(shape.request, Amounts{{kGpu, shape.gpu_milli}}, 1);
-    AddTo(shape.fit, Amounts{{kGpuShare, shape.gpu_milli}}, 1);
+    // Their sum too: where others' pods use more than there is, no device is to be trusted.
+    AddTo(shape.fit, Amounts{{kGpu, shape.gpu_milli}, {kGpuShare, shape.gpu_milli}}, 1);
   }
   shape.has_ports = !needs->host_ports.empty();
   NoteKeys(*needs, shape);

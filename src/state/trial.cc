@@ -28,11 +28,6 @@ void Trial::Unevict(PodId p) {
   log_.push_back({Act::kUnevict, p, cluster_.pods()[p].node});
 }
 
-void Trial::TakeUp(PodId p) {
-  cluster_.TakeUp(p);
-  log_.push_back({Act::kTakeUp, p, cluster_.pods()[p].node});
-}
-
 void Trial::Release(PodId p) {
   log_.push_back({Act::kRelease, p, cluster_.pods()[p].node});
   cluster_.Unplace(p);
@@ -55,10 +50,6 @@ void Trial::UndoTo(std::size_t mark) {
         break;
       case Act::kUnevict:
         cluster_.Evict(step.pod);
-        break;
-      case Act::kTakeUp:
-        cluster_.Unplace(step.pod);
-        cluster_.Claim(step.pod, step.node);
         break;
       case Act::kRelease:
         cluster_.Claim(step.pod, step.node);

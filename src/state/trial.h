@@ -30,7 +30,6 @@ class Trial {
   PodId PutExpected(WorkloadId w, std::uint16_t pod_set, NodeId n, When when);
   void Evict(PodId p);
   void Unevict(PodId p);  // REQUIRES: evicted, by this trial or before
-  void TakeUp(PodId p);   // a claim becomes a placement
   void Release(PodId p);  // a claim is given up
 
   std::size_t Mark() const { return log_.size(); }
@@ -38,7 +37,7 @@ class Trial {
   void Commit() { log_.clear(); }
 
   // What was done so far, in order.
-  enum class Act : std::uint8_t { kPut, kPutExpected, kEvict, kUnevict, kTakeUp, kRelease };
+  enum class Act : std::uint8_t { kPut, kPutExpected, kEvict, kUnevict, kRelease };
   struct Step {
     Act act = Act::kPut;
     PodId pod;

@@ -26,6 +26,11 @@ typename Map::iterator RandomWorld::Any(Map& map) {
 
 std::vector<state::Change> RandomWorld::Step() {
   ++clock_s_;
+  std::vector<std::string> ended;
+  for (const auto& [name, pod] : pods_) {
+    if (pod.terminating && Roll(3) == 0) ended.push_back(name);
+  }
+  for (const std::string& name : ended) RemovePod(name);
   for (int i = 1 + Roll(3); i > 0; --i) {
     const int what = Roll(20);
     if (what < 5) AddPods();
@@ -45,8 +50,20 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
   for (const Decision& decision : plan.decisions) {
     if (decision.type == DecisionType::kAdmit) continue;
     state::PodChange& pod = pods_.at(cluster.pods().name(decision.pod));
+    if (decision.type == DecisionType::kEvict) {
+      pod.terminating = true;
+      Give(pod);
+      continue;
+    }
+    if (decision.type == DecisionType::kNominate) {
+      pod.nominated_node = decision.node.valid() ? cluster.nodes().name(decision.node) : "";
+      Give(pod);
+      continue;
+    }
+    pod.nominated_node = "";
     if (Roll(12) == 0) {
       Give(state::BindFailed{pod.name});
+      Give(pod);
       continue;
     }
     pod.state = state::PodState::kBound;
@@ -185,6 +202,10 @@ void RandomWorld::AddPods() {
     pod.created = Time{Roll(100)};
     if (Roll(10) == 0 && !nodes_.empty()) {
       pod.foreign = true;
+      // Nobody tells which device others share: whoever sees it first may guess otherwise.
+      auto whole = std::make_shared<objects::PodNeeds>(*needs);
+      whole->gpu_milli = 0;
+      pod.needs = whole;
       pod.state = state::PodState::kBound;
       pod.node = Any(nodes_)->first;
     } else {
