@@ -79,7 +79,7 @@ class RoundState {
   bool TakeUpInPlace(const std::vector<state::PodId>& pods);
   bool PlaceElsewhere(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void GiveTakenUp(state::WorkloadId w, const std::vector<state::PodId>& pods);
-  void ReleaseClaims(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  void ReleaseClaims(const std::vector<state::PodId>& pods);
 
   state::Cluster cluster_;
   Placer placer_{cluster_};

@@ -77,7 +77,7 @@ void RoundState::ServeClaims() {
   // Where promises no longer fit together, the least of them is taken back first.
   for (auto w = order.rbegin(); w != order.rend(); ++w) {
     const std::vector<PodId> pods = ClaimsOf(*w);
-    if (!ClaimHolds(*w, pods)) ReleaseClaims(*w, pods);
+    if (!ClaimHolds(*w, pods)) ReleaseClaims(pods);
   }
   claimants_.clear();
   for (WorkloadId w : order) {
@@ -202,7 +202,7 @@ void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
   backlog_.Refresh(w);
 }
 
-void RoundState::ReleaseClaims(WorkloadId w, const std::vector<PodId>& pods) {
+void RoundState::ReleaseClaims(const std::vector<PodId>& pods) {
   for (PodId p : pods) {
     const bool exists = !cluster_.pods()[p].expected;
     cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
