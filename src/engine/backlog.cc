@@ -332,6 +332,7 @@ void Backlog::MakeReady(GroupId g) {
   if (ready.empty() && !trying_) ready_queues_.push_back(group.queue);
   ready.push_back(g);
   if (trying_) {
+    late_.push_back(group.queue);
     std::push_heap(ready.begin(), ready.end(),
                    [this](GroupId a, GroupId b) { return GoesFirst(b, a); });
   }
@@ -368,6 +369,16 @@ std::vector<QueueId> Backlog::StartTrying(const std::function<bool(GroupId)>& ca
     return ready.empty();
   });
   return queues;
+}
+
+// Who got work while others were tried, and had no turn, has it next time.
+void Backlog::StopTrying() {
+  trying_ = false;
+  std::sort(late_.begin(), late_.end());
+  late_.erase(std::unique(late_.begin(), late_.end()), late_.end());
+  for (QueueId q : std::exchange(late_, {})) {
+    if (!ready_[q.value()].empty()) ready_queues_.push_back(q);
+  }
 }
 
 bool Backlog::GoesFirst(GroupId a, GroupId b) {

@@ -96,7 +96,7 @@ class Backlog {
   // blocks), and returns the queues that have any left.
   bool HasReady() const { return !ready_queues_.empty(); }
   std::vector<state::QueueId> StartTrying(const std::function<bool(GroupId)>& can_start);
-  void StopTrying() { trying_ = false; }
+  void StopTrying();
   GroupId TopReady(state::QueueId q) const;  // invalid when there is none
   void PopReady(state::QueueId q);
 
@@ -144,7 +144,8 @@ class Backlog {
   std::vector<state::QueueId> queues_blocked_;          // queues with any of these
   std::set<std::pair<Time, GroupId>> lapses_;
   std::vector<state::QueueId> ready_queues_;
-  bool trying_ = false;  // ready_ holds heaps
+  std::vector<state::QueueId> late_;  // that got ready work while others were tried
+  bool trying_ = false;               // ready_ holds heaps
 };
 
 }  // namespace fairlead::engine

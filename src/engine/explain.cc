@@ -33,14 +33,15 @@ bool IsPending(const state::Cluster& cluster, WorkloadId w) {
   });
 }
 
-Explainer::Explainer(const Scheduler& scheduler)
-    : scheduler_(scheduler), cluster_(scheduler.cluster()) {}
+Explainer::Explainer(const Scheduler& scheduler, Time now)
+    : scheduler_(scheduler), cluster_(scheduler.cluster()), room_reasons_(scheduler, now) {}
 
 std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (workload.held) return {cluster_.workloads().hold(w)};
   if (!IsPending(cluster_, w)) return {};
   if (auto queue = QueueReason(workload.queue)) return {*queue};
+  if (auto claim = ClaimReason(w)) return {*claim};
   if (!workload.solo()) return GangReasons(w);
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
   if (auto never = NeverFits(pod.shape)) return {*never};
@@ -48,7 +49,54 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
   if (!scheduler_.internals().placer().Best(pod.shape).valid())
     reasons.push_back(NoRoomNow(pod.shape));
+  const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
+                    workload.preemptible, workload.never_preempts};
+  auto [known, fresh] = solo_room_.try_emplace(key);
+  if (fresh) {
+    AddRoomReasons(
+        {.workload = w,
+         .queue = workload.queue,
+         .priority = workload.priority,
+         .preemptible = workload.preemptible,
+         .parts = {{.pod_set = 0, .shape = pod.shape, .pods = {workload.only_pod}, .expected = 0}},
+         .request = cluster_.shapes()[pod.shape].request},
+        known->second);
+  }
+  reasons.insert(reasons.end(), known->second.begin(), known->second.end());
   return reasons;
+}
+
+void Explainer::AddRoomReasons(const RoomStep& step, std::vector<Reason>& reasons) {
+  for (Reason& reason : room_reasons_.Of(step)) reasons.push_back(std::move(reason));
+}
+
+// Room was promised, and others have still to leave it.
+std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
+  const state::Workload& workload = cluster_.workloads()[w];
+  std::vector<std::string> waits_for;
+  bool claims = false;
+  auto look = [&](state::PodId p) {
+    const state::Pod& pod = cluster_.pods()[p];
+    if (!pod.claims()) return;
+    claims = true;
+    for (state::PodId other : cluster_.nodes().pods(pod.node)) {
+      if (cluster_.pods()[other].leaves()) waits_for.push_back(cluster_.pods().name(other));
+    }
+  };
+  if (workload.solo()) {
+    look(workload.only_pod);
+  } else {
+    for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+      for (state::PodId p : set.pods) look(p);
+    }
+  }
+  if (!claims) return std::nullopt;
+  std::sort(waits_for.begin(), waits_for.end());
+  waits_for.erase(std::unique(waits_for.begin(), waits_for.end()), waits_for.end());
+  std::string who = waits_for.empty() ? "others" : waits_for.front();
+  if (waits_for.size() > 1) who += fmt::format(" and {} more", waits_for.size() - 1);
+  return Reason{.code = ReasonCode::kWaitingForVictims,
+                .message = fmt::format("room is held for it: it waits for {} to leave", who)};
 }
 
 std::optional<Reason> Explainer::QueueReason(QueueId q) const {
@@ -213,7 +261,7 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
       wanted += other.shape == part.shape ? other.count() : 0;
     if (placer.RoomFor(part.shape, wanted) >= wanted) continue;
     reasons.push_back(GangRoom(w, part.shape, wanted));
-    return reasons;
+    break;
   }
   if (reasons.empty() && group.wait == Group::Wait::kRoom) {
     Reason reason{
@@ -222,6 +270,7 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
     if (pods > 1 && group.searched_in_vain) reason.proven = false;
     reasons.push_back(std::move(reason));
   }
+  if (!reasons.empty()) AddRoomReasons(scheduler_.internals().StepOf(g), reasons);
   return reasons;
 }
 

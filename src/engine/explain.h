@@ -1,11 +1,14 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "engine/explain_room.h"
 #include "engine/scheduler.h"
 #include "state/cluster.h"
 #include "state/reason.h"
@@ -21,7 +24,8 @@ bool IsPending(const state::Cluster& cluster, state::WorkloadId w);
 // the life of the explainer. REQUIRES: the scheduler does not change meanwhile.
 class Explainer {
  public:
-  explicit Explainer(const Scheduler& scheduler);
+  // `now`: of the plan; protections are judged by it.
+  explicit Explainer(const Scheduler& scheduler, Time now = {});
 
   // In the order in which one would mend them: what bars the workload itself, its queue, its pods,
   // limits, room. Empty when it is not pending.
@@ -33,6 +37,8 @@ class Explainer {
 
  private:
   std::optional<state::Reason> QueueReason(state::QueueId q) const;
+  std::optional<state::Reason> ClaimReason(state::WorkloadId w) const;
+  void AddRoomReasons(const RoomStep& step, std::vector<state::Reason>& reasons);
   std::vector<state::Reason> GangReasons(state::WorkloadId w);
   void AddLimits(state::WorkloadId w, const state::Amounts& request,
                  std::vector<state::Reason>& reasons) const;
@@ -45,6 +51,10 @@ class Explainer {
   const state::Cluster& cluster_;
   boost::unordered_flat_map<std::uint32_t, std::optional<state::Reason>> never_;
   boost::unordered_flat_map<std::uint32_t, state::Reason> no_room_;
+  RoomReasons room_reasons_;
+  // What others' room comes to is the same for pods of one shape, queue and standing.
+  using SoloKey = std::tuple<std::uint32_t, std::uint32_t, std::int32_t, bool, bool>;
+  std::map<SoloKey, std::vector<state::Reason>> solo_room_;
 };
 
 }  // namespace fairlead::engine

@@ -88,6 +88,25 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, Trial& trial) {
   return answer;
 }
 
+std::optional<Time> MakeRoom::ServedFrom(const RoomStep& step, Time now) const {
+  MakeRoom ahead(cluster_, placer_);
+  auto find_at = [&](Time at, const RoomLeniency& leniency) {
+    ahead.Start(at, leniency);
+    Trial trial(cluster_);
+    return ahead.Find(step, trial);
+  };
+  using Verdict = RoomAnswer::Verdict;
+  const RoomLeniency unprotected{.rules = {.protection = true}};
+  if (find_at(now, unprotected).verdict != Verdict::kFound) return std::nullopt;
+  std::optional<Time> at = find_at(now, {}).lapse;
+  for (int i = 0; i < kMostLapses && at; ++i) {
+    const RoomAnswer answer = find_at(*at, {});
+    if (answer.verdict == Verdict::kFound || !answer.lapse) return at;
+    at = answer.lapse;
+  }
+  return at;
+}
+
 bool MakeRoom::ComesAnyway(const RoomStep& step, Trial& trial) {
   if (cluster_.nodes().nodes_in_turnover() == 0) return false;
   if (policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible)) {

@@ -44,7 +44,12 @@ class MakeRoom {
 
   RoomAnswer Find(const RoomStep& step, state::Trial& trial);
 
+  // From when on the unchanged state would give room, protections lapsing one after the other; what
+  // is known after kMostLapses of them. Empty: no lapse helps.
+  std::optional<Time> ServedFrom(const RoomStep& step, Time now) const;
+
  private:
+  static constexpr int kMostLapses = 16;
   enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
   bool ReclaimsOnAnyRight(const RoomStep& step) const;
   bool PreemptsAnybody(const RoomStep& step) const;

@@ -69,7 +69,7 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
   return reports;
 }
 
-std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time) {
+std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now) {
   const state::Cluster& cluster = scheduler.cluster();
   std::vector<std::uint32_t> place(cluster.queues().size(), 0);
   for (std::size_t i = 0; i < cluster.queues().order().size(); ++i) {
@@ -84,7 +84,7 @@ std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time) {
     const std::uint32_t y = place[cluster.workloads()[b].queue.value()];
     return x != y ? x < y : cluster.NameOf(a) < cluster.NameOf(b);
   });
-  Explainer explainer(scheduler);
+  Explainer explainer(scheduler, now);
   std::vector<PendingReport> reports;
   reports.reserve(waiting.size());
   for (WorkloadId w : waiting) {
@@ -176,13 +176,13 @@ PlanReport Report(const Scheduler& scheduler, const Plan& plan) {
   return report;
 }
 
-Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time) {
+Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time now) {
   const state::Cluster& cluster = scheduler.cluster();
   const WorkloadId w = cluster.FindWorkload(workload);
   if (!w.valid()) return Fail("workload \"" + std::string(workload) + "\" is not there");
   return PendingReport{.workload = cluster.NameOf(w),
                        .queue = cluster.queues()[cluster.workloads()[w].queue].name,
-                       .reasons = Explainer(scheduler).Reasons(w)};
+                       .reasons = Explainer(scheduler, now).Reasons(w)};
 }
 
 }  // namespace fairlead::engine

@@ -46,6 +46,8 @@ Plan RoundState::Run(Time now) {
   // What was placed on a node out of service is part of the capacity from now on.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   cluster_.journal().relieved.clear();
+  for (PodId p : std::exchange(spared_, {})) cluster_.SetSpared(p, false);
+  displaced_.clear();
   plan_.next_round = backlog_.NextLapse();
   return std::move(plan_);
 }
@@ -298,9 +300,10 @@ bool RoundState::CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse) {
   if (vacated_.empty() && !room_.MayAsk(step)) return false;
   state::Trial trial(cluster_);
   const RoomAnswer answer = room_.Find(step, trial);
-  lapse = answer.lapse;
-  return answer.verdict == RoomAnswer::Verdict::kFound ||
-         (answer.verdict == RoomAnswer::Verdict::kComing && UsesRoomOfVictims(trial));
+  if (answer.verdict == RoomAnswer::Verdict::kFound) return true;
+  if (answer.verdict == RoomAnswer::Verdict::kComing) return UsesRoomOfVictims(trial);
+  if (answer.lapse) lapse = room_.ServedFrom(step, now_);
+  return false;
 }
 
 // Room that is coming anyway is waited for, not held: whoever is first when it is there has it.
@@ -319,7 +322,8 @@ bool RoundState::TryMakeRoom(GroupId g) {
   const bool given = answer.verdict == RoomAnswer::Verdict::kFound ||
                      (answer.verdict == RoomAnswer::Verdict::kComing && UsesRoomOfVictims(trial));
   if (!given) {
-    BlockGroup(g, answer.lapse);
+    trial.UndoTo(0);
+    BlockGroup(g, answer.lapse ? room_.ServedFrom(step, now_) : std::nullopt);
     return true;
   }
   GiveVictims(answer, step.workload);
@@ -331,10 +335,11 @@ bool RoundState::TryMakeRoom(GroupId g) {
     if (put && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
   }
   trial.Commit();
+  Displace(answer);
   backlog_[g].waiting_since = 0;
   if (!backlog_[g].gang.valid()) backlog_.PopHead(g);
   // Victims may have been needed for a limit only: then nothing has to be waited for.
-  if (TakeUpInPlace(promised)) {
+  if (TakeUpInPlace(promised) || PlaceElsewhere(step.workload, promised)) {
     GiveTakenUp(step.workload, promised);
   } else {
     for (PodId p : promised) {
@@ -350,6 +355,8 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
   for (const VictimUnit& unit : answer.victims) {
     const WorkloadId w = unit.candidate.workload;
     for (PodId p : unit.pods) {
+      vacated_.push_back(cluster_.pods()[p].node);
+      if (DecisionOf(DecisionType::kBind, p, w)) continue;  // Displace takes it back
       plan_.decisions.push_back({.type = DecisionType::kEvict,
                                  .pod = p,
                                  .node = cluster_.pods()[p].node,
@@ -357,12 +364,66 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
                                  .action = unit.candidate.action,
                                  .beneficiary = beneficiary,
                                  .least_proven = answer.least_proven});
-      vacated_.push_back(cluster_.pods()[p].node);
     }
     relieved_.push_back(cluster_.workloads()[w].queue);
     RefreshStart(w);
     if (!cluster_.workloads()[w].solo()) backlog_.Refresh(w);
   }
+}
+
+std::optional<std::size_t> RoundState::DecisionOf(DecisionType type, PodId p,
+                                                  WorkloadId w) const {
+  if (p.valid() && cluster_.pods()[p].placement != state::Placement::kAssumed) return std::nullopt;
+  for (std::size_t i = plan_.decisions.size(); i-- > 0;) {
+    const Decision& decision = plan_.decisions[i];
+    if (decision.type == type && decision.pod == p && decision.workload == w) return i;
+  }
+  return std::nullopt;
+}
+
+void RoundState::EraseDecision(std::size_t i) {
+  plan_.decisions.erase(plan_.decisions.begin() + static_cast<std::ptrdiff_t>(i));
+  for (auto& [workload, at] : admits_) at -= at > i ? 1 : 0;
+}
+
+// Victims that this very plan had placed were never told so: they wait again, as if it had not.
+void RoundState::Displace(const RoomAnswer& answer) {
+  for (const VictimUnit& unit : answer.victims) {
+    const WorkloadId w = unit.candidate.workload;
+    bool displaced = false;
+    for (PodId p : unit.pods) {
+      const auto bind = DecisionOf(DecisionType::kBind, p, w);
+      if (!bind) continue;
+      displaced = true;
+      EraseDecision(*bind);
+      cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+    }
+    if (!displaced) continue;
+    ++displaced_[w.value()];
+    if (cluster_.workloads()[w].live == 0) cluster_.SetStart(w, Time::Max());
+    if (const auto admit = admits_.find(w.value()); admit != admits_.end()) {
+      if (cluster_.workloads()[w].live > 0) {
+        GiveAdmit(w, false);
+      } else {
+        const std::size_t i = admit->second;
+        admits_.erase(admit);
+        EraseDecision(i);
+      }
+    }
+    NoteClaims(w);
+    backlog_.Refresh(w);
+  }
+  // They are looked at already.
+  if (!displaced_.empty()) cluster_.journal().workloads.clear();
+}
+
+// One that was displaced again and again stays: rounds must end.
+void RoundState::SpareIfDisplacedOften(PodId p) {
+  constexpr std::uint32_t kOften = 2;
+  const auto times = displaced_.find(cluster_.pods()[p].workload.value());
+  if (times == displaced_.end() || times->second < kOften) return;
+  cluster_.SetSpared(p, true);
+  spared_.push_back(p);
 }
 
 void RoundState::GiveNominate(PodId p) {
@@ -396,6 +457,7 @@ std::uint32_t RoundState::PlacedAt(WorkloadId w) const {
 
 void RoundState::GiveBind(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
+  if (!displaced_.empty()) SpareIfDisplacedOften(p);
   plan_.decisions.push_back({.type = DecisionType::kBind,
                              .pod = p,
                              .node = pod.node,

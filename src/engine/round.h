@@ -66,6 +66,11 @@ class RoundState {
   void GiveBind(state::PodId p);
   void GiveAdmit(state::WorkloadId w, bool starts);
   void GiveVictims(const RoomAnswer& answer, state::WorkloadId beneficiary);
+  std::optional<std::size_t> DecisionOf(DecisionType type, state::PodId p,
+                                        state::WorkloadId w) const;
+  void EraseDecision(std::size_t i);
+  void Displace(const RoomAnswer& answer);
+  void SpareIfDisplacedOften(state::PodId p);
   void GiveNominate(state::PodId p);
   void NotePlaced(state::WorkloadId w);
 
@@ -96,6 +101,8 @@ class RoundState {
 
   // This round's evictions.
   std::vector<state::NodeId> vacated_;
+  boost::unordered_flat_map<std::uint32_t, std::uint32_t> displaced_;  // by workload: how often
+  std::vector<state::PodId> spared_;
   std::size_t told_vacated_ = 0;  // of these: those who wait have been told
   std::vector<state::QueueId> relieved_;
 };

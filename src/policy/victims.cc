@@ -73,7 +73,7 @@ bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadI
 
 bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
   const state::Pod& pod = cluster.pods()[p];
-  return pod.placement == state::Placement::kBound && pod.live() && !pod.foreign &&
+  return !pod.spared && !pod.expected && pod.live() && !pod.foreign &&
          !pod.of_daemon_set && !pod.is_static && cluster.nodes().in_service(pod.node);
 }
 

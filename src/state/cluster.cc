@@ -286,6 +286,7 @@ void Cluster::ApplyBindFailed(const BindFailed& failed) {
     RemoveExpected(p);  // its node may be gone already: not a decision to be undone
   } else {
     Withdraw(p);
+    pods_[p].evicted = false;
     Enter(p);
   }
 }

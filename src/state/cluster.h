@@ -48,6 +48,7 @@ class Cluster {
   void Place(PodId p, NodeId n);  // a waiting pod on a node, assumed
   void Claim(PodId p, NodeId n);  // room for a waiting pod on a node, once others have left
   void Unplace(PodId p);          // an assumed or claimed pod waits again
+  void SetSpared(PodId p, bool spared) { pods_[p].spared = spared; }
   void Renounce(PodId p) { pods_[p].renounced = true; }  // what it was promised is taken back
   void Evict(PodId p);            // a live pod leaves
   void Unevict(PodId p);

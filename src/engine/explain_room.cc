@@ -1,0 +1,158 @@
+#include "engine/explain_room.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/round.h"
+#include "policy/min_runtime.h"
+
+namespace fairlead::engine {
+
+using state::Figure;
+using state::QueueId;
+using state::Reason;
+using state::ReasonCode;
+
+RoomReasons::RoomReasons(const Scheduler& scheduler, Time now)
+    : scheduler_(scheduler),
+      cluster_(scheduler.cluster()),
+      now_(now),
+      room_(scheduler.internals().cluster(), scheduler.internals().placer()) {}
+
+RoomAnswer RoomReasons::Try(const RoomStep& step, const RoomLeniency& leniency, Time now) {
+  room_.Start(now, leniency);
+  state::Trial trial(scheduler_.internals().cluster());
+  return room_.Find(step, trial);
+}
+
+std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
+  using Verdict = RoomAnswer::Verdict;
+  std::vector<Reason> reasons;
+  const RoomAnswer as_it_is = Try(step, {}, now_);
+  if (as_it_is.verdict == Verdict::kComing) return {Coming(step)};
+  if (as_it_is.verdict == Verdict::kFound) return {};
+  if (cluster_.workloads()[step.workload].never_preempts) return {};
+  const RoomLeniency all{.rules = {.protection = true, .budgets = true}, .entitlement = true};
+  const RoomAnswer lenient = Try(step, all, now_);
+  if (lenient.verdict != Verdict::kFound) return {};
+  auto stands_without = [&](RoomLeniency leniency) {
+    return Try(step, leniency, now_).verdict == Verdict::kFound;
+  };
+  // Each rule that has to be put aside for any victims to be found.
+  if (!stands_without({.rules = all.rules, .entitlement = false})) {
+    if (auto entitlement = Entitlement(step)) reasons.push_back(*entitlement);
+  }
+  if (!stands_without({.rules = {.protection = false, .budgets = true}, .entitlement = true})) {
+    reasons.push_back(Protection(step, lenient.victims));
+  }
+  if (!stands_without({.rules = {.protection = true, .budgets = false}, .entitlement = true})) {
+    reasons.push_back(Budgets(lenient.victims));
+  }
+  // Either alone would do, but both stand.
+  if (reasons.empty() && stands_without({.rules = all.rules, .entitlement = false})) {
+    reasons.push_back(Protection(step, lenient.victims));
+  }
+  if (!as_it_is.proven) {
+    for (Reason& reason : reasons) reason.proven = false;
+  }
+  return reasons;
+}
+
+Reason RoomReasons::Coming(const RoomStep& step) const {
+  std::vector<std::string> leaving;
+  for (std::uint32_t i = 0; i < cluster_.pods().size(); ++i) {
+    const state::PodId p(i);
+    const state::Pod& pod = cluster_.pods()[p];
+    if (!pod.in_use || !pod.placed() || !pod.leaves()) continue;
+    const bool serves = std::any_of(step.parts.begin(), step.parts.end(), [&](const auto& part) {
+      return scheduler_.internals().placer().classes().Fits(part.shape, pod.node);
+    });
+    if (serves) leaving.push_back(cluster_.pods().name(p));
+  }
+  std::sort(leaving.begin(), leaving.end());
+  std::string who = leaving.empty() ? "others" : leaving.front();
+  if (leaving.size() > 1) who += fmt::format(" and {} more", leaving.size() - 1);
+  return {.code = ReasonCode::kWaitingForVictims,
+          .message = fmt::format("there is room for it once {} have left", who)};
+}
+
+// The first queue on its way up that would go beyond its fair share, and by what.
+std::optional<Reason> RoomReasons::Entitlement(const RoomStep& step) const {
+  const state::QueueTree& queues = cluster_.queues();
+  const policy::Entitlement right(queues, policy::Right::kShare, step.request);
+  for (QueueId q = step.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
+    const state::Amounts lacks = right.Lacks(q, step.request);
+    if (lacks.empty()) continue;
+    const state::ResourceId r = lacks.front().resource;
+    const state::ResourceTable& resources = cluster_.resources();
+    const std::int64_t asks = state::AmountOf(step.request, r);
+    const std::int64_t left = std::max<std::int64_t>(0, asks - lacks.front().amount);
+    Reason reason{.code = ReasonCode::kNotEntitled,
+                  .queue = queues[q].name,
+                  .resource = resources.name(r),
+                  .requested = resources.Format(r, asks),
+                  .available = resources.Format(r, left)};
+    reason.message = fmt::format(
+        "queue \"{}\" may take room from others up to its fair share of {} {}: {} are left of it, "
+        "{} asked",
+        reason.queue, resources.Format(r, queues.Get(q, Figure::kFairShare, r)), reason.resource,
+        reason.available, reason.requested);
+    return reason;
+  }
+  return Reason{.code = ReasonCode::kNotEntitled,
+                .message =
+                    "the queues that could make room do not use more than they are "
+                    "entitled to",
+                .queue = queues[step.queue].name};
+}
+
+Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUnit>& victims) {
+  Reason reason{.code = ReasonCode::kVictimsProtected};
+  reason.until = room_.ServedFrom(step, now_);
+  // Of the victims that would be taken, the one that is protected longest.
+  const VictimUnit* longest = nullptr;
+  std::optional<Time> latest;
+  for (const VictimUnit& unit : victims) {
+    const auto until = policy::ProtectedUntil(cluster_, unit.candidate.workload,
+                                              unit.candidate.action, step.queue, now_);
+    if (!until || (latest && *until <= *latest)) continue;
+    latest = until;
+    longest = &unit;
+  }
+  if (longest == nullptr) {
+    reason.message = "what could make room for it is protected by a minimum runtime";
+    return reason;
+  }
+  const state::WorkloadId w = longest->candidate.workload;
+  const policy::MinRuntime runtime = policy::ResolveMinRuntime(
+      cluster_, longest->candidate.action, cluster_.workloads()[w].queue, step.queue);
+  const std::string by = runtime.from.valid()
+                             ? fmt::format("queue {}", cluster_.queues()[runtime.from].name)
+                             : std::string("the configuration");
+  if (runtime.from.valid()) reason.queue = cluster_.queues()[runtime.from].name;
+  if (!reason.until) reason.until = latest;
+  reason.message =
+      fmt::format("what could make room for it is protected: {} until {} by {} ({})",
+                  cluster_.NameOf(w), FormatTime(*latest), by, FormatDuration(runtime.value));
+  if (victims.size() > 1) reason.message += fmt::format(", of {} that would go", victims.size());
+  return reason;
+}
+
+Reason RoomReasons::Budgets(const std::vector<VictimUnit>& victims) const {
+  Reason reason{.code = ReasonCode::kDisruptionBudget,
+                .message = "disruption budgets keep what could make room for it"};
+  for (const VictimUnit& unit : victims) {
+    for (state::PodId p : unit.pods) {
+      for (state::BudgetId b : cluster_.budgets().Of(p)) {
+        if (!cluster_.budgets()[b].exists) continue;
+        reason.message = fmt::format("disruption budget {} keeps what could make room for it ({})",
+                                     cluster_.budgets()[b].name, cluster_.pods().name(p));
+        return reason;
+      }
+    }
+  }
+  return reason;
+}
+
+}  // namespace fairlead::engine

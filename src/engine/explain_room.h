@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/make_room.h"
+#include "engine/scheduler.h"
+#include "state/reason.h"
+
+namespace fairlead::engine {
+
+// Why others do not make room for work that does not fit: entitlement, protection, budgets; or
+// nothing of these, and then capacity alone stands in the way. Found by searching again with one
+// rule put aside: what then serves stood in the way.
+//
+// REQUIRES: as Explainer.
+class RoomReasons {
+ public:
+  RoomReasons(const Scheduler& scheduler, Time now);
+
+  // Cost: up to five searches, each like one of a round.
+  std::vector<state::Reason> Of(const RoomStep& step);
+
+ private:
+  RoomAnswer Try(const RoomStep& step, const RoomLeniency& leniency, Time now);
+  state::Reason Coming(const RoomStep& step) const;
+  std::optional<state::Reason> Entitlement(const RoomStep& step) const;
+  state::Reason Protection(const RoomStep& step, const std::vector<VictimUnit>& victims);
+  state::Reason Budgets(const std::vector<VictimUnit>& victims) const;
+
+  const Scheduler& scheduler_;
+  const state::Cluster& cluster_;
+  Time now_;
+  MakeRoom room_;
+};
+
+}  // namespace fairlead::engine
