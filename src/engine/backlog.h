@@ -35,7 +35,7 @@ struct Group {
   state::QueueId blocker;           // kQueue: whose allocated must go down
   bool listed = false;              // among those that wait in its queue
   std::uint32_t refused_in = 0;     // the round that last found no way to start it,
-  std::uint32_t refused_after = 0;  // and after how many decisions of that round
+  std::uint32_t refused_after = 0;  // and after how many steps
   Time retry_at = Time::Max();      // a protection lapses then: others may be asked for room
   state::Amounts request;           // of the next decision
 

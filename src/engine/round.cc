@@ -35,13 +35,13 @@ Plan RoundState::Run(Time now) {
   GiveAdopted();
   ServeClaims();
   if (changed) AskAgain();
-  for (std::size_t decided = plan_.decisions.size();; decided = plan_.decisions.size()) {
+  do {
+    const std::uint32_t before = steps_;
     TryAll();
-    if (plan_.decisions.size() == decided) break;
+    if (steps_ == before) continue;
     WakeByEvictions();
     AskAgain();
-    if (!backlog_.HasReady()) break;
-  }
+  } while (backlog_.HasReady());
   placer_.EndRound();
   // What was placed on a node out of service is part of the capacity from now on.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
@@ -104,7 +104,7 @@ void RoundState::AskAgain() {
   };
   backlog_.WakeAsking(queue_may, [this](GroupId g) {
     const Group& group = backlog_[g];
-    const bool news = group.refused_in != rounds_ || group.refused_after != plan_.decisions.size();
+    const bool news = group.refused_in != rounds_ || group.refused_after != steps_;
     return news && !group.never_preempts && backlog_.HasWork(g) && room_.MayAsk(StepOf(g));
   });
 }
@@ -236,7 +236,7 @@ bool RoundState::FitsNow(GroupId g) {
 void RoundState::BlockGroup(GroupId g, std::optional<Time> lapse) {
   Group& group = backlog_[g];
   group.refused_in = rounds_;
-  group.refused_after = static_cast<std::uint32_t>(plan_.decisions.size());
+  group.refused_after = steps_;
   const QueueId limited = LimitedBy(g);
   if (group.gang.valid() && group.waiting_since == 0) group.waiting_since = workloads_placed_ + 1;
   backlog_.BlockUntil(g, limited.valid() ? Group::Wait::kQueue : Group::Wait::kRoom, limited,
@@ -252,6 +252,7 @@ bool RoundState::TryPod(GroupId g) {
   cluster_.SetStart(w, now_);
   NotePlaced(w);
   GiveBind(p);
+  ++steps_;
   backlog_.PopHead(g);
   backlog_.MakeReady(g);
   return true;
@@ -273,6 +274,7 @@ bool RoundState::TryGang(GroupId g) {
     if (!cluster_.pods()[step.pod].expected) GiveBind(step.pod);
   }
   trial.Commit();
+  ++steps_;
   backlog_.MakeReady(g);
   return true;
 }
@@ -335,6 +337,7 @@ bool RoundState::TryMakeRoom(GroupId g) {
     if (put && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
   }
   trial.Commit();
+  ++steps_;
   Displace(answer);
   backlog_[g].waiting_since = 0;
   if (!backlog_[g].gang.valid()) backlog_.PopHead(g);

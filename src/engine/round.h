@@ -97,6 +97,7 @@ class RoundState {
   std::vector<std::uint32_t> placed_at_;                          // by workload
   std::uint32_t workloads_placed_ = 0;
   std::uint32_t rounds_ = 0;
+  std::uint32_t steps_ = 0;  // that changed the state, in all rounds
   boost::container::flat_set<state::WorkloadId> claimants_;  // have pods that were promised room
 
   // This round's evictions.
