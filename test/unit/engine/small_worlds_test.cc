@@ -210,6 +210,8 @@ state::NeedsPtr NeedsOf(int cpu) {
 std::vector<state::Change> ChangesOf(const SmallWorld& world) {
   std::vector<state::Change> changes;
   objects::SchedulerConfiguration configuration;
+  // Placing alone: nobody is asked for room.
+  configuration.reclaim_enabled = configuration.preempt_enabled = false;
   if (world.binpack) configuration.cpu_placement = objects::Packing::kBinpack;
   changes.emplace_back(state::ConfigurationChange{
       std::make_shared<const objects::SchedulerConfiguration>(configuration)});

@@ -1,0 +1,195 @@
+// Making room: reclaim and preempt through the engine's public entry. A run is one round over a
+// cluster that is full and known; the time is the round's alone.
+
+#include <algorithm>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "bench/worlds.h"
+#include "engine/scheduler.h"
+#include "state/cluster.h"
+
+namespace fairlead::bench {
+namespace {
+
+constexpr Time kNow{1'767'225'600'000'000};
+constexpr std::int64_t kHour = 3600;
+
+state::PodChange RunningPod(std::int64_t i, const state::NeedsPtr& needs, const std::string& queue,
+                            std::int64_t node) {
+  state::PodChange pod = WaitingPod(i, needs, queue);
+  pod.state = state::PodState::kBound;
+  pod.node = fmt::format("node-{:06}", node);
+  // Started over the last day, in no order.
+  pod.created = kNow + Duration::Seconds(-24 * kHour + (i * 7919) % (23 * kHour));
+  pod.scheduled_time = pod.created;
+  return pod;
+}
+
+state::QueueChange Guaranteed(const std::string& name, const std::string& parent,
+                              std::int64_t gpus) {
+  state::QueueChange queue = Queue(name, parent);
+  queue.guaranteed = {{"nvidia.com/gpu", gpus * 1000}};
+  return queue;
+}
+
+// Pods of one gang, waiting.
+void AddGang(std::vector<state::Change>& changes, const std::string& queue, std::int64_t pods,
+             const state::NeedsPtr& needs) {
+  state::WorkloadChange gang{.name = "team/big", .uid = "big"};
+  gang.traits.queue = queue;
+  gang.pod_sets.push_back({.name = "main",
+                           .count = static_cast<std::int32_t>(pods),
+                           .min_count = static_cast<std::int32_t>(pods)});
+  changes.emplace_back(gang);
+  for (std::int64_t i = 0; i < pods; ++i) {
+    state::PodChange pod = WaitingPod(10'000'000 + i, needs, queue);
+    pod.solo.reset();
+    pod.workload = gang.name;
+    changes.emplace_back(pod);
+  }
+}
+
+// Rounds over `running`, which is known, and then `arriving`; counts decisions of the last run.
+void RunRounds(benchmark::State& state, const std::vector<state::Change>& running,
+               const std::vector<state::Change>& arriving) {
+  std::int64_t evicted = 0;
+  std::int64_t placed = 0;
+  std::int64_t unproven = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto scheduler = std::make_unique<engine::Scheduler>();
+    scheduler->Apply(running);
+    scheduler->Round(kNow);
+    scheduler->Apply(arriving);
+    state.ResumeTiming();
+    const engine::Plan plan = scheduler->Round(kNow);
+    state.PauseTiming();
+    evicted = placed = unproven = 0;
+    for (const engine::Decision& decision : plan.decisions) {
+      const bool evicts = decision.type == engine::DecisionType::kEvict;
+      evicted += evicts ? 1 : 0;
+      placed += evicts ? 0 : 1;
+      unproven += evicts && !decision.least_proven ? 1 : 0;
+    }
+    scheduler.reset();
+    state.ResumeTiming();
+  }
+  state.counters["evicted"] = static_cast<double>(evicted);
+  state.counters["placed"] = static_cast<double>(placed);
+  state.counters["unproven"] = static_cast<double>(unproven);
+}
+
+// Two departments of two queues each, all guaranteed a quarter; three of them fill `nodes` nodes of
+// 8 GPUs with single-GPU pods, node by node.
+std::vector<state::Change> FullDepartments(std::int64_t nodes) {
+  std::vector<state::Change> changes;
+  const std::int64_t quarter = nodes * 2;
+  for (const char* department : {"x", "y"}) {
+    changes.emplace_back(Guaranteed(department, "", 2 * quarter));
+    for (int i = 1; i <= 2; ++i) {
+      changes.emplace_back(Guaranteed(fmt::format("{}{}", department, i), department, quarter));
+    }
+  }
+  const auto more = EqualNodes(nodes, 8);
+  changes.insert(changes.end(), more.begin(), more.end());
+  const state::NeedsPtr one = Needs(1000, 1LL << 30, 1);
+  constexpr const char* kFull[] = {"x2", "y1", "y2"};
+  for (std::int64_t i = 0; i < nodes * 8; ++i) {
+    changes.emplace_back(RunningPod(i, one, kFull[(i / 8) % 3], i / 8));
+  }
+  return changes;
+}
+
+// x1 has nothing and is owed a quarter: it reclaims a tenth of the cluster for one job of whole
+// nodes.
+void ReclaimDistributedJob(benchmark::State& state) {
+  const std::int64_t nodes = state.range(0);
+  std::vector<state::Change> arriving;
+  AddGang(arriving, "x1", nodes / 10, Needs(8000, 8LL << 30, 8));
+  RunRounds(state, FullDepartments(nodes), arriving);
+}
+BENCHMARK(ReclaimDistributedJob)
+    ->Arg(100)
+    ->Arg(500)
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Unit(benchmark::kMillisecond);
+
+// It cannot be had: more than there is; more than is owed; all that could go is protected.
+enum Refusal : std::int64_t { kCapacity, kEntitlement, kProtection, kGangs };
+void RefuseDistributedJob(benchmark::State& state) {
+  const std::int64_t nodes = state.range(0);
+  const std::int64_t why = state.range(1);
+  std::vector<state::Change> running = FullDepartments(nodes);
+  if (why == kProtection) {
+    objects::SchedulerConfiguration configuration;
+    configuration.reclaim_min_runtime = Duration::Seconds(48 * kHour);
+    running.emplace_back(state::ConfigurationChange{
+        std::make_shared<const objects::SchedulerConfiguration>(configuration)});
+  }
+  if (why == kGangs) {
+    // What runs are jobs that are not to be preempted.
+    for (state::Change& change : running) {
+      if (auto* pod = std::get_if<state::PodChange>(&change)) pod->solo->preemptible = false;
+    }
+  }
+  std::vector<state::Change> arriving;
+  const std::int64_t pods = why == kCapacity      ? nodes + 1
+                            : why == kEntitlement ? nodes / 2
+                                                  : nodes / 10;
+  AddGang(arriving, "x1", pods, Needs(8000, 8LL << 30, 8));
+  RunRounds(state, running, arriving);
+}
+BENCHMARK(RefuseDistributedJob)
+    ->ArgNames({"nodes", "why"})
+    ->ArgsProduct({{100, 1000, 100000}, {kCapacity, kEntitlement, kProtection, kGangs}})
+    ->Unit(benchmark::kMillisecond);
+
+// 5,000 nodes of four pods each; 5,000 preemptors that each need three of a node's four to go.
+void PreemptThreeOfFour(benchmark::State& state) {
+  constexpr std::int64_t kNodes = 5000;
+  std::vector<state::Change> running = EqualNodes(kNodes, 8);
+  running.emplace_back(Queue("default", ""));
+  const state::NeedsPtr two = Needs(1000, 1LL << 30, 2);
+  for (std::int64_t i = 0; i < kNodes * 4; ++i) {
+    running.emplace_back(RunningPod(i, two, "default", i / 4));
+  }
+  const state::NeedsPtr six = Needs(1000, 1LL << 30, 6);
+  std::vector<state::Change> arriving;
+  for (std::int64_t i = 0; i < kNodes; ++i) {
+    state::PodChange pod = WaitingPod(10'000'000 + i, six, "default");
+    pod.solo->priority = 1000;
+    arriving.emplace_back(pod);
+  }
+  RunRounds(state, running, arriving);
+}
+BENCHMARK(PreemptThreeOfFour)->Unit(benchmark::kMillisecond);
+
+// 500 nodes, 4,000 single-GPU jobs of queue a running and as many of b to e waiting, minimum
+// runtimes on every queue: those that ran long enough give way until every queue has its share.
+void ReclaimSingles(benchmark::State& state) {
+  constexpr std::int64_t kNodes = 500;
+  std::vector<state::Change> running = EqualNodes(kNodes, 8);
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    state::QueueChange queue = Guaranteed(name, "", kNodes * 8 / 5);
+    queue.reclaim_min_runtime = Duration::Seconds(kHour);
+    queue.preempt_min_runtime = Duration::Seconds(kHour);
+    running.emplace_back(queue);
+  }
+  const state::NeedsPtr one = Needs(1000, 1LL << 30, 1);
+  for (std::int64_t i = 0; i < kNodes * 8; ++i) {
+    running.emplace_back(RunningPod(i, one, "a", i / 8));
+  }
+  std::vector<state::Change> arriving;
+  constexpr const char* kWaiting[] = {"b", "c", "d", "e"};
+  for (std::int64_t i = 0; i < kNodes * 8; ++i) {
+    arriving.emplace_back(WaitingPod(10'000'000 + i, one, kWaiting[i % 4]));
+  }
+  RunRounds(state, running, arriving);
+}
+BENCHMARK(ReclaimSingles)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace fairlead::bench
