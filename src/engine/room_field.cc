@@ -86,15 +86,23 @@ bool RoomField::LeavesInOrder(std::span<const VictimUnit* const> units, bool hav
   }
   for (const VictimUnit* unit : order) {
     const Giver& giver = givers_[unit->giver];
-    if (giver.own()) continue;
-    if (!right_->IsAbove(giver.queue, gone[unit->giver])) return false;
-    if (!right_->KeepsTier(giver.queue, tier_, gone[unit->giver], unit->amounts)) return false;
+    if (!giver.own()) {
+      if (!right_->IsAbove(giver.queue, gone[unit->giver])) return false;
+      if (!right_->KeepsTier(giver.queue, tier_, gone[unit->giver], unit->amounts)) return false;
+    }
     state::AddTo(gone[unit->giver], unit->amounts, +1);
   }
   return std::all_of(order.begin(), order.end(), [&](const VictimUnit* unit) {
     const Giver& giver = givers_[unit->giver];
-    return giver.own() || forgoes_entitlement_ ||
-           !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone[unit->giver]);
+    if (giver.own() || forgoes_entitlement_) return true;
+    // What leaves from below the taker's queue makes it less saturated.
+    Amounts more = remaining;
+    for (std::size_t g = 0; g < givers_.size() && !have_left; ++g) {
+      if (cluster_.queues().IsWithin(givers_[g].queue, giver.beside)) {
+        state::AddTo(more, gone[g], -1);
+      }
+    }
+    return !right_->TurnsAbout(giver.beside, more, giver.queue, gone[unit->giver]);
   });
 }
 

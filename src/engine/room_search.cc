@@ -50,9 +50,9 @@ FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Tri
   const std::size_t mark = trial.Mark();
   FieldAnswer answer = SearchByNode(field, step, trial);
   if (answer.proven) return answer;
-  std::vector<VictimUnit> units;
-  if (!CollectFew(field, units)) return answer;
   trial.UndoTo(mark);
+  std::vector<VictimUnit> units;
+  if (!CollectFew(field, units)) return SearchByNode(field, step, trial);
   FieldAnswer whole = SearchWhole(field, step, units, trial);
   // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
   return whole.found || !answer.found ? whole : SearchByNode(field, step, trial);

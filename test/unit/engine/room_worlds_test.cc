@@ -1,0 +1,240 @@
+// Small worlds in which others may have to make room: very many of them, each decided by the engine
+// and by a reference that tries every set of victims (room_reference.h). In worlds of up to 8 units
+// the answer must be the same and must be called proven. In larger ones it must be the same where
+// it is called proven; else nobody may go for nothing.
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+
+#include "engine/round.h"
+#include "state/cluster.h"
+#include "unit/engine/room_reference.h"
+#include "unit/engine/tell.h"
+
+namespace fairlead::engine {
+namespace {
+
+using Verdict = RoomReference::Verdict;
+
+// What the engine says, asked for room alone and in a whole round.
+struct Engine {
+  RoomAnswer answer;
+  std::vector<std::string> asked;    // the pods that it would evict, sorted
+  std::vector<std::string> evicted;  // those that the round does evict
+  std::vector<std::string> decided;
+  std::optional<Time> next_round;
+  bool placed = false;    // the taker, in free room
+  bool promised = false;  // or later
+  std::vector<std::array<std::int64_t, 2>> fair_shares;
+};
+
+Time At(int seconds) { return Time{} + Duration::Seconds(seconds); }
+
+RoomStep StepOf(const state::Cluster& cluster, const RoomWorld& world) {
+  RoomStep step;
+  step.workload = cluster.FindWorkload(world.pods.size() == 1 ? "s/taker-0" : "s/taker");
+  step.queue = cluster.workloads()[step.workload].queue;
+  step.priority = world.priority;
+  step.preemptible = world.preemptible;
+  for (std::size_t p = 0; p < world.pods.size(); ++p) {
+    const state::PodId pod = cluster.pods().Find("s/taker-" + std::to_string(p));
+    const state::Pod& record = cluster.pods()[pod];
+    if (step.parts.empty() || step.parts.back().pod_set != record.pod_set) {
+      step.parts.push_back({.pod_set = record.pod_set, .shape = record.shape});
+    }
+    step.parts.back().pods.push_back(pod);
+    state::AddTo(step.request, cluster.shapes()[record.shape].request, 1);
+  }
+  return step;
+}
+
+Engine Ask(const RoomWorld& world) {
+  Engine engine;
+  Scheduler scheduler;
+  scheduler.Apply(ChangesOf(world));
+  scheduler.Settle();
+  state::Cluster& cluster = scheduler.internals().cluster();
+  const state::QueueTree& queues = cluster.queues();
+  for (const RoomQueue& queue : world.queues) {
+    const state::QueueId q = queues.Find(queue.name);
+    engine.fair_shares.push_back({queues.Get(q, state::Figure::kFairShare, state::kCpu),
+                                  queues.Get(q, state::Figure::kFairShare, state::kGpu)});
+  }
+  {
+    MakeRoom room(cluster, scheduler.internals().placer());
+    room.Start(At(kNow));
+    state::Trial trial(cluster);
+    engine.answer = room.Find(StepOf(cluster, world), trial);
+    for (const VictimUnit& unit : engine.answer.victims) {
+      for (state::PodId p : unit.pods) engine.asked.push_back(cluster.pods().name(p));
+    }
+  }
+  const Plan plan = scheduler.Round(At(kNow));
+  engine.next_round = plan.next_round;
+  engine.decided = Decided(scheduler, plan);
+  for (const Decision& decision : plan.decisions) {
+    if (decision.type == DecisionType::kEvict) {
+      engine.evicted.push_back(cluster.pods().name(decision.pod));
+    }
+    engine.placed |= decision.type == DecisionType::kBind;
+    engine.promised |= decision.type == DecisionType::kNominate;
+  }
+  std::sort(engine.asked.begin(), engine.asked.end());
+  std::sort(engine.evicted.begin(), engine.evicted.end());
+  return engine;
+}
+
+std::string Listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += " " + name;
+  return text.empty() ? " nobody" : text;
+}
+
+struct Tally {
+  int worlds = 0, found = 0, none = 0, unproven = 0, dearer = 0, missed = 0;
+};
+
+// What is wrong with the engine's victims; nothing where they are those of the reference.
+std::string Differs(const RoomReference& reference, const RoomReference::Answer& expected,
+                    const Engine& engine, Tally& tally) {
+  const auto units = reference.UnitsOf(engine.asked);
+  if (!units) return "no whole units";
+  if (*units == expected.units) return "";
+  const std::string fault = reference.Fault(*units);
+  if (!fault.empty()) return fault;
+  const RoomReference::Cost cost = reference.CostOf(*units);
+  if (!engine.answer.least_proven) {
+    ++tally.dearer;
+    return "";
+  }
+  return cost == expected.cost ? "others of the same cost come first"
+                               : "cheaper ones would have served, or an earlier field";
+}
+
+std::string Compare(const RoomWorld& world, bool small, Tally& tally) {
+  const Engine engine = Ask(world);
+  const RoomReference reference(world, engine.fair_shares, kNow);
+  small = small && reference.unit_count() <= RoomSearch::kFewUnits;
+  if (reference.unit_count() > 16) return "";
+  const RoomReference::Answer expected = reference.Solve();
+  ++tally.worlds;
+  const std::string got = "\n  expected:" + Listed(reference.PodsOf(expected.units)) +
+                          "\n  engine asks:" + Listed(engine.asked) +
+                          "\n  evicts:" + Listed(engine.evicted) + "\n  ";
+  auto wrong = [&](const std::string& what) {
+    std::string text = what + got;
+    for (const std::string& line : engine.decided) text += line + "; ";
+    return text + Tell(world);
+  };
+  if (expected.verdict == Verdict::kFits) {
+    return engine.placed && engine.evicted.empty() ? "" : wrong("it fits into free room");
+  }
+  if (engine.asked != engine.evicted) return wrong("a round decides otherwise");
+  const bool found = engine.answer.verdict == RoomAnswer::Verdict::kFound;
+  if (expected.verdict == Verdict::kComing) {
+    return engine.answer.verdict == RoomAnswer::Verdict::kComing ? "" : wrong("room is coming");
+  }
+  if (found != (engine.placed || engine.promised))
+    return wrong("found, and neither placed nor promised");
+  if (!found) {
+    if (small && !engine.answer.proven) return wrong("refused without a proof");
+    if (expected.verdict == Verdict::kFound) {
+      if (engine.answer.proven) return wrong("somebody could make room");
+      ++tally.missed;
+      return "";
+    }
+    ++tally.none;
+    tally.unproven += engine.answer.proven ? 0 : 1;
+    // It must be asked again when a protection lapses, where that helps.
+    for (auto lapse = reference.NextLapse(); lapse;) {
+      const RoomReference then(world, engine.fair_shares, *lapse);
+      if (then.Solve().verdict == Verdict::kFound) {
+        const bool asks_again = engine.next_round && *engine.next_round <= At(*lapse);
+        return asks_again ? "" : wrong("the next round comes too late, for a lapse");
+      }
+      lapse = then.NextLapse();
+    }
+    return "";
+  }
+  ++tally.found;
+  tally.unproven += engine.answer.least_proven ? 0 : 1;
+  if (small && !engine.answer.least_proven) return wrong("the least, not proven");
+  if (expected.verdict != Verdict::kFound) return wrong("nobody may make room");
+  const std::string differs = Differs(reference, expected, engine, tally);
+  return differs.empty() ? "" : wrong(differs);
+}
+
+// Whether it is still wrong without what `drop` takes away.
+template <typename Drop>
+bool Shrinks(RoomWorld& world, bool small, Drop drop) {
+  RoomWorld smaller = world;
+  Tally ignored;
+  drop(smaller);
+  if (smaller.pods.empty() || Compare(smaller, small, ignored).empty()) return false;
+  world = smaller;
+  return true;
+}
+
+// A smaller world that is wrong as well.
+RoomWorld Shrink(RoomWorld world, bool small) {
+  for (bool shrunk = true; shrunk;) {
+    shrunk = false;
+    auto drop = [&](auto how) { shrunk = Shrinks(world, small, how) || shrunk; };
+    for (std::size_t v = world.victims.size(); v-- > 0;) {
+      drop([v](RoomWorld& w) { w.victims.erase(w.victims.begin() + static_cast<int>(v)); });
+    }
+    for (std::size_t p = world.pods.size(); p-- > 0;) {
+      drop([p](RoomWorld& w) { w.pods.erase(w.pods.begin() + static_cast<int>(p)); });
+    }
+    for (std::size_t q = 0; q < world.queues.size(); ++q) {
+      const RoomQueue old = world.queues[q];
+      auto drop_of_queue = [&](auto RoomQueue::* field, auto to) {
+        if (world.queues[q].*field != to) drop([&](RoomWorld& w) { w.queues[q].*field = to; });
+      };
+      drop_of_queue(&RoomQueue::guaranteed, Two{kUnset, kUnset});
+      drop_of_queue(&RoomQueue::limit, Two{kUnset, kUnset});
+      drop_of_queue(&RoomQueue::reclaim_min_s, kUnset);
+      drop_of_queue(&RoomQueue::preempt_min_s, kUnset);
+      drop_of_queue(&RoomQueue::weight, 1);
+    }
+    if (world.budget_allows != kUnset) drop([](RoomWorld& w) { w.budget_allows = kUnset; });
+    if (!world.preemptible) drop([](RoomWorld& w) { w.preemptible = true; });
+    for (std::size_t v = 0; v < world.victims.size(); ++v) {
+      const RoomVictim& victim = world.victims[v];
+      if (victim.priority > 0) drop([v](RoomWorld& w) { w.victims[v].priority = 0; });
+      if (victim.surplus > 0) drop([v](RoomWorld& w) { w.victims[v].surplus = 0; });
+      if (victim.pods.size() > 1)
+        drop([v](RoomWorld& w) {
+          w.victims[v].pods.pop_back();
+          w.victims[v].surplus = std::max(0, w.victims[v].surplus - 1);
+        });
+    }
+  }
+  return world;
+}
+
+void CompareAll(std::uint64_t worlds, bool large) {
+  Tally tally;
+  int wrong = 0;
+  const char* more = std::getenv("FAIRLEAD_ROOM_WORLDS");
+  if (more != nullptr) worlds = std::strtoull(more, nullptr, 10);
+  for (std::uint64_t number = 1; number <= worlds && wrong < 5; ++number) {
+    const RoomWorld world = RoomWorldOf(number, large);
+    if (world.nodes.empty()) continue;
+    if (Compare(world, !large, tally).empty()) continue;
+    ++wrong;
+    ADD_FAILURE() << "world " << number << ": " << Compare(Shrink(world, !large), !large, tally);
+  }
+  testing::Test::RecordProperty("worlds", tally.worlds);
+  printf("worlds %d found %d none %d unproven %d dearer %d missed %d\n", tally.worlds, tally.found,
+         tally.none, tally.unproven, tally.dearer, tally.missed);
+}
+
+TEST(RoomWorlds, SmallOnesAreSolved) { CompareAll(30'000, false); }
+
+TEST(RoomWorlds, LargerOnesAreHonest) { CompareAll(2'000, true); }
+
+}  // namespace
+}  // namespace fairlead::engine
