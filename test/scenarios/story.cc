@@ -7,8 +7,8 @@
 namespace fairlead::scenario {
 namespace {
 
-constexpr std::string_view kTables[] = {"nodes",     "queues",  "pods",
-                                        "workloads", "classes", "namespaces"};
+constexpr std::string_view kTables[] = {"nodes",   "queues",     "pods",    "workloads",
+                                        "classes", "namespaces", "budgets", "configuration"};
 
 std::vector<std::string> WordsOf(const std::string& text) {
   std::istringstream in(text);
