@@ -143,6 +143,12 @@ std::string Meta(const Row& row, bool namespaced, const Map& labels, const Map& 
   map.Add("annotations", annotations.Yaml());
   map.AddText("creationTimestamp", TimeOf(row.Of("created")));
   map.AddText("deletionTimestamp", TimeOf(row.Of("terminating")));
+  if (const auto [kind, name] = Cut(row.Of("owner"), "/"); !kind.empty()) {
+    Map owner;
+    owner.AddText("apiVersion", "apps/v1").AddText("kind", kind).AddText("name", name);
+    map.Add("ownerReferences",
+            ListOf({owner.AddText("uid", name).Add("controller", "true").Yaml()}));
+  }
   return map.Yaml();
 }
 
@@ -187,6 +193,9 @@ std::string Queue(const Row& row) {
   const bool by_resource = weight.find(':') != std::string_view::npos;
   spec.Add("weight", by_resource ? Amounts(weight) : std::string(weight));
   if (row.Of("active") == "no") spec.Add("active", "false");
+  for (const std::string_view field : {"preemptMinRuntime", "reclaimMinRuntime"}) {
+    spec.AddText(field, row.Of(field));
+  }
   return Document("fairlead.dev/v1alpha1 Queue", Meta(row, false, Map(), Map()), spec.Yaml(), "");
 }
 
@@ -196,7 +205,12 @@ std::string Pod(const Row& row) {
   labels.AddText("fairlead.dev/workload", row.Of("workload"));
   labels.AddText("fairlead.dev/pod-set", row.Of("podset"));
   if (row.Of("preemptible") == "no") labels.AddText("fairlead.dev/preemptible", "false");
+  for (const std::string& item : Split(row.Of("labels"), ',')) {
+    const auto [key, value] = Cut(item, "=");
+    labels.AddText(key, value);
+  }
   annotations.AddText("fairlead.dev/gpu-device", row.Of("device"));
+  if (row.Of("static") == "yes") annotations.AddText("kubernetes.io/config.mirror", "mirror");
   Map spec;
   const std::string_view scheduler = row.Of("scheduler");
   spec.AddText("schedulerName", scheduler.empty() ? "fairlead" : scheduler);
@@ -211,6 +225,7 @@ std::string Pod(const Row& row) {
   const bool bound = !row.Of("node").empty();
   const std::string_view phase = row.Of("phase");
   status.AddText("phase", !phase.empty() ? phase : bound ? "Running" : "Pending");
+  status.AddText("nominatedNodeName", row.Of("nominated"));
   if (const std::string at = TimeOf(row.Of("scheduled")); !at.empty()) {
     Map condition;
     condition.AddText("type", "PodScheduled").AddText("status", "True");
@@ -270,6 +285,33 @@ std::string PriorityClass(const Row& row) {
   return map.AddText("preemptionPolicy", row.Of("preemption")).Yaml() + "\n";
 }
 
+std::string Budget(const Row& row) {
+  Map spec;
+  spec.Add("selector", Map().Add("matchLabels", Labels(row.Of("selector"))).Yaml());
+  // Numbers, or text with a percent sign.
+  for (const std::string_view field : {"minAvailable", "maxUnavailable"}) {
+    const std::string_view cell = row.Of(field);
+    spec.Add(field, cell.ends_with('%') ? Quoted(cell) : std::string(cell));
+  }
+  Map status;
+  status.Add("disruptionsAllowed", std::string(row.Of("allowed")));
+  return Document("policy/v1 PodDisruptionBudget", Meta(row, true, Map(), Map()), spec.Yaml(),
+                  status.Yaml());
+}
+
+std::string Configuration(const Row& row) {
+  Map map, runtimes;
+  map.AddText("apiVersion", "fairlead.dev/v1alpha1").AddText("kind", "SchedulerConfiguration");
+  runtimes.AddText("preempt", row.Of("preemptMinRuntime"));
+  runtimes.AddText("reclaim", row.Of("reclaimMinRuntime"));
+  runtimes.AddText("reclaimResolve", row.Of("reclaimResolve"));
+  map.Add("minRuntime", runtimes.Yaml());
+  for (const std::string_view action : {"reclaim", "preempt"}) {
+    if (row.Of(action) == "no") map.Add(action, Map().Add("enabled", "false").Yaml());
+  }
+  return map.Yaml() + "\n";
+}
+
 }  // namespace
 
 std::string WithNamespace(std::string_view name) {
@@ -283,6 +325,8 @@ std::string YamlOf(const Row& row) {
   if (row.table == "pods") return Pod(row);
   if (row.table == "workloads") return Workload(row);
   if (row.table == "classes") return PriorityClass(row);
+  if (row.table == "budgets") return Budget(row);
+  if (row.table == "configuration") return Configuration(row);
   Map labels;
   labels.AddText("fairlead.dev/queue", row.Of("queue"));
   return Document("v1 Namespace", Meta(row, false, labels, Map()), "", "");

@@ -4,7 +4,8 @@
 //   2. a second round, with nothing changed, decides nothing;
 //   3. once the cluster shows what was decided, a round decides nothing and nothing is wrong;
 //   4. a scheduler that is told of this state from nothing decides nothing either, and sees the
-//      same queues and the same pending work.
+//      same queues and the same pending work;
+//   5. nor does one just before the plan's nextRound, or years later where there is none.
 
 #include "scenarios/play.h"
 
@@ -23,10 +24,39 @@ std::string Joined(const std::vector<std::string>& lines) {
   return lines.empty() ? "\n      (nothing)" : text;
 }
 
-std::string TextOf(const engine::DecisionReport& decision, bool with_device) {
+std::string WithoutSpace(const std::string& name) {
+  return name.starts_with("default/") ? name.substr(8) : name;
+}
+
+// The parts of a decision that a story may leave out.
+struct Parts {
+  bool device = true, beneficiary = true, action = true, waiting = true;
+};
+
+std::string TextOfEviction(const engine::DecisionReport& decision, const Parts& parts) {
+  std::string text = "evict " + decision.pod;
+  if (parts.beneficiary) text += " for " + decision.beneficiary;
+  if (parts.action) text += " by " + decision.action;
+  return text;
+}
+
+std::string TextOfPromise(const engine::DecisionReport& decision, const Parts& parts) {
+  std::string text =
+      "nominate " + decision.pod + " -> " + (decision.node.empty() ? "none" : decision.node);
+  if (!parts.waiting || decision.waiting_for.empty()) return text;
+  text += " waiting ";
+  for (const std::string& name : decision.waiting_for) {
+    text += (&name == &decision.waiting_for.front() ? "" : ",") + WithoutSpace(name);
+  }
+  return text;
+}
+
+std::string TextOf(const engine::DecisionReport& decision, const Parts& parts = {}) {
+  if (decision.type == engine::DecisionType::kEvict) return TextOfEviction(decision, parts);
+  if (decision.type == engine::DecisionType::kNominate) return TextOfPromise(decision, parts);
   if (decision.type == engine::DecisionType::kBind) {
     std::string text = "bind " + decision.pod + " -> " + decision.node;
-    const bool device = with_device && decision.gpu_device >= 0;
+    const bool device = parts.device && decision.gpu_device >= 0;
     return device ? text + " device " + std::to_string(decision.gpu_device) : text;
   }
   std::string text = std::string(engine::ToString(decision.type)) + " " + decision.workload;
@@ -51,6 +81,9 @@ std::string FieldOf(const state::Reason& reason, std::string_view name) {
   if (name == "available") return reason.available;
   if (name == "field") return reason.field;
   if (name == "node") return reason.node;
+  if (name == "until") {
+    return reason.until ? std::to_string((*reason.until - kEpoch).WholeSeconds()) : "none";
+  }
   if (name == "proven") return reason.proven.value_or(true) ? "true" : "false";
   return "(no such field: " + std::string(name) + ")";
 }
@@ -98,6 +131,12 @@ class Player {
     world_.TellAll(fresh, now_);
     MustBeQuiet(step, fresh, "a fresh scheduler over the state after the plan");
     if (world_.can_be_seen()) SameAs(step, fresh);
+    // What becomes possible by time alone does so at nextRound, not before.
+    const Time latest = report_.next_round ? Time{report_.next_round->us - 1}
+                                           : now_ + Duration::Seconds(10LL * 366 * 86400);
+    engine::Scheduler later;
+    world_.TellAll(later, now_);
+    MustBeQuiet(step, later, latest, "a fresh scheduler just before nextRound");
     return faults_.empty();
   }
 
@@ -111,14 +150,19 @@ class Player {
   }
 
   void MustBeQuiet(const Step& step, engine::Scheduler& scheduler, const std::string& which) {
-    const engine::Plan plan = scheduler.Round(now_);
+    MustBeQuiet(step, scheduler, now_, which);
+  }
+
+  void MustBeQuiet(const Step& step, engine::Scheduler& scheduler, Time now,
+                   const std::string& which) {
+    const engine::Plan plan = scheduler.Round(now);
     std::vector<std::string> decided;
     for (const auto& d : engine::ReportDecisions(scheduler, plan)) {
       // Room for pods that do not exist yet is a claim that nobody can see: after a restart it is
       // decided again (semantics §9).
       const bool again =
           d.type == engine::DecisionType::kAdmit && &scheduler != &world_.scheduler();
-      if (!again) decided.push_back(TextOf(d, true));
+      if (!again) decided.push_back(TextOf(d));
     }
     if (!decided.empty())
       Fault(step.line, which + " must decide nothing, it decided:" + Joined(decided));
@@ -156,18 +200,31 @@ class Player {
 
   void CompareDecisions(const Step& step) {
     std::vector<std::string> expected, got;
-    bool with_device = false;
+    bool same = true;
     for (const Line& line : step.expected) {
-      const std::string& verb = line.words[0];
-      if (verb != "bind" && verb != "admit") continue;
+      if (!IsDecision(line)) continue;
       std::vector<std::string> words = line.words;
+      auto names = [&](std::string_view word) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+      };
+      const Parts parts{names("device"), names("for"), names("by"), names("waiting")};
       words[1] = WithNamespace(words[1]);
-      with_device |= words.size() > 4 && words[4] == "device";
+      for (std::size_t i = 2; i + 1 < words.size(); ++i) {
+        if (words[i] == "for") words[i + 1] = WithNamespace(words[i + 1]);
+      }
+      const std::size_t i = expected.size();
       expected.push_back(Line{words, 0}.Text());
+      same = same && i < report_.decisions.size() &&
+             TextOf(report_.decisions[i], parts) == expected[i];
     }
-    for (const auto& decision : report_.decisions) got.push_back(TextOf(decision, with_device));
-    if (expected == got) return;
+    for (const auto& decision : report_.decisions) got.push_back(TextOf(decision));
+    if (same && expected.size() == got.size()) return;
     Fault(step.line, "expected decisions:" + Joined(expected) + "\n    got:" + Joined(got));
+  }
+
+  static bool IsDecision(const Line& line) {
+    const std::string& verb = line.words[0];
+    return verb == "bind" || verb == "admit" || verb == "evict" || verb == "nominate";
   }
 
   void ComparePending(const Step& step) {
@@ -219,7 +276,8 @@ class Player {
   // "share QUEUE RESOURCE AMOUNT", also allocated, requested; "start WORKLOAD SECONDS|none".
   void CompareFigure(const Line& line) {
     const std::string& verb = line.words[0];
-    if (verb == "bind" || verb == "admit" || verb == "pending") return;
+    if (IsDecision(line) || verb == "pending") return;
+    if (verb == "next" && line.words.size() == 2) return CompareNext(line);
     if (verb == "start" && line.words.size() == 3) return CompareStart(line);
     if (verb == "queue" && line.words.size() == 3) return CompareQueue(line);
     if (line.words.size() != 4 || (verb != "share" && verb != "allocated" && verb != "requested")) {
@@ -249,6 +307,13 @@ class Player {
       if (queue.name == line.words[1]) got = queue.not_ready.empty() ? "Ready" : queue.not_ready;
     }
     if (got != line.words[2]) Fault(line.line, "expected " + line.Text() + ", got " + got);
+  }
+
+  // "next SECONDS|none": the plan's nextRound.
+  void CompareNext(const Line& line) {
+    const auto& next = report_.next_round;
+    const std::string got = next ? std::to_string((*next - kEpoch).WholeSeconds()) : "none";
+    if (got != line.words[1]) Fault(line.line, "expected " + line.Text() + ", got " + got);
   }
 
   void CompareStart(const Line& line) {

@@ -7,8 +7,8 @@
 namespace fairlead::scenario {
 namespace {
 
-constexpr std::string_view kTables[] = {"nodes",     "queues",  "pods",
-                                        "workloads", "classes", "namespaces"};
+constexpr std::string_view kTables[] = {"nodes",   "queues",     "pods",    "workloads",
+                                        "classes", "namespaces", "budgets", "configuration"};
 
 std::vector<std::string> WordsOf(const std::string& text) {
   std::istringstream in(text);
@@ -112,7 +112,11 @@ class Reader {
     }
     if (section_ == "change" || section_ == "round") {
       auto& lines = section_ == "change" ? Now().changes : stories_.back().steps.back().expected;
-      lines.push_back({.words = WordsOf(text), .line = at_});
+      std::vector<std::string> words = WordsOf(text);
+      for (const std::string& name : words.size() > 1 ? Names(words[1]) : std::vector{words[0]}) {
+        if (words.size() > 1) words[1] = name;
+        lines.push_back({.words = words, .line = at_});
+      }
       return true;
     }
     const std::vector<std::string> cells = WordsOf(text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "objects/reader.h"
+#include "objects/selector.h"
 #include "scenarios/manifest.h"
 
 namespace fairlead::scenario {
@@ -44,14 +45,14 @@ Result<bool> World::Take(const Step& step, const std::string& file, Time now) {
     if (auto done = read(yaml.text, yaml.line); !done) return done;
   }
   if (shuffles_) std::shuffle(fresh.begin(), fresh.end(), random_);
-  for (objects::Object& object : fresh) Put(std::move(object));
+  for (objects::Object& object : fresh) PutFromStory(std::move(object));
   for (const Line& line : step.changes) {
     if (auto done = Change(line); !done) return FailAt(file, line.line, done.error().message);
   }
   return true;
 }
 
-void World::Put(objects::Object object) {
+void World::PutFromStory(objects::Object object) {
   auto& meta = objects::MetaOf(object);
   // Times that a row leaves out stay what they were.
   auto had = objects_.find(KeyOf(object));
@@ -67,6 +68,10 @@ void World::Put(objects::Object object) {
   if (const auto* fresh = std::get_if<objects::Workload>(&object)) {
     for (const auto& set : fresh->pod_sets) awaits_pods_ |= set.pod_template.has_value();
   }
+  Put(std::move(object));
+}
+
+void World::Put(objects::Object object) {
   intake_.Upsert(object, now_);
   objects_.insert_or_assign(KeyOf(object), std::move(object));
 }
@@ -81,12 +86,16 @@ Result<bool> World::Change(const Line& line) {
   if (line.words.size() != 3) return Fail("expected KIND NAME WHAT, found " + line.Text());
   const std::string& kind = line.words[0];
   const std::string& what = line.words[2];
-  const std::string name =
-      kind == "pod" || kind == "workload" ? WithNamespace(line.words[1]) : line.words[1];
+  const bool namespaced = kind == "pod" || kind == "workload" || kind == "budget";
+  const std::string name = namespaced ? WithNamespace(line.words[1]) : line.words[1];
   if (what == "gone") {
-    const std::string kinds[][2] = {
-        {"pod", "Pod"},           {"node", "Node"},           {"queue", "Queue"},
-        {"workload", "Workload"}, {"class", "PriorityClass"}, {"namespace", "Namespace"}};
+    const std::string kinds[][2] = {{"pod", "Pod"},
+                                    {"node", "Node"},
+                                    {"queue", "Queue"},
+                                    {"workload", "Workload"},
+                                    {"class", "PriorityClass"},
+                                    {"namespace", "Namespace"},
+                                    {"budget", "PodDisruptionBudget"}};
     for (const auto& [word, full] : kinds) {
       if (word != kind) continue;
       if (!objects_.contains(full + " " + name)) return Fail("there is no " + kind + " " + name);
@@ -117,6 +126,9 @@ Result<bool> World::ChangePod(const std::string& name, const std::string& what) 
     changed.spec.node_name.clear();
     changed.scheduled_time.reset();
     extra_.emplace_back(state::BindFailed{.pod = name});
+  } else if (what == "evict-failed") {
+    changed.meta.deletion_time.reset();
+    extra_.emplace_back(state::EvictFailed{.pod = name});
   } else {
     return Fail("cannot make of a pod: " + what);
   }
@@ -161,6 +173,15 @@ void World::Confirm(const engine::PlanReport& report) {
         notes.emplace_back("fairlead.dev/gpu-device", std::to_string(decision.gpu_device));
         std::sort(notes.begin(), notes.end());
       }
+      pod.nominated_node.clear();
+      Put(std::move(pod));
+    }
+    if (decision.type == engine::DecisionType::kEvict) ConfirmEviction(decision, report.now);
+    if (decision.type == engine::DecisionType::kNominate) {
+      auto* found = Find<objects::Pod>("Pod", decision.pod);
+      if (found == nullptr) continue;
+      objects::Pod pod = *found;
+      pod.nominated_node = decision.node;
       Put(std::move(pod));
     }
     if (decision.type == engine::DecisionType::kAdmit) {
@@ -173,6 +194,42 @@ void World::Confirm(const engine::PlanReport& report) {
       Put(std::move(workload));
     }
   }
+}
+
+// As the Eviction API does it: the pod is on its way out, and its budgets have one less to give. A
+// Workload of which nothing is left is told that it stopped.
+void World::ConfirmEviction(const engine::DecisionReport& decision, Time now) {
+  objects::Pod pod = *Find<objects::Pod>("Pod", decision.pod);
+  pod.meta.deletion_time = now;
+  Put(pod);
+  std::vector<objects::Object> changed;
+  for (const auto& [key, object] : objects_) {
+    const auto* budget = std::get_if<objects::PodDisruptionBudget>(&object);
+    if (budget == nullptr || !budget->disruptions_allowed) continue;
+    if (budget->meta.name_space != pod.meta.name_space || budget->selects_nothing) continue;
+    if (!objects::Matches(budget->selector, pod.meta.labels)) continue;
+    changed.push_back(object);
+    --*std::get<objects::PodDisruptionBudget>(changed.back()).disruptions_allowed;
+  }
+  for (objects::Object& object : changed) Put(std::move(object));
+  const auto* found = Find<objects::Workload>("Workload", decision.workload);
+  if (found == nullptr || AnyPodRuns(*found)) return;
+  objects::Workload workload = *found;
+  workload.admission.clear();
+  workload.start_time.reset();
+  Put(std::move(workload));
+}
+
+bool World::AnyPodRuns(const objects::Workload& workload) const {
+  return std::any_of(objects_.begin(), objects_.end(), [&](const auto& named) {
+    const auto* pod = std::get_if<objects::Pod>(&named.second);
+    if (pod == nullptr || pod->meta.name_space != workload.meta.name_space) return false;
+    const auto& labels = pod->meta.labels;
+    const bool ours = std::any_of(labels.begin(), labels.end(), [&](const auto& label) {
+      return label.first == "fairlead.dev/workload" && label.second == workload.meta.name;
+    });
+    return ours && !pod->spec.node_name.empty() && !pod->meta.deletion_time && !pod->finished();
+  });
 }
 
 void World::Flush() {

@@ -24,7 +24,8 @@ class World {
   // Takes up what a step adds and changes. The error names the line of the story.
   Result<bool> Take(const Step& step, const std::string& file, Time now);
 
-  // The cluster carries out what was decided: pods are bound, admissions stand in the status.
+  // The cluster carries out what was decided: pods are bound, or told to go (they are gone when the
+  // story says so), promises and admissions stand in the status.
   void Confirm(const engine::PlanReport& report);
 
   // Tells the engine all that changed.
@@ -43,7 +44,11 @@ class World {
   Result<bool> ChangeNode(const std::string& name, const std::string& what);
   Result<bool> ChangeWorkload(const std::string& name, const std::string& what);
   void Remove(const std::string& kind, const std::string& name);
+  // What the story says of an object; what it leaves out stays as it was.
+  void PutFromStory(objects::Object object);
   void Put(objects::Object object);
+  void ConfirmEviction(const engine::DecisionReport& decision, Time now);
+  bool AnyPodRuns(const objects::Workload& workload) const;
   template <typename T>
   T* Find(const std::string& kind, const std::string& name);
 
