@@ -44,14 +44,14 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
     if (auto entitlement = Entitlement(step)) reasons.push_back(*entitlement);
   }
   if (!stands_without({.rules = {.protection = false, .budgets = true}, .entitlement = true})) {
-    reasons.push_back(Protection(step, lenient.victims));
+    reasons.push_back(Protection(step, lenient.victims, as_it_is.lapse));
   }
   if (!stands_without({.rules = {.protection = true, .budgets = false}, .entitlement = true})) {
     reasons.push_back(Budgets(lenient.victims));
   }
   // Either alone would do, but both stand.
   if (reasons.empty() && stands_without({.rules = all.rules, .entitlement = false})) {
-    reasons.push_back(Protection(step, lenient.victims));
+    reasons.push_back(Protection(step, lenient.victims, as_it_is.lapse));
   }
   if (!as_it_is.proven) {
     for (Reason& reason : reasons) reason.proven = false;
@@ -107,9 +107,10 @@ std::optional<Reason> RoomReasons::Entitlement(const RoomStep& step) const {
                 .queue = queues[step.queue].name};
 }
 
-Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUnit>& victims) {
+Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUnit>& victims,
+                               std::optional<Time> first_lapse) {
   Reason reason{.code = ReasonCode::kVictimsProtected};
-  reason.until = room_.ServedFrom(step, now_);
+  if (first_lapse) reason.until = room_.ServedFrom(step, *first_lapse);
   // Of the victims that would be taken, the one that is protected longest.
   const VictimUnit* longest = nullptr;
   std::optional<Time> latest;

@@ -25,7 +25,8 @@ class RoomReasons {
   RoomAnswer Try(const RoomStep& step, const RoomLeniency& leniency, Time now);
   state::Reason Coming(const RoomStep& step) const;
   std::optional<state::Reason> Entitlement(const RoomStep& step) const;
-  state::Reason Protection(const RoomStep& step, const std::vector<VictimUnit>& victims);
+  state::Reason Protection(const RoomStep& step, const std::vector<VictimUnit>& victims,
+                           std::optional<Time> first_lapse);
   state::Reason Budgets(const std::vector<VictimUnit>& victims) const;
 
   const Scheduler& scheduler_;

@@ -73,6 +73,7 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, Trial& trial) {
             .priority = step.priority,
             .request = step.request,
             .now = now_};
+  if (cluster_.queues().PlacedPriorities(state::QueueTree::Root()).empty()) return answer;
   const bool reclaims = ReclaimsOnAnyRight(step);
   const bool preempts = PreemptsAnybody(step);
   const bool found =
@@ -88,7 +89,7 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, Trial& trial) {
   return answer;
 }
 
-std::optional<Time> MakeRoom::ServedFrom(const RoomStep& step, Time now) const {
+std::optional<Time> MakeRoom::ServedFrom(const RoomStep& step, Time first_lapse) const {
   MakeRoom ahead(cluster_, placer_);
   auto find_at = [&](Time at, const RoomLeniency& leniency) {
     ahead.Start(at, leniency);
@@ -96,10 +97,12 @@ std::optional<Time> MakeRoom::ServedFrom(const RoomStep& step, Time now) const {
     return ahead.Find(step, trial);
   };
   using Verdict = RoomAnswer::Verdict;
+  std::optional<Time> at = first_lapse;
+  const std::int64_t searches = kMostLooks / (std::int64_t{cluster_.nodes().size()} + 1);
+  if (searches == 0) return at;
   const RoomLeniency unprotected{.rules = {.protection = true}};
-  if (find_at(now, unprotected).verdict != Verdict::kFound) return std::nullopt;
-  std::optional<Time> at = find_at(now, {}).lapse;
-  for (int i = 0; i < kMostLapses && at; ++i) {
+  if (find_at(now_, unprotected).verdict != Verdict::kFound) return std::nullopt;
+  for (std::int64_t i = 0; i < std::min(kMostLapses, searches) && at; ++i) {
     const RoomAnswer answer = find_at(*at, {});
     if (answer.verdict == Verdict::kFound || !answer.lapse) return at;
     at = answer.lapse;
@@ -153,6 +156,10 @@ bool MakeRoom::SearchRights(const RoomStep& step, Sources sources, Trial& trial,
   return false;
 }
 
+void MakeRoom::NoteLapse(Time at, RoomAnswer& answer) {
+  answer.lapse = std::min(answer.lapse.value_or(at), at);
+}
+
 bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> givers,
                               const RoomStep& step, Trial& trial, RoomAnswer& answer) {
   const std::size_t least = givers.front().own() ? 2 : 1;
@@ -161,8 +168,16 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
     const auto end = givers.begin() + static_cast<std::ptrdiff_t>(prefix);
     return SearchField(&right, tier, {givers.begin(), end}, step, trial, answer);
   };
+  if (all > least || PodsOf(step) > 1) {
+    // Nobody else's leaving helps where all of theirs does not.
+    const RoomField widest(cluster_, taker_, &right, Tier::kAny, givers, leniency_.rules,
+                           leniency_.entitlement);
+    const bool could = search_.CouldServe(widest, step);
+    if (const auto lapse = widest.earliest_lapse()) NoteLapse(*lapse, answer);
+    if (!could) return false;
+  }
   if (serves(Tier::kAboveShare, least)) return true;
-  {
+  if (all > least) {
     const std::size_t mark = trial.Mark();
     if (!serves(Tier::kAny, all)) return false;
     trial.UndoTo(mark);
@@ -194,9 +209,7 @@ bool MakeRoom::SearchField(const Entitlement* right, Tier tier, std::vector<Give
   const RoomField field(cluster_, taker_, right, tier, std::move(givers), leniency_.rules,
                         leniency_.entitlement);
   FieldAnswer of_field = search_.Search(field, step, trial);
-  if (const auto lapse = field.earliest_lapse()) {
-    answer.lapse = std::min(answer.lapse.value_or(*lapse), *lapse);
-  }
+  if (const auto lapse = field.earliest_lapse()) NoteLapse(*lapse, answer);
   if (!of_field.found) {
     answer.proven &= of_field.proven;
     return false;

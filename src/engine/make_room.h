@@ -44,12 +44,14 @@ class MakeRoom {
 
   RoomAnswer Find(const RoomStep& step, state::Trial& trial);
 
-  // From when on the unchanged state would give room, protections lapsing one after the other; what
-  // is known after kMostLapses of them. Empty: no lapse helps.
-  std::optional<Time> ServedFrom(const RoomStep& step, Time now) const;
+  // From when on the unchanged state would give room, protections lapsing one after the other from
+  // `first_lapse` on; or as far as is known after a bounded search: it may be later then. Empty: no
+  // lapse helps.
+  std::optional<Time> ServedFrom(const RoomStep& step, Time first_lapse) const;
 
  private:
-  static constexpr int kMostLapses = 16;
+  static constexpr std::int64_t kMostLapses = 16;
+  static constexpr std::int64_t kMostLooks = 400;  // nodes × searches
   enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
   bool ReclaimsOnAnyRight(const RoomStep& step) const;
   bool PreemptsAnybody(const RoomStep& step) const;
@@ -59,6 +61,7 @@ class MakeRoom {
   bool SearchRights(const RoomStep& step, Sources sources, state::Trial& trial, RoomAnswer& answer);
   bool SearchPrefixes(const policy::Entitlement& right, std::vector<Giver> givers,
                       const RoomStep& step, state::Trial& trial, RoomAnswer& answer);
+  static void NoteLapse(Time at, RoomAnswer& answer);
   bool SearchField(const policy::Entitlement* right, policy::Tier tier, std::vector<Giver> givers,
                    const RoomStep& step, state::Trial& trial, RoomAnswer& answer);
 

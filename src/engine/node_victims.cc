@@ -166,14 +166,22 @@ std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId
   const state::Shape& shape = cluster_.shapes()[s];
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return 0;
   Amounts freed;
+  state::ShapeId alike;  // as many pods of one request as follow each other
+  std::int64_t times = 0;
+  auto flush = [&] {
+    if (times > 0) state::AddTo(freed, cluster_.shapes()[alike].request, times);
+    times = 0;
+  };
   for (PodId p : cluster_.nodes().pods(n)) {
     const state::Pod& pod = cluster_.pods()[p];
     if (!policy::MayBeEvicted(cluster_, p)) continue;
     if (cluster_.workloads()[pod.workload].priority > max_priority) continue;
-    if (field.GiverOf(pod.workload)) {
-      state::AddTo(freed, cluster_.shapes()[pod.shape].request, 1);
-    }
+    if (!field.GiverOf(pod.workload)) continue;
+    if (pod.shape != alike) flush();
+    alike = pod.shape;
+    ++times;
   }
+  flush();
   const std::int64_t* later = cluster_.nodes().later(n);
   std::int64_t pods = state::kUnlimited;
   for (const state::Amount& a : shape.fit) {

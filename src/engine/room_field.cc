@@ -25,34 +25,37 @@ RoomField::RoomField(const state::Cluster& cluster, const policy::Taker& taker,
     by_queue_.emplace_back(givers_[i].queue, i);
   }
   std::sort(by_queue_.begin(), by_queue_.end());
+  giver_of_queue_.assign(cluster.queues().size(), kUnknown);
   path_.resize(cluster.queues()[taker.queue].depth + std::size_t{1});
   for (QueueId q = taker.queue; q.valid(); q = cluster.queues()[q].parent) {
     path_[cluster.queues()[q].depth] = q;
   }
 }
 
+// Up to the child of the lowest common ancestor.
+std::int32_t RoomField::FindGiver(QueueId q) const {
+  if (q == taker_.queue) return own_;
+  for (;;) {
+    const QueueId parent = cluster_.queues()[q].parent;
+    if (!parent.valid()) return kNobody;
+    const std::uint32_t depth = cluster_.queues()[parent].depth;
+    if (depth < path_.size() && path_[depth] == parent) break;
+    q = parent;
+  }
+  const auto at =
+      std::lower_bound(by_queue_.begin(), by_queue_.end(), std::pair<QueueId, std::uint32_t>(q, 0));
+  if (at == by_queue_.end() || at->first != q || givers_[at->second].own()) return kNobody;
+  return static_cast<std::int32_t>(at->second);
+}
+
 std::optional<std::uint32_t> RoomField::GiverOf(WorkloadId w) const {
   if (!policy::MayGive(cluster_, taker_, w)) return std::nullopt;
   const state::Workload& workload = cluster_.workloads()[w];
-  QueueId q = workload.queue;
-  std::uint32_t giver = 0;
-  if (q == taker_.queue) {
-    if (own_ < 0 || workload.priority >= taker_.priority) return std::nullopt;
-    giver = static_cast<std::uint32_t>(own_);
-  } else {
-    // Up to the child of the lowest common ancestor.
-    for (;;) {
-      const QueueId parent = cluster_.queues()[q].parent;
-      if (!parent.valid()) return std::nullopt;
-      const std::uint32_t depth = cluster_.queues()[parent].depth;
-      if (depth < path_.size() && path_[depth] == parent) break;
-      q = parent;
-    }
-    const auto at = std::lower_bound(by_queue_.begin(), by_queue_.end(),
-                                     std::pair<QueueId, std::uint32_t>(q, 0));
-    if (at == by_queue_.end() || at->first != q || givers_[at->second].own()) return std::nullopt;
-    giver = at->second;
-  }
+  std::int32_t& known = giver_of_queue_[workload.queue.value()];
+  if (known == kUnknown) known = FindGiver(workload.queue);
+  if (known == kNobody) return std::nullopt;
+  if (known == own_ && workload.priority >= taker_.priority) return std::nullopt;
+  const auto giver = static_cast<std::uint32_t>(known);
   const auto refused =
       policy::RefusedUntil(cluster_, taker_, {.workload = w, .action = ActionOf(giver)}, leniency_);
   if (!refused) return giver;
@@ -126,41 +129,51 @@ bool RoomField::MayLeave(std::uint32_t g, const Amounts& request, std::int64_t t
   return forgoes_entitlement_ || !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone);
 }
 
+// What is not preemptible gives way to nobody: its guarantee is used up for good.
+bool RoomField::GuaranteeIsUsedUp(QueueId q) const {
+  const state::QueueTree& queues = cluster_.queues();
+  return std::any_of(taker_.request.begin(), taker_.request.end(), [&](const state::Amount& a) {
+    return queues.Counts(a.resource) && queues.GuaranteedInTree(a.resource) &&
+           queues.Get(q, Figure::kNonPreemptible, a.resource) + a.amount >
+               queues.Get(q, Figure::kGuaranteed, a.resource);
+  });
+}
+
+void RoomField::AddNeedsOf(QueueId q, Amounts& needs) const {
+  const state::QueueTree& queues = cluster_.queues();
+  for (const state::Amount& a : taker_.request) {
+    const std::int64_t over = queues.Get(q, Figure::kAllocated, a.resource) + a.amount -
+                              queues.Get(q, Figure::kLimit, a.resource);
+    if (queues.Counts(a.resource) && over > 0) needs.push_back({a.resource, over});
+  }
+  const bool takes_from_beside =
+      right_ != nullptr && !forgoes_entitlement_ &&
+      std::any_of(givers_.begin(), givers_.end(), [&](const Giver& giver) {
+        return !giver.own() && queues[giver.beside].depth <= queues[q].depth;
+      });
+  if (!takes_from_beside) return;
+  for (const state::Amount& lack : right_->Lacks(q, taker_.request)) {
+    const std::int64_t more = lack.amount - state::AmountOf(needs, lack.resource);
+    if (more > 0) state::AddTo(needs, Amounts{{lack.resource, more}}, 1);
+  }
+}
+
 std::optional<std::vector<RoomField::Need>> RoomField::Needs(bool preemptible) const {
   const state::QueueTree& queues = cluster_.queues();
   std::vector<Need> needs;
-  for (std::size_t depth = path_.size() - 1; depth > 0; --depth) {
-    const QueueId q = path_[depth];
-    Need need{.queue = q, .amounts = {}};
-    for (const state::Amount& a : taker_.request) {
-      if (!queues.Counts(a.resource)) continue;
-      const std::int64_t over = queues.Get(q, Figure::kAllocated, a.resource) + a.amount -
-                                queues.Get(q, Figure::kLimit, a.resource);
-      if (over > 0) need.amounts.push_back({a.resource, over});
-      // What is not preemptible gives way to nobody: its guarantee is used up for good.
-      if (!preemptible && queues.GuaranteedInTree(a.resource) &&
-          queues.Get(q, Figure::kNonPreemptible, a.resource) + a.amount >
-              queues.Get(q, Figure::kGuaranteed, a.resource)) {
-        return std::nullopt;
-      }
+  for (QueueId q = taker_.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
+    if (!preemptible && GuaranteeIsUsedUp(q)) return std::nullopt;
+    Need& need = needs.emplace_back();
+    need.queue = q;
+    AddNeedsOf(q, need.amounts);
+    if (need.amounts.empty()) {
+      needs.pop_back();
+      continue;
     }
-    const bool takes_from_beside =
-        right_ != nullptr && !forgoes_entitlement_ &&
-        std::any_of(givers_.begin(), givers_.end(), [&](const Giver& giver) {
-          return !giver.own() && queues[giver.beside].depth <= depth;
-        });
-    if (takes_from_beside) {
-      for (const state::Amount& lack : right_->Lacks(q, taker_.request)) {
-        const std::int64_t more = lack.amount - state::AmountOf(need.amounts, lack.resource);
-        if (more > 0) state::AddTo(need.amounts, Amounts{{lack.resource, more}}, 1);
-      }
-    }
-    if (need.amounts.empty()) continue;
     const bool can_be_met = std::any_of(givers_.begin(), givers_.end(), [&](const Giver& giver) {
       return queues.IsWithin(giver.queue, q);
     });
     if (!can_be_met) return std::nullopt;
-    needs.push_back(std::move(need));
   }
   return needs;
 }

@@ -84,6 +84,8 @@ class RoomField {
   void NoteLapse(Time at) const;
 
  private:
+  bool GuaranteeIsUsedUp(state::QueueId q) const;
+  void AddNeedsOf(state::QueueId q, state::Amounts& needs) const;
   bool LeavesInOrder(std::span<const VictimUnit* const> units, bool have_left,
                      const state::Amounts& remaining) const;
 
@@ -96,7 +98,11 @@ class RoomField {
   std::vector<state::QueueId> path_;                                // by depth: the taker's queues
   policy::Leniency leniency_;
   bool forgoes_entitlement_ = false;
-  std::int32_t own_ = -1;  // index of the taker's own queue among the givers
+  static constexpr std::int32_t kNobody = -1;
+  static constexpr std::int32_t kUnknown = -2;
+  std::int32_t FindGiver(state::QueueId q) const;
+  std::int32_t own_ = kNobody;  // index of the taker's own queue among the givers
+  mutable std::vector<std::int32_t> giver_of_queue_;  // as far as they have been asked for
   mutable std::optional<Time> earliest_lapse_;
 };
 

@@ -22,12 +22,6 @@ namespace {
 constexpr std::int32_t kAnyPriority = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kMostOffers = 64;  // kept at a time
 
-std::int64_t PodsOf(const RoomStep& step) {
-  std::int64_t pods = 0;
-  for (const GangPart& part : step.parts) pods += part.count();
-  return pods;
-}
-
 bool OneShape(const RoomStep& step) {
   return std::all_of(step.parts.begin(), step.parts.end(),
                      [&](const GangPart& part) { return part.shape == step.parts.front().shape; });
@@ -40,6 +34,12 @@ std::int64_t CountOf(const RoomStep& step, ShapeId s) {
 }
 
 }  // namespace
+
+std::int64_t PodsOf(const RoomStep& step) {
+  std::int64_t pods = 0;
+  for (const GangPart& part : step.parts) pods += part.count();
+  return pods;
+}
 
 void RoomSearch::Start(Time now) {
   offers_.clear();

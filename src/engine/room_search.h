@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <vector>
@@ -21,6 +22,8 @@ struct RoomStep {
   std::vector<GangPart> parts;
   state::Amounts request;  // of all parts
 };
+
+std::int64_t PodsOf(const RoomStep& step);
 
 // What a search in one field came to.
 struct FieldAnswer {
@@ -52,11 +55,14 @@ class RoomSearch {
 
   FieldAnswer Search(const RoomField& field, const RoomStep& step, state::Trial& trial);
 
+  // Whether the nodes would hold the step if every candidate left: no is a proof.
+  bool CouldServe(const RoomField& field, const RoomStep& step,
+                  std::int32_t max_priority = std::numeric_limits<std::int32_t>::max());
+
  private:
   // Room for pods of one shape, a step's all of it.
   RoomOffers& OffersOf(const RoomField& field, state::ShapeId s, std::int32_t max_priority);
   FieldAnswer SearchByNode(const RoomField& field, const RoomStep& step, state::Trial& trial);
-  bool CouldServe(const RoomField& field, const RoomStep& step, std::int32_t max_priority);
   std::int32_t LowestThatServes(const RoomField& field, const RoomStep& step);
   bool MeetNeed(const RoomField& field, const RoomField::Need& need, state::Trial& trial,
                 std::vector<VictimUnit>& units);

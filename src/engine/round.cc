@@ -126,7 +126,10 @@ void RoundState::CatchUp() {
   journal.configuration_changed = false;
   journal.queues_changed = false;
   journal.budgets_changed = false;
+  WorkloadId last;
   for (WorkloadId w : std::exchange(journal.workloads, {})) {
+    if (w == last) continue;  // one pod of a gang after the other
+    last = w;
     RefreshStart(w);
     NoteClaims(w);
     backlog_.Refresh(w);
@@ -302,9 +305,12 @@ bool RoundState::CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse) {
   if (vacated_.empty() && !room_.MayAsk(step)) return false;
   state::Trial trial(cluster_);
   const RoomAnswer answer = room_.Find(step, trial);
-  if (answer.verdict == RoomAnswer::Verdict::kFound) return true;
+  if (answer.verdict == RoomAnswer::Verdict::kFound) {
+    found_ = {.group = g, .after = steps_, .answer = answer, .steps = trial.steps()};
+    return true;
+  }
   if (answer.verdict == RoomAnswer::Verdict::kComing) return UsesRoomOfVictims(trial);
-  if (answer.lapse) lapse = room_.ServedFrom(step, now_);
+  if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
   return false;
 }
 
@@ -316,16 +322,35 @@ bool RoundState::UsesRoomOfVictims(const state::Trial& trial) const {
   });
 }
 
+// What was found when the round asked who can start, where nothing has happened since.
+RoomAnswer RoundState::FindAgain(GroupId g, const RoomStep& step, state::Trial& trial) {
+  using Act = state::Trial::Act;
+  const bool known =
+      found_.group == g && found_.after == steps_ &&
+      std::all_of(found_.steps.begin(), found_.steps.end(), [](const state::Trial::Step& done) {
+        return done.act == Act::kPut || done.act == Act::kEvict;
+      });
+  if (!known) return room_.Find(step, trial);
+  for (const state::Trial::Step& done : found_.steps) {
+    if (done.act == Act::kPut) {
+      trial.Put(done.pod, done.node, state::When::kLater);
+    } else {
+      trial.Evict(done.pod);
+    }
+  }
+  return std::move(found_.answer);
+}
+
 bool RoundState::TryMakeRoom(GroupId g) {
   const RoomStep step = StepOf(g);
   if (vacated_.empty() && !room_.MayAsk(step)) return false;
   state::Trial trial(cluster_);
-  const RoomAnswer answer = room_.Find(step, trial);
+  const RoomAnswer answer = FindAgain(g, step, trial);
   const bool given = answer.verdict == RoomAnswer::Verdict::kFound ||
                      (answer.verdict == RoomAnswer::Verdict::kComing && UsesRoomOfVictims(trial));
   if (!given) {
     trial.UndoTo(0);
-    BlockGroup(g, answer.lapse ? room_.ServedFrom(step, now_) : std::nullopt);
+    BlockGroup(g, answer.lapse ? room_.ServedFrom(step, *answer.lapse) : std::nullopt);
     return true;
   }
   GiveVictims(answer, step.workload);
@@ -374,8 +399,7 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
   }
 }
 
-std::optional<std::size_t> RoundState::DecisionOf(DecisionType type, PodId p,
-                                                  WorkloadId w) const {
+std::optional<std::size_t> RoundState::DecisionOf(DecisionType type, PodId p, WorkloadId w) const {
   if (p.valid() && cluster_.pods()[p].placement != state::Placement::kAssumed) return std::nullopt;
   for (std::size_t i = plan_.decisions.size(); i-- > 0;) {
     const Decision& decision = plan_.decisions[i];

@@ -61,6 +61,7 @@ class RoundState {
   void BlockGroup(GroupId g, std::optional<Time> lapse);
   bool TryPod(GroupId g);
   bool TryGang(GroupId g);
+  RoomAnswer FindAgain(GroupId g, const RoomStep& step, state::Trial& trial);
   bool TryMakeRoom(GroupId g);
   bool UsesRoomOfVictims(const state::Trial& trial) const;
   void GiveBind(state::PodId p);
@@ -98,6 +99,14 @@ class RoundState {
   std::uint32_t workloads_placed_ = 0;
   std::uint32_t rounds_ = 0;
   std::uint32_t steps_ = 0;  // that changed the state, in all rounds
+  // The last room that was found for a group that asked whether it can start.
+  struct Found {
+    GroupId group;
+    std::uint32_t after = 0;  // steps_ then
+    RoomAnswer answer;
+    std::vector<state::Trial::Step> steps;
+  };
+  Found found_;
   boost::container::flat_set<state::WorkloadId> claimants_;  // have pods that were promised room
 
   // This round's evictions.
