@@ -304,6 +304,7 @@ bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, 
   chosen_.assign(kinds_.size(), 0);
   freed_.clear();
   found_ = false;
+  refused_harm_.reset();
   steps_ = 0;
   Combine(field, shape, n, remaining, 0, {});
   offer.exact = steps_ < kMaxSteps;
@@ -311,6 +312,7 @@ bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, 
   if (!found_) return false;
   chosen_ = best_;
   offer.harm = best_harm_;
+  offer.cheaper_refused = refused_harm_ && *refused_harm_ <= best_harm_;
   for (const VictimUnit* unit : ChosenUnits()) {
     offer.units.push_back(*unit);
     const WorkloadId w = unit->candidate.workload;
@@ -328,7 +330,10 @@ void NodeVictims::Combine(const RoomField& field, const state::Shape& shape, Nod
   state::AddTo(could, rest_[k], 1);
   if (!Within(could)) return;
   if (k == kinds_.size()) {
-    if (!Serves(field, shape, n, remaining)) return;
+    if (!Serves(field, shape, n, remaining)) {
+      if (last_refused_) refused_harm_ = std::min(refused_harm_.value_or(harm), harm);
+      return;
+    }
     if (found_ && harm == best_harm_) {
       const auto these = ChosenUnits();
       std::swap(chosen_, best_);
@@ -378,7 +383,8 @@ bool NodeVictims::LessInOrder(const std::vector<const VictimUnit*>& a,
 bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, NodeId n,
                          const Amounts& remaining) {
   const std::vector<const VictimUnit*> units = ChosenUnits();
-  if (!field.MayLeave(units, remaining)) {
+  last_refused_ = !field.MayLeave(units, remaining);
+  if (last_refused_) {
     refused_by_right_ = true;
     return false;
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "engine/placer.h"
@@ -14,8 +15,9 @@ struct NodeOffer {
   policy::Harm harm;
   state::WorkloadId first;  // in the order of giving; invalid: nobody has to go
   std::vector<VictimUnit> units;
-  bool exact = true;   // false: a bounded search, there may be cheaper ones
-  bool nested = true;  // the cheapest victims for two pods contain those for one
+  bool exact = true;             // false: a bounded search, there may be cheaper ones
+  bool cheaper_refused = false;  // by the givers' rights as they are now
+  bool nested = true;            // the cheapest victims for two pods contain those for one
 };
 
 // Finds them: all single pods of one request are taken cheapest first; else all combinations of
@@ -108,6 +110,8 @@ class NodeVictims {
   std::vector<state::Amounts> rest_;  // by kind: what it and all after it could free
   state::Amounts freed_;
   policy::Harm best_harm_;
+  std::optional<policy::Harm> refused_harm_;  // the least that the rights refused
+  bool last_refused_ = false;                 // by the rights
   bool found_ = false;
   std::int64_t steps_ = 0;
   bool refused_by_right_ = false;

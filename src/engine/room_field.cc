@@ -25,6 +25,12 @@ RoomField::RoomField(const state::Cluster& cluster, const policy::Taker& taker,
     by_queue_.emplace_back(givers_[i].queue, i);
   }
   std::sort(by_queue_.begin(), by_queue_.end());
+  for (const Giver& giver : givers_) {
+    givers_help_ |=
+        !giver.own() && std::any_of(givers_.begin(), givers_.end(), [&](const Giver& g) {
+          return cluster.queues().IsWithin(g.queue, giver.beside);
+        });
+  }
   path_.resize(cluster.queues()[taker.queue].depth + std::size_t{1});
   for (QueueId q = taker.queue; q.valid(); q = cluster.queues()[q].parent) {
     path_[cluster.queues()[q].depth] = q;

@@ -51,6 +51,10 @@ class RoomField {
     return givers_[giver].own() ? policy::RoomAction::kPreempt : policy::RoomAction::kReclaim;
   }
 
+  // Whether one giver's leaving can bring another's within the taker's rights: what it gives counts
+  // for the taker's queue beside the other.
+  bool givers_help() const { return givers_help_; }
+
   // The giver that the workload's pods would count for; empty: it is no candidate. Notes until when
   // a filter refuses it.
   std::optional<std::uint32_t> GiverOf(state::WorkloadId w) const;
@@ -96,6 +100,7 @@ class RoomField {
   std::vector<state::QueueId> path_;                                // by depth: the taker's queues
   policy::Leniency leniency_;
   bool forgoes_entitlement_ = false;
+  bool givers_help_ = false;
   std::int32_t own_ = -1;  // index of the taker's own queue among the givers
   mutable std::optional<Time> earliest_lapse_;
 };

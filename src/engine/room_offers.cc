@@ -40,6 +40,7 @@ void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, N
     refused_by_right_ |= victims_.refused_by_right();
     return;
   }
+  refused_by_right_ |= scratch_.cheaper_refused;
   heap_.push_back(EntryOf(n, scratch_));
   if (built_) {
     std::push_heap(heap_.begin(), heap_.end(),
@@ -97,6 +98,7 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
     const Entry top = heap_.front();
     if (top.version == versions_[top.node.value()]) {
       if (victims_.Solve(field, shape_, top.node, max_priority_, remaining, offer)) {
+        refused_by_right_ |= offer.cheaper_refused;
         Entry now = EntryOf(top.node, offer);
         if (SameOffer(top, now)) {
           seen_ = cluster_.journal().touched.size();

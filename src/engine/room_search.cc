@@ -224,7 +224,7 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
       if (const auto lapse = offers.earliest_lapse()) field.NoteLapse(*lapse);
       // With rights in the way the cheapest first is no longer sure to be the cheapest in sum.
       const bool many = PodsOf(step) > 1;
-      if (many && offers.refused_by_right()) answer.proven = false;
+      if ((many || field.givers_help()) && offers.refused_by_right()) answer.proven = false;
       if (!n.valid()) return false;
       const bool single =
           std::all_of(offer.units.begin(), offer.units.end(), [this](const VictimUnit& u) {
