@@ -316,6 +316,7 @@ bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, 
   for (const VictimUnit* unit : ChosenUnits()) {
     offer.units.push_back(*unit);
     const WorkloadId w = unit->candidate.workload;
+    offer.gangs |= !cluster_.workloads()[w].solo();
     if (!offer.first.valid() || policy::GivesFirst(cluster_, w, offer.first)) offer.first = w;
   }
   return true;

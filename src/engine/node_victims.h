@@ -13,11 +13,12 @@ namespace fairlead::engine {
 // The cheapest victims that let one more pod of a shape onto one node.
 struct NodeOffer {
   policy::Harm harm;
-  state::WorkloadId first;  // in the order of giving; invalid: nobody has to go
-  std::vector<VictimUnit> units;
-  bool exact = true;             // false: a bounded search, there may be cheaper ones
-  bool cheaper_refused = false;  // by the givers' rights as they are now
-  bool nested = true;            // the cheapest victims for two pods contain those for one
+  state::WorkloadId first;        // in the order of giving; invalid: nobody has to go
+  std::vector<VictimUnit> units;  // with gangs: in the order of giving
+  bool gangs = false;             // some are of gangs
+  bool exact = true;              // false: a bounded search, there may be cheaper ones
+  bool cheaper_refused = false;   // by the givers' rights as they are now
+  bool nested = true;             // the cheapest victims for two pods contain those for one
 };
 
 // Finds them: all single pods of one request are taken cheapest first; else all combinations of

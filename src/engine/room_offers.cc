@@ -13,20 +13,32 @@ bool RoomOffers::Dearer(const Entry& a, const Entry& b) const {
   if (a.first != b.first && a.first.valid() && b.first.valid()) {
     return policy::GivesFirst(cluster_, b.first, a.first);
   }
+  // Only a gang's pods are on several nodes.
+  if (a.order != b.order) {
+    return std::lexicographical_compare(b.order.begin(), b.order.end(), a.order.begin(),
+                                        a.order.end(),
+                                        [this](state::WorkloadId x, state::WorkloadId y) {
+                                          return policy::GivesFirst(cluster_, x, y);
+                                        });
+  }
   if (a.place != b.place) return a.place > b.place;
   return cluster_.nodes().rank(a.node) > cluster_.nodes().rank(b.node);
 }
 
 bool RoomOffers::SameOffer(const Entry& a, const Entry& b) const {
-  return a.harm == b.harm && a.first == b.first && a.place == b.place;
+  return a.harm == b.harm && a.first == b.first && a.order == b.order && a.place == b.place;
 }
 
 RoomOffers::Entry RoomOffers::EntryOf(NodeId n, const NodeOffer& offer) const {
   Entry entry{.harm = offer.harm,
               .first = offer.first,
+              .order = {},
               .place = 0,
               .node = n,
               .version = versions_[n.value()]};
+  if (offer.gangs) {
+    for (const VictimUnit& unit : offer.units) entry.order.push_back(unit.candidate.workload);
+  }
   if (!offer.first.valid()) {
     entry.place =
         policy::Score(cluster_, n, policy::AxisOf(cluster_.shapes()[shape_]), state::When::kLater);

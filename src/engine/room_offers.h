@@ -33,7 +33,8 @@ class RoomOffers {
   struct Entry {
     policy::Harm harm;
     state::WorkloadId first;
-    std::uint64_t place = 0;  // without victims: by placement
+    std::vector<state::WorkloadId> order;  // of giving, where gangs are among the victims
+    std::uint64_t place = 0;               // without victims: by placement
     state::NodeId node;
     std::uint32_t version = 0;
   };
