@@ -18,7 +18,9 @@ struct NodeOffer {
   bool gangs = false;             // some are of gangs
   bool exact = true;              // false: a bounded search, there may be cheaper ones
   bool cheaper_refused = false;   // by the givers' rights as they are now
-  bool nested = true;             // the cheapest victims for two pods contain those for one
+  // Each further pod costs at least as much as the one before, and its victims come on top of
+  // theirs.
+  bool convex = true;
 };
 
 // Finds them: all single pods of one request are taken cheapest first; else all combinations of
@@ -81,7 +83,8 @@ class NodeVictims {
   policy::Harm HarmOfSingle(state::PodId p) const;
   void Collect(const RoomField& field, state::NodeId n, std::int32_t max_priority);
   bool LacksOf(const state::Shape& shape, state::NodeId n);
-  bool SolveAlike(const RoomField& field, const state::Amounts& remaining, NodeOffer& offer);
+  bool SolveAlike(const RoomField& field, const state::Shape& shape, state::NodeId n,
+                  const state::Amounts& remaining, NodeOffer& offer);
   bool SolveKinds(const RoomField& field, const state::Shape& shape, state::NodeId n,
                   const state::Amounts& remaining, NodeOffer& offer);
   void MakeKinds(const RoomField& field, state::NodeId n);
@@ -90,6 +93,8 @@ class NodeVictims {
   bool Serves(const RoomField& field, const state::Shape& shape, state::NodeId n,
               const state::Amounts& remaining);
   bool Within(const state::Amounts& freed) const;
+  bool HoldsTwo(const state::Shape& shape, state::NodeId n, const state::Amounts& freed) const;
+  bool IsConvex(const state::Shape& shape, state::NodeId n, const state::Amounts& request) const;
   std::vector<const VictimUnit*> ChosenUnits() const;
   bool LessInOrder(const std::vector<const VictimUnit*>& a,
                    const std::vector<const VictimUnit*>& b) const;

@@ -53,6 +53,7 @@ void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, N
     return;
   }
   refused_by_right_ |= scratch_.cheaper_refused;
+  convex_ &= scratch_.convex;
   heap_.push_back(EntryOf(n, scratch_));
   if (built_) {
     std::push_heap(heap_.begin(), heap_.end(),

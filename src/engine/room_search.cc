@@ -214,7 +214,6 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
   });
   Amounts remaining = step.request;
   Harm last;
-  NodeId last_node;
   NodeOffer offer;
   for (std::size_t k : order) {
     const GangPart& part = step.parts[k];
@@ -230,12 +229,9 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
           std::all_of(offer.units.begin(), offer.units.end(), [this](const VictimUnit& u) {
             return cluster_.workloads()[u.candidate.workload].solo();
           });
-      const bool twice_on_node = n == last_node || placer_.RoomWhenEmpty(part.shape) >
-                                                       std::int64_t{cluster_.nodes().size()};
       if (!offer.exact || (many && (!single || offer.harm < last))) answer.proven = false;
-      if (many && twice_on_node && !offer.nested) answer.proven = false;
+      if (many && !offers.convex()) answer.proven = false;
       last = offer.harm;
-      last_node = n;
       for (VictimUnit& unit : offer.units) {
         for (PodId p : unit.pods) trial.Evict(p);
         answer.victims.push_back(std::move(unit));
