@@ -215,7 +215,8 @@ bool MakeRoom::SearchField(const Entitlement* right, Tier tier, std::vector<Give
     return false;
   }
   answer.victims = std::move(of_field.victims);
-  answer.least_proven = of_field.proven;
+  // A field before this one may have been given up without a proof.
+  answer.least_proven = of_field.proven && answer.proven;
   return true;
 }
 

@@ -206,14 +206,40 @@ bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
   const bool only_room = LacksOf(shape, n);
   one_by_one_ = !only_room;
   if (alike_ && only_room) {
-    if (SolveAlike(field, remaining, offer)) return true;
+    if (SolveAlike(field, shape, n, remaining, offer)) return true;
     if (!refused_by_right_) return false;
   }
   return SolveKinds(field, shape, n, remaining, offer);
 }
 
+// Whether the node would hold two pods of the shape once all that is told is freed.
+bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n, const Amounts& freed) const {
+  const std::int64_t* later = cluster_.nodes().later(n);
+  return !shape.has_ports &&
+         std::all_of(shape.fit.begin(), shape.fit.end(), [&](const state::Amount& a) {
+           const state::ResourceId r = Countable(a.resource);
+           const std::int64_t unit = a.resource == state::kGpuWhole ? 1000 : 1;
+           return later[r.value()] + state::AmountOf(freed, r) >= 2 * a.amount * unit;
+         });
+}
+
+// For victims of one request: j pods need ⌈(j × asked − free) / given⌉ of them, in each resource.
+// Where what is asked is a multiple of what is given this grows evenly, from 0 on. Else what one
+// pod's victims free beyond its need could spare the next one's.
+bool NodeVictims::IsConvex(const state::Shape& shape, NodeId n, const Amounts& request) const {
+  Amounts all;
+  state::AddTo(all, request, std::ssize(singles_));
+  if (!HoldsTwo(shape, n, all)) return true;
+  return std::all_of(shape.fit.begin(), shape.fit.end(), [&](const state::Amount& a) {
+    const std::int64_t unit = a.resource == state::kGpuWhole ? 1000 : 1;
+    const std::int64_t given = state::AmountOf(request, Countable(a.resource));
+    return given == 0 || a.amount * unit % given == 0;
+  });
+}
+
 // k pods of one request have to go: no priority above the k-th lowest, and of those the cheapest.
-bool NodeVictims::SolveAlike(const RoomField& field, const Amounts& remaining, NodeOffer& offer) {
+bool NodeVictims::SolveAlike(const RoomField& field, const state::Shape& shape, NodeId n,
+                             const Amounts& remaining, NodeOffer& offer) {
   const Amounts& request = cluster_.shapes()[cluster_.pods()[singles_.front().pod].shape].request;
   std::int64_t k = 0;
   for (const Lack& lack : lacks_) {
@@ -222,6 +248,7 @@ bool NodeVictims::SolveAlike(const RoomField& field, const Amounts& remaining, N
     k = std::max(k, (lack.amount + size - 1) / size);
   }
   if (k > std::ssize(singles_)) return false;
+  offer.convex = IsConvex(shape, n, request);
   const auto last = singles_.begin() + k;
   if (last != singles_.end()) {
     std::nth_element(singles_.begin(), last - 1, singles_.end(),
@@ -312,16 +339,19 @@ bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, 
   chosen_.assign(kinds_.size(), 0);
   freed_.clear();
   found_ = false;
+  refused_harm_.reset();
   steps_ = 0;
   Combine(field, shape, n, remaining, 0, {});
   offer.exact = steps_ < kMaxSteps;
-  offer.nested = false;
+  offer.convex = !HoldsTwo(shape, n, rest_[0]);
   if (!found_) return false;
   chosen_ = best_;
   offer.harm = best_harm_;
+  offer.cheaper_refused = refused_harm_ && *refused_harm_ <= best_harm_;
   for (const VictimUnit* unit : ChosenUnits()) {
     offer.units.push_back(*unit);
     const WorkloadId w = unit->candidate.workload;
+    offer.gangs |= !cluster_.workloads()[w].solo();
     if (!offer.first.valid() || policy::GivesFirst(cluster_, w, offer.first)) offer.first = w;
   }
   return true;
@@ -336,7 +366,10 @@ void NodeVictims::Combine(const RoomField& field, const state::Shape& shape, Nod
   state::AddTo(could, rest_[k], 1);
   if (!Within(could)) return;
   if (k == kinds_.size()) {
-    if (!Serves(field, shape, n, remaining)) return;
+    if (!Serves(field, shape, n, remaining)) {
+      if (last_refused_) refused_harm_ = std::min(refused_harm_.value_or(harm), harm);
+      return;
+    }
     if (found_ && harm == best_harm_) {
       const auto these = ChosenUnits();
       std::swap(chosen_, best_);
@@ -386,7 +419,8 @@ bool NodeVictims::LessInOrder(const std::vector<const VictimUnit*>& a,
 bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, NodeId n,
                          const Amounts& remaining) {
   const std::vector<const VictimUnit*> units = ChosenUnits();
-  if (!field.MayLeave(units, remaining)) {
+  last_refused_ = !field.MayLeave(units, remaining);
+  if (last_refused_) {
     refused_by_right_ = true;
     return false;
   }

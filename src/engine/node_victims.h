@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "engine/placer.h"
@@ -12,10 +13,14 @@ namespace fairlead::engine {
 // The cheapest victims that let one more pod of a shape onto one node.
 struct NodeOffer {
   policy::Harm harm;
-  state::WorkloadId first;  // in the order of giving; invalid: nobody has to go
-  std::vector<VictimUnit> units;
-  bool exact = true;   // false: a bounded search, there may be cheaper ones
-  bool nested = true;  // the cheapest victims for two pods contain those for one
+  state::WorkloadId first;        // in the order of giving; invalid: nobody has to go
+  std::vector<VictimUnit> units;  // with gangs: in the order of giving
+  bool gangs = false;             // some are of gangs
+  bool exact = true;              // false: a bounded search, there may be cheaper ones
+  bool cheaper_refused = false;   // by the givers' rights as they are now
+  // Each further pod costs at least as much as the one before, and its victims come on top of
+  // theirs.
+  bool convex = true;
 };
 
 // Finds them: all single pods of one request are taken cheapest first; else all combinations of
@@ -78,7 +83,8 @@ class NodeVictims {
   policy::Harm HarmOfSingle(state::PodId p) const;
   void Collect(const RoomField& field, state::NodeId n, std::int32_t max_priority);
   bool LacksOf(const state::Shape& shape, state::NodeId n);
-  bool SolveAlike(const RoomField& field, const state::Amounts& remaining, NodeOffer& offer);
+  bool SolveAlike(const RoomField& field, const state::Shape& shape, state::NodeId n,
+                  const state::Amounts& remaining, NodeOffer& offer);
   bool SolveKinds(const RoomField& field, const state::Shape& shape, state::NodeId n,
                   const state::Amounts& remaining, NodeOffer& offer);
   void MakeKinds(const RoomField& field, state::NodeId n);
@@ -87,6 +93,8 @@ class NodeVictims {
   bool Serves(const RoomField& field, const state::Shape& shape, state::NodeId n,
               const state::Amounts& remaining);
   bool Within(const state::Amounts& freed) const;
+  bool HoldsTwo(const state::Shape& shape, state::NodeId n, const state::Amounts& freed) const;
+  bool IsConvex(const state::Shape& shape, state::NodeId n, const state::Amounts& request) const;
   std::vector<const VictimUnit*> ChosenUnits() const;
   bool LessInOrder(const std::vector<const VictimUnit*>& a,
                    const std::vector<const VictimUnit*>& b) const;
@@ -108,6 +116,8 @@ class NodeVictims {
   std::vector<state::Amounts> rest_;  // by kind: what it and all after it could free
   state::Amounts freed_;
   policy::Harm best_harm_;
+  std::optional<policy::Harm> refused_harm_;  // the least that the rights refused
+  bool last_refused_ = false;                 // by the rights
   bool found_ = false;
   std::int64_t steps_ = 0;
   bool refused_by_right_ = false;

@@ -26,6 +26,12 @@ RoomField::RoomField(const state::Cluster& cluster, const policy::Taker& taker,
   }
   std::sort(by_queue_.begin(), by_queue_.end());
   giver_of_queue_.assign(cluster.queues().size(), kUnknown);
+  for (const Giver& giver : givers_) {
+    givers_help_ |=
+        !giver.own() && std::any_of(givers_.begin(), givers_.end(), [&](const Giver& g) {
+          return cluster.queues().IsWithin(g.queue, giver.beside);
+        });
+  }
   path_.resize(cluster.queues()[taker.queue].depth + std::size_t{1});
   for (QueueId q = taker.queue; q.valid(); q = cluster.queues()[q].parent) {
     path_[cluster.queues()[q].depth] = q;

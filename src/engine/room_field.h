@@ -51,6 +51,10 @@ class RoomField {
     return givers_[giver].own() ? policy::RoomAction::kPreempt : policy::RoomAction::kReclaim;
   }
 
+  // Whether one giver's leaving can bring another's within the taker's rights: what it gives counts
+  // for the taker's queue beside the other.
+  bool givers_help() const { return givers_help_; }
+
   // The giver that the workload's pods would count for; empty: it is no candidate. Notes until when
   // a filter refuses it.
   std::optional<std::uint32_t> GiverOf(state::WorkloadId w) const;
@@ -103,6 +107,7 @@ class RoomField {
   std::int32_t FindGiver(state::QueueId q) const;
   std::int32_t own_ = kNobody;  // index of the taker's own queue among the givers
   mutable std::vector<std::int32_t> giver_of_queue_;  // as far as they have been asked for
+  bool givers_help_ = false;
   mutable std::optional<Time> earliest_lapse_;
 };
 

@@ -13,20 +13,32 @@ bool RoomOffers::Dearer(const Entry& a, const Entry& b) const {
   if (a.first != b.first && a.first.valid() && b.first.valid()) {
     return policy::GivesFirst(cluster_, b.first, a.first);
   }
+  // Only a gang's pods are on several nodes.
+  if (a.order != b.order) {
+    return std::lexicographical_compare(b.order.begin(), b.order.end(), a.order.begin(),
+                                        a.order.end(),
+                                        [this](state::WorkloadId x, state::WorkloadId y) {
+                                          return policy::GivesFirst(cluster_, x, y);
+                                        });
+  }
   if (a.place != b.place) return a.place > b.place;
   return cluster_.nodes().rank(a.node) > cluster_.nodes().rank(b.node);
 }
 
 bool RoomOffers::SameOffer(const Entry& a, const Entry& b) const {
-  return a.harm == b.harm && a.first == b.first && a.place == b.place;
+  return a.harm == b.harm && a.first == b.first && a.order == b.order && a.place == b.place;
 }
 
 RoomOffers::Entry RoomOffers::EntryOf(NodeId n, const NodeOffer& offer) const {
   Entry entry{.harm = offer.harm,
               .first = offer.first,
+              .order = {},
               .place = 0,
               .node = n,
               .version = versions_[n.value()]};
+  if (offer.gangs) {
+    for (const VictimUnit& unit : offer.units) entry.order.push_back(unit.candidate.workload);
+  }
   if (!offer.first.valid()) {
     entry.place =
         policy::Score(cluster_, n, policy::AxisOf(cluster_.shapes()[shape_]), state::When::kLater);
@@ -40,6 +52,8 @@ void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, N
     refused_by_right_ |= victims_.refused_by_right();
     return;
   }
+  refused_by_right_ |= scratch_.cheaper_refused;
+  convex_ &= scratch_.convex;
   heap_.push_back(EntryOf(n, scratch_));
   if (built_) {
     std::push_heap(heap_.begin(), heap_.end(),
@@ -97,6 +111,7 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
     const Entry top = heap_.front();
     if (top.version == versions_[top.node.value()]) {
       if (victims_.Solve(field, shape_, top.node, max_priority_, remaining, offer)) {
+        refused_by_right_ |= offer.cheaper_refused;
         Entry now = EntryOf(top.node, offer);
         if (SameOffer(top, now)) {
           seen_ = cluster_.journal().touched.size();

@@ -26,6 +26,8 @@ class RoomOffers {
 
   // Whether some node was refused by its givers' rights, not for want of room.
   bool refused_by_right() const { return refused_by_right_; }
+  // Whether on every node each further pod costs at least as much as the one before.
+  bool convex() const { return convex_; }
   // The earliest lapse of a protection met with so far.
   std::optional<Time> earliest_lapse() const { return earliest_lapse_; }
 
@@ -33,7 +35,8 @@ class RoomOffers {
   struct Entry {
     policy::Harm harm;
     state::WorkloadId first;
-    std::uint64_t place = 0;  // without victims: by placement
+    std::vector<state::WorkloadId> order;  // of giving, where gangs are among the victims
+    std::uint64_t place = 0;               // without victims: by placement
     state::NodeId node;
     std::uint32_t version = 0;
   };
@@ -50,6 +53,7 @@ class RoomOffers {
   std::int32_t max_priority_;
   bool built_ = false;
   bool refused_by_right_ = false;
+  bool convex_ = true;
   std::size_t seen_ = 0;                 // of the journal's touched nodes
   std::vector<std::uint32_t> versions_;  // by node
   std::vector<Entry> heap_;              // the cheapest on top

@@ -214,7 +214,6 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
   });
   Amounts remaining = step.request;
   Harm last;
-  NodeId last_node;
   NodeOffer offer;
   for (std::size_t k : order) {
     const GangPart& part = step.parts[k];
@@ -224,18 +223,15 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
       if (const auto lapse = offers.earliest_lapse()) field.NoteLapse(*lapse);
       // With rights in the way the cheapest first is no longer sure to be the cheapest in sum.
       const bool many = PodsOf(step) > 1;
-      if (many && offers.refused_by_right()) answer.proven = false;
+      if ((many || field.givers_help()) && offers.refused_by_right()) answer.proven = false;
       if (!n.valid()) return false;
       const bool single =
           std::all_of(offer.units.begin(), offer.units.end(), [this](const VictimUnit& u) {
             return cluster_.workloads()[u.candidate.workload].solo();
           });
-      const bool twice_on_node = n == last_node || placer_.RoomWhenEmpty(part.shape) >
-                                                       std::int64_t{cluster_.nodes().size()};
       if (!offer.exact || (many && (!single || offer.harm < last))) answer.proven = false;
-      if (many && twice_on_node && !offer.nested) answer.proven = false;
+      if (many && !offers.convex()) answer.proven = false;
       last = offer.harm;
-      last_node = n;
       for (VictimUnit& unit : offer.units) {
         for (PodId p : unit.pods) trial.Evict(p);
         answer.victims.push_back(std::move(unit));
