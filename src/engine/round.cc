@@ -374,8 +374,7 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
   }
 }
 
-std::optional<std::size_t> RoundState::DecisionOf(DecisionType type, PodId p,
-                                                  WorkloadId w) const {
+std::optional<std::size_t> RoundState::DecisionOf(DecisionType type, PodId p, WorkloadId w) const {
   if (p.valid() && cluster_.pods()[p].placement != state::Placement::kAssumed) return std::nullopt;
   for (std::size_t i = plan_.decisions.size(); i-- > 0;) {
     const Decision& decision = plan_.decisions[i];
@@ -430,6 +429,7 @@ void RoundState::SpareIfDisplacedOften(PodId p) {
 }
 
 void RoundState::GiveNominate(PodId p) {
+  if (KeepsPromise(p)) return;
   const state::NodeId n = cluster_.pods()[p].node;
   Decision decision{.type = DecisionType::kNominate,
                     .pod = p,

@@ -203,9 +203,6 @@ class Player {
     bool same = true;
     for (const Line& line : step.expected) {
       if (!IsDecision(line)) continue;
-      // Nothing is taken back that the cluster has not shown.
-      const bool takes_back = line.words[0] == "nominate" && line.words.back() == "none";
-      if (takes_back && telling_.carried == Telling::Carried::kAssumed) continue;
       std::vector<std::string> words = line.words;
       auto names = [&](std::string_view word) {
         return std::find(words.begin(), words.end(), word) != words.end();
@@ -216,9 +213,13 @@ class Player {
         if (words[i] == "for") words[i + 1] = WithNamespace(words[i + 1]);
       }
       const std::size_t i = expected.size();
-      expected.push_back(Line{words, 0}.Text());
-      same = same && i < report_.decisions.size() &&
-             TextOf(report_.decisions[i], parts) == expected[i];
+      const std::string text = Line{words, 0}.Text();
+      const bool met = i < report_.decisions.size() && TextOf(report_.decisions[i], parts) == text;
+      // Nothing is taken back that the cluster has not shown.
+      const bool takes_back = words[0] == "nominate" && words.back() == "none";
+      if (!met && takes_back && telling_.carried == Telling::Carried::kAssumed) continue;
+      expected.push_back(text);
+      same = same && met;
     }
     for (const auto& decision : report_.decisions) got.push_back(TextOf(decision));
     if (same && expected.size() == got.size()) return;
