@@ -118,6 +118,7 @@ class Player {
     report_ = engine::Report(world_.scheduler(), plan);
     Audit(step, engine::Audit(world_.scheduler(), plan));
     CompareDecisions(step);
+    MustBeLeast(step);
     ComparePending(step);
     for (const Line& line : step.expected) CompareFigure(line);
     MustBeQuiet(step, world_.scheduler(), "a second round over the same state");
@@ -166,6 +167,13 @@ class Player {
     }
     if (!decided.empty())
       Fault(step.line, which + " must decide nothing, it decided:" + Joined(decided));
+  }
+
+  // Stories are small: who has to go must be proven to be the least (semantics §4.4).
+  void MustBeLeast(const Step& step) {
+    for (const auto& decision : report_.decisions) {
+      if (!decision.least_proven) Fault(step.line, "not proven: " + TextOf(decision));
+    }
   }
 
   std::vector<std::string> Pendings() const {
