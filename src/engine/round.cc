@@ -454,6 +454,7 @@ void RoundState::SpareIfDisplacedOften(PodId p) {
 }
 
 void RoundState::GiveNominate(PodId p) {
+  if (KeepsPromise(p)) return;
   const state::NodeId n = cluster_.pods()[p].node;
   Decision decision{.type = DecisionType::kNominate,
                     .pod = p,

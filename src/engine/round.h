@@ -78,6 +78,7 @@ class RoundState {
   // round_claims.cc: workloads that were promised room.
   void NoteClaims(state::WorkloadId w);
   void TakeBackPromise(state::PodId p);
+  bool KeepsPromise(state::PodId p);
   void ServeClaims();
   void PromiseDevicesAnew(const std::vector<state::WorkloadId>& order);
   std::vector<state::PodId> ClaimsOf(state::WorkloadId w) const;

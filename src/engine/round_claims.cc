@@ -54,8 +54,23 @@ void RoundState::NoteClaims(WorkloadId w) {
 void RoundState::TakeBackPromise(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   if (!pod.nominated.valid() || pod.renounced || pod.placed()) return;
-  cluster_.Renounce(p);
+  cluster_.SetRenounced(p, true);
   plan_.decisions.push_back({.type = DecisionType::kNominate, .pod = p, .workload = pod.workload});
+}
+
+// The same promise was taken back in this plan, and stands again: then there is nothing to tell.
+bool RoundState::KeepsPromise(PodId p) {
+  const state::Pod& pod = cluster_.pods()[p];
+  if (!pod.renounced) return false;
+  cluster_.SetRenounced(p, false);
+  if (pod.nominated != pod.node) return false;
+  for (std::size_t i = plan_.decisions.size(); i-- > 0;) {
+    const Decision& decision = plan_.decisions[i];
+    if (decision.type != DecisionType::kNominate || decision.pod != p) continue;
+    EraseDecision(i);
+    return true;
+  }
+  return false;
 }
 
 void RoundState::ServeClaims() {

@@ -49,8 +49,9 @@ class Cluster {
   void Claim(PodId p, NodeId n);  // room for a waiting pod on a node, once others have left
   void Unplace(PodId p);          // an assumed or claimed pod waits again
   void SetSpared(PodId p, bool spared) { pods_[p].spared = spared; }
-  void Renounce(PodId p) { pods_[p].renounced = true; }  // what it was promised is taken back
-  void Evict(PodId p);            // a live pod leaves
+  // What the cluster shows as promised to it is taken back, or stands again.
+  void SetRenounced(PodId p, bool renounced) { pods_[p].renounced = renounced; }
+  void Evict(PodId p);  // a live pod leaves
   void Unevict(PodId p);
 
   // Room for a pod that does not exist yet: a record that Place can use, and its removal.

@@ -276,7 +276,10 @@ void Cluster::ApplyPod(const PodChange& change) {
   const NodeId node = standing.node;
   if (!fresh && shape == before.shape && node == before.node && Confirms(p, change)) {
     SetFacts(p, change);
-    if (bound) pods_[p].placement = Placement::kBound;
+    if (!bound) return;
+    pods_[p].placement = Placement::kBound;
+    if (change.solo && change.scheduled_time)
+      workloads_[before.workload].start = pods_[p].scheduled;
     return;
   }
   if (!fresh) Withdraw(p);

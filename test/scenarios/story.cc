@@ -88,6 +88,8 @@ class Reader {
     if (stories_.empty()) return Fault("expected `scenario: NAME` first");
     if (section_ == "why") {
       stories_.back().why = Trimmed(rest);
+    } else if (section_ == "plans") {
+      stories_.back().only_carried_out = Trimmed(rest) == "carried out";
     } else if (section_ == "yaml") {
       Now().yaml.push_back({.text = rest + "\n", .line = at_});
     } else if (section_ == "change") {

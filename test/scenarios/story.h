@@ -48,6 +48,7 @@ struct Step {
 
 struct Story {
   std::string file, name, why;
+  bool only_carried_out = false;  // not told with plans that are only assumed
   int line = 0;
   std::vector<Step> steps;
 };
