@@ -22,6 +22,7 @@ using policy::Right;
 using policy::Tier;
 using state::QueueId;
 using state::Trial;
+using state::WorkloadId;
 
 void MakeRoom::Start(Time now, const RoomLeniency& leniency) {
   now_ = now;
@@ -56,10 +57,15 @@ bool MakeRoom::MayAsk(const RoomStep& step) const {
   return PreemptsAnybody(step) || ReclaimsOnAnyRight(step);
 }
 
-RoomAnswer MakeRoom::Find(const RoomStep& step, Trial& trial) {
+RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& claimants,
+                          Trial& trial) {
   RoomAnswer answer;
   if (ComesAnyway(step, trial)) {
     answer.verdict = RoomAnswer::Verdict::kComing;
+    return answer;
+  }
+  if (OutranksClaims(step, claimants, trial, answer)) {
+    answer.verdict = RoomAnswer::Verdict::kFound;
     return answer;
   }
   if (!MayAsk(step)) return answer;
@@ -110,6 +116,58 @@ std::optional<Time> MakeRoom::ServedFrom(const RoomStep& step, Time first_lapse)
   return at;
 }
 
+// Promises to lower priorities of its own queue, the least first, until it fits; those that turn
+// out not to be in the way stand.
+bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId>& claimants,
+                              Trial& trial, RoomAnswer& answer) {
+  struct Promise {
+    WorkloadId workload;
+    std::vector<std::pair<state::PodId, state::NodeId>> pods;
+  };
+  const bool may = cluster_.configuration().preempt_enabled &&
+                   !cluster_.workloads()[step.workload].never_preempts;
+  std::vector<Promise> promises;
+  for (WorkloadId w : claimants) {
+    if (!may) break;
+    promises.push_back({.workload = w, .pods = {}});
+    for (state::PodId p : ClaimsOf(cluster_, w)) {
+      promises.back().pods.emplace_back(p, cluster_.pods()[p].node);
+    }
+  }
+  std::sort(promises.begin(), promises.end(), [this](const Promise& a, const Promise& b) {
+    return policy::GivesFirst(cluster_, a.workload, b.workload);
+  });
+  const std::size_t mark = trial.Mark();
+  auto fits = [&] {
+    return !policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible) &&
+           PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial) ==
+               GangVerdict::kPlaced;
+  };
+  std::size_t taken = 0;
+  bool found = false;
+  while (!found && taken < promises.size()) {
+    for (const auto& [p, n] : promises[taken++].pods) trial.Release(p);
+    found = fits();
+  }
+  if (!found) {
+    trial.UndoTo(mark);
+    return false;
+  }
+  for (std::size_t i = taken; i-- > 0;) {
+    const bool stands =
+        std::all_of(promises[i].pods.begin(), promises[i].pods.end(), [&](const auto& promise) {
+          return placer_.Fits(cluster_.pods()[promise.first].shape, promise.second,
+                              state::When::kLater);
+        });
+    if (stands && i + 1 < taken) {
+      for (const auto& [p, n] : promises[i].pods) trial.Put(p, n, state::When::kLater);
+    } else {
+      answer.outranked.push_back(promises[i].workload);
+    }
+  }
+  return true;
+}
+
 bool MakeRoom::ComesAnyway(const RoomStep& step, Trial& trial) {
   if (cluster_.nodes().nodes_in_turnover() == 0) return false;
   if (policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible)) {
@@ -131,7 +189,7 @@ std::vector<Giver> MakeRoom::GiversBeside(const Entitlement& right, const RoomSt
     const bool allowed = leniency_.entitlement || right.Allows(q, step.request);
     if (!allowed && !below_gives) break;
     for (QueueId beside : queues[queues[q].parent].children) {
-      if (beside == q || !right.IsAbove(beside, {})) continue;
+      if (beside == q || !(leniency_.entitlement || right.IsAbove(beside, {}))) continue;
       givers.push_back({.queue = beside, .beside = q});
       below_gives = true;
     }

@@ -17,16 +17,21 @@ struct RoomAnswer {
   };
   Verdict verdict = Verdict::kNone;
   std::vector<VictimUnit> victims;  // in the order of giving
-  bool least_proven = true;         // kFound: no cheaper victims serve
-  bool proven = true;               // kNone: a proof
-  std::optional<Time> lapse;        // kNone: the earliest lapse of a protection that was met
+  // kFound: lower priorities of its own queue whose claims it takes over instead.
+  std::vector<state::WorkloadId> outranked;
+  bool least_proven = true;   // kFound: no cheaper victims serve
+  bool proven = true;         // kNone: a proof
+  std::optional<Time> lapse;  // kNone: the earliest lapse of a protection that was met
 };
 
 // Rules that an explanation may put aside, to find out what stands in the way.
 struct RoomLeniency {
   policy::Leniency rules;
-  bool entitlement = false;  // the taker's queues may go beyond what they are entitled to
+  bool entitlement = false;  // whatever the queues' rights are
 };
+
+// Pods of the workload that were promised room, by name.
+std::vector<state::PodId> ClaimsOf(const state::Cluster& cluster, state::WorkloadId w);
 
 // Room for a workload that does not fit: reclaim from other queues, then preempt in its own, then
 // both together (semantics.md §4). What the search finds is left in the trial: victims evicted, the
@@ -42,7 +47,10 @@ class MakeRoom {
   // Whether anybody might be asked at all: a few comparisons. No: Find would say kNone.
   bool MayAsk(const RoomStep& step) const;
 
-  RoomAnswer Find(const RoomStep& step, state::Trial& trial);
+  // `claimants`: workloads that were promised room and give way to the step's priority.
+  RoomAnswer Find(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
+                  state::Trial& trial);
+  RoomAnswer Find(const RoomStep& step, state::Trial& trial) { return Find(step, {}, trial); }
 
   // From when on the unchanged state would give room, protections lapsing one after the other from
   // `first_lapse` on; or as far as is known after a bounded search: it may be later then. Empty: no
@@ -55,6 +63,8 @@ class MakeRoom {
   enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
   bool ReclaimsOnAnyRight(const RoomStep& step) const;
   bool PreemptsAnybody(const RoomStep& step) const;
+  bool OutranksClaims(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
+                      state::Trial& trial, RoomAnswer& answer);
   bool ComesAnyway(const RoomStep& step, state::Trial& trial);
   std::vector<Giver> GiversBeside(const policy::Entitlement& right, const RoomStep& step,
                                   Sources sources) const;

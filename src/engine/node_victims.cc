@@ -343,7 +343,8 @@ bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, 
   steps_ = 0;
   Combine(field, shape, n, remaining, 0, {});
   offer.exact = steps_ < kMaxSteps;
-  offer.convex = !HoldsTwo(shape, n, rest_[0]);
+  // A gang that leaves may free room on other nodes too.
+  offer.convex = gangs_.empty() && !HoldsTwo(shape, n, rest_[0]);
   if (!found_) return false;
   chosen_ = best_;
   offer.harm = best_harm_;

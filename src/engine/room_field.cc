@@ -84,7 +84,7 @@ void RoomField::NoteLapse(Time at) const {
 
 bool RoomField::LeavesInOrder(std::span<const VictimUnit* const> units, bool have_left,
                               const Amounts& remaining) const {
-  if (right_ == nullptr) return true;
+  if (right_ == nullptr || forgoes_entitlement_) return true;
   std::vector<const VictimUnit*> order(units.begin(), units.end());
   std::stable_sort(order.begin(), order.end(), [this](const VictimUnit* a, const VictimUnit* b) {
     return policy::GivesFirst(cluster_, a->candidate.workload, b->candidate.workload);
@@ -103,7 +103,7 @@ bool RoomField::LeavesInOrder(std::span<const VictimUnit* const> units, bool hav
   }
   return std::all_of(order.begin(), order.end(), [&](const VictimUnit* unit) {
     const Giver& giver = givers_[unit->giver];
-    if (giver.own() || forgoes_entitlement_) return true;
+    if (giver.own()) return true;
     // What leaves from below the taker's queue makes it less saturated.
     Amounts more = remaining;
     for (std::size_t g = 0; g < givers_.size() && !have_left; ++g) {
@@ -126,13 +126,13 @@ bool RoomField::MightLeave(std::span<const VictimUnit* const> units) const {
 bool RoomField::MayLeave(std::uint32_t g, const Amounts& request, std::int64_t times,
                          const Amounts& remaining) const {
   const Giver& giver = givers_[g];
-  if (right_ == nullptr || giver.own() || times == 0) return true;
+  if (right_ == nullptr || forgoes_entitlement_ || giver.own() || times == 0) return true;
   Amounts gone;
   state::AddTo(gone, request, times - 1);
   if (!right_->IsAbove(giver.queue, gone)) return false;
   state::AddTo(gone, request, 1);
   if (!right_->KeepsTier(giver.queue, tier_, {}, gone)) return false;
-  return forgoes_entitlement_ || !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone);
+  return !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone);
 }
 
 // What is not preemptible gives way to nobody: its guarantee is used up for good.

@@ -36,8 +36,8 @@ struct VictimUnit {
 // be left to them. Judges by the queues' figures as they are in the middle of the search's trial.
 class RoomField {
  public:
-  // `right`: null for preempt alone. `forgoes_entitlement`: the taker's own queues need not stay
-  // within their right, for explanations.
+  // `right`: null for preempt alone. `forgoes_entitlement`: whatever the right says, for
+  // explanations.
   RoomField(const state::Cluster& cluster, const policy::Taker& taker,
             const policy::Entitlement* right, policy::Tier tier, std::vector<Giver> givers,
             const policy::Leniency& leniency, bool forgoes_entitlement = false);

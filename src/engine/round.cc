@@ -1,6 +1,7 @@
 #include "engine/round.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "policy/fair_share.h"
@@ -89,6 +90,9 @@ void RoundState::WakeByEvictions() {
 void RoundState::AskAgain() {
   const state::QueueTree& queues = cluster_.queues();
   auto queue_may = [&](QueueId q, std::int32_t highest) {
+    const auto claim =
+        claimants_.lower_bound({q, std::numeric_limits<std::int32_t>::min(), WorkloadId(0U)});
+    if (claim != claimants_.end() && std::get<0>(*claim) == q) return true;
     const auto& placed = queues.PlacedPriorities(q);
     if (!placed.empty() && placed.begin()->first < highest) return true;
     if (queues[queues[q].parent].children.size() == 1 && queues[q].depth == 1) return false;
@@ -105,7 +109,8 @@ void RoundState::AskAgain() {
   backlog_.WakeAsking(queue_may, [this](GroupId g) {
     const Group& group = backlog_[g];
     const bool news = group.refused_in != rounds_ || group.refused_after != steps_;
-    return news && !group.never_preempts && backlog_.HasWork(g) && room_.MayAsk(StepOf(g));
+    return news && !group.never_preempts && backlog_.HasWork(g) &&
+           (room_.MayAsk(StepOf(g)) || !Outranked(StepOf(g)).empty());
   });
 }
 
@@ -302,9 +307,9 @@ RoomStep RoundState::StepOf(GroupId g) {
 
 bool RoundState::CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse) {
   const RoomStep step = StepOf(g);
-  if (vacated_.empty() && !room_.MayAsk(step)) return false;
+  if (vacated_.empty() && !room_.MayAsk(step) && Outranked(step).empty()) return false;
   state::Trial trial(cluster_);
-  const RoomAnswer answer = room_.Find(step, trial);
+  const RoomAnswer answer = room_.Find(step, Outranked(step), trial);
   if (answer.verdict == RoomAnswer::Verdict::kFound) {
     found_ = {.group = g, .after = steps_, .answer = answer, .steps = trial.steps()};
     return true;
@@ -330,7 +335,7 @@ RoomAnswer RoundState::FindAgain(GroupId g, const RoomStep& step, state::Trial& 
       std::all_of(found_.steps.begin(), found_.steps.end(), [](const state::Trial::Step& done) {
         return done.act == Act::kPut || done.act == Act::kEvict;
       });
-  if (!known) return room_.Find(step, trial);
+  if (!known) return room_.Find(step, Outranked(step), trial);
   for (const state::Trial::Step& done : found_.steps) {
     if (done.act == Act::kPut) {
       trial.Put(done.pod, done.node, state::When::kLater);
@@ -343,7 +348,7 @@ RoomAnswer RoundState::FindAgain(GroupId g, const RoomStep& step, state::Trial& 
 
 bool RoundState::TryMakeRoom(GroupId g) {
   const RoomStep step = StepOf(g);
-  if (vacated_.empty() && !room_.MayAsk(step)) return false;
+  if (vacated_.empty() && !room_.MayAsk(step) && Outranked(step).empty()) return false;
   state::Trial trial(cluster_);
   const RoomAnswer answer = FindAgain(g, step, trial);
   const bool given = answer.verdict == RoomAnswer::Verdict::kFound ||
@@ -359,11 +364,13 @@ bool RoundState::TryMakeRoom(GroupId g) {
     const state::Pod& pod = cluster_.pods()[done.pod];
     const bool put =
         done.act == state::Trial::Act::kPut || done.act == state::Trial::Act::kPutExpected;
-    if (put && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
+    const bool ours = pod.workload == step.workload;
+    if (put && ours && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
   }
   trial.Commit();
   ++steps_;
   Displace(answer);
+  TakeBackOutranked(answer.outranked);
   backlog_[g].waiting_since = 0;
   if (!backlog_[g].gang.valid()) backlog_.PopHead(g);
   // Victims may have been needed for a limit only: then nothing has to be waited for.

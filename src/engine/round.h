@@ -1,9 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <tuple>
 #include <vector>
 
-#include <boost/container/flat_set.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/backlog.h"
@@ -41,6 +42,8 @@ class RoundState {
   RoomStep StepOf(GroupId g);
 
  private:
+  using Claimant = std::tuple<state::QueueId, std::int32_t, state::WorkloadId>;
+  Claimant ClaimantOf(state::WorkloadId w) const;
   bool NothingChanged() const;
   void GiveUpLostRoom();
   void RefreshStart(state::WorkloadId w);
@@ -66,6 +69,8 @@ class RoundState {
   bool UsesRoomOfVictims(const state::Trial& trial) const;
   void GiveBind(state::PodId p);
   void GiveAdmit(state::WorkloadId w, bool starts);
+  std::vector<state::WorkloadId> Outranked(const RoomStep& step) const;
+  void TakeBackOutranked(const std::vector<state::WorkloadId>& outranked);
   void GiveVictims(const RoomAnswer& answer, state::WorkloadId beneficiary);
   std::optional<std::size_t> DecisionOf(DecisionType type, state::PodId p,
                                         state::WorkloadId w) const;
@@ -81,7 +86,6 @@ class RoundState {
   bool KeepsPromise(state::PodId p);
   void ServeClaims();
   void PromiseDevicesAnew(const std::vector<state::WorkloadId>& order);
-  std::vector<state::PodId> ClaimsOf(state::WorkloadId w) const;
   bool ClaimHolds(state::WorkloadId w, const std::vector<state::PodId>& pods);
   bool TakeUpInPlace(const std::vector<state::PodId>& pods);
   bool PlaceElsewhere(state::WorkloadId w, const std::vector<state::PodId>& pods);
@@ -108,7 +112,8 @@ class RoundState {
     std::vector<state::Trial::Step> steps;
   };
   Found found_;
-  boost::container::flat_set<state::WorkloadId> claimants_;  // have pods that were promised room
+  // Workloads that have pods that were promised room, by queue and priority.
+  std::set<Claimant> claimants_;
 
   // This round's evictions.
   std::vector<state::NodeId> vacated_;

@@ -2,6 +2,7 @@
 // gone, or before where room comes free elsewhere, and given up where it can no longer be had.
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "engine/round.h"
@@ -13,23 +14,40 @@ using state::PodId;
 using state::QueueId;
 using state::WorkloadId;
 
-std::vector<PodId> RoundState::ClaimsOf(WorkloadId w) const {
+std::vector<PodId> ClaimsOf(const state::Cluster& cluster, WorkloadId w) {
   std::vector<PodId> pods;
-  const state::Workload& workload = cluster_.workloads()[w];
+  const state::Workload& workload = cluster.workloads()[w];
   if (!workload.in_use) return pods;
   auto add = [&](PodId p) {
-    if (cluster_.pods()[p].claims()) pods.push_back(p);
+    if (cluster.pods()[p].claims()) pods.push_back(p);
   };
   if (workload.solo()) {
     add(workload.only_pod);
     return pods;
   }
-  for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+  for (const state::PodSet& set : cluster.workloads().gang(w).sets) {
     for (PodId p : set.pods) add(p);
   }
   std::sort(pods.begin(), pods.end(),
-            [this](PodId a, PodId b) { return cluster_.pods().name(a) < cluster_.pods().name(b); });
+            [&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
   return pods;
+}
+
+RoundState::Claimant RoundState::ClaimantOf(WorkloadId w) const {
+  const state::Workload& workload = cluster_.workloads()[w];
+  return {workload.queue, workload.priority, w};
+}
+
+// Whose promises a step would be entitled to: lower priorities of its queue.
+std::vector<WorkloadId> RoundState::Outranked(const RoomStep& step) const {
+  std::vector<WorkloadId> outranked;
+  const std::int32_t least = std::numeric_limits<std::int32_t>::min();
+  for (auto at = claimants_.lower_bound({step.queue, least, WorkloadId(0U)});
+       at != claimants_.end() && std::get<0>(*at) == step.queue && std::get<1>(*at) < step.priority;
+       ++at) {
+    outranked.push_back(std::get<2>(*at));
+  }
+  return outranked;
 }
 
 void RoundState::NoteClaims(WorkloadId w) {
@@ -47,7 +65,7 @@ void RoundState::NoteClaims(WorkloadId w) {
       for (PodId p : set.pods) note(p);
     }
   }
-  if (claims) claimants_.insert(w);
+  if (claims) claimants_.insert(ClaimantOf(w));
 }
 
 // The cluster shows a promise that does not stand any more.
@@ -75,8 +93,9 @@ bool RoundState::KeepsPromise(PodId p) {
 
 void RoundState::ServeClaims() {
   if (claimants_.empty()) return;
-  std::vector<WorkloadId> order(claimants_.begin(), claimants_.end());
-  std::erase_if(order, [this](WorkloadId w) { return ClaimsOf(w).empty(); });
+  std::vector<WorkloadId> order;
+  for (const auto& [queue, priority, w] : claimants_) order.push_back(w);
+  std::erase_if(order, [this](WorkloadId w) { return ClaimsOf(cluster_, w).empty(); });
   std::sort(order.begin(), order.end(), [this](WorkloadId a, WorkloadId b) {
     const state::Workload& x = cluster_.workloads()[a];
     const state::Workload& y = cluster_.workloads()[b];
@@ -87,21 +106,21 @@ void RoundState::ServeClaims() {
   PromiseDevicesAnew(order);
   std::vector<state::NodeId> nodes;
   for (WorkloadId w : order) {
-    for (PodId p : ClaimsOf(w)) nodes.push_back(cluster_.pods()[p].node);
+    for (PodId p : ClaimsOf(cluster_, w)) nodes.push_back(cluster_.pods()[p].node);
   }
   // Where promises no longer fit together, the least of them is taken back first.
   for (auto w = order.rbegin(); w != order.rend(); ++w) {
-    const std::vector<PodId> pods = ClaimsOf(*w);
+    const std::vector<PodId> pods = ClaimsOf(cluster_, *w);
     if (!ClaimHolds(*w, pods)) ReleaseClaims(pods);
   }
   claimants_.clear();
   for (WorkloadId w : order) {
-    const std::vector<PodId> pods = ClaimsOf(w);
+    const std::vector<PodId> pods = ClaimsOf(cluster_, w);
     if (pods.empty()) continue;
     if (TakeUpInPlace(pods) || PlaceElsewhere(w, pods)) {
       GiveTakenUp(w, pods);
     } else {
-      claimants_.insert(w);
+      claimants_.insert(ClaimantOf(w));
     }
   }
   // What a promise held may be free for others now.
@@ -118,7 +137,7 @@ void RoundState::ServeClaims() {
 void RoundState::PromiseDevicesAnew(const std::vector<WorkloadId>& order) {
   std::vector<std::pair<PodId, state::NodeId>> shares;
   for (WorkloadId w : order) {
-    for (PodId p : ClaimsOf(w)) {
+    for (PodId p : ClaimsOf(cluster_, w)) {
       const state::Pod& pod = cluster_.pods()[p];
       const state::Shape& shape = cluster_.shapes()[pod.shape];
       if (shape.gpu_milli > 0 && shape.placeable && cluster_.nodes().exists(pod.node)) {
@@ -215,6 +234,32 @@ void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
     if (!cluster_.pods()[p].expected) GiveBind(p);
   }
   backlog_.Refresh(w);
+}
+
+// Higher priorities of their queue have what they were promised: they wait again.
+void RoundState::TakeBackOutranked(const std::vector<WorkloadId>& outranked) {
+  for (WorkloadId w : outranked) {
+    auto again = [&](PodId p) {
+      if (!cluster_.pods()[p].waits()) return;
+      if (cluster_.pods()[p].expected) {
+        cluster_.RemoveExpected(p);
+      } else {
+        cluster_.Requeue(p);
+      }
+    };
+    if (cluster_.workloads()[w].solo()) {
+      again(cluster_.workloads()[w].only_pod);
+    } else {
+      const std::vector<state::PodSet>& sets = cluster_.workloads().gang(w).sets;
+      for (const state::PodSet& set : sets) {
+        const std::vector<PodId> pods = set.pods;
+        for (PodId p : pods) again(p);
+      }
+    }
+    claimants_.erase(ClaimantOf(w));
+    NoteClaims(w);
+  }
+  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) backlog_.Refresh(w);
 }
 
 void RoundState::ReleaseClaims(const std::vector<PodId>& pods) {

@@ -20,15 +20,15 @@ Entitlement::Entitlement(const state::QueueTree& queues, Right right, const stat
   }
 }
 
-std::int64_t Entitlement::FigureOf(QueueId q, ResourceId r) const {
-  return queues_.Get(q, right_ == Right::kShare ? Figure::kFairShare : Figure::kGuaranteed, r);
+std::int64_t Entitlement::LineOf(QueueId q, Figure figure, ResourceId r) const {
+  return queues_[q].health == state::QueueHealth::kReady ? queues_.Get(q, figure, r) : 0;
 }
 
 state::Amounts Entitlement::Lacks(QueueId q, const state::Amounts& more) const {
   state::Amounts lacks;
   for (ResourceId r : looks_at_) {
     const std::int64_t over =
-        queues_.Get(q, Figure::kAllocated, r) + state::AmountOf(more, r) - FigureOf(q, r);
+        queues_.Get(q, Figure::kAllocated, r) + state::AmountOf(more, r) - LineOf(q, figure(), r);
     if (over > 0) lacks.push_back({r, over});
   }
   return lacks;
@@ -41,10 +41,10 @@ bool Entitlement::IsAbove(QueueId giver, const state::Amounts& gone) const {
   for (ResourceId r : looks_at_) {
     const std::int64_t allocated =
         queues_.Get(giver, Figure::kAllocated, r) - state::AmountOf(gone, r);
-    above |= allocated > FigureOf(giver, r);
+    above |= allocated > LineOf(giver, figure(), r);
     if (!queues_.GuaranteedInTree(r)) continue;
     any_guaranteed = true;
-    above_guarantee |= allocated > queues_.Get(giver, Figure::kGuaranteed, r);
+    above_guarantee |= allocated > LineOf(giver, Figure::kGuaranteed, r);
   }
   return above && (!any_guaranteed || above_guarantee);
 }
@@ -52,11 +52,11 @@ bool Entitlement::IsAbove(QueueId giver, const state::Amounts& gone) const {
 bool Entitlement::KeepsTier(QueueId giver, Tier tier, const state::Amounts& gone,
                             const state::Amounts& unit) const {
   if (tier == Tier::kAny) return true;
-  const Figure figure = tier == Tier::kAboveShare ? Figure::kFairShare : Figure::kGuaranteed;
+  const Figure line_figure = tier == Tier::kAboveShare ? Figure::kFairShare : Figure::kGuaranteed;
   return std::all_of(looks_at_.begin(), looks_at_.end(), [&](ResourceId r) {
     const std::int64_t before =
         queues_.Get(giver, Figure::kAllocated, r) - state::AmountOf(gone, r);
-    const std::int64_t line = queues_.Get(giver, figure, r);
+    const std::int64_t line = LineOf(giver, line_figure, r);
     return before < line || before - state::AmountOf(unit, r) >= line;
   });
 }

@@ -19,6 +19,7 @@ enum class Tier : std::uint8_t { kAboveShare, kAboveGuarantee, kAny };
 //
 //   R1  Allows: with the request, a queue of the taker's stays within the figure.
 //   R2  IsAbove: before a unit leaves a giver, the giver is above the figure.
+//       A queue that is not ready is entitled to nothing.
 //   R3  TurnsAbout: afterwards the taker's queue would be more saturated than the giver beside it.
 class Entitlement {
  public:
@@ -56,7 +57,10 @@ class Entitlement {
   static bool Less(const Saturation& a, const Saturation& b);
   Saturation SaturationOf(state::QueueId q, const state::Amounts& more,
                           const state::Amounts& gone) const;
-  std::int64_t FigureOf(state::QueueId q, state::ResourceId r) const;
+  std::int64_t LineOf(state::QueueId q, state::Figure figure, state::ResourceId r) const;
+  state::Figure figure() const {
+    return right_ == Right::kShare ? state::Figure::kFairShare : state::Figure::kGuaranteed;
+  }
 
   const state::QueueTree& queues_;
   Right right_;

@@ -73,8 +73,8 @@ bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadI
 
 bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
   const state::Pod& pod = cluster.pods()[p];
-  return !pod.spared && !pod.expected && pod.live() && !pod.foreign &&
-         !pod.of_daemon_set && !pod.is_static && cluster.nodes().in_service(pod.node);
+  return !pod.spared && !pod.expected && pod.live() && !pod.foreign && !pod.of_daemon_set &&
+         !pod.is_static && cluster.nodes().in_service(pod.node);
 }
 
 std::span<const VictimFilter> VictimFilters() { return kFilters; }

@@ -54,6 +54,12 @@ class Cluster {
   void Evict(PodId p);  // a live pod leaves
   void Unevict(PodId p);
 
+  // A pod that waits again goes to the end of its kind's list.
+  void Requeue(PodId p) {
+    Withdraw(p);
+    Enter(p);
+  }
+
   // Room for a pod that does not exist yet: a record that Place can use, and its removal.
   PodId AddExpected(WorkloadId w, std::uint16_t pod_set);
   void RemoveExpected(PodId p);
