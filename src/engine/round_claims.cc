@@ -103,6 +103,8 @@ void RoundState::ServeClaims() {
     if (x.created != y.created) return x.created < y.created;
     return cluster_.NameOf(a) < cluster_.NameOf(b);
   });
+  // One that changed its queue or priority is there twice.
+  order.erase(std::unique(order.begin(), order.end()), order.end());
   PromiseDevicesAnew(order);
   std::vector<state::NodeId> nodes;
   for (WorkloadId w : order) {
