@@ -115,7 +115,9 @@ void AddTaker(const RoomWorld& world, std::vector<state::Change>& changes) {
 }
 
 std::string Told(const Two& amounts) {
-  auto one = [](int amount) { return amount == kUnset ? std::string("-") : std::to_string(amount); };
+  auto one = [](int amount) {
+    return amount == kUnset ? std::string("-") : std::to_string(amount);
+  };
   return one(amounts[0]) + "/" + one(amounts[1]);
 }
 

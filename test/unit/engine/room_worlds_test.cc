@@ -148,7 +148,7 @@ std::string Compare(const RoomWorld& world, bool small, Tally& tally) {
     ++tally.none;
     tally.unproven += engine.answer.proven ? 0 : 1;
     // It must be asked again when a protection lapses, where that helps.
-    for (auto lapse = reference.NextLapse(); lapse;) {
+    for (auto lapse = reference.NextLapse(); lapse && small;) {
       const RoomReference then(world, engine.fair_shares, *lapse);
       if (then.Solve().verdict == Verdict::kFound) {
         const bool asks_again = engine.next_round && *engine.next_round <= At(*lapse);
