@@ -205,6 +205,7 @@ bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
                         std::int32_t max_priority, const Amounts& remaining, NodeOffer& offer) {
   offer = NodeOffer{};
   refused_by_right_ = false;
+  gangs_.clear();
   const state::Shape& shape = cluster_.shapes()[s];
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
   if (placer_.Fits(s, n, state::When::kLater)) return true;

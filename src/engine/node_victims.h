@@ -41,6 +41,8 @@ class NodeVictims {
   bool Solve(const RoomField& field, state::ShapeId s, state::NodeId n, std::int32_t max_priority,
              const state::Amounts& remaining, NodeOffer& offer);
   bool refused_by_right() const { return refused_by_right_; }
+  // Whether gangs were among the candidates of the last node.
+  bool had_gangs() const { return !gangs_.empty(); }
 
   // How many pods of the shape the node would hold if every candidate of it left: an upper bound.
   std::int64_t Bound(const RoomField& field, state::ShapeId s, state::NodeId n,

@@ -50,6 +50,7 @@ void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, N
   ++versions_[n.value()];
   const bool serves = victims_.Solve(field, shape_, n, max_priority_, remaining, scratch_);
   convex_ &= scratch_.convex;
+  gangs_ |= victims_.had_gangs();
   if (!serves) {
     refused_by_right_ |= victims_.refused_by_right();
     return;

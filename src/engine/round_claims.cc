@@ -247,6 +247,9 @@ void RoundState::TakeBackOutranked(const std::vector<WorkloadId>& outranked) {
         cluster_.RemoveExpected(p);
       } else {
         cluster_.Requeue(p);
+        // What this very plan had promised was never told.
+        const auto told = DecisionOf(DecisionType::kNominate, p, w);
+        if (told) EraseDecision(*told);
       }
     };
     if (cluster_.workloads()[w].solo()) {
