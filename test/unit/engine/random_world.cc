@@ -87,7 +87,13 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
   // Starts are written down, as a live cluster's are.
   for (auto& [name, gang] : gangs_) {
     const state::WorkloadId w = cluster.FindWorkload(name);
-    if (gang.recorded_start || !w.valid() || !cluster.workloads()[w].started()) continue;
+    const bool started = w.valid() && cluster.workloads()[w].started();
+    if (contended() && !started && gang.recorded_start) {
+      gang.recorded_start.reset();
+      Give(gang);
+    }
+    if (!started || (gang.recorded_start && !contended())) continue;
+    if (gang.recorded_start == cluster.workloads()[w].start) continue;
     gang.recorded_start = cluster.workloads()[w].start;
     Give(gang);
   }
