@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint format fuzz asan clean setup setup-lint
+.PHONY: help run test soak bench lint format fuzz asan clean setup setup-lint
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -13,6 +13,11 @@ run: setup ## build, then a cluster of one's own with its page on http://127.0.0
 test: setup ## build with assertions and run every test; ONLY=unit/state picks some
 	@scripts/build.sh test
 	@scripts/test.sh test $(if $(ONLY),-R '$(ONLY)')
+
+soak: setup ## as test, the random clusters and small worlds of the engine only, SOAK=25 times as many
+	@scripts/build.sh test engine_test
+	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/engine_test --gtest_brief=1 \
+	  --gtest_filter='RandomEvictions.*:RoomWorlds.*'
 
 asan: setup ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build.sh asan

@@ -12,6 +12,7 @@
 #include "cli/words.h"
 #include "engine/explain.h"
 #include "engine/report_json.h"
+#include "policy/min_runtime.h"
 #include "state/cluster.h"
 
 namespace fairlead::cli {
@@ -110,6 +111,31 @@ json::array OvertakenBy(const ExplainSource& source, std::string_view workload) 
   return json::array(names.begin(), names.end());
 }
 
+// What keeps running work from being stopped, while it does.
+json::array Protections(const ExplainSource& source, std::string_view name) {
+  json::array protections;
+  const state::Cluster& cluster = source.scheduler.cluster();
+  const state::WorkloadId w = cluster.FindWorkload(name);
+  if (!w.valid() || !cluster.workloads()[w].preemptible) return protections;
+  const policy::Protection latest = policy::LatestProtection(cluster, w);
+  auto add = [&](policy::RoomAction action, const std::optional<Time>& until,
+                 const policy::MinRuntime& by) {
+    if (!until || *until <= source.now) return;
+    json::object row{{"action", policy::ToString(action)},
+                     {"until", FormatTime(*until)},
+                     {"minRuntime", FormatDuration(by.value)}};
+    if (by.from.valid()) row["queue"] = cluster.queues()[by.from].name;
+    row["message"] = fmt::format(
+        "protected until {} by {} ({})", FormatTime(*until),
+        by.from.valid() ? "queue " + cluster.queues()[by.from].name : "the configuration",
+        policy::ToText(by.value));
+    protections.push_back(std::move(row));
+  };
+  add(policy::RoomAction::kReclaim, latest.reclaim, latest.reclaim_by);
+  add(policy::RoomAction::kPreempt, latest.preempt, latest.preempt_by);
+  return protections;
+}
+
 json::object Header(std::string_view name, Time now) {
   return {{"apiVersion", "fairlead.dev/v1alpha1"},
           {"kind", "Explanation"},
@@ -178,6 +204,9 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   explanation["placements"] = pods.placements;
   explanation["decisions"] = decisions;
   AddReasons(why, explanation);
+  if (const json::array protections = Protections(source, workload_name); !protections.empty()) {
+    explanation["protections"] = protections;
+  }
   if (const json::array overtaken = OvertakenBy(source, workload_name); !overtaken.empty()) {
     explanation["overtakenBy"] = overtaken;
   }

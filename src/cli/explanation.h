@@ -29,8 +29,9 @@ struct ExplainSource {
 // Why `name` ("namespace/name" of a workload or a pod) is where it is, as JSON:
 //   name, workload, queue, priority, state, created, pods: asked, placed; podSets; placements [pod,
 //   node, since]; decisions about it in the plan; reasons, each with `remedy`: what would let it
-//   start; notBefore: the earliest moment that a reason names; overtakenBy: workloads that were
-//   placed meanwhile; nextRound; passedOver: preferences that are not scored.
+//   start; protections [action, until, minRuntime, queue, message]: until when it may not be
+//   stopped; notBefore: the earliest moment that a reason names; overtakenBy: workloads that
+//   were placed meanwhile; nextRound; passedOver: preferences that are not scored.
 // A forecast of the start, where there is one, is added by AddForecast.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs (another
 // scheduler's pod). Error: there is no such name; says which ones are near.

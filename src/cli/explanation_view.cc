@@ -147,6 +147,13 @@ void PrintExplanation(const json::value& explanation, Output& output) {
   Field(output, "Pods", PodSetsLine(explanation));
   Field(output, "State", StateLine(explanation, output));
   Field(output, "Node", TextAt(explanation, "node"));
+  for (const json::value& protection : ItemsAt(explanation, "protections")) {
+    const bool reclaim = TextAt(protection, "action") == "Reclaim";
+    Field(output, "Protected",
+          fmt::format("{} ({})",
+                      TextAt(protection, "message").substr(std::string_view("protected ").size()),
+                      reclaim ? "from other queues" : "from higher priorities of its queue"));
+  }
   if (At(explanation, "gated").is_bool()) {
     Field(output, "Gated", "yes: its schedulingGates keep it out until someone removes them");
   }

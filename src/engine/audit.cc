@@ -211,45 +211,4 @@ class Auditor {
 
 std::vector<std::string> Audit(const state::Cluster& cluster) { return Auditor(cluster).Run(); }
 
-std::vector<std::string> Audit(const Scheduler& scheduler, const Plan& plan) {
-  const state::Cluster& cluster = scheduler.cluster();
-  std::vector<std::string> faults = Audit(cluster);
-  for (const Decision& decision : plan.decisions) {
-    if (decision.type == DecisionType::kBind) {
-      const state::Shape& shape = cluster.shapes()[cluster.pods()[decision.pod].shape];
-      if (!policy::FitsClass(cluster, shape, decision.node)) {
-        faults.push_back("pod " + cluster.pods().name(decision.pod) +
-                         " was bound to a node that does not suit it");
-      }
-    }
-    const state::Workload& workload = cluster.workloads()[decision.workload];
-    for (QueueId q = workload.queue; q.valid() && q != state::QueueTree::Root();
-         q = cluster.queues()[q].parent) {
-      for (std::uint32_t r = 0; r < cluster.resources().size(); ++r) {
-        const ResourceId id(r);
-        if (!cluster.queues().Counts(id)) continue;
-        const bool asked = cluster.queues().Get(q, Figure::kAllocated, id) > 0;
-        if (asked &&
-            cluster.queues().Get(q, Figure::kAllocated, id) >
-                cluster.queues().Get(q, Figure::kLimit, id) &&
-            decision.type == DecisionType::kBind &&
-            state::AmountOf(cluster.shapes()[cluster.pods()[decision.pod].shape].request, id) > 0) {
-          faults.push_back("queue " + cluster.queues()[q].name + " was taken over its limit");
-        }
-      }
-    }
-    // A gang that runs on is not started again: its minimum may have been raised since.
-    if (workload.solo() || workload.start != plan.now) continue;
-    if (decision.type != DecisionType::kAdmit) continue;
-    for (const state::PodSet& set : cluster.workloads().gang(decision.workload).sets) {
-      const auto live = std::count_if(set.pods.begin(), set.pods.end(),
-                                      [&](PodId p) { return cluster.pods()[p].live(); });
-      if (live + set.succeeded < set.min_count) {
-        faults.push_back("workload " + cluster.NameOf(decision.workload) + " was placed in part");
-      }
-    }
-  }
-  return faults;
-}
-
 }  // namespace fairlead::engine

@@ -107,11 +107,14 @@ std::optional<Reason> RoomReasons::Entitlement(const RoomStep& step) const {
                 .queue = queues[step.queue].name};
 }
 
-Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUnit>& victims,
+Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUnit>& anyway,
                                std::optional<Time> first_lapse) {
   Reason reason{.code = ReasonCode::kVictimsProtected};
   if (first_lapse) reason.until = room_.ServedFrom(step, *first_lapse);
-  // Of the victims that would be taken, the one that is protected longest.
+  // Of the victims that would go then, the one that is protected longest.
+  std::vector<VictimUnit> then;
+  if (reason.until) then = Try(step, {}, *reason.until).victims;
+  const std::vector<VictimUnit>& victims = then.empty() ? anyway : then;
   const VictimUnit* longest = nullptr;
   std::optional<Time> latest;
   for (const VictimUnit& unit : victims) {
@@ -134,9 +137,9 @@ Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUni
   if (runtime.from.valid()) reason.queue = cluster_.queues()[runtime.from].name;
   if (!reason.until) reason.until = latest;
   reason.message =
-      fmt::format("what could make room for it is protected: {} until {} by {} ({})",
-                  cluster_.NameOf(w), FormatTime(*latest), by, FormatDuration(runtime.value));
-  if (victims.size() > 1) reason.message += fmt::format(", of {} that would go", victims.size());
+      fmt::format("{} could make room for it, and is protected until {} by {} ({})",
+                  cluster_.NameOf(w), FormatTime(*latest), by, policy::ToText(runtime.value));
+  if (victims.size() > 1) reason.message += fmt::format("; {} would go in all", victims.size());
   return reason;
 }
 

@@ -25,7 +25,8 @@ class RoomReasons {
   RoomAnswer Try(const RoomStep& step, const RoomLeniency& leniency, Time now);
   state::Reason Coming(const RoomStep& step) const;
   std::optional<state::Reason> Entitlement(const RoomStep& step) const;
-  state::Reason Protection(const RoomStep& step, const std::vector<VictimUnit>& victims,
+  // `anyway`: who would go if nobody were protected.
+  state::Reason Protection(const RoomStep& step, const std::vector<VictimUnit>& anyway,
                            std::optional<Time> first_lapse);
   state::Reason Budgets(const std::vector<VictimUnit>& victims) const;
 

@@ -55,6 +55,11 @@ Harm NodeVictims::HarmOfSingle(PodId p) const {
   return harm;
 }
 
+Harm NodeVictims::Raised(Harm harm) const {
+  harm.highest_priority = std::max(harm.highest_priority, least_priority_);
+  return harm;
+}
+
 // What is above the minimum of an elastic gang, the youngest first, and the rest.
 NodeVictims::Parted NodeVictims::Part(const state::Gang& gang) const {
   Parted parted;
@@ -109,6 +114,8 @@ void NodeVictims::Collect(const RoomField& field, NodeId n, std::int32_t max_pri
   singles_.clear();
   gangs_.clear();
   alike_ = true;
+  least_priority_ =
+      max_priority == std::numeric_limits<std::int32_t>::max() ? Harm::kNobody : max_priority;
   bool budgets = false;
   bool shares = false;
   for (PodId p : cluster_.nodes().pods(n)) {
@@ -130,7 +137,7 @@ void NodeVictims::Collect(const RoomField& field, NodeId n, std::int32_t max_pri
       continue;
     }
     alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
-    singles_.push_back({p, pod.workload, *giver, HarmOfSingle(p)});
+    singles_.push_back({p, pod.workload, *giver, Raised(HarmOfSingle(p))});
   }
   alike_ &= gangs_.empty() && !budgets && !shares;
   one_by_one_ = shares;
@@ -198,10 +205,12 @@ bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
                         std::int32_t max_priority, const Amounts& remaining, NodeOffer& offer) {
   offer = NodeOffer{};
   refused_by_right_ = false;
+  gangs_.clear();
   const state::Shape& shape = cluster_.shapes()[s];
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
   if (placer_.Fits(s, n, state::When::kLater)) return true;
   Collect(field, n, max_priority);
+  offer.convex = gangs_.empty();
   if (singles_.empty() && gangs_.empty()) return false;
   const bool only_room = LacksOf(shape, n);
   one_by_one_ = !only_room;
@@ -278,7 +287,7 @@ bool NodeVictims::SolveAlike(const RoomField& field, const state::Shape& shape, 
   for (std::uint32_t g = 0; g < from_giver.size(); ++g) {
     if (field.MayLeave(g, request, from_giver[g], remaining)) continue;
     refused_by_right_ = true;
-    offer = NodeOffer{};
+    offer = NodeOffer{.convex = offer.convex};
     return false;
   }
   return true;
@@ -314,7 +323,7 @@ void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
     Choice choice;
     for (const VictimUnit& unit : kind.units) {
       ++choice.units;
-      choice.harm.Add(unit.harm);
+      choice.harm.Add(Raised(unit.harm));
       bool here = false;
       for (PodId p : unit.pods) {
         if (cluster_.pods()[p].node != n) continue;

@@ -18,8 +18,8 @@ struct NodeOffer {
   bool gangs = false;             // some are of gangs
   bool exact = true;              // false: a bounded search, there may be cheaper ones
   bool cheaper_refused = false;   // by the givers' rights as they are now
-  // Each further pod costs at least as much as the one before, and its victims come on top of
-  // theirs.
+  // Each further pod costs at least as much as the one before, its victims come on top of theirs,
+  // and what leaves the node leaves no other. Said of nodes that do not serve, too.
   bool convex = true;
 };
 
@@ -35,11 +35,14 @@ class NodeVictims {
   // Before a round, or an explanation: `now` and the capacity give work its weight.
   void Start(Time now);
 
-  // Victims of at most `max_priority`. Returns whether there are any that serve; `offer` is then
+  // Victims of at most `max_priority`; where that is a bound, somebody of it is known to have to
+  // go, and lower ones are worth no less. Returns whether there are any that serve; `offer` is then
   // filled. `refused_by_right`: set where more may leave the node than the givers' rights allow.
   bool Solve(const RoomField& field, state::ShapeId s, state::NodeId n, std::int32_t max_priority,
              const state::Amounts& remaining, NodeOffer& offer);
   bool refused_by_right() const { return refused_by_right_; }
+  // Whether gangs were among the candidates of the last node.
+  bool had_gangs() const { return !gangs_.empty(); }
 
   // How many pods of the shape the node would hold if every candidate of it left: an upper bound.
   std::int64_t Bound(const RoomField& field, state::ShapeId s, state::NodeId n,
@@ -81,6 +84,7 @@ class NodeVictims {
   VictimUnit SingleUnit(const RoomField& field, state::PodId p, std::uint32_t giver,
                         const policy::Harm& harm) const;
   policy::Harm HarmOfSingle(state::PodId p) const;
+  policy::Harm Raised(policy::Harm harm) const;
   void Collect(const RoomField& field, state::NodeId n, std::int32_t max_priority);
   bool LacksOf(const state::Shape& shape, state::NodeId n);
   bool SolveAlike(const RoomField& field, const state::Shape& shape, state::NodeId n,
@@ -107,6 +111,7 @@ class NodeVictims {
   // Of the node at hand:
   std::vector<Single> singles_;
   std::vector<std::pair<state::WorkloadId, std::uint32_t>> gangs_;  // and their givers
+  std::int32_t least_priority_ = policy::Harm::kNobody;             // that counts
   bool alike_ = true;        // only singles, all of one shape, no budgets
   bool one_by_one_ = false;  // devices or ports: only trying tells whether it serves
   std::vector<Lack> lacks_;

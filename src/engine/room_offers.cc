@@ -48,12 +48,14 @@ RoomOffers::Entry RoomOffers::EntryOf(NodeId n, const NodeOffer& offer) const {
 
 void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, NodeId n) {
   ++versions_[n.value()];
-  if (!victims_.Solve(field, shape_, n, max_priority_, remaining, scratch_)) {
+  const bool serves = victims_.Solve(field, shape_, n, max_priority_, remaining, scratch_);
+  convex_ &= scratch_.convex;
+  gangs_ |= victims_.had_gangs();
+  if (!serves) {
     refused_by_right_ |= victims_.refused_by_right();
     return;
   }
   refused_by_right_ |= scratch_.cheaper_refused;
-  convex_ &= scratch_.convex;
   heap_.push_back(EntryOf(n, scratch_));
   if (built_) {
     std::push_heap(heap_.begin(), heap_.end(),

@@ -28,6 +28,9 @@ class RoomOffers {
   bool refused_by_right() const { return refused_by_right_; }
   // Whether on every node each further pod costs at least as much as the one before.
   bool convex() const { return convex_; }
+  // Whether gangs are among the candidates: what one node offers then depends on others, and must
+  // be worked out anew for each search.
+  bool gangs() const { return gangs_; }
   // The earliest lapse of a protection met with so far.
   std::optional<Time> earliest_lapse() const { return earliest_lapse_; }
 
@@ -54,6 +57,7 @@ class RoomOffers {
   bool built_ = false;
   bool refused_by_right_ = false;
   bool convex_ = true;
+  bool gangs_ = false;
   std::size_t seen_ = 0;                 // of the journal's touched nodes
   std::vector<std::uint32_t> versions_;  // by node
   std::vector<Entry> heap_;              // the cheapest on top

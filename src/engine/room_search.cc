@@ -47,9 +47,10 @@ void RoomSearch::Start(Time now) {
 }
 
 FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Trial& trial) {
+  std::erase_if(offers_, [](const auto& known) { return known.second->gangs(); });
   const std::size_t mark = trial.Mark();
   FieldAnswer answer = SearchByNode(field, step, trial);
-  if (answer.proven) return answer;
+  if (answer.proven || answer.victims.size() > kFewUnits) return answer;
   trial.UndoTo(mark);
   std::vector<VictimUnit> units;
   if (!CollectFew(field, units)) return SearchByNode(field, step, trial);
@@ -234,6 +235,7 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
       last = offer.harm;
       for (VictimUnit& unit : offer.units) {
         for (PodId p : unit.pods) trial.Evict(p);
+        LookAgainAt(unit.candidate.workload);
         answer.victims.push_back(std::move(unit));
       }
       if (i < std::ssize(part.pods)) {
@@ -245,6 +247,17 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
     }
   }
   return true;
+}
+
+// What a gang offers on one node depends on what has left it on others.
+void RoomSearch::LookAgainAt(state::WorkloadId w) {
+  if (cluster_.workloads()[w].solo()) return;
+  for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+    for (PodId p : set.pods) {
+      const state::Pod& pod = cluster_.pods()[p];
+      if (pod.live()) cluster_.journal().touched.push_back(pod.node);
+    }
+  }
 }
 
 // Whether the whole stands ----------------------------------------------------------------------

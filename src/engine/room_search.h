@@ -68,6 +68,7 @@ class RoomSearch {
                 std::vector<VictimUnit>& units);
   bool PlaceParts(const RoomField& field, const RoomStep& step, std::int32_t max_priority,
                   state::Trial& trial, FieldAnswer& answer);
+  void LookAgainAt(state::WorkloadId w);
   void PutBack(const RoomField& field, const RoomStep& step, state::Trial& trial,
                std::vector<VictimUnit>& units);
   bool PutBackOne(const RoomField& field, const RoomStep& step, state::Trial& trial,

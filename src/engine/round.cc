@@ -391,7 +391,7 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
     const WorkloadId w = unit.candidate.workload;
     for (PodId p : unit.pods) {
       vacated_.push_back(cluster_.pods()[p].node);
-      if (DecisionOf(DecisionType::kBind, p, w)) continue;  // Displace takes it back
+      if (BoundByThisPlan(p, w)) continue;  // Displace takes it back
       plan_.decisions.push_back({.type = DecisionType::kEvict,
                                  .pod = p,
                                  .node = cluster_.pods()[p].node,
@@ -407,12 +407,16 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
 }
 
 std::optional<std::size_t> RoundState::DecisionOf(DecisionType type, PodId p, WorkloadId w) const {
-  if (p.valid() && cluster_.pods()[p].placement != state::Placement::kAssumed) return std::nullopt;
   for (std::size_t i = plan_.decisions.size(); i-- > 0;) {
     const Decision& decision = plan_.decisions[i];
     if (decision.type == type && decision.pod == p && decision.workload == w) return i;
   }
   return std::nullopt;
+}
+
+bool RoundState::BoundByThisPlan(PodId p, WorkloadId w) const {
+  return cluster_.pods()[p].placement == state::Placement::kAssumed &&
+         DecisionOf(DecisionType::kBind, p, w).has_value();
 }
 
 void RoundState::EraseDecision(std::size_t i) {
@@ -426,10 +430,9 @@ void RoundState::Displace(const RoomAnswer& answer) {
     const WorkloadId w = unit.candidate.workload;
     bool displaced = false;
     for (PodId p : unit.pods) {
-      const auto bind = DecisionOf(DecisionType::kBind, p, w);
-      if (!bind) continue;
+      if (!BoundByThisPlan(p, w)) continue;
       displaced = true;
-      EraseDecision(*bind);
+      EraseDecision(*DecisionOf(DecisionType::kBind, p, w));
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
     if (!displaced) continue;

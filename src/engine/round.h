@@ -74,6 +74,7 @@ class RoundState {
   void GiveVictims(const RoomAnswer& answer, state::WorkloadId beneficiary);
   std::optional<std::size_t> DecisionOf(DecisionType type, state::PodId p,
                                         state::WorkloadId w) const;
+  bool BoundByThisPlan(state::PodId p, state::WorkloadId w) const;
   void EraseDecision(std::size_t i);
   void Displace(const RoomAnswer& answer);
   void SpareIfDisplacedOften(state::PodId p);

@@ -103,6 +103,8 @@ void RoundState::ServeClaims() {
     if (x.created != y.created) return x.created < y.created;
     return cluster_.NameOf(a) < cluster_.NameOf(b);
   });
+  // One that changed its queue or priority is there twice.
+  order.erase(std::unique(order.begin(), order.end()), order.end());
   PromiseDevicesAnew(order);
   std::vector<state::NodeId> nodes;
   for (WorkloadId w : order) {
@@ -245,6 +247,9 @@ void RoundState::TakeBackOutranked(const std::vector<WorkloadId>& outranked) {
         cluster_.RemoveExpected(p);
       } else {
         cluster_.Requeue(p);
+        // What this very plan had promised was never told.
+        const auto told = DecisionOf(DecisionType::kNominate, p, w);
+        if (told) EraseDecision(*told);
       }
     };
     if (cluster_.workloads()[w].solo()) {

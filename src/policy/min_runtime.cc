@@ -77,18 +77,36 @@ std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::Workloa
 Protection LatestProtection(const state::Cluster& cluster, state::WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
   if (!workload.started()) return {};
-  auto until = [&](Duration runtime) {
-    return runtime > Duration() ? std::optional<Time>(workload.start + runtime) : std::nullopt;
+  auto until = [&](const MinRuntime& runtime) {
+    return runtime.value > Duration() ? std::optional<Time>(workload.start + runtime.value)
+                                      : std::nullopt;
   };
-  Duration longest = FirstFrom(cluster, RoomAction::kReclaim, workload.queue).value;
+  const MinRuntime preempt = FirstFrom(cluster, RoomAction::kPreempt, workload.queue);
+  MinRuntime reclaim = FirstFrom(cluster, RoomAction::kReclaim, workload.queue);
   if (ByLca(cluster, RoomAction::kReclaim)) {
     const QueueTree& queues = cluster.queues();
     for (QueueId q = workload.queue; q.valid() && q != QueueTree::Root(); q = queues[q].parent) {
-      longest = std::max(longest, FirstFrom(cluster, RoomAction::kReclaim, q).value);
+      const MinRuntime from_here = FirstFrom(cluster, RoomAction::kReclaim, q);
+      if (from_here.value > reclaim.value) reclaim = from_here;
     }
   }
-  return {.preempt = until(FirstFrom(cluster, RoomAction::kPreempt, workload.queue).value),
-          .reclaim = until(longest)};
+  return {.preempt = until(preempt),
+          .reclaim = until(reclaim),
+          .preempt_by = preempt,
+          .reclaim_by = reclaim};
+}
+
+std::string ToText(Duration runtime) {
+  const std::int64_t seconds = runtime.WholeSeconds();
+  if (runtime != Duration::Seconds(seconds) || seconds == 0) return FormatDuration(runtime);
+  std::string text;
+  auto add = [&](std::int64_t amount, const char* unit) {
+    if (amount > 0) text += std::to_string(amount) + unit;
+  };
+  add(seconds / 3600, "h");
+  add(seconds / 60 % 60, "m");
+  add(seconds % 60, "s");
+  return text;
 }
 
 }  // namespace fairlead::policy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "policy/room_action.h"
 #include "state/cluster.h"
@@ -43,8 +44,11 @@ std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::Workloa
 // Empty: it has not started, or nothing protects it.
 struct Protection {
   std::optional<Time> preempt, reclaim;
-  bool operator==(const Protection&) const = default;
+  MinRuntime preempt_by, reclaim_by;  // what sets them, where there is one
 };
 Protection LatestProtection(const state::Cluster& cluster, state::WorkloadId workload);
+
+// For sentences: "30m", "1h30m", "45s".
+std::string ToText(Duration runtime);
 
 }  // namespace fairlead::policy

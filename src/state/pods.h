@@ -24,8 +24,8 @@ enum class Placement : std::uint8_t {
 // The hot record of a pod.
 struct Pod {
   Time created;
-  Time scheduled;       // when it was placed; Time::Max() while that is unknown
-  WorkloadId workload;  // invalid: a pod of another scheduler
+  Time scheduled = Time::Max();  // when it was placed; Max() while that is unknown
+  WorkloadId workload;           // invalid: a pod of another scheduler
   ShapeId shape;
   NodeId node;                  // where it takes or claims room; invalid: nowhere
   NodeId nominated;             // as the cluster shows it
@@ -38,7 +38,7 @@ struct Pod {
   std::int8_t gpu_device = -1;
   bool in_use : 1 = false;
   bool terminating : 1 = false;
-  bool evicted : 1 = false;  // by a decision of ours that the cluster does not show yet
+  bool evicted : 1 = false;    // by a decision of ours that the cluster does not show yet
   bool renounced : 1 = false;  // the promise that `nominated` shows was taken back
   bool spared : 1 = false;     // no victim in the round at hand, which has moved it enough
   bool gated : 1 = false;

@@ -17,6 +17,7 @@ constexpr const char* kLeaves[] = {"a-1", "a-2", "b-1", "c"};
 RandomWorld::RandomWorld(std::uint32_t seed, Kind kind) : random_(seed), kind_(kind) {
   for (int i = 0; i < 4; ++i) PutNode();
   for (const char* queue : kQueues) PutQueue(queue, true);
+  if (contended()) PutBudget();
 }
 
 template <typename Map>
@@ -30,7 +31,7 @@ std::vector<state::Change> RandomWorld::Step() {
   for (const auto& [name, pod] : pods_) {
     if (pod.terminating && Roll(3) == 0) ended.push_back(name);
   }
-  for (const std::string& name : ended) RemovePod(name);
+  for (const std::string& name : ended) EndPod(name);
   for (int i = 1 + Roll(3); i > 0; --i) {
     const int what = Roll(20);
     if (what < 5) AddPods();
@@ -40,8 +41,18 @@ std::vector<state::Change> RandomWorld::Step() {
     if (what == 15) PutNode();
     if (what == 16) ChangeNode();
     if (what == 17) RemoveNode();
-    if (what >= 18) ChangeQueue();
+    if (what == 18 && contended()) PutBudget();
+    if (what == 19 || (what == 18 && !contended())) ChangeQueue();
   }
+  return std::exchange(given_, {});
+}
+
+std::vector<state::Change> RandomWorld::LetGo() {
+  std::vector<std::string> ended;
+  for (const auto& [name, pod] : pods_) {
+    if (pod.terminating) ended.push_back(name);
+  }
+  for (const std::string& name : ended) EndPod(name);
   return std::exchange(given_, {});
 }
 
@@ -52,6 +63,7 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
     state::PodChange& pod = pods_.at(cluster.pods().name(decision.pod));
     if (decision.type == DecisionType::kEvict) {
       pod.terminating = true;
+      evicted_.insert(pod.name);
       Give(pod);
       continue;
     }
@@ -61,7 +73,7 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
       continue;
     }
     pod.nominated_node = "";
-    if (Roll(12) == 0) {
+    if (!contended() && Roll(12) == 0) {
       Give(state::BindFailed{pod.name});
       Give(pod);
       continue;
@@ -75,7 +87,13 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
   // Starts are written down, as a live cluster's are.
   for (auto& [name, gang] : gangs_) {
     const state::WorkloadId w = cluster.FindWorkload(name);
-    if (gang.recorded_start || !w.valid() || !cluster.workloads()[w].started()) continue;
+    const bool started = w.valid() && cluster.workloads()[w].started();
+    if (contended() && !started && gang.recorded_start) {
+      gang.recorded_start.reset();
+      Give(gang);
+    }
+    if (!started || (gang.recorded_start && !contended())) continue;
+    if (gang.recorded_start == cluster.workloads()[w].start) continue;
     gang.recorded_start = cluster.workloads()[w].start;
     Give(gang);
   }
@@ -88,6 +106,7 @@ std::vector<state::Change> RandomWorld::All() {
   for (const auto& [name, queue] : queues_) all.emplace_back(queue);
   for (const auto& [name, gang] : gangs_) all.emplace_back(gang);
   for (const auto& [name, pod] : pods_) all.emplace_back(pod);
+  for (const auto& [name, budget] : budgets_) all.emplace_back(budget);
   std::mt19937 order(static_cast<std::uint32_t>(clock_s_));
   std::shuffle(all.begin(), all.end(), order);
   return all;
@@ -152,8 +171,27 @@ void RandomWorld::PutQueue(const std::string& name, bool fresh) {
   queue.priority = Roll(3);
   queue.active = Roll(10) != 0;
   queue.created = Time{Roll(3)};
+  if (contended()) PutContendedQueue(queue);
   queues_[name] = queue;
   Give(queue);
+}
+
+void RandomWorld::PutContendedQueue(state::QueueChange& queue) {
+  queue.parent =
+      kParents[std::find(std::begin(kQueues), std::end(kQueues), queue.name) - std::begin(kQueues)];
+  queue.active = true;
+  if (Roll(3) != 0) queue.limit.clear();
+  if (queue.guaranteed.empty() && Roll(2) == 0) queue.guaranteed = {{"cpu", 1000 * Roll(6)}};
+  if (Roll(3) == 0) queue.reclaim_min_runtime = Duration::Seconds(Roll(4) * 10);
+  if (Roll(3) == 0) queue.preempt_min_runtime = Duration::Seconds(Roll(4) * 10);
+}
+
+void RandomWorld::PutBudget() {
+  state::BudgetChange budget{.name = "s/budget" + std::to_string(Roll(2))};
+  const objects::IntOrPercent amount{.value = Roll(3), .percent = false};
+  (Roll(2) == 0 ? budget.min_available : budget.max_unavailable) = amount;
+  budgets_[budget.name] = budget;
+  Give(budget);
 }
 
 void RandomWorld::ChangeQueue() {
@@ -216,6 +254,7 @@ void RandomWorld::AddPods() {
                                        .created = pod.created};
       pod.priority = pod.solo->priority;
     }
+    if (contended() && Roll(5) == 0) pod.budgets = {"s/budget" + std::to_string(Roll(2))};
     pods_[pod.name] = pod;
     Give(pod);
   }
@@ -308,7 +347,25 @@ void RandomWorld::ChangePod() {
   Give(pod);
 }
 
+// Who was evicted comes back: a pod of its own under its name, a gang's under another.
+void RandomWorld::EndPod(const std::string& name) {
+  state::PodChange pod = pods_.at(name);
+  const bool comes_back = evicted_.erase(name) > 0 && contended();
+  RemovePod(name);
+  if (!comes_back || (!pod.solo && !gangs_.contains(pod.workload))) return;
+  if (!pod.solo) pod.name = pod.workload + "-" + std::to_string(made_++);
+  pod.uid = std::to_string(made_++);
+  pod.state = state::PodState::kPending;
+  pod.node = pod.nominated_node = "";
+  pod.gpu_device = -1;
+  pod.terminating = false;
+  pod.scheduled_time.reset();
+  pods_[pod.name] = pod;
+  Give(pod);
+}
+
 void RandomWorld::RemovePod(const std::string& name) {
+  evicted_.erase(name);
   pods_.erase(name);
   Give(state::Removal{state::RowKind::kPod, name});
 }

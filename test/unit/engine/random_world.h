@@ -17,6 +17,8 @@ enum class Kind : std::uint8_t {
   kTree,      // of queues, whose specs change
   kHidden,    // and things happen that the objects do not tell afterwards: queues are deleted under
               // running work, nodes go before their pods, workloads have templates
+  kContended,  // a tree whose work is more than its nodes hold, with guarantees, minimum runtimes
+               // and budgets; who is evicted comes back and waits
 };
 
 // A cluster that changes at random, as the changes that intake would give: what is there now, and
@@ -29,6 +31,8 @@ class RandomWorld {
   std::vector<state::Change> Step();
   // The cluster carries out a plan; some binds fail.
   std::vector<state::Change> CarryOut(const Scheduler& scheduler, const Plan& plan);
+  // Nothing happens but that those who leave are gone, and come back if they were evicted.
+  std::vector<state::Change> LetGo();
   // Everything that is there, in a shuffled order.
   std::vector<state::Change> All();
 
@@ -41,17 +45,21 @@ class RandomWorld {
   void ChangeNode();
   void RemoveNode();
   void PutQueue(const std::string& name, bool fresh);
+  void PutContendedQueue(state::QueueChange& queue);
+  void PutBudget();
   void ChangeQueue();
   void AddPods();
   void AddGang();
   void AddGangPod(const state::WorkloadChange& gang, int set);
   void ChangeGang();
   void ChangePod();
+  void EndPod(const std::string& name);
   void RemovePod(const std::string& name);
   void RemoveGang(const std::string& name);
   state::NeedsPtr Needs();
   const char* Leaf();
   bool hidden() const { return kind_ == Kind::kHidden; }
+  bool contended() const { return kind_ == Kind::kContended; }
   void Give(state::Change change) { given_.push_back(std::move(change)); }
 
   std::mt19937 random_;
@@ -62,6 +70,8 @@ class RandomWorld {
   std::map<std::string, state::QueueChange> queues_;
   std::map<std::string, state::WorkloadChange> gangs_;
   std::map<std::string, state::PodChange> pods_;
+  std::map<std::string, state::BudgetChange> budgets_;
+  std::set<std::string> evicted_;  // pods that leave because a plan said so
   std::vector<state::Change> given_;
 };
 

@@ -115,7 +115,9 @@ void AddTaker(const RoomWorld& world, std::vector<state::Change>& changes) {
 }
 
 std::string Told(const Two& amounts) {
-  auto one = [](int amount) { return amount == kUnset ? std::string("-") : std::to_string(amount); };
+  auto one = [](int amount) {
+    return amount == kUnset ? std::string("-") : std::to_string(amount);
+  };
   return one(amounts[0]) + "/" + one(amounts[1]);
 }
 
@@ -221,8 +223,10 @@ constexpr std::size_t kMostQueues = 6;
 constexpr std::size_t kQueueOrNone = 9;  // of a digit that names a queue: beyond the last, none
 
 constexpr int kGuaranteed[] = {kUnset, 0, 1, 3};
-constexpr int kLimits[] = {kUnset, kUnset, 4, 2};
-constexpr int kAges[] = {50, 100, 300};  // a minimum runtime is 100s
+constexpr int kLimits[] = {kUnset, kUnset, kUnset, kUnset, 6, 4};
+constexpr int kWeights[] = {1, 1, 2, 0};
+constexpr int kPriorities[] = {1, 1, 0};  // of the taker
+constexpr int kAges[] = {50, 100, 300};   // a minimum runtime is 100s
 constexpr int kBudgets[] = {kUnset, kUnset, 0, 1};
 
 __extension__ using Wide = unsigned __int128;
@@ -262,8 +266,8 @@ class Maker {
     MakeQueues();
     for (int v = 0; v < (large ? 11 : 6); ++v) MakeVictim();
     world_.pods = digits_.From(kTakers);
-    world_.priority = static_cast<int>(digits_.Take(2));
-    world_.preemptible = digits_.Take(4) != 0;
+    world_.priority = digits_.From(kPriorities);
+    world_.preemptible = digits_.Take(8) != 0;
     if (!large) world_.budget_allows = digits_.From(kBudgets);
   }
   RoomWorld world() && { return std::move(world_); }
@@ -276,7 +280,7 @@ class Maker {
       RoomQueue queue;
       queue.guaranteed[0] = digits_.From(kGuaranteed);
       if (!large_) queue.limit[0] = digits_.From(kLimits);
-      queue.weight = static_cast<int>(digits_.Take(large_ ? 2 : 3));
+      queue.weight = digits_.From(kWeights);
       if (q >= tree_->queues.size()) continue;
       queue.name = tree_->queues[q].first;
       queue.parent = tree_->queues[q].second;

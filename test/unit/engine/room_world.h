@@ -15,7 +15,7 @@
 namespace fairlead::engine {
 
 constexpr int kNow = 1000;  // seconds
-constexpr int kUnset = -1;   // not set
+constexpr int kUnset = -1;  // not set
 
 // Amounts are whole CPUs and whole GPUs.
 using Two = std::array<int, 2>;
@@ -52,7 +52,7 @@ struct RoomWorld {
   int queue = 0;                    // the taker's: a leaf
   int priority = 0;
   bool preemptible = true;
-  std::vector<Two> pods;      // what it wants to place, all or nothing
+  std::vector<Two> pods;       // what it wants to place, all or nothing
   int budget_allows = kUnset;  // pods of the budget that may go
 };
 

@@ -225,18 +225,22 @@ TEST(LatestProtection, TheLongestOfAllWhoCouldAsk) {
   World world;
   ReclaimTree(world);
   // From leaf1: 0s. From C or B: B's 600s. From A: the default, 0s.
-  EXPECT_EQ(LatestProtection(world.cluster, world.Workload("leaf1", At(100))),
-            (Protection{.preempt = std::nullopt, .reclaim = At(700)}));
+  const Protection by_lca = LatestProtection(world.cluster, world.Workload("leaf1", At(100)));
+  EXPECT_EQ(by_lca.preempt, std::nullopt);
+  EXPECT_EQ(by_lca.reclaim, At(700));
+  EXPECT_EQ(by_lca.reclaim_by.from, world.cluster.queues().Find("B"));
   // From leaf3 or D: 60s; from B: 600s.
   EXPECT_EQ(LatestProtection(world.cluster, world.Workload("leaf3", At(100))).reclaim, At(700));
-  EXPECT_EQ(LatestProtection(world.cluster, world.Workload("leaf2", Time::Max())), Protection());
+  EXPECT_EQ(LatestProtection(world.cluster, world.Workload("leaf2", Time::Max())).reclaim,
+            std::nullopt);
 
   objects::SchedulerConfiguration configuration;
   configuration.preempt_min_runtime = Duration::Seconds(5);
   configuration.reclaim_min_runtime = Duration::Seconds(1000);  // counts from A
   world.Configure(configuration);
-  EXPECT_EQ(LatestProtection(world.cluster, world.Workload("leaf1", At(100))),
-            (Protection{.preempt = At(105), .reclaim = At(1100)}));
+  const Protection by_queue = LatestProtection(world.cluster, world.Workload("leaf1", At(100)));
+  EXPECT_EQ(by_queue.preempt, At(105));
+  EXPECT_EQ(by_queue.reclaim, At(1100));
   configuration.reclaim_resolve = objects::ReclaimResolve::kQueue;
   world.Configure(configuration);
   EXPECT_EQ(LatestProtection(world.cluster, world.Workload("leaf1", At(100))).reclaim,
