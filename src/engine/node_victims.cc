@@ -334,6 +334,11 @@ void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
     }
   }
   std::erase_if(kinds_, [](const Kind& kind) { return kind.choices.empty(); });
+  // A search that is cut must not depend on the order in which anything became known.
+  std::sort(kinds_.begin(), kinds_.end(), [this](const Kind& a, const Kind& b) {
+    return policy::GivesFirst(cluster_, a.units.front().candidate.workload,
+                              b.units.front().candidate.workload);
+  });
 }
 
 bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, NodeId n,

@@ -54,9 +54,10 @@ void RoundState::NoteClaims(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (!workload.in_use) return;
   bool claims = false;
+  std::vector<PodId> shown;  // by the cluster, as promised room
   auto note = [&](PodId p) {
     claims |= cluster_.pods()[p].claims();
-    TakeBackPromise(p);
+    if (cluster_.pods()[p].nominated.valid()) shown.push_back(p);
   };
   if (workload.solo()) {
     note(workload.only_pod);
@@ -65,6 +66,10 @@ void RoundState::NoteClaims(WorkloadId w) {
       for (PodId p : set.pods) note(p);
     }
   }
+  std::sort(shown.begin(), shown.end(), [this](PodId a, PodId b) {
+    return cluster_.pods().name(a) < cluster_.pods().name(b);
+  });
+  for (PodId p : shown) TakeBackPromise(p);
   if (claims) claimants_.insert(ClaimantOf(w));
 }
 
