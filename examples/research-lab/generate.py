@@ -327,8 +327,8 @@ HEADERS = {
     "training": """\
 # Gangs: every pod of one starts at the same moment, or none does. In the morning they start at once;
 # from eleven on the A100s are full and they wait, while smaller work behind them passes.
-# Watch: fairlead explain pretraining/petrel-base   (between 11:30 and 18:00: petrel-chat passes it at two)
-#        fairlead explain pretraining/heron-final   (between 19:00 and 22:30: it needs all four nodes)
+# Watch: fairlead explain pretraining/petrel-base   (at 11:30 it preempts heron-base and heron-long)
+#        fairlead explain pretraining/heron-final   (at 19:00: it needs all four nodes, and has the priority)
 """,
     "sweeps": """\
 # Elastic gangs: the workers of a sweep draw their trials from one list. `minCount` of them start
