@@ -78,7 +78,8 @@ class Life {
 
   Plan Decide() {
     Plan plan = scheduler_.Round(now_);
-    EXPECT_THAT(Audit(scheduler_, plan), IsEmpty());
+    EXPECT_THAT(Audit(scheduler_, plan), IsEmpty())
+        << testing::PrintToString(Decided(scheduler_, plan));
     EXPECT_THAT(Decided(scheduler_, scheduler_.Round(now_)), IsEmpty()) << "a second round";
     return plan;
   }
