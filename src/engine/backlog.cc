@@ -19,6 +19,11 @@ GroupId Backlog::NewGroup() {
 
 void Backlog::Refresh(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
+  // The gang that had this number may be gone, and its number another's.
+  if (const GroupId g = GroupOfGang(w);
+      g.valid() && groups_[g.value()].wait == Group::Wait::kReady) {
+    groups_[g.value()].outdated = true;
+  }
   if (!workload.in_use) return;
   if (workload.solo()) {
     RefreshSolo(w);

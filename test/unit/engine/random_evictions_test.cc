@@ -29,7 +29,7 @@ class Life {
     for (int i = 0; i < kBusyRounds && !testing::Test::HasFailure(); ++i) Busy();
     for (int i = 0; !testing::Test::HasFailure(); ++i) {
       if (Quiet()) return true;
-      EXPECT_LT(i, kQuietRounds) << "it does not become quiet: " << Told(carried_);
+      EXPECT_LT(i, kQuietRounds) << "it does not become quiet:" << last_;
     }
     return false;
   }
@@ -70,6 +70,7 @@ class Life {
       EXPECT_FALSE(evicted_by_.contains({victim, taker}))
           << taker << " and " << victim << " evict each other";
     }
+    last_ += "\n  " + testing::PrintToString(Decided(scheduler_, plan));
     CarryOut(plan);
     if (!plan.decisions.empty() || !changes.empty()) return false;
     if (plan.next_round) now_ = *plan.next_round;
@@ -78,7 +79,8 @@ class Life {
 
   Plan Decide() {
     Plan plan = scheduler_.Round(now_);
-    EXPECT_THAT(Audit(scheduler_, plan), IsEmpty());
+    EXPECT_THAT(Audit(scheduler_, plan), IsEmpty())
+        << testing::PrintToString(Decided(scheduler_, plan));
     EXPECT_THAT(Decided(scheduler_, scheduler_.Round(now_)), IsEmpty()) << "a second round";
     return plan;
   }
@@ -97,6 +99,7 @@ class Life {
   std::vector<state::Change> carried_;
   std::set<std::pair<std::string, std::string>> evicted_by_;  // taker, victim
   int evictions_ = 0;
+  std::string last_;  // plans, once nothing happens from outside
 };
 
 TEST(RandomEvictions, NobodyEvictsBackAndAllBecomesQuiet) {
