@@ -175,16 +175,16 @@ void RefuseDistributedJob(benchmark::State& state) {
   AddGang(arriving, "x1", pods, needs);
   RunRounds(state, running, arriving, true);
 }
-BENCHMARK(RefuseDistributedJob)
-    ->ArgNames({"nodes", "why"})
-    ->ArgsProduct({{100, 1000}, {kCapacity, kEntitlement, kProtection, kGangs}})
-    ->Unit(benchmark::kMillisecond);
-// To make this cluster takes seconds each time.
-BENCHMARK(RefuseDistributedJob)
-    ->ArgNames({"nodes", "why"})
-    ->ArgsProduct({{100000}, {kCapacity, kEntitlement, kProtection, kGangs}})
-    ->Iterations(3)
-    ->Unit(benchmark::kMillisecond);
+// To make these clusters takes longer than the rounds, up to seconds: so often is enough.
+void Refusals(benchmark::internal::Benchmark* bench, std::int64_t nodes, std::int64_t times) {
+  for (const std::int64_t why : {kCapacity, kEntitlement, kProtection, kGangs}) {
+    bench->Args({nodes, why});
+  }
+  bench->ArgNames({"nodes", "why"})->Iterations(times)->Unit(benchmark::kMillisecond);
+}
+BENCHMARK(RefuseDistributedJob)->Apply([](auto* bench) { Refusals(bench, 100, 200); });
+BENCHMARK(RefuseDistributedJob)->Apply([](auto* bench) { Refusals(bench, 1000, 30); });
+BENCHMARK(RefuseDistributedJob)->Apply([](auto* bench) { Refusals(bench, 100000, 3); });
 
 // 5,000 nodes of four pods each; 5,000 preemptors that each need three of a node's four to go.
 void PreemptThreeOfFour(benchmark::State& state) {

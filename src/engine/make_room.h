@@ -59,7 +59,7 @@ class MakeRoom {
 
  private:
   static constexpr std::int64_t kMostLapses = 16;
-  static constexpr std::int64_t kMostLooks = 400;  // nodes × searches
+  static constexpr std::int64_t kMostLooks = 300;  // nodes × searches
   enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
   bool ReclaimsOnAnyRight(const RoomStep& step) const;
   bool PreemptsAnybody(const RoomStep& step) const;
