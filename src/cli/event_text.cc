@@ -54,7 +54,7 @@ std::string DetailOf(const Event& event) {
     case EventType::kCreate:
       return event.workload.empty() ? "" : fmt::format("for {}", event.workload);
     case EventType::kStop:
-      return "suspended, its room is given back";
+      return "stopped, its room is given back";
     case EventType::kRun:
     case EventType::kGone:
       return "";

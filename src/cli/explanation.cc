@@ -66,6 +66,14 @@ bool Starts(const json::array& decisions) {
   });
 }
 
+// Pods of the workload that have to go.
+std::int64_t CountEvicted(const json::array& decisions, std::string_view workload) {
+  return std::count_if(decisions.begin(), decisions.end(), [&](const json::value& decision) {
+    return decision.at("type").get_string() == "Evict" &&
+           decision.at("workload").get_string() == workload;
+  });
+}
+
 json::array PodSetsToJson(const StateIndex::Workload& workload) {
   json::array pod_sets;
   for (const StateIndex::PodSet& pod_set : workload.pod_sets) {
@@ -183,7 +191,7 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   }
   static const StateIndex::Workload kUnknown;
   const StateIndex::Workload& facts = workload == nullptr ? kUnknown : *workload;
-  const engine::PendingReport why = pending ? *pending : engine::PendingReport{};
+  engine::PendingReport why = pending ? *pending : engine::PendingReport{};
 
   json::object explanation = Header(name, source.now);
   explanation["workload"] = workload_name;
@@ -191,8 +199,11 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   explanation["priority"] = facts.priority;
   const Pods pods = CountPods(source.index, facts);
   const json::array decisions = DecisionsAbout(source, workload_name);
+  const bool goes = pods.placed > 0 && CountEvicted(decisions, workload_name) >= pods.placed;
+  if (goes) why.reasons.clear();  // of its next start: it runs now
   const std::string_view state = StateOf(pods, why, Starts(decisions));
   explanation["state"] = state;
+  if (goes) explanation["toBeEvicted"] = true;
   if (pod != nullptr && pod->gated) explanation["gated"] = true;
   explanation["created"] = FormatTime(workload == nullptr ? pod->created : facts.created);
   if (facts.recorded_start || pods.start) {

@@ -36,6 +36,7 @@ std::string StateLine(const json::value& explanation, const Output& output) {
     line +=
         fmt::format(", {} of {} pods placed", NumberAt(pods, "placed"), NumberAt(pods, "asked"));
   }
+  if (At(explanation, "toBeEvicted").is_bool()) line += "; to be evicted";
   return line;
 }
 

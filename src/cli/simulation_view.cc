@@ -47,9 +47,12 @@ void PrintFacts(const SimulationSummary& summary, Output& output) {
                           FormatTime(summary.end),
                           summary.idle ? "nothing more can change" : "it would go on"));
   output.Line("");
+  // The rest were evicted, or went with their owners.
+  const auto gone = metrics.pods - metrics.finished - metrics.running - metrics.pending;
   Fact(output, "Pods",
-       fmt::format("{} in all: {} ended, {} running, {} pending", Grouped(metrics.pods),
-                   Grouped(metrics.finished), Grouped(metrics.running), Grouped(metrics.pending)));
+       fmt::format("{} in all: {} ended, {} running, {} pending{}", Grouped(metrics.pods),
+                   Grouped(metrics.finished), Grouped(metrics.running), Grouped(metrics.pending),
+                   gone > 0 ? fmt::format(", {} gone", Grouped(gone)) : ""));
   const std::string lost = LostText(metrics);
   Fact(output, "Evictions",
        metrics.evictions == 0 || lost.empty()
