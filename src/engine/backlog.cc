@@ -215,7 +215,8 @@ bool Backlog::StartStep(Group& group, const state::Gang& gang) {
       return false;
     }
   }
-  return !group.parts.empty();
+  // Those that succeeded are enough: what is left comes one by one.
+  return !group.parts.empty() || StartedStep(group, gang);
 }
 
 // One pod: first of a set below its minimum (a replacement), then of any that is not full.

@@ -27,9 +27,16 @@ bool IsPending(const state::Cluster& cluster, WorkloadId w) {
   const state::Gang& gang = cluster.workloads().gang(w);
   if (!gang.known || !workload.active) return false;
   return std::any_of(gang.sets.begin(), gang.sets.end(), [&](const state::PodSet& set) {
-    const auto live = std::count_if(set.pods.begin(), set.pods.end(),
-                                    [&](state::PodId p) { return cluster.pods()[p].live(); });
-    return live + set.succeeded < set.min_count;
+    std::int64_t live = 0;
+    bool waits = cluster.MissingExpected(set) > 0;
+    bool leaves = false;
+    for (state::PodId p : set.pods) {
+      live += cluster.pods()[p].live() ? 1 : 0;
+      leaves |= cluster.pods()[p].placed() && cluster.pods()[p].leaves();
+      waits |= !cluster.pods()[p].placed() || cluster.pods()[p].claims();
+    }
+    // What only leaves does not wait for anything yet.
+    return live + set.succeeded < set.min_count && (waits || !leaves);
   });
 }
 

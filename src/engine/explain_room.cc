@@ -34,24 +34,31 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
   if (as_it_is.verdict == Verdict::kFound) return {};
   if (cluster_.workloads()[step.workload].never_preempts) return {};
   const RoomLeniency all{.rules = {.protection = true, .budgets = true}, .entitlement = true};
-  const RoomAnswer lenient = Try(step, all, now_);
-  if (lenient.verdict != Verdict::kFound) return {};
-  auto stands_without = [&](RoomLeniency leniency) {
-    return Try(step, leniency, now_).verdict == Verdict::kFound;
+  if (Try(step, all, now_).verdict != Verdict::kFound) return {};
+  // What alone stands in the way; else what has to be put aside among other things.
+  auto found = [&](const RoomLeniency& leniency, std::vector<VictimUnit>& victims) {
+    RoomAnswer answer = Try(step, leniency, now_);
+    victims = std::move(answer.victims);
+    return answer.verdict == Verdict::kFound;
   };
-  // Each rule that has to be put aside for any victims to be found.
-  if (!stands_without({.rules = all.rules, .entitlement = false})) {
-    if (auto entitlement = Entitlement(step)) reasons.push_back(*entitlement);
+  std::vector<VictimUnit> victims;
+  if (found({.rules = {}, .entitlement = true}, victims)) {
+    reasons.push_back(Entitlement(step));
   }
-  if (!stands_without({.rules = {.protection = false, .budgets = true}, .entitlement = true})) {
-    reasons.push_back(Protection(step, lenient.victims, as_it_is.lapse));
+  if (found({.rules = {.protection = true}}, victims)) {
+    reasons.push_back(Protection(step, victims, as_it_is.lapse));
   }
-  if (!stands_without({.rules = {.protection = true, .budgets = false}, .entitlement = true})) {
-    reasons.push_back(Budgets(lenient.victims));
-  }
-  // Either alone would do, but both stand.
-  if (reasons.empty() && stands_without({.rules = all.rules, .entitlement = false})) {
-    reasons.push_back(Protection(step, lenient.victims, as_it_is.lapse));
+  if (found({.rules = {.budgets = true}}, victims)) reasons.push_back(Budgets(victims));
+  if (reasons.empty()) {
+    if (!found({.rules = all.rules}, victims)) reasons.push_back(Entitlement(step));
+    if (!found({.rules = {.budgets = true}, .entitlement = true}, victims)) {
+      found(all, victims);
+      reasons.push_back(Protection(step, victims, as_it_is.lapse));
+    }
+    if (!found({.rules = {.protection = true}, .entitlement = true}, victims)) {
+      found(all, victims);
+      reasons.push_back(Budgets(victims));
+    }
   }
   if (!as_it_is.proven) {
     for (Reason& reason : reasons) reason.proven = false;
@@ -78,7 +85,7 @@ Reason RoomReasons::Coming(const RoomStep& step) const {
 }
 
 // The first queue on its way up that would go beyond its fair share, and by what.
-std::optional<Reason> RoomReasons::Entitlement(const RoomStep& step) const {
+Reason RoomReasons::Entitlement(const RoomStep& step) const {
   const state::QueueTree& queues = cluster_.queues();
   const policy::Entitlement right(queues, policy::Right::kShare, step.request);
   for (QueueId q = step.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
@@ -100,11 +107,20 @@ std::optional<Reason> RoomReasons::Entitlement(const RoomStep& step) const {
         reason.available, reason.requested);
     return reason;
   }
-  return Reason{.code = ReasonCode::kNotEntitled,
-                .message =
-                    "the queues that could make room do not use more than they are "
-                    "entitled to",
-                .queue = queues[step.queue].name};
+  bool any_above = false;
+  for (QueueId q = step.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
+    for (QueueId beside : queues[queues[q].parent].children) {
+      any_above |= beside != q && right.IsAbove(beside, {});
+    }
+  }
+  Reason reason{.code = ReasonCode::kNotEntitled, .queue = queues[step.queue].name};
+  reason.message =
+      any_above ? fmt::format(
+                      "what others use beyond their share does not suffice, or queue \"{}\" would "
+                      "be further over its share than they are once it had taken it",
+                      reason.queue)
+                : "the queues that could make room do not use more than they are entitled to";
+  return reason;
 }
 
 Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUnit>& anyway,

@@ -18,13 +18,13 @@ class RoomReasons {
  public:
   RoomReasons(const Scheduler& scheduler, Time now);
 
-  // Cost: up to five searches, each like one of a round.
+  // Cost: up to eight searches, each like one of a round.
   std::vector<state::Reason> Of(const RoomStep& step);
 
  private:
   RoomAnswer Try(const RoomStep& step, const RoomLeniency& leniency, Time now);
   state::Reason Coming(const RoomStep& step) const;
-  std::optional<state::Reason> Entitlement(const RoomStep& step) const;
+  state::Reason Entitlement(const RoomStep& step) const;
   // `anyway`: who would go if nobody were protected.
   state::Reason Protection(const RoomStep& step, const std::vector<VictimUnit>& anyway,
                            std::optional<Time> first_lapse);

@@ -123,6 +123,7 @@ void NodeVictims::Collect(const RoomField& field, NodeId n, std::int32_t max_pri
     if (!policy::MayBeEvicted(cluster_, p)) continue;
     const state::Workload& workload = cluster_.workloads()[pod.workload];
     if (workload.priority > max_priority) continue;
+    shares |= cluster_.shapes()[pod.shape].gpu_milli > 0;
     if (!workload.solo() && std::any_of(gangs_.begin(), gangs_.end(), [&](const auto& gang) {
           return gang.first == pod.workload;
         })) {
@@ -131,7 +132,6 @@ void NodeVictims::Collect(const RoomField& field, NodeId n, std::int32_t max_pri
     const auto giver = field.GiverOf(pod.workload);
     if (!giver) continue;
     budgets |= !cluster_.budgets().Of(p).empty();
-    shares |= cluster_.shapes()[pod.shape].gpu_milli > 0;
     if (!workload.solo()) {
       gangs_.emplace_back(pod.workload, *giver);
       continue;

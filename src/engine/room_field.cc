@@ -145,13 +145,15 @@ bool RoomField::GuaranteeIsUsedUp(QueueId q) const {
   });
 }
 
-void RoomField::AddNeedsOf(QueueId q, Amounts& needs) const {
+void RoomField::AddNeedsOf(QueueId q, Need& need) const {
+  Amounts& needs = need.amounts;
   const state::QueueTree& queues = cluster_.queues();
   for (const state::Amount& a : taker_.request) {
     const std::int64_t over = queues.Get(q, Figure::kAllocated, a.resource) + a.amount -
                               queues.Get(q, Figure::kLimit, a.resource);
     if (queues.Counts(a.resource) && over > 0) needs.push_back({a.resource, over});
   }
+  need.of_limit = !needs.empty();
   const bool takes_from_beside =
       right_ != nullptr && !forgoes_entitlement_ &&
       std::any_of(givers_.begin(), givers_.end(), [&](const Giver& giver) {
@@ -171,7 +173,7 @@ std::optional<std::vector<RoomField::Need>> RoomField::Needs(bool preemptible) c
     if (!preemptible && GuaranteeIsUsedUp(q)) return std::nullopt;
     Need& need = needs.emplace_back();
     need.queue = q;
-    AddNeedsOf(q, need.amounts);
+    AddNeedsOf(q, need);
     if (need.amounts.empty()) {
       needs.pop_back();
       continue;

@@ -75,6 +75,7 @@ class RoomField {
   struct Need {
     state::QueueId queue;
     state::Amounts amounts;
+    bool of_limit = false;  // room under a limit is of use wherever it comes from
   };
   // REQUIRES: nothing has been done yet. Empty optional: no victims can help.
   std::optional<std::vector<Need>> Needs(bool preemptible) const;
@@ -89,7 +90,7 @@ class RoomField {
 
  private:
   bool GuaranteeIsUsedUp(state::QueueId q) const;
-  void AddNeedsOf(state::QueueId q, state::Amounts& needs) const;
+  void AddNeedsOf(state::QueueId q, Need& need) const;
   bool LeavesInOrder(std::span<const VictimUnit* const> units, bool have_left,
                      const state::Amounts& remaining) const;
 

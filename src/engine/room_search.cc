@@ -53,7 +53,7 @@ FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Tri
   if (answer.proven || answer.victims.size() > kFewUnits) return answer;
   trial.UndoTo(mark);
   std::vector<VictimUnit> units;
-  if (!CollectFew(field, units)) return SearchByNode(field, step, trial);
+  if (!CollectFew(field, step, units)) return SearchByNode(field, step, trial);
   FieldAnswer whole = SearchWhole(field, step, units, trial);
   // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
   return whole.found || !answer.found ? whole : SearchByNode(field, step, trial);
@@ -119,7 +119,7 @@ FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& ste
   const std::size_t mark = trial.Mark();
   answer.proven = needs->empty() && OneShape(step);
   for (const RoomField::Need& need : *needs) {
-    if (MeetNeed(field, need, trial, answer.victims)) continue;
+    if (MeetNeed(field, step, need, trial, answer.victims)) continue;
     trial.UndoTo(mark);
     answer.victims.clear();
     return answer;
@@ -145,9 +145,25 @@ FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& ste
   return answer;
 }
 
+// What a workload gives from nodes where the step's pods could run. Units leave in their order:
+// what comes after one that is of no use here is of none either.
+std::vector<VictimUnit> RoomSearch::UsableUnits(const RoomField& field, const RoomStep& step,
+                                                state::WorkloadId w, std::uint32_t giver) {
+  std::vector<VictimUnit> units = victims_.UnitsOf(field, w, giver);
+  auto usable = [&](const VictimUnit& unit) {
+    return std::any_of(unit.pods.begin(), unit.pods.end(), [&](PodId p) {
+      return std::any_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
+        return placer_.classes().Fits(part.shape, cluster_.pods()[p].node);
+      });
+    });
+  };
+  std::erase_if(units, [&](const VictimUnit& unit) { return !usable(unit); });
+  return units;
+}
+
 // Takes the cheapest units from within the queue until what must leave it has left.
-bool RoomSearch::MeetNeed(const RoomField& field, const RoomField::Need& need, Trial& trial,
-                          std::vector<VictimUnit>& units) {
+bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const RoomField::Need& need,
+                          Trial& trial, std::vector<VictimUnit>& units) {
   struct Offer {
     std::vector<VictimUnit> units;  // of one workload, in the order of leaving
     std::size_t next = 0;
@@ -158,7 +174,8 @@ bool RoomSearch::MeetNeed(const RoomField& field, const RoomField::Need& need, T
     if (!cluster_.workloads()[w].in_use || !field.IsWithin(w, need.queue)) continue;
     const auto giver = field.GiverOf(w);
     if (!giver) continue;
-    std::vector<VictimUnit> of = victims_.UnitsOf(field, w, *giver);
+    std::vector<VictimUnit> of =
+        need.of_limit ? victims_.UnitsOf(field, w, *giver) : UsableUnits(field, step, w, *giver);
     if (!of.empty()) offers.push_back({.units = std::move(of), .next = 0});
   }
   auto dearer = [&](std::size_t a, std::size_t b) {

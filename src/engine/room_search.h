@@ -64,8 +64,10 @@ class RoomSearch {
   RoomOffers& OffersOf(const RoomField& field, state::ShapeId s, std::int32_t max_priority);
   FieldAnswer SearchByNode(const RoomField& field, const RoomStep& step, state::Trial& trial);
   std::int32_t LowestThatServes(const RoomField& field, const RoomStep& step);
-  bool MeetNeed(const RoomField& field, const RoomField::Need& need, state::Trial& trial,
-                std::vector<VictimUnit>& units);
+  std::vector<VictimUnit> UsableUnits(const RoomField& field, const RoomStep& step,
+                                      state::WorkloadId w, std::uint32_t giver);
+  bool MeetNeed(const RoomField& field, const RoomStep& step, const RoomField::Need& need,
+                state::Trial& trial, std::vector<VictimUnit>& units);
   bool PlaceParts(const RoomField& field, const RoomStep& step, std::int32_t max_priority,
                   state::Trial& trial, FieldAnswer& answer);
   void LookAgainAt(state::WorkloadId w);
@@ -80,7 +82,7 @@ class RoomSearch {
   void SortByGiving(std::vector<VictimUnit>& units) const;
 
   // room_search_whole.cc: every set of units, by cost.
-  bool CollectFew(const RoomField& field, std::vector<VictimUnit>& units);
+  bool CollectFew(const RoomField& field, const RoomStep& step, std::vector<VictimUnit>& units);
   FieldAnswer SearchWhole(const RoomField& field, const RoomStep& step,
                           const std::vector<VictimUnit>& units, state::Trial& trial);
   bool TrySet(const RoomField& field, const RoomStep& step, std::vector<VictimUnit> units,

@@ -66,9 +66,8 @@ void RoundState::NoteClaims(WorkloadId w) {
       for (PodId p : set.pods) note(p);
     }
   }
-  std::sort(shown.begin(), shown.end(), [this](PodId a, PodId b) {
-    return cluster_.pods().name(a) < cluster_.pods().name(b);
-  });
+  std::sort(shown.begin(), shown.end(),
+            [this](PodId a, PodId b) { return cluster_.pods().name(a) < cluster_.pods().name(b); });
   for (PodId p : shown) TakeBackPromise(p);
   if (claims) claimants_.insert(ClaimantOf(w));
 }
