@@ -215,8 +215,14 @@ bool Backlog::StartStep(Group& group, const state::Gang& gang) {
       return false;
     }
   }
-  // Those that succeeded are enough: what is left comes one by one.
-  return !group.parts.empty() || StartedStep(group, gang);
+  if (!group.parts.empty()) return true;
+  // Where those that succeeded are enough, what is left comes one by one; not where the minimum is
+  // only promised room.
+  const bool promised = std::any_of(gang.sets.begin(), gang.sets.end(), [&](const auto& set) {
+    return std::any_of(set.pods.begin(), set.pods.end(),
+                       [&](PodId p) { return cluster_.pods()[p].claims(); });
+  });
+  return !promised && StartedStep(group, gang);
 }
 
 // One pod: first of a set below its minimum (a replacement), then of any that is not full.
