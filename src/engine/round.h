@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "engine/backlog.h"
 #include "engine/make_room.h"
@@ -118,6 +119,7 @@ class RoundState {
 
   // This round's evictions.
   std::vector<state::NodeId> vacated_;
+  boost::unordered_flat_set<std::uint32_t> is_vacated_;                // the same, by number
   boost::unordered_flat_map<std::uint32_t, std::uint32_t> displaced_;  // by workload: how often
   std::vector<state::PodId> spared_;
   std::size_t told_vacated_ = 0;  // of these: those who wait have been told

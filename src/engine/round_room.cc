@@ -1,0 +1,204 @@
+// How the round asks others for room: who could be given it, who has to go for it, and what becomes
+// of placements of the same plan that are in the way.
+
+#include <algorithm>
+
+#include "engine/round.h"
+
+namespace fairlead::engine {
+
+using state::PodId;
+using state::WorkloadId;
+
+RoomStep RoundState::StepOf(GroupId g) {
+  const Group& group = backlog_[g];
+  RoomStep step{.workload = group.gang,
+                .queue = group.queue,
+                .priority = group.priority,
+                .preemptible = group.preemptible,
+                .parts = group.parts,
+                .request = group.request};
+  if (!group.gang.valid()) {
+    const PodId p = backlog_.Head(g);
+    step.workload = cluster_.pods()[p].workload;
+    step.parts = {{.pod_set = 0, .shape = group.shape, .pods = {p}, .expected = 0}};
+  }
+  return step;
+}
+
+bool RoundState::CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse) {
+  const RoomStep step = StepOf(g);
+  if (vacated_.empty() && !room_.MayAsk(step) && Outranked(step).empty()) return false;
+  state::Trial trial(cluster_);
+  const RoomAnswer answer = room_.Find(step, Outranked(step), trial);
+  if (answer.verdict == RoomAnswer::Verdict::kFound) {
+    found_ = {.group = g, .after = steps_, .answer = answer, .steps = trial.steps()};
+    return true;
+  }
+  if (answer.verdict == RoomAnswer::Verdict::kComing) return UsesRoomOfVictims(trial);
+  if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
+  return false;
+}
+
+// Room that is coming anyway is waited for, not held: whoever is first when it is there has it.
+// What this plan's victims leave beyond its need may be claimed at once.
+bool RoundState::UsesRoomOfVictims(const state::Trial& trial) const {
+  return std::any_of(trial.steps().begin(), trial.steps().end(),
+                     [&](const auto& step) { return is_vacated_.contains(step.node.value()); });
+}
+
+// What was found when the round asked who can start, where nothing has happened since.
+RoomAnswer RoundState::FindAgain(GroupId g, const RoomStep& step, state::Trial& trial) {
+  using Act = state::Trial::Act;
+  const bool known =
+      found_.group == g && found_.after == steps_ &&
+      std::all_of(found_.steps.begin(), found_.steps.end(), [](const state::Trial::Step& done) {
+        return done.act == Act::kPut || done.act == Act::kEvict;
+      });
+  if (!known) return room_.Find(step, Outranked(step), trial);
+  for (const state::Trial::Step& done : found_.steps) {
+    if (done.act == Act::kPut) {
+      trial.Put(done.pod, done.node, state::When::kLater);
+    } else {
+      trial.Evict(done.pod);
+    }
+  }
+  return std::move(found_.answer);
+}
+
+bool RoundState::TryMakeRoom(GroupId g) {
+  const RoomStep step = StepOf(g);
+  if (vacated_.empty() && !room_.MayAsk(step) && Outranked(step).empty()) return false;
+  state::Trial trial(cluster_);
+  const RoomAnswer answer = FindAgain(g, step, trial);
+  const bool given = answer.verdict == RoomAnswer::Verdict::kFound ||
+                     (answer.verdict == RoomAnswer::Verdict::kComing && UsesRoomOfVictims(trial));
+  if (!given) {
+    trial.UndoTo(0);
+    BlockGroup(g, answer.lapse ? room_.ServedFrom(step, *answer.lapse) : std::nullopt);
+    return true;
+  }
+  GiveVictims(answer, step.workload);
+  std::vector<PodId> promised;
+  for (const state::Trial::Step& done : trial.steps()) {
+    const state::Pod& pod = cluster_.pods()[done.pod];
+    const bool put =
+        done.act == state::Trial::Act::kPut || done.act == state::Trial::Act::kPutExpected;
+    const bool ours = pod.workload == step.workload;
+    if (put && ours && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
+  }
+  trial.Commit();
+  ++steps_;
+  Displace(answer);
+  TakeBackOutranked(answer.outranked);
+  backlog_[g].waiting_since = 0;
+  if (!backlog_[g].gang.valid()) backlog_.PopHead(g);
+  // Victims may have been needed for a limit only: then nothing has to be waited for.
+  if (TakeUpInPlace(promised) || PlaceElsewhere(step.workload, promised)) {
+    GiveTakenUp(step.workload, promised);
+  } else {
+    for (PodId p : promised) {
+      if (!cluster_.pods()[p].expected) GiveNominate(p);
+    }
+    NoteClaims(step.workload);
+  }
+  backlog_.MakeReady(g);
+  return true;
+}
+
+void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
+  for (const VictimUnit& unit : answer.victims) {
+    const WorkloadId w = unit.candidate.workload;
+    for (PodId p : unit.pods) {
+      vacated_.push_back(cluster_.pods()[p].node);
+      is_vacated_.insert(cluster_.pods()[p].node.value());
+      if (BoundByThisPlan(p, w)) continue;  // Displace takes it back
+      plan_.decisions.push_back({.type = DecisionType::kEvict,
+                                 .pod = p,
+                                 .node = cluster_.pods()[p].node,
+                                 .workload = w,
+                                 .action = unit.candidate.action,
+                                 .beneficiary = beneficiary,
+                                 .least_proven = answer.least_proven});
+    }
+    relieved_.push_back(cluster_.workloads()[w].queue);
+    RefreshStart(w);
+    if (!cluster_.workloads()[w].solo()) backlog_.Refresh(w);
+  }
+}
+
+std::optional<std::size_t> RoundState::DecisionOf(DecisionType type, PodId p, WorkloadId w) const {
+  for (std::size_t i = plan_.decisions.size(); i-- > 0;) {
+    const Decision& decision = plan_.decisions[i];
+    if (decision.type == type && decision.pod == p && decision.workload == w) return i;
+  }
+  return std::nullopt;
+}
+
+bool RoundState::BoundByThisPlan(PodId p, WorkloadId w) const {
+  return cluster_.pods()[p].placement == state::Placement::kAssumed &&
+         DecisionOf(DecisionType::kBind, p, w).has_value();
+}
+
+void RoundState::EraseDecision(std::size_t i) {
+  plan_.decisions.erase(plan_.decisions.begin() + static_cast<std::ptrdiff_t>(i));
+  for (auto& [workload, at] : admits_) at -= at > i ? 1 : 0;
+}
+
+// Victims that this very plan had placed were never told so: they wait again, as if it had not.
+void RoundState::Displace(const RoomAnswer& answer) {
+  for (const VictimUnit& unit : answer.victims) {
+    const WorkloadId w = unit.candidate.workload;
+    bool displaced = false;
+    for (PodId p : unit.pods) {
+      if (!BoundByThisPlan(p, w)) continue;
+      displaced = true;
+      EraseDecision(*DecisionOf(DecisionType::kBind, p, w));
+      cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+    }
+    if (!displaced) continue;
+    ++displaced_[w.value()];
+    if (cluster_.workloads()[w].live == 0) cluster_.SetStart(w, Time::Max());
+    if (const auto admit = admits_.find(w.value()); admit != admits_.end()) {
+      if (cluster_.workloads()[w].live > 0) {
+        GiveAdmit(w, false);
+      } else {
+        const std::size_t i = admit->second;
+        admits_.erase(admit);
+        EraseDecision(i);
+      }
+    }
+    NoteClaims(w);
+    backlog_.Refresh(w);
+  }
+  // They are looked at already.
+  if (!displaced_.empty()) cluster_.journal().workloads.clear();
+}
+
+// One that was displaced again and again stays: rounds must end.
+void RoundState::SpareIfDisplacedOften(PodId p) {
+  constexpr std::uint32_t kOften = 2;
+  const auto times = displaced_.find(cluster_.pods()[p].workload.value());
+  if (times == displaced_.end() || times->second < kOften) return;
+  cluster_.SetSpared(p, true);
+  spared_.push_back(p);
+}
+
+void RoundState::GiveNominate(PodId p) {
+  if (KeepsPromise(p)) return;
+  const state::NodeId n = cluster_.pods()[p].node;
+  Decision decision{.type = DecisionType::kNominate,
+                    .pod = p,
+                    .node = n,
+                    .workload = cluster_.pods()[p].workload,
+                    .first_wait = static_cast<std::uint32_t>(plan_.waits.size())};
+  for (PodId other : cluster_.nodes().pods(n)) {
+    if (cluster_.pods()[other].leaves()) plan_.waits.push_back(other);
+  }
+  std::sort(plan_.waits.begin() + decision.first_wait, plan_.waits.end(),
+            [this](PodId a, PodId b) { return cluster_.pods().name(a) < cluster_.pods().name(b); });
+  decision.wait_count = static_cast<std::uint32_t>(plan_.waits.size()) - decision.first_wait;
+  plan_.decisions.push_back(decision);
+}
+
+}  // namespace fairlead::engine
