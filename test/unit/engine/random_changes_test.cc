@@ -7,6 +7,7 @@
 #include "engine/audit.h"
 #include "state/cluster.h"
 #include "unit/engine/random_world.h"
+#include "unit/engine/soak.h"
 #include "unit/engine/tell.h"
 
 namespace fairlead::engine {
@@ -66,7 +67,7 @@ class Life {
 };
 
 void Live(std::uint32_t seeds, Kind kind) {
-  for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+  for (std::uint32_t seed = 1; seed <= Soaked(seeds); ++seed) {
     Life life(seed, kind);
     for (int step = 1; step <= 120; ++step) {
       if (!life.Step(step)) FAIL() << "seed " << seed << ", step " << step;
