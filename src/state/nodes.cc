@@ -20,7 +20,7 @@ std::int64_t GpuDevices::FreeOn(std::size_t device) const {
 }
 
 void GpuDevices::TakeShare(std::int8_t device, std::int32_t milli) {
-  const auto d = static_cast<std::size_t>(device);
+  const auto d = static_cast<std::size_t>(static_cast<unsigned char>(device));
   if (d >= shared_free.size()) shared_free.resize(d + 1, kUnused);
   if (shared_free[d] == kUnused) {
     shared_free[d] = 1000;
@@ -80,14 +80,14 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   // takes by default.
   if (row[kPods.value()] == 0) row[kPods.value()] = 110;
 
-  std::int64_t* had = &allocatable_[n.value() * stride_];
+  std::int64_t* had = &allocatable_[std::size_t{n.value()} * stride_];
   const bool in_service = change.schedulable && change.ready;
   const bool changed = !info.exists || info.in_service != in_service ||
                        info.labels != change.labels || info.taints != taints ||
                        !std::equal(row.begin(), row.end(), had);
   for (std::uint32_t r = 0; r < stride_; ++r) {
-    free_[n.value() * stride_ + r] += row[r] - had[r];
-    later_[n.value() * stride_ + r] += row[r] - had[r];
+    free_[std::size_t{n.value()} * stride_ + r] += row[r] - had[r];
+    later_[std::size_t{n.value()} * stride_ + r] += row[r] - had[r];
     if (r == kGpu.value()) {
       const auto devices = static_cast<std::int32_t>((row[r] - had[r]) / 1000);
       info.gpus_now.whole_free += devices;
@@ -108,7 +108,7 @@ void NodeTable::Retire(NodeId n) {
   info.exists = false;
   info.in_service = false;
   for (std::uint32_t r = 0; r < stride_; ++r) {
-    const std::size_t at = n.value() * stride_ + r;
+    const std::size_t at = std::size_t{n.value()} * stride_ + r;
     free_[at] -= allocatable_[at];
     later_[at] -= allocatable_[at];
     if (r == kGpu.value()) {
@@ -123,8 +123,8 @@ void NodeTable::Retire(NodeId n) {
 
 void NodeTable::RefreshGpuColumns(NodeId n) {
   const Info& info = info_[n.value()];
-  std::int64_t* later = &later_[n.value() * stride_];
-  std::int64_t* free = &free_[n.value() * stride_];
+  std::int64_t* later = &later_[std::size_t{n.value()} * stride_];
+  std::int64_t* free = &free_[std::size_t{n.value()} * stride_];
   later[kGpuWhole.value()] = info.gpus_later.whole_free;
   later[kGpuShare.value()] = info.gpus_later.MostFree();
   free[kGpuWhole.value()] = std::min(info.gpus_now.whole_free, info.gpus_later.whole_free);
@@ -169,8 +169,8 @@ std::int8_t NodeTable::PickDevice(const Info& info, std::int32_t milli, Stay sta
 
 void NodeTable::Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay) {
   Info& info = info_[n.value()];
-  std::int64_t* later = &later_[n.value() * stride_];
-  std::int64_t* free = &free_[n.value() * stride_];
+  std::int64_t* later = &later_[std::size_t{n.value()} * stride_];
+  std::int64_t* free = &free_[std::size_t{n.value()} * stride_];
   if (stay != Stay::kStays) {
     nodes_in_turnover_ -= info.turnover > 0 ? 1 : 0;
     info.turnover += static_cast<std::int32_t>(sign);
@@ -247,7 +247,7 @@ void NodeTable::Widen(const ResourceTable& resources) {
   for (std::vector<std::int64_t>* column : {&allocatable_, &free_, &later_}) {
     std::vector<std::int64_t> wide(static_cast<std::size_t>(size()) * wider, 0);
     for (std::uint32_t n = 0; n < size(); ++n) {
-      std::copy_n(&(*column)[n * stride_], stride_, &wide[n * wider]);
+      std::copy_n(&(*column)[std::size_t{n} * stride_], stride_, &wide[std::size_t{n} * wider]);
     }
     *column = std::move(wide);
   }

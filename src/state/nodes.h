@@ -74,8 +74,8 @@ class NodeTable {
   void TakePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay);
   void GivePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay);
 
-  const std::int64_t* free(NodeId n) const { return &free_[n.value() * stride_]; }
-  const std::int64_t* later(NodeId n) const { return &later_[n.value() * stride_]; }
+  const std::int64_t* free(NodeId n) const { return &free_[std::size_t{n.value()} * stride_]; }
+  const std::int64_t* later(NodeId n) const { return &later_[std::size_t{n.value()} * stride_]; }
   const std::int64_t* room(NodeId n, When when) const {
     return when == When::kNow ? free(n) : later(n);
   }
@@ -86,7 +86,9 @@ class NodeTable {
     return info_[n.value()].gpus_later.FreeOn(static_cast<std::size_t>(device));
   }
   std::int64_t nodes_in_turnover() const { return nodes_in_turnover_; }
-  const std::int64_t* allocatable(NodeId n) const { return &allocatable_[n.value() * stride_]; }
+  const std::int64_t* allocatable(NodeId n) const {
+    return &allocatable_[std::size_t{n.value()} * stride_];
+  }
   std::uint32_t stride() const { return stride_; }
   std::uint32_t rank(NodeId n) const { return ranks_[n.value()]; }
   const std::vector<NodeId>& by_name() const { return order_; }  // as of the last Rerank

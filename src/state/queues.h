@@ -76,10 +76,10 @@ class QueueTree {
   bool IsWithin(QueueId q, QueueId ancestor) const;
 
   std::int64_t Get(QueueId q, Figure f, ResourceId r) const {
-    return figures_[static_cast<std::size_t>(f)][q.value() * stride_ + r.value()];
+    return figures_[static_cast<std::size_t>(f)][std::size_t{q.value()} * stride_ + r.value()];
   }
   const std::int64_t* Row(QueueId q, Figure f) const {
-    return &figures_[static_cast<std::size_t>(f)][q.value() * stride_];
+    return &figures_[static_cast<std::size_t>(f)][std::size_t{q.value()} * stride_];
   }
   std::int64_t Requestable(QueueId q, ResourceId r) const;
   std::int64_t capacity(ResourceId r) const { return capacity_[r.value()]; }
@@ -125,7 +125,7 @@ class QueueTree {
   void AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta);
   void NoteAsked(QueueId q);
   std::int64_t& At(QueueId q, Figure f, ResourceId r) {
-    return figures_[static_cast<std::size_t>(f)][q.value() * stride_ + r.value()];
+    return figures_[static_cast<std::size_t>(f)][std::size_t{q.value()} * stride_ + r.value()];
   }
 
   std::uint32_t stride_ = 0;
