@@ -112,7 +112,8 @@ class Backlog {
       std::size_t h = k.queue;
       h = h * 0x9E3779B97F4A7C15ULL + k.shape;
       h = h * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(k.priority);
-      return (h * 4 + k.preemptible * 2 + k.never_preempts) * 0x9E3779B97F4A7C15ULL;
+      const std::size_t switches = (k.preemptible ? 2U : 0U) + (k.never_preempts ? 1U : 0U);
+      return (h * 4 + switches) * 0x9E3779B97F4A7C15ULL;
     }
   };
   GroupId NewGroup();
