@@ -25,14 +25,16 @@ class Life {
  public:
   explicit Life(std::uint64_t seed) : world_(static_cast<std::uint32_t>(seed), Kind::kContended) {}
 
+  // Whether all went well.
   bool Live() {
     for (int i = 0; i < kBusyRounds && !testing::Test::HasFailure(); ++i) Busy();
-    for (int i = 0; !testing::Test::HasFailure(); ++i) {
-      if (Quiet()) return true;
-      EXPECT_LT(i, kQuietRounds) << "it does not become quiet:" << last_;
+    for (int i = 0; i < kQuietRounds && !quiet_ && !testing::Test::HasFailure(); ++i) {
+      quiet_ = Quiet();
     }
-    return false;
+    return !testing::Test::HasFailure();
   }
+  bool becomes_quiet() const { return quiet_; }
+  const std::string& last_plans() const { return last_; }
   int evictions() const { return evictions_; }
 
  private:
@@ -99,22 +101,27 @@ class Life {
   std::vector<state::Change> carried_;
   std::set<std::pair<std::string, std::string>> evicted_by_;  // taker, victim
   int evictions_ = 0;
+  bool quiet_ = false;
   std::string last_;  // plans, once nothing happens from outside
 };
 
-// These go round for ever, which is a known fault and not wanted: docs/invariants.md, "Not held".
-bool GoesRound(std::uint64_t seed) { return seed == 481 || seed == 1667; }
-
 TEST(RandomEvictions, NobodyEvictsBackAndAllBecomesQuiet) {
   int evictions = 0;
+  std::uint64_t clusters = 0;
+  std::uint64_t circles = 0;
+  std::string restless;
   const char* only = std::getenv("FAIRLEAD_SEED");  // to look at one that failed
   const std::uint64_t first = only == nullptr ? 1 : std::strtoull(only, nullptr, 10);
   for (std::uint64_t seed = first; seed <= (only == nullptr ? Soaked(300) : first); ++seed) {
-    if (only == nullptr && GoesRound(seed)) continue;
     Life life(static_cast<std::uint32_t>(seed));
     if (!life.Live()) FAIL() << "seed " << seed;
     evictions += life.evictions();
+    ++clusters;
+    if (!life.becomes_quiet()) restless += " " + std::to_string(seed) + life.last_plans();
+    if (!life.becomes_quiet()) ++circles;
   }
+  // A known fault, and a rare one: docs/invariants.md, "Not held".
+  EXPECT_LE(circles, clusters / 1000) << "they do not become quiet:" << restless;
   RecordProperty("evictions", evictions);
 }
 
