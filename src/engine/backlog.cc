@@ -136,6 +136,15 @@ void Backlog::RefreshGang(WorkloadId w) {
   }
 }
 
+bool Backlog::StillHasStep(GroupId g) {
+  Group& group = groups_[g.value()];
+  if (!group.outdated) return true;
+  group.outdated = false;
+  const bool has_step = PrepareGang(g);
+  if (!has_step) group.wait = Group::Wait::kNothing;
+  return has_step;
+}
+
 bool Backlog::HasWork(GroupId g) {
   const WorkloadId w = groups_[g.value()].gang;
   if (!w.valid()) return Head(g).valid();

@@ -69,6 +69,9 @@ class Backlog {
   void Refresh(state::WorkloadId w);
   // Works out the gang's next step anew. Returns whether there is one.
   bool PrepareGang(GroupId g);
+  // Something may have happened to a gang since it was made ready: pods of it had to go. Works its
+  // step out anew then. No: there is none any more.
+  bool StillHasStep(GroupId g);
   // Whether a blocked group still has what it was blocked for.
   bool HasWork(GroupId g);
 

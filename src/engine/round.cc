@@ -197,6 +197,7 @@ const state::Amounts* RoundState::BestRequest(QueueId q) const {
 // -----------------------------------------------------------------------------------------
 
 void RoundState::Try(GroupId g) {
+  if (!backlog_.StillHasStep(g)) return;
   if (QueueClosed(g)) return;
   if (!LimitedBy(g).valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
   if (TryMakeRoom(g)) return;
