@@ -79,31 +79,17 @@ void Explainer::AddRoomReasons(const RoomStep& step, std::vector<Reason>& reason
 
 // Room was promised, and others have still to leave it.
 std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
-  const state::Workload& workload = cluster_.workloads()[w];
-  std::vector<std::string> waits_for;
-  bool claims = false;
-  auto look = [&](state::PodId p) {
-    const state::Pod& pod = cluster_.pods()[p];
-    if (!pod.claims()) return;
-    claims = true;
-    for (state::PodId other : cluster_.nodes().pods(pod.node)) {
-      if (cluster_.pods()[other].leaves()) waits_for.push_back(cluster_.pods().name(other));
-    }
-  };
-  if (workload.solo()) {
-    look(workload.only_pod);
-  } else {
-    for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
-      for (state::PodId p : set.pods) look(p);
+  const std::vector<state::PodId> claims = ClaimsOf(cluster_, w);
+  if (claims.empty()) return std::nullopt;
+  std::set<std::string> waits_for;
+  for (state::PodId p : claims) {
+    for (state::PodId other : cluster_.nodes().pods(cluster_.pods()[p].node)) {
+      if (cluster_.pods()[other].leaves()) waits_for.insert(cluster_.pods().name(other));
     }
   }
-  if (!claims) return std::nullopt;
-  std::sort(waits_for.begin(), waits_for.end());
-  waits_for.erase(std::unique(waits_for.begin(), waits_for.end()), waits_for.end());
-  std::string who = waits_for.empty() ? "others" : waits_for.front();
-  if (waits_for.size() > 1) who += fmt::format(" and {} more", waits_for.size() - 1);
   return Reason{.code = ReasonCode::kWaitingForVictims,
-                .message = fmt::format("room is held for it: it waits for {} to leave", who)};
+                .message = fmt::format("room is held for it: it waits for {} to leave",
+                                       FirstAndMore(waits_for))};
 }
 
 std::optional<Reason> Explainer::QueueReason(QueueId q) const {
@@ -229,9 +215,7 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
     };
     if (cluster_.MissingExpected(set) > 0) add_never(set.expected_shape);
     std::vector<state::PodId> pods = set.pods;
-    std::sort(pods.begin(), pods.end(), [this](state::PodId a, state::PodId b) {
-      return cluster_.pods().name(a) < cluster_.pods().name(b);
-    });
+    cluster_.SortByName(pods);
     for (state::PodId p : pods) {
       if (cluster_.pods()[p].waits()) add_never(cluster_.pods()[p].shape);
     }

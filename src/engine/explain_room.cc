@@ -1,6 +1,7 @@
 #include "engine/explain_room.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,12 @@ using state::Figure;
 using state::QueueId;
 using state::Reason;
 using state::ReasonCode;
+
+std::string FirstAndMore(const std::set<std::string>& names) {
+  if (names.empty()) return "others";
+  if (names.size() == 1) return *names.begin();
+  return fmt::format("{} and {} more", *names.begin(), names.size() - 1);
+}
 
 RoomReasons::RoomReasons(const Scheduler& scheduler, Time now)
     : scheduler_(scheduler),
@@ -67,7 +74,7 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
 }
 
 Reason RoomReasons::Coming(const RoomStep& step) const {
-  std::vector<std::string> leaving;
+  std::set<std::string> leaving;
   for (std::uint32_t i = 0; i < cluster_.pods().size(); ++i) {
     const state::PodId p(i);
     const state::Pod& pod = cluster_.pods()[p];
@@ -75,13 +82,10 @@ Reason RoomReasons::Coming(const RoomStep& step) const {
     const bool serves = std::any_of(step.parts.begin(), step.parts.end(), [&](const auto& part) {
       return scheduler_.internals().placer().classes().Fits(part.shape, pod.node);
     });
-    if (serves) leaving.push_back(cluster_.pods().name(p));
+    if (serves) leaving.insert(cluster_.pods().name(p));
   }
-  std::sort(leaving.begin(), leaving.end());
-  std::string who = leaving.empty() ? "others" : leaving.front();
-  if (leaving.size() > 1) who += fmt::format(" and {} more", leaving.size() - 1);
   return {.code = ReasonCode::kWaitingForVictims,
-          .message = fmt::format("there is room for it once {} have left", who)};
+          .message = fmt::format("there is room for it once {} have left", FirstAndMore(leaving))};
 }
 
 // The first queue on its way up that would go beyond its fair share, and by what.

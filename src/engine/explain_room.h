@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "engine/make_room.h"
@@ -8,6 +10,9 @@
 #include "state/reason.h"
 
 namespace fairlead::engine {
+
+// "x/a and 2 more", by name; "others" where nobody is known.
+std::string FirstAndMore(const std::set<std::string>& names);
 
 // Why others do not make room for work that does not fit: entitlement, protection, budgets; or
 // nothing of these, and then capacity alone stands in the way. Found by searching again with one

@@ -24,6 +24,16 @@ using state::QueueId;
 using state::Trial;
 using state::WorkloadId;
 
+std::vector<state::PodId> ClaimsOf(const state::Cluster& cluster, WorkloadId w) {
+  std::vector<state::PodId> pods;
+  if (!cluster.workloads()[w].in_use) return pods;
+  cluster.ForEachPodOf(w, [&](state::PodId p) {
+    if (cluster.pods()[p].claims()) pods.push_back(p);
+  });
+  cluster.SortByName(pods);
+  return pods;
+}
+
 void MakeRoom::Start(Time now, const RoomLeniency& leniency) {
   now_ = now;
   leniency_ = leniency;

@@ -84,6 +84,7 @@ class RoundState {
 
   // round_claims.cc: workloads that were promised room.
   void NoteClaims(state::WorkloadId w);
+  void RefreshJournaled();
   void TakeBackPromise(state::PodId p);
   bool KeepsPromise(state::PodId p);
   void ServeClaims();

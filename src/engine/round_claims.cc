@@ -14,25 +14,6 @@ using state::PodId;
 using state::QueueId;
 using state::WorkloadId;
 
-std::vector<PodId> ClaimsOf(const state::Cluster& cluster, WorkloadId w) {
-  std::vector<PodId> pods;
-  const state::Workload& workload = cluster.workloads()[w];
-  if (!workload.in_use) return pods;
-  auto add = [&](PodId p) {
-    if (cluster.pods()[p].claims()) pods.push_back(p);
-  };
-  if (workload.solo()) {
-    add(workload.only_pod);
-    return pods;
-  }
-  for (const state::PodSet& set : cluster.workloads().gang(w).sets) {
-    for (PodId p : set.pods) add(p);
-  }
-  std::sort(pods.begin(), pods.end(),
-            [&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
-  return pods;
-}
-
 RoundState::Claimant RoundState::ClaimantOf(WorkloadId w) const {
   const state::Workload& workload = cluster_.workloads()[w];
   return {workload.queue, workload.priority, w};
@@ -51,23 +32,14 @@ std::vector<WorkloadId> RoundState::Outranked(const RoomStep& step) const {
 }
 
 void RoundState::NoteClaims(WorkloadId w) {
-  const state::Workload& workload = cluster_.workloads()[w];
-  if (!workload.in_use) return;
+  if (!cluster_.workloads()[w].in_use) return;
   bool claims = false;
   std::vector<PodId> shown;  // by the cluster, as promised room
-  auto note = [&](PodId p) {
+  cluster_.ForEachPodOf(w, [&](PodId p) {
     claims |= cluster_.pods()[p].claims();
     if (cluster_.pods()[p].nominated.valid()) shown.push_back(p);
-  };
-  if (workload.solo()) {
-    note(workload.only_pod);
-  } else {
-    for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
-      for (PodId p : set.pods) note(p);
-    }
-  }
-  std::sort(shown.begin(), shown.end(),
-            [this](PodId a, PodId b) { return cluster_.pods().name(a) < cluster_.pods().name(b); });
+  });
+  cluster_.SortByName(shown);
   for (PodId p : shown) TakeBackPromise(p);
   if (claims) claimants_.insert(ClaimantOf(w));
 }
@@ -135,6 +107,11 @@ void RoundState::ServeClaims() {
   backlog_.WakeRoom(nodes, placer_, state::When::kNow);
   backlog_.WakeQueues(cluster_.journal().relieved);
   cluster_.journal().relieved.clear();
+  RefreshJournaled();
+}
+
+// What the round itself changed about workloads is looked at in the round.
+void RoundState::RefreshJournaled() {
   for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) backlog_.Refresh(w);
 }
 
@@ -245,30 +222,24 @@ void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
 // Higher priorities of their queue have what they were promised: they wait again.
 void RoundState::TakeBackOutranked(const std::vector<WorkloadId>& outranked) {
   for (WorkloadId w : outranked) {
-    auto again = [&](PodId p) {
-      if (!cluster_.pods()[p].waits()) return;
+    std::vector<PodId> waiting;
+    cluster_.ForEachPodOf(w, [&](PodId p) {
+      if (cluster_.pods()[p].waits()) waiting.push_back(p);
+    });
+    for (PodId p : waiting) {
       if (cluster_.pods()[p].expected) {
         cluster_.RemoveExpected(p);
-      } else {
-        cluster_.Requeue(p);
-        // What this very plan had promised was never told.
-        const auto told = DecisionOf(DecisionType::kNominate, p, w);
-        if (told) EraseDecision(*told);
+        continue;
       }
-    };
-    if (cluster_.workloads()[w].solo()) {
-      again(cluster_.workloads()[w].only_pod);
-    } else {
-      const std::vector<state::PodSet>& sets = cluster_.workloads().gang(w).sets;
-      for (const state::PodSet& set : sets) {
-        const std::vector<PodId> pods = set.pods;
-        for (PodId p : pods) again(p);
-      }
+      cluster_.Requeue(p);
+      // What this very plan had promised was never told.
+      const auto told = DecisionOf(DecisionType::kNominate, p, w);
+      if (told) EraseDecision(*told);
     }
     claimants_.erase(ClaimantOf(w));
     NoteClaims(w);
   }
-  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) backlog_.Refresh(w);
+  RefreshJournaled();
 }
 
 void RoundState::ReleaseClaims(const std::vector<PodId>& pods) {

@@ -169,10 +169,8 @@ void RoundState::Displace(const RoomAnswer& answer) {
       }
     }
     NoteClaims(w);
-    backlog_.Refresh(w);
   }
-  // They are looked at already.
-  if (!displaced_.empty()) cluster_.journal().workloads.clear();
+  RefreshJournaled();
 }
 
 // One that was displaced again and again stays: rounds must end.
@@ -192,12 +190,13 @@ void RoundState::GiveNominate(PodId p) {
                     .node = n,
                     .workload = cluster_.pods()[p].workload,
                     .first_wait = static_cast<std::uint32_t>(plan_.waits.size())};
+  std::vector<PodId> leaving;
   for (PodId other : cluster_.nodes().pods(n)) {
-    if (cluster_.pods()[other].leaves()) plan_.waits.push_back(other);
+    if (cluster_.pods()[other].leaves()) leaving.push_back(other);
   }
-  std::sort(plan_.waits.begin() + decision.first_wait, plan_.waits.end(),
-            [this](PodId a, PodId b) { return cluster_.pods().name(a) < cluster_.pods().name(b); });
-  decision.wait_count = static_cast<std::uint32_t>(plan_.waits.size()) - decision.first_wait;
+  cluster_.SortByName(leaving);
+  plan_.waits.insert(plan_.waits.end(), leaving.begin(), leaving.end());
+  decision.wait_count = static_cast<std::uint32_t>(leaving.size());
   plan_.decisions.push_back(decision);
 }
 

@@ -51,6 +51,11 @@ WorkloadId Cluster::FindWorkload(std::string_view name) const {
   return pods_[p].workload;
 }
 
+void Cluster::SortByName(std::vector<PodId>& pods) const {
+  std::sort(pods.begin(), pods.end(),
+            [this](PodId a, PodId b) { return pods_.name(a) < pods_.name(b); });
+}
+
 const Reason* Cluster::HoldOf(PodId p) const {
   return pods_[p].held ? &pod_holds_.at(p.value()) : nullptr;
 }
@@ -230,34 +235,31 @@ void Cluster::Unplace(PodId p) {
   ForgetWaiting(p, -1);
 }
 
-void Cluster::Evict(PodId p) {
-  Pod& pod = pods_[p];
-  DCHECK(pod.live() && !pod.foreign);
-  CountLive(p, -1);
+// The pod stays where it is; what its room is there for changes.
+void Cluster::Restand(PodId p, Stay from, Stay to) {
+  const Pod& pod = pods_[p];
   const Shape& shape = shapes_[pod.shape];
-  nodes_.Give(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kStays);
-  nodes_.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kLeaves);
+  nodes_.Give(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, from);
+  nodes_.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, to);
   if (shape.has_ports) {
-    nodes_.GivePorts(pod.node, shape.needs->host_ports, Stay::kStays);
-    nodes_.TakePorts(pod.node, shape.needs->host_ports, Stay::kLeaves);
+    nodes_.GivePorts(pod.node, shape.needs->host_ports, from);
+    nodes_.TakePorts(pod.node, shape.needs->host_ports, to);
   }
-  pod.evicted = true;
   journal_.touched.push_back(pod.node);
 }
 
+void Cluster::Evict(PodId p) {
+  DCHECK(pods_[p].live() && !pods_[p].foreign);
+  CountLive(p, -1);
+  Restand(p, Stay::kStays, Stay::kLeaves);
+  pods_[p].evicted = true;
+}
+
 void Cluster::Unevict(PodId p) {
-  Pod& pod = pods_[p];
-  DCHECK(pod.evicted);
-  const Shape& shape = shapes_[pod.shape];
-  nodes_.Give(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kLeaves);
-  nodes_.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, Stay::kStays);
-  if (shape.has_ports) {
-    nodes_.GivePorts(pod.node, shape.needs->host_ports, Stay::kLeaves);
-    nodes_.TakePorts(pod.node, shape.needs->host_ports, Stay::kStays);
-  }
-  pod.evicted = false;
-  if (!pod.terminating) CountLive(p, +1);
-  journal_.touched.push_back(pod.node);
+  DCHECK(pods_[p].evicted);
+  Restand(p, Stay::kLeaves, Stay::kStays);
+  pods_[p].evicted = false;
+  if (!pods_[p].terminating) CountLive(p, +1);
 }
 
 // What a queue requests is the same before and after a decision: waiting becomes placed.

@@ -89,6 +89,10 @@ class Cluster {
 
   const std::string& NameOf(WorkloadId w) const;  // "namespace/name"
   WorkloadId FindWorkload(std::string_view name) const;
+  // Calls `look` for every pod of the workload, in no order.
+  template <typename Look>
+  void ForEachPodOf(WorkloadId w, Look look) const;
+  void SortByName(std::vector<PodId>& pods) const;
   bool RerankNodes() { return nodes_.Rerank(); }
   void Reserve(std::size_t pods) { pods_.Reserve(pods); }
 
@@ -115,6 +119,7 @@ class Cluster {
   void Enter(PodId p);
   void Withdraw(PodId p);
   void Put(PodId p, NodeId n, Placement placement);
+  void Restand(PodId p, Stay from, Stay to);
   void Occupy(PodId p, NodeId n, std::int8_t wanted_device);
   void Vacate(PodId p);
   void CountLive(PodId p, std::int64_t times);
@@ -147,5 +152,17 @@ class Cluster {
   Journal journal_;
   std::uint32_t next_ticket_ = 1;
 };
+
+template <typename Look>
+void Cluster::ForEachPodOf(WorkloadId w, Look look) const {
+  const Workload& workload = workloads_[w];
+  if (workload.solo()) {
+    look(workload.only_pod);
+    return;
+  }
+  for (const PodSet& set : workloads_.gang(w).sets) {
+    for (PodId p : set.pods) look(p);
+  }
+}
 
 }  // namespace fairlead::state
