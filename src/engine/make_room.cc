@@ -40,20 +40,23 @@ void MakeRoom::Start(Time now, const RoomLeniency& leniency) {
   search_.Start(now);
 }
 
-bool MakeRoom::PreemptsAnybody(const RoomStep& step) const {
-  const auto& placed = cluster_.queues().PlacedPriorities(step.queue);
+bool MakeRoom::PreemptsAnybody(QueueId queue, std::int32_t priority) const {
+  const auto& placed = cluster_.queues().PlacedPriorities(queue);
   return cluster_.configuration().preempt_enabled && !placed.empty() &&
-         placed.begin()->first < step.priority;
+         placed.begin()->first < priority;
+}
+
+// No queue stands beside it or beside one above it: there is nobody to reclaim from.
+bool MakeRoom::IsAlone(QueueId q) const {
+  const state::QueueTree& queues = cluster_.queues();
+  for (; q != state::QueueTree::Root(); q = queues[q].parent) {
+    if (queues[queues[q].parent].children.size() > 1) return false;
+  }
+  return true;
 }
 
 bool MakeRoom::ReclaimsOnAnyRight(const RoomStep& step) const {
-  if (!cluster_.configuration().reclaim_enabled) return false;
-  // Alone in the tree: nobody to ask.
-  bool alone = true;
-  for (QueueId q = step.queue; q != state::QueueTree::Root(); q = cluster_.queues()[q].parent) {
-    alone &= cluster_.queues()[cluster_.queues()[q].parent].children.size() == 1;
-  }
-  if (alone) return false;
+  if (!cluster_.configuration().reclaim_enabled || IsAlone(step.queue)) return false;
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
     const Entitlement right(cluster_.queues(), which, step.request);
     if (!right.applies()) continue;
@@ -64,7 +67,23 @@ bool MakeRoom::ReclaimsOnAnyRight(const RoomStep& step) const {
 
 bool MakeRoom::MayAsk(const RoomStep& step) const {
   if (cluster_.workloads()[step.workload].never_preempts) return false;
-  return PreemptsAnybody(step) || ReclaimsOnAnyRight(step);
+  return PreemptsAnybody(step.queue, step.priority) || ReclaimsOnAnyRight(step);
+}
+
+bool MakeRoom::MayAnyAsk(QueueId queue, std::int32_t highest) const {
+  const state::QueueTree& queues = cluster_.queues();
+  if (PreemptsAnybody(queue, highest)) return true;
+  if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
+  // Whatever is asked, some resource must have something left of a right.
+  for (std::uint32_t i = 0; i < cluster_.resources().size(); ++i) {
+    const state::ResourceId r(i);
+    const std::int64_t allocated = queues.Get(queue, state::Figure::kAllocated, r);
+    if (allocated < queues.Get(queue, state::Figure::kFairShare, r) ||
+        allocated < queues.Get(queue, state::Figure::kGuaranteed, r)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& claimants,
@@ -78,7 +97,10 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
     answer.verdict = RoomAnswer::Verdict::kFound;
     return answer;
   }
-  if (!MayAsk(step)) return answer;
+  if (cluster_.workloads()[step.workload].never_preempts) return answer;
+  const bool reclaims = ReclaimsOnAnyRight(step);
+  const bool preempts = PreemptsAnybody(step.queue, step.priority);
+  if (!reclaims && !preempts) return answer;
   // More than the nodes hold when they are empty: nobody's leaving helps.
   for (const GangPart& part : step.parts) {
     if (!cluster_.shapes()[part.shape].placeable) return answer;
@@ -90,8 +112,6 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
             .request = step.request,
             .now = now_};
   if (cluster_.queues().PlacedPriorities(state::QueueTree::Root()).empty()) return answer;
-  const bool reclaims = ReclaimsOnAnyRight(step);
-  const bool preempts = PreemptsAnybody(step);
   const bool found =
       (reclaims && SearchRights(step, Sources::kOthers, trial, answer)) ||
       (preempts && SearchField(nullptr, Tier::kAny, {{.queue = step.queue, .beside = {}}}, step,
@@ -232,7 +252,10 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
                               const RoomStep& step, Trial& trial, RoomAnswer& answer) {
   const std::size_t least = givers.front().own() ? 2 : 1;
   const std::size_t all = givers.size();
+  const std::size_t mark = trial.Mark();
+  // What the last search found is in the trial.
   auto serves = [&](Tier tier, std::size_t prefix) {
+    trial.UndoTo(mark);
     const auto end = givers.begin() + static_cast<std::ptrdiff_t>(prefix);
     return SearchField(&right, tier, {givers.begin(), end}, step, trial, answer);
   };
@@ -245,30 +268,24 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
     if (!could) return false;
   }
   if (serves(Tier::kAboveShare, least)) return true;
-  if (all > least) {
-    const std::size_t mark = trial.Mark();
-    if (!serves(Tier::kAny, all)) return false;
-    trial.UndoTo(mark);
-  }
+  if (all > least && !serves(Tier::kAny, all)) return false;
   for (const Tier tier : {Tier::kAboveShare, Tier::kAboveGuarantee, Tier::kAny}) {
     // Doubling until it serves, then halving the step in between.
     std::size_t fails = tier == Tier::kAboveShare ? least : least - 1;
     std::size_t tried = fails + 1;
-    const std::size_t mark = trial.Mark();
-    while (tried < all && !serves(tier, tried)) {
+    while (tried <= all && !serves(tier, tried)) {
       fails = tried;
-      tried = std::min(all, 2 * tried);
+      tried = tried == all ? all + 1 : std::min(all, 2 * tried);
     }
-    trial.UndoTo(mark);
-    if (tried > all || (tried == all && !serves(tier, all))) continue;
+    if (tried > all) continue;
+    std::size_t last = tried;
     while (tried - fails > 1) {
-      trial.UndoTo(mark);
-      const std::size_t middle = fails + (tried - fails) / 2;
-      (serves(tier, middle) ? tried : fails) = middle;
+      last = fails + (tried - fails) / 2;
+      (serves(tier, last) ? tried : fails) = last;
     }
-    trial.UndoTo(mark);
-    return serves(tier, tried);
+    return last == tried || serves(tier, tried);
   }
+  trial.UndoTo(mark);
   return false;
 }
 

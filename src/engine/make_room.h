@@ -46,6 +46,8 @@ class MakeRoom {
 
   // Whether anybody might be asked at all: a few comparisons. No: Find would say kNone.
   bool MayAsk(const RoomStep& step) const;
+  // The same for all work of a queue, its priority at most `highest`: spares asking one by one.
+  bool MayAnyAsk(state::QueueId queue, std::int32_t highest) const;
 
   // `claimants`: workloads that were promised room and give way to the step's priority.
   RoomAnswer Find(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
@@ -61,8 +63,9 @@ class MakeRoom {
   static constexpr std::int64_t kMostLapses = 16;
   static constexpr std::int64_t kMostLooks = 300;  // nodes × searches
   enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
+  bool IsAlone(state::QueueId q) const;
   bool ReclaimsOnAnyRight(const RoomStep& step) const;
-  bool PreemptsAnybody(const RoomStep& step) const;
+  bool PreemptsAnybody(state::QueueId queue, std::int32_t priority) const;
   bool OutranksClaims(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
                       state::Trial& trial, RoomAnswer& answer);
   bool ComesAnyway(const RoomStep& step, state::Trial& trial);

@@ -172,31 +172,23 @@ std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId
                                 std::int32_t max_priority) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return 0;
-  Amounts freed;
-  state::ShapeId alike;  // as many pods of one request as follow each other
-  std::int64_t times = 0;
-  auto flush = [&] {
-    if (times > 0) state::AddTo(freed, cluster_.shapes()[alike].request, times);
-    times = 0;
-  };
+  room_.assign(cluster_.nodes().later(n), cluster_.nodes().later(n) + cluster_.nodes().stride());
   for (PodId p : cluster_.nodes().pods(n)) {
     const state::Pod& pod = cluster_.pods()[p];
     if (!policy::MayBeEvicted(cluster_, p)) continue;
     if (cluster_.workloads()[pod.workload].priority > max_priority) continue;
     if (!field.GiverOf(pod.workload)) continue;
-    if (pod.shape != alike) flush();
-    alike = pod.shape;
-    ++times;
+    for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
+      room_[a.resource.value()] += a.amount;
+    }
   }
-  flush();
-  const std::int64_t* later = cluster_.nodes().later(n);
-  std::int64_t pods = state::kUnlimited;
-  for (const state::Amount& a : shape.fit) {
-    const state::ResourceId r = Countable(a.resource);
-    const std::int64_t unit = a.resource == state::kGpuWhole ? 1000 : 1;
-    pods = std::min(pods, (later[r.value()] + state::AmountOf(freed, r)) / (a.amount * unit));
-  }
-  return std::max<std::int64_t>(0, shape.has_ports ? std::min<std::int64_t>(pods, 1) : pods);
+  return PodsInRoom(shape);
+}
+
+// Devices that are shared come free as a sum: a bound.
+std::int64_t NodeVictims::PodsInRoom(const state::Shape& shape) {
+  room_[state::kGpuWhole.value()] = room_[state::kGpu.value()] / 1000;
+  return PodsIn(room_.data(), shape);
 }
 
 // The cheapest of them ---------------------------------------------------------------------------
@@ -222,20 +214,16 @@ bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
 }
 
 // Whether the node would hold two pods of the shape once all that is told is freed.
-bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n, const Amounts& freed) const {
-  const std::int64_t* later = cluster_.nodes().later(n);
-  return !shape.has_ports &&
-         std::all_of(shape.fit.begin(), shape.fit.end(), [&](const state::Amount& a) {
-           const state::ResourceId r = Countable(a.resource);
-           const std::int64_t unit = a.resource == state::kGpuWhole ? 1000 : 1;
-           return later[r.value()] + state::AmountOf(freed, r) >= 2 * a.amount * unit;
-         });
+bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n, const Amounts& freed) {
+  room_.assign(cluster_.nodes().later(n), cluster_.nodes().later(n) + cluster_.nodes().stride());
+  for (const state::Amount& a : freed) room_[a.resource.value()] += a.amount;
+  return PodsInRoom(shape) >= 2;
 }
 
 // For victims of one request: j pods need ⌈(j × asked − free) / given⌉ of them, in each resource.
 // Where what is asked is a multiple of what is given this grows evenly, from 0 on. Else what one
 // pod's victims free beyond its need could spare the next one's.
-bool NodeVictims::IsConvex(const state::Shape& shape, NodeId n, const Amounts& request) const {
+bool NodeVictims::IsConvex(const state::Shape& shape, NodeId n, const Amounts& request) {
   Amounts all;
   state::AddTo(all, request, std::ssize(singles_));
   if (!HoldsTwo(shape, n, all)) return true;

@@ -52,9 +52,9 @@ class NodeVictims {
   // surplus one by one, then its minimum; another gang all of it. What may not leave is left out.
   std::vector<VictimUnit> UnitsOf(const RoomField& field, state::WorkloadId w,
                                   std::uint32_t giver) const;
-  policy::Harm HarmOf(state::PodId p) const;
 
  private:
+  policy::Harm HarmOf(state::PodId p) const;
   // Victims of one kind on the node: the first k of its choices leave.
   struct Choice {
     std::uint32_t units = 0;  // how many of the kind's units leave
@@ -97,8 +97,9 @@ class NodeVictims {
   bool Serves(const RoomField& field, const state::Shape& shape, state::NodeId n,
               const state::Amounts& remaining);
   bool Within(const state::Amounts& freed) const;
-  bool HoldsTwo(const state::Shape& shape, state::NodeId n, const state::Amounts& freed) const;
-  bool IsConvex(const state::Shape& shape, state::NodeId n, const state::Amounts& request) const;
+  std::int64_t PodsInRoom(const state::Shape& shape);
+  bool HoldsTwo(const state::Shape& shape, state::NodeId n, const state::Amounts& freed);
+  bool IsConvex(const state::Shape& shape, state::NodeId n, const state::Amounts& request);
   std::vector<const VictimUnit*> ChosenUnits() const;
   bool LessInOrder(const std::vector<const VictimUnit*>& a,
                    const std::vector<const VictimUnit*>& b) const;
@@ -112,8 +113,9 @@ class NodeVictims {
   std::vector<Single> singles_;
   std::vector<std::pair<state::WorkloadId, std::uint32_t>> gangs_;  // and their givers
   std::int32_t least_priority_ = policy::Harm::kNobody;             // that counts
-  bool alike_ = true;        // only singles, all of one shape, no budgets
-  bool one_by_one_ = false;  // devices or ports: only trying tells whether it serves
+  bool alike_ = true;               // only singles, all of one shape, no budgets
+  bool one_by_one_ = false;         // devices or ports: only trying tells whether it serves
+  std::vector<std::int64_t> room_;  // by resource: what it would have once some have left
   std::vector<Lack> lacks_;
   std::vector<Kind> kinds_;
   std::vector<std::size_t> chosen_;  // by kind: how many choices

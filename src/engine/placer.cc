@@ -159,8 +159,6 @@ bool Placer::Fits(ShapeId s, NodeId n, When when) {
          classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when);
 }
 
-namespace {
-
 std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape) {
   std::int64_t pods = state::kUnlimited;
   for (const state::Amount& a : shape.fit) {
@@ -171,8 +169,6 @@ std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape) {
   }
   return std::max<std::int64_t>(0, shape.has_ports ? std::min<std::int64_t>(1, pods) : pods);
 }
-
-}  // namespace
 
 std::int64_t Placer::RoomOn(ShapeId s, NodeId n, When when) const {
   return PodsIn(cluster_.nodes().room(n, when), cluster_.shapes()[s]);

@@ -69,6 +69,9 @@ class Placer {
   std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet
 };
 
+// How many pods of the shape a row of amounts holds by itself; as Placer::RoomFor in what is exact.
+std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape);
+
 // One kind of pod of a gang, and how many of it must be placed.
 struct GangPart {
   std::uint16_t pod_set = 0;

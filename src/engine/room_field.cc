@@ -4,7 +4,6 @@
 
 namespace fairlead::engine {
 
-using policy::Harm;
 using state::Amounts;
 using state::Figure;
 using state::QueueId;

@@ -5,11 +5,12 @@
 #include <numeric>
 #include <queue>
 
+#include "policy/limits.h"
+
 namespace fairlead::engine {
 
 using policy::Harm;
 using state::Amounts;
-using state::Figure;
 using state::NodeId;
 using state::PodId;
 using state::QueueId;
@@ -269,12 +270,10 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
 // What a gang offers on one node depends on what has left it on others.
 void RoomSearch::LookAgainAt(state::WorkloadId w) {
   if (cluster_.workloads()[w].solo()) return;
-  for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
-    for (PodId p : set.pods) {
-      const state::Pod& pod = cluster_.pods()[p];
-      if (pod.live()) cluster_.journal().touched.push_back(pod.node);
-    }
-  }
+  cluster_.ForEachPodOf(w, [this](PodId p) {
+    const state::Pod& pod = cluster_.pods()[p];
+    if (pod.live()) cluster_.journal().touched.push_back(pod.node);
+  });
 }
 
 // Whether the whole stands ----------------------------------------------------------------------
@@ -295,13 +294,8 @@ bool RoomSearch::FiguresHold(const RoomField& field, const std::vector<VictimUni
     const Giver& giver = field.givers()[unit.giver];
     if (!giver.own()) right_from = std::min(right_from, queues[giver.beside].depth);
   }
+  if (!policy::WithinLimits(queues, taker.queue, taker.request, more)) return false;
   for (QueueId q = taker.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
-    for (const state::Amount& a : taker.request) {
-      if (!queues.Counts(a.resource)) continue;
-      const std::int64_t allocated =
-          queues.Get(q, Figure::kAllocated, a.resource) + state::AmountOf(more, a.resource);
-      if (allocated > queues.Get(q, Figure::kLimit, a.resource)) return false;
-    }
     if (queues[q].depth >= right_from && !field.TakerMay(q, more)) return false;
   }
   return true;

@@ -1,7 +1,6 @@
 #include "engine/round.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "policy/fair_share.h"
@@ -89,29 +88,14 @@ void RoundState::WakeByEvictions() {
 // Work that could not start may be entitled to others' room by now: since it was refused, others
 // have been placed or had to go.
 void RoundState::AskAgain() {
-  const state::QueueTree& queues = cluster_.queues();
-  auto queue_may = [&](QueueId q, std::int32_t highest) {
-    const auto claim =
-        claimants_.lower_bound({q, std::numeric_limits<std::int32_t>::min(), WorkloadId(0U)});
-    if (claim != claimants_.end() && std::get<0>(*claim) == q) return true;
-    const auto& placed = queues.PlacedPriorities(q);
-    if (!placed.empty() && placed.begin()->first < highest) return true;
-    if (queues[queues[q].parent].children.size() == 1 && queues[q].depth == 1) return false;
-    for (std::uint32_t r = 0; r < cluster_.resources().size(); ++r) {
-      const state::ResourceId id(r);
-      const std::int64_t allocated = queues.Get(q, state::Figure::kAllocated, id);
-      if (allocated < queues.Get(q, state::Figure::kFairShare, id) ||
-          allocated < queues.Get(q, state::Figure::kGuaranteed, id)) {
-        return true;
-      }
-    }
-    return false;
+  auto queue_may = [this](QueueId q, std::int32_t highest) {
+    return !Outranked(q, highest).empty() || room_.MayAnyAsk(q, highest);
   };
   backlog_.WakeAsking(queue_may, [this](GroupId g) {
     const Group& group = backlog_[g];
     const bool news = group.refused_in != rounds_ || group.refused_after != steps_;
     return news && !group.never_preempts && backlog_.HasWork(g) &&
-           (room_.MayAsk(StepOf(g)) || !Outranked(StepOf(g)).empty());
+           (!Outranked(group.queue, group.priority).empty() || room_.MayAsk(StepOf(g)));
   });
 }
 
@@ -271,19 +255,15 @@ bool RoundState::TryPod(GroupId g) {
 bool RoundState::TryGang(GroupId g) {
   const WorkloadId w = backlog_[g].gang;
   state::Trial trial(cluster_);
-  const bool starts = !cluster_.workloads()[w].started();
   const GangVerdict verdict =
       PlaceGang(placer_, cluster_, w, backlog_[g].parts, state::When::kNow, trial);
   backlog_[g].searched_in_vain = verdict == GangVerdict::kNotFound;
   if (verdict != GangVerdict::kPlaced) return false;
-  if (starts) cluster_.SetStart(w, now_);
   backlog_[g].waiting_since = 0;
-  NotePlaced(w);
-  GiveAdmit(w, starts);
-  for (const state::Trial::Step& step : trial.steps()) {
-    if (!cluster_.pods()[step.pod].expected) GiveBind(step.pod);
-  }
+  std::vector<PodId> pods;
+  for (const state::Trial::Step& step : trial.steps()) pods.push_back(step.pod);
   trial.Commit();
+  GivePlaced(w, pods);
   ++steps_;
   backlog_.MakeReady(g);
   return true;
@@ -301,6 +281,17 @@ std::uint32_t RoundState::PlacedAt(WorkloadId w) const {
 
 // Decisions
 // ----------------------------------------------------------------------------------------
+
+// The workload's next step is done: `pods` are placed.
+void RoundState::GivePlaced(WorkloadId w, const std::vector<PodId>& pods) {
+  const bool starts = !cluster_.workloads()[w].started();
+  if (starts) cluster_.SetStart(w, now_);
+  NotePlaced(w);
+  if (!cluster_.workloads()[w].solo()) GiveAdmit(w, starts);
+  for (PodId p : pods) {
+    if (!cluster_.pods()[p].expected) GiveBind(p);
+  }
+}
 
 void RoundState::GiveBind(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];

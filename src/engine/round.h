@@ -67,10 +67,12 @@ class RoundState {
   bool TryGang(GroupId g);
   RoomAnswer FindAgain(GroupId g, const RoomStep& step, state::Trial& trial);
   bool TryMakeRoom(GroupId g);
-  bool UsesRoomOfVictims(const state::Trial& trial) const;
+  bool MayBeGivenRoom(const RoomStep& step) const;
+  bool IsGiven(const RoomAnswer& answer, const state::Trial& trial) const;
+  void GivePlaced(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void GiveBind(state::PodId p);
   void GiveAdmit(state::WorkloadId w, bool starts);
-  std::vector<state::WorkloadId> Outranked(const RoomStep& step) const;
+  std::vector<state::WorkloadId> Outranked(state::QueueId queue, std::int32_t priority) const;
   void TakeBackOutranked(const std::vector<state::WorkloadId>& outranked);
   void GiveVictims(const RoomAnswer& answer, state::WorkloadId beneficiary);
   std::optional<std::size_t> DecisionOf(DecisionType type, state::PodId p,

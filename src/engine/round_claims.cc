@@ -19,13 +19,12 @@ RoundState::Claimant RoundState::ClaimantOf(WorkloadId w) const {
   return {workload.queue, workload.priority, w};
 }
 
-// Whose promises a step would be entitled to: lower priorities of its queue.
-std::vector<WorkloadId> RoundState::Outranked(const RoomStep& step) const {
+// Whose promises work of a queue and priority would be entitled to: lower priorities of the queue.
+std::vector<WorkloadId> RoundState::Outranked(QueueId queue, std::int32_t priority) const {
   std::vector<WorkloadId> outranked;
   const std::int32_t least = std::numeric_limits<std::int32_t>::min();
-  for (auto at = claimants_.lower_bound({step.queue, least, WorkloadId(0U)});
-       at != claimants_.end() && std::get<0>(*at) == step.queue && std::get<1>(*at) < step.priority;
-       ++at) {
+  for (auto at = claimants_.lower_bound({queue, least, WorkloadId(0U)});
+       at != claimants_.end() && std::get<0>(*at) == queue && std::get<1>(*at) < priority; ++at) {
     outranked.push_back(std::get<2>(*at));
   }
   return outranked;
@@ -154,14 +153,7 @@ bool RoundState::ClaimHolds(WorkloadId w, const std::vector<PodId>& pods) {
     if (shape.gpu_milli > 0 && cluster_.nodes().FreeLaterOn(pod.node, pod.gpu_device) < 0) {
       return false;
     }
-    for (QueueId q = workload.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
-      for (const state::Amount& a : shape.request) {
-        if (queues.Counts(a.resource) && queues.Get(q, state::Figure::kAllocated, a.resource) >
-                                             queues.Get(q, state::Figure::kLimit, a.resource)) {
-          return false;
-        }
-      }
-    }
+    if (!policy::WithinLimits(queues, workload.queue, shape.request, {})) return false;
   }
   if (workload.solo() || workload.started()) return true;
   const state::Gang& gang = cluster_.workloads().gang(w);
@@ -209,13 +201,7 @@ bool RoundState::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
 }
 
 void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
-  const bool starts = !cluster_.workloads()[w].started();
-  if (starts) cluster_.SetStart(w, now_);
-  NotePlaced(w);
-  if (!cluster_.workloads()[w].solo()) GiveAdmit(w, starts);
-  for (PodId p : pods) {
-    if (!cluster_.pods()[p].expected) GiveBind(p);
-  }
+  GivePlaced(w, pods);
   backlog_.Refresh(w);
 }
 

@@ -26,23 +26,31 @@ RoomStep RoundState::StepOf(GroupId g) {
   return step;
 }
 
+// A few comparisons. No: Find would give nothing.
+bool RoundState::MayBeGivenRoom(const RoomStep& step) const {
+  return !vacated_.empty() || room_.MayAsk(step) || !Outranked(step.queue, step.priority).empty();
+}
+
 bool RoundState::CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse) {
   const RoomStep step = StepOf(g);
-  if (vacated_.empty() && !room_.MayAsk(step) && Outranked(step).empty()) return false;
+  if (!MayBeGivenRoom(step)) return false;
   state::Trial trial(cluster_);
-  const RoomAnswer answer = room_.Find(step, Outranked(step), trial);
-  if (answer.verdict == RoomAnswer::Verdict::kFound) {
+  const RoomAnswer answer = room_.Find(step, Outranked(step.queue, step.priority), trial);
+  if (IsGiven(answer, trial)) {
     found_ = {.group = g, .after = steps_, .answer = answer, .steps = trial.steps()};
     return true;
   }
-  if (answer.verdict == RoomAnswer::Verdict::kComing) return UsesRoomOfVictims(trial);
+  trial.UndoTo(0);
   if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
   return false;
 }
 
 // Room that is coming anyway is waited for, not held: whoever is first when it is there has it.
 // What this plan's victims leave beyond its need may be claimed at once.
-bool RoundState::UsesRoomOfVictims(const state::Trial& trial) const {
+bool RoundState::IsGiven(const RoomAnswer& answer, const state::Trial& trial) const {
+  if (answer.verdict != RoomAnswer::Verdict::kComing) {
+    return answer.verdict == RoomAnswer::Verdict::kFound;
+  }
   return std::any_of(trial.steps().begin(), trial.steps().end(),
                      [&](const auto& step) { return is_vacated_.contains(step.node.value()); });
 }
@@ -55,7 +63,7 @@ RoomAnswer RoundState::FindAgain(GroupId g, const RoomStep& step, state::Trial& 
       std::all_of(found_.steps.begin(), found_.steps.end(), [](const state::Trial::Step& done) {
         return done.act == Act::kPut || done.act == Act::kEvict;
       });
-  if (!known) return room_.Find(step, Outranked(step), trial);
+  if (!known) return room_.Find(step, Outranked(step.queue, step.priority), trial);
   for (const state::Trial::Step& done : found_.steps) {
     if (done.act == Act::kPut) {
       trial.Put(done.pod, done.node, state::When::kLater);
@@ -68,12 +76,10 @@ RoomAnswer RoundState::FindAgain(GroupId g, const RoomStep& step, state::Trial& 
 
 bool RoundState::TryMakeRoom(GroupId g) {
   const RoomStep step = StepOf(g);
-  if (vacated_.empty() && !room_.MayAsk(step) && Outranked(step).empty()) return false;
+  if (!MayBeGivenRoom(step)) return false;
   state::Trial trial(cluster_);
   const RoomAnswer answer = FindAgain(g, step, trial);
-  const bool given = answer.verdict == RoomAnswer::Verdict::kFound ||
-                     (answer.verdict == RoomAnswer::Verdict::kComing && UsesRoomOfVictims(trial));
-  if (!given) {
+  if (!IsGiven(answer, trial)) {
     trial.UndoTo(0);
     BlockGroup(g, answer.lapse ? room_.ServedFrom(step, *answer.lapse) : std::nullopt);
     return true;

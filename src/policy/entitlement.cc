@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "policy/queue_order.h"
+
 namespace fairlead::policy {
 
 using state::Figure;
 using state::QueueId;
 using state::ResourceId;
-
-__extension__ using Wide = __int128;
 
 Entitlement::Entitlement(const state::QueueTree& queues, Right right, const state::Amounts& request)
     : queues_(queues), right_(right) {
@@ -62,9 +62,7 @@ bool Entitlement::KeepsTier(QueueId giver, Tier tier, const state::Amounts& gone
 }
 
 bool Entitlement::Less(const Saturation& a, const Saturation& b) {
-  if (a.share == 0) return false;
-  if (b.share == 0) return true;
-  return static_cast<Wide>(a.allocated) * b.share < static_cast<Wide>(b.allocated) * a.share;
+  return LessShare(a.allocated, a.share, b.allocated, b.share);
 }
 
 Entitlement::Saturation Entitlement::SaturationOf(QueueId q, const state::Amounts& more,

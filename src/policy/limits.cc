@@ -46,6 +46,19 @@ std::optional<LimitBreach> FirstBreach(const state::QueueTree& queues, state::Qu
   return first;
 }
 
+bool WithinLimits(const state::QueueTree& queues, state::QueueId leaf, const state::Amounts& asked,
+                  const state::Amounts& more) {
+  for (state::QueueId q = leaf; q != state::QueueTree::Root(); q = queues[q].parent) {
+    for (const state::Amount& a : asked) {
+      if (!queues.Counts(a.resource)) continue;
+      const std::int64_t with =
+          queues.Get(q, Figure::kAllocated, a.resource) + state::AmountOf(more, a.resource);
+      if (with > queues.Get(q, Figure::kLimit, a.resource)) return false;
+    }
+  }
+  return true;
+}
+
 std::vector<LimitBreach> AllBreaches(const state::QueueTree& queues, state::QueueId leaf,
                                      const state::Amounts& request, bool preemptible) {
   std::vector<LimitBreach> all;

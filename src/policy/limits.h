@@ -23,6 +23,11 @@ struct LimitBreach {
 std::optional<LimitBreach> FirstBreach(const state::QueueTree& queues, state::QueueId leaf,
                                        const state::Amounts& request, bool preemptible);
 
+// Whether every queue on the way to the root is within its limits in the resources of `asked`, with
+// `more` on top of what is allocated.
+bool WithinLimits(const state::QueueTree& queues, state::QueueId leaf, const state::Amounts& asked,
+                  const state::Amounts& more);
+
 // All breaches, for explanations.
 std::vector<LimitBreach> AllBreaches(const state::QueueTree& queues, state::QueueId leaf,
                                      const state::Amounts& request, bool preemptible);

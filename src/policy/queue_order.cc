@@ -6,14 +6,13 @@ namespace {
 using state::Figure;
 __extension__ using Wide = __int128;
 
-// a/b < c/d for amounts ≥ 0; a denominator of 0 stands for infinity.
+}  // namespace
+
 bool LessShare(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
   if (b == 0) return false;
   if (d == 0) return true;
   return static_cast<Wide>(a) * d < static_cast<Wide>(c) * b;
 }
-
-}  // namespace
 
 QueueTurn TurnOf(const state::QueueTree& queues, state::QueueId q, const state::Amounts& request,
                  const state::ResourceTable& resources) {

@@ -20,6 +20,9 @@ struct QueueTurn {
   const std::string* name = nullptr;
 };
 
+// a/b < c/d for amounts ≥ 0; a denominator of 0 stands for infinity.
+bool LessShare(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d);
+
 // REQUIRES: fair shares are up to date. `request`: all that the workload would place at once.
 QueueTurn TurnOf(const state::QueueTree& queues, state::QueueId q, const state::Amounts& request,
                  const state::ResourceTable& resources);

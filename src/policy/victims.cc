@@ -77,9 +77,6 @@ bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
          !pod.is_static && cluster.nodes().in_service(pod.node);
 }
 
-std::span<const VictimFilter> VictimFilters() { return kFilters; }
-std::span<const ScenarioValidator> ScenarioValidators() { return kValidators; }
-
 std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Taker& taker,
                                  const Candidate& candidate, const Leniency& leniency) {
   return LatestRefusal(kFilters, cluster, taker, candidate, leniency);

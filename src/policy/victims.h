@@ -60,14 +60,12 @@ struct VictimFilter {
   VictimRule rule;
   std::optional<Time> (*refuses_until)(const state::Cluster&, const Taker&, const Candidate&);
 };
-std::span<const VictimFilter> VictimFilters();
 
 // Asked of each scenario; all must agree. Empty: it stands; else until when it does not.
 struct ScenarioValidator {
   VictimRule rule;
   std::optional<Time> (*refuses_until)(const state::Cluster&, const Taker&, const Scenario&);
 };
-std::span<const ScenarioValidator> ScenarioValidators();
 
 // Until when a filter refuses the candidate; empty: none does.
 std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Taker& taker,
