@@ -89,6 +89,8 @@ struct PodChange {
   bool gated = false;    // has scheduling gates: neither placed nor requested
   bool foreign = false;  // of another scheduler: takes room, is never a victim
   bool of_daemon_set = false;
+  bool opted_out = false;  // asks to make room for a DaemonSet's pod only as the last
+  bool owns_pods = false;  // a live pod has an ownerReference to it
   bool is_static = false;
   std::int32_t priority = 0;
   Time created;

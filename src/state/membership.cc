@@ -187,6 +187,8 @@ void Cluster::SetFacts(PodId p, const PodChange& change) {
   pod.gated = change.gated;
   pod.foreign = change.foreign;
   pod.of_daemon_set = change.of_daemon_set;
+  pod.opted_out = change.opted_out;
+  pod.owns_pods = change.owns_pods;
   pod.is_static = change.is_static;
   const NodeId nominated =
       change.nominated_node.empty() ? NodeId() : nodes_.Intern(change.nominated_node);
@@ -203,6 +205,7 @@ bool Cluster::Confirms(PodId p, const PodChange& change) const {
   const Pod& pod = pods_[p];
   if (!pod.placed() || pod.foreign || change.foreign || pod.held || change.hold) return false;
   if (pod.terminating != change.terminating || pod.gated != change.gated) return false;
+  if (pod.opted_out != change.opted_out || pod.owns_pods != change.owns_pods) return false;
   if (pod.claims() || (pod.evicted && change.state != PodState::kBound)) return false;
   const Workload& workload = workloads_[pod.workload];
   if (!change.solo) {

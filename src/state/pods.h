@@ -45,6 +45,8 @@ struct Pod {
   bool held : 1 = false;  // it must not start although its workload may (PodTable::hold)
   bool foreign : 1 = false;
   bool of_daemon_set : 1 = false;
+  bool opted_out : 1 = false;
+  bool owns_pods : 1 = false;
   bool is_static : 1 = false;
   bool expected : 1 = false;  // room held for a pod that does not exist yet
 
