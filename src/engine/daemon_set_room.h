@@ -86,6 +86,8 @@ class DaemonSetRoom {
 
   // All pods of the node by name, as the rule sees them. REQUIRES: as Find.
   std::vector<Neighbour> Survey(state::PodId p, state::NodeId n, Time now);
+  // Of the last Survey: what must come free beyond what is leaving. GPUs as thousandths.
+  const state::Amounts& lacking() const { return lacking_; }
 
  private:
   bool Serve(Time now, const Rules& rules, state::Trial& trial, DaemonSetAnswer& answer);
