@@ -33,7 +33,6 @@ DaemonSetAnswer DaemonSetRoom::Find(PodId p, NodeId n, Time now, Trial& trial) {
   if (Serve(now, {}, trial, answer)) return answer;
   answer.cause = CauseOf(now, trial);
   answer.lapse = LapseOf(now, trial);
-  Look(now, {.protection = true, .budgets = true});
   for (const state::Amount& lack : lacking_) {
     std::int64_t have = 0;
     for (const Neighbour* neighbour : order_) {
@@ -47,12 +46,13 @@ DaemonSetAnswer DaemonSetRoom::Find(PodId p, NodeId n, Time now, Trial& trial) {
 
 bool DaemonSetRoom::Serve(Time now, const Rules& rules, Trial& trial, DaemonSetAnswer& answer) {
   if (cluster_.workloads()[cluster_.pods()[pod_].workload].never_preempts) return false;
-  Look(now, rules.leniency);
+  Look(now, rules);
   for (const VictimSelection by : cluster_.configuration().daemon_set_preemption.victim_selection) {
-    Sort(by);
+    by_ = by;
+    in_order_ = 0;
+    steps_ = 0;
     taken_.clear();
-    const bool served =
-        by == VictimSelection::kSingle ? TakeOne(rules, trial) : TakeSeveral(rules, trial);
+    const bool served = by == VictimSelection::kSingle ? TakeOne(trial) : TakeSeveral(trial);
     answer.proven = answer.proven && (served || steps_ <= kMaxSteps);
     if (!served) continue;
     answer.found = true;
@@ -75,13 +75,26 @@ std::vector<Neighbour> DaemonSetRoom::Survey(PodId p, NodeId n, Time now) {
   node_ = n;
   Look(now, {});
   std::vector<Neighbour> neighbours = neighbours_;
+  for (Neighbour& neighbour : neighbours) {
+    if (neighbour.standing != Standing::kMayLeave) continue;
+    const auto until = ProtectedUntil(neighbour.pod);
+    if (!until) continue;
+    neighbour.standing = Standing::kProtected;
+    neighbour.until = *until;
+  }
   std::sort(neighbours.begin(), neighbours.end(), [this](const Neighbour& a, const Neighbour& b) {
     return cluster_.pods().name(a.pod.pod) < cluster_.pods().name(b.pod.pod);
   });
   return neighbours;
 }
 
-void DaemonSetRoom::Look(Time now, const policy::Leniency& leniency) {
+void DaemonSetRoom::Look(Time now, const Rules& rules) {
+  const state::WorkloadId w = cluster_.pods()[pod_].workload;
+  rules_ = rules;
+  taker_.workload = w;
+  taker_.queue = cluster_.workloads()[w].queue;
+  taker_.priority = cluster_.workloads()[w].priority;
+  taker_.now = now;
   FindLacks();
   neighbours_.clear();
   bool gangs = false;
@@ -94,20 +107,19 @@ void DaemonSetRoom::Look(Time now, const policy::Leniency& leniency) {
   order_.clear();
   const state::Shape& wants = cluster_.shapes()[cluster_.pods()[pod_].shape];
   for (Neighbour& neighbour : neighbours_) {
-    const policy::NodePod pod = neighbour.pod;
-    const state::Shape& shape = cluster_.shapes()[cluster_.pods()[pod.pod].shape];
-    neighbour.priority = cluster_.pods()[pod.pod].foreign
-                             ? cluster_.pods()[pod.pod].priority
-                             : cluster_.workloads()[cluster_.pods()[pod.pod].workload].priority;
+    const state::Pod& pod = cluster_.pods()[neighbour.pod.pod];
+    const state::Shape& shape = cluster_.shapes()[pod.shape];
+    neighbour.priority = pod.foreign ? pod.priority : cluster_.workloads()[pod.workload].priority;
     neighbour.share = policy::ShareOf(lacking_, shape.request);
     if (port_holders_ > 0 && policy::PortsClash(wants, shape)) {
       const policy::Part port{.numerator = 1, .denominator = port_holders_};
       if (neighbour.share < port) neighbour.share = port;
     }
-    Judge(neighbour, now, leniency);
-    if (neighbour.standing == Standing::kMayLeave && !neighbour.share.IsZero()) {
-      order_.push_back(&neighbour);
-    }
+    neighbour.standing = StandingOf(neighbour);
+    if (neighbour.standing != Standing::kMayLeave) continue;
+    neighbour.giving_class = policy::GivingClassOf(cluster_, neighbour.pod);
+    neighbour.deviation = policy::Deviation(wants.request, shape.request);
+    if (!neighbour.share.IsZero()) order_.push_back(&neighbour);
   }
 }
 
@@ -167,61 +179,56 @@ void DaemonSetRoom::MarkBrokenGangs() {
   }
 }
 
-void DaemonSetRoom::Judge(Neighbour& neighbour, Time now, const policy::Leniency& leniency) const {
+// All but protection, which is the last question asked.
+Standing DaemonSetRoom::StandingOf(const Neighbour& neighbour) const {
   const PodId p = neighbour.pod.pod;
   const state::Pod& pod = cluster_.pods()[p];
-  const state::Pod& taker = cluster_.pods()[pod_];
-  auto stands = [&](Standing standing) { neighbour.standing = standing; };
-  if (pod.leaves()) return stands(Standing::kLeaving);
-  if (pod.foreign)
-    return stands(pod.of_daemon_set ? Standing::kDaemonSet : Standing::kOtherScheduler);
-  if (pod.of_daemon_set) return stands(Standing::kDaemonSet);
-  if (pod.is_static) return stands(Standing::kStatic);
-  if (pod.claims() || pod.expected) return stands(Standing::kPromised);
-  if (pod.spared) return stands(Standing::kMovedEnough);
-  if (!policy::MayBeEvicted(cluster_, p)) return stands(Standing::kOutOfService);
-  const state::Workload& asks = cluster_.workloads()[taker.workload];
-  if (neighbour.priority > asks.priority) return stands(Standing::kHigherPriority);
-  neighbour.giving_class = policy::GivingClassOf(cluster_, neighbour.pod);
-  neighbour.deviation = policy::Deviation(cluster_.shapes()[taker.shape].request,
-                                          cluster_.shapes()[pod.shape].request);
-  if (const auto until = RefusedUntil(neighbour.pod, now, leniency)) {
-    neighbour.until = *until;
-    stands(Standing::kProtected);
-  }
+  if (pod.leaves()) return Standing::kLeaving;
+  if (pod.of_daemon_set) return Standing::kDaemonSet;
+  if (pod.foreign) return Standing::kOtherScheduler;
+  if (pod.is_static) return Standing::kStatic;
+  if (pod.claims() || pod.expected) return Standing::kPromised;
+  if (pod.spared) return Standing::kMovedEnough;
+  if (!policy::MayBeEvicted(cluster_, p)) return Standing::kOutOfService;
+  if (neighbour.priority > taker_.priority) return Standing::kHigherPriority;
+  return Standing::kMayLeave;
 }
 
-std::optional<Time> DaemonSetRoom::RefusedUntil(const policy::NodePod& pod, Time now,
-                                                policy::Leniency leniency) const {
+std::optional<Time> DaemonSetRoom::ProtectedUntil(const policy::NodePod& pod) const {
+  policy::Leniency leniency = rules_.leniency;
   leniency.protection |= !cluster_.configuration().daemon_set_preemption.respect_min_runtime;
-  const state::WorkloadId taker = cluster_.pods()[pod_].workload;
-  const policy::Taker asks{.workload = taker,
-                           .queue = cluster_.workloads()[taker].queue,
-                           .priority = cluster_.workloads()[taker].priority,
-                           .request = {},
-                           .now = now};
   const policy::Candidate candidate{.workload = cluster_.pods()[pod.pod].workload,
                                     .action = policy::RoomAction::kDaemonSet};
-  auto until = policy::RefusedUntil(cluster_, asks, candidate, leniency);
+  auto until = policy::RefusedUntil(cluster_, taker_, candidate, leniency);
   if (!until && pod.breaks_gang && !leniency.protection) {
-    until = policy::MinimumKeptUntil(cluster_, asks, candidate);
+    until = policy::MinimumKeptUntil(cluster_, taker_, candidate);
   }
   return until;
 }
 
-void DaemonSetRoom::Sort(VictimSelection by) {
-  std::sort(order_.begin(), order_.end(), [&](const Neighbour* a, const Neighbour* b) {
-    if (a->giving_class != b->giving_class) return a->giving_class < b->giving_class;
-    if (a->priority != b->priority) return a->priority < b->priority;
-    if (by == VictimSelection::kSingle) {
-      if (a->deviation < b->deviation) return true;
-      if (b->deviation < a->deviation) return false;
-    } else {
-      if (b->share < a->share) return true;
-      if (a->share < b->share) return false;
-    }
-    return policy::IsYounger(cluster_, a->pod.pod, b->pod.pod);
-  });
+bool DaemonSetRoom::GivesBefore(const Neighbour& a, const Neighbour& b) const {
+  if (a.giving_class != b.giving_class) return a.giving_class < b.giving_class;
+  if (a.priority != b.priority) return a.priority < b.priority;
+  if (by_ == VictimSelection::kSingle) {
+    if (a.deviation < b.deviation) return true;
+    if (b.deviation < a.deviation) return false;
+  } else {
+    if (b.share < a.share) return true;
+    if (a.share < b.share) return false;
+  }
+  return policy::IsYounger(cluster_, a.pod.pod, b.pod.pod);
+}
+
+// The i-th in the order of giving. Few are asked for, so the rest is not sorted.
+const Neighbour& DaemonSetRoom::InOrder(std::size_t i) {
+  for (; in_order_ <= i; ++in_order_) {
+    const auto rest = order_.begin() + static_cast<std::ptrdiff_t>(in_order_);
+    std::iter_swap(
+        rest, std::min_element(rest, order_.end(), [this](const Neighbour* a, const Neighbour* b) {
+          return GivesBefore(*a, *b);
+        }));
+  }
+  return *order_[i];
 }
 
 // Who goes --------------------------------------------------------------------------------------
@@ -232,23 +239,24 @@ bool DaemonSetRoom::Fits() const {
          policy::PortsFree(cluster_, shape, node_, state::When::kLater);
 }
 
-bool DaemonSetRoom::MayTake(PodId p, const Rules& rules) const {
-  return rules.leniency.budgets || policy::BudgetsAllow(cluster_, {&p, 1});
+bool DaemonSetRoom::MayTake(const policy::NodePod& pod) const {
+  return (rules_.leniency.budgets || policy::BudgetsAllow(cluster_, {&pod.pod, 1})) &&
+         !ProtectedUntil(pod);
 }
 
-bool DaemonSetRoom::TakeOne(const Rules& rules, Trial& trial) {
+bool DaemonSetRoom::TakeOne(Trial& trial) {
   const std::int64_t percent =
       cluster_.configuration().daemon_set_preemption.single_max_deviation_percent;
   const policy::Part all{.numerator = 1, .denominator = 1};
-  for (const Neighbour* neighbour : order_) {
-    const PodId p = neighbour->pod.pod;
-    if (neighbour->share < all) continue;
-    if (rules.bounds && !policy::IsWithinPercent(neighbour->deviation, percent)) continue;
-    if (!MayTake(p, rules)) continue;
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const Neighbour& neighbour = InOrder(i);
+    if (neighbour.share < all) continue;
+    if (rules_.bounds && !policy::IsWithinPercent(neighbour.deviation, percent)) continue;
+    if (!MayTake(neighbour.pod)) continue;
     const std::size_t mark = trial.Mark();
-    trial.Evict(p);
+    trial.Evict(neighbour.pod.pod);
     if (Fits()) {
-      taken_.push_back(p);
+      taken_.push_back(neighbour.pod.pod);
       return true;
     }
     trial.UndoTo(mark);
@@ -256,33 +264,31 @@ bool DaemonSetRoom::TakeOne(const Rules& rules, Trial& trial) {
   return false;
 }
 
-bool DaemonSetRoom::TakeSeveral(const Rules& rules, Trial& trial) {
+bool DaemonSetRoom::TakeSeveral(Trial& trial) {
   const std::int64_t most = cluster_.configuration().daemon_set_preemption.multiple_max_victims;
   const std::size_t mark = trial.Mark();
-  steps_ = 0;
-  if (!TakeFrom(0, rules, trial)) return false;
+  if (!TakeFrom(0, trial)) return false;
   PutBack(trial);
-  if (!rules.bounds || std::ssize(taken_) <= most) return true;
+  if (!rules_.bounds || std::ssize(taken_) <= most) return true;
   trial.UndoTo(mark);
   return false;
 }
 
 // In the order of giving until it fits. Only to leave out one whose budget others may need more can
 // help where all the rest was taken.
-bool DaemonSetRoom::TakeFrom(std::size_t i, const Rules& rules, Trial& trial) {
+bool DaemonSetRoom::TakeFrom(std::size_t i, Trial& trial) {
   if (Fits()) return true;
   if (i == order_.size() || ++steps_ > kMaxSteps) return false;
-  const PodId p = order_[i]->pod.pod;
-  const bool bound = !rules.leniency.budgets && !cluster_.budgets().Of(p).empty();
-  if (!bound || MayTake(p, rules)) {
-    trial.Evict(p);
-    taken_.push_back(p);
-    if (TakeFrom(i + 1, rules, trial)) return true;
+  const policy::NodePod pod = InOrder(i).pod;
+  if (MayTake(pod)) {
+    trial.Evict(pod.pod);
+    taken_.push_back(pod.pod);
+    if (TakeFrom(i + 1, trial)) return true;
     taken_.pop_back();
     trial.UndoTo(trial.Mark() - 1);
-    if (!bound) return false;
+    if (rules_.leniency.budgets || cluster_.budgets().Of(pod.pod).empty()) return false;
   }
-  return TakeFrom(i + 1, rules, trial);
+  return TakeFrom(i + 1, trial);
 }
 
 // Nothing for nothing: backwards through the order of giving. The last one was needed, or there
@@ -324,9 +330,8 @@ NoVictims DaemonSetRoom::CauseOf(Time now, Trial& trial) {
 
 // Protections lapse one after the other: the first moment at which enough of them have.
 std::optional<Time> DaemonSetRoom::LapseOf(Time now, Trial& trial) {
-  Look(now, {});
   std::vector<Time> lapses;
-  for (const Neighbour& neighbour : neighbours_) {
+  for (const Neighbour& neighbour : Survey(pod_, node_, now)) {
     if (neighbour.standing == Standing::kProtected) lapses.push_back(neighbour.until);
   }
   std::sort(lapses.begin(), lapses.end());

@@ -91,18 +91,18 @@ class DaemonSetRoom {
 
  private:
   bool Serve(Time now, const Rules& rules, state::Trial& trial, DaemonSetAnswer& answer);
-  void Look(Time now, const policy::Leniency& leniency);
-  void Judge(Neighbour& neighbour, Time now, const policy::Leniency& leniency) const;
-  void MarkBrokenGangs();
+  void Look(Time now, const Rules& rules);
   void FindLacks();
-  void Sort(objects::VictimSelection by);
-  std::optional<Time> RefusedUntil(const policy::NodePod& pod, Time now,
-                                   policy::Leniency leniency) const;
+  void MarkBrokenGangs();
+  Neighbour::Standing StandingOf(const Neighbour& neighbour) const;
+  std::optional<Time> ProtectedUntil(const policy::NodePod& pod) const;
+  bool GivesBefore(const Neighbour& a, const Neighbour& b) const;
+  const Neighbour& InOrder(std::size_t i);
   bool Fits() const;
-  bool MayTake(state::PodId p, const Rules& rules) const;
-  bool TakeOne(const Rules& rules, state::Trial& trial);
-  bool TakeSeveral(const Rules& rules, state::Trial& trial);
-  bool TakeFrom(std::size_t i, const Rules& rules, state::Trial& trial);
+  bool MayTake(const policy::NodePod& pod) const;
+  bool TakeOne(state::Trial& trial);
+  bool TakeSeveral(state::Trial& trial);
+  bool TakeFrom(std::size_t i, state::Trial& trial);
   void PutBack(state::Trial& trial);
   NoVictims CauseOf(Time now, state::Trial& trial);
   std::optional<Time> LapseOf(Time now, state::Trial& trial);
@@ -111,10 +111,14 @@ class DaemonSetRoom {
   // Of the search at hand:
   state::PodId pod_;
   state::NodeId node_;
+  policy::Taker taker_;
+  Rules rules_;
   state::Amounts lacking_;
   std::int64_t port_holders_ = 0;
   std::vector<Neighbour> neighbours_;
-  std::vector<const Neighbour*> order_;  // who may leave, in the order of giving
+  std::vector<const Neighbour*> order_;  // who may leave and is of use; of the strategy at hand:
+  objects::VictimSelection by_ = objects::VictimSelection::kMultiple;
+  std::size_t in_order_ = 0;  // so many of order_ are in the order of giving
   std::vector<state::PodId> taken_;
   std::int64_t steps_ = 0;
 };

@@ -301,6 +301,7 @@ void RoundState::TellPromise(PodId p) {
 // Whoever was promised room here may find it elsewhere; the pod in want may not.
 std::vector<PodId> RoundState::PutAside(NodeId n) {
   std::vector<PodId> claims;
+  if (!cluster_.nodes().in_turnover(n)) return claims;
   for (PodId p : cluster_.nodes().pods(n)) {
     if (cluster_.pods()[p].claims() && policy::PinnedTo(cluster_, p) != n) claims.push_back(p);
   }
