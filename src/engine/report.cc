@@ -29,8 +29,8 @@ std::string EvictionReason(const state::Cluster& cluster, const Decision& decisi
   const state::Workload& taker = cluster.workloads()[decision.beneficiary];
   const std::string& from = cluster.queues()[victim.queue].name;
   if (decision.action == policy::RoomAction::kDaemonSet) {
-    return fmt::format("node {} must hold DaemonSet pod {}, which can run nowhere else",
-                       cluster.nodes().name(decision.node), cluster.NameOf(decision.beneficiary));
+    return fmt::format("that DaemonSet's pod can run on node {} only",
+                       cluster.nodes().name(decision.node));
   }
   if (decision.action == policy::RoomAction::kPreempt) {
     return fmt::format("priority {} gives way to priority {} in queue \"{}\"", victim.priority,
