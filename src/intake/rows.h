@@ -62,6 +62,7 @@ struct FamilyJoin {
   bool never_preempts = false;
   std::shared_ptr<const state::Reason> hold;
   std::int32_t priority = 0;  // its own, or its gang's
+  bool opted_out = false;     // says so itself, or its class does, or its gang's class
 };
 bool Same(const FamilyJoin& a, const FamilyJoin& b);
 
@@ -147,6 +148,7 @@ struct GangRow {
 
   GangSource source = GangSource::kNone;         // as joined
   std::int32_t priority = 0;                     // as joined
+  bool opted_out = false;                        // as joined: its class says so
   NameId queue = Names::kEmpty;                  // as joined
   std::unique_ptr<state::WorkloadChange> given;  // what the engine has; null: nothing
   bool dirty = false;                            // is in Store::dirty_gangs_

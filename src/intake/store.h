@@ -88,6 +88,8 @@ class Intake::Store {
   state::PodChange ChangeOf(const PodRow& row) const;
   // … workloads (workload_join.cc) …
   GangSource SourceOf(const GangRow& gang) const;
+  PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
+  PriorityGiven PriorityOf(const JobFacts& job) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang, const GangFacts& facts) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang, const JobFacts& job) const;
@@ -163,7 +165,8 @@ class Intake::Store {
   std::map<std::string, state::QueueChange, std::less<>> given_queues_;
   std::map<std::string, state::BudgetChange, std::less<>> given_budgets_;
 
-  std::string pod_key_, claims_key_, labels_key_;  // scratch, so that a lookup does not allocate
+  // Scratch, so that a lookup does not allocate.
+  std::string pod_key_, claims_key_, labels_key_;
 };
 
 }  // namespace fairlead::intake

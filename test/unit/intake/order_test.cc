@@ -77,8 +77,9 @@ std::vector<objects::Object> LargeWorld() {
       Budget("all", "selector: {}, maxUnavailable: 1") +
       Budget("some", "selector: {matchLabels: {fairlead.dev/workload: w}}, minAvailable: 1") +
       Pod("solo", born) + Pod("rich", born + ", labels: {fairlead.dev/queue: rich}") +
-      Pod("lost", born, "priorityClassName: lost") + Pod("outside", born, "nodeName: n2") +
-      Pod("inside", born, "nodeName: n1");
+      Class("kept", 0, "", "labels: {fairlead.dev/allow-preemption: \"false\"}") +
+      Pod("kept", born, "priorityClassName: kept") + Pod("lost", born, "priorityClassName: lost") +
+      Pod("outside", born, "nodeName: n2") + Pod("inside", born, "nodeName: n1");
   for (int i = 0; i < 4; ++i) {
     const std::string name = "-" + std::to_string(i);
     yaml += Pod("w" + name, born + ", labels: {fairlead.dev/workload: w}");
@@ -95,7 +96,7 @@ TEST(OrderTest, SomeOrdersOfALargeWorldGiveOnePicture) {
   std::vector<int> order(objects.size());
   std::iota(order.begin(), order.end(), 0);
   const std::vector<std::string> expected = PictureOf(objects, order, 1000);
-  EXPECT_EQ(expected.size(), 35u) << testing::PrintToString(expected);
+  EXPECT_EQ(expected.size(), 36u) << testing::PrintToString(expected);
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::ranges::shuffle(order, random);

@@ -43,9 +43,11 @@ inline std::string Budget(std::string_view name, std::string_view spec,
   return text + "}\n---\n";
 }
 
-inline std::string Class(std::string_view name, int value, std::string_view more = "") {
+inline std::string Class(std::string_view name, int value, std::string_view more = "",
+                         std::string_view meta = "") {
   std::string text = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: ";
-  text.append(name).append("}, value: ").append(std::to_string(value));
+  text.append(name).append(meta.empty() ? "" : ", ").append(meta);
+  text.append("}, value: ").append(std::to_string(value));
   return text.append(more.empty() ? "" : ", ").append(more) + "}\n---\n";
 }
 
