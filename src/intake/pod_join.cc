@@ -148,6 +148,7 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   change.foreign = !family.join.ours;
   change.of_daemon_set = UnpackClaims(family.name).of_daemon_set;
   change.opted_out = family.join.opted_out;
+  change.owns_pods = row.owns_pods;
   change.is_static = row.facts.is_static;
   change.priority = family.join.priority;
   change.created = row.facts.created;

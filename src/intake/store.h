@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "intake/claims.h"
 #include "intake/intake.h"
 #include "intake/names.h"
@@ -31,6 +34,7 @@ namespace fairlead::intake {
 //   pod ─────────────────────────────────────────────────────► (by claims) ┘
 //                                                     gangs ◄── counts
 //   budget ────────────────────────────────────────► labels ──► pods
+//   pod ───────────────────────────────────────────► owners ──► pods, at once
 // TakeChanges (take_changes.cc) walks that once, from left to right.
 class Intake::Store {
  public:
@@ -118,6 +122,19 @@ class Intake::Store {
   void LeaveLabels(PodId id);
   void SpreadBudgets();
 
+  // Pods that own others (owner_join.cc).
+  struct OwnerUse {
+    OwnerId owner;
+    std::uint32_t claim = 0;  // of the owner's `claims`
+  };
+  using OwnerUses = boost::container::small_vector<OwnerUse, 1>;
+  void CountOwners(PodId id, const objects::Meta& meta, const PodFacts& facts);
+  void DropOwners(PodId id);
+  OwnerUse UseOwner(std::string_view name, const std::string& uid);
+  void DropOwner(OwnerUse use);
+  void ReviewOwner(const OwnerRow& owner);
+  bool OwnsPods(const PodRow& row) const;
+
   // Other rows (object_rows.cc).
   bool RemoveNode(std::string_view name);
   bool RemoveGang(std::string_view kind, std::string_view key);
@@ -147,7 +164,9 @@ class Intake::Store {
       bound_name_spaces_;  // those with a queue label
   PriorityClasses classes_;
   Table<LabelsRow, LabelsId> labels_;
-  std::map<std::string, BudgetRow, std::less<>> budgets_;  // by "namespace/name"
+  std::map<std::string, BudgetRow, std::less<>> budgets_;      // by "namespace/name"
+  Table<OwnerRow, OwnerId> owners_;                            // that some pod names
+  boost::unordered_flat_map<std::uint32_t, OwnerUses> owned_;  // by PodId
 
   Scope scope_;
   std::vector<PodId> dirty_pods_;
@@ -166,7 +185,7 @@ class Intake::Store {
   std::map<std::string, state::BudgetChange, std::less<>> given_budgets_;
 
   // Scratch, so that a lookup does not allocate.
-  std::string pod_key_, claims_key_, labels_key_;
+  std::string pod_key_, claims_key_, labels_key_, owner_key_;
 };
 
 }  // namespace fairlead::intake

@@ -1,4 +1,5 @@
-#include <optional>
+#include <map>
+#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,11 +8,12 @@
 #include "unit/intake/yaml.h"
 
 // What of a pod says how late it makes room for a DaemonSet's pod: that it opted out, itself or by
-// its class.
+// its class, and that other pods have it as owner.
 
 namespace fairlead::intake {
 namespace {
 
+using testing::ElementsAre;
 using testing::IsEmpty;
 
 const std::string kOurs = "fairlead.dev/allow-preemption: ";
@@ -142,6 +144,111 @@ TEST(OptedOutChangeTest, FollowsTheWorkload) {
   EXPECT_TRUE(OptedOut(world));
   world.Upsert(Workload("w", "priority: 7, podSets: [{count: 1}]"));
   EXPECT_FALSE(OptedOut(world));
+}
+
+const std::string kIdle = "pod a/d pending solo queue=default";
+const std::string kOwner = "pod a/d pending owns-pods solo queue=default";
+const std::string kOwned = "pod a/e pending solo queue=default";
+
+TEST(OwnsPodsTest, FollowsThePodsThatNameIt) {
+  World world;
+  world.Upsert(Pod("d", "uid: d1"));
+  EXPECT_THAT(world.Take(), ElementsAre("queue default", kIdle));
+  world.Upsert(Pod("e", OfPod("d", "d1")));
+  EXPECT_THAT(world.Take(), ElementsAre(kOwner, kOwned));
+  world.Upsert(Pod("e", OfPod("d", "d1")) + Pod("d", "uid: d1"));
+  EXPECT_THAT(world.Take(), IsEmpty()) << "the same again";
+  world.Upsert(Pod("e2", OfPod("d")));
+  EXPECT_THAT(world.Take(), ElementsAre("pod a/e2 pending solo queue=default")) << "a second";
+  world.intake.Remove("Pod", "a", "e2");
+  EXPECT_THAT(world.Take(), ElementsAre("gone pod a/e2")) << "one is left";
+  world.Upsert(Pod("e"));
+  EXPECT_THAT(world.Take(), ElementsAre(kIdle)) << "it names nobody any more";
+  world.Upsert(Pod("e", OfPod("d", "d1")));
+  EXPECT_THAT(world.Take(), ElementsAre(kOwner));
+  world.Upsert(Pod("e", OfPod("d", "d1"), "nodeName: n1", "{phase: Failed}"));
+  EXPECT_THAT(world.Take(), ElementsAre(kIdle, "pod a/e finished solo queue=default"));
+  world.Upsert(Pod("e3", OfPod("d", "d1") + ", deletionTimestamp: 2026-01-01T00:00:00Z"));
+  EXPECT_THAT(world.Take(), ElementsAre("pod a/e3 pending terminating solo queue=default"));
+}
+
+TEST(OwnsPodsTest, OwnerMayComeLastAndAgain) {
+  World world;
+  world.Upsert(Pod("e", OfPod("d", "d1")));
+  EXPECT_THAT(world.Take(), ElementsAre("queue default", kOwned));
+  world.Upsert(Pod("d", "uid: d1"));
+  EXPECT_THAT(world.Take(), ElementsAre(kOwner));
+  world.Upsert(Pod("d", "uid: d2"));
+  EXPECT_THAT(world.Take(), ElementsAre("gone pod a/d", kIdle)) << "another pod of that name";
+  world.Upsert(Pod("e", OfPod("d", "d2")));
+  EXPECT_THAT(world.Take(), ElementsAre(kOwner));
+  world.intake.Remove("Pod", "a", "d");
+  world.Upsert(Pod("d", "uid: d2"));
+  EXPECT_THAT(world.Take(), ElementsAre("gone pod a/d", kOwner));
+}
+
+TEST(OwnsPodsTest, NameCountsWhereAUidIsMissing) {
+  World world;
+  world.Upsert(Pod("d") + Pod("e", OfPod("d", "d1")));
+  EXPECT_THAT(world.Take(), ElementsAre("queue default", kOwner, kOwned));
+  world.Upsert(Pod("d", "uid: d2"));
+  EXPECT_THAT(world.Take(), ElementsAre(kIdle)) << "its uid is known now, and another is meant";
+  world.Upsert(Pod("e", OfPod("d")));
+  EXPECT_THAT(world.Take(), ElementsAre(kOwner));
+}
+
+TEST(OwnsPodsTest, IsOfItsNamespaceAndOfPodsOnly) {
+  World world;
+  world.Upsert(Pod("d", OfPod("d")) +
+               Pod("x", "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: d}]") +
+               Pod("y", "ownerReferences: [{apiVersion: example.com/v1, kind: Pod, name: d}]") +
+               "{apiVersion: v1, kind: Pod, metadata: {namespace: b, name: z, " + OfPod("d") +
+               "}, spec: {containers: [{name: c}]}}");
+  EXPECT_THAT(world.Take(),
+              ElementsAre("queue default", kIdle, "pod a/x pending solo queue=default",
+                          "pod a/y pending solo queue=default"));
+}
+
+// What came and went before does not matter: pods drawn by a fixed seed, each with any uid, any
+// owners, ended or not, upserted and removed one by one, against a world that sees the last only.
+TEST(OwnsPodsTest, AnyHistoryGivesThePictureOfItsEnd) {
+  std::mt19937 random(11);
+  const auto draw = [&](int below) { return static_cast<int>(random() % below); };
+  const std::vector<std::string> names = {"k", "l", "m", "n"};
+  const auto draw_uid = [&] { return draw(3) == 0 ? "" : "u" + std::to_string(draw(2)); };
+  World world;
+  std::map<std::string, std::string> last;
+  int owning = 0;
+  for (int step = 0; step < 4000; ++step) {
+    const std::string& name = names[draw(4)];
+    if (draw(4) == 0) {
+      EXPECT_EQ(world.intake.Remove("Pod", "a", name), last.erase(name) == 1);
+    } else {
+      const std::string uid = draw_uid();
+      std::string meta = "creationTimestamp: 2026-01-01T00:00:00Z";
+      if (!uid.empty()) meta += ", uid: " + uid;
+      if (draw(4) == 0) meta += ", deletionTimestamp: 2026-01-01T00:00:00Z";
+      std::string owners;
+      for (int i = draw(3); i > 0; --i) {
+        const std::string of = draw_uid();
+        owners +=
+            (owners.empty() ? "" : ", ") + ("{apiVersion: v1, kind: Pod, name: " + names[draw(4)] +
+                                            (of.empty() ? "" : ", uid: " + of) + "}");
+      }
+      if (!owners.empty()) meta += ", ownerReferences: [" + owners + "]";
+      last[name] = Pod(name, meta, "", draw(4) == 0 ? "{phase: Succeeded}" : "");
+      world.Upsert(last[name]);
+    }
+    if (draw(3) == 0) world.Take();
+    if (step % 10 != 0) continue;
+    World fresh;
+    for (const auto& [unused, yaml] : last) fresh.Upsert(yaml);
+    const std::vector<std::string> expected = fresh.Picture();
+    ASSERT_EQ(world.Picture(), expected) << "after step " << step;
+    for (const std::string& line : expected)
+      owning += (line.find("owns-pods") != std::string::npos) ? 1 : 0;
+  }
+  EXPECT_GT(owning, 100);
 }
 
 }  // namespace

@@ -72,6 +72,13 @@ inline std::string OfJob(std::string_view name, std::string_view uid = "u") {
       .append("}]");
 }
 
+// What stands in the metadata of a pod that the pod `name` owns.
+inline std::string OfPod(std::string_view name, std::string_view uid = "") {
+  std::string text = "ownerReferences: [{apiVersion: v1, kind: Pod, name: ";
+  text.append(name).append(uid.empty() ? "" : ", uid: ").append(uid);
+  return text + "}]";
+}
+
 inline std::string Node(std::string_view name, std::string_view allocatable,
                         std::string_view meta = "") {
   std::string text = "{apiVersion: v1, kind: Node, metadata: {name: ";
