@@ -4,16 +4,17 @@
 
 namespace fairlead::intake {
 
+// One pass instead of a search for each key: this is done for every change of every pod, and hardly
+// any has a key of that length.
 AllowPreemption AllowPreemptionOf(const objects::Meta& meta) {
   AllowPreemption said;
   for (const objects::Labels* labels : {&meta.labels, &meta.annotations}) {
-    for (std::string_view key : {kAllowPreemptionKey, kYuniKornAllowPreemptionKey}) {
-      const std::string* value = objects::FindLabel(*labels, key);
-      if (value == nullptr || *value == "true") continue;
-      if (*value == "false") {
+    for (const auto& [key, value] : *labels) {
+      if (key != kAllowPreemptionKey && key != kYuniKornAllowPreemptionKey) continue;
+      if (value == "false") {
         said.opted_out = true;
-      } else if (said.invalid.empty()) {
-        said.invalid = *value;
+      } else if (value != "true" && said.invalid.empty()) {
+        said.invalid = value;
       }
     }
   }

@@ -54,6 +54,9 @@ std::string TextOfPromise(const engine::DecisionReport& decision, const Parts& p
 std::string TextOf(const engine::DecisionReport& decision, const Parts& parts = {}) {
   if (decision.type == engine::DecisionType::kEvict) return TextOfEviction(decision, parts);
   if (decision.type == engine::DecisionType::kNominate) return TextOfPromise(decision, parts);
+  if (decision.type == engine::DecisionType::kReserve) {
+    return "reserve " + decision.pod + " -> " + decision.node;
+  }
   if (decision.type == engine::DecisionType::kBind) {
     std::string text = "bind " + decision.pod + " -> " + decision.node;
     const bool device = parts.device && decision.gpu_device >= 0;
@@ -236,7 +239,8 @@ class Player {
 
   static bool IsDecision(const Line& line) {
     const std::string& verb = line.words[0];
-    return verb == "bind" || verb == "admit" || verb == "evict" || verb == "nominate";
+    return verb == "bind" || verb == "admit" || verb == "evict" || verb == "nominate" ||
+           verb == "reserve";
   }
 
   void ComparePending(const Step& step) {
