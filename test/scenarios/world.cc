@@ -187,7 +187,7 @@ void World::Confirm(const engine::PlanReport& report) {
     }
     if (decision.type == engine::DecisionType::kReserve) {
       objects::Pod pod = *Find<objects::Pod>("Pod", decision.pod);
-      pod.node_reserved_time = report.now;
+      pod.node_reserved_time = decision.since;
       Put(std::move(pod));
     }
     if (decision.type == engine::DecisionType::kAdmit) {
