@@ -173,20 +173,20 @@ Words WordsOf(Standing standing) {
 Words WordsOfSpared(const state::Cluster& cluster, const Neighbour& neighbour,
                     const DaemonSetAnswer& answer, bool lacks) {
   const PodId p = neighbour.pod.pod;
-  const bool single = OnlySingle(cluster);
+  const bool single = answer.found ? answer.by == VictimSelection::kSingle : OnlySingle(cluster);
   const auto percent = cluster.configuration().daemon_set_preemption.single_max_deviation_percent;
   if (!lacks) return {"NotNeeded", "what is leaving already suffices"};
   if (neighbour.share.IsZero()) return {"NothingLacking", "it holds nothing of what is lacking"};
   if (!policy::BudgetsAllow(cluster, {&p, 1})) {
     return {"DisruptionBudget", "its disruption budget allows no more disruptions"};
   }
-  if (answer.found) return WordsOf(Standing::kMayLeave);
   if (single && neighbour.share < policy::Part{.numerator = 1, .denominator = 1}) {
     return {"TooSmall", "it alone does not make enough room"};
   }
   if (single && !policy::IsWithinPercent(neighbour.deviation, percent)) {
     return {"DeviatesTooMuch", "its request is too far from what the pod asks"};
   }
+  if (answer.found) return WordsOf(Standing::kMayLeave);
   return {"NotEnough", "its leaving does not help: too little would be free, or too many would go"};
 }
 

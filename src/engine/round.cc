@@ -52,6 +52,7 @@ Plan RoundState::Run(Time now) {
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   cluster_.journal().relieved.clear();
   for (PodId p : std::exchange(spared_, {})) cluster_.SetSpared(p, false);
+  for (PodId p : std::exchange(new_of_daemon_sets_, {})) cluster_.SetPassedBy(p);
   displaced_.clear();
   plan_.next_round = NextRound();
   return std::move(plan_);
@@ -251,6 +252,9 @@ void RoundState::BlockGroup(GroupId g, std::optional<Time> lapse) {
   Group& group = backlog_[g];
   group.refused_in = rounds_;
   group.refused_after = steps_;
+  if (group.of_daemon_set && !group.gang.valid() && !cluster_.shapes()[group.shape].placeable) {
+    unplaceable_pinned_.insert(g);
+  }
   const QueueId limited = LimitedBy(g);
   if (group.gang.valid() && group.waiting_since == 0) group.waiting_since = workloads_placed_ + 1;
   backlog_.BlockUntil(g, limited.valid() ? Group::Wait::kQueue : Group::Wait::kRoom, limited,

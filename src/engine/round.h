@@ -115,7 +115,7 @@ class RoundState {
   std::vector<state::PodId> StillReserved(state::NodeId n);
   void ServeNode(state::NodeId n);
   void Release(state::PodId p);
-  bool MayHold(state::PodId p) const;
+  bool MayHold(state::PodId p, state::NodeId n) const;
   std::optional<Time> HoldNode(state::PodId p, state::NodeId n);
   bool MakeRoomOn(state::NodeId n, state::PodId p, std::optional<Time>& lapse);
   void TellReservation(state::PodId p, state::NodeId n);
@@ -131,7 +131,8 @@ class RoundState {
   Reservations reservations_;
   DaemonSetCounts daemon_set_counts_;
   std::size_t seen_touched_ = 0;  // of the journal's `touched`: those that reservations heard of
-  std::vector<GroupId> unplaceable_pinned_;  // groups whose node is not there or does not suit them
+  std::set<GroupId> unplaceable_pinned_;  // whose node is not there or does not suit them
+  std::vector<state::PodId> new_of_daemon_sets_;  // pods that no round has seen before
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
   Time now_;

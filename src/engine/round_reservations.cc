@@ -8,12 +8,29 @@
 
 #include "engine/round.h"
 #include "policy/limits.h"
+#include "policy/node_fit.h"
 
 namespace fairlead::engine {
 
 using state::NodeId;
 using state::PodId;
 using state::WorkloadId;
+
+namespace {
+
+// A host port that another scheduler's pod holds is no room that could be made or waited for: the
+// node is not held (§7.2).
+bool ForeignPortsClash(const state::Cluster& cluster, const state::Shape& shape, NodeId n) {
+  if (!shape.has_ports || !cluster.nodes().exists(n)) return false;
+  const auto& pods = cluster.nodes().pods(n);
+  return std::any_of(pods.begin(), pods.end(), [&](PodId p) {
+    const state::Pod& pod = cluster.pods()[p];
+    return pod.foreign && pod.stay() != state::Stay::kLeaves &&
+           policy::PortsClash(shape, cluster.shapes()[pod.shape]);
+  });
+}
+
+}  // namespace
 
 // In its queue's turn
 // ------------------------------------------------------------------------------
@@ -25,7 +42,9 @@ bool RoundState::IsPinned(GroupId g) {
 }
 
 bool RoundState::CanReserve(GroupId g) {
-  return cluster_.shapes()[backlog_[g].shape].placeable && !LimitedBy(g).valid();
+  const state::Shape& shape = cluster_.shapes()[backlog_[g].shape];
+  return shape.placeable && !LimitedBy(g).valid() &&
+         !ForeignPortsClash(cluster_, shape, policy::PinnedTo(cluster_, backlog_.Head(g)));
 }
 
 bool RoundState::TryPinned(GroupId g) {
@@ -41,12 +60,14 @@ bool RoundState::TryPinned(GroupId g) {
 }
 
 void RoundState::BlockPinned(GroupId g) {
-  cluster_.SetPassedBy(backlog_.Head(g));
-  if (!cluster_.shapes()[backlog_[g].shape].placeable) unplaceable_pinned_.push_back(g);
+  const PodId p = backlog_.Head(g);
+  const NodeId n = policy::PinnedTo(cluster_, p);
+  const bool clash = ForeignPortsClash(cluster_, cluster_.shapes()[backlog_[g].shape], n);
+  if (clash) reservations_.Add(n, p);  // looked at again with every change there
   BlockGroup(g, std::nullopt);
 }
 
-// A full node that came back, or suits them again, can be reserved.
+// A full node that is there at last, or suits them again, can be reserved.
 void RoundState::WakePinned() {
   for (GroupId g : std::exchange(unplaceable_pinned_, {})) {
     if (backlog_[g].wait == Group::Wait::kRoom) backlog_.MakeReady(g);
@@ -66,6 +87,7 @@ void RoundState::NotePinned(WorkloadId w) {
   }
   if (!workload.solo()) return;
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
+  if (pod.of_daemon_set && !pod.passed_by) new_of_daemon_sets_.push_back(workload.only_pod);
   const bool reserves = pod.claims() || (pod.waits() && pod.reserved != Time::Max());
   if (!pod.of_daemon_set || !reserves) return;
   const NodeId n = policy::PinnedTo(cluster_, workload.only_pod);
@@ -173,7 +195,7 @@ void RoundState::ServeNode(NodeId n) {
   std::optional<Time> lapse;
   for (PodId p : pods) {
     const bool held = std::find(holding.begin(), holding.end(), p) != holding.end();
-    if (!MayHold(p)) {
+    if (!MayHold(p, n)) {
       if (held) Release(p);
       left.push_back(p);
       reservations_.StayRestless(n);
@@ -199,16 +221,15 @@ void RoundState::ServeNode(NodeId n) {
 }
 
 // As for any pod: its queue takes work, and is within its limits with it.
-bool RoundState::MayHold(PodId p) const {
+bool RoundState::MayHold(PodId p, NodeId n) const {
   const state::Workload& workload = cluster_.workloads()[cluster_.pods()[p].workload];
   const state::QueueTree& queues = cluster_.queues();
   const state::Queue& queue = queues[workload.queue];
+  const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
   return workload.open() && queue.health == state::QueueHealth::kReady && queue.active &&
          queues.IsLeaf(workload.queue) && workload.queue != state::QueueTree::Root() &&
-         cluster_.shapes()[cluster_.pods()[p].shape].placeable &&
-         !policy::FirstBreach(queues, workload.queue,
-                              cluster_.shapes()[cluster_.pods()[p].shape].request,
-                              workload.preemptible);
+         shape.placeable && !ForeignPortsClash(cluster_, shape, n) &&
+         !policy::FirstBreach(queues, workload.queue, shape.request, workload.preemptible);
 }
 
 // The pod waits again like any other.
