@@ -131,6 +131,7 @@ class RoundState {
   Reservations reservations_;
   DaemonSetCounts daemon_set_counts_;
   std::size_t seen_touched_ = 0;  // of the journal's `touched`: those that reservations heard of
+  std::vector<state::NodeId> given_up_;      // nodes that were, and others wait for room
   std::vector<GroupId> unplaceable_pinned_;  // groups whose node is not there or does not suit them
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
