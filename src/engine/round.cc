@@ -37,6 +37,8 @@ Plan RoundState::Run(Time now) {
   seen_touched_ = cluster_.journal().touched.size();
   GiveAdopted();
   ServeReservations();
+  // What is held on a node out of service is part of the capacity, as for whoever held it before.
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   ServeClaims();
   if (changed) AskAgain();
   do {
