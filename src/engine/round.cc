@@ -36,14 +36,17 @@ Plan RoundState::Run(Time now) {
   room_.Start(now);
   seen_touched_ = cluster_.journal().touched.size();
   GiveAdopted();
+  std::uint32_t before = steps_;
   ServeReservations();
+  // What is held on a node out of service is part of the capacity, as for whoever held it before.
+  if (!reservations_.empty()) policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   ServeClaims();
   if (changed) AskAgain();
   do {
-    const std::uint32_t before = steps_;
     TryAll();
     ServeReservations();
     if (steps_ == before) continue;
+    before = steps_;
     WakeByEvictions();
     AskAgain();
   } while (backlog_.HasReady());

@@ -133,6 +133,7 @@ class RoundState {
   std::size_t seen_touched_ = 0;  // of the journal's `touched`: those that reservations heard of
   std::set<GroupId> unplaceable_pinned_;  // whose node is not there or does not suit them
   std::vector<state::PodId> new_of_daemon_sets_;  // pods that no round has seen before
+  std::vector<state::NodeId> given_up_;  // nodes that were reserved, and others wait for room
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
   Time now_;

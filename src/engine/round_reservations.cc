@@ -116,6 +116,12 @@ void RoundState::ServeReservations() {
   const std::vector<NodeId>& touched = cluster_.journal().touched;
   while (seen_touched_ < touched.size()) reservations_.Touch(touched[seen_touched_++]);
   while (reservations_.HasTouched()) ServeTouched();
+  if (given_up_.empty()) return;
+  // What a reservation held may be free for others now.
+  std::sort(given_up_.begin(), given_up_.end());
+  given_up_.erase(std::unique(given_up_.begin(), given_up_.end()), given_up_.end());
+  backlog_.WakeRoom(std::exchange(given_up_, {}), placer_, state::When::kNow);
+  backlog_.WakeQueues(cluster_.journal().relieved);
 }
 
 void RoundState::ServeTouched() {
@@ -150,7 +156,13 @@ std::vector<PodId> RoundState::StillReserved(NodeId n) {
     const state::Pod& pod = cluster_.pods()[p];
     if (!pod.in_use) return true;
     if (policy::PinnedTo(cluster_, p) != n) {
-      if (!pod.foreign && pod.claims()) NoteClaims(pod.workload);  // a claim like any other
+      if (pod.foreign || !pod.claims()) return true;
+      // A promise is one like any other; the rest nobody else could know of.
+      if (pod.nominated == n && !pod.renounced) {
+        NoteClaims(pod.workload);
+      } else {
+        Release(p);
+      }
       return true;
     }
     return !pod.claims() && !pod.waits();
@@ -234,7 +246,9 @@ bool RoundState::MayHold(PodId p, NodeId n) const {
 
 // The pod waits again like any other.
 void RoundState::Release(PodId p) {
-  if (cluster_.pods()[p].claims()) {
+  const bool claims = cluster_.pods()[p].claims();
+  given_up_.push_back(claims ? cluster_.pods()[p].node : policy::PinnedTo(cluster_, p));
+  if (claims) {
     cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
   } else {
     cluster_.Requeue(p);
@@ -352,6 +366,7 @@ void RoundState::PutBack(const std::vector<PodId>& claims, NodeId n) {
   }
   for (WorkloadId w : lost) {
     for (PodId p : ClaimsOf(cluster_, w)) {
+      given_up_.push_back(cluster_.pods()[p].node);
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
     relieved_.push_back(cluster_.workloads()[w].queue);
