@@ -287,6 +287,11 @@ DaemonSetReference::Answer DaemonSetReference::Solve() const {
     if (world_.size[r] > world_.node[r]) return {Verdict::kNever, {}};
   }
   if (world_.pod_limit == 0) return {Verdict::kNever, {}};
+  // Another scheduler's port is no room that could be made or waited for.
+  for (const Pod& pod : world_.pods) {
+    if (world_.port && pod.port && pod.whose == DaemonSetWorld::Whose::kForeign && !pod.terminating)
+      return {Verdict::kNever, {}};
+  }
   if (world_.limited) return {Verdict::kLimited, {}};
   if (Fits(FreeWithout({}, false))) return {Verdict::kFits, {}};
   if (Fits(FreeWithout({}, true))) return {Verdict::kComing, {}};
