@@ -34,6 +34,8 @@ bool RoundState::TryPinned(GroupId g) {
   const NodeId n = policy::PinnedTo(cluster_, p);
   backlog_.PopHead(g);
   ++steps_;
+  const state::Pod& pod = cluster_.pods()[p];
+  if (pod.reserved == Time::Max()) cluster_.SetReserved(p, pod.passed_by ? now_ : pod.created);
   reservations_.Add(n, p);
   ServeNode(n);
   backlog_.MakeReady(g);
@@ -56,6 +58,12 @@ void RoundState::WakePinned() {
 // What changed
 // -------------------------------------------------------------------------------------
 
+// What can be told from what the cluster shows, too; a newcomer of the same number does not.
+bool RoundState::Reserves(PodId p) const {
+  const state::Pod& pod = cluster_.pods()[p];
+  return pod.of_daemon_set && (pod.claims() || (pod.waits() && pod.reserved != Time::Max()));
+}
+
 void RoundState::NotePinned(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (!workload.in_use) return;
@@ -64,10 +72,7 @@ void RoundState::NotePinned(WorkloadId w) {
       if (cluster_.pods()[p].placed()) reservations_.Touch(cluster_.pods()[p].node);
     });
   }
-  if (!workload.solo()) return;
-  const state::Pod& pod = cluster_.pods()[workload.only_pod];
-  const bool reserves = pod.claims() || (pod.waits() && pod.reserved != Time::Max());
-  if (!pod.of_daemon_set || !reserves) return;
+  if (!workload.solo() || !Reserves(workload.only_pod)) return;
   const NodeId n = policy::PinnedTo(cluster_, workload.only_pod);
   if (n.valid()) reservations_.Add(n, workload.only_pod);
 }
@@ -143,7 +148,7 @@ std::vector<PodId> RoundState::StillReserved(NodeId n) {
       }
       return true;
     }
-    return !pod.claims() && !pod.waits();
+    return !Reserves(p);
   });
   std::sort(pods.begin(), pods.end(),
             [this](PodId a, PodId b) { return policy::WaitsBefore(cluster_, a, b); });
@@ -192,10 +197,13 @@ void RoundState::ServeNode(NodeId n) {
       continue;
     }
     const state::ShapeId s = cluster_.pods()[p].shape;
-    if (!placer_.Fits(s, n, state::When::kLater)) {
+    // Nothing tells which devices others were promised: it takes its own first.
+    const bool of_device = cluster_.shapes()[s].gpu_milli > 0;
+    if (of_device || !placer_.Fits(s, n, state::When::kLater)) {
       for (PodId claim : PutAside(n)) claims.push_back(claim);
     }
     if (placer_.Fits(s, n)) {
+      WithdrawPromise(p);
       cluster_.Place(p, n);
       GiveTakenUp(cluster_.pods()[p].workload, {p});
       ++steps_;
@@ -257,8 +265,17 @@ std::optional<Time> RoundState::HoldNode(PodId p, NodeId n) {
     return std::nullopt;
   }
   cluster_.Claim(p, n);
+  WithdrawPromise(p);
   TellReservation(p, n);
   return lapse;
+}
+
+// What this very plan promised it is no news any more: it has it, or somebody came who is first.
+void RoundState::WithdrawPromise(PodId p) {
+  const auto told = DecisionOf(DecisionType::kNominate, p, cluster_.pods()[p].workload);
+  if (!told || !plan_.decisions[*told].node.valid()) return;
+  EraseDecision(*told);
+  cluster_.SetPromiseTold(p, false);
 }
 
 bool RoundState::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
