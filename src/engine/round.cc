@@ -41,7 +41,8 @@ Plan RoundState::Run(Time now) {
   // What is held on a node out of service is part of the capacity, as for whoever held it before.
   if (!reservations_.empty()) policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   ServeClaims();
-  if (changed) AskAgain();
+  WakeByEvictions();
+  if (changed || !vacated_.empty()) AskAgain();
   do {
     TryAll();
     ServeReservations();

@@ -84,6 +84,7 @@ class RoundState {
   bool BoundByThisPlan(state::PodId p, state::WorkloadId w) const;
   void EraseDecision(std::size_t i);
   void Displace(const RoomAnswer& answer);
+  void DisplaceRest(state::WorkloadId w);
   void SpareIfDisplacedOften(state::PodId p);
   void GiveNominate(state::PodId p);
   void NotePlaced(state::WorkloadId w);
@@ -106,6 +107,7 @@ class RoundState {
   bool CanReserve(GroupId g);
   bool TryPinned(GroupId g);
   void BlockPinned(GroupId g);
+  bool Reserves(state::PodId p) const;
   void NotePinned(state::WorkloadId w);
   void NoteAllPinned();
   void WakePinned();
@@ -120,6 +122,7 @@ class RoundState {
   bool MakeRoomOn(state::NodeId n, state::PodId p, std::optional<Time>& lapse);
   void TellReservation(state::PodId p, state::NodeId n);
   void TellPromise(state::PodId p);
+  void WithdrawPromise(state::PodId p);
   std::vector<state::PodId> PutAside(state::NodeId n);
   void PutBack(const std::vector<state::PodId>& claims, state::NodeId n);
   std::optional<Time> NextRound();

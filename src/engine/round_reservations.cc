@@ -32,8 +32,7 @@ bool ForeignPortsClash(const state::Cluster& cluster, const state::Shape& shape,
 
 }  // namespace
 
-// In its queue's turn
-// ------------------------------------------------------------------------------
+// In its queue's turn ----------------------------------------------------------------------------
 
 bool RoundState::IsPinned(GroupId g) {
   if (!backlog_[g].of_daemon_set) return false;
@@ -53,6 +52,8 @@ bool RoundState::TryPinned(GroupId g) {
   const NodeId n = policy::PinnedTo(cluster_, p);
   backlog_.PopHead(g);
   ++steps_;
+  const state::Pod& pod = cluster_.pods()[p];
+  if (pod.reserved == Time::Max()) cluster_.SetReserved(p, pod.passed_by ? now_ : pod.created);
   reservations_.Add(n, p);
   ServeNode(n);
   backlog_.MakeReady(g);
@@ -74,8 +75,13 @@ void RoundState::WakePinned() {
   }
 }
 
-// What changed
-// -------------------------------------------------------------------------------------
+// What changed -----------------------------------------------------------------------------------
+
+// What can be told from what the cluster shows, too; a newcomer of the same number does not.
+bool RoundState::Reserves(PodId p) const {
+  const state::Pod& pod = cluster_.pods()[p];
+  return pod.of_daemon_set && (pod.claims() || (pod.waits() && pod.reserved != Time::Max()));
+}
 
 void RoundState::NotePinned(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
@@ -88,8 +94,7 @@ void RoundState::NotePinned(WorkloadId w) {
   if (!workload.solo()) return;
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
   if (pod.of_daemon_set && !pod.passed_by) new_of_daemon_sets_.push_back(workload.only_pod);
-  const bool reserves = pod.claims() || (pod.waits() && pod.reserved != Time::Max());
-  if (!pod.of_daemon_set || !reserves) return;
+  if (!Reserves(workload.only_pod)) return;
   const NodeId n = policy::PinnedTo(cluster_, workload.only_pod);
   if (n.valid()) reservations_.Add(n, workload.only_pod);
 }
@@ -109,8 +114,7 @@ std::optional<Time> RoundState::NextRound() {
   return std::min(*room, *reserved);
 }
 
-// Node by node
-// -------------------------------------------------------------------------------------
+// Node by node -----------------------------------------------------------------------------------
 
 void RoundState::ServeReservations() {
   const std::vector<NodeId>& touched = cluster_.journal().touched;
@@ -165,7 +169,7 @@ std::vector<PodId> RoundState::StillReserved(NodeId n) {
       }
       return true;
     }
-    return !pod.claims() && !pod.waits();
+    return !Reserves(p);
   });
   std::sort(pods.begin(), pods.end(),
             [this](PodId a, PodId b) { return policy::WaitsBefore(cluster_, a, b); });
@@ -214,10 +218,13 @@ void RoundState::ServeNode(NodeId n) {
       continue;
     }
     const state::ShapeId s = cluster_.pods()[p].shape;
-    if (!placer_.Fits(s, n, state::When::kLater)) {
+    // Nothing tells which devices others were promised: it takes its own first.
+    const bool of_device = cluster_.shapes()[s].gpu_milli > 0;
+    if (of_device || !placer_.Fits(s, n, state::When::kLater)) {
       for (PodId claim : PutAside(n)) claims.push_back(claim);
     }
     if (placer_.Fits(s, n)) {
+      WithdrawPromise(p);
       cluster_.Place(p, n);
       GiveTakenUp(cluster_.pods()[p].workload, {p});
       ++steps_;
@@ -278,8 +285,18 @@ std::optional<Time> RoundState::HoldNode(PodId p, NodeId n) {
     return std::nullopt;
   }
   cluster_.Claim(p, n);
+  WithdrawPromise(p);
   TellReservation(p, n);
   return lapse;
+}
+
+// What this very plan promised it is no news any more: it has it, or somebody came who is first.
+void RoundState::WithdrawPromise(PodId p) {
+  if (!cluster_.pods()[p].promise_told) return;
+  const auto told = DecisionOf(DecisionType::kNominate, p, cluster_.pods()[p].workload);
+  if (!told || !plan_.decisions[*told].node.valid()) return;
+  EraseDecision(*told);
+  cluster_.SetPromiseTold(p, false);
 }
 
 bool RoundState::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
@@ -330,8 +347,7 @@ void RoundState::TellPromise(PodId p) {
   GiveNominate(p);
 }
 
-// Others' promises on the node
-// ---------------------------------------------------------------------
+// Others' promises on the node -------------------------------------------------------------------
 
 // Whoever was promised room here may find it elsewhere; the pod in want may not.
 std::vector<PodId> RoundState::PutAside(NodeId n) {

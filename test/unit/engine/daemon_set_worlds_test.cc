@@ -86,7 +86,6 @@ std::string Judge(const DaemonSetWorld& world, const DaemonSetReference& referen
   if (engine.bound != (binds ? 1 : 0)) return binds ? "it fits" : "bound where it does not fit";
   const bool leaves = expected.verdict == Verdict::kComing || expected.verdict == Verdict::kFound;
   if (engine.nominated != (leaves && !world.nominated ? 1 : 0)) return "nominated wrongly";
-  if (expected.verdict == Verdict::kLimited || expected.verdict == Verdict::kNever) return "";
   const bool waits = expected.verdict == Verdict::kYoung || expected.verdict == Verdict::kNone;
   if (engine.reserved != (waits && world.reserved_s == kUnset ? 1 : 0)) return "reserved wrongly";
   if (engine.reserved == 1 && engine.since.front() != At(reference.Since())) {
