@@ -68,6 +68,11 @@ class Backlog {
 
   // Takes up what changed about a workload: new pods, other traits, gone.
   void Refresh(state::WorkloadId w);
+  // Whether it waits for room or a limit.
+  bool IsBlocked(GroupId g) const {
+    const Group::Wait wait = groups_[g.value()].wait;
+    return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue;
+  }
   // Works out the gang's next step anew. Returns whether there is one.
   bool PrepareGang(GroupId g);
   // Something may have happened to a gang since it was made ready: pods of it had to go. Works its

@@ -124,6 +124,7 @@ void RoundState::CatchUp() {
   GiveUpLostRoom();
   placer_.CatchUp();
   if (reshaped) WakePinned();
+  WakeClashing(placer_.touched());
   if (wake_all || journal.budgets_changed) reservations_.TouchAll();
   if (journal.configuration_changed) NoteAllPinned();
   for (state::NodeId n : placer_.touched()) reservations_.Touch(n);
@@ -199,6 +200,7 @@ const state::Amounts* RoundState::BestRequest(QueueId q) const {
 void RoundState::Try(GroupId g) {
   if (!backlog_.StillHasStep(g)) return;
   if (QueueClosed(g)) return;
+  if (LimitedBy(g).valid()) TakeLimit(g);
   if (IsPinned(g)) {
     if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
     return;
@@ -231,6 +233,10 @@ QueueId RoundState::LimitedBy(GroupId g) const {
 // that out already, and the same state gives the same plan whatever came before it.
 bool RoundState::CanStart(GroupId g) {
   if (QueueClosed(g)) return false;
+  if (LimitedBy(g).valid()) {
+    state::Trial trial(cluster_);
+    if (CouldTakeLimit(g, trial)) return true;
+  }
   if (IsPinned(g)) {
     if (CanReserve(g)) return true;
     BlockPinned(g);

@@ -111,6 +111,12 @@ class RoundState {
   void NotePinned(state::WorkloadId w);
   void NoteAllPinned();
   void WakePinned();
+  void WakeClashing(const std::vector<state::NodeId>& touched);
+  std::vector<state::PodId> ReserversBelow(state::QueueId queue, std::int32_t priority);
+  bool LimitYields(GroupId g, state::Trial& trial);
+  bool CouldTakeLimit(GroupId g, state::Trial& trial);
+  void TakeLimit(GroupId g);
+  void NoteReserver(state::PodId p);
   void ServeReservations();
   void ServeTouched();
   void ReleaseOverLimit(std::vector<state::PodId> pods);
@@ -135,6 +141,9 @@ class RoundState {
   DaemonSetCounts daemon_set_counts_;
   std::size_t seen_touched_ = 0;  // of the journal's `touched`: those that reservations heard of
   std::set<GroupId> unplaceable_pinned_;  // whose node is not there or does not suit them
+  // Groups that wait for a port of another scheduler's pod.
+  std::set<std::pair<state::NodeId, GroupId>> clashing_pinned_;
+  std::set<Claimant> reservers_;  // pods that hold their node; some may hold it no more
   std::vector<state::PodId> new_of_daemon_sets_;  // pods that no round has seen before
   std::vector<state::NodeId> given_up_;  // nodes that were reserved, and others wait for room
   Backlog backlog_{cluster_};

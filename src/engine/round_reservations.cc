@@ -4,6 +4,7 @@
 // leaving, or for its startDelay, or has others leave.
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "engine/round.h"
@@ -63,15 +64,90 @@ bool RoundState::TryPinned(GroupId g) {
 void RoundState::BlockPinned(GroupId g) {
   const PodId p = backlog_.Head(g);
   const NodeId n = policy::PinnedTo(cluster_, p);
-  const bool clash = ForeignPortsClash(cluster_, cluster_.shapes()[backlog_[g].shape], n);
-  if (clash) reservations_.Add(n, p);  // looked at again with every change there
+  if (ForeignPortsClash(cluster_, cluster_.shapes()[backlog_[g].shape], n)) {
+    clashing_pinned_.insert({n, g});
+  }
   BlockGroup(g, std::nullopt);
+}
+
+void RoundState::WakeClashing(const std::vector<NodeId>& touched) {
+  if (clashing_pinned_.empty()) return;
+  for (NodeId n : touched) {
+    auto at = clashing_pinned_.lower_bound({n, GroupId(0U)});
+    for (; at != clashing_pinned_.end() && at->first == n; at = clashing_pinned_.erase(at)) {
+      if (backlog_.IsBlocked(at->second)) backlog_.MakeReady(at->second);
+    }
+  }
 }
 
 // A full node that is there at last, or suits them again, can be reserved.
 void RoundState::WakePinned() {
   for (GroupId g : std::exchange(unplaceable_pinned_, {})) {
     if (backlog_[g].wait == Group::Wait::kRoom) backlog_.MakeReady(g);
+  }
+}
+
+// A limit that lower priorities use up -----------------------------------------------------------
+
+void RoundState::NoteReserver(PodId p) {
+  const Claimant reserver = ClaimantOf(cluster_.pods()[p].workload);
+  if (cluster_.pods()[p].claims()) {
+    reservers_.insert(reserver);
+  } else {
+    reservers_.erase(reserver);
+  }
+}
+
+// The last to wait come first.
+std::vector<PodId> RoundState::ReserversBelow(state::QueueId queue, std::int32_t priority) {
+  std::vector<PodId> pods;
+  auto at =
+      reservers_.lower_bound({queue, std::numeric_limits<std::int32_t>::min(), WorkloadId(0U)});
+  while (at != reservers_.end() && std::get<0>(*at) == queue && std::get<1>(*at) < priority) {
+    const WorkloadId w = std::get<2>(*at);
+    const state::Workload& workload = cluster_.workloads()[w];
+    const bool stands = workload.in_use && workload.solo() && ClaimantOf(w) == *at &&
+                        cluster_.pods()[workload.only_pod].claims() &&
+                        policy::PinnedTo(cluster_, workload.only_pod).valid();
+    if (stands) pods.push_back(workload.only_pod);
+    at = stands ? std::next(at) : reservers_.erase(at);
+  }
+  std::sort(pods.begin(), pods.end(),
+            [this](PodId a, PodId b) { return policy::WaitsBefore(cluster_, b, a); });
+  return pods;
+}
+
+// Whether lower priorities of its queue give their reservations up, so that a limit holds no more.
+bool RoundState::LimitYields(GroupId g, state::Trial& trial) {
+  if (reservers_.empty()) return false;
+  for (PodId p : ReserversBelow(backlog_[g].queue, backlog_[g].priority)) {
+    trial.Release(p);
+    if (!LimitedBy(g).valid()) return true;
+  }
+  trial.UndoTo(0);
+  return false;
+}
+
+// The same, where it could start then.
+bool RoundState::CouldTakeLimit(GroupId g, state::Trial& trial) {
+  if (!LimitYields(g, trial)) return false;
+  if (IsPinned(g) ? CanReserve(g) : FitsNow(g)) return true;
+  trial.UndoTo(0);
+  return false;
+}
+
+void RoundState::TakeLimit(GroupId g) {
+  std::vector<PodId> released;
+  {
+    state::Trial trial(cluster_);
+    if (!CouldTakeLimit(g, trial)) return;
+    for (const state::Trial::Step& step : trial.steps()) released.push_back(step.pod);
+  }
+  ++steps_;
+  for (PodId p : released) {
+    const NodeId n = cluster_.pods()[p].node;
+    Release(p);
+    reservations_.StayRestless(n);
   }
 }
 
@@ -235,6 +311,7 @@ void RoundState::ServeNode(NodeId n) {
     if (until) lapse = std::min(lapse.value_or(*until), *until);
     if (cluster_.pods()[p].placement == state::Placement::kAssumed) left.pop_back();
   }
+  for (PodId p : pods) NoteReserver(p);
   PutBack(claims, n);
   reservations_.Set(n, std::move(left), lapse);
 }
