@@ -72,7 +72,12 @@ void RoundState::NotePinned(WorkloadId w) {
       if (cluster_.pods()[p].placed()) reservations_.Touch(cluster_.pods()[p].node);
     });
   }
-  if (!workload.solo() || !Reserves(workload.only_pod)) return;
+  if (!workload.solo()) return;
+  // What it was promised is told anew, where it has stopped to wait meanwhile.
+  if (!cluster_.pods()[workload.only_pod].claims()) {
+    cluster_.SetPromiseTold(workload.only_pod, false);
+  }
+  if (!Reserves(workload.only_pod)) return;
   const NodeId n = policy::PinnedTo(cluster_, workload.only_pod);
   if (n.valid()) reservations_.Add(n, workload.only_pod);
 }
