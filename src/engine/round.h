@@ -124,6 +124,7 @@ class RoundState {
   void ServeNode(state::NodeId n);
   void Release(state::PodId p);
   bool MayHold(state::PodId p, state::NodeId n) const;
+  bool MayWait(state::PodId p) const;
   std::optional<Time> HoldNode(state::PodId p, state::NodeId n);
   bool MakeRoomOn(state::NodeId n, state::PodId p, std::optional<Time>& lapse);
   void TellReservation(state::PodId p, state::NodeId n);

@@ -170,6 +170,10 @@ void RoundState::NotePinned(WorkloadId w) {
   if (!workload.solo()) return;
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
   if (pod.of_daemon_set && !pod.passed_by) new_of_daemon_sets_.push_back(workload.only_pod);
+  // What it was promised is told anew, where it has stopped to wait meanwhile.
+  if (!pod.claims()) {
+    cluster_.SetPromiseTold(workload.only_pod, false);
+  }
   if (!Reserves(workload.only_pod)) return;
   const NodeId n = policy::PinnedTo(cluster_, workload.only_pod);
   if (n.valid()) reservations_.Add(n, workload.only_pod);
@@ -273,7 +277,7 @@ void RoundState::ServeNode(NodeId n) {
   std::vector<PodId> holding;
   for (PodId p : pods) {
     if (!cluster_.pods()[p].claims()) continue;
-    if (!cluster_.nodes().exists(n) || !cluster_.shapes()[cluster_.pods()[p].shape].placeable) {
+    if (!cluster_.nodes().exists(n) || !MayWait(p)) {
       Release(p);
       continue;
     }
@@ -314,6 +318,12 @@ void RoundState::ServeNode(NodeId n) {
   for (PodId p : pods) NoteReserver(p);
   PutBack(claims, n);
   reservations_.Set(n, std::move(left), lapse);
+}
+
+// Only such a pod may be taken from where it is to be put there again.
+bool RoundState::MayWait(PodId p) const {
+  return cluster_.workloads()[cluster_.pods()[p].workload].open() &&
+         cluster_.shapes()[cluster_.pods()[p].shape].placeable;
 }
 
 // As for any pod: its queue takes work, and is within its limits with it.
@@ -433,6 +443,14 @@ std::vector<PodId> RoundState::PutAside(NodeId n) {
   for (PodId p : cluster_.nodes().pods(n)) {
     if (cluster_.pods()[p].claims() && policy::PinnedTo(cluster_, p) != n) claims.push_back(p);
   }
+  std::vector<PodId> dead;
+  std::erase_if(claims, [&](PodId p) {
+    if (MayWait(p)) return false;
+    dead.push_back(p);
+    return true;
+  });
+  ReleaseClaims(dead);
+  if (!dead.empty()) RefreshJournaled();
   for (PodId p : claims) {
     cluster_.Unplace(p);
     cluster_.journal().relieved.pop_back();

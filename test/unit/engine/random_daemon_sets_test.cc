@@ -138,6 +138,12 @@ class Life {
         continue;
       }
       if (!cluster.pods()[holder].claims() || cluster.pods()[holder].node != n) continue;
+      if (std::ranges::any_of(plan.decisions, [&](const Decision& decision) {
+            return decision.type == DecisionType::kBind && decision.node == node &&
+                   policy::PinnedTo(cluster, decision.pod) == node;
+          })) {
+        continue;
+      }
       const state::Shape& wants = cluster.shapes()[cluster.pods()[holder].shape];
       for (const Decision& decision : plan.decisions) {
         const bool places =
