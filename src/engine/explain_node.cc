@@ -166,7 +166,7 @@ Words WordsOf(Standing standing) {
     case Standing::kMayLeave:
       break;
   }
-  return {"NotNeeded", "others go first, and they suffice"};
+  return {"NotNeeded", "others suffice without it"};
 }
 
 // One that may be asked, and is not chosen.
@@ -224,7 +224,7 @@ NodeReport ReportNode(const Scheduler& scheduler, PodId p, Time now) {
     const bool may = neighbour.standing == Standing::kMayLeave;
     Words words = WordsOf(neighbour.standing);
     if (chosen.contains(neighbour.pod.pod)) {
-      words = {"Chosen", "it makes room"};
+      words = {"Chosen", now < report.from ? "it would have to leave" : "it makes room"};
     } else if (may) {
       words = WordsOfSpared(cluster, neighbour, answer, lacks);
     }
