@@ -107,9 +107,8 @@ void Intake::Store::FindingsPass::ChildrenOf(const std::string& name, const stat
         part[0].starts_with(std::string(kElasticQuotas) + ' ')) {
       continue;
     }
-    const std::string of =
-        fmt::format("{} {} together ({})", resource, FormatResource(resource, sum),
-                    SomeOf(parts[resource]));
+    const std::string of = fmt::format("{} {} together ({})", resource,
+                                       FormatResource(resource, sum), SomeOf(parts[resource]));
     if (name.empty()) {
       Add("Cluster", "", code,
           fmt::format("the top queues guarantee {}; the {} nodes have {}", of, pool_nodes_,

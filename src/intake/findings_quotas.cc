@@ -27,8 +27,8 @@ void Intake::Store::FindingsPass::Quotas() {
       if (min > 0) parts.push_back(name_space + " " + FormatResource(resource, min));
     }
     const Wide sum = store_.min_sums_.find(resource)->second.sum;
-    const std::int64_t shown = static_cast<std::int64_t>(
-        std::min<Wide>(sum, std::numeric_limits<std::int64_t>::max()));
+    const std::int64_t shown =
+        static_cast<std::int64_t>(std::min<Wide>(sum, std::numeric_limits<std::int64_t>::max()));
     Add("Cluster", "", "MinAboveCluster",
         fmt::format("the ElasticQuotas' min of {} are {} together ({}); the {} nodes have {}",
                     resource, FormatResource(resource, shown), SomeOf(parts), pool_nodes_,

@@ -119,8 +119,8 @@ void Intake::Store::NameQuotaQueue(std::string_view name_space) {
   auto found = quotas_.find(name_space);
   if (found == quotas_.end()) return;
   const std::string& owner = found->first;
-  const bool taken = queues_.contains(owner) || owner == configuration_->default_queue ||
-                     owner == kElasticQuotas;
+  const bool taken =
+      queues_.contains(owner) || owner == configuration_->default_queue || owner == kElasticQuotas;
   std::string name = taken ? KeyOf(kElasticQuotas, owner) : owner;
   std::string& queue = found->second.queue;
   if (queue == name) return;
@@ -194,10 +194,8 @@ std::optional<HardRow> Intake::Store::HardOf(std::string_view name_space) const 
     if (!all) all.emplace();
     all->source += (all->source.empty() ? "" : ", ") + at->first;
     for (const auto& [resource, amount] : at->second.hard) {
-      auto said = std::ranges::find(all->hard, resource,
-                                    [](const auto& entry) -> const std::string& {
-                                      return entry.first;
-                                    });
+      auto said = std::ranges::find(
+          all->hard, resource, [](const auto& entry) -> const std::string& { return entry.first; });
       if (said == all->hard.end()) {
         all->hard.emplace_back(resource, amount);
       } else {
@@ -310,8 +308,7 @@ void Intake::Store::TakeQuotas(std::vector<state::Change>& out) {
         for (const auto& [resource, amount] : *list) change.resources.push_back(resource);
       }
       std::ranges::sort(change.resources);
-      change.resources.erase(std::ranges::unique(change.resources).begin(),
-                             change.resources.end());
+      change.resources.erase(std::ranges::unique(change.resources).begin(), change.resources.end());
       change.problems = ProblemsOf(name_space, space, quota);
       for (const std::string& resource : above_cluster_) {
         if (!counts || Find(quota.min, resource) == nullptr) continue;

@@ -44,7 +44,7 @@ class Intake::Store {
   void Upsert(const objects::Queue& queue, Time now);
   void Upsert(const objects::Workload& workload, Time now);
   void Upsert(const objects::Job& job, Time now);
-  void Upsert(const objects::PodDisruptionBudget& budget);  // budget_join.cc
+  void Upsert(const objects::PodDisruptionBudget& budget);    // budget_join.cc
   void Upsert(const objects::ElasticQuota& quota, Time now);  // quota_join.cc
   void Upsert(const objects::ResourceQuota& quota);           // quota_join.cc
   void Upsert(const objects::SchedulerConfiguration& configuration);
@@ -171,7 +171,7 @@ class Intake::Store {
   Table<NodeRow, NodeId> nodes_;
   std::map<std::string, QueueRow, std::less<>> queues_;
   std::map<std::string, BoundNameSpace, std::less<>>
-      bound_name_spaces_;  // those with a queue label
+      bound_name_spaces_;                                         // those with a queue label
   std::map<std::string, QuotaSpace, std::less<>> quotas_;         // by namespace
   std::map<std::string, std::string, std::less<>> quota_queues_;  // their queues → namespace
   std::map<std::string, MinSum, std::less<>> min_sums_;           // by resource
@@ -192,7 +192,7 @@ class Intake::Store {
   std::set<std::string, std::less<>> dirty_budgets_;
   std::set<std::string, std::less<>> dirty_quotas_;  // namespaces of which to tell anew
   bool sums_dirty_ = false;                          // min_sums_ or pool_sums_ changed
-  std::set<std::string, std::less<>> reselected_;  // namespaces whose budgets select otherwise
+  std::set<std::string, std::less<>> reselected_;    // namespaces whose budgets select otherwise
   std::vector<state::Removal> removals_;
 
   std::vector<bool> outside_pool_;         // by NameId of a node

@@ -1,5 +1,5 @@
-// The quotas of namespaces: scheduler-plugins' ElasticQuota, Kubernetes' ResourceQuota. Neither kind
-// is ours: fields that are not read may be there.
+// The quotas of namespaces: scheduler-plugins' ElasticQuota, Kubernetes' ResourceQuota. Neither
+// kind is ours: fields that are not read may be there.
 
 #include "objects/decode.h"
 

@@ -197,9 +197,9 @@ struct SchedulerConfiguration {
   bool operator==(const SchedulerConfiguration&) const = default;
 };
 
-using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
-                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration,
-                            ElasticQuota, ResourceQuota>;
+using Object =
+    std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet, PodDisruptionBudget, Queue,
+                 Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 const Meta& MetaOf(const Object& object);

@@ -234,7 +234,7 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
 std::string_view ApiVersionOf(const Object& object) {
   // By the variant's order.
   static constexpr std::string_view kVersions[] = {
-      "v1",  "v1",  "v1", "scheduling.k8s.io/v1", "batch/v1", "apps/v1", "policy/v1",
+      "v1",  "v1",  "v1",  "scheduling.k8s.io/v1",         "batch/v1", "apps/v1", "policy/v1",
       kOurs, kOurs, kOurs, "scheduling.x-k8s.io/v1alpha1", "v1"};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   return kVersions[object.index()];
