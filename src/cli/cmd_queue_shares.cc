@@ -33,7 +33,7 @@ Command QueueSharesCommand() {
   auto options = std::make_shared<InputOptions>();
   return {
       .name = "queue shares",
-      .summary = "what every queue is guaranteed, asks, uses, is due, borrows and lends",
+      .summary = "what every queue is guaranteed, asks, uses and is due",
       .about =
           "Shows of every queue and resource what is guaranteed, the limit, what is requested\n"
           "and allocated in this state, the fair share of the cluster, what is borrowed beyond\n"

@@ -192,7 +192,8 @@ spec:
 status:
   used: {cpu: 2, nvidia.com/gpu: 0}
   conditions:
-  - {type: InEffect, status: "False", reason: Other, message: "no", lastTransitionTime: "2026-01-01T00:00:00Z"}
+  - {type: InEffect, status: "False", reason: Other, message: "no",
+     lastTransitionTime: "2026-01-01T00:00:00Z"}
   - {type: MinAboveMax, status: "True"}
 ---
 {apiVersion: scheduling.x-k8s.io/v1alpha1, kind: ElasticQuota, metadata: {name: plain}}
