@@ -27,8 +27,8 @@ enum class EventType : std::uint8_t {
   kStop,      // workload: its admission is taken back (a Job: it is suspended again)
   kNominate,  // pod, node, workload, waiting_for
   kReserve,   // pod, node
-  kWarn,      // kind, object, action (a code), reason: something about the object is amiss
   kComplete,  // kind, object: a Job or Workload whose pods have all succeeded
+  kWarn,      // kind, object, action (a code), reason: something about the object is amiss
 };
 std::string_view ToString(EventType type);  // "Arrive", "Bind", …
 
