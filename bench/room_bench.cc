@@ -13,19 +13,7 @@
 namespace fairlead::bench {
 namespace {
 
-constexpr Time kNow{1'767'225'600'000'000};
 constexpr std::int64_t kHour = 3600;
-
-state::PodChange RunningPod(std::int64_t i, const state::NeedsPtr& needs, const std::string& queue,
-                            std::int64_t node) {
-  state::PodChange pod = WaitingPod(i, needs, queue);
-  pod.state = state::PodState::kBound;
-  pod.node = fmt::format("node-{:06}", node);
-  // Started over the last day, in no order.
-  pod.created = kNow + Duration::Seconds(-24 * kHour + (i * 7919) % (23 * kHour));
-  pod.scheduled_time = pod.created;
-  return pod;
-}
 
 state::QueueChange Guaranteed(const std::string& name, const std::string& parent,
                               std::int64_t gpus) {

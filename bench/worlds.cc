@@ -105,6 +105,17 @@ state::PodChange WaitingPod(std::int64_t i, const state::NeedsPtr& needs,
   return pod;
 }
 
+state::PodChange RunningPod(std::int64_t i, const state::NeedsPtr& needs, const std::string& queue,
+                            std::int64_t node) {
+  state::PodChange pod = WaitingPod(i, needs, queue);
+  pod.state = state::PodState::kBound;
+  pod.node = fmt::format("node-{:06}", node);
+  // Started over the last day, in no order.
+  pod.created = kNow + Duration::Seconds(-24 * 3600 + (i * 7919) % (23 * 3600));
+  pod.scheduled_time = pod.created;
+  return pod;
+}
+
 state::QueueChange Queue(const std::string& name, const std::string& parent) {
   state::QueueChange queue;
   queue.name = name;

@@ -34,6 +34,13 @@ state::NeedsPtr Needs(std::int64_t cpu_milli, std::int64_t memory_bytes, std::in
 // A waiting pod that is a workload of its own, named so that the i-th comes i-th.
 state::PodChange WaitingPod(std::int64_t i, const state::NeedsPtr& needs, const std::string& queue);
 
+// The moment of the rounds that are timed.
+inline constexpr Time kNow{1'767'225'600'000'000};
+
+// One that runs on a node of EqualNodes, for at most a day.
+state::PodChange RunningPod(std::int64_t i, const state::NeedsPtr& needs, const std::string& queue,
+                            std::int64_t node);
+
 state::QueueChange Queue(const std::string& name, const std::string& parent);
 
 // `count` pods drawn from the mix by a fixed generator.

@@ -11,6 +11,7 @@
 #include "cli/remedy.h"
 #include "cli/words.h"
 #include "engine/explain.h"
+#include "engine/explain_node.h"
 #include "engine/report_json.h"
 #include "policy/min_runtime.h"
 #include "state/cluster.h"
@@ -144,6 +145,33 @@ json::array Protections(const ExplainSource& source, std::string_view name) {
   return protections;
 }
 
+// Of a DaemonSet's pod whose node is held for it: each pod of the node, and why it has to leave or
+// has not.
+std::optional<json::object> Reservation(const ExplainSource& source, std::string_view name) {
+  const state::Cluster& cluster = source.scheduler.cluster();
+  const state::PodId p = cluster.pods().Find(name);
+  if (!p.valid() || !cluster.pods()[p].claims()) return std::nullopt;
+  if (!policy::PinnedTo(cluster, p).valid()) return std::nullopt;
+  const engine::NodeReport report = engine::ReportNode(source.scheduler, p, source.now);
+  json::object lacking;
+  for (const auto& [resource, amount] : report.lacking) lacking[resource] = amount;
+  json::object object{{"node", report.node}, {"from", FormatTime(report.from)}};
+  if (report.since) object["since"] = FormatTime(*report.since);
+  object["lacking"] = std::move(lacking);
+  if (!report.strategy.empty()) object["strategy"] = report.strategy;
+  json::array pods;
+  for (const engine::NeighbourReport& neighbour : report.pods) {
+    json::object row{
+        {"pod", neighbour.pod}, {"priority", neighbour.priority}, {"verdict", neighbour.verdict}};
+    if (!neighbour.giving_class.empty()) row["class"] = neighbour.giving_class;
+    if (neighbour.until) row["until"] = FormatTime(*neighbour.until);
+    row["message"] = neighbour.message;
+    pods.push_back(std::move(row));
+  }
+  object["pods"] = std::move(pods);
+  return object;
+}
+
 json::object Header(std::string_view name, Time now) {
   return {{"apiVersion", "fairlead.dev/v1alpha1"},
           {"kind", "Explanation"},
@@ -217,6 +245,9 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   AddReasons(why, explanation);
   if (const json::array protections = Protections(source, workload_name); !protections.empty()) {
     explanation["protections"] = protections;
+  }
+  if (auto reservation = Reservation(source, name)) {
+    explanation["reservation"] = std::move(*reservation);
   }
   if (const json::array overtaken = OvertakenBy(source, workload_name); !overtaken.empty()) {
     explanation["overtakenBy"] = overtaken;

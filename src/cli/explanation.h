@@ -31,7 +31,9 @@ struct ExplainSource {
 //   node, since]; decisions about it in the plan; reasons, each with `remedy`: what would let it
 //   start; protections [action, until, minRuntime, queue, message]: until when it may not be
 //   stopped; notBefore: the earliest moment that a reason names; overtakenBy: workloads that
-//   were placed meanwhile; nextRound; passedOver: preferences that are not scored.
+//   were placed meanwhile; reservation: of a DaemonSet's pod, its node and each pod there [pod,
+//   priority, class, verdict, until, message]; nextRound; passedOver: preferences that are not
+//   scored.
 // A forecast of the start, where there is one, is added by AddForecast.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs (another
 // scheduler's pod). Error: there is no such name; says which ones are near.

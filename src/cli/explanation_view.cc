@@ -124,6 +124,23 @@ void PrintDecided(const json::value& explanation, Output& output) {
   output.Section("Decided next", table, "");
 }
 
+void PrintReservation(const json::value& explanation, Output& output) {
+  const json::value& reservation = At(explanation, "reservation");
+  if (!reservation.is_object()) return;
+  Table table({"POD", "PRIORITY", "CLASS", "VERDICT", "WHY"});
+  for (const json::value& pod : ItemsAt(reservation, "pods")) {
+    const std::string verdict(TextAt(pod, "verdict"));
+    std::string why(TextAt(pod, "message"));
+    if (const std::string_view until = TextAt(pod, "until"); !until.empty()) {
+      why += fmt::format(", until {}", until);
+    }
+    table.Add({std::string(TextAt(pod, "pod")), std::to_string(NumberAt(pod, "priority")),
+               std::string(TextAt(pod, "class")),
+               Cell(verdict, verdict == "Chosen" ? Tone::kWaiting : Tone::kPlain), why});
+  }
+  output.Section(fmt::format("Who else is on node {}", TextAt(reservation, "node")), table, "");
+}
+
 void PrintPlacements(const json::value& explanation, Output& output) {
   Table table({"POD", "NODE", "SINCE", "FOR"});
   for (const json::value& placement : ItemsAt(explanation, "placements")) {
@@ -165,6 +182,7 @@ void PrintExplanation(const json::value& explanation, Output& output) {
   if (!passed_over.empty()) {
     Field(output, "Note", "preferences that this version does not weigh: " + passed_over);
   }
+  PrintReservation(explanation, output);
   PrintDecided(explanation, output);
   PrintPlacements(explanation, output);
 }

@@ -10,6 +10,7 @@
 #include "cli/explanation.h"
 #include "cli/input.h"
 #include "cli/live_view.h"
+#include "cli/metrics_text.h"
 #include "cli/words.h"
 #include "engine/report_json.h"
 #include "intake/intake.h"
@@ -235,6 +236,10 @@ Answer LiveCluster::QueueShares() {
         {"queues", engine::SharesToJson(engine::ReportShares(cluster_.scheduler()))}};
     return json::serialize(shares) + "\n";
   });
+}
+
+std::string LiveCluster::Metrics() {
+  return Ask([&] { return MetricsText(cluster_.scheduler()); });
 }
 
 }  // namespace fairlead::cli

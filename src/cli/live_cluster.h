@@ -61,6 +61,7 @@ class LiveCluster : public server::Backend {
                         const std::string& name) override;
   server::Answer Explain(const std::string& name) override;
   server::Answer QueueShares() override;
+  std::string Metrics() override;
 
   std::shared_ptr<const LiveView> view() const;
 

@@ -29,7 +29,7 @@ std::string Some(const std::vector<std::string>& names) {
 std::string ActionWord(const std::string& action) {
   if (action == "Reclaim") return "reclaimed";
   if (action == "Preempt") return "preempted";
-  if (action == "DaemonSet") return "makes room on this node";
+  if (action == "DaemonSet") return "makes room";
   return action;
 }
 

@@ -88,7 +88,8 @@ std::string RemedyFor(const Reason& reason) {
     case ReasonCode::kReservationTooYoung:
       return Until(reason, "wait until the reservation is old enough");
     case ReasonCode::kNoVictims:
-      return "room must come free on this node: wait until work ends there, or remove some";
+      return Until(reason,
+                   "room must come free on this node: wait until work ends there, or remove some");
     case ReasonCode::kUnsupportedConstraint:
       if (reason.field.empty()) return "change what the message names";
       return fmt::format("take {} out of the pod: this version cannot honour it", reason.field);

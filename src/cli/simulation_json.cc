@@ -28,6 +28,18 @@ json::object SpreadToJson(const trace::Spread& spread) {
           {"p99", Seconds(spread.p99)}, {"max", Seconds(spread.max)}};
 }
 
+// How often victims were looked for on the node of a DaemonSet's pod, and what came of it.
+json::object DaemonSetsToJson(const engine::DaemonSetCounts& counts) {
+  json::object failures;
+  for (std::size_t i = 0; i < counts.failures.size(); ++i) {
+    if (counts.failures[i] == 0) continue;
+    failures[engine::ToString(static_cast<engine::NoVictims>(i))] = counts.failures[i];
+  }
+  return {{"attempts", counts.attempts},
+          {"victims", counts.victims},
+          {"failures", std::move(failures)}};
+}
+
 json::object UseToJson(const trace::Use& use) {
   return {{"percent", std::round(use.Percent() * 100) / 100},
           {"peak", FormatResource(use.resource, use.peak_allocated)}};
@@ -116,6 +128,9 @@ json::value ToJson(const trace::MetricsReport& metrics) {
                       {"utilisation", std::move(utilisation)}};
   if (metrics.gpu) object["gpu"] = UseToJson(*metrics.gpu);
   object["queues"] = std::move(queues);
+  if (metrics.daemon_sets.attempts > 0) {
+    object["daemonSetPreemption"] = DaemonSetsToJson(metrics.daemon_sets);
+  }
   return object;
 }
 

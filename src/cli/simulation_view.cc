@@ -58,6 +58,11 @@ void PrintFacts(const SimulationSummary& summary, Output& output) {
        metrics.evictions == 0 || lost.empty()
            ? Grouped(metrics.evictions)
            : fmt::format("{}, losing {}", Grouped(metrics.evictions), lost));
+  if (const engine::DaemonSetCounts& counts = metrics.daemon_sets; counts.attempts > 0) {
+    Fact(output, "DaemonSets",
+         fmt::format("looked {} times for pods to leave their nodes, {} had to",
+                     Grouped(counts.attempts), Grouped(counts.victims)));
+  }
   if (metrics.waiting.count > 0) Fact(output, "Waiting", SpreadText(metrics.waiting));
   if (metrics.completion.count > 0) {
     Fact(output, "Completion", SpreadText(metrics.completion));

@@ -44,7 +44,9 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                          .workload = std::move(decision.workload),
                          .waiting_for = std::move(decision.waiting_for)};
     case DecisionType::kReserve:
-      return ReserveNode{.pod = std::move(decision.pod), .node = std::move(decision.node)};
+      return ReserveNode{.pod = std::move(decision.pod),
+                         .node = std::move(decision.node),
+                         .since = decision.since.value_or(Time{})};
     case DecisionType::kAdmit:
       break;
   }

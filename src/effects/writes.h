@@ -40,9 +40,10 @@ struct NominatePod {
   std::vector<std::string> waiting_for;
 };
 
-// Pod condition fairlead.dev/NodeReserved=True.
+// Pod condition fairlead.dev/NodeReserved=True, with `since` as its transition time.
 struct ReserveNode {
   std::string pod, node;
+  Time since;
 };
 
 // Workload: status.admission. A Job: parallelism (and completions), then suspend: false.

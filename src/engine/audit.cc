@@ -67,7 +67,7 @@ class Auditor {
           Fault("node {}: free {} is not its allocatable less its pods", nodes.name(n),
                 cluster_.resources().name(ResourceId(r)));
         }
-        if (!foreign && nodes.exists(n) && nodes.free(n)[r] < 0) {
+        if (!foreign && nodes.exists(n) && used[r] > all) {
           Fault("node {} is over its allocatable {}", nodes.name(n),
                 cluster_.resources().name(ResourceId(r)));
         }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/audit.h"
+#include "policy/daemon_set.h"
 #include "policy/disruption_budget.h"
 #include "policy/min_runtime.h"
 #include "policy/node_fit.h"
@@ -94,8 +95,18 @@ class PlanAuditor {
       Fault("pod {} was promised a node that does not suit it", name);
     }
     const std::int64_t* later = cluster_.nodes().later(pod.node);
+    // Who waits behind it for the same node, with victims yet to be found, is not in its way.
+    state::Amounts behind;
+    for (PodId other : cluster_.nodes().pods(pod.node)) {
+      const bool waits_behind = policy::PinnedTo(cluster_, other) == pod.node &&
+                                cluster_.pods()[other].claims() && pod.of_daemon_set &&
+                                policy::WaitsBefore(cluster_, decision.pod, other);
+      if (!waits_behind) continue;
+      state::AddTo(behind, cluster_.shapes()[cluster_.pods()[other].shape].fit, 1);
+    }
     const bool holds = std::ranges::all_of(shape.fit, [&](const state::Amount& a) {
-      return a.resource == state::kGpuShare || later[a.resource.value()] >= 0;
+      return a.resource == state::kGpuShare ||
+             later[a.resource.value()] + state::AmountOf(behind, a.resource) >= 0;
     });
     const bool shares = shape.gpu_milli > 0;
     if (!holds || (shares && cluster_.nodes().FreeLaterOn(pod.node, pod.gpu_device) < 0)) {
@@ -127,6 +138,10 @@ class PlanAuditor {
     const state::Workload& victim = cluster_.workloads()[w];
     const state::Workload& taker = cluster_.workloads()[decision.beneficiary];
     const std::string name = cluster_.NameOf(w);
+    if (decision.action == policy::RoomAction::kDaemonSet) {
+      CheckVictimOfDaemonSet(w, decision);
+      return;
+    }
     if (!victim.preemptible) Fault("workload {} was evicted, and is not preemptible", name);
     if (taker.never_preempts) {
       Fault("workload {} was evicted for one that asks for no victims", name);
@@ -143,6 +158,24 @@ class PlanAuditor {
     }
     if (!victim.solo() && !cluster_.workloads().gang(w).elastic && RunsOn(w)) {
       Fault("workload {} was evicted in part, and is not elastic", name);
+    }
+  }
+
+  void CheckVictimOfDaemonSet(WorkloadId w, const Decision& decision) {
+    const std::string name = cluster_.NameOf(w);
+    const state::Workload& taker = cluster_.workloads()[decision.beneficiary];
+    if (!taker.solo() || policy::PinnedTo(cluster_, taker.only_pod) != decision.node) {
+      Fault("workload {} was evicted for a DaemonSet's pod that does not need its node", name);
+    }
+    if (taker.never_preempts) {
+      Fault("workload {} was evicted for one that asks for no victims", name);
+    }
+    if (cluster_.workloads()[w].priority > taker.priority) {
+      Fault("workload {} was evicted for a DaemonSet's pod of a lower priority", name);
+    }
+    if (cluster_.configuration().daemon_set_preemption.respect_min_runtime && TakenFromMinimum(w) &&
+        IsProtected(w, decision)) {
+      Fault("workload {} was stopped while it is protected", name);
     }
   }
 

@@ -31,6 +31,7 @@ struct Group {
   bool preemptible = true;
   bool never_preempts = false;
   bool above_minimum = false;  // a surplus pod of an elastic workload
+  bool of_daemon_set = false;
   Wait wait = Wait::kNothing;
   state::QueueId blocker;           // kQueue: whose allocated must go down
   bool listed = false;              // among those that wait in its queue
@@ -109,14 +110,15 @@ class Backlog {
   struct SoloKey {
     std::uint32_t queue, shape;
     std::int32_t priority;
-    bool preemptible, never_preempts;
+    bool preemptible, never_preempts, of_daemon_set;
     bool operator==(const SoloKey&) const = default;
     friend std::size_t hash_value(const SoloKey& k) {
       std::size_t h = k.queue;
       h = h * 0x9E3779B97F4A7C15ULL + k.shape;
       h = h * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(k.priority);
-      const std::size_t switches = (k.preemptible ? 2U : 0U) + (k.never_preempts ? 1U : 0U);
-      return (h * 4 + switches) * 0x9E3779B97F4A7C15ULL;
+      const std::size_t switches =
+          (k.preemptible ? 4U : 0U) + (k.never_preempts ? 2U : 0U) + (k.of_daemon_set ? 1U : 0U);
+      return (h * 8 + switches) * 0x9E3779B97F4A7C15ULL;
     }
   };
   GroupId NewGroup();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/explain_node.h"
 #include "engine/node_survey.h"
 #include "engine/round.h"
 #include "policy/limits.h"
@@ -41,13 +42,20 @@ bool IsPending(const state::Cluster& cluster, WorkloadId w) {
 }
 
 Explainer::Explainer(const Scheduler& scheduler, Time now)
-    : scheduler_(scheduler), cluster_(scheduler.cluster()), room_reasons_(scheduler, now) {}
+    : scheduler_(scheduler),
+      cluster_(scheduler.cluster()),
+      now_(now),
+      room_reasons_(scheduler, now) {}
 
 std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (workload.held) return {cluster_.workloads().hold(w)};
   if (!IsPending(cluster_, w)) return {};
   if (auto queue = QueueReason(workload.queue)) return {*queue};
+  const bool pinned = workload.solo() && policy::PinnedTo(cluster_, workload.only_pod).valid();
+  if (pinned && cluster_.pods()[workload.only_pod].claims()) {
+    return {NodeReason(scheduler_, workload.only_pod, now_)};
+  }
   if (auto claim = ClaimReason(w)) return {*claim};
   if (!workload.solo()) return GangReasons(w);
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
@@ -56,6 +64,7 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
   if (!scheduler_.internals().placer().Best(pod.shape).valid())
     reasons.push_back(NoRoomNow(pod.shape));
+  if (pinned) return reasons;
   const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
                     workload.preemptible, workload.never_preempts};
   auto [known, fresh] = solo_room_.try_emplace(key);

@@ -49,6 +49,7 @@ class Explainer {
 
   const Scheduler& scheduler_;
   const state::Cluster& cluster_;
+  Time now_;
   boost::unordered_flat_map<std::uint32_t, std::optional<state::Reason>> never_;
   boost::unordered_flat_map<std::uint32_t, state::Reason> no_room_;
   RoomReasons room_reasons_;

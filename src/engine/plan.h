@@ -27,6 +27,7 @@ struct Decision {
   // Nominate: it waits for plan.waits[first_wait … first_wait + wait_count) to leave. Without a
   // node: an earlier one is taken back.
   std::uint32_t first_wait = 0, wait_count = 0;
+  Time since;  // Reserve: since when the node counts as reserved
 };
 
 // Everything the engine decides before it must wait for the world, in the order of deciding.

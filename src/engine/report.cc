@@ -29,6 +29,10 @@ std::string EvictionReason(const state::Cluster& cluster, const Decision& decisi
   const state::Workload& victim = cluster.workloads()[decision.workload];
   const state::Workload& taker = cluster.workloads()[decision.beneficiary];
   const std::string& from = cluster.queues()[victim.queue].name;
+  if (decision.action == policy::RoomAction::kDaemonSet) {
+    return fmt::format("that DaemonSet's pod can run on node {} only",
+                       cluster.nodes().name(decision.node));
+  }
   if (decision.action == policy::RoomAction::kPreempt) {
     return fmt::format("priority {} gives way to priority {} in queue \"{}\"", victim.priority,
                        taker.priority, from);
@@ -58,6 +62,7 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     if (decision.workload.valid()) report.workload = cluster.NameOf(decision.workload);
     report.gpu_device = decision.gpu_device;
     if (decision.type == DecisionType::kEvict) AddEviction(cluster, decision, report);
+    if (decision.type == DecisionType::kReserve) report.since = decision.since;
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
       report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
     }

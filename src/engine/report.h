@@ -30,6 +30,7 @@ struct DecisionReport {
   bool least_proven = true;              // Evict: no cheaper victims would have served
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
+  std::optional<Time> since;             // Reserve: since when the node counts as reserved
 };
 std::string_view ToString(DecisionType type);
 

@@ -70,6 +70,7 @@ json::value ToJson(const DecisionReport& decision) {
   if (!decision.waiting_for.empty()) {
     object["waitingFor"] = json::array(decision.waiting_for.begin(), decision.waiting_for.end());
   }
+  if (decision.since) object["since"] = FormatTime(*decision.since);
   if (decision.type == DecisionType::kAdmit) object["podSets"] = ToJson(decision.pod_sets);
   return object;
 }

@@ -21,8 +21,9 @@ Plan RoundState::Run(Time now) {
   now_ = now;
   plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}, .waits = {}};
   backlog_.WakeLapsed(now);
-  if (NothingChanged() && !backlog_.HasReady()) {
-    plan_.next_round = backlog_.NextLapse();
+  reservations_.TouchLapsed(now);
+  if (NothingChanged() && !backlog_.HasReady() && !reservations_.HasTouched()) {
+    plan_.next_round = NextRound();
     return std::move(plan_);
   }
   ++rounds_;
@@ -33,12 +34,15 @@ Plan RoundState::Run(Time now) {
   const bool changed = !NothingChanged();
   CatchUp();
   room_.Start(now);
+  seen_touched_ = cluster_.journal().touched.size();
   GiveAdopted();
+  ServeReservations();
   ServeClaims();
   if (changed) AskAgain();
   do {
     const std::uint32_t before = steps_;
     TryAll();
+    ServeReservations();
     if (steps_ == before) continue;
     WakeByEvictions();
     AskAgain();
@@ -49,7 +53,7 @@ Plan RoundState::Run(Time now) {
   cluster_.journal().relieved.clear();
   for (PodId p : std::exchange(spared_, {})) cluster_.SetSpared(p, false);
   displaced_.clear();
-  plan_.next_round = backlog_.NextLapse();
+  plan_.next_round = NextRound();
   return std::move(plan_);
 }
 
@@ -94,7 +98,7 @@ void RoundState::AskAgain() {
   backlog_.WakeAsking(queue_may, [this](GroupId g) {
     const Group& group = backlog_[g];
     const bool news = group.refused_in != rounds_ || group.refused_after != steps_;
-    return news && !group.never_preempts && backlog_.HasWork(g) &&
+    return news && !group.never_preempts && backlog_.HasWork(g) && !IsPinned(g) &&
            (!Outranked(group.queue, group.priority).empty() || room_.MayAsk(StepOf(g)));
   });
 }
@@ -111,8 +115,14 @@ void RoundState::CatchUp() {
   state::Journal& journal = cluster_.journal();
   cluster_.Settle();
   const bool wake_all = journal.queues_changed || journal.configuration_changed;
+  const bool reshaped = !journal.reshaped.empty();
   GiveUpLostRoom();
   placer_.CatchUp();
+  if (reshaped) WakePinned();
+  if (wake_all || journal.budgets_changed) reservations_.TouchAll();
+  if (journal.configuration_changed) NoteAllPinned();
+  for (state::NodeId n : placer_.touched()) reservations_.Touch(n);
+  reservations_.TouchRestless();
   journal.configuration_changed = false;
   journal.queues_changed = false;
   journal.budgets_changed = false;
@@ -121,6 +131,7 @@ void RoundState::CatchUp() {
     if (w == last) continue;  // one pod of a gang after the other
     last = w;
     RefreshStart(w);
+    NotePinned(w);
     NoteClaims(w);
     backlog_.Refresh(w);
   }
@@ -183,6 +194,10 @@ const state::Amounts* RoundState::BestRequest(QueueId q) const {
 void RoundState::Try(GroupId g) {
   if (!backlog_.StillHasStep(g)) return;
   if (QueueClosed(g)) return;
+  if (IsPinned(g)) {
+    if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
+    return;
+  }
   if (!LimitedBy(g).valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
   if (TryMakeRoom(g)) return;
   BlockGroup(g, std::nullopt);
@@ -211,6 +226,11 @@ QueueId RoundState::LimitedBy(GroupId g) const {
 // that out already, and the same state gives the same plan whatever came before it.
 bool RoundState::CanStart(GroupId g) {
   if (QueueClosed(g)) return false;
+  if (IsPinned(g)) {
+    if (CanReserve(g)) return true;
+    BlockPinned(g);
+    return false;
+  }
   if (!LimitedBy(g).valid() && FitsNow(g)) return true;
   std::optional<Time> lapse;
   if (CouldBeGivenRoom(g, lapse)) return true;

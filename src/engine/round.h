@@ -9,9 +9,11 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "engine/backlog.h"
+#include "engine/daemon_set_room.h"
 #include "engine/make_room.h"
 #include "engine/placer.h"
 #include "engine/plan.h"
+#include "engine/reservations.h"
 #include "engine/turns.h"
 #include "state/cluster.h"
 
@@ -38,6 +40,8 @@ class RoundState {
 
   // Brings every figure up to date with what was applied, and decides nothing.
   void CatchUp();
+
+  const DaemonSetCounts& daemon_set_counts() const { return daemon_set_counts_; }
 
   // What the group's next step asks of MakeRoom. REQUIRES: it has one.
   RoomStep StepOf(GroupId g);
@@ -97,9 +101,37 @@ class RoundState {
   void GiveTakenUp(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void ReleaseClaims(const std::vector<state::PodId>& pods);
 
+  // round_reservations.cc: DaemonSets' pods that wait for their one node.
+  bool IsPinned(GroupId g);
+  bool CanReserve(GroupId g);
+  bool TryPinned(GroupId g);
+  void BlockPinned(GroupId g);
+  void NotePinned(state::WorkloadId w);
+  void NoteAllPinned();
+  void WakePinned();
+  void ServeReservations();
+  void ServeTouched();
+  void ReleaseOverLimit(std::vector<state::PodId> pods);
+  std::vector<state::PodId> StillReserved(state::NodeId n);
+  void ServeNode(state::NodeId n);
+  void Release(state::PodId p);
+  bool MayHold(state::PodId p) const;
+  std::optional<Time> HoldNode(state::PodId p, state::NodeId n);
+  bool MakeRoomOn(state::NodeId n, state::PodId p, std::optional<Time>& lapse);
+  void TellReservation(state::PodId p, state::NodeId n);
+  void TellPromise(state::PodId p);
+  std::vector<state::PodId> PutAside(state::NodeId n);
+  void PutBack(const std::vector<state::PodId>& claims, state::NodeId n);
+  std::optional<Time> NextRound();
+
   state::Cluster cluster_;
   Placer placer_{cluster_};
   MakeRoom room_{cluster_, placer_};
+  DaemonSetRoom daemon_set_room_{cluster_};
+  Reservations reservations_;
+  DaemonSetCounts daemon_set_counts_;
+  std::size_t seen_touched_ = 0;  // of the journal's `touched`: those that reservations heard of
+  std::vector<GroupId> unplaceable_pinned_;  // groups whose node is not there or does not suit them
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
   Time now_;

@@ -40,6 +40,8 @@ void RoundState::NoteClaims(WorkloadId w) {
   });
   cluster_.SortByName(shown);
   for (PodId p : shown) TakeBackPromise(p);
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (workload.solo() && policy::PinnedTo(cluster_, workload.only_pod).valid()) return;
   if (claims) claimants_.insert(ClaimantOf(w));
 }
 

@@ -15,6 +15,8 @@ Plan Scheduler::Round(Time now) { return state_->Run(now); }
 
 void Scheduler::Settle() { state_->CatchUp(); }
 
+const DaemonSetCounts& Scheduler::daemon_set_counts() const { return state_->daemon_set_counts(); }
+
 const state::Cluster& Scheduler::cluster() const { return state_->cluster(); }
 
 }  // namespace fairlead::engine

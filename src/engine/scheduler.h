@@ -14,6 +14,7 @@ class Cluster;
 namespace fairlead::engine {
 
 class RoundState;
+struct DaemonSetCounts;
 
 // The engine: takes what changed, decides, and assumes its own decisions until the cluster says
 // otherwise. Pure: no clock, no threads, no I/O; the same changes and times give the same plans.
@@ -41,6 +42,9 @@ class Scheduler {
   void Settle();
 
   const state::Cluster& cluster() const;
+
+  // What became of making room for DaemonSets' pods.
+  const DaemonSetCounts& daemon_set_counts() const;
 
   // For explanations (engine/explain.h): they ask the same placer that decides.
   RoundState& internals() const { return *state_; }

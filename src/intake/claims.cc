@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "intake/allow_preemption.h"
 #include "intake/keys.h"
 
 // A key is a fixed head, then the texts one after the other. The head holds where each text ends,
@@ -12,7 +13,7 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr int kTexts = 9;
+constexpr int kTexts = 10;
 
 struct Head {
   std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
@@ -21,6 +22,8 @@ struct Head {
   std::uint8_t never_preempts;
   std::uint8_t preemptible;
   std::uint8_t of_daemon_set;
+  std::uint8_t opted_out;
+  std::uint8_t padding[3];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
 
@@ -65,6 +68,7 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   const bool of_job =
       owner != nullptr && owner->kind == "Job" && owner->api_version.compare(0, 6, "batch/") == 0;
   const objects::Labels& labels = meta.labels;
+  const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
   const std::array<std::string_view, kTexts> texts = {
       meta.name_space,
       pod.spec.scheduler_name,
@@ -75,6 +79,7 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
       pod.spec.priority_class_name,
       of_job ? std::string_view(owner->name) : std::string_view(),
       of_job ? std::string_view(owner->uid) : std::string_view(),
+      allow_preemption.invalid,
   };
   Head head = {};
   std::uint32_t end = 0;
@@ -87,6 +92,7 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   head.never_preempts = pod.spec.never_preempts;
   head.preemptible = LabelOr(labels, kPreemptibleLabel, {}) != "false";
   head.of_daemon_set = owner != nullptr && owner->kind == "DaemonSet";
+  head.opted_out = allow_preemption.opted_out;
 
   key.assign(reinterpret_cast<const char*>(&head), sizeof head);
   for (std::string_view text : texts) key.append(text);
@@ -114,6 +120,8 @@ PodClaims UnpackClaims(std::string_view key) {
   claims.never_preempts = head.never_preempts != 0;
   claims.preemptible = head.preemptible != 0;
   claims.of_daemon_set = head.of_daemon_set != 0;
+  claims.opted_out = head.opted_out != 0;
+  claims.allow_preemption_invalid = text(9);
   return claims;
 }
 

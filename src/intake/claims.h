@@ -25,6 +25,8 @@ struct PodClaims {
   bool never_preempts = false;
   bool preemptible = true;  // label fairlead.dev/preemptible
   bool of_daemon_set = false;
+  bool opted_out = false;                     // allow_preemption.h
+  std::string_view allow_preemption_invalid;  // … and what it says there in vain
 };
 
 // How a pod names the workload that it is part of, the strongest first.

@@ -37,6 +37,8 @@ class Intake::Store::FindingsPass {
   // findings_workloads.cc
   void NameSpacesAndClasses();
   void Gangs();
+  void InvalidAllowPreemption(const std::string& object, const std::string& source,
+                              std::string_view invalid, std::string_view more);
   void GangOf(const GangRow& gang, const GangFacts& facts);
   void JobOf(const GangRow& gang, const JobFacts& job);
   void QueueOf(const std::string& object, const std::string& source, std::string_view queue);

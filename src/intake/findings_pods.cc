@@ -78,6 +78,7 @@ void Intake::Store::FindingsPass::FamilyOf(const Family& family) {
     for (std::size_t i = before; i < out_.size(); ++i) out_[i].message += more;
   }
   if (family.join.in_gang) QueueLabelOf(object, source, more, claims, store_.gangs_[family.gang]);
+  InvalidAllowPreemption(object, source, claims.allow_preemption_invalid, more);
   for (const auto& [needs, rows] : by_needs) {
     const PodRow& one = **std::ranges::min_element(rows, {}, name_of);
     NeedsOf("Pod " + one.name, ToString(one.source, store_.names_), AndMore(rows.size()), *needs);

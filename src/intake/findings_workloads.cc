@@ -17,6 +17,10 @@ void Intake::Store::FindingsPass::NameSpacesAndClasses() {
         fmt::format("its label {} names the queue {}, which is not there", kQueueLabel,
                     bound.queue));
   }
+  for (const auto& [name, entry] : store_.classes_.entries()) {
+    InvalidAllowPreemption("PriorityClass " + name, entry.source, entry.allow_preemption_invalid,
+                           "");
+  }
   const std::vector<std::string_view> defaults = store_.classes_.GlobalDefaults();
   if (defaults.size() < 2) return;
   for (std::string_view name : defaults) {
@@ -25,6 +29,16 @@ void Intake::Store::FindingsPass::NameSpacesAndClasses() {
         fmt::format("{} are all globalDefault; the one of the smallest value counts",
                     fmt::join(defaults, ", ")));
   }
+}
+
+void Intake::Store::FindingsPass::InvalidAllowPreemption(const std::string& object,
+                                                         const std::string& source,
+                                                         std::string_view invalid,
+                                                         std::string_view more) {
+  if (invalid.empty()) return;
+  Add(object, source, "AllowPreemptionInvalid",
+      fmt::format("its allow-preemption is \"{}\", expected true or false; it is passed over{}",
+                  invalid, more));
 }
 
 void Intake::Store::FindingsPass::QueueOf(const std::string& object, const std::string& source,

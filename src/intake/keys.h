@@ -10,6 +10,8 @@ inline constexpr std::string_view kWorkloadLabel = "fairlead.dev/workload";
 inline constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
 inline constexpr std::string_view kQueueLabel = "fairlead.dev/queue";
 inline constexpr std::string_view kPreemptibleLabel = "fairlead.dev/preemptible";
+inline constexpr std::string_view kAllowPreemptionKey =
+    "fairlead.dev/allow-preemption";  // annotation or label of a pod or a PriorityClass
 inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
 inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-device";
 inline constexpr std::string_view kMinParallelismAnnotation = "fairlead.dev/min-parallelism";
@@ -23,6 +25,10 @@ inline constexpr std::string_view kElasticQuotas = "elastic-quotas";
 inline constexpr std::string_view kKaiQueueLabel = "kai.scheduler/queue";
 inline constexpr std::string_view kKaiPodGroupAnnotation = "pod-group-name";
 inline constexpr std::string_view kKaiStartAnnotation = "kai.scheduler/last-start-timestamp";
+
+// YuniKorn's: as kAllowPreemptionKey.
+inline constexpr std::string_view kYuniKornAllowPreemptionKey =
+    "yunikorn.apache.org/allow-preemption";
 
 // Kueue's, as they stand on a batch/v1 Job.
 inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";

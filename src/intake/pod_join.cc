@@ -47,7 +47,8 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
   const bool same_hold = a.hold == b.hold || (a.hold && b.hold && *a.hold == *b.hold);
   return a.ours == b.ours && a.in_gang == b.in_gang && a.pod_set == b.pod_set &&
          a.queue == b.queue && a.preemptible == b.preemptible &&
-         a.never_preempts == b.never_preempts && a.priority == b.priority && same_hold;
+         a.never_preempts == b.never_preempts && a.priority == b.priority &&
+         a.opted_out == b.opted_out && same_hold;
 }
 
 // Whether what the pods say is enough to be of `gang`. A label or an annotation is; the pods of a
@@ -89,6 +90,7 @@ FamilyJoin Intake::Store::Join(const Family& family) {
                                                 .never_preempts = claims.never_preempts});
   FamilyJoin join;
   join.priority = given.priority;
+  join.opted_out = claims.opted_out || given.opted_out;
   join.ours = claims.scheduler == configuration_->scheduler_name;
   if (!join.ours) return join;  // case 1
 
@@ -99,6 +101,7 @@ FamilyJoin Intake::Store::Join(const Family& family) {
       join.in_gang = true;
       join.pod_set = *pod_set;
       join.priority = gang.priority;
+      join.opted_out |= gang.opted_out;
       return join;
     }
     const bool must = MembershipOf(claims) != Membership::kByJob || JoinsBy(gang, claims);
@@ -144,6 +147,8 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   change.gated = row.facts.gated;
   change.foreign = !family.join.ours;
   change.of_daemon_set = UnpackClaims(family.name).of_daemon_set;
+  change.opted_out = family.join.opted_out;
+  change.owns_pods = row.owns_pods;
   change.is_static = row.facts.is_static;
   change.priority = family.join.priority;
   change.created = row.facts.created;

@@ -66,12 +66,16 @@ void Intake::Store::Upsert(const objects::Pod& pod, Time now) {
   const bool same_family = !added && families_[row.family].name == claims_key_;
   const bool same_needs = !added && *row.needs == pod.spec.needs;
   const bool reselected = MoveToLabels(id, pod.meta);
+  CountOwners(id, pod.meta, facts);
   if (same_family && same_needs && !reselected && facts == row.facts && row.uid == pod.meta.uid) {
     return;
   }
 
   if (!same_needs) row.needs = needs_.Intern(pod.spec.needs);
-  row.uid = pod.meta.uid;
+  if (added || row.uid != pod.meta.uid) {
+    row.uid = pod.meta.uid;
+    row.owns_pods = OwnsPods(row);
+  }
   row.source = InternSource(pod.meta.source, names_);
   if (same_family) {
     Family& family = families_[row.family];
@@ -101,6 +105,7 @@ void Intake::Store::ErasePod(PodId id) {
   }
   LeaveFamily(id);
   LeaveLabels(id);
+  DropOwners(id);
   pods_.Erase(id);
 }
 

@@ -2,6 +2,8 @@
 
 #include <tuple>
 
+#include "intake/allow_preemption.h"
+
 namespace fairlead::intake {
 namespace {
 
@@ -13,16 +15,19 @@ std::optional<std::int32_t> BuiltIn(std::string_view name) {
 }
 
 bool Same(const PriorityClasses::Entry& a, const PriorityClasses::Entry& b) {
-  return std::tie(a.value, a.global_default, a.never_preempts) ==
-         std::tie(b.value, b.global_default, b.never_preempts);
+  return std::tie(a.value, a.global_default, a.never_preempts, a.opted_out) ==
+         std::tie(b.value, b.global_default, b.never_preempts, b.opted_out);
 }
 
 }  // namespace
 
 bool PriorityClasses::Upsert(const objects::PriorityClass& priority_class, bool& default_moved) {
+  const AllowPreemption allow_preemption = AllowPreemptionOf(priority_class.meta);
   Entry fresh{.value = priority_class.value,
               .global_default = priority_class.global_default,
               .never_preempts = priority_class.never_preempts,
+              .opted_out = allow_preemption.opted_out,
+              .allow_preemption_invalid = std::string(allow_preemption.invalid),
               .source = priority_class.meta.source};
   auto [at, added] = entries_.try_emplace(priority_class.meta.name);
   const bool changed = added || !Same(at->second, fresh);
@@ -57,6 +62,7 @@ PriorityGiven PriorityClasses::Resolve(const PriorityAsked& asked) const {
     if (auto found = entries_.find(asked.class_name); found != entries_.end()) {
       given.priority = found->second.value;
       given.never_preempts |= found->second.never_preempts;
+      given.opted_out = found->second.opted_out;
     } else if (auto built_in = BuiltIn(asked.class_name)) {
       given.priority = *built_in;
     } else if (asked.number) {
@@ -71,6 +77,7 @@ PriorityGiven PriorityClasses::Resolve(const PriorityAsked& asked) const {
   } else if (default_ != nullptr) {
     given.priority = default_->value;
     given.never_preempts |= default_->never_preempts;
+    given.opted_out = default_->opted_out;
   } else {
     given.priority = asked.otherwise;
   }

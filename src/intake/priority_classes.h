@@ -22,6 +22,7 @@ struct PriorityAsked {
 struct PriorityGiven {
   std::int32_t priority = 0;
   bool never_preempts = false;
+  bool opted_out = false;      // the class that counts says allow-preemption: "false"
   bool class_missing = false;  // the class named is not there, and no number stands in for it
 };
 
@@ -32,6 +33,8 @@ class PriorityClasses {
     std::int32_t value = 0;
     bool global_default = false;
     bool never_preempts = false;
+    bool opted_out = false;                // allow_preemption.h
+    std::string allow_preemption_invalid;  // … and what it says there in vain
     std::string source;
   };
 

@@ -23,6 +23,7 @@ using FamilyId = Id<struct FamilyTag>;
 using GangId = Id<struct GangTag>;
 using NodeId = Id<struct NodeRowTag>;
 using LabelsId = Id<struct LabelsRowTag>;
+using OwnerId = Id<struct OwnerRowTag>;
 
 // What the engine is told of a pod apart from the joins. A pod changed for the engine when these,
 // its needs, or its family's join changed.
@@ -49,9 +50,11 @@ struct PodRow {
   std::uint32_t place = 0;  // in its family's `members`
   LabelsId labels;
   Source source;
-  bool dirty = false;    // is in Store::dirty_pods_
-  bool given = false;    // the engine has it
-  bool surplus = false;  // beyond the count of its workload: it waits by itself
+  bool dirty : 1 = false;      // is in Store::dirty_pods_
+  bool given : 1 = false;      // the engine has it
+  bool surplus : 1 = false;    // beyond the count of its workload: it waits by itself
+  bool owned : 1 = false;      // it counts in Store::owners_, by Store::owned_
+  bool owns_pods : 1 = false;  // some other pod that is there to stay has it as owner
 };
 
 // How a family's pods are joined: what the engine is told of each, apart from its facts.
@@ -64,6 +67,7 @@ struct FamilyJoin {
   bool never_preempts = false;
   std::shared_ptr<const state::Reason> hold;
   std::int32_t priority = 0;  // its own, or its gang's
+  bool opted_out = false;     // says so itself, or its class does, or its gang's class
 };
 bool Same(const FamilyJoin& a, const FamilyJoin& b);
 
@@ -149,6 +153,7 @@ struct GangRow {
 
   GangSource source = GangSource::kNone;         // as joined
   std::int32_t priority = 0;                     // as joined
+  bool opted_out = false;                        // as joined: its class says so
   NameId queue = Names::kEmpty;                  // as joined
   std::unique_ptr<state::WorkloadChange> given;  // what the engine has; null: nothing
   bool dirty = false;                            // is in Store::dirty_gangs_
@@ -178,6 +183,16 @@ struct LabelsRow {
   std::uint32_t pods = 0;
   std::vector<std::string> budgets;  // that select them, "namespace/name", sorted
   bool reselected = false;           // `budgets` changed and the pods are still to be marked
+};
+
+// Pods of one name that others name as their owner, be there one now or not.
+struct OwnerRow {
+  struct Claim {
+    std::string uid;         // of the owner that is meant; empty: whichever has the name
+    std::uint32_t pods = 0;  // that mean it; 0: free for another
+  };
+  std::string name;  // "namespace/name"
+  std::vector<Claim> claims;
 };
 
 struct BudgetRow {

@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "intake/claims.h"
 #include "intake/intake.h"
 #include "intake/names.h"
@@ -32,6 +35,7 @@ namespace fairlead::intake {
 //                                                     gangs ◄── counts
 //   budget ────────────────────────────────────────► labels ──► pods
 //   ElasticQuota ──► queues (its own, their parent), and the scope where one comes or goes
+//   pod ───────────────────────────────────────────► owners ──► pods, at once
 // TakeChanges (take_changes.cc) walks that once, from left to right.
 class Intake::Store {
  public:
@@ -94,6 +98,8 @@ class Intake::Store {
   state::PodChange ChangeOf(const PodRow& row) const;
   // … workloads (workload_join.cc) …
   GangSource SourceOf(const GangRow& gang) const;
+  PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
+  PriorityGiven PriorityOf(const JobFacts& job) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang, const GangFacts& facts) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang, const JobFacts& job) const;
@@ -144,6 +150,19 @@ class Intake::Store {
                                               const QuotaRow& quota) const;
   void TakeQuotas(std::vector<state::Change>& out);
 
+  // Pods that own others (owner_join.cc).
+  struct OwnerUse {
+    OwnerId owner;
+    std::uint32_t claim = 0;  // of the owner's `claims`
+  };
+  using OwnerUses = boost::container::small_vector<OwnerUse, 1>;
+  void CountOwners(PodId id, const objects::Meta& meta, const PodFacts& facts);
+  void DropOwners(PodId id);
+  OwnerUse UseOwner(std::string_view name, const std::string& uid);
+  void DropOwner(OwnerUse use);
+  void ReviewOwner(const OwnerRow& owner);
+  bool OwnsPods(const PodRow& row) const;
+
   // Other rows (object_rows.cc).
   bool RemoveNode(std::string_view name);
   bool RemoveGang(std::string_view kind, std::string_view key);
@@ -181,7 +200,9 @@ class Intake::Store {
   std::vector<std::string> above_cluster_;  // resources of which the min are more than that
   PriorityClasses classes_;
   Table<LabelsRow, LabelsId> labels_;
-  std::map<std::string, BudgetRow, std::less<>> budgets_;  // by "namespace/name"
+  std::map<std::string, BudgetRow, std::less<>> budgets_;      // by "namespace/name"
+  Table<OwnerRow, OwnerId> owners_;                            // that some pod names
+  boost::unordered_flat_map<std::uint32_t, OwnerUses> owned_;  // by PodId
 
   Scope scope_;
   std::vector<PodId> dirty_pods_;
@@ -202,7 +223,8 @@ class Intake::Store {
   std::map<std::string, state::BudgetChange, std::less<>> given_budgets_;
   std::map<std::string, state::QuotaChange, std::less<>> given_quotas_;
 
-  std::string pod_key_, claims_key_, labels_key_;  // scratch, so that a lookup does not allocate
+  // Scratch, so that a lookup does not allocate.
+  std::string pod_key_, claims_key_, labels_key_, owner_key_;
 };
 
 template <typename Wanted>

@@ -28,6 +28,20 @@ GangSource Intake::Store::SourceOf(const GangRow& gang) const {
   return GangSource::kNone;
 }
 
+PriorityGiven Intake::Store::PriorityOf(const GangRow& gang, const GangFacts& facts) const {
+  const bool pod_group = gang.source == GangSource::kPodGroup;
+  return classes_.Resolve({.class_name = facts.priority_class,
+                           .number = facts.priority,
+                           .never_preempts = facts.never_preempts,
+                           .otherwise = pod_group ? kPodGroupPriority : 0});
+}
+
+PriorityGiven Intake::Store::PriorityOf(const JobFacts& job) const {
+  return classes_.Resolve({.class_name = job.priority_class,
+                           .number = job.priority,
+                           .never_preempts = job.never_preempts});
+}
+
 // REQUIRES: gang.source is not kNone.
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang) const {
   return gang.source == GangSource::kJob ? TraitsOf(gang, *gang.job)
@@ -37,10 +51,7 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang) const {
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFacts& facts) const {
   const bool pod_group = gang.source == GangSource::kPodGroup;
   QueueChoice choice = ChooseQueue(NameSpaceOf(gang.name), facts.queue);
-  PriorityGiven given = classes_.Resolve({.class_name = facts.priority_class,
-                                          .number = facts.priority,
-                                          .never_preempts = facts.never_preempts,
-                                          .otherwise = pod_group ? kPodGroupPriority : 0});
+  const PriorityGiven given = PriorityOf(gang, facts);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;
   traits.priority = given.priority;
@@ -64,9 +75,7 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFac
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const JobFacts& job) const {
   QueueChoice choice =
       ChooseQueue(NameSpaceOf(gang.name), job.queue.empty() ? job.template_queue : job.queue);
-  PriorityGiven given = classes_.Resolve({.class_name = job.priority_class,
-                                          .number = job.priority,
-                                          .never_preempts = job.never_preempts});
+  const PriorityGiven given = PriorityOf(job);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;
   traits.priority = given.priority;
@@ -87,17 +96,25 @@ void Intake::Store::JoinGang(GangId id) {
   GangRow& gang = gangs_[id];
   const GangSource before = gang.source;
   const std::int32_t priority_before = gang.priority;
+  const bool opted_out_before = gang.opted_out;
   gang.source = SourceOf(gang);
   gang.priority = 0;
+  gang.opted_out = false;
   NameId queue = Names::kEmpty;
   if (gang.source != GangSource::kNone) {
     state::WorkloadTraits traits = TraitsOf(gang);
     gang.priority = traits.priority;
     queue = names_.Intern(traits.queue);
+    const PriorityGiven given =
+        gang.source == GangSource::kJob ? PriorityOf(*gang.job) : PriorityOf(gang, *gang.facts());
+    gang.opted_out = given.opted_out;
   }
   UseQueue(gang.queue, queue);
   gang.queue = queue;
-  if (gang.source == before && gang.priority == priority_before) return;
+  if (gang.source == before && gang.priority == priority_before &&
+      gang.opted_out == opted_out_before) {
+    return;
+  }
   for (FamilyId family : gang.families) Mark(family);
 }
 

@@ -22,7 +22,7 @@ struct MinRuntime {
 };
 
 // What protects workloads of queue `victim` from `action` by a workload of queue `taker`.
-//   preempt:                        from the victim's queue upward, the first that is set.
+//   preempt, for a DaemonSet's pod: from the victim's queue upward, the first that is set.
 //   reclaim, reclaimResolve queue:  likewise.
 //   reclaim, reclaimResolve lca:    from the child of their lowest common ancestor towards the
 //                                   victim upward. Where the victim's queue is an ancestor of the

@@ -75,6 +75,15 @@ bool FitsClass(const Cluster& cluster, const Shape& shape, NodeId n) {
   });
 }
 
+bool PortsClash(const state::Shape& a, const state::Shape& b) {
+  if (!a.has_ports || !b.has_ports) return false;
+  const auto& theirs = b.needs->host_ports;
+  return std::any_of(a.needs->host_ports.begin(), a.needs->host_ports.end(), [&](const auto& port) {
+    return std::any_of(theirs.begin(), theirs.end(),
+                       [&](const auto& other) { return PortsCollide(port, other); });
+  });
+}
+
 bool PortsFree(const Cluster& cluster, const Shape& shape, NodeId n, state::When when) {
   if (!shape.has_ports) return true;
   auto collides = [&](const std::vector<objects::HostPort>& in_use) {

@@ -26,6 +26,9 @@ bool FitsClass(const state::Cluster& cluster, const state::Shape& shape, state::
 bool PortsFree(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
                state::When when);
 
+// Whether the two shapes ask the same host port: they cannot share a node.
+bool PortsClash(const state::Shape& a, const state::Shape& b);
+
 // FitsClass, and the request within the node's allocatable: it would fit if the node were empty.
 bool FitsWhenEmpty(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 

@@ -5,13 +5,21 @@
 
 namespace fairlead::policy {
 
-// Why work of others has to go (semantics.md §4): room is reclaimed from other queues, or taken
-// from lower priorities of the same queue.
-enum class RoomAction : std::uint8_t { kReclaim, kPreempt };
+// Why work of others has to go: room is reclaimed from other queues, or taken from lower priorities
+// of the same queue (semantics.md §4), or made on the one node of a DaemonSet's pod (§7).
+enum class RoomAction : std::uint8_t { kReclaim, kPreempt, kDaemonSet };
 
-// As decisions name it: "Reclaim", "Preempt".
+// As decisions name it: "Reclaim", "Preempt", "DaemonSet".
 constexpr std::string_view ToString(RoomAction action) {
-  return action == RoomAction::kReclaim ? "Reclaim" : "Preempt";
+  switch (action) {
+    case RoomAction::kReclaim:
+      return "Reclaim";
+    case RoomAction::kPreempt:
+      return "Preempt";
+    case RoomAction::kDaemonSet:
+      return "DaemonSet";
+  }
+  return "";
 }
 
 }  // namespace fairlead::policy

@@ -133,6 +133,7 @@ std::string Welcome() {
       "  GET  /api/v1/pods             nodes, queues, workloads, jobs, events, …\n"
       "  GET  /api/v1/explain/NS/NAME  why it is pending, and what would let it start\n"
       "  GET  /api/v1/queues/shares    what every queue is due\n"
+      "  GET  /metrics                 counters, as Prometheus reads them\n"
       "  POST /api/v1/objects          YAML or JSON\n\n"
       "On the command line: fairlead get pods -A\n",
       Version());
@@ -181,6 +182,9 @@ Response Serve(Backend& backend, const Request& request) {
     return ServeApi(backend, plain);
   }
   if (is_get && request.path == "/healthz") return {.body = "ok\n", .content_type = "text/plain"};
+  if (is_get && request.path == "/metrics") {
+    return {.body = backend.Metrics(), .content_type = "text/plain; version=0.0.4"};
+  }
   if (is_get && request.path == "/") {
     return {.body = Welcome(), .content_type = "text/plain; charset=utf-8"};
   }

@@ -48,6 +48,7 @@ class Backend {
                         const std::string& name) = 0;
   virtual Answer Explain(const std::string& name) = 0;  // "namespace/name"
   virtual Answer QueueShares() = 0;
+  virtual std::string Metrics() = 0;  // in Prometheus' text format
 };
 
 }  // namespace fairlead::server

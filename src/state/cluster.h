@@ -51,6 +51,11 @@ class Cluster {
   void SetSpared(PodId p, bool spared) { pods_[p].spared = spared; }
   // What the cluster shows as promised to it is taken back, or stands again.
   void SetRenounced(PodId p, bool renounced) { pods_[p].renounced = renounced; }
+  // Bookkeeping about DaemonSet pods that wait for their node (semantics.md §7).
+  void SetReserved(PodId p, Time since) { pods_[p].reserved = since; }
+  void SetReservationTold(PodId p) { pods_[p].reservation_told = true; }
+  void SetPromiseTold(PodId p, bool told) { pods_[p].promise_told = told; }
+  void SetPassedBy(PodId p) { pods_[p].passed_by = true; }
   void Evict(PodId p);  // a live pod leaves
   void Unevict(PodId p);
 

@@ -194,6 +194,10 @@ void Cluster::SetFacts(PodId p, const PodChange& change) {
       change.nominated_node.empty() ? NodeId() : nodes_.Intern(change.nominated_node);
   if (nominated != pod.nominated) pod.renounced = false;
   pod.nominated = nominated;
+  if (change.reserved_time) {
+    pod.reserved = *change.reserved_time;
+    pod.reservation_told = true;
+  }
   pod.held = change.hold.has_value();
   if (pod.held) pod_holds_.insert_or_assign(p.value(), *change.hold);
   if (budgets_.SetBudgets(p, change.budgets)) journal_.budgets_changed = true;

@@ -25,6 +25,7 @@ enum class Placement : std::uint8_t {
 struct Pod {
   Time created;
   Time scheduled = Time::Max();  // when it was placed; Max() while that is unknown
+  Time reserved = Time::Max();   // since when its one node is reserved for it; Max(): it is not
   WorkloadId workload;           // invalid: a pod of another scheduler
   ShapeId shape;
   NodeId node;                  // where it takes or claims room; invalid: nowhere
@@ -45,6 +46,9 @@ struct Pod {
   bool held : 1 = false;  // it must not start although its workload may (PodTable::hold)
   bool foreign : 1 = false;
   bool of_daemon_set : 1 = false;
+  bool reservation_told : 1 = false;  // by a decision, or the cluster shows it
+  bool promise_told : 1 = false;      // likewise, of a reserved pod
+  bool passed_by : 1 = false;  // a round has seen it wait and had no cause to reserve its node
   bool opted_out : 1 = false;
   bool owns_pods : 1 = false;
   bool is_static : 1 = false;

@@ -122,6 +122,14 @@ void Metrics::OnChanges(Time now, std::span<const state::Change> changes) {
   books_->JudgeGangs(now);
 }
 
-MetricsReport Metrics::Report(Time now) const { return books_->Report(now); }
+void Metrics::OnRound(const engine::Scheduler& scheduler, const engine::Plan&) {
+  daemon_sets_ = scheduler.daemon_set_counts();
+}
+
+MetricsReport Metrics::Report(Time now) const {
+  MetricsReport report = books_->Report(now);
+  report.daemon_sets = daemon_sets_;
+  return report;
+}
 
 }  // namespace fairlead::trace

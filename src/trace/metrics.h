@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "engine/daemon_set_room.h"
 #include "virtual/event.h"
 
 namespace fairlead::trace {
@@ -53,6 +54,7 @@ struct MetricsReport {
   std::vector<Use> utilisation;  // by resource name
   std::optional<Use> gpu;        // nvidia.com/gpu, shared GPUs included; absent: no GPUs
   std::vector<QueueWaiting> queues;  // by name
+  engine::DaemonSetCounts daemon_sets;
 };
 
 // Computes the figures from what the engine is told, so it serves any source of changes: a virtual
@@ -67,6 +69,7 @@ class Metrics : public virtual_cluster::Observer {
 
   void OnEvent(const virtual_cluster::Event& event) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;
+  void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
 
   // As of `now`, at or after the last event.
   MetricsReport Report(Time now) const;
@@ -74,6 +77,7 @@ class Metrics : public virtual_cluster::Observer {
  private:
   class Books;
   std::unique_ptr<Books> books_;
+  engine::DaemonSetCounts daemon_sets_;
 };
 
 }  // namespace fairlead::trace

@@ -154,7 +154,7 @@ void VirtualCluster::Impl::ApplyNominate(const effects::NominatePod& nominate) {
 void VirtualCluster::Impl::ApplyReserve(const effects::ReserveNode& reserve) {
   const SlotId pod = world.store.Find(kPodKind, reserve.pod);
   if (!pod.valid()) return;
-  world.store[pod].pod().node_reserved_time = world.now;
+  world.store[pod].pod().node_reserved_time = reserve.since;
   world.store.Changed(pod);
   world.Emit(
       {.time = world.now, .type = EventType::kReserve, .pod = reserve.pod, .node = reserve.node});

@@ -68,6 +68,14 @@ std::string Pairs(std::string_view cell, std::string_view separator, bool resour
 std::string Labels(std::string_view cell) { return Pairs(cell, "=", false); }
 std::string Amounts(std::string_view cell) { return Pairs(cell, ":", true); }
 
+// "a=b,c=d", each a text.
+void AddTexts(std::string_view cell, Map& map) {
+  for (const std::string& item : Split(cell, ',')) {
+    const auto [key, value] = Cut(item, "=");
+    map.AddText(key, value);
+  }
+}
+
 // "dedicated=ml:NoSchedule", "dedicated:NoExecute", "dedicated=ml", "dedicated", "*".
 std::string Tolerations(std::string_view cell, bool taints) {
   std::vector<std::string> items;
@@ -131,6 +139,22 @@ std::string Container(const std::string& resources, std::string_view ports) {
   return ListOf({map.Add("ports", Ports(ports)).Yaml()});
 }
 
+// "Kind/name" is its controller, "name" or "name@uid" a pod. A pod of a DaemonSet is of "ds".
+std::string Owners(const Row& row) {
+  const std::string_view cell = row.Of("daemonset").empty() ? row.Of("owner") : "DaemonSet/ds";
+  if (cell.empty()) return "";
+  Map owner;
+  if (const auto [kind, name] = Cut(cell, "/"); !name.empty()) {
+    owner.AddText("apiVersion", "apps/v1").AddText("kind", kind).AddText("name", name);
+    owner.AddText("uid", name).Add("controller", "true");
+  } else {
+    const auto [pod, uid] = Cut(cell, "@");
+    owner.AddText("apiVersion", "v1").AddText("kind", "Pod").AddText("name", pod);
+    owner.AddText("uid", uid);
+  }
+  return ListOf({owner.Yaml()});
+}
+
 std::string Meta(const Row& row, bool namespaced, const Map& labels, const Map& annotations) {
   Map map;
   if (namespaced) {
@@ -143,12 +167,7 @@ std::string Meta(const Row& row, bool namespaced, const Map& labels, const Map& 
   map.Add("annotations", annotations.Yaml());
   map.AddText("creationTimestamp", TimeOf(row.Of("created")));
   map.AddText("deletionTimestamp", TimeOf(row.Of("terminating")));
-  if (const auto [kind, name] = Cut(row.Of("owner"), "/"); !kind.empty()) {
-    Map owner;
-    owner.AddText("apiVersion", "apps/v1").AddText("kind", kind).AddText("name", name);
-    map.Add("ownerReferences",
-            ListOf({owner.AddText("uid", name).Add("controller", "true").Yaml()}));
-  }
+  map.Add("ownerReferences", Owners(row));
   return map.Yaml();
 }
 
@@ -199,16 +218,51 @@ std::string Queue(const Row& row) {
   return Document("fairlead.dev/v1alpha1 Queue", Meta(row, false, Map(), Map()), spec.Yaml(), "");
 }
 
+// What the DaemonSet controller adds to each of its pods (daemonset_util.go).
+constexpr std::string_view kDaemonSetTolerations =
+    "node.kubernetes.io/not-ready:NoExecute,node.kubernetes.io/unreachable:NoExecute,"
+    "node.kubernetes.io/disk-pressure:NoSchedule,node.kubernetes.io/memory-pressure:NoSchedule,"
+    "node.kubernetes.io/pid-pressure:NoSchedule,node.kubernetes.io/unschedulable:NoSchedule";
+
+// Where the pod may run: one of a DaemonSet is pinned to its node, whatever else it says.
+void AddConstraints(const Row& row, Map& spec) {
+  std::string tolerations(row.Of("tolerations"));
+  std::string affinity(row.Of("affinity"));
+  if (const std::string_view node = row.Of("daemonset"); !node.empty()) {
+    tolerations.append(tolerations.empty() ? "" : ",").append(kDaemonSetTolerations);
+    affinity = "metadata.name:In:" + std::string(node);
+  }
+  spec.Add("nodeSelector", Labels(row.Of("selector")));
+  spec.Add("tolerations", Tolerations(tolerations, false));
+  spec.Add("affinity", NodeAffinity(affinity));
+}
+
+std::string Condition(std::string_view type, std::string_view since) {
+  Map condition;
+  condition.AddText("type", type).AddText("status", "True");
+  return condition.AddText("lastTransitionTime", TimeOf(since)).Yaml();
+}
+
+std::string Conditions(const Row& row) {
+  std::vector<std::string> items;
+  if (const auto at = row.Of("scheduled"); !at.empty()) {
+    items.push_back(Condition("PodScheduled", at));
+  }
+  if (const auto at = row.Of("reserved"); !at.empty()) {
+    items.push_back(Condition("fairlead.dev/NodeReserved", at));
+  }
+  return ListOf(items);
+}
+
 std::string Pod(const Row& row) {
   Map labels, annotations;
   labels.AddText("fairlead.dev/queue", row.Of("queue"));
   labels.AddText("fairlead.dev/workload", row.Of("workload"));
   labels.AddText("fairlead.dev/pod-set", row.Of("podset"));
   if (row.Of("preemptible") == "no") labels.AddText("fairlead.dev/preemptible", "false");
-  for (const std::string& item : Split(row.Of("labels"), ',')) {
-    const auto [key, value] = Cut(item, "=");
-    labels.AddText(key, value);
-  }
+  labels.AddText("fairlead.dev/allow-preemption", row.Of("allow-preemption"));
+  AddTexts(row.Of("labels"), labels);
+  AddTexts(row.Of("annotations"), annotations);
   annotations.AddText("fairlead.dev/gpu-device", row.Of("device"));
   if (row.Of("static") == "yes") annotations.AddText("kubernetes.io/config.mirror", "mirror");
   Map spec;
@@ -216,9 +270,7 @@ std::string Pod(const Row& row) {
   spec.AddText("schedulerName", scheduler.empty() ? "fairlead" : scheduler);
   spec.AddText("nodeName", row.Of("node")).Add("priority", std::string(row.Of("priority")));
   spec.AddText("priorityClassName", row.Of("class"));
-  spec.Add("nodeSelector", Labels(row.Of("selector")));
-  spec.Add("tolerations", Tolerations(row.Of("tolerations"), false));
-  spec.Add("affinity", NodeAffinity(row.Of("affinity")));
+  AddConstraints(row, spec);
   if (row.Of("gated") == "yes") spec.Add("schedulingGates", R"([{"name": "wait"}])");
   spec.Add("containers", Container(ResourcesOf(row), row.Of("ports")));
   Map status;
@@ -226,11 +278,7 @@ std::string Pod(const Row& row) {
   const std::string_view phase = row.Of("phase");
   status.AddText("phase", !phase.empty() ? phase : bound ? "Running" : "Pending");
   status.AddText("nominatedNodeName", row.Of("nominated"));
-  if (const std::string at = TimeOf(row.Of("scheduled")); !at.empty()) {
-    Map condition;
-    condition.AddText("type", "PodScheduled").AddText("status", "True");
-    status.Add("conditions", ListOf({condition.AddText("lastTransitionTime", at).Yaml()}));
-  }
+  status.Add("conditions", Conditions(row));
   return Document("v1 Pod", Meta(row, true, labels, annotations), spec.Yaml(), status.Yaml());
 }
 
@@ -278,9 +326,13 @@ std::string Workload(const Row& row) {
 }
 
 std::string PriorityClass(const Row& row) {
-  Map map;
+  Map map, labels, annotations;
+  AddTexts(row.Of("labels"), labels);
+  AddTexts(row.Of("annotations"), annotations);
+  annotations.AddText("yunikorn.apache.org/allow-preemption", row.Of("allow-preemption"));
   map.AddText("apiVersion", "scheduling.k8s.io/v1").AddText("kind", "PriorityClass");
-  map.Add("metadata", Meta(row, false, Map(), Map())).Add("value", std::string(row.Of("value")));
+  map.Add("metadata", Meta(row, false, labels, annotations));
+  map.Add("value", std::string(row.Of("value")));
   if (row.Of("default") == "yes") map.Add("globalDefault", "true");
   return map.AddText("preemptionPolicy", row.Of("preemption")).Yaml() + "\n";
 }
@@ -310,6 +362,18 @@ std::string Quota(const Row& row) {
                   spec.Yaml(), "");
 }
 
+std::string DaemonSetPreemption(const Row& row) {
+  Map map;
+  if (row.Of("daemonSetPreemption") == "no") map.Add("enabled", "false");
+  map.AddText("startDelay", row.Of("startDelay"));
+  map.AddText("victimSelection", row.Of("victimSelection"));
+  for (const std::string_view field : {"singleMaxDeviationPercent", "multipleMaxVictims"}) {
+    map.Add(field, std::string(row.Of(field)));
+  }
+  if (row.Of("respectMinRuntime") == "no") map.Add("respectMinRuntime", "false");
+  return map.Yaml();
+}
+
 std::string Configuration(const Row& row) {
   Map map, runtimes;
   map.AddText("apiVersion", "fairlead.dev/v1alpha1").AddText("kind", "SchedulerConfiguration");
@@ -320,6 +384,7 @@ std::string Configuration(const Row& row) {
   for (const std::string_view action : {"reclaim", "preempt"}) {
     if (row.Of(action) == "no") map.Add(action, Map().Add("enabled", "false").Yaml());
   }
+  map.Add("daemonSetPreemption", DaemonSetPreemption(row));
   return map.Yaml() + "\n";
 }
 

@@ -30,7 +30,7 @@ std::string WithoutSpace(const std::string& name) {
 
 // The parts of a decision that a story may leave out.
 struct Parts {
-  bool device = true, beneficiary = true, action = true, waiting = true;
+  bool device = true, beneficiary = true, action = true, waiting = true, since = true;
 };
 
 std::string TextOfEviction(const engine::DecisionReport& decision, const Parts& parts) {
@@ -54,6 +54,11 @@ std::string TextOfPromise(const engine::DecisionReport& decision, const Parts& p
 std::string TextOf(const engine::DecisionReport& decision, const Parts& parts = {}) {
   if (decision.type == engine::DecisionType::kEvict) return TextOfEviction(decision, parts);
   if (decision.type == engine::DecisionType::kNominate) return TextOfPromise(decision, parts);
+  if (decision.type == engine::DecisionType::kReserve) {
+    std::string text = "reserve " + decision.pod + " -> " + decision.node;
+    if (!parts.since) return text;
+    return text + " since " + std::to_string((*decision.since - kEpoch).WholeSeconds());
+  }
   if (decision.type == engine::DecisionType::kBind) {
     std::string text = "bind " + decision.pod + " -> " + decision.node;
     const bool device = parts.device && decision.gpu_device >= 0;
@@ -215,7 +220,8 @@ class Player {
       auto names = [&](std::string_view word) {
         return std::find(words.begin(), words.end(), word) != words.end();
       };
-      const Parts parts{names("device"), names("for"), names("by"), names("waiting")};
+      const Parts parts{names("device"), names("for"), names("by"), names("waiting"),
+                        names("since")};
       words[1] = WithNamespace(words[1]);
       for (std::size_t i = 2; i + 1 < words.size(); ++i) {
         if (words[i] == "for") words[i + 1] = WithNamespace(words[i + 1]);
@@ -236,7 +242,8 @@ class Player {
 
   static bool IsDecision(const Line& line) {
     const std::string& verb = line.words[0];
-    return verb == "bind" || verb == "admit" || verb == "evict" || verb == "nominate";
+    return verb == "bind" || verb == "admit" || verb == "evict" || verb == "nominate" ||
+           verb == "reserve";
   }
 
   void ComparePending(const Step& step) {

@@ -180,6 +180,7 @@ void World::Confirm(const engine::PlanReport& report) {
         std::sort(notes.begin(), notes.end());
       }
       pod.nominated_node.clear();
+      pod.node_reserved_time.reset();
       Put(std::move(pod));
     }
     if (decision.type == engine::DecisionType::kEvict) ConfirmEviction(decision, report.now);
@@ -188,6 +189,11 @@ void World::Confirm(const engine::PlanReport& report) {
       if (found == nullptr) continue;
       objects::Pod pod = *found;
       pod.nominated_node = decision.node;
+      Put(std::move(pod));
+    }
+    if (decision.type == engine::DecisionType::kReserve) {
+      objects::Pod pod = *Find<objects::Pod>("Pod", decision.pod);
+      pod.node_reserved_time = decision.since;
       Put(std::move(pod));
     }
     if (decision.type == engine::DecisionType::kAdmit) {

@@ -252,6 +252,33 @@ INSTANTIATE_TEST_SUITE_P(
             {}}),
     NameOf);
 
+INSTANTIATE_TEST_SUITE_P(
+    AllowPreemption, FindingsTest,
+    testing::Values(
+        Row{"ThatSaysNeither",
+            Class("odd", 1, "", "annotations: {yunikorn.apache.org/allow-preemption: \"no\"}") +
+                Pod("p-0", "labels: {fairlead.dev/allow-preemption: \"False\"}") +
+                Pod("p-1", "labels: {fairlead.dev/allow-preemption: \"False\"}") +
+                Pod("q", "annotations: {fairlead.dev/allow-preemption: \"0\"}"),
+            {"Pod a/p-0: AllowPreemptionInvalid: its allow-preemption is \"False\", expected true "
+             "or "
+             "false; it is passed over (and 1 more pod like it)",
+             "Pod a/q: AllowPreemptionInvalid: its allow-preemption is \"0\", expected true or "
+             "false; it is passed over",
+             "PriorityClass odd: AllowPreemptionInvalid: its allow-preemption is \"no\", expected "
+             "true or false; it is passed over"}},
+        Row{"ThatIsFine",
+            Class("kept", 1, "", "labels: {fairlead.dev/allow-preemption: \"false\"}") +
+                Pod("p", "annotations: {yunikorn.apache.org/allow-preemption: \"true\"}") +
+                Pod("q", "labels: {fairlead.dev/allow-preemption: \"false\"}"),
+            {}},
+        // Whether another scheduler's pod gives way is not ours to say.
+        Row{"OfAnotherScheduler",
+            "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p, labels: "
+            "{fairlead.dev/allow-preemption: x}}, spec: {containers: [{name: c}]}}",
+            {}}),
+    NameOf);
+
 TEST(FindingSourceTest, IsWhereTheObjectStands) {
   World world;
   world.Upsert(Queue("fine") + Queue("q", "parent: lost") +

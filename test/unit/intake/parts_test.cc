@@ -58,7 +58,8 @@ TEST(ClaimsTest, WhatIsPackedIsUnpacked) {
   std::string key = "what was there before";
   PackClaims(PodOf("labels: {fairlead.dev/workload: w, fairlead.dev/pod-set: s, "
                    "fairlead.dev/queue: q, kai.scheduler/queue: r, fairlead.dev/preemptible: "
-                   "\"false\"}, annotations: {pod-group-name: g}, " +
+                   "\"false\", yunikorn.apache.org/allow-preemption: \"false\"}, annotations: "
+                   "{pod-group-name: g, fairlead.dev/allow-preemption: \"off\"}, " +
                        OfJob("j"),
                    "priorityClassName: c, priority: -5, preemptionPolicy: Never"),
              key);
@@ -76,6 +77,8 @@ TEST(ClaimsTest, WhatIsPackedIsUnpacked) {
   EXPECT_TRUE(claims.never_preempts);
   EXPECT_FALSE(claims.preemptible);
   EXPECT_FALSE(claims.of_daemon_set);
+  EXPECT_TRUE(claims.opted_out);
+  EXPECT_EQ(claims.allow_preemption_invalid, "off");
   EXPECT_EQ(MembershipOf(claims), Membership::kByLabel);
   EXPECT_EQ(WorkloadNamed(claims), "w");
 }
@@ -92,6 +95,8 @@ TEST(ClaimsTest, DifferentClaimsHaveDifferentKeys) {
       OfJob("ab"),
       OfJob("a", "bu"),
       "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: ab, uid: u}]",
+      "labels: {fairlead.dev/allow-preemption: \"false\"}",
+      "labels: {fairlead.dev/allow-preemption: ab}",
   };
   std::vector<std::string> keys;
   for (const std::string& meta : metas) PackClaims(PodOf(meta), keys.emplace_back());

@@ -77,6 +77,8 @@ std::string Text(const state::PodChange& pod) {
   if (pod.gated) text += " gated";
   if (pod.of_daemon_set) text += " of-daemon-set";
   if (pod.is_static) text += " static";
+  if (pod.opted_out) text += " opted-out";
+  if (pod.owns_pods) text += " owns-pods";
   if (!pod.nominated_node.empty()) text += " nominated=" + pod.nominated_node;
   if (pod.scheduled_time) text += " scheduled=" + FormatTime(*pod.scheduled_time);
   for (const std::string& budget : pod.budgets) text += " budget=" + budget;

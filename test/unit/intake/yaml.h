@@ -43,9 +43,11 @@ inline std::string Budget(std::string_view name, std::string_view spec,
   return text + "}\n---\n";
 }
 
-inline std::string Class(std::string_view name, int value, std::string_view more = "") {
+inline std::string Class(std::string_view name, int value, std::string_view more = "",
+                         std::string_view meta = "") {
   std::string text = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: ";
-  text.append(name).append("}, value: ").append(std::to_string(value));
+  text.append(name).append(meta.empty() ? "" : ", ").append(meta);
+  text.append("}, value: ").append(std::to_string(value));
   return text.append(more.empty() ? "" : ", ").append(more) + "}\n---\n";
 }
 
@@ -68,6 +70,13 @@ inline std::string OfJob(std::string_view name, std::string_view uid = "u") {
       .append(", uid: ")
       .append(uid)
       .append("}]");
+}
+
+// What stands in the metadata of a pod that the pod `name` owns.
+inline std::string OfPod(std::string_view name, std::string_view uid = "") {
+  std::string text = "ownerReferences: [{apiVersion: v1, kind: Pod, name: ";
+  text.append(name).append(uid.empty() ? "" : ", uid: ").append(uid);
+  return text + "}]";
 }
 
 inline std::string Node(std::string_view name, std::string_view allocatable,

@@ -236,6 +236,42 @@ status:
                   "expected a string (in YAML, in quotes)"}}});
 }
 
+// Whether pods opt out of making room stands in labels or annotations: of pods, of whatever pods
+// are made from, and of classes. Neither may be pruned, in YAML or in JSON.
+TEST(DecodeMeta, KeepsLabelsAndAnnotations) {
+  const std::string meta = R"("labels": {"a": "1", "b": "false"}, "annotations": {"c": "false", )"
+                           R"("kubectl.kubernetes.io/last-applied-configuration": "{}"})";
+  const std::string pods = R"({"metadata": {)" + meta + R"(}, "spec": {"containers": []}})";
+  const auto document = [](const std::string& kind, const std::string& rest) {
+    const auto space = kind.find(' ');
+    return R"({"apiVersion": ")" + kind.substr(0, space) + R"(", "kind": ")" +
+           kind.substr(space + 1) + R"(", )" + rest + "}";
+  };
+  const Labels labels = {{"a", "1"}, {"b", "false"}}, annotations = {{"c", "false"}};
+  const auto expect_kept = [&](const auto& kept) {
+    EXPECT_EQ(kept.labels, labels);
+    EXPECT_EQ(kept.annotations, annotations);
+  };
+  for (const std::string head : {"", "---\n"}) {  // JSON, YAML
+    const std::string named = R"("metadata": {"name": "x"}, "spec": {"template": )" + pods + "}";
+    const std::string described = R"("metadata": {"name": "x", )" + meta + "}";
+    expect_kept(ReadOne<Pod>(head + document("v1 Pod", described)).meta);
+    expect_kept(
+        ReadOne<PriorityClass>(head + document("scheduling.k8s.io/v1 PriorityClass", described))
+            .meta);
+    expect_kept(ReadOne<Job>(head + document("batch/v1 Job", named)).pod_template);
+    expect_kept(ReadOne<DaemonSet>(head + document("apps/v1 DaemonSet", named)).pod_template);
+    const auto workload = ReadOne<Workload>(
+        head + document("fairlead.dev/v1alpha1 Workload",
+                        R"("metadata": {"name": "x"}, "spec": {"podSets": [{"count": 1, )"
+                        R"("template": )" +
+                            pods + "}]}"));
+    ASSERT_EQ(workload.pod_sets.size(), 1u);
+    ASSERT_TRUE(workload.pod_sets[0].pod_template.has_value());
+    expect_kept(*workload.pod_sets[0].pod_template);
+  }
+}
+
 TEST(DecodeQueue, ReadsEveryField) {
   const Queue queue = ReadOne<Queue>(R"(
 apiVersion: fairlead.dev/v1alpha1
@@ -468,6 +504,72 @@ TEST(DecodeConfiguration, HasDefaultsAndYuniKornsNames) {
   EXPECT_EQ(daemon.start_delay, Duration::Seconds(30));
   EXPECT_EQ(daemon.victim_selection,
             (std::vector<VictimSelection>{VictimSelection::kMultiple, VictimSelection::kSingle}));
+}
+
+TEST(DecodeConfiguration, ReadsVictimSelectionInEveryForm) {
+  constexpr auto kSingle = VictimSelection::kSingle, kMultiple = VictimSelection::kMultiple;
+  const std::pair<std::string, std::vector<VictimSelection>> rows[] = {
+      {"[single]", {kSingle}},
+      {"[multiple]", {kMultiple}},
+      {"[single, multiple]", {kSingle, kMultiple}},
+      {"[multiple, single]", {kMultiple, kSingle}},
+      {"single", {kSingle}},
+      {"multiple", {kMultiple}},
+      {"\"single,multiple\"", {kSingle, kMultiple}},
+      {"\"multiple,single\"", {kMultiple, kSingle}},
+      {"\" multiple , single \"", {kMultiple, kSingle}},
+  };
+  for (const std::string key : {"victimSelection", "preemption_victim_pods_selection_strategy"}) {
+    for (const auto& [value, expected] : rows) {
+      const auto config = ReadOne<SchedulerConfiguration>(
+          "apiVersion: fairlead.dev/v1alpha1\nkind: SchedulerConfiguration\n"
+          "daemonSetPreemption: {" +
+          key + ": " + value + "}\n");
+      EXPECT_EQ(config.daemon_set_preemption.victim_selection, expected) << key << value;
+    }
+  }
+}
+
+TEST(DecodeConfiguration, ReportsFaultsOfDaemonSetPreemption) {
+  const std::string name = "in.yaml:3: SchedulerConfiguration: daemonSetPreemption.";
+  const std::string alias = "preemption_victim_pods_selection_strategy";
+  const std::string selections = ", expected single, multiple, or both in the order to try them";
+  const std::string percent = ", expected a whole number from 0 to 2147483647";
+  const std::string victims = ", expected a whole number from 1 to 2147483647";
+  const std::string duration = ", expected a duration such as 1h30m, 45s or 0s";
+  const std::pair<std::string, std::string> rows[] = {
+      {"startDelay: soon", "startDelay: found \"soon\"" + duration},
+      {"startDelay: -1s", "startDelay: found \"-1s\", expected a duration that is not negative"},
+      {"preemption_start_delay: soon", "preemption_start_delay: found \"soon\"" + duration},
+      {"startDelay: 1s, preemption_start_delay: 1s",
+       "preemption_start_delay: found beside startDelay, expected one of them"},
+      {"victimSelection: [single], " + alias + ": single",
+       alias + ": found beside victimSelection, expected one of them"},
+      {"victimSelection: [all]", "victimSelection[0]: found \"all\"" + selections},
+      {"victimSelection: [single, Multiple]",
+       "victimSelection[1]: found \"Multiple\"" + selections},
+      {"victimSelection: [1]", "victimSelection[0]: found number 1" + selections},
+      {"victimSelection: 1", "victimSelection: found number 1" + selections},
+      {"victimSelection: \"\"", "victimSelection: found \"\"" + selections},
+      {"victimSelection: \"single,\"", "victimSelection: found \"single,\"" + selections},
+      {alias + ": all", alias + ": found \"all\"" + selections},
+      {"victimSelection: [multiple, multiple]",
+       "victimSelection[1]: found multiple a second time, expected it once"},
+      {alias + ": \"single,single\"", alias + ": found single a second time, expected it once"},
+      {"singleMaxDeviationPercent: -1", "singleMaxDeviationPercent: found number -1" + percent},
+      {"singleMaxDeviationPercent: 1.5", "singleMaxDeviationPercent: found number 1.5" + percent},
+      {"multipleMaxVictims: 0", "multipleMaxVictims: found number 0" + victims},
+      {"multipleMaxVictims: -3", "multipleMaxVictims: found number -3" + victims},
+      {"respectMinRuntime: never", "respectMinRuntime: found \"never\", expected true or false"},
+      {"startDelai: 1s", "startDelai: found an unknown field, expected startDelay"},
+  };
+  for (const auto& [fields, expected] : rows) {
+    EXPECT_EQ(FaultsOf("apiVersion: fairlead.dev/v1alpha1\nkind: SchedulerConfiguration\n"
+                       "daemonSetPreemption: {" +
+                       fields + "}\n"),
+              std::vector<std::string>{name + expected})
+        << fields;
+  }
 }
 
 TEST(DecodeConfiguration, ReportsFaults) {

@@ -29,6 +29,7 @@ class EchoBackend : public Backend {
   }
   Answer Explain(const std::string& name) override { return "explain " + name; }
   Answer QueueShares() override { return "shares"; }
+  std::string Metrics() override { return "counters"; }
 };
 
 Response Ask(const std::string& method, const std::string& path, const std::string& body = "",
@@ -59,6 +60,7 @@ TEST(Api, Routes) {
       {"DELETE", "/api/v1/pods/vision/w-0", "delete Pod ns=vision name=w-0"},
       {"DELETE", "/api/v1/queues/vision", "delete Queue ns= name=vision"},
       {"GET", "/healthz", "ok\n"},
+      {"GET", "/metrics", "counters"},
   };
   for (const Row& row : rows) {
     const Response response = Ask(row.method, row.path);

@@ -25,6 +25,7 @@ class SmallBackend : public Backend {
   Answer QueueShares() override {
     return tl::unexpected(Refusal{.status = 503, .message = "later"});
   }
+  std::string Metrics() override { return "counters"; }
   int deletions = 0;
 };
 
