@@ -143,6 +143,8 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
     answer.victims.clear();
     return answer;
   }
+  // The cheapest of all that could meet a need, and it is enough: nothing is cheaper.
+  const bool one_meets_needs = one_pod && !needs.empty() && answer.victims.size() == 1;
   const std::int32_t most = one_pod ? kAnyPriority : LowestThatServes(field, step);
   if (!PlaceParts(field, step, most, trial, answer) || !Stands(field, answer.victims)) {
     // A single pod was offered all there is; a gang might have been placed some other way.
@@ -152,6 +154,7 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
     return answer;
   }
   answer.found = true;
+  answer.proven |= one_meets_needs && answer.victims.size() == 1;
   SortByGiving(answer.victims);
   const bool spare = std::any_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
     return placer_.RoomFor(part.shape, 1, When::kLater) > 0;

@@ -55,8 +55,9 @@ class Entitlement {
   bool GivesFirst(state::QueueId a, const Saturation& of_a, state::QueueId b,
                   const Saturation& of_b) const;
 
- private:
   static bool Less(const Saturation& a, const Saturation& b);
+
+ private:
   Saturation SaturationOf(state::QueueId q, const state::Amounts& more,
                           const state::Amounts& gone) const;
   std::int64_t LineOf(state::QueueId q, state::Figure figure, state::ResourceId r) const;
