@@ -15,14 +15,14 @@ int RunShares(const InputOptions& options, Output& output) {
   const objects::Manifest manifest = ReadInput(options);
   if (!ReportInput(manifest)) return kBadInput;
   Session session(manifest.objects, std::nullopt);
-  const std::vector<engine::QueueReport> queues = session.Queues();
+  const std::vector<engine::QueueReport> queues = session.Shares();
   if (output.is_table()) {
     PrintShares(queues, output);
   } else {
     output.Document(boost::json::object{{"apiVersion", "fairlead.dev/v1alpha1"},
                                         {"kind", "QueueShares"},
                                         {"now", FormatTime(session.now())},
-                                        {"queues", engine::ToJson(queues)}});
+                                        {"queues", engine::SharesToJson(queues)}});
   }
   return kDone;
 }
@@ -36,7 +36,8 @@ Command QueueSharesCommand() {
       .summary = "what every queue is guaranteed, asks, uses and is due",
       .about =
           "Shows of every queue and resource what is guaranteed, the limit, what is requested\n"
-          "and allocated in this state, and the fair share of the cluster.",
+          "and allocated in this state, the fair share of the cluster, what is borrowed beyond\n"
+          "the guarantee, and what of an unused guarantee is lent to others.",
       .examples = {{"All queues as a tree", "fairlead queue shares -f cluster.yaml"},
                    {"One queue's fair share of GPUs",
                     "fairlead queue shares -f cluster.yaml -o json |\n"

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/progress.h"
+#include "cli/queue_use.h"
 #include "cli/simulation_json.h"
 #include "cli/simulation_view.h"
 #include "cli/words.h"
@@ -31,6 +32,7 @@ struct SimulateOptions {
   std::string start_delay = "0s";
   std::string grace = "0s";
   std::string trace, nodes, pods;
+  std::string use;  // the resource whose use is shown; empty: none
   bool events = false;
 };
 
@@ -129,16 +131,18 @@ std::int64_t CountOfPods(const objects::Manifest& manifest) {
 
 // Everything that listens to a simulation and is reported on at its end.
 struct Watchers {
-  explicit Watchers(Time start) : metrics(start), table(start) {}
+  Watchers(Time start, const std::string& resource) : metrics(start), table(start), use(resource) {}
   trace::Metrics metrics;
   Timeline timeline;
   PodCounter counter;
   EventTable table;
   EventList list;
+  QueueUse use;
 };
 
-void PrintResult(const VirtualCluster& cluster, Time start, bool idle, bool events,
-                 Watchers& watchers, Output& output) {
+void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
+                 const SimulateOptions& options, Watchers& watchers, Output& output) {
+  constexpr std::size_t kUseRows = 40;
   const virtual_cluster::Final final = cluster.FinalState();
   const trace::MetricsReport metrics = watchers.metrics.Report(cluster.Now());
   if (!output.is_table()) {
@@ -152,8 +156,13 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle, bool even
                                  {"metrics", ToJson(metrics)}});
     return;
   }
-  if (events) {
+  if (options.events) {
     output.Print(watchers.table.table());
+    output.Line("");
+  }
+  if (!options.use.empty()) {
+    output.Print(watchers.use.Rows(start, kUseRows));
+    output.Line(watchers.use.Legend());
     output.Line("");
   }
   PrintSimulation({.start = start,
@@ -180,12 +189,13 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
 
   VirtualCluster cluster(
       {.start = start, .start_delay = settings->start_delay, .grace = settings->grace});
-  Watchers watchers(start);
+  Watchers watchers(start, options.use);
   cluster.AddObserver(&watchers.metrics);
   cluster.AddObserver(&watchers.timeline);
   cluster.AddObserver(&watchers.counter);
   if (!output.is_table()) cluster.AddObserver(&watchers.list);
   if (output.is_table() && options.events) cluster.AddObserver(&watchers.table);
+  if (output.is_table() && !options.use.empty()) cluster.AddObserver(&watchers.use);
   const auto submitted = cluster.Submit(std::move(manifest.objects));
   if (!submitted) {
     for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
@@ -200,7 +210,7 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
   }
   const bool idle =
       RunShown(cluster, *settings, watchers.counter, submitted->later > 0 ? 2 * pods : 0);
-  PrintResult(cluster, start, idle, options.events, watchers, output);
+  PrintResult(cluster, start, idle, options, watchers, output);
   return kDone;
 }
 
@@ -225,6 +235,10 @@ void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
                   .value = "",
                   .help = "list every event before the summary (JSON and YAML always do)",
                   .into = &options.events});
+  into.push_back({.flags = "--use",
+                  .value = "RESOURCE",
+                  .help = "show who used how much of it (cpu, memory, gpu, …), as bars",
+                  .into = &options.use});
   into.push_back({.flags = "--trace",
                   .value = "FORMAT",
                   .help = "run a trace: openb (Alibaba's GPU cluster of 2023)",

@@ -51,6 +51,8 @@ std::string DetailOf(const Event& event) {
     case EventType::kDelete:
     case EventType::kComplete:
       return std::string(event.kind);
+    case EventType::kWarn:
+      return fmt::format("{}: {}", event.action, event.reason);
     case EventType::kCreate:
       return event.workload.empty() ? "" : fmt::format("for {}", event.workload);
     case EventType::kStop:

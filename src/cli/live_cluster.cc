@@ -233,7 +233,7 @@ Answer LiveCluster::QueueShares() {
         {"apiVersion", "fairlead.dev/v1alpha1"},
         {"kind", "QueueShares"},
         {"now", FormatTime(cluster_.Now())},
-        {"queues", engine::ToJson(engine::ReportQueues(cluster_.scheduler()))}};
+        {"queues", engine::SharesToJson(engine::ReportShares(cluster_.scheduler()))}};
     return json::serialize(shares) + "\n";
   });
 }

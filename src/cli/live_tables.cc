@@ -109,6 +109,26 @@ Rows QueueRows(const LiveSource& source, const Query& query) {
   return result;
 }
 
+std::string ShortAmounts(const objects::ResourceList& list) {
+  engine::Quantities quantities;
+  for (const auto& [resource, amount] : list) {
+    quantities.emplace_back(resource, FormatResource(resource, amount));
+  }
+  return ShortQuantities(quantities);
+}
+
+Rows QuotaRows(const LiveSource& source, const Query& query) {
+  Rows result{.columns = {"NAMESPACE", "NAME", "MIN", "MAX", "USED"}};
+  for (const Object* object : source.cluster.List("ElasticQuota")) {
+    const auto& quota = std::get<objects::ElasticQuota>(*object);
+    if (!IsWanted(quota.meta, query)) continue;
+    result.rows.push_back(json::array{quota.meta.name_space, quota.meta.name,
+                                      ShortAmounts(quota.min), ShortAmounts(quota.max),
+                                      ShortAmounts(quota.used)});
+  }
+  return result;
+}
+
 // What is used of each node: the requests of all that is bound there and has not ended.
 std::map<std::string, objects::ResourceList, std::less<>> UseByNode(const LiveSource& source) {
   std::map<std::string, std::map<std::string, std::int64_t>> sums;
@@ -208,8 +228,8 @@ JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
     Rows (*make)(const LiveSource&, const Query&);
   };
   static constexpr Maker kMakers[] = {
-      {"Pod", PodRows},   {"Workload", WorkloadRows}, {"Queue", QueueRows},
-      {"Node", NodeRows}, {"Job", JobRows},           {"Event", EventRows},
+      {"Pod", PodRows}, {"Workload", WorkloadRows}, {"Queue", QueueRows},        {"Node", NodeRows},
+      {"Job", JobRows}, {"Event", EventRows},       {"ElasticQuota", QuotaRows},
   };
   Rows (*make)(const LiveSource&, const Query&) = OtherRows;
   for (const Maker& maker : kMakers) {

@@ -43,10 +43,15 @@ json::object StatusOf(const QueueReport& report) {
   return status;
 }
 
-// A queue that stands in no document: the default one.
+// A queue that stands in no document: the default one, and those of ElasticQuotas.
 json::object WithoutDocument(const QueueReport& report) {
   json::object spec;
   if (!report.parent.empty()) spec["parent"] = report.parent;
+  if (!report.derived_from.empty()) {
+    const json::value all = engine::ToJson(report);
+    for (const std::string_view key : {"guaranteed", "limit"}) spec[key] = all.at(key);
+    spec["weight"] = 0;
+  }
   return {{"apiVersion", kOurApi},
           {"kind", "Queue"},
           {"metadata", json::object{{"name", report.name}}},
@@ -54,9 +59,12 @@ json::object WithoutDocument(const QueueReport& report) {
           {"status", StatusOf(report)}};
 }
 
-json::array QueuesOf(const LiveSource& source) {
+json::array QueuesOf(const LiveSource& source, const Query& query) {
   json::array items;
   for (const QueueReport& report : engine::ReportQueues(source.cluster.scheduler())) {
+    if (!query.name.empty() && report.name != query.name) continue;
+    // A list can be read back, and its ElasticQuotas make these queues again.
+    if (query.name.empty() && !report.derived_from.empty()) continue;
     const Object* object = source.cluster.Find("Queue", "", report.name);
     if (object == nullptr) {
       items.push_back(WithoutDocument(report));
@@ -126,10 +134,7 @@ Refusal NotThere(const LiveSource& source, const Query& query) {
 JsonOrRefusal ObjectsOf(const LiveSource& source, const Query& query) {
   json::array items;
   if (query.kind->kind == "Queue") {
-    for (json::value& item : QueuesOf(source)) {
-      const json::value& name = item.at("metadata").at("name");
-      if (query.name.empty() || name.get_string() == query.name) items.push_back(std::move(item));
-    }
+    items = QueuesOf(source, query);
   } else if (query.kind->kind == "Event") {
     items = EventsOf(source, query);
   } else {

@@ -144,7 +144,8 @@ void PrintPlan(const engine::PlanReport& plan, Output& output) {
 
 void PrintShares(const std::vector<QueueReport>& queues, Output& output) {
   const std::map<std::string, std::size_t> depths = DepthsOf(queues);
-  Table table({"QUEUE", "RESOURCE", "GUARANTEED", "LIMIT", "REQUESTED", "ALLOCATED", "FAIR-SHARE"});
+  Table table({"QUEUE", "RESOURCE", "GUARANTEED", "LIMIT", "REQUESTED", "ALLOCATED", "FAIR-SHARE",
+               "BORROWED", "LENT"});
   for (const QueueReport& queue : queues) {
     std::set<std::string> resources;
     for (const engine::Quantities* quantities :
@@ -154,7 +155,7 @@ void PrintShares(const std::vector<QueueReport>& queues, Output& output) {
     std::string name = std::string(2 * depths.at(queue.name), ' ') + queue.name;
     if (!queue.not_ready.empty()) name += fmt::format(" ({})", queue.not_ready);
     const Tone tone = queue.not_ready.empty() ? Tone::kPlain : Tone::kBad;
-    if (resources.empty()) table.Add({{name, tone}, "", "", "", "", "", ""});
+    if (resources.empty()) table.Add({{name, tone}, "", "", "", "", "", "", "", ""});
     for (const std::string& resource : resources) {
       table.Add({{name, tone},
                  std::string(ShortResource(resource)),
@@ -162,7 +163,9 @@ void PrintShares(const std::vector<QueueReport>& queues, Output& output) {
                  AmountOf(queue.limit, resource),
                  AmountOf(queue.requested, resource),
                  AmountOf(queue.allocated, resource),
-                 AmountOf(queue.fair_share, resource)});
+                 AmountOf(queue.fair_share, resource),
+                 AmountOf(queue.borrowed, resource),
+                 AmountOf(queue.lent, resource)});
     }
   }
   if (table.empty()) {

@@ -27,6 +27,10 @@ std::string QueueName(const Reason& reason) {
 
 std::string ForQueueLimit(const Reason& reason) {
   const std::string shortfall = Shortfall(reason);
+  // The sum of what all ElasticQuotas are sure of (intake/quota_join.cc).
+  if (reason.queue == "elastic-quotas") {
+    return "raise the min of an ElasticQuota, or wait until other namespaces use less";
+  }
   if (shortfall.empty()) {
     return fmt::format("raise the limit of {}, or wait until work in it ends", QueueName(reason));
   }

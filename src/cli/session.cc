@@ -20,9 +20,9 @@ const engine::PlanReport& Session::Plan() {
   return *plan_;
 }
 
-std::vector<engine::QueueReport> Session::Queues() {
+std::vector<engine::QueueReport> Session::Shares() {
   scheduler_.Settle();
-  return engine::ReportQueues(scheduler_);
+  return engine::ReportShares(scheduler_);
 }
 
 }  // namespace fairlead::cli

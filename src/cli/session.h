@@ -22,8 +22,8 @@ class Session {
   // What the scheduler does next. Decided once; later calls give the same.
   const engine::PlanReport& Plan();
 
-  // The queues as they are in this state, before anything is decided.
-  std::vector<engine::QueueReport> Queues();
+  // The queues as they are in this state, before anything is decided, and who borrows from whom.
+  std::vector<engine::QueueReport> Shares();
 
   Time now() const { return now_; }
   const engine::Scheduler& scheduler() const { return scheduler_; }

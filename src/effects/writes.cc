@@ -113,6 +113,9 @@ std::optional<EventText> EventOf(const Write& write) {
     return EventText{"Workload", stop->workload, "Normal",
                      "Evicted",  "Stopping",     "stopped: all of its pods had to give way"};
   }
+  if (const auto* warn = std::get_if<Warn>(&write)) {
+    return EventText{warn->kind, warn->object, "Warning", warn->reason, "Checking", warn->note};
+  }
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/time.h"
 #include "engine/report.h"
+#include "objects/objects.h"
 
 // What a plan does to a cluster, as data. Whoever applies it (the virtual cluster, the Kubernetes
 // writer) knows how; what is to be done, and in which order, is decided here, once.
@@ -68,8 +69,24 @@ struct FinishWorkload {
   std::string workload;
 };
 
+// status.used and the conditions of an ElasticQuota, all of them; their times are the writer's
+// (WithTimes in quota_book.h).
+struct SetQuotaStatus {
+  std::string quota;  // "namespace/name"
+  objects::ResourceList used;
+  std::vector<objects::Condition> conditions;
+};
+
+// Only an event, for whoever looks after an object.
+struct Warn {
+  std::string_view kind;
+  std::string object;
+  std::string reason;  // a code
+  std::string note;
+};
+
 using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, AdmitWorkload, StopWorkload,
-                           SetStartTime, FinishWorkload>;
+                           SetStartTime, FinishWorkload, SetQuotaStatus, Warn>;
 
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.
@@ -79,7 +96,7 @@ std::vector<Write> WritesOf(std::vector<engine::DecisionReport> decisions,
 
 // What Kubernetes users see of a write: an event that regards `object`.
 struct EventText {
-  std::string_view kind;  // Pod, Workload
+  std::string_view kind;  // Pod, Workload, ElasticQuota
   std::string object;
   std::string_view type;  // Normal, Warning
   std::string_view reason;

@@ -148,12 +148,17 @@ void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                   .resource = resources.name(breach.resource),
                   .requested = resources.Format(breach.resource, breach.requested),
                   .available = resources.Format(breach.resource, breach.available)};
-    const char* text = breach.code == ReasonCode::kQueueLimit
-                           ? "queue \"{}\" may use {} more {} before its limit, {} asked"
-                           : "queue \"{}\" guarantees {} more {} to work that is not preemptible, "
-                             "{} asked";
-    reason.message = fmt::format(fmt::runtime(text), reason.queue, reason.available,
-                                 reason.resource, reason.requested);
+    const std::string& quota = cluster_.queues()[breach.queue].derived_from;
+    const bool of_all = quota == "ElasticQuotas";
+    const char* text =
+        breach.code != ReasonCode::kQueueLimit
+            ? "queue \"{}\" guarantees {} more {} to work that is not preemptible, {} asked"
+        : quota.empty() ? "queue \"{}\" may use {} more {} before its limit, {} asked"
+        : of_all        ? "{} may use {} more {} together before the sum of their min, {} asked"
+                        : "{} allows {} more {} before its max, {} asked";
+    const bool names_quota = breach.code == ReasonCode::kQueueLimit && !quota.empty();
+    reason.message = fmt::format(fmt::runtime(text), names_quota ? quota : reason.queue,
+                                 reason.available, reason.resource, reason.requested);
     reasons.push_back(std::move(reason));
   }
 }

@@ -224,8 +224,22 @@ std::vector<Giver> MakeRoom::GiversBeside(const Entitlement& right, const RoomSt
       below_gives = true;
     }
   }
-  std::sort(givers.begin(), givers.end(),
-            [&](const Giver& a, const Giver& b) { return right.GivesFirst(a.queue, b.queue); });
+  struct Asked {
+    Giver giver;
+    Entitlement::Saturation saturation;
+  };
+  std::vector<Asked> asked;
+  asked.reserve(givers.size());
+  for (const Giver& giver : givers) asked.push_back({giver, right.SaturationOf(giver.queue)});
+  const bool one_level = std::all_of(givers.begin(), givers.end(), [&](const Giver& giver) {
+    return giver.beside == givers.front().beside;
+  });
+  // Siblings come by name: there only what is more saturated has to move.
+  std::stable_sort(asked.begin(), asked.end(), [&](const Asked& a, const Asked& b) {
+    return one_level ? Entitlement::Less(b.saturation, a.saturation)
+                     : right.GivesFirst(a.giver.queue, a.saturation, b.giver.queue, b.saturation);
+  });
+  for (std::size_t i = 0; i < asked.size(); ++i) givers[i] = asked[i].giver;
   return givers;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/explain.h"
 #include "engine/report_json.h"
 #include "engine/round.h"
+#include "policy/lending.h"
 
 namespace fairlead::engine {
 
@@ -113,28 +114,22 @@ std::string_view NotReady(state::QueueHealth health) {
   }
 }
 
-// What a queue guarantees where it guarantees all that its parent has.
-std::int64_t Guaranteed(const state::QueueTree& queues, QueueId q, state::ResourceId r) {
-  while (q != state::QueueTree::Root() &&
-         queues.Get(q, Figure::kGuaranteed, r) >= state::kUnlimited) {
-    q = queues[q].parent;
-  }
-  return q == state::QueueTree::Root() ? queues.capacity(r) : queues.Get(q, Figure::kGuaranteed, r);
-}
-
 QueueReport ReportQueue(const state::Cluster& cluster, QueueId q,
                         const std::vector<state::ResourceId>& resources) {
   const state::QueueTree& queues = cluster.queues();
   const state::Queue& queue = queues[q];
   QueueReport report{.name = queue.name, .parent = queue.parent_name};
   report.not_ready = NotReady(queue.health);
+  report.derived_from = queue.derived_from;
   for (state::ResourceId r : resources) {
     auto add = [&](Quantities& to, std::int64_t amount) {
       to.emplace_back(cluster.resources().name(r), cluster.resources().Format(r, amount));
     };
     const auto& named = queue.guaranteed_names;
     if (std::find(named.begin(), named.end(), r) != named.end()) {
-      add(report.guaranteed, Guaranteed(queues, q, r));
+      const bool all = queues.Get(q, Figure::kGuaranteed, r) >= state::kUnlimited;
+      add(report.guaranteed, all ? policy::GuaranteeOf(queues, queue.parent, r)
+                                 : queues.Get(q, Figure::kGuaranteed, r));
     }
     const std::int64_t limit = queues.Get(q, Figure::kLimit, r);
     if (limit < state::kUnlimited) add(report.limit, limit);
@@ -168,6 +163,30 @@ std::vector<QueueReport> ReportQueues(const Scheduler& scheduler) {
     report.pending_workloads = pending[q.value()];
     report.running_workloads = running[q.value()];
     reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+std::vector<QueueReport> ReportShares(const Scheduler& scheduler) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const state::QueueTree& queues = cluster.queues();
+  std::vector<QueueReport> reports = ReportQueues(scheduler);
+  std::vector<QueueReport*> report_of(queues.size(), nullptr);
+  for (QueueReport& report : reports) report_of[queues.Find(report.name).value()] = &report;
+  for (state::ResourceId r : cluster.resources().SortedByName()) {
+    if (!queues.Counts(r)) continue;
+    for (QueueId parent : queues.order()) {
+      for (const policy::Loan& loan : policy::LoansBelow(queues, parent, r)) {
+        QueueReport* report = report_of[loan.queue.value()];
+        if (report == nullptr) continue;
+        const auto add = [&](Quantities& to, std::int64_t amount) {
+          if (amount == 0) return;
+          to.emplace_back(cluster.resources().name(r), cluster.resources().Format(r, amount));
+        };
+        add(report->borrowed, loan.borrowed);
+        add(report->lent, loan.lent);
+      }
+    }
   }
   return reports;
 }

@@ -46,8 +46,10 @@ using Quantities = std::vector<std::pair<std::string, std::string>>;
 struct QueueReport {
   std::string name, parent;
   Quantities guaranteed, limit, requested, allocated, fair_share;
+  Quantities borrowed, lent;  // of ReportShares (policy/lending.h)
   std::int32_t pending_workloads = 0, running_workloads = 0;
-  std::string not_ready;  // ParentNotFound, ParentCycle; empty: Ready
+  std::string not_ready;     // ParentNotFound, ParentCycle; empty: Ready
+  std::string derived_from;  // "ElasticQuota a/q", "ElasticQuotas"; empty: of a Queue
 };
 
 struct PlanReport {
@@ -62,6 +64,7 @@ struct PlanReport {
 std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan);
 std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now);
 std::vector<QueueReport> ReportQueues(const Scheduler& scheduler);
+std::vector<QueueReport> ReportShares(const Scheduler& scheduler);  // with borrowed and lent
 PlanReport Report(const Scheduler& scheduler, const Plan& plan);
 
 // Why `workload` ("namespace/name") does not run; empty when it does. Error: no such workload.

@@ -95,7 +95,19 @@ json::value ToJson(const QueueReport& queue) {
   object["pendingWorkloads"] = queue.pending_workloads;
   object["runningWorkloads"] = queue.running_workloads;
   AddText(object, "notReady", queue.not_ready);
+  AddText(object, "derivedFrom", queue.derived_from);
   return object;
+}
+
+json::value SharesToJson(const std::vector<QueueReport>& queues) {
+  json::array rows;
+  for (const QueueReport& queue : queues) {
+    json::value row = ToJson(queue);
+    row.get_object()["borrowed"] = QuantitiesToJson(queue.borrowed);
+    row.get_object()["lent"] = QuantitiesToJson(queue.lent);
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 json::value ToJson(const std::vector<QueueReport>& queues) { return RowsToJson(queues); }

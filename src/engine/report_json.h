@@ -19,6 +19,7 @@ boost::json::value ToJson(const PendingReport& pending);
 boost::json::value ToJson(const QueueReport& queue);
 boost::json::value ToJson(const state::Reason& reason);
 boost::json::value ToJson(const std::vector<QueueReport>& queues);
+boost::json::value SharesToJson(const std::vector<QueueReport>& queues);  // of ReportShares
 boost::json::value ToJson(const std::vector<PodSetCount>& pod_sets);
 
 // What two runs are compared by: over the compact JSON of decisions, pending and queues, and thus

@@ -19,17 +19,23 @@ RoomField::RoomField(const state::Cluster& cluster, const policy::Taker& taker,
       givers_(std::move(givers)),
       leniency_(leniency),
       forgoes_entitlement_(forgoes_entitlement) {
-  for (std::uint32_t i = 0; i < givers_.size(); ++i) {
-    if (givers_[i].own()) own_ = static_cast<std::int32_t>(i);
-    by_queue_.emplace_back(givers_[i].queue, i);
-  }
-  std::sort(by_queue_.begin(), by_queue_.end());
   giver_of_queue_.assign(cluster.queues().size(), kUnknown);
-  for (const Giver& giver : givers_) {
-    givers_help_ |=
-        !giver.own() && std::any_of(givers_.begin(), givers_.end(), [&](const Giver& g) {
-          return cluster.queues().IsWithin(g.queue, giver.beside);
-        });
+  std::vector<QueueId> besides;  // each once: there are as many as the taker has queues above it
+  for (std::uint32_t i = 0; i < givers_.size(); ++i) {
+    const Giver& giver = givers_[i];
+    if (giver.own()) {
+      own_ = static_cast<std::int32_t>(i);
+      continue;
+    }
+    giver_of_queue_[giver.queue.value()] = static_cast<std::int32_t>(i);
+    if (std::find(besides.begin(), besides.end(), giver.beside) == besides.end()) {
+      besides.push_back(giver.beside);
+    }
+  }
+  for (const QueueId beside : besides) {
+    givers_help_ |= std::any_of(givers_.begin(), givers_.end(), [&](const Giver& g) {
+      return cluster.queues().IsWithin(g.queue, beside);
+    });
   }
   path_.resize(cluster.queues()[taker.queue].depth + std::size_t{1});
   for (QueueId q = taker.queue; q.valid(); q = cluster.queues()[q].parent) {
@@ -47,10 +53,8 @@ std::int32_t RoomField::FindGiver(QueueId q) const {
     if (depth < path_.size() && path_[depth] == parent) break;
     q = parent;
   }
-  const auto at =
-      std::lower_bound(by_queue_.begin(), by_queue_.end(), std::pair<QueueId, std::uint32_t>(q, 0));
-  if (at == by_queue_.end() || at->first != q || givers_[at->second].own()) return kNobody;
-  return static_cast<std::int32_t>(at->second);
+  const std::int32_t known = giver_of_queue_[q.value()];
+  return known == kUnknown ? kNobody : known;
 }
 
 std::optional<std::uint32_t> RoomField::GiverOf(WorkloadId w) const {

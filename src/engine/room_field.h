@@ -58,6 +58,24 @@ class RoomField {
   // The giver that the workload's pods would count for; empty: it is no candidate. Notes until when
   // a filter refuses it.
   std::optional<std::uint32_t> GiverOf(state::WorkloadId w) const;
+  // Calls visit(workload, giver) for all candidates `within` a queue, in no order, until it returns
+  // false. Cost: the workloads of the givers' queues.
+  template <typename Visit>
+  void ForEachCandidate(state::QueueId within, Visit visit) const {
+    for (const Giver& giver : givers_) {
+      if (!cluster_.queues().IsWithin(giver.queue, within)) continue;
+      for (std::vector<state::QueueId> open = {giver.queue}; !open.empty();) {
+        const state::QueueId q = open.back();
+        open.pop_back();
+        const auto& below = cluster_.queues()[q].children;
+        open.insert(open.end(), below.begin(), below.end());
+        for (const state::WorkloadId w : cluster_.workloads().OfQueue(q)) {
+          const auto of = GiverOf(w);
+          if (of && !visit(w, *of)) return;
+        }
+      }
+    }
+  }
   // Whether an elastic candidate may be brought below its minimum.
   bool MayStop(state::WorkloadId w, std::uint32_t giver) const;
 
@@ -99,15 +117,14 @@ class RoomField {
   const policy::Entitlement* right_;
   policy::Tier tier_;
   std::vector<Giver> givers_;
-  std::vector<std::pair<state::QueueId, std::uint32_t>> by_queue_;  // sorted
-  std::vector<state::QueueId> path_;                                // by depth: the taker's queues
+  std::vector<state::QueueId> path_;  // by depth: the taker's queues
   policy::Leniency leniency_;
   bool forgoes_entitlement_ = false;
   static constexpr std::int32_t kNobody = -1;
   static constexpr std::int32_t kUnknown = -2;
   std::int32_t FindGiver(state::QueueId q) const;
   std::int32_t own_ = kNobody;  // index of the taker's own queue among the givers
-  mutable std::vector<std::int32_t> giver_of_queue_;  // as far as they have been asked for
+  mutable std::vector<std::int32_t> giver_of_queue_;  // givers, and what has been asked for
   bool givers_help_ = false;
   mutable std::optional<Time> earliest_lapse_;
 };

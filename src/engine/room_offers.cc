@@ -81,15 +81,39 @@ bool RoomOffers::GiversGained(const RoomField& field) {
   return gained;
 }
 
+// By number. Where there are more candidates than nodes all nodes are looked at.
+std::vector<NodeId> RoomOffers::FirstNodes(const RoomField& field) const {
+  const std::uint32_t all = cluster_.nodes().size();
+  std::vector<NodeId> nodes;
+  bool few = wanted_ == For::kOnePod;
+  if (few) {
+    field.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t) {
+      cluster_.ForEachPodOf(w, [&](state::PodId p) {
+        if (cluster_.pods()[p].live()) nodes.push_back(cluster_.pods()[p].node);
+      });
+      return few = nodes.size() < all;
+    });
+  }
+  if (few) {
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
+  }
+  nodes.clear();
+  for (std::uint32_t i = 0; i < all; ++i) nodes.emplace_back(i);
+  return nodes;
+}
+
 void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining) {
   const std::vector<NodeId>& log = cluster_.journal().touched;
   const bool gained = GiversGained(field);
-  if (!built_ || (gained && refused_by_right_) || log.size() - seen_ > versions_.size() / 2) {
+  if (!built_ || (gained && refused_by_right_) ||
+      log.size() - seen_ > cluster_.nodes().size() / 2) {
     built_ = false;
     heap_.clear();
     refused_by_right_ = false;
     versions_.resize(cluster_.nodes().size(), 0);
-    for (std::uint32_t i = 0; i < versions_.size(); ++i) Look(field, remaining, NodeId(i));
+    for (const NodeId n : FirstNodes(field)) Look(field, remaining, n);
     std::make_heap(heap_.begin(), heap_.end(),
                    [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
     built_ = true;
@@ -108,6 +132,10 @@ void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining)
 
 NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining, NodeOffer& offer) {
   Follow(field, remaining);
+  if (wanted_ == For::kOnePod) {
+    const NodeId roomy = placer_.Best(shape_, state::When::kLater);
+    if (roomy.valid()) Look(field, remaining, roomy);
+  }
   auto dearer = [this](const Entry& a, const Entry& b) { return Dearer(a, b); };
   while (!heap_.empty()) {
     const Entry top = heap_.front();

@@ -13,12 +13,21 @@ namespace fairlead::engine {
 //
 // Invariant: a node that serves has an entry of its present version, at most as dear as it is:
 // givers' rights shrink while they give. An entry is checked again when it comes up.
-// Cost: the first use O(candidates); then O(pods of touched nodes × log nodes).
+// Cost: the first use O(candidates), and O(nodes) for many pods; then O(pods of touched nodes × log
+// nodes).
 class RoomOffers {
  public:
-  RoomOffers(state::Cluster& cluster, NodeVictims& victims, state::ShapeId shape,
-             std::int32_t max_priority)
-      : cluster_(cluster), victims_(victims), shape_(shape), max_priority_(max_priority) {}
+  // For one pod only nodes with candidates are looked at, and the best of those with room anyway.
+  enum class For : std::uint8_t { kOnePod, kMany };
+
+  RoomOffers(state::Cluster& cluster, Placer& placer, NodeVictims& victims, state::ShapeId shape,
+             std::int32_t max_priority, For wanted)
+      : cluster_(cluster),
+        placer_(placer),
+        victims_(victims),
+        shape_(shape),
+        max_priority_(max_priority),
+        wanted_(wanted) {}
 
   // The node that is cheapest now, and its victims. Ties: the first victim in the order of giving;
   // without victims, the better node by placement. Invalid: none serves.
@@ -49,11 +58,14 @@ class RoomOffers {
   void Follow(const RoomField& field, const state::Amounts& remaining);
   void Look(const RoomField& field, const state::Amounts& remaining, state::NodeId n);
   bool GiversGained(const RoomField& field);
+  std::vector<state::NodeId> FirstNodes(const RoomField& field) const;
 
   state::Cluster& cluster_;
+  Placer& placer_;
   NodeVictims& victims_;
   state::ShapeId shape_;
   std::int32_t max_priority_;
+  For wanted_;
   bool built_ = false;
   bool refused_by_right_ = false;
   bool convex_ = true;

@@ -60,10 +60,14 @@ FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Tri
   return whole.found || !answer.found ? whole : SearchByNode(field, step, trial);
 }
 
-RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t max_priority) {
+RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t max_priority,
+                                 RoomOffers::For wanted) {
   const policy::Taker& taker = field.taker();
   std::vector<std::uint64_t> key = {
-      s.value(), taker.queue.value(), static_cast<std::uint32_t>(max_priority),
+      s.value(),
+      taker.queue.value(),
+      static_cast<std::uint32_t>(max_priority),
+      static_cast<std::uint32_t>(wanted),
       field.right() == nullptr ? 2U : static_cast<std::uint32_t>(field.right()->right()),
       static_cast<std::uint32_t>(field.tier())};
   // Who the taker is matters where its own workload's pods could be among the candidates.
@@ -76,8 +80,8 @@ RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t
   if (at == offers_.end()) {
     if (offers_.size() >= kMostOffers) offers_.clear();
     at = offers_
-             .emplace(std::move(key),
-                      std::make_unique<RoomOffers>(cluster_, victims_, s, max_priority))
+             .emplace(std::move(key), std::make_unique<RoomOffers>(cluster_, placer_, victims_, s,
+                                                                   max_priority, wanted))
              .first;
   }
   return *at->second;
@@ -112,19 +116,35 @@ std::int32_t RoomSearch::LowestThatServes(const RoomField& field, const RoomStep
 // By node ----------------------------------------------------------------------------------------
 
 FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& step, Trial& trial) {
-  FieldAnswer answer;
   const auto needs = field.Needs(step.preemptible);
-  if (!needs) return answer;
+  if (!needs) return {};
   const bool one_pod = PodsOf(step) == 1;
-  if (!one_pod && !CouldServe(field, step, kAnyPriority)) return answer;
+  if (!one_pod && !CouldServe(field, step, kAnyPriority)) return {};
+  if (one_pod && !needs->empty()) {
+    // Whoever makes room on a node has to leave in any case: where that is enough for the limits
+    // and rights too, nothing is cheaper.
+    const std::size_t mark = trial.Mark();
+    FieldAnswer by_node = PlaceAfter(field, step, {}, trial);
+    if (by_node.found && by_node.proven) return by_node;
+    trial.UndoTo(mark);
+  }
+  return PlaceAfter(field, step, *needs, trial);
+}
+
+FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
+                                   std::span<const RoomField::Need> needs, Trial& trial) {
+  FieldAnswer answer;
+  const bool one_pod = PodsOf(step) == 1;
   const std::size_t mark = trial.Mark();
-  answer.proven = needs->empty() && OneShape(step);
-  for (const RoomField::Need& need : *needs) {
+  answer.proven = needs.empty() && OneShape(step);
+  for (const RoomField::Need& need : needs) {
     if (MeetNeed(field, step, need, trial, answer.victims)) continue;
     trial.UndoTo(mark);
     answer.victims.clear();
     return answer;
   }
+  // The cheapest of all that could meet a need, and it is enough: nothing is cheaper.
+  const bool one_meets_needs = one_pod && !needs.empty() && answer.victims.size() == 1;
   const std::int32_t most = one_pod ? kAnyPriority : LowestThatServes(field, step);
   if (!PlaceParts(field, step, most, trial, answer) || !Stands(field, answer.victims)) {
     // A single pod was offered all there is; a gang might have been placed some other way.
@@ -134,6 +154,7 @@ FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& ste
     return answer;
   }
   answer.found = true;
+  answer.proven |= one_meets_needs && answer.victims.size() == 1;
   SortByGiving(answer.victims);
   const bool spare = std::any_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
     return placer_.RoomFor(part.shape, 1, When::kLater) > 0;
@@ -170,15 +191,12 @@ bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const Ro
     std::size_t next = 0;
   };
   std::vector<Offer> offers;
-  for (std::uint32_t i = 0; i < cluster_.workloads().size(); ++i) {
-    const state::WorkloadId w(i);
-    if (!cluster_.workloads()[w].in_use || !field.IsWithin(w, need.queue)) continue;
-    const auto giver = field.GiverOf(w);
-    if (!giver) continue;
+  field.ForEachCandidate(need.queue, [&](state::WorkloadId w, std::uint32_t giver) {
     std::vector<VictimUnit> of =
-        need.of_limit ? victims_.UnitsOf(field, w, *giver) : UsableUnits(field, step, w, *giver);
+        need.of_limit ? victims_.UnitsOf(field, w, giver) : UsableUnits(field, step, w, giver);
     if (!of.empty()) offers.push_back({.units = std::move(of), .next = 0});
-  }
+    return true;
+  });
   auto dearer = [&](std::size_t a, std::size_t b) {
     const VictimUnit& x = offers[a].units[offers[a].next];
     const VictimUnit& y = offers[b].units[offers[b].next];
@@ -236,7 +254,9 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
   NodeOffer offer;
   for (std::size_t k : order) {
     const GangPart& part = step.parts[k];
-    RoomOffers& offers = OffersOf(field, part.shape, max_priority);
+    RoomOffers& offers =
+        OffersOf(field, part.shape, max_priority,
+                 PodsOf(step) == 1 ? RoomOffers::For::kOnePod : RoomOffers::For::kMany);
     for (std::int64_t i = 0; i < part.count(); ++i) {
       const NodeId n = offers.Best(field, remaining, offer);
       if (const auto lapse = offers.earliest_lapse()) field.NoteLapse(*lapse);

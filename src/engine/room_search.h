@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/node_victims.h"
@@ -61,8 +62,11 @@ class RoomSearch {
 
  private:
   // Room for pods of one shape, a step's all of it.
-  RoomOffers& OffersOf(const RoomField& field, state::ShapeId s, std::int32_t max_priority);
+  RoomOffers& OffersOf(const RoomField& field, state::ShapeId s, std::int32_t max_priority,
+                       RoomOffers::For wanted);
   FieldAnswer SearchByNode(const RoomField& field, const RoomStep& step, state::Trial& trial);
+  FieldAnswer PlaceAfter(const RoomField& field, const RoomStep& step,
+                         std::span<const RoomField::Need> needs, state::Trial& trial);
   std::int32_t LowestThatServes(const RoomField& field, const RoomStep& step);
   std::vector<VictimUnit> UsableUnits(const RoomField& field, const RoomStep& step,
                                       state::WorkloadId w, std::uint32_t giver);

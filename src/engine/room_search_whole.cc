@@ -16,17 +16,14 @@ bool RoomSearch::CollectFew(const RoomField& field, const RoomStep& step,
   if (!needs) return true;
   const bool limited = std::any_of(needs->begin(), needs->end(),
                                    [](const RoomField::Need& need) { return need.of_limit; });
-  for (std::uint32_t i = 0; i < cluster_.workloads().size(); ++i) {
-    const state::WorkloadId w(i);
-    if (!cluster_.workloads()[w].in_use) continue;
-    const auto giver = field.GiverOf(w);
-    if (!giver) continue;
+  field.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t giver) {
     std::vector<VictimUnit> of =
-        limited ? victims_.UnitsOf(field, w, *giver) : UsableUnits(field, step, w, *giver);
+        limited ? victims_.UnitsOf(field, w, giver) : UsableUnits(field, step, w, giver);
     units.insert(units.end(), std::make_move_iterator(of.begin()),
                  std::make_move_iterator(of.end()));
-    if (units.size() > kFewUnits) return false;
-  }
+    return units.size() <= kFewUnits;
+  });
+  if (units.size() > kFewUnits) return false;
   SortByGiving(units);
   return true;
 }

@@ -3,12 +3,20 @@
 #include <algorithm>
 #include <tuple>
 
+#include <fmt/format.h>
+
+#include "intake/keys.h"
+
 namespace fairlead::intake {
 
 std::vector<Finding> Intake::Store::Findings() const { return FindingsPass(*this).Run(); }
 
 Intake::Store::FindingsPass::FindingsPass(const Store& store) : store_(store) {
   for (const auto& [name, row] : store_.queues_) children_[row.queue.parent].push_back(name);
+  const std::string quotas(kElasticQuotas);
+  for (const auto& [name, owner] : store_.quota_queues_) children_[quotas].push_back(name);
+  if (!store_.quotas_.empty() && !store_.queues_.contains(quotas)) children_[""].push_back(quotas);
+  for (auto& [parent, names] : children_) std::ranges::sort(names);
   std::map<std::string, std::int64_t> sum;
   store_.nodes_.ForEach([&](NodeId, const NodeRow& row) {
     if (!row.in_pool) return;
@@ -21,6 +29,7 @@ Intake::Store::FindingsPass::FindingsPass(const Store& store) : store_(store) {
 
 std::vector<Finding> Intake::Store::FindingsPass::Run() {
   Queues();
+  Quotas();
   NameSpacesAndClasses();
   Gangs();
   Pods();
@@ -28,6 +37,16 @@ std::vector<Finding> Intake::Store::FindingsPass::Run() {
     return std::tie(finding.object, finding.code, finding.message);
   });
   return std::move(out_);
+}
+
+std::string Intake::Store::FindingsPass::SomeOf(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == kShown) return fmt::format("{} and {} more", text, names.size() - kShown);
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  return text;
 }
 
 void Intake::Store::FindingsPass::Add(std::string object, std::string source, std::string_view code,

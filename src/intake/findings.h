@@ -20,15 +20,19 @@ class Intake::Store::FindingsPass {
   std::vector<Finding> Run();
 
  private:
+  // "a, b, c and 20 more": what could be as long as the input is cut.
+  static std::string SomeOf(const std::vector<std::string>& names);
   void Add(std::string object, std::string source, std::string_view code, std::string message);
 
   // findings_queues.cc
   void Queues();
   void QueueCycles();
   void QueueNumbers(const objects::Queue& queue);
-  void ChildrenOf(const std::string& name, const objects::ResourceList* own,
-                  const std::vector<std::string>* all, std::string_view code);
+  std::string SourceOf(std::string_view queue) const;
+  void ChildrenOf(const std::string& name, const state::QueueChange& own, std::string_view code);
   void Capacity();
+
+  void Quotas();  // findings_quotas.cc
 
   // findings_workloads.cc
   void NameSpacesAndClasses();

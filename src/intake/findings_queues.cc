@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/quantity.h"
 #include "intake/findings.h"
+#include "intake/keys.h"
 
 // What is wrong with the queue tree: its links, then its numbers.
 
@@ -13,12 +15,15 @@ namespace fairlead::intake {
 void Intake::Store::FindingsPass::Queues() {
   for (const auto& [name, row] : store_.queues_) {
     const objects::Queue& queue = row.queue;
-    if (!queue.parent.empty() && !store_.queues_.contains(queue.parent)) {
+    if (!queue.parent.empty() && !store_.HasOwnQueue(queue.parent)) {
       Add("Queue " + name, queue.meta.source, "ParentNotFound",
           fmt::format("its parent {} is not there", queue.parent));
     }
     QueueNumbers(queue);
-    ChildrenOf(name, &queue.guaranteed, &queue.guaranteed_all, "GuaranteedAboveParent");
+  }
+  for (const auto& [name, names] : children_) {
+    if (!store_.HasOwnQueue(name)) continue;
+    ChildrenOf(name, *store_.QueueFor(name), "GuaranteedAboveParent");
   }
   QueueCycles();
   Capacity();
@@ -32,23 +37,21 @@ void Intake::Store::FindingsPass::QueueCycles() {
   int walk = 0;
   for (const auto& [start, start_row] : store_.queues_) {
     ++walk;
-    auto at = store_.queues_.find(start);
-    while (at != store_.queues_.end() && !seen_on.contains(at->first)) {
-      seen_on[at->first] = walk;
-      at = store_.queues_.find(at->second.queue.parent);
+    std::string_view at = start;
+    while (store_.HasOwnQueue(at) && !seen_on.contains(at)) {
+      seen_on[at] = walk;
+      at = store_.ParentOf(at);
     }
-    if (at == store_.queues_.end() || seen_on[at->first] != walk) continue;
+    if (!store_.HasOwnQueue(at) || seen_on[at] != walk) continue;
     std::vector<std::string_view> cycle;
-    for (auto on = at; cycle.empty() || on != at;
-         on = store_.queues_.find(on->second.queue.parent)) {
-      cycle.push_back(on->first);
+    for (std::string_view on = at; cycle.empty() || on != at; on = store_.ParentOf(on)) {
+      cycle.push_back(on);
     }
     std::ranges::rotate(cycle, std::ranges::min_element(cycle));
     const std::string message =
         fmt::format("its parents are a cycle: {} -> {}", fmt::join(cycle, " -> "), cycle.front());
     for (std::string_view member : cycle) {
-      const objects::Queue& queue = store_.queues_.find(member)->second.queue;
-      Add("Queue " + queue.meta.name, queue.meta.source, "ParentCycle", message);
+      Add("Queue " + std::string(member), SourceOf(member), "ParentCycle", message);
     }
   }
 }
@@ -73,36 +76,45 @@ void Intake::Store::FindingsPass::QueueNumbers(const objects::Queue& queue) {
   }
 }
 
-// Compares what the children of `name` guarantee with what there is to guarantee it from.
-// `own` null: nothing is known of that.
-void Intake::Store::FindingsPass::ChildrenOf(const std::string& name,
-                                             const objects::ResourceList* own,
-                                             const std::vector<std::string>* all,
+std::string Intake::Store::FindingsPass::SourceOf(std::string_view queue) const {
+  auto found = store_.queues_.find(queue);
+  return found == store_.queues_.end() ? "" : found->second.queue.meta.source;
+}
+
+// Compares what the children of `name` guarantee with what `own` guarantees them.
+void Intake::Store::FindingsPass::ChildrenOf(const std::string& name, const state::QueueChange& own,
                                              std::string_view code) {
   auto found = children_.find(name);
-  if (found == children_.end() || own == nullptr) return;
+  if (found == children_.end()) return;
   std::map<std::string, std::int64_t> sums;
   std::map<std::string, std::vector<std::string>> parts;
   for (const std::string& child : found->second) {
-    for (const auto& [resource, amount] : store_.queues_.find(child)->second.queue.guaranteed) {
+    const std::optional<state::QueueChange> queue = store_.QueueFor(child);
+    for (const auto& [resource, amount] : queue->guaranteed) {
       if (amount == 0) continue;
-      sums[resource] += amount;
+      std::int64_t& sum = sums[resource];
+      if (__builtin_add_overflow(sum, amount, &sum)) sum = std::numeric_limits<std::int64_t>::max();
       parts[resource].push_back(child + " " + FormatResource(resource, amount));
     }
   }
   for (const auto& [resource, sum] : sums) {
-    const std::int64_t available = objects::AmountOf(*own, resource);
-    const bool unbounded = all != nullptr && std::ranges::find(*all, resource) != all->end();
-    if (sum <= available || unbounded) continue;
-    const std::string of =
-        fmt::format("{} {} together ({})", resource, FormatResource(resource, sum),
-                    fmt::join(parts[resource], ", "));
+    const std::int64_t available = objects::AmountOf(own.guaranteed, resource);
+    const auto& all = own.guaranteed_all;
+    if (sum <= available || std::ranges::find(all, resource) != all.end()) continue;
+    // Quotas alone are told of as such (findings_quotas.cc).
+    const std::vector<std::string>& part = parts[resource];
+    if (name.empty() && part.size() == 1 &&
+        part[0].starts_with(std::string(kElasticQuotas) + ' ')) {
+      continue;
+    }
+    const std::string of = fmt::format("{} {} together ({})", resource,
+                                       FormatResource(resource, sum), SomeOf(parts[resource]));
     if (name.empty()) {
       Add("Cluster", "", code,
           fmt::format("the top queues guarantee {}; the {} nodes have {}", of, pool_nodes_,
                       FormatResource(resource, available)));
     } else {
-      Add("Queue " + name, store_.queues_.find(name)->second.queue.meta.source, code,
+      Add("Queue " + name, SourceOf(name), code,
           fmt::format("its children guarantee {}; it guarantees {}", of,
                       FormatResource(resource, available)));
     }
@@ -110,7 +122,9 @@ void Intake::Store::FindingsPass::ChildrenOf(const std::string& name,
 }
 
 void Intake::Store::FindingsPass::Capacity() {
-  if (pool_nodes_ > 0) ChildrenOf("", &cluster_, nullptr, "GuaranteedAboveCluster");
+  state::QueueChange cluster;
+  cluster.guaranteed = cluster_;
+  if (pool_nodes_ > 0) ChildrenOf("", cluster, "GuaranteedAboveCluster");
 }
 
 }  // namespace fairlead::intake

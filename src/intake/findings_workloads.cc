@@ -12,10 +12,7 @@ namespace fairlead::intake {
 
 void Intake::Store::FindingsPass::NameSpacesAndClasses() {
   for (const auto& [name, bound] : store_.bound_name_spaces_) {
-    if (store_.queues_.contains(bound.queue) ||
-        bound.queue == store_.configuration_->default_queue) {
-      continue;
-    }
+    if (store_.HasQueue(bound.queue)) continue;
     Add("Namespace " + name, ToString(bound.source, store_.names_), "QueueNotFound",
         fmt::format("its label {} names the queue {}, which is not there", kQueueLabel,
                     bound.queue));
@@ -46,13 +43,13 @@ void Intake::Store::FindingsPass::InvalidAllowPreemption(const std::string& obje
 
 void Intake::Store::FindingsPass::QueueOf(const std::string& object, const std::string& source,
                                           std::string_view queue) {
-  if (!store_.queues_.contains(queue) && queue != store_.configuration_->default_queue) {
+  if (!store_.HasQueue(queue)) {
     Add(object, source, "QueueNotFound", fmt::format("its queue {} is not there", queue));
   }
   if (auto found = children_.find(queue); found != children_.end()) {
     Add(object, source, "QueueNotReady",
         fmt::format("its queue {} holds queues ({}); only those without any hold workloads", queue,
-                    fmt::join(found->second, ", ")));
+                    SomeOf(found->second)));
   }
 }
 

@@ -23,11 +23,19 @@ Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t c
                                  gang.name, admitted ? "is admitted with" : "asks for", count)};
 }
 
-Reason NotAllowed(std::string_view queue, std::string_view name_space, std::string_view bound_to) {
+Reason NotAllowed(std::string_view queue, const Bond& bond) {
+  const std::string by = bond.by == BoundBy::kLabel ? fmt::format("label {}", kQueueLabel)
+                                                    : std::string("ElasticQuota");
   return {.code = ReasonCode::kQueueNotAllowed,
           .message = fmt::format("queue {} is neither {} nor below it: namespace {} is bound to {} "
-                                 "by its label {}",
-                                 queue, bound_to, name_space, bound_to, kQueueLabel),
+                                 "by its {}",
+                                 queue, bond.queue, bond.name_space, bond.queue, by),
+          .queue = std::string(queue)};
+}
+
+Reason QueueOfQuota(std::string_view queue, std::string_view owner) {
+  return {.code = ReasonCode::kQueueNotAllowed,
+          .message = fmt::format("queue {} is for namespace {}, by its ElasticQuota", queue, owner),
           .queue = std::string(queue)};
 }
 

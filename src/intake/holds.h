@@ -18,8 +18,15 @@ inline constexpr std::string_view kPriorityClassField = "spec.priorityClassName"
 
 state::Reason ClassMissing(std::string_view class_name);
 state::Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count);
-state::Reason NotAllowed(std::string_view queue, std::string_view name_space,
-                         std::string_view bound_to);
+// What binds a namespace to a queue.
+enum class BoundBy : std::uint8_t { kLabel, kQuota };
+struct Bond {
+  std::string_view name_space, queue;
+  BoundBy by = BoundBy::kLabel;
+};
+state::Reason NotAllowed(std::string_view queue, const Bond& bond);
+// It is an ElasticQuota's, of another namespace.
+state::Reason QueueOfQuota(std::string_view queue, std::string_view owner);
 state::Reason NotOurScheduler(std::string_view found, std::string_view expected);
 // A Workload's template does.
 state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected);

@@ -18,6 +18,9 @@ inline constexpr std::string_view kMinParallelismAnnotation = "fairlead.dev/min-
 inline constexpr std::string_view kCompletionsEqualAnnotation =
     "fairlead.dev/completions-equal-parallelism";
 
+// The queue under which namespaces with an ElasticQuota have theirs.
+inline constexpr std::string_view kElasticQuotas = "elastic-quotas";
+
 // KAI Scheduler's.
 inline constexpr std::string_view kKaiQueueLabel = "kai.scheduler/queue";
 inline constexpr std::string_view kKaiPodGroupAnnotation = "pod-group-name";

@@ -37,9 +37,11 @@ void Intake::Store::Upsert(const objects::Node& node) {
   const NodeId id = nodes_.Add(node.meta.name);
   NodeRow& row = nodes_[id];
   if (!row.change.name.empty() && Same(row.change, fresh)) return;
+  if (!row.change.name.empty() && row.in_pool) CountPool(row, -1);
   row.change = std::move(fresh);
   row.source = InternSource(node.meta.source, names_);
   SetPool(row, InPool(row));
+  if (row.in_pool) CountPool(row, +1);
   if (row.dirty) return;
   row.dirty = true;
   dirty_nodes_.push_back(id);
@@ -71,6 +73,7 @@ void Intake::Store::Upsert(const objects::Namespace& name_space) {
     bound_name_spaces_[name] = {.queue = queue, .source = source};
   }
   scope_.name_spaces.insert(name);
+  dirty_quotas_.insert(name);
 }
 
 void Intake::Store::Upsert(const objects::PriorityClass& priority_class) {
@@ -87,6 +90,7 @@ void Intake::Store::Upsert(const objects::Queue& queue, Time now) {
   row.created = queue.meta.creation_time.value_or(added ? now : row.created);
   row.queue = queue;
   dirty_queues_.insert(queue.meta.name);
+  if (added) NameQuotaQueue(queue.meta.name);
 }
 
 void Intake::Store::Upsert(const objects::Workload& workload, Time now) {
@@ -117,13 +121,17 @@ void Intake::Store::Upsert(const objects::SchedulerConfiguration& configuration)
   if (Same(*configuration_, configuration)) return;
   dirty_queues_.insert(configuration_->default_queue);
   dirty_queues_.insert(configuration.default_queue);
+  const std::string default_before = configuration_->default_queue;
   configuration_ = std::make_shared<const objects::SchedulerConfiguration>(configuration);
   configuration_dirty_ = true;
+  NameQuotaQueue(default_before);
+  NameQuotaQueue(configuration.default_queue);
   scope_.all = true;
   nodes_.ForEach([&](NodeId id, NodeRow& row) {
     const bool in_pool = InPool(row);
     if (in_pool == row.in_pool) return;
     SetPool(row, in_pool);
+    CountPool(row, in_pool ? +1 : -1);
     if (!row.dirty) dirty_nodes_.push_back(id);
     row.dirty = true;
   });
@@ -139,6 +147,7 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
     auto found = bound_name_spaces_.find(name);
     if (found == bound_name_spaces_.end()) return false;
     scope_.name_spaces.insert(found->first);
+    dirty_quotas_.insert(found->first);
     bound_name_spaces_.erase(found);
     return true;
   }
@@ -155,9 +164,12 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
     dirty_queues_.insert(found->first);
     queues_.erase(found);
     scope_.queue_tree = true;
+    NameQuotaQueue(name);
     return true;
   }
   if (kind == "PodDisruptionBudget") return RemoveBudget(key);
+  if (kind == "ElasticQuota") return RemoveQuota(name_space, name);
+  if (kind == "ResourceQuota") return RemoveHard(key);
   if (kind == "SchedulerConfiguration") {
     Upsert(objects::SchedulerConfiguration());
     return true;
@@ -170,6 +182,7 @@ bool Intake::Store::RemoveNode(std::string_view name) {
   if (!id.valid()) return false;
   NodeRow& row = nodes_[id];
   if (row.given) removals_.push_back({.kind = state::RowKind::kNode, .name = row.name});
+  if (row.in_pool) CountPool(row, -1);
   SetPool(row, true);  // nothing is known of it any more
   nodes_.Erase(id);
   return true;

@@ -16,6 +16,8 @@
 
 namespace fairlead::intake {
 
+__extension__ using Wide = __int128;  // sums of amounts
+
 using PodId = Id<struct PodRowTag>;
 using FamilyId = Id<struct FamilyTag>;
 using GangId = Id<struct GangTag>;
@@ -203,6 +205,33 @@ struct QueueRow {
   objects::Queue queue;
   Time created;
 };
+
+// An ElasticQuota.
+struct QuotaRow {
+  std::string name;  // without its namespace
+  objects::ResourceList min, max;
+  Time created;
+  std::string source;
+};
+
+// The ElasticQuotas of a namespace, by creation, then name. The first counts.
+struct QuotaSpace {
+  std::vector<QuotaRow> quotas;
+  std::string queue;  // that of the namespace
+};
+
+// What the min of all quotas that count come to in one resource.
+struct MinSum {
+  std::int64_t named_by = 0;
+  Wide sum = 0;
+};
+
+struct HardRow {
+  objects::ResourceList hard;
+  std::string source;
+};
+
+state::QueueChange ChangeOf(const QueueRow& row);  // take_changes.cc
 
 struct BoundNameSpace {
   std::string queue;  // its label

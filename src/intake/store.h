@@ -34,6 +34,7 @@ namespace fairlead::intake {
 //   pod ─────────────────────────────────────────────────────► (by claims) ┘
 //                                                     gangs ◄── counts
 //   budget ────────────────────────────────────────► labels ──► pods
+//   ElasticQuota ──► queues (its own, their parent), and the scope where one comes or goes
 //   pod ───────────────────────────────────────────► owners ──► pods, at once
 // TakeChanges (take_changes.cc) walks that once, from left to right.
 class Intake::Store {
@@ -47,7 +48,9 @@ class Intake::Store {
   void Upsert(const objects::Queue& queue, Time now);
   void Upsert(const objects::Workload& workload, Time now);
   void Upsert(const objects::Job& job, Time now);
-  void Upsert(const objects::PodDisruptionBudget& budget);  // budget_join.cc
+  void Upsert(const objects::PodDisruptionBudget& budget);    // budget_join.cc
+  void Upsert(const objects::ElasticQuota& quota, Time now);  // quota_join.cc
+  void Upsert(const objects::ResourceQuota& quota);           // quota_join.cc
   void Upsert(const objects::SchedulerConfiguration& configuration);
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
   std::vector<state::Change> TakeChanges();
@@ -63,13 +66,16 @@ class Intake::Store {
   struct Scope {
     bool all = false;
     bool default_class = false;  // who names no class
-    bool queue_tree = false;     // who names a queue in a namespace that is bound to one
+    bool queue_tree = false;     // who names a queue and may be bound to one
     std::set<std::string, std::less<>> name_spaces, classes;
+    std::set<std::string, std::less<>> quota_queues;  // who names one of these or one below
     bool any() const {
-      return all || default_class || queue_tree || !name_spaces.empty() || !classes.empty();
+      return all || default_class || queue_tree || !name_spaces.empty() || !classes.empty() ||
+             !quota_queues.empty();
     }
   };
-  bool Touches(const Scope& scope, std::string_view name_space, std::string_view class_name) const;
+  bool Touches(const Scope& scope, std::string_view name_space, std::string_view class_name,
+               std::string_view queue) const;
 
   // Pods as rows (pod_rows.cc).
   bool RemovePod(std::string_view key);
@@ -110,6 +116,11 @@ class Intake::Store {
     std::optional<state::Reason> hold;
   };
   QueueChoice ChooseQueue(std::string_view name_space, std::string_view named) const;
+  bool HasOwnQueue(std::string_view queue) const;  // made of a Queue or of quotas
+  bool HasQueue(std::string_view queue) const;     // the default one is always there
+  std::string_view ParentOf(std::string_view queue) const;
+  template <typename Wanted>  // the first from `queue` up that is wanted; empty: none is
+  std::string_view FirstUpwards(std::string_view queue, Wanted wanted) const;
   bool IsAtOrBelow(std::string_view queue, std::string_view ancestor) const;
   void UseQueue(NameId from, NameId to);
   bool IsUsed(std::string_view queue) const;
@@ -121,6 +132,23 @@ class Intake::Store {
   bool MoveToLabels(PodId id, const objects::Meta& meta);  // whether other budgets select it now
   void LeaveLabels(PodId id);
   void SpreadBudgets();
+
+  // ElasticQuotas and the queues that stand for them (quota_join.cc).
+  bool RemoveQuota(std::string_view name_space, std::string_view name);
+  bool RemoveHard(std::string_view key);
+  void Recount(const std::string& name_space, const objects::ResourceList& min_before);
+  void CountMin(const objects::ResourceList& min, std::int64_t by);
+  void Unbind(const std::string& name_space, const std::string& queue);
+  void NameQuotaQueue(std::string_view name_space);
+  state::QueueChange QuotaQueueOf(const QuotaSpace& space, std::string_view name_space) const;
+  state::QueueChange QuotasParent() const;
+  void CountPool(const NodeRow& row, std::int64_t by);
+  std::vector<std::string> MinAboveCluster() const;
+  void NoteMinAboveCluster();
+  std::optional<HardRow> HardOf(std::string_view name_space) const;
+  std::vector<state::QuotaProblem> ProblemsOf(std::string_view name_space, const QuotaSpace& space,
+                                              const QuotaRow& quota) const;
+  void TakeQuotas(std::vector<state::Change>& out);
 
   // Pods that own others (owner_join.cc).
   struct OwnerUse {
@@ -145,6 +173,7 @@ class Intake::Store {
   void SpreadScope();
   void TakeNodes(std::vector<state::Change>& out);
   void TakeQueues(std::vector<state::Change>& out);
+  std::optional<state::QueueChange> QueueFor(const std::string& name) const;
   void TakeBudgets(std::vector<state::Change>& out);
   void TakeGangs(std::vector<state::Change>& out);
   void TakePods(std::vector<state::Change>& out);
@@ -161,7 +190,14 @@ class Intake::Store {
   Table<NodeRow, NodeId> nodes_;
   std::map<std::string, QueueRow, std::less<>> queues_;
   std::map<std::string, BoundNameSpace, std::less<>>
-      bound_name_spaces_;  // those with a queue label
+      bound_name_spaces_;                                         // those with a queue label
+  std::map<std::string, QuotaSpace, std::less<>> quotas_;         // by namespace
+  std::map<std::string, std::string, std::less<>> quota_queues_;  // their queues → namespace
+  std::map<std::string, MinSum, std::less<>> min_sums_;           // by resource
+  std::map<std::string, HardRow, std::less<>> hard_;              // ResourceQuotas, by key
+  std::map<std::string, Wide, std::less<>> pool_sums_;            // allocatable of the pool's nodes
+  std::int64_t pool_nodes_ = 0;
+  std::vector<std::string> above_cluster_;  // resources of which the min are more than that
   PriorityClasses classes_;
   Table<LabelsRow, LabelsId> labels_;
   std::map<std::string, BudgetRow, std::less<>> budgets_;      // by "namespace/name"
@@ -175,7 +211,9 @@ class Intake::Store {
   std::vector<NodeId> dirty_nodes_;
   std::set<std::string, std::less<>> dirty_queues_;
   std::set<std::string, std::less<>> dirty_budgets_;
-  std::set<std::string, std::less<>> reselected_;  // namespaces whose budgets select otherwise
+  std::set<std::string, std::less<>> dirty_quotas_;  // namespaces of which to tell anew
+  bool sums_dirty_ = false;                          // min_sums_ or pool_sums_ changed
+  std::set<std::string, std::less<>> reselected_;    // namespaces whose budgets select otherwise
   std::vector<state::Removal> removals_;
 
   std::vector<bool> outside_pool_;         // by NameId of a node
@@ -183,9 +221,20 @@ class Intake::Store {
   std::vector<std::uint32_t> queue_uses_;  // by NameId: families and gangs that name the queue
   std::map<std::string, state::QueueChange, std::less<>> given_queues_;
   std::map<std::string, state::BudgetChange, std::less<>> given_budgets_;
+  std::map<std::string, state::QuotaChange, std::less<>> given_quotas_;
 
   // Scratch, so that a lookup does not allocate.
   std::string pod_key_, claims_key_, labels_key_, owner_key_;
 };
+
+template <typename Wanted>
+std::string_view Intake::Store::FirstUpwards(std::string_view queue, Wanted wanted) const {
+  // Bounded: there may be a cycle. A quota's queue and their parent may stand above all others.
+  for (std::size_t steps = 0; steps <= queues_.size() + 2 && !queue.empty(); ++steps) {
+    if (wanted(queue)) return queue;
+    queue = ParentOf(queue);
+  }
+  return {};
+}
 
 }  // namespace fairlead::intake

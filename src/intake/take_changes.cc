@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "intake/job.h"
+#include "intake/keys.h"
 #include "intake/same.h"
 #include "intake/store.h"
 
@@ -22,34 +23,39 @@ using state::Removal;
 using state::RowKind;
 
 bool Intake::Store::Touches(const Scope& scope, std::string_view name_space,
-                            std::string_view class_name) const {
+                            std::string_view class_name, std::string_view queue) const {
   if (scope.all || scope.name_spaces.contains(name_space)) return true;
   if (class_name.empty() ? scope.default_class : scope.classes.contains(class_name)) return true;
-  return scope.queue_tree && bound_name_spaces_.contains(name_space);
+  if (queue.empty()) return false;
+  const bool any_quota = !quotas_.empty() || !scope.quota_queues.empty();
+  if (scope.queue_tree && (any_quota || bound_name_spaces_.contains(name_space))) return true;
+  return !scope.quota_queues.empty() && !FirstUpwards(queue, [&](std::string_view at) {
+                                           return scope.quota_queues.contains(at);
+                                         }).empty();
 }
 
 void Intake::Store::SpreadScope() {
   if (!scope_.any()) return;
   const Scope scope = std::exchange(scope_, Scope());
   gangs_.ForEach([&](GangId id, const GangRow& gang) {
-    std::string_view class_name;
+    std::string_view class_name, queue;
     if (gang.facts() != nullptr) {
       class_name = gang.facts()->priority_class;
+      queue = gang.facts()->queue;
     } else if (gang.job != nullptr) {
       class_name = gang.job->priority_class;
+      queue = gang.job->queue.empty() ? gang.job->template_queue : gang.job->queue;
     } else {
       return;
     }
     std::string_view name_space = std::string_view(gang.name).substr(0, gang.name.find('/'));
-    if (Touches(scope, name_space, class_name)) Mark(id);
+    if (Touches(scope, name_space, class_name, queue)) Mark(id);
   });
   families_.ForEach([&](FamilyId id, const Family& family) {
     const PodClaims claims = UnpackClaims(family.name);
-    if (Touches(scope, claims.name_space, claims.priority_class)) Mark(id);
+    if (Touches(scope, claims.name_space, claims.priority_class, claims.queue)) Mark(id);
   });
 }
-
-namespace {
 
 state::QueueChange ChangeOf(const QueueRow& row) {
   const objects::Queue& queue = row.queue;
@@ -65,8 +71,6 @@ state::QueueChange ChangeOf(const QueueRow& row) {
           .active = queue.active,
           .created = row.created};
 }
-
-}  // namespace
 
 void Intake::Store::TakeNodes(std::vector<Change>& out) {
   std::vector<NodeRow*> rows;
@@ -87,16 +91,25 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
   }
 }
 
+// What there is under the name, whatever it is made of.
+std::optional<state::QueueChange> Intake::Store::QueueFor(const std::string& name) const {
+  if (name == kElasticQuotas && !quotas_.empty()) return QuotasParent();
+  if (auto found = queues_.find(name); found != queues_.end()) {
+    return intake::ChangeOf(found->second);
+  }
+  if (auto found = quota_queues_.find(name); found != quota_queues_.end()) {
+    return QuotaQueueOf(quotas_.find(found->second)->second, found->second);
+  }
+  if (name != configuration_->default_queue || !IsUsed(name)) return std::nullopt;
+  state::QueueChange made;
+  made.name = name;
+  return made;
+}
+
 void Intake::Store::TakeQueues(std::vector<Change>& out) {
   const std::set<std::string, std::less<>> names = std::exchange(dirty_queues_, {});
   for (const std::string& name : names) {
-    std::optional<state::QueueChange> fresh;
-    if (auto found = queues_.find(name); found != queues_.end()) {
-      fresh = intake::ChangeOf(found->second);
-    } else if (name == configuration_->default_queue && IsUsed(name)) {
-      fresh.emplace();
-      fresh->name = name;
-    }
+    std::optional<state::QueueChange> fresh = QueueFor(name);
     auto given = given_queues_.find(name);
     if (!fresh) {
       if (given == given_queues_.end()) continue;
@@ -190,6 +203,7 @@ std::vector<Change> Intake::Store::TakeChanges() {
   }
   TakeNodes(upserts);
   TakeQueues(upserts);
+  TakeQuotas(upserts);
   TakeBudgets(upserts);
   TakeGangs(upserts);
   TakePods(upserts);

@@ -20,6 +20,8 @@ void DecodeDaemonSet(const Value& document, std::string_view file, Manifest& int
 void DecodePodDisruptionBudget(const Value& document, std::string_view file, Manifest& into);
 void DecodeQueue(const Value& document, std::string_view file, Manifest& into);
 void DecodeWorkload(const Value& document, std::string_view file, Manifest& into);
+void DecodeElasticQuota(const Value& document, std::string_view file, Manifest& into);
+void DecodeResourceQuota(const Value& document, std::string_view file, Manifest& into);
 void DecodeConfiguration(const Value& document, std::string_view file, Manifest& into);
 
 // Queues' names may have capitals beside what Kubernetes allows: the designs' trees are named so.
@@ -43,6 +45,10 @@ enum class Devices : std::uint8_t { kWhole, kParts };
 void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out);
 // A queue's: shares of a device are counted with the devices.
 void ReadQueueAmounts(FieldReader& fields, const Value* mapping, ResourceList& out);
+
+// A ResourceQuota's `hard`: what it says of requests ("cpu", "requests.cpu") and of pods, by
+// resource; the smaller where it says it twice. What it says of anything else is passed over.
+void ReadHardAmounts(FieldReader& fields, const Value* mapping, ResourceList& out);
 
 // The request of a pod by Kubernetes' rule (semantics.md §1).
 void ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);

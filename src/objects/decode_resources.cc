@@ -78,4 +78,26 @@ void ReadQueueAmounts(FieldReader& fields, const Value* mapping, ResourceList& o
   }
 }
 
+void ReadHardAmounts(FieldReader& fields, const Value* mapping, ResourceList& out) {
+  if (mapping == nullptr) return;
+  constexpr std::string_view kRequests = "requests.";
+  for (const Value::Member& member : mapping->members()) {
+    std::string_view resource = member.key;
+    const bool of_requests = resource.starts_with(kRequests);
+    if (of_requests) resource.remove_prefix(kRequests.size());
+    const bool plain = resource == "cpu" || resource == "memory" || resource == "pods";
+    if (member.value->is_null() || (!of_requests && !plain) || resource == "storage") continue;
+    std::int64_t amount = 0;
+    if (!ReadAmount(fields, *member.value, resource, Devices::kParts, amount)) continue;
+    const auto said = std::find_if(out.begin(), out.end(),
+                                   [&](const auto& entry) { return entry.first == resource; });
+    if (said == out.end()) {
+      out.emplace_back(std::string(resource), amount);
+    } else {
+      said->second = std::min(said->second, amount);
+    }
+  }
+  std::sort(out.begin(), out.end());
+}
+
 }  // namespace fairlead::objects

@@ -12,6 +12,8 @@ const DecoderTable& CoreDecoders() {
       {"batch/v1", "Job", DecodeJob},
       {"apps/v1", "DaemonSet", DecodeDaemonSet},
       {"policy/v1", "PodDisruptionBudget", DecodePodDisruptionBudget},
+      {"v1", "ResourceQuota", DecodeResourceQuota},
+      {"scheduling.x-k8s.io/v1alpha1", "ElasticQuota", DecodeElasticQuota},
       {kOurs, "Queue", DecodeQueue},
       {kOurs, "Workload", DecodeWorkload},
       {kOurs, "SchedulerConfiguration", DecodeConfiguration},

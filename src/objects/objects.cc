@@ -16,7 +16,9 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "PodDisruptionBudget",
                                        "Queue",
                                        "Workload",
-                                       "SchedulerConfiguration"};
+                                       "SchedulerConfiguration",
+                                       "ElasticQuota",
+                                       "ResourceQuota"};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace

@@ -70,6 +70,35 @@ struct PodDisruptionBudget {
   bool operator==(const PodDisruptionBudget&) const = default;
 };
 
+// One of a status, of the kinds that keep several.
+struct Condition {
+  std::string type;
+  bool holds = false;
+  std::string reason, message;
+  std::optional<Time> since;  // lastTransitionTime
+  bool operator==(const Condition&) const = default;
+};
+
+// scheduler-plugins' quota: what a namespace is sure of, and what it may reach.
+struct ElasticQuota {
+  Meta meta;
+  ResourceList min;  // absent resource: 0
+  ResourceList max;  // absent resource: no limit
+  // status
+  ResourceList used;
+  std::vector<Condition> conditions;
+  bool operator==(const ElasticQuota&) const = default;
+};
+
+// What the pods of a namespace may ask together, whether they run or not: refused beyond it when
+// they are made. Of interest only for what an ElasticQuota allows beside it.
+struct ResourceQuota {
+  Meta meta;
+  ResourceList hard;  // of requests: "requests.cpu" and "cpu" are cpu, the smaller counts
+  std::vector<std::string> scopes;  // not empty: it is for some of the namespace's pods only
+  bool operator==(const ResourceQuota&) const = default;
+};
+
 // Share of the surplus in thousandths, 0: none by right; a default and exceptions by resource.
 struct Weight {
   std::int64_t milli = 1000;
@@ -168,8 +197,9 @@ struct SchedulerConfiguration {
   bool operator==(const SchedulerConfiguration&) const = default;
 };
 
-using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
-                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration>;
+using Object =
+    std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet, PodDisruptionBudget, Queue,
+                 Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 const Meta& MetaOf(const Object& object);

@@ -73,6 +73,7 @@ constexpr Row kNodeStatus[] = {
     {"volumesInUse"},
     {"runtimeHandlers"},
 };
+constexpr Row kResourceQuota[] = {{"metadata", Region::kMetadata}, {"status"}};
 constexpr Row kTemplatedSpec[] = {{"template", Region::kTemplate}};
 constexpr Row kTemplate[] = {{"metadata", Region::kMetadata}, {"spec", Region::kPodSpec}};
 
@@ -107,6 +108,8 @@ std::span<const Row> RowsOf(Region region) {
       return kCondition;
     case Region::kNodeStatus:
       return kNodeStatus;
+    case Region::kResourceQuota:
+      return kResourceQuota;
     case Region::kTemplatedSpec:
       return kTemplatedSpec;
     case Region::kTemplate:
@@ -121,6 +124,7 @@ Region RootOf(std::string_view kind, Keep keep) {
   if (keep == Keep::kAll) return Region::kKept;
   if (kind == "Pod") return Region::kPod;
   if (kind == "Node") return Region::kNode;
+  if (kind == "ResourceQuota") return Region::kResourceQuota;
   if (kind == "Job" || kind == "DaemonSet") return Region::kTemplated;
   return Region::kRoot;
 }

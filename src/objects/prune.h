@@ -24,6 +24,7 @@ enum class Region : std::uint8_t {
   kContainerStatus,
   kCondition,
   kNodeStatus,
+  kResourceQuota,
   kTemplatedSpec,
   kTemplate,
 };

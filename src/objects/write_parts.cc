@@ -106,4 +106,12 @@ json::object ConditionToJson(std::string_view type, Time since) {
   return condition;
 }
 
+json::object ConditionToJson(const Condition& condition) {
+  json::object object = ConditionToJson(condition.type, condition.holds);
+  if (!condition.reason.empty()) object["reason"] = condition.reason;
+  if (!condition.message.empty()) object["message"] = condition.message;
+  if (condition.since) object["lastTransitionTime"] = FormatTime(*condition.since);
+  return object;
+}
+
 }  // namespace fairlead::objects

@@ -15,6 +15,7 @@ boost::json::object SelectorToJson(const LabelSelector& selector);
 boost::json::array RequirementsToJson(const std::vector<Requirement>& requirements);
 boost::json::object ConditionToJson(std::string_view type, bool holds);
 boost::json::object ConditionToJson(std::string_view type, Time since);
+boost::json::object ConditionToJson(const Condition& condition);
 std::string_view ToString(TaintEffect effect);
 
 boost::json::object PodSpecToJson(const PodSpec& spec);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/quantity.h"
 #include "objects/write_parts.h"
 
 namespace fairlead::objects {
@@ -167,6 +168,31 @@ void WriteBody(const Workload& workload, json::object& into) {
   if (!status.empty()) into["status"] = std::move(status);
 }
 
+void WriteBody(const ElasticQuota& quota, json::object& into) {
+  json::object spec;
+  if (!quota.min.empty()) spec["min"] = ResourcesToJson(quota.min);
+  if (!quota.max.empty()) spec["max"] = ResourcesToJson(quota.max);
+  into["spec"] = std::move(spec);
+  json::object status;
+  if (!quota.used.empty()) status["used"] = ResourcesToJson(quota.used);
+  json::array conditions;
+  for (const Condition& condition : quota.conditions) {
+    conditions.push_back(ConditionToJson(condition));
+  }
+  if (!conditions.empty()) status["conditions"] = std::move(conditions);
+  if (!status.empty()) into["status"] = std::move(status);
+}
+
+void WriteBody(const ResourceQuota& quota, json::object& into) {
+  json::object hard;
+  for (const auto& [resource, amount] : quota.hard) {
+    hard[resource == "pods" ? resource : "requests." + resource] = FormatResource(resource, amount);
+  }
+  json::object spec{{"hard", std::move(hard)}};
+  if (!quota.scopes.empty()) spec["scopes"] = json::array(quota.scopes.begin(), quota.scopes.end());
+  into["spec"] = std::move(spec);
+}
+
 json::object DaemonSetPreemptionToJson(const SchedulerConfiguration::DaemonSetPreemption& part) {
   json::array selection;
   for (const VictimSelection word : part.victim_selection) {
@@ -208,8 +234,8 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
 std::string_view ApiVersionOf(const Object& object) {
   // By the variant's order.
   static constexpr std::string_view kVersions[] = {
-      "v1",  "v1",  "v1", "scheduling.k8s.io/v1", "batch/v1", "apps/v1", "policy/v1",
-      kOurs, kOurs, kOurs};
+      "v1",  "v1",  "v1",  "scheduling.k8s.io/v1",         "batch/v1", "apps/v1", "policy/v1",
+      kOurs, kOurs, kOurs, "scheduling.x-k8s.io/v1alpha1", "v1"};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   return kVersions[object.index()];
 }

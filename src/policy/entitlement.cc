@@ -83,11 +83,10 @@ bool Entitlement::TurnsAbout(QueueId taker, const state::Amounts& more, QueueId 
          Less(SaturationOf(giver, {}, gone), SaturationOf(taker, more, {}));
 }
 
-bool Entitlement::GivesFirst(QueueId a, QueueId b) const {
-  const Saturation x = SaturationOf(a, {}, {});
-  const Saturation y = SaturationOf(b, {}, {});
-  if (Less(y, x)) return true;
-  if (Less(x, y)) return false;
+bool Entitlement::GivesFirst(QueueId a, const Saturation& of_a, QueueId b,
+                             const Saturation& of_b) const {
+  if (Less(of_b, of_a)) return true;
+  if (Less(of_a, of_b)) return false;
   return queues_[a].name < queues_[b].name;
 }
 

@@ -45,16 +45,19 @@ class Entitlement {
   bool TurnsAbout(state::QueueId taker, const state::Amounts& more, state::QueueId giver,
                   const state::Amounts& gone) const;
 
-  // Whether `a` is more over its fair share than `b` (dominant allocated / fair share); ties by
-  // name.
-  bool GivesFirst(state::QueueId a, state::QueueId b) const;
-
- private:
+  // Of a giver: its dominant allocated / fair share.
   struct Saturation {
     std::int64_t allocated = 0;
     std::int64_t share = 1;  // 0: without end
   };
+  Saturation SaturationOf(state::QueueId q) const { return SaturationOf(q, {}, {}); }
+  // Whether `a`, so saturated, is asked before `b`: the more saturated one; ties by name.
+  bool GivesFirst(state::QueueId a, const Saturation& of_a, state::QueueId b,
+                  const Saturation& of_b) const;
+
   static bool Less(const Saturation& a, const Saturation& b);
+
+ private:
   Saturation SaturationOf(state::QueueId q, const state::Amounts& more,
                           const state::Amounts& gone) const;
   std::int64_t LineOf(state::QueueId q, state::Figure figure, state::ResourceId r) const;

@@ -6,12 +6,14 @@
 namespace fairlead::server {
 namespace {
 
-constexpr std::array<Kind, 11> kKinds = {{
+constexpr std::array<Kind, 13> kKinds = {{
     {"SchedulerConfiguration", "schedulerconfigurations", "sc", "fairlead.dev/v1alpha1", false},
     {"Node", "nodes", "no", "v1", false},
     {"Namespace", "namespaces", "ns", "v1", false},
     {"PriorityClass", "priorityclasses", "pc", "scheduling.k8s.io/v1", false},
     {"Queue", "queues", "q", "fairlead.dev/v1alpha1", false},
+    {"ElasticQuota", "elasticquotas", "eq", "scheduling.x-k8s.io/v1alpha1", true},
+    {"ResourceQuota", "resourcequotas", "quota", "v1", true},
     {"Workload", "workloads", "wl", "fairlead.dev/v1alpha1", true},
     {"Job", "jobs", "", "batch/v1", true},
     {"DaemonSet", "daemonsets", "ds", "apps/v1", true},

@@ -38,6 +38,8 @@ struct QueueChange {
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
   bool active = true;
   Time created;
+  // What stands for it where no Queue does: "ElasticQuota a/q", "ElasticQuotas" (their parent).
+  std::string derived_from;
 };
 
 // What is decided about a workload as a whole. For a pod that is a workload of its own it comes
@@ -115,7 +117,22 @@ struct BudgetChange {
   bool operator==(const BudgetChange&) const = default;
 };
 
-enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod, kBudget };
+// Something that an ElasticQuota's owner should know of it.
+struct QuotaProblem {
+  std::string code, message;
+  bool operator==(const QuotaProblem&) const = default;
+};
+
+// An ElasticQuota, for those who write its status. The engine knows it by its queue.
+struct QuotaChange {
+  std::string name;                    // "namespace/name"
+  std::string queue;                   // whose work uses it; empty: another of its namespace counts
+  std::vector<std::string> resources;  // that its min or max names, sorted
+  std::vector<QuotaProblem> problems;  // by code
+  bool operator==(const QuotaChange&) const = default;
+};
+
+enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod, kBudget, kQuota };
 struct Removal {
   RowKind kind = RowKind::kPod;
   std::string name;
@@ -136,6 +153,6 @@ struct ConfigurationChange {
 };
 
 using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
-                            EvictFailed, ConfigurationChange, BudgetChange>;
+                            EvictFailed, ConfigurationChange, BudgetChange, QuotaChange>;
 
 }  // namespace fairlead::state

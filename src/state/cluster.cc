@@ -342,6 +342,8 @@ void Cluster::ApplyRemoval(const Removal& removal) {
     case RowKind::kBudget:
       if (budgets_.Retire(removal.name)) journal_.budgets_changed = true;
       return;
+    case RowKind::kQuota:
+      return;
   }
 }
 

@@ -60,7 +60,7 @@ void Cluster::RecountExpected(WorkloadId w) {
 
 void Cluster::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   Workload& workload = workloads_[w];
-  workload.queue = queues_.Intern(traits.queue);
+  workloads_.SetQueue(w, queues_.Intern(traits.queue));
   workload.priority = traits.priority;
   workload.preemptible = traits.preemptible;
   workload.never_preempts = traits.never_preempts;
@@ -168,7 +168,7 @@ WorkloadId Cluster::MembershipOf(PodId p, const PodChange& change) {
   if (!change.solo) {
     const WorkloadId w = workloads_.InternGang(change.workload);
     // Its own object has yet to come: until then its pods count at the root.
-    if (!workloads_[w].queue.valid()) workloads_[w].queue = QueueTree::Root();
+    if (!workloads_[w].queue.valid()) workloads_.SetQueue(w, QueueTree::Root());
     return w;
   }
   const WorkloadId had = pods_[p].workload;

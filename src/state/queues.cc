@@ -64,6 +64,7 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
 
   Queue& queue = queues_[q.value()];
   queue.parent_name = change.parent;
+  queue.derived_from = change.derived_from;
   queue.exists = true;
   queue.active = change.active;
   queue.priority = change.priority;

@@ -39,6 +39,7 @@ enum class QueueHealth : std::uint8_t { kReady, kNotFound, kParentNotFound, kPar
 struct Queue {
   std::string name;
   std::string parent_name;
+  std::string derived_from;       // empty: a Queue, or the default one (state/change.h)
   QueueId parent;                 // of the tree as it is used; invalid for the root only
   std::vector<QueueId> children;  // by name
   std::uint32_t depth = 0;

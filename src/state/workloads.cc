@@ -49,8 +49,34 @@ void WorkloadTable::Remove(WorkloadId w) {
     unused_gangs_.push_back(workload.gang);
   }
   if (workload.held) holds_.erase(w.value());
+  LeaveQueue(w);
   workload = Workload{};
   unused_.push_back(w);
+}
+
+void WorkloadTable::LeaveQueue(WorkloadId w) {
+  const Workload& workload = workloads_[w.value()];
+  if (!workload.queue.valid()) return;
+  std::vector<WorkloadId>& members = of_queue_[workload.queue.value()];
+  workloads_[members.back().value()].place = workload.place;
+  members[workload.place] = members.back();
+  members.pop_back();
+}
+
+void WorkloadTable::SetQueue(WorkloadId w, QueueId q) {
+  Workload& workload = workloads_[w.value()];
+  if (workload.queue == q) return;
+  LeaveQueue(w);
+  if (of_queue_.size() <= q.value()) of_queue_.resize(std::size_t{q.value()} + 1);
+  std::vector<WorkloadId>& members = of_queue_[q.value()];
+  workload.queue = q;
+  workload.place = static_cast<std::uint32_t>(members.size());
+  members.push_back(w);
+}
+
+const std::vector<WorkloadId>& WorkloadTable::OfQueue(QueueId q) const {
+  static const std::vector<WorkloadId> kNone;
+  return q.value() < of_queue_.size() ? of_queue_[q.value()] : kNone;
 }
 
 void WorkloadTable::SetHold(WorkloadId w, const std::optional<Reason>& hold) {

@@ -44,7 +44,8 @@ struct Workload {
   PodId only_pod;                // of a workload of one pod
   std::uint32_t gang = kNoGang;  // row of the gang table
   std::int32_t priority = 0;
-  std::int32_t live = 0;  // placed pods, terminating ones not counted
+  std::int32_t live = 0;    // placed pods, terminating ones not counted
+  std::uint32_t place = 0;  // among those of its queue
   bool in_use : 1 = false;
   bool preemptible : 1 = true;
   bool never_preempts : 1 = false;
@@ -73,12 +74,18 @@ class WorkloadTable {
   Gang& gang(WorkloadId w) { return *gangs_[workloads_[w.value()].gang]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(workloads_.size()); }
 
+  void SetQueue(WorkloadId w, QueueId q);
+  // Of the queue itself, not of those below it; in no order.
+  const std::vector<WorkloadId>& OfQueue(QueueId q) const;
+
   void SetHold(WorkloadId w, const std::optional<Reason>& hold);
   const Reason& hold(WorkloadId w) const { return holds_.at(w.value()); }  // REQUIRES: held
 
  private:
   WorkloadId Add();
+  void LeaveQueue(WorkloadId w);
   std::vector<Workload> workloads_;
+  std::vector<std::vector<WorkloadId>> of_queue_;  // by QueueId
   std::vector<WorkloadId> unused_;
   std::vector<std::unique_ptr<Gang>> gangs_;
   std::vector<std::uint32_t> unused_gangs_;

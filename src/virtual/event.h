@@ -28,6 +28,7 @@ enum class EventType : std::uint8_t {
   kNominate,  // pod, node, workload, waiting_for
   kReserve,   // pod, node
   kComplete,  // kind, object: a Job or Workload whose pods have all succeeded
+  kWarn,      // kind, object, action (a code), reason: something about the object is amiss
 };
 std::string_view ToString(EventType type);  // "Arrive", "Bind", …
 
@@ -41,7 +42,7 @@ struct Event {
   std::string_view workload;
   std::string_view kind;
   std::string_view object;
-  std::string_view action;       // Reclaim, Preempt, DaemonSet
+  std::string_view action;       // Reclaim, Preempt, DaemonSet; of a warning its code
   std::string_view beneficiary;  // "for" whom
   std::string_view reason;
   std::int32_t gpu_device = -1;

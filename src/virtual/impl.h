@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "effects/quota_book.h"
 #include "effects/workload_book.h"
 #include "effects/writes.h"
 #include "engine/scheduler.h"
@@ -48,6 +49,8 @@ class VirtualCluster::Impl {
   void ApplyStop(const effects::StopWorkload& stop);
   void ApplyStart(const effects::SetStartTime& set);
   void ApplyFinish(const effects::FinishWorkload& finish);
+  void ApplyQuotaStatus(effects::SetQuotaStatus& set);
+  void ApplyWarn(const effects::Warn& warn);
   void EnsureWorkloadOf(SlotId job);
 
   // status.protectedUntil (protection.cc). Worked out after a round: only then the engine knows
@@ -62,6 +65,7 @@ class VirtualCluster::Impl {
   intake::Intake intake;
   engine::Scheduler scheduler;
   effects::WorkloadBook book;
+  effects::QuotaBook quotas;
   std::optional<Time> next_round;
   std::vector<state::Change> failed_binds;
   std::vector<std::string> protections_due;  // of these workloads, or of all

@@ -71,6 +71,7 @@ bool VirtualCluster::Impl::TellEngine() {
     told = true;
     for (Observer* observer : world.observers) observer->OnChanges(world.now, changes);
     book.Apply(world.now, changes);
+    quotas.Apply(changes);
     scheduler.Apply(changes);
     NoteProtections(changes);
     for (effects::Write& write : book.TakeWrites()) Apply(write);
@@ -85,6 +86,7 @@ void VirtualCluster::Impl::RunRound() {
   next_round = plan.next_round;
   if (next_round && *next_round <= world.now) next_round.reset();
   RefreshProtections();
+  for (effects::Write& write : quotas.TakeWrites(scheduler.cluster())) Apply(write);
   if (plan.decisions.empty()) return;
   std::vector<effects::Write> writes =
       effects::WritesOf(engine::ReportDecisions(scheduler, plan), book);
@@ -102,6 +104,8 @@ void VirtualCluster::Impl::Apply(effects::Write& write) {
     void operator()(const effects::StopWorkload& stop) const { impl.ApplyStop(stop); }
     void operator()(const effects::SetStartTime& set) const { impl.ApplyStart(set); }
     void operator()(const effects::FinishWorkload& finish) const { impl.ApplyFinish(finish); }
+    void operator()(effects::SetQuotaStatus& set) const { impl.ApplyQuotaStatus(set); }
+    void operator()(const effects::Warn& warn) const { impl.ApplyWarn(warn); }
   };
   std::visit(Visitor{*this}, write);
 }
@@ -189,6 +193,26 @@ void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {
               .workload = finish.workload,
               .kind = "Workload",
               .object = finish.workload});
+}
+
+void VirtualCluster::Impl::ApplyQuotaStatus(effects::SetQuotaStatus& set) {
+  const SlotId slot = world.store.Find(KindIndexOf<objects::ElasticQuota>(), set.quota);
+  if (!slot.valid()) return;
+  auto& quota = std::get<objects::ElasticQuota>(world.store[slot].object);
+  auto conditions = effects::WithTimes(std::move(set.conditions), quota.conditions, world.now);
+  if (quota.used == set.used && quota.conditions == conditions) return;
+  quota.used = std::move(set.used);
+  quota.conditions = std::move(conditions);
+  world.store.Changed(slot);
+}
+
+void VirtualCluster::Impl::ApplyWarn(const effects::Warn& warn) {
+  world.Emit({.time = world.now,
+              .type = EventType::kWarn,
+              .kind = warn.kind,
+              .object = warn.object,
+              .action = warn.reason,
+              .reason = warn.note});
 }
 
 // In a live cluster an admitted Job has a Workload of its name that holds its original counts and

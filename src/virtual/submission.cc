@@ -151,6 +151,12 @@ void MergeWorkload(objects::Workload& workload, objects::Workload next) {
   workload = std::move(next);
 }
 
+void MergeQuota(objects::ElasticQuota& quota, objects::ElasticQuota next) {
+  next.used = std::move(quota.used);
+  next.conditions = std::move(quota.conditions);
+  quota = std::move(next);
+}
+
 }  // namespace
 
 tl::expected<std::vector<Intent>, std::vector<Fault>> CheckSubmission(
@@ -198,6 +204,8 @@ void MergeInto(Entry& entry, Object next) {
     MergeJob(entry, std::move(*job));
   } else if (auto* workload = std::get_if<objects::Workload>(&next)) {
     MergeWorkload(std::get<objects::Workload>(entry.object), std::move(*workload));
+  } else if (auto* quota = std::get_if<objects::ElasticQuota>(&next)) {
+    MergeQuota(std::get<objects::ElasticQuota>(entry.object), std::move(*quota));
   } else {
     entry.object = std::move(next);
   }

@@ -117,6 +117,31 @@ YAML
 expect 0 'workload/lab/gang created' "$fairlead" submit -f "$scratch/gang.yaml"
 expect 0 '^    preempt: "20' "$fairlead" get workload gang -n lab -o yaml
 
+# A namespace with a quota, which is a queue of its own, and what it uses.
+cat >"$scratch/quota.yaml" <<'YAML'
+apiVersion: scheduling.x-k8s.io/v1alpha1
+kind: ElasticQuota
+metadata: {name: quota, namespace: team}
+spec: {min: {cpu: "1"}, max: {cpu: "2"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: inside, namespace: team}
+spec:
+  schedulerName: fairlead
+  containers: [{name: main, resources: {requests: {cpu: "1"}}}]
+YAML
+expect 0 'elasticquota/team/quota created' "$fairlead" submit -f "$scratch/quota.yaml"
+expect 0 '^team +quota +cpu 1 +cpu 2 +cpu 1$' "$fairlead" get eq -A
+expect 0 '^  used:' "$fairlead" get elasticquota quota -n team -o yaml
+expect 0 'type: "?InEffect' "$fairlead" get eq quota -n team -o yaml
+expect 0 '^team +elastic-quotas +cpu 1 +cpu 1 ' "$fairlead" get queues
+expect 0 'weight: 0' "$fairlead" get queue team -o yaml
+sed 's/min: {cpu: "1"}/min: {cpu: "3"}/' "$scratch/quota.yaml" >"$scratch/high.yaml"
+expect 0 'elasticquota/team/quota configured' "$fairlead" submit -f "$scratch/high.yaml"
+expect 0 'Warn +team/quota .*above its max of 2' "$fairlead" get events
+expect 0 'elasticquota/team/quota configured' "$fairlead" submit -f "$scratch/quota.yaml"
+
 # Faults: the same messages as from files, and nothing is changed.
 cat >"$scratch/bad.yaml" <<'YAML'
 apiVersion: fairlead.dev/v1alpha1
@@ -134,6 +159,7 @@ expect 2 'there is no Queue fine' "$fairlead" get queue fine
 # What was saved can be planned over.
 "$fairlead" get all -A -o yaml >"$scratch/state.yaml"
 expect 0 '0 decisions' "$fairlead" plan -f "$scratch/state.yaml"
+expect 0 '^  team +cpu 1 +cpu 1 ' "$fairlead" plan -f "$scratch/state.yaml"
 
 # REST: YAML or JSON, loopback only.
 if command -v curl >/dev/null; then

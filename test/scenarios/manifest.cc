@@ -351,6 +351,17 @@ std::string Budget(const Row& row) {
                   status.Yaml());
 }
 
+// Named "quota" where the row does not say otherwise.
+std::string Quota(const Row& row) {
+  Row named = row;
+  const std::string name = row.Of("name").empty() ? "quota" : std::string(row.Of("name"));
+  named.cells["name"] = std::string(row.Of("namespace")) + "/" + name;
+  Map spec;
+  spec.Add("min", Amounts(row.Of("min"))).Add("max", Amounts(row.Of("max")));
+  return Document("scheduling.x-k8s.io/v1alpha1 ElasticQuota", Meta(named, true, Map(), Map()),
+                  spec.Yaml(), "");
+}
+
 std::string DaemonSetPreemption(const Row& row) {
   Map map;
   if (row.Of("daemonSetPreemption") == "no") map.Add("enabled", "false");
@@ -391,6 +402,7 @@ std::string YamlOf(const Row& row) {
   if (row.table == "workloads") return Workload(row);
   if (row.table == "classes") return PriorityClass(row);
   if (row.table == "budgets") return Budget(row);
+  if (row.table == "quotas") return Quota(row);
   if (row.table == "configuration") return Configuration(row);
   Map labels;
   labels.AddText("fairlead.dev/queue", row.Of("queue"));

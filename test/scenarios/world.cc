@@ -88,6 +88,12 @@ Result<bool> World::Change(const Line& line) {
   const std::string& what = line.words[2];
   const bool namespaced = kind == "pod" || kind == "workload" || kind == "budget";
   const std::string name = namespaced ? WithNamespace(line.words[1]) : line.words[1];
+  if (kind == "quota" && what == "gone") {
+    const std::string quota = name.find('/') == std::string::npos ? name + "/quota" : name;
+    if (!objects_.contains("ElasticQuota " + quota)) return Fail("there is no quota " + quota);
+    Remove("ElasticQuota", quota);
+    return true;
+  }
   if (what == "gone") {
     const std::string kinds[][2] = {{"pod", "Pod"},
                                     {"node", "Node"},

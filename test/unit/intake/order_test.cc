@@ -79,6 +79,9 @@ std::vector<objects::Object> LargeWorld() {
       Pod("solo", born) + Pod("rich", born + ", labels: {fairlead.dev/queue: rich}") +
       Class("kept", 0, "", "labels: {fairlead.dev/allow-preemption: \"false\"}") +
       Pod("kept", born, "priorityClassName: kept") + Pod("driver", born + ", uid: d") +
+      Quota("a", "min: {cpu: 7}") + Quota("b", "min: {cpu: 3}, max: {cpu: 2}") +
+      Quota("b", "min: {memory: 3}", "later", "2026-01-02T00:00:00Z") + Hard("h", "cpu: 1") +
+      Pod("b", born + ", labels: {fairlead.dev/queue: b}") + Queue("below", "parent: b") +
       Pod("lost", born, "priorityClassName: lost") + Pod("outside", born, "nodeName: n2") +
       Pod("inside", born, "nodeName: n1");
   for (int i = 0; i < 4; ++i) {
@@ -98,7 +101,7 @@ TEST(OrderTest, SomeOrdersOfALargeWorldGiveOnePicture) {
   std::vector<int> order(objects.size());
   std::iota(order.begin(), order.end(), 0);
   const std::vector<std::string> expected = PictureOf(objects, order, 1000);
-  EXPECT_EQ(expected.size(), 41u) << testing::PrintToString(expected);
+  EXPECT_EQ(expected.size(), 49u) << testing::PrintToString(expected);
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::ranges::shuffle(order, random);

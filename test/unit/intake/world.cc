@@ -106,8 +106,16 @@ std::string Text(const state::BudgetChange& budget) {
   return text;
 }
 
+std::string Text(const state::QuotaChange& quota) {
+  std::string text = "quota " + quota.name;
+  if (!quota.queue.empty()) text += " queue=" + quota.queue;
+  for (const std::string& resource : quota.resources) text += " " + resource;
+  for (const state::QuotaProblem& problem : quota.problems) text += " problem=" + problem.code;
+  return text;
+}
+
 std::string KindText(state::RowKind kind) {
-  constexpr std::string_view kNames[] = {"node", "queue", "workload", "pod", "budget"};
+  constexpr std::string_view kNames[] = {"node", "queue", "workload", "pod", "budget", "quota"};
   return std::string(kNames[static_cast<int>(kind)]);
 }
 

@@ -93,4 +93,19 @@ inline std::string NameSpace(std::string_view name, std::string_view queue = "")
   return text + "}}\n---\n";
 }
 
+inline std::string Quota(std::string_view name_space, std::string_view spec,
+                         std::string_view name = "q",
+                         std::string_view created = "2026-01-01T00:00:00Z") {
+  std::string text = "{apiVersion: scheduling.x-k8s.io/v1alpha1, kind: ElasticQuota, metadata: {";
+  text.append("namespace: ").append(name_space).append(", name: ").append(name);
+  if (!created.empty()) text.append(", creationTimestamp: \"").append(created).append("\"");
+  return text.append("}, spec: {").append(spec) + "}}\n---\n";
+}
+
+inline std::string Hard(std::string_view name, std::string_view hard, std::string_view more = "") {
+  std::string text = "{apiVersion: v1, kind: ResourceQuota, metadata: {namespace: a, name: ";
+  text.append(name).append("}, spec: {hard: {").append(hard).append("}").append(more);
+  return text + "}}\n---\n";
+}
+
 }  // namespace fairlead::intake

@@ -138,6 +138,56 @@ TEST(DecodeBudget, ReadsSelectorsAndAmounts) {
          "DoesNotExist"}}});
 }
 
+TEST(DecodeElasticQuota, ReadsAmountsAndStatus) {
+  const ElasticQuota quota = ReadOne<ElasticQuota>(R"(
+apiVersion: scheduling.x-k8s.io/v1alpha1
+kind: ElasticQuota
+metadata: {name: q, namespace: a}
+spec:
+  min: {cpu: 500m, nvidia.com/gpu: 1, fairlead.dev/gpu-milli: 250}
+  max: {memory: 1Gi, cpu: null}
+  later: {field: of a newer version}
+status: {used: {cpu: 1}, conditions: [{type: InEffect, status: "True"}]}
+)");
+  EXPECT_EQ(quota.meta.Key(), "a/q");
+  EXPECT_EQ(quota.min, (ResourceList{{"cpu", 500}, {"nvidia.com/gpu", 1250}}));
+  EXPECT_EQ(quota.max, (ResourceList{{"memory", std::int64_t{1} << 30}}));
+  EXPECT_EQ(quota.used, (ResourceList{{"cpu", 1000}}));
+  ASSERT_EQ(quota.conditions.size(), 1u);
+  EXPECT_TRUE(quota.conditions[0].holds);
+}
+
+TEST(DecodeElasticQuota, ReportsFaults) {
+  const std::string object = "in.yaml:4: ElasticQuota default/q: ";
+  ExpectFaults(
+      "apiVersion: scheduling.x-k8s.io/v1alpha1\nkind: ElasticQuota\nmetadata: {name: q}\n",
+      {{"spec: {min: {cpu: -1}}",
+        {object + "spec.min.cpu: found number -1, expected a quantity that is not negative"}},
+       {"spec: {min: {cpu: [1]}}",
+        {object + "spec.min.cpu: found a list, expected a quantity such as 500m, 2 or 16Gi"}},
+       {"spec: {max: 3}", {object + "spec.max: found number 3, expected a mapping"}},
+       {"spec: []", {object + "spec: found a list, expected a mapping"}},
+       {"status: {used: {cpu: x}}",
+        {object + "status.used.cpu: found \"x\", expected a quantity such as 500m, 2 or 16Gi"}}});
+}
+
+TEST(DecodeResourceQuota, ReadsWhatItSaysOfRequests) {
+  const ResourceQuota quota = ReadOne<ResourceQuota>(R"(
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: rq, namespace: a}
+spec:
+  hard: {cpu: 3, requests.cpu: 2500m, requests.memory: 1Gi, requests.nvidia.com/gpu: 4, pods: 10,
+         limits.cpu: 9, requests.storage: 1Ti, count/jobs.batch: 3, services: 5}
+status: {hard: {cpu: 99}}
+)");
+  EXPECT_EQ(quota.hard, (ResourceList{{"cpu", 2500},
+                                      {"memory", std::int64_t{1} << 30},
+                                      {"nvidia.com/gpu", 4000},
+                                      {"pods", 10}}));
+  EXPECT_TRUE(quota.scopes.empty());
+}
+
 TEST(DecodeJob, ReadsCountsAndTemplate) {
   const Job job = ReadOne<Job>(R"(
 apiVersion: batch/v1

@@ -183,6 +183,34 @@ kind: Workload
 metadata: {name: plain}
 spec: {podSets: [{count: 0}]}
 ---
+apiVersion: scheduling.x-k8s.io/v1alpha1
+kind: ElasticQuota
+metadata: {name: eq, namespace: vision}
+spec:
+  min: {cpu: 1500m, memory: 20Gi, nvidia.com/gpu: 1.5}
+  max: {cpu: 20, pods: 0}
+status:
+  used: {cpu: 2, nvidia.com/gpu: 0}
+  conditions:
+  - {type: InEffect, status: "False", reason: Other, message: "no",
+     lastTransitionTime: "2026-01-01T00:00:00Z"}
+  - {type: MinAboveMax, status: "True"}
+---
+{apiVersion: scheduling.x-k8s.io/v1alpha1, kind: ElasticQuota, metadata: {name: plain}}
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: rq, namespace: vision}
+spec:
+  hard: {cpu: 3, requests.cpu: 2, requests.memory: 1Gi, requests.nvidia.com/gpu: 4, pods: 10,
+         limits.cpu: 9, requests.storage: 1Ti, count/jobs.batch: 3}
+  scopes: [NotBestEffort]
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: rq2}
+spec: {scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: Exists}]}}
+---
 apiVersion: fairlead.dev/v1alpha1
 kind: SchedulerConfiguration
 schedulerName: other
@@ -208,7 +236,7 @@ preempt: {enabled: false}
 TEST(ToJson, ReadsBackAsTheSameObject) {
   Manifest manifest = Read(kEverything);
   ASSERT_EQ(FaultsIn(manifest), std::vector<std::string>());
-  ASSERT_EQ(manifest.objects.size(), 23u);
+  ASSERT_EQ(manifest.objects.size(), 27u);
   for (Object& object : manifest.objects) {
     const std::string text = boost::json::serialize(ToJson(object));
     SCOPED_TRACE(text);

@@ -16,6 +16,9 @@ TEST(Kinds, ByAnyName) {
   EXPECT_EQ(FindKind("wl")->kind, "Workload");
   EXPECT_EQ(FindKind("q")->kind, "Queue");
   EXPECT_EQ(FindKind("pdb")->kind, "PodDisruptionBudget");
+  EXPECT_EQ(FindKind("eq")->kind, "ElasticQuota");
+  EXPECT_EQ(FindKind("elasticquotas")->kind, "ElasticQuota");
+  EXPECT_EQ(FindKind("quota")->kind, "ResourceQuota");
   EXPECT_EQ(FindKind(""), nullptr);
   EXPECT_EQ(FindKind("zebra"), nullptr);
 }

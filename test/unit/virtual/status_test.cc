@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/quantity.h"
 #include "state/cluster.h"
 #include "unit/virtual/run.h"
 
@@ -93,6 +94,52 @@ TEST(DisruptionBudgets, KeepNoStatus) {
   const state::BudgetId b = budgets.Find("a/b");
   ASSERT_TRUE(b.valid());
   EXPECT_EQ(budgets[b].status_allowed, std::nullopt);
+}
+
+constexpr std::string_view kQuotaApi = "scheduling.x-k8s.io/v1alpha1";
+
+std::string Quota(std::string_view name, std::string_view spec, std::string_view meta = "") {
+  return Object(kQuotaApi, "ElasticQuota", name, "namespace: a" + std::string(meta), spec);
+}
+
+// "used cpu=1; InEffect since 0s".
+std::string QuotaStatus(const Simulated& run, std::string_view name = "q") {
+  const auto& quota = std::get<objects::ElasticQuota>(*run.cluster.Find("ElasticQuota", "a", name));
+  std::string text = "used";
+  for (const auto& [resource, amount] : quota.used) {
+    text += " " + resource + "=" + FormatResource(resource, amount);
+  }
+  for (const objects::Condition& condition : quota.conditions) {
+    text += "; " + condition.type + (condition.holds ? "" : "=False") + " since " +
+            FormatDuration(*condition.since - Begin());
+  }
+  return text;
+}
+
+TEST(ElasticQuotas, ShowWhatIsUsed) {
+  Simulated run(Node("n1", "cpu: 4") +
+                Quota("q", "min: {cpu: 2}}, status: {used: {cpu: 77}") +
+                Pod("p", "1", "annotations: {fairlead.dev/run-duration: 10s}") + Pod("r", "1"));
+  run.Until(5);
+  EXPECT_EQ(QuotaStatus(run), "used cpu=2; InEffect since 0s");
+  run.Until(15);
+  EXPECT_EQ(QuotaStatus(run), "used cpu=1; InEffect since 0s");
+  run.Submit(Quota("q", "min: {cpu: 2}, max: {cpu: 1}"));
+  run.lines.Take();
+  EXPECT_THAT(run.Until(20), testing::ElementsAre("15s Warn ElasticQuota a/q MinAboveMax"));
+  EXPECT_EQ(QuotaStatus(run), "used cpu=1; InEffect since 0s; MinAboveMax since 15s");
+}
+
+TEST(ElasticQuotas, TheSecondOfANamespaceSaysSo) {
+  Simulated run(Quota("q", "min: {cpu: 2}"));
+  run.Until(5);
+  run.Submit(Quota("early", "min: {cpu: 3}", ", creationTimestamp: \"2025-01-01T00:00:00Z\""));
+  run.Until(10);
+  EXPECT_EQ(QuotaStatus(run, "early"), "used cpu=0; InEffect since 5s");
+  EXPECT_EQ(QuotaStatus(run), "used; InEffect=False since 5s");
+  ASSERT_TRUE(run.cluster.Delete("ElasticQuota", "a", "early"));
+  run.Until(15);
+  EXPECT_EQ(QuotaStatus(run), "used cpu=0; InEffect since 10s");
 }
 
 }  // namespace

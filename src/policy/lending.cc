@@ -1,0 +1,60 @@
+#include "policy/lending.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "policy/fair_share.h"
+#include "state/resources.h"
+
+// Worked (story 1 of the elastic quotas): 10 GPUs, a is guaranteed 4 and has 6, b is guaranteed 6
+// and has 3. T = 10, Σ guaranteed = 10, so all that a borrows (2) comes from b: b lends 2 of the 3
+// that it leaves, and the third is free.
+
+namespace fairlead::policy {
+
+using state::Figure;
+using state::QueueId;
+using state::QueueTree;
+using state::ResourceId;
+__extension__ using Wide = __int128;
+
+std::int64_t GuaranteeOf(const QueueTree& queues, QueueId q, ResourceId r) {
+  if (q != QueueTree::Root() && queues[q].health != state::QueueHealth::kReady) return 0;
+  while (q != QueueTree::Root() && queues.Get(q, Figure::kGuaranteed, r) >= state::kUnlimited) {
+    q = queues[q].parent;
+  }
+  return q == QueueTree::Root() ? queues.capacity(r) : queues.Get(q, Figure::kGuaranteed, r);
+}
+
+std::vector<Loan> LoansBelow(const QueueTree& queues, QueueId parent, ResourceId r) {
+  const std::vector<QueueId>& children = queues[parent].children;
+  std::vector<Loan> loans;
+  loans.reserve(children.size());
+  if (!queues.GuaranteedInTree(r)) return loans;
+  std::vector<Claim> lenders;
+  std::vector<std::size_t> lender_at;
+  Wide guaranteed = 0, borrowed = 0;
+  for (QueueId child : children) {
+    const std::int64_t sure = GuaranteeOf(queues, child, r);
+    const std::int64_t allocated = queues.Get(child, Figure::kAllocated, r);
+    guaranteed += sure;
+    loans.push_back({.queue = child, .borrowed = std::max<std::int64_t>(0, allocated - sure)});
+    borrowed += loans.back().borrowed;
+    if (sure <= allocated) continue;
+    Claim& lender = lenders.emplace_back();
+    lender.requestable = lender.weight_milli = sure - allocated;
+    lender.created = queues[child].created;
+    lender.name = &queues[child].name;
+    lender_at.push_back(loans.size() - 1);
+  }
+  const Wide total =
+      std::max(GuaranteeOf(queues, parent, r), queues.Get(parent, Figure::kAllocated, r));
+  const Wide unguaranteed = std::max<Wide>(0, total - guaranteed);
+  const Wide lent =
+      std::clamp<Wide>(borrowed - unguaranteed, 0, std::numeric_limits<std::int64_t>::max());
+  Divide(static_cast<std::int64_t>(lent), state::ResourceTable::ShareUnit(r), lenders);
+  for (std::size_t i = 0; i < lenders.size(); ++i) loans[lender_at[i]].lent = lenders[i].share;
+  return loans;
+}
+
+}  // namespace fairlead::policy
