@@ -117,8 +117,7 @@ std::string QuotaStatus(const Simulated& run, std::string_view name = "q") {
 }
 
 TEST(ElasticQuotas, ShowWhatIsUsed) {
-  Simulated run(Node("n1", "cpu: 4") +
-                Quota("q", "min: {cpu: 2}}, status: {used: {cpu: 77}") +
+  Simulated run(Node("n1", "cpu: 4") + Quota("q", "min: {cpu: 2}}, status: {used: {cpu: 77}") +
                 Pod("p", "1", "annotations: {fairlead.dev/run-duration: 10s}") + Pod("r", "1"));
   run.Until(5);
   EXPECT_EQ(QuotaStatus(run), "used cpu=2; InEffect since 0s");
