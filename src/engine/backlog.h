@@ -53,6 +53,9 @@ struct Group {
   // A gang's next step: its whole minimum, or one pod once it has started.
   state::WorkloadId gang;
   std::vector<GangPart> parts;
+  // The counts with which it could start, found in a round after so many steps; none: it cannot.
+  std::vector<std::int32_t> fewer;
+  std::uint32_t fewer_in = 0, fewer_after = 0;
   bool outdated = false;            // it is ready, and something about it changed since
   bool searched_in_vain = false;    // the last search for room ended at its bound, without a proof
   std::uint32_t waiting_since = 0;  // how many workloads had been placed when it first had to wait

@@ -171,6 +171,7 @@ void RoundState::RefreshStart(WorkloadId w) {
   if (!workload.in_use || workload.solo()) return;
   if (workload.live == 0) {
     cluster_.SetStart(w, Time::Max());
+    ForgetCounts(w);
   } else if (!workload.started()) {
     if (const std::optional<Time> start = policy::StartOf(cluster_, w))
       cluster_.SetStart(w, *start);
@@ -199,8 +200,9 @@ void RoundState::Try(GroupId g) {
     return;
   }
   if (!LimitedBy(g).valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
-  if (TryMakeRoom(g)) return;
-  BlockGroup(g, std::nullopt);
+  std::optional<Time> lapse;
+  if (TryMakeRoom(g, lapse) || TryFewer(g)) return;
+  BlockGroup(g, lapse);
 }
 
 // A queue that takes no new work.
@@ -233,7 +235,7 @@ bool RoundState::CanStart(GroupId g) {
   }
   if (!LimitedBy(g).valid() && FitsNow(g)) return true;
   std::optional<Time> lapse;
-  if (CouldBeGivenRoom(g, lapse)) return true;
+  if (CouldBeGivenRoom(g, lapse) || StartsWithFewer(g)) return true;
   BlockGroup(g, lapse);
   return false;
 }

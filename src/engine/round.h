@@ -70,7 +70,8 @@ class RoundState {
   bool TryPod(GroupId g);
   bool TryGang(GroupId g);
   RoomAnswer FindAgain(GroupId g, const RoomStep& step, state::Trial& trial);
-  bool TryMakeRoom(GroupId g);
+  // `lapse`: where it is not given, when time alone may change that.
+  bool TryMakeRoom(GroupId g, std::optional<Time>& lapse);
   bool MayBeGivenRoom(const RoomStep& step) const;
   bool IsGiven(const RoomAnswer& answer, const state::Trial& trial) const;
   void GivePlaced(state::WorkloadId w, const std::vector<state::PodId>& pods);
@@ -87,6 +88,16 @@ class RoundState {
   void SpareIfDisplacedOften(state::PodId p);
   void GiveNominate(state::PodId p);
   void NotePlaced(state::WorkloadId w);
+
+  // round_fewer.cc: jobs that start with fewer pods than they ask.
+  bool MayStartWithFewer(GroupId g) const;
+  RoomStep StepWith(GroupId g, const std::vector<std::int32_t>& counts);
+  bool HasRoomFor(const RoomStep& step);
+  std::vector<std::int32_t> FewerCounts(GroupId g);
+  void Grow(GroupId g, std::size_t set, std::int32_t most, std::vector<std::int32_t>& counts);
+  bool StartsWithFewer(GroupId g);
+  bool TryFewer(GroupId g);
+  void ForgetCounts(state::WorkloadId w);
 
   // round_claims.cc: workloads that were promised room.
   void NoteClaims(state::WorkloadId w);

@@ -113,7 +113,10 @@ void RoundState::ServeClaims() {
 
 // What the round itself changed about workloads is looked at in the round.
 void RoundState::RefreshJournaled() {
-  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) backlog_.Refresh(w);
+  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) {
+    ForgetCounts(w);
+    backlog_.Refresh(w);
+  }
 }
 
 // The cluster does not tell which devices were promised: it must make no difference in which order
@@ -225,6 +228,7 @@ void RoundState::TakeBackOutranked(const std::vector<WorkloadId>& outranked) {
       if (told) EraseDecision(*told);
     }
     claimants_.erase(ClaimantOf(w));
+    ForgetCounts(w);
     NoteClaims(w);
   }
   RefreshJournaled();

@@ -23,7 +23,6 @@ state::Reason NotAllowed(std::string_view queue, std::string_view name_space,
 state::Reason NotOurScheduler(std::string_view found, std::string_view expected);
 // A Workload's template does.
 state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected);
-state::Reason SuspendedJob();
 state::Reason Unsupported(std::string_view kind, std::string_view field);
 
 }  // namespace fairlead::intake
