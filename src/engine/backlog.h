@@ -25,6 +25,7 @@ struct Group {
     kReady,    // to be tried in this round
     kRoom,     // no node, or not enough of them: until a node changes that could hold a pod of it
     kQueue,    // a limit at `blocker`, or a queue that is not ready: until that changes
+    kEither,   // it may start with fewer pods: any node or any limit on its way may matter
   };
   state::QueueId queue;
   std::int32_t priority = 0;
@@ -71,6 +72,12 @@ class Backlog {
 
   // Takes up what changed about a workload: new pods, other traits, gone.
   void Refresh(state::WorkloadId w);
+  // Whether it waits for room or a limit.
+  bool IsBlocked(GroupId g) const {
+    const Group::Wait wait = groups_[g.value()].wait;
+    return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue ||
+           wait == Group::Wait::kEither;
+  }
   // Works out the gang's next step anew. Returns whether there is one.
   bool PrepareGang(GroupId g);
   // Something may have happened to a gang since it was made ready: pods of it had to go. Works its
@@ -130,6 +137,8 @@ class Backlog {
   void RefreshGang(state::WorkloadId w);
   bool StartedStep(Group& group, const state::Gang& gang);
   bool StartStep(Group& group, const state::Gang& gang);
+  void WaitAt(state::QueueId q, GroupId g);
+  void AddWaiting(std::vector<GroupId>& groups, GroupId g) const;
   bool Earlier(const Group::Entry& a, const Group::Entry& b) const;
   void Sort(Group& group) const;
   void RenewOutdated();

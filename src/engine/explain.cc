@@ -263,7 +263,9 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
     reasons.push_back(GangRoom(w, part.shape, wanted));
     break;
   }
-  if (reasons.empty() && group.wait == Group::Wait::kRoom) {
+  const bool for_room =
+      group.wait == Group::Wait::kRoom || group.wait == Group::Wait::kEither;
+  if (reasons.empty() && for_room) {
     Reason reason{
         .code = ReasonCode::kGangDoesNotFit,
         .message = fmt::format("its {} pods find room one by one, but not all at once", pods)};

@@ -43,6 +43,7 @@ Plan RoundState::Run(Time now) {
     const std::uint32_t before = steps_;
     TryAll();
     ServeReservations();
+    if (std::exchange(promises_were_lifted_, false)) ServeClaims();
     if (steps_ == before) continue;
     WakeByEvictions();
     AskAgain();
@@ -130,6 +131,7 @@ void RoundState::CatchUp() {
   for (WorkloadId w : std::exchange(journal.workloads, {})) {
     if (w == last) continue;  // one pod of a gang after the other
     last = w;
+    RefreshCounts(w);
     RefreshStart(w);
     NotePinned(w);
     NoteClaims(w);
@@ -171,7 +173,6 @@ void RoundState::RefreshStart(WorkloadId w) {
   if (!workload.in_use || workload.solo()) return;
   if (workload.live == 0) {
     cluster_.SetStart(w, Time::Max());
-    ForgetCounts(w);
   } else if (!workload.started()) {
     if (const std::optional<Time> start = policy::StartOf(cluster_, w))
       cluster_.SetStart(w, *start);
@@ -255,8 +256,10 @@ void RoundState::BlockGroup(GroupId g, std::optional<Time> lapse) {
   group.refused_after = steps_;
   const QueueId limited = LimitedBy(g);
   if (group.gang.valid() && group.waiting_since == 0) group.waiting_since = workloads_placed_ + 1;
-  backlog_.BlockUntil(g, limited.valid() ? Group::Wait::kQueue : Group::Wait::kRoom, limited,
-                      lapse);
+  const Group::Wait why = MayStartWithFewer(g) ? Group::Wait::kEither
+                          : limited.valid()    ? Group::Wait::kQueue
+                                               : Group::Wait::kRoom;
+  backlog_.BlockUntil(g, why, limited, lapse);
 }
 
 bool RoundState::TryPod(GroupId g) {
@@ -309,7 +312,10 @@ void RoundState::GivePlaced(WorkloadId w, const std::vector<PodId>& pods) {
   const bool starts = !cluster_.workloads()[w].started();
   if (starts) cluster_.SetStart(w, now_);
   NotePlaced(w);
-  if (!cluster_.workloads()[w].solo()) GiveAdmit(w, starts);
+  if (!cluster_.workloads()[w].solo()) {
+    if (starts) RefreshCounts(w);
+    GiveAdmit(w, starts);
+  }
   for (PodId p : pods) {
     if (!cluster_.pods()[p].expected) GiveBind(p);
   }

@@ -97,7 +97,7 @@ class RoundState {
   void Grow(GroupId g, std::size_t set, std::int32_t most, std::vector<std::int32_t>& counts);
   bool StartsWithFewer(GroupId g);
   bool TryFewer(GroupId g);
-  void ForgetCounts(state::WorkloadId w);
+  void RefreshCounts(state::WorkloadId w);
 
   // round_claims.cc: workloads that were promised room.
   void NoteClaims(state::WorkloadId w);
@@ -162,6 +162,7 @@ class RoundState {
   Found found_;
   // Workloads that have pods that were promised room, by queue and priority.
   std::set<Claimant> claimants_;
+  bool promises_were_lifted_ = false;  // in this round: others may have what they held
 
   // This round's evictions.
   std::vector<state::NodeId> vacated_;

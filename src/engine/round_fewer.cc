@@ -56,6 +56,7 @@ RoomStep RoundState::StepWith(GroupId g, const std::vector<std::int32_t>& counts
 
 // With or without victims.
 bool RoundState::HasRoomFor(const RoomStep& step) {
+  if (step.parts.empty()) return false;
   const bool limited =
       policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible)
           .has_value();
@@ -143,19 +144,42 @@ bool RoundState::TryFewer(GroupId g) {
   std::optional<Time> lapse;
   if (!LimitedBy(g).valid() && TryGang(g)) return true;
   if (TryMakeRoom(g, lapse)) return true;
-  ForgetCounts(w);
+  RefreshCounts(w);
   backlog_.PrepareGang(g);
   return false;
 }
 
-// Counts that were decided hold as long as pods run by them, or are promised room.
-void RoundState::ForgetCounts(WorkloadId w) {
+// Counts that were decided hold as long as pods run by them. Where only room is promised, or where
+// nobody remembers and the cluster does not show them yet, they are what is placed.
+void RoundState::RefreshCounts(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
-  if (!workload.in_use || workload.solo() || workload.live > 0) return;
-  const std::vector<state::PodSet>& sets = cluster_.workloads().gang(w).sets;
-  const bool decided = std::any_of(sets.begin(), sets.end(),
-                                   [](const state::PodSet& set) { return set.decided > 0; });
-  if (decided && ClaimsOf(cluster_, w).empty()) cluster_.SetCounts(w, {});
+  if (!workload.in_use || workload.solo()) return;
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  if (!gang.known || gang.elastic) return;
+  bool decided = false;
+  bool ranges = false;
+  bool enough = true;
+  bool any = false;
+  std::vector<std::int32_t> counts;
+  for (const state::PodSet& set : gang.sets) {
+    if (set.admitted > 0) return;
+    decided |= set.decided > 0;
+    ranges |= set.min_asked < set.asked;
+    const auto have = std::count_if(set.pods.begin(), set.pods.end(),
+                                    [this](PodId p) { return cluster_.pods()[p].counts(); });
+    any |= have > 0;
+    counts.push_back(static_cast<std::int32_t>(have) + set.succeeded);
+    enough &= counts.back() >= set.min_asked;
+  }
+  if (!any) {
+    if (decided) cluster_.SetCounts(w, {});
+    return;
+  }
+  if (!ranges || !enough || (decided && workload.live > 0)) return;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    counts[k] = std::min(counts[k], gang.sets[k].asked);
+  }
+  cluster_.SetCounts(w, counts);
 }
 
 }  // namespace fairlead::engine
