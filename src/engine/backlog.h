@@ -39,6 +39,7 @@ struct Group {
   std::uint32_t refused_in = 0;     // the round that last found no way to start it,
   std::uint32_t refused_after = 0;  // and after how many steps
   Time retry_at = Time::Max();      // a protection lapses then: others may be asked for room
+  Time not_before;                  // it is left alone until then
   state::Amounts request;           // of the next decision
 
   // Pods that are workloads of their own:

@@ -263,8 +263,7 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
     reasons.push_back(GangRoom(w, part.shape, wanted));
     break;
   }
-  const bool for_room =
-      group.wait == Group::Wait::kRoom || group.wait == Group::Wait::kEither;
+  const bool for_room = group.wait == Group::Wait::kRoom || group.wait == Group::Wait::kEither;
   if (reasons.empty() && for_room) {
     Reason reason{
         .code = ReasonCode::kGangDoesNotFit,

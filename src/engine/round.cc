@@ -22,7 +22,9 @@ Plan RoundState::Run(Time now) {
   plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}, .waits = {}};
   backlog_.WakeLapsed(now);
   reservations_.TouchLapsed(now);
-  if (NothingChanged() && !backlog_.HasReady() && !reservations_.HasTouched()) {
+  const std::optional<Time> due = NextDue();
+  const bool overdue = due && *due <= now;
+  if (NothingChanged() && !backlog_.HasReady() && !reservations_.HasTouched() && !overdue) {
     plan_.next_round = NextRound();
     return std::move(plan_);
   }
@@ -36,6 +38,7 @@ Plan RoundState::Run(Time now) {
   room_.Start(now);
   seen_touched_ = cluster_.journal().touched.size();
   GiveAdopted();
+  GiveUpAwaited();
   ServeReservations();
   ServeClaims();
   if (changed) AskAgain();
@@ -195,7 +198,7 @@ const state::Amounts* RoundState::BestRequest(QueueId q) const {
 
 void RoundState::Try(GroupId g) {
   if (!backlog_.StillHasStep(g)) return;
-  if (QueueClosed(g)) return;
+  if (QueueClosed(g) || IsPutOff(g)) return;
   if (IsPinned(g)) {
     if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
     return;
@@ -228,7 +231,7 @@ QueueId RoundState::LimitedBy(GroupId g) const {
 // left out before any turn is taken: so it makes no difference whether an earlier round has found
 // that out already, and the same state gives the same plan whatever came before it.
 bool RoundState::CanStart(GroupId g) {
-  if (QueueClosed(g)) return false;
+  if (QueueClosed(g) || IsPutOff(g)) return false;
   if (IsPinned(g)) {
     if (CanReserve(g)) return true;
     BlockPinned(g);
@@ -315,6 +318,7 @@ void RoundState::GivePlaced(WorkloadId w, const std::vector<PodId>& pods) {
   if (!cluster_.workloads()[w].solo()) {
     if (starts) RefreshCounts(w);
     GiveAdmit(w, starts);
+    AwaitPods(w, pods);
   }
   for (PodId p : pods) {
     if (!cluster_.pods()[p].expected) GiveBind(p);

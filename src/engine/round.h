@@ -89,7 +89,7 @@ class RoundState {
   void GiveNominate(state::PodId p);
   void NotePlaced(state::WorkloadId w);
 
-  // round_fewer.cc: jobs that start with fewer pods than they ask.
+  // round_admission.cc: jobs that start with fewer pods than they ask, and pods that do not come.
   bool MayStartWithFewer(GroupId g) const;
   RoomStep StepWith(GroupId g, const std::vector<std::int32_t>& counts);
   bool HasRoomFor(const RoomStep& step);
@@ -98,6 +98,12 @@ class RoundState {
   bool StartsWithFewer(GroupId g);
   bool TryFewer(GroupId g);
   void RefreshCounts(state::WorkloadId w);
+  Time DueAt(state::PodId p) const;
+  void AwaitPods(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  bool Awaits(state::WorkloadId w, Time due) const;
+  std::optional<Time> NextDue();
+  void GiveUpAwaited();
+  bool IsPutOff(GroupId g);
 
   // round_claims.cc: workloads that were promised room.
   void NoteClaims(state::WorkloadId w);
@@ -162,6 +168,7 @@ class RoundState {
   Found found_;
   // Workloads that have pods that were promised room, by queue and priority.
   std::set<Claimant> claimants_;
+  std::set<std::pair<Time, state::WorkloadId>> awaited_;  // until when rooms are held for pods
   bool promises_were_lifted_ = false;  // in this round: others may have what they held
 
   // This round's evictions.

@@ -69,6 +69,7 @@ class Cluster {
   // Room for a pod that does not exist yet: a record that Place can use, and its removal.
   PodId AddExpected(WorkloadId w, std::uint16_t pod_set);
   void RemoveExpected(PodId p);
+  void SetExpectedSince(PodId p, Time since) { pods_[p].created = since; }
 
   // Says whether some node could hold the shape if it were empty (semantics.md §10): pods that fit
   // nowhere do not count as requested.

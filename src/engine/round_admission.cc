@@ -1,6 +1,8 @@
-// Jobs that start with fewer pods rather than not at all (semantics.md §8): where all of it has no
-// room, with or without victims, the fewest pods are cut with which it has; then every pod set in
-// turn grows into what is left.
+// Admission of jobs (semantics.md §8).
+//
+// They start with fewer pods rather than not at all: where all of it has no room, with or without
+// victims, the fewest pods are cut with which it has; then every pod set in turn grows into what is
+// left. What is admitted holds its room until its pods come, for a while.
 
 #include <algorithm>
 
@@ -180,6 +182,72 @@ void RoundState::RefreshCounts(WorkloadId w) {
     counts[k] = std::min(counts[k], gang.sets[k].asked);
   }
   cluster_.SetCounts(w, counts);
+}
+
+// Pods that do not come -----------------------------------------------------------------------
+
+Time RoundState::DueAt(PodId p) const {
+  return cluster_.pods()[p].created + cluster_.configuration().pods_timeout;
+}
+
+// REQUIRES: placed just now.
+void RoundState::AwaitPods(WorkloadId w, const std::vector<PodId>& pods) {
+  for (PodId p : pods) {
+    if (!cluster_.pods()[p].expected) continue;
+    cluster_.SetExpectedSince(p, now_);
+    awaited_.insert({DueAt(p), w});
+  }
+}
+
+bool RoundState::Awaits(WorkloadId w, Time due) const {
+  bool awaits = false;
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use || workload.solo()) return false;
+  cluster_.ForEachPodOf(w, [&](PodId p) {
+    awaits |= cluster_.pods()[p].expected && cluster_.pods()[p].live() && DueAt(p) <= due;
+  });
+  return awaits;
+}
+
+std::optional<Time> RoundState::NextDue() {
+  while (!awaited_.empty() && !Awaits(awaited_.begin()->second, awaited_.begin()->first)) {
+    awaited_.erase(awaited_.begin());
+  }
+  if (awaited_.empty()) return std::nullopt;
+  return awaited_.begin()->first;
+}
+
+// Their room is let go. A workload of which no pod has come is pending again, and is not tried for
+// as long: others may have the room.
+void RoundState::GiveUpAwaited() {
+  for (std::optional<Time> due = NextDue(); due && *due <= now_; due = NextDue()) {
+    const WorkloadId w = awaited_.begin()->second;
+    std::vector<PodId> overdue;
+    cluster_.ForEachPodOf(w, [&](PodId p) {
+      if (cluster_.pods()[p].expected && cluster_.pods()[p].live() && DueAt(p) <= now_) {
+        overdue.push_back(p);
+      }
+    });
+    for (PodId p : overdue) cluster_.RemoveExpected(p);
+    ++steps_;
+    if (cluster_.workloads()[w].live > 0) continue;
+    RefreshCounts(w);
+    RefreshStart(w);
+    if (cluster_.workloads().gang(w).announces) {
+      plan_.decisions.push_back({.type = DecisionType::kAdmit, .workload = w, .withdrawn = true});
+    }
+    backlog_.Refresh(w);
+    if (const GroupId g = backlog_.GroupOfGang(w); g.valid()) {
+      backlog_[g].not_before = now_ + cluster_.configuration().pods_timeout;
+    }
+  }
+}
+
+// Whether the group is still to be left alone, after its pods did not come.
+bool RoundState::IsPutOff(GroupId g) {
+  if (backlog_[g].not_before <= now_) return false;
+  BlockGroup(g, backlog_[g].not_before);
+  return true;
 }
 
 }  // namespace fairlead::engine
