@@ -91,10 +91,7 @@ class RoundState {
 
   // round_admission.cc: jobs that start with fewer pods than they ask, and pods that do not come.
   bool MayStartWithFewer(GroupId g) const;
-  RoomStep StepWith(GroupId g, const std::vector<std::int32_t>& counts);
-  bool HasRoomFor(const RoomStep& step);
-  std::vector<std::int32_t> FewerCounts(GroupId g);
-  void Grow(GroupId g, std::size_t set, std::int32_t most, std::vector<std::int32_t>& counts);
+  bool OthersMakeRoom(const RoomStep& step);
   bool StartsWithFewer(GroupId g);
   bool TryFewer(GroupId g);
   void RefreshCounts(state::WorkloadId w);

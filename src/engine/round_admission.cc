@@ -6,35 +6,13 @@
 
 #include <algorithm>
 
+#include "engine/fewer_pods.h"
 #include "engine/round.h"
-#include "policy/limits.h"
-#include "policy/reduction.h"
 
 namespace fairlead::engine {
 
 using state::PodId;
 using state::WorkloadId;
-
-namespace {
-
-// Of each pod set as many pods as `counts` says.
-std::vector<GangPart> Limited(const std::vector<GangPart>& parts,
-                              const std::vector<std::int32_t>& counts) {
-  std::vector<std::int64_t> left(counts.begin(), counts.end());
-  std::vector<GangPart> limited;
-  for (const GangPart& part : parts) {
-    std::int64_t& most = left[part.pod_set];
-    if (most <= 0) continue;
-    GangPart& fewer = limited.emplace_back(part);
-    fewer.pods.resize(std::min<std::size_t>(fewer.pods.size(), static_cast<std::size_t>(most)));
-    most -= std::ssize(fewer.pods);
-    fewer.expected = std::min(fewer.expected, most);
-    most -= fewer.expected;
-  }
-  return limited;
-}
-
-}  // namespace
 
 bool RoundState::MayStartWithFewer(GroupId g) const {
   const WorkloadId w = backlog_[g].gang;
@@ -43,92 +21,25 @@ bool RoundState::MayStartWithFewer(GroupId g) const {
          cluster_.workloads().gang(w).reducible();
 }
 
-RoomStep RoundState::StepWith(GroupId g, const std::vector<std::int32_t>& counts) {
-  RoomStep step = StepOf(g);
-  const std::vector<state::PodSet>& sets = cluster_.workloads().gang(step.workload).sets;
-  std::vector<std::int32_t> wanted = counts;
-  for (std::size_t k = 0; k < sets.size(); ++k) wanted[k] -= sets[k].succeeded;
-  step.parts = Limited(step.parts, wanted);
-  step.request.clear();
-  for (const GangPart& part : step.parts) {
-    state::AddTo(step.request, cluster_.shapes()[part.shape].request, part.count());
-  }
-  return step;
-}
-
-// With or without victims.
-bool RoundState::HasRoomFor(const RoomStep& step) {
-  if (step.parts.empty()) return false;
-  const bool limited =
-      policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible)
-          .has_value();
-  if (!limited) {
-    state::Trial trial(cluster_);
-    if (CouldPlaceGang(placer_, cluster_, step.workload, step.parts, trial) ==
-        GangVerdict::kPlaced) {
-      return true;
-    }
-  }
-  if (!MayBeGivenRoom(step)) return false;
+bool RoundState::OthersMakeRoom(const RoomStep& step) {
   state::Trial trial(cluster_);
   const RoomAnswer answer = room_.Find(step, Outranked(step.queue, step.priority), trial);
   return IsGiven(answer, trial);
-}
-
-std::vector<std::int32_t> RoundState::FewerCounts(GroupId g) {
-  const std::vector<state::PodSet>& sets = cluster_.workloads().gang(backlog_[g].gang).sets;
-  std::vector<policy::CountRange> ranges;
-  for (const state::PodSet& set : sets) {
-    ranges.push_back({.count = set.asked, .min_count = std::min(set.min_asked, set.asked)});
-  }
-  const objects::SchedulerConfiguration::PartialAdmission& rules =
-      cluster_.configuration().partial_admission;
-  auto counts_after = [&](std::int64_t cut) {
-    return policy::CountsAfter(ranges, cut, rules.reduce);
-  };
-  auto serves = [&](const std::vector<std::int32_t>& counts) {
-    return HasRoomFor(StepWith(g, counts));
-  };
-  std::int64_t fails = 0;
-  std::int64_t cut = policy::CutsOf(ranges);
-  if (!serves(counts_after(cut))) return {};
-  while (cut - fails > 1) {
-    const std::int64_t middle = fails + (cut - fails) / 2;
-    (serves(counts_after(middle)) ? cut : fails) = middle;
-  }
-  std::vector<std::int32_t> counts = counts_after(cut);
-  if (!rules.fill && rules.reduce != objects::Reduction::kOrdered) return counts;
-  for (std::size_t k = 0; k < counts.size(); ++k) Grow(g, k, ranges[k].count, counts);
-  return counts;
-}
-
-// By as much as there is room for.
-void RoundState::Grow(GroupId g, std::size_t set, std::int32_t most,
-                      std::vector<std::int32_t>& counts) {
-  std::int32_t step = 1;
-  std::int32_t grown = counts[set];
-  auto serves = [&](std::int32_t count) {
-    std::vector<std::int32_t> larger = counts;
-    larger[set] = count;
-    return HasRoomFor(StepWith(g, larger));
-  };
-  while (grown < most && serves(std::min(most, grown + step))) {
-    grown = std::min(most, grown + step);
-    step *= 2;
-  }
-  std::int32_t fails = std::min(most + 1, grown + step);
-  while (fails - grown > 1) {
-    const std::int32_t middle = grown + (fails - grown) / 2;
-    (serves(middle) ? grown : fails) = middle;
-  }
-  counts[set] = grown;
 }
 
 // Whether it can; then the group's next step is that.
 bool RoundState::StartsWithFewer(GroupId g) {
   Group& group = backlog_[g];
   if (group.fewer_after != steps_ || group.fewer_in != rounds_) {
-    group.fewer = MayStartWithFewer(g) ? FewerCounts(g) : std::vector<std::int32_t>();
+    group.fewer.clear();
+    if (MayStartWithFewer(g)) {
+      const RoomStep whole = StepOf(g);
+      std::function<bool(const RoomStep&)> by_victims;
+      if (MayBeGivenRoom(whole)) {
+        by_victims = [this](const RoomStep& step) { return OthersMakeRoom(step); };
+      }
+      group.fewer = FewerPods(cluster_, placer_, whole, by_victims).Find();
+    }
     group.fewer_after = steps_;
     group.fewer_in = rounds_;
   }
@@ -139,7 +50,8 @@ bool RoundState::TryFewer(GroupId g) {
   if (!StartsWithFewer(g)) return false;
   Group& group = backlog_[g];
   const WorkloadId w = group.gang;
-  RoomStep step = StepWith(g, group.fewer);
+  const RoomStep whole = StepOf(g);
+  RoomStep step = FewerPods(cluster_, placer_, whole, nullptr).StepWith(group.fewer);
   group.parts = std::move(step.parts);
   group.request = std::move(step.request);
   cluster_.SetCounts(w, group.fewer);
