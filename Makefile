@@ -17,7 +17,7 @@ test: setup ## build with assertions and run every test; ONLY=unit/state picks s
 soak: setup ## as test, the random clusters and small worlds of the engine only, SOAK=25 times as many
 	@scripts/build.sh test engine_test
 	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/engine_test --gtest_brief=1 \
-	  --gtest_filter='RandomEvictions.*:RoomWorlds.*'
+	  --gtest_filter='RandomEvictions.*:RoomWorlds.*:DaemonSetWorlds.*:RandomDaemonSets.*'
 
 asan: setup ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build.sh asan

@@ -105,6 +105,7 @@ std::string DetailOf(const json::value& decision) {
   if (const json::array& names = ItemsAt(decision, "waitingFor"); !names.empty()) {
     text = fmt::format("once {} {} gone", Listed(names), names.size() == 1 ? "is" : "are");
   }
+  if (TextAt(decision, "type") == "Reserve") text = "the node is held for it";
   for (const json::value& pod_set : ItemsAt(decision, "podSets")) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", TextAt(pod_set, "name"),
                         NumberAt(pod_set, "count"));

@@ -60,7 +60,7 @@ void PrintFacts(const SimulationSummary& summary, Output& output) {
            : fmt::format("{}, losing {}", Grouped(metrics.evictions), lost));
   if (const engine::DaemonSetCounts& counts = metrics.daemon_sets; counts.attempts > 0) {
     Fact(output, "DaemonSets",
-         fmt::format("looked {} times for pods to leave their nodes, {} had to",
+         fmt::format("{} searches for room on a full node, {} pods had to leave",
                      Grouped(counts.attempts), Grouped(counts.victims)));
   }
   if (metrics.waiting.count > 0) Fact(output, "Waiting", SpreadText(metrics.waiting));

@@ -97,19 +97,23 @@ class PlanAuditor {
     const std::int64_t* later = cluster_.nodes().later(pod.node);
     // Who waits behind it for the same node, with victims yet to be found, is not in its way.
     state::Amounts behind;
+    std::int64_t on_device =
+        pod.gpu_device >= 0 ? cluster_.nodes().FreeLaterOn(pod.node, pod.gpu_device) : 0;
     for (PodId other : cluster_.nodes().pods(pod.node)) {
       const bool waits_behind = policy::PinnedTo(cluster_, other) == pod.node &&
                                 cluster_.pods()[other].claims() && pod.of_daemon_set &&
                                 policy::WaitsBefore(cluster_, decision.pod, other);
       if (!waits_behind) continue;
-      state::AddTo(behind, cluster_.shapes()[cluster_.pods()[other].shape].fit, 1);
+      const state::Shape& its = cluster_.shapes()[cluster_.pods()[other].shape];
+      state::AddTo(behind, its.fit, 1);
+      if (cluster_.pods()[other].gpu_device == pod.gpu_device) on_device += its.gpu_milli;
     }
     const bool holds = std::ranges::all_of(shape.fit, [&](const state::Amount& a) {
       return a.resource == state::kGpuShare ||
              later[a.resource.value()] + state::AmountOf(behind, a.resource) >= 0;
     });
     const bool shares = shape.gpu_milli > 0;
-    if (!holds || (shares && cluster_.nodes().FreeLaterOn(pod.node, pod.gpu_device) < 0)) {
+    if (!holds || (shares && on_device < 0)) {
       Fault("pod {} was promised a node that will not hold it", name);
     }
   }

@@ -166,27 +166,27 @@ Words WordsOf(Standing standing) {
     case Standing::kMayLeave:
       break;
   }
-  return {"NotNeeded", "others go first, and they suffice"};
+  return {"NotNeeded", "others suffice without it"};
 }
 
 // One that may be asked, and is not chosen.
 Words WordsOfSpared(const state::Cluster& cluster, const Neighbour& neighbour,
                     const DaemonSetAnswer& answer, bool lacks) {
   const PodId p = neighbour.pod.pod;
-  const bool single = OnlySingle(cluster);
+  const bool single = answer.found ? answer.by == VictimSelection::kSingle : OnlySingle(cluster);
   const auto percent = cluster.configuration().daemon_set_preemption.single_max_deviation_percent;
   if (!lacks) return {"NotNeeded", "what is leaving already suffices"};
   if (neighbour.share.IsZero()) return {"NothingLacking", "it holds nothing of what is lacking"};
   if (!policy::BudgetsAllow(cluster, {&p, 1})) {
     return {"DisruptionBudget", "its disruption budget allows no more disruptions"};
   }
-  if (answer.found) return WordsOf(Standing::kMayLeave);
   if (single && neighbour.share < policy::Part{.numerator = 1, .denominator = 1}) {
     return {"TooSmall", "it alone does not make enough room"};
   }
   if (single && !policy::IsWithinPercent(neighbour.deviation, percent)) {
     return {"DeviatesTooMuch", "its request is too far from what the pod asks"};
   }
+  if (answer.found) return WordsOf(Standing::kMayLeave);
   return {"NotEnough", "its leaving does not help: too little would be free, or too many would go"};
 }
 
@@ -224,7 +224,7 @@ NodeReport ReportNode(const Scheduler& scheduler, PodId p, Time now) {
     const bool may = neighbour.standing == Standing::kMayLeave;
     Words words = WordsOf(neighbour.standing);
     if (chosen.contains(neighbour.pod.pod)) {
-      words = {"Chosen", "it makes room"};
+      words = {"Chosen", now < report.from ? "it would have to leave" : "it makes room"};
     } else if (may) {
       words = WordsOfSpared(cluster, neighbour, answer, lacks);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/daemon_set.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -173,9 +174,10 @@ std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId
   const state::Shape& shape = cluster_.shapes()[s];
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return 0;
   room_.assign(cluster_.nodes().later(n), cluster_.nodes().later(n) + cluster_.nodes().stride());
+  const bool held = policy::IsHeldShort(cluster_, n);
   for (PodId p : cluster_.nodes().pods(n)) {
     const state::Pod& pod = cluster_.pods()[p];
-    if (!policy::MayBeEvicted(cluster_, p)) continue;
+    if (held || !policy::MayBeEvicted(cluster_, p)) continue;
     if (cluster_.workloads()[pod.workload].priority > max_priority) continue;
     if (!field.GiverOf(pod.workload)) continue;
     for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
@@ -201,6 +203,7 @@ bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
   const state::Shape& shape = cluster_.shapes()[s];
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
   if (placer_.Fits(s, n, state::When::kLater)) return true;
+  if (policy::IsHeldShort(cluster_, n)) return false;
   Collect(field, n, max_priority);
   offer.convex = gangs_.empty();
   if (singles_.empty() && gangs_.empty()) return false;

@@ -38,16 +38,20 @@ Plan RoundState::Run(Time now) {
   room_.Start(now);
   seen_touched_ = cluster_.journal().touched.size();
   GiveAdopted();
+  std::uint32_t before = steps_;
   GiveUpAwaited();
   ServeReservations();
+  // What is held on a node out of service is part of the capacity, as for whoever held it before.
+  if (!reservations_.empty()) policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   ServeClaims();
-  if (changed) AskAgain();
+  WakeByEvictions();
+  if (changed || !vacated_.empty()) AskAgain();
   do {
-    const std::uint32_t before = steps_;
     TryAll();
     ServeReservations();
     if (std::exchange(promises_were_lifted_, false)) ServeClaims();
     if (steps_ == before) continue;
+    before = steps_;
     WakeByEvictions();
     AskAgain();
   } while (backlog_.HasReady());
@@ -56,6 +60,7 @@ Plan RoundState::Run(Time now) {
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   cluster_.journal().relieved.clear();
   for (PodId p : std::exchange(spared_, {})) cluster_.SetSpared(p, false);
+  for (PodId p : std::exchange(new_of_daemon_sets_, {})) cluster_.SetPassedBy(p);
   displaced_.clear();
   plan_.next_round = NextRound();
   return std::move(plan_);
@@ -123,6 +128,7 @@ void RoundState::CatchUp() {
   GiveUpLostRoom();
   placer_.CatchUp();
   if (reshaped) WakePinned();
+  WakeClashing(placer_.touched());
   if (wake_all || journal.budgets_changed) reservations_.TouchAll();
   if (journal.configuration_changed) NoteAllPinned();
   for (state::NodeId n : placer_.touched()) reservations_.Touch(n);
@@ -199,6 +205,7 @@ const state::Amounts* RoundState::BestRequest(QueueId q) const {
 void RoundState::Try(GroupId g) {
   if (!backlog_.StillHasStep(g)) return;
   if (QueueClosed(g) || IsPutOff(g)) return;
+  if (LimitedBy(g).valid()) TakeLimit(g);
   if (IsPinned(g)) {
     if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
     return;
@@ -232,6 +239,10 @@ QueueId RoundState::LimitedBy(GroupId g) const {
 // that out already, and the same state gives the same plan whatever came before it.
 bool RoundState::CanStart(GroupId g) {
   if (QueueClosed(g) || IsPutOff(g)) return false;
+  if (LimitedBy(g).valid()) {
+    state::Trial trial(cluster_);
+    if (CouldTakeLimit(g, trial)) return true;
+  }
   if (IsPinned(g)) {
     if (CanReserve(g)) return true;
     BlockPinned(g);
@@ -257,6 +268,9 @@ void RoundState::BlockGroup(GroupId g, std::optional<Time> lapse) {
   Group& group = backlog_[g];
   group.refused_in = rounds_;
   group.refused_after = steps_;
+  if (group.of_daemon_set && !group.gang.valid() && !cluster_.shapes()[group.shape].placeable) {
+    unplaceable_pinned_.insert(g);
+  }
   const QueueId limited = LimitedBy(g);
   if (group.gang.valid() && group.waiting_since == 0) group.waiting_since = workloads_placed_ + 1;
   const Group::Wait why = MayStartWithFewer(g) ? Group::Wait::kEither

@@ -85,6 +85,7 @@ class RoundState {
   bool BoundByThisPlan(state::PodId p, state::WorkloadId w) const;
   void EraseDecision(std::size_t i);
   void Displace(const RoomAnswer& answer);
+  void DisplaceRest(state::WorkloadId w);
   void SpareIfDisplacedOften(state::PodId p);
   void GiveNominate(state::PodId p);
   void NotePlaced(state::WorkloadId w);
@@ -120,20 +121,29 @@ class RoundState {
   bool CanReserve(GroupId g);
   bool TryPinned(GroupId g);
   void BlockPinned(GroupId g);
+  bool Reserves(state::PodId p) const;
   void NotePinned(state::WorkloadId w);
   void NoteAllPinned();
   void WakePinned();
+  void WakeClashing(const std::vector<state::NodeId>& touched);
+  std::vector<state::PodId> ReserversBelow(state::QueueId queue, std::int32_t priority);
+  bool LimitYields(GroupId g, state::Trial& trial);
+  bool CouldTakeLimit(GroupId g, state::Trial& trial);
+  void TakeLimit(GroupId g);
+  void NoteReserver(state::PodId p);
   void ServeReservations();
   void ServeTouched();
   void ReleaseOverLimit(std::vector<state::PodId> pods);
   std::vector<state::PodId> StillReserved(state::NodeId n);
   void ServeNode(state::NodeId n);
   void Release(state::PodId p);
-  bool MayHold(state::PodId p) const;
+  bool MayHold(state::PodId p, state::NodeId n) const;
+  bool MayWait(state::PodId p) const;
   std::optional<Time> HoldNode(state::PodId p, state::NodeId n);
   bool MakeRoomOn(state::NodeId n, state::PodId p, std::optional<Time>& lapse);
   void TellReservation(state::PodId p, state::NodeId n);
   void TellPromise(state::PodId p);
+  void WithdrawPromise(state::PodId p);
   std::vector<state::PodId> PutAside(state::NodeId n);
   void PutBack(const std::vector<state::PodId>& claims, state::NodeId n);
   std::optional<Time> NextRound();
@@ -145,7 +155,12 @@ class RoundState {
   Reservations reservations_;
   DaemonSetCounts daemon_set_counts_;
   std::size_t seen_touched_ = 0;  // of the journal's `touched`: those that reservations heard of
-  std::vector<GroupId> unplaceable_pinned_;  // groups whose node is not there or does not suit them
+  std::set<GroupId> unplaceable_pinned_;  // whose node is not there or does not suit them
+  // Groups that wait for a port of another scheduler's pod.
+  std::set<std::pair<state::NodeId, GroupId>> clashing_pinned_;
+  std::set<Claimant> reservers_;  // pods that hold their node; some may hold it no more
+  std::vector<state::PodId> new_of_daemon_sets_;  // pods that no round has seen before
+  std::vector<state::NodeId> given_up_;  // nodes that were reserved, and others wait for room
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
   Time now_;

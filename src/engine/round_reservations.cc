@@ -4,10 +4,12 @@
 // leaving, or for its startDelay, or has others leave.
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "engine/round.h"
 #include "policy/limits.h"
+#include "policy/node_fit.h"
 
 namespace fairlead::engine {
 
@@ -15,8 +17,23 @@ using state::NodeId;
 using state::PodId;
 using state::WorkloadId;
 
-// In its queue's turn
-// ------------------------------------------------------------------------------
+namespace {
+
+// A host port that another scheduler's pod holds is no room that could be made or waited for: the
+// node is not held (§7.2).
+bool ForeignPortsClash(const state::Cluster& cluster, const state::Shape& shape, NodeId n) {
+  if (!shape.has_ports || !cluster.nodes().exists(n)) return false;
+  const auto& pods = cluster.nodes().pods(n);
+  return std::any_of(pods.begin(), pods.end(), [&](PodId p) {
+    const state::Pod& pod = cluster.pods()[p];
+    return pod.foreign && pod.stay() != state::Stay::kLeaves &&
+           policy::PortsClash(shape, cluster.shapes()[pod.shape]);
+  });
+}
+
+}  // namespace
+
+// In its queue's turn ----------------------------------------------------------------------------
 
 bool RoundState::IsPinned(GroupId g) {
   if (!backlog_[g].of_daemon_set) return false;
@@ -25,7 +42,9 @@ bool RoundState::IsPinned(GroupId g) {
 }
 
 bool RoundState::CanReserve(GroupId g) {
-  return cluster_.shapes()[backlog_[g].shape].placeable && !LimitedBy(g).valid();
+  const state::Shape& shape = cluster_.shapes()[backlog_[g].shape];
+  return shape.placeable && !LimitedBy(g).valid() &&
+         !ForeignPortsClash(cluster_, shape, policy::PinnedTo(cluster_, backlog_.Head(g)));
 }
 
 bool RoundState::TryPinned(GroupId g) {
@@ -34,6 +53,8 @@ bool RoundState::TryPinned(GroupId g) {
   const NodeId n = policy::PinnedTo(cluster_, p);
   backlog_.PopHead(g);
   ++steps_;
+  const state::Pod& pod = cluster_.pods()[p];
+  if (pod.reserved == Time::Max()) cluster_.SetReserved(p, pod.passed_by ? now_ : pod.created);
   reservations_.Add(n, p);
   ServeNode(n);
   backlog_.MakeReady(g);
@@ -41,20 +62,102 @@ bool RoundState::TryPinned(GroupId g) {
 }
 
 void RoundState::BlockPinned(GroupId g) {
-  cluster_.SetPassedBy(backlog_.Head(g));
-  if (!cluster_.shapes()[backlog_[g].shape].placeable) unplaceable_pinned_.push_back(g);
+  const PodId p = backlog_.Head(g);
+  const NodeId n = policy::PinnedTo(cluster_, p);
+  if (ForeignPortsClash(cluster_, cluster_.shapes()[backlog_[g].shape], n)) {
+    clashing_pinned_.insert({n, g});
+  }
   BlockGroup(g, std::nullopt);
 }
 
-// A full node that came back, or suits them again, can be reserved.
+void RoundState::WakeClashing(const std::vector<NodeId>& touched) {
+  if (clashing_pinned_.empty()) return;
+  for (NodeId n : touched) {
+    auto at = clashing_pinned_.lower_bound({n, GroupId(0U)});
+    for (; at != clashing_pinned_.end() && at->first == n; at = clashing_pinned_.erase(at)) {
+      if (backlog_.IsBlocked(at->second)) backlog_.MakeReady(at->second);
+    }
+  }
+}
+
+// A full node that is there at last, or suits them again, can be reserved.
 void RoundState::WakePinned() {
   for (GroupId g : std::exchange(unplaceable_pinned_, {})) {
     if (backlog_[g].wait == Group::Wait::kRoom) backlog_.MakeReady(g);
   }
 }
 
-// What changed
-// -------------------------------------------------------------------------------------
+// A limit that lower priorities use up -----------------------------------------------------------
+
+void RoundState::NoteReserver(PodId p) {
+  const Claimant reserver = ClaimantOf(cluster_.pods()[p].workload);
+  if (cluster_.pods()[p].claims()) {
+    reservers_.insert(reserver);
+  } else {
+    reservers_.erase(reserver);
+  }
+}
+
+// The last to wait come first.
+std::vector<PodId> RoundState::ReserversBelow(state::QueueId queue, std::int32_t priority) {
+  std::vector<PodId> pods;
+  auto at =
+      reservers_.lower_bound({queue, std::numeric_limits<std::int32_t>::min(), WorkloadId(0U)});
+  while (at != reservers_.end() && std::get<0>(*at) == queue && std::get<1>(*at) < priority) {
+    const WorkloadId w = std::get<2>(*at);
+    const state::Workload& workload = cluster_.workloads()[w];
+    const bool stands = workload.in_use && workload.solo() && ClaimantOf(w) == *at &&
+                        cluster_.pods()[workload.only_pod].claims() &&
+                        policy::PinnedTo(cluster_, workload.only_pod).valid();
+    if (stands) pods.push_back(workload.only_pod);
+    at = stands ? std::next(at) : reservers_.erase(at);
+  }
+  std::sort(pods.begin(), pods.end(),
+            [this](PodId a, PodId b) { return policy::WaitsBefore(cluster_, b, a); });
+  return pods;
+}
+
+// Whether lower priorities of its queue give their reservations up, so that a limit holds no more.
+bool RoundState::LimitYields(GroupId g, state::Trial& trial) {
+  if (reservers_.empty()) return false;
+  for (PodId p : ReserversBelow(backlog_[g].queue, backlog_[g].priority)) {
+    trial.Release(p);
+    if (!LimitedBy(g).valid()) return true;
+  }
+  trial.UndoTo(0);
+  return false;
+}
+
+// The same, where it could start then.
+bool RoundState::CouldTakeLimit(GroupId g, state::Trial& trial) {
+  if (!LimitYields(g, trial)) return false;
+  if (IsPinned(g) ? CanReserve(g) : FitsNow(g)) return true;
+  trial.UndoTo(0);
+  return false;
+}
+
+void RoundState::TakeLimit(GroupId g) {
+  std::vector<PodId> released;
+  {
+    state::Trial trial(cluster_);
+    if (!CouldTakeLimit(g, trial)) return;
+    for (const state::Trial::Step& step : trial.steps()) released.push_back(step.pod);
+  }
+  ++steps_;
+  for (PodId p : released) {
+    const NodeId n = cluster_.pods()[p].node;
+    Release(p);
+    reservations_.StayRestless(n);
+  }
+}
+
+// What changed -----------------------------------------------------------------------------------
+
+// What can be told from what the cluster shows, too; a newcomer of the same number does not.
+bool RoundState::Reserves(PodId p) const {
+  const state::Pod& pod = cluster_.pods()[p];
+  return pod.of_daemon_set && (pod.claims() || (pod.waits() && pod.reserved != Time::Max()));
+}
 
 void RoundState::NotePinned(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
@@ -66,8 +169,12 @@ void RoundState::NotePinned(WorkloadId w) {
   }
   if (!workload.solo()) return;
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
-  const bool reserves = pod.claims() || (pod.waits() && pod.reserved != Time::Max());
-  if (!pod.of_daemon_set || !reserves) return;
+  if (pod.of_daemon_set && !pod.passed_by) new_of_daemon_sets_.push_back(workload.only_pod);
+  // What it was promised is told anew, where it has stopped to wait meanwhile.
+  if (!pod.claims()) {
+    cluster_.SetPromiseTold(workload.only_pod, false);
+  }
+  if (!Reserves(workload.only_pod)) return;
   const NodeId n = policy::PinnedTo(cluster_, workload.only_pod);
   if (n.valid()) reservations_.Add(n, workload.only_pod);
 }
@@ -89,13 +196,18 @@ std::optional<Time> RoundState::NextRound() {
   return next;
 }
 
-// Node by node
-// -------------------------------------------------------------------------------------
+// Node by node -----------------------------------------------------------------------------------
 
 void RoundState::ServeReservations() {
   const std::vector<NodeId>& touched = cluster_.journal().touched;
   while (seen_touched_ < touched.size()) reservations_.Touch(touched[seen_touched_++]);
   while (reservations_.HasTouched()) ServeTouched();
+  if (given_up_.empty()) return;
+  // What a reservation held may be free for others now.
+  std::sort(given_up_.begin(), given_up_.end());
+  given_up_.erase(std::unique(given_up_.begin(), given_up_.end()), given_up_.end());
+  backlog_.WakeRoom(std::exchange(given_up_, {}), placer_, state::When::kNow);
+  backlog_.WakeQueues(cluster_.journal().relieved);
 }
 
 void RoundState::ServeTouched() {
@@ -130,10 +242,16 @@ std::vector<PodId> RoundState::StillReserved(NodeId n) {
     const state::Pod& pod = cluster_.pods()[p];
     if (!pod.in_use) return true;
     if (policy::PinnedTo(cluster_, p) != n) {
-      if (!pod.foreign && pod.claims()) NoteClaims(pod.workload);  // a claim like any other
+      if (pod.foreign || !pod.claims()) return true;
+      // A promise is one like any other; the rest nobody else could know of.
+      if (pod.nominated == n && !pod.renounced) {
+        NoteClaims(pod.workload);
+      } else {
+        Release(p);
+      }
       return true;
     }
-    return !pod.claims() && !pod.waits();
+    return !Reserves(p);
   });
   std::sort(pods.begin(), pods.end(),
             [this](PodId a, PodId b) { return policy::WaitsBefore(cluster_, a, b); });
@@ -161,7 +279,7 @@ void RoundState::ServeNode(NodeId n) {
   std::vector<PodId> holding;
   for (PodId p : pods) {
     if (!cluster_.pods()[p].claims()) continue;
-    if (!cluster_.nodes().exists(n) || !cluster_.shapes()[cluster_.pods()[p].shape].placeable) {
+    if (!cluster_.nodes().exists(n) || !MayWait(p)) {
       Release(p);
       continue;
     }
@@ -175,17 +293,20 @@ void RoundState::ServeNode(NodeId n) {
   std::optional<Time> lapse;
   for (PodId p : pods) {
     const bool held = std::find(holding.begin(), holding.end(), p) != holding.end();
-    if (!MayHold(p)) {
+    if (!MayHold(p, n)) {
       if (held) Release(p);
       left.push_back(p);
       reservations_.StayRestless(n);
       continue;
     }
     const state::ShapeId s = cluster_.pods()[p].shape;
-    if (!placer_.Fits(s, n, state::When::kLater)) {
+    // Nothing tells which devices others were promised: it takes its own first.
+    const bool of_device = cluster_.shapes()[s].gpu_milli > 0;
+    if (of_device || !placer_.Fits(s, n, state::When::kLater)) {
       for (PodId claim : PutAside(n)) claims.push_back(claim);
     }
     if (placer_.Fits(s, n)) {
+      WithdrawPromise(p);
       cluster_.Place(p, n);
       GiveTakenUp(cluster_.pods()[p].workload, {p});
       ++steps_;
@@ -196,26 +317,34 @@ void RoundState::ServeNode(NodeId n) {
     if (until) lapse = std::min(lapse.value_or(*until), *until);
     if (cluster_.pods()[p].placement == state::Placement::kAssumed) left.pop_back();
   }
+  for (PodId p : pods) NoteReserver(p);
   PutBack(claims, n);
   reservations_.Set(n, std::move(left), lapse);
 }
 
+// Only such a pod may be taken from where it is to be put there again.
+bool RoundState::MayWait(PodId p) const {
+  return cluster_.workloads()[cluster_.pods()[p].workload].open() &&
+         cluster_.shapes()[cluster_.pods()[p].shape].placeable;
+}
+
 // As for any pod: its queue takes work, and is within its limits with it.
-bool RoundState::MayHold(PodId p) const {
+bool RoundState::MayHold(PodId p, NodeId n) const {
   const state::Workload& workload = cluster_.workloads()[cluster_.pods()[p].workload];
   const state::QueueTree& queues = cluster_.queues();
   const state::Queue& queue = queues[workload.queue];
+  const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
   return workload.open() && queue.health == state::QueueHealth::kReady && queue.active &&
          queues.IsLeaf(workload.queue) && workload.queue != state::QueueTree::Root() &&
-         cluster_.shapes()[cluster_.pods()[p].shape].placeable &&
-         !policy::FirstBreach(queues, workload.queue,
-                              cluster_.shapes()[cluster_.pods()[p].shape].request,
-                              workload.preemptible);
+         shape.placeable && !ForeignPortsClash(cluster_, shape, n) &&
+         !policy::FirstBreach(queues, workload.queue, shape.request, workload.preemptible);
 }
 
 // The pod waits again like any other.
 void RoundState::Release(PodId p) {
-  if (cluster_.pods()[p].claims()) {
+  const bool claims = cluster_.pods()[p].claims();
+  given_up_.push_back(claims ? cluster_.pods()[p].node : policy::PinnedTo(cluster_, p));
+  if (claims) {
     cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
   } else {
     cluster_.Requeue(p);
@@ -245,8 +374,18 @@ std::optional<Time> RoundState::HoldNode(PodId p, NodeId n) {
     return std::nullopt;
   }
   cluster_.Claim(p, n);
+  WithdrawPromise(p);
   TellReservation(p, n);
   return lapse;
+}
+
+// What this very plan promised it is no news any more: it has it, or somebody came who is first.
+void RoundState::WithdrawPromise(PodId p) {
+  if (!cluster_.pods()[p].promise_told) return;
+  const auto told = DecisionOf(DecisionType::kNominate, p, cluster_.pods()[p].workload);
+  if (!told || !plan_.decisions[*told].node.valid()) return;
+  EraseDecision(*told);
+  cluster_.SetPromiseTold(p, false);
 }
 
 bool RoundState::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
@@ -297,8 +436,7 @@ void RoundState::TellPromise(PodId p) {
   GiveNominate(p);
 }
 
-// Others' promises on the node
-// ---------------------------------------------------------------------
+// Others' promises on the node -------------------------------------------------------------------
 
 // Whoever was promised room here may find it elsewhere; the pod in want may not.
 std::vector<PodId> RoundState::PutAside(NodeId n) {
@@ -307,6 +445,14 @@ std::vector<PodId> RoundState::PutAside(NodeId n) {
   for (PodId p : cluster_.nodes().pods(n)) {
     if (cluster_.pods()[p].claims() && policy::PinnedTo(cluster_, p) != n) claims.push_back(p);
   }
+  std::vector<PodId> dead;
+  std::erase_if(claims, [&](PodId p) {
+    if (MayWait(p)) return false;
+    dead.push_back(p);
+    return true;
+  });
+  ReleaseClaims(dead);
+  if (!dead.empty()) RefreshJournaled();
   for (PodId p : claims) {
     cluster_.Unplace(p);
     cluster_.journal().relieved.pop_back();
@@ -333,6 +479,7 @@ void RoundState::PutBack(const std::vector<PodId>& claims, NodeId n) {
   }
   for (WorkloadId w : lost) {
     for (PodId p : ClaimsOf(cluster_, w)) {
+      given_up_.push_back(cluster_.pods()[p].node);
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
     relieved_.push_back(cluster_.workloads()[w].queue);

@@ -163,6 +163,7 @@ void RoundState::Displace(const RoomAnswer& answer) {
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
     if (!displaced) continue;
+    DisplaceRest(w);
     ++displaced_[w.value()];
     if (cluster_.workloads()[w].live == 0) cluster_.SetStart(w, Time::Max());
     if (const auto admit = admits_.find(w.value()); admit != admits_.end()) {
@@ -177,6 +178,30 @@ void RoundState::Displace(const RoomAnswer& answer) {
     NoteClaims(w);
   }
   RefreshJournaled();
+}
+
+// A gang of which nothing ran before this plan is placed whole or not at all.
+void RoundState::DisplaceRest(WorkloadId w) {
+  if (cluster_.workloads()[w].solo()) return;
+  std::vector<PodId> placed;
+  bool whole = true;
+  for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+    std::int64_t live = 0;
+    for (PodId p : set.pods) {
+      if (!cluster_.pods()[p].live()) continue;
+      if (!BoundByThisPlan(p, w)) return;
+      placed.push_back(p);
+      ++live;
+    }
+    whole = whole && live + set.succeeded >= set.min_count;
+  }
+  if (whole) return;
+  for (PodId p : placed) {
+    vacated_.push_back(cluster_.pods()[p].node);
+    is_vacated_.insert(cluster_.pods()[p].node.value());
+    EraseDecision(*DecisionOf(DecisionType::kBind, p, w));
+    cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+  }
 }
 
 // One that was displaced again and again stays: rounds must end.

@@ -1,5 +1,7 @@
 #include "intake/allow_preemption.h"
 
+#include <algorithm>
+
 #include "intake/keys.h"
 
 namespace fairlead::intake {
@@ -8,16 +10,21 @@ namespace fairlead::intake {
 // any has a key of that length.
 AllowPreemption AllowPreemptionOf(const objects::Meta& meta) {
   AllowPreemption said;
+  AllowPreemption::Word yunikorns = AllowPreemption::Word::kNone;
   for (const objects::Labels* labels : {&meta.labels, &meta.annotations}) {
     for (const auto& [key, value] : *labels) {
       if (key != kAllowPreemptionKey && key != kYuniKornAllowPreemptionKey) continue;
+      AllowPreemption::Word& word = key == kAllowPreemptionKey ? said.word : yunikorns;
       if (value == "false") {
-        said.opted_out = true;
-      } else if (value != "true" && said.invalid.empty()) {
+        word = AllowPreemption::Word::kNo;
+      } else if (value == "true") {
+        word = std::max(word, AllowPreemption::Word::kYes);
+      } else if (said.invalid.empty()) {
         said.invalid = value;
       }
     }
   }
+  if (said.word == AllowPreemption::Word::kNone) said.word = yunikorns;
   return said;
 }
 

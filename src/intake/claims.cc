@@ -4,7 +4,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "intake/allow_preemption.h"
 #include "intake/keys.h"
 
 // A key is a fixed head, then the texts one after the other. The head holds where each text ends,
@@ -22,7 +21,7 @@ struct Head {
   std::uint8_t never_preempts;
   std::uint8_t preemptible;
   std::uint8_t of_daemon_set;
-  std::uint8_t opted_out;
+  std::uint8_t allow_preemption;
   std::uint8_t padding[3];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
@@ -92,7 +91,7 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   head.never_preempts = pod.spec.never_preempts;
   head.preemptible = LabelOr(labels, kPreemptibleLabel, {}) != "false";
   head.of_daemon_set = owner != nullptr && owner->kind == "DaemonSet";
-  head.opted_out = allow_preemption.opted_out;
+  head.allow_preemption = static_cast<std::uint8_t>(allow_preemption.word);
 
   key.assign(reinterpret_cast<const char*>(&head), sizeof head);
   for (std::string_view text : texts) key.append(text);
@@ -120,7 +119,7 @@ PodClaims UnpackClaims(std::string_view key) {
   claims.never_preempts = head.never_preempts != 0;
   claims.preemptible = head.preemptible != 0;
   claims.of_daemon_set = head.of_daemon_set != 0;
-  claims.opted_out = head.opted_out != 0;
+  claims.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
   claims.allow_preemption_invalid = text(9);
   return claims;
 }

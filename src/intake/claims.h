@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "intake/allow_preemption.h"
 #include "objects/pod.h"
 
 namespace fairlead::intake {
@@ -25,7 +26,7 @@ struct PodClaims {
   bool never_preempts = false;
   bool preemptible = true;  // label fairlead.dev/preemptible
   bool of_daemon_set = false;
-  bool opted_out = false;                     // allow_preemption.h
+  AllowPreemption::Word allow_preemption = AllowPreemption::Word::kNone;
   std::string_view allow_preemption_invalid;  // … and what it says there in vain
 };
 

@@ -90,7 +90,7 @@ FamilyJoin Intake::Store::Join(const Family& family) {
                                                 .never_preempts = claims.never_preempts});
   FamilyJoin join;
   join.priority = given.priority;
-  join.opted_out = claims.opted_out || given.opted_out;
+  join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out);
   join.ours = claims.scheduler == configuration_->scheduler_name;
   if (!join.ours) return join;  // case 1
 
@@ -101,7 +101,7 @@ FamilyJoin Intake::Store::Join(const Family& family) {
       join.in_gang = true;
       join.pod_set = *pod_set;
       join.priority = gang.priority;
-      join.opted_out |= gang.opted_out;
+      join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out || gang.opted_out);
       return join;
     }
     const bool must = MembershipOf(claims) != Membership::kByJob || JoinsBy(gang, claims);

@@ -26,7 +26,7 @@ bool PriorityClasses::Upsert(const objects::PriorityClass& priority_class, bool&
   Entry fresh{.value = priority_class.value,
               .global_default = priority_class.global_default,
               .never_preempts = priority_class.never_preempts,
-              .opted_out = allow_preemption.opted_out,
+              .opted_out = IsOptedOut(allow_preemption.word, false),
               .allow_preemption_invalid = std::string(allow_preemption.invalid),
               .source = priority_class.meta.source};
   auto [at, added] = entries_.try_emplace(priority_class.meta.name);

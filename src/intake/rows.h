@@ -65,7 +65,7 @@ struct FamilyJoin {
   bool never_preempts = false;
   std::shared_ptr<const state::Reason> hold;
   std::int32_t priority = 0;  // its own, or its gang's
-  bool opted_out = false;     // says so itself, or its class does, or its gang's class
+  bool opted_out = false;     // says so itself, or, where it says nothing, its class or its gang's
 };
 bool Same(const FamilyJoin& a, const FamilyJoin& b);
 

@@ -35,6 +35,19 @@ state::NodeId PinnedTo(const state::Cluster& cluster, state::PodId p) {
   return names.size() == 1 ? cluster.nodes().Find(names.front()) : state::NodeId();
 }
 
+bool IsHeldShort(const state::Cluster& cluster, state::NodeId n) {
+  if (!cluster.nodes().in_turnover(n)) return false;
+  const std::int64_t* later = cluster.nodes().later(n);
+  const auto& pods = cluster.nodes().pods(n);
+  return std::any_of(pods.begin(), pods.end(), [&](state::PodId p) {
+    const state::Pod& pod = cluster.pods()[p];
+    if (!pod.of_daemon_set || !pod.claims() || PinnedTo(cluster, p) != n) return false;
+    const state::Amounts& fit = cluster.shapes()[pod.shape].fit;
+    return std::any_of(fit.begin(), fit.end(),
+                       [&](const state::Amount& a) { return later[a.resource.value()] < 0; });
+  });
+}
+
 bool WaitsBefore(const state::Cluster& cluster, state::PodId a, state::PodId b) {
   const state::Pod& x = cluster.pods()[a];
   const state::Pod& y = cluster.pods()[b];

@@ -15,6 +15,10 @@ namespace fairlead::policy {
 // was never heard of, or the configuration has this switched off: then it is a pod like any other.
 state::NodeId PinnedTo(const state::Cluster& cluster, state::PodId p);
 
+// Whether more is held on the node for such pods than will be free: whoever else had others leave
+// it would have them leave for those first.
+bool IsHeldShort(const state::Cluster& cluster, state::NodeId n);
+
 // The order in which pods of a node wait for it: priority, the older, the name.
 bool WaitsBefore(const state::Cluster& cluster, state::PodId a, state::PodId b);
 

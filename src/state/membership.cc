@@ -290,6 +290,9 @@ void Cluster::ApplyPod(const PodChange& change) {
   const bool fresh = !p.valid();
   if (fresh) p = pods_.Add(change.name);
   const ShapeId shape = shapes_.Intern(change.needs);
+  if (change.of_daemon_set) {  // its node may have yet to come, and is known by its name until then
+    for (const std::string& name : shapes_[shape].only_nodes) nodes_.Intern(name);
+  }
   nodes_.Widen(resources_);
   queues_.Widen(resources_);
 

@@ -48,7 +48,7 @@ struct Pod {
   bool of_daemon_set : 1 = false;
   bool reservation_told : 1 = false;  // by a decision, or the cluster shows it
   bool promise_told : 1 = false;      // likewise, of a reserved pod
-  bool passed_by : 1 = false;  // a round has seen it wait and had no cause to reserve its node
+  bool passed_by : 1 = false;  // of a DaemonSet: a round has seen it, and may not have reserved
   bool opted_out : 1 = false;
   bool owns_pods : 1 = false;
   bool is_static : 1 = false;

@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kQueues[] = {"a", "a-1", "a-2", "b", "b-1", "c"};
 constexpr const char* kParents[] = {"", "a", "a", "", "b", ""};
 constexpr const char* kLeaves[] = {"a-1", "a-2", "b-1", "c"};
+constexpr const char* kDaemonQueue = "daemons";
 
 }  // namespace
 
@@ -18,6 +19,11 @@ RandomWorld::RandomWorld(std::uint32_t seed, Kind kind) : random_(seed), kind_(k
   for (int i = 0; i < 4; ++i) PutNode();
   for (const char* queue : kQueues) PutQueue(queue, true);
   if (contended()) PutBudget();
+  if (!daemon_sets()) return;
+  shows_reservations_ = Roll(2) == 0;
+  PutConfiguration();
+  queues_[kDaemonQueue] = state::QueueChange{.name = kDaemonQueue};
+  Give(queues_[kDaemonQueue]);
 }
 
 template <typename Map>
@@ -44,6 +50,7 @@ std::vector<state::Change> RandomWorld::Step() {
     if (what == 18 && contended()) PutBudget();
     if (what == 19 || (what == 18 && !contended())) ChangeQueue();
   }
+  if (daemon_sets()) ChangeDaemonSets();
   return std::exchange(given_, {});
 }
 
@@ -77,6 +84,11 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
     if (decision.type == DecisionType::kNominate) {
       pod.nominated_node = decision.node.valid() ? cluster.nodes().name(decision.node) : "";
       Give(pod);
+      continue;
+    }
+    if (decision.type == DecisionType::kReserve) {
+      if (shows_reservations_) pod.reserved_time = decision.since;
+      if (shows_reservations_) Give(pod);
       continue;
     }
     pod.nominated_node = "";
@@ -118,6 +130,7 @@ std::vector<state::Change> RandomWorld::All() {
   for (const auto& [name, gang] : gangs_) all.emplace_back(gang);
   for (const auto& [name, pod] : pods_) all.emplace_back(pod);
   for (const auto& [name, budget] : budgets_) all.emplace_back(budget);
+  if (daemon_sets()) all.emplace_back(configuration_);
   std::mt19937 order(static_cast<std::uint32_t>(clock_s_));
   std::shuffle(all.begin(), all.end(), order);
   return all;
@@ -266,6 +279,9 @@ void RandomWorld::AddPods() {
       pod.priority = pod.solo->priority;
     }
     if (contended() && Roll(5) == 0) pod.budgets = {"s/budget" + std::to_string(Roll(2))};
+    if (daemon_sets()) pod.opted_out = Roll(6) == 0;
+    if (daemon_sets()) pod.owns_pods = Roll(6) == 0;
+    if (daemon_sets()) pod.is_static = Roll(15) == 0;
     pods_[pod.name] = pod;
     Give(pod);
   }
@@ -371,6 +387,62 @@ void RandomWorld::EndPod(const std::string& name) {
   pod.gpu_device = -1;
   pod.terminating = false;
   pod.scheduled_time.reset();
+  pods_[pod.name] = pod;
+  Give(pod);
+}
+
+// DaemonSets
+// ---------------------------------------------------------------------------------------
+
+void RandomWorld::PutConfiguration() {
+  constexpr auto kSingle = objects::VictimSelection::kSingle;
+  constexpr auto kMultiple = objects::VictimSelection::kMultiple;
+  const std::vector<std::vector<objects::VictimSelection>> orders = {
+      {kMultiple}, {kMultiple}, {kSingle}, {kSingle, kMultiple}, {kMultiple, kSingle}};
+  objects::SchedulerConfiguration configuration;
+  auto& rules = configuration.daemon_set_preemption;
+  rules.victim_selection = orders[static_cast<std::size_t>(Roll(5))];
+  rules.single_max_deviation_percent = 25 * Roll(9);
+  rules.multiple_max_victims = Roll(2) == 0 ? 16 : 1 + Roll(4);
+  rules.start_delay = Duration::Seconds(2 * Roll(4));
+  rules.respect_min_runtime = Roll(3) != 0;
+  rules.enabled = Roll(8) != 0;
+  configuration_.configuration =
+      std::make_shared<const objects::SchedulerConfiguration>(configuration);
+  Give(configuration_);
+}
+
+void RandomWorld::ChangeDaemonSets() {
+  if (Roll(2) == 0) PutDaemonSetPod();
+  if (Roll(40) == 0) PutConfiguration();
+}
+
+// One a node and DaemonSet: the one before it goes.
+void RandomWorld::PutDaemonSetPod() {
+  const std::string node = "n" + std::to_string(Roll(8));
+  state::PodChange pod;
+  pod.name = "d/" + node + "-" + std::to_string(Roll(2));
+  if (pods_.contains(pod.name)) RemovePod(pod.name);
+  if (Roll(4) == 0) return;
+  pod.uid = std::to_string(made_++);
+  objects::PodNeeds needs;
+  needs.request = {{"cpu", 500 * (1 + Roll(5))}};
+  if (Roll(3) == 0) needs.request.emplace_back("memory", 1 + Roll(8));
+  if (Roll(5) == 0) needs.host_ports = {{.protocol = "TCP", .ip = "", .port = 80 + Roll(2)}};
+  if (Roll(3) != 0) needs.tolerations = {{.key = "", .exists = true}};
+  if (Roll(8) == 0) needs.gpu_milli = 100 * (1 + Roll(10));
+  needs.required_terms = {
+      {.labels = {}, .fields = {{"metadata.name", objects::Operator::kIn, {node}}}}};
+  needs.has_required_terms = true;
+  pod.needs = std::make_shared<const objects::PodNeeds>(std::move(needs));
+  pod.of_daemon_set = true;
+  pod.created = Time{} + Duration::Seconds(clock_s_);
+  pod.solo = state::WorkloadTraits{.queue = Roll(3) == 0 ? Leaf() : kDaemonQueue,
+                                   .priority = Roll(4),
+                                   .preemptible = Roll(5) != 0,
+                                   .never_preempts = Roll(12) == 0,
+                                   .created = pod.created};
+  pod.priority = pod.solo->priority;
   pods_[pod.name] = pod;
   Give(pod);
 }

@@ -17,8 +17,9 @@ enum class Kind : std::uint8_t {
   kTree,      // of queues, whose specs change
   kHidden,    // and things happen that the objects do not tell afterwards: queues are deleted under
               // running work, nodes go before their pods, workloads have templates
-  kContended,  // a tree whose work is more than its nodes hold, with guarantees, minimum runtimes
-               // and budgets; who is evicted comes back and waits
+  kContended,   // a tree whose work is more than its nodes hold, with guarantees, minimum runtimes
+                // and budgets; who is evicted comes back and waits
+  kDaemonSets,  // and DaemonSets' pods come and go that must run on one node each
 };
 
 // A cluster that changes at random, as the changes that intake would give: what is there now, and
@@ -35,6 +36,8 @@ class RandomWorld {
   std::vector<state::Change> LetGo();
   // Everything that is there, in a shuffled order.
   std::vector<state::Change> All();
+  // Whether pods show that their nodes are reserved for them; half of the worlds.
+  bool shows_reservations() const { return shows_reservations_; }
 
  private:
   int Roll(int below) { return static_cast<int>(random_() % static_cast<std::uint32_t>(below)); }
@@ -53,13 +56,17 @@ class RandomWorld {
   void AddGangPod(const state::WorkloadChange& gang, int set);
   void ChangeGang();
   void ChangePod();
+  void PutConfiguration();
+  void ChangeDaemonSets();
+  void PutDaemonSetPod();
   void EndPod(const std::string& name);
   void RemovePod(const std::string& name);
   void RemoveGang(const std::string& name);
   state::NeedsPtr Needs();
   const char* Leaf();
   bool hidden() const { return kind_ == Kind::kHidden; }
-  bool contended() const { return kind_ == Kind::kContended; }
+  bool contended() const { return kind_ == Kind::kContended || daemon_sets(); }
+  bool daemon_sets() const { return kind_ == Kind::kDaemonSets; }
   void Give(state::Change change) { given_.push_back(std::move(change)); }
 
   std::mt19937 random_;
@@ -71,6 +78,8 @@ class RandomWorld {
   std::map<std::string, state::WorkloadChange> gangs_;
   std::map<std::string, state::PodChange> pods_;
   std::map<std::string, state::BudgetChange> budgets_;
+  state::ConfigurationChange configuration_;  // of kDaemonSets
+  bool shows_reservations_ = false;
   std::set<std::string> evicted_;  // pods that leave because a plan said so
   std::vector<state::Change> given_;
 };

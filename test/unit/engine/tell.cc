@@ -44,6 +44,11 @@ std::string Told(const std::vector<state::Change>& changes) {
       text += "\n  removed " + r->name;
     } else if (const auto* f = std::get_if<state::BindFailed>(&change)) {
       text += "\n  bind failed " + f->pod;
+    } else if (const auto* b = std::get_if<state::BudgetChange>(&change)) {
+      text += "\n  budget " + b->name;
+    } else if (const auto* o = std::get_if<state::ConfigurationChange>(&change)) {
+      const auto& rules = o->configuration->daemon_set_preemption;
+      text += std::string("\n  configuration; DaemonSets ") + (rules.enabled ? "on" : "off");
     }
   }
   return text;

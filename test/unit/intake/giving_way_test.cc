@@ -7,8 +7,8 @@
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
 
-// What of a pod says how late it makes room for a DaemonSet's pod: that it opted out, itself or by
-// its class, and that other pods have it as owner.
+// What of a pod says how late it makes room for a DaemonSet's pod: that it opted out, itself or,
+// where it says nothing, by its class, and that other pods have it as owner.
 
 namespace fairlead::intake {
 namespace {
@@ -62,8 +62,14 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"SaysTrue", Pod("p", "labels: {" + kOurs + "\"true\"}")},
         Row{"Capitals", Pod("p", "labels: {" + kOurs + "\"False\"}")},
         Row{"Nothing", Pod("p", "annotations: {" + kOurs + "\"\"}")},
-        Row{"OneOfTwo",
-            Pod("p", "labels: {" + kOurs + "\"true\"}, annotations: {" + kYuniKorns + "\"false\"}"),
+        Row{"OursBeforeYuniKorns",
+            Pod("p",
+                "labels: {" + kYuniKorns + "\"false\"}, annotations: {" + kOurs + "\"true\"}")},
+        Row{"OursSaysNeither",
+            Pod("p", "labels: {" + kYuniKorns + "\"false\"}, annotations: {" + kOurs + "\"x\"}"),
+            true},
+        Row{"LabelAndAnnotationDiffer",
+            Pod("p", "labels: {" + kOurs + "\"true\"}, annotations: {" + kOurs + "\"false\"}"),
             true},
         Row{"NotPreemptibleIsSomethingElse",
             Pod("p", "labels: {fairlead.dev/preemptible: \"false\"}")}),
@@ -76,6 +82,11 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"ByNameWithItsNumber", Kept() + Pod("p", "", kOfKept + ", priority: 7"), true},
         Row{"ByLabelOfTheClass",
             Class("kept", 7, "", "labels: {" + kOurs + "\"false\"}") + Pod("p", "", kOfKept), true},
+        // As in YuniKorn, the pod's own word comes first.
+        Row{"ThePodSaysOtherwise",
+            Kept() + Pod("p", "annotations: {" + kYuniKorns + "\"true\"}", kOfKept)},
+        Row{"ThePodSaysNeither",
+            Kept() + Pod("p", "labels: {" + kOurs + "\"yes\"}", kOfKept), true},
         Row{"OfNoConcern", Kept() + Pod("p")},
         Row{"NotThere", Pod("p", "", kOfKept + ", priority: 7")},
         Row{"Default", Kept("globalDefault: true") + Pod("p"), true},
@@ -99,6 +110,9 @@ INSTANTIATE_TEST_SUITE_P(
             Kept() + Workload("w", "podSets: [{count: 1}]") + Pod("p", kMember, kOfKept), true},
         Row{"ByTheClassOfTheWorkload",
             Kept() + Workload("w", kOfKept + ", podSets: [{count: 1}]") + Pod("p", kMember), true},
+        Row{"ThePodSaysOtherwise",
+            Kept() + Workload("w", kOfKept + ", podSets: [{count: 1}]") +
+                Pod("p", kMember + ", annotations: {" + kOurs + "\"true\"}")},
         Row{"ByTheClassOfTheTemplate",
             Kept() +
                 Workload("w", "podSets: [{count: 1, template: {spec: {" + kOfKept +

@@ -77,7 +77,7 @@ TEST(ClaimsTest, WhatIsPackedIsUnpacked) {
   EXPECT_TRUE(claims.never_preempts);
   EXPECT_FALSE(claims.preemptible);
   EXPECT_FALSE(claims.of_daemon_set);
-  EXPECT_TRUE(claims.opted_out);
+  EXPECT_EQ(claims.allow_preemption, AllowPreemption::Word::kNo);
   EXPECT_EQ(claims.allow_preemption_invalid, "off");
   EXPECT_EQ(MembershipOf(claims), Membership::kByLabel);
   EXPECT_EQ(WorkloadNamed(claims), "w");
@@ -96,6 +96,7 @@ TEST(ClaimsTest, DifferentClaimsHaveDifferentKeys) {
       OfJob("a", "bu"),
       "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: ab, uid: u}]",
       "labels: {fairlead.dev/allow-preemption: \"false\"}",
+      "labels: {fairlead.dev/allow-preemption: \"true\"}",
       "labels: {fairlead.dev/allow-preemption: ab}",
   };
   std::vector<std::string> keys;
