@@ -160,7 +160,7 @@ class RoundState {
   std::set<std::pair<state::NodeId, GroupId>> clashing_pinned_;
   std::set<Claimant> reservers_;  // pods that hold their node; some may hold it no more
   std::vector<state::PodId> new_of_daemon_sets_;  // pods that no round has seen before
-  std::vector<state::NodeId> given_up_;  // nodes that were reserved, and others wait for room
+  std::vector<state::NodeId> given_up_;  // nodes on which nothing is held any more
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
   Time now_;

@@ -140,7 +140,10 @@ void RoundState::GiveUpAwaited() {
         overdue.push_back(p);
       }
     });
-    for (PodId p : overdue) cluster_.RemoveExpected(p);
+    for (PodId p : overdue) {
+      given_up_.push_back(cluster_.pods()[p].node);
+      cluster_.RemoveExpected(p);
+    }
     ++steps_;
     if (cluster_.workloads()[w].live > 0) continue;
     RefreshCounts(w);
