@@ -48,7 +48,9 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                          .node = std::move(decision.node),
                          .since = decision.since.value_or(Time{})};
     case DecisionType::kAdmit:
-      break;
+      if (!decision.pod_sets.empty()) break;
+      return StopWorkload{.workload = std::move(decision.workload),
+                          .reason = "its pods did not come in time"};
   }
   return AdmitWorkload{.workload = std::move(decision.workload),
                        .pod_sets = std::move(decision.pod_sets)};
@@ -86,7 +88,9 @@ std::vector<Write> WritesOf(std::vector<DecisionReport> decisions, const Workloa
     const bool stops = book.StopsAfter(workload, evictions.at(workload));
     const bool last = --evictions_left.at(workload) == 0;
     writes.push_back(ToWrite(decision, stops));
-    if (stops && last) writes.push_back(StopWorkload{.workload = std::move(workload)});
+    if (stops && last)
+      writes.push_back(StopWorkload{.workload = std::move(workload),
+                                    .reason = "all of its pods had to give way"});
   }
   return writes;
 }
@@ -111,7 +115,7 @@ std::optional<EventText> EventOf(const Write& write) {
   }
   if (const auto* stop = std::get_if<StopWorkload>(&write)) {
     return EventText{"Workload", stop->workload, "Normal",
-                     "Evicted",  "Stopping",     "stopped: all of its pods had to give way"};
+                     "Evicted",  "Stopping",     "stopped: " + stop->reason};
   }
   if (const auto* warn = std::get_if<Warn>(&write)) {
     return EventText{warn->kind, warn->object, "Warning", warn->reason, "Checking", warn->note};

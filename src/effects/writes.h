@@ -53,9 +53,11 @@ struct AdmitWorkload {
 };
 
 // The admission is taken back. Workload: status.admission cleared. A Job: suspended, with its
-// original counts. Follows the last EvictPod of the workload.
+// original counts. Follows the last EvictPod of the workload, or comes alone where its pods did not
+// come.
 struct StopWorkload {
   std::string workload;
+  std::string reason;
 };
 
 // status.startTime of a Workload, or what its dialect has in its place; absent: cleared.

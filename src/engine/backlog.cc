@@ -266,15 +266,14 @@ void Backlog::WakeLapsed(Time now) {
     lapses_.erase(lapses_.begin());
     Group& group = groups_[g.value()];
     group.retry_at = Time::Max();
-    if (group.wait == Group::Wait::kRoom || group.wait == Group::Wait::kQueue) MakeReady(g);
+    if (IsBlocked(g)) MakeReady(g);
   }
 }
 
 std::optional<Time> Backlog::NextLapse() {
   while (!lapses_.empty()) {
     const auto [at, g] = *lapses_.begin();
-    const Group& group = groups_[g.value()];
-    if (group.wait == Group::Wait::kRoom || group.wait == Group::Wait::kQueue) return at;
+    if (IsBlocked(g)) return at;
     groups_[g.value()].retry_at = Time::Max();
     lapses_.erase(lapses_.begin());
   }
@@ -283,17 +282,13 @@ std::optional<Time> Backlog::NextLapse() {
 
 void Backlog::WakeAsking(const std::function<bool(QueueId, std::int32_t)>& queue_may,
                          const std::function<bool(GroupId)>& may) {
-  auto blocked = [this](GroupId g) {
-    const Group::Wait wait = groups_[g.value()].wait;
-    return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue;
-  };
   std::vector<GroupId> woken;
   std::erase_if(queues_blocked_, [&](QueueId q) {
     std::vector<GroupId>& groups = blocked_in_[q.value()];
     std::int32_t highest = std::numeric_limits<std::int32_t>::min();
     std::erase_if(groups, [&](GroupId g) {
       Group& group = groups_[g.value()];
-      const bool stays = blocked(g) && group.queue == q;
+      const bool stays = IsBlocked(g) && group.queue == q;
       if (!stays) group.listed = false;
       if (stays && !group.never_preempts) highest = std::max(highest, group.priority);
       return !stays;
@@ -321,26 +316,34 @@ void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
     if (blocked.empty()) queues_blocked_.push_back(group.queue);
     blocked.push_back(g);
   }
-  if (why == Group::Wait::kQueue) {
-    if (waiting_at_.size() <= blocker.value()) waiting_at_.resize(blocker.value() + std::size_t{1});
-    waiting_at_[blocker.value()].push_back(g);
+  if (why == Group::Wait::kQueue) WaitAt(blocker, g);
+  if (why == Group::Wait::kQueue || why == Group::Wait::kReady) return;
+  if (why == Group::Wait::kEither) {
+    for (QueueId q = group.queue; q.valid(); q = cluster_.queues()[q].parent) WaitAt(q, g);
   }
-  if (why != Group::Wait::kRoom) return;
   auto wait_for = [&](state::ShapeId s) {
     if (waiting_for_room_.size() <= s.value()) waiting_for_room_.resize(cluster_.shapes().size());
     std::vector<GroupId>& groups = waiting_for_room_[s.value()];
     if (groups.empty()) shapes_waiting_.push_back(s.value());
-    // A gang that is tried often leaves entries behind: drop them before the list grows.
-    if (groups.size() > 64 && groups.size() == groups.capacity()) {
-      std::erase_if(groups,
-                    [this](GroupId w) { return groups_[w.value()].wait != Group::Wait::kRoom; });
-      std::sort(groups.begin(), groups.end());
-      groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-    }
-    groups.push_back(g);
+    AddWaiting(groups, g);
   };
   if (group.shape.valid()) wait_for(group.shape);
   for (const GangPart& part : group.parts) wait_for(part.shape);
+}
+
+void Backlog::WaitAt(QueueId q, GroupId g) {
+  if (waiting_at_.size() <= q.value()) waiting_at_.resize(q.value() + std::size_t{1});
+  AddWaiting(waiting_at_[q.value()], g);
+}
+
+// One that is tried often leaves entries behind: they are dropped before the list grows.
+void Backlog::AddWaiting(std::vector<GroupId>& groups, GroupId g) const {
+  if (groups.size() > 64 && groups.size() == groups.capacity()) {
+    std::erase_if(groups, [this](GroupId w) { return !IsBlocked(w); });
+    std::sort(groups.begin(), groups.end());
+    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  }
+  groups.push_back(g);
 }
 
 void Backlog::MakeReady(GroupId g) {
@@ -446,7 +449,8 @@ void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer
     });
     if (!fits) return false;
     for (GroupId g : std::exchange(waiting_for_room_[s], {})) {
-      if (groups_[g.value()].wait == Group::Wait::kRoom) MakeReady(g);
+      const Group::Wait wait = groups_[g.value()].wait;
+      if (wait == Group::Wait::kRoom || wait == Group::Wait::kEither) MakeReady(g);
     }
     return true;
   });
@@ -457,9 +461,9 @@ void Backlog::WakeQueues(const std::vector<QueueId>& relieved) {
     for (QueueId q = leaf; q.valid(); q = cluster_.queues()[q].parent) {
       if (q.value() >= waiting_at_.size()) continue;
       for (GroupId g : std::exchange(waiting_at_[q.value()], {})) {
-        if (groups_[g.value()].wait == Group::Wait::kQueue && groups_[g.value()].blocker == q) {
-          MakeReady(g);
-        }
+        const Group& group = groups_[g.value()];
+        const bool here = group.wait == Group::Wait::kQueue && group.blocker == q;
+        if (here || group.wait == Group::Wait::kEither) MakeReady(g);
       }
     }
   }

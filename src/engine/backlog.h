@@ -25,6 +25,7 @@ struct Group {
     kReady,    // to be tried in this round
     kRoom,     // no node, or not enough of them: until a node changes that could hold a pod of it
     kQueue,    // a limit at `blocker`, or a queue that is not ready: until that changes
+    kEither,   // it may start with fewer pods: any node or any limit on its way may matter
   };
   state::QueueId queue;
   std::int32_t priority = 0;
@@ -38,6 +39,7 @@ struct Group {
   std::uint32_t refused_in = 0;     // the round that last found no way to start it,
   std::uint32_t refused_after = 0;  // and after how many steps
   Time retry_at = Time::Max();      // a protection lapses then: others may be asked for room
+  Time not_before;                  // it is left alone until then
   state::Amounts request;           // of the next decision
 
   // Pods that are workloads of their own:
@@ -53,6 +55,9 @@ struct Group {
   // A gang's next step: its whole minimum, or one pod once it has started.
   state::WorkloadId gang;
   std::vector<GangPart> parts;
+  // The counts with which it could start, found in a round after so many steps; none: it cannot.
+  std::vector<std::int32_t> fewer;
+  std::uint32_t fewer_in = 0, fewer_after = 0;
   bool outdated = false;            // it is ready, and something about it changed since
   bool searched_in_vain = false;    // the last search for room ended at its bound, without a proof
   std::uint32_t waiting_since = 0;  // how many workloads had been placed when it first had to wait
@@ -71,7 +76,8 @@ class Backlog {
   // Whether it waits for room or a limit.
   bool IsBlocked(GroupId g) const {
     const Group::Wait wait = groups_[g.value()].wait;
-    return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue;
+    return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue ||
+           wait == Group::Wait::kEither;
   }
   // Works out the gang's next step anew. Returns whether there is one.
   bool PrepareGang(GroupId g);
@@ -132,6 +138,8 @@ class Backlog {
   void RefreshGang(state::WorkloadId w);
   bool StartedStep(Group& group, const state::Gang& gang);
   bool StartStep(Group& group, const state::Gang& gang);
+  void WaitAt(state::QueueId q, GroupId g);
+  void AddWaiting(std::vector<GroupId>& groups, GroupId g) const;
   bool Earlier(const Group::Entry& a, const Group::Entry& b) const;
   void Sort(Group& group) const;
   void RenewOutdated();

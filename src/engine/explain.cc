@@ -57,6 +57,7 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
     return {NodeReason(scheduler_, workload.only_pod, now_)};
   }
   if (auto claim = ClaimReason(w)) return {*claim};
+  if (auto put_off = PutOffReason(w)) return {*put_off};
   if (!workload.solo()) return GangReasons(w);
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
   if (auto never = NeverFits(pod.shape)) return {*never};
@@ -99,6 +100,19 @@ std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
   return Reason{.code = ReasonCode::kWaitingForVictims,
                 .message = fmt::format("room is held for it: it waits for {} to leave",
                                        FirstAndMore(waits_for))};
+}
+
+// It was admitted, and its pods did not come.
+std::optional<Reason> Explainer::PutOffReason(WorkloadId w) const {
+  const Backlog& backlog = scheduler_.internals().backlog();
+  const GroupId g = backlog.GroupOfGang(w);
+  if (!g.valid() || backlog[g].not_before <= now_) return std::nullopt;
+  const std::string until = FormatTime(backlog[g].not_before);
+  return Reason{.code = ReasonCode::kWaitingForPods,
+                .message = fmt::format("it was admitted, and nobody made its pods in time: it is "
+                                       "tried again at {}",
+                                       until),
+                .until = backlog[g].not_before};
 }
 
 std::optional<Reason> Explainer::QueueReason(QueueId q) const {
@@ -268,7 +282,8 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
     reasons.push_back(GangRoom(w, part.shape, wanted));
     break;
   }
-  if (reasons.empty() && group.wait == Group::Wait::kRoom) {
+  const bool for_room = group.wait == Group::Wait::kRoom || group.wait == Group::Wait::kEither;
+  if (reasons.empty() && for_room) {
     Reason reason{
         .code = ReasonCode::kGangDoesNotFit,
         .message = fmt::format("its {} pods find room one by one, but not all at once", pods)};

@@ -37,6 +37,7 @@ class Explainer {
 
  private:
   std::optional<state::Reason> QueueReason(state::QueueId q) const;
+  std::optional<state::Reason> PutOffReason(state::WorkloadId w) const;
   std::optional<state::Reason> ClaimReason(state::WorkloadId w) const;
   void AddRoomReasons(const RoomStep& step, std::vector<state::Reason>& reasons);
   std::vector<state::Reason> GangReasons(state::WorkloadId w);

@@ -38,7 +38,10 @@ class GangSearch {
         trial_(trial) {}
 
   bool WithinBounds() const {
-    return std::all_of(parts_.begin(), parts_.end(), [this](const GangPart& part) {
+    std::vector<state::ShapeId> seen;
+    return std::all_of(parts_.begin(), parts_.end(), [&](const GangPart& part) {
+      if (std::find(seen.begin(), seen.end(), part.shape) != seen.end()) return true;
+      seen.push_back(part.shape);
       const std::int64_t wanted = WantedOf(part.shape);
       return placer_.RoomFor(part.shape, wanted, when_) >= wanted;
     });

@@ -27,7 +27,8 @@ struct Decision {
   // Nominate: it waits for plan.waits[first_wait … first_wait + wait_count) to leave. Without a
   // node: an earlier one is taken back.
   std::uint32_t first_wait = 0, wait_count = 0;
-  Time since;  // Reserve: since when the node counts as reserved
+  Time since;              // Reserve: since when the node counts as reserved
+  bool withdrawn = false;  // Admit: an earlier one is taken back, its pods did not come
 };
 
 // Everything the engine decides before it must wait for the world, in the order of deciding.

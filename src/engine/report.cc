@@ -66,7 +66,7 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
       report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
     }
-    if (decision.type != DecisionType::kAdmit) continue;
+    if (decision.type != DecisionType::kAdmit || decision.withdrawn) continue;
     const state::Gang& gang = cluster.workloads().gang(decision.workload);
     for (std::size_t i = 0; i < gang.sets.size(); ++i) {
       report.pod_sets.push_back({gang.sets[i].name, plan.counts[decision.first_count + i]});

@@ -22,7 +22,9 @@ Plan RoundState::Run(Time now) {
   plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}, .waits = {}};
   backlog_.WakeLapsed(now);
   reservations_.TouchLapsed(now);
-  if (NothingChanged() && !backlog_.HasReady() && !reservations_.HasTouched()) {
+  const std::optional<Time> due = NextDue();
+  const bool overdue = due && *due <= now;
+  if (NothingChanged() && !backlog_.HasReady() && !reservations_.HasTouched() && !overdue) {
     plan_.next_round = NextRound();
     return std::move(plan_);
   }
@@ -37,6 +39,7 @@ Plan RoundState::Run(Time now) {
   seen_touched_ = cluster_.journal().touched.size();
   GiveAdopted();
   std::uint32_t before = steps_;
+  GiveUpAwaited();
   ServeReservations();
   // What is held on a node out of service is part of the capacity, as for whoever held it before.
   if (!reservations_.empty()) policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
@@ -46,6 +49,7 @@ Plan RoundState::Run(Time now) {
   do {
     TryAll();
     ServeReservations();
+    if (std::exchange(promises_were_lifted_, false)) ServeClaims();
     if (steps_ == before) continue;
     before = steps_;
     WakeByEvictions();
@@ -136,6 +140,7 @@ void RoundState::CatchUp() {
   for (WorkloadId w : std::exchange(journal.workloads, {})) {
     if (w == last) continue;  // one pod of a gang after the other
     last = w;
+    RefreshCounts(w);
     RefreshStart(w);
     NotePinned(w);
     NoteClaims(w);
@@ -199,15 +204,16 @@ const state::Amounts* RoundState::BestRequest(QueueId q) const {
 
 void RoundState::Try(GroupId g) {
   if (!backlog_.StillHasStep(g)) return;
-  if (QueueClosed(g)) return;
+  if (QueueClosed(g) || IsPutOff(g)) return;
   if (LimitedBy(g).valid()) TakeLimit(g);
   if (IsPinned(g)) {
     if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
     return;
   }
   if (!LimitedBy(g).valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
-  if (TryMakeRoom(g)) return;
-  BlockGroup(g, std::nullopt);
+  std::optional<Time> lapse;
+  if (TryMakeRoom(g, lapse) || TryFewer(g)) return;
+  BlockGroup(g, lapse);
 }
 
 // A queue that takes no new work.
@@ -232,7 +238,7 @@ QueueId RoundState::LimitedBy(GroupId g) const {
 // left out before any turn is taken: so it makes no difference whether an earlier round has found
 // that out already, and the same state gives the same plan whatever came before it.
 bool RoundState::CanStart(GroupId g) {
-  if (QueueClosed(g)) return false;
+  if (QueueClosed(g) || IsPutOff(g)) return false;
   if (LimitedBy(g).valid()) {
     state::Trial trial(cluster_);
     if (CouldTakeLimit(g, trial)) return true;
@@ -244,7 +250,7 @@ bool RoundState::CanStart(GroupId g) {
   }
   if (!LimitedBy(g).valid() && FitsNow(g)) return true;
   std::optional<Time> lapse;
-  if (CouldBeGivenRoom(g, lapse)) return true;
+  if (CouldBeGivenRoom(g, lapse) || StartsWithFewer(g)) return true;
   BlockGroup(g, lapse);
   return false;
 }
@@ -267,8 +273,10 @@ void RoundState::BlockGroup(GroupId g, std::optional<Time> lapse) {
   }
   const QueueId limited = LimitedBy(g);
   if (group.gang.valid() && group.waiting_since == 0) group.waiting_since = workloads_placed_ + 1;
-  backlog_.BlockUntil(g, limited.valid() ? Group::Wait::kQueue : Group::Wait::kRoom, limited,
-                      lapse);
+  const Group::Wait why = MayStartWithFewer(g) ? Group::Wait::kEither
+                          : limited.valid()    ? Group::Wait::kQueue
+                                               : Group::Wait::kRoom;
+  backlog_.BlockUntil(g, why, limited, lapse);
 }
 
 bool RoundState::TryPod(GroupId g) {
@@ -321,7 +329,11 @@ void RoundState::GivePlaced(WorkloadId w, const std::vector<PodId>& pods) {
   const bool starts = !cluster_.workloads()[w].started();
   if (starts) cluster_.SetStart(w, now_);
   NotePlaced(w);
-  if (!cluster_.workloads()[w].solo()) GiveAdmit(w, starts);
+  if (!cluster_.workloads()[w].solo()) {
+    if (starts) RefreshCounts(w);
+    GiveAdmit(w, starts);
+    AwaitPods(w, pods);
+  }
   for (PodId p : pods) {
     if (!cluster_.pods()[p].expected) GiveBind(p);
   }

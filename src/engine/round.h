@@ -70,7 +70,8 @@ class RoundState {
   bool TryPod(GroupId g);
   bool TryGang(GroupId g);
   RoomAnswer FindAgain(GroupId g, const RoomStep& step, state::Trial& trial);
-  bool TryMakeRoom(GroupId g);
+  // `lapse`: where it is not given, when time alone may change that.
+  bool TryMakeRoom(GroupId g, std::optional<Time>& lapse);
   bool MayBeGivenRoom(const RoomStep& step) const;
   bool IsGiven(const RoomAnswer& answer, const state::Trial& trial) const;
   void GivePlaced(state::WorkloadId w, const std::vector<state::PodId>& pods);
@@ -88,6 +89,19 @@ class RoundState {
   void SpareIfDisplacedOften(state::PodId p);
   void GiveNominate(state::PodId p);
   void NotePlaced(state::WorkloadId w);
+
+  // round_admission.cc: jobs that start with fewer pods than they ask, and pods that do not come.
+  bool MayStartWithFewer(GroupId g) const;
+  bool OthersMakeRoom(const RoomStep& step);
+  bool StartsWithFewer(GroupId g);
+  bool TryFewer(GroupId g);
+  void RefreshCounts(state::WorkloadId w);
+  Time DueAt(state::PodId p) const;
+  void AwaitPods(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  bool Awaits(state::WorkloadId w, Time due) const;
+  std::optional<Time> NextDue();
+  void GiveUpAwaited();
+  bool IsPutOff(GroupId g);
 
   // round_claims.cc: workloads that were promised room.
   void NoteClaims(state::WorkloadId w);
@@ -146,7 +160,7 @@ class RoundState {
   std::set<std::pair<state::NodeId, GroupId>> clashing_pinned_;
   std::set<Claimant> reservers_;  // pods that hold their node; some may hold it no more
   std::vector<state::PodId> new_of_daemon_sets_;  // pods that no round has seen before
-  std::vector<state::NodeId> given_up_;  // nodes that were reserved, and others wait for room
+  std::vector<state::NodeId> given_up_;  // nodes on which nothing is held any more
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
   Time now_;
@@ -166,6 +180,8 @@ class RoundState {
   Found found_;
   // Workloads that have pods that were promised room, by queue and priority.
   std::set<Claimant> claimants_;
+  std::set<std::pair<Time, state::WorkloadId>> awaited_;  // until when rooms are held for pods
+  bool promises_were_lifted_ = false;  // in this round: others may have what they held
 
   // This round's evictions.
   std::vector<state::NodeId> vacated_;

@@ -85,6 +85,7 @@ void RoundState::ServeClaims() {
   PromiseDevicesAnew(order);
   std::vector<state::NodeId> nodes;
   for (WorkloadId w : order) {
+    RefreshCounts(w);
     for (PodId p : ClaimsOf(cluster_, w)) nodes.push_back(cluster_.pods()[p].node);
   }
   // Where promises no longer fit together, the least of them is taken back first.
@@ -113,7 +114,10 @@ void RoundState::ServeClaims() {
 
 // What the round itself changed about workloads is looked at in the round.
 void RoundState::RefreshJournaled() {
-  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) backlog_.Refresh(w);
+  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) {
+    RefreshCounts(w);
+    backlog_.Refresh(w);
+  }
 }
 
 // The cluster does not tell which devices were promised: it must make no difference in which order
@@ -203,12 +207,17 @@ bool RoundState::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
 }
 
 void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
+  for (PodId p : pods) {
+    // What this very plan had promised was never told.
+    if (const auto told = DecisionOf(DecisionType::kNominate, p, w)) EraseDecision(*told);
+  }
   GivePlaced(w, pods);
   backlog_.Refresh(w);
 }
 
 // Higher priorities of their queue have what they were promised: they wait again.
 void RoundState::TakeBackOutranked(const std::vector<WorkloadId>& outranked) {
+  promises_were_lifted_ |= !outranked.empty();
   for (WorkloadId w : outranked) {
     std::vector<PodId> waiting;
     cluster_.ForEachPodOf(w, [&](PodId p) {
@@ -225,6 +234,7 @@ void RoundState::TakeBackOutranked(const std::vector<WorkloadId>& outranked) {
       if (told) EraseDecision(*told);
     }
     claimants_.erase(ClaimantOf(w));
+    RefreshCounts(w);
     NoteClaims(w);
   }
   RefreshJournaled();

@@ -188,10 +188,12 @@ void RoundState::NoteAllPinned() {
 }
 
 std::optional<Time> RoundState::NextRound() {
-  const std::optional<Time> room = backlog_.NextLapse();
-  const std::optional<Time> reserved = reservations_.NextLapse();
-  if (!room || !reserved) return room ? room : reserved;
-  return std::min(*room, *reserved);
+  std::optional<Time> next;
+  for (const std::optional<Time>& at :
+       {backlog_.NextLapse(), reservations_.NextLapse(), NextDue()}) {
+    if (at) next = std::min(next.value_or(*at), *at);
+  }
+  return next;
 }
 
 // Node by node -----------------------------------------------------------------------------------

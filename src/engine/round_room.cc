@@ -74,15 +74,15 @@ RoomAnswer RoundState::FindAgain(GroupId g, const RoomStep& step, state::Trial& 
   return std::move(found_.answer);
 }
 
-bool RoundState::TryMakeRoom(GroupId g) {
+bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
   const RoomStep step = StepOf(g);
   if (!MayBeGivenRoom(step)) return false;
   state::Trial trial(cluster_);
   const RoomAnswer answer = FindAgain(g, step, trial);
   if (!IsGiven(answer, trial)) {
     trial.UndoTo(0);
-    BlockGroup(g, answer.lapse ? room_.ServedFrom(step, *answer.lapse) : std::nullopt);
-    return true;
+    if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
+    return false;
   }
   GiveVictims(answer, step.workload);
   std::vector<PodId> promised;

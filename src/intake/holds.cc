@@ -56,14 +56,6 @@ Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expecte
       .field = "spec.podSets[*].template.spec.schedulerName"};
 }
 
-Reason SuspendedJob() {
-  return {.code = ReasonCode::kUnsupportedConstraint,
-          .message =
-              "admitting suspended jobs is not supported yet; set spec.suspend to false, or "
-              "use a Workload",
-          .field = "spec.suspend"};
-}
-
 Reason Unsupported(std::string_view kind, std::string_view field) {
   return {.code = ReasonCode::kUnsupportedConstraint,
           .message = fmt::format("{} of the {} is not supported yet", field, kind),

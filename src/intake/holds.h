@@ -30,7 +30,6 @@ state::Reason QueueOfQuota(std::string_view queue, std::string_view owner);
 state::Reason NotOurScheduler(std::string_view found, std::string_view expected);
 // A Workload's template does.
 state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected);
-state::Reason SuspendedJob();
 state::Reason Unsupported(std::string_view kind, std::string_view field);
 
 }  // namespace fairlead::intake

@@ -74,6 +74,15 @@ std::int32_t PodsAtOnce(const JobFacts& job) {
   return job.succeeded > 0 ? std::min(job.parallelism, job.active) : job.parallelism;
 }
 
+std::int32_t LeastPods(const JobFacts& job) {
+  const std::int32_t pods = PodsAtOnce(job);
+  if (!job.min_parallelism || !FaultOfMinimum(job).empty()) return pods;
+  std::int32_t least = pods;
+  const std::string& text = *job.min_parallelism;
+  std::from_chars(text.data(), text.data() + text.size(), least);
+  return std::min(least, pods);
+}
+
 std::string FaultOfMinimum(const JobFacts& job) {
   const std::int32_t pods = std::min(job.parallelism, job.completions.value_or(job.parallelism));
   if (job.min_parallelism) {

@@ -22,6 +22,10 @@ bool IsOneWorkload(const JobFacts& job, std::string_view our_scheduler);
 // complete. Without completions (a work queue) no pod is made after the first success.
 std::int32_t PodsAtOnce(const JobFacts& job);
 
+// With how few pods it may be admitted: its minimum, or all of them where it names none or a wrong
+// one.
+std::int32_t LeastPods(const JobFacts& job);
+
 // What is wrong with the annotations about fewer pods, with the values found; empty: nothing.
 std::string FaultOfMinimum(const JobFacts& job);
 

@@ -87,7 +87,6 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const JobFact
   if (!traits.hold && job.scheduler != configuration_->scheduler_name) {
     traits.hold = NotOurScheduler(job.scheduler, configuration_->scheduler_name);
   }
-  if (!traits.hold && job.suspend) traits.hold = SuspendedJob();
   return traits;
 }
 
@@ -155,9 +154,22 @@ state::PodSetChange PodSetOf(const JobFacts& job) {
   state::PodSetChange change;
   change.name = "main";
   change.count = PodsAtOnce(job);
-  change.min_count = change.count;
+  change.min_count = job.suspend ? LeastPods(job) : change.count;
   if (job.suspend) change.expected_needs = job.needs;
   return change;
+}
+
+// The same of a Workload that stands for a Job: what runs follows the Job, what was asked its own
+// spec.
+void FollowJob(const JobFacts& job, state::PodSetChange& set) {
+  set.succeeded = 0;
+  if (!job.complete) set.expected_needs = job.needs;
+  if (job.suspend) {
+    set.admitted = 0;
+  } else if (set.admitted > 0) {
+    set.admitted = std::min(set.admitted, PodsAtOnce(job));
+    if (set.admitted == 0) set.count = set.min_count = 0;
+  }
 }
 
 }  // namespace
@@ -179,7 +191,10 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
   change.recorded_start = facts.recorded_start;
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     change.pod_sets.push_back(PodSetOf(facts.pod_sets[i], tallies[i], facts));
-    const state::PodSetChange& set = change.pod_sets.back();
+    state::PodSetChange& set = change.pod_sets.back();
+    const bool stands_for_job = gang.job != nullptr && !facts.owner_job.empty() &&
+                                gang.name.ends_with("/" + facts.owner_job);
+    if (stands_for_job) FollowJob(*gang.job, set);
     if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
       change.resize = objects::Resize::kAnytime;
     }

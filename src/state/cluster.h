@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,10 +69,15 @@ class Cluster {
   // Room for a pod that does not exist yet: a record that Place can use, and its removal.
   PodId AddExpected(WorkloadId w, std::uint16_t pod_set);
   void RemoveExpected(PodId p);
+  void SetExpectedSince(PodId p, Time since) { pods_[p].created = since; }
 
   // Says whether some node could hold the shape if it were empty (semantics.md §10): pods that fit
   // nowhere do not count as requested.
   void SetPlaceable(ShapeId s, bool placeable);
+
+  // The counts with which a gang is to start, by pod set: decided, not shown yet. None of them: all
+  // that was asked again.
+  void SetCounts(WorkloadId w, std::span<const std::int32_t> counts);
 
   // The start of a gang, by decision or derived from what runs (semantics.md §1).
   void SetStart(WorkloadId w, Time start) { workloads_[w].start = start; }

@@ -83,7 +83,7 @@ void Cluster::ApplyWorkload(const WorkloadChange& change) {
   for (std::size_t i = 0; i < gang.sets.size(); ++i) {
     PodSet& set = gang.sets[i];
     if (i >= change.pod_sets.size()) {
-      set.count = set.min_count = 0;
+      set.count = set.min_count = set.asked = set.min_asked = set.decided = 0;
       set.expected_shape = ShapeId();
       continue;
     }
@@ -92,8 +92,12 @@ void Cluster::ApplyWorkload(const WorkloadChange& change) {
     set.name = from.name;
     set.admitted = from.admitted;
     set.succeeded = from.succeeded;
-    set.count = !anytime && from.admitted > 0 ? from.admitted : from.count;
+    if (from.admitted > 0 || anytime) set.decided = 0;
+    const std::int32_t fixed = from.admitted > 0 ? from.admitted : set.decided;
+    set.asked = from.count;
+    set.count = !anytime && fixed > 0 ? fixed : from.count;
     set.min_count = anytime ? from.min_count : set.count;
+    set.min_asked = from.min_count;
     set.expected_shape = from.expected_needs ? shapes_.Intern(from.expected_needs) : ShapeId();
     if (set.min_count < set.count) gang.elastic = true;
   }
@@ -102,6 +106,18 @@ void Cluster::ApplyWorkload(const WorkloadChange& change) {
   CountAll(w, true);
   ReleaseExpected(w);
   journal_.workloads.push_back(w);
+}
+
+void Cluster::SetCounts(WorkloadId w, std::span<const std::int32_t> counts) {
+  std::vector<PodSet>& sets = workloads_.gang(w).sets;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    PodSet& set = sets[i];
+    const bool fixed = i < counts.size();
+    set.decided = fixed ? counts[i] : 0;
+    if (!fixed && set.admitted > 0) continue;
+    set.count = set.min_count = fixed ? counts[i] : set.asked;
+  }
+  RecountExpected(w);
 }
 
 // Gives up room for pods that are no longer to come: the newest first.
@@ -126,7 +142,7 @@ void Cluster::RemoveWorkload(WorkloadId w) {
   CountAll(w, false);
   gang.known = false;
   for (PodSet& set : gang.sets) {
-    set.count = set.min_count = 0;
+    set.count = set.min_count = set.asked = set.min_asked = set.decided = 0;
     set.expected_shape = ShapeId();
   }
   CountAll(w, true);

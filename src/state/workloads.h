@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,8 +18,12 @@ namespace fairlead::state {
 // A part of a gang: pods of one kind.
 struct PodSet {
   std::string name;
-  std::int32_t count = 0;      // asked, or what was admitted
+  std::int32_t count = 0;      // asked; or, where counts are fixed then, what was admitted
   std::int32_t min_count = 0;  // below it the gang does not start
+  // As long as no counts are fixed, these two are its count and the fewest that may be admitted.
+  std::int32_t asked = 0;
+  std::int32_t min_asked = 0;
+  std::int32_t decided = 0;  // admitted by a decision that the cluster does not show yet; 0: none
   std::int32_t succeeded = 0;
   std::int32_t admitted = 0;          // as the cluster shows it
   ShapeId expected_shape;             // of pods that come once admitted; invalid: none do
@@ -34,6 +39,16 @@ struct Gang {
   bool known = false;      // false: pods name it, but it has not been seen
   bool elastic = false;    // Resize::kAnytime and some minimum below its count
   bool announces = false;  // give Admit
+
+  // Whether it may be admitted with fewer pods than it asks.
+  bool reducible() const {
+    const bool fixed = std::any_of(sets.begin(), sets.end(), [](const PodSet& set) {
+      return set.admitted > 0 || set.decided > 0;
+    });
+    return !elastic && !fixed && std::any_of(sets.begin(), sets.end(), [](const PodSet& set) {
+      return set.min_asked < set.asked;
+    });
+  }
 };
 
 // A workload: a gang, or one pod.

@@ -385,6 +385,14 @@ std::string Configuration(const Row& row) {
     if (row.Of(action) == "no") map.Add(action, Map().Add("enabled", "false").Yaml());
   }
   map.Add("daemonSetPreemption", DaemonSetPreemption(row));
+  Map partial;
+  if (row.Of("partialAdmission") == "no") partial.Add("enabled", "false");
+  if (row.Of("fill") == "no") partial.Add("fill", "false");
+  partial.AddText("reduce", row.Of("reduce"));
+  map.Add("partialAdmission", partial.Yaml());
+  Map admission;
+  admission.AddText("podsTimeout", row.Of("podsTimeout"));
+  map.Add("admission", admission.Yaml());
   return map.Yaml() + "\n";
 }
 

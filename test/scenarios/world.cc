@@ -203,6 +203,7 @@ void World::Confirm(const engine::PlanReport& report) {
       workload.admission.clear();
       for (const auto& set : decision.pod_sets) workload.admission.push_back({set.name, set.count});
       if (!workload.start_time) workload.start_time = report.now;
+      if (decision.pod_sets.empty()) workload.start_time.reset();  // taken back
       Put(std::move(workload));
     }
   }

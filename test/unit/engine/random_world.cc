@@ -66,7 +66,14 @@ std::vector<state::Change> RandomWorld::LetGo() {
 std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, const Plan& plan) {
   const state::Cluster& cluster = scheduler.cluster();
   for (const Decision& decision : plan.decisions) {
-    if (decision.type == DecisionType::kAdmit) continue;
+    if (decision.type == DecisionType::kAdmit) {
+      state::WorkloadChange& gang = gangs_.at(cluster.NameOf(decision.workload));
+      for (std::size_t i = 0; i < gang.pod_sets.size(); ++i) {
+        gang.pod_sets[i].admitted = plan.counts[decision.first_count + i];
+      }
+      Give(gang);
+      continue;
+    }
     state::PodChange& pod = pods_.at(cluster.pods().name(decision.pod));
     if (decision.type == DecisionType::kEvict) {
       pod.terminating = true;
@@ -100,6 +107,10 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
   for (auto& [name, gang] : gangs_) {
     const state::WorkloadId w = cluster.FindWorkload(name);
     const bool started = w.valid() && cluster.workloads()[w].started();
+    if (!started && !gang.pod_sets.empty() && gang.pod_sets.front().admitted > 0) {
+      for (state::PodSetChange& set : gang.pod_sets) set.admitted = 0;
+      Give(gang);
+    }
     if (contended() && !started && gang.recorded_start) {
       gang.recorded_start.reset();
       Give(gang);

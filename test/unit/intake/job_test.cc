@@ -113,11 +113,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Row{"InAQueue",
             Job("j", kQueue, "suspend: true, parallelism: 5, completions: 3"),
-            {"workload a/j queue=q hold=UnsupportedConstraint(spec.suspend) main=3/3 "
+            {"workload a/j queue=q main=3/3 "
              "expects=cpu:2"}},
         Row{"InAQueueOfKueue",
             Job("j", "labels: {kueue.x-k8s.io/queue-name: q}", "suspend: true"),
-            {"workload a/j queue=q hold=UnsupportedConstraint(spec.suspend) main=1/1 "
+            {"workload a/j queue=q main=1/1 "
              "expects=cpu:2"}},
         Row{"InNoQueue", NameSpace("a", "q") + Job("j", kGang, "suspend: true"), {}},
         Row{"OfAnotherScheduler",

@@ -1,0 +1,98 @@
+// Admission of suspended jobs: many queues and jobs through their whole life, and single large
+// reductions.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "bench/worlds.h"
+#include "engine/scheduler.h"
+#include "virtual/cluster.h"
+
+namespace fairlead::bench {
+namespace {
+
+constexpr std::int64_t kGibibyte = 1LL << 30;
+
+objects::Node BigNode(std::int64_t i) {
+  objects::Node node;
+  node.meta.name = fmt::format("node-{:06}", i);
+  node.allocatable = {{"cpu", 64'000}, {"memory", 256 * kGibibyte}, {"pods", 110}};
+  return node;
+}
+
+objects::Queue QueueObject(const std::string& name, const std::string& parent) {
+  objects::Queue queue;
+  queue.meta.name = name;
+  queue.parent = parent;
+  return queue;
+}
+
+// A job of one pod of `cpus` that runs for `seconds`.
+objects::Job QueuedJob(std::int64_t i, std::int64_t queue, std::int64_t cpus,
+                       std::int64_t seconds) {
+  objects::Job job;
+  job.meta.name_space = "jobs";
+  job.meta.name = fmt::format("job-{:06}", i);
+  job.meta.labels = {{"fairlead.dev/queue", fmt::format("queue-{:04}", queue)}};
+  job.suspend = true;
+  job.parallelism = 1;
+  job.completions = 1;
+  job.pod_template.annotations = {{"fairlead.dev/run-duration", fmt::format("{}s", seconds)}};
+  job.pod_template.spec.scheduler_name = "fairlead";
+  job.pod_template.spec.needs.request = {{"cpu", cpus * 1000}};
+  return job;
+}
+
+// 1,000 queues of 10 cohorts, each guaranteed 20 CPUs and borrowing up to 100; 50,000 jobs of 1, 5
+// and 20 CPUs (70, 20, 10 %), 10 seconds to 10 minutes, on 2,000 nodes.
+std::vector<objects::Object> Cohorts() {
+  constexpr std::int64_t kCohorts = 10;
+  constexpr std::int64_t kQueues = 1000;
+  constexpr std::int64_t kJobs = 50'000;
+  std::vector<objects::Object> all;
+  for (std::int64_t i = 0; i < 2000; ++i) all.emplace_back(BigNode(i));
+  for (std::int64_t i = 0; i < kCohorts; ++i) {
+    all.emplace_back(QueueObject(fmt::format("cohort-{}", i), ""));
+  }
+  for (std::int64_t i = 0; i < kQueues; ++i) {
+    objects::Queue queue =
+        QueueObject(fmt::format("queue-{:04}", i), fmt::format("cohort-{}", i % kCohorts));
+    queue.guaranteed = {{"cpu", 20'000}};
+    queue.limit = {{"cpu", 120'000}};
+    all.emplace_back(queue);
+  }
+  for (std::int64_t i = 0; i < kJobs; ++i) {
+    const std::int64_t kind = i * 7919 % 10;
+    const std::int64_t cpus = kind < 7 ? 1 : kind < 9 ? 5 : 20;
+    all.emplace_back(QueuedJob(i, i % kQueues, cpus, 10 + (i * 104'729) % 591));
+  }
+  return all;
+}
+
+// The time is of Submit and of the simulation to the last job.
+void JobsOfCohorts(benchmark::State& state) {
+  const std::vector<objects::Object> input = Cohorts();
+  std::int64_t finished = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    std::vector<objects::Object> objects = input;
+    auto cluster = std::make_unique<virtual_cluster::VirtualCluster>(
+        virtual_cluster::Options{.start = kNow});
+    state.ResumeTiming();
+    if (!cluster->Submit(std::move(objects))) state.SkipWithError("refused");
+    cluster->RunToIdle();
+    state.PauseTiming();
+    finished = 0;
+    for (const objects::Object* job : cluster->List("Job")) {
+      finished += std::get<objects::Job>(*job).complete ? 1 : 0;
+    }
+    state.counters["rounds"] = static_cast<double>(cluster->rounds());
+    cluster.reset();
+    state.ResumeTiming();
+  }
+  state.counters["finished"] = static_cast<double>(finished);
+}
+BENCHMARK(JobsOfCohorts)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+}  // namespace
+}  // namespace fairlead::bench

@@ -1,0 +1,168 @@
+// Admission of jobs (semantics.md §8).
+//
+// They start with fewer pods rather than not at all: where all of it has no room, with or without
+// victims, the fewest pods are cut with which it has; then every pod set in turn grows into what is
+// left. What is admitted holds its room until its pods come, for a while.
+
+#include <algorithm>
+
+#include "engine/fewer_pods.h"
+#include "engine/round.h"
+
+namespace fairlead::engine {
+
+using state::PodId;
+using state::WorkloadId;
+
+bool RoundState::MayStartWithFewer(GroupId g) const {
+  const WorkloadId w = backlog_[g].gang;
+  return w.valid() && cluster_.configuration().partial_admission.enabled &&
+         !cluster_.workloads()[w].started() && cluster_.workloads()[w].live == 0 &&
+         cluster_.workloads().gang(w).reducible();
+}
+
+bool RoundState::OthersMakeRoom(const RoomStep& step) {
+  state::Trial trial(cluster_);
+  const RoomAnswer answer = room_.Find(step, Outranked(step.queue, step.priority), trial);
+  return IsGiven(answer, trial);
+}
+
+// Whether it can; then the group's next step is that.
+bool RoundState::StartsWithFewer(GroupId g) {
+  Group& group = backlog_[g];
+  if (group.fewer_after != steps_ || group.fewer_in != rounds_) {
+    group.fewer.clear();
+    if (MayStartWithFewer(g)) {
+      const RoomStep whole = StepOf(g);
+      std::function<bool(const RoomStep&)> by_victims;
+      if (MayBeGivenRoom(whole)) {
+        by_victims = [this](const RoomStep& step) { return OthersMakeRoom(step); };
+      }
+      group.fewer = FewerPods(cluster_, placer_, whole, by_victims).Find();
+    }
+    group.fewer_after = steps_;
+    group.fewer_in = rounds_;
+  }
+  return !group.fewer.empty();
+}
+
+bool RoundState::TryFewer(GroupId g) {
+  if (!StartsWithFewer(g)) return false;
+  Group& group = backlog_[g];
+  const WorkloadId w = group.gang;
+  const RoomStep whole = StepOf(g);
+  RoomStep step = FewerPods(cluster_, placer_, whole, nullptr).StepWith(group.fewer);
+  group.parts = std::move(step.parts);
+  group.request = std::move(step.request);
+  cluster_.SetCounts(w, group.fewer);
+  std::optional<Time> lapse;
+  if (!LimitedBy(g).valid() && TryGang(g)) return true;
+  if (TryMakeRoom(g, lapse)) return true;
+  RefreshCounts(w);
+  backlog_.PrepareGang(g);
+  return false;
+}
+
+// Counts that were decided hold as long as pods run by them. Where only room is promised, or where
+// nobody remembers and the cluster does not show them yet, they are what is placed.
+void RoundState::RefreshCounts(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use || workload.solo()) return;
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  if (!gang.known || gang.elastic) return;
+  bool decided = false;
+  bool ranges = false;
+  bool enough = true;
+  bool any = false;
+  std::vector<std::int32_t> counts;
+  for (const state::PodSet& set : gang.sets) {
+    if (set.admitted > 0) return;
+    decided |= set.decided > 0;
+    ranges |= set.min_asked < set.asked;
+    const auto have = std::count_if(set.pods.begin(), set.pods.end(),
+                                    [this](PodId p) { return cluster_.pods()[p].counts(); });
+    any |= have > 0;
+    counts.push_back(static_cast<std::int32_t>(have) + set.succeeded);
+    enough &= counts.back() >= set.min_asked;
+  }
+  if (!any) {
+    if (decided) cluster_.SetCounts(w, {});
+    return;
+  }
+  if (!ranges || !enough || (decided && workload.live > 0)) return;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    counts[k] = std::min(counts[k], gang.sets[k].asked);
+  }
+  cluster_.SetCounts(w, counts);
+}
+
+// Pods that do not come -----------------------------------------------------------------------
+
+Time RoundState::DueAt(PodId p) const {
+  return cluster_.pods()[p].created + cluster_.configuration().pods_timeout;
+}
+
+// REQUIRES: placed just now.
+void RoundState::AwaitPods(WorkloadId w, const std::vector<PodId>& pods) {
+  for (PodId p : pods) {
+    if (!cluster_.pods()[p].expected) continue;
+    cluster_.SetExpectedSince(p, now_);
+    awaited_.insert({DueAt(p), w});
+  }
+}
+
+bool RoundState::Awaits(WorkloadId w, Time due) const {
+  bool awaits = false;
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use || workload.solo()) return false;
+  cluster_.ForEachPodOf(w, [&](PodId p) {
+    awaits |= cluster_.pods()[p].expected && cluster_.pods()[p].live() && DueAt(p) <= due;
+  });
+  return awaits;
+}
+
+std::optional<Time> RoundState::NextDue() {
+  while (!awaited_.empty() && !Awaits(awaited_.begin()->second, awaited_.begin()->first)) {
+    awaited_.erase(awaited_.begin());
+  }
+  if (awaited_.empty()) return std::nullopt;
+  return awaited_.begin()->first;
+}
+
+// Their room is let go. A workload of which no pod has come is pending again, and is not tried for
+// as long: others may have the room.
+void RoundState::GiveUpAwaited() {
+  for (std::optional<Time> due = NextDue(); due && *due <= now_; due = NextDue()) {
+    const WorkloadId w = awaited_.begin()->second;
+    std::vector<PodId> overdue;
+    cluster_.ForEachPodOf(w, [&](PodId p) {
+      if (cluster_.pods()[p].expected && cluster_.pods()[p].live() && DueAt(p) <= now_) {
+        overdue.push_back(p);
+      }
+    });
+    for (PodId p : overdue) {
+      given_up_.push_back(cluster_.pods()[p].node);
+      cluster_.RemoveExpected(p);
+    }
+    ++steps_;
+    if (cluster_.workloads()[w].live > 0) continue;
+    RefreshCounts(w);
+    RefreshStart(w);
+    if (cluster_.workloads().gang(w).announces) {
+      plan_.decisions.push_back({.type = DecisionType::kAdmit, .workload = w, .withdrawn = true});
+    }
+    backlog_.Refresh(w);
+    if (const GroupId g = backlog_.GroupOfGang(w); g.valid()) {
+      backlog_[g].not_before = now_ + cluster_.configuration().pods_timeout;
+    }
+  }
+}
+
+// Whether the group is still to be left alone, after its pods did not come.
+bool RoundState::IsPutOff(GroupId g) {
+  if (backlog_[g].not_before <= now_) return false;
+  BlockGroup(g, backlog_[g].not_before);
+  return true;
+}
+
+}  // namespace fairlead::engine
