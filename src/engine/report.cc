@@ -128,16 +128,19 @@ QueueReport ReportQueue(const state::Cluster& cluster, QueueId q,
   const state::Queue& queue = queues[q];
   QueueReport report{.name = queue.name, .parent = queue.parent_name};
   report.not_ready = NotReady(queue.health);
+  report.derived_from = queue.derived_from;
   for (state::ResourceId r : resources) {
     auto add = [&](Quantities& to, std::int64_t amount) {
       to.emplace_back(cluster.resources().name(r), cluster.resources().Format(r, amount));
     };
     const auto& named = queue.guaranteed_names;
-    if (std::find(named.begin(), named.end(), r) != named.end()) {
-      add(report.guaranteed, Guaranteed(queues, q, r));
-    }
+    const bool guarantees = std::find(named.begin(), named.end(), r) != named.end();
+    if (guarantees) add(report.guaranteed, Guaranteed(queues, q, r));
     const std::int64_t limit = queues.Get(q, Figure::kLimit, r);
-    if (limit < state::kUnlimited) add(report.limit, limit);
+    // Of the many resources that a queue does not cover only those that it is asked are shown.
+    const bool shown =
+        guarantees || !queue.limits_all || limit > 0 || queues.Get(q, Figure::kRequested, r) > 0;
+    if (limit < state::kUnlimited && shown) add(report.limit, limit);
     if (!queues.Counts(r)) continue;
     if (auto requested = queues.Get(q, Figure::kRequested, r)) add(report.requested, requested);
     if (auto allocated = queues.Get(q, Figure::kAllocated, r)) add(report.allocated, allocated);

@@ -47,7 +47,8 @@ struct QueueReport {
   std::string name, parent;
   Quantities guaranteed, limit, requested, allocated, fair_share;
   std::int32_t pending_workloads = 0, running_workloads = 0;
-  std::string not_ready;  // ParentNotFound, ParentCycle; empty: Ready
+  std::string not_ready;     // ParentNotFound, ParentCycle; empty: Ready
+  std::string derived_from;  // "ClusterQueue a", "Cohort b"; empty: of a Queue
 };
 
 struct PlanReport {

@@ -95,6 +95,7 @@ json::value ToJson(const QueueReport& queue) {
   object["pendingWorkloads"] = queue.pending_workloads;
   object["runningWorkloads"] = queue.running_workloads;
   AddText(object, "notReady", queue.not_ready);
+  AddText(object, "derivedFrom", queue.derived_from);
   return object;
 }
 

@@ -39,12 +39,16 @@ enum class QueueHealth : std::uint8_t { kReady, kNotFound, kParentNotFound, kPar
 struct Queue {
   std::string name;
   std::string parent_name;
+  std::string derived_from;       // empty: a Queue, or the default one (state/change.h)
   QueueId parent;                 // of the tree as it is used; invalid for the root only
   std::vector<QueueId> children;  // by name
   std::uint32_t depth = 0;
   QueueHealth health = QueueHealth::kNotFound;
   bool exists = false;
   bool active = true;
+  std::string why_inactive;
+  Asks asks;
+  bool limits_all = false;  // resources that it does not name may not be used
   std::int32_t priority = 0;
   Time created;
   objects::Weight weight;
@@ -121,6 +125,7 @@ class QueueTree {
   bool TakeDivideAll();
 
  private:
+  std::int64_t UnnamedLimit(const Queue& queue, ResourceId r) const;
   void Connect();
   void AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta);
   void NoteAsked(QueueId q);
