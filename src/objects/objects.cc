@@ -16,7 +16,11 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "PodDisruptionBudget",
                                        "Queue",
                                        "Workload",
-                                       "SchedulerConfiguration"};
+                                       "SchedulerConfiguration",
+                                       "ClusterQueue",
+                                       "Cohort",
+                                       "LocalQueue",
+                                       "ResourceFlavor"};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace

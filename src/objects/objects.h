@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "objects/kueue.h"
 #include "objects/meta.h"
 #include "objects/pod.h"
 #include "objects/selector.h"
@@ -130,6 +131,7 @@ struct Workload {
   // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
   // a workload waits and says so.
   std::string unsupported_field;
+  std::vector<std::string> passed_over;  // what does not keep it from running, as field paths
   bool operator==(const Workload&) const = default;
 };
 
@@ -169,7 +171,8 @@ struct SchedulerConfiguration {
 };
 
 using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
-                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration>;
+                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration,
+                            ClusterQueue, Cohort, LocalQueue, ResourceFlavor>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 const Meta& MetaOf(const Object& object);

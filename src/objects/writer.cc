@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "objects/write_kueue.h"
 #include "objects/write_parts.h"
 
 namespace fairlead::objects {
@@ -10,16 +11,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kOurs = "fairlead.dev/v1alpha1";
-
-// A whole number, or a string: a JSON number such as 0.1 is not exact everywhere.
-json::value ThousandthsToJson(std::int64_t milli) {
-  if (milli % 1000 == 0) return milli / 1000;
-  std::string text = std::to_string(milli / 1000);
-  std::string decimals = std::to_string(1000 + milli % 1000);
-  while (decimals.back() == '0') decimals.pop_back();
-  decimals[0] = '.';
-  return json::string(text += decimals);
-}
+constexpr std::string_view kKueueVersion = "kueue.x-k8s.io/v1beta2";
 
 json::value WeightToJson(const Weight& weight) {
   if (weight.by_resource.empty()) return ThousandthsToJson(weight.milli);
@@ -41,15 +33,7 @@ json::value ToJson(const std::optional<IntOrPercent>& amount) {
 void WriteBody(const Node& node, json::object& into) {
   json::object spec;
   if (node.unschedulable) spec["unschedulable"] = true;
-  json::array taints;
-  for (const Taint& taint : node.taints) {
-    json::object object;
-    object["key"] = taint.key;
-    if (!taint.value.empty()) object["value"] = taint.value;
-    object["effect"] = ToString(taint.effect);
-    taints.push_back(std::move(object));
-  }
-  if (!taints.empty()) spec["taints"] = std::move(taints);
+  if (!node.taints.empty()) spec["taints"] = TaintsToJson(node.taints);
   json::object status;
   status["allocatable"] = ResourcesToJson(node.allocatable);
   status["conditions"] = json::array{ConditionToJson("Ready", node.ready)};
@@ -208,8 +192,8 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
 std::string_view ApiVersionOf(const Object& object) {
   // By the variant's order.
   static constexpr std::string_view kVersions[] = {
-      "v1",  "v1",  "v1", "scheduling.k8s.io/v1", "batch/v1", "apps/v1", "policy/v1",
-      kOurs, kOurs, kOurs};
+      "v1",  "v1",  "v1",  "scheduling.k8s.io/v1", "batch/v1",    "apps/v1",     "policy/v1",
+      kOurs, kOurs, kOurs, kKueueVersion,          kKueueVersion, kKueueVersion, kKueueVersion};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   return kVersions[object.index()];
 }

@@ -6,12 +6,16 @@
 namespace fairlead::server {
 namespace {
 
-constexpr std::array<Kind, 11> kKinds = {{
+constexpr std::array<Kind, 15> kKinds = {{
     {"SchedulerConfiguration", "schedulerconfigurations", "sc", "fairlead.dev/v1alpha1", false},
     {"Node", "nodes", "no", "v1", false},
     {"Namespace", "namespaces", "ns", "v1", false},
     {"PriorityClass", "priorityclasses", "pc", "scheduling.k8s.io/v1", false},
     {"Queue", "queues", "q", "fairlead.dev/v1alpha1", false},
+    {"ResourceFlavor", "resourceflavors", "rf", "kueue.x-k8s.io/v1beta2", false},
+    {"Cohort", "cohorts", "", "kueue.x-k8s.io/v1beta2", false},
+    {"ClusterQueue", "clusterqueues", "cq", "kueue.x-k8s.io/v1beta2", false},
+    {"LocalQueue", "localqueues", "lq", "kueue.x-k8s.io/v1beta2", true},
     {"Workload", "workloads", "wl", "fairlead.dev/v1alpha1", true},
     {"Job", "jobs", "", "batch/v1", true},
     {"DaemonSet", "daemonsets", "ds", "apps/v1", true},
