@@ -23,7 +23,8 @@ struct Head {
   std::uint8_t preemptible;
   std::uint8_t of_daemon_set;
   std::uint8_t opted_out;
-  std::uint8_t padding[3];
+  std::uint8_t local_queue;
+  std::uint8_t padding[2];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
 
@@ -69,13 +70,16 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
       owner != nullptr && owner->kind == "Job" && owner->api_version.compare(0, 6, "batch/") == 0;
   const objects::Labels& labels = meta.labels;
   const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
+  const std::string_view queue = LabelOr(labels, kQueueLabel, LabelOr(labels, kKaiQueueLabel, {}));
+  const std::string_view local_queue =
+      queue.empty() ? LabelOr(labels, kKueueQueueLabel, {}) : std::string_view();
   const std::array<std::string_view, kTexts> texts = {
       meta.name_space,
       pod.spec.scheduler_name,
       LabelOr(labels, kWorkloadLabel, {}),
       LabelOr(labels, kPodSetLabel, {}),
       LabelOr(meta.annotations, kKaiPodGroupAnnotation, {}),
-      LabelOr(labels, kQueueLabel, LabelOr(labels, kKaiQueueLabel, {})),
+      local_queue.empty() ? queue : local_queue,
       pod.spec.priority_class_name,
       of_job ? std::string_view(owner->name) : std::string_view(),
       of_job ? std::string_view(owner->uid) : std::string_view(),
@@ -93,6 +97,7 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   head.preemptible = LabelOr(labels, kPreemptibleLabel, {}) != "false";
   head.of_daemon_set = owner != nullptr && owner->kind == "DaemonSet";
   head.opted_out = allow_preemption.opted_out;
+  head.local_queue = !local_queue.empty();
 
   key.assign(reinterpret_cast<const char*>(&head), sizeof head);
   for (std::string_view text : texts) key.append(text);
@@ -121,6 +126,7 @@ PodClaims UnpackClaims(std::string_view key) {
   claims.preemptible = head.preemptible != 0;
   claims.of_daemon_set = head.of_daemon_set != 0;
   claims.opted_out = head.opted_out != 0;
+  claims.local_queue = head.local_queue != 0;
   claims.allow_preemption_invalid = text(9);
   return claims;
 }

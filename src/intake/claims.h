@@ -17,13 +17,14 @@ struct PodClaims {
   std::string_view workload;   // label fairlead.dev/workload
   std::string_view pod_set;    // label fairlead.dev/pod-set
   std::string_view pod_group;  // KAI's annotation pod-group-name
-  std::string_view queue;      // label fairlead.dev/queue, else kai.scheduler/queue
+  std::string_view queue;      // label fairlead.dev/queue, else kai.scheduler/queue, else Kueue's
   std::string_view priority_class;
   std::string_view job;      // the batch/v1 Job that controls it …
   std::string_view job_uid;  // … and its uid, where given
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
-  bool preemptible = true;  // label fairlead.dev/preemptible
+  bool preemptible = true;   // label fairlead.dev/preemptible
+  bool local_queue = false;  // `queue` is from Kueue's label: a LocalQueue, where there is one
   bool of_daemon_set = false;
   bool opted_out = false;                     // allow_preemption.h
   std::string_view allow_preemption_invalid;  // … and what it says there in vain

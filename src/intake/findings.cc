@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include <fmt/format.h>
+
 namespace fairlead::intake {
 
 std::vector<Finding> Intake::Store::Findings() const { return FindingsPass(*this).Run(); }
@@ -21,6 +23,11 @@ Intake::Store::FindingsPass::FindingsPass(const Store& store) : store_(store) {
 
 std::vector<Finding> Intake::Store::FindingsPass::Run() {
   Queues();
+  for (const KueueProblem& problem : store_.kueue_model_.problems) {
+    if (problem.on_purpose) continue;
+    Add(fmt::format("{} {}", problem.kind, problem.key), problem.source, problem.code,
+        problem.message);
+  }
   NameSpacesAndClasses();
   Gangs();
   Pods();

@@ -12,10 +12,7 @@ namespace fairlead::intake {
 
 void Intake::Store::FindingsPass::NameSpacesAndClasses() {
   for (const auto& [name, bound] : store_.bound_name_spaces_) {
-    if (store_.queues_.contains(bound.queue) ||
-        bound.queue == store_.configuration_->default_queue) {
-      continue;
-    }
+    if (store_.HasQueue(bound.queue)) continue;
     Add("Namespace " + name, ToString(bound.source, store_.names_), "QueueNotFound",
         fmt::format("its label {} names the queue {}, which is not there", kQueueLabel,
                     bound.queue));
@@ -46,7 +43,7 @@ void Intake::Store::FindingsPass::InvalidAllowPreemption(const std::string& obje
 
 void Intake::Store::FindingsPass::QueueOf(const std::string& object, const std::string& source,
                                           std::string_view queue) {
-  if (!store_.queues_.contains(queue) && queue != store_.configuration_->default_queue) {
+  if (!store_.HasQueue(queue)) {
     Add(object, source, "QueueNotFound", fmt::format("its queue {} is not there", queue));
   }
   if (auto found = children_.find(queue); found != children_.end()) {
@@ -75,11 +72,16 @@ void Intake::Store::FindingsPass::Gangs() {
 }
 
 void Intake::Store::FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
-  const std::string object = (gang.workload != nullptr ? "Workload " : "PodGroup ") + gang.name;
+  const bool pod_group = gang.source == GangSource::kPodGroup;
+  const std::string& name = facts.dialect_name.empty() ? gang.name : facts.dialect_name;
+  const std::string object = (pod_group ? "PodGroup " : "Workload ") + name;
   const std::string source = ToString(facts.source, store_.names_);
   const state::WorkloadTraits traits = store_.TraitsOf(gang, facts);
   QueueOf(object, source, traits.queue);
   if (traits.hold) HoldOf(object, source, *traits.hold);
+  for (const std::string& field : facts.passed_over) {
+    Add(object, source, "NotSupported", fmt::format("{} is not supported, and passed over", field));
+  }
   for (const PodSetFacts& set : facts.pod_sets) {
     if (set.expected != nullptr) {
       NeedsOf(object, source, fmt::format(" (pod set {})", set.name), *set.expected);

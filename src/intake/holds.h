@@ -20,6 +20,9 @@ state::Reason ClassMissing(std::string_view class_name);
 state::Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count);
 state::Reason NotAllowed(std::string_view queue, std::string_view name_space,
                          std::string_view bound_to);
+// `has_selector` false: the ClusterQueue has none, and lets nobody in.
+state::Reason NamespaceNotSelected(std::string_view cluster_queue, std::string_view name_space,
+                                   bool has_selector);
 state::Reason NotOurScheduler(std::string_view found, std::string_view expected);
 // A Workload's template does.
 state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected);

@@ -34,6 +34,8 @@ std::vector<state::Change> Intake::TakeChanges() { return store_->TakeChanges();
 
 std::vector<Finding> Intake::Findings() const { return store_->Findings(); }
 
+const std::vector<KueueProblem>& Intake::kueue_problems() const { return store_->kueue_problems(); }
+
 const objects::SchedulerConfiguration& Intake::configuration() const {
   return store_->configuration();
 }

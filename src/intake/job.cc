@@ -38,6 +38,7 @@ JobFacts FactsOf(const objects::Job& job, Time created, NeedsPool& needs, Names&
   facts.uid = meta.uid;
   facts.created = created;
   facts.queue = TextOf(FirstOf(meta.labels, {kQueueLabel, kKaiQueueLabel, kKueueQueueLabel}));
+  facts.local_queue = FirstOf(meta.labels, {kQueueLabel, kKaiQueueLabel}) == nullptr;
   facts.template_queue = TextOf(FirstOf(pods.labels, {kQueueLabel, kKaiQueueLabel}));
   facts.scheduler = pods.spec.scheduler_name;
   facts.priority_class = pods.spec.priority_class_name;

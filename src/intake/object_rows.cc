@@ -4,6 +4,7 @@
 
 #include "intake/job.h"
 #include "intake/keys.h"
+#include "intake/kueue.h"
 #include "intake/same.h"
 #include "intake/store.h"
 #include "intake/workload.h"
@@ -60,6 +61,17 @@ void Intake::Store::SetPool(NodeRow& row, bool in_pool) {
 
 void Intake::Store::Upsert(const objects::Namespace& name_space) {
   const std::string& name = name_space.meta.name;
+  auto labels = name_space_labels_.find(name);
+  const bool none = name_space.meta.labels.empty();
+  if (none ? labels != name_space_labels_.end()
+           : labels == name_space_labels_.end() || labels->second != name_space.meta.labels) {
+    if (none) {
+      name_space_labels_.erase(labels);
+    } else {
+      name_space_labels_[name] = name_space.meta.labels;
+    }
+    if (!kueue_.cluster_queues.empty()) scope_.name_spaces.insert(name);
+  }
   const std::string* label = objects::FindLabel(name_space.meta.labels, kQueueLabel);
   const std::string queue = label == nullptr ? "" : *label;
   auto held = bound_name_spaces_.find(name);
@@ -83,6 +95,7 @@ void Intake::Store::Upsert(const objects::PriorityClass& priority_class) {
 void Intake::Store::Upsert(const objects::Queue& queue, Time now) {
   auto [at, added] = queues_.try_emplace(queue.meta.name);
   QueueRow& row = at->second;
+  kueue_dirty_ |= added;  // a name that one of Kueue's queues may have
   scope_.queue_tree |= added || row.queue.parent != queue.parent;
   row.created = queue.meta.creation_time.value_or(added ? now : row.created);
   row.queue = queue;
@@ -90,6 +103,10 @@ void Intake::Store::Upsert(const objects::Queue& queue, Time now) {
 }
 
 void Intake::Store::Upsert(const objects::Workload& workload, Time now) {
+  if (workload.dialect_kind == kKueueWorkloadKind) {
+    UpsertKueueWorkload(workload, now);
+    return;
+  }
   const GangId id = gangs_.Add(workload.meta.Key());
   GangRow& gang = gangs_[id];
   auto& held = workload.dialect_kind.empty() ? gang.workload : gang.pod_group;
@@ -117,6 +134,7 @@ void Intake::Store::Upsert(const objects::SchedulerConfiguration& configuration)
   if (Same(*configuration_, configuration)) return;
   dirty_queues_.insert(configuration_->default_queue);
   dirty_queues_.insert(configuration.default_queue);
+  kueue_dirty_ = true;
   configuration_ = std::make_shared<const objects::SchedulerConfiguration>(configuration);
   configuration_dirty_ = true;
   scope_.all = true;
@@ -136,8 +154,12 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "Node") return RemoveNode(name);
   if (kind == "Workload" || kind == "PodGroup" || kind == "Job") return RemoveGang(kind, key);
   if (kind == "Namespace") {
+    auto labels = name_space_labels_.find(name);
+    if (labels == name_space_labels_.end()) return false;
+    if (!kueue_.cluster_queues.empty()) scope_.name_spaces.insert(labels->first);
+    name_space_labels_.erase(labels);
     auto found = bound_name_spaces_.find(name);
-    if (found == bound_name_spaces_.end()) return false;
+    if (found == bound_name_spaces_.end()) return true;
     scope_.name_spaces.insert(found->first);
     bound_name_spaces_.erase(found);
     return true;
@@ -154,10 +176,15 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
     if (found == queues_.end()) return false;
     dirty_queues_.insert(found->first);
     queues_.erase(found);
+    kueue_dirty_ = true;
     scope_.queue_tree = true;
     return true;
   }
   if (kind == "PodDisruptionBudget") return RemoveBudget(key);
+  if (kind == "ClusterQueue" || kind == "Cohort" || kind == "LocalQueue" ||
+      kind == "ResourceFlavor") {
+    return RemoveKueue(kind, name_space, name);
+  }
   if (kind == "SchedulerConfiguration") {
     Upsert(objects::SchedulerConfiguration());
     return true;
@@ -179,6 +206,8 @@ bool Intake::Store::RemoveNode(std::string_view name) {
 // object is a Workload to those who do not tell them apart.
 bool Intake::Store::RemoveGang(std::string_view kind, std::string_view key) {
   GangId id = gangs_.Find(key);
+  const bool others_too = id.valid() && (gangs_[id].workload != nullptr || gangs_[id].pod_group);
+  if (kind == "Workload" && !others_too) return RemoveKueueWorkload(key);
   if (!id.valid()) return false;
   GangRow& gang = gangs_[id];
   bool known = false;

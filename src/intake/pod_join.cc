@@ -48,7 +48,7 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
   return a.ours == b.ours && a.in_gang == b.in_gang && a.pod_set == b.pod_set &&
          a.queue == b.queue && a.preemptible == b.preemptible &&
          a.never_preempts == b.never_preempts && a.priority == b.priority &&
-         a.opted_out == b.opted_out && same_hold;
+         a.opted_out == b.opted_out && a.demands == b.demands && same_hold;
 }
 
 // Whether what the pods say is enough to be of `gang`. A label or an annotation is; the pods of a
@@ -102,16 +102,19 @@ FamilyJoin Intake::Store::Join(const Family& family) {
       join.pod_set = *pod_set;
       join.priority = gang.priority;
       join.opted_out |= gang.opted_out;
+      join.demands = gang.demands;
       return join;
     }
     const bool must = MembershipOf(claims) != Membership::kByJob || JoinsBy(gang, claims);
     if (must) hold = NotJoined(gang, claims);  // case 3
   }
   // case 4
-  QueueChoice choice = ChooseQueue(claims.name_space, claims.queue);
+  QueueChoice choice = ChooseQueue(claims.name_space, claims.queue,
+                                   claims.local_queue ? NamedBy::kLocalQueue : NamedBy::kQueue);
   if (!hold) hold = std::move(choice.hold);
   if (!hold && given.class_missing) hold = ClassMissing(claims.priority_class);
   join.queue = names_.Intern(choice.queue);
+  join.demands = DemandsOf(choice.queue);
   join.preemptible = claims.preemptible;
   join.never_preempts = given.never_preempts;
   if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
@@ -139,7 +142,7 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   state::PodChange change;
   change.name = row.name;
   change.uid = row.uid;
-  change.needs = row.needs;
+  change.needs = Demanded(row.needs, family.join.demands);
   change.state = row.facts.state;
   change.node = names_[row.facts.node];
   change.gpu_device = row.facts.gpu_device;

@@ -8,6 +8,7 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "intake/flavor_demand.h"
 #include "intake/names.h"
 #include "objects/objects.h"
 #include "state/change.h"
@@ -66,6 +67,7 @@ struct FamilyJoin {
   std::shared_ptr<const state::Reason> hold;
   std::int32_t priority = 0;  // its own, or its gang's
   bool opted_out = false;     // says so itself, or its class does, or its gang's class
+  std::shared_ptr<const FlavorDemands> demands;  // of its queue; null: none
 };
 bool Same(const FamilyJoin& a, const FamilyJoin& b);
 
@@ -111,9 +113,18 @@ struct GangFacts {
   std::vector<objects::PodSetAssignment> admission;
   std::optional<Time> recorded_start;
   std::string unsupported_field;
-  std::string scheduler;  // that a template names; empty: none is named
-  std::string owner_job;  // the Job that it stands for, if any
+  std::string scheduler;     // that a template names; empty: none is named
+  std::string owner_job;     // the Job that it stands for, if any
+  bool local_queue = false;  // `queue` names a LocalQueue where there is one
+  std::string dialect_name;  // "namespace/name" of the object where the workload is named otherwise
+  std::vector<std::string> passed_over;  // what it asks in vain, as field paths
   Source source;
+};
+
+// A Workload of Kueue's, and the workload that it is.
+struct KueueWorkloadRow {
+  std::string gang;
+  std::shared_ptr<GangFacts> facts;
 };
 
 // A batch/v1 Job (job.h).
@@ -121,6 +132,7 @@ struct JobFacts {
   std::string uid;
   Time created;
   std::string queue;           // named by the Job itself
+  bool local_queue = false;    // … as a LocalQueue, where there is one
   std::string template_queue;  // named by its pods' template
   std::string scheduler;       // of its template, as the next five
   std::string priority_class;
@@ -140,12 +152,13 @@ struct JobFacts {
 };
 
 // Which object makes a name a workload: the first of these that is there counts.
-enum class GangSource : std::uint8_t { kNone, kWorkload, kPodGroup, kJob };
+enum class GangSource : std::uint8_t { kNone, kWorkload, kPodGroup, kKueueWorkload, kJob };
 
 // A name under which there is a workload of several pods, could be one, or is one missed.
 struct GangRow {
   std::string name;  // "namespace/name"
   std::unique_ptr<GangFacts> workload, pod_group;
+  std::shared_ptr<const GangFacts> kueue;  // the Kueue Workload that counts
   std::unique_ptr<JobFacts> job;
   std::vector<FamilyId> families;  // that name it
 
@@ -153,15 +166,18 @@ struct GangRow {
   std::int32_t priority = 0;                     // as joined
   bool opted_out = false;                        // as joined: its class says so
   NameId queue = Names::kEmpty;                  // as joined
+  std::shared_ptr<const FlavorDemands> demands;  // as joined
   std::unique_ptr<state::WorkloadChange> given;  // what the engine has; null: nothing
   bool dirty = false;                            // is in Store::dirty_gangs_
   // The counts beyond which members were found surplus, by pod set; empty: none is.
   std::vector<std::optional<std::int32_t>> surplus_caps;
 
-  const GangFacts* facts() const { return workload != nullptr ? workload.get() : pod_group.get(); }
-  bool InUse() const {
-    return workload != nullptr || pod_group != nullptr || job != nullptr || !families.empty();
+  const GangFacts* facts() const {
+    if (workload != nullptr) return workload.get();
+    return pod_group != nullptr ? pod_group.get() : kueue.get();
   }
+  std::string_view LocalQueueNamed() const;  // where there is one; empty: a Queue is named
+  bool InUse() const { return facts() != nullptr || job != nullptr || !families.empty(); }
 };
 
 struct NodeRow {

@@ -3,6 +3,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "intake/job.h"
 #include "intake/same.h"
 #include "intake/store.h"
@@ -21,10 +23,16 @@ using state::Change;
 using state::Removal;
 using state::RowKind;
 
-bool Intake::Store::Touches(const Scope& scope, std::string_view name_space,
-                            std::string_view class_name) const {
+bool Intake::Store::Touches(const Scope& scope, const Stand& stand) const {
+  const std::string_view name_space = stand.name_space;
   if (scope.all || scope.name_spaces.contains(name_space)) return true;
+  const std::string_view class_name = stand.class_name;
   if (class_name.empty() ? scope.default_class : scope.classes.contains(class_name)) return true;
+  if (!scope.queues.empty() && scope.queues.contains(names_[stand.queue])) return true;
+  if (!scope.local_queues.empty() && !stand.local_queue.empty() &&
+      scope.local_queues.contains(fmt::format("{}/{}", name_space, stand.local_queue))) {
+    return true;
+  }
   return scope.queue_tree && bound_name_spaces_.contains(name_space);
 }
 
@@ -32,20 +40,25 @@ void Intake::Store::SpreadScope() {
   if (!scope_.any()) return;
   const Scope scope = std::exchange(scope_, Scope());
   gangs_.ForEach([&](GangId id, const GangRow& gang) {
-    std::string_view class_name;
+    Stand stand{.name_space = std::string_view(gang.name).substr(0, gang.name.find('/')),
+                .queue = gang.queue};
     if (gang.facts() != nullptr) {
-      class_name = gang.facts()->priority_class;
+      stand.class_name = gang.facts()->priority_class;
     } else if (gang.job != nullptr) {
-      class_name = gang.job->priority_class;
+      stand.class_name = gang.job->priority_class;
     } else {
       return;
     }
-    std::string_view name_space = std::string_view(gang.name).substr(0, gang.name.find('/'));
-    if (Touches(scope, name_space, class_name)) Mark(id);
+    stand.local_queue = gang.LocalQueueNamed();
+    if (Touches(scope, stand)) Mark(id);
   });
   families_.ForEach([&](FamilyId id, const Family& family) {
     const PodClaims claims = UnpackClaims(family.name);
-    if (Touches(scope, claims.name_space, claims.priority_class)) Mark(id);
+    const Stand stand{.name_space = claims.name_space,
+                      .class_name = claims.priority_class,
+                      .local_queue = claims.local_queue ? claims.queue : std::string_view(),
+                      .queue = family.join.queue};
+    if (Touches(scope, stand)) Mark(id);
   });
 }
 
@@ -93,6 +106,8 @@ void Intake::Store::TakeQueues(std::vector<Change>& out) {
     std::optional<state::QueueChange> fresh;
     if (auto found = queues_.find(name); found != queues_.end()) {
       fresh = intake::ChangeOf(found->second);
+    } else if (auto made = kueue_model_.queues.find(name); made != kueue_model_.queues.end()) {
+      fresh = made->second;
     } else if (name == configuration_->default_queue && IsUsed(name)) {
       fresh.emplace();
       fresh->name = name;
@@ -169,6 +184,7 @@ void Intake::Store::TakePods(std::vector<Change>& out) {
 }
 
 std::vector<Change> Intake::Store::TakeChanges() {
+  RemakeKueue();
   SpreadScope();                                           // 1
   for (std::size_t i = 0; i < dirty_gangs_.size(); ++i) {  // 2
     const GangId id = dirty_gangs_[i];

@@ -15,6 +15,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;
   facts.unsupported_field = workload.unsupported_field;
+  facts.passed_over = workload.passed_over;
   facts.source = InternSource(workload.meta.source, names);
   if (const objects::OwnerReference* owner = workload.meta.Controller();
       owner != nullptr && owner->kind == "Job") {

@@ -19,9 +19,19 @@ std::string_view NameSpaceOf(std::string_view name) { return name.substr(0, name
 
 }  // namespace
 
+// A Workload that stands for a Job names its queue as the Job does.
+std::string_view GangRow::LocalQueueNamed() const {
+  const GangFacts* of = facts();
+  const bool of_job = job != nullptr && job->local_queue && !job->queue.empty();
+  if (of == nullptr) return of_job ? std::string_view(job->queue) : std::string_view();
+  const bool as_job = of_job && !of->owner_job.empty() && of->queue == job->queue;
+  return of->local_queue || as_job ? std::string_view(of->queue) : std::string_view();
+}
+
 GangSource Intake::Store::SourceOf(const GangRow& gang) const {
   if (gang.workload != nullptr) return GangSource::kWorkload;
   if (gang.pod_group != nullptr) return GangSource::kPodGroup;
+  if (gang.kueue != nullptr) return GangSource::kKueueWorkload;
   if (gang.job != nullptr && IsOneWorkload(*gang.job, configuration_->scheduler_name)) {
     return GangSource::kJob;
   }
@@ -50,7 +60,9 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang) const {
 
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFacts& facts) const {
   const bool pod_group = gang.source == GangSource::kPodGroup;
-  QueueChoice choice = ChooseQueue(NameSpaceOf(gang.name), facts.queue);
+  const bool local = !gang.LocalQueueNamed().empty();
+  QueueChoice choice = ChooseQueue(NameSpaceOf(gang.name), facts.queue,
+                                   local ? NamedBy::kLocalQueue : NamedBy::kQueue);
   const PriorityGiven given = PriorityOf(gang, facts);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;
@@ -73,8 +85,10 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFac
 }
 
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const JobFacts& job) const {
+  const bool local = !gang.LocalQueueNamed().empty();
   QueueChoice choice =
-      ChooseQueue(NameSpaceOf(gang.name), job.queue.empty() ? job.template_queue : job.queue);
+      ChooseQueue(NameSpaceOf(gang.name), job.queue.empty() ? job.template_queue : job.queue,
+                  local ? NamedBy::kLocalQueue : NamedBy::kQueue);
   const PriorityGiven given = PriorityOf(job);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;
@@ -96,6 +110,7 @@ void Intake::Store::JoinGang(GangId id) {
   const GangSource before = gang.source;
   const std::int32_t priority_before = gang.priority;
   const bool opted_out_before = gang.opted_out;
+  const auto demands_before = std::exchange(gang.demands, nullptr);
   gang.source = SourceOf(gang);
   gang.priority = 0;
   gang.opted_out = false;
@@ -104,6 +119,7 @@ void Intake::Store::JoinGang(GangId id) {
     state::WorkloadTraits traits = TraitsOf(gang);
     gang.priority = traits.priority;
     queue = names_.Intern(traits.queue);
+    gang.demands = DemandsOf(traits.queue);
     const PriorityGiven given =
         gang.source == GangSource::kJob ? PriorityOf(*gang.job) : PriorityOf(gang, *gang.facts());
     gang.opted_out = given.opted_out;
@@ -111,7 +127,7 @@ void Intake::Store::JoinGang(GangId id) {
   UseQueue(gang.queue, queue);
   gang.queue = queue;
   if (gang.source == before && gang.priority == priority_before &&
-      gang.opted_out == opted_out_before) {
+      gang.opted_out == opted_out_before && gang.demands == demands_before) {
     return;
   }
   for (FamilyId family : gang.families) Mark(family);
@@ -182,6 +198,8 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
   if (gang.source == GangSource::kJob) {
     change.uid = gang.job->uid;
     change.pod_sets.push_back(PodSetOf(*gang.job));
+    state::NeedsPtr& expected = change.pod_sets.back().expected_needs;
+    expected = Demanded(expected, gang.demands);
     change.announces_admission = gang.job->suspend;
     return change;
   }
@@ -195,6 +213,7 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
     const bool stands_for_job = gang.job != nullptr && !facts.owner_job.empty() &&
                                 gang.name.ends_with("/" + facts.owner_job);
     if (stands_for_job) FollowJob(*gang.job, set);
+    set.expected_needs = Demanded(set.expected_needs, gang.demands);
     if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
       change.resize = objects::Resize::kAnytime;
     }
