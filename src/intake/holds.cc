@@ -31,12 +31,13 @@ Reason NotAllowed(std::string_view queue, std::string_view name_space, std::stri
           .queue = std::string(queue)};
 }
 
-Reason NotOurScheduler(std::string_view found, std::string_view expected) {
+Reason NotOurScheduler(std::string_view found, std::string_view expected,
+                       std::string_view template_path) {
   return {.code = ReasonCode::kOtherScheduler,
-          .message = fmt::format("the job's pods name the scheduler {}; add "
-                                 "`schedulerName: {}` to spec.template.spec",
-                                 found, expected),
-          .field = "spec.template.spec.schedulerName"};
+          .message = fmt::format(
+              "the job's pods name the scheduler {}; add `schedulerName: {}` to {}.spec", found,
+              expected, template_path),
+          .field = fmt::format("{}.spec.schedulerName", template_path)};
 }
 
 Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected) {

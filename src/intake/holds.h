@@ -20,7 +20,9 @@ state::Reason ClassMissing(std::string_view class_name);
 state::Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count);
 state::Reason NotAllowed(std::string_view queue, std::string_view name_space,
                          std::string_view bound_to);
-state::Reason NotOurScheduler(std::string_view found, std::string_view expected);
+// A job's does, the one at `template_path`.
+state::Reason NotOurScheduler(std::string_view found, std::string_view expected,
+                              std::string_view template_path);
 // A Workload's template does.
 state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected);
 state::Reason Unsupported(std::string_view kind, std::string_view field);

@@ -32,16 +32,13 @@ void Intake::Store::SpreadScope() {
   if (!scope_.any()) return;
   const Scope scope = std::exchange(scope_, Scope());
   gangs_.ForEach([&](GangId id, const GangRow& gang) {
-    std::string_view class_name;
-    if (gang.facts() != nullptr) {
-      class_name = gang.facts()->priority_class;
-    } else if (gang.job != nullptr) {
-      class_name = gang.job->priority_class;
-    } else {
-      return;
-    }
     std::string_view name_space = std::string_view(gang.name).substr(0, gang.name.find('/'));
-    if (Touches(scope, name_space, class_name)) Mark(id);
+    if (gang.facts() != nullptr && Touches(scope, name_space, gang.facts()->priority_class)) {
+      Mark(id);
+    }
+    for (const auto& job : gang.jobs) {
+      if (Touches(scope, name_space, job->priority_class)) Mark(id);
+    }
   });
   families_.ForEach([&](FamilyId id, const Family& family) {
     const PodClaims claims = UnpackClaims(family.name);
@@ -109,11 +106,12 @@ void Intake::Store::TakeQueues(std::vector<Change>& out) {
   }
 }
 
-// A Job of which nothing is left to run is no workload any more, though its pods may still be
+// A job of which nothing is left to run is no workload any more, though its pods may still be
 // there.
 bool Intake::Store::IsOver(const GangRow& gang) const {
   if (gang.source != GangSource::kJob) return gang.source == GangSource::kNone;
-  return PodsAtOnce(*gang.job) == 0 && CountPods(gang)[0].live() == 0;
+  return PodsLeft(*gang.job) == 0 &&
+         std::ranges::all_of(CountPods(gang), [](const Tally& tally) { return tally.live() == 0; });
 }
 
 void Intake::Store::TakeGangs(std::vector<Change>& out) {

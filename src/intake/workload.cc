@@ -16,9 +16,10 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.recorded_start = workload.start_time;
   facts.unsupported_field = workload.unsupported_field;
   facts.source = InternSource(workload.meta.source, names);
-  if (const objects::OwnerReference* owner = workload.meta.Controller();
-      owner != nullptr && owner->kind == "Job") {
+  if (const objects::OwnerReference* owner = workload.meta.Controller()) {
+    facts.owner_kind = jobs::FindKind(owner->kind);
     facts.owner_job = owner->name;
+    facts.owner_uid = owner->uid;
   }
   for (const objects::PodSet& set : workload.pod_sets) {
     PodSetFacts& fresh = facts.pod_sets.emplace_back();

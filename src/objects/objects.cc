@@ -16,7 +16,8 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "PodDisruptionBudget",
                                        "Queue",
                                        "Workload",
-                                       "SchedulerConfiguration"};
+                                       "SchedulerConfiguration",
+                                       "MPIJob"};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace
