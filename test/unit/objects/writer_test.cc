@@ -220,7 +220,7 @@ preempt: {enabled: false}
 TEST(ToJson, ReadsBackAsTheSameObject) {
   Manifest manifest = Read(kEverything);
   ASSERT_EQ(FaultsIn(manifest), std::vector<std::string>());
-  ASSERT_EQ(manifest.objects.size(), 23u);
+  ASSERT_EQ(manifest.objects.size(), 25u);
   for (Object& object : manifest.objects) {
     const std::string text = boost::json::serialize(ToJson(object));
     SCOPED_TRACE(text);
