@@ -53,6 +53,8 @@ std::string DetailOf(const Event& event) {
       return std::string(event.kind);
     case EventType::kCreate:
       return event.workload.empty() ? "" : fmt::format("for {}", event.workload);
+    case EventType::kWarn:
+      return std::string(event.reason);
     case EventType::kStop:
       return "stopped, its room is given back";
     case EventType::kRun:

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "engine/explain.h"
+#include "engine/node_survey.h"
 #include "engine/report_json.h"
 #include "engine/round.h"
+#include "policy/limits.h"
 
 namespace fairlead::engine {
 
@@ -47,6 +49,42 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Decisi
   report.reason = EvictionReason(cluster, decision);
 }
 
+// What one pod more of `set` lacks, where the plan is carried out.
+std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::PodSet& set) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!set.expected_shape.valid()) return {};
+  const state::Amounts& request = cluster.shapes()[set.expected_shape].request;
+  if (const auto breach =
+          policy::FirstBreach(cluster.queues(), workload.queue, request, workload.preemptible)) {
+    const bool limit = breach->code == state::ReasonCode::kQueueLimit;
+    return fmt::format("one more asks for {} {}, and queue \"{}\" has {} left of its {}",
+                       cluster.resources().Format(breach->resource, breach->requested),
+                       cluster.resources().name(breach->resource),
+                       cluster.queues()[breach->queue].name,
+                       cluster.resources().Format(breach->resource, breach->available),
+                       limit ? "limit" : "guarantee");
+  }
+  if (scheduler.internals().placer().Best(set.expected_shape).valid()) {
+    return "all that was asked finds no room at once";
+  }
+  return fmt::format("no node has room for one more: {}",
+                     Survey(cluster, set.expected_shape, Room::kFreeNow).text);
+}
+
+void AddCounts(const Scheduler& scheduler, const Plan& plan, const Decision& decision,
+               DecisionReport& report) {
+  const state::Gang& gang = scheduler.cluster().workloads().gang(decision.workload);
+  for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+    const state::PodSet& set = gang.sets[i];
+    const std::int32_t count = plan.counts[decision.first_count + i];
+    report.pod_sets.push_back({.name = set.name, .count = count, .asked = set.asked});
+    const bool fewer = count < set.asked && !gang.elastic;
+    if (fewer && report.reason.empty())
+      report.reason = WhyNoMore(scheduler, decision.workload, set);
+  }
+}
+
 }  // namespace
 
 std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
@@ -65,11 +103,7 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
       report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
     }
-    if (decision.type != DecisionType::kAdmit) continue;
-    const state::Gang& gang = cluster.workloads().gang(decision.workload);
-    for (std::size_t i = 0; i < gang.sets.size(); ++i) {
-      report.pod_sets.push_back({gang.sets[i].name, plan.counts[decision.first_count + i]});
-    }
+    if (decision.type == DecisionType::kAdmit) AddCounts(scheduler, plan, decision, report);
   }
   return reports;
 }

@@ -6,6 +6,7 @@
 
 #include "intake/allow_preemption.h"
 #include "intake/keys.h"
+#include "jobs/job_kind.h"
 
 // A key is a fixed head, then the texts one after the other. The head holds where each text ends,
 // so that no character is special and two different claims never give one key.
@@ -13,7 +14,7 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr int kTexts = 10;
+constexpr int kTexts = 11;
 
 struct Head {
   std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
@@ -66,8 +67,7 @@ std::string_view WorkloadNamed(const PodClaims& claims) {
 void PackClaims(const objects::Pod& pod, std::string& key) {
   const objects::Meta& meta = pod.meta;
   const objects::OwnerReference* owner = OwnerOf(meta);
-  const bool of_job =
-      owner != nullptr && owner->kind == "Job" && owner->api_version.compare(0, 6, "batch/") == 0;
+  const jobs::JobOfPod job = owner == nullptr ? jobs::JobOfPod() : jobs::FindJobOfPod(meta, *owner);
   const objects::Labels& labels = meta.labels;
   const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
   const std::string_view queue = LabelOr(labels, kQueueLabel, LabelOr(labels, kKaiQueueLabel, {}));
@@ -77,12 +77,13 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
       meta.name_space,
       pod.spec.scheduler_name,
       LabelOr(labels, kWorkloadLabel, {}),
-      LabelOr(labels, kPodSetLabel, {}),
+      LabelOr(labels, kPodSetLabel, job.pod_set),
       LabelOr(meta.annotations, kKaiPodGroupAnnotation, {}),
       local_queue.empty() ? queue : local_queue,
       pod.spec.priority_class_name,
-      of_job ? std::string_view(owner->name) : std::string_view(),
-      of_job ? std::string_view(owner->uid) : std::string_view(),
+      job.kind == nullptr ? std::string_view() : job.kind->kind(),
+      job.name,
+      job.uid,
       allow_preemption.invalid,
   };
   Head head = {};
@@ -119,15 +120,16 @@ PodClaims UnpackClaims(std::string_view key) {
   claims.pod_group = text(4);
   claims.queue = text(5);
   claims.priority_class = text(6);
-  claims.job = text(7);
-  claims.job_uid = text(8);
+  claims.job_kind = text(7);
+  claims.job = text(8);
+  claims.job_uid = text(9);
   if (head.has_priority != 0) claims.priority = head.priority;
   claims.never_preempts = head.never_preempts != 0;
   claims.preemptible = head.preemptible != 0;
   claims.of_daemon_set = head.of_daemon_set != 0;
   claims.opted_out = head.opted_out != 0;
   claims.local_queue = head.local_queue != 0;
-  claims.allow_preemption_invalid = text(9);
+  claims.allow_preemption_invalid = text(10);
   return claims;
 }
 

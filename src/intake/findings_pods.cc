@@ -96,7 +96,7 @@ void Intake::Store::FindingsPass::QueueLabelOf(const std::string& object, const 
   if (named.empty() || named == counts) return;
   const std::string_view kind = gang.source == GangSource::kWorkload   ? "Workload"
                                 : gang.source == GangSource::kPodGroup ? "PodGroup"
-                                                                       : "Job";
+                                                                       : gang.job->kind->kind();
   Add(object, source, "QueueDiffers",
       fmt::format("its label names the queue {}, but it is of the {} {}, whose queue {} counts{}",
                   named, kind, gang.name, counts, more));

@@ -44,12 +44,13 @@ Reason NamespaceNotSelected(std::string_view cluster_queue, std::string_view nam
           .queue = std::string(cluster_queue)};
 }
 
-Reason NotOurScheduler(std::string_view found, std::string_view expected) {
+Reason NotOurScheduler(std::string_view found, std::string_view expected,
+                       std::string_view template_path) {
   return {.code = ReasonCode::kOtherScheduler,
-          .message = fmt::format("the job's pods name the scheduler {}; add "
-                                 "`schedulerName: {}` to spec.template.spec",
-                                 found, expected),
-          .field = "spec.template.spec.schedulerName"};
+          .message = fmt::format(
+              "the job's pods name the scheduler {}; add `schedulerName: {}` to {}.spec", found,
+              expected, template_path),
+          .field = fmt::format("{}.spec.schedulerName", template_path)};
 }
 
 Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected) {

@@ -155,7 +155,7 @@ state::NeedsPtr Intake::Store::Demanded(const state::NeedsPtr& needs,
 // The workload that it is: the Job's that controls it, else its own.
 std::string Intake::Store::KueueGangOf(const objects::Workload& workload) {
   const objects::OwnerReference* owner = workload.meta.Controller();
-  const bool of_job = owner != nullptr && (owner->kind == "Job" || owner->kind == "MPIJob");
+  const bool of_job = owner != nullptr && jobs::FindKind(owner->kind) != nullptr;
   return fmt::format("{}/{}", workload.meta.name_space, of_job ? owner->name : workload.meta.name);
 }
 

@@ -26,6 +26,17 @@ bool HasAll(const objects::Labels& labels, const objects::Labels& wanted) {
   });
 }
 
+// The row's job of that kind; null where there was none.
+std::unique_ptr<JobFacts>& JobOf(GangRow& gang, const jobs::JobKind& kind) {
+  auto at = gang.jobs.begin();
+  for (const jobs::JobKind* each : jobs::AllKinds()) {
+    const bool here = at != gang.jobs.end() && (*at)->kind == each;
+    if (each == &kind) return here ? *at : *gang.jobs.insert(at, nullptr);
+    if (here) ++at;
+  }
+  return gang.jobs.emplace_back();
+}
+
 }  // namespace
 
 void Intake::Store::Upsert(const objects::Node& node) {
@@ -116,17 +127,18 @@ void Intake::Store::Upsert(const objects::Workload& workload, Time now) {
   Mark(id);
 }
 
-void Intake::Store::Upsert(const objects::Job& job, Time now) {
-  const GangId id = gangs_.Add(job.meta.Key());
+void Intake::Store::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  const GangId id = gangs_.Add(meta.Key());
   GangRow& gang = gangs_[id];
-  const Time created = CreatedOf(job.meta, gang.job.get(), now);
-  JobFacts fresh = intake::FactsOf(job, created, needs_, names_);
-  const bool other =
-      gang.job == nullptr || gang.job->uid != fresh.uid || gang.job->gang != fresh.gang;
-  gang.job = std::make_unique<JobFacts>(std::move(fresh));
-  if (other) {
+  std::unique_ptr<JobFacts>& held = JobOf(gang, kind);
+  const Time created = CreatedOf(meta, held.get(), now);
+  auto fresh = std::make_unique<JobFacts>(intake::FactsOf(job, kind, created, needs_, names_));
+  if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang) {
     for (FamilyId family : gang.families) Mark(family);
   }
+  if (gang.job == held.get()) gang.job = fresh.get();
+  held = std::move(fresh);
   Mark(id);
 }
 
@@ -152,7 +164,8 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   const std::string key = fmt::format("{}/{}", name_space, name);
   if (kind == "Pod") return RemovePod(key);
   if (kind == "Node") return RemoveNode(name);
-  if (kind == "Workload" || kind == "PodGroup" || kind == "Job") return RemoveGang(kind, key);
+  const bool is_job = jobs::FindKind(kind) != nullptr;
+  if (is_job || kind == "Workload" || kind == "PodGroup") return RemoveGang(kind, key);
   if (kind == "Namespace") {
     auto labels = name_space_labels_.find(name);
     if (labels == name_space_labels_.end()) return false;
@@ -211,8 +224,8 @@ bool Intake::Store::RemoveGang(std::string_view kind, std::string_view key) {
   if (!id.valid()) return false;
   GangRow& gang = gangs_[id];
   bool known = false;
-  if (kind == "Job") {
-    known = gang.job != nullptr;
+  if (const jobs::JobKind* job_kind = jobs::FindKind(kind)) {
+    known = std::erase_if(gang.jobs, [&](const auto& job) { return job->kind == job_kind; }) > 0;
     gang.job = nullptr;
   } else {
     auto& held = kind == "Workload" && gang.workload != nullptr ? gang.workload : gang.pod_group;

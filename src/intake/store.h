@@ -31,7 +31,7 @@ namespace fairlead::intake {
 // which objects come cannot matter, and ten changes of one Workload cost one join.
 //
 //   namespace, class, queue, configuration ──scope_──►┐
-//   Workload, PodGroup, Job ────────────────────────► gangs ──► families ──► pods
+//   Workload, PodGroup, job ────────────────────────► gangs ──► families ──► pods
 //   pod ─────────────────────────────────────────────────────► (by claims) ┘
 //                                                     gangs ◄── counts
 //   budget ────────────────────────────────────────► labels ──► pods
@@ -47,7 +47,7 @@ class Intake::Store {
   void Upsert(const objects::PriorityClass& priority_class);
   void Upsert(const objects::Queue& queue, Time now);
   void Upsert(const objects::Workload& workload, Time now);
-  void Upsert(const objects::Job& job, Time now);
+  void UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now);
   void Upsert(const objects::PodDisruptionBudget& budget);    // budget_join.cc
   void Upsert(const objects::ClusterQueue& queue, Time now);  // kueue_join.cc, as the next three
   void Upsert(const objects::Cohort& cohort, Time now);
@@ -106,6 +106,7 @@ class Intake::Store {
   void JoinFamily(FamilyId id);
   state::PodChange ChangeOf(const PodRow& row) const;
   // … workloads (workload_join.cc) …
+  const JobFacts* CountingJob(const GangRow& gang) const;
   GangSource SourceOf(const GangRow& gang) const;
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;

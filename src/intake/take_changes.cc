@@ -42,15 +42,16 @@ void Intake::Store::SpreadScope() {
   gangs_.ForEach([&](GangId id, const GangRow& gang) {
     Stand stand{.name_space = std::string_view(gang.name).substr(0, gang.name.find('/')),
                 .queue = gang.queue};
-    if (gang.facts() != nullptr) {
-      stand.class_name = gang.facts()->priority_class;
-    } else if (gang.job != nullptr) {
-      stand.class_name = gang.job->priority_class;
-    } else {
-      return;
+    if (const GangFacts* facts = gang.facts(); facts != nullptr) {
+      stand.class_name = facts->priority_class;
+      if (gang.NamesLocalQueue()) stand.local_queue = facts->queue;
+      if (Touches(scope, stand)) Mark(id);
     }
-    stand.local_queue = gang.LocalQueueNamed();
-    if (Touches(scope, stand)) Mark(id);
+    for (const auto& job : gang.jobs) {
+      stand.class_name = job->priority_class;
+      stand.local_queue = job->local_queue ? std::string_view(job->queue) : std::string_view();
+      if (Touches(scope, stand)) Mark(id);
+    }
   });
   families_.ForEach([&](FamilyId id, const Family& family) {
     const PodClaims claims = UnpackClaims(family.name);
@@ -124,11 +125,12 @@ void Intake::Store::TakeQueues(std::vector<Change>& out) {
   }
 }
 
-// A Job of which nothing is left to run is no workload any more, though its pods may still be
+// A job of which nothing is left to run is no workload any more, though its pods may still be
 // there.
 bool Intake::Store::IsOver(const GangRow& gang) const {
   if (gang.source != GangSource::kJob) return gang.source == GangSource::kNone;
-  return PodsAtOnce(*gang.job) == 0 && CountPods(gang)[0].live() == 0;
+  return PodsLeft(*gang.job) == 0 &&
+         std::ranges::all_of(CountPods(gang), [](const Tally& tally) { return tally.live() == 0; });
 }
 
 void Intake::Store::TakeGangs(std::vector<Change>& out) {

@@ -16,6 +16,7 @@ void DecodePod(const Value& document, std::string_view file, Manifest& into);
 void DecodeNamespace(const Value& document, std::string_view file, Manifest& into);
 void DecodePriorityClass(const Value& document, std::string_view file, Manifest& into);
 void DecodeJob(const Value& document, std::string_view file, Manifest& into);
+void DecodeMpiJob(const Value& document, std::string_view file, Manifest& into);
 void DecodeDaemonSet(const Value& document, std::string_view file, Manifest& into);
 void DecodePodDisruptionBudget(const Value& document, std::string_view file, Manifest& into);
 void DecodeQueue(const Value& document, std::string_view file, Manifest& into);

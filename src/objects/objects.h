@@ -50,6 +50,23 @@ struct Job {
   bool operator==(const Job&) const = default;
 };
 
+// kubeflow.org's MPIJob: one launcher, which starts the work on the workers.
+struct MpiJob {
+  struct Replicas {
+    std::int32_t replicas = 0;
+    PodTemplate pod_template;
+    bool operator==(const Replicas&) const = default;
+  };
+  Meta meta;
+  bool suspend = false;                       // spec.runPolicy.suspend
+  std::optional<std::int32_t> min_available;  // spec.runPolicy.schedulingPolicy, as the next
+  std::string priority_class;
+  Replicas launcher{.replicas = 1, .pod_template = {}};
+  Replicas worker;
+  bool complete = false;  // condition Succeeded or Failed
+  bool operator==(const MpiJob&) const = default;
+};
+
 struct DaemonSet {
   Meta meta;
   PodTemplate pod_template;
@@ -171,7 +188,7 @@ struct SchedulerConfiguration {
 };
 
 using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
-                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration,
+                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration, MpiJob,
                             ClusterQueue, Cohort, LocalQueue, ResourceFlavor>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …

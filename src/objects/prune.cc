@@ -73,7 +73,10 @@ constexpr Row kNodeStatus[] = {
     {"volumesInUse"},
     {"runtimeHandlers"},
 };
-constexpr Row kTemplatedSpec[] = {{"template", Region::kTemplate}};
+constexpr Row kTemplatedSpec[] = {{"template", Region::kTemplate},
+                                  {"mpiReplicaSpecs", Region::kReplicaSpecs}};
+constexpr Row kReplicaSpecs[] = {{"Launcher", Region::kTemplatedSpec},
+                                 {"Worker", Region::kTemplatedSpec}};
 constexpr Row kTemplate[] = {{"metadata", Region::kMetadata}, {"spec", Region::kPodSpec}};
 
 std::span<const Row> RowsOf(Region region) {
@@ -109,6 +112,8 @@ std::span<const Row> RowsOf(Region region) {
       return kNodeStatus;
     case Region::kTemplatedSpec:
       return kTemplatedSpec;
+    case Region::kReplicaSpecs:
+      return kReplicaSpecs;
     case Region::kTemplate:
       return kTemplate;
   }
@@ -121,7 +126,7 @@ Region RootOf(std::string_view kind, Keep keep) {
   if (keep == Keep::kAll) return Region::kKept;
   if (kind == "Pod") return Region::kPod;
   if (kind == "Node") return Region::kNode;
-  if (kind == "Job" || kind == "DaemonSet") return Region::kTemplated;
+  if (kind == "Job" || kind == "MPIJob" || kind == "DaemonSet") return Region::kTemplated;
   return Region::kRoot;
 }
 

@@ -70,6 +70,28 @@ void WriteBody(const Job& job, json::object& into) {
   if (!status.empty()) into["status"] = std::move(status);
 }
 
+void WriteBody(const MpiJob& job, json::object& into) {
+  const auto replicas = [](const MpiJob::Replicas& part) {
+    return json::object{{"replicas", part.replicas},
+                        {"template", TemplateToJson(part.pod_template)}};
+  };
+  json::object scheduling;
+  if (job.min_available) scheduling["minAvailable"] = *job.min_available;
+  if (!job.priority_class.empty()) scheduling["priorityClass"] = job.priority_class;
+  json::object run_policy;
+  if (job.suspend) run_policy["suspend"] = true;
+  if (!scheduling.empty()) run_policy["schedulingPolicy"] = std::move(scheduling);
+  json::object specs{{"Launcher", replicas(job.launcher)}};
+  if (job.worker != MpiJob::Replicas()) specs["Worker"] = replicas(job.worker);
+  json::object spec;
+  if (!run_policy.empty()) spec["runPolicy"] = std::move(run_policy);
+  spec["mpiReplicaSpecs"] = std::move(specs);
+  into["spec"] = std::move(spec);
+  if (job.complete) {
+    into["status"] = json::object{{"conditions", json::array{ConditionToJson("Succeeded", true)}}};
+  }
+}
+
 void WriteBody(const DaemonSet& daemon_set, json::object& into) {
   into["spec"] = json::object{{"template", TemplateToJson(daemon_set.pod_template)}};
 }
@@ -191,9 +213,21 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
 
 std::string_view ApiVersionOf(const Object& object) {
   // By the variant's order.
-  static constexpr std::string_view kVersions[] = {
-      "v1",  "v1",  "v1",  "scheduling.k8s.io/v1", "batch/v1",    "apps/v1",     "policy/v1",
-      kOurs, kOurs, kOurs, kKueueVersion,          kKueueVersion, kKueueVersion, kKueueVersion};
+  static constexpr std::string_view kVersions[] = {"v1",
+                                                   "v1",
+                                                   "v1",
+                                                   "scheduling.k8s.io/v1",
+                                                   "batch/v1",
+                                                   "apps/v1",
+                                                   "policy/v1",
+                                                   kOurs,
+                                                   kOurs,
+                                                   kOurs,
+                                                   "kubeflow.org/v2beta1",
+                                                   kKueueVersion,
+                                                   kKueueVersion,
+                                                   kKueueVersion,
+                                                   kKueueVersion};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   return kVersions[object.index()];
 }

@@ -6,7 +6,7 @@
 namespace fairlead::server {
 namespace {
 
-constexpr std::array<Kind, 15> kKinds = {{
+constexpr std::array<Kind, 16> kKinds = {{
     {"SchedulerConfiguration", "schedulerconfigurations", "sc", "fairlead.dev/v1alpha1", false},
     {"Node", "nodes", "no", "v1", false},
     {"Namespace", "namespaces", "ns", "v1", false},
@@ -18,6 +18,7 @@ constexpr std::array<Kind, 15> kKinds = {{
     {"LocalQueue", "localqueues", "lq", "kueue.x-k8s.io/v1beta2", true},
     {"Workload", "workloads", "wl", "fairlead.dev/v1alpha1", true},
     {"Job", "jobs", "", "batch/v1", true},
+    {"MPIJob", "mpijobs", "", "kubeflow.org/v2beta1", true},
     {"DaemonSet", "daemonsets", "ds", "apps/v1", true},
     {"PodDisruptionBudget", "poddisruptionbudgets", "pdb", "policy/v1", true},
     {"Pod", "pods", "po", "v1", true},

@@ -31,9 +31,11 @@ std::string_view ToString(EventType type) {
     case EventType::kReserve:
       return "Reserve";
     case EventType::kComplete:
+      return "Complete";
+    case EventType::kWarn:
       break;
   }
-  return "Complete";
+  return "Warn";
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -48,7 +48,6 @@ class VirtualCluster::Impl {
   void ApplyStop(const effects::StopWorkload& stop);
   void ApplyStart(const effects::SetStartTime& set);
   void ApplyFinish(const effects::FinishWorkload& finish);
-  void EnsureWorkloadOf(SlotId job);
 
   // status.protectedUntil (protection.cc). Worked out after a round: only then the engine knows
   // every start and how the queues stand.
