@@ -22,12 +22,16 @@ void DemandLabel(const std::pair<std::string, std::string>& label, objects::PodN
     return;
   }
   if (at->second == label.second) return;
-  if (!needs.has_required_terms) needs.required_terms.emplace_back();
-  needs.has_required_terms = true;
+  const objects::Requirement demand{
+      .key = label.first, .op = objects::Operator::kIn, .values = {label.second}};
+  if (!needs.has_required_terms) {
+    needs.required_terms.push_back({.labels = {demand}, .fields = {}});
+    needs.has_required_terms = true;
+    return;
+  }
   for (objects::NodeSelectorTerm& term : needs.required_terms) {
-    if (term.labels.empty() && term.fields.empty() && needs.required_terms.size() > 1) continue;
-    term.labels.push_back(
-        {.key = label.first, .op = objects::Operator::kIn, .values = {label.second}});
+    const bool selects_nothing = term.labels.empty() && term.fields.empty();
+    if (!selects_nothing) term.labels.push_back(demand);
   }
 }
 

@@ -131,8 +131,12 @@ TEST(KueueWork, AFlavorSaysOnWhichNodes) {
       Flavor("f", "nodeLabels: {kind: spot}, tolerations: [{key: spot, operator: Exists}]");
   world.Upsert(spot + ClusterQueue("x", Cpu("10")) + LocalQueue("l", "x") + Asking("any", "l") +
                Asking("same", "l", "nodeSelector: {kind: spot}") +
-               Asking("other", "l", "nodeSelector: {kind: dear}") + Pod("asks-none", InQueue("l")) +
-               Pod("elsewhere"));
+               Asking("other", "l", "nodeSelector: {kind: dear}") +
+               Asking("terms", "l",
+                      "nodeSelector: {kind: dear}, affinity: {nodeAffinity: "
+                      "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{}, "
+                      "{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}}") +
+               Pod("asks-none", InQueue("l")) + Pod("elsewhere"));
   EXPECT_THAT(
       Demands(world),
       ElementsAre("a/any: kind=spot tolerates 1", "a/asks-none:", "a/elsewhere:",
