@@ -140,7 +140,8 @@ TEST(KueueWork, AFlavorSaysOnWhichNodes) {
   EXPECT_THAT(
       Demands(world),
       ElementsAre("a/any: kind=spot tolerates 1", "a/asks-none:", "a/elsewhere:",
-                  "a/other: kind=dear tolerates 1 and kind=spot", "a/same: kind=spot tolerates 1"));
+                  "a/other: kind=dear tolerates 1 and kind=spot", "a/same: kind=spot tolerates 1",
+                  "a/terms: kind=dear tolerates 1 and zone=a and kind=spot"));
   world.Upsert(Flavor("f", "nodeLabels: {kind: new}"));
   EXPECT_THAT(Demands(world), IsSupersetOf({"a/any: kind=new", "a/same: kind=spot and kind=new"}));
   world.intake.Remove("ClusterQueue", "", "x");
