@@ -91,8 +91,8 @@ Reason RoomReasons::Coming(const RoomStep& step) const {
 // The first queue on its way up that would go beyond its fair share, and by what.
 Reason RoomReasons::Entitlement(const RoomStep& step) const {
   const state::QueueTree& queues = cluster_.queues();
-  const state::Asks& asks = queues[step.queue].asks;
-  if (const auto most = std::max(asks.by_guarantee, asks.by_share);
+  const state::Asks& may_ask = queues[step.queue].asks;
+  if (const auto most = std::max(may_ask.by_guarantee, may_ask.by_share);
       most != state::Givers::kAnybody) {
     const bool nobody = most == state::Givers::kNobody;
     Reason reason{.code = ReasonCode::kNotEntitled, .queue = queues[step.queue].name};
@@ -100,7 +100,7 @@ Reason RoomReasons::Entitlement(const RoomStep& step) const {
                                  nobody ? "no room" : "room of lower priorities only");
     return reason;
   }
-  const bool by_share = asks.by_share != state::Givers::kNobody;
+  const bool by_share = may_ask.by_share != state::Givers::kNobody;
   const policy::Entitlement right(
       queues, by_share ? policy::Right::kShare : policy::Right::kGuarantee, step.request);
   for (QueueId q = step.queue; q != state::QueueTree::Root(); q = queues[q].parent) {

@@ -32,7 +32,8 @@ spec:
       - {name: cpu, nominalQuota: 10, borrowingLimit: 500m, lendingLimit: 4}
       - {name: memory, nominalQuota: 36Gi}
     - {name: g, resources: [{name: cpu, nominalQuota: 1}]}
-  - {coveredResources: [nvidia.com/gpu], flavors: [{name: h, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}
+  - coveredResources: [nvidia.com/gpu]
+    flavors: [{name: h, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]
 ---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ClusterQueue
@@ -42,7 +43,10 @@ spec: {cohortName: c, stopPolicy: None, preemption: {}, queueingStrategy: BestEf
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: Cohort
 metadata: {name: c}
-spec: {parentName: d, fairSharing: {weight: 2}, resourceGroups: [{flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1}]}]}]}
+spec:
+  parentName: d
+  fairSharing: {weight: 2}
+  resourceGroups: [{flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1}]}]}]
 ---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: LocalQueue
