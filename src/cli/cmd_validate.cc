@@ -13,6 +13,7 @@
 #include "cli/session.h"
 #include "cli/words.h"
 #include "intake/intake.h"
+#include "jobs/job_kind.h"
 #include "state/cluster.h"
 
 namespace fairlead::cli {
@@ -86,7 +87,7 @@ intake::Finding FindingOf(const std::vector<objects::Object>& objects, const std
     const objects::Meta& meta = objects::MetaOf(object);
     const bool may_wait = std::holds_alternative<objects::Pod>(object) ||
                           std::holds_alternative<objects::Workload>(object) ||
-                          std::holds_alternative<objects::Job>(object);
+                          jobs::KindOf(object) != nullptr;
     if (!may_wait || meta.Key() != workload) continue;
     finding.object = fmt::format("{} {}", objects::KindOf(object), workload);
     finding.source = meta.source;

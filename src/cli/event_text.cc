@@ -55,6 +55,8 @@ std::string DetailOf(const Event& event) {
       return fmt::format("{}: {}", event.action, event.reason);
     case EventType::kCreate:
       return event.workload.empty() ? "" : fmt::format("for {}", event.workload);
+    case EventType::kWarn:
+      return std::string(event.reason);
     case EventType::kStop:
       return "stopped, its room is given back";
     case EventType::kRun:

@@ -69,8 +69,22 @@ Rows PodRows(const LiveSource& source, const Query& query) {
   return result;
 }
 
+// "15/20": with how many of the pods that it asks the Workload of that name is admitted. Empty: it
+// is not, or is no object.
+std::string AdmittedOf(const LiveSource& source, const objects::Meta& meta) {
+  const Object* object = source.cluster.Find("Workload", meta.name_space, meta.name);
+  if (object == nullptr) return "";
+  const auto& workload = std::get<objects::Workload>(*object);
+  if (workload.admission.empty()) return "";
+  std::int64_t admitted = 0, asked = 0;
+  for (const objects::PodSetAssignment& set : workload.admission) admitted += set.count;
+  for (const objects::PodSet& set : workload.pod_sets) asked += set.count.value_or(0);
+  return fmt::format("{}/{}", admitted, asked);
+}
+
 Rows WorkloadRows(const LiveSource& source, const Query& query) {
-  Rows result{.columns = {"NAMESPACE", "NAME", "STATE", "PODS", "QUEUE", "WAITING", "REASON"}};
+  Rows result{
+      .columns = {"NAMESPACE", "NAME", "STATE", "ADMITTED", "PODS", "QUEUE", "WAITING", "REASON"}};
   const Time now = source.cluster.Now();
   for (const virtual_cluster::WorkloadFinal& final : source.cluster.FinalState().workloads) {
     const std::size_t slash = final.workload.find('/');
@@ -87,7 +101,7 @@ Rows WorkloadRows(const LiveSource& source, const Query& query) {
     const bool waits = why && !why->reasons.empty();
     const bool never_started = final.state == virtual_cluster::WorkloadState::kPending;
     result.rows.push_back(
-        json::array{meta.name_space, meta.name, ToString(final.state),
+        json::array{meta.name_space, meta.name, ToString(final.state), AdmittedOf(source, meta),
                     fmt::format("{}/{}", there, count), known == nullptr ? "" : known->queue,
                     known != nullptr && never_started ? HumanDuration(now - known->created) : "",
                     waits ? state::ToString(why->reasons[0].code) : ""});
@@ -179,19 +193,34 @@ Rows NodeRows(const LiveSource& source, const Query& query) {
 }
 
 Rows JobRows(const LiveSource& source, const Query& query) {
-  Rows result{.columns = {"NAMESPACE", "NAME", "STATUS", "ACTIVE", "SUCCEEDED", "AGE"}};
+  Rows result{.columns = {"NAMESPACE", "NAME", "STATUS", "ADMITTED", "ACTIVE", "SUCCEEDED", "AGE"}};
   for (const Object* object : source.cluster.List("Job")) {
     const auto& job = std::get<objects::Job>(*object);
     if (!IsWanted(job.meta, query)) continue;
     const std::string_view status = job.complete  ? "Complete"
                                     : job.suspend ? "Suspended"
                                                   : "Running";
-    result.rows.push_back(json::array{job.meta.name_space, job.meta.name, status,
-                                      fmt::format("{}/{}", job.active, job.parallelism),
-                                      job.completions
-                                          ? fmt::format("{}/{}", job.succeeded, *job.completions)
-                                          : std::to_string(job.succeeded),
-                                      AgeAt(job.meta, source.cluster.Now())});
+    result.rows.push_back(
+        json::array{job.meta.name_space, job.meta.name, status, AdmittedOf(source, job.meta),
+                    fmt::format("{}/{}", job.active, job.parallelism),
+                    job.completions ? fmt::format("{}/{}", job.succeeded, *job.completions)
+                                    : std::to_string(job.succeeded),
+                    AgeAt(job.meta, source.cluster.Now())});
+  }
+  return result;
+}
+
+Rows MpiJobRows(const LiveSource& source, const Query& query) {
+  Rows result{.columns = {"NAMESPACE", "NAME", "STATUS", "ADMITTED", "WORKERS", "AGE"}};
+  for (const Object* object : source.cluster.List("MPIJob")) {
+    const auto& job = std::get<objects::MpiJob>(*object);
+    if (!IsWanted(job.meta, query)) continue;
+    const std::string_view status = job.complete  ? "Complete"
+                                    : job.suspend ? "Suspended"
+                                                  : "Running";
+    result.rows.push_back(
+        json::array{job.meta.name_space, job.meta.name, status, AdmittedOf(source, job.meta),
+                    std::to_string(job.worker.replicas), AgeAt(job.meta, source.cluster.Now())});
   }
   return result;
 }
@@ -229,7 +258,8 @@ JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
   };
   static constexpr Maker kMakers[] = {
       {"Pod", PodRows}, {"Workload", WorkloadRows}, {"Queue", QueueRows},        {"Node", NodeRows},
-      {"Job", JobRows}, {"Event", EventRows},       {"ElasticQuota", QuotaRows},
+      {"Job", JobRows}, {"MPIJob", MpiJobRows},     {"Event", EventRows},
+      {"ElasticQuota", QuotaRows},
   };
   Rows (*make)(const LiveSource&, const Query&) = OtherRows;
   for (const Maker& maker : kMakers) {

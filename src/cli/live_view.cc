@@ -43,14 +43,15 @@ json::object StatusOf(const QueueReport& report) {
   return status;
 }
 
-// A queue that stands in no document: the default one, and those of ElasticQuotas.
+// A queue that stands in no document: the default one, and those of ElasticQuotas, ClusterQueues and
+// Cohorts.
 json::object WithoutDocument(const QueueReport& report) {
   json::object spec;
   if (!report.parent.empty()) spec["parent"] = report.parent;
   if (!report.derived_from.empty()) {
     const json::value all = engine::ToJson(report);
     for (const std::string_view key : {"guaranteed", "limit"}) spec[key] = all.at(key);
-    spec["weight"] = 0;
+    if (report.derived_from.starts_with("ElasticQuota")) spec["weight"] = 0;
   }
   return {{"apiVersion", kOurApi},
           {"kind", "Queue"},
@@ -63,7 +64,7 @@ json::array QueuesOf(const LiveSource& source, const Query& query) {
   json::array items;
   for (const QueueReport& report : engine::ReportQueues(source.cluster.scheduler())) {
     if (!query.name.empty() && report.name != query.name) continue;
-    // A list can be read back, and its ElasticQuotas make these queues again.
+    // A list can be read back, and what its queues are made of makes them again.
     if (query.name.empty() && !report.derived_from.empty()) continue;
     const Object* object = source.cluster.Find("Queue", "", report.name);
     if (object == nullptr) {
@@ -89,6 +90,36 @@ void AddConditions(const LiveSource& source, const objects::Workload& workload,
       "Admitted", !workload.admission.empty(), code, waits ? why->reasons[0].message : "")};
 }
 
+// One of Kueue's: whether it works, what of it is not followed, and a ClusterQueue's or Cohort's
+// figures.
+void AddKueueStatus(const LiveSource& source, const Object& object, json::object& into) {
+  const std::string_view kind = objects::KindOf(object);
+  const std::string key = objects::MetaOf(object).Key();
+  if (kind != "ClusterQueue" && kind != "Cohort" && kind != "LocalQueue" &&
+      kind != "ResourceFlavor") {
+    return;
+  }
+  json::object status;
+  const std::string derived = fmt::format("{} {}", kind, key);
+  for (const QueueReport& report : engine::ReportQueues(source.cluster.scheduler())) {
+    if (report.derived_from == derived) status = StatusOf(report);
+  }
+  json::object ready = Condition("Ready", true, "", "");
+  json::array others;
+  for (const intake::KueueProblem& problem : source.cluster.intake().kueue_problems()) {
+    if (problem.kind != kind || problem.key != key) continue;
+    const bool first = ready["status"] == "True";
+    if (problem.stops && first) {
+      ready = Condition("Ready", false, problem.code, problem.message);
+    } else {
+      others.push_back(Condition(problem.code, true, problem.code, problem.message));
+    }
+  }
+  others.insert(others.begin(), std::move(ready));
+  status["conditions"] = std::move(others);
+  into["status"] = std::move(status);
+}
+
 bool IsWanted(const objects::Meta& meta, const Query& query) {
   return (query.name_space.empty() || meta.name_space == query.name_space) &&
          (query.name.empty() || meta.name == query.name);
@@ -111,6 +142,7 @@ json::array StoredOf(const LiveSource& source, const Query& query) {
     if (const auto* workload = std::get_if<objects::Workload>(object)) {
       AddConditions(source, *workload, item.get_object());
     }
+    AddKueueStatus(source, *object, item.get_object());
     items.push_back(std::move(item));
   }
   return items;

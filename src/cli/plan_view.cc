@@ -95,8 +95,9 @@ std::string DetailOf(const DecisionReport& decision) {
       std::string text;
       for (const engine::PodSetCount& pod_set : decision.pod_sets) {
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", pod_set.name, pod_set.count);
+        if (pod_set.asked > pod_set.count) text += fmt::format(" of {}", pod_set.asked);
       }
-      return text;
+      return decision.reason.empty() ? text : text + ": " + decision.reason;
     }
     case DecisionType::kReserve:
       return "the node is held for it";

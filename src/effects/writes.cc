@@ -1,5 +1,6 @@
 #include "effects/writes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -53,16 +54,24 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                           .reason = "its pods did not come in time"};
   }
   return AdmitWorkload{.workload = std::move(decision.workload),
-                       .pod_sets = std::move(decision.pod_sets)};
+                       .pod_sets = std::move(decision.pod_sets),
+                       .reason = std::move(decision.reason)};
 }
 
-std::string CountsText(const std::vector<engine::PodSetCount>& pod_sets) {
-  std::string text;
-  for (const engine::PodSetCount& set : pod_sets) {
-    if (!text.empty()) text += ", ";
-    text += set.name + ": " + std::to_string(set.count);
+// "ps: 1, worker: 20"; "15 of 20 (worker: 14 of 19): one more asks for …".
+std::string AdmissionText(const AdmitWorkload& admit) {
+  std::string sets;
+  std::int64_t count = 0, asked = 0;
+  for (const engine::PodSetCount& set : admit.pod_sets) {
+    if (!sets.empty()) sets += ", ";
+    sets += set.name + ": " + std::to_string(set.count);
+    if (set.asked > set.count) sets += " of " + std::to_string(set.asked);
+    count += set.count;
+    asked += std::max(set.asked, set.count);
   }
-  return text;
+  if (count == asked) return sets;
+  std::string text = std::to_string(count) + " of " + std::to_string(asked) + " (" + sets + ")";
+  return admit.reason.empty() ? text : text + ": " + admit.reason;
 }
 
 std::string EvictionText(const EvictPod& evict) {
@@ -111,7 +120,7 @@ std::optional<EventText> EventOf(const Write& write) {
   }
   if (const auto* admit = std::get_if<AdmitWorkload>(&write)) {
     return EventText{"Workload", admit->workload, "Normal",
-                     "Admitted", "Admitting",     "admitted " + CountsText(admit->pod_sets)};
+                     "Admitted", "Admitting",     "admitted " + AdmissionText(*admit)};
   }
   if (const auto* stop = std::get_if<StopWorkload>(&write)) {
     return EventText{"Workload", stop->workload, "Normal",

@@ -46,15 +46,16 @@ struct ReserveNode {
   Time since;
 };
 
-// Workload: status.admission. A Job: parallelism (and completions), then suspend: false.
+// Workload: status.admission. A job: what jobs::JobKind::RunWith changes.
 struct AdmitWorkload {
   std::string workload;
   std::vector<engine::PodSetCount> pod_sets;
+  std::string reason;  // why fewer pods than were asked; empty: they are all
 };
 
-// The admission is taken back. Workload: status.admission cleared. A Job: suspended, with its
-// original counts. Follows the last EvictPod of the workload, or comes alone where its pods did not
-// come.
+// The admission is taken back. Workload: status.admission cleared. A job: suspended, with its
+// original counts (jobs::JobKind::Restore). Follows the last EvictPod of the workload, or comes
+// alone where its pods did not come.
 struct StopWorkload {
   std::string workload;
   std::string reason;

@@ -157,12 +157,23 @@ class PlanAuditor {
     if (own && victim.priority >= taker.priority) {
       Fault("workload {} was preempted by one of no higher priority", name);
     }
+    if (!MayAsk(cluster_.queues()[taker.queue].asks, own, victim.priority < taker.priority)) {
+      Fault("workload {} was evicted for a queue that asks for no such victims", name);
+    }
     if (TakenFromMinimum(w) && IsProtected(w, decision)) {
       Fault("workload {} was stopped while it is protected", name);
     }
     if (!victim.solo() && !cluster_.workloads().gang(w).elastic && RunsOn(w)) {
       Fault("workload {} was evicted in part, and is not elastic", name);
     }
+  }
+
+  // On whichever right it was.
+  static bool MayAsk(const state::Asks& asks, bool own, bool lower) {
+    using state::Givers;
+    if (own) return asks.preempts;
+    const auto least = lower ? Givers::kLowerPriority : Givers::kAnybody;
+    return std::max(asks.by_guarantee, asks.by_share) >= least;
   }
 
   void CheckVictimOfDaemonSet(WorkloadId w, const Decision& decision) {

@@ -146,7 +146,8 @@ std::optional<Reason> Explainer::QueueReason(QueueId q) const {
   if (!queue.active) {
     return reason(
         ReasonCode::kQueueNotReady,
-        fmt::format("queue \"{}\" is switched off: its spec.active is false", queue.name));
+        fmt::format("queue \"{}\" is switched off: {}", queue.name,
+                    queue.why_inactive.empty() ? "its spec.active is false" : queue.why_inactive));
   }
   return std::nullopt;
 }

@@ -91,7 +91,18 @@ Reason RoomReasons::Coming(const RoomStep& step) const {
 // The first queue on its way up that would go beyond its fair share, and by what.
 Reason RoomReasons::Entitlement(const RoomStep& step) const {
   const state::QueueTree& queues = cluster_.queues();
-  const policy::Entitlement right(queues, policy::Right::kShare, step.request);
+  const state::Asks& may_ask = queues[step.queue].asks;
+  if (const auto most = std::max(may_ask.by_guarantee, may_ask.by_share);
+      most != state::Givers::kAnybody) {
+    const bool nobody = most == state::Givers::kNobody;
+    Reason reason{.code = ReasonCode::kNotEntitled, .queue = queues[step.queue].name};
+    reason.message = fmt::format("queue \"{}\" takes {} from other queues", reason.queue,
+                                 nobody ? "no room" : "room of lower priorities only");
+    return reason;
+  }
+  const bool by_share = may_ask.by_share != state::Givers::kNobody;
+  const policy::Entitlement right(
+      queues, by_share ? policy::Right::kShare : policy::Right::kGuarantee, step.request);
   for (QueueId q = step.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
     const state::Amounts lacks = right.Lacks(q, step.request);
     if (lacks.empty()) continue;
@@ -105,10 +116,10 @@ Reason RoomReasons::Entitlement(const RoomStep& step) const {
                   .requested = resources.Format(r, asks),
                   .available = resources.Format(r, left)};
     reason.message = fmt::format(
-        "queue \"{}\" may take room from others up to its fair share of {} {}: {} are left of it, "
-        "{} asked",
-        reason.queue, resources.Format(r, queues.Get(q, Figure::kFairShare, r)), reason.resource,
-        reason.available, reason.requested);
+        "queue \"{}\" may take room from others up to its {} of {} {}: {} are left of it, {} asked",
+        reason.queue, by_share ? "fair share" : "guarantee",
+        resources.Format(r, queues.Get(q, by_share ? Figure::kFairShare : Figure::kGuaranteed, r)),
+        reason.resource, reason.available, reason.requested);
     return reason;
   }
   bool any_above = false;

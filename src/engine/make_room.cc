@@ -12,10 +12,14 @@
 #include "engine/make_room.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "policy/limits.h"
 
 namespace fairlead::engine {
+namespace {
+constexpr std::int64_t kNobodyBelow = std::numeric_limits<std::int64_t>::min();
+}
 
 using policy::Entitlement;
 using policy::Right;
@@ -42,8 +46,8 @@ void MakeRoom::Start(Time now, const RoomLeniency& leniency) {
 
 bool MakeRoom::PreemptsAnybody(QueueId queue, std::int32_t priority) const {
   const auto& placed = cluster_.queues().PlacedPriorities(queue);
-  return cluster_.configuration().preempt_enabled && !placed.empty() &&
-         placed.begin()->first < priority;
+  return cluster_.configuration().preempt_enabled && cluster_.queues()[queue].asks.preempts &&
+         !placed.empty() && placed.begin()->first < priority;
 }
 
 // No queue stands beside it or beside one above it: there is nobody to reclaim from.
@@ -55,11 +59,23 @@ bool MakeRoom::IsAlone(QueueId q) const {
   return true;
 }
 
+std::int64_t MakeRoom::ReclaimsBelow(const RoomStep& step, Right right) const {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  const state::Asks& asks = cluster_.queues()[step.queue].asks;
+  const bool by_share = right == Right::kShare;
+  const state::Givers givers = by_share ? asks.by_share : asks.by_guarantee;
+  if (leniency_.entitlement) return kAny;
+  if (givers == state::Givers::kNobody) return kNobodyBelow;
+  std::int64_t below = givers == state::Givers::kLowerPriority ? step.priority : kAny;
+  if (by_share) below = std::min(below, std::int64_t{asks.by_share_up_to} + 1);
+  return below;
+}
+
 bool MakeRoom::ReclaimsOnAnyRight(const RoomStep& step) const {
   if (!cluster_.configuration().reclaim_enabled || IsAlone(step.queue)) return false;
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
     const Entitlement right(cluster_.queues(), which, step.request);
-    if (!right.applies()) continue;
+    if (!right.applies() || ReclaimsBelow(step, which) == kNobodyBelow) continue;
     if (leniency_.entitlement || right.Allows(step.queue, step.request)) return true;
   }
   return false;
@@ -74,12 +90,15 @@ bool MakeRoom::MayAnyAsk(QueueId queue, std::int32_t highest) const {
   const state::QueueTree& queues = cluster_.queues();
   if (PreemptsAnybody(queue, highest)) return true;
   if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
+  const state::Asks& asks = queues[queue].asks;
+  const bool by_guarantee = asks.by_guarantee != state::Givers::kNobody;
+  const bool by_share = asks.by_share != state::Givers::kNobody;
   // Whatever is asked, some resource must have something left of a right.
   for (std::uint32_t i = 0; i < cluster_.resources().size(); ++i) {
     const state::ResourceId r(i);
     const std::int64_t allocated = queues.Get(queue, state::Figure::kAllocated, r);
-    if (allocated < queues.Get(queue, state::Figure::kFairShare, r) ||
-        allocated < queues.Get(queue, state::Figure::kGuaranteed, r)) {
+    if ((by_share && allocated < queues.Get(queue, state::Figure::kFairShare, r)) ||
+        (by_guarantee && allocated < queues.Get(queue, state::Figure::kGuaranteed, r))) {
       return true;
     }
   }
@@ -155,6 +174,7 @@ bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId
     std::vector<std::pair<state::PodId, state::NodeId>> pods;
   };
   const bool may = cluster_.configuration().preempt_enabled &&
+                   cluster_.queues()[step.queue].asks.preempts &&
                    !cluster_.workloads()[step.workload].never_preempts;
   std::vector<Promise> promises;
   for (WorkloadId w : claimants) {
@@ -247,7 +267,8 @@ bool MakeRoom::SearchRights(const RoomStep& step, Sources sources, Trial& trial,
                             RoomAnswer& answer) {
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
     const Entitlement right(cluster_.queues(), which, step.request);
-    if (!right.applies()) continue;
+    taker_.reclaims_below = ReclaimsBelow(step, which);
+    if (!right.applies() || taker_.reclaims_below == kNobodyBelow) continue;
     std::vector<Giver> givers = GiversBeside(right, step, sources);
     if (givers.empty()) continue;
     if (sources == Sources::kBoth) {

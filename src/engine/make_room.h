@@ -64,6 +64,8 @@ class MakeRoom {
   static constexpr std::int64_t kMostLooks = 300;  // nodes × searches
   enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
   bool IsAlone(state::QueueId q) const;
+  // Below which priority the queue's work may reclaim on the right; lowest: from nobody.
+  std::int64_t ReclaimsBelow(const RoomStep& step, policy::Right right) const;
   bool ReclaimsOnAnyRight(const RoomStep& step) const;
   bool PreemptsAnybody(state::QueueId queue, std::int32_t priority) const;
   bool OutranksClaims(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,

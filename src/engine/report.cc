@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include "engine/explain.h"
+#include "engine/node_survey.h"
 #include "engine/report_json.h"
 #include "engine/round.h"
 #include "policy/lending.h"
+#include "policy/limits.h"
 
 namespace fairlead::engine {
 
@@ -48,6 +50,42 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Decisi
   report.reason = EvictionReason(cluster, decision);
 }
 
+// What one pod more of `set` lacks, where the plan is carried out.
+std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::PodSet& set) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!set.expected_shape.valid()) return {};
+  const state::Amounts& request = cluster.shapes()[set.expected_shape].request;
+  if (const auto breach =
+          policy::FirstBreach(cluster.queues(), workload.queue, request, workload.preemptible)) {
+    const bool limit = breach->code == state::ReasonCode::kQueueLimit;
+    return fmt::format("one more asks for {} {}, and queue \"{}\" has {} left of its {}",
+                       cluster.resources().Format(breach->resource, breach->requested),
+                       cluster.resources().name(breach->resource),
+                       cluster.queues()[breach->queue].name,
+                       cluster.resources().Format(breach->resource, breach->available),
+                       limit ? "limit" : "guarantee");
+  }
+  if (scheduler.internals().placer().Best(set.expected_shape).valid()) {
+    return "all that was asked finds no room at once";
+  }
+  return fmt::format("no node has room for one more: {}",
+                     Survey(cluster, set.expected_shape, Room::kFreeNow).text);
+}
+
+void AddCounts(const Scheduler& scheduler, const Plan& plan, const Decision& decision,
+               DecisionReport& report) {
+  const state::Gang& gang = scheduler.cluster().workloads().gang(decision.workload);
+  for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+    const state::PodSet& set = gang.sets[i];
+    const std::int32_t count = plan.counts[decision.first_count + i];
+    report.pod_sets.push_back({.name = set.name, .count = count, .asked = set.asked});
+    const bool fewer = count < set.asked && !gang.elastic;
+    if (fewer && report.reason.empty())
+      report.reason = WhyNoMore(scheduler, decision.workload, set);
+  }
+}
+
 }  // namespace
 
 std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
@@ -66,10 +104,8 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
       report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
     }
-    if (decision.type != DecisionType::kAdmit || decision.withdrawn) continue;
-    const state::Gang& gang = cluster.workloads().gang(decision.workload);
-    for (std::size_t i = 0; i < gang.sets.size(); ++i) {
-      report.pod_sets.push_back({gang.sets[i].name, plan.counts[decision.first_count + i]});
+    if (decision.type == DecisionType::kAdmit && !decision.withdrawn) {
+      AddCounts(scheduler, plan, decision, report);
     }
   }
   return reports;
@@ -126,13 +162,17 @@ QueueReport ReportQueue(const state::Cluster& cluster, QueueId q,
       to.emplace_back(cluster.resources().name(r), cluster.resources().Format(r, amount));
     };
     const auto& named = queue.guaranteed_names;
-    if (std::find(named.begin(), named.end(), r) != named.end()) {
+    const bool guarantees = std::find(named.begin(), named.end(), r) != named.end();
+    if (guarantees) {
       const bool all = queues.Get(q, Figure::kGuaranteed, r) >= state::kUnlimited;
       add(report.guaranteed, all ? policy::GuaranteeOf(queues, queue.parent, r)
                                  : queues.Get(q, Figure::kGuaranteed, r));
     }
     const std::int64_t limit = queues.Get(q, Figure::kLimit, r);
-    if (limit < state::kUnlimited) add(report.limit, limit);
+    // Of the many resources that a queue does not cover only those that it is asked are shown.
+    const bool shown =
+        guarantees || !queue.limits_all || limit > 0 || queues.Get(q, Figure::kRequested, r) > 0;
+    if (limit < state::kUnlimited && shown) add(report.limit, limit);
     if (!queues.Counts(r)) continue;
     if (auto requested = queues.Get(q, Figure::kRequested, r)) add(report.requested, requested);
     if (auto allocated = queues.Get(q, Figure::kAllocated, r)) add(report.allocated, allocated);

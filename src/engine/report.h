@@ -16,6 +16,7 @@ namespace fairlead::engine {
 struct PodSetCount {
   std::string name;
   std::int32_t count = 0;
+  std::int32_t asked = 0;  // 0: not told; else ≥ count
 };
 
 struct DecisionReport {
@@ -26,7 +27,7 @@ struct DecisionReport {
   std::int32_t gpu_device = -1;
   std::string action;                    // Evict: Reclaim, Preempt, DaemonSet
   std::string beneficiary;               // Evict: "for" whom
-  std::string reason;                    // Evict
+  std::string reason;                    // Evict; Admit: why fewer pods than were asked
   bool least_proven = true;              // Evict: no cheaper victims would have served
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
@@ -49,7 +50,7 @@ struct QueueReport {
   Quantities borrowed, lent;  // of ReportShares (policy/lending.h)
   std::int32_t pending_workloads = 0, running_workloads = 0;
   std::string not_ready;     // ParentNotFound, ParentCycle; empty: Ready
-  std::string derived_from;  // "ElasticQuota a/q", "ElasticQuotas"; empty: of a Queue
+  std::string derived_from;  // "ElasticQuota a/q", "ClusterQueue a", …; empty: of a Queue
 };
 
 struct PlanReport {

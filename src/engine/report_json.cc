@@ -51,7 +51,9 @@ json::value ToJson(const state::Reason& reason) {
 json::value ToJson(const std::vector<PodSetCount>& pod_sets) {
   json::array array;
   for (const PodSetCount& pod_set : pod_sets) {
-    array.push_back(json::object{{"name", pod_set.name}, {"count", pod_set.count}});
+    json::object object{{"name", pod_set.name}, {"count", pod_set.count}};
+    if (pod_set.asked > pod_set.count) object["asked"] = pod_set.asked;
+    array.push_back(std::move(object));
   }
   return array;
 }

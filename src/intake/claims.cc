@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "intake/keys.h"
+#include "jobs/job_kind.h"
 
 // A key is a fixed head, then the texts one after the other. The head holds where each text ends,
 // so that no character is special and two different claims never give one key.
@@ -12,7 +13,7 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr int kTexts = 10;
+constexpr int kTexts = 11;
 
 struct Head {
   std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
@@ -22,7 +23,8 @@ struct Head {
   std::uint8_t preemptible;
   std::uint8_t of_daemon_set;
   std::uint8_t allow_preemption;
-  std::uint8_t padding[3];
+  std::uint8_t local_queue;
+  std::uint8_t padding[2];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
 
@@ -64,20 +66,23 @@ std::string_view WorkloadNamed(const PodClaims& claims) {
 void PackClaims(const objects::Pod& pod, std::string& key) {
   const objects::Meta& meta = pod.meta;
   const objects::OwnerReference* owner = OwnerOf(meta);
-  const bool of_job =
-      owner != nullptr && owner->kind == "Job" && owner->api_version.compare(0, 6, "batch/") == 0;
+  const jobs::JobOfPod job = owner == nullptr ? jobs::JobOfPod() : jobs::FindJobOfPod(meta, *owner);
   const objects::Labels& labels = meta.labels;
   const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
+  const std::string_view queue = LabelOr(labels, kQueueLabel, LabelOr(labels, kKaiQueueLabel, {}));
+  const std::string_view local_queue =
+      queue.empty() ? LabelOr(labels, kKueueQueueLabel, {}) : std::string_view();
   const std::array<std::string_view, kTexts> texts = {
       meta.name_space,
       pod.spec.scheduler_name,
       LabelOr(labels, kWorkloadLabel, {}),
-      LabelOr(labels, kPodSetLabel, {}),
+      LabelOr(labels, kPodSetLabel, job.pod_set),
       LabelOr(meta.annotations, kKaiPodGroupAnnotation, {}),
-      LabelOr(labels, kQueueLabel, LabelOr(labels, kKaiQueueLabel, {})),
+      local_queue.empty() ? queue : local_queue,
       pod.spec.priority_class_name,
-      of_job ? std::string_view(owner->name) : std::string_view(),
-      of_job ? std::string_view(owner->uid) : std::string_view(),
+      job.kind == nullptr ? std::string_view() : job.kind->kind(),
+      job.name,
+      job.uid,
       allow_preemption.invalid,
   };
   Head head = {};
@@ -92,6 +97,7 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   head.preemptible = LabelOr(labels, kPreemptibleLabel, {}) != "false";
   head.of_daemon_set = owner != nullptr && owner->kind == "DaemonSet";
   head.allow_preemption = static_cast<std::uint8_t>(allow_preemption.word);
+  head.local_queue = !local_queue.empty();
 
   key.assign(reinterpret_cast<const char*>(&head), sizeof head);
   for (std::string_view text : texts) key.append(text);
@@ -113,14 +119,16 @@ PodClaims UnpackClaims(std::string_view key) {
   claims.pod_group = text(4);
   claims.queue = text(5);
   claims.priority_class = text(6);
-  claims.job = text(7);
-  claims.job_uid = text(8);
+  claims.job_kind = text(7);
+  claims.job = text(8);
+  claims.job_uid = text(9);
   if (head.has_priority != 0) claims.priority = head.priority;
   claims.never_preempts = head.never_preempts != 0;
   claims.preemptible = head.preemptible != 0;
   claims.of_daemon_set = head.of_daemon_set != 0;
   claims.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
-  claims.allow_preemption_invalid = text(9);
+  claims.local_queue = head.local_queue != 0;
+  claims.allow_preemption_invalid = text(10);
   return claims;
 }
 

@@ -16,15 +16,17 @@ struct PodClaims {
   std::string_view name_space;
   std::string_view scheduler;
   std::string_view workload;   // label fairlead.dev/workload
-  std::string_view pod_set;    // label fairlead.dev/pod-set
+  std::string_view pod_set;    // label fairlead.dev/pod-set, else its job's
   std::string_view pod_group;  // KAI's annotation pod-group-name
-  std::string_view queue;      // label fairlead.dev/queue, else kai.scheduler/queue
+  std::string_view queue;      // label fairlead.dev/queue, else kai.scheduler/queue, else Kueue's
   std::string_view priority_class;
-  std::string_view job;      // the batch/v1 Job that controls it …
-  std::string_view job_uid;  // … and its uid, where given
+  std::string_view job_kind;  // of the job that controls it …
+  std::string_view job;       // … its name …
+  std::string_view job_uid;   // … and its uid, where given
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
-  bool preemptible = true;  // label fairlead.dev/preemptible
+  bool preemptible = true;   // label fairlead.dev/preemptible
+  bool local_queue = false;  // `queue` is from Kueue's label: a LocalQueue, where there is one
   bool of_daemon_set = false;
   AllowPreemption::Word allow_preemption = AllowPreemption::Word::kNone;
   std::string_view allow_preemption_invalid;  // … and what it says there in vain

@@ -1,5 +1,6 @@
 #include "intake/intake.h"
 #include "intake/kai.h"
+#include "intake/kueue.h"
 
 namespace fairlead::intake {
 
@@ -7,7 +8,7 @@ namespace fairlead::intake {
 const objects::DecoderTable& AllDecoders() {
   static const objects::DecoderTable kTable = [] {
     objects::DecoderTable all = objects::CoreDecoders();
-    for (const objects::DecoderTable* dialect : {&KaiDecoders()}) {
+    for (const objects::DecoderTable* dialect : {&KaiDecoders(), &KueueDecoders()}) {
       all.insert(all.end(), dialect->begin(), dialect->end());
     }
     return all;

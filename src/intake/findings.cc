@@ -30,6 +30,11 @@ Intake::Store::FindingsPass::FindingsPass(const Store& store) : store_(store) {
 std::vector<Finding> Intake::Store::FindingsPass::Run() {
   Queues();
   Quotas();
+  for (const KueueProblem& problem : store_.kueue_model_.problems) {
+    if (problem.on_purpose) continue;
+    Add(fmt::format("{} {}", problem.kind, problem.key), problem.source, problem.code,
+        problem.message);
+  }
   NameSpacesAndClasses();
   Gangs();
   Pods();

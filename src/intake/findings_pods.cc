@@ -90,13 +90,16 @@ void Intake::Store::FindingsPass::QueueLabelOf(const std::string& object, const 
                                                std::string_view more, const PodClaims& claims,
                                                const GangRow& gang) {
   const std::string_view counts = store_.names_[gang.queue];
-  if (claims.queue.empty() || claims.queue == counts) return;
+  const KueueLocal* local =
+      claims.local_queue ? store_.FindLocal(claims.name_space, claims.queue) : nullptr;
+  const std::string_view named = local == nullptr ? claims.queue : local->queue;
+  if (named.empty() || named == counts) return;
   const std::string_view kind = gang.source == GangSource::kWorkload   ? "Workload"
                                 : gang.source == GangSource::kPodGroup ? "PodGroup"
-                                                                       : "Job";
+                                                                       : gang.job->kind->kind();
   Add(object, source, "QueueDiffers",
       fmt::format("its label names the queue {}, but it is of the {} {}, whose queue {} counts{}",
-                  claims.queue, kind, gang.name, counts, more));
+                  named, kind, gang.name, counts, more));
 }
 
 void Intake::Store::FindingsPass::NeedsOf(const std::string& object, const std::string& source,

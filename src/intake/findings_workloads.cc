@@ -67,16 +67,21 @@ void Intake::Store::FindingsPass::Gangs() {
           "a Workload of the same name is there, and counts");
     }
     if (gang.facts() != nullptr) GangOf(gang, *gang.facts());
-    if (gang.job != nullptr) JobOf(gang, *gang.job);
+    for (const auto& job : gang.jobs) JobOf(gang, *job);
   });
 }
 
 void Intake::Store::FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
-  const std::string object = (gang.workload != nullptr ? "Workload " : "PodGroup ") + gang.name;
+  const bool pod_group = gang.source == GangSource::kPodGroup;
+  const std::string& name = facts.dialect_name.empty() ? gang.name : facts.dialect_name;
+  const std::string object = (pod_group ? "PodGroup " : "Workload ") + name;
   const std::string source = ToString(facts.source, store_.names_);
   const state::WorkloadTraits traits = store_.TraitsOf(gang, facts);
   QueueOf(object, source, traits.queue);
   if (traits.hold) HoldOf(object, source, *traits.hold);
+  for (const std::string& field : facts.passed_over) {
+    Add(object, source, "NotSupported", fmt::format("{} is not supported, and passed over", field));
+  }
   for (const PodSetFacts& set : facts.pod_sets) {
     if (set.expected != nullptr) {
       NeedsOf(object, source, fmt::format(" (pod set {})", set.name), *set.expected);
@@ -85,19 +90,46 @@ void Intake::Store::FindingsPass::GangOf(const GangRow& gang, const GangFacts& f
 }
 
 void Intake::Store::FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
-  const std::string object = "Job " + gang.name;
+  const std::string object = fmt::format("{} {}", job.kind->kind(), gang.name);
   const std::string source = ToString(job.source, store_.names_);
   const std::string& ours = store_.configuration_->scheduler_name;
-  if (job.complete || (job.scheduler != ours && !IsOneWorkload(job, ours))) return;
-  if (std::string fault = FaultOfMinimum(job); !fault.empty()) {
-    Add(object, source, "MinimumInvalid", std::move(fault));
+  const bool one_workload = IsOneWorkload(job, ours);
+  const bool runs_ours = std::ranges::any_of(
+      job.pod_sets, [&](const PodSetFacts& set) { return set.scheduler == ours; });
+  if (job.complete || job.part_of_job || (!runs_ours && !one_workload)) return;
+  const bool counts = gang.job == &job;
+  if (one_workload && job.suspend && !(counts && gang.source == GangSource::kJob) &&
+      !(counts && gang.StandsForJob())) {
+    NameTakenOf(object, source, gang);
+    return;
   }
+  const jobs::Assignments none;
+  const JobNotice notice =
+      NoticeOf(job, gang.StandsForJob() && counts ? gang.facts()->admission : none);
+  if (!notice.message.empty()) Add(object, source, notice.code, notice.message);
   if (gang.facts() == nullptr) {  // else the Workload's queue counts
     const state::WorkloadTraits traits = store_.TraitsOf(gang, job);
     QueueOf(object, source, traits.queue);
     if (traits.hold) HoldOf(object, source, *traits.hold);
   }
-  NeedsOf(object, source, "", *job.needs);
+  for (const PodSetFacts& set : job.pod_sets) {
+    const bool only = job.pod_sets.size() == 1;
+    NeedsOf(object, source, only ? "" : fmt::format(" (pod set {})", set.name), *set.expected);
+  }
+}
+
+// A job that waits in a queue under a name that is somebody else's there.
+void Intake::Store::FindingsPass::NameTakenOf(const std::string& object, const std::string& source,
+                                              const GangRow& gang) {
+  std::string other;
+  if (gang.OwnWorkload() != nullptr) {
+    other = "a Workload of the same name is there that is not the job's own";
+  } else if (gang.pod_group != nullptr) {
+    other = "a PodGroup of the same name is there";
+  } else {
+    other = fmt::format("a queued {} of the same name is there", gang.job->kind->kind());
+  }
+  Add(object, source, "NameTaken", other + ", and counts; the job stays suspended");
 }
 
 }  // namespace fairlead::intake

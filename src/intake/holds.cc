@@ -39,12 +39,26 @@ Reason QueueOfQuota(std::string_view queue, std::string_view owner) {
           .queue = std::string(queue)};
 }
 
-Reason NotOurScheduler(std::string_view found, std::string_view expected) {
+Reason NamespaceNotSelected(std::string_view cluster_queue, std::string_view name_space,
+                            bool has_selector) {
+  return {.code = ReasonCode::kQueueNotAllowed,
+          .message = has_selector
+                         ? fmt::format("the namespaceSelector of ClusterQueue {} does not select "
+                                       "namespace {}",
+                                       cluster_queue, name_space)
+                         : fmt::format("ClusterQueue {} has no namespaceSelector, which lets no "
+                                       "namespace in; `namespaceSelector: {{}}` lets all in",
+                                       cluster_queue),
+          .queue = std::string(cluster_queue)};
+}
+
+Reason NotOurScheduler(std::string_view found, std::string_view expected,
+                       std::string_view template_path) {
   return {.code = ReasonCode::kOtherScheduler,
-          .message = fmt::format("the job's pods name the scheduler {}; add "
-                                 "`schedulerName: {}` to spec.template.spec",
-                                 found, expected),
-          .field = "spec.template.spec.schedulerName"};
+          .message = fmt::format(
+              "the job's pods name the scheduler {}; add `schedulerName: {}` to {}.spec", found,
+              expected, template_path),
+          .field = fmt::format("{}.spec.schedulerName", template_path)};
 }
 
 Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected) {

@@ -27,7 +27,12 @@ struct Bond {
 state::Reason NotAllowed(std::string_view queue, const Bond& bond);
 // It is an ElasticQuota's, of another namespace.
 state::Reason QueueOfQuota(std::string_view queue, std::string_view owner);
-state::Reason NotOurScheduler(std::string_view found, std::string_view expected);
+// `has_selector` false: the ClusterQueue has none, and lets nobody in.
+state::Reason NamespaceNotSelected(std::string_view cluster_queue, std::string_view name_space,
+                                   bool has_selector);
+// A job's does, the one at `template_path`.
+state::Reason NotOurScheduler(std::string_view found, std::string_view expected,
+                              std::string_view template_path);
 // A Workload's template does.
 state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected);
 state::Reason Unsupported(std::string_view kind, std::string_view field);

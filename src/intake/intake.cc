@@ -13,13 +13,16 @@ Intake::Intake() : store_(std::make_unique<Store>()) {}
 Intake::~Intake() = default;
 
 void Intake::Upsert(const objects::Object& object, Time now) {
+  if (const jobs::JobKind* kind = jobs::KindOf(object)) {
+    store_->UpsertJob(object, *kind, now);
+    return;
+  }
   std::visit(
       [&](const auto& value) {
-        using Kind = std::remove_cvref_t<decltype(value)>;
-        // DaemonSets change nothing that is joined here.
+        // DaemonSets change nothing that is joined here; jobs are done.
         if constexpr (requires(Store& store) { store.Upsert(value, now); }) {
           store_->Upsert(value, now);
-        } else if constexpr (!std::is_same_v<Kind, objects::DaemonSet>) {
+        } else if constexpr (requires(Store& store) { store.Upsert(value); }) {
           store_->Upsert(value);
         }
       },
@@ -33,6 +36,8 @@ bool Intake::Remove(std::string_view kind, std::string_view name_space, std::str
 std::vector<state::Change> Intake::TakeChanges() { return store_->TakeChanges(); }
 
 std::vector<Finding> Intake::Findings() const { return store_->Findings(); }
+
+const std::vector<KueueProblem>& Intake::kueue_problems() const { return store_->kueue_problems(); }
 
 const objects::SchedulerConfiguration& Intake::configuration() const {
   return store_->configuration();

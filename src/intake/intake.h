@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "intake/kueue_model.h"
 #include "objects/objects.h"
 #include "objects/reader.h"
 #include "state/change.h"
@@ -45,6 +46,9 @@ class Intake {
 
   // Facts between objects as of the last TakeChanges: missing parents, cycles, unknown classes.
   std::vector<Finding> Findings() const;
+
+  // What the owners of Kueue's objects should know, as of the last TakeChanges.
+  const std::vector<KueueProblem>& kueue_problems() const;
 
   const objects::SchedulerConfiguration& configuration() const;
 

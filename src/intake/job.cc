@@ -1,7 +1,7 @@
 #include "intake/job.h"
 
 #include <algorithm>
-#include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,108 +10,159 @@
 namespace fairlead::intake {
 namespace {
 
-const std::string* FirstOf(const objects::Labels& labels,
-                           std::initializer_list<std::string_view> keys) {
-  for (std::string_view key : keys) {
-    if (const std::string* value = objects::FindLabel(labels, key)) return value;
-  }
-  return nullptr;
-}
-
-std::string TextOf(const std::string* value) { return value == nullptr ? "" : *value; }
-
-std::optional<std::string> Optional(const std::string* value) {
-  return value == nullptr ? std::nullopt : std::optional<std::string>(*value);
-}
-
 bool Says(const objects::Labels& labels, std::string_view key, std::string_view wanted) {
   const std::string* value = objects::FindLabel(labels, key);
   return value != nullptr && *value == wanted;
 }
 
+std::string FirstOf(const objects::Labels& labels, std::initializer_list<std::string_view> keys) {
+  for (std::string_view key : keys) {
+    if (const std::string* value = objects::FindLabel(labels, key)) return *value;
+  }
+  return {};
+}
+
+bool IsPreemptible(const objects::Meta& meta, std::span<const jobs::PodSet> pod_sets) {
+  return !Says(meta.labels, kPreemptibleLabel, "false") &&
+         std::ranges::none_of(pod_sets, [](const jobs::PodSet& set) {
+           return Says(set.pod_template->labels, kPreemptibleLabel, "false");
+         });
+}
+
+// An operator's job may run a part of itself as a job of another kind.
+bool IsPartOfJob(const objects::Meta& meta) {
+  const objects::OwnerReference* owner = meta.Controller();
+  return owner != nullptr && jobs::FindKind(owner->kind) != nullptr;
+}
+
+JobNotice NoticeOf(std::string minimum_fault, bool suspended, bool complete,
+                   std::span<const jobs::PodSet> pod_sets, const jobs::Assignments& admitted) {
+  if (complete) return {};
+  if (!suspended && !admitted.empty()) {
+    std::string edit = jobs::EditOf(pod_sets, admitted);
+    if (edit.empty()) return {};
+    return {.code = "JobEdited",
+            .message = fmt::format("it was changed while it runs: {}; pods beyond that wait, and "
+                                   "its next admission is for what it then asks",
+                                   edit)};
+  }
+  if (minimum_fault.empty()) return {};
+  return {.code = "MinimumInvalid", .message = std::move(minimum_fault)};
+}
+
+std::vector<jobs::PodSet> PodSetsOf(const JobFacts& job) {
+  std::vector<jobs::PodSet> sets;
+  for (const PodSetFacts& set : job.pod_sets) {
+    sets.push_back({.name = set.name,
+                    .count = set.count.value_or(0),
+                    .min_count = set.min_count.value_or(0),
+                    .left = set.left,
+                    .template_path = set.template_path});
+  }
+  return sets;
+}
+
 }  // namespace
 
-JobFacts FactsOf(const objects::Job& job, Time created, NeedsPool& needs, Names& names) {
-  const objects::Meta& meta = job.meta;
-  const objects::PodTemplate& pods = job.pod_template;
+JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time created,
+                 NeedsPool& needs, Names& names) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  const std::vector<jobs::PodSet> pod_sets = kind.PodSets(job);
+  const jobs::Priority priority = kind.PriorityOf(job);
   JobFacts facts;
+  facts.kind = &kind;
   facts.uid = meta.uid;
   facts.created = created;
-  facts.queue = TextOf(FirstOf(meta.labels, {kQueueLabel, kKaiQueueLabel, kKueueQueueLabel}));
-  facts.template_queue = TextOf(FirstOf(pods.labels, {kQueueLabel, kKaiQueueLabel}));
-  facts.scheduler = pods.spec.scheduler_name;
-  facts.priority_class = pods.spec.priority_class_name;
-  facts.priority = pods.spec.priority;
-  facts.never_preempts = pods.spec.never_preempts;
-  facts.preemptible = !Says(meta.labels, kPreemptibleLabel, "false") &&
-                      !Says(pods.labels, kPreemptibleLabel, "false");
-  facts.needs = needs.Intern(pods.spec.needs);
+  facts.queue = QueueNamedBy(meta.labels);
+  facts.local_queue = FirstOf(meta.labels, {kQueueLabel, kKaiQueueLabel}).empty();
+  facts.priority_class = priority.class_name;
+  facts.priority = priority.number;
+  facts.never_preempts = priority.never_preempts;
+  facts.preemptible = IsPreemptible(meta, pod_sets);
   facts.gang = Says(meta.annotations, kGangKey, "true") || Says(meta.labels, kGangKey, "true");
-  facts.suspend = job.suspend;
-  facts.complete = job.complete;
-  facts.indexed = job.indexed;
-  facts.parallelism = job.parallelism;
-  facts.completions = job.completions;
-  facts.succeeded = job.succeeded;
-  facts.active = job.active;
-  facts.min_parallelism = Optional(
-      FirstOf(meta.annotations, {kMinParallelismAnnotation, kKueueMinParallelismAnnotation}));
-  facts.completions_equal = Optional(
-      FirstOf(meta.annotations, {kCompletionsEqualAnnotation, kKueueCompletionsEqualAnnotation}));
+  facts.suspend = kind.IsSuspended(job);
+  facts.complete = kind.IsComplete(job);
+  facts.part_of_job = IsPartOfJob(meta);
+  facts.minimum_fault = kind.FaultOfMinimum(job);
   facts.source = InternSource(meta.source, names);
+  for (const jobs::PodSet& set : pod_sets) {
+    const objects::PodTemplate& pods = *set.pod_template;
+    if (facts.template_queue.empty()) {
+      facts.template_queue = FirstOf(pods.labels, {kQueueLabel, kKaiQueueLabel});
+    }
+    facts.pod_sets.push_back({.name = std::string(set.name),
+                              .count = set.count,
+                              .min_count = set.min_count,
+                              .expected = needs.Intern(pods.spec.needs),
+                              .left = set.left,
+                              .scheduler = pods.spec.scheduler_name,
+                              .template_path = set.template_path});
+  }
   return facts;
 }
 
 bool IsOneWorkload(const JobFacts& job, std::string_view our_scheduler) {
+  if (job.part_of_job) return false;
   if (job.suspend) return !job.queue.empty();
-  return job.gang && job.scheduler == our_scheduler;
+  return job.gang && std::ranges::all_of(job.pod_sets, [&](const PodSetFacts& set) {
+           return set.scheduler == our_scheduler;
+         });
 }
 
-std::int32_t PodsAtOnce(const JobFacts& job) {
-  if (job.complete) return 0;
-  if (job.completions)
-    return std::max(0, std::min(job.parallelism, *job.completions - job.succeeded));
-  return job.succeeded > 0 ? std::min(job.parallelism, job.active) : job.parallelism;
+std::int64_t PodsLeft(const JobFacts& job) {
+  std::int64_t left = 0;
+  for (const PodSetFacts& set : job.pod_sets) left += set.left;
+  return left;
 }
 
-std::int32_t LeastPods(const JobFacts& job) {
-  const std::int32_t pods = PodsAtOnce(job);
-  if (!job.min_parallelism || !FaultOfMinimum(job).empty()) return pods;
-  std::int32_t least = pods;
-  const std::string& text = *job.min_parallelism;
-  std::from_chars(text.data(), text.data() + text.size(), least);
-  return std::min(least, pods);
+std::string EditOf(const JobFacts& job, const jobs::Assignments& admitted) {
+  return jobs::EditOf(PodSetsOf(job), admitted);
 }
 
-std::string FaultOfMinimum(const JobFacts& job) {
-  const std::int32_t pods = std::min(job.parallelism, job.completions.value_or(job.parallelism));
-  if (job.min_parallelism) {
-    const std::string& text = *job.min_parallelism;
-    std::int32_t value = 0;
-    auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool number = error == std::errc() && stop == text.data() + text.size();
-    if (!number || value <= 0 || value >= pods) {
-      return fmt::format(
-          "its minimum is \"{}\", expected a whole number above 0 and below its {} "
-          "pods; it is admitted whole or not at all",
-          text, pods);
-    }
+std::string QueueNamedBy(const objects::Labels& labels) {
+  return FirstOf(labels, {kQueueLabel, kKaiQueueLabel, kKueueQueueLabel});
+}
+
+bool WaitsInQueue(const objects::Object& job, const jobs::JobKind& kind) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  return kind.IsSuspended(job) && !kind.IsComplete(job) && !IsPartOfJob(meta) &&
+         !QueueNamedBy(meta.labels).empty();
+}
+
+objects::Workload WorkloadFor(const objects::Object& job, const jobs::JobKind& kind) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  const std::vector<jobs::PodSet> pod_sets = kind.PodSets(job);
+  const jobs::Priority priority = kind.PriorityOf(job);
+  objects::Workload workload;
+  workload.meta.name = meta.name;
+  workload.meta.name_space = meta.name_space;
+  workload.meta.creation_time = meta.creation_time;
+  workload.meta.owners.push_back({.api_version = std::string(kind.api_version()),
+                                  .kind = std::string(kind.kind()),
+                                  .name = meta.name,
+                                  .uid = meta.uid,
+                                  .controller = true});
+  workload.queue_name = QueueNamedBy(meta.labels);
+  workload.priority_class_name = priority.class_name;
+  workload.priority = priority.number;
+  if (!IsPreemptible(meta, pod_sets)) workload.preemptible = false;
+  for (const jobs::PodSet& set : pod_sets) {
+    objects::PodSet& asked = workload.pod_sets.emplace_back();
+    asked.name = set.name;
+    asked.count = set.count;
+    asked.min_count = set.min_count;
   }
-  if (job.completions_equal) {
-    if (*job.completions_equal != "true" && *job.completions_equal != "false") {
-      return fmt::format("completions-equal-parallelism is \"{}\", expected true or false",
-                         *job.completions_equal);
-    }
-    const bool equal = job.completions && *job.completions == job.parallelism;
-    if (*job.completions_equal == "true" && !(job.indexed && equal)) {
-      return fmt::format(
-          "completions-equal-parallelism needs an Indexed job whose completions are "
-          "its parallelism; this one is {}, parallelism {}, completions {}",
-          job.indexed ? "Indexed" : "NonIndexed", job.parallelism,
-          job.completions ? std::to_string(*job.completions) : "absent");
-    }
-  }
-  return {};
+  return workload;
+}
+
+JobNotice NoticeOf(const JobFacts& job, const jobs::Assignments& admitted) {
+  return NoticeOf(job.minimum_fault, job.suspend, job.complete, PodSetsOf(job), admitted);
+}
+
+JobNotice NoticeOf(const objects::Object& job, const jobs::JobKind& kind,
+                   const jobs::Assignments& admitted) {
+  return NoticeOf(kind.FaultOfMinimum(job), kind.IsSuspended(job), kind.IsComplete(job),
+                  kind.PodSets(job), admitted);
 }
 
 }  // namespace fairlead::intake

@@ -1,32 +1,49 @@
 #pragma once
 
-#include <cstdint>
+#include <string>
 
 #include "intake/names.h"
 #include "intake/needs_pool.h"
 #include "intake/rows.h"
+#include "jobs/job_kind.h"
 #include "objects/objects.h"
 
-// batch/v1 Jobs: what makes one a workload, and how many pods that is.
+// Jobs of all kinds (jobs/job_kind.h): what makes one a workload, and how many pods that is.
 
 namespace fairlead::intake {
 
-// What a Job says that decides something. `created` stands in for an absent creation time.
-JobFacts FactsOf(const objects::Job& job, Time created, NeedsPool& needs, Names& names);
+// What a job says that decides something. `created` stands in for an absent creation time.
+JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time created,
+                 NeedsPool& needs, Names& names);
 
-// Whether a Job is one workload: a gang that runs, or one that waits, suspended, in a queue. The
+// Whether a job is one workload: a gang that runs, or one that waits, suspended, in a queue. The
 // pods of any other are workloads of their own.
 bool IsOneWorkload(const JobFacts& job, std::string_view our_scheduler);
 
-// Its pods that have to run at once now: min(parallelism, completions − succeeded); 0 once it is
-// complete. Without completions (a work queue) no pod is made after the first success.
-std::int32_t PodsAtOnce(const JobFacts& job);
+// Its pods that have to run at once now; 0 once it is complete.
+std::int64_t PodsLeft(const JobFacts& job);
 
-// With how few pods it may be admitted: its minimum, or all of them where it names none or a wrong
-// one.
-std::int32_t LeastPods(const JobFacts& job);
+// How a running job differs from what admission made of it (jobs::EditOf).
+std::string EditOf(const JobFacts& job, const jobs::Assignments& admitted);
 
-// What is wrong with the annotations about fewer pods, with the values found; empty: nothing.
-std::string FaultOfMinimum(const JobFacts& job);
+// The queue that the labels name; empty: none.
+std::string QueueNamedBy(const objects::Labels& labels);
+
+// Whether the job waits in a queue to be admitted.
+bool WaitsInQueue(const objects::Object& job, const jobs::JobKind& kind);
+
+// The Workload that stands for a job: it is the job's, and holds the counts that the job asks. It
+// is written before the job is touched.
+objects::Workload WorkloadFor(const objects::Object& job, const jobs::JobKind& kind);
+
+// What its owner should know about a job: what is wrong with it as it stands, or, where it runs by
+// `admitted`, that it was edited since. Empty: nothing.
+struct JobNotice {
+  std::string_view code;  // MinimumInvalid, JobEdited
+  std::string message;
+};
+JobNotice NoticeOf(const JobFacts& job, const jobs::Assignments& admitted);
+JobNotice NoticeOf(const objects::Object& job, const jobs::JobKind& kind,
+                   const jobs::Assignments& admitted);
 
 }  // namespace fairlead::intake

@@ -14,9 +14,6 @@ inline constexpr std::string_view kAllowPreemptionKey =
     "fairlead.dev/allow-preemption";  // annotation or label of a pod or a PriorityClass
 inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
 inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-device";
-inline constexpr std::string_view kMinParallelismAnnotation = "fairlead.dev/min-parallelism";
-inline constexpr std::string_view kCompletionsEqualAnnotation =
-    "fairlead.dev/completions-equal-parallelism";
 
 // The queue under which namespaces with an ElasticQuota have theirs.
 inline constexpr std::string_view kElasticQuotas = "elastic-quotas";
@@ -30,11 +27,7 @@ inline constexpr std::string_view kKaiStartAnnotation = "kai.scheduler/last-star
 inline constexpr std::string_view kYuniKornAllowPreemptionKey =
     "yunikorn.apache.org/allow-preemption";
 
-// Kueue's, as they stand on a batch/v1 Job.
+// Kueue's. What else it has on jobs: jobs/batch_job.cc.
 inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";
-inline constexpr std::string_view kKueueMinParallelismAnnotation =
-    "kueue.x-k8s.io/job-min-parallelism";
-inline constexpr std::string_view kKueueCompletionsEqualAnnotation =
-    "kueue.x-k8s.io/job-completions-equal-parallelism";
 
 }  // namespace fairlead::intake

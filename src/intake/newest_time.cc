@@ -12,7 +12,12 @@ std::optional<Time> NewestOf(const objects::Object& object) {
   if (std::holds_alternative<objects::Queue>(object) ||
       std::holds_alternative<objects::Workload>(object) ||
       std::holds_alternative<objects::ElasticQuota>(object) ||
-      std::holds_alternative<objects::SchedulerConfiguration>(object)) {
+      std::holds_alternative<objects::MpiJob>(object) ||
+      std::holds_alternative<objects::SchedulerConfiguration>(object) ||
+      std::holds_alternative<objects::ClusterQueue>(object) ||
+      std::holds_alternative<objects::Cohort>(object) ||
+      std::holds_alternative<objects::LocalQueue>(object) ||
+      std::holds_alternative<objects::ResourceFlavor>(object)) {
     return std::nullopt;
   }
   const objects::Meta& meta = objects::MetaOf(object);

@@ -4,6 +4,7 @@
 
 #include "intake/job.h"
 #include "intake/keys.h"
+#include "intake/kueue.h"
 #include "intake/same.h"
 #include "intake/store.h"
 #include "intake/workload.h"
@@ -23,6 +24,17 @@ bool HasAll(const objects::Labels& labels, const objects::Labels& wanted) {
     const std::string* value = objects::FindLabel(labels, pair.first);
     return value != nullptr && *value == pair.second;
   });
+}
+
+// The row's job of that kind; null where there was none.
+std::unique_ptr<JobFacts>& JobOf(GangRow& gang, const jobs::JobKind& kind) {
+  auto at = gang.jobs.begin();
+  for (const jobs::JobKind* each : jobs::AllKinds()) {
+    const bool here = at != gang.jobs.end() && (*at)->kind == each;
+    if (each == &kind) return here ? *at : *gang.jobs.insert(at, nullptr);
+    if (here) ++at;
+  }
+  return gang.jobs.emplace_back();
 }
 
 }  // namespace
@@ -62,6 +74,17 @@ void Intake::Store::SetPool(NodeRow& row, bool in_pool) {
 
 void Intake::Store::Upsert(const objects::Namespace& name_space) {
   const std::string& name = name_space.meta.name;
+  auto labels = name_space_labels_.find(name);
+  const bool none = name_space.meta.labels.empty();
+  if (none ? labels != name_space_labels_.end()
+           : labels == name_space_labels_.end() || labels->second != name_space.meta.labels) {
+    if (none) {
+      name_space_labels_.erase(labels);
+    } else {
+      name_space_labels_[name] = name_space.meta.labels;
+    }
+    if (!kueue_.cluster_queues.empty()) scope_.name_spaces.insert(name);
+  }
   const std::string* label = objects::FindLabel(name_space.meta.labels, kQueueLabel);
   const std::string queue = label == nullptr ? "" : *label;
   auto held = bound_name_spaces_.find(name);
@@ -86,6 +109,7 @@ void Intake::Store::Upsert(const objects::PriorityClass& priority_class) {
 void Intake::Store::Upsert(const objects::Queue& queue, Time now) {
   auto [at, added] = queues_.try_emplace(queue.meta.name);
   QueueRow& row = at->second;
+  kueue_dirty_ |= added;  // a name that one of Kueue's queues may have
   scope_.queue_tree |= added || row.queue.parent != queue.parent;
   row.created = queue.meta.creation_time.value_or(added ? now : row.created);
   row.queue = queue;
@@ -94,6 +118,10 @@ void Intake::Store::Upsert(const objects::Queue& queue, Time now) {
 }
 
 void Intake::Store::Upsert(const objects::Workload& workload, Time now) {
+  if (workload.dialect_kind == kKueueWorkloadKind) {
+    UpsertKueueWorkload(workload, now);
+    return;
+  }
   const GangId id = gangs_.Add(workload.meta.Key());
   GangRow& gang = gangs_[id];
   auto& held = workload.dialect_kind.empty() ? gang.workload : gang.pod_group;
@@ -103,17 +131,18 @@ void Intake::Store::Upsert(const objects::Workload& workload, Time now) {
   Mark(id);
 }
 
-void Intake::Store::Upsert(const objects::Job& job, Time now) {
-  const GangId id = gangs_.Add(job.meta.Key());
+void Intake::Store::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  const GangId id = gangs_.Add(meta.Key());
   GangRow& gang = gangs_[id];
-  const Time created = CreatedOf(job.meta, gang.job.get(), now);
-  JobFacts fresh = intake::FactsOf(job, created, needs_, names_);
-  const bool other =
-      gang.job == nullptr || gang.job->uid != fresh.uid || gang.job->gang != fresh.gang;
-  gang.job = std::make_unique<JobFacts>(std::move(fresh));
-  if (other) {
+  std::unique_ptr<JobFacts>& held = JobOf(gang, kind);
+  const Time created = CreatedOf(meta, held.get(), now);
+  auto fresh = std::make_unique<JobFacts>(intake::FactsOf(job, kind, created, needs_, names_));
+  if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang) {
     for (FamilyId family : gang.families) Mark(family);
   }
+  if (gang.job == held.get()) gang.job = fresh.get();
+  held = std::move(fresh);
   Mark(id);
 }
 
@@ -122,6 +151,7 @@ void Intake::Store::Upsert(const objects::SchedulerConfiguration& configuration)
   dirty_queues_.insert(configuration_->default_queue);
   dirty_queues_.insert(configuration.default_queue);
   const std::string default_before = configuration_->default_queue;
+  kueue_dirty_ = true;
   configuration_ = std::make_shared<const objects::SchedulerConfiguration>(configuration);
   configuration_dirty_ = true;
   NameQuotaQueue(default_before);
@@ -142,10 +172,15 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   const std::string key = fmt::format("{}/{}", name_space, name);
   if (kind == "Pod") return RemovePod(key);
   if (kind == "Node") return RemoveNode(name);
-  if (kind == "Workload" || kind == "PodGroup" || kind == "Job") return RemoveGang(kind, key);
+  const bool is_job = jobs::FindKind(kind) != nullptr;
+  if (is_job || kind == "Workload" || kind == "PodGroup") return RemoveGang(kind, key);
   if (kind == "Namespace") {
+    auto labels = name_space_labels_.find(name);
+    if (labels == name_space_labels_.end()) return false;
+    if (!kueue_.cluster_queues.empty()) scope_.name_spaces.insert(labels->first);
+    name_space_labels_.erase(labels);
     auto found = bound_name_spaces_.find(name);
-    if (found == bound_name_spaces_.end()) return false;
+    if (found == bound_name_spaces_.end()) return true;
     scope_.name_spaces.insert(found->first);
     dirty_quotas_.insert(found->first);
     bound_name_spaces_.erase(found);
@@ -163,6 +198,7 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
     if (found == queues_.end()) return false;
     dirty_queues_.insert(found->first);
     queues_.erase(found);
+    kueue_dirty_ = true;
     scope_.queue_tree = true;
     NameQuotaQueue(name);
     return true;
@@ -170,6 +206,10 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "PodDisruptionBudget") return RemoveBudget(key);
   if (kind == "ElasticQuota") return RemoveQuota(name_space, name);
   if (kind == "ResourceQuota") return RemoveHard(key);
+  if (kind == "ClusterQueue" || kind == "Cohort" || kind == "LocalQueue" ||
+      kind == "ResourceFlavor") {
+    return RemoveKueue(kind, name_space, name);
+  }
   if (kind == "SchedulerConfiguration") {
     Upsert(objects::SchedulerConfiguration());
     return true;
@@ -192,11 +232,13 @@ bool Intake::Store::RemoveNode(std::string_view name) {
 // object is a Workload to those who do not tell them apart.
 bool Intake::Store::RemoveGang(std::string_view kind, std::string_view key) {
   GangId id = gangs_.Find(key);
+  const bool others_too = id.valid() && (gangs_[id].workload != nullptr || gangs_[id].pod_group);
+  if (kind == "Workload" && !others_too) return RemoveKueueWorkload(key);
   if (!id.valid()) return false;
   GangRow& gang = gangs_[id];
   bool known = false;
-  if (kind == "Job") {
-    known = gang.job != nullptr;
+  if (const jobs::JobKind* job_kind = jobs::FindKind(kind)) {
+    known = std::erase_if(gang.jobs, [&](const auto& job) { return job->kind == job_kind; }) > 0;
     gang.job = nullptr;
   } else {
     auto& held = kind == "Workload" && gang.workload != nullptr ? gang.workload : gang.pod_group;

@@ -33,10 +33,10 @@ state::Reason NotJoined(const GangRow& gang, const PodClaims& claims) {
   } else if (claims.pod_set.empty()) {
     message =
         fmt::format("the Workload {} has several pod sets ({}) and the pod names none of them",
-                    gang.name, gang.facts() ? NamesOf(gang.facts()->pod_sets) : "main");
+                    gang.name, NamesOf(gang.pod_sets()));
   } else {
     message = fmt::format("the Workload {} has no pod set {}; it has {}", gang.name, claims.pod_set,
-                          gang.facts() ? NamesOf(gang.facts()->pod_sets) : "main");
+                          NamesOf(gang.pod_sets()));
   }
   return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};
 }
@@ -48,7 +48,7 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
   return a.ours == b.ours && a.in_gang == b.in_gang && a.pod_set == b.pod_set &&
          a.queue == b.queue && a.preemptible == b.preemptible &&
          a.never_preempts == b.never_preempts && a.priority == b.priority &&
-         a.opted_out == b.opted_out && same_hold;
+         a.opted_out == b.opted_out && a.demands == b.demands && same_hold;
 }
 
 // Whether what the pods say is enough to be of `gang`. A label or an annotation is; the pods of a
@@ -56,9 +56,13 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
 bool Intake::Store::JoinsBy(const GangRow& gang, const PodClaims& claims) const {
   if (gang.source == GangSource::kNone) return false;
   if (MembershipOf(claims) != Membership::kByJob) return true;
-  if (gang.facts() != nullptr && gang.facts()->owner_job == claims.job) return true;
-  if (gang.job == nullptr) return false;
-  // A Job made anew under the name of one that was deleted has another uid, and other pods.
+  const GangFacts* facts = gang.facts();
+  if (facts != nullptr && facts->owner_kind != nullptr && facts->owner_job == claims.job &&
+      facts->owner_kind->kind() == claims.job_kind) {
+    return true;
+  }
+  if (gang.job == nullptr || gang.job->kind->kind() != claims.job_kind) return false;
+  // A job made anew under the name of one that was deleted has another uid, and other pods.
   const std::string& uid = gang.job->uid;
   if (!uid.empty() && !claims.job_uid.empty() && uid != claims.job_uid) return false;
   return gang.source == GangSource::kJob || gang.job->gang;
@@ -68,15 +72,9 @@ std::optional<std::uint32_t> Intake::Store::FindPodSet(const Family& family,
                                                        const PodClaims& claims) const {
   const GangRow& gang = gangs_[family.gang];
   if (!JoinsBy(gang, claims)) return std::nullopt;
-  if (gang.source == GangSource::kJob) {
-    const bool main = claims.pod_set.empty() || claims.pod_set == "main" ||
-                      MembershipOf(claims) == Membership::kByJob;
-    return main ? std::optional<std::uint32_t>(0) : std::nullopt;
-  }
-  const std::vector<PodSetFacts>& sets = gang.facts()->pod_sets;
-  if (claims.pod_set.empty()) {
-    return sets.size() == 1 ? std::optional<std::uint32_t>(0) : std::nullopt;
-  }
+  const std::vector<PodSetFacts>& sets = gang.pod_sets();
+  const bool by_job = gang.source == GangSource::kJob && MembershipOf(claims) == Membership::kByJob;
+  if (sets.size() == 1 && (claims.pod_set.empty() || by_job)) return 0;
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
     if (sets[i].name == claims.pod_set) return i;
   }
@@ -102,16 +100,19 @@ FamilyJoin Intake::Store::Join(const Family& family) {
       join.pod_set = *pod_set;
       join.priority = gang.priority;
       join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out || gang.opted_out);
+      join.demands = gang.demands;
       return join;
     }
     const bool must = MembershipOf(claims) != Membership::kByJob || JoinsBy(gang, claims);
     if (must) hold = NotJoined(gang, claims);  // case 3
   }
   // case 4
-  QueueChoice choice = ChooseQueue(claims.name_space, claims.queue);
+  QueueChoice choice = ChooseQueue(claims.name_space, claims.queue,
+                                   claims.local_queue ? NamedBy::kLocalQueue : NamedBy::kQueue);
   if (!hold) hold = std::move(choice.hold);
   if (!hold && given.class_missing) hold = ClassMissing(claims.priority_class);
   join.queue = names_.Intern(choice.queue);
+  join.demands = DemandsOf(choice.queue);
   join.preemptible = claims.preemptible;
   join.never_preempts = given.never_preempts;
   if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
@@ -139,7 +140,7 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   state::PodChange change;
   change.name = row.name;
   change.uid = row.uid;
-  change.needs = row.needs;
+  change.needs = Demanded(row.needs, family.join.demands);
   change.state = row.facts.state;
   change.node = names_[row.facts.node];
   change.gpu_device = row.facts.gpu_device;
@@ -162,7 +163,7 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
     change.workload = gang.name;
     change.pod_set = static_cast<std::int32_t>(family.join.pod_set);
     if (row.surplus) {
-      change.hold = BeyondCount(gang, gang.facts()->pod_sets[family.join.pod_set].name,
+      change.hold = BeyondCount(gang, gang.pod_sets()[family.join.pod_set].name,
                                 *CapOf(gang, family.join.pod_set));
     }
     return change;

@@ -10,38 +10,50 @@ namespace fairlead::intake {
 // label names, else its ElasticQuota's. It binds: what is named must be that queue or one below it.
 // A quota's queue is there for its namespace: another may name it only where its label does. A
 // queue that is not there at all is for the engine to report: nothing starts in it, so nothing is
-// got by naming it.
+// got by naming it. A LocalQueue is a name for its ClusterQueue's; who names that directly is asked
+// for his namespace as well.
 Intake::Store::QueueChoice Intake::Store::ChooseQueue(std::string_view name_space,
-                                                      std::string_view named) const {
-  std::string_view bound_to;
-  BoundBy by = BoundBy::kLabel;
-  if (auto label = bound_name_spaces_.find(name_space); label != bound_name_spaces_.end()) {
-    bound_to = label->second.queue;
-  } else if (auto quota = quotas_.find(name_space); quota != quotas_.end()) {
-    bound_to = quota->second.queue;
-    by = BoundBy::kQuota;
-  }
-  if (named.empty()) {
-    return {.queue = bound_to.empty() ? std::string_view(configuration_->default_queue) : bound_to,
-            .hold = {}};
-  }
+                                                      std::string_view named, NamedBy by) const {
   QueueChoice choice{.queue = named, .hold = {}};
-  if (named == bound_to) return choice;
-  if (!bound_to.empty()) {
-    if (HasQueue(named) && !IsAtOrBelow(named, bound_to)) {
-      choice.hold = NotAllowed(named, {.name_space = name_space, .queue = bound_to, .by = by});
-    }
-  } else if (!quota_queues_.empty()) {
-    const std::string_view owned = FirstUpwards(
-        named, [this](std::string_view queue) { return quota_queues_.contains(queue); });
-    if (!owned.empty()) choice.hold = QueueOfQuota(named, quota_queues_.find(owned)->second);
+  const KueueLocal* local = by == NamedBy::kLocalQueue ? FindLocal(name_space, named) : nullptr;
+  if (local != nullptr) {
+    choice = {.queue = local->queue, .hold = local->hold};
+  } else if (named.empty()) {
+    const std::optional<Bond> bond = BondOf(name_space);
+    choice.queue = bond ? bond->queue : std::string_view(configuration_->default_queue);
   }
+  if (!choice.hold && !named.empty()) choice.hold = BoundElsewhere(name_space, choice.queue);
+  if (!choice.hold) choice.hold = KueueHold(choice.queue, name_space);
   return choice;
+}
+
+std::optional<Bond> Intake::Store::BondOf(std::string_view name_space) const {
+  if (auto label = bound_name_spaces_.find(name_space); label != bound_name_spaces_.end()) {
+    return Bond{.name_space = name_space, .queue = label->second.queue, .by = BoundBy::kLabel};
+  }
+  if (auto quota = quotas_.find(name_space); quota != quotas_.end()) {
+    return Bond{.name_space = name_space, .queue = quota->second.queue, .by = BoundBy::kQuota};
+  }
+  return std::nullopt;
+}
+
+std::optional<state::Reason> Intake::Store::BoundElsewhere(std::string_view name_space,
+                                                           std::string_view queue) const {
+  if (const std::optional<Bond> bond = BondOf(name_space)) {
+    if (queue == bond->queue || !HasQueue(queue)) return std::nullopt;
+    if (IsAtOrBelow(queue, bond->queue)) return std::nullopt;
+    return NotAllowed(queue, *bond);
+  }
+  if (quota_queues_.empty()) return std::nullopt;
+  const std::string_view owned =
+      FirstUpwards(queue, [this](std::string_view at) { return quota_queues_.contains(at); });
+  if (owned.empty()) return std::nullopt;
+  return QueueOfQuota(queue, quota_queues_.find(owned)->second);
 }
 
 bool Intake::Store::HasOwnQueue(std::string_view queue) const {
   return queues_.contains(queue) || quota_queues_.contains(queue) ||
-         (queue == kElasticQuotas && !quotas_.empty());
+         kueue_model_.queues.contains(queue) || (queue == kElasticQuotas && !quotas_.empty());
 }
 
 bool Intake::Store::HasQueue(std::string_view queue) const {
@@ -51,7 +63,9 @@ bool Intake::Store::HasQueue(std::string_view queue) const {
 // Empty: it has none, or is not there.
 std::string_view Intake::Store::ParentOf(std::string_view queue) const {
   if (auto found = queues_.find(queue); found != queues_.end()) return found->second.queue.parent;
-  return quota_queues_.contains(queue) ? kElasticQuotas : std::string_view();
+  if (quota_queues_.contains(queue)) return kElasticQuotas;
+  auto made = kueue_model_.queues.find(queue);
+  return made == kueue_model_.queues.end() ? std::string_view() : made->second.parent;
 }
 
 bool Intake::Store::IsAtOrBelow(std::string_view queue, std::string_view ancestor) const {

@@ -8,7 +8,9 @@
 
 #include "base/id.h"
 #include "base/time.h"
+#include "intake/flavor_demand.h"
 #include "intake/names.h"
+#include "jobs/job_kind.h"
 #include "objects/objects.h"
 #include "state/change.h"
 
@@ -68,6 +70,7 @@ struct FamilyJoin {
   std::shared_ptr<const state::Reason> hold;
   std::int32_t priority = 0;  // its own, or its gang's
   bool opted_out = false;     // says so itself, or, where it says nothing, its class or its gang's
+  std::shared_ptr<const FlavorDemands> demands;  // of its queue; null: none
 };
 bool Same(const FamilyJoin& a, const FamilyJoin& b);
 
@@ -96,6 +99,10 @@ struct PodSetFacts {
   std::string name;
   std::optional<std::int32_t> count, min_count;
   state::NeedsPtr expected;  // its template's; null: it has none
+  // Of a job:
+  std::int32_t left = 0;           // of `count`, those that are still to run
+  std::string scheduler;           // that its template names …
+  std::string_view template_path;  // … and where that stands
 };
 
 // A Workload, or an object of a dialect that becomes one (KAI's PodGroup).
@@ -114,56 +121,81 @@ struct GangFacts {
   std::optional<Time> recorded_start;
   std::string unsupported_field;
   std::string scheduler;  // that a template names; empty: none is named
-  std::string owner_job;  // the Job that it stands for, if any
+  // The job that it says it stands for; null: none.
+  const jobs::JobKind* owner_kind = nullptr;
+  std::string owner_job, owner_uid;
+  bool local_queue = false;  // `queue` names a LocalQueue where there is one
+  std::string dialect_name;  // "namespace/name" of the object where the workload is named otherwise
+  std::vector<std::string> passed_over;  // what it asks in vain, as field paths
   Source source;
 };
 
-// A batch/v1 Job (job.h).
+// A Workload of Kueue's, and the workload that it is.
+struct KueueWorkloadRow {
+  std::string gang;
+  std::shared_ptr<GangFacts> facts;
+};
+
+// A job of some kind (job.h).
 struct JobFacts {
+  const jobs::JobKind* kind = nullptr;
   std::string uid;
   Time created;
-  std::string queue;           // named by the Job itself
-  std::string template_queue;  // named by its pods' template
-  std::string scheduler;       // of its template, as the next five
+  std::string queue;           // named by the job itself
+  bool local_queue = false;    // … as a LocalQueue, where there is one
+  std::string template_queue;  // named by a template of its pods
   std::string priority_class;
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
   bool preemptible = true;
-  state::NeedsPtr needs;
   bool gang = false;
   bool suspend = false;
   bool complete = false;
-  bool indexed = false;
-  std::int32_t parallelism = 1;
-  std::optional<std::int32_t> completions;
-  std::int32_t succeeded = 0, active = 0;
-  std::optional<std::string> min_parallelism, completions_equal;  // annotations, as written
+  bool part_of_job = false;  // another job made it, and is the one that counts
+  std::vector<PodSetFacts> pod_sets;
+  std::string minimum_fault;
   Source source;
 };
 
 // Which object makes a name a workload: the first of these that is there counts.
-enum class GangSource : std::uint8_t { kNone, kWorkload, kPodGroup, kJob };
+enum class GangSource : std::uint8_t { kNone, kWorkload, kPodGroup, kKueueWorkload, kJob };
 
 // A name under which there is a workload of several pods, could be one, or is one missed.
 struct GangRow {
   std::string name;  // "namespace/name"
   std::unique_ptr<GangFacts> workload, pod_group;
-  std::unique_ptr<JobFacts> job;
-  std::vector<FamilyId> families;  // that name it
+  std::shared_ptr<const GangFacts> kueue;       // the Kueue Workload that counts
+  std::vector<std::unique_ptr<JobFacts>> jobs;  // of different kinds, in the order of AllKinds()
+  std::vector<FamilyId> families;               // that name it
 
   GangSource source = GangSource::kNone;         // as joined
+  const JobFacts* job = nullptr;                 // as joined: of `jobs` the one that counts
   std::int32_t priority = 0;                     // as joined
   bool opted_out = false;                        // as joined: its class says so
   NameId queue = Names::kEmpty;                  // as joined
+  std::shared_ptr<const FlavorDemands> demands;  // as joined
   std::unique_ptr<state::WorkloadChange> given;  // what the engine has; null: nothing
   bool dirty = false;                            // is in Store::dirty_gangs_
   // The counts beyond which members were found surplus, by pod set; empty: none is.
   std::vector<std::optional<std::int32_t>> surplus_caps;
 
-  const GangFacts* facts() const { return workload != nullptr ? workload.get() : pod_group.get(); }
-  bool InUse() const {
-    return workload != nullptr || pod_group != nullptr || job != nullptr || !families.empty();
+  const GangFacts* facts() const {
+    if (workload != nullptr) return workload.get();
+    return pod_group != nullptr ? pod_group.get() : kueue.get();
   }
+  bool InUse() const { return facts() != nullptr || !jobs.empty() || !families.empty(); }
+  // The Workload that may stand for a job; null: none is there.
+  const GangFacts* OwnWorkload() const {
+    return workload == nullptr && pod_group != nullptr ? nullptr : facts();
+  }
+  // Whether the Workload is that of the job: what runs follows the job, what is admitted the
+  // Workload.
+  bool StandsForJob() const;
+  // REQUIRES: source is not kNone.
+  const std::vector<PodSetFacts>& pod_sets() const {
+    return source == GangSource::kJob || StandsForJob() ? job->pod_sets : facts()->pod_sets;
+  }
+  bool NamesLocalQueue() const;  // facts()'s `queue` is one, where it is there
 };
 
 struct NodeRow {

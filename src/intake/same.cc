@@ -21,10 +21,10 @@ bool Same(const state::NodeChange& a, const state::NodeChange& b) {
 bool Same(const state::QueueChange& a, const state::QueueChange& b) {
   return std::tie(a.name, a.parent, a.guaranteed, a.limit, a.guaranteed_all, a.weight.milli,
                   a.weight.by_resource, a.priority, a.preempt_min_runtime, a.reclaim_min_runtime,
-                  a.active, a.created, a.derived_from) ==
+                  a.active, a.created, a.asks, a.limits_all, a.why_inactive, a.derived_from) ==
          std::tie(b.name, b.parent, b.guaranteed, b.limit, b.guaranteed_all, b.weight.milli,
                   b.weight.by_resource, b.priority, b.preempt_min_runtime, b.reclaim_min_runtime,
-                  b.active, b.created, b.derived_from);
+                  b.active, b.created, b.asks, b.limits_all, b.why_inactive, b.derived_from);
 }
 
 bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {

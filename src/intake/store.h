@@ -14,6 +14,7 @@
 
 #include "intake/claims.h"
 #include "intake/intake.h"
+#include "intake/kueue_model.h"
 #include "intake/names.h"
 #include "intake/needs_pool.h"
 #include "intake/priority_classes.h"
@@ -30,7 +31,7 @@ namespace fairlead::intake {
 // which objects come cannot matter, and ten changes of one Workload cost one join.
 //
 //   namespace, class, queue, configuration ──scope_──►┐
-//   Workload, PodGroup, Job ────────────────────────► gangs ──► families ──► pods
+//   Workload, PodGroup, job ────────────────────────► gangs ──► families ──► pods
 //   pod ─────────────────────────────────────────────────────► (by claims) ┘
 //                                                     gangs ◄── counts
 //   budget ────────────────────────────────────────► labels ──► pods
@@ -47,15 +48,20 @@ class Intake::Store {
   void Upsert(const objects::PriorityClass& priority_class);
   void Upsert(const objects::Queue& queue, Time now);
   void Upsert(const objects::Workload& workload, Time now);
-  void Upsert(const objects::Job& job, Time now);
+  void UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now);
   void Upsert(const objects::PodDisruptionBudget& budget);    // budget_join.cc
   void Upsert(const objects::ElasticQuota& quota, Time now);  // quota_join.cc
   void Upsert(const objects::ResourceQuota& quota);           // quota_join.cc
+  void Upsert(const objects::ClusterQueue& queue, Time now);  // kueue_join.cc, as the next three
+  void Upsert(const objects::Cohort& cohort, Time now);
+  void Upsert(const objects::LocalQueue& queue, Time now);
+  void Upsert(const objects::ResourceFlavor& flavor, Time now);
   void Upsert(const objects::SchedulerConfiguration& configuration);
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
   std::vector<state::Change> TakeChanges();
 
   std::vector<Finding> Findings() const;
+  const std::vector<KueueProblem>& kueue_problems() const { return kueue_model_.problems; }
 
   const objects::SchedulerConfiguration& configuration() const { return *configuration_; }
 
@@ -69,13 +75,21 @@ class Intake::Store {
     bool queue_tree = false;     // who names a queue and may be bound to one
     std::set<std::string, std::less<>> name_spaces, classes;
     std::set<std::string, std::less<>> quota_queues;  // who names one of these or one below
+    std::set<std::string, std::less<>> queues;        // whose work is to be joined anew
+    std::set<std::string, std::less<>> local_queues;  // who names them, "namespace/name"
     bool any() const {
       return all || default_class || queue_tree || !name_spaces.empty() || !classes.empty() ||
-             !quota_queues.empty();
+             !quota_queues.empty() || !queues.empty() || !local_queues.empty();
     }
   };
-  bool Touches(const Scope& scope, std::string_view name_space, std::string_view class_name,
-               std::string_view queue) const;
+  // What somebody's join depends on.
+  struct Stand {
+    std::string_view name_space, class_name;
+    std::string_view named;        // the queue that is named; empty: none
+    std::string_view local_queue;  // the same where it may be a LocalQueue
+    NameId queue;                  // as joined
+  };
+  bool Touches(const Scope& scope, const Stand& stand) const;
 
   // Pods as rows (pod_rows.cc).
   bool RemovePod(std::string_view key);
@@ -97,6 +111,7 @@ class Intake::Store {
   void JoinFamily(FamilyId id);
   state::PodChange ChangeOf(const PodRow& row) const;
   // … workloads (workload_join.cc) …
+  const JobFacts* CountingJob(const GangRow& gang) const;
   GangSource SourceOf(const GangRow& gang) const;
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
@@ -115,8 +130,13 @@ class Intake::Store {
     std::string_view queue;
     std::optional<state::Reason> hold;
   };
-  QueueChoice ChooseQueue(std::string_view name_space, std::string_view named) const;
-  bool HasOwnQueue(std::string_view queue) const;  // made of a Queue or of quotas
+  enum class NamedBy : std::uint8_t { kQueue, kLocalQueue };  // a LocalQueue where it is there
+  QueueChoice ChooseQueue(std::string_view name_space, std::string_view named,
+                          NamedBy by = NamedBy::kQueue) const;
+  std::optional<Bond> BondOf(std::string_view name_space) const;
+  std::optional<state::Reason> BoundElsewhere(std::string_view name_space,
+                                              std::string_view queue) const;
+  bool HasOwnQueue(std::string_view queue) const;  // made of a Queue, of quotas or of Kueue's
   bool HasQueue(std::string_view queue) const;     // the default one is always there
   std::string_view ParentOf(std::string_view queue) const;
   template <typename Wanted>  // the first from `queue` up that is wanted; empty: none is
@@ -124,6 +144,20 @@ class Intake::Store {
   bool IsAtOrBelow(std::string_view queue, std::string_view ancestor) const;
   void UseQueue(NameId from, NameId to);
   bool IsUsed(std::string_view queue) const;
+
+  // Kueue's queues and Workloads (kueue_join.cc).
+  bool RemoveKueue(std::string_view kind, std::string_view name_space, std::string_view name);
+  void RemakeKueue();
+  const KueueLocal* FindLocal(std::string_view name_space, std::string_view name) const;
+  const KueueLeaf* FindLeaf(std::string_view queue) const;
+  std::optional<state::Reason> KueueHold(std::string_view queue, std::string_view name_space) const;
+  std::shared_ptr<const FlavorDemands> DemandsOf(std::string_view queue) const;
+  state::NeedsPtr Demanded(const state::NeedsPtr& needs,
+                           const std::shared_ptr<const FlavorDemands>& demands) const;
+  static std::string KueueGangOf(const objects::Workload& workload);
+  void UpsertKueueWorkload(const objects::Workload& workload, Time now);
+  bool RemoveKueueWorkload(std::string_view key);
+  void ChooseKueueWorkload(const std::string& gang_name);
 
   // Disruption budgets and the pods that they select (budget_join.cc).
   bool RemoveBudget(std::string_view key);
@@ -183,7 +217,7 @@ class Intake::Store {
   bool configuration_dirty_ = false;
 
   Names names_;
-  NeedsPool needs_;
+  mutable NeedsPool needs_;
   Table<PodRow, PodId> pods_;
   Table<Family, FamilyId> families_;
   Table<GangRow, GangId> gangs_;
@@ -198,7 +232,17 @@ class Intake::Store {
   std::map<std::string, Wide, std::less<>> pool_sums_;            // allocatable of the pool's nodes
   std::int64_t pool_nodes_ = 0;
   std::vector<std::string> above_cluster_;  // resources of which the min are more than that
+  std::map<std::string, objects::Labels, std::less<>> name_space_labels_;  // of those with any
   PriorityClasses classes_;
+  KueueObjects kueue_;
+  KueueModel kueue_model_;  // made of them
+  bool kueue_dirty_ = false;
+  std::map<std::string, KueueWorkloadRow, std::less<>> kueue_workloads_;  // by "namespace/name"
+  std::map<std::string, std::set<std::string>, std::less<>> kueue_of_gang_;
+  // Needs with what a queue's flavors demand beside: found again, not kept for ever.
+  mutable std::map<std::pair<state::NeedsPtr, std::shared_ptr<const FlavorDemands>>,
+                   state::NeedsPtr>
+      demanded_;
   Table<LabelsRow, LabelsId> labels_;
   std::map<std::string, BudgetRow, std::less<>> budgets_;      // by "namespace/name"
   Table<OwnerRow, OwnerId> owners_;                            // that some pod names

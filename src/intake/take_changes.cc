@@ -3,6 +3,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "intake/job.h"
 #include "intake/keys.h"
 #include "intake/same.h"
@@ -22,14 +24,20 @@ using state::Change;
 using state::Removal;
 using state::RowKind;
 
-bool Intake::Store::Touches(const Scope& scope, std::string_view name_space,
-                            std::string_view class_name, std::string_view queue) const {
+bool Intake::Store::Touches(const Scope& scope, const Stand& stand) const {
+  const std::string_view name_space = stand.name_space;
   if (scope.all || scope.name_spaces.contains(name_space)) return true;
+  const std::string_view class_name = stand.class_name;
   if (class_name.empty() ? scope.default_class : scope.classes.contains(class_name)) return true;
-  if (queue.empty()) return false;
+  if (!scope.queues.empty() && scope.queues.contains(names_[stand.queue])) return true;
+  if (!scope.local_queues.empty() && !stand.local_queue.empty() &&
+      scope.local_queues.contains(fmt::format("{}/{}", name_space, stand.local_queue))) {
+    return true;
+  }
+  if (stand.named.empty()) return false;
   const bool any_quota = !quotas_.empty() || !scope.quota_queues.empty();
   if (scope.queue_tree && (any_quota || bound_name_spaces_.contains(name_space))) return true;
-  return !scope.quota_queues.empty() && !FirstUpwards(queue, [&](std::string_view at) {
+  return !scope.quota_queues.empty() && !FirstUpwards(stand.named, [&](std::string_view at) {
                                            return scope.quota_queues.contains(at);
                                          }).empty();
 }
@@ -38,22 +46,29 @@ void Intake::Store::SpreadScope() {
   if (!scope_.any()) return;
   const Scope scope = std::exchange(scope_, Scope());
   gangs_.ForEach([&](GangId id, const GangRow& gang) {
-    std::string_view class_name, queue;
-    if (gang.facts() != nullptr) {
-      class_name = gang.facts()->priority_class;
-      queue = gang.facts()->queue;
-    } else if (gang.job != nullptr) {
-      class_name = gang.job->priority_class;
-      queue = gang.job->queue.empty() ? gang.job->template_queue : gang.job->queue;
-    } else {
-      return;
+    Stand stand{.name_space = std::string_view(gang.name).substr(0, gang.name.find('/')),
+                .queue = gang.queue};
+    if (const GangFacts* facts = gang.facts(); facts != nullptr) {
+      stand.class_name = facts->priority_class;
+      stand.named = facts->queue;
+      if (gang.NamesLocalQueue()) stand.local_queue = facts->queue;
+      if (Touches(scope, stand)) Mark(id);
     }
-    std::string_view name_space = std::string_view(gang.name).substr(0, gang.name.find('/'));
-    if (Touches(scope, name_space, class_name, queue)) Mark(id);
+    for (const auto& job : gang.jobs) {
+      stand.class_name = job->priority_class;
+      stand.named = job->queue.empty() ? job->template_queue : job->queue;
+      stand.local_queue = job->local_queue ? std::string_view(job->queue) : std::string_view();
+      if (Touches(scope, stand)) Mark(id);
+    }
   });
   families_.ForEach([&](FamilyId id, const Family& family) {
     const PodClaims claims = UnpackClaims(family.name);
-    if (Touches(scope, claims.name_space, claims.priority_class, claims.queue)) Mark(id);
+    const Stand stand{.name_space = claims.name_space,
+                      .class_name = claims.priority_class,
+                      .named = claims.queue,
+                      .local_queue = claims.local_queue ? claims.queue : std::string_view(),
+                      .queue = family.join.queue};
+    if (Touches(scope, stand)) Mark(id);
   });
 }
 
@@ -100,6 +115,9 @@ std::optional<state::QueueChange> Intake::Store::QueueFor(const std::string& nam
   if (auto found = quota_queues_.find(name); found != quota_queues_.end()) {
     return QuotaQueueOf(quotas_.find(found->second)->second, found->second);
   }
+  if (auto made = kueue_model_.queues.find(name); made != kueue_model_.queues.end()) {
+    return made->second;
+  }
   if (name != configuration_->default_queue || !IsUsed(name)) return std::nullopt;
   state::QueueChange made;
   made.name = name;
@@ -122,11 +140,12 @@ void Intake::Store::TakeQueues(std::vector<Change>& out) {
   }
 }
 
-// A Job of which nothing is left to run is no workload any more, though its pods may still be
+// A job of which nothing is left to run is no workload any more, though its pods may still be
 // there.
 bool Intake::Store::IsOver(const GangRow& gang) const {
   if (gang.source != GangSource::kJob) return gang.source == GangSource::kNone;
-  return PodsAtOnce(*gang.job) == 0 && CountPods(gang)[0].live() == 0;
+  return PodsLeft(*gang.job) == 0 &&
+         std::ranges::all_of(CountPods(gang), [](const Tally& tally) { return tally.live() == 0; });
 }
 
 void Intake::Store::TakeGangs(std::vector<Change>& out) {
@@ -182,6 +201,7 @@ void Intake::Store::TakePods(std::vector<Change>& out) {
 }
 
 std::vector<Change> Intake::Store::TakeChanges() {
+  RemakeKueue();
   SpreadScope();                                           // 1
   for (std::size_t i = 0; i < dirty_gangs_.size(); ++i) {  // 2
     const GangId id = dirty_gangs_[i];

@@ -15,10 +15,12 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;
   facts.unsupported_field = workload.unsupported_field;
+  facts.passed_over = workload.passed_over;
   facts.source = InternSource(workload.meta.source, names);
-  if (const objects::OwnerReference* owner = workload.meta.Controller();
-      owner != nullptr && owner->kind == "Job") {
+  if (const objects::OwnerReference* owner = workload.meta.Controller()) {
+    facts.owner_kind = jobs::FindKind(owner->kind);
     facts.owner_job = owner->name;
+    facts.owner_uid = owner->uid;
   }
   for (const objects::PodSet& set : workload.pod_sets) {
     PodSetFacts& fresh = facts.pod_sets.emplace_back();

@@ -5,9 +5,12 @@
 #include "intake/keys.h"
 #include "intake/store.h"
 
-// The joins of workloads of several pods: a Workload, a PodGroup, or a Job that is one. Its queue,
+// The joins of workloads of several pods: a Workload, a PodGroup, or a job that is one. Its queue,
 // priority and preemptibility, and what its pods add: how many ended well, how many there are where
 // nothing else says it, and which of them are beyond its count.
+//
+// A job that was admitted has a Workload of its own. While it is suspended the job alone says what
+// it asks; while it runs, the Workload's status says with how many pods that may be.
 
 namespace fairlead::intake {
 namespace {
@@ -19,9 +22,40 @@ std::string_view NameSpaceOf(std::string_view name) { return name.substr(0, name
 
 }  // namespace
 
+// A Workload that stands for a job names its queue as the job does.
+bool GangRow::NamesLocalQueue() const {
+  const GangFacts* of = facts();
+  if (of == nullptr || of->queue.empty()) return false;
+  return of->local_queue || std::ranges::any_of(jobs, [&](const auto& each) {
+           return each->local_queue && of->owner_kind == each->kind && of->queue == each->queue;
+         });
+}
+
+bool GangRow::StandsForJob() const {
+  const GangFacts* own = OwnWorkload();
+  if (own == nullptr || job == nullptr || own->owner_kind != job->kind) return false;
+  if (!std::string_view(name).ends_with("/" + own->owner_job)) return false;
+  const std::string& uid = own->owner_uid;
+  return uid.empty() || job->uid.empty() || uid == job->uid;
+}
+
+// The job that a Workload of the name is of; else the first that is a workload by itself.
+const JobFacts* Intake::Store::CountingJob(const GangRow& gang) const {
+  const JobFacts* counting = nullptr;
+  const GangFacts* own = gang.OwnWorkload();
+  for (const auto& job : gang.jobs) {
+    if (own != nullptr && own->owner_kind == job->kind) return job.get();
+    if (counting == nullptr && IsOneWorkload(*job, configuration_->scheduler_name)) {
+      counting = job.get();
+    }
+  }
+  return counting == nullptr && !gang.jobs.empty() ? gang.jobs.front().get() : counting;
+}
+
 GangSource Intake::Store::SourceOf(const GangRow& gang) const {
   if (gang.workload != nullptr) return GangSource::kWorkload;
   if (gang.pod_group != nullptr) return GangSource::kPodGroup;
+  if (gang.kueue != nullptr) return GangSource::kKueueWorkload;
   if (gang.job != nullptr && IsOneWorkload(*gang.job, configuration_->scheduler_name)) {
     return GangSource::kJob;
   }
@@ -44,13 +78,19 @@ PriorityGiven Intake::Store::PriorityOf(const JobFacts& job) const {
 
 // REQUIRES: gang.source is not kNone.
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang) const {
-  return gang.source == GangSource::kJob ? TraitsOf(gang, *gang.job)
-                                         : TraitsOf(gang, *gang.facts());
+  if (gang.source == GangSource::kJob) return TraitsOf(gang, *gang.job);
+  // What Kueue wrote of a job's priority is in its Workload only.
+  const bool by_job = gang.StandsForJob() && gang.job->suspend;
+  if (!by_job || gang.source == GangSource::kKueueWorkload) return TraitsOf(gang, *gang.facts());
+  state::WorkloadTraits traits = TraitsOf(gang, *gang.job);
+  traits.active = gang.facts()->active;
+  return traits;
 }
 
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFacts& facts) const {
   const bool pod_group = gang.source == GangSource::kPodGroup;
-  QueueChoice choice = ChooseQueue(NameSpaceOf(gang.name), facts.queue);
+  QueueChoice choice = ChooseQueue(NameSpaceOf(gang.name), facts.queue,
+                                   gang.NamesLocalQueue() ? NamedBy::kLocalQueue : NamedBy::kQueue);
   const PriorityGiven given = PriorityOf(gang, facts);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;
@@ -73,8 +113,10 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFac
 }
 
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const JobFacts& job) const {
+  const bool local = job.local_queue && !job.queue.empty();
   QueueChoice choice =
-      ChooseQueue(NameSpaceOf(gang.name), job.queue.empty() ? job.template_queue : job.queue);
+      ChooseQueue(NameSpaceOf(gang.name), job.queue.empty() ? job.template_queue : job.queue,
+                  local ? NamedBy::kLocalQueue : NamedBy::kQueue);
   const PriorityGiven given = PriorityOf(job);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;
@@ -84,8 +126,9 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const JobFact
   traits.created = job.created;
   traits.hold = std::move(choice.hold);
   if (!traits.hold && given.class_missing) traits.hold = ClassMissing(job.priority_class);
-  if (!traits.hold && job.scheduler != configuration_->scheduler_name) {
-    traits.hold = NotOurScheduler(job.scheduler, configuration_->scheduler_name);
+  for (const PodSetFacts& set : job.pod_sets) {
+    if (traits.hold || set.scheduler == configuration_->scheduler_name) continue;
+    traits.hold = NotOurScheduler(set.scheduler, configuration_->scheduler_name, set.template_path);
   }
   return traits;
 }
@@ -96,6 +139,9 @@ void Intake::Store::JoinGang(GangId id) {
   const GangSource before = gang.source;
   const std::int32_t priority_before = gang.priority;
   const bool opted_out_before = gang.opted_out;
+  const auto demands_before = std::exchange(gang.demands, nullptr);
+  const JobFacts* const job_before = gang.job;
+  gang.job = CountingJob(gang);
   gang.source = SourceOf(gang);
   gang.priority = 0;
   gang.opted_out = false;
@@ -104,6 +150,7 @@ void Intake::Store::JoinGang(GangId id) {
     state::WorkloadTraits traits = TraitsOf(gang);
     gang.priority = traits.priority;
     queue = names_.Intern(traits.queue);
+    gang.demands = DemandsOf(traits.queue);
     const PriorityGiven given =
         gang.source == GangSource::kJob ? PriorityOf(*gang.job) : PriorityOf(gang, *gang.facts());
     gang.opted_out = given.opted_out;
@@ -111,7 +158,8 @@ void Intake::Store::JoinGang(GangId id) {
   UseQueue(gang.queue, queue);
   gang.queue = queue;
   if (gang.source == before && gang.priority == priority_before &&
-      gang.opted_out == opted_out_before) {
+      gang.opted_out == opted_out_before && gang.job == job_before &&
+      gang.demands == demands_before) {
     return;
   }
   for (FamilyId family : gang.families) Mark(family);
@@ -119,7 +167,7 @@ void Intake::Store::JoinGang(GangId id) {
 
 // By pod set. REQUIRES: gang.source is not kNone, its families are joined.
 std::vector<Tally> Intake::Store::CountPods(const GangRow& gang) const {
-  std::vector<Tally> tallies(gang.source == GangSource::kJob ? 1 : gang.facts()->pod_sets.size());
+  std::vector<Tally> tallies(gang.pod_sets().size());
   for (FamilyId id : gang.families) {
     const Family& family = families_[id];
     if (!family.join.in_gang) continue;
@@ -143,58 +191,62 @@ state::PodSetChange PodSetOf(const PodSetFacts& set, const Tally& tally, const G
   change.min_count = std::min(set.min_count.value_or(change.count), change.count);
   change.succeeded = tally.succeeded;
   change.expected_needs = set.expected;
-  for (const objects::PodSetAssignment& assignment : facts.admission) {
-    if (assignment.name == set.name) change.admitted = assignment.count;
-  }
+  change.admitted = jobs::CountOf(facts.admission, set.name).value_or(0);
   return change;
 }
 
-// A Job's only pod set. Its successes are taken off already (PodsAtOnce), so none count again.
-state::PodSetChange PodSetOf(const JobFacts& job) {
+// A pod set of a job. `workload`: that stands for it; null: none does yet.
+state::PodSetChange PodSetOf(const JobFacts& job, const PodSetFacts& set, const Tally& tally,
+                             const GangFacts* workload) {
   state::PodSetChange change;
-  change.name = "main";
-  change.count = PodsAtOnce(job);
-  change.min_count = job.suspend ? LeastPods(job) : change.count;
-  if (job.suspend) change.expected_needs = job.needs;
+  change.name = set.name;
+  change.count = set.left;
+  change.min_count = job.suspend ? std::min(*set.min_count, set.left) : set.left;
+  if (!job.kind->counts_successes()) change.succeeded = tally.succeeded;
+  if (job.suspend || (workload != nullptr && !job.complete)) change.expected_needs = set.expected;
+  if (workload == nullptr || job.suspend) return change;
+  // What was asked is in the Workload: the job may be smaller since.
+  const auto asked = std::ranges::find(workload->pod_sets, set.name, &PodSetFacts::name);
+  const std::int32_t given = jobs::CountOf(workload->admission, set.name).value_or(0);
+  change.admitted = std::min(given, set.left);
+  if (asked == workload->pod_sets.end() || (given > 0 && change.admitted == 0)) return change;
+  change.count = asked->count.value_or(set.left);
+  change.min_count = std::min(asked->min_count.value_or(change.count), change.count);
   return change;
 }
 
-// The same of a Workload that stands for a Job: what runs follows the Job, what was asked its own
-// spec.
-void FollowJob(const JobFacts& job, state::PodSetChange& set) {
-  set.succeeded = 0;
-  if (!job.complete) set.expected_needs = job.needs;
-  if (job.suspend) {
-    set.admitted = 0;
-  } else if (set.admitted > 0) {
-    set.admitted = std::min(set.admitted, PodsAtOnce(job));
-    if (set.admitted == 0) set.count = set.min_count = 0;
-  }
+// Kueue's Workload says with how few pods its job may start.
+void LowerMinimum(const GangFacts& workload, state::PodSetChange& set) {
+  const auto asked = std::ranges::find(workload.pod_sets, set.name, &PodSetFacts::name);
+  if (asked == workload.pod_sets.end() || !asked->min_count) return;
+  set.min_count = std::min(set.min_count, *asked->min_count);
 }
 
 }  // namespace
 
 state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
   const std::vector<Tally> tallies = CountPods(gang);
+  const std::vector<PodSetFacts>& pod_sets = gang.pod_sets();
+  const bool of_job = gang.source == GangSource::kJob || gang.StandsForJob();
   state::WorkloadChange change;
   change.name = gang.name;
   change.traits = TraitsOf(gang);
   if (gang.source == GangSource::kJob) {
     change.uid = gang.job->uid;
-    change.pod_sets.push_back(PodSetOf(*gang.job));
     change.announces_admission = gang.job->suspend;
-    return change;
+  } else {
+    change.uid = gang.facts()->uid;
+    change.resize = of_job ? objects::Resize::kAtAdmission : gang.facts()->resize;
+    change.recorded_start = gang.facts()->recorded_start;
   }
-  const GangFacts& facts = *gang.facts();
-  change.uid = facts.uid;
-  change.resize = facts.resize;
-  change.recorded_start = facts.recorded_start;
   for (std::size_t i = 0; i < tallies.size(); ++i) {
-    change.pod_sets.push_back(PodSetOf(facts.pod_sets[i], tallies[i], facts));
+    change.pod_sets.push_back(of_job ? PodSetOf(*gang.job, pod_sets[i], tallies[i], gang.facts())
+                                     : PodSetOf(pod_sets[i], tallies[i], *gang.facts()));
     state::PodSetChange& set = change.pod_sets.back();
-    const bool stands_for_job = gang.job != nullptr && !facts.owner_job.empty() &&
-                                gang.name.ends_with("/" + facts.owner_job);
-    if (stands_for_job) FollowJob(*gang.job, set);
+    if (gang.source == GangSource::kKueueWorkload && of_job && gang.job->suspend) {
+      LowerMinimum(*gang.facts(), set);
+    }
+    set.expected_needs = Demanded(set.expected_needs, gang.demands);
     if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
       change.resize = objects::Resize::kAnytime;
     }
@@ -207,12 +259,9 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
 std::optional<std::int32_t> Intake::Store::CapOf(const GangRow& gang, std::size_t pod_set) const {
   if (gang.source == GangSource::kJob) return std::nullopt;
   const GangFacts& facts = *gang.facts();
-  const PodSetFacts& set = facts.pod_sets[pod_set];
+  const PodSetFacts& set = gang.pod_sets()[pod_set];
   if (facts.resize == objects::Resize::kAnytime || facts.admission.empty()) return set.count;
-  for (const objects::PodSetAssignment& assignment : facts.admission) {
-    if (assignment.name == set.name) return assignment.count;
-  }
-  return 0;
+  return jobs::CountOf(facts.admission, set.name).value_or(0);
 }
 
 // Finds the pods beyond the count. Bound ones are of the workload whatever their name: they run,

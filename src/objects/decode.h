@@ -16,6 +16,7 @@ void DecodePod(const Value& document, std::string_view file, Manifest& into);
 void DecodeNamespace(const Value& document, std::string_view file, Manifest& into);
 void DecodePriorityClass(const Value& document, std::string_view file, Manifest& into);
 void DecodeJob(const Value& document, std::string_view file, Manifest& into);
+void DecodeMpiJob(const Value& document, std::string_view file, Manifest& into);
 void DecodeDaemonSet(const Value& document, std::string_view file, Manifest& into);
 void DecodePodDisruptionBudget(const Value& document, std::string_view file, Manifest& into);
 void DecodeQueue(const Value& document, std::string_view file, Manifest& into);
@@ -42,6 +43,8 @@ void ReadLabels(FieldReader& fields, const Value* metadata, Labels& labels, Labe
 // At most kMaxResources of them.
 inline constexpr std::size_t kMaxResources = 1000;
 enum class Devices : std::uint8_t { kWhole, kParts };
+bool ReadAmount(FieldReader& fields, const Value& value, std::string_view resource, Devices devices,
+                std::int64_t& out);
 void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out);
 // A queue's: shares of a device are counted with the devices.
 void ReadQueueAmounts(FieldReader& fields, const Value* mapping, ResourceList& out);
@@ -54,6 +57,11 @@ void ReadHardAmounts(FieldReader& fields, const Value* mapping, ResourceList& ou
 void ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);
 // An init container that keeps running beside the containers.
 bool IsSidecar(const Value& init_container);
+
+// Lists under a key of `parent`.
+void ReadTaints(FieldReader& fields, const Value* parent, std::string_view key,
+                std::vector<Taint>& out);
+void ReadTolerations(FieldReader& fields, const Value* parent, std::vector<Toleration>& out);
 
 // What else a pod demands of its node.
 void ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs);

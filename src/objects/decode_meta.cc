@@ -66,6 +66,10 @@ void ReadOwners(FieldReader& fields, const Value* metadata, Meta& meta) {
     fields.String(item, "name", owner.name);
     fields.String(item, "uid", owner.uid);
     fields.Bool(item, "controller", owner.controller);
+    if (owner.controller && meta.Controller() != nullptr) {
+      fields.Fault(*item, "found a second controller, expected one at most; the first is " +
+                              meta.Controller()->kind + " " + meta.Controller()->name);
+    }
     meta.owners.push_back(std::move(owner));
   }
 }

@@ -11,8 +11,11 @@ constexpr std::pair<std::string_view, TaintEffect> kEffects[] = {
     {"NoExecute", TaintEffect::kNoExecute},
 };
 
-void ReadTaints(FieldReader& fields, const Value* spec, Node& node) {
-  const Value* taints = fields.List(spec, "taints");
+}  // namespace
+
+void ReadTaints(FieldReader& fields, const Value* parent, std::string_view key,
+                std::vector<Taint>& out) {
+  const Value* taints = fields.List(parent, key);
   if (taints == nullptr) return;
   for (const Value* item : taints->items()) {
     if (!fields.IsMapping(*item)) continue;
@@ -23,12 +26,10 @@ void ReadTaints(FieldReader& fields, const Value* spec, Node& node) {
       fields.FaultBelow(*item, "effect", "found none, expected one such as NoSchedule");
     }
     fields.Enum(item, "effect", kEffects, taint.effect);
-    node.taints.push_back(std::move(taint));
+    out.push_back(std::move(taint));
   }
-  std::sort(node.taints.begin(), node.taints.end());
+  std::sort(out.begin(), out.end());
 }
-
-}  // namespace
 
 void DecodeNode(const Value& document, std::string_view file, Manifest& into) {
   FieldReader fields(document, "Node", Scope::kCluster, file, into);
@@ -36,7 +37,7 @@ void DecodeNode(const Value& document, std::string_view file, Manifest& into) {
   ReadMeta(fields, document, node.meta);
   const Value* spec = fields.Mapping(&document, "spec");
   fields.Bool(spec, "unschedulable", node.unschedulable);
-  ReadTaints(fields, spec, node);
+  ReadTaints(fields, spec, "taints", node.taints);
   const Value* status = fields.Mapping(&document, "status");
   const Value* allocatable = fields.Mapping(status, "allocatable");
   if (allocatable == nullptr) allocatable = fields.Mapping(status, "capacity");

@@ -18,28 +18,6 @@ bool IsSet(const Value* parent, std::string_view key) {
   return value != nullptr && !(value->kind() == Value::Kind::kString && value->text().empty());
 }
 
-void ReadTolerations(FieldReader& fields, const Value& spec, PodNeeds& needs) {
-  constexpr std::pair<std::string_view, bool> kOperators[] = {{"Equal", false}, {"Exists", true}};
-  const Value* tolerations = fields.List(&spec, "tolerations");
-  if (tolerations == nullptr) return;
-  needs.tolerations.reserve(tolerations->items().size());
-  for (const Value* item : tolerations->items()) {
-    if (!fields.IsMapping(*item)) continue;
-    Toleration toleration;
-    fields.String(item, "key", toleration.key);
-    fields.String(item, "value", toleration.value);
-    if (IsSet(item, "operator")) fields.Enum(item, "operator", kOperators, toleration.exists);
-    TaintEffect effect = TaintEffect::kNoSchedule;
-    if (IsSet(item, "effect") && fields.Enum(item, "effect", kEffects, effect)) {
-      toleration.effect = effect;
-    }
-    if (toleration.key.empty() && !toleration.exists && fields.ok()) {
-      fields.FaultBelow(*item, "operator", "found none with an empty key, expected Exists");
-    }
-    needs.tolerations.push_back(std::move(toleration));
-  }
-}
-
 void ReadPorts(FieldReader& fields, const Value& container, bool host_network, PodNeeds& needs) {
   constexpr std::int64_t kMaxPort = 65535;
   const Value* ports = fields.List(&container, "ports");
@@ -108,11 +86,33 @@ void ReadVolumes(FieldReader& fields, const Value& spec, PodNeeds& needs) {
 
 }  // namespace
 
+void ReadTolerations(FieldReader& fields, const Value* parent, std::vector<Toleration>& out) {
+  constexpr std::pair<std::string_view, bool> kOperators[] = {{"Equal", false}, {"Exists", true}};
+  const Value* tolerations = fields.List(parent, "tolerations");
+  if (tolerations == nullptr) return;
+  out.reserve(tolerations->items().size());
+  for (const Value* item : tolerations->items()) {
+    if (!fields.IsMapping(*item)) continue;
+    Toleration toleration;
+    fields.String(item, "key", toleration.key);
+    fields.String(item, "value", toleration.value);
+    if (IsSet(item, "operator")) fields.Enum(item, "operator", kOperators, toleration.exists);
+    TaintEffect effect = TaintEffect::kNoSchedule;
+    if (IsSet(item, "effect") && fields.Enum(item, "effect", kEffects, effect)) {
+      toleration.effect = effect;
+    }
+    if (toleration.key.empty() && !toleration.exists && fields.ok()) {
+      fields.FaultBelow(*item, "operator", "found none with an empty key, expected Exists");
+    }
+    out.push_back(std::move(toleration));
+  }
+}
+
 void ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   ReadPodRequest(fields, spec, needs);
   fields.Strings(fields.Mapping(&spec, "nodeSelector"), needs.node_selector);
   ReadAffinity(fields, spec, needs);
-  ReadTolerations(fields, spec, needs);
+  ReadTolerations(fields, &spec, needs.tolerations);
   ReadHostPorts(fields, spec, needs);
   ReadSpread(fields, spec, needs);
   ReadVolumes(fields, spec, needs);

@@ -14,6 +14,8 @@ bool IsCounted(std::string_view resource, Devices devices) {
   return resource == kGpuMilli || (resource == kGpu && devices == Devices::kWhole);
 }
 
+}  // namespace
+
 bool ReadAmount(FieldReader& fields, const Value& value, std::string_view resource, Devices devices,
                 std::int64_t& out) {
   if (value.kind() != Value::Kind::kString && value.kind() != Value::Kind::kNumber) {
@@ -40,8 +42,6 @@ bool ReadAmount(FieldReader& fields, const Value& value, std::string_view resour
   out = counted && scale == Scale::kUnit ? *amount / 1000 : *amount;
   return true;
 }
-
-}  // namespace
 
 void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out) {
   if (mapping == nullptr) return;

@@ -11,6 +11,7 @@ const DecoderTable& CoreDecoders() {
       {"scheduling.k8s.io/v1", "PriorityClass", DecodePriorityClass},
       {"batch/v1", "Job", DecodeJob},
       {"apps/v1", "DaemonSet", DecodeDaemonSet},
+      {"kubeflow.org/v2beta1", "MPIJob", DecodeMpiJob},
       {"policy/v1", "PodDisruptionBudget", DecodePodDisruptionBudget},
       {"v1", "ResourceQuota", DecodeResourceQuota},
       {"scheduling.x-k8s.io/v1alpha1", "ElasticQuota", DecodeElasticQuota},

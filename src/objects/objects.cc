@@ -18,7 +18,12 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "Workload",
                                        "SchedulerConfiguration",
                                        "ElasticQuota",
-                                       "ResourceQuota"};
+                                       "ResourceQuota",
+                                       "MPIJob",
+                                       "ClusterQueue",
+                                       "Cohort",
+                                       "LocalQueue",
+                                       "ResourceFlavor"};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "objects/kueue.h"
 #include "objects/meta.h"
 #include "objects/pod.h"
 #include "objects/selector.h"
@@ -47,6 +48,23 @@ struct Job {
   bool complete = false;                               // condition Complete or Failed
   PodTemplate pod_template;
   bool operator==(const Job&) const = default;
+};
+
+// kubeflow.org's MPIJob: one launcher, which starts the work on the workers.
+struct MpiJob {
+  struct Replicas {
+    std::int32_t replicas = 0;
+    PodTemplate pod_template;
+    bool operator==(const Replicas&) const = default;
+  };
+  Meta meta;
+  bool suspend = false;                       // spec.runPolicy.suspend
+  std::optional<std::int32_t> min_available;  // spec.runPolicy.schedulingPolicy, as the next
+  std::string priority_class;
+  Replicas launcher{.replicas = 1, .pod_template = {}};
+  Replicas worker;
+  bool complete = false;  // condition Succeeded or Failed
+  bool operator==(const MpiJob&) const = default;
 };
 
 struct DaemonSet {
@@ -159,6 +177,7 @@ struct Workload {
   // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
   // a workload waits and says so.
   std::string unsupported_field;
+  std::vector<std::string> passed_over;  // what does not keep it from running, as field paths
   bool operator==(const Workload&) const = default;
 };
 
@@ -197,9 +216,10 @@ struct SchedulerConfiguration {
   bool operator==(const SchedulerConfiguration&) const = default;
 };
 
-using Object =
-    std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet, PodDisruptionBudget, Queue,
-                 Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota>;
+using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
+                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration,
+                            ElasticQuota, ResourceQuota, MpiJob, ClusterQueue, Cohort, LocalQueue,
+                            ResourceFlavor>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 const Meta& MetaOf(const Object& object);

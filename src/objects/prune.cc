@@ -74,7 +74,10 @@ constexpr Row kNodeStatus[] = {
     {"runtimeHandlers"},
 };
 constexpr Row kResourceQuota[] = {{"metadata", Region::kMetadata}, {"status"}};
-constexpr Row kTemplatedSpec[] = {{"template", Region::kTemplate}};
+constexpr Row kTemplatedSpec[] = {{"template", Region::kTemplate},
+                                  {"mpiReplicaSpecs", Region::kReplicaSpecs}};
+constexpr Row kReplicaSpecs[] = {{"Launcher", Region::kTemplatedSpec},
+                                 {"Worker", Region::kTemplatedSpec}};
 constexpr Row kTemplate[] = {{"metadata", Region::kMetadata}, {"spec", Region::kPodSpec}};
 
 std::span<const Row> RowsOf(Region region) {
@@ -112,6 +115,8 @@ std::span<const Row> RowsOf(Region region) {
       return kResourceQuota;
     case Region::kTemplatedSpec:
       return kTemplatedSpec;
+    case Region::kReplicaSpecs:
+      return kReplicaSpecs;
     case Region::kTemplate:
       return kTemplate;
   }
@@ -125,7 +130,7 @@ Region RootOf(std::string_view kind, Keep keep) {
   if (kind == "Pod") return Region::kPod;
   if (kind == "Node") return Region::kNode;
   if (kind == "ResourceQuota") return Region::kResourceQuota;
-  if (kind == "Job" || kind == "DaemonSet") return Region::kTemplated;
+  if (kind == "Job" || kind == "MPIJob" || kind == "DaemonSet") return Region::kTemplated;
   return Region::kRoot;
 }
 

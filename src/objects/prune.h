@@ -14,7 +14,7 @@ enum class Region : std::uint8_t {
   kRoot,     // an object whose kind is not known (yet)
   kPod,
   kNode,
-  kTemplated,  // a Job, a DaemonSet: its spec has a pod template
+  kTemplated,  // a Job, an MPIJob, a DaemonSet: its spec has pod templates
   kMetadata,
   kAnnotations,
   kPodSpec,
@@ -26,6 +26,7 @@ enum class Region : std::uint8_t {
   kNodeStatus,
   kResourceQuota,
   kTemplatedSpec,
+  kReplicaSpecs,
   kTemplate,
 };
 

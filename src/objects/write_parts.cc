@@ -114,4 +114,25 @@ json::object ConditionToJson(const Condition& condition) {
   return object;
 }
 
+json::array TaintsToJson(const std::vector<Taint>& taints) {
+  json::array array;
+  for (const Taint& taint : taints) {
+    json::object object;
+    object["key"] = taint.key;
+    if (!taint.value.empty()) object["value"] = taint.value;
+    object["effect"] = ToString(taint.effect);
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+json::value ThousandthsToJson(std::int64_t milli) {
+  if (milli % 1000 == 0) return milli / 1000;
+  std::string text = std::to_string(milli / 1000);
+  std::string decimals = std::to_string(1000 + milli % 1000);
+  while (decimals.back() == '0') decimals.pop_back();
+  decimals[0] = '.';
+  return json::string(text += decimals);
+}
+
 }  // namespace fairlead::objects

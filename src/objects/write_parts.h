@@ -18,6 +18,11 @@ boost::json::object ConditionToJson(std::string_view type, Time since);
 boost::json::object ConditionToJson(const Condition& condition);
 std::string_view ToString(TaintEffect effect);
 
+boost::json::array TaintsToJson(const std::vector<Taint>& taints);
+boost::json::array TolerationsToJson(const std::vector<Toleration>& tolerations);
+// A whole number, or a string: a JSON number such as 0.1 is not exact everywhere.
+boost::json::value ThousandthsToJson(std::int64_t milli);
+
 boost::json::object PodSpecToJson(const PodSpec& spec);
 boost::json::object PodStatusToJson(const Pod& pod);
 boost::json::object TemplateToJson(const PodTemplate& pod_template);

@@ -17,19 +17,6 @@ json::object TermToJson(const NodeSelectorTerm& term) {
   return object;
 }
 
-json::array TolerationsToJson(const std::vector<Toleration>& tolerations) {
-  json::array array;
-  for (const Toleration& toleration : tolerations) {
-    json::object object;
-    if (!toleration.key.empty()) object["key"] = toleration.key;
-    object["operator"] = toleration.exists ? "Exists" : "Equal";
-    if (!toleration.value.empty()) object["value"] = toleration.value;
-    if (toleration.effect) object["effect"] = ToString(*toleration.effect);
-    array.push_back(std::move(object));
-  }
-  return array;
-}
-
 json::object ContainerToJson(const PodNeeds& needs) {
   json::object requests = ResourcesToJson(needs.request);
   if (needs.gpu_milli > 0) requests["fairlead.dev/gpu-milli"] = std::to_string(needs.gpu_milli);
@@ -103,6 +90,19 @@ void WriteNeeds(const PodNeeds& needs, json::object& spec) {
 }
 
 }  // namespace
+
+json::array TolerationsToJson(const std::vector<Toleration>& tolerations) {
+  json::array array;
+  for (const Toleration& toleration : tolerations) {
+    json::object object;
+    if (!toleration.key.empty()) object["key"] = toleration.key;
+    object["operator"] = toleration.exists ? "Exists" : "Equal";
+    if (!toleration.value.empty()) object["value"] = toleration.value;
+    if (toleration.effect) object["effect"] = ToString(*toleration.effect);
+    array.push_back(std::move(object));
+  }
+  return array;
+}
 
 json::object PodSpecToJson(const PodSpec& spec) {
   json::object object;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/quantity.h"
+#include "objects/write_kueue.h"
 #include "objects/write_parts.h"
 
 namespace fairlead::objects {
@@ -11,16 +12,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kOurs = "fairlead.dev/v1alpha1";
-
-// A whole number, or a string: a JSON number such as 0.1 is not exact everywhere.
-json::value ThousandthsToJson(std::int64_t milli) {
-  if (milli % 1000 == 0) return milli / 1000;
-  std::string text = std::to_string(milli / 1000);
-  std::string decimals = std::to_string(1000 + milli % 1000);
-  while (decimals.back() == '0') decimals.pop_back();
-  decimals[0] = '.';
-  return json::string(text += decimals);
-}
+constexpr std::string_view kKueueVersion = "kueue.x-k8s.io/v1beta2";
 
 json::value WeightToJson(const Weight& weight) {
   if (weight.by_resource.empty()) return ThousandthsToJson(weight.milli);
@@ -42,15 +34,7 @@ json::value ToJson(const std::optional<IntOrPercent>& amount) {
 void WriteBody(const Node& node, json::object& into) {
   json::object spec;
   if (node.unschedulable) spec["unschedulable"] = true;
-  json::array taints;
-  for (const Taint& taint : node.taints) {
-    json::object object;
-    object["key"] = taint.key;
-    if (!taint.value.empty()) object["value"] = taint.value;
-    object["effect"] = ToString(taint.effect);
-    taints.push_back(std::move(object));
-  }
-  if (!taints.empty()) spec["taints"] = std::move(taints);
+  if (!node.taints.empty()) spec["taints"] = TaintsToJson(node.taints);
   json::object status;
   status["allocatable"] = ResourcesToJson(node.allocatable);
   status["conditions"] = json::array{ConditionToJson("Ready", node.ready)};
@@ -85,6 +69,28 @@ void WriteBody(const Job& job, json::object& into) {
   if (job.complete) status["conditions"] = json::array{ConditionToJson("Complete", true)};
   into["spec"] = std::move(spec);
   if (!status.empty()) into["status"] = std::move(status);
+}
+
+void WriteBody(const MpiJob& job, json::object& into) {
+  const auto replicas = [](const MpiJob::Replicas& part) {
+    return json::object{{"replicas", part.replicas},
+                        {"template", TemplateToJson(part.pod_template)}};
+  };
+  json::object scheduling;
+  if (job.min_available) scheduling["minAvailable"] = *job.min_available;
+  if (!job.priority_class.empty()) scheduling["priorityClass"] = job.priority_class;
+  json::object run_policy;
+  if (job.suspend) run_policy["suspend"] = true;
+  if (!scheduling.empty()) run_policy["schedulingPolicy"] = std::move(scheduling);
+  json::object specs{{"Launcher", replicas(job.launcher)}};
+  if (job.worker != MpiJob::Replicas()) specs["Worker"] = replicas(job.worker);
+  json::object spec;
+  if (!run_policy.empty()) spec["runPolicy"] = std::move(run_policy);
+  spec["mpiReplicaSpecs"] = std::move(specs);
+  into["spec"] = std::move(spec);
+  if (job.complete) {
+    into["status"] = json::object{{"conditions", json::array{ConditionToJson("Succeeded", true)}}};
+  }
 }
 
 void WriteBody(const DaemonSet& daemon_set, json::object& into) {
@@ -233,9 +239,23 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
 
 std::string_view ApiVersionOf(const Object& object) {
   // By the variant's order.
-  static constexpr std::string_view kVersions[] = {
-      "v1",  "v1",  "v1",  "scheduling.k8s.io/v1",         "batch/v1", "apps/v1", "policy/v1",
-      kOurs, kOurs, kOurs, "scheduling.x-k8s.io/v1alpha1", "v1"};
+  static constexpr std::string_view kVersions[] = {"v1",
+                                                   "v1",
+                                                   "v1",
+                                                   "scheduling.k8s.io/v1",
+                                                   "batch/v1",
+                                                   "apps/v1",
+                                                   "policy/v1",
+                                                   kOurs,
+                                                   kOurs,
+                                                   kOurs,
+                                                   "scheduling.x-k8s.io/v1alpha1",
+                                                   "v1",
+                                                   "kubeflow.org/v2beta1",
+                                                   kKueueVersion,
+                                                   kKueueVersion,
+                                                   kKueueVersion,
+                                                   kKueueVersion};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   return kVersions[object.index()];
 }

@@ -13,6 +13,14 @@ bool IsElastic(const state::Cluster& cluster, state::WorkloadId w) {
   return !cluster.workloads()[w].solo() && cluster.workloads().gang(w).elastic;
 }
 
+// Some queues may reclaim from lower priorities only.
+std::optional<Time> PriorityTooHigh(const state::Cluster& cluster, const Taker& taker,
+                                    const Candidate& candidate) {
+  if (candidate.action != RoomAction::kReclaim) return std::nullopt;
+  const bool below = cluster.workloads()[candidate.workload].priority < taker.reclaims_below;
+  return below ? std::nullopt : std::optional(Time::Max());
+}
+
 // semantics.md §6: a workload that is not elastic and is protected is no candidate.
 std::optional<Time> ProtectedWhole(const state::Cluster& cluster, const Taker& taker,
                                    const Candidate& candidate) {
@@ -45,7 +53,8 @@ std::optional<Time> BudgetsKept(const state::Cluster& cluster, const Taker&,
   return std::nullopt;
 }
 
-constexpr std::array<VictimFilter, 1> kFilters = {{{VictimRule::kProtection, ProtectedWhole}}};
+constexpr std::array<VictimFilter, 2> kFilters = {
+    {{VictimRule::kPriority, PriorityTooHigh}, {VictimRule::kProtection, ProtectedWhole}}};
 constexpr std::array<ScenarioValidator, 2> kValidators = {
     {{VictimRule::kProtection, ProtectedMinimum}, {VictimRule::kBudgets, BudgetsKept}}};
 

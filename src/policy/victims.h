@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -20,6 +21,8 @@ struct Taker {
   std::int32_t priority = 0;
   state::Amounts request;  // all that it would place at once
   Time now;
+  // Reclaim takes only from priorities below this one: as its queue says of the right in question.
+  std::int64_t reclaims_below = std::numeric_limits<std::int64_t>::max();
 };
 
 // A workload that could give, as one action sees it.
@@ -43,14 +46,15 @@ bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadI
 // Fundamental: the pod runs, is ours, and could be evicted with effect.
 bool MayBeEvicted(const state::Cluster& cluster, state::PodId p);
 
-enum class VictimRule : std::uint8_t { kProtection, kBudgets };
+enum class VictimRule : std::uint8_t { kPriority, kProtection, kBudgets };
 
 // Rules that an explanation may put aside, to find out what stands in the way.
 struct Leniency {
   bool protection = false;
   bool budgets = false;
   bool ForgoesRule(VictimRule rule) const {
-    return rule == VictimRule::kProtection ? protection : budgets;
+    return (rule == VictimRule::kProtection && protection) ||
+           (rule == VictimRule::kBudgets && budgets);
   }
 };
 

@@ -6,7 +6,7 @@
 namespace fairlead::server {
 namespace {
 
-constexpr std::array<Kind, 13> kKinds = {{
+constexpr std::array<Kind, 18> kKinds = {{
     {"SchedulerConfiguration", "schedulerconfigurations", "sc", "fairlead.dev/v1alpha1", false},
     {"Node", "nodes", "no", "v1", false},
     {"Namespace", "namespaces", "ns", "v1", false},
@@ -14,8 +14,13 @@ constexpr std::array<Kind, 13> kKinds = {{
     {"Queue", "queues", "q", "fairlead.dev/v1alpha1", false},
     {"ElasticQuota", "elasticquotas", "eq", "scheduling.x-k8s.io/v1alpha1", true},
     {"ResourceQuota", "resourcequotas", "quota", "v1", true},
+    {"ResourceFlavor", "resourceflavors", "rf", "kueue.x-k8s.io/v1beta2", false},
+    {"Cohort", "cohorts", "", "kueue.x-k8s.io/v1beta2", false},
+    {"ClusterQueue", "clusterqueues", "cq", "kueue.x-k8s.io/v1beta2", false},
+    {"LocalQueue", "localqueues", "lq", "kueue.x-k8s.io/v1beta2", true},
     {"Workload", "workloads", "wl", "fairlead.dev/v1alpha1", true},
     {"Job", "jobs", "", "batch/v1", true},
+    {"MPIJob", "mpijobs", "", "kubeflow.org/v2beta1", true},
     {"DaemonSet", "daemonsets", "ds", "apps/v1", true},
     {"PodDisruptionBudget", "poddisruptionbudgets", "pdb", "policy/v1", true},
     {"Pod", "pods", "po", "v1", true},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,17 +29,33 @@ struct NodeChange {
   bool ready = true;
 };
 
+// Whom a queue's work may ask to give way.
+enum class Givers : std::uint8_t { kNobody, kLowerPriority, kAnybody };
+struct Asks {
+  Givers by_guarantee = Givers::kAnybody;  // reclaim within what the queue is guaranteed
+  Givers by_share = Givers::kAnybody;      // reclaim beyond it, within its fair share
+  // Reclaim by share: only from priorities up to this one.
+  std::int32_t by_share_up_to = std::numeric_limits<std::int32_t>::max();
+  bool preempts = true;  // lower priorities of the queue itself
+  bool operator==(const Asks&) const = default;
+};
+
 struct QueueChange {
   std::string name;
   std::string parent;  // empty: child of the root
   objects::ResourceList guaranteed, limit;
+  // Resources that neither of them names may not be used at all (`pods` aside).
+  bool limits_all = false;
   std::vector<std::string> guaranteed_all;
   objects::Weight weight;
   std::int32_t priority = 0;
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
   bool active = true;
+  std::string why_inactive;  // where its spec.active does not say it
+  Asks asks;
   Time created;
-  // What stands for it where no Queue does: "ElasticQuota a/q", "ElasticQuotas" (their parent).
+  // What stands for it where no Queue does: "ElasticQuota a/q", "ElasticQuotas" (their parent),
+  // "ClusterQueue a", "Cohort b".
   std::string derived_from;
 };
 

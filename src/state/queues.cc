@@ -54,6 +54,11 @@ std::int64_t QueueTree::Requestable(QueueId q, ResourceId r) const {
   return std::min(Get(q, Figure::kLimit, r), Get(q, Figure::kRequested, r));
 }
 
+// Queues do not count `pods` unless one names it.
+std::int64_t QueueTree::UnnamedLimit(const Queue& queue, ResourceId r) const {
+  return queue.limits_all && r != kPods && !IsInternal(r) ? 0 : kUnlimited;
+}
+
 void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& resources) {
   for (const objects::ResourceList* list :
        {&change.guaranteed, &change.limit, &change.weight.by_resource}) {
@@ -67,6 +72,9 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.derived_from = change.derived_from;
   queue.exists = true;
   queue.active = change.active;
+  queue.why_inactive = change.why_inactive;
+  queue.asks = change.asks;
+  queue.limits_all = change.limits_all;
   queue.priority = change.priority;
   queue.created = change.created;
   queue.weight = change.weight;
@@ -74,7 +82,7 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.reclaim_min_runtime = change.reclaim_min_runtime;
   for (std::uint32_t r = 0; r < stride_; ++r) {
     At(q, Figure::kGuaranteed, ResourceId(r)) = 0;
-    At(q, Figure::kLimit, ResourceId(r)) = kUnlimited;
+    At(q, Figure::kLimit, ResourceId(r)) = UnnamedLimit(queue, ResourceId(r));
     queue.weights[r] =
         r < resources.size() ? change.weight.Of(resources.name(ResourceId(r))) : 1000;
   }
@@ -82,6 +90,7 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   auto guarantee = [&](const std::string& name, std::int64_t amount) {
     const ResourceId r = resources.Intern(name);
     At(q, Figure::kGuaranteed, r) = amount;
+    At(q, Figure::kLimit, r) = kUnlimited;
     queue.guaranteed_names.push_back(r);
   };
   for (const auto& [name, amount] : change.guaranteed) guarantee(name, amount);
@@ -95,6 +104,7 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
 void QueueTree::Retire(QueueId q) {
   Queue& queue = queues_[q.value()];
   queue.exists = false;
+  queue.limits_all = false;
   queue.weight = objects::Weight{.milli = 0, .by_resource = {}};
   queue.weights.assign(stride_, 0);
   queue.guaranteed_names.clear();
@@ -194,6 +204,13 @@ void QueueTree::Widen(const ResourceTable& resources) {
     for (std::uint32_t q = 0; q < size(); ++q) {
       std::copy_n(figures_[f].begin() + static_cast<std::ptrdiff_t>(q) * stride_, stride_,
                   wide.begin() + static_cast<std::ptrdiff_t>(q) * wider);
+    }
+    if (limit) {
+      for (std::uint32_t q = 0; q < size(); ++q) {
+        for (std::uint32_t r = stride_; r < wider; ++r) {
+          wide[std::size_t{q} * wider + r] = UnnamedLimit(queues_[q], ResourceId(r));
+        }
+      }
     }
     figures_[f] = std::move(wide);
   }

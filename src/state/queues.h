@@ -46,6 +46,9 @@ struct Queue {
   QueueHealth health = QueueHealth::kNotFound;
   bool exists = false;
   bool active = true;
+  std::string why_inactive;
+  Asks asks;
+  bool limits_all = false;  // resources that it does not name may not be used
   std::int32_t priority = 0;
   Time created;
   objects::Weight weight;
@@ -122,6 +125,7 @@ class QueueTree {
   bool TakeDivideAll();
 
  private:
+  std::int64_t UnnamedLimit(const Queue& queue, ResourceId r) const;
   void Connect();
   void AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta);
   void NoteAsked(QueueId q);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "jobs/job_kind.h"
 #include "virtual/controllers.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
@@ -70,7 +71,10 @@ bool VirtualCluster::Impl::Appear(SlotId slot) {
     StartPod(world, slot);
   } else if (IsController(kind)) {
     StartController(world, slot);
-    if (kind == kJobKind) RememberJobCounts(entry);
+    if (const jobs::JobKind* job = jobs::KindOf(entry.object)) {
+      entry.owned->submitted = job->WrittenOf(entry.object);
+      WarnOfJob(world, slot);
+    }
   } else if (kind == kNodeKind) {
     world.nodes_changed = true;
   }
@@ -90,6 +94,7 @@ void VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
     StartPod(world, slot);
   } else if (IsController(kind)) {
     StartController(world, slot);
+    if (jobs::KindOf(entry.object) != nullptr) WarnOfJob(world, slot);
   } else if (kind == kNodeKind) {
     world.nodes_changed = true;
   }
@@ -116,12 +121,13 @@ void VirtualCluster::Impl::DeleteStored(SlotId slot) {
   world.Emit(EventAbout(world, EventType::kDelete, entry));
   if (kind == kPodKind) return TerminatePod(world, slot);
   if (IsController(kind)) {
+    const SlotId workload = world.store.Find(kWorkloadKind, name);
+    const bool is_its_own =
+        workload.valid() && jobs::StandsFor(world.store[workload].meta(), entry.object);
+    // A job without its Workload has no admission left to run by: it is queued again.
+    if (kind == kWorkloadKind && JobOf(world, name).valid()) StopWorkload(world, name);
     RemoveOwner(world, slot);
-    // A Job's Workload is the Job's.
-    const SlotId workload = kind == kJobKind ? world.store.Find(kWorkloadKind, name) : SlotId();
-    if (workload.valid() && world.store[workload].meta().Controller() != nullptr) {
-      RemoveOwner(world, workload);
-    }
+    if (is_its_own) RemoveOwner(world, workload);
     return;
   }
   world.store.Erase(slot);

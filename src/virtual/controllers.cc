@@ -11,6 +11,7 @@ namespace {
 
 std::string_view ApiVersionOf(std::size_t kind) {
   if (kind == kJobKind) return "batch/v1";
+  if (kind == kMpiJobKind) return "kubeflow.org/v2beta1";
   if (kind == kDaemonSetKind) return "apps/v1";
   return "fairlead.dev/v1alpha1";
 }
@@ -18,6 +19,7 @@ std::string_view ApiVersionOf(std::size_t kind) {
 void Sync(World& world, SlotId owner) {
   const std::size_t kind = world.store[owner].object.index();
   if (kind == kJobKind) SyncJob(world, owner);
+  if (kind == kMpiJobKind) SyncMpiJob(world, owner);
   if (kind == kDaemonSetKind) SyncDaemonSet(world, owner);
   if (kind == kWorkloadKind) SyncWorkload(world, owner);
 }
@@ -25,7 +27,7 @@ void Sync(World& world, SlotId owner) {
 }  // namespace
 
 bool IsController(std::size_t kind) {
-  return kind == kJobKind || kind == kDaemonSetKind || kind == kWorkloadKind;
+  return kind == kJobKind || kind == kMpiJobKind || kind == kDaemonSetKind || kind == kWorkloadKind;
 }
 
 void StartController(World& world, SlotId owner) {
@@ -37,6 +39,8 @@ void StartController(World& world, SlotId owner) {
   std::size_t sets = 1;
   if (const auto* workload = std::get_if<objects::Workload>(&entry.object)) {
     sets = workload->pod_sets.size();
+  } else if (entry.object.index() == kMpiJobKind) {
+    sets = 2;
   }
   if (entry.owned->sets.size() < sets) entry.owned->sets.resize(sets);
   world.WantSync(owner);
@@ -54,38 +58,6 @@ void SyncControllers(World& world) {
       Sync(world, owner.first);
     }
   }
-}
-
-bool AdmitWorkload(World& world, const std::string& name,
-                   std::span<const engine::PodSetCount> pod_sets) {
-  const SlotId job = world.store.Find(kJobKind, name);
-  SlotId slot = world.store.Find(kWorkloadKind, name);
-  if (slot.valid()) {
-    auto& workload = std::get<objects::Workload>(world.store[slot].object);
-    workload.admission.clear();
-    for (const engine::PodSetCount& set : pod_sets) {
-      workload.admission.push_back({.name = set.name, .count = set.count});
-    }
-    workload.admission_queue = workload.queue_name;
-    world.store.Changed(slot);
-    world.WantSync(slot);
-  }
-  if (job.valid() && !pod_sets.empty()) AdmitJob(world, job, pod_sets.front().count);
-  return slot.valid() || job.valid();
-}
-
-bool StopWorkload(World& world, const std::string& name) {
-  const SlotId job = world.store.Find(kJobKind, name);
-  const SlotId slot = world.store.Find(kWorkloadKind, name);
-  if (slot.valid()) {
-    auto& workload = std::get<objects::Workload>(world.store[slot].object);
-    workload.admission.clear();
-    workload.admission_queue.clear();
-    world.store.Changed(slot);
-    world.WantSync(slot);
-  }
-  if (job.valid()) StopJob(world, job);
-  return slot.valid() || job.valid();
 }
 
 void RemoveOwner(World& world, SlotId owner) {

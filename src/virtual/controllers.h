@@ -16,6 +16,8 @@
 //            Indexed one's JOB-INDEX, its replacement JOB-INDEX-NUMBER. Without completions: no new
 //            pods once one has succeeded, complete when the last has ended. Suspended: none; those
 //            it has go. A pod on its way out is replaced at once.
+// MPIJob     a launcher, NAME-launcher, and workers, NAME-worker-INDEX; complete when the launcher
+//            has succeeded: then its workers go. Suspended: none; those it has go.
 // DaemonSet  one pod for every node that its template's selector, affinity and tolerations, the
 //            standard ones with them, admit, named DAEMONSET-NODE and pinned by matchFields
 //            metadata.name. Its pods never end.
@@ -34,8 +36,13 @@ void StartController(World& world, SlotId owner);
 // Lets every controller look at what it asked to look at, until none has more to do.
 void SyncControllers(World& world);
 
-// Carry out an admission, or the end of one, of the Workload or Job of that name (or both: the
-// Workload that stands for a Job). False: there is neither.
+// The job that the Workload of that name stands for; where there is no Workload, the one that would
+// get it. Invalid: none.
+SlotId JobOf(const World& world, const std::string& workload);
+
+// Carry out an admission, or the end of one, of the Workload or job of that name (or both: the
+// Workload that stands for a job, which is written first where it is not there yet). False: there
+// is neither.
 bool AdmitWorkload(World& world, const std::string& name,
                    std::span<const engine::PodSetCount> pod_sets);
 bool StopWorkload(World& world, const std::string& name);
@@ -43,16 +50,27 @@ bool StopWorkload(World& world, const std::string& name);
 // Takes an object that owns pods out of the store and sends its pods away.
 void RemoveOwner(World& world, SlotId owner);
 
-// One look each (job_controller.cc, daemon_set_controller.cc, workload_controller.cc).
+// Tells of what the owner of a job should mend.
+void WarnOfJob(World& world, SlotId job);
+
+// One look each (job_controller.cc, mpi_job_controller.cc, daemon_set_controller.cc,
+// workload_controller.cc).
 void SyncJob(World& world, SlotId job);
+void SyncMpiJob(World& world, SlotId job);
 void SyncDaemonSet(World& world, SlotId daemon_set);
 void SyncWorkload(World& world, SlotId workload);
 
-// A Job as it was submitted: what its Workload's counts are made from.
-void RememberJobCounts(Entry& job);
-// Unsuspends with `count` pods, or suspends with the counts as submitted.
-void AdmitJob(World& world, SlotId job, std::int32_t count);
-void StopJob(World& world, SlotId job);
+// Makes or sends away pods until there are `wanted` of the set; one that succeeded is not replaced,
+// and one that is on its way out keeps its place until it is gone.
+struct Replicas {
+  std::int32_t set = 0;
+  std::int32_t wanted = 0;
+  const objects::PodTemplate& pod_template;
+  std::string stem;              // of their names: STEM-INDEX
+  bool only_one = false;         // STEM
+  std::string_view index_label;  // that holds the index; empty: none
+};
+void SyncReplicas(World& world, SlotId owner, const Replicas& replicas);
 
 // Makes a pod of `owner` from a template and shows it; the name must be free.
 struct PodPlace {

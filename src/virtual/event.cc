@@ -30,12 +30,12 @@ std::string_view ToString(EventType type) {
       return "Nominate";
     case EventType::kReserve:
       return "Reserve";
-    case EventType::kWarn:
-      return "Warn";
     case EventType::kComplete:
+      return "Complete";
+    case EventType::kWarn:
       break;
   }
-  return "Complete";
+  return "Warn";
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -23,12 +23,12 @@ enum class EventType : std::uint8_t {
   kFinish,    // pod, node, phase
   kEvict,     // pod, node, workload, action, beneficiary, reason
   kGone,      // pod, node (empty: was not bound): its object is removed
-  kAdmit,     // workload, pod_sets
+  kAdmit,     // workload, pod_sets, reason (why fewer than asked)
   kStop,      // workload: its admission is taken back (a Job: it is suspended again)
   kNominate,  // pod, node, workload, waiting_for
   kReserve,   // pod, node
-  kComplete,  // kind, object: a Job or Workload whose pods have all succeeded
-  kWarn,      // kind, object, action (a code), reason: something about the object is amiss
+  kComplete,  // kind, object: a job or Workload whose work has succeeded
+  kWarn,      // kind, object, action (a code), reason: something that its owner should mend
 };
 std::string_view ToString(EventType type);  // "Arrive", "Bind", …
 

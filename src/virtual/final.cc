@@ -1,5 +1,7 @@
 #include <string>
 
+#include "jobs/job_kind.h"
+#include "virtual/controllers.h"
 #include "virtual/impl.h"
 
 namespace fairlead::virtual_cluster {
@@ -58,10 +60,11 @@ Final VirtualCluster::Impl::FinalState() const {
         {.pod = entry.key, .phase = entry.pod().phase, .node = entry.pod().spec.node_name});
   }
   for (const WorkloadBook::Row* row : book.Rows()) {
-    const SlotId job_slot = world.store.Find(kJobKind, row->name);
-    const bool is_job = job_slot.valid();
-    // What a complete Job was as a workload is over, whatever of it is still known.
-    const bool complete = is_job && std::get<objects::Job>(world.store[job_slot].object).complete;
+    const SlotId slot = JobOf(world, row->name);
+    // What a complete job was as a workload is over, whatever of it is still known.
+    const bool complete =
+        slot.valid() &&
+        jobs::KindOf(world.store[slot].object)->IsComplete(world.store[slot].object);
     if (!row->known && !complete) continue;
     WorkloadFinal& workload = final.workloads.emplace_back(FinalOf(*row));
     if (complete) workload.state = WorkloadState::kFinished;

@@ -51,7 +51,6 @@ class VirtualCluster::Impl {
   void ApplyFinish(const effects::FinishWorkload& finish);
   void ApplyQuotaStatus(effects::SetQuotaStatus& set);
   void ApplyWarn(const effects::Warn& warn);
-  void EnsureWorkloadOf(SlotId job);
 
   // status.protectedUntil (protection.cc). Worked out after a round: only then the engine knows
   // every start and how the queues stand.

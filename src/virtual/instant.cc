@@ -1,4 +1,3 @@
-#include <array>
 #include <string>
 #include <utility>
 
@@ -161,12 +160,11 @@ void VirtualCluster::Impl::ApplyReserve(const effects::ReserveNode& reserve) {
 }
 
 void VirtualCluster::Impl::ApplyAdmit(const effects::AdmitWorkload& admit) {
-  const SlotId job = world.store.Find(kJobKind, admit.workload);
-  if (job.valid()) EnsureWorkloadOf(job);
   if (!AdmitWorkload(world, admit.workload, admit.pod_sets)) return;
   world.Emit({.time = world.now,
               .type = EventType::kAdmit,
               .workload = admit.workload,
+              .reason = admit.reason,
               .pod_sets = admit.pod_sets});
 }
 
@@ -186,8 +184,8 @@ void VirtualCluster::Impl::ApplyStart(const effects::SetStartTime& set) {
 }
 
 void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {
-  // A Job says itself when it is complete.
-  if (world.store.Find(kJobKind, finish.workload).valid()) return;
+  // A job says itself when it is complete.
+  if (JobOf(world, finish.workload).valid()) return;
   world.Emit({.time = world.now,
               .type = EventType::kComplete,
               .workload = finish.workload,
@@ -213,43 +211,6 @@ void VirtualCluster::Impl::ApplyWarn(const effects::Warn& warn) {
               .object = warn.object,
               .action = warn.reason,
               .reason = warn.note});
-}
-
-// In a live cluster an admitted Job has a Workload of its name that holds its original counts and
-// is written before the Job is touched (semantics.md §8). So it has here.
-void VirtualCluster::Impl::EnsureWorkloadOf(SlotId job_slot) {
-  const Entry& entry = world.store[job_slot];
-  if (world.store.Find(kWorkloadKind, entry.key).valid()) return;
-  const auto& job = std::get<objects::Job>(entry.object);
-  const effects::WorkloadBook::Row* row = book.Find(entry.key);
-  if (row == nullptr || row->sets.empty()) return;
-  objects::Workload workload;
-  workload.meta.name = job.meta.name;
-  workload.meta.name_space = job.meta.name_space;
-  workload.meta.creation_time = job.meta.creation_time;
-  workload.meta.owners.push_back({.api_version = "batch/v1",
-                                  .kind = "Job",
-                                  .name = job.meta.name,
-                                  .uid = job.meta.uid,
-                                  .controller = true});
-  constexpr std::array<std::string_view, 2> kQueueLabels = {"fairlead.dev/queue",
-                                                            "kueue.x-k8s.io/queue-name"};
-  for (const std::string_view key : kQueueLabels) {
-    const std::string* queue = objects::FindLabel(job.meta.labels, key);
-    if (queue == nullptr) continue;
-    workload.queue_name = *queue;
-    break;
-  }
-  workload.priority_class_name = job.pod_template.spec.priority_class_name;
-  workload.priority = job.pod_template.spec.priority;
-  objects::PodSet& set = workload.pod_sets.emplace_back();
-  set.name = row->sets.front().name;
-  set.count = row->sets.front().count;
-  set.min_count = row->sets.front().min_count;
-  world.Stamp(workload.meta);
-  const SlotId slot = world.store.Add(std::move(workload));
-  world.store.Insert(slot);
-  StartController(world, slot);
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -63,14 +63,10 @@ void WriteStatus(World& world, SlotId slot, std::int32_t succeeded, std::int32_t
 
 }  // namespace
 
-void RememberJobCounts(Entry& entry) {
-  const auto& job = std::get<Job>(entry.object);
-  entry.owned->suspend = job.suspend;
-  entry.owned->parallelism = job.parallelism;
-  entry.owned->completions = job.completions;
-}
-
 void SyncJob(World& world, SlotId slot) {
+  const objects::OwnerReference* maker = JobIn(world, slot).meta.Controller();
+  if (maker != nullptr && jobs::FindKind(maker->kind) != nullptr)
+    return;  // its pods are that job's
   Ownership& owned = *world.store[slot].owned;
   OwnedSet& set = owned.sets.front();
   if (!owned.succeeded_before) {
@@ -106,31 +102,6 @@ void SyncJob(World& world, SlotId slot) {
     }
   }
   WriteStatus(world, slot, succeeded, live);
-}
-
-void AdmitJob(World& world, SlotId slot, std::int32_t count) {
-  Job& job = JobIn(world, slot);
-  if (job.complete) return;
-  job.parallelism = count;
-  for (const std::string_view key : {"fairlead.dev/completions-equal-parallelism",
-                                     "kueue.x-k8s.io/job-completions-equal-parallelism"}) {
-    const std::string* equal = objects::FindLabel(job.meta.annotations, key);
-    if (equal != nullptr && *equal == "true" && job.completions) job.completions = count;
-  }
-  job.suspend = false;
-  world.store.Changed(slot);
-  world.WantSync(slot);
-}
-
-void StopJob(World& world, SlotId slot) {
-  const Ownership& owned = *world.store[slot].owned;
-  Job& job = JobIn(world, slot);
-  if (job.complete) return;
-  job.parallelism = owned.parallelism;
-  job.completions = owned.completions;
-  job.suspend = true;
-  world.store.Changed(slot);
-  world.WantSync(slot);
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "virtual/controllers.h"
+
 namespace fairlead::virtual_cluster {
 namespace {
 
@@ -25,11 +27,13 @@ struct OwnerName {
 
 OwnerName OwnerNamedBy(const objects::Meta& pod) {
   if (const objects::OwnerReference* owner = pod.Controller()) {
-    const std::optional<std::size_t> kind = FindKind(owner->kind);
-    if (kind == kJobKind || kind == kDaemonSetKind || kind == kWorkloadKind) {
-      return {*kind, pod.name_space + "/" + owner->name};
+    const jobs::JobOfPod job = jobs::FindJobOfPod(pod, *owner);
+    if (job.kind != nullptr) {
+      return {*FindKind(job.kind->kind()), pod.name_space + "/" + std::string(job.name)};
     }
-    return {};
+    const std::optional<std::size_t> kind = FindKind(owner->kind);
+    if (!kind || !IsController(*kind) || jobs::FindKind(owner->kind) != nullptr) return {};
+    return {*kind, pod.name_space + "/" + owner->name};
   }
   if (pod.labels.empty()) return {};
   const std::string* workload = objects::FindLabel(pod.labels, kWorkloadLabel);
@@ -51,6 +55,15 @@ std::int32_t PodSetOf(const objects::Workload& workload, const objects::Meta& po
   return -1;
 }
 
+std::int32_t PodSetOf(const objects::Object& job, const objects::Meta& pod) {
+  const std::string_view named = jobs::FindJobOfPod(pod, *pod.Controller()).pod_set;
+  const std::vector<jobs::PodSet> sets = jobs::KindOf(job)->PodSets(job);
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    if (sets[i].name == named) return static_cast<std::int32_t>(i);
+  }
+  return 0;
+}
+
 // The node that a DaemonSet's pod is for: by its pin, or by where it is bound.
 std::string NodeOf(const objects::PodSpec& spec) {
   if (!spec.node_name.empty()) return spec.node_name;
@@ -62,9 +75,11 @@ std::string NodeOf(const objects::PodSpec& spec) {
   return {};
 }
 
-// An ordinal is where an Indexed Job's pod or a Workload's stands; for others it means nothing.
+// An ordinal is where an Indexed Job's pod, an MPIJob's or a Workload's stands; for others it means
+// nothing.
 std::int32_t OrdinalOf(const Entry& owner, const objects::Meta& pod) {
   if (owner.object.index() == kWorkloadKind) return NumberOf(pod.name);
+  if (owner.object.index() == kMpiJobKind) return std::max(0, NumberOf(pod.name));
   const auto* job = std::get_if<objects::Job>(&owner.object);
   if (job == nullptr || !job->indexed) return -1;
   const std::string* index =
@@ -80,6 +95,8 @@ void Adopt(World& world, SlotId pod_slot, SlotId owner_slot) {
   if (const auto* workload = std::get_if<objects::Workload>(&owner.object)) {
     set = PodSetOf(*workload, pod.meta());
     if (set < 0 || !workload->pod_sets[static_cast<std::size_t>(set)].pod_template) return;
+  } else if (jobs::KindOf(owner.object) != nullptr) {
+    set = PodSetOf(owner.object, pod.meta());
   }
   if (owned.sets.size() <= static_cast<std::size_t>(set)) {
     owned.sets.resize(static_cast<std::size_t>(set) + 1);

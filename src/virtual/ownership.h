@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "jobs/job_kind.h"
 #include "virtual/slot.h"
 #include "virtual/world.h"
 
 namespace fairlead::virtual_cluster {
 
-// The pods of one pod set (a Job and a DaemonSet have one).
+// The pods of one pod set (a Job and a DaemonSet have one, an MPIJob launcher and workers).
 struct OwnedSet {
   std::vector<SlotId> active;       // stored and not finished, terminating ones included
   std::vector<bool> used;           // by ordinal: an active or a succeeded pod has it
@@ -27,18 +28,18 @@ struct OwnedSet {
 struct Ownership {
   std::vector<OwnedSet> sets;
 
-  // Of a Job: its pods are numbered on and on; counts as submitted, which a stop brings back.
+  // Of a job: what admission may change of it, as it was submitted.
+  jobs::Written submitted;
+
+  // Of a Job: its pods are numbered on and on.
   std::int32_t next_number = 0;
   std::optional<std::int32_t> succeeded_before;  // of status.succeeded: pods never seen here
-  bool suspend = false;
-  std::int32_t parallelism = 1;
-  std::optional<std::int32_t> completions;
 
   // Of a DaemonSet: its pod for each node.
   std::map<std::string, SlotId, std::less<>> by_node;
 };
 
-// Who owns what, kept as pods come, end and go. An owner is the Job, DaemonSet or Workload that a
+// Who owns what, kept as pods come, end and go. An owner is the job, DaemonSet or Workload that a
 // pod's controller reference names; a pod without one that carries a Workload's label is owned by
 // it where its pod set has a template. Uids are not compared: manifests rarely have them.
 

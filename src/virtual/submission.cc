@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "jobs/job_kind.h"
 #include "virtual/controllers.h"
 
 namespace fairlead::virtual_cluster {
@@ -22,7 +23,8 @@ std::uint32_t RankOf(std::size_t kind) {
   static constexpr std::array kFirst = {
       KindIndexOf<objects::SchedulerConfiguration>(), kNodeKind, KindIndexOf<objects::Namespace>(),
       KindIndexOf<objects::PriorityClass>(), KindIndexOf<objects::Queue>()};
-  static constexpr std::array kLast = {kWorkloadKind, kJobKind, kDaemonSetKind, kPodKind};
+  static constexpr std::array kLast = {kWorkloadKind, kMpiJobKind, kJobKind, kDaemonSetKind,
+                                       kPodKind};
   for (std::size_t i = 0; i < kFirst.size(); ++i) {
     if (kFirst[i] == kind) return static_cast<std::uint32_t>(i);
   }
@@ -68,8 +70,11 @@ void CheckTemplate(const Object& object, const PodTemplate& pod_template, std::s
 
 void CheckTemplates(const Object& object, std::vector<Fault>& faults) {
   constexpr std::string_view kPath = "spec.template.metadata.annotations";
-  if (const auto* job = std::get_if<objects::Job>(&object)) {
-    CheckTemplate(object, job->pod_template, kPath, faults);
+  if (const jobs::JobKind* kind = jobs::KindOf(object)) {
+    for (const jobs::PodSet& set : kind->PodSets(object)) {
+      CheckTemplate(object, *set.pod_template,
+                    std::string(set.template_path) + ".metadata.annotations", faults);
+    }
   } else if (const auto* daemon_set = std::get_if<objects::DaemonSet>(&object)) {
     CheckTemplate(object, daemon_set->pod_template, kPath, faults);
   } else if (const auto* workload = std::get_if<objects::Workload>(&object)) {
@@ -121,23 +126,32 @@ void MergePod(objects::Pod& pod, objects::Pod next) {
   pod = std::move(next);
 }
 
-void MergeJob(Entry& entry, objects::Job next) {
-  auto& job = std::get<objects::Job>(entry.object);
-  const Ownership& owned = *entry.owned;
-  next.succeeded = job.succeeded;
-  next.failed = job.failed;
-  next.active = job.active;
-  next.complete = job.complete;
-  const bool as_it_was = next.suspend == owned.suspend && next.parallelism == owned.parallelism &&
-                         next.completions == owned.completions;
-  const objects::Job before = std::exchange(job, std::move(next));
-  if (as_it_was) {
-    job.suspend = before.suspend;
-    job.parallelism = before.parallelism;
-    job.completions = before.completions;
-  } else {
-    RememberJobCounts(entry);
+void KeepStatus(const Object& before, Object& next) {
+  if (const auto* mpi_job = std::get_if<objects::MpiJob>(&before)) {
+    std::get<objects::MpiJob>(next).complete = mpi_job->complete;
+    return;
   }
+  const auto& from = std::get<objects::Job>(before);
+  auto& to = std::get<objects::Job>(next);
+  to.succeeded = from.succeeded;
+  to.failed = from.failed;
+  to.active = from.active;
+  to.complete = from.complete;
+}
+
+// As `kubectl apply` does: what the submitter left as it was stays as admission made it.
+void MergeJob(Entry& entry, const jobs::JobKind& kind, Object next) {
+  KeepStatus(entry.object, next);
+  const jobs::Written before = kind.WrittenOf(entry.object);
+  const jobs::Written fresh = kind.WrittenOf(next);
+  const jobs::Written submitted = std::exchange(entry.owned->submitted, fresh);
+  jobs::Written merged = fresh;
+  if (fresh.suspend == submitted.suspend) merged.suspend = before.suspend;
+  for (std::size_t i = 0; i < merged.counts.size(); ++i) {
+    if (fresh.counts[i] == submitted.counts[i]) merged.counts[i] = before.counts[i];
+  }
+  kind.SetWritten(next, merged);
+  entry.object = std::move(next);
 }
 
 void MergeWorkload(objects::Workload& workload, objects::Workload next) {
@@ -200,8 +214,8 @@ void MergeInto(Entry& entry, Object next) {
   if (meta.owners.empty()) meta.owners = before.owners;
   if (auto* pod = std::get_if<objects::Pod>(&next)) {
     MergePod(entry.pod(), std::move(*pod));
-  } else if (auto* job = std::get_if<objects::Job>(&next)) {
-    MergeJob(entry, std::move(*job));
+  } else if (const jobs::JobKind* kind = jobs::KindOf(next)) {
+    MergeJob(entry, *kind, std::move(next));
   } else if (auto* workload = std::get_if<objects::Workload>(&next)) {
     MergeWorkload(std::get<objects::Workload>(entry.object), std::move(*workload));
   } else if (auto* quota = std::get_if<objects::ElasticQuota>(&next)) {

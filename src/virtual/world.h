@@ -26,6 +26,7 @@ inline constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
 inline constexpr std::size_t kPodKind = KindIndexOf<objects::Pod>();
 inline constexpr std::size_t kNodeKind = KindIndexOf<objects::Node>();
 inline constexpr std::size_t kJobKind = KindIndexOf<objects::Job>();
+inline constexpr std::size_t kMpiJobKind = KindIndexOf<objects::MpiJob>();
 inline constexpr std::size_t kDaemonSetKind = KindIndexOf<objects::DaemonSet>();
 inline constexpr std::size_t kWorkloadKind = KindIndexOf<objects::Workload>();
 

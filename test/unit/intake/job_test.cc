@@ -4,8 +4,8 @@
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
 
-// batch/v1 Jobs: when one is a workload, how many of its pods must run at once, and whose its pods
-// are.
+// Jobs of all kinds: when one is a workload, how many of its pods must run at once, and whose its
+// pods are.
 
 namespace fairlead::intake {
 namespace {
@@ -28,6 +28,18 @@ TEST_P(JobTest, Gives) {
 
 const std::string kGang = "uid: u, annotations: {fairlead.dev/gang: \"true\"}";
 const std::string kQueue = "labels: {fairlead.dev/queue: q}";
+
+// The Workload that the Job j owns, admitted with `count` pods of the set `admitted`.
+std::string Owned(std::string_view spec, std::string_view admitted = "", int count = 0) {
+  std::string text =
+      "{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {namespace: a, ";
+  text.append("name: j, ").append(OfJob("j")).append("}, spec: {").append(spec).append("}");
+  if (!admitted.empty()) {
+    text.append(", status: {admission: {podSetAssignments: [{name: ").append(admitted);
+    text.append(", count: ").append(std::to_string(count)).append("}]}}");
+  }
+  return text + "}\n---\n";
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Gangs, JobTest,
@@ -113,12 +125,54 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Row{"InAQueue",
             Job("j", kQueue, "suspend: true, parallelism: 5, completions: 3"),
-            {"workload a/j queue=q main=3/3 "
-             "expects=cpu:2"}},
+            {"workload a/j queue=q main=3/3 expects=cpu:2"}},
         Row{"InAQueueOfKueue",
             Job("j", "labels: {kueue.x-k8s.io/queue-name: q}", "suspend: true"),
-            {"workload a/j queue=q main=1/1 "
-             "expects=cpu:2"}},
+            {"workload a/j queue=q main=1/1 expects=cpu:2"}},
+        Row{"WithAMinimum",
+            Job("j", kQueue + ", annotations: {fairlead.dev/min-parallelism: \"2\"}",
+                "suspend: true, parallelism: 5"),
+            {"workload a/j queue=q main=2/5 expects=cpu:2"}},
+        Row{"WithAWrongMinimum",
+            Job("j", kQueue + ", annotations: {fairlead.dev/min-parallelism: \"5\"}",
+                "suspend: true, parallelism: 5"),
+            {"workload a/j queue=q main=5/5 expects=cpu:2"}},
+        // Stopped with 8 of 10 done: it waits for its last two.
+        Row{"LastPods",
+            Job("j", kQueue + ", annotations: {fairlead.dev/min-parallelism: \"3\"}",
+                "suspend: true, parallelism: 4, completions: 10", "{succeeded: 8}"),
+            {"workload a/j queue=q main=2/2 expects=cpu:2"}},
+        // All the pods there can be.
+        Row{"AsManyAsThereCanBe",
+            Job("j", kQueue, "suspend: true, parallelism: 2147483647, completions: 2147483647"),
+            {"workload a/j queue=q main=2147483647/2147483647 expects=cpu:2"}},
+        // While it waits it asks what it asks now; while it runs, its Workload says what it asked.
+        Row{"WithItsWorkload",
+            Job("j", kQueue + ", uid: u", "suspend: true, parallelism: 3") +
+                Owned("queueName: r, podSets: [{count: 5, minCount: 2}]"),
+            {"workload a/j queue=q main=3/3 expects=cpu:2"}},
+        Row{"AdmittedWithFewer",
+            Job("j", kQueue + ", uid: u", "parallelism: 3") + Pod("p", OfJob("j")) +
+                Owned("queueName: q, podSets: [{count: 5, minCount: 2}]", "main", 3),
+            {"pod a/p pending workload=a/j[0]",
+             "workload a/j queue=q main=2/5 admitted=3 expects=cpu:2"}},
+        Row{"ThatIsKeptOut",
+            Job("j", kQueue + ", uid: u", "suspend: true, parallelism: 3") +
+                Owned("queueName: q, active: false, podSets: [{count: 3}]"),
+            {"workload a/j queue=q inactive main=3/3 expects=cpu:2"}},
+        // Its pods beyond the admitted count wait, whatever the job was edited to.
+        Row{"EditedWhileItRuns",
+            Job("j", kQueue + ", uid: u", "parallelism: 2") + Pod("p0", OfJob("j")) +
+                Pod("p1", OfJob("j")) + Owned("queueName: q, podSets: [{count: 1}]", "main", 1),
+            {"pod a/p0 pending workload=a/j[0]",
+             "pod a/p1 pending workload=a/j[0] hold=NotInAdmittedCount",
+             "workload a/j queue=q main=1/1 admitted=1 expects=cpu:2"}},
+        Row{"MadeByAnotherJob",
+            Job("j",
+                kQueue + ", ownerReferences: [{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, "
+                         "name: m, uid: u, controller: true}]",
+                "suspend: true"),
+            {}},
         Row{"InNoQueue", NameSpace("a", "q") + Job("j", kGang, "suspend: true"), {}},
         Row{"OfAnotherScheduler",
             "{apiVersion: batch/v1, kind: Job, metadata: {namespace: a, name: j, labels: "
@@ -127,6 +181,90 @@ INSTANTIATE_TEST_SUITE_P(
             {"workload a/j queue=q hold=OtherScheduler(spec.template.spec.schedulerName) main=1/1 "
              "expects="}}),
     NameOf);
+
+const std::string kSuspended = "suspend: true";
+const std::string kTwoAtLeast = "suspend: true, schedulingPolicy: {minAvailable: 2}";
+
+INSTANTIATE_TEST_SUITE_P(
+    MpiJobs, JobTest,
+    testing::Values(
+        Row{"InAQueue",
+            MpiJob("m", kSuspended, 6),
+            {"workload a/m queue=q launcher=1/1 expects=cpu:1 worker=6/6 expects=cpu:2"}},
+        Row{"WithAMinimum",
+            MpiJob("m", kTwoAtLeast, 6),
+            {"workload a/m queue=q launcher=1/1 expects=cpu:1 worker=2/6 expects=cpu:2"}},
+        Row{"OfAnotherScheduler",
+            MpiJob("m", kSuspended, 6, "volcano"),
+            {"workload a/m queue=q "
+             "hold=OtherScheduler(spec.mpiReplicaSpecs.Launcher.template.spec.schedulerName) "
+             "launcher=1/1 expects=cpu:1 worker=6/6 expects=cpu:2"}},
+        Row{"OfWhichNothingIsKnown",
+            MpiJob("m", "", 1) + Pod("w", OfMpiJob("m", "worker")),
+            {"pod a/w pending solo queue=default", "queue default"}},
+        Row{"AdmittedWithFewer",
+            MpiJob("m", "", 3) + Pod("l", OfMpiJob("m", "launcher")) +
+                Pod("w", OfMpiJob("m", "worker")) +
+                "{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {namespace: a, "
+                "name: m, " +
+                OfMpiJob("m", "none") +
+                "}, spec: {queueName: q, podSets: [{name: launcher, count: 1}, {name: worker, "
+                "count: 6, minCount: 2}]}, status: {admission: {podSetAssignments: [{name: "
+                "launcher, count: 1}, {name: worker, count: 3}]}}}",
+            {"pod a/l pending workload=a/m[0]", "pod a/w pending workload=a/m[1]",
+             "workload a/m queue=q launcher=1/1 admitted=1 expects=cpu:1 worker=2/6 admitted=3 "
+             "expects=cpu:2"}},
+        Row{"OfTheNameOfAJob",
+            MpiJob("j", kSuspended, 6) + Job("j", kQueue, "suspend: true"),
+            {"workload a/j queue=q main=1/1 expects=cpu:2"}},
+        Row{"OfTheNameOfAJobThatIsNone",
+            MpiJob("j", kSuspended, 6) + Job("j", "uid: u", "parallelism: 1"),
+            {"workload a/j queue=q launcher=1/1 expects=cpu:1 worker=6/6 expects=cpu:2"}}),
+    NameOf);
+
+TEST(JobLifeTest, AJobGivesItsNameToAnother) {
+  using testing::ElementsAre;
+  World world;
+  world.Upsert(MpiJob("j", kSuspended, 1) + Job("j", kQueue, "suspend: true"));
+  world.Take();
+  world.intake.Remove("Job", "a", "j");
+  EXPECT_THAT(world.Take(),
+              ElementsAre("workload a/j queue=q launcher=1/1 expects=cpu:1 worker=1/1 "
+                          "expects=cpu:2"));
+  world.intake.Remove("MPIJob", "a", "j");
+  EXPECT_THAT(world.Take(), ElementsAre("gone workload a/j"));
+}
+
+TEST(JobFindings, SayWhatIsWrong) {
+  World world;
+  world.Upsert(Queue("q") +
+               Job("a", kQueue + ", annotations: {fairlead.dev/min-parallelism: \"5\"}",
+                   "suspend: true, parallelism: 5") +
+               Job("b", kQueue + ", uid: u", "suspend: true") +
+               Workload("b", "queueName: q, podSets: [{count: 1}]") + MpiJob("c", kSuspended, 2) +
+               Job("c", kQueue, "suspend: true") + MpiJob("d", kSuspended, 2, "volcano") +
+               MpiJob("e", "suspend: true, schedulingPolicy: {minAvailable: 0}", 2) +
+               Job("j", kQueue + ", uid: u", "parallelism: 4") +
+               Owned("queueName: q, podSets: [{count: 3}]", "main", 3));
+  world.Take();
+  EXPECT_THAT(
+      world.Findings(),
+      testing::ElementsAre(
+          "Job a/a: MinimumInvalid: its minimum is \"5\", expected a whole number above 0 and "
+          "below "
+          "its 5 pods; it is admitted whole or not at all",
+          "Job a/b: NameTaken: a Workload of the same name is there that is not the job's own, and "
+          "counts; the job stays suspended",
+          "Job a/j: JobEdited: it was changed while it runs: main asks for 4 pods and is admitted "
+          "with 3; pods beyond that wait, and its next admission is for what it then asks",
+          "MPIJob a/c: NameTaken: a queued Job of the same name is there, and counts; the job "
+          "stays "
+          "suspended",
+          "MPIJob a/d: OtherScheduler: the job's pods name the scheduler volcano; add "
+          "`schedulerName: fairlead` to spec.mpiReplicaSpecs.Launcher.template.spec",
+          "MPIJob a/e: MinimumInvalid: its minAvailable is 0, expected a number of workers above 0 "
+          "and below its 2; it is admitted whole or not at all"));
+}
 
 TEST(JobLifeTest, AGangRunsToItsEnd) {
   using testing::ElementsAre;

@@ -38,6 +38,10 @@ std::string Text(const state::NodeChange& node) {
                      node.schedulable ? "" : " cordoned", node.ready ? "" : " not-ready");
 }
 
+std::string Text(state::Givers givers) {
+  return givers == state::Givers::kNobody ? "nobody" : "lower";
+}
+
 std::string Text(const state::QueueChange& queue) {
   std::string text = "queue " + queue.name;
   if (!queue.parent.empty()) text += " parent=" + queue.parent;
@@ -51,7 +55,15 @@ std::string Text(const state::QueueChange& queue) {
   if (queue.priority != 0) text += fmt::format(" priority={}", queue.priority);
   if (queue.preempt_min_runtime) text += " preempt=" + FormatDuration(*queue.preempt_min_runtime);
   if (queue.reclaim_min_runtime) text += " reclaim=" + FormatDuration(*queue.reclaim_min_runtime);
-  return text + (queue.active ? "" : " inactive");
+  if (!queue.asks.preempts) text += " preempts-nobody";
+  if (queue.asks.by_guarantee != state::Givers::kAnybody)
+    text += " reclaims-from=" + Text(queue.asks.by_guarantee);
+  if (queue.asks.by_share != state::Givers::kAnybody)
+    text += " borrows-from=" + Text(queue.asks.by_share);
+  if (queue.limits_all) text += " limits-all";
+  if (!queue.derived_from.empty()) text += " (" + queue.derived_from + ")";
+  if (!queue.active) text += " inactive";
+  return text + (queue.why_inactive.empty() ? "" : ": " + queue.why_inactive);
 }
 
 std::string Text(const state::WorkloadChange& workload) {

@@ -63,6 +63,38 @@ inline std::string Job(std::string_view name, std::string_view meta, std::string
   return text + "}\n---\n";
 }
 
+// An MPIJob in queue q: a launcher of 1 CPU, workers of 2.
+inline std::string MpiJob(std::string_view name, std::string_view run_policy, int workers,
+                          std::string_view scheduler = "fairlead") {
+  const auto pods = [&](std::string_view cpu) {
+    return std::string("template: {spec: {schedulerName: ")
+        .append(scheduler)
+        .append(", containers: [{name: c, resources: {requests: {cpu: ")
+        .append(cpu)
+        .append("}}}]}}");
+  };
+  std::string text = "{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, metadata: {namespace: a, ";
+  text.append("labels: {kueue.x-k8s.io/queue-name: q}, name: ").append(name);
+  text.append("}, spec: {runPolicy: {")
+      .append(run_policy)
+      .append("}, mpiReplicaSpecs: {Launcher: {");
+  text.append(pods("1")).append("}, Worker: {replicas: ").append(std::to_string(workers));
+  return text.append(", ").append(pods("2")) + "}}}}\n---\n";
+}
+
+// What stands in the metadata of a pod of that MPIJob.
+inline std::string OfMpiJob(std::string_view name, std::string_view role) {
+  return std::string(
+             "ownerReferences: [{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, controller: true, "
+             "name: ")
+      .append(name)
+      .append(", uid: u}], labels: {training.kubeflow.org/job-name: ")
+      .append(name)
+      .append(", training.kubeflow.org/job-role: ")
+      .append(role)
+      .append("}");
+}
+
 // What stands in the metadata of a pod of that Job.
 inline std::string OfJob(std::string_view name, std::string_view uid = "u") {
   return std::string("ownerReferences: [{apiVersion: batch/v1, kind: Job, controller: true, name: ")

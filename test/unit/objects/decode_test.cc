@@ -236,6 +236,62 @@ status:
                   "expected a string (in YAML, in quotes)"}}});
 }
 
+TEST(DecodeMpiJob, ReadsReplicasAndRunPolicy) {
+  const MpiJob job = ReadOne<MpiJob>(R"(
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: m, namespace: a, labels: {kueue.x-k8s.io/queue-name: q}}
+spec:
+  slotsPerWorker: 4
+  runPolicy:
+    suspend: true
+    cleanPodPolicy: Running
+    schedulingPolicy: {minAvailable: 2, priorityClass: high, queue: volcano}
+  mpiReplicaSpecs:
+    Launcher:
+      template:
+        metadata: {annotations: {fairlead.dev/run-duration: 90s}}
+        spec: {schedulerName: fairlead, containers: [{resources: {requests: {cpu: 1}}}]}
+    Worker:
+      replicas: 6
+      template:
+        spec: {containers: [{resources: {limits: {nvidia.com/gpu: 2}}, env: [{name: X}]}]}
+status: {conditions: [{type: Created, status: "True"}, {type: Succeeded, status: "True"}]}
+)");
+  EXPECT_TRUE(job.suspend && job.complete);
+  EXPECT_EQ(job.min_available, 2);
+  EXPECT_EQ(job.priority_class, "high");
+  EXPECT_EQ(job.launcher.replicas, 1);
+  EXPECT_EQ(job.launcher.pod_template.spec.scheduler_name, "fairlead");
+  EXPECT_EQ(job.launcher.pod_template.spec.needs.request, (ResourceList{{"cpu", 1000}}));
+  EXPECT_EQ(job.launcher.pod_template.annotations, (Labels{{"fairlead.dev/run-duration", "90s"}}));
+  EXPECT_EQ(job.worker.replicas, 6);
+  EXPECT_EQ(job.worker.pod_template.spec.needs.request, (ResourceList{{"nvidia.com/gpu", 2000}}));
+  const std::string launcher = "Launcher: {replicas: 1}";
+  ExpectFaults(
+      "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: m}\n",
+      {{"spec: {}",
+        {"in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Launcher: found none, expected the "
+         "launcher's replicas and template"}},
+       {"spec: {mpiReplicaSpecs: {Launcher: {replicas: 2}}}",
+        {"in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Launcher.replicas: found number 2, "
+         "expected 1, the only count of launchers there is"}},
+       {"spec: {runPolicy: {schedulingPolicy: {minAvailable: some}}, mpiReplicaSpecs: {" +
+            launcher + ", Worker: {replicas: 3000000000}}}",
+        {"in.yaml:4: MPIJob default/m: spec.runPolicy.schedulingPolicy.minAvailable: found "
+         "\"some\", expected a whole number",
+         "in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Worker.replicas: found number "
+         "3000000000, expected a whole number from 0 to 2147483647"}}});
+}
+
+TEST(DecodeMeta, KnowsOneControllerAtMost) {
+  ExpectFaults("apiVersion: batch/v1\nkind: Job\n",
+               {{"metadata: {name: j, ownerReferences: [{kind: A, name: a, controller: true}, "
+                 "{kind: B, name: b}, {kind: C, name: c, controller: true}]}",
+                 {"in.yaml:3: Job default/j: metadata.ownerReferences[2]: found a second "
+                  "controller, expected one at most; the first is A a"}}});
+}
+
 // Whether pods opt out of making room stands in labels or annotations: of pods, of whatever pods
 // are made from, and of classes. Neither may be pruned, in YAML or in JSON.
 TEST(DecodeMeta, KeepsLabelsAndAnnotations) {

@@ -111,6 +111,18 @@ status: {active: 1, succeeded: 2, failed: 3, conditions: [{type: Complete, statu
 ---
 {apiVersion: batch/v1, kind: Job, metadata: {name: plain}}
 ---
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: m, namespace: vision}
+spec:
+  runPolicy: {suspend: true, schedulingPolicy: {minAvailable: 2, priorityClass: high}}
+  mpiReplicaSpecs:
+    Launcher: {replicas: 1, template: {spec: {schedulerName: fairlead}}}
+    Worker: {replicas: 6, template: {spec: {containers: [{resources: {requests: {cpu: 2}}}]}}}
+status: {conditions: [{type: Succeeded, status: "True"}]}
+---
+{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, metadata: {name: alone}, spec: {mpiReplicaSpecs: {Launcher: {}}}}
+---
 apiVersion: apps/v1
 kind: DaemonSet
 metadata: {name: fluentd, namespace: kube-system}
@@ -236,7 +248,7 @@ preempt: {enabled: false}
 TEST(ToJson, ReadsBackAsTheSameObject) {
   Manifest manifest = Read(kEverything);
   ASSERT_EQ(FaultsIn(manifest), std::vector<std::string>());
-  ASSERT_EQ(manifest.objects.size(), 27u);
+  ASSERT_EQ(manifest.objects.size(), 32u);
   for (Object& object : manifest.objects) {
     const std::string text = boost::json::serialize(ToJson(object));
     SCOPED_TRACE(text);

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "intake/flavor_demand.h"
+#include "objects/objects.h"
+#include "state/change.h"
+
+namespace fairlead::intake {
+
+// Kueue's objects about quota as queues of ours. The queues are a function of the objects alone, so
+// that the order in which these come cannot matter; they are made anew when one of them changed.
+// Cost: O(all of Kueue's quota objects), of which there are as many as teams, not as jobs.
+
+template <typename T>
+struct KueueRow {
+  T object;
+  Time created;  // its creation time, or what stands in for it
+};
+struct KueueObjects {
+  template <typename T>
+  using Rows = std::map<std::string, KueueRow<T>, std::less<>>;
+  Rows<objects::ClusterQueue> cluster_queues;
+  Rows<objects::Cohort> cohorts;
+  Rows<objects::ResourceFlavor> flavors;
+  Rows<objects::LocalQueue> local_queues;  // by "namespace/name"
+};
+
+// A queue that stands for a ClusterQueue, for those who join work with it.
+struct KueueLeaf {
+  std::string cluster_queue;
+  std::optional<objects::LabelSelector> name_spaces;  // whose work may come; absent: nobody's
+  std::shared_ptr<const FlavorDemands> demands;       // null: none
+  bool operator==(const KueueLeaf& other) const;      // of what the demands say
+};
+
+// Where a LocalQueue leads.
+struct KueueLocal {
+  std::string queue;
+  std::optional<state::Reason> hold;  // nothing new starts by it
+  bool operator==(const KueueLocal&) const = default;
+};
+
+// Something that the owner of an object should know.
+struct KueueProblem {
+  std::string kind, key, source;
+  std::string code, message;
+  bool stops = false;       // nothing starts because of it
+  bool on_purpose = false;  // its owner said so: a condition, and nothing for `validate`
+};
+
+struct KueueModel {
+  std::map<std::string, state::QueueChange, std::less<>> queues;
+  std::map<std::string, KueueLeaf, std::less<>> leaves;   // by queue
+  std::map<std::string, KueueLocal, std::less<>> locals;  // by "namespace/name"
+  std::vector<KueueProblem> problems;
+};
+
+// `is_taken`: names that queues of others have. A ClusterQueue's queue has its name, or is
+// "cluster-queues/NAME" where that is taken; a Cohort's comes after those, as "cohorts/NAME".
+KueueModel MakeKueueModel(const KueueObjects& objects,
+                          const std::function<bool(std::string_view)>& is_taken,
+                          std::string_view default_queue);
+
+}  // namespace fairlead::intake

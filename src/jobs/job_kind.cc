@@ -1,0 +1,81 @@
+#include "jobs/job_kind.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "jobs/kinds.h"
+
+namespace fairlead::jobs {
+
+std::span<const JobKind* const> AllKinds() {
+  static const std::array<const JobKind*, 2> kKinds = {&BatchJobKind(), &MpiJobKind()};
+  return kKinds;
+}
+
+const JobKind* FindKind(std::string_view kind) {
+  for (const JobKind* each : AllKinds()) {
+    if (each->kind() == kind) return each;
+  }
+  return nullptr;
+}
+
+const JobKind* KindOf(const objects::Object& object) { return FindKind(objects::KindOf(object)); }
+
+namespace {
+
+std::string_view GroupOf(std::string_view api_version) {
+  return api_version.substr(0, api_version.find('/'));
+}
+
+std::string_view LabelOf(const objects::Meta& pod, std::string_view key) {
+  const std::string* value = key.empty() ? nullptr : objects::FindLabel(pod.labels, key);
+  return value == nullptr ? std::string_view() : std::string_view(*value);
+}
+
+}  // namespace
+
+JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference& owner) {
+  const JobKind* by = FindKind(owner.kind);
+  if (by == nullptr || GroupOf(owner.api_version) != GroupOf(by->api_version())) return {};
+  for (const JobKind* kind : AllKinds()) {
+    if (kind == by) continue;
+    const std::string_view name = LabelOf(pod, kind->name_label());
+    const std::string_view pod_set = LabelOf(pod, kind->pod_set_label());
+    if (!name.empty() && !pod_set.empty()) {
+      return {.kind = kind, .name = name, .uid = {}, .pod_set = pod_set};
+    }
+  }
+  return {.kind = by,
+          .name = owner.name,
+          .uid = owner.uid,
+          .pod_set = LabelOf(pod, by->pod_set_label())};
+}
+
+std::optional<std::int32_t> CountOf(const Assignments& assignments, std::string_view pod_set) {
+  for (const objects::PodSetAssignment& assignment : assignments) {
+    if (assignment.name == pod_set) return assignment.count;
+  }
+  return std::nullopt;
+}
+
+std::string EditOf(std::span<const PodSet> pod_sets, const Assignments& admitted) {
+  std::string text;
+  for (const PodSet& set : pod_sets) {
+    const std::int32_t given = CountOf(admitted, set.name).value_or(0);
+    if (set.left <= given && set.count >= given) continue;
+    text += fmt::format("{}{} asks for {} pods and is admitted with {}", text.empty() ? "" : ", ",
+                        set.name, set.count, given);
+  }
+  return text;
+}
+
+bool StandsFor(const objects::Meta& workload, const objects::Object& job) {
+  const objects::OwnerReference* owner = workload.Controller();
+  if (owner == nullptr || owner->kind != objects::KindOf(job)) return false;
+  const objects::Meta& meta = objects::MetaOf(job);
+  if (owner->name != meta.name || workload.name_space != meta.name_space) return false;
+  return owner->uid.empty() || meta.uid.empty() || owner->uid == meta.uid;
+}
+
+}  // namespace fairlead::jobs

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "objects/objects.h"
+
+namespace fairlead::jobs {
+
+// A part of a job: pods of one template. The views point into the job, or live for ever.
+struct PodSet {
+  std::string_view name;
+  std::int32_t count = 0;                              // asked: at once, by its spec
+  std::int32_t min_count = 0;                          // the fewest it may be admitted with
+  std::int32_t left = 0;                               // of `count`, those that are still to run
+  const objects::PodTemplate* pod_template = nullptr;  // null: its pods come from elsewhere
+  std::string_view template_path;                      // "spec.template"
+};
+
+struct Priority {
+  std::string_view class_name;
+  std::optional<std::int32_t> number;
+  bool never_preempts = false;
+};
+
+using Assignments = std::vector<objects::PodSetAssignment>;
+std::optional<std::int32_t> CountOf(const Assignments& assignments, std::string_view pod_set);
+
+// What admission may change of a job, and nothing else does it change.
+struct Written {
+  bool suspend = false;
+  std::vector<std::optional<std::int32_t>> counts;
+  bool operator==(const Written&) const = default;
+};
+
+// A kind of object that runs pods to an end and can wait, suspended, for room (semantics.md §8).
+// Whoever reads jobs (intake), and whoever carries an admission out (the virtual cluster, the
+// writer of a real one), knows them by this alone: a new kind is one file here and a line in
+// AllKinds(), beside what any object has (a value, a decoder, a writer).
+//
+// REQUIRES, everywhere: the object is of this kind. Thread safety: no state.
+class JobKind {
+ public:
+  virtual ~JobKind() = default;
+
+  virtual std::string_view api_version() const = 0;
+  virtual std::string_view kind() const = 0;  // as objects::KindOf
+  // Whether pods that ended well are taken off `PodSet::left` already.
+  virtual bool counts_successes() const { return false; }
+  // Labels by which its pods name their pod set; and the job, where the operator makes them by way
+  // of a job of another kind. Empty: there is none.
+  virtual std::string_view pod_set_label() const { return {}; }
+  virtual std::string_view name_label() const { return {}; }
+
+  virtual bool IsSuspended(const objects::Object& job) const = 0;
+  virtual bool IsComplete(const objects::Object& job) const = 0;
+  virtual std::vector<PodSet> PodSets(const objects::Object& job) const = 0;
+  virtual Priority PriorityOf(const objects::Object& job) const = 0;
+  // What is wrong with what it says about fewer pods, with the values found; it is then admitted
+  // whole or not at all. Empty: nothing.
+  virtual std::string FaultOfMinimum(const objects::Object& job) const = 0;
+
+  // Lets it run with so many pods of every pod set; what it runs whole is left as it stands.
+  virtual void RunWith(objects::Object& job, const Assignments& admitted) const = 0;
+  // Suspends it and undoes what RunWith did. `asked`: the counts of its Workload. A count that is
+  // not the admitted one was edited since, and is left.
+  virtual void Restore(objects::Object& job, const Assignments& admitted,
+                       const Assignments& asked) const = 0;
+  virtual Written WrittenOf(const objects::Object& job) const = 0;
+  virtual void SetWritten(objects::Object& job, const Written& written) const = 0;
+};
+
+// Kinds that a Workload can stand for; the first of them counts where several objects have one
+// name.
+std::span<const JobKind* const> AllKinds();
+const JobKind* FindKind(std::string_view kind);        // null: none of AllKinds()
+const JobKind* KindOf(const objects::Object& object);  // the same
+// Our Workload runs pods of its own: the counts are in its status.
+const JobKind& WorkloadKind();
+
+// The job that a pod is of, by who controls it. kind null: none.
+struct JobOfPod {
+  const JobKind* kind = nullptr;
+  std::string_view name;
+  std::string_view uid;  // where known
+  std::string_view pod_set;
+};
+JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference& owner);
+
+// How a running job differs from what admission made of it, as text; empty: it is equivalent to its
+// Workload. A job that runs fewer pods because others have ended is.
+std::string EditOf(std::span<const PodSet> pod_sets, const Assignments& admitted);
+
+// Whether `workload` says that it stands for that job: by its controller reference.
+bool StandsFor(const objects::Meta& workload, const objects::Object& job);
+
+}  // namespace fairlead::jobs

@@ -1,0 +1,129 @@
+#include <string>
+#include <utility>
+
+#include "intake/job.h"
+#include "jobs/job_kind.h"
+#include "virtual/controllers.h"
+
+// Admission as it is carried out: on the Workload, and on the job that it stands for. As in a live
+// cluster the Workload holds the original counts, and is written before the job is touched
+// (semantics.md §8).
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+using jobs::JobKind;
+
+objects::Workload& WorkloadIn(World& world, SlotId slot) {
+  return std::get<objects::Workload>(world.store[slot].object);
+}
+
+// Of a job that waits: it asks what it asks now, whatever it asked before.
+void WriteWorkloadOf(World& world, SlotId job_slot) {
+  const objects::Object& job = world.store[job_slot].object;
+  const JobKind& kind = *jobs::KindOf(job);
+  const SlotId held = world.store.Find(kWorkloadKind, world.store[job_slot].key);
+  if (held.valid() && !kind.IsSuspended(job)) return;
+  objects::Workload fresh = intake::WorkloadFor(job, kind);
+  if (held.valid()) {
+    objects::Workload& workload = WorkloadIn(world, held);
+    fresh.meta = workload.meta;
+    fresh.active = workload.active;
+    fresh.start_time = workload.start_time;
+    workload = std::move(fresh);
+    return;
+  }
+  world.Stamp(fresh.meta);
+  const SlotId slot = world.store.Add(std::move(fresh));
+  world.store.Insert(slot);
+  StartController(world, slot);
+}
+
+jobs::Assignments AskedOf(const objects::Workload& workload) {
+  jobs::Assignments asked;
+  for (const objects::PodSet& set : workload.pod_sets) {
+    asked.push_back({.name = set.name, .count = set.count.value_or(0)});
+  }
+  return asked;
+}
+
+void Touch(World& world, SlotId slot) {
+  world.store.Changed(slot);
+  world.WantSync(slot);
+}
+
+}  // namespace
+
+SlotId JobOf(const World& world, const std::string& name) {
+  const SlotId workload = world.store.Find(kWorkloadKind, name);
+  SlotId first;
+  for (const JobKind* kind : jobs::AllKinds()) {
+    const SlotId slot = world.store.Find(*FindKind(kind->kind()), name);
+    if (!slot.valid()) continue;
+    const objects::Object& job = world.store[slot].object;
+    if (workload.valid()) {
+      if (jobs::StandsFor(world.store[workload].meta(), job)) return slot;
+      continue;
+    }
+    if (intake::WaitsInQueue(job, *kind)) return slot;
+    if (!first.valid()) first = slot;
+  }
+  return first;
+}
+
+bool AdmitWorkload(World& world, const std::string& name,
+                   std::span<const engine::PodSetCount> pod_sets) {
+  const SlotId job = JobOf(world, name);
+  if (job.valid()) WriteWorkloadOf(world, job);
+  const SlotId workload = world.store.Find(kWorkloadKind, name);
+  if (!workload.valid()) return false;
+  jobs::Assignments admitted;
+  for (const engine::PodSetCount& set : pod_sets) {
+    admitted.push_back({.name = set.name, .count = set.count});
+  }
+  jobs::WorkloadKind().RunWith(world.store[workload].object, admitted);
+  Touch(world, workload);
+  if (!job.valid()) return true;
+  objects::Object& object = world.store[job].object;
+  jobs::KindOf(object)->RunWith(object, admitted);
+  Touch(world, job);
+  return true;
+}
+
+bool StopWorkload(World& world, const std::string& name) {
+  const SlotId job = JobOf(world, name);
+  const SlotId workload = world.store.Find(kWorkloadKind, name);
+  jobs::Assignments admitted, asked;
+  if (workload.valid()) {
+    admitted = WorkloadIn(world, workload).admission;
+    asked = AskedOf(WorkloadIn(world, workload));
+    jobs::WorkloadKind().Restore(world.store[workload].object, admitted, asked);
+    Touch(world, workload);
+  }
+  if (job.valid()) {
+    objects::Object& object = world.store[job].object;
+    jobs::KindOf(object)->Restore(object, admitted, asked);
+    Touch(world, job);
+  }
+  return workload.valid() || job.valid();
+}
+
+void WarnOfJob(World& world, SlotId job) {
+  const Entry& entry = world.store[job];
+  const JobKind& kind = *jobs::KindOf(entry.object);
+  const SlotId workload = world.store.Find(kWorkloadKind, entry.key);
+  jobs::Assignments admitted;
+  if (workload.valid() && jobs::StandsFor(world.store[workload].meta(), entry.object)) {
+    admitted = WorkloadIn(world, workload).admission;
+  }
+  if (admitted.empty() && !intake::WaitsInQueue(entry.object, kind)) return;
+  const intake::JobNotice notice = intake::NoticeOf(entry.object, kind, admitted);
+  if (notice.message.empty()) return;
+  world.Emit({.time = world.now,
+              .type = EventType::kWarn,
+              .kind = kind.kind(),
+              .object = entry.key,
+              .reason = notice.message});
+}
+
+}  // namespace fairlead::virtual_cluster

@@ -1,0 +1,129 @@
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "objects/writer.h"
+#include "unit/intake/kueue.h"
+#include "unit/intake/world.h"
+
+// Kueue's objects as values: what is read of them, what is wrong with them, and written back.
+
+namespace fairlead::intake {
+namespace {
+
+const std::string kEverything = R"(
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ClusterQueue
+metadata: {name: x, uid: u}
+spec:
+  cohort: c
+  namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [red]}]}
+  stopPolicy: HoldAndDrain
+  fairSharing: {weight: 750m}
+  preemption:
+    withinClusterQueue: LowerOrNewerEqualPriority
+    reclaimWithinCohort: Any
+    borrowWithinCohort: {policy: LowerPriority, maxPriorityThreshold: -5}
+  resourceGroups:
+  - coveredResources: [cpu, memory]
+    flavors:
+    - name: f
+      resources:
+      - {name: cpu, nominalQuota: 10, borrowingLimit: 500m, lendingLimit: 4}
+      - {name: memory, nominalQuota: 36Gi}
+    - {name: g, resources: [{name: cpu, nominalQuota: 1}]}
+  - coveredResources: [nvidia.com/gpu]
+    flavors: [{name: h, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: y}
+spec: {cohortName: c, stopPolicy: None, preemption: {}, queueingStrategy: BestEffortFIFO}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Cohort
+metadata: {name: c}
+spec:
+  parentName: d
+  fairSharing: {weight: 2}
+  resourceGroups: [{flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1}]}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: l, namespace: a}
+spec: {clusterQueue: x, stopPolicy: Hold}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: f}
+spec:
+  nodeLabels: {kind: spot}
+  nodeTaints: [{key: spot, value: "true", effect: NoSchedule}]
+  tolerations: [{key: spot, operator: Exists, effect: NoSchedule}]
+)";
+
+TEST(KueueDecode, WhatIsWrittenReadsTheSame) {
+  const std::vector<objects::Object> objects = Read(kEverything);
+  ASSERT_EQ(objects.size(), 5u);
+  for (const objects::Object& object : objects) {
+    const std::string text = boost::json::serialize(objects::ToJson(object));
+    std::vector<objects::Object> again = Read(text);
+    ASSERT_EQ(again.size(), 1u) << text;
+    objects::MetaOf(again[0]).source = objects::MetaOf(object).source;
+    EXPECT_EQ(again[0], object) << text;
+  }
+  const auto& queue = std::get<objects::ClusterQueue>(objects[0]);
+  EXPECT_EQ(queue.weight_milli, 750);
+  EXPECT_EQ(queue.groups[0].flavors[0].resources[0].borrowing_limit, 500);
+  EXPECT_EQ(queue.groups[1].flavors[0].resources[0].nominal, 8000);
+  EXPECT_EQ(queue.borrow_max_priority, -5);
+}
+
+struct Row {
+  std::string name;
+  std::string yaml;
+  std::string fault;
+};
+std::string NameOf(const testing::TestParamInfo<Row>& info) { return info.param.name; }
+void PrintTo(const Row& row, std::ostream* out) { *out << row.yaml; }
+
+class KueueFaultTest : public testing::TestWithParam<Row> {};
+
+TEST_P(KueueFaultTest, IsSaid) {
+  objects::Manifest manifest;
+  objects::ReadText("---\n" + GetParam().yaml, "f", AllDecoders(), manifest);
+  ASSERT_EQ(manifest.faults.size(), 1u);
+  EXPECT_EQ(manifest.faults[0].ToString(), GetParam().fault);
+  EXPECT_TRUE(manifest.objects.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Objects, KueueFaultTest,
+    testing::Values(
+        Row{"Nominal", ClusterQueue("x", Cpu("-1")),
+            "f:2: ClusterQueue x: spec.resourceGroups[0].flavors[0].resources[0].nominalQuota: "
+            "found \"-1\", expected a quantity that is not negative"},
+        Row{"NoNominal",
+            ClusterQueue("x", "resourceGroups: [{flavors: [{name: f, resources: [{name: cpu}]}]}]"),
+            "f:2: ClusterQueue x: spec.resourceGroups[0].flavors[0].resources[0].nominalQuota: "
+            "found none, expected a quantity"},
+        Row{"NoFlavor", ClusterQueue("x", "resourceGroups: [{coveredResources: [cpu]}]"),
+            "f:2: ClusterQueue x: spec.resourceGroups[0].flavors: found none, expected one or "
+            "more"},
+        Row{"StopPolicy", ClusterQueue("x", "stopPolicy: hold"),
+            "f:2: ClusterQueue x: spec.stopPolicy: found \"hold\", expected one of: None, Hold, "
+            "HoldAndDrain"},
+        Row{"Weight", Cohort("x", "fairSharing: {weight: -2}"),
+            "f:2: Cohort x: spec.fairSharing.weight: found \"-2\", expected a quantity from 0 to "
+            "1000000"},
+        Row{"NoClusterQueue", KueueObject("LocalQueue", "name: l, namespace: a", ""),
+            "f:2: LocalQueue a/l: spec.clusterQueue: found none, expected a ClusterQueue's name"},
+        Row{"MinCount", KueueWorkload("w", "", "podSets: [{count: 2, minCount: 3}]"),
+            "f:2: Workload a/w: spec.podSets[0].minCount: found \"3\", expected at most count, "
+            "which is 2"},
+        Row{"Twice", KueueWorkload("w", "", "podSets: [{name: a}, {name: a}]"),
+            "f:2: Workload a/w: spec.podSets[1].name: found \"a\" a second time"}),
+    NameOf);
+
+}  // namespace
+}  // namespace fairlead::intake

@@ -1,0 +1,230 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/intake/kueue.h"
+#include "unit/intake/world.h"
+#include "unit/intake/yaml.h"
+
+// ClusterQueues and Cohorts as queues (interface.md §1), and what their owners are told.
+
+namespace fairlead::intake {
+namespace {
+
+struct Row {
+  std::string name;
+  std::string yaml;
+  std::vector<std::string> expected;
+};
+std::string NameOf(const testing::TestParamInfo<Row>& info) { return info.param.name; }
+void PrintTo(const Row& row, std::ostream* out) { *out << row.yaml; }
+
+class KueueQueuesTest : public testing::TestWithParam<Row> {};
+
+TEST_P(KueueQueuesTest, Gives) {
+  World world;
+  world.Upsert(Flavor("f") + Flavor("g") + GetParam().yaml);
+  EXPECT_THAT(world.Picture(), testing::ElementsAreArray(GetParam().expected));
+}
+
+// What a ClusterQueue says of victims where it says nothing.
+const std::string kAsksNobody = " preempts-nobody reclaims-from=nobody borrows-from=nobody";
+std::string Of(std::string_view name) {
+  return kAsksNobody + " limits-all (ClusterQueue " + std::string(name) + ")";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Quotas, KueueQueuesTest,
+    testing::Values(
+        Row{"Alone",
+            ClusterQueue("x", Cpu("10")),
+            {"queue x guaranteed=cpu:10 limit=cpu:10" + Of("x")}},
+        // What it covers only in a later group counts as well.
+        Row{"TwoGroups",
+            ClusterQueue("x",
+                         "resourceGroups: [{flavors: [{name: f, resources: [{name: cpu, "
+                         "nominalQuota: 1}]}]}, {flavors: [{name: g, resources: [{name: "
+                         "nvidia.com/gpu, nominalQuota: 2}]}]}]"),
+            {"queue x guaranteed=cpu:1,nvidia.com/gpu:2 limit=cpu:1,nvidia.com/gpu:2" + Of("x")}},
+        Row{"InACohortThatIsNamedOnly",
+            ClusterQueue("x", "cohortName: c, " + Cpu("10")) +
+                ClusterQueue("y", "cohort: c, " + Cpu("6, borrowingLimit: 3")),
+            {"queue c guaranteed=cpu:16 limit=cpu:16 (Cohort c)",
+             "queue x parent=c guaranteed=cpu:10" + Of("x"),
+             "queue y parent=c guaranteed=cpu:6 limit=cpu:9" + Of("y")}},
+        // all has 2 + 6 + 4; team 6 of it, and may borrow 1.
+        Row{"CohortsOfCohorts",
+            Cohort("all", "fairSharing: {weight: 750m}, " + Cpu("2")) +
+                Cohort("team", "parentName: all, " + Cpu("0, borrowingLimit: 1")) +
+                ClusterQueue("x", "cohortName: team, " + Cpu("6")) +
+                ClusterQueue("y", "cohortName: all, fairSharing: {weight: 2}, " + Cpu("4")),
+            {"queue all guaranteed=cpu:12 limit=cpu:12 weight=750m (Cohort all)",
+             "queue team parent=all guaranteed=cpu:6 limit=cpu:7 (Cohort team)",
+             "queue x parent=team guaranteed=cpu:6" + Of("x"),
+             "queue y parent=all guaranteed=cpu:4 weight=2000m" + Of("y")}}),
+    NameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Lending, KueueQueuesTest,
+    testing::Values(
+        // x keeps 10 − 4: y can reach 16 − 6, x all 16.
+        Row{"OfOneOfTwo",
+            ClusterQueue("x", "cohortName: c, " + Cpu("10, lendingLimit: 4")) +
+                ClusterQueue("y", "cohortName: c, " + Cpu("6")),
+            {"queue c guaranteed=cpu:16 limit=cpu:16 (Cohort c)",
+             "queue x parent=c guaranteed=cpu:10" + Of("x"),
+             "queue y parent=c guaranteed=cpu:6 limit=cpu:10" + Of("y")}},
+        // x keeps 6, y 5: x reaches 16 − 5, y 16 − 6.
+        Row{"OfBoth",
+            ClusterQueue("x", "cohortName: c, " + Cpu("10, lendingLimit: 4")) +
+                ClusterQueue("y", "cohortName: c, " + Cpu("6, borrowingLimit: 3, lendingLimit: 1")),
+            {"queue c guaranteed=cpu:16 limit=cpu:16 (Cohort c)",
+             "queue x parent=c guaranteed=cpu:10 limit=cpu:11" + Of("x"),
+             "queue y parent=c guaranteed=cpu:6 limit=cpu:9" + Of("y")}},
+        // team keeps 6 − 1 of all's 10: y reaches 5, and x all 10.
+        Row{"OfACohort",
+            Cohort("all", "") + Cohort("team", "parentName: all, " + Cpu("0, lendingLimit: 1")) +
+                ClusterQueue("x", "cohortName: team, " + Cpu("6")) +
+                ClusterQueue("y", "cohortName: all, " + Cpu("4")),
+            {"queue all guaranteed=cpu:10 limit=cpu:10 (Cohort all)",
+             "queue team parent=all guaranteed=cpu:6 (Cohort team)",
+             "queue x parent=team guaranteed=cpu:6" + Of("x"),
+             "queue y parent=all guaranteed=cpu:4 limit=cpu:5" + Of("y")}},
+        // y keeps 3 of all's 10 from whatever is in team, which may borrow without a limit.
+        Row{"TowardsACohort",
+            Cohort("team", "parentName: all") + ClusterQueue("x", "cohortName: team, " + Cpu("6")) +
+                ClusterQueue("y", "cohortName: all, " + Cpu("4, lendingLimit: 1")),
+            {"queue all guaranteed=cpu:10 limit=cpu:10 (Cohort all)",
+             "queue team parent=all guaranteed=cpu:6 limit=cpu:7 (Cohort team)",
+             "queue x parent=team guaranteed=cpu:6 limit=cpu:7" + Of("x"),
+             "queue y parent=all guaranteed=cpu:4" + Of("y")}},
+        // Quota is of a flavor: x has nobody to borrow from, y and z have each other.
+        Row{"BetweenFlavors",
+            ClusterQueue("x", "cohortName: c, " + Cpu("10")) +
+                ClusterQueue("y", "cohortName: c, " + Cpu("6", "g")) +
+                ClusterQueue("z", "cohortName: c, " + Cpu("2", "g")),
+            {"queue c guaranteed=cpu:18 limit=cpu:18 (Cohort c)",
+             "queue x parent=c guaranteed=cpu:10 limit=cpu:10" + Of("x"),
+             "queue y parent=c guaranteed=cpu:6 limit=cpu:8" + Of("y"),
+             "queue z parent=c guaranteed=cpu:2 limit=cpu:8" + Of("z")}}),
+    NameOf);
+
+INSTANTIATE_TEST_SUITE_P(
+    Words, KueueQueuesTest,
+    testing::Values(
+        Row{"PreemptsAndReclaims",
+            ClusterQueue("x",
+                         "preemption: {withinClusterQueue: LowerPriority, "
+                         "reclaimWithinCohort: Any}, " +
+                             Cpu("1")),
+            {"queue x guaranteed=cpu:1 limit=cpu:1 borrows-from=nobody limits-all (ClusterQueue "
+             "x)"}},
+        Row{"ReclaimsFromLower",
+            ClusterQueue("x",
+                         "preemption: {reclaimWithinCohort: LowerPriority, "
+                         "borrowWithinCohort: {policy: LowerPriority, maxPriorityThreshold: "
+                         "5}}, " +
+                             Cpu("1")),
+            {"queue x guaranteed=cpu:1 limit=cpu:1 preempts-nobody reclaims-from=lower "
+             "borrows-from=lower limits-all (ClusterQueue x)"}},
+        Row{"Hold",
+            ClusterQueue("x", "stopPolicy: Hold, " + Cpu("1")),
+            {"queue x guaranteed=cpu:1 limit=cpu:1" + Of("x") +
+             " inactive: its stopPolicy is Hold"}},
+        Row{"ItsFlavorIsNotThere",
+            ClusterQueue("x", Cpu("1", "h")),
+            {"queue x guaranteed=cpu:1 limit=cpu:1" + Of("x") +
+             " inactive: its ResourceFlavor h is not there"}},
+        Row{"DemandsChecks",
+            ClusterQueue("x", "admissionChecks: [budget], " + Cpu("1")),
+            {"queue x guaranteed=cpu:1 limit=cpu:1" + Of("x") +
+             " inactive: it demands admission checks, which are not supported"}},
+        // A Queue has the name, and a ClusterQueue that of the cohort.
+        Row{"NamesAreTaken",
+            Queue("x") + ClusterQueue("x", "cohortName: x, " + Cpu("1")) +
+                ClusterQueue("y", "cohortName: y, " + Cpu("1")),
+            {"queue cluster-queues/x parent=cohorts/x guaranteed=cpu:1" + Of("x"),
+             "queue cohorts/x guaranteed=cpu:1 limit=cpu:1 (Cohort x)",
+             "queue cohorts/y guaranteed=cpu:1 limit=cpu:1 (Cohort y)", "queue x",
+             "queue y parent=cohorts/y guaranteed=cpu:1" + Of("y")}},
+        // The engine finds the cycle.
+        Row{"Cycle",
+            Cohort("c", "parentName: d") + Cohort("d", "parentName: c") +
+                ClusterQueue("x", "cohortName: d, " + Cpu("1")),
+            {"queue c parent=d (Cohort c)", "queue d parent=c (Cohort d)",
+             "queue x parent=d guaranteed=cpu:1" + Of("x")}}),
+    NameOf);
+
+TEST(KueueQueues, TheClusterQueueDefaultIsTheDefaultQueue) {
+  World world;
+  world.Upsert(Flavor("f") + ClusterQueue("default", Cpu("1")) + Pod("p"));
+  EXPECT_THAT(world.Picture(),
+              testing::ElementsAre("pod a/p pending solo queue=default",
+                                   "queue default guaranteed=cpu:1 limit=cpu:1" + Of("default")));
+}
+
+TEST(KueueQueues, AQuotaThatChangesJoinsNothing) {
+  World world;
+  world.Upsert(Flavor("f") + ClusterQueue("x", Cpu("1")) + LocalQueue("l", "x") +
+               Pod("p", InQueue("l")));
+  world.Take();
+  world.Upsert(ClusterQueue("x", Cpu("2")), 60);
+  EXPECT_THAT(world.Take(), testing::ElementsAre("queue x guaranteed=cpu:2 limit=cpu:2" + Of("x")));
+  world.Upsert(ClusterQueue("x", Cpu("2")), 120);
+  EXPECT_THAT(world.Take(), testing::IsEmpty());
+}
+
+std::vector<std::string> FindingsOf(const std::string& yaml) {
+  World world;
+  world.Upsert(Flavor("f") + yaml);
+  return world.Findings();
+}
+
+TEST(KueueQueues, WhatIsNotFollowedIsSaid) {
+  EXPECT_THAT(
+      FindingsOf(ClusterQueue(
+          "x",
+          "queueingStrategy: StrictFIFO, admissionScope: {admissionMode: X}, stopPolicy: "
+          "HoldAndDrain, preemption: {withinClusterQueue: LowerOrNewerEqualPriority}, " +
+              Cpu("1, lendingLimit: 1"))),
+      testing::ElementsAre(
+          "ClusterQueue x: LimitInVain: its borrowingLimit or lendingLimit of cpu says nothing: it "
+          "is in no cohort",
+          "ClusterQueue x: NotSupported: preemption.withinClusterQueue: "
+          "LowerOrNewerEqualPriority is taken as LowerPriority",
+          "ClusterQueue x: NotSupported: spec.admissionScope is not supported, and passed over",
+          "ClusterQueue x: NotSupported: spec.queueingStrategy: StrictFIFO is not supported, and "
+          "passed over",
+          "ClusterQueue x: NotSupported: stopPolicy HoldAndDrain is taken as Hold: what runs is "
+          "not stopped"));
+  EXPECT_THAT(
+      FindingsOf(ClusterQueue(
+          "x",
+          "resourceGroups: [{flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1}]}, "
+          "{name: g, resources: [{name: cpu, nominalQuota: 2}]}]}]")),
+      testing::ElementsAre("ClusterQueue x: NotSupported: several flavors in a group are not "
+                           "supported: f is used, the quota of g is not"));
+  EXPECT_THAT(FindingsOf(ClusterQueue("x", "cohortName: c, " + Cpu("3, lendingLimit: 1")) +
+                         ClusterQueue("y", "cohortName: c, " + Cpu("1")) +
+                         ClusterQueue("z", "cohortName: c, " + Cpu("1"))),
+              testing::ElementsAre(
+                  "ClusterQueue x: LendingLimitPartly: its lendingLimit of cpu is kept towards "
+                  "each other member of cohort c, not towards several together"));
+  EXPECT_THAT(
+      FindingsOf(KueueObject("ClusterQueue", "name: x", Cpu("1")) + LocalQueue("l", "y") +
+                 Flavor("g", "topologyName: t, nodeLabels: {a: b}") + Cohort("c", "parentName: c")),
+      testing::ElementsAre(
+          "ClusterQueue x: NoNamespaces: it has no namespaceSelector, which lets nobody in; "
+          "`namespaceSelector: {}` is all",
+          "Cohort c: ParentCycle: its parents are a cycle, or end in one: nothing starts below it",
+          "LocalQueue a/l: ClusterQueueNotFound: its ClusterQueue y is not there",
+          "ResourceFlavor g: NotSupported: spec.topologyName is not supported, and passed over"));
+}
+
+TEST(KueueQueues, WhatIsOnPurposeIsNoFinding) {
+  EXPECT_THAT(FindingsOf(ClusterQueue("x", "stopPolicy: Hold, " + Cpu("1")) +
+                         LocalQueue("l", "x", "stopPolicy: Hold")),
+              testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace fairlead::intake
