@@ -34,17 +34,16 @@ void QuotaBook::Locate(Row& row, const state::Cluster& cluster) {
 
 SetQuotaStatus QuotaBook::StatusOf(const Row& row) {
   SetQuotaStatus status{.quota = row.facts.name, .used = {}, .conditions = {}};
-  objects::Condition& in_effect = status.conditions.emplace_back();
-  in_effect.type = "InEffect";
-  in_effect.holds = !row.facts.queue.empty();
+  const bool in_effect = !row.facts.queue.empty();
+  status.conditions.push_back({.type = "InEffect", .holds = in_effect});
   for (std::size_t i = 0; i < row.used.size(); ++i) {
     status.used.emplace_back(row.facts.resources[i], row.used[i]);
   }
   for (const state::QuotaProblem& problem : row.facts.problems) {
     // Why it does not count is told there.
-    if (!in_effect.holds && problem.code == "SeveralQuotas") {
-      in_effect.reason = problem.code;
-      in_effect.message = problem.message;
+    if (!in_effect && problem.code == "SeveralQuotas") {
+      status.conditions.front().reason = problem.code;
+      status.conditions.front().message = problem.message;
       continue;
     }
     // A condition a code: what is wrong in several resources is one of them.
