@@ -52,11 +52,10 @@ std::string DetailOf(const Event& event) {
     case EventType::kComplete:
       return std::string(event.kind);
     case EventType::kWarn:
+      if (event.action.empty()) return std::string(event.reason);
       return fmt::format("{}: {}", event.action, event.reason);
     case EventType::kCreate:
       return event.workload.empty() ? "" : fmt::format("for {}", event.workload);
-    case EventType::kWarn:
-      return std::string(event.reason);
     case EventType::kStop:
       return "stopped, its room is given back";
     case EventType::kRun:

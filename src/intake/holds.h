@@ -11,6 +11,7 @@
 
 namespace fairlead::intake {
 
+struct Bond;
 struct GangRow;
 
 // The `field` of ClassMissing, by which it is told from other unsupported demands.
@@ -18,12 +19,6 @@ inline constexpr std::string_view kPriorityClassField = "spec.priorityClassName"
 
 state::Reason ClassMissing(std::string_view class_name);
 state::Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count);
-// What binds a namespace to a queue.
-enum class BoundBy : std::uint8_t { kLabel, kQuota };
-struct Bond {
-  std::string_view name_space, queue;
-  BoundBy by = BoundBy::kLabel;
-};
 state::Reason NotAllowed(std::string_view queue, const Bond& bond);
 // It is an ElasticQuota's, of another namespace.
 state::Reason QueueOfQuota(std::string_view queue, std::string_view owner);

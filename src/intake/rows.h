@@ -198,6 +198,13 @@ struct GangRow {
   bool NamesLocalQueue() const;  // facts()'s `queue` is one, where it is there
 };
 
+// What binds a namespace to a queue.
+enum class BoundBy : std::uint8_t { kLabel, kQuota };
+struct Bond {
+  std::string_view name_space, queue;
+  BoundBy by = BoundBy::kLabel;
+};
+
 struct NodeRow {
   std::string name;
   state::NodeChange change;
