@@ -279,7 +279,7 @@ status: {conditions: [{type: Created, status: "True"}, {type: Succeeded, status:
        {"spec: {runPolicy: {schedulingPolicy: {minAvailable: some}}, mpiReplicaSpecs: {" +
             launcher + ", Worker: {replicas: 3000000000}}}",
         {"in.yaml:4: MPIJob default/m: spec.runPolicy.schedulingPolicy.minAvailable: found "
-         "\"some\", expected a whole number",
+         "\"some\", expected a whole number from -2147483648 to 2147483647",
          "in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Worker.replicas: found number "
          "3000000000, expected a whole number from 0 to 2147483647"}}});
 }
