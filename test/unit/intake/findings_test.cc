@@ -130,10 +130,6 @@ std::string Minimum(std::string_view annotations, std::string_view spec) {
 INSTANTIATE_TEST_SUITE_P(
     Jobs, FindingsTest,
     testing::Values(
-        Row{"Suspended",
-            Job("j", kQueued, "suspend: true"),
-            {"Job a/j: UnsupportedConstraint: admitting suspended jobs is not supported yet; set "
-             "spec.suspend to false, or use a Workload"}},
         Row{"SuspendedOfAnother",
             "{apiVersion: batch/v1, kind: Job, metadata: {namespace: a, name: j, " + kQueued +
                 "}, spec: {suspend: true, template: {spec: {containers: [{name: c}]}}}}",
@@ -157,11 +153,11 @@ INSTANTIATE_TEST_SUITE_P(
                     "parallelism: 3, completions: 3"),
             {"Job a/j: MinimumInvalid: completions-equal-parallelism needs an Indexed job whose "
              "completions are its parallelism; this one is NonIndexed, parallelism 3, completions "
-             "3"}},
+             "3; it is admitted whole or not at all"}},
         Row{"CompletionsEqualNoBoolean",
             Minimum("fairlead.dev/completions-equal-parallelism: \"yes\"", "parallelism: 3"),
             {"Job a/j: MinimumInvalid: completions-equal-parallelism is \"yes\", expected true or "
-             "false"}},
+             "false; it is admitted whole or not at all"}},
         Row{"TooLarge",
             Node("n1", "cpu: 1") + Job("j", "", "parallelism: 3"),
             {"Job a/j: NoNodeFits: it asks cpu 2, the largest node has 1"}}),

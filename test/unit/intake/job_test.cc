@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {namespace: a, "
                 "name: j, " +
                 OfJob("j") + "}, spec: {queueName: q, podSets: [{count: 2}]}}",
-            {"pod a/p pending workload=a/j[0]", "workload a/j queue=q main=2/2"}},
+            {"pod a/p pending workload=a/j[0]", "workload a/j queue=q main=2/2 expects=cpu:2"}},
         Row{"WithAWorkloadThatIsNotItsOwn",
             Job("j", "uid: u", "parallelism: 2") + Pod("p", OfJob("j")) +
                 Workload("j", "queueName: q, podSets: [{count: 2}]"),

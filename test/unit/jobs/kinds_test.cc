@@ -34,7 +34,7 @@ objects::MpiJob MpiJob(std::int32_t workers, std::optional<std::int32_t> min_ava
 // "main 20 min 10 left 20"
 std::string Sets(const Object& job) {
   std::string text;
-  for (const PodSet& set : KindOf(job)->PodSets(job)) {
+  for (const PodSet& set : jobs::KindOf(job)->PodSets(job)) {
     text += (text.empty() ? "" : ", ") + std::string(set.name) + " " + std::to_string(set.count) +
             " min " + std::to_string(set.min_count) + " left " + std::to_string(set.left);
   }
@@ -90,13 +90,14 @@ TEST(BatchJobs, RunAndGetBackWhatTheyAsked) {
     asked.indexed = true;
     Object job = asked;
     const Assignments admitted = {{.name = "main", .count = row.admitted}};
-    const Assignments wanted = {{.name = "main", .count = KindOf(job)->PodSets(job).front().count}};
-    KindOf(job)->RunWith(job, admitted);
+    const Assignments wanted = {
+        {.name = "main", .count = jobs::KindOf(job)->PodSets(job).front().count}};
+    jobs::KindOf(job)->RunWith(job, admitted);
     EXPECT_EQ(std::get<objects::Job>(job).parallelism, row.runs);
     EXPECT_EQ(std::get<objects::Job>(job).completions, row.runs_completions);
     EXPECT_FALSE(std::get<objects::Job>(job).suspend);
-    EXPECT_EQ(EditOf(KindOf(job)->PodSets(job), admitted), "");
-    KindOf(job)->Restore(job, admitted, wanted);
+    EXPECT_EQ(EditOf(jobs::KindOf(job)->PodSets(job), admitted), "");
+    jobs::KindOf(job)->Restore(job, admitted, wanted);
     EXPECT_EQ(std::get<objects::Job>(job), asked);
   }
 }
@@ -104,11 +105,11 @@ TEST(BatchJobs, RunAndGetBackWhatTheyAsked) {
 TEST(BatchJobs, KeepWhatTheirUsersEdited) {
   Object job = Job(20, std::nullopt, kMin10);
   const Assignments admitted = {{.name = "main", .count = 15}};
-  KindOf(job)->RunWith(job, admitted);
+  jobs::KindOf(job)->RunWith(job, admitted);
   std::get<objects::Job>(job).parallelism = 40;
-  EXPECT_EQ(EditOf(KindOf(job)->PodSets(job), admitted),
+  EXPECT_EQ(EditOf(jobs::KindOf(job)->PodSets(job), admitted),
             "main asks for 40 pods and is admitted with 15");
-  KindOf(job)->Restore(job, admitted, {{.name = "main", .count = 20}});
+  jobs::KindOf(job)->Restore(job, admitted, {{.name = "main", .count = 20}});
   EXPECT_EQ(std::get<objects::Job>(job).parallelism, 40);
   EXPECT_TRUE(std::get<objects::Job>(job).suspend);
 }
@@ -122,7 +123,7 @@ TEST(MpiJobs, CutTheirWorkers) {
   for (const std::int32_t wrong : {-1, 0, 8}) {
     const Object job = MpiJob(6, wrong);
     EXPECT_EQ(Sets(job), "launcher 1 min 1 left 1, worker 6 min 6 left 6");
-    EXPECT_EQ(KindOf(job)->FaultOfMinimum(job),
+    EXPECT_EQ(jobs::KindOf(job)->FaultOfMinimum(job),
               "its minAvailable is " + std::to_string(wrong) +
                   ", expected a number of workers above 0 and below its 6; it is admitted whole or "
                   "not at all");
@@ -130,10 +131,10 @@ TEST(MpiJobs, CutTheirWorkers) {
   const objects::MpiJob asked = MpiJob(6, 2);
   Object job = asked;
   const Assignments admitted = {{.name = "launcher", .count = 1}, {.name = "worker", .count = 4}};
-  KindOf(job)->RunWith(job, admitted);
+  jobs::KindOf(job)->RunWith(job, admitted);
   EXPECT_EQ(std::get<objects::MpiJob>(job).worker.replicas, 4);
-  KindOf(job)->Restore(job, admitted,
-                       {{.name = "launcher", .count = 1}, {.name = "worker", .count = 6}});
+  jobs::KindOf(job)->Restore(job, admitted,
+                             {{.name = "launcher", .count = 1}, {.name = "worker", .count = 6}});
   EXPECT_EQ(std::get<objects::MpiJob>(job), asked);
 }
 

@@ -121,7 +121,10 @@ spec:
     Worker: {replicas: 6, template: {spec: {containers: [{resources: {requests: {cpu: 2}}}]}}}
 status: {conditions: [{type: Succeeded, status: "True"}]}
 ---
-{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, metadata: {name: alone}, spec: {mpiReplicaSpecs: {Launcher: {}}}}
+apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: alone}
+spec: {mpiReplicaSpecs: {Launcher: {}}}
 ---
 apiVersion: apps/v1
 kind: DaemonSet

@@ -117,7 +117,7 @@ TEST(Admission, EndsWithTheJob) {
   EXPECT_EQ(JobOf(run, "j"), "running 3/5");
   run.ToIdle();
   // 5 completions, 3 at a time: the last two in a second turn.
-  EXPECT_THAT(run.Workloads(), ElementsAre("a/j Finished main 0/4"));
+  EXPECT_THAT(run.Workloads(), ElementsAre(HasSubstr("a/j Finished")));
   EXPECT_TRUE(std::get<objects::Job>(*run.cluster.Find("Job", "a", "j")).complete);
 }
 
