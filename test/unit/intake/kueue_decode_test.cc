@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Row{"Nominal", ClusterQueue("x", Cpu("-1")),
             "f:2: ClusterQueue x: spec.resourceGroups[0].flavors[0].resources[0].nominalQuota: "
-            "found \"-1\", expected a quantity that is not negative"},
+            "found number -1, expected a quantity that is not negative"},
         Row{"NoNominal",
             ClusterQueue("x", "resourceGroups: [{flavors: [{name: f, resources: [{name: cpu}]}]}]"),
             "f:2: ClusterQueue x: spec.resourceGroups[0].flavors[0].resources[0].nominalQuota: "
@@ -111,15 +111,16 @@ INSTANTIATE_TEST_SUITE_P(
             "f:2: ClusterQueue x: spec.resourceGroups[0].flavors: found none, expected one or "
             "more"},
         Row{"StopPolicy", ClusterQueue("x", "stopPolicy: hold"),
-            "f:2: ClusterQueue x: spec.stopPolicy: found \"hold\", expected one of: None, Hold, "
+            "f:2: ClusterQueue x: spec.stopPolicy: found \"hold\", expected None, Hold or "
             "HoldAndDrain"},
         Row{"Weight", Cohort("x", "fairSharing: {weight: -2}"),
-            "f:2: Cohort x: spec.fairSharing.weight: found \"-2\", expected a quantity from 0 to "
+            "f:2: Cohort x: spec.fairSharing.weight: found number -2, expected a quantity from 0 "
+            "to "
             "1000000"},
         Row{"NoClusterQueue", KueueObject("LocalQueue", "name: l, namespace: a", ""),
             "f:2: LocalQueue a/l: spec.clusterQueue: found none, expected a ClusterQueue's name"},
         Row{"MinCount", KueueWorkload("w", "", "podSets: [{count: 2, minCount: 3}]"),
-            "f:2: Workload a/w: spec.podSets[0].minCount: found \"3\", expected at most count, "
+            "f:2: Workload a/w: spec.podSets[0].minCount: found number 3, expected at most count, "
             "which is 2"},
         Row{"Twice", KueueWorkload("w", "", "podSets: [{name: a}, {name: a}]"),
             "f:2: Workload a/w: spec.podSets[1].name: found \"a\" a second time"}),
