@@ -43,8 +43,7 @@ json::object StatusOf(const QueueReport& report) {
   return status;
 }
 
-// A queue that stands in no document: the default one, and those of ElasticQuotas, ClusterQueues and
-// Cohorts.
+// A queue that stands in no document: the default one, and those that a dialect makes.
 json::object WithoutDocument(const QueueReport& report) {
   json::object spec;
   if (!report.parent.empty()) spec["parent"] = report.parent;

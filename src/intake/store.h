@@ -274,7 +274,8 @@ class Intake::Store {
 template <typename Wanted>
 std::string_view Intake::Store::FirstUpwards(std::string_view queue, Wanted wanted) const {
   // Bounded: there may be a cycle. A quota's queue and their parent may stand above all others.
-  for (std::size_t steps = 0; steps <= queues_.size() + kueue_model_.queues.size() + 2 && !queue.empty(); ++steps) {
+  for (std::size_t steps = 0;
+       steps <= queues_.size() + kueue_model_.queues.size() + 2 && !queue.empty(); ++steps) {
     if (wanted(queue)) return queue;
     queue = ParentOf(queue);
   }

@@ -61,7 +61,8 @@ std::string Text(const state::QueueChange& queue) {
   if (queue.asks.by_share != state::Givers::kAnybody)
     text += " borrows-from=" + Text(queue.asks.by_share);
   if (queue.limits_all) text += " limits-all";
-  if (!queue.derived_from.empty()) text += " (" + queue.derived_from + ")";
+  if (!queue.derived_from.empty() && !queue.derived_from.starts_with("ElasticQuota"))
+    text += " (" + queue.derived_from + ")";
   if (!queue.active) text += " inactive";
   return text + (queue.why_inactive.empty() ? "" : ": " + queue.why_inactive);
 }
