@@ -138,6 +138,7 @@ class Cluster {
   void ForgetWaiting(PodId p, std::int64_t times);
   void CountWaiting(QueueId q, ShapeId s, std::int64_t times);
   void CountAll(WorkloadId w, bool add);  // all pods of a workload, live and waiting
+  std::int64_t CountedMissing(const PodSet& set) const;
   void RecountExpected(WorkloadId w);
   void Join(PodId p);
   void Leave(PodId p);

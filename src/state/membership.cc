@@ -48,10 +48,22 @@ std::int64_t Cluster::MissingExpected(const PodSet& set) const {
       0, std::int64_t{set.count} - set.succeeded - static_cast<std::int64_t>(set.pods.size()));
 }
 
+// As far as they count as requested: so many that no sum over pod sets passes the end of the
+// numbers, and more than any cluster holds.
+std::int64_t Cluster::CountedMissing(const PodSet& set) const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 55;
+  std::int64_t missing = MissingExpected(set);
+  if (missing == 0) return 0;
+  for (const Amount& a : shapes_[set.expected_shape].request) {
+    missing = std::min(missing, std::max<std::int64_t>(1, kMost / a.amount));
+  }
+  return missing;
+}
+
 void Cluster::RecountExpected(WorkloadId w) {
   const Workload& workload = workloads_[w];
   for (PodSet& set : workloads_.gang(w).sets) {
-    const std::int64_t missing = workload.open() ? MissingExpected(set) : 0;
+    const std::int64_t missing = workload.open() ? CountedMissing(set) : 0;
     if (missing == set.counted_expected) continue;
     CountWaiting(workload.queue, set.expected_shape, missing - set.counted_expected);
     set.counted_expected = missing;

@@ -52,7 +52,12 @@ void AddTo(Amounts& into, const Amounts& more, std::int64_t times) {
     if (at == into.end() || at->resource != m.resource) {
       at = into.insert(at, Amount{m.resource, 0});
     }
-    at->amount += m.amount * times;
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(m.amount, times, &product)) {
+      product = (m.amount < 0) == (times < 0) ? kMostAmount : -kMostAmount;
+    }
+    at->amount = std::clamp(at->amount + std::clamp(product, -kMostAmount, kMostAmount),
+                            -kMostAmount, kMostAmount);
   }
 }
 

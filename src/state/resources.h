@@ -58,6 +58,10 @@ struct Amount {
 // A request: a few amounts, sorted by resource, none zero.
 using Amounts = boost::container::small_vector<Amount, 5>;
 
+// Sums stop there, so that they can be compared with what is allocated without passing the end of
+// the numbers. Nobody has as much.
+inline constexpr std::int64_t kMostAmount = std::int64_t{1} << 60;
+
 std::int64_t AmountOf(const Amounts& amounts, ResourceId resource);
 void AddTo(Amounts& into, const Amounts& more, std::int64_t times);
 Amounts ToAmounts(const objects::ResourceList& list, ResourceTable& table);
