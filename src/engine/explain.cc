@@ -295,11 +295,29 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
   return reasons;
 }
 
+namespace {
+
+// With how few pods it could be admitted.
+std::int64_t LeastPods(const state::Cluster& cluster, WorkloadId w) {
+  const state::Gang& gang = cluster.workloads().gang(w);
+  const bool fewer = cluster.configuration().partial_admission.enabled && gang.reducible();
+  std::int64_t least = 0;
+  for (const state::PodSet& set : gang.sets) {
+    least += std::max(0, (fewer ? set.min_asked : set.count) - set.succeeded);
+  }
+  return least;
+}
+
+}  // namespace
+
 Reason Explainer::GangRoom(WorkloadId w, state::ShapeId s, std::int64_t pods) {
   if (pods == 1) return NoRoomNow(s);
   const std::int64_t room = scheduler_.internals().placer().RoomFor(s, pods);
-  std::string message = fmt::format("it starts with {} pods at once, and there is room for {}: {}",
-                                    pods, room, Survey(cluster_, s, Room::kFreeNow).text);
+  const std::int64_t least = LeastPods(cluster_, w);
+  const std::string fewer = least < pods ? fmt::format(", or {} at least", least) : std::string();
+  std::string message =
+      fmt::format("it starts with {} pods at once{}, and there is room for {}: {}", pods, fewer,
+                  room, Survey(cluster_, s, Room::kFreeNow).text);
   const std::vector<std::string> passed = OvertakenBy(w);
   if (!passed.empty()) {
     message += fmt::format("; it was passed by {}", passed.back());
