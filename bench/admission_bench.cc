@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include "bench/worlds.h"
+#include "engine/fewer_pods.h"
+#include "engine/round.h"
 #include "engine/scheduler.h"
+#include "state/cluster.h"
 #include "virtual/cluster.h"
 
 namespace fairlead::bench {
@@ -76,8 +79,8 @@ void JobsOfCohorts(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     std::vector<objects::Object> objects = input;
-    auto cluster = std::make_unique<virtual_cluster::VirtualCluster>(
-        virtual_cluster::Options{.start = kNow});
+    auto cluster =
+        std::make_unique<virtual_cluster::VirtualCluster>(virtual_cluster::Options{.start = kNow});
     state.ResumeTiming();
     if (!cluster->Submit(std::move(objects))) state.SkipWithError("refused");
     cluster->RunToIdle();
@@ -93,6 +96,47 @@ void JobsOfCohorts(benchmark::State& state) {
   state.counters["finished"] = static_cast<double>(finished);
 }
 BENCHMARK(JobsOfCohorts)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+// A job of 1,000 pod sets of 150 pods, at least 50 of each, of which two thirds have room: by a
+// limit where nodes have plenty, or on nodes. The time is of finding the counts alone.
+void LargeReduction(benchmark::State& state) {
+  constexpr std::int64_t kSets = 1000;
+  const bool by_nodes = state.range(0) != 0;
+  const std::int64_t shapes = state.range(1);
+  engine::Scheduler scheduler;
+  std::vector<state::Change> changes = EqualNodes(by_nodes ? 1563 : 5000, 0);  // 64 CPUs each
+  state::QueueChange queue = Queue("default", "");
+  if (!by_nodes) queue.limit = {{"cpu", 100'000'000}};
+  changes.emplace_back(queue);
+  state::WorkloadChange job{.name = "team/job", .uid = "job"};
+  job.traits.queue = "default";
+  for (std::int64_t k = 0; k < kSets; ++k) {
+    job.pod_sets.push_back({.name = fmt::format("set-{}", k),
+                            .count = 150,
+                            .min_count = 50,
+                            .expected_needs = Needs(1000, kGibibyte + k % shapes, 0)});
+  }
+  changes.emplace_back(job);
+  scheduler.Apply(changes);
+  scheduler.Settle();
+  engine::RoundState& round = scheduler.internals();
+  const engine::GroupId g = round.backlog().GroupOfGang(scheduler.cluster().FindWorkload(job.name));
+  if (!round.backlog().PrepareGang(g)) state.SkipWithError("nothing to place");
+  const engine::RoomStep step = round.StepOf(g);
+  std::int64_t pods = 0;
+  for (auto _ : state) {
+    pods = 0;
+    engine::FewerPods fewer(round.cluster(), round.placer(), step, nullptr);
+    for (const std::int32_t count : fewer.Find()) pods += count;
+  }
+  state.counters["pods"] = static_cast<double>(pods);
+}
+BENCHMARK(LargeReduction)
+    ->ArgNames({"nodes", "shapes"})
+    ->Args({0, 1})
+    ->Args({1, 1})
+    ->Args({1, 4})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace fairlead::bench
