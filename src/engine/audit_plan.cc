@@ -226,7 +226,8 @@ class PlanAuditor {
   // Its start, as it was before the plan stopped it: by the times of its pods (semantics.md §1).
   std::optional<Time> StartBefore(WorkloadId w) const {
     const state::Workload& workload = cluster_.workloads()[w];
-    if (workload.started()) return workload.start;
+    // It may have started anew in this very plan.
+    if (workload.started() && workload.start != plan_.now) return workload.start;
     if (workload.solo()) return std::nullopt;
     const state::Gang& gang = cluster_.workloads().gang(w);
     if (gang.recorded_start) return std::nullopt;  // it may count, or not
