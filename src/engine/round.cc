@@ -51,6 +51,10 @@ Plan RoundState::Run(Time now) {
     ServeReservations();
     if (std::exchange(promises_were_lifted_, false)) ServeClaims();
     if (steps_ == before) continue;
+    // Who starts with fewer pods asks for no more: others may be due what is left.
+    if (std::exchange(counts_changed_, false)) {
+      policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+    }
     before = steps_;
     WakeByEvictions();
     AskAgain();

@@ -160,7 +160,7 @@ class RoundState {
   std::set<std::pair<state::NodeId, GroupId>> clashing_pinned_;
   std::set<Claimant> reservers_;  // pods that hold their node; some may hold it no more
   std::vector<state::PodId> new_of_daemon_sets_;  // pods that no round has seen before
-  std::vector<state::NodeId> given_up_;  // nodes on which nothing is held any more
+  std::vector<state::NodeId> given_up_;           // nodes on which nothing is held any more
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
   Time now_;
@@ -181,6 +181,7 @@ class RoundState {
   // Workloads that have pods that were promised room, by queue and priority.
   std::set<Claimant> claimants_;
   std::set<std::pair<Time, state::WorkloadId>> awaited_;  // until when rooms are held for pods
+  bool counts_changed_ = false;        // in this round: queues ask less than they did
   bool promises_were_lifted_ = false;  // in this round: others may have what they held
 
   // This round's evictions.
