@@ -45,6 +45,14 @@ FewerPods::FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& wh
     at->wanted += part.count();
   }
   for (ShapeRoom& shape : shapes_) shape.room = placer.RoomFor(shape.shape, shape.wanted);
+  const state::NodeTable& nodes = cluster.nodes();
+  free_.assign(nodes.stride(), 0);
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const std::int64_t* free = nodes.free(state::NodeId(i));
+    for (std::uint32_t r = 0; r < nodes.stride(); ++r) {
+      free_[r] += std::max<std::int64_t>(0, free[r]);
+    }
+  }
 }
 
 RoomStep FewerPods::StepWith(const std::vector<std::int32_t>& counts) const {
@@ -79,6 +87,7 @@ bool FewerPods::MayServe(const Counts& counts) {
     holds &= shape.wanted <= shape.room;
     any |= shape.wanted > 0;
   }
+  for (const state::Amount& a : request_) holds &= a.amount <= free_[a.resource.value()];
   return any && holds &&
          !policy::FirstBreach(cluster_.queues(), whole_.queue, request_, whole_.preemptible);
 }

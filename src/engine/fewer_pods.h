@@ -47,6 +47,7 @@ class FewerPods {
     std::int64_t wanted = 0, room = 0;
   };
   std::vector<ShapeRoom> shapes_;  // of the whole step
+  std::vector<std::int64_t> free_;  // by resource, of all nodes together
   state::Amounts request_;
 };
 
