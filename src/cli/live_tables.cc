@@ -192,16 +192,18 @@ Rows NodeRows(const LiveSource& source, const Query& query) {
   return result;
 }
 
+template <typename Job>
+std::string_view StatusOf(const Job& job) {
+  return job.complete ? "Complete" : job.suspend ? "Suspended" : "Running";
+}
+
 Rows JobRows(const LiveSource& source, const Query& query) {
   Rows result{.columns = {"NAMESPACE", "NAME", "STATUS", "ADMITTED", "ACTIVE", "SUCCEEDED", "AGE"}};
   for (const Object* object : source.cluster.List("Job")) {
     const auto& job = std::get<objects::Job>(*object);
     if (!IsWanted(job.meta, query)) continue;
-    const std::string_view status = job.complete  ? "Complete"
-                                    : job.suspend ? "Suspended"
-                                                  : "Running";
     result.rows.push_back(
-        json::array{job.meta.name_space, job.meta.name, status, AdmittedOf(source, job.meta),
+        json::array{job.meta.name_space, job.meta.name, StatusOf(job), AdmittedOf(source, job.meta),
                     fmt::format("{}/{}", job.active, job.parallelism),
                     job.completions ? fmt::format("{}/{}", job.succeeded, *job.completions)
                                     : std::to_string(job.succeeded),
@@ -215,11 +217,8 @@ Rows MpiJobRows(const LiveSource& source, const Query& query) {
   for (const Object* object : source.cluster.List("MPIJob")) {
     const auto& job = std::get<objects::MpiJob>(*object);
     if (!IsWanted(job.meta, query)) continue;
-    const std::string_view status = job.complete  ? "Complete"
-                                    : job.suspend ? "Suspended"
-                                                  : "Running";
     result.rows.push_back(
-        json::array{job.meta.name_space, job.meta.name, status, AdmittedOf(source, job.meta),
+        json::array{job.meta.name_space, job.meta.name, StatusOf(job), AdmittedOf(source, job.meta),
                     std::to_string(job.worker.replicas), AgeAt(job.meta, source.cluster.Now())});
   }
   return result;
@@ -257,9 +256,10 @@ JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
     Rows (*make)(const LiveSource&, const Query&);
   };
   static constexpr Maker kMakers[] = {
-      {"Pod", PodRows}, {"Workload", WorkloadRows}, {"Queue", QueueRows},        {"Node", NodeRows},
-      {"Job", JobRows}, {"MPIJob", MpiJobRows},     {"Event", EventRows},
-      {"ElasticQuota", QuotaRows},
+      {"Pod", PodRows},     {"Workload", WorkloadRows},
+      {"Queue", QueueRows}, {"Node", NodeRows},
+      {"Job", JobRows},     {"MPIJob", MpiJobRows},
+      {"Event", EventRows}, {"ElasticQuota", QuotaRows},
   };
   Rows (*make)(const LiveSource&, const Query&) = OtherRows;
   for (const Maker& maker : kMakers) {

@@ -93,9 +93,7 @@ std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
   if (claims.empty()) return std::nullopt;
   std::set<std::string> waits_for;
   for (state::PodId p : claims) {
-    for (state::PodId other : cluster_.nodes().pods(cluster_.pods()[p].node)) {
-      if (cluster_.pods()[other].leaves()) waits_for.insert(cluster_.pods().name(other));
-    }
+    AddLeaving(cluster_, cluster_.pods()[p].node, waits_for);
   }
   return Reason{.code = ReasonCode::kWaitingForVictims,
                 .message = fmt::format("room is held for it: it waits for {} to leave",

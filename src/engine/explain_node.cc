@@ -43,9 +43,7 @@ bool WillFit(const Scheduler& scheduler, PodId p, NodeId n) {
 
 std::string LeavingOn(const state::Cluster& cluster, NodeId n) {
   std::set<std::string> leaving;
-  for (PodId p : cluster.nodes().pods(n)) {
-    if (cluster.pods()[p].leaves()) leaving.insert(cluster.pods().name(p));
-  }
+  AddLeaving(cluster, n, leaving);
   return FirstAndMore(leaving);
 }
 

@@ -21,6 +21,12 @@ std::string FirstAndMore(const std::set<std::string>& names) {
   return fmt::format("{} and {} more", *names.begin(), names.size() - 1);
 }
 
+void AddLeaving(const state::Cluster& cluster, state::NodeId n, std::set<std::string>& names) {
+  for (state::PodId p : cluster.nodes().pods(n)) {
+    if (cluster.pods()[p].leaves()) names.insert(cluster.pods().name(p));
+  }
+}
+
 RoomReasons::RoomReasons(const Scheduler& scheduler, Time now)
     : scheduler_(scheduler),
       cluster_(scheduler.cluster()),

@@ -14,6 +14,9 @@ namespace fairlead::engine {
 // "x/a and 2 more", by name; "others" where nobody is known.
 std::string FirstAndMore(const std::set<std::string>& names);
 
+// Adds the names of the pods that are leaving the node.
+void AddLeaving(const state::Cluster& cluster, state::NodeId n, std::set<std::string>& names);
+
 // Why others do not make room for work that does not fit: entitlement, protection, budgets; or
 // nothing of these, and then capacity alone stands in the way. Found by searching again with one
 // rule put aside: what then serves stood in the way.

@@ -38,14 +38,18 @@ FewerPods::FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& wh
   for (const state::PodSet& set : sets_) {
     ranges_.push_back({.count = set.asked, .min_count = std::min(set.min_asked, set.asked)});
   }
-  for (const GangPart& part : whole.parts) {
+}
+
+// What bounds every count: the room for each shape by itself, and what is free of each resource.
+void FewerPods::Measure() {
+  for (const GangPart& part : whole_.parts) {
     auto at = std::find_if(shapes_.begin(), shapes_.end(),
                            [&](const ShapeRoom& room) { return room.shape == part.shape; });
     if (at == shapes_.end()) at = shapes_.insert(at, {.shape = part.shape});
     at->wanted += part.count();
   }
-  for (ShapeRoom& shape : shapes_) shape.room = placer.RoomFor(shape.shape, shape.wanted);
-  const state::NodeTable& nodes = cluster.nodes();
+  for (ShapeRoom& shape : shapes_) shape.room = placer_.RoomFor(shape.shape, shape.wanted);
+  const state::NodeTable& nodes = cluster_.nodes();
   free_.assign(nodes.stride(), 0);
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     const std::int64_t* free = nodes.free(state::NodeId(i));
@@ -133,6 +137,7 @@ std::vector<std::int32_t> FewerPods::Find() {
   const objects::SchedulerConfiguration::PartialAdmission& rules =
       cluster_.configuration().partial_admission;
   const std::int64_t all = policy::CutsOf(ranges_);
+  Measure();
   if (all == 0 || !Serves(policy::CountsAfter(ranges_, all, rules.reduce))) return {};
   Counts counts = policy::CountsAfter(ranges_, SmallestCut(), rules.reduce);
   if (!rules.fill && rules.reduce != objects::Reduction::kOrdered) return counts;

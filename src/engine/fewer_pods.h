@@ -30,11 +30,11 @@ class FewerPods {
 
  private:
   using Counts = std::vector<std::int32_t>;
+  void Measure();
   std::int64_t SmallestCut();
   bool MayServe(const Counts& counts);
   bool Serves(const Counts& counts);
   void Grow(std::size_t set, Counts& counts);
-  std::int64_t RoomFor(state::ShapeId s);
 
   state::Cluster& cluster_;
   Placer& placer_;
@@ -46,7 +46,7 @@ class FewerPods {
     state::ShapeId shape;
     std::int64_t wanted = 0, room = 0;
   };
-  std::vector<ShapeRoom> shapes_;  // of the whole step
+  std::vector<ShapeRoom> shapes_;   // of the whole step
   std::vector<std::int64_t> free_;  // by resource, of all nodes together
   state::Amounts request_;
 };

@@ -41,6 +41,7 @@ Plan RoundState::Run(Time now) {
   std::uint32_t before = steps_;
   GiveUpAwaited();
   ServeReservations();
+  WakeByGivenUp();
   // What is held on a node out of service is part of the capacity, as for whoever held it before.
   if (!reservations_.empty()) policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   ServeClaims();
@@ -49,6 +50,7 @@ Plan RoundState::Run(Time now) {
   do {
     TryAll();
     ServeReservations();
+    WakeByGivenUp();
     if (std::exchange(promises_were_lifted_, false)) ServeClaims();
     if (steps_ == before) continue;
     // Who starts with fewer pods asks for no more: others may be due what is left.
@@ -68,6 +70,15 @@ Plan RoundState::Run(Time now) {
   displaced_.clear();
   plan_.next_round = NextRound();
   return std::move(plan_);
+}
+
+std::optional<Time> RoundState::NextRound() {
+  std::optional<Time> next;
+  for (const std::optional<Time>& at :
+       {backlog_.NextLapse(), reservations_.NextLapse(), NextDue()}) {
+    if (at) next = std::min(next.value_or(*at), *at);
+  }
+  return next;
 }
 
 void RoundState::TryAll() {
@@ -100,6 +111,15 @@ void RoundState::WakeByEvictions() {
   backlog_.WakeRoom(news, placer_, state::When::kLater);
   backlog_.WakeQueues(cluster_.journal().relieved);
   cluster_.journal().relieved.clear();
+}
+
+// What was held for pods and is held no more may be free for others.
+void RoundState::WakeByGivenUp() {
+  if (given_up_.empty()) return;
+  std::sort(given_up_.begin(), given_up_.end());
+  given_up_.erase(std::unique(given_up_.begin(), given_up_.end()), given_up_.end());
+  backlog_.WakeRoom(std::exchange(given_up_, {}), placer_, state::When::kNow);
+  backlog_.WakeQueues(cluster_.journal().relieved);
 }
 
 // Work that could not start may be entitled to others' room by now: since it was refused, others
@@ -223,10 +243,7 @@ void RoundState::Try(GroupId g) {
 // A queue that takes no new work.
 bool RoundState::QueueClosed(GroupId g) {
   const Group& group = backlog_[g];
-  const state::QueueTree& queues = cluster_.queues();
-  const state::Queue& queue = queues[group.queue];
-  const bool takes_work = queue.health == state::QueueHealth::kReady && queue.active &&
-                          group.queue != state::QueueTree::Root() && queues.IsLeaf(group.queue);
+  const bool takes_work = cluster_.queues().TakesWork(group.queue);
   if (!takes_work) backlog_.Block(g, Group::Wait::kQueue, group.queue);
   return !takes_work;
 }

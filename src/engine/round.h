@@ -49,6 +49,7 @@ class RoundState {
  private:
   using Claimant = std::tuple<state::QueueId, std::int32_t, state::WorkloadId>;
   Claimant ClaimantOf(state::WorkloadId w) const;
+  bool IsServedFirst(state::WorkloadId a, state::WorkloadId b) const;
   bool NothingChanged() const;
   void GiveUpLostRoom();
   void RefreshStart(state::WorkloadId w);
@@ -56,6 +57,8 @@ class RoundState {
   void AskAgain();
   void TryAll();
   void WakeByEvictions();
+  void WakeByGivenUp();
+  std::optional<Time> NextRound();
   const state::Amounts* BestRequest(state::QueueId q) const;
 
   // Tries the group's next step; whatever comes of it, the group is where it belongs afterwards.
@@ -98,7 +101,7 @@ class RoundState {
   void RefreshCounts(state::WorkloadId w);
   Time DueAt(state::PodId p) const;
   void AwaitPods(state::WorkloadId w, const std::vector<state::PodId>& pods);
-  bool Awaits(state::WorkloadId w, Time due) const;
+  std::vector<state::PodId> OverdueAt(state::WorkloadId w, Time at) const;
   std::optional<Time> NextDue();
   void GiveUpAwaited();
   bool IsPutOff(GroupId g);
@@ -146,7 +149,6 @@ class RoundState {
   void WithdrawPromise(state::PodId p);
   std::vector<state::PodId> PutAside(state::NodeId n);
   void PutBack(const std::vector<state::PodId>& claims, state::NodeId n);
-  std::optional<Time> NextRound();
 
   state::Cluster cluster_;
   Placer placer_{cluster_};

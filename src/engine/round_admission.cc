@@ -112,18 +112,21 @@ void RoundState::AwaitPods(WorkloadId w, const std::vector<PodId>& pods) {
   }
 }
 
-bool RoundState::Awaits(WorkloadId w, Time due) const {
-  bool awaits = false;
+// Room for pods that should have come by then, and have not.
+std::vector<PodId> RoundState::OverdueAt(WorkloadId w, Time at) const {
+  std::vector<PodId> overdue;
   const state::Workload& workload = cluster_.workloads()[w];
-  if (!workload.in_use || workload.solo()) return false;
+  if (!workload.in_use || workload.solo()) return overdue;
   cluster_.ForEachPodOf(w, [&](PodId p) {
-    awaits |= cluster_.pods()[p].expected && cluster_.pods()[p].live() && DueAt(p) <= due;
+    const state::Pod& pod = cluster_.pods()[p];
+    if (pod.expected && pod.live() && DueAt(p) <= at) overdue.push_back(p);
   });
-  return awaits;
+  return overdue;
 }
 
 std::optional<Time> RoundState::NextDue() {
-  while (!awaited_.empty() && !Awaits(awaited_.begin()->second, awaited_.begin()->first)) {
+  while (!awaited_.empty() &&
+         OverdueAt(awaited_.begin()->second, awaited_.begin()->first).empty()) {
     awaited_.erase(awaited_.begin());
   }
   if (awaited_.empty()) return std::nullopt;
@@ -135,13 +138,7 @@ std::optional<Time> RoundState::NextDue() {
 void RoundState::GiveUpAwaited() {
   for (std::optional<Time> due = NextDue(); due && *due <= now_; due = NextDue()) {
     const WorkloadId w = awaited_.begin()->second;
-    std::vector<PodId> overdue;
-    cluster_.ForEachPodOf(w, [&](PodId p) {
-      if (cluster_.pods()[p].expected && cluster_.pods()[p].live() && DueAt(p) <= now_) {
-        overdue.push_back(p);
-      }
-    });
-    for (PodId p : overdue) {
+    for (PodId p : OverdueAt(w, now_)) {
       given_up_.push_back(cluster_.pods()[p].node);
       cluster_.RemoveExpected(p);
     }

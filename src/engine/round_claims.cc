@@ -19,6 +19,15 @@ RoundState::Claimant RoundState::ClaimantOf(WorkloadId w) const {
   return {workload.queue, workload.priority, w};
 }
 
+// The order of claims.
+bool RoundState::IsServedFirst(WorkloadId a, WorkloadId b) const {
+  const state::Workload& x = cluster_.workloads()[a];
+  const state::Workload& y = cluster_.workloads()[b];
+  if (x.priority != y.priority) return x.priority > y.priority;
+  if (x.created != y.created) return x.created < y.created;
+  return a != b && cluster_.NameOf(a) < cluster_.NameOf(b);
+}
+
 // Whose promises work of a queue and priority would be entitled to: lower priorities of the queue.
 std::vector<WorkloadId> RoundState::Outranked(QueueId queue, std::int32_t priority) const {
   std::vector<WorkloadId> outranked;
@@ -73,13 +82,8 @@ void RoundState::ServeClaims() {
   std::vector<WorkloadId> order;
   for (const auto& [queue, priority, w] : claimants_) order.push_back(w);
   std::erase_if(order, [this](WorkloadId w) { return ClaimsOf(cluster_, w).empty(); });
-  std::sort(order.begin(), order.end(), [this](WorkloadId a, WorkloadId b) {
-    const state::Workload& x = cluster_.workloads()[a];
-    const state::Workload& y = cluster_.workloads()[b];
-    if (x.priority != y.priority) return x.priority > y.priority;
-    if (x.created != y.created) return x.created < y.created;
-    return cluster_.NameOf(a) < cluster_.NameOf(b);
-  });
+  std::sort(order.begin(), order.end(),
+            [this](WorkloadId a, WorkloadId b) { return IsServedFirst(a, b); });
   // One that changed its queue or priority is there twice.
   order.erase(std::unique(order.begin(), order.end()), order.end());
   PromiseDevicesAnew(order);

@@ -187,27 +187,12 @@ void RoundState::NoteAllPinned() {
   }
 }
 
-std::optional<Time> RoundState::NextRound() {
-  std::optional<Time> next;
-  for (const std::optional<Time>& at :
-       {backlog_.NextLapse(), reservations_.NextLapse(), NextDue()}) {
-    if (at) next = std::min(next.value_or(*at), *at);
-  }
-  return next;
-}
-
 // Node by node -----------------------------------------------------------------------------------
 
 void RoundState::ServeReservations() {
   const std::vector<NodeId>& touched = cluster_.journal().touched;
   while (seen_touched_ < touched.size()) reservations_.Touch(touched[seen_touched_++]);
   while (reservations_.HasTouched()) ServeTouched();
-  if (given_up_.empty()) return;
-  // What a reservation held may be free for others now.
-  std::sort(given_up_.begin(), given_up_.end());
-  given_up_.erase(std::unique(given_up_.begin(), given_up_.end()), given_up_.end());
-  backlog_.WakeRoom(std::exchange(given_up_, {}), placer_, state::When::kNow);
-  backlog_.WakeQueues(cluster_.journal().relieved);
 }
 
 void RoundState::ServeTouched() {
@@ -331,13 +316,11 @@ bool RoundState::MayWait(PodId p) const {
 // As for any pod: its queue takes work, and is within its limits with it.
 bool RoundState::MayHold(PodId p, NodeId n) const {
   const state::Workload& workload = cluster_.workloads()[cluster_.pods()[p].workload];
-  const state::QueueTree& queues = cluster_.queues();
-  const state::Queue& queue = queues[workload.queue];
   const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
-  return workload.open() && queue.health == state::QueueHealth::kReady && queue.active &&
-         queues.IsLeaf(workload.queue) && workload.queue != state::QueueTree::Root() &&
-         shape.placeable && !ForeignPortsClash(cluster_, shape, n) &&
-         !policy::FirstBreach(queues, workload.queue, shape.request, workload.preemptible);
+  return MayWait(p) && cluster_.queues().TakesWork(workload.queue) &&
+         !ForeignPortsClash(cluster_, shape, n) &&
+         !policy::FirstBreach(cluster_.queues(), workload.queue, shape.request,
+                              workload.preemptible);
 }
 
 // The pod waits again like any other.
@@ -463,11 +446,9 @@ std::vector<PodId> RoundState::PutAside(NodeId n) {
 void RoundState::PutBack(const std::vector<PodId>& claims, NodeId n) {
   std::vector<PodId> order = claims;
   std::sort(order.begin(), order.end(), [this](PodId a, PodId b) {
-    const state::Workload& x = cluster_.workloads()[cluster_.pods()[a].workload];
-    const state::Workload& y = cluster_.workloads()[cluster_.pods()[b].workload];
-    if (x.priority != y.priority) return x.priority > y.priority;
-    if (x.created != y.created) return x.created < y.created;
-    return cluster_.pods().name(a) < cluster_.pods().name(b);
+    const WorkloadId v = cluster_.pods()[a].workload;
+    const WorkloadId w = cluster_.pods()[b].workload;
+    return v != w ? IsServedFirst(v, w) : cluster_.pods().name(a) < cluster_.pods().name(b);
   });
   std::vector<WorkloadId> lost;
   for (PodId p : order) {

@@ -115,6 +115,11 @@ void QueueTree::Retire(QueueId q) {
   settled_ = false;
 }
 
+bool QueueTree::TakesWork(QueueId q) const {
+  const Queue& queue = queues_[q.value()];
+  return queue.health == QueueHealth::kReady && queue.active && q != Root() && IsLeaf(q);
+}
+
 void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t times,
                              Bearing bearing) {
   const bool preemptible = bearing.preemptible;

@@ -76,6 +76,8 @@ class QueueTree {
   QueueId Intern(std::string_view name);
   std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
   const Queue& operator[](QueueId q) const { return queues_[q.value()]; }
+  // New work may start in it.
+  bool TakesWork(QueueId q) const;
   bool IsLeaf(QueueId q) const;  // no queue that exists names it as its parent
   bool IsWithin(QueueId q, QueueId ancestor) const;
 
