@@ -7,99 +7,33 @@
 #include <algorithm>
 #include <set>
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
-#include "engine/audit.h"
 #include "policy/daemon_set.h"
 #include "policy/limits.h"
 #include "policy/node_fit.h"
 #include "state/cluster.h"
-#include "unit/engine/random_world.h"
-#include "unit/engine/soak.h"
-#include "unit/engine/tell.h"
+#include "unit/engine/random_life.h"
 
 namespace fairlead::engine {
 namespace {
 
 using state::NodeId;
 using state::PodId;
-using testing::IsEmpty;
 
-constexpr int kBusyRounds = 35;
-constexpr int kQuietRounds = 60;  // until nothing more may happen
-
-class Life {
+class Life : public RandomLife {
  public:
-  explicit Life(std::uint64_t seed) : world_(static_cast<std::uint32_t>(seed), Kind::kDaemonSets) {}
-
-  // Whether all went well.
-  bool Live() {
-    for (int i = 0; i < kBusyRounds && !testing::Test::HasFailure(); ++i) Busy();
-    for (int i = 0; i < kQuietRounds && !quiet_ && !testing::Test::HasFailure(); ++i) {
-      quiet_ = Quiet();
-    }
-    if (quiet_) ExpectNobodyWaitsInVain();
-    return !testing::Test::HasFailure();
-  }
-  bool becomes_quiet() const { return quiet_; }
-  const std::string& last_plans() const { return last_; }
-  int evictions() const { return evictions_; }
+  explicit Life(std::uint64_t seed) : RandomLife(seed, Kind::kDaemonSets) {}
 
  private:
-  // Something happens; a newcomer who sees all decides the same.
-  void Busy() {
-    now_ = now_ + Duration::Seconds(1);
-    Scheduler fresh;
-    fresh.Apply(world_.All());
-    fresh.Settle();
-    const std::vector<state::Change> changes = world_.Step();
-    SCOPED_TRACE("the last changes:" + Told(carried_) + "\n  --" + Told(changes));
-    scheduler_.Apply(changes);
-    const std::vector<std::pair<PodId, NodeId>> reserved = Reserved();
-    const Plan plan = Decide();
-    fresh.Apply(changes);
-    const Plan other = fresh.Round(now_);
-    if (world_.shows_reservations() && !RemembersMore(plan)) {
-      EXPECT_EQ(Decided(scheduler_, plan), Decided(fresh, other));
-      if (other.next_round) {
-        EXPECT_LE(plan.next_round.value_or(Time::Max()), *other.next_round);
-      }
-      EXPECT_EQ(Difference(Picture(scheduler_), Picture(fresh)), "");
-    }
-    ExpectRoomIsHeld(reserved, plan);
-    CarryOut(plan);
+  void BeforeRound() override { reserved_ = Reserved(); }
+  void AfterRound(const Plan& plan, bool /*busy*/) override { ExpectRoomIsHeld(reserved_, plan); }
+  void AtRest() override { ExpectNobodyWaitsInVain(); }
+  bool IsComparable(const Plan& plan) const override {
+    return world_.shows_reservations() && !RemembersMore(plan);
   }
-
-  // Whether nothing is left to happen.
-  bool Quiet() {
-    const std::vector<state::Change> changes = world_.LetGo();
-    SCOPED_TRACE("the last changes:" + Told(carried_) + "\n  --" + Told(changes));
-    scheduler_.Apply(changes);
-    const std::vector<std::pair<PodId, NodeId>> reserved = Reserved();
-    const Plan plan = Decide();
-    ExpectRoomIsHeld(reserved, plan);
-    last_ += "\n  " + testing::PrintToString(Decided(scheduler_, plan));
-    CarryOut(plan);
-    if (!plan.decisions.empty() || !changes.empty()) return false;
-    if (plan.next_round) now_ = *plan.next_round;
-    return !plan.next_round;
-  }
-
-  Plan Decide() {
-    Plan plan = scheduler_.Round(now_);
-    EXPECT_THAT(Audit(scheduler_, plan), IsEmpty())
-        << testing::PrintToString(Decided(scheduler_, plan));
-    EXPECT_THAT(Decided(scheduler_, scheduler_.Round(now_)), IsEmpty()) << "a second round";
-    return plan;
-  }
-
-  void CarryOut(const Plan& plan) {
-    evictions_ += static_cast<int>(std::ranges::count_if(plan.decisions, [](const Decision& d) {
-      return d.type == DecisionType::kEvict && d.action == policy::RoomAction::kDaemonSet;
-    }));
-    carried_ = world_.CarryOut(scheduler_, plan);
-    scheduler_.Apply(carried_);
-    EXPECT_THAT(Audit(scheduler_.cluster()), IsEmpty());
+  bool Counts(const Decision& eviction) const override {
+    return eviction.action == policy::RoomAction::kDaemonSet;
   }
 
   // A newcomer takes the pod's creation for the time at which its node was found full.
@@ -235,21 +169,14 @@ class Life {
     return cluster.workloads()[pod.workload].priority <= priority;
   }
 
-  RandomWorld world_;
-  Scheduler scheduler_;
-  Time now_;
-  std::vector<state::Change> carried_;
-  int evictions_ = 0;
-  bool quiet_ = false;
-  std::string last_;  // plans, once nothing happens from outside
+  std::vector<std::pair<PodId, NodeId>> reserved_;  // before the round
 };
 
 TEST(RandomDaemonSets, GetTheirNodes) {
   int evictions = 0;
   int restless = 0;
-  const char* only = std::getenv("FAIRLEAD_SEED");  // to look at one that failed
-  const std::uint64_t first = only == nullptr ? 1 : std::strtoull(only, nullptr, 10);
-  for (std::uint64_t seed = first; seed <= (only == nullptr ? Soaked(300) : first); ++seed) {
+  const Seeds seeds = SeedsOf(300);
+  for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     Life life(seed);
     if (!life.Live()) FAIL() << "seed " << seed;
     evictions += life.evictions();

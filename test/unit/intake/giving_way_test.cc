@@ -85,8 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
         // As in YuniKorn, the pod's own word comes first.
         Row{"ThePodSaysOtherwise",
             Kept() + Pod("p", "annotations: {" + kYuniKorns + "\"true\"}", kOfKept)},
-        Row{"ThePodSaysNeither",
-            Kept() + Pod("p", "labels: {" + kOurs + "\"yes\"}", kOfKept), true},
+        Row{"ThePodSaysNeither", Kept() + Pod("p", "labels: {" + kOurs + "\"yes\"}", kOfKept),
+            true},
         Row{"OfNoConcern", Kept() + Pod("p")},
         Row{"NotThere", Pod("p", "", kOfKept + ", priority: 7")},
         Row{"Default", Kept("globalDefault: true") + Pod("p"), true},

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "unit/intake/picture_row.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
 
@@ -9,14 +10,6 @@
 
 namespace fairlead::intake {
 namespace {
-
-struct Row {
-  std::string name;
-  std::string yaml;
-  std::vector<std::string> expected;
-};
-std::string NameOf(const testing::TestParamInfo<Row>& info) { return info.param.name; }
-void PrintTo(const Row& row, std::ostream* out) { *out << row.yaml; }
 
 class JobTest : public testing::TestWithParam<Row> {};
 

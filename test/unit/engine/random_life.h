@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/scheduler.h"
+#include "unit/engine/random_world.h"
+
+namespace fairlead::engine {
+
+// A random cluster, lived through: first rounds in which anything happens, then rounds in which
+// nothing does but what the plans say, until it is quiet. In each the audit finds nothing wrong, a
+// second round decides nothing, and in the busy ones a newcomer who sees all decides the same.
+class RandomLife {
+ public:
+  RandomLife(std::uint64_t seed, Kind kind) : world_(static_cast<std::uint32_t>(seed), kind) {}
+  virtual ~RandomLife() = default;
+
+  // Whether all went well.
+  bool Live();
+  bool becomes_quiet() const { return quiet_; }
+  const std::string& last_plans() const { return last_; }  // once nothing happens from outside
+  int evictions() const { return evictions_; }
+
+ protected:
+  // What else is to be judged: before a round, after it (its plan is not carried out yet), and once
+  // all is quiet.
+  virtual void BeforeRound() {}
+  virtual void AfterRound(const Plan& /*plan*/, bool /*busy*/) {}
+  virtual void AtRest() {}
+  // Whether a newcomer must decide the same.
+  virtual bool IsComparable(const Plan& /*plan*/) const { return true; }
+  virtual bool Counts(const Decision& eviction) const = 0;  // among evictions()
+
+  RandomWorld world_;
+  Scheduler scheduler_;
+  std::string last_;
+
+ private:
+  void Busy();
+  bool Quiet();
+  Plan Decide();
+  void CarryOut(const Plan& plan);
+
+  Time now_;
+  std::vector<state::Change> carried_;
+  int evictions_ = 0;
+  bool quiet_ = false;
+};
+
+// The seeds 1 to Soaked(of_test); or the one that FAIRLEAD_SEED names, to look at one that failed.
+struct Seeds {
+  std::uint64_t first = 1, last = 0;
+};
+Seeds SeedsOf(std::uint64_t of_test);
+
+}  // namespace fairlead::engine
