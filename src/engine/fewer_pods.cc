@@ -9,20 +9,14 @@
 namespace fairlead::engine {
 namespace {
 
-// Calls `take(part, pods)` with how many of each part's pods are among the first `counts`.
+// Calls `take(part, pods)` with how many of the pod set's parts' pods are among the first `count`.
 template <typename Take>
-void ForEachPart(const std::vector<GangPart>& parts, const std::vector<state::PodSet>& sets,
-                 const std::vector<std::int32_t>& counts, Take take) {
-  std::size_t set = sets.size();
-  std::int64_t left = 0;
-  for (const GangPart& part : parts) {
-    if (part.pod_set != set) {
-      set = part.pod_set;
-      left = std::int64_t{counts[set]} - sets[set].succeeded;
-    }
-    const std::int64_t pods = std::clamp<std::int64_t>(left, 0, part.count());
-    left -= pods;
-    if (pods > 0) take(part, pods);
+void ForEachPart(const std::vector<GangPart>& parts, std::size_t begin, std::size_t end,
+                 std::int64_t count, Take take) {
+  for (std::size_t k = begin; k < end; ++k) {
+    const std::int64_t pods = std::clamp<std::int64_t>(count, 0, parts[k].count());
+    count -= pods;
+    if (pods > 0) take(parts[k], pods);
   }
 }
 
@@ -34,21 +28,23 @@ FewerPods::FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& wh
       placer_(placer),
       whole_(whole),
       by_victims_(std::move(by_victims)),
-      sets_(cluster.workloads().gang(whole.workload).sets) {
-  for (const state::PodSet& set : sets_) {
-    ranges_.push_back({.count = set.asked, .min_count = std::min(set.min_asked, set.asked)});
+      sets_(cluster.workloads().gang(whole.workload).sets),
+      filling_(cluster, placer, state::When::kNow) {
+  std::size_t part = 0;
+  for (std::size_t set = 0; set < sets_.size(); ++set) {
+    ranges_.push_back(
+        {.count = sets_[set].asked, .min_count = std::min(sets_[set].min_asked, sets_[set].asked)});
+    first_part_.push_back(part);
+    while (part < whole_.parts.size() && whole_.parts[part].pod_set == set) ++part;
   }
+  first_part_.push_back(part);
 }
 
 // What bounds every count: the room for each shape by itself, and what is free of each resource.
 void FewerPods::Measure() {
-  for (const GangPart& part : whole_.parts) {
-    auto at = std::find_if(shapes_.begin(), shapes_.end(),
-                           [&](const ShapeRoom& room) { return room.shape == part.shape; });
-    if (at == shapes_.end()) at = shapes_.insert(at, {.shape = part.shape});
-    at->wanted += part.count();
-  }
-  for (ShapeRoom& shape : shapes_) shape.room = placer_.RoomFor(shape.shape, shape.wanted);
+  wanted_.clear();
+  for (const GangPart& part : whole_.parts) AddPods(wanted_, part.shape, part.count());
+  for (const ShapeCount& each : wanted_) room_.push_back(placer_.RoomFor(each.shape, each.pods));
   const state::NodeTable& nodes = cluster_.nodes();
   free_.assign(nodes.stride(), 0);
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
@@ -59,75 +55,124 @@ void FewerPods::Measure() {
   }
 }
 
-RoomStep FewerPods::StepWith(const std::vector<std::int32_t>& counts) const {
+RoomStep FewerPods::StepWith(const Counts& counts) const {
   RoomStep step{.workload = whole_.workload,
                 .queue = whole_.queue,
                 .priority = whole_.priority,
                 .preemptible = whole_.preemptible};
-  ForEachPart(whole_.parts, sets_, counts, [&](const GangPart& part, std::int64_t pods) {
-    const auto existing = std::min<std::int64_t>(pods, std::ssize(part.pods));
-    step.parts.push_back({.pod_set = part.pod_set,
-                          .shape = part.shape,
-                          .pods = {part.pods.begin(), part.pods.begin() + existing},
-                          .expected = pods - existing});
-    state::AddTo(step.request, cluster_.shapes()[part.shape].request, pods);
-  });
+  for (std::size_t set = 0; set < counts.size(); ++set) {
+    ForEachPart(whole_.parts, first_part_[set], first_part_[set + 1],
+                counts[set] - sets_[set].succeeded, [&](const GangPart& part, std::int64_t pods) {
+                  const auto existing = std::min<std::int64_t>(pods, std::ssize(part.pods));
+                  step.parts.push_back({.pod_set = part.pod_set,
+                                        .shape = part.shape,
+                                        .pods = {part.pods.begin(), part.pods.begin() + existing},
+                                        .expected = pods - existing});
+                  state::AddTo(step.request, cluster_.shapes()[part.shape].request, pods);
+                });
+  }
   return step;
 }
 
+void FewerPods::Take(Counts counts) {
+  counts_ = std::move(counts);
+  for (ShapeCount& each : wanted_) each.pods = 0;
+  for (std::size_t set = 0; set < counts_.size(); ++set) {
+    ForEachPart(
+        whole_.parts, first_part_[set], first_part_[set + 1], counts_[set] - sets_[set].succeeded,
+        [&](const GangPart& part, std::int64_t pods) { AddPods(wanted_, part.shape, pods); });
+  }
+}
+
+void FewerPods::Take(std::size_t set, std::int32_t count) {
+  auto change = [&](std::int64_t sign) {
+    ForEachPart(whole_.parts, first_part_[set], first_part_[set + 1],
+                counts_[set] - sets_[set].succeeded, [&](const GangPart& part, std::int64_t pods) {
+                  AddPods(wanted_, part.shape, sign * pods);
+                });
+  };
+  change(-1);
+  counts_[set] = count;
+  change(1);
+}
+
+// The shape of the pod that the set would have next; invalid: of one that is done already.
+state::ShapeId FewerPods::NextShape(std::size_t set) const {
+  std::int64_t before = std::int64_t{counts_[set]} - sets_[set].succeeded;
+  if (before < 0) return {};
+  for (std::size_t k = first_part_[set]; k < first_part_[set + 1]; ++k) {
+    if (before < whole_.parts[k].count()) return whole_.parts[k].shape;
+    before -= whole_.parts[k].count();
+  }
+  return {};
+}
+
 // No is a proof, unless others make room.
-bool FewerPods::MayServe(const Counts& counts) {
-  for (ShapeRoom& shape : shapes_) shape.wanted = 0;
-  ForEachPart(whole_.parts, sets_, counts, [&](const GangPart& part, std::int64_t pods) {
-    const auto at = std::find_if(shapes_.begin(), shapes_.end(),
-                                 [&](const ShapeRoom& room) { return room.shape == part.shape; });
-    at->wanted += pods;
-  });
+bool FewerPods::MayServe() {
   request_.clear();
   bool holds = true;
   bool any = false;
-  for (const ShapeRoom& shape : shapes_) {
-    state::AddTo(request_, cluster_.shapes()[shape.shape].request, shape.wanted);
-    holds &= shape.wanted <= shape.room;
-    any |= shape.wanted > 0;
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    state::AddTo(request_, cluster_.shapes()[wanted_[i].shape].request, wanted_[i].pods);
+    holds &= wanted_[i].pods <= room_[i];
+    any |= wanted_[i].pods > 0;
   }
   for (const state::Amount& a : request_) holds &= a.amount <= free_[a.resource.value()];
   return any && holds &&
          !policy::FirstBreach(cluster_.queues(), whole_.queue, request_, whole_.preemptible);
 }
 
-bool FewerPods::Serves(const Counts& counts) {
-  if (MayServe(counts)) {
-    const RoomStep step = StepWith(counts);
-    state::Trial trial(cluster_);
-    const GangVerdict verdict = CouldPlaceGang(placer_, cluster_, step.workload, step.parts, trial);
-    if (verdict == GangVerdict::kPlaced) return true;
-  }
+// REQUIRES: MayServe().
+bool FewerPods::HasArrangement() {
+  const bool one_shape = std::count_if(wanted_.begin(), wanted_.end(),
+                                       [](const ShapeCount& each) { return each.pods > 0; }) == 1;
+  const bool by_amounts = filling_.CanJudge(wanted_);
+  if (by_amounts && (one_shape || filling_.Of(wanted_))) return true;
+  std::int64_t pods = 0;
+  for (const ShapeCount& each : wanted_) pods += each.pods;
+  if (by_amounts && pods > kMostPlaced) return false;
+  const RoomStep step = StepWith(counts_);
+  state::Trial trial(cluster_);
+  return PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kNow, trial) ==
+         GangVerdict::kPlaced;
+}
+
+bool FewerPods::Serves() {
+  if (MayServe() && HasArrangement()) return true;
   if (!by_victims_) return false;
-  const RoomStep step = StepWith(counts);
+  const RoomStep step = StepWith(counts_);
   return !step.parts.empty() && by_victims_(step);
 }
 
-std::int64_t FewerPods::SmallestCut() {
+// Absent: not even all cuts serve.
+std::optional<std::int64_t> FewerPods::SmallestCut() {
   const objects::Reduction how = cluster_.configuration().partial_admission.reduce;
   auto halve = [&](std::int64_t fails, std::int64_t serves, auto predicate) {
     while (serves - fails > 1) {
       const std::int64_t middle = fails + (serves - fails) / 2;
-      (predicate(policy::CountsAfter(ranges_, middle, how)) ? serves : fails) = middle;
+      (predicate(middle) ? serves : fails) = middle;
     }
     return serves;
   };
+  auto serves = [&](std::int64_t cut) {
+    Take(policy::CountsAfter(ranges_, cut, how));
+    return Serves();
+  };
+  auto may_serve = [&](std::int64_t cut) {
+    Take(policy::CountsAfter(ranges_, cut, how));
+    return MayServe();
+  };
   const std::int64_t all = policy::CutsOf(ranges_);
-  auto serves = [this](const Counts& counts) { return Serves(counts); };
-  if (by_victims_) return halve(0, all, serves);
+  if (all == 0) return std::nullopt;
+  if (by_victims_) return serves(all) ? std::optional(halve(0, all, serves)) : std::nullopt;
+  if (!may_serve(all)) return std::nullopt;
   // Not with fewer cuts than these; with them or a few more, nearly always.
-  const std::int64_t least =
-      halve(0, all, [this](const Counts& counts) { return MayServe(counts); });
-  std::int64_t fails = least - 1;
-  for (std::int64_t step = 0; least + step < all; step = 2 * step + 1) {
-    if (Serves(policy::CountsAfter(ranges_, least + step, how))) {
-      return halve(fails, least + step, serves);
-    }
+  const std::int64_t least = halve(0, all, may_serve);
+  if (serves(least)) return least;
+  if (least == all || !serves(all)) return std::nullopt;
+  std::int64_t fails = least;
+  for (std::int64_t step = 1; least + step < all; step = 2 * step + 1) {
+    if (serves(least + step)) return halve(fails, least + step, serves);
     fails = least + step;
   }
   return halve(fails, all, serves);
@@ -136,35 +181,41 @@ std::int64_t FewerPods::SmallestCut() {
 std::vector<std::int32_t> FewerPods::Find() {
   const objects::SchedulerConfiguration::PartialAdmission& rules =
       cluster_.configuration().partial_admission;
-  const std::int64_t all = policy::CutsOf(ranges_);
   Measure();
-  if (all == 0 || !Serves(policy::CountsAfter(ranges_, all, rules.reduce))) return {};
-  Counts counts = policy::CountsAfter(ranges_, SmallestCut(), rules.reduce);
-  if (!rules.fill && rules.reduce != objects::Reduction::kOrdered) return counts;
-  for (std::size_t k = 0; k < counts.size(); ++k) Grow(k, counts);
-  return counts;
+  const std::optional<std::int64_t> cut = SmallestCut();
+  if (!cut) return {};
+  Take(policy::CountsAfter(ranges_, *cut, rules.reduce));
+  if (rules.fill || rules.reduce == objects::Reduction::kOrdered) {
+    for (std::size_t k = 0; k < counts_.size(); ++k) Grow(k);
+  }
+  return counts_;
 }
 
 // By as much as there is room for.
-void FewerPods::Grow(std::size_t set, Counts& counts) {
-  const std::int64_t most = ranges_[set].count;
-  std::int64_t grown = counts[set];
-  auto serves = [&](std::int64_t count) {
-    Counts larger = counts;
-    larger[set] = static_cast<std::int32_t>(count);
-    return Serves(larger);
+void FewerPods::Grow(std::size_t set) {
+  const std::int32_t most = ranges_[set].count;
+  std::int32_t grown = counts_[set];
+  auto stuck = [&] {
+    return std::find(stuck_.begin(), stuck_.end(), NextShape(set)) != stuck_.end();
   };
-  std::int64_t step = 1;
-  while (grown < most && serves(std::min(most, grown + step))) {
-    grown = std::min(most, grown + step);
-    step *= 2;
+  auto serves = [&](std::int32_t count) {
+    Take(set, count);
+    return Serves();
+  };
+  if (grown == most || stuck()) return;
+  std::int32_t step = 1;
+  while (grown < most && serves(grown + std::min(step, most - grown))) {
+    grown = counts_[set];
+    step = step > most / 2 ? most : 2 * step;
   }
-  std::int64_t fails = std::min(most + 1, grown + step);
+  if (grown == most) return;
+  std::int32_t fails = counts_[set];
   while (fails - grown > 1) {
-    const std::int64_t middle = grown + (fails - grown) / 2;
+    const std::int32_t middle = grown + (fails - grown) / 2;
     (serves(middle) ? grown : fails) = middle;
   }
-  counts[set] = static_cast<std::int32_t>(grown);
+  Take(set, grown);
+  if (NextShape(set).valid()) stuck_.push_back(NextShape(set));
 }
 
 }  // namespace fairlead::engine

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "engine/filling.h"
 #include "engine/placer.h"
 #include "engine/room_search.h"
 #include "policy/reduction.h"
@@ -13,10 +15,14 @@ namespace fairlead::engine {
 // With how many pods a job may start that has no room as a whole (semantics.md §8): the fewest pods
 // are cut with which it has, then every pod set in turn grows into what is left.
 //
-// Fewer pods never have room where more do, so that halving finds the cut. Limits and the number of
-// pods that nodes would hold one by one are compared first; only what passes is placed, to see.
+// Fewer pods never have room where more do, so that halving finds the cut, and a kind of pod of
+// which one more had no room is not asked about again. Limits and the number of pods that nodes
+// would hold one by one are compared first. Pods of one shape need no more; of several shapes an
+// arrangement is looked for, of up to kMostPlaced pods as a gang is placed, of more by Filling.
 class FewerPods {
  public:
+  static constexpr std::int64_t kMostPlaced = 256;
+
   // `whole`: the step with all pods. `by_victims`: whether others would make room for a step; null:
   // nobody may be asked.
   FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& whole,
@@ -31,10 +37,16 @@ class FewerPods {
  private:
   using Counts = std::vector<std::int32_t>;
   void Measure();
-  std::int64_t SmallestCut();
-  bool MayServe(const Counts& counts);
-  bool Serves(const Counts& counts);
-  void Grow(std::size_t set, Counts& counts);
+  std::optional<std::int64_t> SmallestCut();
+  void Grow(std::size_t set);
+
+  // Counts under trial, and what they ask for.
+  void Take(Counts counts);
+  void Take(std::size_t set, std::int32_t count);
+  bool MayServe();
+  bool HasArrangement();
+  bool Serves();
+  state::ShapeId NextShape(std::size_t set) const;
 
   state::Cluster& cluster_;
   Placer& placer_;
@@ -42,12 +54,14 @@ class FewerPods {
   std::function<bool(const RoomStep&)> by_victims_;
   const std::vector<state::PodSet>& sets_;
   std::vector<policy::CountRange> ranges_;
-  struct ShapeRoom {
-    state::ShapeId shape;
-    std::int64_t wanted = 0, room = 0;
-  };
-  std::vector<ShapeRoom> shapes_;   // of the whole step
-  std::vector<std::int64_t> free_;  // by resource, of all nodes together
+  std::vector<std::size_t> first_part_;  // by pod set, and one more: of whole_.parts
+  std::vector<std::int64_t> free_;       // by resource, of all nodes together
+  std::vector<std::int64_t> room_;       // by place in wanted_: how many nodes would hold, at most
+  Filling filling_;
+
+  Counts counts_;
+  std::vector<ShapeCount> wanted_;  // all shapes of whole_, in a fixed order
+  std::vector<state::ShapeId> stuck_;
   state::Amounts request_;
 };
 

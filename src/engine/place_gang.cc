@@ -6,7 +6,8 @@
 //    exact: pods of one shape take each other's places, and every node takes ⌊free / request⌋ of
 //    them in whatever order they come.
 // 3. Several shapes: the same with the largest first, which leaves the small ones the gaps.
-// 4. Still nothing: depth first over the nodes, largest first, up to kMaxSteps looks at a node.
+// 4. Node after node is filled (engine/filling.h), which minds that some shapes have few nodes.
+// 5. Still nothing: depth first over the nodes, largest first, up to kMaxSteps looks at a node.
 //    Nodes that look the same to every part (class and free amounts) are tried once. An end before
 //    the bound is a proof.
 //
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/filling.h"
 #include "engine/placer.h"
 
 namespace fairlead::engine {
@@ -38,12 +40,9 @@ class GangSearch {
         trial_(trial) {}
 
   bool WithinBounds() const {
-    std::vector<state::ShapeId> seen;
-    return std::all_of(parts_.begin(), parts_.end(), [&](const GangPart& part) {
-      if (std::find(seen.begin(), seen.end(), part.shape) != seen.end()) return true;
-      seen.push_back(part.shape);
-      const std::int64_t wanted = WantedOf(part.shape);
-      return placer_.RoomFor(part.shape, wanted, when_) >= wanted;
+    const std::vector<ShapeCount> wanted = ShapeCounts();
+    return std::all_of(wanted.begin(), wanted.end(), [this](const ShapeCount& each) {
+      return placer_.RoomFor(each.shape, each.pods, when_) >= each.pods;
     });
   }
 
@@ -52,6 +51,8 @@ class GangSearch {
     return OneShape() && cluster_.shapes()[parts_[0].shape].gpu_milli == 0;
   }
 
+  bool CouldFill() const { return Filling(cluster_, placer_, when_).Of(ShapeCounts()).has_value(); }
+
   GangVerdict Run() {
     if (!WithinBounds()) return GangVerdict::kNoRoom;
     std::vector<std::size_t> order(parts_.size());
@@ -59,9 +60,9 @@ class GangSearch {
     if (Greedy(order)) return GangVerdict::kPlaced;
     if (OneShape()) return GangVerdict::kNoRoom;
     std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-      return SizeOf(parts_[a]) > SizeOf(parts_[b]);
+      return SizeOfPart(a) > SizeOfPart(b);
     });
-    if (Greedy(order)) return GangVerdict::kPlaced;
+    if (Greedy(order) || Fill(order)) return GangVerdict::kPlaced;
     std::int64_t pods = 0;
     for (const GangPart& part : parts_) pods += part.count();
     if (pods > kMaxDepth) return GangVerdict::kNotFound;
@@ -75,22 +76,8 @@ class GangSearch {
                        [this](const GangPart& p) { return p.shape == parts_[0].shape; });
   }
 
-  std::int64_t WantedOf(state::ShapeId shape) const {
-    std::int64_t wanted = 0;
-    for (const GangPart& part : parts_) wanted += part.shape == shape ? part.count() : 0;
-    return wanted;
-  }
-
-  // The largest part of the capacity, in parts per million, that one pod asks.
-  std::int64_t SizeOf(const GangPart& part) const {
-    std::int64_t size = 0;
-    for (const state::Amount& a : cluster_.shapes()[part.shape].request) {
-      const std::int64_t capacity =
-          std::max<std::int64_t>(1, cluster_.queues().capacity(a.resource));
-      size = std::max(size, static_cast<std::int64_t>(static_cast<__int128_t>(a.amount) *
-                                                      1'000'000'000 / capacity));
-    }
-    return size;
+  std::int64_t SizeOfPart(std::size_t k) const {
+    return SizeOf(cluster_, cluster_.shapes()[parts_[k].shape]);
   }
 
   void PlaceOne(const GangPart& part, std::int64_t i, NodeId n) {
@@ -111,6 +98,26 @@ class GangSearch {
           return false;
         }
         PlaceOne(parts_[k], i, n);
+      }
+    }
+    return true;
+  }
+
+  std::vector<ShapeCount> ShapeCounts() const {
+    std::vector<ShapeCount> counts;
+    for (const GangPart& part : parts_) AddPods(counts, part.shape, part.count());
+    return counts;
+  }
+
+  bool Fill(const std::vector<std::size_t>& order) {
+    auto filled = Filling(cluster_, placer_, when_).Of(ShapeCounts());
+    if (!filled) return false;
+    for (std::size_t k : order) {
+      auto from = filled->begin();
+      for (std::int64_t i = 0; i < parts_[k].count(); ++i) {
+        while (from->shape != parts_[k].shape || from->pods == 0) ++from;
+        PlaceOne(parts_[k], i, from->node);
+        --from->pods;
       }
     }
     return true;
@@ -170,8 +177,9 @@ GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId
 GangVerdict CouldPlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
                            const std::vector<GangPart>& parts, state::Trial& trial) {
   GangSearch search(placer, cluster, w, parts, state::When::kNow, trial);
-  if (!search.BoundsAreExact()) return search.Run();
-  return search.WithinBounds() ? GangVerdict::kPlaced : GangVerdict::kNoRoom;
+  if (!search.WithinBounds()) return GangVerdict::kNoRoom;
+  if (search.BoundsAreExact() || search.CouldFill()) return GangVerdict::kPlaced;
+  return search.Run();
 }
 
 }  // namespace fairlead::engine
