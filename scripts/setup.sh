@@ -25,6 +25,7 @@ libfmt-dev              text formatting
 libspdlog-dev           the log
 libexpected-dev         results that are a value or an error
 libcpp-httplib-dev      the REST server
+libcurl4-openssl-dev    the Kubernetes client
 libgtest-dev            unit tests
 libgmock-dev            unit tests
 libbenchmark-dev        benchmarks

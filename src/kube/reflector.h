@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "kube/loop.h"
+#include "objects/objects.h"
+#include "objects/prune.h"
+#include "objects/reader.h"
+
+namespace fairlead::kube {
+
+// What is listed and watched.
+struct Resource {
+  std::string group;  // empty: the core group
+  std::string version = "v1";
+  std::string plural, kind;    // "pods", "Pod"
+  std::string name_space;      // empty: all of them, or a cluster-scoped kind
+  std::string field_selector;  // "spec.schedulerName=fairlead"
+  std::string label_selector;
+
+  std::string ApiVersion() const;     // "v1", "batch/v1"
+  std::string Path() const;           // "/apis/batch/v1/jobs", without a query
+  std::string DiscoveryPath() const;  // "/apis/batch/v1": what that version serves
+  std::string ToString() const;       // "jobs.batch/v1"
+};
+
+// Which object, and in which state of its.
+struct ObjectRef {
+  std::string name_space;  // empty: cluster-scoped
+  std::string name, uid, version;
+
+  std::string Key() const { return name_space.empty() ? name : name_space + "/" + name; }
+};
+
+enum class ReflectorState : std::uint8_t {
+  kStopped,
+  kListing,   // its objects are being read anew; those of before stay until the list is complete
+  kWatching,  // it follows
+  kWaiting,   // something failed; it tries again
+  kAbsent,    // the server does not serve the resource (a CRD that is not installed); it has none
+};
+std::string_view NameOf(ReflectorState state);
+
+// Takes what a reflector reads. Called on the loop's thread; the calls may not destroy the
+// reflector, but may stop it.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  // The object is there, new or changed. What was told of its name before had the same uid, or was
+  // deleted in a call of its own: another uid under a name is another object.
+  virtual void Upsert(objects::Object object, const ObjectRef& ref) = 0;
+  // It is gone: by an event, or because a list does not have it any more. `version` is that of the
+  // deletion where an event said it; else of the object when it was last seen.
+  virtual void Delete(const ObjectRef& ref) = 0;
+  // It cannot be read (faults name object, field and what was expected). Where the same object was
+  // told of before, that stays as it was until it is readable or gone: what a pod takes of a node
+  // must not be forgotten. Told once for each version.
+  virtual void Refuse(const ObjectRef& ref, const std::vector<objects::Fault>& faults) = 0;
+
+  // All objects of one moment have been told, and those that are gone deleted: after the first list
+  // (from here on the cache may be believed), after every later one, and with `count` 0 where the
+  // resource is absent.
+  virtual void Synced(std::size_t count) = 0;
+  // After a burst of the calls above, or when the server says so (a bookmark): all changes up to
+  // `version` have been told. It may be empty where it is not known.
+  virtual void Reached(std::string_view version) = 0;
+
+  virtual void StateChanged(ReflectorState state) { (void)state; }
+  // Something went wrong and will be tried again; for the log.
+  virtual void Problem(const std::string& message) { (void)message; }
+};
+
+// Figures since the start, for metrics.
+struct ReflectorCounts {
+  std::uint64_t lists = 0, watches = 0, events = 0, bookmarks = 0;
+  std::uint64_t stale = 0;     // events dropped: older than what is known, or twice the same
+  std::uint64_t refused = 0;   // objects that could not be read
+  std::uint64_t failures = 0;  // of lists and watches
+  std::uint64_t bytes = 0;
+};
+
+// Keeps a sink in step with one resource of the API server: LIST, then WATCH from there, as long as
+// it lives. Nothing that the server or the network does makes it lose an object for good: what a
+// watch missed is found by the next list.
+//
+// - Objects are decoded by the decoders that read files, one by one as bytes come: a list of any
+//   length needs the memory of one object beside what the sink keeps.
+// - Held here: for each object its name, uid and version (≈ 200 bytes).
+// - Absent is said only after discovery agreed; where objects were known, after it agreed twice.
+//
+// Thread safety: the loop's thread only.
+class Reflector {
+ public:
+  struct Options {
+    std::uint64_t seed = 1;  // of the jitter
+    objects::Keep keep = objects::Keep::kRead;
+    Duration silence = Duration::Seconds(150);  // a watch without a byte for so long is dead
+    Duration rediscovery = Duration::Seconds(30);
+    std::size_t page = 500;  // objects a page, where lists are paged: without a resourceVersion
+  };
+
+  // `loop`, `decoders` and `sink` must outlive it.
+  Reflector(Loop& loop, Resource resource, const objects::DecoderTable& decoders, Sink& sink,
+            Options options);
+  ~Reflector();
+  Reflector(const Reflector&) = delete;
+  Reflector& operator=(const Reflector&) = delete;
+
+  void Start();
+  // Ends all calls; nothing more is told. What was told stays told; Start goes on from there.
+  void Stop();
+  // Something suggests that the resource is served now: asks at once where it is absent.
+  void Rediscover();
+
+  const Resource& resource() const;
+  ReflectorState state() const;
+  bool synced() const;                 // Synced was called, and what was told then still stands
+  const std::string& version() const;  // what Reached said last
+  const ReflectorCounts& counts() const;
+  std::size_t size() const;  // objects that are known
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fairlead::kube
