@@ -67,6 +67,13 @@ struct SetStartTime {
   std::optional<Time> start;
 };
 
+// status.protectedUntil of a Workload; absent: it is not protected.
+struct SetProtection {
+  std::string workload;
+  std::optional<Time> preempt, reclaim;
+  bool operator==(const SetProtection&) const = default;
+};
+
 // A Workload's condition Finished=True.
 struct FinishWorkload {
   std::string workload;
@@ -89,7 +96,7 @@ struct Warn {
 };
 
 using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, AdmitWorkload, StopWorkload,
-                           SetStartTime, FinishWorkload, SetQuotaStatus, Warn>;
+                           SetStartTime, SetProtection, FinishWorkload, SetQuotaStatus, Warn>;
 
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.

@@ -20,6 +20,9 @@ void DecodeMpiJob(const Value& document, std::string_view file, Manifest& into);
 void DecodeDaemonSet(const Value& document, std::string_view file, Manifest& into);
 void DecodePodDisruptionBudget(const Value& document, std::string_view file, Manifest& into);
 void DecodeQueue(const Value& document, std::string_view file, Manifest& into);
+// status.conditions, all of them.
+void ReadConditions(FieldReader& fields, const Value* status, std::vector<Condition>& out);
+
 void DecodeWorkload(const Value& document, std::string_view file, Manifest& into);
 void DecodeElasticQuota(const Value& document, std::string_view file, Manifest& into);
 void DecodeResourceQuota(const Value& document, std::string_view file, Manifest& into);

@@ -124,6 +124,21 @@ void KnownMeta(FieldReader& fields, const Value& document) {
        "annotations", "ownerReferences", "finalizers", "managedFields"});
 }
 
+void ReadConditions(FieldReader& fields, const Value* status, std::vector<Condition>& out) {
+  const Value* list = fields.List(status, "conditions");
+  if (list == nullptr) return;
+  for (const Value* item : list->items()) {
+    if (!fields.IsMapping(*item)) continue;
+    Condition condition;
+    fields.String(item, "type", condition.type);
+    condition.holds = IsTrue(item);
+    fields.String(item, "reason", condition.reason);
+    fields.String(item, "message", condition.message);
+    fields.Time(item, "lastTransitionTime", condition.since);
+    out.push_back(std::move(condition));
+  }
+}
+
 const Value* FindCondition(const Value* conditions, std::string_view type) {
   if (conditions == nullptr) return nullptr;
   for (const Value* condition : conditions->items()) {

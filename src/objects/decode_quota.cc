@@ -6,21 +6,6 @@
 namespace fairlead::objects {
 namespace {
 
-void ReadConditions(FieldReader& fields, const Value* status, std::vector<Condition>& out) {
-  const Value* list = fields.List(status, "conditions");
-  if (list == nullptr) return;
-  for (const Value* item : list->items()) {
-    if (!fields.IsMapping(*item)) continue;
-    Condition condition;
-    fields.String(item, "type", condition.type);
-    condition.holds = IsTrue(item);
-    fields.String(item, "reason", condition.reason);
-    fields.String(item, "message", condition.message);
-    fields.Time(item, "lastTransitionTime", condition.since);
-    out.push_back(std::move(condition));
-  }
-}
-
 void ReadScopes(FieldReader& fields, const Value* spec, std::vector<std::string>& out) {
   if (const Value* scopes = fields.List(spec, "scopes")) {
     for (const Value* scope : scopes->items()) fields.ReadString(*scope, out.emplace_back());

@@ -57,6 +57,7 @@ void ReadPodSets(FieldReader& fields, const Value& document, const Value* spec,
 // Written by controllers, so newer fields than we know are no fault of the user's.
 void ReadStatus(FieldReader& fields, const Value* status, Workload& workload) {
   fields.Time(status, "startTime", workload.start_time);
+  ReadConditions(fields, status, workload.conditions);
   const Value* until = fields.Mapping(status, "protectedUntil");
   fields.Time(until, "preempt", workload.preempt_protected_until);
   fields.Time(until, "reclaim", workload.reclaim_protected_until);

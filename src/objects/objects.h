@@ -170,6 +170,7 @@ struct Workload {
   std::string admission_queue;
   std::optional<Time> start_time;
   std::optional<Time> preempt_protected_until, reclaim_protected_until;  // protectedUntil
+  std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted: of a real cluster
   // Set by a dialect: the kind it came from ("PodGroup"), and how its pods name it where that is
   // not by our labels (a pod annotation's key).
   std::string dialect_kind;

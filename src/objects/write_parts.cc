@@ -114,6 +114,12 @@ json::object ConditionToJson(const Condition& condition) {
   return object;
 }
 
+json::array ConditionsToJson(const std::vector<Condition>& conditions) {
+  json::array array;
+  for (const Condition& condition : conditions) array.push_back(ConditionToJson(condition));
+  return array;
+}
+
 json::array TaintsToJson(const std::vector<Taint>& taints) {
   json::array array;
   for (const Taint& taint : taints) {

@@ -16,6 +16,7 @@ boost::json::array RequirementsToJson(const std::vector<Requirement>& requiremen
 boost::json::object ConditionToJson(std::string_view type, bool holds);
 boost::json::object ConditionToJson(std::string_view type, Time since);
 boost::json::object ConditionToJson(const Condition& condition);
+boost::json::array ConditionsToJson(const std::vector<Condition>& conditions);
 std::string_view ToString(TaintEffect effect);
 
 boost::json::array TaintsToJson(const std::vector<Taint>& taints);

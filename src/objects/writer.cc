@@ -146,6 +146,7 @@ json::object WorkloadStatus(const Workload& workload) {
     until["reclaim"] = FormatTime(*workload.reclaim_protected_until);
   }
   if (!until.empty()) status["protectedUntil"] = std::move(until);
+  if (!workload.conditions.empty()) status["conditions"] = ConditionsToJson(workload.conditions);
   return status;
 }
 
@@ -181,11 +182,7 @@ void WriteBody(const ElasticQuota& quota, json::object& into) {
   into["spec"] = std::move(spec);
   json::object status;
   if (!quota.used.empty()) status["used"] = ResourcesToJson(quota.used);
-  json::array conditions;
-  for (const Condition& condition : quota.conditions) {
-    conditions.push_back(ConditionToJson(condition));
-  }
-  if (!conditions.empty()) status["conditions"] = std::move(conditions);
+  if (!quota.conditions.empty()) status["conditions"] = ConditionsToJson(quota.conditions);
   if (!status.empty()) into["status"] = std::move(status);
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "effects/protection_book.h"
 #include "effects/quota_book.h"
 #include "effects/workload_book.h"
 #include "effects/writes.h"
@@ -48,15 +49,10 @@ class VirtualCluster::Impl {
   void ApplyAdmit(const effects::AdmitWorkload& admit);
   void ApplyStop(const effects::StopWorkload& stop);
   void ApplyStart(const effects::SetStartTime& set);
+  void ApplyProtection(const effects::SetProtection& set);
   void ApplyFinish(const effects::FinishWorkload& finish);
   void ApplyQuotaStatus(effects::SetQuotaStatus& set);
   void ApplyWarn(const effects::Warn& warn);
-
-  // status.protectedUntil (protection.cc). Worked out after a round: only then the engine knows
-  // every start and how the queues stand.
-  void NoteProtections(const std::vector<state::Change>& changes);
-  void RefreshProtections();
-  void RefreshProtection(SlotId workload);
 
   Final FinalState() const;  // final.cc
 
@@ -65,10 +61,9 @@ class VirtualCluster::Impl {
   engine::Scheduler scheduler;
   effects::WorkloadBook book;
   effects::QuotaBook quotas;
+  effects::ProtectionBook protections;
   std::optional<Time> next_round;
   std::vector<state::Change> failed_binds;
-  std::vector<std::string> protections_due;  // of these workloads, or of all
-  bool all_protections_due = false;
   bool begun = false;  // the first instant is done: from now on arrivals are news
   std::int64_t rounds = 0;
   std::int32_t quiet_instants = 0;  // in a row, in which nothing was decided

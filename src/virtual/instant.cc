@@ -72,7 +72,7 @@ bool VirtualCluster::Impl::TellEngine() {
     book.Apply(world.now, changes);
     quotas.Apply(changes);
     scheduler.Apply(changes);
-    NoteProtections(changes);
+    protections.Apply(changes);
     for (effects::Write& write : book.TakeWrites()) Apply(write);
   }
   return told;
@@ -84,7 +84,7 @@ void VirtualCluster::Impl::RunRound() {
   for (Observer* observer : world.observers) observer->OnRound(scheduler, plan);
   next_round = plan.next_round;
   if (next_round && *next_round <= world.now) next_round.reset();
-  RefreshProtections();
+  for (effects::Write& write : protections.TakeWrites(scheduler.cluster(), book)) Apply(write);
   for (effects::Write& write : quotas.TakeWrites(scheduler.cluster())) Apply(write);
   if (plan.decisions.empty()) return;
   std::vector<effects::Write> writes =
@@ -102,6 +102,7 @@ void VirtualCluster::Impl::Apply(effects::Write& write) {
     void operator()(const effects::AdmitWorkload& admit) const { impl.ApplyAdmit(admit); }
     void operator()(const effects::StopWorkload& stop) const { impl.ApplyStop(stop); }
     void operator()(const effects::SetStartTime& set) const { impl.ApplyStart(set); }
+    void operator()(const effects::SetProtection& set) const { impl.ApplyProtection(set); }
     void operator()(const effects::FinishWorkload& finish) const { impl.ApplyFinish(finish); }
     void operator()(effects::SetQuotaStatus& set) const { impl.ApplyQuotaStatus(set); }
     void operator()(const effects::Warn& warn) const { impl.ApplyWarn(warn); }
@@ -180,7 +181,20 @@ void VirtualCluster::Impl::ApplyStart(const effects::SetStartTime& set) {
   if (workload.start_time == set.start) return;
   workload.start_time = set.start;
   world.store.Changed(slot);
-  protections_due.push_back(set.workload);
+  protections.Started(set.workload);
+}
+
+void VirtualCluster::Impl::ApplyProtection(const effects::SetProtection& set) {
+  const SlotId slot = world.store.Find(kWorkloadKind, set.workload);
+  if (!slot.valid()) return;
+  auto& workload = std::get<objects::Workload>(world.store[slot].object);
+  if (workload.preempt_protected_until == set.preempt &&
+      workload.reclaim_protected_until == set.reclaim) {
+    return;
+  }
+  workload.preempt_protected_until = set.preempt;
+  workload.reclaim_protected_until = set.reclaim;
+  world.store.Changed(slot);
 }
 
 void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {

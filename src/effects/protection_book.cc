@@ -1,0 +1,52 @@
+#include "effects/protection_book.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/min_runtime.h"
+
+namespace fairlead::effects {
+
+void ProtectionBook::Apply(std::span<const state::Change> changes) {
+  for (const state::Change& change : changes) {
+    if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
+      due_.push_back(workload->name);
+    } else if (const auto* removal = std::get_if<state::Removal>(&change)) {
+      all_due_ |= removal->kind == state::RowKind::kQueue;
+      if (removal->kind == state::RowKind::kWorkload) given_.erase(removal->name);
+    } else {
+      all_due_ |= std::holds_alternative<state::QueueChange>(change) ||
+                  std::holds_alternative<state::ConfigurationChange>(change);
+    }
+  }
+}
+
+std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
+                                              const WorkloadBook& workloads) {
+  std::vector<std::string> names = std::exchange(due_, {});
+  if (std::exchange(all_due_, false)) {
+    names.clear();
+    for (const WorkloadBook::Row* row : workloads.Rows()) names.push_back(row->name);
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::vector<Write> writes;
+  for (std::string& name : names) {
+    const WorkloadBook::Row* row = workloads.Find(name);
+    if (row == nullptr || !row->known) continue;
+    SetProtection fresh{.workload = name, .preempt = {}, .reclaim = {}};
+    const state::WorkloadId w = cluster.FindWorkload(name);
+    if (w.valid() && row->start) {
+      const policy::Protection protection = policy::LatestProtection(cluster, w);
+      fresh.preempt = protection.preempt;
+      fresh.reclaim = protection.reclaim;
+    }
+    const auto [given, is_new] = given_.try_emplace(std::move(name), fresh);
+    if (!is_new && given->second == fresh) continue;
+    given->second = fresh;
+    writes.emplace_back(std::move(fresh));
+  }
+  return writes;
+}
+
+}  // namespace fairlead::effects

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "effects/workload_book.h"
+#include "effects/writes.h"
+#include "state/change.h"
+#include "state/cluster.h"
+
+namespace fairlead::effects {
+
+// status.protectedUntil of Workloads. It follows the start of the workload, its queue, every queue
+// above it and the configuration. The first two are the workload's own changes; the others are rare
+// and concern all that run.
+//
+// Thread safety: none. Cost: a lookup a workload that changed.
+class ProtectionBook {
+ public:
+  void Apply(std::span<const state::Change> changes);
+  // The start of the workload was written.
+  void Started(const std::string& workload) { due_.push_back(workload); }
+
+  // SetProtection where it is another than was given last, by name. REQUIRES: the engine knows
+  // every start and how the queues stand, as after a round.
+  std::vector<Write> TakeWrites(const state::Cluster& cluster, const WorkloadBook& workloads);
+
+ private:
+  boost::unordered_flat_map<std::string, SetProtection> given_;
+  std::vector<std::string> due_;  // of these workloads, or of all
+  bool all_due_ = false;
+};
+
+}  // namespace fairlead::effects

@@ -1,0 +1,304 @@
+#include "kube/admissions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "effects/quota_book.h"
+#include "intake/job.h"
+#include "jobs/job_kind.h"
+#include "kube/requests.h"
+#include "kube/resources.h"
+#include "objects/writer.h"
+
+namespace fairlead::kube {
+namespace {
+
+namespace json = boost::json;
+
+// An edit of the job that we have yet to see.
+constexpr Duration kSoon{.us = 200'000};
+// What the server refuses for good, until somebody mends it: rights, an admission webhook.
+constexpr Duration kMuchLater = Duration::Seconds(30);
+
+std::string Line(const std::string& workload) { return "Workload " + workload; }
+
+jobs::Assignments AskedOf(const objects::Workload& workload) {
+  jobs::Assignments asked;
+  for (const objects::PodSet& set : workload.pod_sets) {
+    asked.push_back({.name = set.name, .count = set.count.value_or(0)});
+  }
+  return asked;
+}
+
+bool IsEvicted(const std::vector<objects::Condition>& conditions) {
+  return std::any_of(conditions.begin(), conditions.end(), [](const objects::Condition& each) {
+    return each.type == "Evicted" && each.holds;
+  });
+}
+
+}  // namespace
+
+Admissions::Admissions(Loop& loop, Writer& writer, const Held& held,
+                       std::function<void(const std::string&)> on_problem)
+    : loop_(loop), writer_(writer), held_(held), on_problem_(std::move(on_problem)) {}
+
+void Admissions::Report(std::string_view what, const std::string& workload, const Status& status) {
+  if (on_problem_) on_problem_(fmt::format("{} {}: {}", what, workload, status.ToString()));
+}
+
+Admissions::Row& Admissions::RowOf(const std::string& workload) {
+  const auto [at, is_new] = rows_.try_emplace(workload);
+  Row& row = at->second;
+  const objects::Workload* shown = held_.Workload(workload);
+  if (!is_new || shown == nullptr) return row;
+  row.admission = shown->admission;
+  row.queue = shown->admission_queue;
+  row.start = shown->start_time;
+  row.preempt = shown->preempt_protected_until;
+  row.reclaim = shown->reclaim_protected_until;
+  row.conditions = shown->conditions;
+  return row;
+}
+
+void Admissions::Set(Row& row, std::string_view type, bool holds, std::string_view reason,
+                     std::string message) {
+  const auto at = std::find_if(row.conditions.begin(), row.conditions.end(),
+                               [&](const objects::Condition& each) { return each.type == type; });
+  if (at == row.conditions.end() && !holds) return;  // it never did
+  std::vector<objects::Condition> fresh = {{.type = std::string(type),
+                                            .holds = holds,
+                                            .reason = std::string(reason),
+                                            .message = std::move(message),
+                                            .since = {}}};
+  fresh = effects::WithTimes(std::move(fresh), row.conditions, loop_.WallNow());
+  if (at == row.conditions.end()) {
+    row.conditions.push_back(std::move(fresh.front()));
+  } else {
+    *at = std::move(fresh.front());
+  }
+}
+
+bool Admissions::IsAt(const std::string& workload, Step step, std::uint64_t turn) const {
+  const auto at = rows_.find(workload);
+  return at != rows_.end() && at->second.step == step && at->second.turn == turn;
+}
+
+// Unless something else was decided meanwhile.
+void Admissions::Again(const std::string& workload, Duration delay,
+                       void (Admissions::*step)(const std::string&)) {
+  const Row& row = rows_.at(workload);
+  loop_.After(delay, [this, workload, at = row.step, turn = row.turn, step] {
+    if (IsAt(workload, at, turn)) (this->*step)(workload);
+  });
+}
+
+// Admission ---------------------------------------------------------------------------------------
+
+void Admissions::Admit(const effects::AdmitWorkload& admit) {
+  Row& row = RowOf(admit.workload);
+  row.admission.clear();
+  for (const engine::PodSetCount& set : admit.pod_sets) {
+    row.admission.push_back({.name = set.name, .count = set.count});
+  }
+  const objects::Workload* shown = held_.Workload(admit.workload);
+  const HeldObject* job = held_.JobOf(admit.workload);
+  if (job != nullptr) {
+    row.queue = intake::WorkloadFor(job->object, *jobs::KindOf(job->object)).queue_name;
+  } else if (shown != nullptr) {
+    row.queue = shown->queue_name;
+  }
+  const auto text = effects::EventOf(admit);
+  Set(row, "Admitted", true, "Admitted", text ? text->note : std::string());
+  Set(row, "Evicted", false, "Admitted", {});
+  Set(row, "Finished", false, "Admitted", {});
+  ++row.turn;
+  row.step = Step::kAdmitting;
+  if (job != nullptr) {
+    MakeWorkload(admit.workload);
+  } else {
+    WriteStatus(admit.workload);
+    row.step = Step::kNone;
+  }
+}
+
+// The Workload that stands for a job, as the job is now.
+void Admissions::MakeWorkload(const std::string& workload) {
+  const HeldObject* job = held_.JobOf(workload);
+  if (job == nullptr) return;  // it is gone, and its Workload with it
+  objects::Workload fresh = intake::WorkloadFor(job->object, *jobs::KindOf(job->object));
+  if (const objects::Workload* shown = held_.Workload(workload)) fresh.active = shown->active;
+  json::object object = objects::ToJson(objects::Object(std::move(fresh))).as_object();
+  object.erase("status");
+  const std::uint64_t turn = rows_.at(workload).turn;
+  writer_.Send(Line(workload), Apply(Workloads(), workload, std::move(object), {}),
+               [this, workload, turn](const WriteResult& result) {
+                 if (!IsAt(workload, Step::kAdmitting, turn)) return;
+                 if (!result.done) {
+                   Report("cannot write Workload", workload, result.status);
+                   Again(workload, kMuchLater, &Admissions::MakeWorkload);
+                   return;
+                 }
+                 WriteStatus(workload, [this, workload, turn] {
+                   if (IsAt(workload, Step::kAdmitting, turn)) PatchJob(workload);
+                 });
+               });
+}
+
+void Admissions::PatchJob(const std::string& workload) {
+  Row& row = rows_.at(workload);
+  const HeldObject* job = held_.JobOf(workload);
+  if (job == nullptr) {
+    row.step = Step::kNone;
+    return;
+  }
+  const jobs::JobKind& kind = *jobs::KindOf(job->object);
+  objects::Object after = job->object;
+  if (row.step == Step::kAdmitting) {
+    kind.RunWith(after, row.admission);
+  } else {
+    const objects::Workload* shown = held_.Workload(workload);
+    kind.Restore(after, row.admission, shown == nullptr ? jobs::Assignments() : AskedOf(*shown));
+  }
+  json::value patch = MergePatch(objects::ToJson(job->object), objects::ToJson(after));
+  const bool stopping = row.step == Step::kStopping;
+  if (patch.is_null()) {
+    if (stopping) {
+      EndStop(workload);
+    } else {
+      row.step = Step::kNone;
+    }
+    return;
+  }
+  const std::uint64_t turn = row.turn;
+  writer_.Send(Line(workload), Patch(ResourceOfJob(kind.kind()), job->ref, std::move(patch)),
+               [this, workload, turn, step = row.step](const WriteResult& result) {
+                 if (!IsAt(workload, step, turn)) return;
+                 if (result.done || IsNotFound(result.status)) {
+                   if (step == Step::kStopping) {
+                     EndStop(workload);
+                   } else {
+                     rows_.at(workload).step = Step::kNone;
+                   }
+                 } else if (IsConflict(result.status)) {
+                   Again(workload, kSoon, &Admissions::PatchJob);
+                 } else {
+                   Report(step == Step::kStopping ? "cannot suspend" : "cannot start", workload,
+                          result.status);
+                   Again(workload, kMuchLater, &Admissions::PatchJob);
+                 }
+               });
+}
+
+// The end of it ----------------------------------------------------------------------------------
+
+bool Admissions::StopsByJob(std::string_view workload) const {
+  return held_.JobOf(workload) != nullptr;
+}
+
+void Admissions::Stop(const effects::StopWorkload& stop) {
+  Row& row = RowOf(stop.workload);
+  Set(row, "Evicted", true, "Stopped", stop.reason);
+  ++row.turn;
+  row.step = Step::kStopping;
+  if (!StopsByJob(stop.workload)) {
+    EndStop(stop.workload);
+    return;
+  }
+  WriteStatus(stop.workload, [this, workload = stop.workload, turn = row.turn] {
+    if (IsAt(workload, Step::kStopping, turn)) PatchJob(workload);
+  });
+}
+
+void Admissions::EndStop(const std::string& workload) {
+  Row& row = rows_.at(workload);
+  row.admission.clear();
+  row.queue.clear();
+  row.start.reset();
+  Set(row, "Admitted", false, "Stopped", {});
+  row.step = Step::kNone;
+  WriteStatus(workload);
+}
+
+void Admissions::Recover() {
+  for (const jobs::JobKind* kind : jobs::AllKinds()) {
+    held_.ForEach(kind->kind(), [&](const std::string& name, const HeldObject& job) {
+      const objects::Workload* shown = held_.Workload(name);
+      if (shown == nullptr || shown->admission.empty()) return;
+      if (!kind->IsSuspended(job.object) || kind->IsComplete(job.object)) return;
+      if (held_.JobOf(name) != &job) return;
+      Row& row = RowOf(name);
+      ++row.turn;
+      row.step = IsEvicted(row.conditions) ? Step::kStopping : Step::kAdmitting;
+      PatchJob(name);
+    });
+  }
+}
+
+// The status --------------------------------------------------------------------------------------
+
+void Admissions::SetStart(const effects::SetStartTime& set) {
+  Row& row = RowOf(set.workload);
+  if (row.start == set.start) return;
+  row.start = set.start;
+  Set(row, "Running", set.start.has_value(), set.start ? "MinimumPlaced" : "NoPodPlaced", {});
+  if (held_.Workload(set.workload) != nullptr) WriteStatus(set.workload);
+}
+
+void Admissions::SetProtection(const effects::SetProtection& set) {
+  if (held_.Workload(set.workload) == nullptr) return;
+  Row& row = RowOf(set.workload);
+  if (row.preempt == set.preempt && row.reclaim == set.reclaim) return;
+  row.preempt = set.preempt;
+  row.reclaim = set.reclaim;
+  WriteStatus(set.workload);
+}
+
+void Admissions::Finish(const effects::FinishWorkload& finish) {
+  if (held_.Workload(finish.workload) == nullptr) return;
+  Row& row = RowOf(finish.workload);
+  Set(row, "Finished", true, "PodsSucceeded", {});
+  Set(row, "Running", false, "PodsSucceeded", {});
+  WriteStatus(finish.workload);
+}
+
+// `then` is called once what stands in the row now is written; never where that is refused.
+void Admissions::WriteStatus(const std::string& workload, std::function<void()> then) {
+  Row& row = rows_.at(workload);
+  if (then) row.when_written.push_back(std::move(then));
+  if (row.writing) {
+    row.dirty = true;
+    return;
+  }
+  row.writing = true;
+  row.dirty = false;
+  objects::Workload status;
+  const std::size_t slash = workload.find('/');
+  status.meta.name_space = workload.substr(0, slash);
+  status.meta.name = workload.substr(slash + 1);
+  status.admission = row.admission;
+  status.admission_queue = row.queue;
+  status.start_time = row.start;
+  status.preempt_protected_until = row.preempt;
+  status.reclaim_protected_until = row.reclaim;
+  status.conditions = row.conditions;
+  json::object object = objects::ToJson(objects::Object(std::move(status))).as_object();
+  object.erase("spec");
+  writer_.Send(Line(workload), Apply(Workloads(), workload, std::move(object), "status"),
+               [this, workload,
+                on_written = std::exchange(row.when_written, {})](const WriteResult& result) {
+                 const auto at = rows_.find(workload);
+                 if (at == rows_.end()) return;
+                 at->second.writing = false;
+                 if (!result.done && !IsNotFound(result.status)) {
+                   Report("cannot write the status of Workload", workload, result.status);
+                 }
+                 if (at->second.dirty) WriteStatus(workload);
+                 if (!result.done) return;
+                 for (const std::function<void()>& then : on_written) then();
+               });
+}
+
+}  // namespace fairlead::kube

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "effects/writes.h"
+#include "kube/held.h"
+#include "kube/loop.h"
+#include "kube/writer.h"
+#include "objects/objects.h"
+
+namespace fairlead::kube {
+
+// The status of Workloads, and what it lets jobs do (semantics.md §8). A job is let go in three
+// steps, each begun when the one before is done, so that a crash leaves something that tells what
+// was under way:
+//
+//   admit:  the Workload with the counts that the job asks ─► its status.admission ─► the job runs
+//   stop:   the condition Evicted ─► the job is suspended, its counts restored ─► no admission
+//
+// Recover finishes what another process began.
+//
+// Thread safety: the loop's thread only.
+class Admissions {
+ public:
+  Admissions(Loop& loop, Writer& writer, const Held& held,
+             std::function<void(const std::string&)> on_problem);
+
+  void Admit(const effects::AdmitWorkload& admit);
+  void Stop(const effects::StopWorkload& stop);
+  void SetStart(const effects::SetStartTime& set);
+  void SetProtection(const effects::SetProtection& set);
+  void Finish(const effects::FinishWorkload& finish);
+
+  // Whether the workload is a job that is suspended when it stops: its pods then go by themselves.
+  bool StopsByJob(std::string_view workload) const;
+
+  // Where a Workload is admitted and its job still suspended. REQUIRES: everything was listed after
+  // the last write of whoever wrote before.
+  void Recover();
+
+  // A Workload is gone, or another has its name.
+  void Forget(const std::string& workload) { rows_.erase(workload); }
+
+ private:
+  enum class Step : std::uint8_t { kNone, kAdmitting, kStopping };
+  struct Row {
+    std::vector<objects::PodSetAssignment> admission;
+    std::string queue;
+    std::optional<Time> start, preempt, reclaim;
+    std::vector<objects::Condition> conditions;
+    Step step = Step::kNone;
+    std::uint64_t turn = 0;  // of Admit and Stop: what an earlier one began ends there
+    bool writing = false;    // a status is under way …
+    bool dirty = false;      // … and is not what is wanted any more
+    std::vector<std::function<void()>> when_written;
+  };
+  Row& RowOf(const std::string& workload);
+  void Set(Row& row, std::string_view type, bool holds, std::string_view reason,
+           std::string message);
+
+  void MakeWorkload(const std::string& workload);
+  void WriteStatus(const std::string& workload, std::function<void()> then = nullptr);
+  void PatchJob(const std::string& workload);
+  void EndStop(const std::string& workload);
+  bool IsAt(const std::string& workload, Step step, std::uint64_t turn) const;
+  void Again(const std::string& workload, Duration delay,
+             void (Admissions::*step)(const std::string&));
+  void Report(std::string_view what, const std::string& workload, const Status& status);
+
+  Loop& loop_;
+  Writer& writer_;
+  const Held& held_;
+  std::function<void(const std::string&)> on_problem_;
+  std::map<std::string, Row, std::less<>> rows_;
+};
+
+}  // namespace fairlead::kube

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+
+#include "effects/writes.h"
+#include "kube/held.h"
+#include "kube/loop.h"
+#include "kube/requests.h"
+#include "kube/writer.h"
+
+namespace fairlead::kube {
+
+// Events of Kubernetes: what `kubectl describe` shows of what was done. They go out behind
+// everything else and may be lost: where more wait than kMostWaiting, the oldest are dropped and
+// counted. The same again within kRepeatWithin raises the count of the one that is there.
+//
+// Thread safety: the loop's thread only.
+class Events {
+ public:
+  static constexpr std::size_t kMostWaiting = 20'000;
+  static constexpr std::size_t kMostUnderWay = 16;
+  static constexpr std::size_t kMostRemembered = 4'096;
+  static constexpr Duration kRepeatWithin = Duration::Seconds(600);
+
+  // `instance`: this process, among those of its name. `run` makes the events' names its own.
+  Events(Loop& loop, Writer& writer, const Held& held, std::string reporter, std::string instance,
+         std::uint64_t run);
+
+  void Add(effects::EventText text);
+
+  std::uint64_t sent() const { return sent_; }
+  std::uint64_t dropped() const { return dropped_; }
+  std::size_t waiting() const { return waiting_.size(); }
+
+ private:
+  void Pump();
+  std::string UidOf(const effects::EventText& text) const;
+
+  Loop& loop_;
+  Writer& writer_;
+  const Held& held_;
+  const std::string reporter_, instance_;
+  const std::uint64_t run_;
+  std::uint64_t number_ = 0, sent_ = 0, dropped_ = 0;
+  std::size_t under_way_ = 0;
+  bool resting_ = false;
+  std::deque<EventObject> waiting_;
+  std::unordered_map<std::string, EventObject> last_;  // by what they say
+};
+
+}  // namespace fairlead::kube

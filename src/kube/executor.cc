@@ -1,0 +1,183 @@
+#include "kube/executor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "effects/quota_book.h"
+#include "kube/requests.h"
+#include "kube/resources.h"
+#include "objects/writer.h"
+
+namespace fairlead::kube {
+namespace {
+
+namespace json = boost::json;
+
+constexpr Duration kFirstDelay = Duration::Seconds(1);
+constexpr Duration kLongestDelay = Duration::Seconds(300);
+// A budget that is exhausted may be free again in a moment: another pod became ready.
+constexpr int kEvictionAttempts = 5;
+
+Duration DelayAfter(int failures) {
+  const std::int64_t doubled = kFirstDelay.us << std::min(failures - 1, 20);
+  return std::min(Duration{.us = doubled}, kLongestDelay);
+}
+
+std::string PodLine(const std::string& pod) { return "Pod " + pod; }
+
+}  // namespace
+
+Executor::Executor(Loop& loop, Writer& writer, const Held& held, Admissions& admissions,
+                   Events& events, Feedback feedback)
+    : loop_(loop),
+      writer_(writer),
+      held_(held),
+      admissions_(admissions),
+      events_(events),
+      feedback_(std::move(feedback)) {}
+
+Executor::~Executor() = default;
+
+void Executor::Do(const effects::Write& write) {
+  struct Visitor {
+    Executor& self;
+    void operator()(const effects::BindPod& bind) const { self.Bind(bind); }
+    void operator()(const effects::EvictPod& evict) const { self.Evict(evict); }
+    void operator()(const effects::NominatePod& nominate) const { self.Nominate(nominate); }
+    void operator()(const effects::ReserveNode& reserve) const { self.Reserve(reserve); }
+    void operator()(const effects::AdmitWorkload& admit) const { self.admissions_.Admit(admit); }
+    void operator()(const effects::StopWorkload& stop) const { self.admissions_.Stop(stop); }
+    void operator()(const effects::SetStartTime& set) const { self.admissions_.SetStart(set); }
+    void operator()(const effects::SetProtection& set) const {
+      self.admissions_.SetProtection(set);
+    }
+    void operator()(const effects::FinishWorkload& finish) const {
+      self.admissions_.Finish(finish);
+    }
+    void operator()(const effects::SetQuotaStatus& set) const { self.SetQuotaStatus(set); }
+    void operator()(const effects::Warn&) const {}
+  };
+  std::visit(Visitor{*this}, write);
+  // What a bind says is said when it is done.
+  if (std::holds_alternative<effects::BindPod>(write)) return;
+  if (auto text = effects::EventOf(write)) events_.Add(std::move(*text));
+}
+
+void Executor::Report(std::string_view what, const std::string& object, const Status& status) {
+  if (feedback_.on_problem) {
+    feedback_.on_problem(fmt::format("{} {}: {}", what, object, status.ToString()));
+  }
+}
+
+void Executor::FailLater(const std::string& pod, state::Change change) {
+  const Duration delay = DelayAfter(++failures_[pod]);
+  loop_.After(delay, [this, alive = std::weak_ptr(alive_), change = std::move(change)] {
+    if (!alive.expired()) feedback_.on_failed(change);
+  });
+}
+
+void Executor::Bind(const effects::BindPod& bind) {
+  const HeldPod* pod = held_.Pod(bind.pod);
+  if (pod == nullptr) {
+    FailLater(bind.pod, state::BindFailed{.pod = bind.pod});
+    return;
+  }
+  writer_.Send(PodLine(bind.pod), kube::Bind(bind, pod->uid),
+               [this, bind](const WriteResult& result) {
+                 if (result.done) {
+                   ++counts_.bound;
+                   if (auto text = effects::EventOf(bind)) events_.Add(std::move(*text));
+                   return;
+                 }
+                 ++counts_.bind_failed;
+                 // Who is bound already or gone will be seen so.
+                 if (!IsAlreadyAssigned(result.status) && !IsNotFound(result.status)) {
+                   Report("cannot bind", bind.pod, result.status);
+                 }
+                 FailLater(bind.pod, state::BindFailed{.pod = bind.pod});
+               });
+}
+
+void Executor::Evict(const effects::EvictPod& evict) {
+  const HeldPod* pod = held_.Pod(evict.pod);
+  if (pod == nullptr) {
+    FailLater(evict.pod, state::EvictFailed{.pod = evict.pod});
+    return;
+  }
+  const auto condition = effects::PodConditionOf(evict);
+  writer_.Send(PodLine(evict.pod), SetCondition(evict.pod, pod->uid, *condition, loop_.WallNow()),
+               [this, pod = evict.pod](const WriteResult& result) {
+                 if (!result.done && !IsNotFound(result.status)) {
+                   Report("cannot mark as a victim", pod, result.status);
+                 }
+               });
+  // Its job is suspended, and takes it away without a failure that would count.
+  if (evict.by_stop && admissions_.StopsByJob(evict.workload)) return;
+  PostEviction(evict.pod, pod->uid, 1);
+}
+
+void Executor::PostEviction(const std::string& pod, const std::string& uid, int attempt) {
+  writer_.Send(PodLine(pod), kube::Evict(pod, uid), [=, this](const WriteResult& result) {
+    if (result.done || IsNotFound(result.status)) {
+      ++counts_.evicted;
+      return;
+    }
+    if (IsBudgetExhausted(result.status) && attempt < kEvictionAttempts) {
+      loop_.After(DelayAfter(attempt), [=, this, alive = std::weak_ptr(alive_)] {
+        if (!alive.expired()) PostEviction(pod, uid, attempt + 1);
+      });
+      return;
+    }
+    ++counts_.evict_failed;
+    Report("cannot evict", pod, result.status);
+    FailLater(pod, state::EvictFailed{.pod = pod});
+  });
+}
+
+void Executor::Nominate(const effects::NominatePod& nominate) {
+  const HeldPod* pod = held_.Pod(nominate.pod);
+  if (pod == nullptr) return;
+  writer_.Send(PodLine(nominate.pod), SetNominatedNode(nominate.pod, pod->uid, nominate.node),
+               [this, pod = nominate.pod](const WriteResult& result) {
+                 if (!result.done && !IsNotFound(result.status)) {
+                   Report("cannot nominate", pod, result.status);
+                 }
+               });
+}
+
+void Executor::Reserve(const effects::ReserveNode& reserve) {
+  const HeldPod* pod = held_.Pod(reserve.pod);
+  if (pod == nullptr) return;
+  const auto condition = effects::PodConditionOf(reserve);
+  writer_.Send(PodLine(reserve.pod), SetCondition(reserve.pod, pod->uid, *condition, reserve.since),
+               [this, pod = reserve.pod](const WriteResult& result) {
+                 if (!result.done && !IsNotFound(result.status)) {
+                   Report("cannot note the reservation of", pod, result.status);
+                 }
+               });
+}
+
+void Executor::SetQuotaStatus(const effects::SetQuotaStatus& set) {
+  const HeldObject* held = held_.Find("ElasticQuota", set.quota);
+  if (held == nullptr) return;
+  const auto& shown = std::get<objects::ElasticQuota>(held->object);
+  objects::ElasticQuota quota;
+  quota.meta.name = shown.meta.name;
+  quota.meta.name_space = shown.meta.name_space;
+  quota.used = set.used;
+  quota.conditions = effects::WithTimes(set.conditions, shown.conditions, loop_.WallNow());
+  json::object object = objects::ToJson(objects::Object(std::move(quota))).as_object();
+  object.erase("spec");
+  writer_.Send("ElasticQuota " + set.quota,
+               Apply(ElasticQuotas(), set.quota, std::move(object), "status"),
+               [this, name = set.quota](const WriteResult& result) {
+                 if (!result.done && !IsNotFound(result.status)) {
+                   Report("cannot write the status of ElasticQuota", name, result.status);
+                 }
+               });
+}
+
+}  // namespace fairlead::kube

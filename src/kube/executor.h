@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "effects/writes.h"
+#include "kube/admissions.h"
+#include "kube/events.h"
+#include "kube/held.h"
+#include "kube/loop.h"
+#include "kube/writer.h"
+#include "state/change.h"
+
+namespace fairlead::kube {
+
+// Carries out what was decided, by requests to the API server, and says what could not be.
+//
+// A write that fails for good is taken back by a change to the engine (BindFailed, EvictFailed),
+// but not at once: the engine would decide the same again. Until then, longer each time it happens
+// to the pod, the decision stands and keeps its room.
+//
+// Thread safety: the loop's thread only.
+class Executor {
+ public:
+  struct Feedback {
+    std::function<void(state::Change)> on_failed;
+    std::function<void(const std::string&)> on_problem;  // for the log
+  };
+  struct Counts {
+    std::uint64_t bound = 0, bind_failed = 0, evicted = 0, evict_failed = 0;
+  };
+
+  Executor(Loop& loop, Writer& writer, const Held& held, Admissions& admissions, Events& events,
+           Feedback feedback);
+  ~Executor();
+
+  void Do(const effects::Write& write);
+
+  // The pod is gone, or is bound: no failure of it counts any more.
+  void Forget(const std::string& pod) { failures_.erase(pod); }
+  const Counts& counts() const { return counts_; }
+
+ private:
+  void Bind(const effects::BindPod& bind);
+  void Evict(const effects::EvictPod& evict);
+  void Nominate(const effects::NominatePod& nominate);
+  void Reserve(const effects::ReserveNode& reserve);
+  void SetQuotaStatus(const effects::SetQuotaStatus& set);
+
+  void PostEviction(const std::string& pod, const std::string& uid, int attempt);
+  void FailLater(const std::string& pod, state::Change change);
+  void Report(std::string_view what, const std::string& object, const Status& status);
+
+  Loop& loop_;
+  Writer& writer_;
+  const Held& held_;
+  Admissions& admissions_;
+  Events& events_;
+  Feedback feedback_;
+  Counts counts_;
+  std::map<std::string, int> failures_;  // by pod, in a row
+  // Timers that are running hold this: they do nothing once it is gone.
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace fairlead::kube

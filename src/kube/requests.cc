@@ -1,0 +1,204 @@
+#include "kube/requests.h"
+
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "kube/query.h"
+#include "kube/resources.h"
+
+namespace fairlead::kube {
+namespace {
+
+namespace json = boost::json;
+
+struct Name {
+  std::string_view name_space, name;
+};
+
+Name Split(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return {{}, key};
+  return {key.substr(0, slash), key.substr(slash + 1)};
+}
+
+json::object MetaOf(std::string_view key, std::string_view uid) {
+  const auto [name_space, name] = Split(key);
+  json::object meta{{"name", name}};
+  if (!name_space.empty()) meta["namespace"] = name_space;
+  if (!uid.empty()) meta["uid"] = uid;
+  return meta;
+}
+
+Request PatchPodStatus(std::string_view pod, std::string_view uid, json::object status) {
+  return {.method = Method::kPatch,
+          .lane = Lane::kWrites,
+          .path = PathOf(Pods(), pod) + "/status",
+          .content_type = "application/strategic-merge-patch+json",
+          .body = json::serialize(
+              json::object{{"metadata", {{"uid", uid}}}, {"status", std::move(status)}})};
+}
+
+}  // namespace
+
+std::string PathOf(const Resource& resource, std::string_view key) {
+  const auto [name_space, name] = Split(key);
+  Resource in = resource;
+  in.name_space = std::string(name_space);
+  return in.Path() + "/" + Escaped(name);
+}
+
+Request Get(const Resource& resource, std::string_view key) {
+  return {.method = Method::kGet,
+          .lane = Lane::kReads,
+          .path = PathOf(resource, key),
+          .content_type = {}};
+}
+
+Request Create(const Resource& resource, std::string_view name_space, json::value object) {
+  Resource in = resource;
+  in.name_space = std::string(name_space);
+  return {.method = Method::kPost,
+          .lane = Lane::kWrites,
+          .path = in.Path() + "?fieldManager=" + std::string(kFieldManager),
+          .content_type = {},
+          .body = json::serialize(object)};
+}
+
+Request Delete(const Resource& resource, std::string_view key, std::string_view uid) {
+  json::object options{{"apiVersion", "v1"}, {"kind", "DeleteOptions"}};
+  if (!uid.empty()) options["preconditions"] = json::object{{"uid", uid}};
+  return {.method = Method::kDelete,
+          .lane = Lane::kWrites,
+          .path = PathOf(resource, key),
+          .content_type = {},
+          .body = json::serialize(options)};
+}
+
+Request Bind(const effects::BindPod& bind, std::string_view uid) {
+  json::object meta = MetaOf(bind.pod, uid);
+  if (bind.gpu_device >= 0) {
+    meta["annotations"] =
+        json::object{{"fairlead.dev/gpu-device", fmt::to_string(bind.gpu_device)}};
+  }
+  const json::object binding{
+      {"apiVersion", "v1"},
+      {"kind", "Binding"},
+      {"metadata", std::move(meta)},
+      {"target", {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", bind.node}}}};
+  return {.method = Method::kPost,
+          .lane = Lane::kBindings,
+          .path = PathOf(Pods(), bind.pod) + "/binding",
+          .content_type = {},
+          .body = json::serialize(binding)};
+}
+
+Request Evict(std::string_view pod, std::string_view uid) {
+  const json::object eviction{{"apiVersion", "policy/v1"},
+                              {"kind", "Eviction"},
+                              {"metadata", MetaOf(pod, {})},
+                              {"deleteOptions", {{"preconditions", {{"uid", uid}}}}}};
+  return {.method = Method::kPost,
+          .lane = Lane::kWrites,
+          .path = PathOf(Pods(), pod) + "/eviction",
+          .content_type = {},
+          .body = json::serialize(eviction)};
+}
+
+Request SetCondition(std::string_view pod, std::string_view uid,
+                     const effects::ConditionText& condition, Time now) {
+  return PatchPodStatus(
+      pod, uid,
+      {{"conditions", json::array{json::object{{"type", condition.type},
+                                               {"status", "True"},
+                                               {"reason", condition.reason},
+                                               {"message", condition.message},
+                                               {"lastTransitionTime", FormatTime(now)}}}}});
+}
+
+Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node) {
+  return PatchPodStatus(pod, uid, {{"nominatedNodeName", node}});
+}
+
+json::value MergePatch(const json::value& before, const json::value& after) {
+  if (!before.is_object() || !after.is_object()) return before == after ? json::value() : after;
+  json::object patch;
+  for (const auto& [key, value] : after.get_object()) {
+    const json::value* had = before.get_object().if_contains(key);
+    if (had == nullptr) {
+      patch[key] = value;
+    } else if (*had != value) {
+      patch[key] = MergePatch(*had, value);
+    }
+  }
+  for (const auto& member : before.get_object()) {
+    if (!after.get_object().contains(member.key())) patch[member.key()] = nullptr;
+  }
+  if (patch.empty()) return {};
+  return patch;
+}
+
+Request Patch(const Resource& resource, const ObjectRef& ref, json::value patch) {
+  json::object body = std::move(patch.as_object());
+  json::object meta{{"uid", ref.uid}};
+  if (!ref.version.empty()) meta["resourceVersion"] = ref.version;
+  body["metadata"] = std::move(meta);
+  return {.method = Method::kPatch,
+          .lane = Lane::kWrites,
+          .path = PathOf(resource, ref.Key()) + "?fieldManager=" + std::string(kFieldManager),
+          .content_type = "application/merge-patch+json",
+          .body = json::serialize(body)};
+}
+
+Request Apply(const Resource& resource, std::string_view key, json::value object,
+              std::string_view subresource) {
+  std::string path = PathOf(resource, key);
+  if (!subresource.empty()) path += "/" + std::string(subresource);
+  return {.method = Method::kPatch,
+          .lane = Lane::kWrites,
+          .path = path + "?force=true&fieldManager=" + std::string(kFieldManager),
+          .content_type = "application/apply-patch+yaml",
+          .body = json::serialize(object)};
+}
+
+Request CreateEvent(const EventObject& event) {
+  const auto [name_space, name] = Split(event.text.object);
+  const std::string_view in = name_space.empty() ? std::string_view("default") : name_space;
+  json::object regarding{{"apiVersion", event.api_version}, {"kind", event.kind}, {"name", name}};
+  if (!name_space.empty()) regarding["namespace"] = name_space;
+  if (!event.uid.empty()) regarding["uid"] = event.uid;
+  json::object object{{"apiVersion", "v1"},
+                      {"kind", "Event"},
+                      {"metadata", {{"name", event.name}, {"namespace", in}}},
+                      {"involvedObject", std::move(regarding)},
+                      {"type", event.text.type},
+                      {"reason", event.text.reason},
+                      {"action", event.text.action},
+                      // The API server refuses longer ones.
+                      {"message", std::string_view(event.text.note).substr(0, 1024)},
+                      {"source", {{"component", event.reporter}}},
+                      {"reportingComponent", event.reporter},
+                      {"reportingInstance", event.instance},
+                      {"firstTimestamp", FormatTime(event.first)},
+                      {"lastTimestamp", FormatTime(event.last)},
+                      {"count", event.count}};
+  Resource events{.version = "v1", .plural = "events", .kind = "Event"};
+  Request request = Create(events, in, std::move(object));
+  request.lane = Lane::kEvents;
+  return request;
+}
+
+Request RepeatEvent(const EventObject& event) {
+  const auto [name_space, name] = Split(event.text.object);
+  const std::string in(name_space.empty() ? std::string_view("default") : name_space);
+  const Resource events{.version = "v1", .plural = "events", .kind = "Event"};
+  return {.method = Method::kPatch,
+          .lane = Lane::kEvents,
+          .path = PathOf(events, in + "/" + event.name),
+          .content_type = "application/merge-patch+json",
+          .body = json::serialize(
+              json::object{{"count", event.count}, {"lastTimestamp", FormatTime(event.last)}})};
+}
+
+}  // namespace fairlead::kube

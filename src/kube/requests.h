@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/json/fwd.hpp>
+
+#include "base/time.h"
+#include "effects/writes.h"
+#include "kube/loop.h"
+#include "kube/reflector.h"
+#include "objects/objects.h"
+
+// The requests by which writes are carried out. Each can be sent again when nobody knows what
+// became of it: the same twice does no more than once. Objects are named by "namespace/name"; a
+// `uid` makes the server refuse where another object has the name by now.
+
+namespace fairlead::kube {
+
+// Who wrote a field, in managedFields.
+inline constexpr std::string_view kFieldManager = "fairlead";
+
+// "/api/v1/namespaces/team/pods/p".
+std::string PathOf(const Resource& resource, std::string_view key);
+
+Request Get(const Resource& resource, std::string_view key);
+Request Create(const Resource& resource, std::string_view name_space, boost::json::value object);
+Request Delete(const Resource& resource, std::string_view key, std::string_view uid);
+
+// POST pods/binding: 409 where the pod has a node already.
+Request Bind(const effects::BindPod& bind, std::string_view uid);
+// POST pods/eviction: 429 where a budget forbids it.
+Request Evict(std::string_view pod, std::string_view uid);
+// Strategic merge patches of a pod's status.
+Request SetCondition(std::string_view pod, std::string_view uid,
+                     const effects::ConditionText& condition, Time now);
+Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node);
+
+// What makes `before` into `after`, as a JSON merge patch (RFC 7386); null: nothing.
+boost::json::value MergePatch(const boost::json::value& before, const boost::json::value& after);
+// The same as a request, refused (409) unless the object is still the one of `ref`, in that
+// version.
+Request Patch(const Resource& resource, const ObjectRef& ref, boost::json::value patch);
+
+// Server-side apply: makes the object, or owns what it says of it. `subresource` "" or "status".
+Request Apply(const Resource& resource, std::string_view key, boost::json::value object,
+              std::string_view subresource);
+
+// An event of core/v1, as `kubectl describe` finds it. `name` must be unique in the namespace.
+struct EventObject {
+  effects::EventText text;
+  std::string api_version, kind, uid;  // of what it regards
+  std::string name;
+  std::string reporter;  // our scheduler's name
+  std::string instance;  // this process
+  Time first, last;
+  std::int32_t count = 1;
+};
+Request CreateEvent(const EventObject& event);
+// The same again: count and last time.
+Request RepeatEvent(const EventObject& event);
+
+}  // namespace fairlead::kube

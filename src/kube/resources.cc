@@ -1,0 +1,76 @@
+#include "kube/resources.h"
+
+#include "base/check.h"
+
+namespace fairlead::kube {
+namespace {
+
+constexpr std::string_view kOurs = "fairlead.dev";
+constexpr std::string_view kKueue = "kueue.x-k8s.io";
+const std::vector<std::string_view> kKueueVersions = {"v1beta2", "v1beta1"};
+
+Resource Make(std::string_view group, std::string_view version, std::string_view plural,
+              std::string_view kind) {
+  return {.group = std::string(group),
+          .version = std::string(version),
+          .plural = std::string(plural),
+          .kind = std::string(kind)};
+}
+
+}  // namespace
+
+Resource Watched::In(std::string_view version) const { return Make(group, version, plural, kind); }
+
+const std::vector<Watched>& AllWatched() {
+  static const std::vector<Watched> kAll = {
+      {"", {"v1"}, "nodes", "Node", true},
+      {"", {"v1"}, "pods", "Pod", true},
+      {"", {"v1"}, "namespaces", "Namespace", true},
+      {"", {"v1"}, "resourcequotas", "ResourceQuota", true},
+      {"scheduling.k8s.io", {"v1"}, "priorityclasses", "PriorityClass", true},
+      {"batch", {"v1"}, "jobs", "Job", true},
+      {"policy", {"v1"}, "poddisruptionbudgets", "PodDisruptionBudget", true},
+      {kOurs, {"v1alpha1"}, "queues", "Queue"},
+      {kOurs, {"v1alpha1"}, "workloads", "Workload"},
+      {"scheduling.run.ai", {"v2"}, "queues", "Queue"},
+      {"scheduling.run.ai", {"v2alpha2"}, "podgroups", "PodGroup"},
+      {"scheduling.x-k8s.io", {"v1alpha1"}, "elasticquotas", "ElasticQuota"},
+      {kKueue, kKueueVersions, "resourceflavors", "ResourceFlavor"},
+      {kKueue, kKueueVersions, "cohorts", "Cohort"},
+      {kKueue, kKueueVersions, "clusterqueues", "ClusterQueue"},
+      {kKueue, kKueueVersions, "localqueues", "LocalQueue"},
+      {kKueue, kKueueVersions, "workloads", "Workload"},
+      {"kubeflow.org", {"v2beta1"}, "mpijobs", "MPIJob"},
+  };
+  return kAll;
+}
+
+const Resource& Pods() {
+  static const Resource kResource = Make("", "v1", "pods", "Pod");
+  return kResource;
+}
+
+const Resource& Workloads() {
+  static const Resource kResource = Make(kOurs, "v1alpha1", "workloads", "Workload");
+  return kResource;
+}
+
+const Resource& Queues() {
+  static const Resource kResource = Make(kOurs, "v1alpha1", "queues", "Queue");
+  return kResource;
+}
+
+const Resource& ElasticQuotas() {
+  static const Resource kResource =
+      Make("scheduling.x-k8s.io", "v1alpha1", "elasticquotas", "ElasticQuota");
+  return kResource;
+}
+
+const Resource& ResourceOfJob(std::string_view kind) {
+  static const Resource kJobs = Make("batch", "v1", "jobs", "Job");
+  static const Resource kMpiJobs = Make("kubeflow.org", "v2beta1", "mpijobs", "MPIJob");
+  CHECK(kind == "Job" || kind == "MPIJob");
+  return kind == "Job" ? kJobs : kMpiJobs;
+}
+
+}  // namespace fairlead::kube

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "kube/held.h"
+#include "kube/loop.h"
+#include "kube/writer.h"
+
+namespace fairlead::kube {
+
+// Makes and removes the pods of Workloads with templates: of every such pod set as many as
+// status.admission says, named WORKLOAD-PODSET-INDEX, the lowest free index first. One that is
+// gone, or failed, is replaced; one that succeeded is not. The Workload controls them, so that they
+// go with it.
+//
+// Thread safety: the loop's thread only.
+class TemplatePods {
+ public:
+  TemplatePods(Loop& loop, Writer& writer, const Held& held, std::string scheduler_name,
+               std::function<void(const std::string&)> on_problem);
+
+  // The Workload, or a pod of it, changed. Cheap where there is nothing to do.
+  void Sync(const std::string& workload);
+
+ private:
+  struct Making {
+    std::set<std::string> names;  // asked for and not seen yet
+    bool reading = false;         // the Workload's templates are being read
+  };
+  struct Missing {
+    std::string pod_set;
+    std::vector<std::string> names;
+  };
+  std::vector<Missing> MissingOf(const std::string& workload, const objects::Workload& shown,
+                                 Making& making);
+  void Remove(const std::string& workload, const std::string& pod_set, std::int32_t surplus);
+  void Make(const std::string& workload, const std::string& body);
+
+  Loop& loop_;
+  Writer& writer_;
+  const Held& held_;
+  const std::string scheduler_name_;
+  std::function<void(const std::string&)> on_problem_;
+  std::map<std::string, Making> making_;
+};
+
+}  // namespace fairlead::kube

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "kube/backoff.h"
+#include "kube/loop.h"
+#include "kube/status.h"
+
+namespace fairlead::kube {
+
+// What became of a write in the end.
+struct WriteResult {
+  bool done = false;
+  Status status;     // unless done: why the server refuses it
+  std::string body;  // if done
+};
+
+// How many requests of a lane may begin in a second; 0: no bound but the lane's own.
+struct RateLimit {
+  std::int64_t per_second = 0;
+  std::int64_t burst = 1;
+};
+
+// Sends writes until their outcome is known: a server that is not there, is overloaded or cuts the
+// answer off is asked again, ever more slowly. REQUIRES, of every request: to send it twice does no
+// more than to send it once.
+//
+// - Requests for one object are under way one after the other, in the order of Send.
+// - Nothing is sent while `may_write` says no; it is asked again before each.
+//
+// Thread safety: the loop's thread only.
+class Writer {
+ public:
+  struct Options {
+    std::uint64_t seed = 1;
+    std::array<RateLimit, kLanes> limits = {};
+    Backoff::Limits backoff{.first{.us = 100'000}, .most = Duration::Seconds(20)};
+  };
+  struct Counts {
+    std::uint64_t sent = 0, retried = 0, done = 0, refused = 0;
+  };
+  using OnResult = std::function<void(const WriteResult&)>;
+
+  Writer(Loop& loop, std::function<bool()> may_write, Options options);
+  ~Writer();  // calls nothing back
+
+  // `object` is any text that is the same for requests that must not overtake each other.
+  void Send(std::string object, Request request, OnResult on_result);
+
+  // Ends all that waits or is under way; nothing of it is called back.
+  void Drop();
+
+  // Requests that wait or are under way.
+  std::size_t waiting(Lane lane) const { return waiting_[static_cast<std::size_t>(lane)]; }
+  const Counts& counts(Lane lane) const { return counts_[static_cast<std::size_t>(lane)]; }
+
+ private:
+  struct Item {
+    Request request;
+    OnResult on_result;
+    int attempts = 0;
+  };
+  struct Line {
+    std::deque<Item> items;  // the first is under way
+    CallId call = 0;
+    TimerId timer = 0;
+  };
+  using Lines = std::unordered_map<std::string, std::unique_ptr<Line>>;
+
+  void Begin(const std::string& object, Line& line);
+  void SendFirst(const std::string& object, Line& line);
+  void Judge(const std::string& object, Response response);
+  void Finish(const std::string& object, WriteResult result);
+  Duration Turn(Lane lane);
+
+  Loop& loop_;
+  std::function<bool()> may_write_;
+  Options options_;
+  Random random_;
+  Lines lines_;
+  std::array<Time, kLanes> free_at_ = {};  // by lane: when its next request may begin
+  std::array<Counts, kLanes> counts_ = {};
+  std::array<std::size_t, kLanes> waiting_ = {};
+};
+
+}  // namespace fairlead::kube
