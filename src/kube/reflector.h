@@ -46,8 +46,8 @@ enum class ReflectorState : std::uint8_t {
 };
 std::string_view NameOf(ReflectorState state);
 
-// Takes what a reflector reads. Called on the loop's thread; the calls may not destroy the
-// reflector, but may stop it.
+// Takes what a reflector reads. Called on the loop's thread. The calls may not destroy the
+// reflector; they may stop it, which it does when the burst of calls is over.
 class Sink {
  public:
   virtual ~Sink() = default;

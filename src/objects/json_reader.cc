@@ -48,11 +48,11 @@ class JsonDocument {
 
   // Reads the document that begins at `begin`: `alone` in the text, as it seems, or with others
   // behind it. Returns where it ended, or npos after a fault.
-  std::size_t Read(std::size_t begin, bool alone);
+  std::size_t Read(std::size_t begin, bool alone, std::string_view kind = {});
 
  private:
   bool Start(std::size_t begin, std::size_t end, ondemand::object& root);
-  bool BuildRoot(ondemand::object root, std::uint32_t place);
+  bool BuildRoot(ondemand::object root, std::string_view kind, std::uint32_t place);
   bool StreamItems(ondemand::value value, const Value*& placeholder);
   bool Build(ondemand::value value, Region region, int depth, const Value*& built);
   bool BuildObject(ondemand::value value, Region region, int depth, std::uint32_t place,
@@ -94,7 +94,7 @@ bool JsonDocument::Start(std::size_t begin, std::size_t end, ondemand::object& r
   return error_ == simdjson::SUCCESS;
 }
 
-std::size_t JsonDocument::Read(std::size_t begin, bool alone) {
+std::size_t JsonDocument::Read(std::size_t begin, bool alone, std::string_view kind) {
   const std::string_view text = text_.view();
   const auto place = static_cast<std::uint32_t>(begin);
   sink_.BeginDocument();
@@ -117,16 +117,16 @@ std::size_t JsonDocument::Read(std::size_t begin, bool alone) {
       return std::string_view::npos;
     }
   }
-  if (!BuildRoot(root, place)) return std::string_view::npos;
+  if (!BuildRoot(root, kind, place)) return std::string_view::npos;
   const char* behind = nullptr;
   // At the end of what simdjson was given there is no location any more.
   if (document_.current_location().get(behind) != simdjson::SUCCESS) return end;
   return PlaceOf(behind);
 }
 
-bool JsonDocument::BuildRoot(ondemand::object root, std::uint32_t place) {
+bool JsonDocument::BuildRoot(ondemand::object root, std::string_view kind, std::uint32_t place) {
   const std::size_t mark = builder_.MemberMark();
-  Region region = RootOf("", keep_);
+  Region region = RootOf(kind, keep_);
   for (auto result : root) {
     ondemand::field field;
     std::string_view key;
@@ -315,6 +315,32 @@ std::size_t ReadJson(const PaddedText& text, std::size_t offset, Keep keep, Docu
     if (offset == std::string_view::npos) return text.size();
     if (!LooksLikeJson(text.view().substr(offset))) return offset;
   }
+}
+
+struct JsonReader::Memory {
+  ondemand::parser parser;
+  Arena arena;
+};
+
+JsonReader::JsonReader() : memory_(std::make_unique<Memory>()) {}
+JsonReader::~JsonReader() = default;
+
+bool JsonReader::Read(const PaddedText& text, std::string_view kind, Keep keep,
+                      DocumentSink& sink) {
+  const LineIndex lines(text.view());
+  memory_->arena.Rewind({});
+  const std::size_t begin = text.view().find_first_not_of(kSpace);
+  if (begin == std::string_view::npos || text.view()[begin] != '{') {
+    sink.SyntaxFault(1, "not valid JSON: found no object, expected one");
+    return false;
+  }
+  JsonDocument document(memory_->parser, text, lines, memory_->arena, keep, sink);
+  const std::size_t end = document.Read(begin, true, kind);
+  if (end == std::string_view::npos) return false;
+  if (text.view().find_first_not_of(kSpace, end) == std::string_view::npos) return true;
+  sink.SyntaxFault(lines.LineAt(static_cast<std::uint32_t>(end)),
+                   "not valid JSON: found more behind the object, expected its end");
+  return false;
 }
 
 }  // namespace fairlead::objects

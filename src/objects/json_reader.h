@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 
 #include "objects/document_sink.h"
 #include "objects/padded_text.h"
@@ -15,5 +16,21 @@ namespace fairlead::objects {
 // Strings without escapes are views of the text; lines are counted when somebody asks. What is not
 // kept is stepped over, so its values are checked by brackets and quotes only.
 std::size_t ReadJson(const PaddedText& text, std::size_t offset, Keep keep, DocumentSink& sink);
+
+// Reads one JSON document after another, each in the memory of the one before: for what comes
+// singly, from a watch or as an item of a list. Values and views are good inside the sink's calls.
+class JsonReader {
+ public:
+  JsonReader();
+  ~JsonReader();
+
+  // Reads the one document in `text`. `kind`: of the object, where it does not say so itself.
+  // False: it is none, or there is more; the sink was told so.
+  bool Read(const PaddedText& text, std::string_view kind, Keep keep, DocumentSink& sink);
+
+ private:
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
+};
 
 }  // namespace fairlead::objects

@@ -19,6 +19,7 @@ class PaddedText {
   std::string_view view() const { return {data_.get(), size_}; }
   std::size_t size() const { return size_; }
   void Append(std::string_view text);
+  void Clear() { size_ = 0; }  // keeps its memory
 
   // To fill in place: room for `count` bytes at the end, of which Grow() takes what was written.
   char* Room(std::size_t count);

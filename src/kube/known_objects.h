@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "kube/reflector.h"
+
+namespace fairlead::kube {
+
+// What a reflector has told of: name, uid and version of each object. It says what an event or a
+// list's item means for the sink.
+//
+// An object is its uid: one that was deleted and made again under its name is another.
+// Thread safety: none.
+class KnownObjects {
+ public:
+  enum class News : std::uint8_t {
+    kNone,         // older than what is known, or the same again
+    kChanged,      // there was none of the name, or the same object
+    kReplacement,  // there was another of the name: it is gone
+  };
+
+  // What an ADDED or MODIFIED event says when all up to `reached` has been told.
+  News Judge(const ObjectRef& ref, std::string_view reached) const;
+
+  // A list is authoritative: only the very same version is no news. Its items count as seen.
+  void BeginList() { ++list_; }
+  News JudgeItem(const ObjectRef& ref);
+  // Forgets those that the list did not have, and hands them out by key.
+  std::vector<ObjectRef> EndList();
+
+  // Remembers the object as it is now. kRefused: it could not be read; where the sink had it, it
+  // still has.
+  enum class As : std::uint8_t { kTold, kRefused };
+  void Put(const ObjectRef& ref, As as);
+
+  // Forgets the one under the name of `ref`, and hands it out; where `uid` is not empty, only the
+  // one that has it. Absent: there is none, or the sink never had it.
+  std::optional<ObjectRef> Take(const ObjectRef& ref, std::string_view uid);
+  // All of them, by key.
+  std::vector<ObjectRef> TakeAll();
+
+  std::size_t size() const { return objects_.size(); }
+
+ private:
+  struct Entry {
+    std::string uid, version;
+    std::uint32_t list = 0;  // the last one that had it
+    bool told = false;       // the sink has it
+  };
+  using Map = boost::unordered_flat_map<std::string, Entry>;
+
+  Map objects_;  // by "namespace/name"
+  std::uint32_t list_ = 0;
+};
+
+}  // namespace fairlead::kube

@@ -1,0 +1,250 @@
+#include "unit/kube/fake_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace fairlead::kube {
+namespace {
+
+constexpr Duration kBookmarks = Duration::Seconds(60);
+constexpr Time kWallStart{.us = 1'700'000'000'000'000};
+
+}  // namespace
+
+struct FakeLoop::Call {
+  Request request;
+  std::function<void(Response)> fn;  // of Send
+  Stream* stream = nullptr;          // of Open
+  Time last_delivery;
+  VirtualClock::Id timeout = 0;
+  // Of a watch that is open:
+  std::optional<FakeApi::Target> watch;
+  std::uint64_t version = 0;
+  bool silent = false, ending = false;
+};
+
+Faults Faults::Some(Random& random, int weight) {
+  Faults faults;
+  const auto bound = static_cast<std::uint64_t>(weight) + 1;
+  for (int* fault : {&faults.refuse, &faults.lose_request, &faults.lose_answer, &faults.throttle,
+                     &faults.fail, &faults.cut, &faults.end_early, &faults.half_open}) {
+    if (random.Below(3) != 0) *fault = static_cast<int>(random.Below(bound));
+  }
+  faults.slowest = random.Between({.us = 1'000}, Duration::Seconds(1));
+  return faults;
+}
+
+FakeLoop::FakeLoop(VirtualClock& clock, FakeApi& api, std::uint64_t seed)
+    : clock_(clock), api_(api), random_(seed) {
+  api_.OnChange([this] { Pump(); });
+}
+
+FakeLoop::~FakeLoop() = default;
+
+Time FakeLoop::WallNow() const { return kWallStart + Duration{clock_.now().us} + wall_ahead; }
+
+TimerId FakeLoop::After(Duration delay, std::function<void()> fn) {
+  return clock_.After(std::max(delay, Duration{}), std::move(fn));
+}
+
+Duration FakeLoop::Latency() { return random_.Between({.us = 100}, faults.slowest); }
+
+FakeLoop::Call& FakeLoop::Add(Request request) {
+  sent_.push_back(fmt::format("{} {}", NameOf(request.method), request.path));
+  const CallId id = ++last_;
+  Call& call = calls_[id];
+  call.last_delivery = clock_.now();
+  if (request.timeout > Duration{}) {
+    call.timeout =
+        clock_.After(request.timeout, [this, id] { Finish(id, Outcome::kUnknown, "timed out"); });
+  }
+  call.request = std::move(request);
+  if (!cut_off) {
+    if (Hits(faults.refuse)) {
+      Later(id, [this, id](Call&) { Finish(id, Outcome::kNotSent, "connection refused"); });
+    } else if (!Hits(faults.lose_request)) {
+      Later(id, [this, id](Call&) { Arrive(id); });
+    }
+  }
+  return call;
+}
+
+CallId FakeLoop::Send(Request request, std::function<void(Response)> fn) {
+  Add(std::move(request)).fn = std::move(fn);
+  return last_;
+}
+
+CallId FakeLoop::Open(Request request, Stream& stream) {
+  Add(std::move(request)).stream = &stream;
+  return last_;
+}
+
+void FakeLoop::Cancel(CallId id) {
+  const auto call = calls_.find(id);
+  if (call == calls_.end()) return;
+  clock_.Cancel(call->second.timeout);
+  calls_.erase(call);
+}
+
+// On the call's connection, so behind what is under way on it.
+void FakeLoop::Later(CallId id, std::function<void(Call&)> fn) {
+  Call& call = calls_.at(id);
+  call.last_delivery = std::max(call.last_delivery, clock_.now() + Latency());
+  clock_.At(call.last_delivery, [this, id, fn = std::move(fn)] {
+    const auto found = calls_.find(id);
+    if (found != calls_.end() && !cut_off) fn(found->second);
+  });
+}
+
+void FakeLoop::Finish(CallId id, Outcome outcome, std::string error, FakeApi::Answer answer) {
+  auto node = calls_.extract(id);
+  Call& call = node.mapped();
+  clock_.Cancel(call.timeout);
+  if (call.stream != nullptr) {
+    call.stream->OnEnd(outcome, error);
+  } else {
+    call.fn({.outcome = outcome,
+             .error = std::move(error),
+             .status = answer.status,
+             .retry_after = answer.retry_after,
+             .body = std::move(answer.body)});
+  }
+}
+
+FakeApi::Answer FakeLoop::Answer(const Request& request) {
+  for (Scripted& scripted : script) {
+    if (scripted.times == 0) continue;
+    if (request.path.find(scripted.part) == std::string::npos) continue;
+    --scripted.times;
+    return scripted.answer;
+  }
+  if (Hits(faults.throttle)) {
+    FakeApi::Answer answer = StatusAnswer(429, "TooManyRequests", "too many requests");
+    answer.retry_after = Duration::Seconds(1);
+    return answer;
+  }
+  if (Hits(faults.fail)) return StatusAnswer(500, "InternalError", "something went wrong");
+  const FakeApi::Target target = api_.Parse(request.path);
+  if (target.query.contains("watch")) {
+    return api_.RefuseWatch(target).value_or(FakeApi::Answer{.status = 0});
+  }
+  return api_.Handle(request, WallNow());
+}
+
+// The request is at the server.
+void FakeLoop::Arrive(CallId id) {
+  FakeApi::Answer answer = Answer(calls_.at(id).request);
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;  // a watch that the change broke
+  Call& call = found->second;
+  if (answer.status == 0) return StartWatch(id, api_.Parse(call.request.path));
+  if (Hits(faults.lose_answer)) return;
+  if (call.stream == nullptr) {
+    Later(id, [this, id, answer](Call&) { Finish(id, Outcome::kAnswered, "", answer); });
+    return;
+  }
+  Later(id, [answer](Call& to) { to.stream->OnHeaders(answer.status, answer.retry_after); });
+  const bool cut = Hits(faults.cut);
+  if (cut) answer.body.resize(random_.Below(answer.body.size() + 1));
+  Deliver(id, std::move(answer.body));
+  Later(id, [this, id, cut](Call&) {
+    Finish(id, cut ? Outcome::kUnknown : Outcome::kAnswered, cut ? "the transfer broke off" : "");
+  });
+}
+
+void FakeLoop::StartWatch(CallId id, const FakeApi::Target& target) {
+  Call& call = calls_.at(id);
+  call.watch = target;
+  call.version = std::stoull(target.query.at("resourceVersion"));
+  if (Hits(faults.half_open)) call.silent = true;
+  Later(id, [](Call& to) { to.stream->OnHeaders(200, std::nullopt); });
+  const auto lasting = target.query.find("timeoutSeconds");
+  const Duration limit =
+      Duration::Seconds(lasting == target.query.end() ? 1800 : std::stoll(lasting->second));
+  clock_.After(limit, [this, id] {
+    const auto found = calls_.find(id);
+    if (found == calls_.end() || found->second.silent || found->second.ending) return;
+    Deliver(id, api_.Bookmark(*found->second.watch));
+    found->second.ending = true;
+    Later(id, [this, id](Call&) { Finish(id, Outcome::kAnswered, ""); });
+  });
+  NextBookmark(id);
+  PumpOne(id);
+}
+
+void FakeLoop::NextBookmark(CallId id) {
+  clock_.After(kBookmarks, [this, id] {
+    const auto found = calls_.find(id);
+    if (found == calls_.end() || found->second.silent || found->second.ending) return;
+    Deliver(id, api_.Bookmark(*found->second.watch));
+    NextBookmark(id);
+  });
+}
+
+void FakeLoop::Pump() {
+  std::vector<CallId> watches;
+  for (const auto& [id, call] : calls_) {
+    if (call.watch) watches.push_back(id);
+  }
+  for (const CallId id : watches) PumpOne(id);
+}
+
+void FakeLoop::PumpOne(CallId id) {
+  const auto found = calls_.find(id);
+  if (found == calls_.end() || found->second.silent || found->second.ending) return;
+  Call& call = found->second;
+  if (!api_.IsServed(call.watch->kind->plural)) {
+    call.ending = true;
+    Later(id, [this, id](Call&) { Finish(id, Outcome::kAnswered, ""); });
+    return;
+  }
+  std::string lines = api_.EventsAfter(*call.watch, call.version);
+  if (lines.empty()) return;
+  if (Hits(faults.half_open)) {
+    call.silent = true;
+    return;
+  }
+  const bool cut = Hits(faults.cut), ends = Hits(faults.end_early);
+  if (cut) lines.resize(random_.Below(lines.size() + 1));
+  if (!ends) Deliver(id, std::move(lines));
+  if (!cut && !ends) return;
+  call.ending = true;
+  Later(id, [this, id, cut](Call&) {
+    Finish(id, cut ? Outcome::kUnknown : Outcome::kAnswered, cut ? "the transfer broke off" : "");
+  });
+}
+
+// In pieces that are cut anywhere.
+void FakeLoop::Deliver(CallId id, std::string bytes) {
+  while (!bytes.empty()) {
+    const std::size_t size = std::min<std::size_t>(bytes.size(), 1 + random_.Below(4096));
+    Later(id, [piece = bytes.substr(0, size)](Call& to) { to.stream->OnBytes(piece); });
+    bytes.erase(0, size);
+  }
+}
+
+void FakeLoop::BreakWatches(char how) {
+  for (auto& [id, call] : calls_) {
+    if (!call.watch || call.ending) continue;
+    if (how == 'h') {
+      call.silent = true;
+      continue;
+    }
+    call.ending = true;
+    if (how == 'c') Deliver(id, "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Po");
+    Later(id, [this, id = id, how](Call&) {
+      Finish(id, how == 'c' ? Outcome::kUnknown : Outcome::kAnswered,
+             how == 'c' ? "the transfer broke off" : "");
+    });
+  }
+}
+
+void FakeLoop::Inject(const std::string& bytes) {
+  for (auto& [id, call] : calls_) {
+    if (call.watch) Deliver(id, bytes);
+  }
+}
+
+}  // namespace fairlead::kube

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "kube/backoff.h"
+#include "kube/loop.h"
+#include "unit/kube/fake_api.h"
+#include "unit/kube/virtual_clock.h"
+
+namespace fairlead::kube {
+
+// What a network and an overloaded server do, each with its chance in a thousand per request (of a
+// watch: also per event). Which request it hits follows from the loop's seed alone.
+struct Faults {
+  int refuse = 0;                             // connection refused: not sent
+  int lose_request = 0;                       // it never arrives; times out
+  int lose_answer = 0;                        // carried out, and no answer comes
+  int throttle = 0;                           // 429, with Retry-After: 1
+  int fail = 0;                               // 500 before it was carried out
+  int cut = 0;                                // a stream breaks off, within a line perhaps
+  int end_early = 0;                          // a watch ends as if its time were over
+  int half_open = 0;                          // a watch says nothing any more, and does not end
+  Duration slowest = Duration{.us = 20'000};  // each way
+
+  // Every kind of fault, as often as `weight` of a thousand at most; by `random`, some not at all.
+  static Faults Some(Random& random, int weight);
+};
+
+// A loop on a virtual clock whose requests go to a FakeApi: what one client process sees. Answers
+// of different connections overtake each other; the bytes of one stream do not.
+class FakeLoop : public Loop {
+ public:
+  FakeLoop(VirtualClock& clock, FakeApi& api, std::uint64_t seed);
+  ~FakeLoop() override;
+
+  Time Now() const override { return clock_.now(); }
+  Time WallNow() const override;
+  TimerId After(Duration delay, std::function<void()> fn) override;
+  void CancelTimer(TimerId timer) override { clock_.Cancel(timer); }
+  CallId Send(Request request, std::function<void(Response)> fn) override;
+  CallId Open(Request request, Stream& stream) override;
+  void Cancel(CallId call) override;
+
+  Faults faults;
+  // Nothing arrives, nothing comes back, nothing is refused: a load balancer that died.
+  bool cut_off = false;
+  Duration wall_ahead;  // how wrong this process's wall clock is
+
+  // The next requests whose path contains `part` get this instead of the server's answer.
+  struct Scripted {
+    std::string part;
+    FakeApi::Answer answer;
+    int times = 1;
+  };
+  std::vector<Scripted> script;
+
+  std::size_t open_calls() const { return calls_.size(); }
+  const std::vector<std::string>& sent() const { return sent_; }  // "GET /api/v1/pods?…"
+  // Breaks every watch: 'c' cut within a line, 'e' ended, 'h' half open.
+  void BreakWatches(char how);
+  // Bytes to every open watch, as if the server had sent them.
+  void Inject(const std::string& bytes);
+
+ private:
+  struct Call;
+
+  bool Hits(int chance) { return static_cast<int>(random_.Below(1000)) < chance; }
+  Duration Latency();
+  Call& Add(Request request);
+  void Arrive(CallId id);
+  FakeApi::Answer Answer(const Request& request);
+  void StartWatch(CallId id, const FakeApi::Target& target);
+  void Pump();
+  void PumpOne(CallId id);
+  void Deliver(CallId id, std::string bytes);
+  void Later(CallId id, std::function<void(Call&)> fn);
+  void Finish(CallId id, Outcome outcome, std::string error,
+              FakeApi::Answer answer = {.status = 0});
+  void NextBookmark(CallId id);
+
+  VirtualClock& clock_;
+  FakeApi& api_;
+  Random random_;
+  CallId last_ = 0;
+  std::map<CallId, Call> calls_;
+  std::vector<std::string> sent_;
+};
+
+}  // namespace fairlead::kube
