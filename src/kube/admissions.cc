@@ -297,7 +297,7 @@ void Admissions::WriteStatus(const std::string& workload, std::function<void()> 
                  }
                  if (at->second.dirty) WriteStatus(workload);
                  if (!result.done) return;
-                 for (const std::function<void()>& then : on_written) then();
+                 for (const std::function<void()>& each : on_written) each();
                });
 }
 

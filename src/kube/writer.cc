@@ -47,7 +47,8 @@ Duration Writer::Turn(Lane lane) {
   const Duration interval{.us = 1'000'000 / limit.per_second};
   Time& free_at = free_at_[static_cast<std::size_t>(lane)];
   const Time now = loop_.Now();
-  free_at = std::max(free_at, now - Duration{.us = interval.us * limit.burst}) + interval;
+  const Time saved{.us = now.us - interval.us * limit.burst};
+  free_at = std::max(free_at, saved) + interval;
   return std::max(Duration{}, free_at - now);
 }
 

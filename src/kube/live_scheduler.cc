@@ -1,0 +1,325 @@
+#include "kube/live_scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "effects/protection_book.h"
+#include "effects/quota_book.h"
+#include "effects/workload_book.h"
+#include "effects/writes.h"
+#include "engine/report.h"
+#include "kube/held.h"
+#include "kube/queue_statuses.h"
+#include "kube/resources.h"
+#include "kube/template_pods.h"
+
+namespace fairlead::kube {
+
+class LiveScheduler::Impl {
+ public:
+  Impl(Loop& loop, Options options, Callbacks callbacks)
+      : loop_(loop),
+        options_(std::move(options)),
+        callbacks_(std::move(callbacks)),
+        writer_(
+            loop, [this] { return MayWrite(); }, options_.writer),
+        events_(loop, writer_, held_, options_.configuration.scheduler_name, options_.identity,
+                options_.seed),
+        admissions_(loop, writer_, held_, ProblemSink()),
+        template_pods_(loop, writer_, held_, options_.configuration.scheduler_name, ProblemSink()),
+        queue_statuses_(loop, writer_, held_, scheduler_),
+        executor_(loop, writer_, held_, admissions_, events_,
+                  {.on_failed =
+                       [this](state::Change change) {
+                         failed_.push_back(std::move(change));
+                         WantRound();
+                       },
+                   .on_problem = ProblemSink()}) {
+    intake_.Upsert(options_.configuration, Now());
+    for (const Watched& watched : AllWatched()) {
+      feeds_.push_back(std::make_unique<Feed>(*this, watched));
+    }
+  }
+  ~Impl() {
+    if (round_timer_ != 0) loop_.CancelTimer(round_timer_);
+    if (next_round_timer_ != 0) loop_.CancelTimer(next_round_timer_);
+  }
+
+  void Start() {
+    if (!options_.lease) {
+      Read();
+      return;
+    }
+    state_ = State::kStandby;
+    LeaseOptions lease = *options_.lease;
+    election_ = std::make_unique<LeaderElection>(
+        loop_, lease,
+        LeaderElection::Callbacks{
+            .on_elected =
+                [this] {
+                  Tell("leading");
+                  Read();
+                },
+            .on_lost =
+                [this] {
+                  Halt();
+                  if (callbacks_.on_lost) callbacks_.on_lost();
+                },
+            .on_leader = [this](const std::string& identity) { Tell("the leader is " + identity); },
+            .on_problem = ProblemSink()});
+    election_->Start();
+  }
+
+  void Stop(std::function<void()> done) {
+    Halt();
+    if (election_ == nullptr) {
+      done();
+      return;
+    }
+    callbacks_.on_lost = nullptr;
+    election_->Stop(std::move(done));
+  }
+
+  // One resource, in the version that the server has. It moves on to the next version where one is
+  // absent, and stays at the last.
+  class Feed : public Sink {
+   public:
+    Feed(Impl& owner, const Watched& watched) : owner_(owner), watched_(watched) {}
+
+    void Start() {
+      moving_ = false;
+      Reflector::Options options;
+      options.seed = owner_.options_.seed + version_ + 1;
+      options.page = 5'000;
+      reflector_ =
+          std::make_unique<Reflector>(owner_.loop_, watched_.In(watched_.versions[version_]),
+                                      intake::AllDecoders(), *this, options);
+      reflector_->Start();
+    }
+    void Stop() {
+      if (reflector_) reflector_->Stop();
+    }
+
+    void Upsert(objects::Object object, const ObjectRef& ref) override {
+      owner_.Upsert(reflector_->resource(), std::move(object), ref);
+    }
+    void Delete(const ObjectRef& ref) override { owner_.Delete(reflector_->resource(), ref); }
+    void Refuse(const ObjectRef& ref, const std::vector<objects::Fault>& faults) override {
+      for (const objects::Fault& fault : faults) {
+        owner_.Complain(fmt::format("{} {} is passed over: {}: {}", watched_.kind, ref.Key(),
+                                    fault.field, fault.message));
+      }
+    }
+    void Synced(std::size_t /*count*/) override { owner_.WantRound(); }
+    void Reached(std::string_view /*version*/) override { owner_.WantRound(); }
+    void StateChanged(ReflectorState state) override {
+      if (state != ReflectorState::kAbsent) return;
+      if (version_ + 1 < watched_.versions.size()) {
+        ++version_;
+        moving_ = true;
+        // Not from inside its own call.
+        owner_.loop_.After({}, [this] { Start(); });
+      } else if (watched_.required) {
+        owner_.Complain(fmt::format("the server has no {}", reflector_->resource().ToString()));
+      }
+    }
+    void Problem(const std::string& message) override { owner_.Complain(message); }
+
+    bool ready() const { return !moving_ && reflector_ && reflector_->synced(); }
+    Cache cache() const {
+      if (!reflector_) return {.resource = watched_.In(watched_.versions[0]).ToString()};
+      return {.resource = reflector_->resource().ToString(),
+              .state = reflector_->state(),
+              .objects = reflector_->size(),
+              .counts = reflector_->counts()};
+    }
+
+   private:
+    Impl& owner_;
+    const Watched& watched_;
+    std::size_t version_ = 0;
+    bool moving_ = false;  // to that version
+    std::unique_ptr<Reflector> reflector_;
+  };
+
+  std::function<void(const std::string&)> ProblemSink() {
+    return [this](const std::string& message) { Complain(message); };
+  }
+  void Complain(const std::string& message) {
+    if (callbacks_.on_problem) callbacks_.on_problem(message);
+  }
+  void Tell(const std::string& message) {
+    if (callbacks_.on_news) callbacks_.on_news(message);
+  }
+
+  bool MayWrite() const {
+    return state_ == State::kDeciding && (election_ == nullptr || election_->LeadsAt(loop_.Now()));
+  }
+
+  void Read() {
+    state_ = State::kReading;
+    for (const auto& feed : feeds_) feed->Start();
+  }
+
+  void Halt() {
+    state_ = State::kStopped;
+    for (const auto& feed : feeds_) feed->Stop();
+    writer_.Drop();
+  }
+
+  // The engine's time never goes back, whatever the wall clock does.
+  Time Now() { return now_ = std::max(now_, loop_.WallNow()); }
+
+  void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref) {
+    intake_.Upsert(object, Now());
+    held_.Upsert(object, ref);
+    for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, &object);
+    if (const auto* pod = std::get_if<objects::Pod>(&object)) {
+      if (!pod->spec.node_name.empty()) executor_.Forget(ref.Key());
+      if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
+        NoteReplicas(held->owner);
+      }
+    } else if (std::holds_alternative<objects::Workload>(object)) {
+      NoteReplicas(ref.Key());
+    }
+  }
+
+  void Delete(const Resource& resource, const ObjectRef& ref) {
+    intake_.Remove(resource.kind, ref.name_space, ref.name);
+    if (resource.kind == "Pod") {
+      executor_.Forget(ref.Key());
+      if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
+        NoteReplicas(held->owner);
+      }
+    } else if (resource.kind == "Workload" && held_.Find("Workload", ref.Key()) != nullptr) {
+      if (held_.Find("Workload", ref.Key())->ref.uid == ref.uid) admissions_.Forget(ref.Key());
+    }
+    held_.Remove(resource, ref);
+    for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, nullptr);
+  }
+
+  void NoteReplicas(const std::string& workload) { replicas_due_.push_back(workload); }
+
+  void WantRound() {
+    if (round_timer_ != 0 || state_ == State::kStopped) return;
+    round_timer_ = loop_.After({}, [this] {
+      round_timer_ = 0;
+      Round();
+    });
+  }
+
+  bool Listed() const {
+    return std::all_of(feeds_.begin(), feeds_.end(),
+                       [](const auto& feed) { return feed->ready(); });
+  }
+
+  void Round() {
+    if (state_ == State::kReading && Listed()) {
+      state_ = State::kDeciding;
+      Tell("all is read");
+      admissions_.Recover();
+    }
+    if (!MayWrite()) return;
+    const Time now = Now();
+    std::vector<state::Change> changes = intake_.TakeChanges();
+    for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));
+    if (!changes.empty()) {
+      for (LiveObserver* observer : observers_) observer->OnChanges(now, changes);
+      book_.Apply(now, changes);
+      quotas_.Apply(changes);
+      protections_.Apply(changes);
+      scheduler_.Apply(changes);
+      queue_statuses_.Touch();
+      for (const effects::Write& write : book_.TakeWrites()) {
+        if (const auto* start = std::get_if<effects::SetStartTime>(&write)) {
+          protections_.Started(start->workload);
+        }
+        executor_.Do(write);
+      }
+    }
+    const Time begin = loop_.Now();
+    const engine::Plan plan = scheduler_.Round(now);
+    const Duration took = loop_.Now() - begin;
+    for (LiveObserver* observer : observers_) observer->OnRound(now, scheduler_, plan, took);
+    if (!plan.decisions.empty()) {
+      queue_statuses_.Touch();
+      for (const effects::Write& write :
+           effects::WritesOf(engine::ReportDecisions(scheduler_, plan), book_)) {
+        executor_.Do(write);
+      }
+    }
+    for (const effects::Write& write : protections_.TakeWrites(scheduler_.cluster(), book_)) {
+      executor_.Do(write);
+    }
+    for (const effects::Write& write : quotas_.TakeWrites(scheduler_.cluster())) {
+      executor_.Do(write);
+    }
+    for (const std::string& workload : std::exchange(replicas_due_, {})) {
+      template_pods_.Sync(workload);
+    }
+    SetNextRound(plan.next_round);
+  }
+
+  void SetNextRound(std::optional<Time> at) {
+    if (next_round_timer_ != 0) loop_.CancelTimer(next_round_timer_);
+    next_round_timer_ = 0;
+    if (!at) return;
+    const Duration wait = std::max(Duration{.us = 1'000}, *at - loop_.WallNow());
+    next_round_timer_ = loop_.After(wait, [this] {
+      next_round_timer_ = 0;
+      Round();
+    });
+  }
+
+  Loop& loop_;
+  Options options_;
+  Callbacks callbacks_;
+  State state_ = State::kStopped;
+  Time now_;
+  std::vector<LiveObserver*> observers_;
+  intake::Intake intake_;
+  engine::Scheduler scheduler_;
+  effects::WorkloadBook book_;
+  effects::QuotaBook quotas_;
+  effects::ProtectionBook protections_;
+  Held held_;
+  Writer writer_;
+  Events events_;
+  Admissions admissions_;
+  TemplatePods template_pods_;
+  QueueStatuses queue_statuses_;
+  Executor executor_;
+  std::vector<std::unique_ptr<Feed>> feeds_;
+  std::unique_ptr<LeaderElection> election_;
+  std::vector<state::Change> failed_;
+  std::vector<std::string> replicas_due_;
+  TimerId round_timer_ = 0, next_round_timer_ = 0;
+};
+
+LiveScheduler::LiveScheduler(Loop& loop, Options options, Callbacks callbacks)
+    : impl_(std::make_unique<Impl>(loop, std::move(options), std::move(callbacks))) {}
+LiveScheduler::~LiveScheduler() = default;
+void LiveScheduler::AddObserver(LiveObserver* observer) { impl_->observers_.push_back(observer); }
+void LiveScheduler::Start() { impl_->Start(); }
+void LiveScheduler::Stop(std::function<void()> done) { impl_->Stop(std::move(done)); }
+LiveScheduler::State LiveScheduler::state() const { return impl_->state_; }
+Time LiveScheduler::now() const { return impl_->now_; }
+const engine::Scheduler& LiveScheduler::scheduler() const { return impl_->scheduler_; }
+const intake::Intake& LiveScheduler::intake() const { return impl_->intake_; }
+const Writer& LiveScheduler::writer() const { return impl_->writer_; }
+const Executor& LiveScheduler::executor() const { return impl_->executor_; }
+const Events& LiveScheduler::events() const { return impl_->events_; }
+
+std::string LiveScheduler::leader() const {
+  return impl_->election_ == nullptr ? std::string() : impl_->election_->leader();
+}
+
+std::vector<LiveScheduler::Cache> LiveScheduler::caches() const {
+  std::vector<Cache> all;
+  for (const auto& feed : impl_->feeds_) all.push_back(feed->cache());
+  return all;
+}
+
+}  // namespace fairlead::kube

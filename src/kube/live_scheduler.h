@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "engine/scheduler.h"
+#include "intake/intake.h"
+#include "kube/executor.h"
+#include "kube/lease.h"
+#include "kube/loop.h"
+#include "kube/writer.h"
+#include "objects/objects.h"
+#include "state/change.h"
+
+namespace fairlead::kube {
+
+// Is told of what a live scheduler does: for views, metrics, records. Called on the loop's thread.
+class LiveObserver {
+ public:
+  virtual ~LiveObserver() = default;
+  // An object came or changed, or (`object` null) went, before the next OnChanges.
+  virtual void OnObject(const Resource& /*resource*/, const ObjectRef& /*ref*/,
+                        const objects::Object* /*object*/) {}
+  virtual void OnChanges(Time /*now*/, std::span<const state::Change> /*changes*/) {}
+  // `took`: deciding alone.
+  virtual void OnRound(Time /*now*/, const engine::Scheduler& /*scheduler*/,
+                       const engine::Plan& /*plan*/, Duration /*took*/) {}
+};
+
+// Schedules a real cluster: reads it by reflectors, lets the engine decide, carries the plan out.
+//
+//   server ─► reflectors ─► intake ─► changes ─► engine ─► plan ─► executor ─► writer ─► server
+//                  └────► what is held for writing ──────────────────┘
+//
+// - Where a lease is asked for it reads nothing before it leads: what it then lists is newer than
+//   anything that another leader wrote. Losing the lease is the end: on_lost, and nothing is
+//   written any more. Whoever runs it starts another process.
+// - It decides once all resources are listed, after every burst of changes, and at the plan's
+//   nextRound. Nothing waits for a tick.
+// - An object that cannot be read is reported and counted, and stays as it was known.
+//
+// Thread safety: all on the loop's thread.
+class LiveScheduler {
+ public:
+  struct Options {
+    objects::SchedulerConfiguration configuration;
+    std::optional<LeaseOptions> lease;  // absent: alone
+    std::string identity;               // of this process, in events
+    std::uint64_t seed = 1;
+    Writer::Options writer;
+  };
+  struct Callbacks {
+    std::function<void(const std::string&)> on_problem;  // for the log, as the next
+    std::function<void(const std::string&)> on_news;
+    std::function<void()> on_lost;
+  };
+  enum class State : std::uint8_t { kStandby, kReading, kDeciding, kStopped };
+
+  LiveScheduler(Loop& loop, Options options, Callbacks callbacks);
+  ~LiveScheduler();
+
+  void AddObserver(LiveObserver* observer);  // not owned
+  void Start();
+  // Gives the lease back; then calls `done`.
+  void Stop(std::function<void()> done);
+
+  State state() const;
+  Time now() const;  // of the last round
+  const engine::Scheduler& scheduler() const;
+  const intake::Intake& intake() const;
+  const Writer& writer() const;
+  const Executor& executor() const;
+  const Events& events() const;
+  std::string leader() const;  // empty: not known, or there is no lease
+  struct Cache {
+    std::string resource;
+    ReflectorState state = ReflectorState::kStopped;
+    std::size_t objects = 0;
+    ReflectorCounts counts;
+  };
+  std::vector<Cache> caches() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fairlead::kube
