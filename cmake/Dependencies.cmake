@@ -27,6 +27,6 @@ set(FAIRLEAD_LIBS_objects
   ${FAIRLEAD_LIBYAML} yaml-cpp simdjson::simdjson Boost::json ZLIB::ZLIB zstd::libzstd_shared)
 set(FAIRLEAD_LIBS_state Boost::container)
 set(FAIRLEAD_LIBS_trace ZLIB::ZLIB zstd::libzstd_shared)
-set(FAIRLEAD_LIBS_kube CURL::libcurl Boost::json yaml-cpp simdjson::simdjson)
+set(FAIRLEAD_LIBS_kube CURL::libcurl Boost::json simdjson::simdjson)
 set(FAIRLEAD_LIBS_server fairlead_dep_httplib)
 set(FAIRLEAD_LIBS_cli CLI11::CLI11 spdlog::spdlog fairlead_dep_httplib)
