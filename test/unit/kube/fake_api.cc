@@ -342,7 +342,12 @@ Answer FakeApi::Patch(const Target& target, const Request& request, Time wall_no
   }
   json::object after = found->second;
   if (target.subresource == "status") {
-    if (patch.contains("status")) Merge(Below(after, "status"), patch.at("status").as_object());
+    if (patch.contains("status")) {
+      const json::object& status = patch.at("status").as_object();
+      // Whoever applies a status here owns all of it: what is not said any more goes.
+      if (request.content_type == "application/apply-patch+yaml") after["status"] = status;
+      Merge(Below(after, "status"), status);
+    }
   } else {
     Merge(after, patch);
   }

@@ -1,0 +1,203 @@
+#include "unit/kube/live_world.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "kube/json.h"
+
+namespace fairlead::kube {
+namespace {
+
+namespace json = boost::json;
+
+std::string TextIn(const json::object& object, std::string_view part, std::string_view key) {
+  const json::value* found = object.if_contains(part);
+  return found == nullptr ? std::string() : TextAt(*found, key);
+}
+
+std::string PhaseOf(const json::object& pod) { return TextIn(pod, "status", "phase"); }
+std::string NodeIn(const json::object& pod) { return TextIn(pod, "spec", "nodeName"); }
+bool IsOver(const json::object& pod) {
+  return PhaseOf(pod) == "Succeeded" || PhaseOf(pod) == "Failed";
+}
+
+int CpusOf(const json::object& pod) {
+  const json::value* requests =
+      pod.at("spec").at("containers").at(0).as_object().if_contains("resources");
+  return requests == nullptr ? 0 : std::stoi(TextAt(requests->at("requests"), "cpu"));
+}
+
+json::object SpecOf(int cpus) {
+  return {{"schedulerName", "fairlead"},
+          {"containers",
+           {{{"name", "c"}, {"resources", {{"requests", {{"cpu", std::to_string(cpus)}}}}}}}}};
+}
+
+}  // namespace
+
+LiveWorld::LiveWorld() {
+  for (const char* plural : {"nodes", "pods", "namespaces", "resourcequotas"}) {
+    const std::map<std::string, std::string> kinds = {{"nodes", "Node"},
+                                                      {"pods", "Pod"},
+                                                      {"namespaces", "Namespace"},
+                                                      {"resourcequotas", "ResourceQuota"}};
+    const std::string name = plural;
+    api.Serve({"v1", kinds.at(name), name, name == "pods" || name == "resourcequotas"});
+  }
+  api.Serve({"v1", "Event", "events"});
+  api.Serve({"scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", false});
+  api.Serve({"batch/v1", "Job", "jobs"});
+  api.Serve({"policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"});
+  api.Serve({"fairlead.dev/v1alpha1", "Queue", "queues", false});
+  api.Serve({"fairlead.dev/v1alpha1", "Workload", "workloads"});
+  api.Serve({"coordination.k8s.io/v1", "Lease", "leases"});
+  clock.After(Duration::Seconds(1), [this] { Tick(); });
+}
+
+LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease) {
+  processes_.push_back(std::make_unique<Process>());
+  Process& process = *processes_.back();
+  process.loop = std::make_unique<FakeLoop>(clock, api, seed);
+  LiveScheduler::Options options;
+  options.identity = fmt::format("replica-{}", processes_.size());
+  options.seed = seed;
+  if (with_lease) {
+    options.lease = LeaseOptions{.name_space = "kube-system",
+                                 .name = "fairlead",
+                                 .identity = options.identity,
+                                 .seed = seed};
+  }
+  process.scheduler = std::make_unique<LiveScheduler>(
+      *process.loop, options,
+      LiveScheduler::Callbacks{
+          .on_problem =
+              [&process](const std::string& message) { process.problems.push_back(message); },
+          .on_news = nullptr,
+          .on_lost = [&process] { process.lost = true; }});
+  process.scheduler->Start();
+  return process;
+}
+
+void LiveWorld::Kill(Process& process) {
+  process.scheduler.reset();
+  process.loop.reset();
+}
+
+void LiveWorld::AddNode(const std::string& name, int cpus) {
+  api.Put("nodes", {{"metadata", {{"name", name}}},
+                    {"status",
+                     {{"allocatable", {{"cpu", std::to_string(cpus)}, {"pods", "110"}}},
+                      {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
+}
+
+void LiveWorld::AddPod(const std::string& name, int cpus, json::object metadata) {
+  metadata["name"] = name;
+  metadata["namespace"] = "team";
+  metadata["creationTimestamp"] = "2026-01-01T00:00:00Z";
+  api.Put("pods", {{"metadata", std::move(metadata)}, {"spec", SpecOf(cpus)}});
+}
+
+void LiveWorld::AddJob(const std::string& name, int parallelism, json::object annotations) {
+  api.Put("jobs", {{"metadata",
+                    {{"name", name},
+                     {"namespace", "team"},
+                     {"creationTimestamp", "2026-01-01T00:00:00Z"},
+                     {"labels", {{"fairlead.dev/queue", "default"}}},
+                     {"annotations", std::move(annotations)}}},
+                   {"spec",
+                    {{"suspend", true},
+                     {"parallelism", parallelism},
+                     {"completions", parallelism},
+                     {"completionMode", "Indexed"},
+                     {"template", {{"spec", SpecOf(1)}}}}}});
+}
+
+void LiveWorld::AddQueue(const std::string& name, int guaranteed_cpus, int limit_cpus) {
+  json::object spec{{"guaranteed", {{"cpu", std::to_string(guaranteed_cpus)}}}};
+  if (limit_cpus > 0) spec["limit"] = json::object{{"cpu", std::to_string(limit_cpus)}};
+  api.Put("queues", {{"metadata", {{"name", name}}}, {"spec", std::move(spec)}});
+}
+
+std::string LiveWorld::NodeOf(const std::string& key) const {
+  const json::object* pod = Pod(key);
+  return pod == nullptr ? std::string() : NodeIn(*pod);
+}
+
+int LiveWorld::Bound() const {
+  int bound = 0;
+  for (const auto& [key, pod] : const_cast<FakeApi&>(api).All("pods")) {
+    bound += NodeIn(pod).empty() || IsOver(pod) ? 0 : 1;
+  }
+  return bound;
+}
+
+int LiveWorld::Pending() const {
+  int pending = 0;
+  for (const auto& [key, pod] : const_cast<FakeApi&>(api).All("pods")) {
+    pending += NodeIn(pod).empty() ? 1 : 0;
+  }
+  return pending;
+}
+
+void LiveWorld::CheckCapacity() const {
+  std::map<std::string, int> used;
+  for (const auto& [key, pod] : const_cast<FakeApi&>(api).All("pods")) {
+    if (!NodeIn(pod).empty() && !IsOver(pod)) used[NodeIn(pod)] += CpusOf(pod);
+  }
+  for (const auto& [name, cpus] : used) {
+    const json::object* node = api.Find("nodes", name);
+    ASSERT_NE(node, nullptr) << name;
+    ASSERT_LE(cpus, std::stoi(TextAt(node->at("status").at("allocatable"), "cpu"))) << name;
+  }
+}
+
+void LiveWorld::Tick() {
+  // Kubelets: what is bound runs, and ends when its annotation says so.
+  const std::map<std::string, json::object> pods = api.All("pods");
+  for (const auto& [key, pod] : pods) {
+    if (NodeIn(pod).empty() || IsOver(pod) || PhaseOf(pod) == "Running") continue;
+    json::object running = pod;
+    running["status"].as_object()["phase"] = "Running";
+    api.Put("pods", std::move(running));
+  }
+  const std::map<std::string, json::object> jobs = api.All("jobs");
+  for (const auto& [key, job] : jobs) SyncJob(key);
+  CheckCapacity();
+  clock.After(Duration::Seconds(1), [this] { Tick(); });
+}
+
+// As the Job controller: as many pods as it says, none while it is suspended.
+void LiveWorld::SyncJob(const std::string& key) {
+  const json::object job = *api.Find("jobs", key);
+  const json::object& spec = job.at("spec").as_object();
+  const std::string uid = TextIn(job, "metadata", "uid");
+  std::vector<std::string> live;
+  const std::map<std::string, json::object> pods = api.All("pods");
+  for (const auto& [name, pod] : pods) {
+    const json::value* owners = At(pod.at("metadata"), "ownerReferences");
+    if (owners != nullptr && TextAt(owners->at(0), "uid") == uid && !IsOver(pod)) {
+      live.push_back(name);
+    }
+  }
+  const json::value* suspend = spec.if_contains("suspend");  // absent is false, as the API has it
+  const bool suspended = suspend != nullptr && suspend->as_bool();
+  const auto wanted = suspended ? 0 : static_cast<std::size_t>(spec.at("parallelism").as_int64());
+  for (std::size_t i = wanted; i < live.size(); ++i) api.Erase("pods", live[i]);
+  for (std::size_t i = live.size(); i < wanted; ++i) {
+    const std::string name =
+        fmt::format("{}-{}", TextIn(job, "metadata", "name"), job_pods_[key]++);
+    api.Put("pods", {{"metadata",
+                      {{"name", name},
+                       {"namespace", "team"},
+                       {"creationTimestamp", "2026-01-01T00:00:00Z"},
+                       {"ownerReferences",
+                        {{{"apiVersion", "batch/v1"},
+                          {"kind", "Job"},
+                          {"name", TextIn(job, "metadata", "name")},
+                          {"uid", uid},
+                          {"controller", true}}}}}},
+                     {"spec", spec.at("template").at("spec")}});
+  }
+}
+
+}  // namespace fairlead::kube
