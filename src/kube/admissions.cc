@@ -43,7 +43,11 @@ bool IsEvicted(const std::vector<objects::Condition>& conditions) {
 
 Admissions::Admissions(Loop& loop, Writer& writer, const Held& held,
                        std::function<void(const std::string&)> on_problem)
-    : loop_(loop), writer_(writer), held_(held), on_problem_(std::move(on_problem)) {}
+    : loop_(loop),
+      writer_(writer),
+      held_(held),
+      on_problem_(std::move(on_problem)),
+      timers_(loop) {}
 
 void Admissions::Report(std::string_view what, const std::string& workload, const Status& status) {
   if (on_problem_) on_problem_(fmt::format("{} {}: {}", what, workload, status.ToString()));
@@ -90,7 +94,7 @@ bool Admissions::IsAt(const std::string& workload, Step step, std::uint64_t turn
 void Admissions::Again(const std::string& workload, Duration delay,
                        void (Admissions::*step)(const std::string&)) {
   const Row& row = rows_.at(workload);
-  loop_.After(delay, [this, workload, at = row.step, turn = row.turn, step] {
+  timers_.After(delay, [this, workload, at = row.step, turn = row.turn, step] {
     if (IsAt(workload, at, turn)) (this->*step)(workload);
   });
 }

@@ -10,6 +10,7 @@
 #include "effects/writes.h"
 #include "kube/held.h"
 #include "kube/loop.h"
+#include "kube/own_timers.h"
 #include "kube/writer.h"
 #include "objects/objects.h"
 
@@ -77,6 +78,7 @@ class Admissions {
   const Held& held_;
   std::function<void(const std::string&)> on_problem_;
   std::map<std::string, Row, std::less<>> rows_;
+  OwnTimers timers_;
 };
 
 }  // namespace fairlead::kube

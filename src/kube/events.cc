@@ -27,7 +27,8 @@ Events::Events(Loop& loop, Writer& writer, const Held& held, std::string reporte
       held_(held),
       reporter_(std::move(reporter)),
       instance_(std::move(instance)),
-      run_(run) {}
+      run_(run),
+      timers_(loop) {}
 
 std::string Events::UidOf(const effects::EventText& text) const {
   if (text.kind == "Pod") {
@@ -78,7 +79,7 @@ void Events::Add(effects::EventText text) {
 void Events::Pump() {
   if (writer_.waiting(Lane::kBindings) > 0) {
     if (!resting_) {
-      loop_.After(kRest, [this] {
+      timers_.After(kRest, [this] {
         resting_ = false;
         Pump();
       });

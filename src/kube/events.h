@@ -8,6 +8,7 @@
 #include "effects/writes.h"
 #include "kube/held.h"
 #include "kube/loop.h"
+#include "kube/own_timers.h"
 #include "kube/requests.h"
 #include "kube/writer.h"
 
@@ -49,6 +50,7 @@ class Events {
   bool resting_ = false;
   std::deque<EventObject> waiting_;
   std::unordered_map<std::string, EventObject> last_;  // by what they say
+  OwnTimers timers_;
 };
 
 }  // namespace fairlead::kube

@@ -37,9 +37,8 @@ Executor::Executor(Loop& loop, Writer& writer, const Held& held, Admissions& adm
       held_(held),
       admissions_(admissions),
       events_(events),
-      feedback_(std::move(feedback)) {}
-
-Executor::~Executor() = default;
+      feedback_(std::move(feedback)),
+      timers_(loop) {}
 
 void Executor::Do(const effects::Write& write) {
   struct Visitor {
@@ -74,9 +73,7 @@ void Executor::Report(std::string_view what, const std::string& object, const St
 
 void Executor::FailLater(const std::string& pod, state::Change change) {
   const Duration delay = DelayAfter(++failures_[pod]);
-  loop_.After(delay, [this, alive = std::weak_ptr(alive_), change = std::move(change)] {
-    if (!alive.expired()) feedback_.on_failed(change);
-  });
+  timers_.After(delay, [this, change = std::move(change)] { feedback_.on_failed(change); });
 }
 
 void Executor::Bind(const effects::BindPod& bind) {
@@ -126,9 +123,7 @@ void Executor::PostEviction(const std::string& pod, const std::string& uid, int 
       return;
     }
     if (IsBudgetExhausted(result.status) && attempt < kEvictionAttempts) {
-      loop_.After(DelayAfter(attempt), [=, this, alive = std::weak_ptr(alive_)] {
-        if (!alive.expired()) PostEviction(pod, uid, attempt + 1);
-      });
+      timers_.After(DelayAfter(attempt), [=, this] { PostEviction(pod, uid, attempt + 1); });
       return;
     }
     ++counts_.evict_failed;

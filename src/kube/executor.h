@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "kube/events.h"
 #include "kube/held.h"
 #include "kube/loop.h"
+#include "kube/own_timers.h"
 #include "kube/writer.h"
 #include "state/change.h"
 
@@ -37,7 +37,6 @@ class Executor {
 
   Executor(Loop& loop, Writer& writer, const Held& held, Admissions& admissions, Events& events,
            Feedback feedback);
-  ~Executor();
 
   void Do(const effects::Write& write);
 
@@ -64,8 +63,7 @@ class Executor {
   Feedback feedback_;
   Counts counts_;
   std::map<std::string, int> failures_;  // by pod, in a row
-  // Timers that are running hold this: they do nothing once it is gone.
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  OwnTimers timers_;
 };
 
 }  // namespace fairlead::kube

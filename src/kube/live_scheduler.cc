@@ -36,7 +36,8 @@ class LiveScheduler::Impl {
                          failed_.push_back(std::move(change));
                          WantRound();
                        },
-                   .on_problem = ProblemSink()}) {
+                   .on_problem = ProblemSink()}),
+        timers_(loop) {
     intake_.Upsert(options_.configuration, Now());
     for (const Watched& watched : AllWatched()) {
       feeds_.push_back(std::make_unique<Feed>(*this, watched));
@@ -120,7 +121,7 @@ class LiveScheduler::Impl {
         ++version_;
         moving_ = true;
         // Not from inside its own call.
-        owner_.loop_.After({}, [this] { Start(); });
+        owner_.timers_.After({}, [this] { Start(); });
       } else if (watched_.required) {
         owner_.Complain(fmt::format("the server has no {}", reflector_->resource().ToString()));
       }
@@ -296,6 +297,7 @@ class LiveScheduler::Impl {
   std::vector<state::Change> failed_;
   std::vector<std::string> replicas_due_;
   TimerId round_timer_ = 0, next_round_timer_ = 0;
+  OwnTimers timers_;
 };
 
 LiveScheduler::LiveScheduler(Loop& loop, Options options, Callbacks callbacks)

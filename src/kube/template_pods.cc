@@ -55,11 +55,11 @@ json::object PodFrom(const json::object& pod_template, const std::string& name,
 
 TemplatePods::TemplatePods(Loop& loop, Writer& writer, const Held& held, std::string scheduler_name,
                            std::function<void(const std::string&)> on_problem)
-    : loop_(loop),
-      writer_(writer),
+    : writer_(writer),
       held_(held),
       scheduler_name_(std::move(scheduler_name)),
-      on_problem_(std::move(on_problem)) {}
+      on_problem_(std::move(on_problem)),
+      timers_(loop) {}
 
 void TemplatePods::Remove(const std::string& workload, const std::string& pod_set,
                           std::int32_t surplus) {
@@ -157,7 +157,7 @@ void TemplatePods::Make(const std::string& workload, const std::string& body) {
             if (result.done || IsAlreadyExists(result.status)) return;
             on_problem_(fmt::format("cannot make pod {}: {}", key, result.status.ToString()));
             // A quota or a webhook: it may be mended.
-            loop_.After(kMuchLater, [this, workload, key] {
+            timers_.After(kMuchLater, [this, workload, key] {
               making_[workload].names.erase(key);
               Sync(workload);
             });

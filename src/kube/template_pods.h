@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kube/held.h"
-#include "kube/loop.h"
+#include "kube/own_timers.h"
 #include "kube/writer.h"
 
 namespace fairlead::kube {
@@ -39,12 +39,12 @@ class TemplatePods {
   void Remove(const std::string& workload, const std::string& pod_set, std::int32_t surplus);
   void Make(const std::string& workload, const std::string& body);
 
-  Loop& loop_;
   Writer& writer_;
   const Held& held_;
   const std::string scheduler_name_;
   std::function<void(const std::string&)> on_problem_;
   std::map<std::string, Making> making_;
+  OwnTimers timers_;
 };
 
 }  // namespace fairlead::kube

@@ -85,7 +85,12 @@ void FakeLoop::Cancel(CallId id) {
   const auto call = calls_.find(id);
   if (call == calls_.end()) return;
   clock_.Cancel(call->second.timeout);
-  calls_.erase(call);
+  const bool goes_on = killed && call->second.stream == nullptr;
+  if (!goes_on) {
+    calls_.erase(call);
+    return;
+  }
+  call->second.fn = [](const Response&) {};
 }
 
 // On the call's connection, so behind what is under way on it.

@@ -45,6 +45,8 @@ class FakeLoop : public Loop {
   void Cancel(CallId call) override;
 
   Faults faults;
+  // Its process was killed: what is on its way to the server still arrives, nobody hears of it.
+  bool killed = false;
   // Nothing arrives, nothing comes back, nothing is refused: a load balancer that died.
   bool cut_off = false;
   Duration wall_ahead;  // how wrong this process's wall clock is

@@ -79,8 +79,8 @@ LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease) {
 }
 
 void LiveWorld::Kill(Process& process) {
+  process.loop->killed = true;
   process.scheduler.reset();
-  process.loop.reset();
 }
 
 void LiveWorld::AddNode(const std::string& name, int cpus) {
