@@ -231,11 +231,12 @@ void Admissions::Recover() {
     held_.ForEach(kind->kind(), [&](const std::string& name, const HeldObject& job) {
       const objects::Workload* shown = held_.Workload(name);
       if (shown == nullptr || shown->admission.empty()) return;
-      if (!kind->IsSuspended(job.object) || kind->IsComplete(job.object)) return;
-      if (held_.JobOf(name) != &job) return;
+      if (kind->IsComplete(job.object) || held_.JobOf(name) != &job) return;
       Row& row = RowOf(name);
+      const bool stopping = IsEvicted(row.conditions);
+      if (!stopping && !kind->IsSuspended(job.object)) return;
       ++row.turn;
-      row.step = IsEvicted(row.conditions) ? Step::kStopping : Step::kAdmitting;
+      row.step = stopping ? Step::kStopping : Step::kAdmitting;
       PatchJob(name);
     });
   }

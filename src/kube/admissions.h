@@ -40,8 +40,8 @@ class Admissions {
   // Whether the workload is a job that is suspended when it stops: its pods then go by themselves.
   bool StopsByJob(std::string_view workload) const;
 
-  // Where a Workload is admitted and its job still suspended. REQUIRES: everything was listed after
-  // the last write of whoever wrote before.
+  // Where a Workload is admitted and its job still suspended, or is about to stop. REQUIRES:
+  // everything was listed after the last write of whoever wrote before.
   void Recover();
 
   // A Workload is gone, or another has its name.

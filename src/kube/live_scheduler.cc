@@ -60,17 +60,25 @@ class LiveScheduler::Impl {
         LeaderElection::Callbacks{
             .on_elected =
                 [this] {
+                  if (state_ != State::kStandby) return;
                   Tell("leading");
                   Read();
                 },
-            .on_lost =
-                [this] {
-                  Halt();
-                  if (callbacks_.on_lost) callbacks_.on_lost();
-                },
+            .on_lost = [this] { Lose(); },
             .on_leader = [this](const std::string& identity) { Tell("the leader is " + identity); },
             .on_problem = ProblemSink()});
     election_->Start();
+  }
+
+  // What was under way is not known any more, and the engine believes it done: it never leads
+  // again.
+  void Lose() {
+    Halt();
+    // Not from inside its own call.
+    timers_.After({}, [this] {
+      election_->Stop([] {});
+      if (callbacks_.on_lost) callbacks_.on_lost();
+    });
   }
 
   void Stop(std::function<void()> done) {

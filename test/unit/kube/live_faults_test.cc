@@ -43,10 +43,15 @@ class Story {
     for (int step = 0; step < 40; ++step) {
       Change();
       world_.Run(random_.Between({}, Duration::Seconds(step % 8 == 0 ? 40 : 3)));
+      if (process_->lost) Replace();
       if (::testing::Test::HasFatalFailure()) return;
     }
+    faults_ = {};
     process_->loop->faults = {};
-    world_.Run(Duration::Seconds(500));
+    for (int i = 0; i < 10; ++i) {
+      world_.Run(Duration::Seconds(50));
+      if (process_->lost) Replace();
+    }
     Judge();
     totals.bindings += world_.api.bindings();
     totals.kills += kills_;
@@ -59,6 +64,12 @@ class Story {
   void Restart() {
     process_ = &world_.Start(seed_ * 1000 + ++started_, lease_);
     process_->loop->faults = faults_;
+  }
+
+  void Replace() {
+    world_.Kill(*process_);
+    world_.Run(faults_.slowest);
+    Restart();
   }
 
   void Change() {
@@ -80,8 +91,10 @@ class Story {
       }
       case 3:
         if (random_.Below(2) == 0) {
-          world_.Kill(*process_);
           ++kills_;
+          world_.Kill(*process_);
+          // What it had sent arrives before its successor reads: nothing fences a binding.
+          world_.Run(faults_.slowest);
           world_.Run(random_.Between({}, Duration::Seconds(20)));
           Restart();
         }
@@ -100,9 +113,7 @@ class Story {
     const std::uint64_t bindings = world_.api.bindings();
     const std::size_t pods = world_.api.All("pods").size();
     const std::uint64_t version = VersionOfPods();
-    world_.Kill(*process_);
-    faults_ = {};
-    Restart();
+    Replace();
     world_.Run(Duration::Seconds(120));
     ASSERT_EQ(world_.api.bindings(), bindings) << "a newcomer binds what the old one did not";
     ASSERT_EQ(world_.api.All("pods").size(), pods) << "a newcomer evicts what the old one did not";
