@@ -2,13 +2,17 @@
 # cases, and scripts/test.sh prints those lines after ctest's.
 find_package(GTest REQUIRED)
 
+# A local HTTP server for the client's tests.
+set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib)
+
 # Unit tests: test/unit/<room>/*.cc make <room>_test, linked to that room and what it knows.
 foreach(room IN LISTS FAIRLEAD_ROOMS)
   file(GLOB sources CONFIGURE_DEPENDS test/unit/${room}/*.cc)
   if(NOT sources)
     continue()
   endif()
-  fairlead_add_executable(${room}_test ${sources} LINK fairlead_${room} GTest::gmock_main)
+  fairlead_add_executable(${room}_test
+    ${sources} LINK fairlead_${room} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
   target_include_directories(${room}_test PRIVATE test)
   add_test(NAME unit/${room} COMMAND ${room}_test --gtest_brief=1)
 endforeach()

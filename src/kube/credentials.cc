@@ -108,7 +108,9 @@ Result<Secret> FetchSecret(const Connection& connection, Time wall_now) {
   } else if (!connection.token.empty()) {
     secret.authorization = "Bearer " + Trimmed(connection.token);
   } else if (connection.exec) {
-    return RunPlugin(connection, wall_now);
+    Result<Secret> plugins = RunPlugin(connection, wall_now);
+    if (!plugins) return plugins;
+    secret = std::move(*plugins);
   } else if (!connection.username.empty()) {
     secret.authorization = "Basic " + EncodeBase64(connection.username + ":" + connection.password);
   }
