@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net/url"
 	"os"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
+	"google.golang.org/grpc/grpclog"
 	"k8s.io/component-base/cli"
 	"k8s.io/component-base/logs"
 	kubectlcmd "k8s.io/kubectl/pkg/cmd"
@@ -57,7 +59,10 @@ func etcd(args []string) error {
 	config.Dir = *dir
 	config.QuotaBackendBytes = etcdQuotaBytes
 	config.UnsafeNoFsync = *noFsync
+	config.EnableGRPCGateway = false
 	config.LogLevel = "warn"
+	// Its own main sets it; left at zero, every request is logged as slow.
+	config.WarningUnaryRequestDuration = embed.DefaultWarningUnaryRequestDuration
 	for flag, target := range map[*string][]*[]url.URL{
 		clients: {&config.ListenClientUrls, &config.AdvertiseClientUrls},
 		peers:   {&config.ListenPeerUrls, &config.AdvertisePeerUrls},
@@ -83,6 +88,8 @@ func etcd(args []string) error {
 func compactEtcd(clients string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
+	// It warns of connections that the end of a client cuts off.
+	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard))
 	client, err := clientv3.New(clientv3.Config{Endpoints: []string{clients}, Context: ctx})
 	if err != nil {
 		return err
