@@ -2,8 +2,8 @@
 # Prints the path of a Go that can build test/cluster. Exits 1 where there is none.
 #
 #   scripts/go.sh              looks for one
-#   scripts/go.sh --download   where the Go that is there is too old, lets it fetch a newer one, as a
-#                              module, into its module cache: no Go is installed or replaced
+#   scripts/go.sh --download   where the Go that is there is too old, lets it fetch a newer one, as
+#                              a module, into its module cache: no Go is installed or replaced
 set -euo pipefail
 export GOTOOLCHAIN=local
 oldest=1.24

@@ -21,7 +21,7 @@ JSON
 count_is() { [[ $(kubectl get "${@:2}" -o name | wc -l) == "$1" ]]; }
 
 # alive PID…: whether one of them is still a process of the cluster. One that waits to be reaped is
-# not, nor is another's that got the number.
+# not, nor is one of somebody else's that got the number.
 alive() {
   local pid
   for pid in "$@"; do
@@ -34,7 +34,8 @@ none_alive() { ! alive "$@"; }
 begin=$SECONDS
 start_cluster --node-gpus 8 --node-labels zone=a
 expect 0 '^node-2 +Ready' kubectl get nodes -l zone=a
-expect 0 '^8 110$' field '.status.allocatable.nvidia\.com/gpu} {.status.allocatable.pods' node node-0
+expect 0 '^8 110$' \
+  field '.status.allocatable.nvidia\.com/gpu} {.status.allocatable.pods' node node-0
 expect 0 'Server Version: v1\.[0-9]+' kubectl version
 
 # A pod with a node runs, with the volume that admission gives it, and ends when its time is over.
@@ -57,8 +58,8 @@ YAML
 wait_for 10 shows '^Running$' field .status.phase pod short
 expect 0 '^kube-api-access' field '.spec.volumes[*].name' pod short
 wait_for 10 shows '^Succeeded$' field .status.phase pod short
-expect 0 '^0 Completed' \
-  field '.status.containerStatuses[0].state.terminated.exitCode} {.status..terminated.reason' pod short
+terminated='.status.containerStatuses[0].state.terminated'
+expect 0 '^0 Completed$' field "$terminated.exitCode} {$terminated.reason" pod short
 wait_for 10 kubectl wait --for condition=Ready pod/long --timeout 5s
 expect 0 '^Pending$' field .status.phase pod unbound
 
@@ -132,7 +133,8 @@ expect 1 'User "system:serviceaccount:default:sailor" cannot list resource "pods
 
 # A watch from before a compaction is answered with 410 by an apiserver that was killed and is back.
 watch_from() { kubectl get --raw "/api/v1/pods?watch=true&timeoutSeconds=1&resourceVersion=$1"; }
-revision=$(kubectl get --raw /api/v1/pods | sed -E 's/.*"metadata":\{"resourceVersion":"([0-9]+)".*/\1/;q')
+revision=$(kubectl get --raw /api/v1/pods |
+  sed -E 's/.*"metadata":\{"resourceVersion":"([0-9]+)".*/\1/')
 kubectl label pod unbound changed=yes
 expect 0 '"type":"MODIFIED".*"changed":"yes"' watch_from "$revision"
 cluster compact
