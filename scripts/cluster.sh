@@ -30,7 +30,8 @@ build() {
   flags="-s -w -X $package.gitVersion=$version -X $package.gitMajor=$major"
   flags+=" -X $package.gitMinor=$minor"
   mkdir -p "$out"
-  GOTOOLCHAIN=local "$go" build -buildvcs=false -ldflags "$flags" -o "$binary" .
+  GOTOOLCHAIN=local "$go" build -buildvcs=false -ldflags "$flags" -o "$binary" . 2>&1 |
+    { grep -v '^go: downloading' || true; } >&2
   touch "$binary" # also where nothing but a comment changed
   ln -sf cluster "$out/kubectl"
 }

@@ -53,8 +53,9 @@ func etcd(args []string) error {
 	clients := flags.String("clients", "", "URL that clients use")
 	peers := flags.String("peers", "", "URL that other members would use")
 	noFsync := flags.Bool("no-fsync", false, "lose data when the machine fails, not when etcd does")
-	_ = flags.Parse(args)
-
+	if err := parse(flags, args); err != nil {
+		return err
+	}
 	config := embed.NewConfig()
 	config.Dir = *dir
 	config.QuotaBackendBytes = etcdQuotaBytes

@@ -30,16 +30,22 @@ type kubeletSet struct {
 	endAtOnce bool // deleted pods do not take their grace period
 }
 
-// runDuration, in Go's grammar, is how long a pod runs from its start; without it, until deleted.
+// runDuration, in Go's grammar, is how long a pod runs from its status.startTime, which is in whole
+// seconds; without it, until it is deleted.
 const runDuration = "fairlead.dev/run-duration"
 
-const kubeletWorkers = 32
+const (
+	kubeletWorkers = 32
+	requestTimeout = 30 * time.Second
+)
 
 func kubelets(args []string) error {
 	flags := pflag.NewFlagSet("kubelets", pflag.ExitOnError)
 	kubeconfig := flags.String("kubeconfig", "", "the cluster")
 	endAtOnce := flags.Bool("end-at-once", false, "deleted pods do not take their grace period")
-	_ = flags.Parse(args)
+	if err := parse(flags, args); err != nil {
+		return err
+	}
 	client, err := clientOf(*kubeconfig)
 	if err != nil {
 		return err
@@ -167,7 +173,7 @@ func (k *kubeletSet) finish(ctx context.Context, key string, pod *v1.Pod) error 
 	}
 	duration, err := time.ParseDuration(text)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "kubelets: pod %s: annotation %s: %v; it runs on\n", key, runDuration, err)
+		fmt.Fprintf(os.Stderr, "kubelets: pod %s: %s: %v; it runs on\n", key, runDuration, err)
 		return nil
 	}
 	if rest := time.Until(pod.Status.StartTime.Add(duration)); rest > 0 {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/pflag"
 	v1 "k8s.io/api/core/v1"
@@ -17,14 +16,14 @@ import (
 
 // nodeOptions describe nodes that are all alike but for their names, PREFIX-0 and up.
 type nodeOptions struct {
-	count                   int
+	count                   uint
 	prefix                  string
 	cpu, memory, gpus, pods string
 	labels                  map[string]string
 }
 
 func (o *nodeOptions) addTo(flags *pflag.FlagSet) {
-	flags.IntVar(&o.count, "nodes", 3, "how many")
+	flags.UintVar(&o.count, "nodes", 3, "how many")
 	flags.StringVar(&o.prefix, "node-prefix", "node", "names are PREFIX-0, PREFIX-1, …")
 	flags.StringVar(&o.cpu, "node-cpu", "32", "of each")
 	flags.StringVar(&o.memory, "node-memory", "128Gi", "of each")
@@ -38,7 +37,9 @@ func nodes(args []string) error {
 	kubeconfig := flags.String("kubeconfig", "", "the cluster to add them to")
 	var options nodeOptions
 	options.addTo(flags)
-	_ = flags.Parse(args)
+	if err := parse(flags, args); err != nil {
+		return err
+	}
 	client, err := clientOf(*kubeconfig)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (o *nodeOptions) create(ctx context.Context, client kubernetes.Interface) e
 		return err
 	}
 	failures := make([]error, o.count)
-	workqueue.ParallelizeUntil(ctx, 16, o.count, func(i int) {
+	workqueue.ParallelizeUntil(ctx, 16, int(o.count), func(i int) {
 		node := o.node(fmt.Sprintf("%s-%d", o.prefix, i), size)
 		_, failures[i] = client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
 	})
@@ -124,12 +125,8 @@ func clientOf(kubeconfig string) (*kubernetes.Clientset, error) {
 		return nil, err
 	}
 	config.QPS = -1
-	config.Timeout = 0
 	config.ContentType = runtime.ContentTypeProtobuf
 	config.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
-	config.UserAgent = "fairlead-cluster"
 	config.DisableCompression = true
 	return kubernetes.NewForConfig(config)
 }
-
-const requestTimeout = 30 * time.Second

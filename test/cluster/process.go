@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// process is one child of `up`. One that ends by itself is started again, as a real cluster would;
-// one that cannot stay up is reported instead. Safe for use from several goroutines.
+// process is one child of `up`. One that ends, or is killed by a test, is started again, as a real
+// cluster would; one that ends itself again and again is reported instead. Safe for use from
+// several goroutines.
 type process struct {
 	name    string
 	args    []string // of this binary
@@ -23,7 +24,7 @@ type process struct {
 
 	mutex sync.Mutex
 	run   *run // nil: stopped on purpose
-	short int  // runs in a row that ended soon
+	short int  // runs in a row that ended soon, and not by a signal
 }
 
 // run is one life of a process.
@@ -89,7 +90,8 @@ func (p *process) startLocked() error {
 
 // Waits for the end of one life, and begins another unless the end was wanted.
 func (p *process) watch(ended *run, begin time.Time) {
-	state, _ := ended.cmd.Process.Wait()
+	_ = ended.cmd.Wait()
+	state := ended.cmd.ProcessState
 	close(ended.ended)
 	time.Sleep(restartDelay)
 
@@ -99,7 +101,7 @@ func (p *process) watch(ended *run, begin time.Time) {
 		return
 	}
 	p.run = nil
-	if time.Since(begin) > soon {
+	if time.Since(begin) > soon || !state.Exited() {
 		p.short = 0
 	} else if p.short++; p.short == mostShort {
 		p.givenUp(fmt.Errorf("%s does not stay up (%v); its log ends with\n%s", p.name, state,

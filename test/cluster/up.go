@@ -52,7 +52,7 @@ var usualControllers = []string{
 
 const noControllers = "none"
 
-func (o *upOptions) parse(args []string) {
+func (o *upOptions) parse(args []string) error {
 	flags := pflag.NewFlagSet("up", pflag.ExitOnError)
 	flags.StringVar(&o.dir, "dir", "", "a new or empty directory for kubeconfig, data and logs"+
 		" (default: a temporary one, removed at the end)")
@@ -60,14 +60,15 @@ func (o *upOptions) parse(args []string) {
 	flags.StringSliceVar(&o.controllers, "controllers", usualControllers,
 		"of kube-controller-manager; \""+noControllers+"\": it does not run, and pods need no "+
 			"ServiceAccount")
-	flags.BoolVar(&o.scheduler, "scheduler", false, "run kube-scheduler too, without a limit of its rate")
+	flags.BoolVar(&o.scheduler, "scheduler", false,
+		"run kube-scheduler too, without a limit of its rate")
 	flags.BoolVar(&o.bench, "bench", false,
 		"for measurements: no fsync, no priority and fairness, no limit of requests in flight")
 	flags.BoolVar(&o.endAtOnce, "end-at-once", false,
 		"pods that are deleted do not take their grace period")
 	flags.StringArrayVar(&o.apiServerArgs, "apiserver-arg", nil,
 		"one more argument of kube-apiserver; may be repeated")
-	_ = flags.Parse(args)
+	return parse(flags, args)
 }
 
 // cluster is what `up` runs.
@@ -82,7 +83,9 @@ type cluster struct {
 
 func up(args []string) error {
 	var options upOptions
-	options.parse(args)
+	if err := options.parse(args); err != nil {
+		return err
+	}
 	ctx, cancel := signal.NotifyContext(
 		context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
