@@ -68,7 +68,11 @@ func (o *upOptions) parse(args []string) error {
 		"pods that are deleted do not take their grace period")
 	flags.StringArrayVar(&o.apiServerArgs, "apiserver-arg", nil,
 		"one more argument of kube-apiserver; may be repeated")
-	return parse(flags, args)
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	_, err := o.nodes.size()
+	return err
 }
 
 // cluster is what `up` runs.

@@ -55,16 +55,16 @@ kind: Pod
 metadata: {name: unbound}
 spec: {schedulerName: fairlead, containers: [{name: main, image: none}]}
 YAML
-wait_for 10 shows '^Running$' field .status.phase pod short
+wait_for 30 shows '^Running$' field .status.phase pod short
 expect 0 '^kube-api-access' field '.spec.volumes[*].name' pod short
-wait_for 10 shows '^Succeeded$' field .status.phase pod short
+wait_for 30 shows '^Succeeded$' field .status.phase pod short
 terminated='.status.containerStatuses[0].state.terminated'
 expect 0 '^0 Completed$' field "$terminated.exitCode} {$terminated.reason" pod short
-wait_for 10 kubectl wait --for condition=Ready pod/long --timeout 5s
+wait_for 30 kubectl wait --for condition=Ready pod/long --timeout 30s
 expect 0 '^Pending$' field .status.phase pod unbound
 
 # One that is deleted goes when its grace is over: the kubelet lets it go, kubectl waits for that.
-expect 0 'pod "long" deleted' kubectl delete pod long --timeout 10s
+expect 0 'pod "long" deleted' kubectl delete pod long --timeout 30s
 
 # Controllers: a suspended Job makes pods once it is not; they run where they are bound, and end it.
 kubectl apply -f - <<'YAML'
@@ -91,17 +91,17 @@ spec:
     metadata: {labels: {app: agent}}
     spec: {schedulerName: fairlead, containers: [{name: main, image: none}]}
 YAML
-wait_for 10 shows '^True$' field '.status.conditions[?(@.type=="Suspended")].status' job job
+wait_for 30 shows '^True$' field '.status.conditions[?(@.type=="Suspended")].status' job job
 count_is 0 pods -l job-name=job || fail 'a suspended Job has pods'
 kubectl patch job job -p '{"spec": {"suspend": false}}'
-wait_for 10 count_is 2 pods -l job-name=job
+wait_for 30 count_is 2 pods -l job-name=job
 for pod in $(field '.items[*].metadata.name' pods -l job-name=job); do bind "$pod" node-0; done
-wait_for 20 shows '^True$' field '.status.conditions[?(@.type=="Complete")].status' job job
-wait_for 10 count_is 3 pods -l app=agent
+wait_for 30 shows '^True$' field '.status.conditions[?(@.type=="Complete")].status' job job
+wait_for 30 count_is 3 pods -l app=agent
 
 # Garbage collection: the Job's pods go with it.
 kubectl delete job job
-wait_for 20 count_is 0 pods -l job-name=job
+wait_for 30 count_is 0 pods -l job-name=job
 
 # Other kinds can be taught, and a ServiceAccount may do what RBAC gives it, and no more.
 kubectl apply -f - <<'YAML'
@@ -123,11 +123,11 @@ kind: ClusterRole
 metadata: {name: sailor}
 rules: [{apiGroups: [example.org], resources: [boats], verbs: [get, list]}]
 YAML
-wait_for 10 kubectl get boats
+wait_for 30 kubectl get boats
 kubectl create serviceaccount sailor
 kubectl create clusterrolebinding sailor --clusterrole sailor --serviceaccount default:sailor
 account_kubeconfig default/sailor "$scratch/sailor"
-wait_for 10 kubectl --kubeconfig "$scratch/sailor" get boats
+wait_for 30 kubectl --kubeconfig "$scratch/sailor" get boats
 expect 1 'User "system:serviceaccount:default:sailor" cannot list resource "pods"' \
   kubectl --kubeconfig "$scratch/sailor" get pods
 
