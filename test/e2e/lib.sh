@@ -68,6 +68,7 @@ start_cluster() {
   cluster_dir=$(mktemp -d -p "$scratch")
   export KUBECONFIG=$cluster_dir/kubeconfig
   export KUBECACHEDIR=$scratch/kubectl-cache
+  : >"$scratch/cluster.out" # may hold what an earlier one printed
   "$cluster_binary" up --dir "$cluster_dir" "$@" >"$scratch/cluster.out" 2>"$scratch/cluster.err" &
   cluster_pid=$!
   on_exit stop_cluster
