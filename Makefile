@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run test soak bench lint format fuzz asan clean setup setup-lint
+.PHONY: help run cluster test soak bench lint format fuzz asan clean setup setup-lint setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -10,8 +10,12 @@ run: setup ## build, then a cluster of one's own with its page on http://127.0.0
 	@scripts/build.sh release fairlead
 	@exec build/release/bin/fairlead up -f examples/research-lab --speed 60
 
-test: setup ## build with assertions and run every test; ONLY=unit/state picks some
+cluster: setup-cluster ## etcd, Kubernetes' apiserver and controllers, fake nodes; CLUSTER='--nodes 9'
+	@exec scripts/cluster.sh up $(CLUSTER)
+
+test: setup-cluster ## build with assertions and run every test; ONLY=unit/state picks some
 	@scripts/build.sh test
+	@$(build_cluster)
 	@scripts/test.sh test $(if $(ONLY),-R '$(ONLY)')
 
 soak: setup ## as test, the random clusters and small worlds of the engine only, SOAK=25 times as many
@@ -19,8 +23,9 @@ soak: setup ## as test, the random clusters and small worlds of the engine only,
 	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/engine_test --gtest_brief=1 \
 	  --gtest_filter='RandomEvictions.*:RoomWorlds.*:DaemonSetWorlds.*:RandomDaemonSets.*:QuotaWorlds.*'
 
-asan: setup ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
+asan: setup-cluster ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build.sh asan
+	@$(build_cluster)
 	@scripts/test.sh asan $(if $(ONLY),-R '$(ONLY)')
 
 bench: setup ## build and run the benchmarks; BENCH='--benchmark_filter=Place' picks some
@@ -46,3 +51,9 @@ setup:
 
 setup-lint:
 	@scripts/setup.sh lint
+
+setup-cluster:
+	@scripts/setup.sh cluster
+
+# The end-to-end tests would build it too, but not within their time.
+build_cluster = $(if $(filter-out e2e%,$(ONLY)),true,scripts/cluster.sh build)

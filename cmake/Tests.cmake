@@ -25,14 +25,19 @@ if(sources)
   add_test(NAME scenarios COMMAND scenario_test ${PROJECT_SOURCE_DIR}/test/scenarios)
 endif()
 
-# Scripts that drive the binary: each gets its path.
+# Scripts that drive the binary: each gets its path. Those under e2e have processes of their own and
+# wait for them, so that they run alone.
 if(TARGET fairlead)
   file(GLOB scripts CONFIGURE_DEPENDS test/golden/run.sh test/e2e/*.sh)
+  list(REMOVE_ITEM scripts ${PROJECT_SOURCE_DIR}/test/e2e/lib.sh)
   foreach(script IN LISTS scripts)
     cmake_path(RELATIVE_PATH script BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/test OUTPUT_VARIABLE name)
     string(REGEX REPLACE "(/run)?\\.sh$" "" name ${name})
     add_test(NAME ${name} COMMAND bash ${script} $<TARGET_FILE:fairlead>)
     set_tests_properties(${name} PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    if(name MATCHES "^e2e/")
+      set_tests_properties(${name} PROPERTIES LABELS e2e RUN_SERIAL ON)
+    endif()
   endforeach()
 endif()
 

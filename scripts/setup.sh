@@ -2,8 +2,10 @@
 # Installs the Debian packages that building needs, and says which and why. Packages that are there
 # already are left alone, so a second run does nothing.
 #
-#   scripts/setup.sh         what `make run`, `make test` and `make bench` need
-#   scripts/setup.sh lint    also what `make lint`, `make format` and `make fuzz` need
+#   scripts/setup.sh            what `make run` and `make bench` need
+#   scripts/setup.sh lint       also what `make lint`, `make format` and `make fuzz` need
+#   scripts/setup.sh cluster    also what `make cluster` and `make test` need: a Go, unless there is
+#                               one; where Debian's is too old, that one fetches a newer
 set -euo pipefail
 
 # package, then what Fairlead uses it for
@@ -40,12 +42,25 @@ clang-tidy-19           lint
 clang-format-19         format
 '
 
+cluster_packages='
+golang-go               builds etcd and Kubernetes for make cluster and tests
+ca-certificates         lets Go verify where it fetches its modules from
+'
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 wanted=$build_packages
+fetch_go=false
 case "${1:-}" in
   '') ;;
   lint) wanted+=$lint_packages ;;
+  cluster)
+    if ! "$here/go.sh" >/dev/null; then
+      wanted+=$cluster_packages
+      fetch_go=true
+    fi
+    ;;
   *)
-    echo "usage: scripts/setup.sh [lint]" >&2
+    echo "usage: scripts/setup.sh [lint|cluster]" >&2
     exit 2
     ;;
 esac
@@ -56,6 +71,13 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 1
 fi
 
+fetch_go_if_needed() {
+  if $fetch_go && ! "$here/go.sh" --download >/dev/null; then
+    echo "setup: no Go that is new enough could be had" >&2
+    exit 1
+  fi
+}
+
 names=$(awk 'NF { print $1 }' <<<"$wanted")
 # dpkg-query also fails for names that it has never heard of, which are simply missing.
 # shellcheck disable=SC2086
@@ -63,6 +85,7 @@ present=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' $names 2>/dev/null
   awk '$2 == "installed" { print $1 }' || true)
 missing=$(grep -vxF -f <(printf '%s\n' "${present:--}") <<<"$names" || true)
 if [[ -z $missing ]]; then
+  fetch_go_if_needed
   exit 0
 fi
 
@@ -95,4 +118,5 @@ if ! install_missing; then
     exit 1
   fi
 fi
+fetch_go_if_needed
 echo "setup: done"

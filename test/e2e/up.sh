@@ -4,47 +4,18 @@
 #
 #   test/e2e/up.sh FAIRLEAD
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 fairlead=$(realpath "$1")
 unset FAIRLEAD_SERVER
-export NO_COLOR=1 LC_ALL=C.UTF-8
-scratch=$(mktemp -d)
 server=
-cleanup() {
+stop_server() {
   if [[ -n $server ]]; then kill -KILL "$server" 2>/dev/null || true; fi
-  rm -rf "$scratch"
 }
-trap cleanup EXIT
-
-fail() {
-  printf 'FAILED: %s\n' "$1"
-  if [[ -f $scratch/out ]]; then cat "$scratch/out" "$scratch/err"; fi
-  exit 1
-}
-
-# until_true SECONDS COMMAND…: polls, with a bound.
-until_true() {
-  local deadline=$((SECONDS + $1))
-  shift
-  until "$@" >/dev/null 2>&1; do
-    if ((SECONDS >= deadline)); then fail "not within bounds: $*"; fi
-    sleep 0.05
-  done
-}
-
-# expect CODE PATTERN COMMAND…: the exit code, and a line of stdout or stderr that matches.
-expect() {
-  local code=$1 pattern=$2 status=0
-  shift 2
-  "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
-  if [[ $status != "$code" ]]; then fail "exit $status, expected $code: $*"; fi
-  if ! cat "$scratch/out" "$scratch/err" | grep -qE -- "$pattern"; then
-    fail "no \"$pattern\": $*"
-  fi
-}
+on_exit stop_server
 
 "$fairlead" up --port 0 --speed 10 >"$scratch/up.out" 2>"$scratch/up.err" &
 server=$!
-until_true 20 grep -q 'http://' "$scratch/up.out"
+wait_for 20 grep -q 'http://' "$scratch/up.out"
 FAIRLEAD_SERVER=$(grep -o 'http://[0-9.:]*' "$scratch/up.out" | head -1)
 export FAIRLEAD_SERVER
 port=${FAIRLEAD_SERVER##*:}
