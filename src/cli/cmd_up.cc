@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <ctime>
 #include <memory>
 #include <string>
@@ -15,6 +14,7 @@
 #include "cli/input.h"
 #include "cli/live_cluster.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/words.h"
 #include "intake/intake.h"
 #include "server/http.h"
@@ -60,33 +60,6 @@ Time StartOf(const std::vector<objects::Object>& objects) {
   if (newest != intake::NewestTime({})) return newest;
   return Time{} + Duration::Seconds(std::time(nullptr));
 }
-
-// SIGINT and SIGTERM as something to wait for. Blocked before any thread is made, so that none of
-// them is interrupted.
-class Signals {
- public:
-  Signals() {
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGINT);
-    sigaddset(&set_, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &set_, nullptr);
-  }
-  ~Signals() { Release(); }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
-  // Whether one came within `seconds`.
-  bool Wait(std::time_t seconds) {
-    const timespec timeout{.tv_sec = seconds, .tv_nsec = 0};
-    return sigtimedwait(&set_, nullptr, &timeout) > 0;
-  }
-
-  // From now on one ends the process at once, as it does by default.
-  void Release() { pthread_sigmask(SIG_UNBLOCK, &set_, nullptr); }
-
- private:
-  sigset_t set_{};
-};
 
 void PrintWelcome(int port, const Settings& settings, std::size_t objects, Output& output) {
   const std::string url = fmt::format("http://{}:{}", kHost, port);

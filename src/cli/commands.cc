@@ -7,7 +7,7 @@ namespace fairlead::cli {
 std::vector<Command> AllCommands() {
   std::vector<Command> commands;
   for (Command (*make)() :
-       {UpCommand, SubmitCommand, GetCommand, DeleteCommand, ExplainCommand, PlanCommand,
+       {UpCommand, RunCommand, SubmitCommand, GetCommand, DeleteCommand, ExplainCommand, PlanCommand,
         SimulateCommand, QueueSharesCommand, QueueMinRuntimeCommand, ValidateCommand,
         VersionCommand, CompletionCommand}) {
     commands.push_back(make());

@@ -16,6 +16,7 @@ Command QueueMinRuntimeCommand();
 Command QueueSharesCommand();
 Command SimulateCommand();
 Command SubmitCommand();
+Command RunCommand();
 Command UpCommand();
 Command ValidateCommand();
 Command VersionCommand();

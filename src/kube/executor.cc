@@ -83,17 +83,21 @@ void Executor::Bind(const effects::BindPod& bind) {
     return;
   }
   writer_.Send(PodLine(bind.pod), kube::Bind(bind, pod->uid),
-               [this, bind](const WriteResult& result) {
+               [this, bind, decided = loop_.Now()](const WriteResult& result) {
                  if (result.done) {
                    ++counts_.bound;
+                   counts_.bind.Add(loop_.Now() - decided);
                    if (auto text = effects::EventOf(bind)) events_.Add(std::move(*text));
                    return;
                  }
-                 ++counts_.bind_failed;
-                 // Who is bound already or gone will be seen so.
-                 if (!IsAlreadyAssigned(result.status) && !IsNotFound(result.status)) {
-                   Report("cannot bind", bind.pod, result.status);
+                 // It is bound already, by a request of ours perhaps that nobody answered, or gone,
+                 // and will be seen so. Until then its room is not another's.
+                 if (IsAlreadyAssigned(result.status) || IsNotFound(result.status) ||
+                     IsConflict(result.status)) {
+                   return;
                  }
+                 ++counts_.bind_failed;
+                 Report("cannot bind", bind.pod, result.status);
                  FailLater(bind.pod, state::BindFailed{.pod = bind.pod});
                });
 }
@@ -104,6 +108,7 @@ void Executor::Evict(const effects::EvictPod& evict) {
     FailLater(evict.pod, state::EvictFailed{.pod = evict.pod});
     return;
   }
+  ++counts_.victims[evict.action];
   const auto condition = effects::PodConditionOf(evict);
   writer_.Send(PodLine(evict.pod), SetCondition(evict.pod, pod->uid, *condition, loop_.WallNow()),
                [this, pod = evict.pod](const WriteResult& result) {

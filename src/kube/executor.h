@@ -11,6 +11,7 @@
 #include "kube/admissions.h"
 #include "kube/events.h"
 #include "kube/held.h"
+#include "kube/histogram.h"
 #include "kube/loop.h"
 #include "kube/own_timers.h"
 #include "kube/writer.h"
@@ -33,6 +34,8 @@ class Executor {
   };
   struct Counts {
     std::uint64_t bound = 0, bind_failed = 0, evicted = 0, evict_failed = 0;
+    std::map<std::string, std::uint64_t, std::less<>> victims;  // by action
+    Histogram bind;                                             // from decided to bound
   };
 
   Executor(Loop& loop, Writer& writer, const Held& held, Admissions& admissions, Events& events,

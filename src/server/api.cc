@@ -152,7 +152,14 @@ bool IsLoopbackHost(std::string_view host) {
          host.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+// What a cluster's own machinery asks for, by the address of the pod; it tells nothing about work.
+bool IsForMachines(const Request& request) {
+  return request.method == "GET" &&
+         (request.path == "/healthz" || request.path == "/readyz" || request.path == "/metrics");
+}
+
 Response ServeWithoutBody(const Request& request) {
+  if (IsForMachines(request) && request.origin.empty()) return {.status = 0};
   if (!IsLoopbackHost(request.host)) {
     return Refuse(403, fmt::format("host {} is not this machine, expected localhost",
                                    request.host.empty() ? "\"\"" : request.host));
@@ -182,6 +189,12 @@ Response Serve(Backend& backend, const Request& request) {
     return ServeApi(backend, plain);
   }
   if (is_get && request.path == "/healthz") return {.body = "ok\n", .content_type = "text/plain"};
+  if (is_get && request.path == "/readyz") {
+    const std::string why = backend.NotReady();
+    return {.status = why.empty() ? 200 : 503,
+            .body = (why.empty() ? "ok" : why) + "\n",
+            .content_type = "text/plain"};
+  }
   if (is_get && request.path == "/metrics") {
     return {.body = backend.Metrics(), .content_type = "text/plain; version=0.0.4"};
   }

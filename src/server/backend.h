@@ -49,6 +49,8 @@ class Backend {
   virtual Answer Explain(const std::string& name) = 0;  // "namespace/name"
   virtual Answer QueueShares() = 0;
   virtual std::string Metrics() = 0;  // in Prometheus' text format
+  // Why it cannot do its work now; empty: it can.
+  virtual std::string NotReady() { return {}; }
 };
 
 }  // namespace fairlead::server

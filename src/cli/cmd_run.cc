@@ -1,0 +1,210 @@
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/log.h"
+#include "cli/real_cluster.h"
+#include "cli/signals.h"
+#include "cli/words.h"
+#include "kube/curl_loop.h"
+#include "kube/kubeconfig.h"
+#include "kube/live_scheduler.h"
+#include "server/http.h"
+
+namespace fairlead::cli {
+namespace {
+
+constexpr std::int64_t kEventsPerSecond = 200;
+
+struct RunOptions {
+  std::string kubeconfig, context;
+  std::string config;
+  std::string listen = "127.0.0.1:8484";
+  std::string leader_elect = "auto";
+  std::string lease_namespace;
+  std::string log_format = "text";
+};
+
+struct Address {
+  std::string host;
+  int port = 0;
+};
+
+Result<Address> AddressFlag(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) {
+    return Fail(fmt::format("--listen: found \"{}\", expected HOST:PORT", text));
+  }
+  const auto port = CountFlag("--listen", text.substr(colon + 1), 0, 65535);
+  if (!port) return tl::unexpected(port.error());
+  return Address{.host = text.substr(0, colon), .port = static_cast<int>(*port)};
+}
+
+// The only SchedulerConfiguration of the file, or the default one.
+bool ReadConfiguration(const std::string& path, objects::SchedulerConfiguration& into) {
+  if (path.empty()) return true;
+  const objects::Manifest manifest = ReadInput({.paths = {}, .config = path});
+  if (!ReportInput(manifest)) return false;
+  for (const objects::Object& object : manifest.objects) {
+    if (const auto* found = std::get_if<objects::SchedulerConfiguration>(&object)) into = *found;
+  }
+  return true;
+}
+
+std::uint64_t RandomSeed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+std::string HostName() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? std::string(name) : std::string("unknown");
+}
+
+kube::LiveScheduler::Options LiveOptions(const RunOptions& run,
+                                         objects::SchedulerConfiguration configuration,
+                                         const kube::Connection& connection) {
+  kube::LiveScheduler::Options options;
+  options.seed = RandomSeed();
+  options.identity = fmt::format("{}_{:08x}", HostName(), options.seed >> 32);
+  options.writer.seed = options.seed + 1;
+  options.writer.limits[static_cast<std::size_t>(kube::Lane::kEvents)] = {
+      .per_second = kEventsPerSecond, .burst = kEventsPerSecond};
+  // In a cluster there may be replicas; on somebody's desk there are none.
+  const bool in_cluster = std::getenv("KUBERNETES_SERVICE_HOST") != nullptr;
+  if (run.leader_elect == "true" || (run.leader_elect == "auto" && in_cluster)) {
+    std::string name_space = run.lease_namespace;
+    if (name_space.empty()) name_space = connection.name_space;
+    if (name_space.empty()) name_space = "kube-system";
+    options.lease = kube::LeaseOptions{.name_space = name_space,
+                                       .name = configuration.scheduler_name,
+                                       .identity = options.identity,
+                                       .seed = options.seed + 2};
+  }
+  options.configuration = std::move(configuration);
+  return options;
+}
+
+int Serve(const RunOptions& run, const Address& address, kube::Connection connection,
+          objects::SchedulerConfiguration configuration) {
+  Signals signals;
+  const std::shared_ptr<spdlog::logger> log = MakeLog(run.log_format);
+  for (const std::string& warning : connection.warnings) log->warn("{}", warning);
+  const auto problem = [log](const std::string& message) { log->warn("{}", message); };
+  kube::LiveScheduler::Options options = LiveOptions(run, std::move(configuration), connection);
+  const std::string source = connection.source;
+  const std::string server = connection.server;
+  const std::string scheduler_name = options.configuration.scheduler_name;
+  auto loop = kube::CurlLoop::Make(
+      std::move(connection),
+      {.user_agent = "fairlead/" + std::string(Version()), .on_problem = problem});
+  if (!loop) {
+    log->error("{}", loop.error().message);
+    return kBadInput;
+  }
+  std::atomic<bool> lost = false;
+  RealCluster cluster(std::move(*loop), std::move(options),
+                      {.on_problem = problem,
+                       .on_news = [log](const std::string& message) { log->info("{}", message); },
+                       .on_lost =
+                           [log, &lost] {
+                             log->error("the lease is lost: another may lead by now");
+                             lost = true;
+                           }});
+  auto http = server::HttpServer::Start(address.host, address.port, cluster);
+  if (!http) {
+    log->error("{}", http.error().message);
+    return kBadInput;
+  }
+  log->info("Fairlead {} schedules {} ({}) as \"{}\"; figures and explanations on http://{}:{}",
+            Version(), server, source, scheduler_name, address.host, (*http)->port());
+  cluster.Start();
+  while (!lost && !signals.Wait(1)) {
+  }
+  log->info("ending");
+  (*http)->Stop();
+  cluster.Stop();
+  // The successor of a leader that lost its lease begins with an empty memory.
+  return lost ? kAnswerIsNo : kDone;
+}
+
+int RunRun(const RunOptions& run) {
+  const Result<Address> address = AddressFlag(run.listen);
+  if (!address) {
+    Complain(address.error().message);
+    return kBadInput;
+  }
+  objects::SchedulerConfiguration configuration;
+  if (!ReadConfiguration(run.config, configuration)) return kBadInput;
+  Result<kube::Connection> connection =
+      kube::FindConnection({.kubeconfig = run.kubeconfig, .context = run.context});
+  if (!connection) {
+    Complain(connection.error().message);
+    return kBadInput;
+  }
+  return Serve(run, *address, std::move(*connection), std::move(configuration));
+}
+
+}  // namespace
+
+Command RunCommand() {
+  auto options = std::make_shared<RunOptions>();
+  return {
+      .name = "run",
+      .summary = "schedule a real cluster",
+      .about =
+          "Schedules the cluster that the kubeconfig names (or the one it runs in): binds the "
+          "pods\n"
+          "that name this scheduler, admits suspended jobs, evicts who has to give way. It needs\n"
+          "the rights in deploy/; what it keeps in mind is all in the cluster, so that it may be\n"
+          "killed at any time.",
+      .examples = {{"The current context, as kubectl has it", "fairlead run"},
+                   {"With a configuration of one's own", "fairlead run --config fairlead.yaml"},
+                   {"Why is it pending?", "fairlead explain team/job"}},
+      .positionals = {},
+      .options = {{.flags = "--kubeconfig",
+                   .value = "FILE",
+                   .help = "instead of $KUBECONFIG and ~/.kube/config",
+                   .into = &options->kubeconfig},
+                  {.flags = "--context",
+                   .value = "NAME",
+                   .help = "of the kubeconfig; default: the current one",
+                   .into = &options->context},
+                  {.flags = "--config",
+                   .value = "FILE",
+                   .help = "a SchedulerConfiguration",
+                   .into = &options->config},
+                  {.flags = "--listen",
+                   .value = "HOST:PORT",
+                   .help = "figures, health and explanations; port 0: any that is free",
+                   .into = &options->listen},
+                  {.flags = "--leader-elect",
+                   .value = "WHEN",
+                   .help = "lead by a Lease: always, never, or where it runs in a cluster",
+                   .into = &options->leader_elect,
+                   .choices = {"true", "false", "auto"}},
+                  {.flags = "--lease-namespace",
+                   .value = "NAMESPACE",
+                   .help = "of the Lease; default: the context's, or the pod's",
+                   .into = &options->lease_namespace},
+                  {.flags = "--log-format",
+                   .value = "FORMAT",
+                   .help = "text, or json: one object a line",
+                   .into = &options->log_format,
+                   .choices = {"text", "json"}}},
+      .run = [options](Output& /*output*/) { return RunRun(*options); },
+  };
+}
+
+}  // namespace fairlead::cli

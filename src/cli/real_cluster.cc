@@ -1,0 +1,141 @@
+#include "cli/real_cluster.h"
+
+#include <chrono>
+#include <future>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/explanation.h"
+#include "cli/live_metrics.h"
+#include "engine/report_json.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+using server::Answer;
+using server::Refusal;
+
+constexpr std::chrono::seconds kPatience(30);
+
+Answer UseKubectl() {
+  return tl::unexpected(Refusal{
+      .status = 501, .message = "objects of a real cluster are read and changed with kubectl"});
+}
+
+Answer Ended() {
+  return tl::unexpected(Refusal{.status = 503, .message = "the scheduler does not answer"});
+}
+
+}  // namespace
+
+RealCluster::RealCluster(std::unique_ptr<kube::CurlLoop> loop, kube::LiveScheduler::Options options,
+                         kube::LiveScheduler::Callbacks callbacks)
+    : loop_(std::move(loop)), scheduler_(*loop_, std::move(options), std::move(callbacks)) {
+  scheduler_.AddObserver(this);
+}
+
+RealCluster::~RealCluster() { Stop(); }
+
+void RealCluster::Start() {
+  scheduler_.Start();
+  owner_ = std::thread([this] { loop_->Run(); });
+}
+
+void RealCluster::Stop() {
+  if (!owner_.joinable()) return;
+  loop_->Post([this] { scheduler_.Stop([this] { loop_->Stop(); }); });
+  owner_.join();
+}
+
+template <typename Returned>
+Returned RealCluster::Ask(std::function<Returned()> work, Returned otherwise) {
+  auto promise = std::make_shared<std::promise<Returned>>();
+  std::future<Returned> future = promise->get_future();
+  loop_->Post([promise, work = std::move(work)] { promise->set_value(work()); });
+  if (future.wait_for(kPatience) != std::future_status::ready) return otherwise;
+  return future.get();
+}
+
+Answer RealCluster::Get(const server::Query& /*query*/) { return UseKubectl(); }
+Answer RealCluster::Submit(const std::vector<server::SourceText>& /*texts*/) {
+  return UseKubectl();
+}
+Answer RealCluster::Delete(const server::Kind& /*kind*/, const std::string& /*name_space*/,
+                           const std::string& /*name*/) {
+  return UseKubectl();
+}
+
+Answer RealCluster::Explain(const std::string& name) {
+  return Ask<Answer>(
+      [this, name]() -> Answer {
+        const auto found = cli::Explain(
+            {.scheduler = scheduler_.scheduler(), .index = index_, .now = scheduler_.now()}, name);
+        if (!found) {
+          return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
+        }
+        return json::serialize(*found) + "\n";
+      },
+      Ended());
+}
+
+Answer RealCluster::QueueShares() {
+  return Ask<Answer>(
+      [this]() -> Answer {
+        const json::object shares{
+            {"apiVersion", "fairlead.dev/v1alpha1"},
+            {"kind", "QueueShares"},
+            {"now", FormatTime(scheduler_.now())},
+            {"queues", engine::SharesToJson(engine::ReportShares(scheduler_.scheduler()))}};
+        return json::serialize(shares) + "\n";
+      },
+      Ended());
+}
+
+std::string RealCluster::Metrics() {
+  return Ask<std::string>(
+      [this] {
+        return LiveMetricsText(scheduler_, {.deciding = deciding_,
+                                            .rounds = rounds_,
+                                            .decisions = decisions_,
+                                            .objects_told = events_});
+      },
+      {});
+}
+
+std::string RealCluster::NotReady() {
+  return Ask<std::string>(
+      [this]() -> std::string {
+        switch (scheduler_.state()) {
+          case kube::LiveScheduler::State::kStandby:  // ready to take over
+          case kube::LiveScheduler::State::kDeciding:
+            return {};
+          case kube::LiveScheduler::State::kReading:
+            return "the cluster is being read";
+          case kube::LiveScheduler::State::kStopped:
+            return "it has stopped";
+        }
+        return {};
+      },
+      "the scheduler does not answer");
+}
+
+void RealCluster::OnObject(const kube::Resource& /*resource*/, const kube::ObjectRef& /*ref*/,
+                           const objects::Object* /*object*/) {
+  ++events_;
+}
+
+void RealCluster::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
+  index_.Apply(changes);
+}
+
+void RealCluster::OnRound(Time /*now*/, const engine::Scheduler& /*scheduler*/,
+                          const engine::Plan& plan, Duration took) {
+  ++rounds_;
+  decisions_ += plan.decisions.size();
+  deciding_.Add(took);
+}
+
+}  // namespace fairlead::cli
