@@ -84,8 +84,8 @@ func etcd(args []string) error {
 	return <-server.Err()
 }
 
-// compactEtcd makes etcd forget all revisions before its newest: a watch that is behind, once the
-// apiserver no longer remembers either (restart it), is answered with 410.
+// compactEtcd makes etcd forget all revisions before its newest. The apiserver remembers some of them
+// itself: only once it is restarted too is every watch from before answered with 410.
 func compactEtcd(clients string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
