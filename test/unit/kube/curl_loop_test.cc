@@ -216,7 +216,7 @@ TEST(CurlLoop, KnowsWhatWasNotSent) {
 TEST(CurlLoop, ATimeoutIsUnknown) {
   LocalServer server;
   const Response answer = Ask(
-      *LoopFor(To(server)), {.method = Method::kGet, .path = "/hangs", .timeout = {.us = 50'000}});
+      *LoopFor(To(server)), {.method = Method::kGet, .path = "/hangs", .timeout = {.us = 500'000}});
   EXPECT_EQ(answer.outcome, Outcome::kUnknown);
   EXPECT_EQ(server.requests, 1);
 }
