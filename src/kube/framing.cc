@@ -1,6 +1,12 @@
 #include "kube/framing.h"
 
 #include <array>
+#include <bit>
+#include <cstdint>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace fairlead::kube {
 namespace {
@@ -24,7 +30,67 @@ const char* FindStringEnd(const char* at, const char* end) {
 
 constexpr int kItemsDepth = 2;  // {"items":[ — an element opens the third
 
+constexpr std::ptrdiff_t kBlock = 64;
+
+#ifdef __SSE2__
+// Which of 64 bytes are what, a bit each.
+struct BlockBits {
+  std::uint64_t quotes = 0, backslashes = 0, opening = 0, closing = 0;
+};
+
+BlockBits BitsOf(const char* at) {
+  BlockBits bits;
+  const auto equal = [](__m128i part, char c) {
+    const int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_set1_epi8(c)));
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(mask));
+  };
+  for (int i = 0; i < 4; ++i) {
+    const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
+    // '[' and '{', ']' and '}' differ in this bit only.
+    const __m128i brackets = _mm_or_si128(part, _mm_set1_epi8(0x20));
+    bits.quotes |= equal(part, '"') << (16 * i);
+    bits.backslashes |= equal(part, '\\') << (16 * i);
+    bits.opening |= equal(brackets, '{') << (16 * i);
+    bits.closing |= equal(brackets, '}') << (16 * i);
+  }
+  return bits;
+}
+
+// Bit i: whether an odd number of the bits up to i is set. Of quotes: what is inside a string.
+std::uint64_t PrefixXor(std::uint64_t bits) {
+  for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
+  return bits;
+}
+#endif
+
 }  // namespace
+
+// Most of a list lies inside its elements, where only brackets outside of strings count: a block at
+// a time, up to the bracket that ends the element, a block with an escape, or the last bytes.
+const char* ListSplitter::SkipInside(const char* at, [[maybe_unused]] const char* end) {
+#ifdef __SSE2__
+  while (end - at >= kBlock && !escaped_) {
+    const BlockBits bits = BitsOf(at);
+    if (bits.backslashes != 0) return at;
+    const std::uint64_t in_string = PrefixXor(bits.quotes) ^ (in_string_ ? ~std::uint64_t{0} : 0);
+    for (std::uint64_t left = (bits.opening | bits.closing) & ~in_string; left != 0;
+         left &= left - 1) {
+      const std::uint64_t bit = left & -left;
+      if ((bits.opening & bit) != 0) {
+        ++depth_;
+      } else if (depth_ == kItemsDepth + 1) {
+        in_string_ = false;
+        return at + std::countr_zero(bit);
+      } else {
+        --depth_;
+      }
+    }
+    in_string_ = in_string >> 63 != 0;
+    at += kBlock;
+  }
+#endif
+  return at;
+}
 
 Fed LineSplitter::Feed(std::string_view bytes, const OnText& on_line) {
   while (!bytes.empty()) {
@@ -91,6 +157,8 @@ Fed ListSplitter::Feed(std::string_view bytes, const OnText& on_item) {
     return AddToRest(part);
   };
   while (at < end) {
+    if (inside()) at = SkipInside(at, end);
+    if (at == end) break;
     if (in_string_) {
       if (escaped_) {
         escaped_ = false;

@@ -43,6 +43,7 @@ class ListSplitter {
   const std::string& rest() const { return rest_; }
 
  private:
+  const char* SkipInside(const char* at, const char* end);
   void TakeStructure(char c);
   bool AddToRest(std::string_view part);
 

@@ -207,6 +207,13 @@ void Prepare(CURL* easy, Transfer& transfer, const Connection& connection, Durat
   if (!connection.proxy_url.empty()) {
     curl_easy_setopt(easy, CURLOPT_PROXY, connection.proxy_url.c_str());
   }
+  if (!connection.tls_server_name.empty()) {
+    const Place place = PlaceOf(connection.server);
+    const std::string detour =
+        fmt::format("{}:{}:{}:{}", connection.tls_server_name, place.port, place.host, place.port);
+    transfer.connect_to = {curl_slist_append(nullptr, detour.c_str()), FreeHeaders()};
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, transfer.connect_to.get());
+  }
   SetMethod(easy, transfer.request);
   if (connection.server.starts_with("https")) SetTls(easy, connection, *transfer.secret);
 }

@@ -31,7 +31,7 @@ struct Transfer {
   Stream* stream = nullptr;          // of Open; null otherwise, or once cancelled
 
   CURL* easy = nullptr;  // while it is under way
-  Headers headers;
+  Headers headers, connect_to;
   std::shared_ptr<const Secret> secret;
   std::string url;
   Response response;

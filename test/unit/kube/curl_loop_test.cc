@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <unistd.h>
 
 #include "unit/kube/tls.h"
 
@@ -108,6 +109,7 @@ void LocalServer::Begin() {
   });
   port_ = server_->bind_to_any_port("127.0.0.1");
   thread_ = std::thread([this] { server_->listen_after_bind(); });
+  while (!server_->is_running()) std::this_thread::yield();  // stop() before that would be lost
 }
 
 class Recorder : public Stream {
@@ -214,7 +216,7 @@ TEST(CurlLoop, KnowsWhatWasNotSent) {
 TEST(CurlLoop, ATimeoutIsUnknown) {
   LocalServer server;
   const Response answer = Ask(
-      *LoopFor(To(server)), {.method = Method::kGet, .path = "/hangs", .timeout = {.us = 50'000}});
+      *LoopFor(To(server)), {.method = Method::kGet, .path = "/hangs", .timeout = {.us = 500'000}});
   EXPECT_EQ(answer.outcome, Outcome::kUnknown);
   EXPECT_EQ(server.requests, 1);
 }
@@ -400,6 +402,10 @@ TEST_F(CurlLoopTls, TheServersNameMustBeRight) {
 
 void Write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
+std::string TempPath(const std::string& name) {
+  return ::testing::TempDir() + name + std::to_string(::getpid());
+}
+
 TEST(CurlLoopCredentials, AToken) {
   LocalServer server;
   server.token = "t";
@@ -413,7 +419,7 @@ TEST(CurlLoopCredentials, A401ReadsTheTokensFileAgain) {
   LocalServer server;
   server.token = "new";
   Connection connection = To(server);
-  connection.token_file = ::testing::TempDir() + "/fairlead_token";
+  connection.token_file = TempPath("fairlead_token");
   Write(connection.token_file, "old\n");
   CurlLoop::Options options;
   const auto loop = LoopFor(connection, options);
@@ -425,7 +431,7 @@ TEST(CurlLoopCredentials, ARotatedTokenIsTaken) {
   LocalServer server;
   server.token = "new";
   Connection connection = To(server);
-  connection.token_file = ::testing::TempDir() + "/fairlead_rotated";
+  connection.token_file = TempPath("fairlead_rotated");
   Write(connection.token_file, "old\n");
   const auto loop = LoopFor(connection);
   int answers = 0;
@@ -451,7 +457,7 @@ TEST(CurlLoopCredentials, ARotatedTokenIsTaken) {
 TEST(CurlLoopCredentials, APluginIsRunOnceAndAgainWhenItIsRefused) {
   LocalServer server;
   server.token = "second";
-  const std::string count = ::testing::TempDir() + "/fairlead_plugin_count";
+  const std::string count = TempPath("fairlead_plugin_count");
   Write(count, "");
   Connection connection = To(server);
   connection.exec =
