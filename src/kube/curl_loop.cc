@@ -190,7 +190,7 @@ int CurlLoop::Impl::OnCurlTimer(CURLM*, long ms, void* user) {
 void CurlLoop::Impl::Run() {
   constexpr int kEvents = 256;
   epoll_event events[kEvents];
-  while (!stop_) {
+  while (!stop_.exchange(false)) {
     StartWaiting();
     const int count = ::epoll_wait(epoll_, events, kEvents, SleepMs());
     for (int i = 0; i < count; ++i) {
