@@ -41,8 +41,8 @@ Time ClockTime(clockid_t clock) {
 
 // Once for the process, before any thread of ours is there.
 bool StartLibcurl() {
-  static const bool started = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-  return started;
+  static const bool kStarted = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  return kStarted;
 }
 
 constexpr std::size_t kMaxIdleHandles = 128;
