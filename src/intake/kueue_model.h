@@ -59,6 +59,7 @@ struct KueueModel {
   std::map<std::string, state::QueueChange, std::less<>> queues;
   std::map<std::string, KueueLeaf, std::less<>> leaves;   // by queue
   std::map<std::string, KueueLocal, std::less<>> locals;  // by "namespace/name"
+  std::vector<CountedFlavor> counted;                     // by name
   std::vector<KueueProblem> problems;
 };
 

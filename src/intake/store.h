@@ -152,8 +152,11 @@ class Intake::Store {
   const KueueLeaf* FindLeaf(std::string_view queue) const;
   std::optional<state::Reason> KueueHold(std::string_view queue, std::string_view name_space) const;
   std::shared_ptr<const FlavorDemands> DemandsOf(std::string_view queue) const;
+  // `node`: that it runs on, if any.
   state::NeedsPtr Demanded(const state::NeedsPtr& needs,
-                           const std::shared_ptr<const FlavorDemands>& demands) const;
+                           const std::shared_ptr<const FlavorDemands>& demands,
+                           NameId node = Names::kEmpty) const;
+  void MarkNodes();
   static std::string KueueGangOf(const objects::Workload& workload);
   void UpsertKueueWorkload(const objects::Workload& workload, Time now);
   bool RemoveKueueWorkload(std::string_view key);
@@ -237,6 +240,7 @@ class Intake::Store {
   KueueObjects kueue_;
   KueueModel kueue_model_;  // made of them
   bool kueue_dirty_ = false;
+  bool flavors_moved_ = false;  // a node came or has other labels
   std::map<std::string, KueueWorkloadRow, std::less<>> kueue_workloads_;  // by "namespace/name"
   std::map<std::string, std::set<std::string>, std::less<>> kueue_of_gang_;
   // Needs with what a queue's flavors demand beside: found again, not kept for ever.
