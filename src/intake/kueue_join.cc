@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "intake/holds.h"
+#include "intake/keys.h"
 #include "intake/kueue.h"
 #include "intake/same.h"
 #include "intake/store.h"
@@ -78,10 +79,13 @@ bool Intake::Store::RemoveKueue(std::string_view kind, std::string_view name_spa
 
 void Intake::Store::RemakeKueue() {
   if (!std::exchange(kueue_dirty_, false)) return;
-  const KueueModel before = std::exchange(
-      kueue_model_, MakeKueueModel(
-                        kueue_, [this](std::string_view name) { return queues_.contains(name); },
-                        configuration_->default_queue));
+  // What has its name by itself: a Queue, or the queue of a namespace's ElasticQuotas.
+  const auto is_taken = [this](std::string_view name) {
+    return queues_.contains(name) || quota_queues_.contains(name) ||
+           (name == kElasticQuotas && !quotas_.empty());
+  };
+  const KueueModel before =
+      std::exchange(kueue_model_, MakeKueueModel(kueue_, is_taken, configuration_->default_queue));
   // Who demands the same goes on with the same value, so that comparing pointers tells.
   for (auto& [name, leaf] : kueue_model_.leaves) {
     auto held = before.leaves.find(name);

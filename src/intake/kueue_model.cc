@@ -577,7 +577,7 @@ class Maker {
     TellKept(member, tell);
     if (root != nullptr) TellFlavors(member, *root, tell);
     if (is_taken_(name)) {
-      tell("NameTaken", fmt::format("a Queue {} is there too; the queue of this ClusterQueue is {}",
+      tell("NameTaken", fmt::format("a queue {} is there too; the queue of this ClusterQueue is {}",
                                     name, ClusterQueueName(name)));
     }
   }

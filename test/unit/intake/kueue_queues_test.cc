@@ -261,6 +261,28 @@ TEST(KueueQueues, WhatIsNotFollowedIsSaid) {
           "ResourceFlavor g: NotSupported: spec.topologyName is not supported, and passed over"));
 }
 
+// A quota's queue has its name first, whichever came first, and gives it up when it goes.
+TEST(KueueQueues, AQuotasNameIsTaken) {
+  const auto queues = [](World& world) {
+    std::vector<std::string> names;
+    for (const std::string& line : world.Picture()) {
+      if (line.starts_with("queue ")) names.push_back(line.substr(6, line.find(' ', 6) - 6));
+    }
+    return names;
+  };
+  World world;
+  world.Upsert(Flavor("f") + ClusterQueue("a", "cohortName: elastic-quotas, " + Cpu("1")));
+  EXPECT_THAT(queues(world), testing::ElementsAre("a", "elastic-quotas"));
+  world.Upsert(Quota("a", "min: {cpu: 1}"));
+  EXPECT_THAT(queues(world), testing::ElementsAre("a", "cluster-queues/a", "cohorts/elastic-quotas",
+                                                  "elastic-quotas"));
+  EXPECT_THAT(world.Findings(),
+              testing::Contains("ClusterQueue a: NameTaken: a queue a is there too; the queue of "
+                                "this ClusterQueue is cluster-queues/a"));
+  world.intake.Remove("ElasticQuota", "a", "q");
+  EXPECT_THAT(queues(world), testing::ElementsAre("a", "elastic-quotas"));
+}
+
 TEST(KueueQueues, WhatIsOnPurposeIsNoFinding) {
   EXPECT_THAT(FindingsOf(ClusterQueue("x", "stopPolicy: Hold, " + Cpu("1")) +
                          LocalQueue("l", "x", "stopPolicy: Hold")),
