@@ -498,9 +498,11 @@ class Maker {
       if (limit) change.limit.emplace_back(resource, *limit);
     }
     TellClusterQueue(name, queue, member, root);
-    model_.leaves.emplace(change.name, KueueLeaf{.cluster_queue = name,
-                                                 .name_spaces = queue.name_spaces,
-                                                 .demands = DemandsOf(queue)});
+    model_.leaves.emplace(change.name,
+                          KueueLeaf{.cluster_queue = name,
+                                    .name_spaces = queue.name_spaces,
+                                    .demands = DemandsOf(queue),
+                                    .drains = queue.stop_policy == StopPolicy::kHoldAndDrain});
     model_.queues.emplace(change.name, std::move(change));
   }
 
@@ -551,11 +553,12 @@ class Maker {
       Problem("ClusterQueue", name, queue.meta, code, std::move(message), stops);
     };
     if (queue.stop_policy != StopPolicy::kNone) {
-      tell("Stopped", WhyStopped(queue) + ": nothing starts in it", true);
+      const bool drains = queue.stop_policy == StopPolicy::kHoldAndDrain;
+      tell("Stopped",
+           WhyStopped(queue) + ": nothing starts in it" +
+               (drains ? ", and what it has admitted is stopped" : ""),
+           true);
       model_.problems.back().on_purpose = true;
-    }
-    if (queue.stop_policy == StopPolicy::kHoldAndDrain) {
-      tell("NotSupported", "stopPolicy HoldAndDrain is taken as Hold: what runs is not stopped");
     }
     for (const std::string& flavor : MissingFlavors(queue)) {
       tell("FlavorNotFound", fmt::format("its ResourceFlavor {} is not there", flavor), true);
@@ -633,11 +636,12 @@ class Maker {
           .code = state::ReasonCode::kQueueNotReady,
           .message = fmt::format("LocalQueue {} takes no work: its stopPolicy is {}", key, word),
           .queue = local.queue};
-      tell("Stopped", fmt::format("its stopPolicy is {}: nothing starts by it", word), true);
+      local.drains = drains;
+      tell("Stopped",
+           fmt::format("its stopPolicy is {}: nothing starts by it{}", word,
+                       drains ? ", and what was admitted by it is stopped" : ""),
+           true);
       model_.problems.back().on_purpose = true;
-      if (drains) {
-        tell("NotSupported", "stopPolicy HoldAndDrain is taken as Hold: what runs is not stopped");
-      }
     }
     for (const std::string& field : queue.not_supported) {
       tell("NotSupported", fmt::format("{} is not supported, and passed over", field));
@@ -659,7 +663,8 @@ class Maker {
 bool KueueLeaf::operator==(const KueueLeaf& other) const {
   const bool same_demands =
       demands == other.demands || (demands && other.demands && *demands == *other.demands);
-  return cluster_queue == other.cluster_queue && name_spaces == other.name_spaces && same_demands;
+  return cluster_queue == other.cluster_queue && name_spaces == other.name_spaces &&
+         drains == other.drains && same_demands;
 }
 
 KueueModel MakeKueueModel(const KueueObjects& objects,

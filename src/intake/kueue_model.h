@@ -37,6 +37,7 @@ struct KueueLeaf {
   std::string cluster_queue;
   std::optional<objects::LabelSelector> name_spaces;  // whose work may come; absent: nobody's
   std::shared_ptr<const FlavorDemands> demands;       // null: none
+  bool drains = false;                                // what it has admitted is stopped
   bool operator==(const KueueLeaf& other) const;      // of what the demands say
 };
 
@@ -44,6 +45,7 @@ struct KueueLeaf {
 struct KueueLocal {
   std::string queue;
   std::optional<state::Reason> hold;  // nothing new starts by it
+  bool drains = false;                // what came by it is stopped
   bool operator==(const KueueLocal&) const = default;
 };
 

@@ -14,6 +14,7 @@
 
 #include "intake/claims.h"
 #include "intake/intake.h"
+#include "intake/job.h"
 #include "intake/kueue_model.h"
 #include "intake/names.h"
 #include "intake/needs_pool.h"
@@ -116,9 +117,13 @@ class Intake::Store {
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang) const;
+  state::WorkloadTraits OwnTraitsOf(const GangRow& gang) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang, const GangFacts& facts) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang, const JobFacts& job) const;
   void JoinGang(GangId id);
+  JobNotice NoticeOf(const GangRow& gang, const JobFacts& job) const;
+  std::optional<state::JobProblem> ProblemOf(const GangRow& gang) const;
+  bool IsDrained(const GangRow& gang, std::string_view queue) const;
   state::WorkloadChange ChangeOf(const GangRow& gang) const;
   std::vector<Tally> CountPods(const GangRow& gang) const;
   std::optional<std::int32_t> CapOf(const GangRow& gang, std::size_t pod_set) const;

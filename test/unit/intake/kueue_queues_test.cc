@@ -227,9 +227,7 @@ TEST(KueueQueues, WhatIsNotFollowedIsSaid) {
           "LowerOrNewerEqualPriority is taken as LowerPriority",
           "ClusterQueue x: NotSupported: spec.admissionScope is not supported, and passed over",
           "ClusterQueue x: NotSupported: spec.queueingStrategy: StrictFIFO is not supported, and "
-          "passed over",
-          "ClusterQueue x: NotSupported: stopPolicy HoldAndDrain is taken as Hold: what runs is "
-          "not stopped"));
+          "passed over"));
   EXPECT_THAT(
       FindingsOf(ClusterQueue(
           "x",
