@@ -105,7 +105,7 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   Row& row = RowOf(admit.workload);
   row.admission.clear();
   for (const engine::PodSetCount& set : admit.pod_sets) {
-    row.admission.push_back({.name = set.name, .count = set.count});
+    row.admission.push_back(effects::AssignmentOf(set));
   }
   const objects::Workload* shown = held_.Workload(admit.workload);
   const HeldObject* job = held_.JobOf(admit.workload);

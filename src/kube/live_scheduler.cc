@@ -38,7 +38,6 @@ class LiveScheduler::Impl {
                        },
                    .on_problem = ProblemSink()}),
         timers_(loop) {
-    intake_.Upsert(options_.configuration, Now());
     for (const Watched& watched : AllWatched()) {
       feeds_.push_back(std::make_unique<Feed>(*this, watched));
     }
@@ -111,8 +110,9 @@ class LiveScheduler::Impl {
       if (reflector_) reflector_->Stop();
     }
 
+    void Read(std::string_view json) override { json_ = json; }
     void Upsert(objects::Object object, const ObjectRef& ref) override {
-      owner_.Upsert(reflector_->resource(), std::move(object), ref);
+      owner_.Upsert(reflector_->resource(), std::move(object), ref, json_);
     }
     void Delete(const ObjectRef& ref) override { owner_.Delete(reflector_->resource(), ref); }
     void Refuse(const ObjectRef& ref, const std::vector<objects::Fault>& faults) override {
@@ -150,6 +150,7 @@ class LiveScheduler::Impl {
     const Watched& watched_;
     std::size_t version_ = 0;
     bool moving_ = false;  // to that version
+    std::string_view json_;
     std::unique_ptr<Reflector> reflector_;
   };
 
@@ -169,6 +170,10 @@ class LiveScheduler::Impl {
 
   void Read() {
     state_ = State::kReading;
+    intake_.Upsert(options_.configuration, Now());
+    for (LiveObserver* observer : observers_) {
+      observer->OnConfiguration(now_, options_.configuration);
+    }
     for (const auto& feed : feeds_) feed->Start();
   }
 
@@ -181,10 +186,12 @@ class LiveScheduler::Impl {
   // The engine's time never goes back, whatever the wall clock does.
   Time Now() { return now_ = std::max(now_, loop_.WallNow()); }
 
-  void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref) {
+  void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref,
+              std::string_view json) {
     intake_.Upsert(object, Now());
     held_.Upsert(object, ref);
-    for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, &object);
+    for (LiveObserver* observer : observers_)
+      observer->OnObject(now_, resource, ref, &object, json);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       if (!pod->spec.node_name.empty()) executor_.Forget(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
@@ -206,7 +213,7 @@ class LiveScheduler::Impl {
       if (held_.Find("Workload", ref.Key())->ref.uid == ref.uid) admissions_.Forget(ref.Key());
     }
     held_.Remove(resource, ref);
-    for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, nullptr);
+    for (LiveObserver* observer : observers_) observer->OnObject(now_, resource, ref, nullptr, {});
   }
 
   void NoteReplicas(const std::string& workload) { replicas_due_.push_back(workload); }

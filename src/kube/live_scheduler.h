@@ -24,9 +24,13 @@ namespace fairlead::kube {
 class LiveObserver {
  public:
   virtual ~LiveObserver() = default;
-  // An object came or changed, or (`object` null) went, before the next OnChanges.
-  virtual void OnObject(const Resource& /*resource*/, const ObjectRef& /*ref*/,
-                        const objects::Object* /*object*/) {}
+  // The first of all.
+  virtual void OnConfiguration(Time /*now*/,
+                               const objects::SchedulerConfiguration& /*configuration*/) {}
+  // An object came or changed, or (`object` null) went, before the next OnChanges. `json`: as the
+  // server said it.
+  virtual void OnObject(Time /*now*/, const Resource& /*resource*/, const ObjectRef& /*ref*/,
+                        const objects::Object* /*object*/, std::string_view /*json*/) {}
   virtual void OnChanges(Time /*now*/, std::span<const state::Change> /*changes*/) {}
   // `took`: deciding alone.
   virtual void OnRound(Time /*now*/, const engine::Scheduler& /*scheduler*/,
