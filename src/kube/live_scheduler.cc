@@ -24,7 +24,7 @@ class LiveScheduler::Impl {
         options_(std::move(options)),
         callbacks_(std::move(callbacks)),
         writer_(
-            loop, [this] { return MayWrite(); }, options_.writer),
+            loop, [this] { return MayWrite(); }, WriterOptions()),
         events_(loop, writer_, held_, options_.configuration.scheduler_name, options_.identity,
                 options_.seed),
         admissions_(loop, writer_, held_, ProblemSink()),
@@ -154,6 +154,11 @@ class LiveScheduler::Impl {
     std::unique_ptr<Reflector> reflector_;
   };
 
+  Writer::Options WriterOptions() {
+    Writer::Options options = options_.writer;
+    options.on_problem = ProblemSink();
+    return options;
+  }
   std::function<void(const std::string&)> ProblemSink() {
     return [this](const std::string& message) { Complain(message); };
   }
