@@ -9,6 +9,7 @@
 #include "effects/quota_book.h"
 #include "intake/job.h"
 #include "jobs/job_kind.h"
+#include "kube/json.h"
 #include "kube/requests.h"
 #include "kube/resources.h"
 #include "objects/writer.h"
@@ -132,8 +133,13 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
 void Admissions::MakeWorkload(const std::string& workload) {
   const HeldObject* job = held_.JobOf(workload);
   if (job == nullptr) return;  // it is gone, and its Workload with it
-  objects::Workload fresh = intake::WorkloadFor(job->object, *jobs::KindOf(job->object));
-  if (const objects::Workload* shown = held_.Workload(workload)) fresh.active = shown->active;
+  const jobs::JobKind& kind = *jobs::KindOf(job->object);
+  objects::Workload fresh = intake::WorkloadFor(job->object, kind);
+  if (const objects::Workload* shown = held_.Workload(workload)) {
+    fresh.active = shown->active;
+    // What runs has the counts of its admission: the Workload has what it asks.
+    if (!kind.IsSuspended(job->object)) fresh.pod_sets = shown->pod_sets;
+  }
   json::object object = objects::ToJson(objects::Object(std::move(fresh))).as_object();
   object.erase("status");
   const std::uint64_t turn = rows_.at(workload).turn;
@@ -158,6 +164,10 @@ void Admissions::PatchJob(const std::string& workload) {
     row.step = Step::kNone;
     return;
   }
+  if (job->ref.version == row.job_passed) {
+    Again(workload, kSoon, &Admissions::PatchJob);
+    return;
+  }
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Object after = job->object;
   if (row.step == Step::kAdmitting) {
@@ -178,7 +188,9 @@ void Admissions::PatchJob(const std::string& workload) {
   }
   const std::uint64_t turn = row.turn;
   writer_.Send(Line(workload), Patch(ResourceOfJob(kind.kind()), job->ref, std::move(patch)),
-               [this, workload, turn, step = row.step](const WriteResult& result) {
+               [this, workload, turn, step = row.step,
+                version = job->ref.version](const WriteResult& result) {
+                 NoteJobVersion(workload, version, result);
                  if (!IsAt(workload, step, turn)) return;
                  if (result.done || IsNotFound(result.status)) {
                    if (step == Step::kStopping) {
@@ -194,6 +206,20 @@ void Admissions::PatchJob(const std::string& workload) {
                    Again(workload, kMuchLater, &Admissions::PatchJob);
                  }
                });
+}
+
+// The patch of that version of the job has an outcome.
+void Admissions::NoteJobVersion(const std::string& workload, const std::string& version,
+                                const WriteResult& result) {
+  const auto at = rows_.find(workload);
+  if (at == rows_.end() || version.empty()) return;
+  bool replaced = IsConflict(result.status);
+  if (result.done) {
+    const json::value job = ParseJson(result.body);
+    const json::value* meta = At(job, "metadata");
+    replaced = meta != nullptr && TextAt(*meta, "resourceVersion") != version;
+  }
+  if (replaced) at->second.job_passed = version;
 }
 
 // The end of it ----------------------------------------------------------------------------------

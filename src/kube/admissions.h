@@ -56,8 +56,11 @@ class Admissions {
     std::vector<objects::Condition> conditions;
     Step step = Step::kNone;
     std::uint64_t turn = 0;  // of Admit and Stop: what an earlier one began ends there
-    bool writing = false;    // a status is under way …
-    bool dirty = false;      // … and is not what is wanted any more
+    // Its job's version that a patch of ours replaced, or found replaced: as long as the job is
+    // shown so, nothing of it can be believed.
+    std::string job_passed;
+    bool writing = false;  // a status is under way …
+    bool dirty = false;    // … and is not what is wanted any more
     std::vector<std::function<void()>> when_written;
   };
   Row& RowOf(const std::string& workload);
@@ -67,6 +70,8 @@ class Admissions {
   void MakeWorkload(const std::string& workload);
   void WriteStatus(const std::string& workload, std::function<void()> then = nullptr);
   void PatchJob(const std::string& workload);
+  void NoteJobVersion(const std::string& workload, const std::string& version,
+                      const WriteResult& result);
   void EndStop(const std::string& workload);
   bool IsAt(const std::string& workload, Step step, std::uint64_t turn) const;
   void Again(const std::string& workload, Duration delay,

@@ -101,6 +101,8 @@ class LiveScheduler::Impl {
       Reflector::Options options;
       options.seed = owner_.options_.seed + version_ + 1;
       options.page = 5'000;
+      // Another leader may have written until a moment ago, and the server's cache be behind.
+      options.newest_first = true;
       reflector_ =
           std::make_unique<Reflector>(owner_.loop_, watched_.In(watched_.versions[version_]),
                                       intake::AllDecoders(), *this, options);

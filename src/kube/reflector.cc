@@ -10,8 +10,8 @@
 //
 // Of the versions that a list may ask for: "0", any that the server has cached, at first; later the
 // newest that was seen, so that time does not run backwards; and none, the newest there is, where
-// the server said that it has not got that one. Only those without a version come in pages: a
-// server that answers from its cache ignores the limit.
+// the server said that it has not got that one, or newest_first asks for it. Only those without a
+// version come in pages: a server that answers from its cache ignores the limit.
 
 #include "kube/reflector.h"
 
@@ -323,7 +323,7 @@ void Reflector::Impl::Problem(std::string_view what, std::string_view why) {
 // --- List --------------------------------------------------------------------------------------
 
 void Reflector::Impl::ListAgain() {
-  if (newest_wanted_) {
+  if (newest_wanted_ || (version_.empty() && options_.newest_first)) {
     List("", Paging::kPages);
   } else {
     List(version_.empty() ? "0" : version_, Paging::kWhole);

@@ -105,6 +105,9 @@ class Reflector {
     Duration silence = Duration::Seconds(150);  // a watch without a byte for so long is dead
     Duration rediscovery = Duration::Seconds(30);
     std::size_t page = 500;  // objects a page, where lists are paged: without a resourceVersion
+    // The first list asks for the newest there is, and not for whatever the server has cached: it
+    // then shows all that was written before Start. It costs the server a read of its store.
+    bool newest_first = false;
   };
 
   // `loop`, `decoders` and `sink` must outlive it.

@@ -232,6 +232,20 @@ Answer FakeApi::Discover(const std::string& path) const {
   return Good({{"kind", "APIResourceList"}, {"resources", std::move(resources)}});
 }
 
+// As they were when `version` was the newest.
+std::map<std::string, json::object> FakeApi::ObjectsAt(const Store& store, std::uint64_t version) {
+  std::map<std::string, json::object> objects = store.objects;
+  for (auto event = store.events.rbegin(); event != store.events.rend() && event->version > version;
+       ++event) {
+    if (event->before) {
+      objects[KeyOf(*event->before)] = *event->before;
+    } else {
+      objects.erase(KeyOf(*event->after));
+    }
+  }
+  return objects;
+}
+
 Answer FakeApi::List(const Target& target) {
   if (VersionIn(target) > version_) return TooLarge();
   const auto field = [&](const char* key) {
@@ -250,7 +264,10 @@ Answer FakeApi::List(const Target& target) {
     left = std::move(pages->second);
     pages_.erase(pages);
   } else {
-    for (const auto& [key, object] : stores_.at(target.kind->plural).objects) {
+    const bool from_cache = cached_ && field("resourceVersion") == "0";
+    if (from_cache) version = *cached_;
+    const Store& store = stores_.at(target.kind->plural);
+    for (const auto& [key, object] : ObjectsAt(store, version)) {
       if (!Wanted(object, target)) continue;
       json::object item = object;
       // As the real one does for its own kinds.

@@ -62,6 +62,9 @@ class FakeApi {
 
   // Nothing of before can be watched or paged through any more.
   void Compact() { compacted_ = version_; }
+  // Lists of resourceVersion 0 show what was, until they are asked for more: a server's cache that
+  // is behind its store.
+  void HoldCache() { cached_ = version_; }
   // etcd restored from a backup: versions begin again at `version`.
   void TurnBack(std::uint64_t version);
 
@@ -85,6 +88,8 @@ class FakeApi {
   };
 
   Answer Discover(const std::string& path) const;
+  static std::map<std::string, boost::json::object> ObjectsAt(const Store& store,
+                                                              std::uint64_t version);
   Answer List(const Target& target);
   Answer Create(const Target& target, boost::json::object object, Time wall_now);
   Answer Replace(const Target& target, const boost::json::object& object);
@@ -101,6 +106,7 @@ class FakeApi {
       pages_;  // what a continue token stands for
   std::vector<std::function<void()>> listeners_;
   std::uint64_t version_ = 1000, compacted_ = 0, uids_ = 0, bindings_ = 0;
+  std::optional<std::uint64_t> cached_;
 };
 
 // An answer of kind Status.

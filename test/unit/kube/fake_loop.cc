@@ -141,6 +141,7 @@ FakeApi::Answer FakeLoop::Answer(const Request& request) {
 // The request is at the server.
 void FakeLoop::Arrive(CallId id) {
   FakeApi::Answer answer = Answer(calls_.at(id).request);
+  if (tell) tell(calls_.at(id).request, answer);
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;  // a watch that the change broke
   Call& call = found->second;

@@ -59,6 +59,9 @@ class FakeLoop : public Loop {
   };
   std::vector<Scripted> script;
 
+  // Called with what arrives at the server and what it says.
+  std::function<void(const Request&, const FakeApi::Answer&)> tell;
+
   std::size_t open_calls() const { return calls_.size(); }
   const std::vector<std::string>& sent() const { return sent_; }  // "GET /api/v1/pods?…"
   // Breaks every watch: 'c' cut within a line, 'e' ended, 'h' half open.

@@ -33,6 +33,7 @@ class Story {
  public:
   explicit Story(std::uint64_t seed)
       : seed_(seed), random_(seed), faults_(Faults::Some(random_, 120)), lease_(seed % 3 == 0) {
+    world_.loud = std::getenv("FAIRLEAD_SEED") != nullptr;
     for (int n = 0; n < kNodes; ++n) world_.AddNode("n" + std::to_string(n), kCpus);
     world_.AddQueue("default", 0);
     world_.AddQueue("sure", kNodes * kCpus / 2);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/report.h"
 #include "kube/json.h"
 
 namespace fairlead::kube {
@@ -32,6 +33,30 @@ json::object SpecOf(int cpus) {
           {"containers",
            {{{"name", "c"}, {"resources", {{"requests", {{"cpu", std::to_string(cpus)}}}}}}}}};
 }
+
+// What a scheduler sees and decides, a line each.
+class Teller : public LiveObserver {
+ public:
+  explicit Teller(std::string name) : name_(std::move(name)) {}
+
+  void OnObject(const Resource& resource, const ObjectRef& ref,
+                const objects::Object* object) override {
+    fmt::print(stderr, "  {} {} {} {} {}\n", name_, object == nullptr ? "-" : "+", resource.plural,
+               ref.Key(), ref.version);
+  }
+  void OnRound(Time now, const engine::Scheduler& scheduler, const engine::Plan& plan,
+               Duration /*took*/) override {
+    for (const engine::DecisionReport& decision : engine::ReportDecisions(scheduler, plan)) {
+      fmt::print(stderr, "{} {} {} {}{} {} {} {}\n", name_, FormatTime(now),
+                 ToString(decision.type), decision.pod,
+                 decision.pod.empty() ? decision.workload : "", decision.node, decision.beneficiary,
+                 decision.reason);
+    }
+  }
+
+ private:
+  const std::string name_;
+};
 
 }  // namespace
 
@@ -74,6 +99,16 @@ LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease) {
               [&process](const std::string& message) { process.problems.push_back(message); },
           .on_news = nullptr,
           .on_lost = [&process] { process.lost = true; }});
+  if (loud) {
+    process.teller = std::make_unique<Teller>(options.identity);
+    process.loop->tell = [name = options.identity](const Request& request,
+                                                   const FakeApi::Answer& answer) {
+      if (request.method == Method::kGet || request.lane == Lane::kEvents) return;
+      fmt::print(stderr, "    {} {} {} {} → {}\n", name, NameOf(request.method), request.path,
+                 request.body, answer.status);
+    };
+    process.scheduler->AddObserver(process.teller.get());
+  }
   process.scheduler->Start();
   return process;
 }

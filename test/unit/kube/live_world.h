@@ -21,6 +21,7 @@ class LiveWorld {
 
   // A scheduler's process. Another may be started while it runs, or after it was killed.
   struct Process {
+    std::unique_ptr<LiveObserver> teller;
     std::unique_ptr<FakeLoop> loop;
     std::unique_ptr<LiveScheduler> scheduler;
     std::vector<std::string> problems;
@@ -49,6 +50,7 @@ class LiveWorld {
 
   VirtualClock clock;
   FakeApi api;
+  bool loud = false;  // of what is started: what it sees and decides, on standard error
 
  private:
   void Tick();
