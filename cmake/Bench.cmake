@@ -1,4 +1,5 @@
-# Benchmarks: bench/*.cc make fairlead_bench, which only `make bench` builds.
+# Benchmarks: bench/*.cc make fairlead_bench, bench/e2e the load of the end-to-end measurements.
+# Only `make bench` and `make bench-e2e` build them.
 file(GLOB sources CONFIGURE_DEPENDS bench/*.cc)
 if(sources)
   find_package(benchmark REQUIRED)
@@ -6,3 +7,5 @@ if(sources)
   target_include_directories(fairlead_bench PRIVATE ${PROJECT_SOURCE_DIR})
   set_target_properties(fairlead_bench PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
+fairlead_add_executable(load bench/e2e/load.cc LINK fairlead_kube)
+set_target_properties(load PROPERTIES EXCLUDE_FROM_ALL ON)

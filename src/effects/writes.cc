@@ -104,6 +104,20 @@ std::vector<Write> WritesOf(std::vector<DecisionReport> decisions, const Workloa
   return writes;
 }
 
+objects::PodSetAssignment AssignmentOf(const engine::PodSetCount& pod_set) {
+  objects::PodSetAssignment assignment{.name = pod_set.name, .count = pod_set.count};
+  for (const auto& [name, amount] : pod_set.usage) {
+    const std::size_t bracket = name.find('[');
+    if (bracket == std::string::npos) {
+      assignment.usage.emplace_back(name, amount);
+    } else {
+      assignment.flavors.emplace_back(name.substr(0, bracket),
+                                      name.substr(bracket + 1, name.size() - bracket - 2));
+    }
+  }
+  return assignment;
+}
+
 std::optional<EventText> EventOf(const Write& write) {
   if (const auto* bind = std::get_if<BindPod>(&write)) {
     return EventText{"Pod",       bind->pod, "Normal",

@@ -41,8 +41,8 @@ Time ClockTime(clockid_t clock) {
 
 // Once for the process, before any thread of ours is there.
 bool StartLibcurl() {
-  static const bool started = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-  return started;
+  static const bool kStarted = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  return kStarted;
 }
 
 constexpr std::size_t kMaxIdleHandles = 128;
@@ -190,7 +190,7 @@ int CurlLoop::Impl::OnCurlTimer(CURLM*, long ms, void* user) {
 void CurlLoop::Impl::Run() {
   constexpr int kEvents = 256;
   epoll_event events[kEvents];
-  while (!stop_) {
+  while (!stop_.exchange(false)) {
     StartWaiting();
     const int count = ::epoll_wait(epoll_, events, kEvents, SleepMs());
     for (int i = 0; i < count; ++i) {

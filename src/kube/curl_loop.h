@@ -40,7 +40,7 @@ class CurlLoop : public Loop {
   static Result<std::unique_ptr<CurlLoop>> Make(Connection connection, Options options);
   ~CurlLoop() override;  // calls that did not end never call back
 
-  // Until Stop.
+  // Until Stop; may be called again.
   void Run();
   void Stop();
   // Runs `fn` on the loop's thread, in the order of the calls. What comes after Run's end is

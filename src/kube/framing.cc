@@ -186,11 +186,9 @@ Fed ListSplitter::Feed(std::string_view bytes, const OnText& on_item) {
     const bool opens = c == '{' || c == '[';
     if (!opens && depth_ == 0) return Fed::kTooLarge;  // more closes than opened: no list
     const bool item_edge = in_items_ && depth_ == (opens ? kItemsDepth : kItemsDepth + 1);
-    if (item_edge && opens) {
-      from = at;
-    } else if (!item_edge && in_items_ && depth_ == kItemsDepth) {
-      from = at;  // the bracket that ends the items belongs to the rest
-    }
+    // What opens an element belongs to it; what ends the items belongs to the rest.
+    const bool ends_items = !item_edge && in_items_ && depth_ == kItemsDepth;
+    if (ends_items || (item_edge && opens)) from = at;
     ++at;
     if (item_edge && !opens) {
       if (!flush(at)) return Fed::kTooLarge;

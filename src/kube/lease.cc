@@ -59,7 +59,7 @@ class LeaderElection::Impl {
   void Judge(const Response& response);
   void Create();
   void Take();
-  void Write(Method method, const std::string& path, json::value lease);
+  void Write(Method method, const std::string& path, const json::value& lease);
   void Written(Time sent, const Response& response);
   void Observe(json::value lease);
   bool MayTake() const;
@@ -203,7 +203,7 @@ void LeaderElection::Impl::Take() {
   Write(Method::kPut, path_, std::move(lease));
 }
 
-void LeaderElection::Impl::Write(Method method, const std::string& path, json::value lease) {
+void LeaderElection::Impl::Write(Method method, const std::string& path, const json::value& lease) {
   const Time sent = loop_.Now();
   seen_is_newest_ = false;
   Call({.method = method, .path = path, .body = json::serialize(lease)},

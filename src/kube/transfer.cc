@@ -127,7 +127,7 @@ void SetMethod(CURL* easy, const Request& request) {
     case Method::kPatch:
     case Method::kDelete:
       if (has_body) curl_easy_setopt(easy, CURLOPT_POST, 1L);
-      curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, NameOf(request.method).data());
+      curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(NameOf(request.method)).c_str());
       break;
   }
   if (!has_body && request.method == Method::kDelete) return;

@@ -368,11 +368,15 @@ TEST_F(CurlLoopTls, BothSidesAreVerified) {
   LocalServer server(at_loopback_, authority_);
   const Response answer = Ask(*LoopFor(To(server)), {.path = "/echo"});
   EXPECT_TRUE(answer.ok()) << answer.error;
+  // A handshake is for a connection, not for a request.
+  const auto loop = LoopFor(To(server));
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(Ask(*loop, {.path = "/echo"}).ok());
+  EXPECT_EQ(loop->connections(), 1u);
   // Nobody to the server.
   Connection nobody = To(server);
   nobody.client_certificate = nobody.client_key = "";
   EXPECT_FALSE(Ask(*LoopFor(nobody), {.path = "/echo"}).ok());
-  EXPECT_EQ(server.requests, 1);
+  EXPECT_EQ(server.requests, 6);
 }
 
 TEST_F(CurlLoopTls, AnotherAuthorityIsNotBelieved) {

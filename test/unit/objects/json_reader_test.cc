@@ -19,6 +19,24 @@ PrintingSink Parse(const std::string& text, Keep keep = Keep::kRead) {
   return sink;
 }
 
+TEST(JsonReader, ReadsOneObjectAfterAnother) {
+  JsonReader reader;
+  const auto read = [&](const std::string& text, Keep keep = Keep::kAll) {
+    PrintingSink sink;
+    const bool good = reader.Read(PaddedText(text), "Pod", keep, sink);
+    EXPECT_EQ(good, sink.fault.empty()) << text;
+    return good ? sink.values : Strings{sink.fault};
+  };
+  EXPECT_EQ(read(" {\"a\":\"\\u00e9\"} \n"), (Strings{"{\"a\":\"\xc3\xa9\"}"}));
+  EXPECT_EQ(read("{\"b\":[1]}"), (Strings{"{\"b\":[1]}"}));
+  // It is read as a Pod though it does not say that it is one.
+  EXPECT_EQ(read("{\"spec\":{\"volumes\":[{\"hostPath\":{}}],\"dnsConfig\":{}}}", Keep::kRead),
+            (Strings{"{\"spec\":{\"volumes\":[{}]}}"}));
+  for (const char* none : {"", "  ", "[]", "5", "{", "{}{}", "{} x"}) {
+    EXPECT_NE(read(none).at(0).find("not valid JSON"), std::string::npos) << none;
+  }
+}
+
 TEST(ReadJson, ReadsValues) {
   struct Case {
     std::string text;
