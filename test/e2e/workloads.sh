@@ -17,9 +17,14 @@ section() {
 # The namespace controller would take its time.
 clear_section() {
   kubectl delete jobs,daemonsets,workloads.fairlead.dev,pods --all --wait=false >/dev/null
-  wait_for 30 no_pods
+  wait_for 30 none pods
 }
-no_pods() { [[ -z $(kubectl get pods -o name) ]]; }
+none() { [[ -z $(kubectl get "$@" -o name) ]]; }
+# Whether Fairlead has found that ElasticQuotas are served.
+installed() {
+  local watches='fairlead_cache_watches_total{resource="elasticquotas.scheduling.x-k8s.io"}'
+  (($(metric main "$watches") > 0))
+}
 queue_label() { echo "labels: {fairlead.dev/queue: $1}"; }
 # Seconds since the epoch of a field that holds a time.
 seconds() { date -d "$(field "$@")" +%s; }
@@ -36,6 +41,8 @@ wait_for 30 leads main
 export FAIRLEAD_SERVER
 FAIRLEAD_SERVER=$(url main)
 begin=$SECONDS
+# It looks for kinds of other systems from time to time: used below.
+kubectl apply -f "$root/test/e2e/crds/elasticquotas.yaml" >/dev/null
 
 # A Job that is a gang waits as a whole, though two of its three pods would fit, and starts as one.
 section gang
@@ -117,7 +124,99 @@ grep -qE 'Evicted .* stopped: .*partial/whole' "$scratch/out" || fail 'kubectl d
 kubectl delete job whole --wait=false >/dev/null
 wait_for 30 bound 12 -l job-name=elastic
 kubectl delete job elastic --wait=false >/dev/null
-wait_for 30 shows 'No resources found' kubectl get workloads.fairlead.dev
+wait_for 30 none workloads.fairlead.dev
 clear_section
 kubectl delete queues.fairlead.dev --all >/dev/null
+
+# Fairlead makes the pods of a Workload with a template, and takes them away again.
+section template
+kubectl apply -f - >/dev/null <<'YAML'
+apiVersion: fairlead.dev/v1alpha1
+kind: Workload
+metadata: {name: train}
+spec:
+  queueName: default
+  podSets:
+  - name: ps
+    count: 1
+    template: &pods
+      metadata: {labels: {app: train}}
+      spec: {containers: [{name: main, image: none, resources: {requests: {cpu: 1}}}]}
+  - {name: worker, count: 20, minCount: 5, template: *pods}
+YAML
+wait_for 30 bound 12 -l app=train
+expect 0 '^train-ps-0 +1/1 +Running' kubectl get pods
+wait_for 10 shows '^train +default +True +True .* admitted 12 of 21' \
+  kubectl get workloads.fairlead.dev
+is 1 '.status.admission.podSetAssignments[?(@.name=="ps")].count' workloads.fairlead.dev train ||
+  fail 'not one ps'
+kubectl delete pod train-worker-3 >/dev/null
+wait_for 30 bound 12 -l app=train
+kubectl patch workloads.fairlead.dev train --type merge -p '{"spec": {"active": false}}' >/dev/null
+wait_for 30 none pods
+kubectl patch workloads.fairlead.dev train --type merge -p '{"spec": {"active": true}}' >/dev/null
+wait_for 30 bound 12 -l app=train
+wait_for 10 shows 'Scheduled .*assigned template/train-ps-0 to node-' \
+  kubectl describe pod train-ps-0
+kubectl delete workloads.fairlead.dev train >/dev/null
+wait_for 30 none pods
+
+# A DaemonSet is rolled out to nodes that are full: on each, somebody has to go.
+section daemons
+job filler 12 1 | kubectl apply -f - >/dev/null
+wait_for 30 bound 12
+kubectl apply -f - >/dev/null <<'YAML'
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec:
+      schedulerName: fairlead
+      containers: [{name: main, image: none, resources: {requests: {cpu: 1500m}}}]
+YAML
+wait_for 10 is 'WaitingForRoom WaitingForRoom WaitingForRoom' \
+  '.items[*].status.conditions[?(@.type=="fairlead.dev/NodeReserved")].reason' pods -l app=agent
+wait_for 30 is 3 .status.numberReady daemonset agent
+wait_for 30 bound 6 -l job-name=filler
+[[ $(metric main 'fairlead_victims_total{action="DaemonSet"}') == 6 ]] || fail 'not two a node'
+wait_for 10 shows 'Preempted .*daemons/agent-' kubectl get events
+clear_section
+
+# Story 1 of ElasticQuotas, whose kind came to be known while Fairlead ran: lent, and given back.
+kubectl create namespace lender >/dev/null
+section borrower
+wait_for 40 installed
+kubectl apply -f - >/dev/null <<'YAML'
+apiVersion: scheduling.x-k8s.io/v1alpha1
+kind: ElasticQuota
+metadata: {name: quota, namespace: borrower}
+spec: {min: {cpu: 4}, max: {cpu: 6}}
+---
+apiVersion: scheduling.x-k8s.io/v1alpha1
+kind: ElasticQuota
+metadata: {name: quota, namespace: lender}
+spec: {min: {cpu: 6}, max: {cpu: 8}}
+YAML
+job lends 3 1 | kubectl apply -n lender -f - >/dev/null
+job borrows 8 1 | kubectl apply -f - >/dev/null
+wait_for 30 bound 3 -n lender
+wait_for 30 bound 6
+wait_for 10 is 6 .status.used.cpu elasticquotas quota
+job asks 3 1 | kubectl apply -n lender -f - >/dev/null
+wait_for 30 bound 6 -n lender
+wait_for 30 bound 4
+[[ $(metric main 'fairlead_victims_total{action="Reclaim"}') == 11 ]] || fail 'not two victims'
+wait_for 10 is '4 6' '.items[*].status.used.cpu' elasticquotas -A
+kubectl delete jobs --all -n lender --wait=false >/dev/null
+# The kind goes, with all quotas: their namespaces have no bounds any more.
+kubectl delete crd elasticquotas.scheduling.x-k8s.io >/dev/null
+wait_for 90 bound 8
+clear_section
+
+no_complaint main
+end_fairlead main TERM 0
+is '' .spec.holderIdentity lease fairlead -n fairlead-system || fail 'the Lease is not given back'
 echo "workloads: passed in $((SECONDS - begin)) s"
