@@ -97,9 +97,11 @@ std::vector<Write> WritesOf(std::vector<DecisionReport> decisions, const Workloa
     const bool stops = book.StopsAfter(workload, evictions.at(workload));
     const bool last = --evictions_left.at(workload) == 0;
     writes.push_back(ToWrite(decision, stops));
-    if (stops && last)
+    if (stops && last) {
+      const std::string why = EvictionText(std::get<EvictPod>(writes.back()));
       writes.push_back(StopWorkload{.workload = std::move(workload),
-                                    .reason = "all of its pods had to give way"});
+                                    .reason = "all of its pods had to give way: " + why});
+    }
   }
   return writes;
 }

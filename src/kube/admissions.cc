@@ -142,6 +142,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
   }
   json::object object = objects::ToJson(objects::Object(std::move(fresh))).as_object();
   object.erase("status");
+  object["spec"].as_object().erase("priority");  // a number is for files only: the CRD has none
   const std::uint64_t turn = rows_.at(workload).turn;
   writer_.Send(Line(workload), Apply(Workloads(), workload, std::move(object), {}),
                [this, workload, turn](const WriteResult& result) {
@@ -248,6 +249,7 @@ void Admissions::EndStop(const std::string& workload) {
   row.queue.clear();
   row.start.reset();
   Set(row, "Admitted", false, "Stopped", {});
+  Set(row, "Running", false, "Stopped", {});
   row.step = Step::kNone;
   WriteStatus(workload);
 }

@@ -40,6 +40,11 @@ std::string Events::UidOf(const effects::EventText& text) const {
 }
 
 void Events::Add(effects::EventText text) {
+  if (text.kind != "Workload" || !UidOf(text).empty()) return Queue(std::move(text));
+  timers_.After(kSettle, [this, text = std::move(text)] { Queue(text); });
+}
+
+void Events::Queue(effects::EventText text) {
   const std::string says =
       fmt::format("{} {} {} {}", text.kind, text.object, text.reason, text.note);
   const Time now = loop_.WallNow();

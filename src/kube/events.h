@@ -16,7 +16,9 @@ namespace fairlead::kube {
 
 // Events of Kubernetes: what `kubectl describe` shows of what was done. They go out behind
 // everything else and may be lost: where more wait than kMostWaiting, the oldest are dropped and
-// counted. The same again within kRepeatWithin raises the count of the one that is there.
+// counted. The same again within kRepeatWithin raises the count of the one that is there. What
+// regards an object that we are about to make waits kSettle, until its uid is known: `kubectl
+// describe` looks for that.
 //
 // Thread safety: the loop's thread only.
 class Events {
@@ -25,6 +27,7 @@ class Events {
   static constexpr std::size_t kMostUnderWay = 16;
   static constexpr std::size_t kMostRemembered = 4'096;
   static constexpr Duration kRepeatWithin = Duration::Seconds(600);
+  static constexpr Duration kSettle = Duration::Seconds(1);
 
   // `instance`: this process, among those of its name. `run` makes the events' names its own.
   Events(Loop& loop, Writer& writer, const Held& held, std::string reporter, std::string instance,
@@ -37,6 +40,7 @@ class Events {
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
+  void Queue(effects::EventText text);
   void Pump();
   std::string UidOf(const effects::EventText& text) const;
 

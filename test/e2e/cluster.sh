@@ -7,9 +7,6 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# field PATH OBJECT…: of an object, as kubectl's jsonpath.
-field() { kubectl get "${@:2}" -o "jsonpath={$1}"; }
-
 # bind POD NODE: what a scheduler does.
 bind() {
   kubectl create --raw "/api/v1/namespaces/default/pods/$1/binding" -f - <<JSON
