@@ -205,7 +205,7 @@ Command RunCommand() {
                    .into = &options->listen},
                   {.flags = "--leader-elect",
                    .value = "WHEN",
-                   .help = "lead by a Lease; auto: where it runs in a cluster",
+                   .help = "lead by a Lease; auto: in a cluster",
                    .into = &options->leader_elect,
                    .choices = {"true", "false", "auto"}},
                   {.flags = "--lease-namespace",

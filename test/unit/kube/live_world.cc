@@ -39,8 +39,8 @@ class Teller : public LiveObserver {
  public:
   explicit Teller(std::string name) : name_(std::move(name)) {}
 
-  void OnObject(const Resource& resource, const ObjectRef& ref,
-                const objects::Object* object) override {
+  void OnObject(Time /*now*/, const Resource& resource, const ObjectRef& ref,
+                const objects::Object* object, std::string_view /*json*/) override {
     fmt::print(stderr, "  {} {} {} {} {}\n", name_, object == nullptr ? "-" : "+", resource.plural,
                ref.Key(), ref.version);
   }
