@@ -195,6 +195,7 @@ class LiveScheduler::Impl {
 
   void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref,
               std::string_view json) {
+    if (!news_since_) news_since_ = loop_.Now();
     intake_.Upsert(object, Now());
     held_.Upsert(object, ref);
     for (LiveObserver* observer : observers_)
@@ -271,8 +272,12 @@ class LiveScheduler::Impl {
       for (const effects::Write& write :
            effects::WritesOf(engine::ReportDecisions(scheduler_, plan), book_)) {
         executor_.Do(write);
+        if (news_since_ && std::holds_alternative<effects::BindPod>(write)) {
+          reaction_.Add(loop_.Now() - *news_since_);
+        }
       }
     }
+    news_since_.reset();
     for (const effects::Write& write : protections_.TakeWrites(scheduler_.cluster(), book_)) {
       executor_.Do(write);
     }
@@ -317,6 +322,8 @@ class LiveScheduler::Impl {
   std::vector<std::unique_ptr<Feed>> feeds_;
   std::unique_ptr<LeaderElection> election_;
   std::vector<state::Change> failed_;
+  std::optional<Time> news_since_;  // the first of what the next round is to decide on
+  Histogram reaction_;
   std::vector<std::string> replicas_due_;
   TimerId round_timer_ = 0, next_round_timer_ = 0;
   OwnTimers timers_;
@@ -335,6 +342,7 @@ const intake::Intake& LiveScheduler::intake() const { return impl_->intake_; }
 const Writer& LiveScheduler::writer() const { return impl_->writer_; }
 const Executor& LiveScheduler::executor() const { return impl_->executor_; }
 const Events& LiveScheduler::events() const { return impl_->events_; }
+const Histogram& LiveScheduler::reaction() const { return impl_->reaction_; }
 
 std::string LiveScheduler::leader() const {
   return impl_->election_ == nullptr ? std::string() : impl_->election_->leader();

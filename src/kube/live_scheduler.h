@@ -12,6 +12,7 @@
 #include "engine/scheduler.h"
 #include "intake/intake.h"
 #include "kube/executor.h"
+#include "kube/histogram.h"
 #include "kube/lease.h"
 #include "kube/loop.h"
 #include "kube/writer.h"
@@ -81,6 +82,8 @@ class LiveScheduler {
   const Writer& writer() const;
   const Executor& executor() const;
   const Events& events() const;
+  // From when an object was read until the binding that was decided by it was handed over.
+  const Histogram& reaction() const;
   std::string leader() const;  // empty: not known, or there is no lease
   struct Cache {
     std::string resource;
