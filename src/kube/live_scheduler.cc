@@ -217,8 +217,10 @@ class LiveScheduler::Impl {
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
         NoteReplicas(held->owner);
       }
-    } else if (resource.kind == "Workload" && held_.Find("Workload", ref.Key()) != nullptr) {
-      if (held_.Find("Workload", ref.Key())->ref.uid == ref.uid) admissions_.Forget(ref.Key());
+    } else if (resource.kind == "Workload") {
+      // A dialect's of the same name is another.
+      const HeldObject* held = held_.Find("Workload", ref.Key());
+      if (held != nullptr && held->ref.uid == ref.uid) admissions_.Forget(ref.Key(), ref.uid);
     }
     held_.Remove(resource, ref);
     for (LiveObserver* observer : observers_) observer->OnObject(now_, resource, ref, nullptr, {});
