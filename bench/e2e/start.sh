@@ -24,8 +24,11 @@ printf 'start     %d ms to the first binding, with %d nodes and %d pods; %s\n' \
 
 sleep 5
 for ((i = 0; i < 100; ++i)); do
-  sed "s/NAME/quiet-$i/" <<'YAML' | kubectl create -f - >/dev/null
-{apiVersion: v1, kind: Pod, metadata: {name: NAME}, spec: {schedulerName: fairlead, containers: [{name: c, image: pause}]}}
+  kubectl create -f - >/dev/null <<YAML
+apiVersion: v1
+kind: Pod
+metadata: {name: quiet-$i}
+spec: {schedulerName: fairlead, containers: [{name: c, image: pause}]}
 YAML
 done
 sleep 1
