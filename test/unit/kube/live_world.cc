@@ -103,6 +103,7 @@ LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease) {
   LiveScheduler::Options options;
   options.identity = fmt::format("replica-{}", processes_.size());
   options.seed = seed;
+  options.configuration.pods_timeout = Duration::Seconds(60);
   if (with_lease) {
     options.lease = LeaseOptions{.name_space = "kube-system",
                                  .name = "fairlead",
