@@ -9,6 +9,7 @@
 #include "effects/quota_book.h"
 #include "intake/job.h"
 #include "jobs/job_kind.h"
+#include "kube/json.h"
 #include "kube/requests.h"
 #include "kube/resources.h"
 #include "objects/writer.h"
@@ -31,6 +32,12 @@ jobs::Assignments AskedOf(const objects::Workload& workload) {
     asked.push_back({.name = set.name, .count = set.count.value_or(0)});
   }
   return asked;
+}
+
+std::string UidIn(const std::string& body) {
+  const json::value object = ParseJson(body);
+  const json::value* meta = At(object, "metadata");
+  return meta == nullptr ? std::string() : TextAt(*meta, "uid");
 }
 
 bool IsEvicted(const std::vector<objects::Condition>& conditions) {
@@ -64,7 +71,15 @@ Admissions::Row& Admissions::RowOf(const std::string& workload) {
   row.preempt = shown->preempt_protected_until;
   row.reclaim = shown->reclaim_protected_until;
   row.conditions = shown->conditions;
+  row.asked = AskedOf(*shown);
   return row;
+}
+
+// Null where there is no Workload whose status could be written.
+Admissions::Row* Admissions::RowOfWorkload(const std::string& workload) {
+  if (held_.Workload(workload) != nullptr) return &RowOf(workload);
+  const auto at = rows_.find(workload);
+  return at != rows_.end() && !at->second.made.empty() ? &at->second : nullptr;
 }
 
 void Admissions::Set(Row& row, std::string_view type, bool holds, std::string_view reason,
@@ -102,10 +117,12 @@ void Admissions::Again(const std::string& workload, Duration delay,
 // Admission ---------------------------------------------------------------------------------------
 
 void Admissions::Admit(const effects::AdmitWorkload& admit) {
+  // Of a dialect, perhaps: its own controller says it.
+  if (!StopsByJob(admit.workload) && RowOfWorkload(admit.workload) == nullptr) return;
   Row& row = RowOf(admit.workload);
   row.admission.clear();
   for (const engine::PodSetCount& set : admit.pod_sets) {
-    row.admission.push_back({.name = set.name, .count = set.count});
+    row.admission.push_back(effects::AssignmentOf(set));
   }
   const objects::Workload* shown = held_.Workload(admit.workload);
   const HeldObject* job = held_.JobOf(admit.workload);
@@ -132,14 +149,24 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
 void Admissions::MakeWorkload(const std::string& workload) {
   const HeldObject* job = held_.JobOf(workload);
   if (job == nullptr) return;  // it is gone, and its Workload with it
-  objects::Workload fresh = intake::WorkloadFor(job->object, *jobs::KindOf(job->object));
-  if (const objects::Workload* shown = held_.Workload(workload)) fresh.active = shown->active;
+  const jobs::JobKind& kind = *jobs::KindOf(job->object);
+  objects::Workload fresh = intake::WorkloadFor(job->object, kind);
+  if (const objects::Workload* shown = held_.Workload(workload)) {
+    fresh.active = shown->active;
+    // What runs has the counts of its admission: the Workload has what it asks.
+    if (!kind.IsSuspended(job->object)) fresh.pod_sets = shown->pod_sets;
+  }
+  Row& row = rows_.at(workload);
+  row.asked = AskedOf(fresh);
   json::object object = objects::ToJson(objects::Object(std::move(fresh))).as_object();
   object.erase("status");
   object["spec"].as_object().erase("priority");  // a number is for files only: the CRD has none
-  const std::uint64_t turn = rows_.at(workload).turn;
+  const std::uint64_t turn = row.turn;
   writer_.Send(Line(workload), Apply(Workloads(), workload, std::move(object), {}),
                [this, workload, turn](const WriteResult& result) {
+                 if (const auto at = rows_.find(workload); at != rows_.end() && result.done) {
+                   at->second.made = UidIn(result.body);
+                 }
                  if (!IsAt(workload, Step::kAdmitting, turn)) return;
                  if (!result.done) {
                    Report("cannot write Workload", workload, result.status);
@@ -159,13 +186,16 @@ void Admissions::PatchJob(const std::string& workload) {
     row.step = Step::kNone;
     return;
   }
+  if (job->ref.version == row.job_passed) {
+    Again(workload, kSoon, &Admissions::PatchJob);
+    return;
+  }
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Object after = job->object;
   if (row.step == Step::kAdmitting) {
     kind.RunWith(after, row.admission);
   } else {
-    const objects::Workload* shown = held_.Workload(workload);
-    kind.Restore(after, row.admission, shown == nullptr ? jobs::Assignments() : AskedOf(*shown));
+    kind.Restore(after, row.admission, row.asked);
   }
   json::value patch = MergePatch(objects::ToJson(job->object), objects::ToJson(after));
   const bool stopping = row.step == Step::kStopping;
@@ -179,7 +209,9 @@ void Admissions::PatchJob(const std::string& workload) {
   }
   const std::uint64_t turn = row.turn;
   writer_.Send(Line(workload), Patch(ResourceOfJob(kind.kind()), job->ref, std::move(patch)),
-               [this, workload, turn, step = row.step](const WriteResult& result) {
+               [this, workload, turn, step = row.step,
+                version = job->ref.version](const WriteResult& result) {
+                 NoteJobVersion(workload, version, result);
                  if (!IsAt(workload, step, turn)) return;
                  if (result.done || IsNotFound(result.status)) {
                    if (step == Step::kStopping) {
@@ -195,6 +227,20 @@ void Admissions::PatchJob(const std::string& workload) {
                    Again(workload, kMuchLater, &Admissions::PatchJob);
                  }
                });
+}
+
+// The patch of that version of the job has an outcome.
+void Admissions::NoteJobVersion(const std::string& workload, const std::string& version,
+                                const WriteResult& result) {
+  const auto at = rows_.find(workload);
+  if (at == rows_.end() || version.empty()) return;
+  bool replaced = IsConflict(result.status);
+  if (result.done) {
+    const json::value job = ParseJson(result.body);
+    const json::value* meta = At(job, "metadata");
+    replaced = meta != nullptr && TextAt(*meta, "resourceVersion") != version;
+  }
+  if (replaced) at->second.job_passed = version;
 }
 
 // The end of it ----------------------------------------------------------------------------------
@@ -225,7 +271,30 @@ void Admissions::EndStop(const std::string& workload) {
   Set(row, "Admitted", false, "Stopped", {});
   Set(row, "Running", false, "Stopped", {});
   row.step = Step::kNone;
+  if (RowOfWorkload(workload) == nullptr) {
+    rows_.erase(workload);
+    return;
+  }
   WriteStatus(workload);
+}
+
+void Admissions::Forget(const std::string& workload, const std::string& uid) {
+  const auto at = rows_.find(workload);
+  if (at == rows_.end()) return;
+  const std::string& made = at->second.made;
+  if (!made.empty() && !uid.empty() && made != uid) return;
+  const Step step = at->second.step;
+  if (step == Step::kNone || !StopsByJob(workload)) {
+    rows_.erase(at);
+    return;
+  }
+  Row& row = at->second;
+  row.made.clear();
+  row.writing = row.dirty = false;
+  row.when_written.clear();
+  ++row.turn;
+  // Not before its going is known to all.
+  Again(workload, {}, step == Step::kStopping ? &Admissions::PatchJob : &Admissions::MakeWorkload);
 }
 
 void Admissions::Recover() {
@@ -247,31 +316,30 @@ void Admissions::Recover() {
 // The status --------------------------------------------------------------------------------------
 
 void Admissions::SetStart(const effects::SetStartTime& set) {
-  Row& row = RowOf(set.workload);
-  if (row.start == set.start) return;
-  row.start = set.start;
-  Set(row, "Running", set.start.has_value(), set.start ? "MinimumPlaced" : "NoPodPlaced", {});
-  if (held_.Workload(set.workload) != nullptr) WriteStatus(set.workload);
+  Row* row = RowOfWorkload(set.workload);
+  if (row == nullptr || row->start == set.start) return;
+  row->start = set.start;
+  Set(*row, "Running", set.start.has_value(), set.start ? "MinimumPlaced" : "NoPodPlaced", {});
+  WriteStatus(set.workload);
 }
 
 void Admissions::SetProtection(const effects::SetProtection& set) {
-  if (held_.Workload(set.workload) == nullptr) return;
-  Row& row = RowOf(set.workload);
-  if (row.preempt == set.preempt && row.reclaim == set.reclaim) return;
-  row.preempt = set.preempt;
-  row.reclaim = set.reclaim;
+  Row* row = RowOfWorkload(set.workload);
+  if (row == nullptr || (row->preempt == set.preempt && row->reclaim == set.reclaim)) return;
+  row->preempt = set.preempt;
+  row->reclaim = set.reclaim;
   WriteStatus(set.workload);
 }
 
 void Admissions::Finish(const effects::FinishWorkload& finish) {
-  if (held_.Workload(finish.workload) == nullptr) return;
-  Row& row = RowOf(finish.workload);
-  Set(row, "Finished", true, "PodsSucceeded", {});
-  Set(row, "Running", false, "PodsSucceeded", {});
+  Row* row = RowOfWorkload(finish.workload);
+  if (row == nullptr) return;
+  Set(*row, "Finished", true, "PodsSucceeded", {});
+  Set(*row, "Running", false, "PodsSucceeded", {});
   WriteStatus(finish.workload);
 }
 
-// `then` is called once what stands in the row now is written; never where that is refused.
+// `then` is called once what stands in the row now is written, or the Workload is gone.
 void Admissions::WriteStatus(const std::string& workload, std::function<void()> then) {
   Row& row = rows_.at(workload);
   if (then) row.when_written.push_back(std::move(then));
@@ -294,18 +362,36 @@ void Admissions::WriteStatus(const std::string& workload, std::function<void()> 
   json::object object = objects::ToJson(objects::Object(std::move(status))).as_object();
   object.erase("spec");
   writer_.Send(Line(workload), Apply(Workloads(), workload, std::move(object), "status"),
-               [this, workload,
-                on_written = std::exchange(row.when_written, {})](const WriteResult& result) {
-                 const auto at = rows_.find(workload);
-                 if (at == rows_.end()) return;
-                 at->second.writing = false;
-                 if (!result.done && !IsNotFound(result.status)) {
-                   Report("cannot write the status of Workload", workload, result.status);
-                 }
-                 if (at->second.dirty) WriteStatus(workload);
-                 if (!result.done) return;
-                 for (const std::function<void()>& each : on_written) each();
-               });
+               [this, workload, on_written = std::exchange(row.when_written, {})](
+                   const WriteResult& result) { StatusWritten(workload, result, on_written); });
+}
+
+void Admissions::StatusWritten(const std::string& workload, const WriteResult& result,
+                               std::vector<std::function<void()>> on_written) {
+  const auto at = rows_.find(workload);
+  if (at == rows_.end()) return;
+  Row& row = at->second;
+  row.writing = false;
+  if (!result.done && !IsNotFound(result.status)) {
+    Report("cannot write the status of Workload", workload, result.status);
+    row.when_written.insert(row.when_written.begin(), on_written.begin(), on_written.end());
+    // Rights, or a CRD that is not there now. What is decided until then is written with it.
+    row.writing = true;
+    timers_.After(kMuchLater, [this, workload] {
+      const auto later = rows_.find(workload);
+      if (later == rows_.end()) return;
+      later->second.writing = false;
+      WriteStatus(workload);
+    });
+    return;
+  }
+  if (!result.done && row.step == Step::kAdmitting) {
+    // Somebody deleted the Workload; the job is not let go without one.
+    Again(workload, kSoon, &Admissions::MakeWorkload);
+    return;
+  }
+  if (row.dirty) WriteStatus(workload);
+  for (const std::function<void()>& each : on_written) each();
 }
 
 }  // namespace fairlead::kube

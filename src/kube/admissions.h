@@ -23,7 +23,8 @@ namespace fairlead::kube {
 //   admit:  the Workload with the counts that the job asks ─► its status.admission ─► the job runs
 //   stop:   the condition Evicted ─► the job is suspended, its counts restored ─► no admission
 //
-// Recover finishes what another process began.
+// Recover finishes what another process began. What the server refuses is tried again until
+// something else is decided.
 //
 // Thread safety: the loop's thread only.
 class Admissions {
@@ -44,8 +45,9 @@ class Admissions {
   // everything was listed after the last write of whoever wrote before.
   void Recover();
 
-  // A Workload is gone, or another has its name.
-  void Forget(const std::string& workload) { rows_.erase(workload); }
+  // The Workload of that uid is gone, or another has its name. What was under way with its job
+  // goes on.
+  void Forget(const std::string& workload, const std::string& uid);
 
  private:
   enum class Step : std::uint8_t { kNone, kAdmitting, kStopping };
@@ -54,19 +56,29 @@ class Admissions {
     std::string queue;
     std::optional<Time> start, preempt, reclaim;
     std::vector<objects::Condition> conditions;
+    std::vector<objects::PodSetAssignment> asked;  // by the job, before it was admitted
+    std::string made;  // uid of the Workload that was written for a job; it need not be seen yet
     Step step = Step::kNone;
     std::uint64_t turn = 0;  // of Admit and Stop: what an earlier one began ends there
-    bool writing = false;    // a status is under way …
-    bool dirty = false;      // … and is not what is wanted any more
+    // Its job's version that a patch of ours replaced, or found replaced: as long as the job is
+    // shown so, nothing of it can be believed.
+    std::string job_passed;
+    bool writing = false;  // a status is under way …
+    bool dirty = false;    // … and is not what is wanted any more
     std::vector<std::function<void()>> when_written;
   };
   Row& RowOf(const std::string& workload);
+  Row* RowOfWorkload(const std::string& workload);
   void Set(Row& row, std::string_view type, bool holds, std::string_view reason,
            std::string message);
 
   void MakeWorkload(const std::string& workload);
   void WriteStatus(const std::string& workload, std::function<void()> then = nullptr);
+  void StatusWritten(const std::string& workload, const WriteResult& result,
+                     std::vector<std::function<void()>> on_written);
   void PatchJob(const std::string& workload);
+  void NoteJobVersion(const std::string& workload, const std::string& version,
+                      const WriteResult& result);
   void EndStop(const std::string& workload);
   bool IsAt(const std::string& workload, Step step, std::uint64_t turn) const;
   void Again(const std::string& workload, Duration delay,

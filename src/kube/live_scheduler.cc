@@ -24,7 +24,7 @@ class LiveScheduler::Impl {
         options_(std::move(options)),
         callbacks_(std::move(callbacks)),
         writer_(
-            loop, [this] { return MayWrite(); }, options_.writer),
+            loop, [this] { return MayWrite(); }, WriterOptions()),
         events_(loop, writer_, held_, options_.configuration.scheduler_name, options_.identity,
                 options_.seed),
         admissions_(loop, writer_, held_, ProblemSink()),
@@ -38,7 +38,6 @@ class LiveScheduler::Impl {
                        },
                    .on_problem = ProblemSink()}),
         timers_(loop) {
-    intake_.Upsert(options_.configuration, Now());
     for (const Watched& watched : AllWatched()) {
       feeds_.push_back(std::make_unique<Feed>(*this, watched));
     }
@@ -102,6 +101,8 @@ class LiveScheduler::Impl {
       Reflector::Options options;
       options.seed = owner_.options_.seed + version_ + 1;
       options.page = 5'000;
+      // Another leader may have written until a moment ago, and the server's cache be behind.
+      options.newest_first = true;
       reflector_ =
           std::make_unique<Reflector>(owner_.loop_, watched_.In(watched_.versions[version_]),
                                       intake::AllDecoders(), *this, options);
@@ -111,8 +112,9 @@ class LiveScheduler::Impl {
       if (reflector_) reflector_->Stop();
     }
 
+    void Read(std::string_view json) override { json_ = json; }
     void Upsert(objects::Object object, const ObjectRef& ref) override {
-      owner_.Upsert(reflector_->resource(), std::move(object), ref);
+      owner_.Upsert(reflector_->resource(), std::move(object), ref, json_);
     }
     void Delete(const ObjectRef& ref) override { owner_.Delete(reflector_->resource(), ref); }
     void Refuse(const ObjectRef& ref, const std::vector<objects::Fault>& faults) override {
@@ -150,9 +152,15 @@ class LiveScheduler::Impl {
     const Watched& watched_;
     std::size_t version_ = 0;
     bool moving_ = false;  // to that version
+    std::string_view json_;
     std::unique_ptr<Reflector> reflector_;
   };
 
+  Writer::Options WriterOptions() {
+    Writer::Options options = options_.writer;
+    options.on_problem = ProblemSink();
+    return options;
+  }
   std::function<void(const std::string&)> ProblemSink() {
     return [this](const std::string& message) { Complain(message); };
   }
@@ -169,6 +177,10 @@ class LiveScheduler::Impl {
 
   void Read() {
     state_ = State::kReading;
+    intake_.Upsert(options_.configuration, Now());
+    for (LiveObserver* observer : observers_) {
+      observer->OnConfiguration(now_, options_.configuration);
+    }
     for (const auto& feed : feeds_) feed->Start();
   }
 
@@ -181,10 +193,13 @@ class LiveScheduler::Impl {
   // The engine's time never goes back, whatever the wall clock does.
   Time Now() { return now_ = std::max(now_, loop_.WallNow()); }
 
-  void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref) {
+  void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref,
+              std::string_view json) {
+    if (!news_since_) news_since_ = loop_.Now();
     intake_.Upsert(object, Now());
     held_.Upsert(object, ref);
-    for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, &object);
+    for (LiveObserver* observer : observers_)
+      observer->OnObject(now_, resource, ref, &object, json);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       if (!pod->spec.node_name.empty()) executor_.Forget(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
@@ -202,11 +217,13 @@ class LiveScheduler::Impl {
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
         NoteReplicas(held->owner);
       }
-    } else if (resource.kind == "Workload" && held_.Find("Workload", ref.Key()) != nullptr) {
-      if (held_.Find("Workload", ref.Key())->ref.uid == ref.uid) admissions_.Forget(ref.Key());
+    } else if (resource.kind == "Workload") {
+      // A dialect's of the same name is another.
+      const HeldObject* held = held_.Find("Workload", ref.Key());
+      if (held != nullptr && held->ref.uid == ref.uid) admissions_.Forget(ref.Key(), ref.uid);
     }
     held_.Remove(resource, ref);
-    for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, nullptr);
+    for (LiveObserver* observer : observers_) observer->OnObject(now_, resource, ref, nullptr, {});
   }
 
   void NoteReplicas(const std::string& workload) { replicas_due_.push_back(workload); }
@@ -257,8 +274,12 @@ class LiveScheduler::Impl {
       for (const effects::Write& write :
            effects::WritesOf(engine::ReportDecisions(scheduler_, plan), book_)) {
         executor_.Do(write);
+        if (news_since_ && std::holds_alternative<effects::BindPod>(write)) {
+          reaction_.Add(loop_.Now() - *news_since_);
+        }
       }
     }
+    news_since_.reset();
     for (const effects::Write& write : protections_.TakeWrites(scheduler_.cluster(), book_)) {
       executor_.Do(write);
     }
@@ -303,6 +324,8 @@ class LiveScheduler::Impl {
   std::vector<std::unique_ptr<Feed>> feeds_;
   std::unique_ptr<LeaderElection> election_;
   std::vector<state::Change> failed_;
+  std::optional<Time> news_since_;  // the first of what the next round is to decide on
+  Histogram reaction_;
   std::vector<std::string> replicas_due_;
   TimerId round_timer_ = 0, next_round_timer_ = 0;
   OwnTimers timers_;
@@ -321,6 +344,7 @@ const intake::Intake& LiveScheduler::intake() const { return impl_->intake_; }
 const Writer& LiveScheduler::writer() const { return impl_->writer_; }
 const Executor& LiveScheduler::executor() const { return impl_->executor_; }
 const Events& LiveScheduler::events() const { return impl_->events_; }
+const Histogram& LiveScheduler::reaction() const { return impl_->reaction_; }
 
 std::string LiveScheduler::leader() const {
   return impl_->election_ == nullptr ? std::string() : impl_->election_->leader();

@@ -10,8 +10,8 @@
 //
 // Of the versions that a list may ask for: "0", any that the server has cached, at first; later the
 // newest that was seen, so that time does not run backwards; and none, the newest there is, where
-// the server said that it has not got that one. Only those without a version come in pages: a
-// server that answers from its cache ignores the limit.
+// the server said that it has not got that one, or newest_first asks for it. Only those without a
+// version come in pages: a server that answers from its cache ignores the limit.
 
 #include "kube/reflector.h"
 
@@ -111,7 +111,7 @@ class Reflector::Impl : private Stream {
   void Discovered(const Response& response);
   void NotServed();
 
-  void Tell(ObjectDecoder::Decoded& decoded, KnownObjects::News news);
+  void Tell(std::string_view json, ObjectDecoder::Decoded& decoded, KnownObjects::News news);
   void Advance(const std::string& version);
   void SetState(ReflectorState state);
   void Problem(std::string_view what, std::string_view why);
@@ -323,7 +323,7 @@ void Reflector::Impl::Problem(std::string_view what, std::string_view why) {
 // --- List --------------------------------------------------------------------------------------
 
 void Reflector::Impl::ListAgain() {
-  if (newest_wanted_) {
+  if (newest_wanted_ || (version_.empty() && options_.newest_first)) {
     List("", Paging::kPages);
   } else {
     List(version_.empty() ? "0" : version_, Paging::kWhole);
@@ -369,7 +369,7 @@ void Reflector::Impl::TakeItem(const objects::PaddedText& text) {
     sink_.Refuse(decoded.ref, decoded.faults);
     return;
   }
-  if (news != KnownObjects::News::kNone) Tell(decoded, news);
+  if (news != KnownObjects::News::kNone) Tell(text.view(), decoded, news);
 }
 
 void Reflector::Impl::EndPage() {
@@ -487,18 +487,20 @@ void Reflector::Impl::TakeObject(WatchEvent::Type type) {
   } else if (news == KnownObjects::News::kNone) {
     ++counts_.stale;
   } else {
-    Tell(decoded, news);
+    Tell(object_.view(), decoded, news);
   }
   Advance(decoded.ref.version);
 }
 
-void Reflector::Impl::Tell(ObjectDecoder::Decoded& decoded, KnownObjects::News news) {
+void Reflector::Impl::Tell(std::string_view json, ObjectDecoder::Decoded& decoded,
+                           KnownObjects::News news) {
   const ObjectRef& ref = decoded.ref;
   if (news == KnownObjects::News::kReplacement) {
     if (const auto gone = known_.Take(ref, "")) sink_.Delete(*gone);
   }
   if (decoded.object) {
     known_.Put(ref, KnownObjects::As::kTold);
+    sink_.Read(json);
     sink_.Upsert(std::move(*decoded.object), ref);
   } else {
     known_.Put(ref, KnownObjects::As::kRefused);

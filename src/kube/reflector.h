@@ -52,6 +52,8 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
+  // What the next Upsert was read from, as the server said it; good during the call.
+  virtual void Read(std::string_view json) { (void)json; }
   // The object is there, new or changed. What was told of its name before had the same uid, or was
   // deleted in a call of its own: another uid under a name is another object.
   virtual void Upsert(objects::Object object, const ObjectRef& ref) = 0;
@@ -103,6 +105,9 @@ class Reflector {
     Duration silence = Duration::Seconds(150);  // a watch without a byte for so long is dead
     Duration rediscovery = Duration::Seconds(30);
     std::size_t page = 500;  // objects a page, where lists are paged: without a resourceVersion
+    // The first list asks for the newest there is, and not for whatever the server has cached: it
+    // then shows all that was written before Start. It costs the server a read of its store.
+    bool newest_first = false;
   };
 
   // `loop`, `decoders` and `sink` must outlive it.

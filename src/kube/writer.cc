@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace fairlead::kube {
 namespace {
 
 constexpr int kMostDoublings = 20;
+constexpr int kAttemptsBetweenReports = 4;
 
 // What the server has not judged, or will judge otherwise in a while.
 bool IsWorthAgain(const Response& response, const Status& status) {
@@ -98,6 +101,11 @@ void Writer::Judge(const std::string& object, Response response) {
   const std::int64_t most = options_.backoff.first.us << std::min(item.attempts++, kMostDoublings);
   const Duration bound = std::min(Duration{.us = most}, options_.backoff.most);
   Duration wait = random_.Between(Duration{.us = bound.us / 2}, bound);
+  if (item.attempts % kAttemptsBetweenReports == 0 && options_.on_problem) {
+    options_.on_problem(fmt::format("{} {}: {}; it is tried again", NameOf(item.request.method),
+                                    item.request.path.substr(0, item.request.path.find('?')),
+                                    status.ToString()));
+  }
   if (status.retry_after) wait = std::max(wait, *status.retry_after);
   line.timer = loop_.After(wait, [this, object] {
     Line& later = *lines_.at(object);

@@ -41,6 +41,8 @@ class Writer {
     std::uint64_t seed = 1;
     std::array<RateLimit, kLanes> limits = {};
     Backoff::Limits backoff{.first{.us = 100'000}, .most = Duration::Seconds(20)};
+    // Of a write that does not get through: what was answered, now and then; may be empty.
+    std::function<void(const std::string&)> on_problem = {};
   };
   struct Counts {
     std::uint64_t sent = 0, retried = 0, done = 0, refused = 0;

@@ -89,7 +89,8 @@ expect 0 'workload/lab/gang created' "$fairlead" submit -f "$scratch/gang.yaml"
 expect 0 '^    preempt: "20' "$fairlead" get workload gang -n lab -o yaml
 
 # What was admitted is recorded.
-expect 0 'cpu: "?1"?$' bash -c "\"$fairlead\" get workload gang -n lab -o yaml | grep -A1 resourceUsage:"
+"$fairlead" get workload gang -n lab -o yaml >"$scratch/gang.out"
+expect 0 'cpu: "?1"?$' grep -A1 resourceUsage: "$scratch/gang.out"
 
 # A job whose minimum is wrong is told so, in an event and where its owner looks.
 cat >"$scratch/job.yaml" <<'YAML'

@@ -58,6 +58,20 @@ std::string KeyOf(const FakeApi::Target& target) {
   return target.name_space.empty() ? target.name : target.name_space + "/" + target.name;
 }
 
+// A list whose items are told apart by their type, as the strategic merge patch has it.
+void MergeByType(json::array& into, const json::array& patch) {
+  for (const json::value& item : patch) {
+    const auto same = std::find_if(into.begin(), into.end(), [&](const json::value& each) {
+      return TextAt(each, "type") == TextAt(item, "type");
+    });
+    if (same == into.end()) {
+      into.push_back(item);
+    } else {
+      *same = item;
+    }
+  }
+}
+
 // RFC 7386.
 void Merge(json::object& into, const json::object& patch) {
   for (const auto& [key, value] : patch) {
@@ -204,8 +218,8 @@ Answer FakeApi::Handle(const Request& request, Time wall_now) {
       return found == nullptr ? NotFound(target) : Good(*found);
     }
     case Method::kPost:
-      if (target.subresource == "binding") return Bind(target, body);
-      if (target.subresource == "eviction") return Evict(target, body);
+      if (target.subresource == "binding") return Bind(target, body, wall_now);
+      if (target.subresource == "eviction") return Evict(target, body, wall_now);
       return Create(target, body, wall_now);
     case Method::kPut:
       return Replace(target, body);
@@ -213,7 +227,8 @@ Answer FakeApi::Handle(const Request& request, Time wall_now) {
       return Patch(target, request, wall_now);
     case Method::kDelete: {
       const json::value* preconditions = At(value, "preconditions");
-      return Delete(target, preconditions == nullptr ? "" : TextAt(*preconditions, "uid"));
+      return Delete(target, preconditions == nullptr ? "" : TextAt(*preconditions, "uid"),
+                    wall_now);
     }
   }
   return StatusAnswer(405, "MethodNotAllowed", "the method is not supported");
@@ -230,6 +245,20 @@ Answer FakeApi::Discover(const std::string& path) const {
   }
   if (resources.empty()) return {.status = 404, .body = "404 page not found\n"};
   return Good({{"kind", "APIResourceList"}, {"resources", std::move(resources)}});
+}
+
+// As they were when `version` was the newest.
+std::map<std::string, json::object> FakeApi::ObjectsAt(const Store& store, std::uint64_t version) {
+  std::map<std::string, json::object> objects = store.objects;
+  for (auto event = store.events.rbegin(); event != store.events.rend() && event->version > version;
+       ++event) {
+    if (event->before) {
+      objects[KeyOf(*event->before)] = *event->before;
+    } else {
+      objects.erase(KeyOf(*event->after));
+    }
+  }
+  return objects;
 }
 
 Answer FakeApi::List(const Target& target) {
@@ -250,7 +279,10 @@ Answer FakeApi::List(const Target& target) {
     left = std::move(pages->second);
     pages_.erase(pages);
   } else {
-    for (const auto& [key, object] : stores_.at(target.kind->plural).objects) {
+    const bool from_cache = cached_ && field("resourceVersion") == "0";
+    if (from_cache) version = *cached_;
+    const Store& store = stores_.at(target.kind->plural);
+    for (const auto& [key, object] : ObjectsAt(store, version)) {
       if (!Wanted(object, target)) continue;
       json::object item = object;
       // As the real one does for its own kinds.
@@ -324,7 +356,8 @@ Answer FakeApi::Patch(const Target& target, const Request& request, Time wall_no
   Store& store = stores_.at(target.kind->plural);
   const json::object patch = ParseJson(request.body).as_object();
   const bool custom = target.kind->api_version.find("fairlead") != std::string::npos;
-  if (request.content_type == "application/strategic-merge-patch+json" && custom) {
+  const bool strategic = request.content_type == "application/strategic-merge-patch+json";
+  if (strategic && custom) {
     return StatusAnswer(415, "UnsupportedMediaType",
                         "the body of the request was in an unknown "
                         "format");
@@ -346,7 +379,18 @@ Answer FakeApi::Patch(const Target& target, const Request& request, Time wall_no
       const json::object& status = patch.at("status").as_object();
       // Whoever applies a status here owns all of it: what is not said any more goes.
       if (request.content_type == "application/apply-patch+yaml") after["status"] = status;
-      Merge(Below(after, "status"), status);
+      json::object& into = Below(after, "status");
+      const json::value* shown = into.if_contains("conditions");
+      const json::value* patched = status.if_contains("conditions");
+      if (strategic && shown != nullptr && patched != nullptr) {
+        json::array merged = shown->as_array();
+        MergeByType(merged, patched->as_array());
+        json::object rest = status;
+        rest["conditions"] = std::move(merged);
+        Merge(into, rest);
+      } else {
+        Merge(into, status);
+      }
     }
   } else {
     Merge(after, patch);
@@ -354,18 +398,18 @@ Answer FakeApi::Patch(const Target& target, const Request& request, Time wall_no
   return Update(store, found->first, std::move(after));
 }
 
-Answer FakeApi::Delete(const Target& target, const std::string& uid) {
+Answer FakeApi::Delete(const Target& target, const std::string& uid, Time wall_now) {
   Store& store = stores_.at(target.kind->plural);
   const auto found = store.objects.find(KeyOf(target));
   if (found == store.objects.end()) return NotFound(target);
   if (!uid.empty() && uid != MetaText(found->second, "uid")) {
     return Conflict(target, "Precondition failed: UID in precondition differs");
   }
-  Erase(target.kind->plural, found->first);
+  Delete(target.kind->plural, found->first, wall_now);
   return StatusAnswer(200, "", "");
 }
 
-Answer FakeApi::Bind(const Target& target, const json::object& binding) {
+Answer FakeApi::Bind(const Target& target, const json::object& binding, Time wall_now) {
   Store& store = stores_.at(target.kind->plural);
   const auto found = store.objects.find(KeyOf(target));
   if (found == store.objects.end()) return NotFound(target);
@@ -384,14 +428,19 @@ Answer FakeApi::Bind(const Target& target, const json::object& binding) {
         target, fmt::format("pod {} is already assigned to node \"{}\"", target.name, assigned));
   }
   Below(after, "spec")["nodeName"] = node;
-  Below(after, "status")["conditions"] = {{{"type", "PodScheduled"}, {"status", "True"}}};
+  json::value& conditions = Below(after, "status")["conditions"];
+  if (!conditions.is_array()) conditions = json::array();
+  MergeByType(conditions.get_array(), {{{"type", "PodScheduled"},
+                                        {"status", "True"},
+                                        {"lastTransitionTime", FormatTime(wall_now)}}});
   ++bindings_;
   Update(store, found->first, std::move(after));
   return StatusAnswer(201, "", "");
 }
 
-Answer FakeApi::Evict(const Target& target, const json::object& eviction) {
+Answer FakeApi::Evict(const Target& target, const json::object& eviction, Time wall_now) {
   if (budgets.contains(KeyOf(target))) {
+    ++evictions_refused_;
     json::object details{
         {"causes",
          {{{"reason", "DisruptionBudget"}, {"message", "The disruption budget needs 1"}}}},
@@ -400,10 +449,11 @@ Answer FakeApi::Evict(const Target& target, const json::object& eviction) {
                         "Cannot evict pod as it would violate the pod's disruption budget.",
                         std::move(details));
   }
+  ++evictions_;
   const json::value value(eviction);
   const json::value* options = At(value, "deleteOptions");
   const json::value* preconditions = options == nullptr ? nullptr : At(*options, "preconditions");
-  return Delete(target, preconditions == nullptr ? "" : TextAt(*preconditions, "uid"));
+  return Delete(target, preconditions == nullptr ? "" : TextAt(*preconditions, "uid"), wall_now);
 }
 
 void FakeApi::Record(Store& store, std::optional<json::object> before,
@@ -477,6 +527,19 @@ void FakeApi::Put(const std::string& plural, json::object object) {
 void FakeApi::Erase(const std::string& plural, const std::string& key) {
   Store& store = stores_.at(plural);
   Record(store, store.objects.at(key), std::nullopt);
+}
+
+void FakeApi::Delete(const std::string& plural, const std::string& key, Time wall_now) {
+  Store& store = stores_.at(plural);
+  const json::object& shown = store.objects.at(key);
+  if (!graceful || plural != "pods" || TextAt(shown.at("spec"), "nodeName").empty()) {
+    Erase(plural, key);
+    return;
+  }
+  if (!MetaText(shown, "deletionTimestamp").empty()) return;
+  json::object marked = shown;
+  Below(marked, "metadata")["deletionTimestamp"] = FormatTime(wall_now);
+  Update(store, key, std::move(marked));
 }
 
 const json::object* FakeApi::Find(const std::string& plural, const std::string& key) const {

@@ -62,19 +62,27 @@ class FakeApi {
 
   // Nothing of before can be watched or paged through any more.
   void Compact() { compacted_ = version_; }
+  // Lists of resourceVersion 0 show what was, until they are asked for more: a server's cache that
+  // is behind its store.
+  void HoldCache() { cached_ = version_; }
   // etcd restored from a backup: versions begin again at `version`.
   void TurnBack(std::uint64_t version);
 
   // For tests, without a request. Keys are "namespace/name" or "name".
   void Put(const std::string& plural, boost::json::object object);
   void Erase(const std::string& plural, const std::string& key);
+  // As a request to delete it: a pod with a node is marked, where deletions are graceful.
+  void Delete(const std::string& plural, const std::string& key, Time wall_now);
   const boost::json::object* Find(const std::string& plural, const std::string& key) const;
   const std::map<std::string, boost::json::object>& All(const std::string& plural);
 
   std::uint64_t version() const { return version_; }
   std::uint64_t bindings() const { return bindings_; }
+  std::uint64_t evictions() const { return evictions_; }  // that were granted
+  std::uint64_t evictions_refused() const { return evictions_refused_; }
   std::set<std::string> budgets;  // pods that may not be evicted now, by key
   int retry_after_seconds = 0;    // in an answer about a budget
+  bool graceful = false;          // whoever plays the kubelet then erases the pods that are marked
 
  private:
   struct Store {
@@ -85,13 +93,15 @@ class FakeApi {
   };
 
   Answer Discover(const std::string& path) const;
+  static std::map<std::string, boost::json::object> ObjectsAt(const Store& store,
+                                                              std::uint64_t version);
   Answer List(const Target& target);
   Answer Create(const Target& target, boost::json::object object, Time wall_now);
   Answer Replace(const Target& target, const boost::json::object& object);
   Answer Patch(const Target& target, const Request& request, Time wall_now);
-  Answer Delete(const Target& target, const std::string& uid);
-  Answer Bind(const Target& target, const boost::json::object& binding);
-  Answer Evict(const Target& target, const boost::json::object& eviction);
+  Answer Delete(const Target& target, const std::string& uid, Time wall_now);
+  Answer Bind(const Target& target, const boost::json::object& binding, Time wall_now);
+  Answer Evict(const Target& target, const boost::json::object& eviction, Time wall_now);
   Answer Update(Store& store, const std::string& key, boost::json::object object);
   void Record(Store& store, std::optional<boost::json::object> before,
               std::optional<boost::json::object> after);
@@ -101,6 +111,8 @@ class FakeApi {
       pages_;  // what a continue token stands for
   std::vector<std::function<void()>> listeners_;
   std::uint64_t version_ = 1000, compacted_ = 0, uids_ = 0, bindings_ = 0;
+  std::uint64_t evictions_ = 0, evictions_refused_ = 0;
+  std::optional<std::uint64_t> cached_;
 };
 
 // An answer of kind Status.

@@ -43,10 +43,36 @@ FakeLoop::FakeLoop(VirtualClock& clock, FakeApi& api, std::uint64_t seed)
 
 FakeLoop::~FakeLoop() = default;
 
-Time FakeLoop::WallNow() const { return kWallStart + Duration{clock_.now().us} + wall_ahead; }
+Time FakeLoop::WallAt(Time now) { return kWallStart + Duration{now.us}; }
+
+Time FakeLoop::WallNow() const { return WallAt(clock_.now()) + wall_ahead; }
 
 TimerId FakeLoop::After(Duration delay, std::function<void()> fn) {
-  return clock_.After(std::max(delay, Duration{}), std::move(fn));
+  const TimerId timer = ++last_timer_;
+  timers_[timer] = clock_.After(std::max(delay, Duration{}),
+                                [this, timer, fn = std::move(fn)] { Ring(timer, fn); });
+  return timer;
+}
+
+void FakeLoop::Ring(TimerId timer, const std::function<void()>& fn) {
+  if (clock_.now() < asleep_until_) {
+    timers_[timer] = clock_.At(asleep_until_, [this, timer, fn] { Ring(timer, fn); });
+    return;
+  }
+  timers_.erase(timer);
+  fn();
+}
+
+void FakeLoop::CancelTimer(TimerId timer) {
+  const auto found = timers_.find(timer);
+  if (found == timers_.end()) return;
+  clock_.Cancel(found->second);
+  timers_.erase(found);
+}
+
+void FakeLoop::WhenAwake(std::function<void()> fn) {
+  if (clock_.now() >= asleep_until_) return fn();
+  clock_.At(asleep_until_, [this, fn = std::move(fn)] { WhenAwake(fn); });
 }
 
 Duration FakeLoop::Latency() { return random_.Between({.us = 100}, faults.slowest); }
@@ -57,15 +83,20 @@ FakeLoop::Call& FakeLoop::Add(Request request) {
   Call& call = calls_[id];
   call.last_delivery = clock_.now();
   if (request.timeout > Duration{}) {
-    call.timeout =
-        clock_.After(request.timeout, [this, id] { Finish(id, Outcome::kUnknown, "timed out"); });
+    call.timeout = clock_.After(request.timeout, [this, id] {
+      WhenAwake([this, id] { Finish(id, Outcome::kUnknown, "timed out"); });
+    });
   }
   call.request = std::move(request);
   if (!cut_off) {
     if (Hits(faults.refuse)) {
       Later(id, [this, id](Call&) { Finish(id, Outcome::kNotSent, "connection refused"); });
     } else if (!Hits(faults.lose_request)) {
-      Later(id, [this, id](Call&) { Arrive(id); });
+      // The server does not care whether the process runs.
+      call.last_delivery = call.last_delivery + Latency();
+      clock_.At(call.last_delivery, [this, id] {
+        if (calls_.contains(id) && !cut_off) Arrive(id);
+      });
     }
   }
   return call;
@@ -98,13 +129,16 @@ void FakeLoop::Later(CallId id, std::function<void(Call&)> fn) {
   Call& call = calls_.at(id);
   call.last_delivery = std::max(call.last_delivery, clock_.now() + Latency());
   clock_.At(call.last_delivery, [this, id, fn = std::move(fn)] {
-    const auto found = calls_.find(id);
-    if (found != calls_.end() && !cut_off) fn(found->second);
+    WhenAwake([this, id, fn] {
+      const auto found = calls_.find(id);
+      if (found != calls_.end() && !cut_off) fn(found->second);
+    });
   });
 }
 
 void FakeLoop::Finish(CallId id, Outcome outcome, std::string error, FakeApi::Answer answer) {
   auto node = calls_.extract(id);
+  if (node.empty()) return;
   Call& call = node.mapped();
   clock_.Cancel(call.timeout);
   if (call.stream != nullptr) {
@@ -141,6 +175,7 @@ FakeApi::Answer FakeLoop::Answer(const Request& request) {
 // The request is at the server.
 void FakeLoop::Arrive(CallId id) {
   FakeApi::Answer answer = Answer(calls_.at(id).request);
+  if (tell) tell(calls_.at(id).request, answer);
   const auto found = calls_.find(id);
   if (found == calls_.end()) return;  // a watch that the change broke
   Call& call = found->second;

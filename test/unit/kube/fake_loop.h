@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -38,8 +39,9 @@ class FakeLoop : public Loop {
 
   Time Now() const override { return clock_.now(); }
   Time WallNow() const override;
+  static Time WallAt(Time now);  // where the clock is right
   TimerId After(Duration delay, std::function<void()> fn) override;
-  void CancelTimer(TimerId timer) override { clock_.Cancel(timer); }
+  void CancelTimer(TimerId timer) override;
   CallId Send(Request request, std::function<void(Response)> fn) override;
   CallId Open(Request request, Stream& stream) override;
   void Cancel(CallId call) override;
@@ -58,6 +60,14 @@ class FakeLoop : public Loop {
     int times = 1;
   };
   std::vector<Scripted> script;
+
+  // Called with what arrives at the server and what it says.
+  std::function<void(const Request&, const FakeApi::Answer&)> tell;
+
+  // Its process does not run for so long: what comes waits, what it sent goes its way.
+  void Sleep(Duration duration) {
+    asleep_until_ = std::max(asleep_until_, clock_.now() + duration);
+  }
 
   std::size_t open_calls() const { return calls_.size(); }
   const std::vector<std::string>& sent() const { return sent_; }  // "GET /api/v1/pods?…"
@@ -79,6 +89,8 @@ class FakeLoop : public Loop {
   void PumpOne(CallId id);
   void Deliver(CallId id, std::string bytes);
   void Later(CallId id, std::function<void(Call&)> fn);
+  void WhenAwake(std::function<void()> fn);
+  void Ring(TimerId timer, const std::function<void()>& fn);
   void Finish(CallId id, Outcome outcome, std::string error,
               FakeApi::Answer answer = {.status = 0});
   void NextBookmark(CallId id);
@@ -86,6 +98,9 @@ class FakeLoop : public Loop {
   VirtualClock& clock_;
   FakeApi& api_;
   Random random_;
+  Time asleep_until_;
+  TimerId last_timer_ = 0;
+  std::map<TimerId, VirtualClock::Id> timers_;
   CallId last_ = 0;
   std::map<CallId, Call> calls_;
   std::vector<std::string> sent_;

@@ -5,11 +5,17 @@
 // At every moment no node is over what it has. Once the faults are over everybody runs who can, and
 // who starts anew has nothing to add.
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/report.h"
 #include "kube/backoff.h"
 #include "kube/json.h"
 #include "unit/kube/live_world.h"
@@ -18,139 +24,329 @@ namespace fairlead::kube {
 namespace {
 
 constexpr int kSchedules = 1000;  // of the ten thousand that `make soak` runs
-constexpr int kNodes = 4, kCpus = 4;
+constexpr int kNodeCount = 4, kCpus = 4;
 
 int Schedules() {
   const char* soak = std::getenv("FAIRLEAD_SOAK");
   return soak == nullptr ? kSchedules : 10 * kSchedules;
 }
 
+// What the schedules did, so that nobody believes in a schedule that does nothing.
 struct Totals {
-  std::uint64_t bindings = 0, kills = 0, jobs_started = 0;
+  std::uint64_t bindings = 0, evictions = 0, evictions_refused = 0, kills = 0, sleeps = 0;
+  std::uint64_t jobs_running = 0, template_pods = 0, gangs_running = 0;
 };
 
 class Story {
  public:
   explicit Story(std::uint64_t seed)
-      : seed_(seed), random_(seed), faults_(Faults::Some(random_, 120)), lease_(seed % 3 == 0) {
-    for (int n = 0; n < kNodes; ++n) world_.AddNode("n" + std::to_string(n), kCpus);
+      : seed_(seed),
+        random_(seed),
+        faults_(Faults::Some(random_, 120)),
+        lease_(seed % 3 == 0),
+        themes_(random_.Next()) {
+    world_.loud = std::getenv("FAIRLEAD_SEED") != nullptr;
+    for (int n = 0; n < kNodeCount; ++n) world_.AddNode("n" + std::to_string(n), kCpus);
     world_.AddQueue("default", 0);
-    world_.AddQueue("sure", kNodes * kCpus / 2);
-    Restart();
+    world_.AddQueue("sure", kNodeCount * kCpus / 2);
+    if (Has(Theme::kGrace)) world_.SetGrace(random_.Between({}, Duration::Seconds(5)));
+    if (Has(Theme::kQuotas)) AddQuota();
+    processes_.push_back(&Begin());
+    if (lease_ && Has(Theme::kSpare)) processes_.push_back(&Begin());
   }
 
   void Tell(Totals& totals) {
     for (int step = 0; step < 40; ++step) {
       Change();
-      world_.Run(random_.Between({}, Duration::Seconds(step % 8 == 0 ? 40 : 3)));
-      if (process_->lost) Replace();
+      Run(random_.Between({}, Duration::Seconds(step % 8 == 0 ? 40 : 3)));
       if (::testing::Test::HasFatalFailure()) return;
     }
+    if (!world_.api.IsServed("workloads")) ServeWorkloads();
     faults_ = {};
-    process_->loop->faults = {};
-    for (int i = 0; i < 10; ++i) {
-      world_.Run(Duration::Seconds(50));
-      if (process_->lost) Replace();
-    }
+    for (LiveWorld::Process* process : processes_) process->loop->faults = {};
+    for (int i = 0; i < 10; ++i) Run(Duration::Seconds(50));
+    if (::testing::Test::HasFatalFailure()) return;
     Judge();
     totals.bindings += world_.api.bindings();
+    totals.evictions += world_.api.evictions();
+    totals.evictions_refused += world_.api.evictions_refused();
     totals.kills += kills_;
-    for (const auto& [key, job] : world_.api.All("jobs")) {
-      totals.jobs_started += At(job.at("spec"), "suspend") == nullptr ? 1 : 0;
-    }
+    totals.sleeps += sleeps_;
+    totals.jobs_running += jobs_running_;
+    totals.template_pods += template_pods_;
+    totals.gangs_running += gangs_running_;
   }
 
  private:
-  void Restart() {
-    process_ = &world_.Start(seed_ * 1000 + ++started_, lease_);
-    process_->loop->faults = faults_;
+  // What a story is about besides pods and jobs; each is in half of them.
+  enum class Theme : std::uint8_t {
+    kTemplates,
+    kGangs,
+    kBudgets,
+    kNodes,
+    kEdits,
+    kQuotas,
+    kGrace,
+    kSpare,
+    kSleep,
+    kDefinitions,
+  };
+  bool Has(Theme theme) const { return (themes_ >> static_cast<int>(theme) & 1) != 0; }
+  bool OneIn(std::uint64_t n) { return random_.Below(n) == 0; }
+  std::string Numbered(const char* stem, std::uint64_t n) {
+    return stem + std::to_string(random_.Below(n));
   }
 
-  void Replace() {
-    world_.Kill(*process_);
-    world_.Run(faults_.slowest);
-    Restart();
+  LiveWorld::Process& Begin() {
+    LiveWorld::Process& process = world_.Start(seed_ * 1000 + ++started_, lease_);
+    process.loop->faults = faults_;
+    return process;
   }
+
+  void Replace(LiveWorld::Process*& process) {
+    world_.Kill(*process);
+    // What it had sent arrives before its successor reads: nothing fences a binding.
+    world_.Run(faults_.slowest);
+    process = &Begin();
+  }
+
+  void Run(Duration duration) {
+    world_.Run(duration);
+    for (LiveWorld::Process*& process : processes_) {
+      if (process->lost) Replace(process);
+    }
+  }
+
+  LiveWorld::Process*& AnyProcess() { return processes_[random_.Below(processes_.size())]; }
 
   void Change() {
-    const std::string name = "p" + std::to_string(random_.Below(20));
-    switch (random_.Below(12)) {
-      case 0:
-        if (world_.Pod("team/" + name) != nullptr) world_.api.Erase("pods", "team/" + name);
-        break;
-      case 1:
-        world_.api.Compact();
-        break;
-      case 2: {
-        const std::string job = "j" + std::to_string(random_.Below(3));
-        if (world_.api.Find("jobs", "team/" + job) == nullptr) {
-          world_.AddJob(job, 3 + static_cast<int>(random_.Below(4)),
-                        {{"fairlead.dev/min-parallelism", "2"}});
-        }
-        break;
+    switch (random_.Below(20)) {
+      case 0: {
+        const std::string key = "team/" + Numbered("p", 20);
+        if (world_.Pod(key) != nullptr) world_.Delete("pods", key);
+        return;
       }
+      case 1:
+        return world_.api.Compact();
+      case 2:
       case 3:
-        if (random_.Below(2) == 0) {
-          ++kills_;
-          world_.Kill(*process_);
-          // What it had sent arrives before its successor reads: nothing fences a binding.
-          world_.Run(faults_.slowest);
-          world_.Run(random_.Between({}, Duration::Seconds(20)));
-          Restart();
-        }
-        break;
+        return AddJob();
+      case 4:
+        if (OneIn(2)) return;
+        ++kills_;
+        Replace(AnyProcess());
+        return world_.Run(random_.Between({}, Duration::Seconds(20)));
+      case 5:
+        if (!Has(Theme::kTemplates)) break;
+        return AddGang(Numbered("t", 2), true);
+      case 6:
+        if (!Has(Theme::kGangs)) break;
+        return AddGang(Numbered("g", 2), false);
+      case 7:
+        if (!Has(Theme::kBudgets)) break;
+        return ToggleBudget();
+      case 8:
+        if (!Has(Theme::kNodes)) break;
+        return ToggleNode();
+      case 9:
+        if (!Has(Theme::kEdits)) break;
+        return EditOrDeleteJob();
+      case 10:
+        if (!Has(Theme::kQuotas)) break;
+        return AddQuotaPod();
+      case 11:
+        if (!Has(Theme::kSleep)) break;
+        ++sleeps_;
+        return AnyProcess()->loop->Sleep(random_.Between({}, Duration::Seconds(40)));
+      case 12:
+        if (!Has(Theme::kDefinitions)) break;
+        return ToggleDefinition();
+      case 13:
+        if (!Has(Theme::kTemplates) && !Has(Theme::kGangs)) break;
+        return DeleteGang();
       default:
-        if (world_.Pod("team/" + name) != nullptr) break;
-        world_.AddPod(
-            name, 1 + static_cast<int>(random_.Below(2)),
-            {{"labels", {{"fairlead.dev/queue", random_.Below(2) == 0 ? "sure" : "default"}}}});
+        break;
+    }
+    AddPod();
+  }
+
+  void AddPod() {
+    const std::string name = Numbered("p", 20);
+    if (world_.Pod("team/" + name) != nullptr) return;
+    boost::json::object labels{{"fairlead.dev/queue", OneIn(2) ? "sure" : "default"}};
+    if (Has(Theme::kBudgets) && OneIn(2)) labels["app"] = Numbered("a", 2);
+    world_.AddPod(name, 1 + static_cast<int>(random_.Below(2)), {{"labels", std::move(labels)}});
+  }
+
+  void AddJob() {
+    const std::string name = Numbered("j", 3);
+    if (world_.api.Find("jobs", "team/" + name) != nullptr) return;
+    boost::json::object annotations{{"fairlead.dev/min-parallelism", "2"}};
+    if (OneIn(2)) annotations["fairlead.dev/completions-equal-parallelism"] = "true";
+    world_.AddJob(name, 3 + static_cast<int>(random_.Below(4)), std::move(annotations));
+  }
+
+  void AddGang(const std::string& name, bool has_template) {
+    if (!world_.api.IsServed("workloads")) return;
+    if (world_.api.Find("workloads", "team/" + name) != nullptr) return;
+    const int count = 2 + static_cast<int>(random_.Below(3));
+    world_.AddWorkload(
+        name, {.count = count, .min_count = OneIn(2) ? count : 1, .has_template = has_template});
+    if (has_template) return;
+    for (int i = 0; i < count; ++i) {
+      const std::string pod = name + "-" + std::to_string(i);
+      if (world_.Pod("team/" + pod) != nullptr) continue;
+      world_.AddPod(
+          pod, 1,
+          {{"labels", {{"fairlead.dev/workload", name}, {"fairlead.dev/pod-set", "worker"}}}});
     }
   }
 
-  // What is free on each node holds nobody who waits, and a newcomer writes no binding.
+  void DeleteGang() {
+    const std::string key = "team/" + Numbered(OneIn(2) ? "t" : "g", 2);
+    if (world_.api.Find("workloads", key) != nullptr) world_.Delete("workloads", key);
+  }
+
+  void ToggleBudget() {
+    const std::string app = Numbered("a", 2);
+    if (world_.api.Find("poddisruptionbudgets", "team/" + app) != nullptr) {
+      world_.Delete("poddisruptionbudgets", "team/" + app);
+    } else {
+      world_.AddBudget(app, static_cast<int>(random_.Below(3)));
+    }
+  }
+
+  void ToggleNode() {
+    const std::string name = Numbered("n", kNodeCount);
+    if (world_.api.Find("nodes", name) == nullptr) {
+      world_.AddNode(name, kCpus);
+    } else if (world_.api.All("nodes").size() > 2) {
+      world_.RemoveNode(name);
+    }
+  }
+
+  void EditOrDeleteJob() {
+    const std::string key = "team/" + Numbered("j", 3);
+    const boost::json::object* shown = world_.api.Find("jobs", key);
+    if (shown == nullptr) return;
+    if (OneIn(3)) return world_.Delete("jobs", key);
+    boost::json::object job = *shown;
+    job.at("metadata").as_object()["annotations"].as_object()["note"] = Numbered("", 1000);
+    world_.api.Put("jobs", std::move(job));
+  }
+
+  void AddQuota() {
+    world_.api.Put("elasticquotas", {{"metadata", {{"name", "q"}, {"namespace", "lab"}}},
+                                     {"spec", {{"min", {{"cpu", "4"}}}, {"max", {{"cpu", "6"}}}}}});
+  }
+
+  void AddQuotaPod() {
+    const std::string name = Numbered("q", 6);
+    if (world_.Pod("lab/" + name) == nullptr) world_.AddPod(name, 2, {}, "lab");
+  }
+
+  void ServeWorkloads() { world_.api.Serve({"fairlead.dev/v1alpha1", "Workload", "workloads"}); }
+
+  void ToggleDefinition() {
+    if (!world_.api.IsServed("workloads")) return ServeWorkloads();
+    if (OneIn(3)) return world_.api.Withdraw("workloads");
+    if (world_.api.IsServed("elasticquotas")) return world_.api.Withdraw("elasticquotas");
+    world_.api.Serve({"scheduling.x-k8s.io/v1alpha1", "ElasticQuota", "elasticquotas"});
+    if (Has(Theme::kQuotas)) AddQuota();
+  }
+
+  // It is quiet, and a newcomer has nothing to add.
   void Judge() {
-    ASSERT_EQ(process_->scheduler->state(), LiveScheduler::State::kDeciding);
+    int leaders = 0;
+    for (const LiveWorld::Process* process : processes_) {
+      leaders += process->scheduler->state() == LiveScheduler::State::kDeciding ? 1 : 0;
+    }
+    ASSERT_EQ(leaders, 1);
+    const auto before = Newest(kAll);
+    world_.Run(Duration::Seconds(120));
+    ASSERT_EQ(Newest(kAll), before) << "it does not come to rest";
+    JudgeWorkloads();
     const std::uint64_t bindings = world_.api.bindings();
-    const std::size_t pods = world_.api.All("pods").size();
-    const std::uint64_t version = VersionOfPods();
-    Replace();
+    const std::uint64_t evictions = world_.api.evictions();
+    const auto decided = Newest(kDecided);
+    for (LiveWorld::Process* process : processes_) {
+      if (world_.loud) TellPending(*process);
+      world_.Kill(*process);
+    }
+    world_.Run(Duration::Seconds(1));
+    processes_ = {&Begin()};
     world_.Run(Duration::Seconds(120));
     ASSERT_EQ(world_.api.bindings(), bindings) << "a newcomer binds what the old one did not";
-    ASSERT_EQ(world_.api.All("pods").size(), pods) << "a newcomer evicts what the old one did not";
-    ASSERT_EQ(VersionOfPods(), version) << "a newcomer writes to a pod";
-    for (const auto& [key, workload] : world_.api.All("workloads")) {
-      JudgeWorkload(key, workload);
+    ASSERT_EQ(world_.api.evictions(), evictions) << "a newcomer evicts what the old one did not";
+    ASSERT_EQ(Newest(kDecided), decided) << "a newcomer writes";
+  }
+
+  static void TellPending(const LiveWorld::Process& process) {
+    const engine::Scheduler& scheduler = process.scheduler->scheduler();
+    for (const auto& pending : engine::ReportPending(scheduler, process.scheduler->now())) {
+      for (const state::Reason& reason : pending.reasons) {
+        fmt::print(stderr, "pending {} {}: {}\n", pending.workload, state::ToString(reason.code),
+                   reason.message);
+      }
     }
   }
 
-  // The newest version of any pod.
-  std::uint64_t VersionOfPods() {
-    std::uint64_t newest = 0;
-    for (const auto& [key, pod] : world_.api.All("pods")) {
-      newest = std::max<std::uint64_t>(newest,
-                                       std::stoull(TextAt(pod.at("metadata"), "resourceVersion")));
+  static inline const std::vector<const char*> kDecided = {"pods", "jobs", "workloads",
+                                                           "elasticquotas"};
+  static inline const std::vector<const char*> kAll = {"pods",          "jobs",   "workloads",
+                                                       "elasticquotas", "queues", "events"};
+
+  // By kind the newest version of any object, and how many there are.
+  std::map<std::string, std::pair<std::uint64_t, std::size_t>> Newest(
+      const std::vector<const char*>& plurals) {
+    std::map<std::string, std::pair<std::uint64_t, std::size_t>> newest;
+    for (const char* plural : plurals) {
+      auto& [version, count] = newest[plural];
+      for (const auto& [key, object] : world_.api.All(plural)) {
+        const std::string text = TextAt(object.at("metadata"), "resourceVersion");
+        version = std::max<std::uint64_t>(version, std::stoull(text));
+        ++count;
+      }
     }
     return newest;
   }
 
-  // A job runs if and only if its Workload says that it is admitted.
-  void JudgeWorkload(const std::string& key, const boost::json::object& workload) {
-    const boost::json::object* job = world_.api.Find("jobs", key);
-    if (job == nullptr) return;
-    const boost::json::value* status = workload.if_contains("status");
-    const bool admitted = status != nullptr && At(*status, "admission") != nullptr;
-    const boost::json::value* suspend = At(job->at("spec"), "suspend");
-    const bool runs = suspend == nullptr || !suspend->as_bool();
-    ASSERT_EQ(runs, admitted) << key;
+  // A job runs if and only if its Workload says that it is admitted; of a Workload with a template
+  // there are as many pods as it says.
+  void JudgeWorkloads() {
+    const std::map<std::string, int> live = world_.LivePodsByOwner();
+    for (const auto& [key, workload] : world_.api.All("workloads")) {
+      const boost::json::value* status = workload.if_contains("status");
+      const boost::json::value* admission = status == nullptr ? nullptr : At(*status, "admission");
+      if (const boost::json::object* job = world_.api.Find("jobs", key)) {
+        const boost::json::value* suspend = At(job->at("spec"), "suspend");
+        const bool runs = suspend == nullptr || !suspend->as_bool();
+        ASSERT_EQ(runs, admission != nullptr) << key;
+        jobs_running_ += runs ? 1 : 0;
+        continue;
+      }
+      const std::int64_t admitted =
+          admission == nullptr ? 0
+                               : admission->at("podSetAssignments").at(0).at("count").as_int64();
+      if (At(workload.at("spec").at("podSets").at(0), "template") == nullptr) {
+        gangs_running_ += admitted > 0 ? 1 : 0;
+        continue;
+      }
+      const auto pods = live.find(TextAt(workload.at("metadata"), "uid"));
+      ASSERT_EQ(pods == live.end() ? 0 : pods->second, admitted) << key;
+      template_pods_ += static_cast<std::uint64_t>(admitted);
+    }
   }
 
   const std::uint64_t seed_;
   Random random_;
   Faults faults_;
   const bool lease_;
+  const std::uint64_t themes_;
   LiveWorld world_;
-  LiveWorld::Process* process_ = nullptr;
-  std::uint64_t started_ = 0, kills_ = 0;
+  std::vector<LiveWorld::Process*> processes_;
+  std::uint64_t started_ = 0, kills_ = 0, sleeps_ = 0;
+  std::uint64_t jobs_running_ = 0, template_pods_ = 0, gangs_running_ = 0;
 };
 
 TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
@@ -167,8 +363,13 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   // The schedules do what they are for.
   const auto schedules = static_cast<std::uint64_t>(last);
   EXPECT_GT(totals.bindings, 8 * schedules);
+  EXPECT_GT(totals.evictions, schedules / 2);
+  EXPECT_GT(totals.evictions_refused, schedules / 200);
   EXPECT_GT(totals.kills, schedules / 2);
-  EXPECT_GT(totals.jobs_started, schedules / 4);
+  EXPECT_GT(totals.sleeps, schedules / 2);
+  EXPECT_GT(totals.jobs_running, schedules / 4);
+  EXPECT_GT(totals.template_pods, schedules / 4);
+  EXPECT_GT(totals.gangs_running, schedules / 8);
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #include "unit/kube/live_world.h"
 
+#include <set>
+#include <utility>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "engine/report.h"
 #include "kube/json.h"
 
 namespace fairlead::kube {
@@ -21,6 +25,15 @@ bool IsOver(const json::object& pod) {
   return PhaseOf(pod) == "Succeeded" || PhaseOf(pod) == "Failed";
 }
 
+bool IsMarked(const json::object& pod) {
+  return !TextIn(pod, "metadata", "deletionTimestamp").empty();
+}
+
+std::string OwnerUid(const json::object& object) {
+  const json::value* owners = At(object.at("metadata"), "ownerReferences");
+  return owners == nullptr ? std::string() : TextAt(owners->at(0), "uid");
+}
+
 int CpusOf(const json::object& pod) {
   const json::value* requests =
       pod.at("spec").at("containers").at(0).as_object().if_contains("resources");
@@ -32,6 +45,30 @@ json::object SpecOf(int cpus) {
           {"containers",
            {{{"name", "c"}, {"resources", {{"requests", {{"cpu", std::to_string(cpus)}}}}}}}}};
 }
+
+// What a scheduler sees and decides, a line each.
+class Teller : public LiveObserver {
+ public:
+  explicit Teller(std::string name) : name_(std::move(name)) {}
+
+  void OnObject(Time /*now*/, const Resource& resource, const ObjectRef& ref,
+                const objects::Object* object, std::string_view /*json*/) override {
+    fmt::print(stderr, "  {} {} {} {} {}\n", name_, object == nullptr ? "-" : "+", resource.plural,
+               ref.Key(), ref.version);
+  }
+  void OnRound(Time now, const engine::Scheduler& scheduler, const engine::Plan& plan,
+               Duration /*took*/) override {
+    for (const engine::DecisionReport& decision : engine::ReportDecisions(scheduler, plan)) {
+      fmt::print(stderr, "{} {} {} {}{} {} {} {}\n", name_, FormatTime(now),
+                 ToString(decision.type), decision.pod,
+                 decision.pod.empty() ? decision.workload : "", decision.node, decision.beneficiary,
+                 decision.reason);
+    }
+  }
+
+ private:
+  const std::string name_;
+};
 
 }  // namespace
 
@@ -50,7 +87,12 @@ LiveWorld::LiveWorld() {
   api.Serve({"policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"});
   api.Serve({"fairlead.dev/v1alpha1", "Queue", "queues", false});
   api.Serve({"fairlead.dev/v1alpha1", "Workload", "workloads"});
+  api.Serve({"scheduling.x-k8s.io/v1alpha1", "ElasticQuota", "elasticquotas"});
   api.Serve({"coordination.k8s.io/v1", "Lease", "leases"});
+  api.OnChange([this] {
+    CheckCapacity();
+    SyncBudgets();
+  });
   clock.After(Duration::Seconds(1), [this] { Tick(); });
 }
 
@@ -74,6 +116,16 @@ LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease) {
               [&process](const std::string& message) { process.problems.push_back(message); },
           .on_news = nullptr,
           .on_lost = [&process] { process.lost = true; }});
+  if (loud) {
+    process.teller = std::make_unique<Teller>(options.identity);
+    process.loop->tell = [name = options.identity](const Request& request,
+                                                   const FakeApi::Answer& answer) {
+      if (request.method == Method::kGet || request.lane == Lane::kEvents) return;
+      fmt::print(stderr, "    {} {} {} {} → {}\n", name, NameOf(request.method), request.path,
+                 request.body, answer.status);
+    };
+    process.scheduler->AddObserver(process.teller.get());
+  }
   process.scheduler->Start();
   return process;
 }
@@ -90,11 +142,33 @@ void LiveWorld::AddNode(const std::string& name, int cpus) {
                       {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
 }
 
-void LiveWorld::AddPod(const std::string& name, int cpus, json::object metadata) {
+void LiveWorld::AddPod(const std::string& name, int cpus, json::object metadata,
+                       const std::string& name_space) {
   metadata["name"] = name;
-  metadata["namespace"] = "team";
+  metadata["namespace"] = name_space;
   metadata["creationTimestamp"] = "2026-01-01T00:00:00Z";
   api.Put("pods", {{"metadata", std::move(metadata)}, {"spec", SpecOf(cpus)}});
+}
+
+void LiveWorld::AddWorkload(const std::string& name, Gang gang) {
+  json::object set{{"name", "worker"}, {"count", gang.count}, {"minCount", gang.min_count}};
+  if (gang.has_template) set["template"] = json::object{{"spec", SpecOf(1)}};
+  api.Put("workloads",
+          {{"metadata",
+            {{"name", name}, {"namespace", "team"}, {"creationTimestamp", "2026-01-01T00:00:00Z"}}},
+           {"spec", {{"queueName", "default"}, {"podSets", json::array{std::move(set)}}}}});
+}
+
+void LiveWorld::AddBudget(const std::string& app, int min_available) {
+  api.Put("poddisruptionbudgets",
+          {{"metadata", {{"name", app}, {"namespace", "team"}}},
+           {"spec",
+            {{"minAvailable", min_available}, {"selector", {{"matchLabels", {{"app", app}}}}}}}});
+}
+
+void LiveWorld::SetGrace(Duration grace) {
+  grace_ = grace;
+  api.graceful = true;
 }
 
 void LiveWorld::AddJob(const std::string& name, int parallelism, json::object annotations) {
@@ -146,43 +220,103 @@ void LiveWorld::CheckCapacity() const {
   }
   for (const auto& [name, cpus] : used) {
     const json::object* node = api.Find("nodes", name);
-    ASSERT_NE(node, nullptr) << name;
+    if (node == nullptr) continue;  // deleted, and its pods about to be
     ASSERT_LE(cpus, std::stoi(TextAt(node->at("status").at("allocatable"), "cpu"))) << name;
   }
 }
 
+// As the API server judges an eviction: by the pods as they are.
+void LiveWorld::SyncBudgets() {
+  api.budgets.clear();
+  for (const auto& [name, budget] : api.All("poddisruptionbudgets")) {
+    const json::value& spec = budget.at("spec");
+    const std::string app = TextAt(spec.at("selector").at("matchLabels"), "app");
+    std::vector<std::string> healthy;
+    for (const auto& [key, pod] : api.All("pods")) {
+      const json::value* labels = At(pod.at("metadata"), "labels");
+      if (labels == nullptr || TextAt(*labels, "app") != app) continue;
+      if (!NodeIn(pod).empty() && !IsOver(pod) && !IsMarked(pod)) healthy.push_back(key);
+    }
+    if (static_cast<std::int64_t>(healthy.size()) > spec.at("minAvailable").as_int64()) continue;
+    api.budgets.insert(healthy.begin(), healthy.end());
+  }
+}
+
+std::map<std::string, int> LiveWorld::LivePodsByOwner() const {
+  std::map<std::string, int> live;
+  for (const auto& [key, pod] : const_cast<FakeApi&>(api).All("pods")) {
+    if (!IsOver(pod) && !IsMarked(pod)) ++live[OwnerUid(pod)];
+  }
+  return live;
+}
+
 void LiveWorld::Tick() {
-  // Kubelets: what is bound runs, and ends when its annotation says so.
-  const std::map<std::string, json::object> pods = api.All("pods");
-  for (const auto& [key, pod] : pods) {
-    if (NodeIn(pod).empty() || IsOver(pod) || PhaseOf(pod) == "Running") continue;
-    json::object running = pod;
+  clock.After(Duration::Seconds(1), [this] { Tick(); });
+  if (ticked_ == api.version() && goes_at_.empty()) return;
+  RunPods();
+  CollectGarbage();
+  std::map<std::string, std::vector<std::string>> live;
+  for (const auto& [key, pod] : api.All("pods")) {
+    if (!IsOver(pod) && !IsMarked(pod)) live[OwnerUid(pod)].push_back(key);
+  }
+  std::vector<std::string> jobs;
+  for (const auto& [key, job] : api.All("jobs")) jobs.push_back(key);
+  for (const std::string& key : jobs) {
+    SyncJob(key, live[TextIn(*api.Find("jobs", key), "metadata", "uid")]);
+  }
+  ticked_ = api.version();
+}
+
+// Kubelets: what is bound runs, and what is marked goes. The pods of a node that is gone go too.
+void LiveWorld::RunPods() {
+  std::vector<std::string> starting, going;
+  for (const auto& [key, pod] : api.All("pods")) {
+    if (NodeIn(pod).empty()) continue;
+    if (IsMarked(pod) && !goes_at_.contains(key)) goes_at_[key] = clock.now() + grace_;
+    const bool over = IsMarked(pod) && goes_at_.at(key) <= clock.now();
+    if (over || api.Find("nodes", NodeIn(pod)) == nullptr) {
+      going.push_back(key);
+    } else if (!IsOver(pod) && PhaseOf(pod) != "Running") {
+      starting.push_back(key);
+    }
+  }
+  for (const std::string& key : starting) {
+    json::object running = *Pod(key);
     running["status"].as_object()["phase"] = "Running";
     api.Put("pods", std::move(running));
   }
-  const std::map<std::string, json::object> jobs = api.All("jobs");
-  for (const auto& [key, job] : jobs) SyncJob(key);
-  CheckCapacity();
-  clock.After(Duration::Seconds(1), [this] { Tick(); });
+  for (const std::string& key : going) {
+    api.Erase("pods", key);
+    goes_at_.erase(key);
+  }
+}
+
+// What is controlled by something that is gone goes too.
+void LiveWorld::CollectGarbage() {
+  std::set<std::string> uids;
+  for (const char* plural : {"jobs", "workloads"}) {
+    for (const auto& [key, object] : api.All(plural)) {
+      uids.insert(TextIn(object, "metadata", "uid"));
+    }
+  }
+  for (const char* plural : {"workloads", "pods"}) {
+    std::vector<std::string> orphans;
+    for (const auto& [key, object] : api.All(plural)) {
+      const std::string owner = OwnerUid(object);
+      if (!owner.empty() && !uids.contains(owner)) orphans.push_back(key);
+    }
+    for (const std::string& key : orphans) Delete(plural, key);
+  }
 }
 
 // As the Job controller: as many pods as it says, none while it is suspended.
-void LiveWorld::SyncJob(const std::string& key) {
-  const json::object job = *api.Find("jobs", key);
+void LiveWorld::SyncJob(const std::string& key, std::vector<std::string> live) {
+  const json::object& job = *api.Find("jobs", key);
   const json::object& spec = job.at("spec").as_object();
-  const std::string uid = TextIn(job, "metadata", "uid");
-  std::vector<std::string> live;
-  const std::map<std::string, json::object> pods = api.All("pods");
-  for (const auto& [name, pod] : pods) {
-    const json::value* owners = At(pod.at("metadata"), "ownerReferences");
-    if (owners != nullptr && TextAt(owners->at(0), "uid") == uid && !IsOver(pod)) {
-      live.push_back(name);
-    }
-  }
   const json::value* suspend = spec.if_contains("suspend");  // absent is false, as the API has it
   const bool suspended = suspend != nullptr && suspend->as_bool();
   const auto wanted = suspended ? 0 : static_cast<std::size_t>(spec.at("parallelism").as_int64());
-  for (std::size_t i = wanted; i < live.size(); ++i) api.Erase("pods", live[i]);
+  for (std::size_t i = wanted; i < live.size(); ++i) Delete("pods", live[i]);
   for (std::size_t i = live.size(); i < wanted; ++i) {
     const std::string name =
         fmt::format("{}-{}", TextIn(job, "metadata", "name"), job_pods_[key]++);
@@ -194,7 +328,7 @@ void LiveWorld::SyncJob(const std::string& key) {
                         {{{"apiVersion", "batch/v1"},
                           {"kind", "Job"},
                           {"name", TextIn(job, "metadata", "name")},
-                          {"uid", uid},
+                          {"uid", TextIn(job, "metadata", "uid")},
                           {"controller", true}}}}}},
                      {"spec", spec.at("template").at("spec")}});
   }

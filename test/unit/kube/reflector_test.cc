@@ -52,6 +52,40 @@ TEST(Reflector, AsksForItsPart) {
   EXPECT_EQ(world.Sent("fieldSelector"), 2);
 }
 
+// A cache that is behind: a list that it may answer comes to know the rest by its watch, a list of
+// the newest knows it at once.
+TEST(Reflector, TheFirstListIsTheNewestWhereThatIsAskedFor) {
+  for (const bool newest_first : {false, true}) {
+    ReflectorWorld world(1, {.plural = "pods", .kind = "Pod"}, newest_first);
+    world.Put("a");
+    world.api.HoldCache();
+    world.Put("b");
+    world.Erase("a");
+    world.Settle();
+    EXPECT_EQ(world.sink.TakeLog(), newest_first
+                                        ? (Strings{"+ns/b=1", "synced"})
+                                        : (Strings{"+ns/a=1", "synced", "+ns/b=1", "-ns/a"}));
+    EXPECT_EQ(world.sink.held, world.Truth());
+  }
+}
+
+// What the server's cache shows after the history is gone may be older than what is known.
+TEST(Reflector, ARelistAfterExpiryIsNoOlderThanWhatIsKnown) {
+  ReflectorWorld world;
+  world.Put("a");
+  world.Settle();
+  world.api.HoldCache();
+  world.Put("a", "2");
+  world.Wait();
+  world.loop.BreakWatches('h');
+  world.Put("b");
+  world.api.Compact();
+  world.sink.TakeLog();
+  world.Wait(Duration::Seconds(200));
+  EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/b=1", "synced"}));
+  EXPECT_EQ(world.sink.held, world.Truth());
+}
+
 // Each of the three ends of a watch: none of them lists again, nothing is missed.
 TEST(Reflector, GoesOnWhereAWatchEnded) {
   for (const char how : {'c', 'e', 'h'}) {

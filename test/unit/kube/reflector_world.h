@@ -15,9 +15,11 @@ namespace fairlead::kube {
 // A server with pods and queues, and one reflector.
 struct ReflectorWorld {
   explicit ReflectorWorld(std::uint64_t seed = 1,
-                          Resource resource = {.plural = "pods", .kind = "Pod"})
+                          Resource resource = {.plural = "pods", .kind = "Pod"},
+                          bool newest_first = false)
       : loop(clock, api, seed),
-        reflector(loop, std::move(resource), intake::AllDecoders(), sink, {.seed = seed}) {
+        reflector(loop, std::move(resource), intake::AllDecoders(), sink,
+                  {.seed = seed, .newest_first = newest_first}) {
     api.Serve({"v1", "Pod", "pods"});
   }
 
