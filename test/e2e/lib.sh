@@ -124,16 +124,20 @@ run_alone() {
   pids[$name]=$!
   on_exit kill_process $!
 }
+ended() { ! kill -0 "$1"; }
 kill_process() {
   kill -KILL "$1" 2>/dev/null || true
   wait "$1" 2>/dev/null || true
 }
 
-# end_fairlead NAME SIGNAL CODE: sends it, and expects that exit code.
+# end_fairlead NAME SIGNAL CODE: sends it, and expects that it ends soon with that exit code.
 end_fairlead() {
   local status=0
   kill -s "$2" "${pids[$1]}"
-  wait "${pids[$1]}" 2>/dev/null || status=$?
+  {
+    wait_for 20 ended "${pids[$1]}"
+    wait "${pids[$1]}" || status=$?
+  } 2>/dev/null # where the shell would tell of the signal
   unset "pids[$1]"
   if [[ $status != "$3" ]]; then
     tail -n 20 "$scratch/$1.log"
