@@ -73,14 +73,16 @@ class LiveScheduler::Impl {
   // again.
   void Lose() {
     Halt();
-    // Not from inside its own call.
+    // Not from inside its own call. Whoever stops it has told the election so already.
     timers_.After({}, [this] {
+      if (stopping_) return;
       election_->Stop([] {});
       if (callbacks_.on_lost) callbacks_.on_lost();
     });
   }
 
   void Stop(std::function<void()> done) {
+    stopping_ = true;
     Halt();
     if (election_ == nullptr) {
       done();
@@ -319,6 +321,7 @@ class LiveScheduler::Impl {
   Options options_;
   Callbacks callbacks_;
   State state_ = State::kStopped;
+  bool stopping_ = false;
   Time now_;
   std::vector<LiveObserver*> observers_;
   intake::Intake intake_;

@@ -15,8 +15,6 @@ bind() {
 JSON
 }
 
-count_is() { [[ $(kubectl get "${@:2}" -o name | wc -l) == "$1" ]]; }
-
 # alive PID…: whether one of them is still a process of the cluster. One that waits to be reaped is
 # not, nor is one of somebody else's that got the number.
 alive() {

@@ -21,6 +21,10 @@ on_exit rm -rf "$scratch"
 fail() {
   printf 'FAILED: %s\n' "$1"
   if [[ -f $scratch/out ]]; then cat "$scratch/out" "$scratch/err"; fi
+  local log
+  for log in "$scratch"/*.log; do
+    if [[ -f $log ]]; then printf '%s\n' "--- ${log##*/}:" && tail -n 15 "$log"; fi
+  done
   exit 1
 }
 
@@ -109,26 +113,31 @@ install_fairlead() {
 }
 
 # run_fairlead NAME [FLAG…]: starts one; its log is $scratch/NAME.log, its process ${pids[NAME]}.
-# It leads by the Lease unless a flag says otherwise.
+# It leads by the Lease. run_alone NAME [FLAG…]: without one.
 declare -A pids=()
-run_fairlead() {
+run_fairlead() { run_alone "$@" --leader-elect true --lease-namespace fairlead-system; }
+run_alone() {
   local name=$1
   shift
-  "$fairlead" run --kubeconfig "$scratch/fairlead.kubeconfig" --listen 127.0.0.1:0 \
-    --leader-elect true --lease-namespace fairlead-system "$@" >>"$scratch/$name.log" 2>&1 &
+  "$fairlead" run --kubeconfig "$scratch/fairlead.kubeconfig" --listen 127.0.0.1:0 "$@" \
+    >>"$scratch/$name.log" 2>&1 &
   pids[$name]=$!
   on_exit kill_process $!
 }
+ended() { ! kill -0 "$1"; }
 kill_process() {
   kill -KILL "$1" 2>/dev/null || true
   wait "$1" 2>/dev/null || true
 }
 
-# end_fairlead NAME SIGNAL CODE: sends it, and expects that exit code.
+# end_fairlead NAME SIGNAL CODE: sends it, and expects that it ends soon with that exit code.
 end_fairlead() {
   local status=0
   kill -s "$2" "${pids[$1]}"
-  wait "${pids[$1]}" 2>/dev/null || status=$?
+  {
+    wait_for 20 ended "${pids[$1]}"
+    wait "${pids[$1]}" || status=$?
+  } 2>/dev/null # where the shell would tell of the signal
   unset "pids[$1]"
   if [[ $status != "$3" ]]; then
     tail -n 20 "$scratch/$1.log"
@@ -153,9 +162,10 @@ page() {
 # metric NAME METRIC: its value; with labels, as it is printed.
 metric() { page "$1" /metrics | awk -v name="$2" '$1 == name { print $2 }'; }
 
-# no_complaint NAME: it logged no warning and no error.
-no_complaint() {
-  if grep -E ' (warning|error): ' "$scratch/$1.log"; then fail "$1 complained"; fi
+# no_refusal NAME: nothing that it asked of the API server was refused for lack of rights, and no
+# write failed.
+no_refusal() {
+  if grep -E '403|Forbidden|error: |cannot ' "$scratch/$1.log"; then fail "$1 was refused"; fi
 }
 
 # field PATH OBJECT…: of objects, as kubectl's jsonpath.
@@ -167,6 +177,8 @@ bound() {
   local each='{range .items[*]}{.metadata.deletionTimestamp}:{.spec.nodeName}{"\n"}{end}'
   [[ $(kubectl get pods "${@:2}" -o "jsonpath=$each" | grep -c '^:.') == "$1" ]]
 }
+
+count_is() { [[ $(kubectl get "${@:2}" -o name | wc -l) == "$1" ]]; }
 
 # job NAME PODS CPU [METADATA [SPEC [POD_METADATA]]]: a Job whose pods run until they are stopped.
 job() {
