@@ -21,6 +21,8 @@ namespace json = boost::json;
 
 // An edit of the job that we have yet to see.
 constexpr Duration kSoon{.us = 200'000};
+// Of kSoon, for another version of a job: longer than a watch that says nothing is believed.
+constexpr int kMostWaits = 1000;
 // What the server refuses for good, until somebody mends it: rights, an admission webhook.
 constexpr Duration kMuchLater = Duration::Seconds(30);
 
@@ -185,10 +187,12 @@ void Admissions::PatchJob(const std::string& workload) {
     row.step = Step::kNone;
     return;
   }
-  if (job->ref.version == row.job_passed) {
+  if (job->ref.version == row.job_passed && ++row.waits < kMostWaits) {
     Again(workload, kSoon, &Admissions::PatchJob);
     return;
   }
+  row.job_passed.clear();
+  row.waits = 0;
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Object after = job->object;
   if (row.step == Step::kAdmitting) {

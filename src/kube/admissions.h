@@ -63,6 +63,7 @@ class Admissions {
     // Its job's version that a patch of ours replaced, or found replaced: as long as the job is
     // shown so, nothing of it can be believed.
     std::string job_passed;
+    int waits = 0;         // for another version to be shown
     bool writing = false;  // a status is under way …
     bool dirty = false;    // … and is not what is wanted any more
     std::vector<std::function<void()>> when_written;

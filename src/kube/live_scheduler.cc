@@ -17,6 +17,8 @@
 
 namespace fairlead::kube {
 
+constexpr Duration kAnotherLook = Duration::Seconds(30);
+
 class LiveScheduler::Impl {
  public:
   Impl(Loop& loop, Options options, Callbacks callbacks)
@@ -24,7 +26,7 @@ class LiveScheduler::Impl {
         options_(std::move(options)),
         callbacks_(std::move(callbacks)),
         writer_(
-            loop, [this] { return MayWrite(); }, options_.writer),
+            loop, [this] { return MayWrite(); }, options_.writer, ProblemSink()),
         events_(loop, writer_, held_, options_.configuration.scheduler_name, options_.identity,
                 options_.seed),
         admissions_(loop, writer_, held_, ProblemSink()),
@@ -137,6 +139,13 @@ class LiveScheduler::Impl {
         owner_.timers_.After({}, [this] { Start(); });
       } else if (watched_.required) {
         owner_.Complain(fmt::format("the server has no {}", reflector_->resource().ToString()));
+      } else if (version_ > 0) {
+        // It may be installed later, and not in the last of the versions.
+        owner_.timers_.After(kAnotherLook, [this] {
+          if (reflector_->state() != ReflectorState::kAbsent) return;
+          version_ = 0;
+          Start();
+        });
       }
     }
     void Problem(const std::string& message) override { owner_.Complain(message); }
@@ -191,7 +200,7 @@ class LiveScheduler::Impl {
     held_.Upsert(object, ref);
     for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, &object);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
-      if (!pod->spec.node_name.empty()) executor_.Forget(ref.Key());
+      if (!pod->spec.node_name.empty()) executor_.Bound(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
         NoteReplicas(held->owner);
       }
@@ -206,7 +215,7 @@ class LiveScheduler::Impl {
     // two rounds. (Of pods intake knows it by itself.)
     if (resource.kind != "Pod") TakeChanges();
     if (resource.kind == "Pod") {
-      executor_.Forget(ref.Key());
+      executor_.Gone(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
         NoteReplicas(held->owner);
       }
