@@ -187,12 +187,13 @@ void Admissions::PatchJob(const std::string& workload) {
     row.step = Step::kNone;
     return;
   }
-  if (job->ref.version == row.job_passed && ++row.waits < kMostWaits) {
-    Again(workload, kSoon, &Admissions::PatchJob);
-    return;
+  if (const auto passed = passed_.find(workload); passed != passed_.end()) {
+    if (passed->second.version == job->ref.version && ++passed->second.waits < kMostWaits) {
+      Again(workload, kSoon, &Admissions::PatchJob);
+      return;
+    }
+    passed_.erase(passed);
   }
-  row.job_passed.clear();
-  row.waits = 0;
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Object after = job->object;
   if (row.step == Step::kAdmitting) {
@@ -235,15 +236,14 @@ void Admissions::PatchJob(const std::string& workload) {
 // The patch of that version of the job has an outcome.
 void Admissions::NoteJobVersion(const std::string& workload, const std::string& version,
                                 const WriteResult& result) {
-  const auto at = rows_.find(workload);
-  if (at == rows_.end() || version.empty()) return;
+  if (version.empty()) return;
   bool replaced = IsConflict(result.status);
   if (result.done) {
     const json::value job = ParseJson(result.body);
     const json::value* meta = At(job, "metadata");
     replaced = meta != nullptr && TextAt(*meta, "resourceVersion") != version;
   }
-  if (replaced) at->second.job_passed = version;
+  if (replaced) passed_[workload] = {.version = version};
 }
 
 // The end of it ----------------------------------------------------------------------------------

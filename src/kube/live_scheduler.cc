@@ -10,6 +10,7 @@
 #include "effects/workload_book.h"
 #include "effects/writes.h"
 #include "engine/report.h"
+#include "jobs/job_kind.h"
 #include "kube/held.h"
 #include "kube/queue_statuses.h"
 #include "kube/resources.h"
@@ -224,6 +225,8 @@ class LiveScheduler::Impl {
       const HeldObject* held = held_.Find("Workload", ref.Key());
       if (held != nullptr && held->ref.uid == ref.uid) admissions_.Forget(ref.Key(), ref.uid);
       NoteReplicas(ref.Key());
+    } else if (jobs::FindKind(resource.kind) != nullptr) {
+      admissions_.ForgetJob(ref.Key());
     }
     held_.Remove(resource, ref);
     for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, nullptr);
