@@ -18,10 +18,12 @@ test: setup-cluster ## build with assertions and run every test; ONLY=unit/state
 	@$(build_cluster)
 	@scripts/test.sh test $(if $(ONLY),-R '$(ONLY)')
 
-soak: setup ## as test, the random clusters and small worlds of the engine only, SOAK=25 times as many
-	@scripts/build.sh test engine_test
+soak: setup ## as test, random clusters, small worlds and faults only, SOAK=25 times as many
+	@scripts/build.sh test engine_test kube_test
 	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/engine_test --gtest_brief=1 \
 	  --gtest_filter='RandomEvictions.*:RoomWorlds.*:DaemonSetWorlds.*:RandomDaemonSets.*:QuotaWorlds.*'
+	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/kube_test --gtest_brief=1 \
+	  --gtest_filter='LiveFaults.*'
 
 asan: setup-cluster ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/build.sh asan

@@ -266,8 +266,7 @@ void Admissions::Stop(const effects::StopWorkload& stop) {
 void Admissions::EndStop(const std::string& workload) {
   Row& row = rows_.at(workload);
   row.admission.clear();
-  row.queue.clear();
-  row.start.reset();
+  row.queue.clear();  // the start is cleared when its pods are gone
   Set(row, "Admitted", false, "Stopped", {});
   Set(row, "Running", false, "Stopped", {});
   row.step = Step::kNone;

@@ -126,7 +126,10 @@ class LiveScheduler::Impl {
       }
     }
     void Synced(std::size_t /*count*/) override { owner_.WantRound(); }
-    void Reached(std::string_view /*version*/) override { owner_.WantRound(); }
+    void Reached(std::string_view version) override {
+      if (watched_.kind == "Pod") owner_.template_pods_.PodsReached(version);
+      owner_.WantRound();
+    }
     void StateChanged(ReflectorState state) override {
       if (state != ReflectorState::kAbsent) return;
       if (version_ + 1 < watched_.versions.size()) {
@@ -214,6 +217,9 @@ class LiveScheduler::Impl {
 
   void Delete(const Resource& resource, const ObjectRef& ref) {
     intake_.Remove(resource.kind, ref.name_space, ref.name);
+    // Another object may have its name in a moment: that it is another must not be lost between
+    // two rounds. (Of pods intake knows it by itself.)
+    if (resource.kind != "Pod") TakeChanges();
     if (resource.kind == "Pod") {
       executor_.Forget(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
@@ -223,9 +229,14 @@ class LiveScheduler::Impl {
       // A dialect's of the same name is another.
       const HeldObject* held = held_.Find("Workload", ref.Key());
       if (held != nullptr && held->ref.uid == ref.uid) admissions_.Forget(ref.Key(), ref.uid);
+      NoteReplicas(ref.Key());
     }
     held_.Remove(resource, ref);
     for (LiveObserver* observer : observers_) observer->OnObject(now_, resource, ref, nullptr, {});
+  }
+
+  void TakeChanges() {
+    for (state::Change& change : intake_.TakeChanges()) changes_.push_back(std::move(change));
   }
 
   void NoteReplicas(const std::string& workload) { replicas_due_.push_back(workload); }
@@ -251,7 +262,8 @@ class LiveScheduler::Impl {
     }
     if (!MayWrite()) return;
     const Time now = Now();
-    std::vector<state::Change> changes = intake_.TakeChanges();
+    TakeChanges();
+    std::vector<state::Change> changes = std::exchange(changes_, {});
     for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));
     if (!changes.empty()) {
       for (LiveObserver* observer : observers_) observer->OnChanges(now, changes);
@@ -326,7 +338,7 @@ class LiveScheduler::Impl {
   Executor executor_;
   std::vector<std::unique_ptr<Feed>> feeds_;
   std::unique_ptr<LeaderElection> election_;
-  std::vector<state::Change> failed_;
+  std::vector<state::Change> changes_, failed_;
   std::optional<Time> news_since_;  // the first of what the next round is to decide on
   Histogram reaction_;
   std::vector<std::string> replicas_due_;

@@ -10,6 +10,7 @@
 #include "kube/json.h"
 #include "kube/requests.h"
 #include "kube/resources.h"
+#include "kube/version.h"
 
 namespace fairlead::kube {
 namespace {
@@ -93,7 +94,7 @@ std::vector<TemplatePods::Missing> TemplatePods::MissingOf(const std::string& wo
       }
     }
     const std::string stem = workload + "-" + set.name + "-";
-    for (const std::string& name : making.names) here += name.starts_with(stem) ? 1 : 0;
+    for (const auto& [name, version] : making.names) here += name.starts_with(stem) ? 1 : 0;
     if (here > wanted) Remove(workload, set.name, here - wanted);
     Missing missing{.pod_set = set.name, .names = {}};
     for (std::int32_t i = 0; here < wanted; ++i) {
@@ -108,6 +109,7 @@ std::vector<TemplatePods::Missing> TemplatePods::MissingOf(const std::string& wo
 }
 
 void TemplatePods::Sync(const std::string& workload) {
+  const HeldObject* held = held_.Find("Workload", workload);
   const objects::Workload* shown = held_.Workload(workload);
   if (shown == nullptr || shown->meta.deletion_time) {
     making_.erase(workload);
@@ -119,18 +121,27 @@ void TemplatePods::Sync(const std::string& workload) {
   // A job's pods are made by its own controller.
   if (!has_template || held_.JobOf(workload) != nullptr) return;
   Making& making = making_[workload];
-  if (making.reading || MissingOf(workload, *shown, making).empty()) return;
-  making.reading = true;
-  writer_.Send("Workload " + workload, Get(Workloads(), workload),
-               [this, workload](const WriteResult& result) {
-                 const auto at = making_.find(workload);
-                 if (at == making_.end()) return;
-                 at->second.reading = false;
-                 if (result.done) Make(workload, result.body);
-               });
+  // Those of another Workload of that name go with it.
+  if (making.uid != held->ref.uid) making = {.uid = held->ref.uid};
+  if (!making.reading && !MissingOf(workload, *shown, making).empty()) Read(workload);
 }
 
-// `body` is the Workload as the server has it: what we hold of a template is only what decides.
+// What we hold of a template is only what decides: the rest is read when pods are made.
+void TemplatePods::Read(const std::string& workload) {
+  making_.at(workload).reading = true;
+  writer_.Send(
+      "Workload " + workload, Get(Workloads(), workload),
+      [this, workload](const WriteResult& result) {
+        const auto at = making_.find(workload);
+        if (at == making_.end()) return;
+        at->second.reading = false;
+        if (result.done) return Make(workload, result.body);
+        if (IsNotFound(result.status)) return;
+        on_problem_(fmt::format("cannot read Workload {}: {}", workload, result.status.ToString()));
+        timers_.After(kMuchLater, [this, workload] { Sync(workload); });
+      });
+}
+
 void TemplatePods::Make(const std::string& workload, const std::string& body) {
   const objects::Workload* shown = held_.Workload(workload);
   const json::value document = ParseJson(body);
@@ -138,8 +149,9 @@ void TemplatePods::Make(const std::string& workload, const std::string& body) {
   const json::value* sets = spec == nullptr ? nullptr : At(*spec, "podSets");
   const json::value* meta = At(document, "metadata");
   if (shown == nullptr || sets == nullptr || !sets->is_array() || meta == nullptr) return;
-  const std::string uid = TextAt(*meta, "uid");
-  Making& making = making_[workload];
+  Making& making = making_.at(workload);
+  // Another has the name by now, and will be seen.
+  if (TextAt(*meta, "uid") != making.uid) return;
   for (const Missing& missing : MissingOf(workload, *shown, making)) {
     const json::value* pod_template = nullptr;
     for (const json::value& set : sets->get_array()) {
@@ -148,21 +160,54 @@ void TemplatePods::Make(const std::string& workload, const std::string& body) {
     }
     if (pod_template == nullptr || !pod_template->is_object()) continue;
     for (const std::string& key : missing.names) {
-      making.names.insert(key);
+      making.names[key];
       json::object pod = PodFrom(pod_template->get_object(), NameOf(key), missing.pod_set, workload,
-                                 uid, scheduler_name_);
+                                 making.uid, scheduler_name_);
       writer_.Send(
           "Pod " + key, Create(Pods(), NameSpaceOf(workload), std::move(pod)),
-          [this, workload, key](const WriteResult& result) {
-            if (result.done || IsAlreadyExists(result.status)) return;
-            on_problem_(fmt::format("cannot make pod {}: {}", key, result.status.ToString()));
-            // A quota or a webhook: it may be mended.
-            timers_.After(kMuchLater, [this, workload, key] {
-              making_[workload].names.erase(key);
-              Sync(workload);
-            });
-          });
+          [this, workload, key](const WriteResult& result) { Made(workload, key, result); });
     }
+  }
+}
+
+void TemplatePods::Made(const std::string& workload, const std::string& pod,
+                        const WriteResult& result) {
+  const auto at = making_.find(workload);
+  if (at == making_.end()) return;
+  const auto name = at->second.names.find(pod);
+  if (name == at->second.names.end()) return;  // seen already
+  if (result.done) {
+    const json::value document = ParseJson(result.body);
+    const json::value* meta = At(document, "metadata");
+    if (meta != nullptr) name->second = TextAt(*meta, "resourceVersion");
+    unseen_.insert(workload);
+    return;
+  }
+  // It is there: by a request of ours that nobody answered, perhaps. Else a quota or a webhook,
+  // which may be mended.
+  if (!IsAlreadyExists(result.status)) {
+    on_problem_(fmt::format("cannot make pod {}: {}", pod, result.status.ToString()));
+  }
+  timers_.After(kMuchLater, [this, workload, pod] {
+    const auto later = making_.find(workload);
+    if (later == making_.end()) return;
+    later->second.names.erase(pod);
+    Sync(workload);
+  });
+}
+
+// Who is not seen by the version in which he was made is gone again.
+void TemplatePods::PodsReached(std::string_view version) {
+  for (const std::string& workload : std::exchange(unseen_, {})) {
+    const auto at = making_.find(workload);
+    if (at == making_.end()) continue;
+    std::erase_if(at->second.names, [&](const auto& name) {
+      return !name.second.empty() && !IsOlder(version, name.second);
+    });
+    const bool more = std::any_of(at->second.names.begin(), at->second.names.end(),
+                                  [](const auto& name) { return !name.second.empty(); });
+    if (more) unseen_.insert(workload);
+    Sync(workload);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "kube/held.h"
 #include "kube/own_timers.h"
@@ -24,11 +25,14 @@ class TemplatePods {
 
   // The Workload, or a pod of it, changed. Cheap where there is nothing to do.
   void Sync(const std::string& workload);
+  // All pods were told as they were at `version`.
+  void PodsReached(std::string_view version);
 
  private:
   struct Making {
-    std::set<std::string> names;  // asked for and not seen yet
-    bool reading = false;         // the Workload's templates are being read
+    std::string uid;                           // of the Workload
+    std::map<std::string, std::string> names;  // asked for and not seen yet; version, once made
+    bool reading = false;                      // the Workload's templates are being read
   };
   struct Missing {
     std::string pod_set;
@@ -37,13 +41,16 @@ class TemplatePods {
   std::vector<Missing> MissingOf(const std::string& workload, const objects::Workload& shown,
                                  Making& making);
   void Remove(const std::string& workload, const std::string& pod_set, std::int32_t surplus);
+  void Read(const std::string& workload);
   void Make(const std::string& workload, const std::string& body);
+  void Made(const std::string& workload, const std::string& pod, const WriteResult& result);
 
   Writer& writer_;
   const Held& held_;
   const std::string scheduler_name_;
   std::function<void(const std::string&)> on_problem_;
   std::map<std::string, Making> making_;
+  std::set<std::string> unseen_;  // those of making_ with a pod that is made
   OwnTimers timers_;
 };
 

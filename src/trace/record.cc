@@ -40,6 +40,8 @@ class Replayer {
     if (const json::object* failed = ObjectAt(line, "failed")) return TakeFailed(*failed);
     if (const json::object* gone = ObjectAt(line, "gone")) {
       intake_.Remove(TextAt(*gone, "kind"), TextAt(*gone, "namespace"), TextAt(*gone, "name"));
+      // As the live scheduler does: another object may get the name before the next round.
+      if (TextAt(*gone, "kind") != "Pod") TakeChanges();
       return {};
     }
     const Result<Time> time = ParseTime(TextAt(line, "time"));
@@ -64,6 +66,10 @@ class Replayer {
   }
 
  private:
+  void TakeChanges() {
+    for (state::Change& change : intake_.TakeChanges()) changes_.push_back(std::move(change));
+  }
+
   Result<void> TakeObject(const json::object& document, Time time) {
     objects::Manifest manifest;
     objects::ReadText(json::serialize(document), "object", intake::AllDecoders(), manifest);
@@ -83,9 +89,9 @@ class Replayer {
   Result<void> TakeRound(const std::string& at, const json::object& line) {
     const Result<Time> now = ParseTime(at);
     if (!now) return Fail("round: " + now.error().message);
-    std::vector<state::Change> changes = intake_.TakeChanges();
-    for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));
-    scheduler_.Apply(changes);
+    TakeChanges();
+    for (state::Change& change : std::exchange(failed_, {})) changes_.push_back(std::move(change));
+    scheduler_.Apply(std::exchange(changes_, {}));
     const engine::Plan plan = scheduler_.Round(*now);
     const std::string digest = engine::DigestOf(engine::ReportDecisions(scheduler_, plan));
     const auto decided = static_cast<std::int64_t>(plan.decisions.size());
@@ -108,7 +114,7 @@ class Replayer {
   const OnRound& on_round_;
   intake::Intake intake_;
   engine::Scheduler scheduler_;
-  std::vector<state::Change> failed_;
+  std::vector<state::Change> changes_, failed_;
   Digest digest_;
   Replay replay_;
 };

@@ -151,14 +151,15 @@ Answer StatusAnswer(int code, std::string_view reason, std::string_view message,
 
 void FakeApi::Serve(Kind kind) {
   const std::string plural = kind.plural;
-  stores_[plural] = {.kind = std::move(kind)};
+  Store& store = stores_[plural];
+  store.kind = std::move(kind);
+  store.served = true;
 }
 
 void FakeApi::Withdraw(const std::string& plural) {
   Store& store = stores_.at(plural);
   store.served = false;
-  store.objects.clear();
-  store.events.clear();
+  while (!store.objects.empty()) Erase(plural, std::string(store.objects.begin()->first));
   ++version_;
   for (const auto& listener : listeners_) listener();
 }

@@ -45,7 +45,7 @@ class FakeApi {
   };
 
   void Serve(Kind kind);
-  // The CRD is gone, and its objects.
+  // The CRD is gone, and its objects; who watches them again once it is back sees them go.
   void Withdraw(const std::string& plural);
   bool IsServed(const std::string& plural) const { return stores_.at(plural).served; }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -65,8 +64,9 @@ class FakeLoop : public Loop {
   std::function<void(const Request&, const FakeApi::Answer&)> tell;
 
   // Its process does not run for so long: what comes waits, what it sent goes its way.
+  // Who sleeps already wakes when he would have.
   void Sleep(Duration duration) {
-    asleep_until_ = std::max(asleep_until_, clock_.now() + duration);
+    if (clock_.now() >= asleep_until_) asleep_until_ = clock_.now() + duration;
   }
 
   std::size_t open_calls() const { return calls_.size(); }

@@ -96,13 +96,14 @@ LiveWorld::LiveWorld() {
   clock.After(Duration::Seconds(1), [this] { Tick(); });
 }
 
-LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease) {
+LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease, LiveObserver* observer) {
   processes_.push_back(std::make_unique<Process>());
   Process& process = *processes_.back();
   process.loop = std::make_unique<FakeLoop>(clock, api, seed);
   LiveScheduler::Options options;
   options.identity = fmt::format("replica-{}", processes_.size());
   options.seed = seed;
+  options.configuration.pods_timeout = Duration::Seconds(60);
   if (with_lease) {
     options.lease = LeaseOptions{.name_space = "kube-system",
                                  .name = "fairlead",
@@ -126,6 +127,7 @@ LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease) {
     };
     process.scheduler->AddObserver(process.teller.get());
   }
+  if (observer != nullptr) process.scheduler->AddObserver(observer);
   process.scheduler->Start();
   return process;
 }
