@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Renders deploy/helm/fairlead with Helm's own code: builds test/chart into build/cluster where it is
-# missing or out of date, then runs it.
+# Renders deploy/helm/fairlead with Helm's own code: builds test/chart into build/cluster where it
+# is missing or out of date, then runs it.
 #
 #   scripts/chart.sh build
 #   scripts/chart.sh [--namespace N] [--name N] [--set NAME=VALUE]… CHART

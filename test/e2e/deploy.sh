@@ -44,7 +44,8 @@ for file in "$scratch/objects"/*.yaml; do
   if ((status == 2)) || grep -qzE "$not_for_kubernetes" "$file"; then
     continue
   fi
-  { echo '---' && sed -E 's/namespace: *[^ ,}]+/namespace: default/' "$file"; } >>"$scratch/all.yaml"
+  echo '---' >>"$scratch/all.yaml"
+  sed -E 's/namespace: *[^ ,}]+/namespace: default/' "$file" >>"$scratch/all.yaml"
   ours=$((ours + 1))
 done
 ((ours >= 40)) || fail "only $ours objects to try"
@@ -164,7 +165,8 @@ scheduler_of() {
 }
 wait_for 30 shows '^fairlead$' scheduler_of 'labels: {fairlead.dev/queue: a}'
 expect 0 '^default-scheduler$' scheduler_of 'labels: {other: a}'
-job probe 1 1 'labels: {fairlead.dev/queue: a}' | sed 's/schedulerName: .*/schedulerName: volcano/' |
+job probe 1 1 'labels: {fairlead.dev/queue: a}' |
+  sed 's/schedulerName: .*/schedulerName: volcano/' |
   kubectl create --dry-run=server -o yaml -f - >"$scratch/out"
 grep -q 'schedulerName: volcano' "$scratch/out" || fail 'another scheduler was overruled'
 echo "deploy: passed in $((SECONDS - begin)) s"
