@@ -1,7 +1,11 @@
+// Prints what Helm makes of a chart, for tests: its CRDs, then its templates by name. It is Helm's
+// own code that reads the chart, checks the values against its schema, and renders.
 package main
 
 import (
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"slices"
 	"strings"
@@ -13,19 +17,27 @@ import (
 	"helm.sh/helm/v3/pkg/strvals"
 )
 
-// renderChart prints what Helm makes of a chart: its CRDs, then its templates by name. It is Helm's
-// own code that reads the chart, merges and checks the values, and renders.
-func renderChart(args []string) error {
+func main() {
+	log.SetOutput(io.Discard) // Helm tells of each symbolic link
 	flags := pflag.NewFlagSet("chart", pflag.ExitOnError)
-	namespace := flags.String("namespace", "default", "of the release")
 	name := flags.String("name", "fairlead", "of the release")
+	namespace := flags.String("namespace", "default", "of the release")
 	set := flags.StringArray("set", nil, "NAME=VALUE, as helm's; may be repeated")
-	kube := flags.String("kube-version", "", "of the cluster that it is for; default: Helm's own")
-	_ = flags.Parse(args)
-	if flags.NArg() != 1 {
-		return fmt.Errorf("chart: found %d arguments, expected a chart's directory", flags.NArg())
+	_ = flags.Parse(os.Args[1:])
+	release := chartutil.ReleaseOptions{
+		Name: *name, Namespace: *namespace, IsInstall: true, Revision: 1,
 	}
-	chart, err := loader.Load(flags.Arg(0))
+	if err := render(flags.Args(), release, *set); err != nil {
+		fmt.Fprintln(os.Stderr, "chart:", err)
+		os.Exit(1)
+	}
+}
+
+func render(args []string, release chartutil.ReleaseOptions, set []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("found %d arguments, expected a chart's directory", len(args))
+	}
+	chart, err := loader.Load(args[0])
 	if err != nil {
 		return err
 	}
@@ -33,21 +45,13 @@ func renderChart(args []string) error {
 		return err
 	}
 	values := map[string]any{}
-	for _, each := range *set {
+	for _, each := range set {
 		if err := strvals.ParseInto(each, values); err != nil {
 			return fmt.Errorf("--set %s: %w", each, err)
 		}
 	}
-	capabilities := chartutil.DefaultCapabilities.Copy()
-	if *kube != "" {
-		version, err := chartutil.ParseKubeVersion(*kube)
-		if err != nil {
-			return err
-		}
-		capabilities.KubeVersion = *version
-	}
-	release := chartutil.ReleaseOptions{Name: *name, Namespace: *namespace, IsInstall: true, Revision: 1}
-	merged, err := chartutil.ToRenderValues(chart, values, release, capabilities)
+	merged, err := chartutil.ToRenderValues(chart, values, release,
+		chartutil.DefaultCapabilities)
 	if err != nil {
 		return err
 	}
@@ -64,16 +68,9 @@ func renderChart(args []string) error {
 	}
 	slices.Sort(names)
 	for _, each := range names {
-		if strings.HasSuffix(each, ".yaml") && strings.TrimSpace(rendered[each]) != "" {
+		if strings.TrimSpace(rendered[each]) != "" {
 			fmt.Printf("---\n# %s\n%s\n", each, rendered[each])
 		}
 	}
 	return nil
-}
-
-func main() {
-	if err := renderChart(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "chart:", err)
-		os.Exit(1)
-	}
 }

@@ -14,8 +14,8 @@ nodes=20 cpus=4
 record() {
   local columns=UID:.metadata.uid,NODE:.spec.nodeName,PHASE:.status.phase
   columns+=,CPU:.spec.containers[0].resources.requests.cpu
-  kubectl get pods -n storm --watch --output-watch-events --no-headers -o custom-columns="$columns" \
-    >"$scratch/pods.log" 2>"$scratch/record.err" &
+  kubectl get pods -n storm --watch --output-watch-events --no-headers \
+    -o custom-columns="$columns" >"$scratch/pods.log" 2>"$scratch/record.err" &
   recorder=$!
   on_exit kill_process "$recorder"
 }

@@ -38,12 +38,13 @@ wait_for() {
   done
 }
 
-# expect CODE PATTERN COMMAND…: the exit code, and a line of stdout or stderr that matches.
+# expect CODE PATTERN COMMAND…: the exit code, a pattern too, and a line of stdout or stderr that
+# matches.
 expect() {
   local code=$1 pattern=$2 status=0
   shift 2
   "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
-  if [[ $status != "$code" ]]; then fail "exit $status, expected $code: $*"; fi
+  if [[ ! $status =~ ^$code$ ]]; then fail "exit $status, expected $code: $*"; fi
   if ! cat "$scratch/out" "$scratch/err" | grep -qE -- "$pattern"; then
     fail "no \"$pattern\": $*"
   fi

@@ -76,7 +76,8 @@ wait_for 30 shows 'protected' "$fairlead" explain "$(field .items[0].metadata.na
   -l job-name=asks | sed 's|^|reclaim/|')"
 bound 0 -l job-name=asks || fail 'placed while nothing is free'
 wait_for 30 bound 3 -l job-name=asks
-started=$(field '.items[*].status.startTime' pods -l job-name=borrows | tr ' ' '\n' | sort | head -1)
+started=$(field '.items[*].status.startTime' pods -l job-name=borrows |
+  tr ' ' '\n' | sort | head -n 1)
 placed=$(field '.items[0].status.conditions[?(@.type=="PodScheduled")].lastTransitionTime' \
   pods -l job-name=asks)
 (($(date -d "$placed" +%s) - $(date -d "$started" +%s) >= 6)) ||
@@ -216,6 +217,10 @@ kubectl delete crd elasticquotas.scheduling.x-k8s.io >/dev/null
 wait_for 60 bound 8
 clear_section
 
+# Every metric is documented.
+for name in $(page main /metrics | sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p'); do
+  grep -q "\`$name\`" "$root/docs/metrics.md" || fail "docs/metrics.md lacks $name"
+done
 no_refusal main
 end_fairlead main TERM 0
 is '' .spec.holderIdentity lease fairlead -n fairlead-system || fail 'the Lease is not given back'
