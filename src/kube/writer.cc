@@ -109,6 +109,7 @@ void Writer::Judge(const std::string& object, Response response) {
   if (item.attempts % kTriesTold == 0 && on_problem_) {
     on_problem_(fmt::format("{}: tried {} times: {}", object, item.attempts, status.ToString()));
   }
+  if (status.retry_after) wait = std::max(wait, *status.retry_after);
   line.timer = loop_.After(wait, [this, object] {
     Line& later = *lines_.at(object);
     later.timer = 0;
@@ -123,7 +124,7 @@ void Writer::Finish(const std::string& object, WriteResult result) {
   ++(result.done ? counts.done : counts.refused);
   --waiting_[static_cast<std::size_t>(line.items.front().request.lane)];
   const OnResult on_result = std::move(line.items.front().on_result);
-  line.items.pop_front();
+  line.items.erase(line.items.begin());
   // The next one begins first: what the callback sends comes behind it.
   if (line.items.empty()) {
     lines_.erase(at);

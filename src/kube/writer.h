@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "kube/backoff.h"
 #include "kube/loop.h"
@@ -70,7 +70,7 @@ class Writer {
     int attempts = 0;
   };
   struct Line {
-    std::deque<Item> items;  // the first is under way
+    std::vector<Item> items;  // nearly always one; the first is under way
     CallId call = 0;
     TimerId timer = 0;
   };
