@@ -78,6 +78,7 @@ void Executor::BindFailed(const std::string& pod, const std::string& uid) {
   timers_.After(DelayAfter(++bind_failures_[pod]), [this, pod, uid] {
     const HeldPod* held = held_.Pod(pod);
     if (held == nullptr || held->uid != uid || held->bound) return;
+    binding_.erase(pod);
     feedback_.on_failed(state::BindFailed{.pod = pod});
   });
 }
@@ -94,6 +95,7 @@ void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
 void Executor::Bind(const effects::BindPod& bind) {
   const HeldPod* pod = held_.Pod(bind.pod);
   if (pod == nullptr) return;  // its going is told with the next changes
+  binding_[bind.pod] = bind.node;
   writer_.Send(PodLine(bind.pod), kube::Bind(bind, pod->uid),
                [this, bind, uid = pod->uid, decided = loop_.Now()](const WriteResult& result) {
                  if (result.done) {
@@ -108,6 +110,11 @@ void Executor::Bind(const effects::BindPod& bind) {
                  Report("cannot bind", bind.pod, result.status);
                  BindFailed(bind.pod, uid);
                });
+}
+
+bool Executor::MayBind(std::string_view node) const {
+  return std::any_of(binding_.begin(), binding_.end(),
+                     [&](const auto& binding) { return binding.second == node; });
 }
 
 void Executor::Evict(const effects::EvictPod& evict) {

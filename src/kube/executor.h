@@ -44,11 +44,17 @@ class Executor {
   void Do(const effects::Write& write);
 
   // The pod is on a node: what failed of binding it does not count any more.
-  void Bound(const std::string& pod) { bind_failures_.erase(pod); }
-  void Gone(const std::string& pod) {
+  void Bound(const std::string& pod) {
     bind_failures_.erase(pod);
+    binding_.erase(pod);
+  }
+  void Gone(const std::string& pod) {
+    Bound(pod);
     evict_failures_.erase(pod);
   }
+  // Whether a binding to the node was sent that is neither seen nor known to have failed.
+  // Cost: O(such bindings).
+  bool MayBind(std::string_view node) const;
   const Counts& counts() const { return counts_; }
 
  private:
@@ -71,6 +77,7 @@ class Executor {
   Feedback feedback_;
   Counts counts_;
   std::map<std::string, int> bind_failures_, evict_failures_;  // by pod, in a row
+  std::map<std::string, std::string> binding_;                 // pod → node
   OwnTimers timers_;
 };
 
