@@ -58,4 +58,4 @@ setup-cluster:
 	@scripts/setup.sh cluster
 
 # The end-to-end tests would build it too, but not within their time.
-build_cluster = $(if $(filter-out e2e%,$(ONLY)),true,scripts/cluster.sh build)
+build_cluster = $(if $(filter-out e2e%,$(ONLY)),true,scripts/cluster.sh build && scripts/chart.sh build)

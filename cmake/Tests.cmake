@@ -3,7 +3,7 @@
 find_package(GTest REQUIRED)
 
 # A local HTTP server for the client's tests.
-set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib)
+set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib fairlead_trace)
 
 # Unit tests: test/unit/<room>/*.cc make <room>_test, linked to that room and what it knows.
 foreach(room IN LISTS FAIRLEAD_ROOMS)

@@ -119,7 +119,9 @@ void Count(const std::string& scheduler, std::int64_t count) {
 }
 
 // All of a resource, once.
-json::array List(CurlLoop& loop, const std::string& path) {
+json::array List(const std::string& path) {
+  const auto connected = Connect();
+  CurlLoop& loop = *connected;
   json::array items;
   loop.Send({.lane = Lane::kReads, .path = path}, [&](const Response& response) {
     if (!response.ok()) Die(StatusOf(response).ToString());
@@ -131,18 +133,18 @@ json::array List(CurlLoop& loop, const std::string& path) {
 }
 
 void Null(const std::string& scheduler) {
-  const auto loop = Connect();
   std::vector<std::string> nodes;
-  for (const json::value& node : List(*loop, "/api/v1/nodes?resourceVersion=0")) {
+  for (const json::value& node : List("/api/v1/nodes?resourceVersion=0")) {
     nodes.emplace_back(node.at("metadata").at("name").as_string());
   }
   std::vector<std::pair<std::string, std::string>> pods;
-  for (const json::value& pod : List(*loop, "/api/v1/pods?resourceVersion=0")) {
+  for (const json::value& pod : List("/api/v1/pods?resourceVersion=0")) {
     if (pod.at("spec").at("schedulerName").as_string() != scheduler) continue;
     const json::value& meta = pod.at("metadata");
     pods.emplace_back(std::string(kNameSpace) + "/" + std::string(meta.at("name").as_string()),
                       std::string(meta.at("uid").as_string()));
   }
+  const auto loop = Connect();
   std::size_t left = pods.size();
   for (std::size_t i = 0; i < pods.size(); ++i) {
     const effects::BindPod bind{

@@ -7,34 +7,9 @@
 # Prints a line a run: who, the time to the first binding and from it to the last, bindings a
 # second, and the scheduler's own CPU seconds and memory (peak).
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 rounds=${1:-3} nodes=${2:-1000} pods=${3:-10000} who=${4:-null fairlead kube}
-bin=$root/build/release/bin
-scratch=$(mktemp -d)
-cluster=$root/build/cluster/cluster
-export KUBECONFIG=$scratch/cluster/kubeconfig
-
-finish() {
-  kill "$(jobs -p)" 2>/dev/null || true
-  wait 2>/dev/null || true
-  rm -rf "$scratch"
-}
-trap finish EXIT
-
-# CPU seconds and peak memory in MiB of a process.
-cost() {
-  awk -v ticks="$(getconf CLK_TCK)" '{ printf "%.1f CPU s", ($14 + $15) / ticks }' "/proc/$1/stat"
-  awk '/VmHWM/ { printf ", %d MiB\n", $2 / 1024 }' "/proc/$1/status"
-}
-
-mkdir "$scratch/cluster"
-"$cluster" up --dir "$scratch/cluster" --bench --nodes "$nodes" --node-cpu 32 --node-memory 256Gi \
-  --controllers none >"$scratch/up" 2>&1 &
-until grep -q '^kubeconfig: ' "$scratch/up"; do sleep 0.1; done
-"$cluster" stop kubelets --dir "$scratch/cluster" >/dev/null
-kubectl() { "$root/build/cluster/kubectl" "$@"; }
-until kubectl get serviceaccount default >/dev/null 2>&1 ||
-  kubectl create serviceaccount default >/dev/null 2>&1; do sleep 0.2; done
+start_control_plane "$nodes"
 
 cat >"$scratch/kube-scheduler.yaml" <<YAML
 apiVersion: kubescheduler.config.k8s.io/v1

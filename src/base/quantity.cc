@@ -214,6 +214,7 @@ std::string FormatQuantity(std::int64_t amount, Scale scale, Suffixes suffixes) 
 }
 
 std::string FormatResource(std::string_view resource, std::int64_t amount) {
+  resource = resource.substr(0, resource.find('['));
   return FormatQuantity(amount, ScaleOf(resource), SuffixesOf(resource));
 }
 

@@ -30,6 +30,7 @@ Result<std::int64_t> ParseQuantity(std::string_view text, Scale scale);
 
 // The canonical form: the largest suffix that leaves no fraction ("1500m", "64", "2k", "16Gi").
 std::string FormatQuantity(std::int64_t amount, Scale scale, Suffixes suffixes);
+// In the unit of the resource; "cpu[spot]", cpu of a flavor, is counted as cpu is.
 std::string FormatResource(std::string_view resource, std::int64_t amount);
 
 }  // namespace fairlead

@@ -20,6 +20,7 @@
 #include "kube/curl_loop.h"
 #include "kube/kubeconfig.h"
 #include "kube/live_scheduler.h"
+#include "kube/recorder.h"
 #include "server/http.h"
 
 namespace fairlead::cli {
@@ -34,6 +35,7 @@ struct RunOptions {
   std::string leader_elect = "auto";
   std::string lease_namespace;
   std::string log_format = "text";
+  std::string record;
 };
 
 struct Address {
@@ -114,6 +116,15 @@ int Serve(const RunOptions& run, const Address& address, kube::Connection connec
     return kBadInput;
   }
   std::atomic<bool> lost = false;
+  std::unique_ptr<kube::Recorder> recorder;
+  if (!run.record.empty()) {
+    auto made = kube::Recorder::Make(run.record, problem);
+    if (!made) {
+      log->error("{}", made.error().message);
+      return kBadInput;
+    }
+    recorder = std::move(*made);
+  }
   RealCluster cluster(std::move(*loop), std::move(options),
                       {.on_problem = problem,
                        .on_news = [log](const std::string& message) { log->info("{}", message); },
@@ -129,6 +140,7 @@ int Serve(const RunOptions& run, const Address& address, kube::Connection connec
   }
   log->info("Fairlead {} schedules {} ({}) as \"{}\"; figures and explanations on http://{}:{}",
             Version(), server, source, scheduler_name, address.host, (*http)->port());
+  if (recorder != nullptr) cluster.AddObserver(recorder.get());
   cluster.Start();
   while (!lost && !signals.Wait(1)) {
   }
@@ -176,7 +188,8 @@ Command RunCommand() {
       .options = {{.flags = "--kubeconfig",
                    .value = "FILE",
                    .help = "instead of $KUBECONFIG and ~/.kube/config",
-                   .into = &options->kubeconfig},
+                   .into = &options->kubeconfig,
+                   .completes = Completes::kFiles},
                   {.flags = "--context",
                    .value = "NAME",
                    .help = "of the kubeconfig; default: the current one",
@@ -184,14 +197,15 @@ Command RunCommand() {
                   {.flags = "--config",
                    .value = "FILE",
                    .help = "a SchedulerConfiguration",
-                   .into = &options->config},
+                   .into = &options->config,
+                   .completes = Completes::kFiles},
                   {.flags = "--listen",
                    .value = "HOST:PORT",
-                   .help = "figures, health and explanations; port 0: any that is free",
+                   .help = "figures and explanations; port 0: any",
                    .into = &options->listen},
                   {.flags = "--leader-elect",
                    .value = "WHEN",
-                   .help = "lead by a Lease: always, never, or where it runs in a cluster",
+                   .help = "lead by a Lease; auto: in a cluster",
                    .into = &options->leader_elect,
                    .choices = {"true", "false", "auto"}},
                   {.flags = "--lease-namespace",
@@ -202,7 +216,12 @@ Command RunCommand() {
                    .value = "FORMAT",
                    .help = "text, or json: one object a line",
                    .into = &options->log_format,
-                   .choices = {"text", "json"}}},
+                   .choices = {"text", "json"}},
+                  {.flags = "--record",
+                   .value = "DIR",
+                   .help = "write down all that decides, for simulate --trace record",
+                   .into = &options->record,
+                   .completes = Completes::kFiles}},
       .run = [options](Output& /*output*/) { return RunRun(*options); },
   };
 }

@@ -10,6 +10,7 @@
 #include "cli/input.h"
 #include "cli/progress.h"
 #include "cli/queue_use.h"
+#include "cli/replay_view.h"
 #include "cli/simulation_json.h"
 #include "cli/simulation_view.h"
 #include "cli/words.h"
@@ -31,7 +32,7 @@ struct SimulateOptions {
   std::string start;
   std::string start_delay = "0s";
   std::string grace = "0s";
-  std::string trace, nodes, pods;
+  std::string trace, nodes, pods, directory;
   std::string use;  // the resource whose use is shown; empty: none
   bool events = false;
 };
@@ -61,7 +62,10 @@ Result<Settings> SettingsOf(const SimulateOptions& options) {
   }
   const bool has_trace = !options.trace.empty();
   if (!has_trace && options.input.paths.empty()) return Fail("-f PATH is missing, or --trace");
-  if (has_trace && (options.nodes.empty() || options.pods.empty())) {
+  const bool of_record = options.trace == "record";
+  if (of_record && options.directory.empty()) return Fail("--trace record needs --dir DIR");
+  if (!of_record && !options.directory.empty()) return Fail("--dir belongs to --trace record");
+  if (has_trace && !of_record && (options.nodes.empty() || options.pods.empty())) {
     return Fail("--trace needs --nodes FILE and --pods FILE");
   }
   if (!has_trace && !(options.nodes.empty() && options.pods.empty())) {
@@ -182,6 +186,7 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
     Complain(settings.error().message);
     return kBadInput;
   }
+  if (options.trace == "record") return ReplayAndPrint(options.directory, output);
   objects::Manifest manifest = ReadAll(options);
   if (!ReportInput(manifest)) return kBadInput;
   const Time start = settings->start ? *settings->start : intake::NewestTime(manifest.objects);
@@ -241,9 +246,14 @@ void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
                   .into = &options.use});
   into.push_back({.flags = "--trace",
                   .value = "FORMAT",
-                  .help = "run a trace: openb (Alibaba's GPU cluster of 2023)",
+                  .help = "run a trace: openb, Alibaba's GPU cluster of 2023; or record",
                   .into = &options.trace,
-                  .choices = {"openb"}});
+                  .choices = {"openb", "record"}});
+  into.push_back({.flags = "--dir",
+                  .value = "DIR",
+                  .help = "what `fairlead run --record` wrote: every round is decided again",
+                  .into = &options.directory,
+                  .completes = Completes::kFiles});
   into.push_back({.flags = "--nodes",
                   .value = "FILE",
                   .help = "the trace's list of nodes",
@@ -272,7 +282,9 @@ Command SimulateCommand() {
                    {"The first hour, event by event",
                     "fairlead simulate -f cluster.yaml --until 1h --events"},
                    {"A trace of 8,152 pods on 1,523 nodes",
-                    "fairlead simulate --trace openb --nodes nodes.csv --pods pods.csv"}},
+                    "fairlead simulate --trace openb --nodes nodes.csv --pods pods.csv"},
+                   {"A real cluster's rounds, once more",
+                    "fairlead simulate --trace record --dir DIR"}},
       .positionals = {},
       .options = InputOptionsInto(options->input, /*required=*/false),
       .run = [options](Output& output) { return RunSimulate(*options, output); },

@@ -7,8 +7,8 @@ namespace fairlead::cli {
 std::vector<Command> AllCommands() {
   std::vector<Command> commands;
   for (Command (*make)() :
-       {UpCommand, RunCommand, SubmitCommand, GetCommand, DeleteCommand, ExplainCommand, PlanCommand,
-        SimulateCommand, QueueSharesCommand, QueueMinRuntimeCommand, ValidateCommand,
+       {UpCommand, RunCommand, SubmitCommand, GetCommand, DeleteCommand, ExplainCommand,
+        PlanCommand, SimulateCommand, QueueSharesCommand, QueueMinRuntimeCommand, ValidateCommand,
         VersionCommand, CompletionCommand}) {
     commands.push_back(make());
   }

@@ -133,6 +133,9 @@ std::string LiveMetricsText(const kube::LiveScheduler& live, const LiveFigures& 
   const kube::Executor::Counts& counts = live.executor().counts();
   text.Begin("fairlead_bind_seconds", "histogram", "From a pod's decision to its binding.");
   text.Add(counts.bind);
+  text.Begin("fairlead_reaction_seconds", "histogram",
+             "From reading an object to handing over the binding that it led to.");
+  text.Add(live.reaction());
   text.Begin("fairlead_bind_failures_total", "counter", "Bindings that the API server refused.");
   text.Add(counts.bind_failed);
   text.Begin("fairlead_victims_total", "counter", "Pods that had to leave, by action.");

@@ -9,6 +9,8 @@
 #include "engine/report.h"
 #include "engine/report_json.h"
 #include "intake/intake.h"
+#include "intake/job.h"
+#include "jobs/job_kind.h"
 #include "objects/writer.h"
 
 namespace fairlead::cli {
@@ -133,7 +135,49 @@ json::array EventsOf(const LiveSource& source, const Query& query) {
   return items;
 }
 
+// What the owners of jobs should mend, by the job's name; a Workload that stands for it shows it
+// too. Looked up once for all: a walk over all objects.
+using JobProblems = std::map<std::string, std::vector<const intake::Finding*>, std::less<>>;
+
+bool IsOfJobs(std::string_view kind) {
+  return kind == "Workload" || jobs::FindKind(kind) != nullptr;
+}
+
+JobProblems ProblemsOf(const std::vector<intake::Finding>& findings) {
+  JobProblems problems;
+  for (const intake::Finding& finding : findings) {
+    const std::size_t space = finding.object.find(' ');
+    const bool told = finding.code == "MinimumInvalid" || finding.code == "JobEdited" ||
+                      finding.code == intake::kNameTaken;
+    if (!told || jobs::FindKind(finding.object.substr(0, space)) == nullptr) continue;
+    problems[finding.object.substr(space + 1)].push_back(&finding);
+  }
+  return problems;
+}
+
+// Of one kind of job where several have the name: its own.
+void AddProblems(const JobProblems& problems, const Object& object, json::object& into) {
+  const auto found = problems.find(objects::MetaOf(object).Key());
+  if (found == problems.end()) return;
+  const bool is_workload = std::holds_alternative<objects::Workload>(object);
+  json::value& status = into["status"];
+  if (!status.is_object()) status = json::object();
+  json::value& conditions = status.get_object()["conditions"];
+  if (!conditions.is_array()) conditions = json::array();
+  for (const intake::Finding* finding : found->second) {
+    const std::string own = fmt::format("{} {}", objects::KindOf(object), found->first);
+    if (!is_workload && finding->object != own) continue;
+    if (is_workload && finding->code == intake::kNameTaken) continue;
+    conditions.get_array().push_back(
+        Condition(finding->code, true, finding->code, finding->message));
+  }
+  if (conditions.get_array().empty()) status.get_object().erase("conditions");
+}
+
 json::array StoredOf(const LiveSource& source, const Query& query) {
+  std::vector<intake::Finding> findings;
+  if (IsOfJobs(query.kind->kind)) findings = source.cluster.intake().Findings();
+  const JobProblems problems = ProblemsOf(findings);
   json::array items;
   for (const Object* object : source.cluster.List(query.kind->kind)) {
     if (!IsWanted(objects::MetaOf(*object), query)) continue;
@@ -142,6 +186,7 @@ json::array StoredOf(const LiveSource& source, const Query& query) {
       AddConditions(source, *workload, item.get_object());
     }
     AddKueueStatus(source, *object, item.get_object());
+    AddProblems(problems, *object, item.get_object());
     items.push_back(std::move(item));
   }
   return items;

@@ -122,8 +122,9 @@ std::string RealCluster::NotReady() {
       "the scheduler does not answer");
 }
 
-void RealCluster::OnObject(const kube::Resource& /*resource*/, const kube::ObjectRef& /*ref*/,
-                           const objects::Object* /*object*/) {
+void RealCluster::OnObject(Time /*now*/, const kube::Resource& /*resource*/,
+                           const kube::ObjectRef& /*ref*/, const objects::Object* /*object*/,
+                           std::string_view /*json*/) {
   ++events_;
 }
 

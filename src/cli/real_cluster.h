@@ -23,11 +23,13 @@ namespace fairlead::cli {
 // Thread safety: everything but Start, Stop and the destructor may be called from any thread.
 class RealCluster : public server::Backend, private kube::LiveObserver {
  public:
-  // `on_lost`: on the owner's thread, once; nothing is written any more.
+  // `callbacks` are called on the owner's thread.
   RealCluster(std::unique_ptr<kube::CurlLoop> loop, kube::LiveScheduler::Options options,
               kube::LiveScheduler::Callbacks callbacks);
   ~RealCluster() override;
 
+  // Before Start; not owned, told on the owner's thread.
+  void AddObserver(kube::LiveObserver* observer) { scheduler_.AddObserver(observer); }
   void Start();
   // Gives the lease back and ends the thread; waits for it.
   void Stop();
@@ -42,8 +44,8 @@ class RealCluster : public server::Backend, private kube::LiveObserver {
   std::string NotReady() override;
 
  private:
-  void OnObject(const kube::Resource& resource, const kube::ObjectRef& ref,
-                const objects::Object* object) override;
+  void OnObject(Time now, const kube::Resource& resource, const kube::ObjectRef& ref,
+                const objects::Object* object, std::string_view json) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;
   void OnRound(Time now, const engine::Scheduler& scheduler, const engine::Plan& plan,
                Duration took) override;

@@ -60,6 +60,15 @@ void WorkloadBook::ApplyWorkload(const state::WorkloadChange& change) {
   Row& row = rows_[index];
   row.known = true;
   row.announces_admission = change.announces_admission;
+  row.drained = change.traits.drained;
+  row.inactive = !change.traits.active;
+  if (change.problem && change.problem != row.problem) {
+    writes_.push_back(Warn{.kind = change.problem->kind,
+                           .object = row.name,
+                           .reason = change.problem->code,
+                           .note = change.problem->message});
+  }
+  row.problem = change.problem;
   // Absent: not written yet, or a kind that has no place for it.
   if (change.recorded_start) row.start = change.recorded_start;
   while (row.sets.size() > change.pod_sets.size() && row.sets.back().placed == 0) {
@@ -130,6 +139,8 @@ void WorkloadBook::ApplyRemoval(const state::Removal& removal) {
     Row& row = rows_[at->second];
     row.known = false;  // the row stays: its pods may outlive it, and it may come back
     row.start.reset();
+    row.problem.reset();
+    row.stop_told = false;
     row.state = State::kPending;
   }
 }
@@ -166,6 +177,16 @@ void WorkloadBook::Refresh(RowIndex index) {
   if (finished && !was_finished) {
     writes_.push_back(FinishWorkload{.workload = row.name});
   }
+  StopIfDue(row, admitted);
+}
+
+void WorkloadBook::StopIfDue(Row& row, bool admitted) {
+  if (!admitted) row.stop_told = false;
+  const bool due = admitted && row.announces_admission && row.state != State::kFinished &&
+                   (row.drained || (row.inactive && row.Placed() > 0));
+  if (!due || std::exchange(row.stop_told, true)) return;
+  writes_.push_back(StopWorkload{.workload = row.name,
+                                 .reason = row.drained ? "its queue drains" : "it is not active"});
 }
 
 std::vector<Write> WorkloadBook::TakeWrites() { return std::exchange(writes_, {}); }

@@ -23,6 +23,9 @@ namespace fairlead::effects {
 //   - a start time is set at the first moment at which every pod set has its minimum placed or
 //     succeeded, to the moment at which that came true by the pods' PodScheduled times
 //     (semantics.md §1), and cleared when no pod is placed any more.
+//   - what is admitted is stopped where its queue drains, or it is not active and runs; a problem
+//   is
+//     warned of once as long as it lasts.
 //   - a workload is finished when as many pods of every set as are admitted (asked, where nothing
 //     is admitted) have succeeded, and stays so until a pod of it is placed again.
 // Thread safety: none. Cost: a hash lookup or two a change of a workload or its pod.
@@ -43,14 +46,18 @@ class WorkloadBook {
     State state = State::kPending;
     std::optional<Time> start;
     std::vector<PodSet> sets;
+    std::optional<state::JobProblem> problem;
+    bool drained = false;  // what is admitted is to be stopped
+    bool inactive = false;
+    bool stop_told = false;  // since it was last pending
     std::int32_t Placed() const;
   };
 
   // `now` is the start of what is placed without a PodScheduled time.
   void Apply(Time now, std::span<const state::Change> changes);
 
-  // SetStartTime and FinishWorkload for all that came true since the last call, in order of
-  // happening, of one Apply by name.
+  // SetStartTime, FinishWorkload, StopWorkload and Warn for all that came true since the last call,
+  // in order of happening, of one Apply by name.
   std::vector<Write> TakeWrites();
 
   const Row* Find(std::string_view workload) const;
@@ -75,6 +82,7 @@ class WorkloadBook {
   void Count(const Member& member, std::int32_t sign);
   void Touch(RowIndex row);
   void Refresh(RowIndex row);
+  void StopIfDue(Row& row, bool admitted);
 
   std::vector<Row> rows_;
   boost::unordered_flat_map<std::string, RowIndex> row_by_name_;

@@ -97,11 +97,27 @@ std::vector<Write> WritesOf(std::vector<DecisionReport> decisions, const Workloa
     const bool stops = book.StopsAfter(workload, evictions.at(workload));
     const bool last = --evictions_left.at(workload) == 0;
     writes.push_back(ToWrite(decision, stops));
-    if (stops && last)
+    if (stops && last) {
+      const std::string why = EvictionText(std::get<EvictPod>(writes.back()));
       writes.push_back(StopWorkload{.workload = std::move(workload),
-                                    .reason = "all of its pods had to give way"});
+                                    .reason = "all of its pods had to give way: " + why});
+    }
   }
   return writes;
+}
+
+objects::PodSetAssignment AssignmentOf(const engine::PodSetCount& pod_set) {
+  objects::PodSetAssignment assignment{.name = pod_set.name, .count = pod_set.count};
+  for (const auto& [name, amount] : pod_set.usage) {
+    const std::size_t bracket = name.find('[');
+    if (bracket == std::string::npos) {
+      assignment.usage.emplace_back(name, amount);
+    } else {
+      assignment.flavors.emplace_back(name.substr(0, bracket),
+                                      name.substr(bracket + 1, name.size() - bracket - 2));
+    }
+  }
+  return assignment;
 }
 
 std::optional<EventText> EventOf(const Write& write) {

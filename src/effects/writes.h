@@ -55,7 +55,7 @@ struct AdmitWorkload {
 
 // The admission is taken back. Workload: status.admission cleared. A job: suspended, with its
 // original counts (jobs::JobKind::Restore). Follows the last EvictPod of the workload, or comes
-// alone where its pods did not come.
+// alone: its pods did not come, its queue drains, it is not active.
 struct StopWorkload {
   std::string workload;
   std::string reason;
@@ -89,7 +89,7 @@ struct SetQuotaStatus {
 
 // Only an event, for whoever looks after an object.
 struct Warn {
-  std::string_view kind;
+  std::string kind;
   std::string object;
   std::string reason;  // a code
   std::string note;
@@ -103,6 +103,10 @@ using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, AdmitWor
 // Cost: O(decisions); strings are moved.
 std::vector<Write> WritesOf(std::vector<engine::DecisionReport> decisions,
                             const WorkloadBook& book);
+
+// What an admission records of a pod set. Kueue's flavors stand apart: "cpu[spot]" is the flavor
+// spot of cpu.
+objects::PodSetAssignment AssignmentOf(const engine::PodSetCount& pod_set);
 
 // What Kubernetes users see of a write: an event that regards `object`.
 struct EventText {

@@ -73,13 +73,31 @@ std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::Pod
                      Survey(cluster, set.expected_shape, Room::kFreeNow).text);
 }
 
+objects::ResourceList UsageOf(const state::Cluster& cluster, const state::PodSet& set) {
+  state::Amounts sum;
+  for (const state::PodId p : set.pods) {
+    if (!cluster.pods()[p].live()) continue;
+    state::AddTo(sum, cluster.shapes()[cluster.pods()[p].shape].request, 1);
+  }
+  objects::ResourceList usage;
+  for (const state::Amount& each : sum) {
+    if (each.resource == state::kPods || state::IsInternal(each.resource)) continue;
+    usage.emplace_back(cluster.resources().name(each.resource), each.amount);
+  }
+  std::sort(usage.begin(), usage.end());
+  return usage;
+}
+
 void AddCounts(const Scheduler& scheduler, const Plan& plan, const Decision& decision,
                DecisionReport& report) {
   const state::Gang& gang = scheduler.cluster().workloads().gang(decision.workload);
   for (std::size_t i = 0; i < gang.sets.size(); ++i) {
     const state::PodSet& set = gang.sets[i];
     const std::int32_t count = plan.counts[decision.first_count + i];
-    report.pod_sets.push_back({.name = set.name, .count = count, .asked = set.asked});
+    report.pod_sets.push_back({.name = set.name,
+                               .count = count,
+                               .asked = set.asked,
+                               .usage = UsageOf(scheduler.cluster(), set)});
     const bool fewer = count < set.asked && !gang.elastic;
     if (fewer && report.reason.empty())
       report.reason = WhyNoMore(scheduler, decision.workload, set);

@@ -16,7 +16,8 @@ namespace fairlead::engine {
 struct PodSetCount {
   std::string name;
   std::int32_t count = 0;
-  std::int32_t asked = 0;  // 0: not told; else ≥ count
+  std::int32_t asked = 0;       // 0: not told; else ≥ count
+  objects::ResourceList usage;  // what its pods ask together, as queues count it; `pods` left out
 };
 
 struct DecisionReport {

@@ -137,4 +137,10 @@ std::string DigestOf(const PlanReport& report) {
   return digest.Hex();
 }
 
+std::string DigestOf(const std::vector<DecisionReport>& decisions) {
+  Digest digest;
+  for (const DecisionReport& decision : decisions) digest.Add(json::serialize(ToJson(decision)));
+  return digest.Hex();
+}
+
 }  // namespace fairlead::engine

@@ -25,5 +25,7 @@ boost::json::value ToJson(const std::vector<PodSetCount>& pod_sets);
 // What two runs are compared by: over the compact JSON of decisions, pending and queues, and thus
 // over neither `now` nor `nextRound`. Does not read `report.digest`.
 std::string DigestOf(const PlanReport& report);
+// The same over decisions alone.
+std::string DigestOf(const std::vector<DecisionReport>& decisions);
 
 }  // namespace fairlead::engine

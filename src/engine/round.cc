@@ -19,6 +19,10 @@ RoundState::RoundState() = default;
 
 Plan RoundState::Run(Time now) {
   now_ = now;
+  // At the same instant who was moved enough stays so: rounds of one instant must end, too.
+  if (now != spared_at_) {
+    for (PodId p : std::exchange(spared_, {})) cluster_.SetSpared(p, false);
+  }
   plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}, .waits = {}};
   backlog_.WakeLapsed(now);
   reservations_.TouchLapsed(now);
@@ -53,10 +57,9 @@ Plan RoundState::Run(Time now) {
     WakeByGivenUp();
     if (std::exchange(promises_were_lifted_, false)) ServeClaims();
     if (steps_ == before) continue;
-    // Who starts with fewer pods asks for no more: others may be due what is left.
-    if (std::exchange(counts_changed_, false)) {
-      policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
-    }
+    // Who starts with fewer pods asks for no more: others may be due what is left. What is placed
+    // on a node out of service is part of the capacity.
+    policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
     before = steps_;
     WakeByEvictions();
     AskAgain();
@@ -65,7 +68,6 @@ Plan RoundState::Run(Time now) {
   // What was placed on a node out of service is part of the capacity from now on.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   cluster_.journal().relieved.clear();
-  for (PodId p : std::exchange(spared_, {})) cluster_.SetSpared(p, false);
   for (PodId p : std::exchange(new_of_daemon_sets_, {})) cluster_.SetPassedBy(p);
   displaced_.clear();
   plan_.next_round = NextRound();

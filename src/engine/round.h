@@ -183,7 +183,6 @@ class RoundState {
   // Workloads that have pods that were promised room, by queue and priority.
   std::set<Claimant> claimants_;
   std::set<std::pair<Time, state::WorkloadId>> awaited_;  // until when rooms are held for pods
-  bool counts_changed_ = false;        // in this round: queues ask less than they did
   bool promises_were_lifted_ = false;  // in this round: others may have what they held
 
   // This round's evictions.
@@ -191,6 +190,7 @@ class RoundState {
   boost::unordered_flat_set<std::uint32_t> is_vacated_;                // the same, by number
   boost::unordered_flat_map<std::uint32_t, std::uint32_t> displaced_;  // by workload: how often
   std::vector<state::PodId> spared_;
+  Time spared_at_;
   std::size_t told_vacated_ = 0;  // of these: those who wait have been told
   std::vector<state::QueueId> relieved_;
 };

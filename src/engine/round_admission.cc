@@ -55,7 +55,6 @@ bool RoundState::TryFewer(GroupId g) {
   group.parts = std::move(step.parts);
   group.request = std::move(step.request);
   cluster_.SetCounts(w, group.fewer);
-  counts_changed_ = true;
   std::optional<Time> lapse;
   if (!LimitedBy(g).valid() && TryGang(g)) return true;
   if (TryMakeRoom(g, lapse)) return true;

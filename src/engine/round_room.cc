@@ -204,13 +204,15 @@ void RoundState::DisplaceRest(WorkloadId w) {
   }
 }
 
-// One that was displaced again and again stays: rounds must end.
+// One that was displaced again and again stays: rounds must end. It stays for the instant: a second
+// round would only begin anew what this one has broken off.
 void RoundState::SpareIfDisplacedOften(PodId p) {
   constexpr std::uint32_t kOften = 2;
   const auto times = displaced_.find(cluster_.pods()[p].workload.value());
   if (times == displaced_.end() || times->second < kOften) return;
   cluster_.SetSpared(p, true);
   spared_.push_back(p);
+  spared_at_ = now_;
 }
 
 void RoundState::GiveNominate(PodId p) {

@@ -41,7 +41,6 @@ class Intake::Store::FindingsPass {
                               std::string_view invalid, std::string_view more);
   void GangOf(const GangRow& gang, const GangFacts& facts);
   void JobOf(const GangRow& gang, const JobFacts& job);
-  void NameTakenOf(const std::string& object, const std::string& source, const GangRow& gang);
   void QueueOf(const std::string& object, const std::string& source, std::string_view queue);
   void HoldOf(const std::string& object, const std::string& source, const state::Reason& hold);
 

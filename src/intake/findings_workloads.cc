@@ -97,16 +97,9 @@ void Intake::Store::FindingsPass::JobOf(const GangRow& gang, const JobFacts& job
   const bool runs_ours = std::ranges::any_of(
       job.pod_sets, [&](const PodSetFacts& set) { return set.scheduler == ours; });
   if (job.complete || job.part_of_job || (!runs_ours && !one_workload)) return;
-  const bool counts = gang.job == &job;
-  if (one_workload && job.suspend && !(counts && gang.source == GangSource::kJob) &&
-      !(counts && gang.StandsForJob())) {
-    NameTakenOf(object, source, gang);
-    return;
-  }
-  const jobs::Assignments none;
-  const JobNotice notice =
-      NoticeOf(job, gang.StandsForJob() && counts ? gang.facts()->admission : none);
+  const JobNotice notice = store_.NoticeOf(gang, job);
   if (!notice.message.empty()) Add(object, source, notice.code, notice.message);
+  if (notice.code == kNameTaken) return;
   if (gang.facts() == nullptr) {  // else the Workload's queue counts
     const state::WorkloadTraits traits = store_.TraitsOf(gang, job);
     QueueOf(object, source, traits.queue);
@@ -116,20 +109,6 @@ void Intake::Store::FindingsPass::JobOf(const GangRow& gang, const JobFacts& job
     const bool only = job.pod_sets.size() == 1;
     NeedsOf(object, source, only ? "" : fmt::format(" (pod set {})", set.name), *set.expected);
   }
-}
-
-// A job that waits in a queue under a name that is somebody else's there.
-void Intake::Store::FindingsPass::NameTakenOf(const std::string& object, const std::string& source,
-                                              const GangRow& gang) {
-  std::string other;
-  if (gang.OwnWorkload() != nullptr) {
-    other = "a Workload of the same name is there that is not the job's own";
-  } else if (gang.pod_group != nullptr) {
-    other = "a PodGroup of the same name is there";
-  } else {
-    other = fmt::format("a queued {} of the same name is there", gang.job->kind->kind());
-  }
-  Add(object, source, "NameTaken", other + ", and counts; the job stays suspended");
 }
 
 }  // namespace fairlead::intake

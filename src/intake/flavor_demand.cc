@@ -5,10 +5,61 @@
 namespace fairlead::intake {
 namespace {
 
-bool Asks(const objects::PodNeeds& needs, const std::string& resource) {
-  if (resource == "pods") return true;
-  if (resource == "nvidia.com/gpu" && needs.gpu_milli > 0) return true;
-  return objects::AmountOf(needs.request, resource) > 0;
+constexpr std::string_view kPods = "pods";
+constexpr std::string_view kGpu = "nvidia.com/gpu";
+
+std::int64_t AskedOf(const objects::PodNeeds& needs, std::string_view resource) {
+  if (resource == kPods) return 1;
+  const std::int64_t parts = resource == kGpu ? needs.gpu_milli : 0;
+  return objects::AmountOf(needs.request, resource) + parts;
+}
+
+void Put(objects::ResourceList& list, std::string name, std::int64_t amount) {
+  const auto at = std::ranges::lower_bound(
+      list, name, {}, [](const auto& entry) -> const auto& { return entry.first; });
+  list.insert(at, {std::move(name), amount});
+}
+
+// Whether a term can hold on nodes with those labels, whatever else they have.
+bool MayHold(const objects::NodeSelectorTerm& term, const objects::Labels& labels) {
+  if (term.labels.empty() && term.fields.empty()) return false;
+  return std::ranges::all_of(term.labels, [&](const objects::Requirement& requirement) {
+    const std::string* value = objects::FindLabel(labels, requirement.key);
+    return value == nullptr || objects::Matches(requirement, value);
+  });
+}
+
+bool IsTolerated(const objects::Taint& taint, const std::vector<objects::Toleration>& by) {
+  return taint.effect == objects::TaintEffect::kPreferNoSchedule ||
+         std::ranges::any_of(by, [&](const objects::Toleration& toleration) {
+           return objects::Tolerates(toleration, taint);
+         });
+}
+
+bool Suits(const objects::PodNeeds& needs, const FlavorDemand& flavor) {
+  const bool selected = std::ranges::all_of(needs.node_selector, [&](const auto& wanted) {
+    const std::string* value = objects::FindLabel(flavor.labels, wanted.first);
+    return value == nullptr || *value == wanted.second;
+  });
+  if (!selected) return false;
+  const bool near =
+      !needs.has_required_terms || std::ranges::any_of(needs.required_terms, [&](const auto& term) {
+        return MayHold(term, flavor.labels);
+      });
+  return near && std::ranges::all_of(flavor.taints, [&](const objects::Taint& taint) {
+           return IsTolerated(taint, needs.tolerations) || IsTolerated(taint, flavor.tolerations);
+         });
+}
+
+// Where none suits it is the first: the pod then fits nowhere, and its reason says why.
+const FlavorDemand& FlavorFor(const objects::PodNeeds& needs, const GroupDemand& group,
+                              const objects::Labels* node_labels) {
+  if (group.flavors.size() == 1) return group.flavors.front();
+  const auto is_its = [&](const FlavorDemand& flavor) {
+    return node_labels != nullptr ? HasAll(*node_labels, flavor.labels) : Suits(needs, flavor);
+  };
+  const auto found = std::ranges::find_if(group.flavors, is_its);
+  return found == group.flavors.end() ? group.flavors.front() : *found;
 }
 
 // A pod that asks another value of the same label fits nowhere: both are demanded.
@@ -37,19 +88,49 @@ void DemandLabel(const std::pair<std::string, std::string>& label, objects::PodN
 
 }  // namespace
 
-objects::PodNeeds WithDemands(objects::PodNeeds needs, const FlavorDemands& demands) {
-  for (const FlavorDemand& demand : demands) {
+objects::PodNeeds WithDemands(objects::PodNeeds needs, const FlavorDemands& demands,
+                              const objects::Labels* node_labels) {
+  for (const GroupDemand& group : demands) {
     const bool asks = std::ranges::any_of(
-        demand.resources, [&](const std::string& resource) { return Asks(needs, resource); });
+        group.resources, [&](const std::string& resource) { return AskedOf(needs, resource) > 0; });
     if (!asks) continue;
-    for (const auto& label : demand.labels) DemandLabel(label, needs);
-    for (const objects::Toleration& toleration : demand.tolerations) {
+    const FlavorDemand& flavor = FlavorFor(needs, group, node_labels);
+    for (const auto& label : flavor.labels) DemandLabel(label, needs);
+    for (const objects::Toleration& toleration : flavor.tolerations) {
       if (std::ranges::find(needs.tolerations, toleration) == needs.tolerations.end()) {
         needs.tolerations.push_back(toleration);
       }
     }
+    if (!flavor.counted) continue;
+    for (const std::string& resource : group.resources) {
+      const std::int64_t asked = AskedOf(needs, resource);
+      if (asked > 0) Put(needs.request, CountedName(resource, flavor.flavor), asked);
+    }
   }
   return needs;
+}
+
+std::string CountedName(std::string_view resource, std::string_view flavor) {
+  return std::string(resource).append("[").append(flavor).append("]");
+}
+
+objects::ResourceList WithFlavors(objects::ResourceList allocatable, const objects::Labels& labels,
+                                  const std::vector<CountedFlavor>& flavors) {
+  for (const CountedFlavor& flavor : flavors) {
+    if (!HasAll(labels, flavor.labels)) continue;
+    for (const std::string& resource : flavor.resources) {
+      const std::int64_t amount = objects::AmountOf(allocatable, resource);
+      if (amount > 0) Put(allocatable, CountedName(resource, flavor.flavor), amount);
+    }
+  }
+  return allocatable;
+}
+
+bool HasAll(const objects::Labels& labels, const objects::Labels& wanted) {
+  return std::ranges::all_of(wanted, [&](const auto& pair) {
+    const std::string* value = objects::FindLabel(labels, pair.first);
+    return value != nullptr && *value == pair.second;
+  });
 }
 
 }  // namespace fairlead::intake

@@ -35,21 +35,6 @@ bool IsPartOfJob(const objects::Meta& meta) {
   return owner != nullptr && jobs::FindKind(owner->kind) != nullptr;
 }
 
-JobNotice NoticeOf(std::string minimum_fault, bool suspended, bool complete,
-                   std::span<const jobs::PodSet> pod_sets, const jobs::Assignments& admitted) {
-  if (complete) return {};
-  if (!suspended && !admitted.empty()) {
-    std::string edit = jobs::EditOf(pod_sets, admitted);
-    if (edit.empty()) return {};
-    return {.code = "JobEdited",
-            .message = fmt::format("it was changed while it runs: {}; pods beyond that wait, and "
-                                   "its next admission is for what it then asks",
-                                   edit)};
-  }
-  if (minimum_fault.empty()) return {};
-  return {.code = "MinimumInvalid", .message = std::move(minimum_fault)};
-}
-
 std::vector<jobs::PodSet> PodSetsOf(const JobFacts& job) {
   std::vector<jobs::PodSet> sets;
   for (const PodSetFacts& set : job.pod_sets) {
@@ -156,13 +141,17 @@ objects::Workload WorkloadFor(const objects::Object& job, const jobs::JobKind& k
 }
 
 JobNotice NoticeOf(const JobFacts& job, const jobs::Assignments& admitted) {
-  return NoticeOf(job.minimum_fault, job.suspend, job.complete, PodSetsOf(job), admitted);
-}
-
-JobNotice NoticeOf(const objects::Object& job, const jobs::JobKind& kind,
-                   const jobs::Assignments& admitted) {
-  return NoticeOf(kind.FaultOfMinimum(job), kind.IsSuspended(job), kind.IsComplete(job),
-                  kind.PodSets(job), admitted);
+  if (job.complete) return {};
+  if (!job.suspend && !admitted.empty()) {
+    std::string edit = EditOf(job, admitted);
+    if (edit.empty()) return {};
+    return {.code = "JobEdited",
+            .message = fmt::format("it was changed while it runs: {}; pods beyond that wait, and "
+                                   "its next admission is for what it then asks",
+                                   edit)};
+  }
+  if (job.minimum_fault.empty()) return {};
+  return {.code = "MinimumInvalid", .message = job.minimum_fault};
 }
 
 }  // namespace fairlead::intake

@@ -38,12 +38,11 @@ objects::Workload WorkloadFor(const objects::Object& job, const jobs::JobKind& k
 
 // What its owner should know about a job: what is wrong with it as it stands, or, where it runs by
 // `admitted`, that it was edited since. Empty: nothing.
+inline constexpr std::string_view kNameTaken = "NameTaken";
 struct JobNotice {
-  std::string_view code;  // MinimumInvalid, JobEdited
+  std::string_view code;  // MinimumInvalid, JobEdited, kNameTaken
   std::string message;
 };
 JobNotice NoticeOf(const JobFacts& job, const jobs::Assignments& admitted);
-JobNotice NoticeOf(const objects::Object& job, const jobs::JobKind& kind,
-                   const jobs::Assignments& admitted);
 
 }  // namespace fairlead::intake

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "intake/holds.h"
+#include "intake/keys.h"
 #include "intake/kueue.h"
 #include "intake/same.h"
 #include "intake/store.h"
@@ -78,10 +79,13 @@ bool Intake::Store::RemoveKueue(std::string_view kind, std::string_view name_spa
 
 void Intake::Store::RemakeKueue() {
   if (!std::exchange(kueue_dirty_, false)) return;
-  const KueueModel before = std::exchange(
-      kueue_model_, MakeKueueModel(
-                        kueue_, [this](std::string_view name) { return queues_.contains(name); },
-                        configuration_->default_queue));
+  // What has its name by itself: a Queue, or the queue of a namespace's ElasticQuotas.
+  const auto is_taken = [this](std::string_view name) {
+    return queues_.contains(name) || quota_queues_.contains(name) ||
+           (name == kElasticQuotas && !quotas_.empty());
+  };
+  const KueueModel before =
+      std::exchange(kueue_model_, MakeKueueModel(kueue_, is_taken, configuration_->default_queue));
   // Who demands the same goes on with the same value, so that comparing pointers tells.
   for (auto& [name, leaf] : kueue_model_.leaves) {
     auto held = before.leaves.find(name);
@@ -89,6 +93,7 @@ void Intake::Store::RemakeKueue() {
     if (*held->second.demands == *leaf.demands) leaf.demands = held->second.demands;
   }
   demanded_.clear();
+  if (before.counted != kueue_model_.counted) MarkNodes();
   Compare(
       before.queues, kueue_model_.queues,
       [&](const state::QueueChange& a, const state::QueueChange& b) {
@@ -103,6 +108,15 @@ void Intake::Store::RemakeKueue() {
           [&](const std::string& name) { scope_.queues.insert(name); });
   Compare(before.locals, kueue_model_.locals, std::equal_to<>(),
           [&](const std::string& key) { scope_.local_queues.insert(key); });
+}
+
+// What they have of each flavor is told anew, and what runs on them is counted anew.
+void Intake::Store::MarkNodes() {
+  flavors_moved_ = true;
+  nodes_.ForEach([this](NodeId id, NodeRow& row) {
+    if (std::exchange(row.dirty, true)) return;
+    dirty_nodes_.push_back(id);
+  });
 }
 
 const KueueLocal* Intake::Store::FindLocal(std::string_view name_space,
@@ -143,12 +157,19 @@ std::optional<state::Reason> Intake::Store::KueueHold(std::string_view queue,
 }
 
 state::NeedsPtr Intake::Store::Demanded(const state::NeedsPtr& needs,
-                                        const std::shared_ptr<const FlavorDemands>& demands) const {
+                                        const std::shared_ptr<const FlavorDemands>& demands,
+                                        NameId node) const {
   constexpr std::size_t kMostKept = 4096;
   if (demands == nullptr || needs == nullptr) return needs;
+  const objects::Labels* node_labels = nullptr;
+  if (node != Names::kEmpty && !kueue_model_.counted.empty()) {
+    const intake::NodeId id = nodes_.Find(names_[node]);
+    if (id.valid()) node_labels = &nodes_[id].change.labels;
+  }
+  if (node_labels != nullptr) return needs_.Intern(WithDemands(*needs, *demands, node_labels));
   if (demanded_.size() > kMostKept) demanded_.clear();
   state::NeedsPtr& with = demanded_[{needs, demands}];
-  if (with == nullptr) with = needs_.Intern(WithDemands(*needs, *demands));
+  if (with == nullptr) with = needs_.Intern(WithDemands(*needs, *demands, nullptr));
   return with;
 }
 

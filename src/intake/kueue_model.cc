@@ -24,12 +24,21 @@
 // Quota is by flavor: a member borrows from those of its own flavor only. Where a cohort gives a
 // resource by several, nobody's limit is above what his own flavor has; what two of one flavor may
 // use together is told where it is not limited.
+//
+// Several flavors in a group. Where the nodes of any two are told apart by a label, what a pod uses
+// is counted twice, as the resource and as that of the flavor of its node:
+//
+//   x {cpu: spot 8, dear 4}    queue x: guaranteed = limit = cpu 12, cpu[spot] 8, cpu[dear] 4
+//
+// Such a flavor is counted so wherever it is named: then cohorts add up, borrow and lend by flavor,
+// and the sum only says what all of them are.
 
 #include "intake/kueue_model.h"
 
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,6 +48,7 @@
 namespace fairlead::intake {
 namespace {
 
+using objects::FlavorQuotas;
 using objects::FlavorResource;
 using objects::PreemptionPolicy;
 using objects::ResourceGroup;
@@ -58,20 +68,6 @@ struct Quota {
 };
 using Quotas = std::map<std::string, Quota, std::less<>>;  // by resource
 using Sums = std::map<std::string, std::int64_t, std::less<>>;
-
-// A group's first flavor is the one that is used.
-Quotas QuotasOf(const std::vector<ResourceGroup>& groups) {
-  Quotas quotas;
-  for (const ResourceGroup& group : groups) {
-    for (const FlavorResource& resource : group.flavors.front().resources) {
-      quotas[resource.resource] = {.nominal = std::min(resource.nominal, kMost),
-                                   .borrowing = resource.borrowing_limit,
-                                   .lending = resource.lending_limit,
-                                   .flavor = group.flavors.front().flavor};
-    }
-  }
-  return quotas;
-}
 
 std::int64_t Of(const Sums& sums, std::string_view resource) {
   auto found = sums.find(resource);
@@ -107,6 +103,7 @@ class Maker {
       : objects_(objects), is_taken_(is_taken), default_queue_(default_queue) {}
 
   KueueModel Make() {
+    FindCounted();
     for (const auto& [name, row] : objects_.cluster_queues) AddMember(name, row);
     for (const auto& [name, row] : objects_.cohorts) AddCohort(name, row);
     Order();
@@ -148,6 +145,91 @@ class Maker {
                                .message = std::move(message),
                                .stops = stops});
   }
+
+  // Flavors ------------------------------------------------------------------------------------
+
+  static bool AreApart(const objects::Labels& a, const objects::Labels& b) {
+    return std::ranges::any_of(a, [&](const auto& label) {
+      const std::string* other = objects::FindLabel(b, label.first);
+      return other != nullptr && *other != label.second;
+    });
+  }
+
+  const objects::ResourceFlavor* FlavorNamed(const std::string& name) const {
+    auto found = objects_.flavors.find(name);
+    return found == objects_.flavors.end() ? nullptr : &found->second.object;
+  }
+
+  // Whether no node can be of two of its flavors.
+  bool AreApart(const ResourceGroup& group) const {
+    for (std::size_t i = 0; i < group.flavors.size(); ++i) {
+      const objects::ResourceFlavor* flavor = FlavorNamed(group.flavors[i].flavor);
+      if (flavor == nullptr) return false;
+      for (std::size_t j = 0; j < i; ++j) {
+        const objects::ResourceFlavor* before = FlavorNamed(group.flavors[j].flavor);
+        if (!AreApart(flavor->node_labels, before->node_labels)) return false;
+      }
+    }
+    return true;
+  }
+
+  void FindCounted() {
+    const auto find = [this](const std::vector<ResourceGroup>& groups) {
+      for (const ResourceGroup& group : groups) {
+        if (group.flavors.size() < 2 || !AreApart(group)) continue;
+        for (const FlavorQuotas& quotas : group.flavors) counted_[quotas.flavor];
+      }
+    };
+    for (const auto& [name, row] : objects_.cluster_queues) find(row.object.groups);
+    for (const auto& [name, row] : objects_.cohorts) find(row.object.groups);
+    const auto note = [this](const std::vector<ResourceGroup>& groups) {
+      for (const ResourceGroup& group : groups) {
+        for (const FlavorQuotas& quotas : UsedOf(group)) {
+          auto counted = counted_.find(quotas.flavor);
+          if (counted == counted_.end()) continue;
+          for (const FlavorResource& each : quotas.resources) counted->second.insert(each.resource);
+        }
+      }
+    };
+    for (const auto& [name, row] : objects_.cluster_queues) note(row.object.groups);
+    for (const auto& [name, row] : objects_.cohorts) note(row.object.groups);
+    for (const auto& [flavor, resources] : counted_) {
+      model_.counted.push_back({.flavor = flavor,
+                                .labels = FlavorNamed(flavor)->node_labels,
+                                .resources = {resources.begin(), resources.end()}});
+    }
+  }
+
+  // All of a group's flavors, or the first of them where some could share nodes.
+  std::span<const FlavorQuotas> UsedOf(const ResourceGroup& group) const {
+    const bool all = std::ranges::all_of(group.flavors, [this](const FlavorQuotas& quotas) {
+      return counted_.contains(quotas.flavor);
+    });
+    return std::span(group.flavors).first(all && AreApart(group) ? group.flavors.size() : 1);
+  }
+
+  Quotas QuotasOf(const std::vector<ResourceGroup>& groups) const {
+    Quotas quotas;
+    for (const ResourceGroup& group : groups) {
+      for (const FlavorQuotas& used : UsedOf(group)) {
+        const bool counted = counted_.contains(used.flavor);
+        for (const FlavorResource& resource : used.resources) {
+          const std::string name =
+              counted ? CountedName(resource.resource, used.flavor) : resource.resource;
+          quotas[name] = {.nominal = std::min(resource.nominal, kMost),
+                          .borrowing = resource.borrowing_limit,
+                          .lending = resource.lending_limit,
+                          .flavor = used.flavor};
+          if (!counted) continue;
+          Quota& sum = quotas[resource.resource];
+          sum.nominal = Plus(sum.nominal, resource.nominal);
+        }
+      }
+    }
+    return quotas;
+  }
+
+  // Quotas -------------------------------------------------------------------------------------
 
   void AddMember(const std::string& name, const KueueRow<objects::ClusterQueue>& row) {
     Node& member = members_[name];
@@ -308,15 +390,23 @@ class Maker {
   }
 
   template <typename Tell>
-  static void TellGroups(const std::vector<ResourceGroup>& groups, Tell tell) {
+  void TellGroups(const std::vector<ResourceGroup>& groups, Tell tell) const {
     for (const ResourceGroup& group : groups) {
       if (group.flavors.size() < 2) continue;
+      if (UsedOf(group).size() > 1) {
+        tell("NotSupported",
+             fmt::format("of the flavors {} work gets the first that suits its pods; while that "
+                         "one's quota is used up it waits, and does not go on to the next",
+                         fmt::join(NamesOf(group.flavors), ", ")));
+        continue;
+      }
       std::vector<std::string> others;
       for (std::size_t i = 1; i < group.flavors.size(); ++i) {
         others.push_back(group.flavors[i].flavor);
       }
       tell("NotSupported",
-           fmt::format("several flavors in a group are not supported: {} is used, the quota of {} "
+           fmt::format("several flavors in a group are supported where a label of their "
+                       "nodeLabels tells the nodes of each two apart: {} is used, the quota of {} "
                        "is not",
                        group.flavors.front().flavor, fmt::join(others, ", ")));
     }
@@ -351,15 +441,31 @@ class Maker {
                      fmt::join(partly, ", "), node.parent));
   }
 
+  static std::vector<std::string> NamesOf(const std::vector<FlavorQuotas>& flavors) {
+    std::vector<std::string> names;
+    for (const FlavorQuotas& each : flavors) names.push_back(each.flavor);
+    return names;
+  }
+
+  // As in Kueue each of them counts, whether it would be used or not.
+  std::vector<std::string> MissingFlavors(const objects::ClusterQueue& queue) const {
+    std::vector<std::string> missing;
+    for (const ResourceGroup& group : queue.groups) {
+      for (const FlavorQuotas& quotas : group.flavors) {
+        const bool told = std::ranges::find(missing, quotas.flavor) != missing.end();
+        if (!told && FlavorNamed(quotas.flavor) == nullptr) missing.push_back(quotas.flavor);
+      }
+    }
+    return missing;
+  }
+
   // Why nothing starts in it; empty: something may.
   std::string WhyStopped(const objects::ClusterQueue& queue) const {
     if (queue.stop_policy == StopPolicy::kHold) return "its stopPolicy is Hold";
     if (queue.stop_policy == StopPolicy::kHoldAndDrain) return "its stopPolicy is HoldAndDrain";
-    for (const ResourceGroup& group : queue.groups) {
-      const std::string& flavor = group.flavors.front().flavor;
-      if (!objects_.flavors.contains(flavor)) {
-        return fmt::format("its ResourceFlavor {} is not there", flavor);
-      }
+    const std::vector<std::string> missing = MissingFlavors(queue);
+    if (!missing.empty()) {
+      return fmt::format("its ResourceFlavor {} is not there", missing.front());
     }
     if (HasChecks(queue)) return "it demands admission checks, which are not supported";
     return "";
@@ -392,9 +498,11 @@ class Maker {
       if (limit) change.limit.emplace_back(resource, *limit);
     }
     TellClusterQueue(name, queue, member, root);
-    model_.leaves.emplace(change.name, KueueLeaf{.cluster_queue = name,
-                                                 .name_spaces = queue.name_spaces,
-                                                 .demands = DemandsOf(queue)});
+    model_.leaves.emplace(change.name,
+                          KueueLeaf{.cluster_queue = name,
+                                    .name_spaces = queue.name_spaces,
+                                    .demands = DemandsOf(queue),
+                                    .drains = queue.stop_policy == StopPolicy::kHoldAndDrain});
     model_.queues.emplace(change.name, std::move(change));
   }
 
@@ -416,17 +524,24 @@ class Maker {
   std::shared_ptr<const FlavorDemands> DemandsOf(const objects::ClusterQueue& queue) const {
     FlavorDemands demands;
     for (const ResourceGroup& group : queue.groups) {
-      auto found = objects_.flavors.find(group.flavors.front().flavor);
-      if (found == objects_.flavors.end()) continue;
-      const objects::ResourceFlavor& flavor = found->second.object;
-      if (flavor.node_labels.empty() && flavor.tolerations.empty()) continue;
-      FlavorDemand& demand = demands.emplace_back();
-      demand.flavor = flavor.meta.name;
-      demand.labels = flavor.node_labels;
-      demand.tolerations = flavor.tolerations;
+      GroupDemand demand;
+      bool demands_any = false;
+      for (const FlavorQuotas& quotas : UsedOf(group)) {
+        const objects::ResourceFlavor* flavor = FlavorNamed(quotas.flavor);
+        if (flavor == nullptr) break;
+        const bool counted = counted_.contains(quotas.flavor);
+        demands_any |= counted || !flavor->node_labels.empty() || !flavor->tolerations.empty();
+        demand.flavors.push_back({.flavor = quotas.flavor,
+                                  .labels = flavor->node_labels,
+                                  .tolerations = flavor->tolerations,
+                                  .taints = flavor->node_taints,
+                                  .counted = counted});
+      }
+      if (!demands_any) continue;
       for (const FlavorResource& resource : group.flavors.front().resources) {
         demand.resources.push_back(resource.resource);
       }
+      demands.push_back(std::move(demand));
     }
     if (demands.empty()) return nullptr;
     return std::make_shared<const FlavorDemands>(std::move(demands));
@@ -438,15 +553,14 @@ class Maker {
       Problem("ClusterQueue", name, queue.meta, code, std::move(message), stops);
     };
     if (queue.stop_policy != StopPolicy::kNone) {
-      tell("Stopped", WhyStopped(queue) + ": nothing starts in it", true);
+      const bool drains = queue.stop_policy == StopPolicy::kHoldAndDrain;
+      tell("Stopped",
+           WhyStopped(queue) + ": nothing starts in it" +
+               (drains ? ", and what it has admitted is stopped" : ""),
+           true);
       model_.problems.back().on_purpose = true;
     }
-    if (queue.stop_policy == StopPolicy::kHoldAndDrain) {
-      tell("NotSupported", "stopPolicy HoldAndDrain is taken as Hold: what runs is not stopped");
-    }
-    for (const ResourceGroup& group : queue.groups) {
-      const std::string& flavor = group.flavors.front().flavor;
-      if (objects_.flavors.contains(flavor)) continue;
+    for (const std::string& flavor : MissingFlavors(queue)) {
       tell("FlavorNotFound", fmt::format("its ResourceFlavor {} is not there", flavor), true);
     }
     for (const std::string& field : queue.not_supported) {
@@ -466,7 +580,7 @@ class Maker {
     TellKept(member, tell);
     if (root != nullptr) TellFlavors(member, *root, tell);
     if (is_taken_(name)) {
-      tell("NameTaken", fmt::format("a Queue {} is there too; the queue of this ClusterQueue is {}",
+      tell("NameTaken", fmt::format("a queue {} is there too; the queue of this ClusterQueue is {}",
                                     name, ClusterQueueName(name)));
     }
   }
@@ -488,7 +602,8 @@ class Maker {
   static void TellFlavors(const Node& member, const Node& root, Tell tell) {
     std::vector<std::string> resources;
     for (const auto& [resource, quota] : member.own) {
-      const bool several = root.by_flavor.at(resource).size() > 1;
+      // Under no flavor's name stands what is counted by flavor beside.
+      const bool several = !quota.flavor.empty() && root.by_flavor.at(resource).size() > 1;
       if (several && Of(root.users.at(resource), quota.flavor) > 1) resources.push_back(resource);
     }
     if (resources.empty()) return;
@@ -521,11 +636,12 @@ class Maker {
           .code = state::ReasonCode::kQueueNotReady,
           .message = fmt::format("LocalQueue {} takes no work: its stopPolicy is {}", key, word),
           .queue = local.queue};
-      tell("Stopped", fmt::format("its stopPolicy is {}: nothing starts by it", word), true);
+      local.drains = drains;
+      tell("Stopped",
+           fmt::format("its stopPolicy is {}: nothing starts by it{}", word,
+                       drains ? ", and what was admitted by it is stopped" : ""),
+           true);
       model_.problems.back().on_purpose = true;
-      if (drains) {
-        tell("NotSupported", "stopPolicy HoldAndDrain is taken as Hold: what runs is not stopped");
-      }
     }
     for (const std::string& field : queue.not_supported) {
       tell("NotSupported", fmt::format("{} is not supported, and passed over", field));
@@ -538,6 +654,7 @@ class Maker {
   std::string_view default_queue_;
   std::map<std::string, Node, std::less<>> members_, cohorts_;
   std::vector<std::string> order_;
+  std::map<std::string, std::set<std::string>, std::less<>> counted_;  // flavor → resources
   KueueModel model_;
 };
 
@@ -546,7 +663,8 @@ class Maker {
 bool KueueLeaf::operator==(const KueueLeaf& other) const {
   const bool same_demands =
       demands == other.demands || (demands && other.demands && *demands == *other.demands);
-  return cluster_queue == other.cluster_queue && name_spaces == other.name_spaces && same_demands;
+  return cluster_queue == other.cluster_queue && name_spaces == other.name_spaces &&
+         drains == other.drains && same_demands;
 }
 
 KueueModel MakeKueueModel(const KueueObjects& objects,

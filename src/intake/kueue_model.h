@@ -37,6 +37,7 @@ struct KueueLeaf {
   std::string cluster_queue;
   std::optional<objects::LabelSelector> name_spaces;  // whose work may come; absent: nobody's
   std::shared_ptr<const FlavorDemands> demands;       // null: none
+  bool drains = false;                                // what it has admitted is stopped
   bool operator==(const KueueLeaf& other) const;      // of what the demands say
 };
 
@@ -44,6 +45,7 @@ struct KueueLeaf {
 struct KueueLocal {
   std::string queue;
   std::optional<state::Reason> hold;  // nothing new starts by it
+  bool drains = false;                // what came by it is stopped
   bool operator==(const KueueLocal&) const = default;
 };
 
@@ -59,6 +61,7 @@ struct KueueModel {
   std::map<std::string, state::QueueChange, std::less<>> queues;
   std::map<std::string, KueueLeaf, std::less<>> leaves;   // by queue
   std::map<std::string, KueueLocal, std::less<>> locals;  // by "namespace/name"
+  std::vector<CountedFlavor> counted;                     // by name
   std::vector<KueueProblem> problems;
 };
 

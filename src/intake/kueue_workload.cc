@@ -111,6 +111,7 @@ void ReadAdmission(FieldReader& fields, const Value* status, objects::Workload& 
       if (set.name == assignment.name) assignment.count = *set.count;
     }
     fields.Integer(item, "count", assignment.count, 0);
+    objects::ReadAssignment(fields, *item, assignment);
     workload.admission.push_back(std::move(assignment));
   }
 }

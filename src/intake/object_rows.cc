@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "intake/flavor_demand.h"
 #include "intake/job.h"
 #include "intake/keys.h"
 #include "intake/kueue.h"
@@ -17,13 +18,6 @@ namespace {
 template <typename Facts>
 Time CreatedOf(const objects::Meta& meta, const Facts* held, Time now) {
   return meta.creation_time.value_or(held == nullptr ? now : held->created);
-}
-
-bool HasAll(const objects::Labels& labels, const objects::Labels& wanted) {
-  return std::ranges::all_of(wanted, [&](const auto& pair) {
-    const std::string* value = objects::FindLabel(labels, pair.first);
-    return value != nullptr && *value == pair.second;
-  });
 }
 
 // The row's job of that kind; null where there was none.
@@ -49,6 +43,7 @@ void Intake::Store::Upsert(const objects::Node& node) {
   const NodeId id = nodes_.Add(node.meta.name);
   NodeRow& row = nodes_[id];
   if (!row.change.name.empty() && Same(row.change, fresh)) return;
+  flavors_moved_ |= row.change.labels != fresh.labels;
   if (!row.change.name.empty() && row.in_pool) CountPool(row, -1);
   row.change = std::move(fresh);
   row.source = InternSource(node.meta.source, names_);
@@ -224,6 +219,7 @@ bool Intake::Store::RemoveNode(std::string_view name) {
   if (row.given) removals_.push_back({.kind = state::RowKind::kNode, .name = row.name});
   if (row.in_pool) CountPool(row, -1);
   SetPool(row, true);  // nothing is known of it any more
+  flavors_moved_ = true;
   nodes_.Erase(id);
   return true;
 }

@@ -140,7 +140,7 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   state::PodChange change;
   change.name = row.name;
   change.uid = row.uid;
-  change.needs = Demanded(row.needs, family.join.demands);
+  change.needs = Demanded(row.needs, family.join.demands, row.facts.node);
   change.state = row.facts.state;
   change.node = names_[row.facts.node];
   change.gpu_device = row.facts.gpu_device;

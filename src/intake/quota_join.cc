@@ -109,6 +109,7 @@ void Intake::Store::CountMin(const objects::ResourceList& min, std::int64_t by) 
 // The namespace's work is of no such queue any more.
 void Intake::Store::Unbind(const std::string& name_space, const std::string& queue) {
   quota_queues_.erase(queue);
+  kueue_dirty_ = true;  // a name that one of Kueue's queues may have
   dirty_queues_.insert(queue);
   scope_.quota_queues.insert(queue);
   scope_.name_spaces.insert(name_space);
@@ -127,6 +128,7 @@ void Intake::Store::NameQuotaQueue(std::string_view name_space) {
   if (!queue.empty()) Unbind(owner, queue);
   queue = std::move(name);
   quota_queues_[queue] = owner;
+  kueue_dirty_ = true;
   dirty_queues_.insert(queue);
   dirty_quotas_.insert(owner);
   scope_.quota_queues.insert(queue);

@@ -29,13 +29,15 @@ bool Same(const state::QueueChange& a, const state::QueueChange& b) {
 
 bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
   return std::tie(a.queue, a.priority, a.preemptible, a.never_preempts, a.active, a.created,
-                  a.hold) == std::tie(b.queue, b.priority, b.preemptible, b.never_preempts,
-                                      b.active, b.created, b.hold);
+                  a.drained, a.hold) == std::tie(b.queue, b.priority, b.preemptible,
+                                                 b.never_preempts, b.active, b.created, b.drained,
+                                                 b.hold);
 }
 
 bool Same(const state::WorkloadChange& a, const state::WorkloadChange& b) {
-  return std::tie(a.name, a.uid, a.resize, a.recorded_start, a.announces_admission) ==
-             std::tie(b.name, b.uid, b.resize, b.recorded_start, b.announces_admission) &&
+  return std::tie(a.name, a.uid, a.resize, a.recorded_start, a.announces_admission, a.problem) ==
+             std::tie(b.name, b.uid, b.resize, b.recorded_start, b.announces_admission,
+                      b.problem) &&
          Same(a.traits, b.traits) && std::ranges::equal(a.pod_sets, b.pod_sets, SameSet);
 }
 

@@ -14,6 +14,7 @@
 
 #include "intake/claims.h"
 #include "intake/intake.h"
+#include "intake/job.h"
 #include "intake/kueue_model.h"
 #include "intake/names.h"
 #include "intake/needs_pool.h"
@@ -116,9 +117,13 @@ class Intake::Store {
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang) const;
+  state::WorkloadTraits OwnTraitsOf(const GangRow& gang) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang, const GangFacts& facts) const;
   state::WorkloadTraits TraitsOf(const GangRow& gang, const JobFacts& job) const;
   void JoinGang(GangId id);
+  JobNotice NoticeOf(const GangRow& gang, const JobFacts& job) const;
+  std::optional<state::JobProblem> ProblemOf(const GangRow& gang) const;
+  bool IsDrained(const GangRow& gang, std::string_view queue) const;
   state::WorkloadChange ChangeOf(const GangRow& gang) const;
   std::vector<Tally> CountPods(const GangRow& gang) const;
   std::optional<std::int32_t> CapOf(const GangRow& gang, std::size_t pod_set) const;
@@ -152,8 +157,11 @@ class Intake::Store {
   const KueueLeaf* FindLeaf(std::string_view queue) const;
   std::optional<state::Reason> KueueHold(std::string_view queue, std::string_view name_space) const;
   std::shared_ptr<const FlavorDemands> DemandsOf(std::string_view queue) const;
+  // `node`: that it runs on, if any.
   state::NeedsPtr Demanded(const state::NeedsPtr& needs,
-                           const std::shared_ptr<const FlavorDemands>& demands) const;
+                           const std::shared_ptr<const FlavorDemands>& demands,
+                           NameId node = Names::kEmpty) const;
+  void MarkNodes();
   static std::string KueueGangOf(const objects::Workload& workload);
   void UpsertKueueWorkload(const objects::Workload& workload, Time now);
   bool RemoveKueueWorkload(std::string_view key);
@@ -237,6 +245,7 @@ class Intake::Store {
   KueueObjects kueue_;
   KueueModel kueue_model_;  // made of them
   bool kueue_dirty_ = false;
+  bool flavors_moved_ = false;  // a node came or has other labels
   std::map<std::string, KueueWorkloadRow, std::less<>> kueue_workloads_;  // by "namespace/name"
   std::map<std::string, std::set<std::string>, std::less<>> kueue_of_gang_;
   // Needs with what a queue's flavors demand beside: found again, not kept for ever.

@@ -98,7 +98,10 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
   std::ranges::sort(rows, {}, [](const NodeRow* row) -> const std::string& { return row->name; });
   for (NodeRow* row : rows) {
     if (row->in_pool) {
-      out.emplace_back(row->change);
+      state::NodeChange change = row->change;
+      change.allocatable =
+          WithFlavors(std::move(change.allocatable), change.labels, kueue_model_.counted);
+      out.emplace_back(std::move(change));
     } else if (row->given) {
       removals_.push_back({.kind = RowKind::kNode, .name = row->name});
     }
@@ -174,6 +177,12 @@ void Intake::Store::TakeGangs(std::vector<Change>& out) {
 }
 
 void Intake::Store::TakePods(std::vector<Change>& out) {
+  // A pod's flavor is its node's.
+  if (std::exchange(flavors_moved_, false) && !kueue_model_.counted.empty()) {
+    pods_.ForEach([&](PodId id, const PodRow& row) {
+      if (row.facts.node != Names::kEmpty && families_[row.family].join.demands) Mark(id);
+    });
+  }
   if (std::exchange(pool_moved_, false)) {
     pods_.ForEach([&](PodId id, const PodRow& row) {
       if (row.facts.node != Names::kEmpty && Visible(row) != row.given) Mark(id);

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "intake/holds.h"
 #include "intake/job.h"
 #include "intake/keys.h"
@@ -78,6 +80,26 @@ PriorityGiven Intake::Store::PriorityOf(const JobFacts& job) const {
 
 // REQUIRES: gang.source is not kNone.
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang) const {
+  state::WorkloadTraits traits = OwnTraitsOf(gang);
+  traits.drained = IsDrained(gang, traits.queue);
+  return traits;
+}
+
+// Whether the ClusterQueue, or the LocalQueue by which it came, stops what it has admitted.
+bool Intake::Store::IsDrained(const GangRow& gang, std::string_view queue) const {
+  const KueueLeaf* leaf = FindLeaf(queue);
+  if (leaf == nullptr) return false;
+  if (leaf->drains) return true;
+  const GangFacts* facts = gang.facts();
+  const std::string_view named = gang.NamesLocalQueue() ? facts->queue
+                                 : gang.job != nullptr && gang.job->local_queue
+                                     ? gang.job->queue
+                                     : std::string_view();
+  const KueueLocal* local = FindLocal(NameSpaceOf(gang.name), named);
+  return local != nullptr && local->drains;
+}
+
+state::WorkloadTraits Intake::Store::OwnTraitsOf(const GangRow& gang) const {
   if (gang.source == GangSource::kJob) return TraitsOf(gang, *gang.job);
   // What Kueue wrote of a job's priority is in its Workload only.
   const bool by_job = gang.StandsForJob() && gang.job->suspend;
@@ -224,6 +246,41 @@ void LowerMinimum(const GangFacts& workload, state::PodSetChange& set) {
 
 }  // namespace
 
+// Under its name something else may count.
+JobNotice Intake::Store::NoticeOf(const GangRow& gang, const JobFacts& job) const {
+  const bool counts = gang.job == &job;
+  const bool stands = counts && gang.StandsForJob();
+  const bool waits = job.suspend && IsOneWorkload(job, configuration_->scheduler_name);
+  if (!waits || stands || (counts && gang.source == GangSource::kJob)) {
+    return intake::NoticeOf(job, stands ? gang.facts()->admission : jobs::Assignments());
+  }
+  std::string other;
+  if (gang.OwnWorkload() != nullptr) {
+    other = "a Workload of the same name is there that is not the job's own";
+  } else if (gang.pod_group != nullptr) {
+    other = "a PodGroup of the same name is there";
+  } else {
+    other = fmt::format("a queued {} of the same name is there", gang.job->kind->kind());
+  }
+  return {.code = kNameTaken, .message = other + ", and counts; the job stays suspended"};
+}
+
+// The first thing that an owner of its jobs should mend.
+std::optional<state::JobProblem> Intake::Store::ProblemOf(const GangRow& gang) const {
+  for (const auto& job : gang.jobs) {
+    if (job->complete || job->part_of_job) continue;
+    const bool concerns =
+        gang.StandsForJob() || IsOneWorkload(*job, configuration_->scheduler_name);
+    if (!concerns) continue;
+    JobNotice notice = NoticeOf(gang, *job);
+    if (notice.message.empty()) continue;
+    return state::JobProblem{.kind = std::string(job->kind->kind()),
+                             .code = std::string(notice.code),
+                             .message = std::move(notice.message)};
+  }
+  return std::nullopt;
+}
+
 state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
   const std::vector<Tally> tallies = CountPods(gang);
   const std::vector<PodSetFacts>& pod_sets = gang.pod_sets();
@@ -231,6 +288,7 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
   state::WorkloadChange change;
   change.name = gang.name;
   change.traits = TraitsOf(gang);
+  change.problem = ProblemOf(gang);
   if (gang.source == GangSource::kJob) {
     change.uid = gang.job->uid;
     change.announces_admission = gang.job->suspend;

@@ -124,7 +124,7 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   Row& row = RowOf(admit.workload);
   row.admission.clear();
   for (const engine::PodSetCount& set : admit.pod_sets) {
-    row.admission.push_back({.name = set.name, .count = set.count});
+    row.admission.push_back(effects::AssignmentOf(set));
   }
   const objects::Workload* shown = held_.Workload(admit.workload);
   const HeldObject* job = held_.JobOf(admit.workload);
@@ -162,6 +162,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
   row.asked = AskedOf(fresh);
   json::object object = objects::ToJson(objects::Object(std::move(fresh))).as_object();
   object.erase("status");
+  object["spec"].as_object().erase("priority");  // a number is for files only: the CRD has none
   const std::uint64_t turn = row.turn;
   writer_.Send(Line(workload), Apply(Workloads(), workload, std::move(object), {}),
                [this, workload, turn](const WriteResult& result) {
@@ -271,6 +272,7 @@ void Admissions::EndStop(const std::string& workload) {
   row.admission.clear();
   row.queue.clear();  // the start is cleared when its pods are gone
   Set(row, "Admitted", false, "Stopped", {});
+  Set(row, "Running", false, "Stopped", {});
   row.step = Step::kNone;
   if (RowOfWorkload(workload) == nullptr) {
     rows_.erase(workload);

@@ -59,6 +59,12 @@ EventObject Events::NewEvent(const effects::EventText& text) {
 }
 
 void Events::Add(effects::EventText text) {
+  const bool to_be_made = text.kind == "Workload" && held_.Find("Workload", text.object) == nullptr;
+  if (!to_be_made) return Queue(std::move(text));
+  timers_.After(kSettle, [this, text = std::move(text)] { Queue(text); });
+}
+
+void Events::Queue(effects::EventText text) {
   std::string says = fmt::format("{} {} {} {}", text.kind, text.object, text.reason, text.note);
   const Time now = loop_.WallNow();
   const auto last = last_.find(says);

@@ -20,7 +20,8 @@ namespace fairlead::kube {
 // there; what waits already goes out once, with the count it has by then.
 //
 // An event regards the object as it is known, with its uid: `kubectl describe` shows no other. What
-// is said of a Workload that is yet to be written for a job is said of the job.
+// is said of a Workload that is yet to be written for a job waits kSettle; where there is still
+// none it is said of the job.
 //
 // Thread safety: the loop's thread only.
 class Events {
@@ -30,6 +31,7 @@ class Events {
   static constexpr std::size_t kMostRemembered = 4'096;
   static constexpr int kMostRests = 100;
   static constexpr Duration kRepeatWithin = Duration::Seconds(600);
+  static constexpr Duration kSettle = Duration::Seconds(1);
 
   // `instance`: this process, among those of its name. `run` makes the events' names its own.
   Events(Loop& loop, Writer& writer, const Held& held, std::string reporter, std::string instance,
@@ -42,6 +44,7 @@ class Events {
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
+  void Queue(effects::EventText text);
   struct Waiting {
     EventObject event;
     std::string says;

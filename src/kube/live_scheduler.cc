@@ -43,7 +43,6 @@ class LiveScheduler::Impl {
                        },
                    .on_problem = ProblemSink()}),
         timers_(loop) {
-    intake_.Upsert(options_.configuration, Now());
     for (const Watched& watched : AllWatched()) {
       feeds_.push_back(std::make_unique<Feed>(*this, watched));
     }
@@ -79,14 +78,16 @@ class LiveScheduler::Impl {
   // again.
   void Lose() {
     Halt();
-    // Not from inside its own call.
+    // Not from inside its own call. Whoever stops it has told the election so already.
     timers_.After({}, [this] {
+      if (stopping_) return;
       election_->Stop([] {});
       if (callbacks_.on_lost) callbacks_.on_lost();
     });
   }
 
   void Stop(std::function<void()> done) {
+    stopping_ = true;
     Halt();
     if (election_ == nullptr) {
       done();
@@ -118,8 +119,9 @@ class LiveScheduler::Impl {
       if (reflector_) reflector_->Stop();
     }
 
+    void Read(std::string_view json) override { json_ = json; }
     void Upsert(objects::Object object, const ObjectRef& ref) override {
-      owner_.Upsert(reflector_->resource(), std::move(object), ref);
+      owner_.Upsert(reflector_->resource(), std::move(object), ref, json_);
     }
     void Delete(const ObjectRef& ref) override { owner_.Delete(reflector_->resource(), ref); }
     void Refuse(const ObjectRef& ref, const std::vector<objects::Fault>& faults) override {
@@ -167,6 +169,7 @@ class LiveScheduler::Impl {
     const Watched& watched_;
     std::size_t version_ = 0;
     bool moving_ = false;  // to that version
+    std::string_view json_;
     std::unique_ptr<Reflector> reflector_;
   };
 
@@ -186,6 +189,10 @@ class LiveScheduler::Impl {
 
   void Read() {
     state_ = State::kReading;
+    intake_.Upsert(options_.configuration, Now());
+    for (LiveObserver* observer : observers_) {
+      observer->OnConfiguration(now_, options_.configuration);
+    }
     for (const auto& feed : feeds_) feed->Start();
   }
 
@@ -220,10 +227,13 @@ class LiveScheduler::Impl {
     });
   }
 
-  void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref) {
+  void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref,
+              std::string_view json) {
+    if (!news_since_) news_since_ = loop_.Now();
     if (Returns(object, ref)) intake_.Upsert(object, Now());
     held_.Upsert(object, ref);
-    for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, &object);
+    for (LiveObserver* observer : observers_)
+      observer->OnObject(now_, resource, ref, &object, json);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       if (!pod->spec.node_name.empty()) executor_.Bound(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
@@ -239,6 +249,7 @@ class LiveScheduler::Impl {
     // Another object may have its name in a moment: that it is another must not be lost between
     // two rounds. (Of pods intake knows it by itself.)
     if (resource.kind != "Pod") TakeChanges();
+    if (resource.kind == "Node") gone_nodes_.erase(ref.name);
     if (resource.kind == "Node" && executor_.MayBind(ref.name)) gone_nodes_[ref.name].reset();
     if (resource.kind == "Pod") {
       executor_.Gone(ref.Key());
@@ -254,7 +265,7 @@ class LiveScheduler::Impl {
       admissions_.ForgetJob(ref.Key());
     }
     held_.Remove(resource, ref);
-    for (LiveObserver* observer : observers_) observer->OnObject(resource, ref, nullptr);
+    for (LiveObserver* observer : observers_) observer->OnObject(now_, resource, ref, nullptr, {});
   }
 
   void TakeChanges() {
@@ -311,8 +322,12 @@ class LiveScheduler::Impl {
       for (const effects::Write& write :
            effects::WritesOf(engine::ReportDecisions(scheduler_, plan), book_)) {
         executor_.Do(write);
+        if (news_since_ && std::holds_alternative<effects::BindPod>(write)) {
+          reaction_.Add(loop_.Now() - *news_since_);
+        }
       }
     }
+    news_since_.reset();
     for (const effects::Write& write : protections_.TakeWrites(scheduler_.cluster(), book_)) {
       executor_.Do(write);
     }
@@ -340,6 +355,7 @@ class LiveScheduler::Impl {
   Options options_;
   Callbacks callbacks_;
   State state_ = State::kStopped;
+  bool stopping_ = false;
   Time now_;
   std::vector<LiveObserver*> observers_;
   intake::Intake intake_;
@@ -358,6 +374,8 @@ class LiveScheduler::Impl {
   std::unique_ptr<LeaderElection> election_;
   std::vector<state::Change> changes_, failed_;
   std::map<std::string, std::optional<objects::Object>> gone_nodes_;  // and what has come again
+  std::optional<Time> news_since_;  // the first of what the next round is to decide on
+  Histogram reaction_;
   std::vector<std::string> replicas_due_;
   TimerId round_timer_ = 0, next_round_timer_ = 0;
   OwnTimers timers_;
@@ -376,6 +394,7 @@ const intake::Intake& LiveScheduler::intake() const { return impl_->intake_; }
 const Writer& LiveScheduler::writer() const { return impl_->writer_; }
 const Executor& LiveScheduler::executor() const { return impl_->executor_; }
 const Events& LiveScheduler::events() const { return impl_->events_; }
+const Histogram& LiveScheduler::reaction() const { return impl_->reaction_; }
 
 std::string LiveScheduler::leader() const {
   return impl_->election_ == nullptr ? std::string() : impl_->election_->leader();

@@ -12,6 +12,7 @@
 #include "engine/scheduler.h"
 #include "intake/intake.h"
 #include "kube/executor.h"
+#include "kube/histogram.h"
 #include "kube/lease.h"
 #include "kube/loop.h"
 #include "kube/writer.h"
@@ -24,9 +25,13 @@ namespace fairlead::kube {
 class LiveObserver {
  public:
   virtual ~LiveObserver() = default;
-  // An object came or changed, or (`object` null) went, before the next OnChanges.
-  virtual void OnObject(const Resource& /*resource*/, const ObjectRef& /*ref*/,
-                        const objects::Object* /*object*/) {}
+  // The first of all.
+  virtual void OnConfiguration(Time /*now*/,
+                               const objects::SchedulerConfiguration& /*configuration*/) {}
+  // An object came or changed, or (`object` null) went, before the next OnChanges. `json`: as the
+  // server said it.
+  virtual void OnObject(Time /*now*/, const Resource& /*resource*/, const ObjectRef& /*ref*/,
+                        const objects::Object* /*object*/, std::string_view /*json*/) {}
   virtual void OnChanges(Time /*now*/, std::span<const state::Change> /*changes*/) {}
   // `took`: deciding alone.
   virtual void OnRound(Time /*now*/, const engine::Scheduler& /*scheduler*/,
@@ -77,6 +82,8 @@ class LiveScheduler {
   const Writer& writer() const;
   const Executor& executor() const;
   const Events& events() const;
+  // From when an object was read until the binding that was decided by it was handed over.
+  const Histogram& reaction() const;
   std::string leader() const;  // empty: not known, or there is no lease
   struct Cache {
     std::string resource;

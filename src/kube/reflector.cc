@@ -111,7 +111,7 @@ class Reflector::Impl : private Stream {
   void Discovered(const Response& response);
   void NotServed();
 
-  void Tell(ObjectDecoder::Decoded& decoded, KnownObjects::News news);
+  void Tell(std::string_view json, ObjectDecoder::Decoded& decoded, KnownObjects::News news);
   void Advance(const std::string& version);
   void SetState(ReflectorState state);
   void Problem(std::string_view what, std::string_view why);
@@ -369,7 +369,7 @@ void Reflector::Impl::TakeItem(const objects::PaddedText& text) {
     sink_.Refuse(decoded.ref, decoded.faults);
     return;
   }
-  if (news != KnownObjects::News::kNone) Tell(decoded, news);
+  if (news != KnownObjects::News::kNone) Tell(text.view(), decoded, news);
 }
 
 void Reflector::Impl::EndPage() {
@@ -487,18 +487,20 @@ void Reflector::Impl::TakeObject(WatchEvent::Type type) {
   } else if (news == KnownObjects::News::kNone) {
     ++counts_.stale;
   } else {
-    Tell(decoded, news);
+    Tell(object_.view(), decoded, news);
   }
   Advance(decoded.ref.version);
 }
 
-void Reflector::Impl::Tell(ObjectDecoder::Decoded& decoded, KnownObjects::News news) {
+void Reflector::Impl::Tell(std::string_view json, ObjectDecoder::Decoded& decoded,
+                           KnownObjects::News news) {
   const ObjectRef& ref = decoded.ref;
   if (news == KnownObjects::News::kReplacement) {
     if (const auto gone = known_.Take(ref, "")) sink_.Delete(*gone);
   }
   if (decoded.object) {
     known_.Put(ref, KnownObjects::As::kTold);
+    sink_.Read(json);
     sink_.Upsert(std::move(*decoded.object), ref);
   } else {
     known_.Put(ref, KnownObjects::As::kRefused);

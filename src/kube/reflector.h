@@ -52,6 +52,8 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
+  // What the next Upsert was read from, as the server said it; good during the call.
+  virtual void Read(std::string_view json) { (void)json; }
   // The object is there, new or changed. What was told of its name before had the same uid, or was
   // deleted in a call of its own: another uid under a name is another object.
   virtual void Upsert(objects::Object object, const ObjectRef& ref) = 0;

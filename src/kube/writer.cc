@@ -106,7 +106,6 @@ void Writer::Judge(const std::string& object, Response response) {
   const std::int64_t most = options_.backoff.first.us << std::min(item.attempts++, kMostDoublings);
   const Duration bound = std::min(Duration{.us = most}, options_.backoff.most);
   Duration wait = random_.Between(Duration{.us = bound.us / 2}, bound);
-  if (status.retry_after) wait = std::max(wait, *status.retry_after);
   if (item.attempts % kTriesTold == 0 && on_problem_) {
     on_problem_(fmt::format("{}: tried {} times: {}", object, item.attempts, status.ToString()));
   }

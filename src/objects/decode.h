@@ -61,6 +61,9 @@ void ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);
 // An init container that keeps running beside the containers.
 bool IsSidecar(const Value& init_container);
 
+// What an element of status.admission.podSetAssignments says beside its name and count.
+void ReadAssignment(FieldReader& fields, const Value& item, PodSetAssignment& out);
+
 // Lists under a key of `parent`.
 void ReadTaints(FieldReader& fields, const Value* parent, std::string_view key,
                 std::vector<Taint>& out);

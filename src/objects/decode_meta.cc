@@ -91,7 +91,9 @@ void ReadLabels(FieldReader& fields, const Value* metadata, Labels& labels, Labe
   for (const std::string_view key : {"fairlead.dev/arrives-at", "fairlead.dev/run-duration"}) {
     const Value* value = FieldReader::Get(given, key);
     Duration checked;
-    if (value != nullptr && value->kind() == Value::Kind::kString) {
+    if (value == nullptr) {  // `null` says nothing; "" would be a fault
+      std::erase_if(annotations, [&](const auto& entry) { return entry.first == key; });
+    } else if (value->kind() == Value::Kind::kString) {
       fields.ReadDuration(*value, checked);
     }
   }

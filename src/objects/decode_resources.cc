@@ -100,4 +100,11 @@ void ReadHardAmounts(FieldReader& fields, const Value* mapping, ResourceList& ou
   std::sort(out.begin(), out.end());
 }
 
+void ReadAssignment(FieldReader& fields, const Value& item, PodSetAssignment& out) {
+  fields.Strings(fields.Mapping(&item, "flavors"), out.flavors);
+  if (const Value* usage = fields.Mapping(&item, "resourceUsage")) {
+    ReadResources(fields, usage, Devices::kParts, out.usage);
+  }
+}
+
 }  // namespace fairlead::objects

@@ -70,6 +70,7 @@ void ReadStatus(FieldReader& fields, const Value* status, Workload& workload) {
     PodSetAssignment assignment{.name = "main", .count = 0};
     fields.String(item, "name", assignment.name);
     fields.Integer(item, "count", assignment.count, 0);
+    ReadAssignment(fields, *item, assignment);
     workload.admission.push_back(std::move(assignment));
   }
 }

@@ -153,6 +153,8 @@ struct PodSet {
 struct PodSetAssignment {
   std::string name;
   std::int32_t count = 0;
+  ResourceList usage;  // all that its pods ask together, when it was admitted
+  Labels flavors;      // resource → Kueue's ResourceFlavor
   bool operator==(const PodSetAssignment&) const = default;
 };
 
@@ -217,10 +219,10 @@ struct SchedulerConfiguration {
   bool operator==(const SchedulerConfiguration&) const = default;
 };
 
-using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
-                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration,
-                            ElasticQuota, ResourceQuota, MpiJob, ClusterQueue, Cohort, LocalQueue,
-                            ResourceFlavor>;
+using Object =
+    std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet, PodDisruptionBudget, Queue,
+                 Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota, MpiJob,
+                 ClusterQueue, Cohort, LocalQueue, ResourceFlavor>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 const Meta& MetaOf(const Object& object);

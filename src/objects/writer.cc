@@ -130,7 +130,10 @@ json::object WorkloadStatus(const Workload& workload) {
   if (!workload.admission.empty() || !workload.admission_queue.empty()) {
     json::array assignments;
     for (const PodSetAssignment& assignment : workload.admission) {
-      assignments.push_back(json::object{{"name", assignment.name}, {"count", assignment.count}});
+      json::object object{{"name", assignment.name}, {"count", assignment.count}};
+      if (!assignment.flavors.empty()) object["flavors"] = LabelsToJson(assignment.flavors);
+      if (!assignment.usage.empty()) object["resourceUsage"] = ResourcesToJson(assignment.usage);
+      assignments.push_back(std::move(object));
     }
     json::object admission;
     if (!workload.admission_queue.empty()) admission["queue"] = workload.admission_queue;

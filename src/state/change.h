@@ -68,6 +68,7 @@ struct WorkloadTraits {
   bool never_preempts = false;
   bool active = true;
   Time created;
+  bool drained = false;        // its queue stops what it has admitted
   std::optional<Reason> hold;  // it must not start, and why (found while joining objects)
 };
 
@@ -80,6 +81,13 @@ struct PodSetChange {
   std::int32_t admitted = 0;  // what the cluster shows as admitted
 };
 
+// Something that the owner of a job should know of it.
+struct JobProblem {
+  std::string kind;  // of the job, which has the workload's name
+  std::string code, message;
+  bool operator==(const JobProblem&) const = default;
+};
+
 // A Workload object, a KAI PodGroup, or a Job that is one workload.
 struct WorkloadChange {
   std::string name;  // "namespace/name"
@@ -89,6 +97,7 @@ struct WorkloadChange {
   std::vector<PodSetChange> pod_sets;
   std::optional<Time> recorded_start;  // believed only where it is possible (semantics.md §1)
   bool announces_admission = true;     // give `Admit` when its minimum is first placed
+  std::optional<JobProblem> problem;   // for those who tell of it: the engine passes it over
 };
 
 enum class PodState : std::uint8_t {

@@ -41,7 +41,7 @@ struct Pod {
   bool terminating : 1 = false;
   bool evicted : 1 = false;    // by a decision of ours that the cluster does not show yet
   bool renounced : 1 = false;  // the promise that `nominated` shows was taken back
-  bool spared : 1 = false;     // no victim in the round at hand, which has moved it enough
+  bool spared : 1 = false;     // no victim at this instant, at which it was moved enough
   bool gated : 1 = false;
   bool held : 1 = false;  // it must not start although its workload may (PodTable::hold)
   bool foreign : 1 = false;

@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "effects/writes.h"
 #include "intake/job.h"
 #include "jobs/job_kind.h"
 #include "virtual/controllers.h"
@@ -79,7 +80,7 @@ bool AdmitWorkload(World& world, const std::string& name,
   if (!workload.valid()) return false;
   jobs::Assignments admitted;
   for (const engine::PodSetCount& set : pod_sets) {
-    admitted.push_back({.name = set.name, .count = set.count});
+    admitted.push_back(effects::AssignmentOf(set));
   }
   jobs::WorkloadKind().RunWith(world.store[workload].object, admitted);
   Touch(world, workload);
@@ -106,24 +107,6 @@ bool StopWorkload(World& world, const std::string& name) {
     Touch(world, job);
   }
   return workload.valid() || job.valid();
-}
-
-void WarnOfJob(World& world, SlotId job) {
-  const Entry& entry = world.store[job];
-  const JobKind& kind = *jobs::KindOf(entry.object);
-  const SlotId workload = world.store.Find(kWorkloadKind, entry.key);
-  jobs::Assignments admitted;
-  if (workload.valid() && jobs::StandsFor(world.store[workload].meta(), entry.object)) {
-    admitted = WorkloadIn(world, workload).admission;
-  }
-  if (admitted.empty() && !intake::WaitsInQueue(entry.object, kind)) return;
-  const intake::JobNotice notice = intake::NoticeOf(entry.object, kind, admitted);
-  if (notice.message.empty()) return;
-  world.Emit({.time = world.now,
-              .type = EventType::kWarn,
-              .kind = kind.kind(),
-              .object = entry.key,
-              .reason = notice.message});
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -73,7 +73,6 @@ bool VirtualCluster::Impl::Appear(SlotId slot) {
     StartController(world, slot);
     if (const jobs::JobKind* job = jobs::KindOf(entry.object)) {
       entry.owned->submitted = job->WrittenOf(entry.object);
-      WarnOfJob(world, slot);
     }
   } else if (kind == kNodeKind) {
     world.nodes_changed = true;
@@ -94,7 +93,6 @@ void VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
     StartPod(world, slot);
   } else if (IsController(kind)) {
     StartController(world, slot);
-    if (jobs::KindOf(entry.object) != nullptr) WarnOfJob(world, slot);
   } else if (kind == kNodeKind) {
     world.nodes_changed = true;
   }

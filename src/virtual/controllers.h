@@ -50,9 +50,6 @@ bool StopWorkload(World& world, const std::string& name);
 // Takes an object that owns pods out of the store and sends its pods away.
 void RemoveOwner(World& world, SlotId owner);
 
-// Tells of what the owner of a job should mend.
-void WarnOfJob(World& world, SlotId job);
-
 // One look each (job_controller.cc, mpi_job_controller.cc, daemon_set_controller.cc,
 // workload_controller.cc).
 void SyncJob(World& world, SlotId job);

@@ -7,9 +7,6 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# field PATH OBJECT…: of an object, as kubectl's jsonpath.
-field() { kubectl get "${@:2}" -o "jsonpath={$1}"; }
-
 # bind POD NODE: what a scheduler does.
 bind() {
   kubectl create --raw "/api/v1/namespaces/default/pods/$1/binding" -f - <<JSON
@@ -17,8 +14,6 @@ bind() {
  "target": {"kind": "Node", "name": "$2"}}
 JSON
 }
-
-count_is() { [[ $(kubectl get "${@:2}" -o name | wc -l) == "$1" ]]; }
 
 # alive PID…: whether one of them is still a process of the cluster. One that waits to be reaped is
 # not, nor is one of somebody else's that got the number.

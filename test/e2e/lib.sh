@@ -21,6 +21,10 @@ on_exit rm -rf "$scratch"
 fail() {
   printf 'FAILED: %s\n' "$1"
   if [[ -f $scratch/out ]]; then cat "$scratch/out" "$scratch/err"; fi
+  local log
+  for log in "$scratch"/*.log; do
+    if [[ -f $log ]]; then printf '%s\n' "--- ${log##*/}:" && tail -n 15 "$log"; fi
+  done
   exit 1
 }
 
@@ -34,12 +38,13 @@ wait_for() {
   done
 }
 
-# expect CODE PATTERN COMMAND…: the exit code, and a line of stdout or stderr that matches.
+# expect CODE PATTERN COMMAND…: the exit code, a pattern too, and a line of stdout or stderr that
+# matches.
 expect() {
   local code=$1 pattern=$2 status=0
   shift 2
   "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
-  if [[ $status != "$code" ]]; then fail "exit $status, expected $code: $*"; fi
+  if [[ ! $status =~ ^$code$ ]]; then fail "exit $status, expected $code: $*"; fi
   if ! cat "$scratch/out" "$scratch/err" | grep -qE -- "$pattern"; then
     fail "no \"$pattern\": $*"
   fi
@@ -95,4 +100,104 @@ account_kubeconfig() {
   token=$(kubectl create token "$name" -n "$namespace" --duration 1h)
   kubectl config view --raw -o json |
     sed -z 's/"user": {[^}]*}/"user": {"token": "'"$token"'"}/' >"$2"
+}
+
+# install_fairlead: deploy/base as it is shipped, but for its replicas: Fairlead runs as a process
+# beside the cluster, as its ServiceAccount.
+install_fairlead() {
+  kubectl apply --server-side -k "$root/deploy/base" >"$scratch/out" 2>"$scratch/err" ||
+    fail 'deploy/base is refused'
+  kubectl scale deployment fairlead -n fairlead-system --replicas 0 >/dev/null
+  kubectl wait --for condition=Established --timeout 30s \
+    crd/queues.fairlead.dev crd/workloads.fairlead.dev >/dev/null
+  account_kubeconfig fairlead-system/fairlead "$scratch/fairlead.kubeconfig"
+}
+
+# run_fairlead NAME [FLAG…]: starts one; its log is $scratch/NAME.log, its process ${pids[NAME]}.
+# It leads by the Lease. run_alone NAME [FLAG…]: without one.
+declare -A pids=()
+run_fairlead() { run_alone "$@" --leader-elect true --lease-namespace fairlead-system; }
+run_alone() {
+  local name=$1
+  shift
+  "$fairlead" run --kubeconfig "$scratch/fairlead.kubeconfig" --listen 127.0.0.1:0 "$@" \
+    >>"$scratch/$name.log" 2>&1 &
+  pids[$name]=$!
+  on_exit kill_process $!
+}
+ended() { ! kill -0 "$1"; }
+kill_process() {
+  kill -KILL "$1" 2>/dev/null || true
+  wait "$1" 2>/dev/null || true
+}
+
+# end_fairlead NAME SIGNAL CODE: sends it, and expects that it ends soon with that exit code.
+end_fairlead() {
+  local status=0
+  kill -s "$2" "${pids[$1]}"
+  {
+    wait_for 20 ended "${pids[$1]}"
+    wait "${pids[$1]}" || status=$?
+  } 2>/dev/null # where the shell would tell of the signal
+  unset "pids[$1]"
+  if [[ $status != "$3" ]]; then
+    tail -n 20 "$scratch/$1.log"
+    fail "$1 ended with $status after $2, expected $3"
+  fi
+}
+
+# says NAME PATTERN: whether its log has such a line. leads NAME: whether it decides.
+says() { grep -qE -- "$2" "$scratch/$1.log"; }
+leads() { [[ $(metric "$1" fairlead_leader) == 1 ]]; }
+
+# url NAME: where it answers. page NAME PATH: what is there, with its headers.
+url() { grep -oE 'http://127\.0\.0\.1:[0-9]+' "$scratch/$1.log" | tail -n 1; }
+page() {
+  local url socket
+  url=$(url "$1")
+  exec {socket}<>"/dev/tcp/127.0.0.1/${url##*:}" || return 1
+  printf 'GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n' "$2" >&"$socket"
+  cat <&"$socket"
+  exec {socket}>&-
+}
+# metric NAME METRIC: its value; with labels, as it is printed.
+metric() { page "$1" /metrics | awk -v name="$2" '$1 == name { print $2 }'; }
+
+# no_refusal NAME: nothing that it asked of the API server was refused for lack of rights, and no
+# write failed.
+no_refusal() {
+  if grep -E '403|Forbidden|error: |cannot ' "$scratch/$1.log"; then fail "$1 was refused"; fi
+}
+
+# field PATH OBJECT…: of objects, as kubectl's jsonpath.
+field() { kubectl get "${@:2}" -o "jsonpath={$1}"; }
+# is VALUE PATH OBJECT…: whether the field is that.
+is() { [[ $(field "$2" "${@:3}") == "$1" ]]; }
+# bound COUNT SELECTION…: whether so many of these pods have a node, and are not on their way out.
+bound() {
+  local each='{range .items[*]}{.metadata.deletionTimestamp}:{.spec.nodeName}{"\n"}{end}'
+  [[ $(kubectl get pods "${@:2}" -o "jsonpath=$each" | grep -c '^:.') == "$1" ]]
+}
+
+count_is() { [[ $(kubectl get "${@:2}" -o name | wc -l) == "$1" ]]; }
+
+# job NAME PODS CPU [METADATA [SPEC [POD_METADATA]]]: a Job whose pods run until they are stopped.
+job() {
+  cat <<YAML
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: $1${4:+, $4}}
+spec:
+  parallelism: $2
+  completions: $2
+  backoffLimit: 1000
+  ${5:-suspend: false}
+  template:
+    metadata: {${6:-}}
+    spec:
+      restartPolicy: Never
+      schedulerName: fairlead
+      containers: [{name: main, image: none, resources: {requests: {cpu: $3}}}]
+YAML
 }

@@ -88,6 +88,32 @@ YAML
 expect 0 'workload/lab/gang created' "$fairlead" submit -f "$scratch/gang.yaml"
 expect 0 '^    preempt: "20' "$fairlead" get workload gang -n lab -o yaml
 
+# What was admitted is recorded.
+"$fairlead" get workload gang -n lab -o yaml >"$scratch/gang.out"
+expect 0 'cpu: "?1"?$' grep -A1 resourceUsage: "$scratch/gang.out"
+
+# A job whose minimum is wrong is told so, in an event and where its owner looks.
+cat >"$scratch/job.yaml" <<'YAML'
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: wrong
+  namespace: lab
+  labels: {fairlead.dev/queue: lab}
+  annotations: {fairlead.dev/min-parallelism: all}
+spec:
+  suspend: true
+  parallelism: 100
+  template:
+    spec:
+      schedulerName: fairlead
+      containers: [{name: main, resources: {requests: {cpu: "1"}}}]
+YAML
+expect 0 'job/lab/wrong created' "$fairlead" submit -f "$scratch/job.yaml"
+expect 0 'Warn +lab/wrong .*MinimumInvalid: its minimum is "all"' "$fairlead" get events
+expect 0 'type: "?MinimumInvalid' "$fairlead" get job wrong -n lab -o yaml
+expect 0 'job/lab/wrong deleted' "$fairlead" delete job wrong -n lab
+
 # A namespace with a quota, which is a queue of its own, and what it uses.
 cat >"$scratch/quota.yaml" <<'YAML'
 apiVersion: scheduling.x-k8s.io/v1alpha1

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jobs/job_kind.h"
 #include "objects/reader.h"
 #include "objects/selector.h"
 #include "scenarios/manifest.h"
@@ -201,7 +202,9 @@ void World::Confirm(const engine::PlanReport& report) {
       if (found == nullptr) continue;
       objects::Workload workload = *found;
       workload.admission.clear();
-      for (const auto& set : decision.pod_sets) workload.admission.push_back({set.name, set.count});
+      for (const auto& set : decision.pod_sets)
+        workload.admission.push_back(
+            {.name = set.name, .count = set.count, .usage = {}, .flavors = {}});
       if (!workload.start_time) workload.start_time = report.now;
       if (decision.pod_sets.empty()) workload.start_time.reset();  // taken back
       Put(std::move(workload));
@@ -212,6 +215,9 @@ void World::Confirm(const engine::PlanReport& report) {
 // As the Eviction API does it: the pod is on its way out, and its budgets have one less to give. A
 // Workload of which nothing is left is told that it stopped.
 void World::ConfirmEviction(const engine::DecisionReport& decision, Time now) {
+  for (const jobs::JobKind* kind : jobs::AllKinds()) {
+    promised_a_job_ |= objects_.contains(std::string(kind->kind()) + " " + decision.beneficiary);
+  }
   objects::Pod pod = *Find<objects::Pod>("Pod", decision.pod);
   pod.meta.deletion_time = now;
   Put(pod);

@@ -36,7 +36,7 @@ class World {
   void TellAll(engine::Scheduler& fresh, Time now) const;
   // Whether the objects tell all that the engine knows. Not the parent of a queue that was deleted
   // while its work runs, nor the room that is held for pods to come.
-  bool can_be_seen() const { return !lost_a_queue_ && !awaits_pods_; }
+  bool can_be_seen() const { return !lost_a_queue_ && !awaits_pods_ && !promised_a_job_; }
 
  private:
   Result<bool> Change(const Line& line);
@@ -55,7 +55,8 @@ class World {
   std::mt19937 random_;
   bool shuffles_ = false;
   bool lost_a_queue_ = false;
-  bool awaits_pods_ = false;  // some Workload has a template
+  bool awaits_pods_ = false;     // some Workload has a template
+  bool promised_a_job_ = false;  // room, which no object of it shows
   Time now_;
   intake::Intake intake_;
   engine::Scheduler scheduler_;

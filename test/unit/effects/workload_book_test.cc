@@ -52,6 +52,10 @@ std::vector<std::string> Lines(const std::vector<Write>& writes) {
                       (set->start ? std::to_string(set->start->us / 1'000'000) : "never"));
     } else if (const auto* finish = std::get_if<FinishWorkload>(&write)) {
       lines.push_back(finish->workload + " finished");
+    } else if (const auto* stop = std::get_if<StopWorkload>(&write)) {
+      lines.push_back(stop->workload + " stopped: " + stop->reason);
+    } else if (const auto* warn = std::get_if<Warn>(&write)) {
+      lines.push_back(warn->kind + " " + warn->object + " " + warn->reason + ": " + warn->note);
     }
   }
   return lines;
@@ -117,6 +121,48 @@ TEST(WorkloadBook, DoesNotCountPodsOnTheirWayOut) {
   PodChange leaving = std::get<PodChange>(Member("a/1", PodState::kBound, 0));
   leaving.terminating = true;
   EXPECT_THAT(Apply(book, 3, {leaving}), ElementsAre("a/w started never"));
+}
+
+TEST(WorkloadBook, StopsOnceWhatADrainedQueueHasAdmitted) {
+  const auto drained = [](std::int32_t admitted) {
+    WorkloadChange change =
+        std::get<WorkloadChange>(Workload({{.count = 2, .min_count = 2, .admitted = admitted}}));
+    change.traits.drained = true;
+    return change;
+  };
+  WorkloadBook book;
+  EXPECT_THAT(Apply(book, 0, {drained(0)}), IsEmpty());
+  EXPECT_THAT(Apply(book, 1, {drained(2)}), ElementsAre("a/w stopped: its queue drains"));
+  EXPECT_THAT(Apply(book, 2, {drained(2)}), IsEmpty());
+  Apply(book, 3, {drained(0)});
+  EXPECT_THAT(Apply(book, 4, {drained(2)}), ElementsAre("a/w stopped: its queue drains"));
+}
+
+// One that is over says that it is not active, too: only what runs is stopped.
+TEST(WorkloadBook, StopsWhatIsNotActiveAndRuns) {
+  WorkloadChange change =
+      std::get<WorkloadChange>(Workload({{.count = 1, .min_count = 1, .admitted = 1}}));
+  change.traits.active = false;
+  WorkloadBook book;
+  EXPECT_THAT(Apply(book, 0, {change}), IsEmpty());
+  EXPECT_THAT(Apply(book, 1, {Member("a/1", PodState::kBound, 1)}),
+              ElementsAre("a/w started 1", "a/w stopped: it is not active"));
+}
+
+TEST(WorkloadBook, WarnsOfAProblemOnceAsLongAsItLasts) {
+  const auto with = [](std::string message) {
+    WorkloadChange change = std::get<WorkloadChange>(Workload({{.count = 1, .min_count = 1}}));
+    if (!message.empty()) {
+      change.problem = {.kind = "Job", .code = "MinimumInvalid", .message = std::move(message)};
+    }
+    return change;
+  };
+  WorkloadBook book;
+  EXPECT_THAT(Apply(book, 0, {with("it is 0")}), ElementsAre("Job a/w MinimumInvalid: it is 0"));
+  EXPECT_THAT(Apply(book, 1, {with("it is 0")}), IsEmpty());
+  EXPECT_THAT(Apply(book, 2, {with("it is 9")}), ElementsAre("Job a/w MinimumInvalid: it is 9"));
+  EXPECT_THAT(Apply(book, 3, {with("")}), IsEmpty());
+  EXPECT_THAT(Apply(book, 4, {with("it is 9")}), ElementsAre("Job a/w MinimumInvalid: it is 9"));
 }
 
 TEST(WritesOf, StopAWorkloadThatLosesAllItsPods) {

@@ -6,8 +6,8 @@
 
 #include "engine/audit.h"
 #include "state/cluster.h"
+#include "unit/engine/random_life.h"
 #include "unit/engine/random_world.h"
-#include "unit/engine/soak.h"
 #include "unit/engine/tell.h"
 
 namespace fairlead::engine {
@@ -44,7 +44,8 @@ class Life {
     const bool comparable =
         kind_ == Kind::kOneQueue || (kind_ == Kind::kTree && !AnyBindFailed(carried_));
     if (comparable) Compare(plan, fresh, now);
-    EXPECT_THAT(Decided(scheduler_, scheduler_.Round(now)), IsEmpty()) << "a second round";
+    EXPECT_THAT(Decided(scheduler_, scheduler_.Round(now)), IsEmpty())
+        << "a second round, after " << testing::PrintToString(Decided(scheduler_, plan));
     EXPECT_TRUE(scheduler_.cluster().journal().workloads.empty())
         << "the next round has work to do";
     carried_ = world_.CarryOut(scheduler_, plan);
@@ -66,9 +67,10 @@ class Life {
   std::vector<state::Change> carried_;
 };
 
-void Live(std::uint32_t seeds, Kind kind) {
-  for (std::uint32_t seed = 1; seed <= Soaked(seeds); ++seed) {
-    Life life(seed, kind);
+void Live(std::uint32_t of_test, Kind kind) {
+  const Seeds seeds = SeedsOf(of_test);
+  for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+    Life life(static_cast<std::uint32_t>(seed), kind);
     for (int step = 1; step <= 120; ++step) {
       if (!life.Step(step)) FAIL() << "seed " << seed << ", step " << step;
     }

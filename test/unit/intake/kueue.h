@@ -25,6 +25,14 @@ inline std::string Cpu(std::string_view cpu, std::string_view flavor = "f") {
       .append("}]}]}]");
 }
 
+// A group of the flavors spot and dear; what follows the resource's name in each.
+inline std::string SpotAndDear(std::string_view spot, std::string_view dear) {
+  std::string text =
+      "resourceGroups: [{coveredResources: [cpu], flavors: [{name: spot, resources: ";
+  text.append("[{name: cpu, nominalQuota: ").append(spot).append("}]}, {name: dear, resources: ");
+  return text.append("[{name: cpu, nominalQuota: ").append(dear).append("}]}]}]");
+}
+
 inline std::string ClusterQueue(std::string_view name, std::string_view spec) {
   return KueueObject("ClusterQueue", std::string("name: ").append(name),
                      std::string("namespaceSelector: {}, ").append(spec));

@@ -11,11 +11,15 @@
 namespace fairlead::intake {
 namespace {
 
+// Two flavors that no node can have both.
+const std::string kApart = Flavor("spot", "nodeLabels: {kind: spot, zone: a}") +
+                           Flavor("dear", "nodeLabels: {kind: dear}");
+
 class KueueQueuesTest : public testing::TestWithParam<Row> {};
 
 TEST_P(KueueQueuesTest, Gives) {
   World world;
-  world.Upsert(Flavor("f") + Flavor("g") + GetParam().yaml);
+  world.Upsert(Flavor("f") + Flavor("g") + kApart + GetParam().yaml);
   EXPECT_THAT(world.Picture(), testing::ElementsAreArray(GetParam().expected));
 }
 
@@ -99,6 +103,43 @@ INSTANTIATE_TEST_SUITE_P(
              "queue x parent=c guaranteed=cpu:10 limit=cpu:10" + Of("x"),
              "queue y parent=c guaranteed=cpu:6 limit=cpu:8" + Of("y"),
              "queue z parent=c guaranteed=cpu:2 limit=cpu:8" + Of("z")}}),
+    NameOf);
+
+// Their sum is counted too, under no flavor's name.
+INSTANTIATE_TEST_SUITE_P(
+    Flavors, KueueQueuesTest,
+    testing::Values(
+        Row{"Alone",
+            ClusterQueue("x", SpotAndDear("8", "4")),
+            {"queue x guaranteed=cpu:12,cpu[dear]:4,cpu[spot]:8 "
+             "limit=cpu:12,cpu[dear]:4,cpu[spot]:8" +
+             Of("x")}},
+        // y has spot only, and is counted by it as well: x reaches 8 + 2 of spot, y 2 + 1.
+        Row{"InACohort",
+            ClusterQueue("x", "cohortName: c, " + SpotAndDear("8", "4, borrowingLimit: 0")) +
+                ClusterQueue("y", "cohortName: c, " + Cpu("2, borrowingLimit: 1", "spot")),
+            {"queue c guaranteed=cpu:14,cpu[dear]:4,cpu[spot]:10 "
+             "limit=cpu:14,cpu[dear]:4,cpu[spot]:10 (Cohort c)",
+             "queue x parent=c guaranteed=cpu:12,cpu[dear]:4,cpu[spot]:8 limit=cpu[dear]:4" +
+                 Of("x"),
+             "queue y parent=c guaranteed=cpu:2,cpu[spot]:2 limit=cpu[spot]:3" + Of("y")}},
+        // What one flavor lends is its own: y keeps 2 of dear, and nothing of spot.
+        Row{"OneIsLent",
+            ClusterQueue("x", "cohortName: c, " + SpotAndDear("1", "1")) +
+                ClusterQueue("y", "cohortName: c, " + SpotAndDear("3", "3, lendingLimit: 1")),
+            {"queue c guaranteed=cpu:8,cpu[dear]:4,cpu[spot]:4 "
+             "limit=cpu:8,cpu[dear]:4,cpu[spot]:4 (Cohort c)",
+             "queue x parent=c guaranteed=cpu:2,cpu[dear]:1,cpu[spot]:1 limit=cpu[dear]:2" +
+                 Of("x"),
+             "queue y parent=c guaranteed=cpu:6,cpu[dear]:3,cpu[spot]:3" + Of("y")}},
+        // z's flavor g is counted with none: it stays within what g has.
+        Row{"BesideOneThatIsNotCounted",
+            ClusterQueue("x", "cohortName: c, " + SpotAndDear("1", "1")) +
+                ClusterQueue("z", "cohortName: c, " + Cpu("5", "g")),
+            {"queue c guaranteed=cpu:7,cpu[dear]:1,cpu[spot]:1 "
+             "limit=cpu:7,cpu[dear]:1,cpu[spot]:1 (Cohort c)",
+             "queue x parent=c guaranteed=cpu:2,cpu[dear]:1,cpu[spot]:1 limit=cpu:2" + Of("x"),
+             "queue z parent=c guaranteed=cpu:5 limit=cpu:5" + Of("z")}}),
     NameOf);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -186,16 +227,21 @@ TEST(KueueQueues, WhatIsNotFollowedIsSaid) {
           "LowerOrNewerEqualPriority is taken as LowerPriority",
           "ClusterQueue x: NotSupported: spec.admissionScope is not supported, and passed over",
           "ClusterQueue x: NotSupported: spec.queueingStrategy: StrictFIFO is not supported, and "
-          "passed over",
-          "ClusterQueue x: NotSupported: stopPolicy HoldAndDrain is taken as Hold: what runs is "
-          "not stopped"));
+          "passed over"));
   EXPECT_THAT(
       FindingsOf(ClusterQueue(
           "x",
           "resourceGroups: [{flavors: [{name: f, resources: [{name: cpu, nominalQuota: 1}]}, "
           "{name: g, resources: [{name: cpu, nominalQuota: 2}]}]}]")),
-      testing::ElementsAre("ClusterQueue x: NotSupported: several flavors in a group are not "
-                           "supported: f is used, the quota of g is not"));
+      testing::ElementsAre(
+          "ClusterQueue x: FlavorNotFound: its ResourceFlavor g is not there",
+          "ClusterQueue x: NotSupported: several flavors in a group are supported where a label of "
+          "their nodeLabels tells the nodes of each two apart: f is used, the quota of g is not"));
+  EXPECT_THAT(FindingsOf(kApart + ClusterQueue("x", SpotAndDear("1", "1"))),
+              testing::ElementsAre(
+                  "ClusterQueue x: NotSupported: of the flavors spot, dear work gets the first "
+                  "that suits its pods; while that one's quota is used up it waits, and does not "
+                  "go on to the next"));
   EXPECT_THAT(FindingsOf(ClusterQueue("x", "cohortName: c, " + Cpu("3, lendingLimit: 1")) +
                          ClusterQueue("y", "cohortName: c, " + Cpu("1")) +
                          ClusterQueue("z", "cohortName: c, " + Cpu("1"))),
@@ -211,6 +257,28 @@ TEST(KueueQueues, WhatIsNotFollowedIsSaid) {
           "Cohort c: ParentCycle: its parents are a cycle, or end in one: nothing starts below it",
           "LocalQueue a/l: ClusterQueueNotFound: its ClusterQueue y is not there",
           "ResourceFlavor g: NotSupported: spec.topologyName is not supported, and passed over"));
+}
+
+// A quota's queue has its name first, whichever came first, and gives it up when it goes.
+TEST(KueueQueues, AQuotasNameIsTaken) {
+  const auto queues = [](World& world) {
+    std::vector<std::string> names;
+    for (const std::string& line : world.Picture()) {
+      if (line.starts_with("queue ")) names.push_back(line.substr(6, line.find(' ', 6) - 6));
+    }
+    return names;
+  };
+  World world;
+  world.Upsert(Flavor("f") + ClusterQueue("a", "cohortName: elastic-quotas, " + Cpu("1")));
+  EXPECT_THAT(queues(world), testing::ElementsAre("a", "elastic-quotas"));
+  world.Upsert(Quota("a", "min: {cpu: 1}"));
+  EXPECT_THAT(queues(world), testing::ElementsAre("a", "cluster-queues/a", "cohorts/elastic-quotas",
+                                                  "elastic-quotas"));
+  EXPECT_THAT(world.Findings(),
+              testing::Contains("ClusterQueue a: NameTaken: a queue a is there too; the queue of "
+                                "this ClusterQueue is cluster-queues/a"));
+  world.intake.Remove("ElasticQuota", "a", "q");
+  EXPECT_THAT(queues(world), testing::ElementsAre("a", "elastic-quotas"));
 }
 
 TEST(KueueQueues, WhatIsOnPurposeIsNoFinding) {

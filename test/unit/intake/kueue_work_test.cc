@@ -148,6 +148,82 @@ TEST(KueueWork, AFlavorSaysOnWhichNodes) {
   EXPECT_THAT(Demands(world), Contains("a/any:"));
 }
 
+// What each pod is counted as, by what it asks.
+std::vector<std::string> Counted(World& world) {
+  std::vector<std::string> lines;
+  for (const state::Change& change : world.intake.TakeChanges()) {
+    const auto* pod = std::get_if<state::PodChange>(&change);
+    if (pod == nullptr) continue;
+    std::string line = pod->name + ":";
+    for (const auto& [name, amount] : pod->needs->request) line += " " + name;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string Node(std::string_view name, std::string_view labels) {
+  return "{apiVersion: v1, kind: Node, metadata: {name: " + std::string(name) + ", labels: {" +
+         std::string(labels) + "}}, status: {allocatable: {cpu: 8, memory: 1Gi}}}\n---\n";
+}
+
+TEST(KueueWork, OfSeveralFlavorsTheFirstThatSuits) {
+  World world;
+  const std::string dear = "nodeLabels: {kind: dear}, nodeTaints: [{key: gpu, effect: NoSchedule}]";
+  world.Upsert(
+      Flavor("dear", dear) + Flavor("spot", "nodeLabels: {kind: spot}") +
+      ClusterQueue("x", SpotAndDear("8", "4")) + LocalQueue("l", "x") + Asking("any", "l") +
+      Asking("dear", "l", "nodeSelector: {kind: dear}, tolerations: [{operator: Exists}]") +
+      Asking("taint", "l", "nodeSelector: {kind: dear}") +
+      Asking("near", "l",
+             "tolerations: [{operator: Exists}], affinity: {nodeAffinity: "
+             "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{}, "
+             "{matchExpressions: [{key: kind, operator: NotIn, values: [spot]}]}]}}}") +
+      Asking("runs", "l", "nodeName: n") + Pod("asks-none", InQueue("l")));
+  // `taint` suits none: it is the first one's, and fits nowhere.
+  EXPECT_THAT(Counted(world), ElementsAre("a/any: cpu cpu[spot]", "a/asks-none:",
+                                          "a/dear: cpu cpu[dear]", "a/near: cpu cpu[dear]",
+                                          "a/runs: cpu cpu[spot]", "a/taint: cpu cpu[spot]"));
+  // What runs is of its node's flavor, whenever that comes, goes, or changes.
+  world.Upsert(Node("n", "kind: dear"));
+  EXPECT_THAT(Counted(world), ElementsAre("a/runs: cpu cpu[dear]"));
+  world.Upsert(Node("n", "kind: spot"));
+  EXPECT_THAT(Counted(world), ElementsAre("a/runs: cpu cpu[spot]"));
+  world.Upsert(Node("n", "kind: dear"));
+  world.intake.TakeChanges();
+  world.intake.Remove("Node", "", "n");
+  EXPECT_THAT(Counted(world), ElementsAre("a/runs: cpu cpu[spot]"));
+  // One flavor is left: nothing is counted by it any more.
+  world.Upsert(ClusterQueue("x", Cpu("8", "spot")));
+  EXPECT_THAT(Counted(world), ElementsAre("a/any: cpu", "a/asks-none:", "a/dear: cpu",
+                                          "a/near: cpu", "a/runs: cpu", "a/taint: cpu"));
+}
+
+TEST(KueueWork, ANodeTellsWhatItHasOfEachFlavor) {
+  const auto has = [](World& world) {
+    std::vector<std::string> lines;
+    for (const state::Change& change : world.intake.TakeChanges()) {
+      const auto* node = std::get_if<state::NodeChange>(&change);
+      if (node == nullptr) continue;
+      std::string line = node->name + ":";
+      for (const auto& [name, amount] : node->allocatable) {
+        line += " " + name + "=" + std::to_string(amount);
+      }
+      lines.push_back(line);
+    }
+    return lines;
+  };
+  World world;
+  world.Upsert(Node("n", "kind: dear") + Node("m", "kind: other"));
+  EXPECT_THAT(has(world),
+              ElementsAre("m: cpu=8000 memory=1073741824", "n: cpu=8000 memory=1073741824"));
+  world.Upsert(Flavor("spot", "nodeLabels: {kind: spot}") +
+               Flavor("dear", "nodeLabels: {kind: dear}") +
+               ClusterQueue("x", SpotAndDear("8", "4")));
+  EXPECT_THAT(has(world), Contains("n: cpu=8000 cpu[dear]=8000 memory=1073741824"));
+  world.intake.Remove("ClusterQueue", "", "x");
+  EXPECT_THAT(has(world), Contains("n: cpu=8000 memory=1073741824"));
+}
+
 TEST(KueueWork, AWorkloadOfKueues) {
   World world;
   const std::string sets =

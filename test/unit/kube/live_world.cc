@@ -51,8 +51,8 @@ class Teller : public LiveObserver {
  public:
   explicit Teller(std::string name) : name_(std::move(name)) {}
 
-  void OnObject(const Resource& resource, const ObjectRef& ref,
-                const objects::Object* object) override {
+  void OnObject(Time /*now*/, const Resource& resource, const ObjectRef& ref,
+                const objects::Object* object, std::string_view /*json*/) override {
     fmt::print(stderr, "  {} {} {} {} {}\n", name_, object == nullptr ? "-" : "+", resource.plural,
                ref.Key(), ref.version);
   }
@@ -96,7 +96,7 @@ LiveWorld::LiveWorld() {
   clock.After(Duration::Seconds(1), [this] { Tick(); });
 }
 
-LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease) {
+LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease, LiveObserver* observer) {
   processes_.push_back(std::make_unique<Process>());
   Process& process = *processes_.back();
   process.loop = std::make_unique<FakeLoop>(clock, api, seed);
@@ -127,6 +127,7 @@ LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease) {
     };
     process.scheduler->AddObserver(process.teller.get());
   }
+  if (observer != nullptr) process.scheduler->AddObserver(observer);
   process.scheduler->Start();
   return process;
 }

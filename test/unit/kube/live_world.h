@@ -28,7 +28,8 @@ class LiveWorld {
     std::vector<std::string> problems;
     bool lost = false;
   };
-  Process& Start(std::uint64_t seed, bool with_lease = false);
+  // `observer` is told first of all; not owned.
+  Process& Start(std::uint64_t seed, bool with_lease = false, LiveObserver* observer = nullptr);
   // As kill -9: nothing is said to anybody. What is on its way to the server still arrives.
   void Kill(Process& process);
 

@@ -442,7 +442,8 @@ spec:
 status:
   admission:
     queue: vision
-    podSetAssignments: [{name: ps, count: 1}, {name: worker, count: 15}]
+    podSetAssignments: [{name: ps, count: 1}, {name: worker, count: 15,
+      flavors: {cpu: spot}, resourceUsage: {cpu: 15, nvidia.com/gpu: 7500m}}]
   startTime: "1970-01-01T00:00:01Z"
   protectedUntil: {preempt: "1970-01-01T00:00:02Z", reclaim: "1970-01-01T00:00:03Z"}
   newField: 1
@@ -461,7 +462,12 @@ status:
   EXPECT_EQ(workload.pod_sets[1].min_count, 10);
   ASSERT_TRUE(workload.pod_sets[1].pod_template.has_value());
   EXPECT_EQ(workload.pod_sets[1].pod_template->spec.needs.request, (ResourceList{{"cpu", 1000}}));
-  EXPECT_EQ(workload.admission, (std::vector<PodSetAssignment>{{"ps", 1}, {"worker", 15}}));
+  EXPECT_EQ(workload.admission,
+            (std::vector<PodSetAssignment>{{.name = "ps", .count = 1},
+                                           {.name = "worker",
+                                            .count = 15,
+                                            .usage = {{"cpu", 15000}, {"nvidia.com/gpu", 7500}},
+                                            .flavors = {{"cpu", "spot"}}}}));
   EXPECT_EQ(workload.admission_queue, "vision");
   EXPECT_EQ(workload.start_time, Time{1'000'000});
   EXPECT_EQ(workload.preempt_protected_until, Time{2'000'000});

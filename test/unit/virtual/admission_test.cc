@@ -143,9 +143,11 @@ TEST(Admission, WholeOrNotAtAllWhereTheMinimumIsWrong) {
     run.Until(1);
     EXPECT_EQ(JobOf(run, "j"), "suspended 5/9") << minimum;
     EXPECT_THAT(told.lines(), ElementsAre("a/j: its minimum is \"" + minimum + "\"" + expected));
+    // Once, as long as it lasts.
     run.Submit(Node("n2", "cpu: 1"));
     run.Until(2);
     EXPECT_EQ(JobOf(run, "j"), "running 5/9") << minimum;
+    EXPECT_THAT(told.lines(), testing::SizeIs(1));
   }
 }
 
@@ -209,8 +211,13 @@ TEST(Admission, AWorkloadOfSomebodyElseLeavesTheJobAlone) {
   Simulated run(Queue("q", "") + Node("n1", "cpu: 9") + Job("j", "", "parallelism: 2") +
                 Object("fairlead.dev/v1alpha1", "Workload", "j", "namespace: a",
                        "queueName: q, podSets: [{count: 1, template: " + Template("1") + "}]"));
+  Reasons told(EventType::kWarn);
+  run.cluster.AddObserver(&told);
   run.Until(1);
   EXPECT_EQ(JobOf(run, "j"), "suspended 2/-");
+  EXPECT_THAT(told.lines(),
+              ElementsAre("a/j: a Workload of the same name is there that is not the job's own, "
+                          "and counts; the job stays suspended"));
   EXPECT_THAT(run.Pods(), ElementsAre("a/j-main-0 Running n1"));
 }
 
@@ -253,9 +260,122 @@ TEST(Admission, TwoJobsOfOneName) {
   // One name is one workload: the batch Job's. The other stays as it is.
   Simulated run(Queue("q", "") + Node("n1", "cpu: 9") + MpiJob("x", 2, "") +
                 Job("x", "", "parallelism: 2"));
+  Reasons told(EventType::kWarn);
+  run.cluster.AddObserver(&told);
   run.Until(5);
   EXPECT_EQ(JobOf(run, "x"), "running 2/-");
+  EXPECT_THAT(told.lines(), ElementsAre(HasSubstr("a/x: a queued Job of the same name is there"),
+                                        HasSubstr("a/x: a Workload of the same name is there")));
   EXPECT_TRUE(std::get<objects::MpiJob>(*run.cluster.Find("MPIJob", "a", "x")).suspend);
+}
+
+// All that its pods ask together, by pod set.
+TEST(Admission, RecordsWhatWasAdmitted) {
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 4, nvidia.com/gpu: 1") +
+                Job("j", "fairlead.dev/min-parallelism: \"1\"", "parallelism: 5") +
+                Object("fairlead.dev/v1alpha1", "Workload", "w", "namespace: a",
+                       "queueName: q, podSets: [{name: main, count: 2, template: {spec: "
+                       "{containers: [{name: c, resources: {requests: {fairlead.dev/gpu-milli: "
+                       "250, memory: 1Gi}}}]}}}]"));
+  run.Submit(Node("n2", "memory: 4Gi, nvidia.com/gpu: 1"));
+  run.Until(1);
+  const auto admission = [&run](std::string_view name) {
+    const auto& workload =
+        std::get<objects::Workload>(*run.cluster.Find("Workload", "a", std::string(name)));
+    return workload.admission;
+  };
+  EXPECT_THAT(admission("j"),
+              ElementsAre(objects::PodSetAssignment{
+                  .name = "main", .count = 4, .usage = {{"cpu", 4000}}, .flavors = {}}));
+  EXPECT_THAT(admission("w"),
+              ElementsAre(objects::PodSetAssignment{
+                  .name = "main",
+                  .count = 2,
+                  .usage = {{"memory", std::int64_t{2} << 30}, {"nvidia.com/gpu", 500}},
+                  .flavors = {}}));
+}
+
+// Kueue's queue x of two flavors, of which jobs get spot; `stop` is its stopPolicy, `stop_local`
+// that of its LocalQueue q.
+std::string KueueQueue(std::string_view stop = "None", std::string_view stop_local = "None") {
+  const auto object = [](std::string_view kind, std::string_view meta, std::string_view spec) {
+    return "{apiVersion: kueue.x-k8s.io/v1beta2, kind: " + std::string(kind) + ", metadata: {" +
+           std::string(meta) + "}, spec: {" + std::string(spec) + "}}\n---\n";
+  };
+  const std::string group =
+      "resourceGroups: [{coveredResources: [cpu], flavors: [{name: spot, resources: [{name: cpu, "
+      "nominalQuota: 3}]}, {name: dear, resources: [{name: cpu, nominalQuota: 9}]}]}]";
+  return object("ResourceFlavor", "name: spot", "nodeLabels: {kind: spot}") +
+         object("ResourceFlavor", "name: dear", "nodeLabels: {kind: dear}") +
+         object("ClusterQueue", "name: x",
+                "namespaceSelector: {}, stopPolicy: " + std::string(stop) + ", " + group) +
+         object("LocalQueue", "namespace: a, name: q",
+                "clusterQueue: x, stopPolicy: " + std::string(stop_local));
+}
+std::string KueueJob(std::string_view name, std::string_view spec) {
+  return Object("batch/v1", "Job", name,
+                "namespace: a, labels: {kueue.x-k8s.io/queue-name: q}, annotations: "
+                "{kueue.x-k8s.io/job-min-parallelism: \"2\"}",
+                "suspend: true, " + std::string(spec) +
+                    ", template: " + Template("1", "fairlead.dev/run-duration: 1h"));
+}
+
+TEST(Admission, RecordsTheFlavor) {
+  Simulated run(KueueQueue() + Node("n1", "cpu: 8", "labels: {kind: spot}") +
+                KueueJob("j", "parallelism: 5"));
+  run.Until(1);
+  const auto& workload = std::get<objects::Workload>(*run.cluster.Find("Workload", "a", "j"));
+  EXPECT_THAT(
+      workload.admission,
+      ElementsAre(objects::PodSetAssignment{
+          .name = "main", .count = 3, .usage = {{"cpu", 3000}}, .flavors = {{"cpu", "spot"}}}));
+}
+
+TEST(Admission, AQueueThatDrainsStopsWhatItHasAdmitted) {
+  for (const bool local : {false, true}) {
+    const auto stopped = [local](std::string_view policy) {
+      return local ? KueueQueue("None", policy) : KueueQueue(policy);
+    };
+    Simulated run(KueueQueue() + Node("n1", "cpu: 8", "labels: {kind: spot}") +
+                  KueueJob("j", "parallelism: 5, completions: 5"));
+    run.Until(1);
+    EXPECT_EQ(JobOf(run, "j"), "running 3/5");
+    // It only keeps out …
+    run.Submit(stopped("Hold"));
+    run.Until(2);
+    EXPECT_EQ(JobOf(run, "j"), "running 3/5");
+    EXPECT_THAT(run.Pods(), testing::SizeIs(3));
+    // … or stops, with the counts of before, and keeps out …
+    run.lines.Take();
+    run.Submit(stopped("HoldAndDrain"));
+    EXPECT_THAT(run.Until(3), testing::Contains("2s Stop a/j"));
+    EXPECT_EQ(JobOf(run, "j"), "suspended 5/5");
+    EXPECT_EQ(WorkloadOf(run, "j"), "main - of 5");
+    EXPECT_THAT(run.Pods(), IsEmpty());
+    run.Until(10);
+    EXPECT_EQ(JobOf(run, "j"), "suspended 5/5");
+    // … until it does neither.
+    run.Submit(KueueQueue());
+    run.Until(20);
+    EXPECT_EQ(JobOf(run, "j"), "running 3/5");
+  }
+}
+
+TEST(Admission, AWorkloadThatIsNotActiveIsStopped) {
+  const auto workload = [](std::string_view active) {
+    return Object("fairlead.dev/v1alpha1", "Workload", "w", "namespace: a",
+                  "queueName: q, active: " + std::string(active) +
+                      ", podSets: [{count: 2, template: " + Template("1") + "}]");
+  };
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 4") + workload("true"));
+  run.Until(1);
+  EXPECT_THAT(run.Pods(), testing::SizeIs(2));
+  run.Submit(workload("false"));
+  run.Until(2);
+  EXPECT_THAT(run.Pods(), IsEmpty());
+  run.Submit(workload("true"));
+  run.Until(3);
+  EXPECT_THAT(run.Pods(), testing::SizeIs(2));
 }
 
 TEST(Admission, OfAnotherSchedulerItStaysSuspended) {

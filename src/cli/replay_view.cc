@@ -1,0 +1,60 @@
+#include "cli/replay_view.h"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/words.h"
+#include "trace/record.h"
+
+namespace fairlead::cli {
+namespace {
+
+namespace json = boost::json;
+
+json::object ToJson(const trace::Replay& replay) {
+  json::array differences;
+  for (const trace::Replay::Difference& each : replay.differences) {
+    differences.push_back({{"line", each.line},
+                           {"round", FormatTime(each.at)},
+                           {"recordedDecisions", each.recorded},
+                           {"decisions", each.decided}});
+  }
+  return {{"apiVersion", "fairlead.dev/v1alpha1"},
+          {"kind", "Replay"},
+          {"start", FormatTime(replay.start)},
+          {"end", FormatTime(replay.end)},
+          {"rounds", replay.rounds},
+          {"objects", replay.objects},
+          {"decisions", replay.decisions},
+          {"digest", replay.digest},
+          {"same", replay.differences.empty()},
+          {"differences", std::move(differences)}};
+}
+
+}  // namespace
+
+int ReplayAndPrint(const std::string& directory, Output& output) {
+  const Result<trace::Replay> replay = trace::ReplayRecord(directory, nullptr);
+  if (!replay) {
+    Complain(replay.error().message);
+    return kBadInput;
+  }
+  const int code = replay->differences.empty() ? kDone : kAnswerIsNo;
+  if (!output.is_table()) {
+    output.Document(ToJson(*replay));
+    return code;
+  }
+  output.Line(fmt::format("Replayed {} from {} to {}: {} and {} taken in; digest {}",
+                          Counted(replay->rounds, "round"), FormatTime(replay->start),
+                          FormatTime(replay->end), Counted(replay->objects, "object"),
+                          Counted(replay->decisions, "decision"), replay->digest));
+  for (const trace::Replay::Difference& each : replay->differences) {
+    output.Line(fmt::format("  line {}, {}: {} recorded, otherwise decided now ({})", each.line,
+                            FormatTime(each.at), Counted(each.recorded, "decision"), each.decided));
+  }
+  output.Line(replay->differences.empty() ? "Every round decided the same."
+                                          : "Rounds decided otherwise.");
+  return code;
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,78 @@
+#include "kube/recorder.h"
+
+#include <filesystem>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "engine/report_json.h"
+#include "objects/writer.h"
+
+namespace fairlead::kube {
+namespace {
+
+namespace json = boost::json;
+
+std::string Quoted(std::string_view text) { return json::serialize(json::string(text)); }
+
+}  // namespace
+
+Result<std::unique_ptr<Recorder>> Recorder::Make(
+    const std::string& directory, std::function<void(const std::string&)> on_problem) {
+  const std::filesystem::path path = std::filesystem::path(directory) / "record.jsonl";
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) return Fail(fmt::format("{} cannot be made: {}", directory, error.message()));
+  if (std::filesystem::exists(path)) {
+    return Fail(fmt::format("{} is there already, expected an empty directory", path.string()));
+  }
+  std::unique_ptr<Recorder> recorder(new Recorder(path.string(), std::move(on_problem)));
+  if (!recorder->file_) return Fail(fmt::format("{} cannot be written", path.string()));
+  return recorder;
+}
+
+Recorder::Recorder(std::string path, std::function<void(const std::string&)> on_problem)
+    : path_(std::move(path)), on_problem_(std::move(on_problem)), file_(path_) {}
+
+void Recorder::Line(std::string_view text) {
+  if (!file_) return;
+  file_ << text << '\n';
+  if (!file_) on_problem_(fmt::format("{} cannot be written any more", path_));
+}
+
+void Recorder::OnConfiguration(Time now, const objects::SchedulerConfiguration& configuration) {
+  Line(fmt::format(R"({{"time":"{}","configuration":{}}})", FormatTime(now),
+                   json::serialize(objects::ToJson(objects::Object(configuration)))));
+}
+
+void Recorder::OnObject(Time now, const Resource& resource, const ObjectRef& ref,
+                        const objects::Object* object, std::string_view json) {
+  if (object != nullptr) {
+    Line(fmt::format(R"({{"time":"{}","apiVersion":"{}","kind":"{}","object":{}}})",
+                     FormatTime(now), resource.ApiVersion(), resource.kind, json));
+    return;
+  }
+  Line(fmt::format(R"({{"time":"{}","gone":{{"kind":"{}","namespace":{},"name":{}}}}})",
+                   FormatTime(now), resource.kind, Quoted(ref.name_space), Quoted(ref.name)));
+}
+
+void Recorder::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
+  for (const state::Change& change : changes) {
+    if (const auto* bind = std::get_if<state::BindFailed>(&change)) {
+      Line(fmt::format(R"({{"failed":{{"BindFailed":{}}}}})", Quoted(bind->pod)));
+    } else if (const auto* evict = std::get_if<state::EvictFailed>(&change)) {
+      Line(fmt::format(R"({{"failed":{{"EvictFailed":{}}}}})", Quoted(evict->pod)));
+    }
+  }
+}
+
+void Recorder::OnRound(Time now, const engine::Scheduler& scheduler, const engine::Plan& plan,
+                       Duration /*took*/) {
+  Line(fmt::format(R"({{"round":"{}","decisions":{},"digest":"{}"}})", FormatTime(now),
+                   plan.decisions.size(),
+                   engine::DigestOf(engine::ReportDecisions(scheduler, plan))));
+  file_.flush();
+}
+
+}  // namespace fairlead::kube

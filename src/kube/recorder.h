@@ -1,0 +1,45 @@
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "kube/live_scheduler.h"
+
+namespace fairlead::kube {
+
+// Writes down everything that decides, in order, and what was decided: DIR/record.jsonl. Whoever
+// reads it (trace/record.h) can have every round again.
+//
+// One JSON object a line:
+//   {"time":T,"configuration":{…}}                               first
+//   {"time":T,"apiVersion":"v1","kind":"Pod","object":{…}}       as the server said it
+//   {"time":T,"gone":{"kind":"Pod","namespace":"a","name":"p"}}
+//   {"failed":{"BindFailed":"a/p"}}                              or EvictFailed
+//   {"round":T,"decisions":3,"digest":"…"}                       over the decisions' JSON
+//
+// Thread safety: the loop's thread only. What cannot be written ends it, with one message.
+class Recorder : public LiveObserver {
+ public:
+  // Makes `directory` where it is missing. Errors: it cannot be made, or holds a record.
+  static Result<std::unique_ptr<Recorder>> Make(const std::string& directory,
+                                                std::function<void(const std::string&)> on_problem);
+
+  void OnConfiguration(Time now, const objects::SchedulerConfiguration& configuration) override;
+  void OnObject(Time now, const Resource& resource, const ObjectRef& ref,
+                const objects::Object* object, std::string_view json) override;
+  void OnChanges(Time now, std::span<const state::Change> changes) override;
+  void OnRound(Time now, const engine::Scheduler& scheduler, const engine::Plan& plan,
+               Duration took) override;
+
+ private:
+  Recorder(std::string path, std::function<void(const std::string&)> on_problem);
+  void Line(std::string_view text);
+
+  std::string path_;
+  std::function<void(const std::string&)> on_problem_;
+  std::ofstream file_;
+};
+
+}  // namespace fairlead::kube

@@ -1,0 +1,98 @@
+// What a live scheduler writes down, and that it decides the same again.
+
+#include "kube/recorder.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "trace/record.h"
+#include "unit/kube/live_world.h"
+
+namespace fairlead::kube {
+namespace {
+
+class RecorderTest : public ::testing::Test {
+ protected:
+  RecorderTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "fairlead-XXXXXX").string();
+    directory_ = mkdtemp(name.data());
+  }
+  ~RecorderTest() override { std::filesystem::remove_all(directory_); }
+
+  // Pods, a job that gives way and comes back, a pod that goes, a node that comes.
+  void Live() {
+    LiveWorld world;
+    auto recorder =
+        Recorder::Make(directory_, [](const std::string& problem) { FAIL() << problem; });
+    ASSERT_TRUE(recorder) << recorder.error().message;
+    world.AddNode("n1", 3);
+    world.AddQueue("default", 0);
+    world.AddQueue("sure", 3);
+    world.AddJob("j", 5, {{"fairlead.dev/min-parallelism", "2"}});
+    LiveWorld::Process& process = world.Start(7, /*with_lease=*/false, recorder->get());
+    world.Run(Duration::Seconds(8));
+    for (int i = 0; i < 3; ++i) {
+      world.AddPod("p" + std::to_string(i), 1, {{"labels", {{"fairlead.dev/queue", "sure"}}}});
+    }
+    world.Run(Duration::Seconds(10));
+    world.api.Erase("pods", "team/p1");
+    world.AddNode("n2", 2);
+    world.Run(Duration::Seconds(10));
+    ASSERT_GE(world.Bound(), 4);
+    world.Kill(process);
+  }
+
+  std::string directory_;
+};
+
+TEST_F(RecorderTest, DecidesTheSameAgain) {
+  Live();
+  const auto replay = trace::ReplayRecord(directory_, nullptr);
+  ASSERT_TRUE(replay) << replay.error().message;
+  EXPECT_TRUE(replay->differences.empty());
+  EXPECT_GT(replay->rounds, 10);
+  EXPECT_GT(replay->decisions, 10);
+  const auto again = trace::ReplayRecord(directory_, nullptr);
+  EXPECT_EQ(again->digest, replay->digest);
+}
+
+TEST_F(RecorderTest, ALineThatIsMissingIsNoticed) {
+  Live();
+  const std::string path = directory_ + "/record.jsonl";
+  std::vector<std::string> lines;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::ofstream out(path);
+  for (const std::string& line : lines) {
+    if (line.find("\"n1\"") == std::string::npos || line.find("\"Node\"") == std::string::npos) {
+      out << line << '\n';
+    }
+  }
+  out.close();
+  const auto replay = trace::ReplayRecord(directory_, nullptr);
+  ASSERT_TRUE(replay) << replay.error().message;
+  EXPECT_FALSE(replay->differences.empty());
+}
+
+TEST_F(RecorderTest, ATornLastLineIsLeftOutAndAnyOtherIsAFault) {
+  Live();
+  const auto whole = trace::ReplayRecord(directory_, nullptr);
+  std::ofstream(directory_ + "/record.jsonl", std::ios::app) << "{\"round\":\"2026-";
+  const auto torn = trace::ReplayRecord(directory_, nullptr);
+  ASSERT_TRUE(torn) << torn.error().message;
+  EXPECT_EQ(torn->digest, whole->digest);
+  std::ofstream(directory_ + "/record.jsonl", std::ios::app) << "\n{}\n";
+  const auto broken = trace::ReplayRecord(directory_, nullptr);
+  ASSERT_FALSE(broken);
+  EXPECT_NE(broken.error().message.find("record.jsonl:"), std::string::npos);
+}
+
+TEST_F(RecorderTest, WritesIntoNoRecordThatIsThere) {
+  std::ofstream(directory_ + "/record.jsonl") << "{}\n";
+  EXPECT_FALSE(Recorder::Make(directory_, nullptr));
+}
+
+}  // namespace
+}  // namespace fairlead::kube
