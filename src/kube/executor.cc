@@ -73,12 +73,13 @@ void Executor::Report(std::string_view what, const std::string& object, const St
 
 // Not where it is another pod by then, whose own binding may be under way, nor where an earlier
 // try that nobody answered was carried out.
-void Executor::BindFailed(const std::string& pod, const std::string& uid) {
+void Executor::BindFailed(const effects::BindPod& bind, const std::string& uid) {
   ++counts_.bind_failed;
-  timers_.After(DelayAfter(++bind_failures_[pod]), [this, pod, uid] {
-    const HeldPod* held = held_.Pod(pod);
+  timers_.After(DelayAfter(++bind_failures_[bind.pod]), [this, bind, uid] {
+    const HeldPod* held = held_.Pod(bind.pod);
     if (held == nullptr || held->uid != uid || held->bound) return;
-    feedback_.on_failed(state::BindFailed{.pod = pod});
+    binding_.erase({bind.pod, bind.node});
+    feedback_.on_failed(state::BindFailed{.pod = bind.pod});
   });
 }
 
@@ -94,6 +95,7 @@ void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
 void Executor::Bind(const effects::BindPod& bind) {
   const HeldPod* pod = held_.Pod(bind.pod);
   if (pod == nullptr) return;  // its going is told with the next changes
+  binding_.emplace(bind.pod, bind.node);
   writer_.Send(PodLine(bind.pod), kube::Bind(bind, pod->uid),
                [this, bind, uid = pod->uid, decided = loop_.Now()](const WriteResult& result) {
                  if (result.done) {
@@ -106,8 +108,19 @@ void Executor::Bind(const effects::BindPod& bind) {
                  // and will be seen so. Until then its room is not another's.
                  if (IsAlreadyAssigned(result.status) || IsNotFound(result.status)) return;
                  Report("cannot bind", bind.pod, result.status);
-                 BindFailed(bind.pod, uid);
+                 BindFailed(bind, uid);
                });
+}
+
+void Executor::Bound(const std::string& pod) {
+  bind_failures_.erase(pod);
+  auto binding = binding_.lower_bound({pod, std::string()});
+  while (binding != binding_.end() && binding->first == pod) binding = binding_.erase(binding);
+}
+
+bool Executor::MayBind(std::string_view node) const {
+  return std::any_of(binding_.begin(), binding_.end(),
+                     [&](const auto& binding) { return binding.second == node; });
 }
 
 void Executor::Evict(const effects::EvictPod& evict) {

@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -44,11 +46,14 @@ class Executor {
   void Do(const effects::Write& write);
 
   // The pod is on a node: what failed of binding it does not count any more.
-  void Bound(const std::string& pod) { bind_failures_.erase(pod); }
+  void Bound(const std::string& pod);
   void Gone(const std::string& pod) {
-    bind_failures_.erase(pod);
+    Bound(pod);
     evict_failures_.erase(pod);
   }
+  // Whether a binding to the node was sent that is neither seen nor known to have failed.
+  // Cost: O(such bindings).
+  bool MayBind(std::string_view node) const;
   const Counts& counts() const { return counts_; }
 
  private:
@@ -59,7 +64,7 @@ class Executor {
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
 
   void PostEviction(const std::string& pod, const std::string& uid, int attempt);
-  void BindFailed(const std::string& pod, const std::string& uid);
+  void BindFailed(const effects::BindPod& bind, const std::string& uid);
   void EvictFailed(const std::string& pod, const std::string& uid);
   void Report(std::string_view what, const std::string& object, const Status& status);
 
@@ -71,6 +76,8 @@ class Executor {
   Feedback feedback_;
   Counts counts_;
   std::map<std::string, int> bind_failures_, evict_failures_;  // by pod, in a row
+  // Pod and node. A pod has several where the first of them went while a binding to it was tried.
+  std::set<std::pair<std::string, std::string>> binding_;
   OwnTimers timers_;
 };
 

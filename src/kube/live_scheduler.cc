@@ -1,6 +1,8 @@
 #include "kube/live_scheduler.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -203,10 +205,32 @@ class LiveScheduler::Impl {
   // The engine's time never goes back, whatever the wall clock does.
   Time Now() { return now_ = std::max(now_, loop_.WallNow()); }
 
+  // A node that went and came again has the pods that were bound to it in between: it is empty to
+  // nobody before those bindings are seen.
+  bool Returns(const objects::Object& object, const ObjectRef& ref) {
+    if (!std::holds_alternative<objects::Node>(object)) return true;
+    const auto gone = gone_nodes_.find(ref.name);
+    if (gone == gone_nodes_.end()) return true;
+    if (executor_.MayBind(ref.name)) {
+      gone->second = object;
+      return false;
+    }
+    gone_nodes_.erase(gone);
+    return true;
+  }
+
+  void ReturnNodes() {
+    std::erase_if(gone_nodes_, [this](auto& gone) {
+      if (executor_.MayBind(gone.first)) return false;
+      if (gone.second) intake_.Upsert(*gone.second, Now());
+      return true;
+    });
+  }
+
   void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref,
               std::string_view json) {
     if (!news_since_) news_since_ = loop_.Now();
-    intake_.Upsert(object, Now());
+    if (Returns(object, ref)) intake_.Upsert(object, Now());
     held_.Upsert(object, ref);
     for (LiveObserver* observer : observers_)
       observer->OnObject(now_, resource, ref, &object, json);
@@ -225,6 +249,8 @@ class LiveScheduler::Impl {
     // Another object may have its name in a moment: that it is another must not be lost between
     // two rounds. (Of pods intake knows it by itself.)
     if (resource.kind != "Pod") TakeChanges();
+    if (resource.kind == "Node") gone_nodes_.erase(ref.name);
+    if (resource.kind == "Node" && executor_.MayBind(ref.name)) gone_nodes_[ref.name].reset();
     if (resource.kind == "Pod") {
       executor_.Gone(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
@@ -269,6 +295,7 @@ class LiveScheduler::Impl {
     }
     if (!MayWrite()) return;
     const Time now = Now();
+    ReturnNodes();
     TakeChanges();
     std::vector<state::Change> changes = std::exchange(changes_, {});
     for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));
@@ -346,6 +373,7 @@ class LiveScheduler::Impl {
   std::vector<std::unique_ptr<Feed>> feeds_;
   std::unique_ptr<LeaderElection> election_;
   std::vector<state::Change> changes_, failed_;
+  std::map<std::string, std::optional<objects::Object>> gone_nodes_;  // and what has come again
   std::optional<Time> news_since_;  // the first of what the next round is to decide on
   Histogram reaction_;
   std::vector<std::string> replicas_due_;
