@@ -29,4 +29,12 @@ start_control_plane() {
   "$cluster" stop kubelets --dir "$scratch/cluster" >/dev/null
   until kubectl get serviceaccount default >/dev/null 2>&1 ||
     kubectl create serviceaccount default >/dev/null 2>&1; do sleep 0.2; done
+  # As in a cluster, everybody comes with a token.
+  kubectl create clusterrolebinding bench --clusterrole cluster-admin \
+    --serviceaccount default:default >/dev/null
+  local token
+  token=$(kubectl create token default --duration 2h)
+  kubectl config view --raw -o json |
+    sed -z 's/"user": {[^}]*}/"user": {"token": "'"$token"'"}/' >"$scratch/token.kubeconfig"
+  KUBECONFIG=$scratch/token.kubeconfig
 }

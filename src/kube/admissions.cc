@@ -21,6 +21,8 @@ namespace json = boost::json;
 
 // An edit of the job that we have yet to see.
 constexpr Duration kSoon{.us = 200'000};
+// Of kSoon, for another version of a job: longer than a watch that says nothing is believed.
+constexpr int kMostWaits = 1000;
 // What the server refuses for good, until somebody mends it: rights, an admission webhook.
 constexpr Duration kMuchLater = Duration::Seconds(30);
 
@@ -186,9 +188,12 @@ void Admissions::PatchJob(const std::string& workload) {
     row.step = Step::kNone;
     return;
   }
-  if (job->ref.version == row.job_passed) {
-    Again(workload, kSoon, &Admissions::PatchJob);
-    return;
+  if (const auto passed = passed_.find(workload); passed != passed_.end()) {
+    if (passed->second.version == job->ref.version && ++passed->second.waits < kMostWaits) {
+      Again(workload, kSoon, &Admissions::PatchJob);
+      return;
+    }
+    passed_.erase(passed);
   }
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Object after = job->object;
@@ -232,15 +237,14 @@ void Admissions::PatchJob(const std::string& workload) {
 // The patch of that version of the job has an outcome.
 void Admissions::NoteJobVersion(const std::string& workload, const std::string& version,
                                 const WriteResult& result) {
-  const auto at = rows_.find(workload);
-  if (at == rows_.end() || version.empty()) return;
+  if (version.empty()) return;
   bool replaced = IsConflict(result.status);
   if (result.done) {
     const json::value job = ParseJson(result.body);
     const json::value* meta = At(job, "metadata");
     replaced = meta != nullptr && TextAt(*meta, "resourceVersion") != version;
   }
-  if (replaced) at->second.job_passed = version;
+  if (replaced) passed_[workload] = {.version = version};
 }
 
 // The end of it ----------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ class Admissions {
   // The Workload of that uid is gone, or another has its name. What was under way with its job
   // goes on.
   void Forget(const std::string& workload, const std::string& uid);
+  void ForgetJob(const std::string& job) { passed_.erase(job); }
 
  private:
   enum class Step : std::uint8_t { kNone, kAdmitting, kStopping };
@@ -60,12 +61,15 @@ class Admissions {
     std::string made;  // uid of the Workload that was written for a job; it need not be seen yet
     Step step = Step::kNone;
     std::uint64_t turn = 0;  // of Admit and Stop: what an earlier one began ends there
-    // Its job's version that a patch of ours replaced, or found replaced: as long as the job is
-    // shown so, nothing of it can be believed.
-    std::string job_passed;
-    bool writing = false;  // a status is under way …
-    bool dirty = false;    // … and is not what is wanted any more
+    bool writing = false;    // a status is under way …
+    bool dirty = false;      // … and is not what is wanted any more
     std::vector<std::function<void()>> when_written;
+  };
+  // A job's version that a patch of ours replaced, or found replaced: as long as the job is shown
+  // so, nothing of it can be believed.
+  struct Passed {
+    std::string version;
+    int waits = 0;  // for another one to be shown
   };
   Row& RowOf(const std::string& workload);
   Row* RowOfWorkload(const std::string& workload);
@@ -90,6 +94,7 @@ class Admissions {
   const Held& held_;
   std::function<void(const std::string&)> on_problem_;
   std::map<std::string, Row, std::less<>> rows_;
+  std::map<std::string, Passed, std::less<>> passed_;  // by job, longer than its Workload is there
   OwnTimers timers_;
 };
 

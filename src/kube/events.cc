@@ -30,51 +30,65 @@ Events::Events(Loop& loop, Writer& writer, const Held& held, std::string reporte
       run_(run),
       timers_(loop) {}
 
-std::string Events::UidOf(const effects::EventText& text) const {
+EventObject Events::NewEvent(const effects::EventText& text) {
+  const Time now = loop_.WallNow();
+  const std::size_t slash = text.object.find('/');
+  const std::string name = slash == std::string::npos ? text.object : text.object.substr(slash + 1);
+  EventObject event{.text = text,
+                    .api_version = {},
+                    .kind = std::string(text.kind),
+                    .uid = {},
+                    .name = fmt::format("{}.{:x}{:x}", name.substr(0, 200), run_, number_++),
+                    .reporter = reporter_,
+                    .instance = instance_,
+                    .first = now,
+                    .last = now};
   if (text.kind == "Pod") {
     const HeldPod* pod = held_.Pod(text.object);
-    return pod == nullptr ? std::string() : pod->uid;
+    if (pod != nullptr) event.uid = pod->uid;
+  } else {
+    const HeldObject* held = held_.Find(text.kind, text.object);
+    if (held == nullptr && text.kind == "Workload") {
+      held = held_.JobOf(text.object);
+      if (held != nullptr) event.kind = std::string(objects::KindOf(held->object));
+    }
+    if (held != nullptr) event.uid = held->ref.uid;
   }
-  const HeldObject* held = held_.Find(text.kind, text.object);
-  return held == nullptr ? std::string() : held->ref.uid;
+  event.api_version = std::string(ApiVersionOf(event.kind));
+  return event;
 }
 
 void Events::Add(effects::EventText text) {
-  if (text.kind != "Workload" || !UidOf(text).empty()) return Queue(std::move(text));
+  const bool to_be_made = text.kind == "Workload" && held_.Find("Workload", text.object) == nullptr;
+  if (!to_be_made) return Queue(std::move(text));
   timers_.After(kSettle, [this, text = std::move(text)] { Queue(text); });
 }
 
 void Events::Queue(effects::EventText text) {
-  const std::string says =
-      fmt::format("{} {} {} {}", text.kind, text.object, text.reason, text.note);
+  std::string says = fmt::format("{} {} {} {}", text.kind, text.object, text.reason, text.note);
   const Time now = loop_.WallNow();
   const auto last = last_.find(says);
-  EventObject event;
-  if (last != last_.end() && now - last->second.last < kRepeatWithin) {
-    event = last->second;
+  const bool repeats = last != last_.end() && now - last->second.last < kRepeatWithin;
+  EventObject event = repeats ? last->second : NewEvent(text);
+  if (repeats) {
     event.last = now;
     ++event.count;
-  } else {
-    const std::size_t slash = text.object.find('/');
-    const std::string name =
-        slash == std::string::npos ? text.object : text.object.substr(slash + 1);
-    event = {.text = text,
-             .api_version = std::string(ApiVersionOf(text.kind)),
-             .kind = std::string(text.kind),
-             .uid = UidOf(text),
-             .name = fmt::format("{}.{:x}{:x}", name.substr(0, 200), run_, number_++),
-             .reporter = reporter_,
-             .instance = instance_,
-             .first = now,
-             .last = now};
   }
   // What happens to a pod happens once: only what may come again is remembered.
   if (text.type == "Warning" || text.reason == "Preempted") {
     if (last_.size() >= kMostRemembered) last_.clear();
     last_[says] = event;
   }
-  waiting_.push_back(std::move(event));
+  if (const auto same = waiting_by_name_.find(event.name); same != waiting_by_name_.end()) {
+    *same->second = std::move(event);
+    return;
+  }
+  waiting_.push_back({.event = std::move(event), .says = std::move(says), .is_new = !repeats});
+  waiting_by_name_[waiting_.back().event.name] = &waiting_.back().event;
   if (waiting_.size() > kMostWaiting) {
+    // One that nobody will see is not repeated.
+    if (waiting_.front().is_new) last_.erase(waiting_.front().says);
+    waiting_by_name_.erase(waiting_.front().event.name);
     waiting_.pop_front();
     ++dropped_;
   }
@@ -82,27 +96,36 @@ void Events::Queue(effects::EventText text) {
 }
 
 void Events::Pump() {
-  if (writer_.waiting(Lane::kBindings) > 0) {
-    if (!resting_) {
+  while (!waiting_.empty() && under_way_ < kMostUnderWay) {
+    // A binding that the server will not judge keeps nothing from being said.
+    if (writer_.waiting(Lane::kBindings) > 0 && rests_ < kMostRests) {
+      if (std::exchange(resting_, true)) return;
+      ++rests_;
       timers_.After(kRest, [this] {
         resting_ = false;
         Pump();
       });
+      return;
     }
-    resting_ = true;
-    return;
+    SendFirst();
   }
-  while (!waiting_.empty() && under_way_ < kMostUnderWay) {
-    const EventObject event = std::move(waiting_.front());
-    waiting_.pop_front();
-    ++under_way_;
-    Request request = event.count == 1 ? CreateEvent(event) : RepeatEvent(event);
-    writer_.Send("Event " + event.name, std::move(request), [this](const WriteResult& result) {
-      --under_way_;
-      ++(result.done ? sent_ : dropped_);
-      Pump();
-    });
-  }
+  if (waiting_.empty()) rests_ = 0;
+}
+
+void Events::SendFirst() {
+  Waiting first = std::move(waiting_.front());
+  waiting_.pop_front();
+  waiting_by_name_.erase(first.event.name);
+  ++under_way_;
+  Request request = first.is_new ? CreateEvent(first.event) : RepeatEvent(first.event);
+  writer_.Send("Event " + first.event.name, std::move(request),
+               [this, says = std::move(first.says)](const WriteResult& result) {
+                 --under_way_;
+                 ++(result.done ? sent_ : dropped_);
+                 // What is not there cannot be repeated.
+                 if (!result.done) last_.erase(says);
+                 Pump();
+               });
 }
 
 }  // namespace fairlead::kube

@@ -15,10 +15,13 @@
 namespace fairlead::kube {
 
 // Events of Kubernetes: what `kubectl describe` shows of what was done. They go out behind
-// everything else and may be lost: where more wait than kMostWaiting, the oldest are dropped and
-// counted. The same again within kRepeatWithin raises the count of the one that is there. What
-// regards an object that we are about to make waits kSettle, until its uid is known: `kubectl
-// describe` looks for that.
+// bindings, but not for ever, and may be lost: where more wait than kMostWaiting, the oldest are
+// dropped and counted. The same again within kRepeatWithin raises the count of the one that is
+// there; what waits already goes out once, with the count it has by then.
+//
+// An event regards the object as it is known, with its uid: `kubectl describe` shows no other. What
+// is said of a Workload that is yet to be written for a job waits kSettle; where there is still
+// none it is said of the job.
 //
 // Thread safety: the loop's thread only.
 class Events {
@@ -26,6 +29,7 @@ class Events {
   static constexpr std::size_t kMostWaiting = 20'000;
   static constexpr std::size_t kMostUnderWay = 16;
   static constexpr std::size_t kMostRemembered = 4'096;
+  static constexpr int kMostRests = 100;
   static constexpr Duration kRepeatWithin = Duration::Seconds(600);
   static constexpr Duration kSettle = Duration::Seconds(1);
 
@@ -41,8 +45,14 @@ class Events {
 
  private:
   void Queue(effects::EventText text);
+  struct Waiting {
+    EventObject event;
+    std::string says;
+    bool is_new = true;  // else it is there, with another count
+  };
   void Pump();
-  std::string UidOf(const effects::EventText& text) const;
+  void SendFirst();
+  EventObject NewEvent(const effects::EventText& text);
 
   Loop& loop_;
   Writer& writer_;
@@ -52,8 +62,10 @@ class Events {
   std::uint64_t number_ = 0, sent_ = 0, dropped_ = 0;
   std::size_t under_way_ = 0;
   bool resting_ = false;
-  std::deque<EventObject> waiting_;
-  std::unordered_map<std::string, EventObject> last_;  // by what they say
+  int rests_ = 0;  // in a row
+  std::deque<Waiting> waiting_;
+  std::unordered_map<std::string, EventObject*> waiting_by_name_;  // into waiting_
+  std::unordered_map<std::string, EventObject> last_;              // by what they say
   OwnTimers timers_;
 };
 

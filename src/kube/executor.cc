@@ -71,19 +71,31 @@ void Executor::Report(std::string_view what, const std::string& object, const St
   }
 }
 
-void Executor::FailLater(const std::string& pod, state::Change change) {
-  const Duration delay = DelayAfter(++failures_[pod]);
-  timers_.After(delay, [this, change = std::move(change)] { feedback_.on_failed(change); });
+// Not where it is another pod by then, whose own binding may be under way, nor where an earlier
+// try that nobody answered was carried out.
+void Executor::BindFailed(const std::string& pod, const std::string& uid) {
+  ++counts_.bind_failed;
+  timers_.After(DelayAfter(++bind_failures_[pod]), [this, pod, uid] {
+    const HeldPod* held = held_.Pod(pod);
+    if (held == nullptr || held->uid != uid || held->bound) return;
+    feedback_.on_failed(state::BindFailed{.pod = pod});
+  });
+}
+
+void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
+  ++counts_.evict_failed;
+  timers_.After(DelayAfter(++evict_failures_[pod]), [this, pod, uid] {
+    const HeldPod* held = held_.Pod(pod);
+    if (held == nullptr || held->uid != uid || held->terminating) return;
+    feedback_.on_failed(state::EvictFailed{.pod = pod});
+  });
 }
 
 void Executor::Bind(const effects::BindPod& bind) {
   const HeldPod* pod = held_.Pod(bind.pod);
-  if (pod == nullptr) {
-    FailLater(bind.pod, state::BindFailed{.pod = bind.pod});
-    return;
-  }
+  if (pod == nullptr) return;  // its going is told with the next changes
   writer_.Send(PodLine(bind.pod), kube::Bind(bind, pod->uid),
-               [this, bind, decided = loop_.Now()](const WriteResult& result) {
+               [this, bind, uid = pod->uid, decided = loop_.Now()](const WriteResult& result) {
                  if (result.done) {
                    ++counts_.bound;
                    counts_.bind.Add(loop_.Now() - decided);
@@ -92,22 +104,15 @@ void Executor::Bind(const effects::BindPod& bind) {
                  }
                  // It is bound already, by a request of ours perhaps that nobody answered, or gone,
                  // and will be seen so. Until then its room is not another's.
-                 if (IsAlreadyAssigned(result.status) || IsNotFound(result.status) ||
-                     IsConflict(result.status)) {
-                   return;
-                 }
-                 ++counts_.bind_failed;
+                 if (IsAlreadyAssigned(result.status) || IsNotFound(result.status)) return;
                  Report("cannot bind", bind.pod, result.status);
-                 FailLater(bind.pod, state::BindFailed{.pod = bind.pod});
+                 BindFailed(bind.pod, uid);
                });
 }
 
 void Executor::Evict(const effects::EvictPod& evict) {
   const HeldPod* pod = held_.Pod(evict.pod);
-  if (pod == nullptr) {
-    FailLater(evict.pod, state::EvictFailed{.pod = evict.pod});
-    return;
-  }
+  if (pod == nullptr) return;  // its going is told with the next changes
   ++counts_.victims[evict.action];
   const auto condition = effects::PodConditionOf(evict);
   writer_.Send(PodLine(evict.pod), SetCondition(evict.pod, pod->uid, *condition, loop_.WallNow()),
@@ -131,9 +136,8 @@ void Executor::PostEviction(const std::string& pod, const std::string& uid, int 
       timers_.After(DelayAfter(attempt), [=, this] { PostEviction(pod, uid, attempt + 1); });
       return;
     }
-    ++counts_.evict_failed;
     Report("cannot evict", pod, result.status);
-    FailLater(pod, state::EvictFailed{.pod = pod});
+    EvictFailed(pod, uid);
   });
 }
 

@@ -43,8 +43,12 @@ class Executor {
 
   void Do(const effects::Write& write);
 
-  // The pod is gone, or is bound: no failure of it counts any more.
-  void Forget(const std::string& pod) { failures_.erase(pod); }
+  // The pod is on a node: what failed of binding it does not count any more.
+  void Bound(const std::string& pod) { bind_failures_.erase(pod); }
+  void Gone(const std::string& pod) {
+    bind_failures_.erase(pod);
+    evict_failures_.erase(pod);
+  }
   const Counts& counts() const { return counts_; }
 
  private:
@@ -55,7 +59,8 @@ class Executor {
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
 
   void PostEviction(const std::string& pod, const std::string& uid, int attempt);
-  void FailLater(const std::string& pod, state::Change change);
+  void BindFailed(const std::string& pod, const std::string& uid);
+  void EvictFailed(const std::string& pod, const std::string& uid);
   void Report(std::string_view what, const std::string& object, const Status& status);
 
   Loop& loop_;
@@ -65,7 +70,7 @@ class Executor {
   Events& events_;
   Feedback feedback_;
   Counts counts_;
-  std::map<std::string, int> failures_;  // by pod, in a row
+  std::map<std::string, int> bind_failures_, evict_failures_;  // by pod, in a row
   OwnTimers timers_;
 };
 

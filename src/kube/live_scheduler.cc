@@ -10,12 +10,15 @@
 #include "effects/workload_book.h"
 #include "effects/writes.h"
 #include "engine/report.h"
+#include "jobs/job_kind.h"
 #include "kube/held.h"
 #include "kube/queue_statuses.h"
 #include "kube/resources.h"
 #include "kube/template_pods.h"
 
 namespace fairlead::kube {
+
+constexpr Duration kAnotherLook = Duration::Seconds(30);
 
 class LiveScheduler::Impl {
  public:
@@ -24,7 +27,7 @@ class LiveScheduler::Impl {
         options_(std::move(options)),
         callbacks_(std::move(callbacks)),
         writer_(
-            loop, [this] { return MayWrite(); }, WriterOptions()),
+            loop, [this] { return MayWrite(); }, options_.writer, ProblemSink()),
         events_(loop, writer_, held_, options_.configuration.scheduler_name, options_.identity,
                 options_.seed),
         admissions_(loop, writer_, held_, ProblemSink()),
@@ -139,6 +142,13 @@ class LiveScheduler::Impl {
         owner_.timers_.After({}, [this] { Start(); });
       } else if (watched_.required) {
         owner_.Complain(fmt::format("the server has no {}", reflector_->resource().ToString()));
+      } else if (version_ > 0) {
+        // It may be installed later, and not in the last of the versions.
+        owner_.timers_.After(kAnotherLook, [this] {
+          if (reflector_->state() != ReflectorState::kAbsent) return;
+          version_ = 0;
+          Start();
+        });
       }
     }
     void Problem(const std::string& message) override { owner_.Complain(message); }
@@ -161,11 +171,6 @@ class LiveScheduler::Impl {
     std::unique_ptr<Reflector> reflector_;
   };
 
-  Writer::Options WriterOptions() {
-    Writer::Options options = options_.writer;
-    options.on_problem = ProblemSink();
-    return options;
-  }
   std::function<void(const std::string&)> ProblemSink() {
     return [this](const std::string& message) { Complain(message); };
   }
@@ -206,7 +211,7 @@ class LiveScheduler::Impl {
     for (LiveObserver* observer : observers_)
       observer->OnObject(now_, resource, ref, &object, json);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
-      if (!pod->spec.node_name.empty()) executor_.Forget(ref.Key());
+      if (!pod->spec.node_name.empty()) executor_.Bound(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
         NoteReplicas(held->owner);
       }
@@ -221,7 +226,7 @@ class LiveScheduler::Impl {
     // two rounds. (Of pods intake knows it by itself.)
     if (resource.kind != "Pod") TakeChanges();
     if (resource.kind == "Pod") {
-      executor_.Forget(ref.Key());
+      executor_.Gone(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
         NoteReplicas(held->owner);
       }
@@ -230,6 +235,8 @@ class LiveScheduler::Impl {
       const HeldObject* held = held_.Find("Workload", ref.Key());
       if (held != nullptr && held->ref.uid == ref.uid) admissions_.Forget(ref.Key(), ref.uid);
       NoteReplicas(ref.Key());
+    } else if (jobs::FindKind(resource.kind) != nullptr) {
+      admissions_.ForgetJob(ref.Key());
     }
     held_.Remove(resource, ref);
     for (LiveObserver* observer : observers_) observer->OnObject(now_, resource, ref, nullptr, {});

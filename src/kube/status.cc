@@ -97,6 +97,10 @@ bool IsBudgetExhausted(const Status& status) {
   return IsTooManyRequests(status) && status.HasCause("DisruptionBudget");
 }
 
+bool IsBudgetsUnsupported(const Status& status) {
+  return status.message.find("more than one PodDisruptionBudget") != std::string::npos;
+}
+
 // The API has no reason of its own for it: the binding subresource says Conflict, as it does of an
 // old version, and only its message tells.
 bool IsAlreadyAssigned(const Status& status) {

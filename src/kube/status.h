@@ -45,6 +45,9 @@ bool IsForbidden(const Status& status);
 bool IsUnauthorized(const Status& status);
 bool IsTooManyRequests(const Status& status);  // throttled, or an eviction that a budget forbids
 bool IsBudgetExhausted(const Status& status);  // of these: the latter
+// An eviction that the server never grants, though it calls that an internal error: several budgets
+// select the pod.
+bool IsBudgetsUnsupported(const Status& status);
 // The pod is bound to a node already, or is going away: read it again.
 bool IsAlreadyAssigned(const Status& status);
 

@@ -73,7 +73,12 @@ void TemplatePods::Remove(const std::string& workload, const std::string& pod_se
       if (held.pod_set != pod_set || held.bound != bound || held.finished) continue;
       --surplus;
       if (held.terminating) continue;
-      writer_.Send("Pod " + pod->first, Delete(Pods(), pod->first, held.uid), nullptr);
+      writer_.Send(
+          "Pod " + pod->first, Delete(Pods(), pod->first, held.uid),
+          [this, name = pod->first](const WriteResult& result) {
+            if (result.done || IsNotFound(result.status)) return;
+            on_problem_(fmt::format("cannot remove pod {}: {}", name, result.status.ToString()));
+          });
     }
   }
 }

@@ -9,19 +9,24 @@ namespace fairlead::kube {
 namespace {
 
 constexpr int kMostDoublings = 20;
-constexpr int kAttemptsBetweenReports = 4;
 
 // What the server has not judged, or will judge otherwise in a while.
 bool IsWorthAgain(const Response& response, const Status& status) {
   if (response.outcome != Outcome::kAnswered) return true;
   if (IsTooManyRequests(status)) return !IsBudgetExhausted(status);
+  if (IsBudgetsUnsupported(status)) return false;
   return response.status >= 500 || IsUnauthorized(status) || IsRetryable(status);
 }
 
 }  // namespace
 
-Writer::Writer(Loop& loop, std::function<bool()> may_write, Options options)
-    : loop_(loop), may_write_(std::move(may_write)), options_(options), random_(options.seed) {}
+Writer::Writer(Loop& loop, std::function<bool()> may_write, Options options,
+               std::function<void(const std::string&)> on_problem)
+    : loop_(loop),
+      may_write_(std::move(may_write)),
+      options_(options),
+      on_problem_(std::move(on_problem)),
+      random_(options.seed) {}
 
 Writer::~Writer() { Drop(); }
 
@@ -101,10 +106,8 @@ void Writer::Judge(const std::string& object, Response response) {
   const std::int64_t most = options_.backoff.first.us << std::min(item.attempts++, kMostDoublings);
   const Duration bound = std::min(Duration{.us = most}, options_.backoff.most);
   Duration wait = random_.Between(Duration{.us = bound.us / 2}, bound);
-  if (item.attempts % kAttemptsBetweenReports == 0 && options_.on_problem) {
-    options_.on_problem(fmt::format("{} {}: {}; it is tried again", NameOf(item.request.method),
-                                    item.request.path.substr(0, item.request.path.find('?')),
-                                    status.ToString()));
+  if (item.attempts % kTriesTold == 0 && on_problem_) {
+    on_problem_(fmt::format("{}: tried {} times: {}", object, item.attempts, status.ToString()));
   }
   if (status.retry_after) wait = std::max(wait, *status.retry_after);
   line.timer = loop_.After(wait, [this, object] {
@@ -121,7 +124,7 @@ void Writer::Finish(const std::string& object, WriteResult result) {
   ++(result.done ? counts.done : counts.refused);
   --waiting_[static_cast<std::size_t>(line.items.front().request.lane)];
   const OnResult on_result = std::move(line.items.front().on_result);
-  line.items.pop_front();
+  line.items.erase(line.items.begin());
   // The next one begins first: what the callback sends comes behind it.
   if (line.items.empty()) {
     lines_.erase(at);

@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "kube/backoff.h"
 #include "kube/loop.h"
@@ -41,15 +41,16 @@ class Writer {
     std::uint64_t seed = 1;
     std::array<RateLimit, kLanes> limits = {};
     Backoff::Limits backoff{.first{.us = 100'000}, .most = Duration::Seconds(20)};
-    // Of a write that does not get through: what was answered, now and then; may be empty.
-    std::function<void(const std::string&)> on_problem = {};
   };
   struct Counts {
     std::uint64_t sent = 0, retried = 0, done = 0, refused = 0;
   };
+  static constexpr int kTriesTold = 10;
   using OnResult = std::function<void(const WriteResult&)>;
 
-  Writer(Loop& loop, std::function<bool()> may_write, Options options);
+  // `on_problem`, for the log, hears of every kTriesTold-th try that did not end it; may be empty.
+  Writer(Loop& loop, std::function<bool()> may_write, Options options,
+         std::function<void(const std::string&)> on_problem = nullptr);
   ~Writer();  // calls nothing back
 
   // `object` is any text that is the same for requests that must not overtake each other.
@@ -69,7 +70,7 @@ class Writer {
     int attempts = 0;
   };
   struct Line {
-    std::deque<Item> items;  // the first is under way
+    std::vector<Item> items;  // nearly always one; the first is under way
     CallId call = 0;
     TimerId timer = 0;
   };
@@ -84,6 +85,7 @@ class Writer {
   Loop& loop_;
   std::function<bool()> may_write_;
   Options options_;
+  std::function<void(const std::string&)> on_problem_;
   Random random_;
   Lines lines_;
   std::array<Time, kLanes> free_at_ = {};  // by lane: when its next request may begin

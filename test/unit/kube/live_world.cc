@@ -168,6 +168,11 @@ void LiveWorld::AddBudget(const std::string& app, int min_available) {
             {{"minAvailable", min_available}, {"selector", {{"matchLabels", {{"app", app}}}}}}}});
 }
 
+void LiveWorld::RefuseEvictions(bool refuse) {
+  refuses_evictions_ = refuse;
+  SyncBudgets();
+}
+
 void LiveWorld::SetGrace(Duration grace) {
   grace_ = grace;
   api.graceful = true;
@@ -230,6 +235,9 @@ void LiveWorld::CheckCapacity() const {
 // As the API server judges an eviction: by the pods as they are.
 void LiveWorld::SyncBudgets() {
   api.budgets.clear();
+  if (refuses_evictions_) {
+    for (const auto& [key, pod] : api.All("pods")) api.budgets.insert(key);
+  }
   for (const auto& [name, budget] : api.All("poddisruptionbudgets")) {
     const json::value& spec = budget.at("spec");
     const std::string app = TextAt(spec.at("selector").at("matchLabels"), "app");

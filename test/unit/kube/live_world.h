@@ -54,6 +54,8 @@ class LiveWorld {
   }
   // Pods with the label `app` of that value may not be evicted below `min_available`.
   void AddBudget(const std::string& app, int min_available);
+  // Every eviction is refused as if by a budget: one that the scheduler does not see yet.
+  void RefuseEvictions(bool refuse);
   // A second to this long from marked to gone.
   void SetGrace(Duration grace);
 
@@ -79,6 +81,7 @@ class LiveWorld {
   void CollectGarbage();
   void SyncJob(const std::string& key, std::vector<std::string> live);
 
+  bool refuses_evictions_ = false;
   Duration grace_;
   std::uint64_t ticked_ = 0;             // the newest version that the controllers saw
   std::map<std::string, Time> goes_at_;  // of pods that are marked

@@ -1,0 +1,155 @@
+// What a server may refuse a live scheduler: it says so, and gets there all the same.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kube/json.h"
+#include "unit/kube/live_world.h"
+
+namespace fairlead::kube {
+namespace {
+
+namespace json = boost::json;
+
+struct Refusal {
+  int code = 0;
+  const char* reason = "";
+};
+constexpr Refusal kRefusals[] = {{403, "Forbidden"},
+                                 {409, "Conflict"},
+                                 {422, "Invalid"},
+                                 {429, "TooManyRequests"},
+                                 {500, "InternalError"}};
+
+struct Write {
+  const char* name = "";
+  const char* path = "";  // a part that its requests alone have
+  std::function<void(LiveWorld&)> wanted;
+  std::function<bool(const LiveWorld&)> done;
+  int times = 2;  // it is refused; a mark on a victim is not worth a second try
+};
+
+bool Suspended(const LiveWorld& world) {
+  const json::value* suspend = At(world.api.Find("jobs", "team/j")->at("spec"), "suspend");
+  return suspend != nullptr && suspend->as_bool();
+}
+
+void FillAndClaim(LiveWorld& world) {
+  world.AddPod("victim", 2);
+  world.Run(Duration::Seconds(5));
+  world.AddPod("p", 2, {{"labels", {{"fairlead.dev/queue", "sure"}}}});
+}
+
+const std::vector<Write>& Writes() {
+  const auto add_job = [](LiveWorld& world) { world.AddJob("j", 2); };
+  const auto job_runs = [](const LiveWorld& world) {
+    return !Suspended(world) && world.Bound() == 2;
+  };
+  static const std::vector<Write> kWrites = {
+      {"bind", "/binding", [](LiveWorld& world) { world.AddPod("p", 1); },
+       [](const LiveWorld& world) { return world.NodeOf("team/p") == "n1"; }},
+      {"evict", "/eviction", FillAndClaim,
+       [](const LiveWorld& world) { return world.NodeOf("team/p") == "n1"; }},
+      {"mark", "pods/victim/status", FillAndClaim,
+       [](const LiveWorld& world) { return world.NodeOf("team/p") == "n1"; }, 1},
+      {"apply a Workload", "workloads/j?", add_job, job_runs},
+      {"apply a status", "workloads/j/status", add_job, job_runs},
+      {"patch a job", "jobs/j", add_job, job_runs},
+  };
+  return kWrites;
+}
+
+FakeApi::Answer AnswerOf(const Refusal& refusal, const std::string& write) {
+  json::object details;
+  if (refusal.code == 429 && write == "evict") {
+    details["causes"] = json::array{{{"reason", "DisruptionBudget"}, {"message", "it needs 1"}}};
+  }
+  return StatusAnswer(refusal.code, refusal.reason, "no", std::move(details));
+}
+
+TEST(LiveRefusals, EachIsSaidOrTriedAgainAndNoneIsForGood) {
+  for (const Write& write : Writes()) {
+    for (const Refusal& refusal : kRefusals) {
+      SCOPED_TRACE(std::string(write.name) + " " + std::to_string(refusal.code));
+      LiveWorld world;
+      world.AddNode("n1", 2);
+      world.AddQueue("default", 0);
+      world.AddQueue("sure", 2);
+      LiveWorld::Process& process = world.Start(1);
+      world.Run(Duration::Seconds(2));
+      process.loop->script = {{write.path, AnswerOf(refusal, write.name), write.times}};
+      write.wanted(world);
+      world.Run(Duration::Seconds(500));
+      EXPECT_EQ(process.loop->script[0].times, 0) << "it was not asked";
+      EXPECT_TRUE(write.done(world));
+      // A version that is old, a server that has enough to do: nobody need look at that.
+      const bool is_told = refusal.code == 403 || refusal.code == 422;
+      EXPECT_TRUE(!is_told || !process.problems.empty());
+    }
+  }
+}
+
+// The server calls it an internal error, and never grants it: the claim is not left waiting.
+TEST(LiveRefusals, AVictimOfTwoBudgetsIsGivenUp) {
+  LiveWorld world;
+  world.AddNode("n1", 2);
+  world.AddQueue("default", 0);
+  world.AddQueue("sure", 2);
+  LiveWorld::Process& process = world.Start(1);
+  process.loop->script = {
+      {"/eviction",
+       StatusAnswer(500, "InternalError",
+                    "This pod has more than one PodDisruptionBudget, which the eviction "
+                    "subresource does not support."),
+       1000}};
+  FillAndClaim(world);
+  world.Run(Duration::Seconds(60));
+  EXPECT_GE(process.scheduler->executor().counts().evict_failed, 2u);
+  EXPECT_LE(process.scheduler->executor().counts().evict_failed, 7u);  // 1, 2, 4 … s apart
+  ASSERT_FALSE(process.problems.empty());
+  EXPECT_NE(process.problems[0].find("more than one PodDisruptionBudget"), std::string::npos);
+}
+
+// The pod of that name is another one by the time the failure would be told.
+TEST(LiveRefusals, AFailureOfAPodThatIsGoneDoesNotCountForTheNextOne) {
+  LiveWorld world;
+  world.AddNode("n1", 2);
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(2));
+  process.loop->script = {{"/binding", StatusAnswer(403, "Forbidden", "no"), 1}};
+  world.AddPod("p", 2);
+  world.Run(Duration{.us = 500'000});
+  world.api.Erase("pods", "team/p");
+  world.AddPod("p", 2);
+  world.AddPod("q", 2);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+  EXPECT_EQ(world.api.bindings(), 1u);
+  EXPECT_EQ(process.scheduler->executor().counts().bind_failed, 1u);
+}
+
+// What cannot be bound does not keep events from going out; a burst of the same is one event.
+TEST(LiveRefusals, EventsGoOutBesideABindingThatIsNotJudged) {
+  LiveWorld world;
+  world.AddNode("n1", 4);
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(2));
+  process.loop->script = {
+      {"pods/stuck/binding", StatusAnswer(500, "InternalError", "failed calling webhook"), 1000}};
+  world.AddPod("stuck", 1);
+  world.Run(Duration::Seconds(1));
+  world.AddPod("p", 1);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+  EXPECT_EQ(world.api.All("events").size(), 1u);
+  world.Run(Duration::Seconds(200));
+  ASSERT_FALSE(process.problems.empty());
+  EXPECT_EQ(process.problems[0],
+            "Pod team/stuck: tried 10 times: 500 InternalError: failed calling webhook");
+}
+
+}  // namespace
+}  // namespace fairlead::kube
