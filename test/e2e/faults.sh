@@ -12,8 +12,8 @@ nodes=20 cpus=4
 # record: writes what becomes of all pods, in order, into $scratch/pods.log. A line is
 # EVENT UID NODE PHASE CPU.
 record() {
-  local columns=UID:.metadata.uid,NODE:.spec.nodeName,PHASE:.status.phase
-  columns+=,CPU:.spec.containers[0].resources.requests.cpu
+  local columns=EVENT:.type,UID:.object.metadata.uid,NODE:.object.spec.nodeName
+  columns+=,PHASE:.object.status.phase,CPU:.object.spec.containers[0].resources.requests.cpu
   kubectl get pods -n storm --watch --output-watch-events --no-headers \
     -o custom-columns="$columns" >"$scratch/pods.log" 2>"$scratch/record.err" &
   recorder=$!
@@ -89,6 +89,10 @@ echo "- killed in a storm: $((SECONDS - begin)) s"
 # The API server is killed: it comes back with no memory for watches, and etcd forgets the past.
 kubectl delete jobs --all --wait=false >/dev/null
 wait_for 60 count_is 0 pods
+# The record is complete once it has what came last.
+kubectl run last --image none --restart Never >/dev/null
+wait_for 60 grep -q "$(field .metadata.uid pod last)" "$scratch/pods.log"
+kubectl delete pod last >/dev/null
 kill_process "$recorder"
 judge "$scratch/pods.log" >"$scratch/verdict"
 [[ ! -s $scratch/verdict ]] || fail "$(cat "$scratch/verdict")"
@@ -117,7 +121,7 @@ run_fairlead two
 wait_for 30 says two 'the leader is '
 leads two && fail 'two lead'
 first=$(field .spec.holderIdentity lease fairlead -n fairlead-system)
-kill -STOP "${pids[one]}"
+kill -STOP "${processes[one]}"
 job while-paused 10 1 '' 'suspend: true' | kubectl apply -f - >/dev/null
 kubectl delete jobs after-compaction --wait=false >/dev/null
 wait_for 40 leads two

@@ -113,16 +113,16 @@ install_fairlead() {
   account_kubeconfig fairlead-system/fairlead "$scratch/fairlead.kubeconfig"
 }
 
-# run_fairlead NAME [FLAG…]: starts one; its log is $scratch/NAME.log, its process ${pids[NAME]}.
+# run_fairlead NAME [FLAG…]: starts one; its log is $scratch/NAME.log, its process ${processes[NAME]}.
 # It leads by the Lease. run_alone NAME [FLAG…]: without one.
-declare -A pids=()
+declare -A processes=()
 run_fairlead() { run_alone "$@" --leader-elect true --lease-namespace fairlead-system; }
 run_alone() {
   local name=$1
   shift
   "$fairlead" run --kubeconfig "$scratch/fairlead.kubeconfig" --listen 127.0.0.1:0 "$@" \
     >>"$scratch/$name.log" 2>&1 &
-  pids[$name]=$!
+  processes[$name]=$!
   on_exit kill_process $!
 }
 ended() { ! kill -0 "$1"; }
@@ -134,12 +134,12 @@ kill_process() {
 # end_fairlead NAME SIGNAL CODE: sends it, and expects that it ends soon with that exit code.
 end_fairlead() {
   local status=0
-  kill -s "$2" "${pids[$1]}"
+  kill -s "$2" "${processes[$1]}"
   {
-    wait_for 20 ended "${pids[$1]}"
-    wait "${pids[$1]}" || status=$?
+    wait_for 20 ended "${processes[$1]}"
+    wait "${processes[$1]}" || status=$?
   } 2>/dev/null # where the shell would tell of the signal
-  unset "pids[$1]"
+  unset "processes[$1]"
   if [[ $status != "$3" ]]; then
     tail -n 20 "$scratch/$1.log"
     fail "$1 ended with $status after $2, expected $3"
