@@ -148,15 +148,15 @@ bind unbound node-1
 wait_for 30 shows '^Running$' field .status.phase pod unbound
 
 # It goes as a whole, told to or killed.
-mapfile -t processes < <(cat "$cluster_dir"/*.pid)
-[[ ${#processes[@]} == 4 ]] || fail "4 processes expected: ${processes[*]}"
-alive "${processes[@]}" || fail 'no process is there to be ended'
+mapfile -t whole < <(cat "$cluster_dir"/*.pid)
+[[ ${#whole[@]} == 4 ]] || fail "4 processes expected: ${whole[*]}"
+alive "${whole[@]}" || fail 'no process is there to be ended'
 stop_cluster
-none_alive "${processes[@]}" || fail 'processes are left after SIGTERM'
+none_alive "${whole[@]}" || fail 'processes are left after SIGTERM'
 
 start_cluster --controllers none --nodes 1
-mapfile -t processes < <(cat "$cluster_dir"/*.pid)
-alive "${processes[@]}" || fail 'no process is there to be ended'
+mapfile -t whole < <(cat "$cluster_dir"/*.pid)
+alive "${whole[@]}" || fail 'no process is there to be ended'
 stop_cluster KILL
-wait_for 5 none_alive "${processes[@]}"
+wait_for 5 none_alive "${whole[@]}"
 echo "cluster: passed in $((SECONDS - begin)) s"
