@@ -9,15 +9,28 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 fairlead=$(realpath "$1")
 nodes=20 cpus=4
 
-# record: writes what becomes of all pods, in order, into $scratch/pods.log. A line is
-# EVENT UID NODE PHASE CPU.
+# record: writes what becomes of all pods, in order, into $scratch/events. The API server drops a
+# watch that is slower than what happens; it goes on where that one ended.
 record() {
-  local columns=EVENT:.type,UID:.object.metadata.uid,NODE:.object.spec.nodeName
-  columns+=,PHASE:.object.status.phase,CPU:.object.spec.containers[0].resources.requests.cpu
-  kubectl get pods -n storm --watch --output-watch-events --no-headers \
-    -o custom-columns="$columns" >"$scratch/pods.log" 2>"$scratch/record.err" &
-  recorder=$!
-  on_exit kill_process "$recorder"
+  local version=$1 path=/api/v1/namespaces/storm/pods
+  while true; do
+    kubectl get --raw "$path?watch=true&resourceVersion=$version" >>"$scratch/events" \
+      2>>"$scratch/record.err" || true
+    version=$(tail -n 1 "$scratch/events" | grep -oE '"resourceVersion":"[0-9]+"' | head -n 1 |
+      grep -oE '[0-9]+')
+  done
+}
+# lines: the record as lines EVENT UID NODE PHASE CPU.
+lines() {
+  awk '
+    # The first string that `key` has in the line: a pod is before its owners, and its spec before
+    # what else names a node.
+    function value(key) {
+      if (!match($0, "\"" key "\":\"[^\"]*\"")) return "<none>"
+      return substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 5)
+    }
+    { print value("type"), value("uid"), value("nodeName"), value("phase"), value("cpu") }
+  ' "$scratch/events"
 }
 # judge RECORD: what it says against the invariants; nothing, where all is well.
 judge() {
@@ -53,7 +66,10 @@ metadata: {name: high}
 spec: {guaranteed: {cpu: 80}}
 YAML
 begin=$SECONDS
-record
+: >"$scratch/events"
+record "$(kubectl get pods -o 'jsonpath={.metadata.resourceVersion}')" &
+recorder=$!
+on_exit kill_process "$recorder"
 # bound_pods SELECTION…: a line for each that has a node.
 bound_pods() {
   kubectl get pods "$@" -o 'jsonpath={range .items[*]}{.spec.nodeName}{"\n"}{end}' | grep . || true
@@ -91,16 +107,20 @@ kubectl delete jobs --all --wait=false >/dev/null
 wait_for 60 count_is 0 pods
 # The record is complete once it has what came last.
 kubectl run last --image none --restart Never >/dev/null
-wait_for 60 grep -q "$(field .metadata.uid pod last)" "$scratch/pods.log"
+wait_for 60 grep -q "$(field .metadata.uid pod last)" "$scratch/events"
 kubectl delete pod last >/dev/null
 kill_process "$recorder"
-judge "$scratch/pods.log" >"$scratch/verdict"
+if grep -q '^{"type":"ERROR"' "$scratch/events"; then fail 'the record has a gap'; fi
+lines >"$scratch/pods"
+judge "$scratch/pods" >"$scratch/verdict"
 [[ ! -s $scratch/verdict ]] || fail "$(cat "$scratch/verdict")"
 # The judge can say no.
-sed '0,/ node-[0-9]* / s// node-none /' "$scratch/pods.log" >"$scratch/doctored"
-judge "$scratch/doctored" | grep -q 'bound twice' || fail 'the judge did not see a pod bound twice'
-sed 's/ node-[0-9]* / node-0 /' "$scratch/pods.log" >"$scratch/doctored"
-judge "$scratch/doctored" | grep -q 'node-0 holds' || fail 'the judge did not see a full node'
+sed '0,/ node-[0-9]* / s// node-none /' "$scratch/pods" >"$scratch/doctored"
+judge "$scratch/doctored" | grep 'bound twice' >/dev/null ||
+  fail 'the judge did not see a pod bound twice'
+sed 's/ node-[0-9]* / node-0 /' "$scratch/pods" >"$scratch/doctored"
+judge "$scratch/doctored" | grep 'node-0 holds' >/dev/null ||
+  fail 'the judge did not see a full node'
 cluster restart apiserver
 job after-restart 40 1 | kubectl apply -f - >/dev/null
 wait_for 60 bound 40

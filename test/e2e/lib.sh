@@ -113,7 +113,7 @@ install_fairlead() {
   account_kubeconfig fairlead-system/fairlead "$scratch/fairlead.kubeconfig"
 }
 
-# run_fairlead NAME [FLAG…]: starts one; its log is $scratch/NAME.log, its process
+# run_fairlead NAME [FLAG…]: starts one; its log is $scratch/NAME.log, its process is
 # ${processes[NAME]}. It leads by the Lease. run_alone NAME [FLAG…]: without one.
 declare -A processes=()
 run_fairlead() { run_alone "$@" --leader-elect true --lease-namespace fairlead-system; }
