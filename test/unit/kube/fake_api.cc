@@ -312,6 +312,8 @@ Answer FakeApi::List(const Target& target) {
 
 Answer FakeApi::Create(const Target& target, json::object object, Time wall_now) {
   Store& store = stores_.at(target.kind->plural);
+  object["apiVersion"] = target.kind->api_version;
+  object["kind"] = target.kind->kind;
   json::object& metadata = Below(object, "metadata");
   if (target.kind->namespaced) metadata["namespace"] = target.name_space;
   const std::string key = KeyOf(object);
@@ -319,8 +321,6 @@ Answer FakeApi::Create(const Target& target, json::object object, Time wall_now)
     return StatusAnswer(409, "AlreadyExists",
                         fmt::format("{} \"{}\" already exists", target.kind->plural, key));
   }
-  object["apiVersion"] = target.kind->api_version;
-  object["kind"] = target.kind->kind;
   metadata["uid"] = fmt::format("uid-{}", ++uids_);
   metadata["creationTimestamp"] = FormatTime({wall_now.us / 1'000'000 * 1'000'000});
   Record(store, std::nullopt, std::move(object));
