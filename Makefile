@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench lint format fuzz asan clean setup setup-lint setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e lint format fuzz asan clean setup setup-lint setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -33,6 +33,12 @@ asan: setup-cluster ## the same tests under AddressSanitizer and UndefinedBehavi
 bench: setup ## build and run the benchmarks; BENCH='--benchmark_filter=Place' picks some
 	@scripts/build.sh release fairlead fairlead_bench
 	@FAIRLEAD_BINARY=build/release/bin/fairlead build/release/bin/fairlead_bench $(BENCH)
+
+bench-e2e: setup-cluster ## on a control plane, beside others; ROUNDS=3 NODES=1000 PODS=10000
+	@scripts/build.sh release fairlead load
+	@$(build_cluster)
+	@bench/e2e/run.sh $(or $(ROUNDS),3) $(or $(NODES),1000) $(or $(PODS),10000)
+	@bench/e2e/start.sh
 
 lint: setup-lint ## check format and run clang-tidy on what changed since it last passed
 	@scripts/build.sh test
