@@ -4,7 +4,7 @@
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 run: setup ## build, then a cluster of one's own with its page on http://127.0.0.1:8484
 	@scripts/build.sh release fairlead
