@@ -263,6 +263,7 @@ std::map<std::string, int> LiveWorld::LivePodsByOwner() const {
 void LiveWorld::Tick() {
   clock.After(Duration::Seconds(1), [this] { Tick(); });
   if (ticked_ == api.version() && goes_at_.empty()) return;
+  ticked_ = api.version();  // what this look changes itself is for the next one
   RunPods();
   CollectGarbage();
   std::map<std::string, std::vector<std::string>> live;
@@ -274,7 +275,6 @@ void LiveWorld::Tick() {
   for (const std::string& key : jobs) {
     SyncJob(key, live[TextIn(*api.Find("jobs", key), "metadata", "uid")]);
   }
-  ticked_ = api.version();
 }
 
 // Kubelets: what is bound runs, and what is marked goes. The pods of a node that is gone go too.
