@@ -26,7 +26,9 @@ std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
   std::vector<std::string> names = std::exchange(due_, {});
   if (std::exchange(all_due_, false)) {
     names.clear();
-    for (const WorkloadBook::Row* row : workloads.Rows()) names.push_back(row->name);
+    for (const WorkloadBook::Row* row : workloads.Rows()) {
+      if (row->start || given_.contains(row->name)) names.push_back(row->name);
+    }
   }
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -40,6 +42,11 @@ std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
       const policy::Protection protection = policy::LatestProtection(cluster, w);
       fresh.preempt = protection.preempt;
       fresh.reclaim = protection.reclaim;
+    }
+    // What nobody protects may say otherwise in a status that was submitted.
+    if (!row->start && !given_.contains(name)) {
+      writes.emplace_back(std::move(fresh));
+      continue;
     }
     const auto [given, is_new] = given_.try_emplace(std::move(name), fresh);
     if (!is_new && given->second == fresh) continue;
