@@ -25,7 +25,6 @@ std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
                                               const WorkloadBook& workloads) {
   std::vector<std::string> names = std::exchange(due_, {});
   if (std::exchange(all_due_, false)) {
-    names.clear();
     for (const WorkloadBook::Row* row : workloads.Rows()) {
       if (row->start || given_.contains(row->name)) names.push_back(row->name);
     }
