@@ -5,7 +5,6 @@ find_package(spdlog REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS json container)
 find_package(simdjson REQUIRED)
-find_package(yaml-cpp REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(zstd REQUIRED)
 find_package(CLI11 REQUIRED)
@@ -24,7 +23,7 @@ target_link_libraries(fairlead_dep_httplib INTERFACE OpenSSL::SSL OpenSSL::Crypt
 # What each room links beside the rooms that it knows.
 set(FAIRLEAD_LIBS_base fairlead_version fmt::fmt tl::expected Boost::headers)
 set(FAIRLEAD_LIBS_objects
-  ${FAIRLEAD_LIBYAML} yaml-cpp simdjson::simdjson Boost::json ZLIB::ZLIB zstd::libzstd_shared)
+  ${FAIRLEAD_LIBYAML} simdjson::simdjson Boost::json ZLIB::ZLIB zstd::libzstd_shared)
 set(FAIRLEAD_LIBS_state Boost::container)
 set(FAIRLEAD_LIBS_trace ZLIB::ZLIB zstd::libzstd_shared)
 set(FAIRLEAD_LIBS_kube CURL::libcurl Boost::json simdjson::simdjson)

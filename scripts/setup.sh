@@ -20,7 +20,6 @@ mold                    links quickly
 libboost1.81-dev        flat maps and small vectors
 libboost-json1.81-dev   JSON documents
 libyaml-dev             long YAML lists, item by item
-libyaml-cpp-dev         small YAML files
 libsimdjson-dev         fast decoding of API lists
 libcli11-dev            the command line
 libfmt-dev              text formatting

@@ -98,6 +98,8 @@ void Events::Queue(effects::EventText text) {
 void Events::Pump() {
   while (!waiting_.empty() && under_way_ < kMostUnderWay) {
     // A binding that the server will not judge keeps nothing from being said.
+    const std::uint64_t bound = writer_.counts(Lane::kBindings).done;
+    if (std::exchange(bound_, bound) != bound) rests_ = 0;
     if (writer_.waiting(Lane::kBindings) > 0 && rests_ < kMostRests) {
       if (std::exchange(resting_, true)) return;
       ++rests_;

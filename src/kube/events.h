@@ -15,9 +15,9 @@
 namespace fairlead::kube {
 
 // Events of Kubernetes: what `kubectl describe` shows of what was done. They go out behind
-// bindings, but not for ever, and may be lost: where more wait than kMostWaiting, the oldest are
-// dropped and counted. The same again within kRepeatWithin raises the count of the one that is
-// there; what waits already goes out once, with the count it has by then.
+// bindings, unless these get nowhere, and may be lost: where more wait than kMostWaiting, the
+// oldest are dropped and counted. The same again within kRepeatWithin raises the count of the one
+// that is there; what waits already goes out once, with the count it has by then.
 //
 // An event regards the object as it is known, with its uid: `kubectl describe` shows no other. What
 // is said of a Workload that is yet to be written for a job waits kSettle; where there is still
@@ -62,7 +62,8 @@ class Events {
   std::uint64_t number_ = 0, sent_ = 0, dropped_ = 0;
   std::size_t under_way_ = 0;
   bool resting_ = false;
-  int rests_ = 0;  // in a row
+  int rests_ = 0;            // in a row
+  std::uint64_t bound_ = 0;  // bindings done at the last rest
   std::deque<Waiting> waiting_;
   std::unordered_map<std::string, EventObject*> waiting_by_name_;  // into waiting_
   std::unordered_map<std::string, EventObject> last_;              // by what they say
