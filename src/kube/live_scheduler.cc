@@ -97,6 +97,14 @@ class LiveScheduler::Impl {
     election_->Stop(std::move(done));
   }
 
+  // A node that is there again and that nobody was told of yet.
+  struct Returned {
+    Resource resource;
+    objects::Object object;
+    ObjectRef ref;
+    std::string json;
+  };
+
   // One resource, in the version that the server has. It moves on to the next version where one is
   // absent, and stays at the last.
   class Feed : public Sink {
@@ -121,7 +129,7 @@ class LiveScheduler::Impl {
 
     void Read(std::string_view json) override { json_ = json; }
     void Upsert(objects::Object object, const ObjectRef& ref) override {
-      owner_.Upsert(reflector_->resource(), std::move(object), ref, json_);
+      owner_.Upsert(reflector_->resource(), object, ref, json_);
     }
     void Delete(const ObjectRef& ref) override { owner_.Delete(reflector_->resource(), ref); }
     void Refuse(const ObjectRef& ref, const std::vector<objects::Fault>& faults) override {
@@ -207,33 +215,44 @@ class LiveScheduler::Impl {
 
   // A node that went and came again has the pods that were bound to it in between: it is empty to
   // nobody before those bindings are seen.
-  bool Returns(const objects::Object& object, const ObjectRef& ref) {
-    if (!std::holds_alternative<objects::Node>(object)) return true;
+  bool Parks(const Resource& resource, const objects::Object& object, const ObjectRef& ref,
+             std::string_view json) {
+    if (!std::holds_alternative<objects::Node>(object)) return false;
     const auto gone = gone_nodes_.find(ref.name);
-    if (gone == gone_nodes_.end()) return true;
+    if (gone == gone_nodes_.end()) return false;
     if (executor_.MayBind(ref.name)) {
-      gone->second = object;
-      return false;
+      gone->second = Returned{resource, object, ref, std::string(json)};
+      return true;
     }
     gone_nodes_.erase(gone);
-    return true;
+    return false;
   }
 
   void ReturnNodes() {
     std::erase_if(gone_nodes_, [this](auto& gone) {
       if (executor_.MayBind(gone.first)) return false;
-      if (gone.second) intake_.Upsert(*gone.second, Now());
+      if (const auto& node = gone.second) {
+        TakeIn(node->resource, node->object, node->ref, node->json);
+      }
       return true;
     });
   }
 
-  void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref,
+  // Intake and observers are told at one moment: what they make of it must be the same.
+  void TakeIn(const Resource& resource, const objects::Object& object, const ObjectRef& ref,
+              std::string_view json) {
+    intake_.Upsert(object, Now());
+    for (LiveObserver* observer : observers_) {
+      observer->OnObject(now_, resource, ref, &object, json);
+    }
+  }
+
+  void Upsert(const Resource& resource, const objects::Object& object, const ObjectRef& ref,
               std::string_view json) {
     if (!news_since_) news_since_ = loop_.Now();
-    if (Returns(object, ref)) intake_.Upsert(object, Now());
+    if (Parks(resource, object, ref, json)) return;
+    TakeIn(resource, object, ref, json);
     held_.Upsert(object, ref);
-    for (LiveObserver* observer : observers_)
-      observer->OnObject(now_, resource, ref, &object, json);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       if (!pod->spec.node_name.empty()) executor_.Bound(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
@@ -373,7 +392,7 @@ class LiveScheduler::Impl {
   std::vector<std::unique_ptr<Feed>> feeds_;
   std::unique_ptr<LeaderElection> election_;
   std::vector<state::Change> changes_, failed_;
-  std::map<std::string, std::optional<objects::Object>> gone_nodes_;  // and what has come again
+  std::map<std::string, std::optional<Returned>> gone_nodes_;  // and what has come again
   std::optional<Time> news_since_;  // the first of what the next round is to decide on
   Histogram reaction_;
   std::vector<std::string> replicas_due_;

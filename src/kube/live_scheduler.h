@@ -28,8 +28,8 @@ class LiveObserver {
   // The first of all.
   virtual void OnConfiguration(Time /*now*/,
                                const objects::SchedulerConfiguration& /*configuration*/) {}
-  // An object came or changed, or (`object` null) went, before the next OnChanges. `json`: as the
-  // server said it.
+  // An object came or changed, or (`object` null) went, before the next OnChanges: told when intake
+  // is. `json`: as the server said it.
   virtual void OnObject(Time /*now*/, const Resource& /*resource*/, const ObjectRef& /*ref*/,
                         const objects::Object* /*object*/, std::string_view /*json*/) {}
   virtual void OnChanges(Time /*now*/, std::span<const state::Change> /*changes*/) {}
