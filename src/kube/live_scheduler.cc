@@ -7,11 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "effects/protection_book.h"
-#include "effects/quota_book.h"
-#include "effects/workload_book.h"
+#include "effects/books.h"
 #include "effects/writes.h"
 #include "engine/report.h"
+#include "intake/intake.h"
 #include "jobs/job_kind.h"
 #include "kube/held.h"
 #include "kube/queue_statuses.h"
@@ -320,17 +319,10 @@ class LiveScheduler::Impl {
     for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));
     if (!changes.empty()) {
       for (LiveObserver* observer : observers_) observer->OnChanges(now, changes);
-      book_.Apply(now, changes);
-      quotas_.Apply(changes);
-      protections_.Apply(changes);
+      books_.Apply(now, changes);
       scheduler_.Apply(changes);
       queue_statuses_.Touch();
-      for (const effects::Write& write : book_.TakeWrites()) {
-        if (const auto* start = std::get_if<effects::SetStartTime>(&write)) {
-          protections_.Started(start->workload);
-        }
-        executor_.Do(write);
-      }
+      for (const effects::Write& write : books_.TakeFacts()) executor_.Do(write);
     }
     const Time begin = loop_.Now();
     const engine::Plan plan = scheduler_.Round(now);
@@ -339,7 +331,7 @@ class LiveScheduler::Impl {
     if (!plan.decisions.empty()) {
       queue_statuses_.Touch();
       for (const effects::Write& write :
-           effects::WritesOf(engine::ReportDecisions(scheduler_, plan), book_)) {
+           effects::WritesOf(engine::ReportDecisions(scheduler_, plan), books_.workloads())) {
         executor_.Do(write);
         if (news_since_ && std::holds_alternative<effects::BindPod>(write)) {
           reaction_.Add(loop_.Now() - *news_since_);
@@ -347,10 +339,7 @@ class LiveScheduler::Impl {
       }
     }
     news_since_.reset();
-    for (const effects::Write& write : protections_.TakeWrites(scheduler_.cluster(), book_)) {
-      executor_.Do(write);
-    }
-    for (const effects::Write& write : quotas_.TakeWrites(scheduler_.cluster())) {
+    for (const effects::Write& write : books_.TakeStatuses(scheduler_.cluster())) {
       executor_.Do(write);
     }
     for (const std::string& workload : std::exchange(replicas_due_, {})) {
@@ -379,9 +368,7 @@ class LiveScheduler::Impl {
   std::vector<LiveObserver*> observers_;
   intake::Intake intake_;
   engine::Scheduler scheduler_;
-  effects::WorkloadBook book_;
-  effects::QuotaBook quotas_;
-  effects::ProtectionBook protections_;
+  effects::Books books_;
   Held held_;
   Writer writer_;
   Events events_;
