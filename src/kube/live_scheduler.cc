@@ -396,15 +396,10 @@ void LiveScheduler::Stop(std::function<void()> done) { impl_->Stop(std::move(don
 LiveScheduler::State LiveScheduler::state() const { return impl_->state_; }
 Time LiveScheduler::now() const { return impl_->now_; }
 const engine::Scheduler& LiveScheduler::scheduler() const { return impl_->scheduler_; }
-const intake::Intake& LiveScheduler::intake() const { return impl_->intake_; }
 const Writer& LiveScheduler::writer() const { return impl_->writer_; }
 const Executor& LiveScheduler::executor() const { return impl_->executor_; }
 const Events& LiveScheduler::events() const { return impl_->events_; }
 const Histogram& LiveScheduler::reaction() const { return impl_->reaction_; }
-
-std::string LiveScheduler::leader() const {
-  return impl_->election_ == nullptr ? std::string() : impl_->election_->leader();
-}
 
 std::vector<LiveScheduler::Cache> LiveScheduler::caches() const {
   std::vector<Cache> all;

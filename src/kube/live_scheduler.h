@@ -10,7 +10,6 @@
 
 #include "base/time.h"
 #include "engine/scheduler.h"
-#include "intake/intake.h"
 #include "kube/executor.h"
 #include "kube/histogram.h"
 #include "kube/lease.h"
@@ -78,13 +77,11 @@ class LiveScheduler {
   State state() const;
   Time now() const;  // of the last round
   const engine::Scheduler& scheduler() const;
-  const intake::Intake& intake() const;
   const Writer& writer() const;
   const Executor& executor() const;
   const Events& events() const;
   // From when an object was read until the binding that was decided by it was handed over.
   const Histogram& reaction() const;
-  std::string leader() const;  // empty: not known, or there is no lease
   struct Cache {
     std::string resource;
     ReflectorState state = ReflectorState::kStopped;
