@@ -12,6 +12,7 @@
 #include "kube/json.h"
 #include "kube/requests.h"
 #include "kube/resources.h"
+#include "objects/key.h"
 #include "objects/writer.h"
 
 namespace fairlead::kube {
@@ -353,9 +354,9 @@ void Admissions::WriteStatus(const std::string& workload, std::function<void()> 
   row.writing = true;
   row.dirty = false;
   objects::Workload status;
-  const std::size_t slash = workload.find('/');
-  status.meta.name_space = workload.substr(0, slash);
-  status.meta.name = workload.substr(slash + 1);
+  const auto [name_space, name] = objects::SplitKey(workload);
+  status.meta.name_space = name_space;
+  status.meta.name = name;
   status.admission = row.admission;
   status.admission_queue = row.queue;
   status.start_time = row.start;
