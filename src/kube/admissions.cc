@@ -363,9 +363,7 @@ void Admissions::WriteStatus(const std::string& workload, std::function<void()> 
   status.preempt_protected_until = row.preempt;
   status.reclaim_protected_until = row.reclaim;
   status.conditions = row.conditions;
-  json::object object = objects::ToJson(objects::Object(std::move(status))).as_object();
-  object.erase("spec");
-  writer_.Send(Line(workload), Apply(Workloads(), workload, std::move(object), "status"),
+  writer_.Send(Line(workload), ApplyStatus(Workloads(), std::move(status)),
                [this, workload, on_written = std::exchange(row.when_written, {})](
                    const WriteResult& result) { StatusWritten(workload, result, on_written); });
 }

@@ -8,6 +8,7 @@
 #include "kube/query.h"
 #include "kube/resources.h"
 #include "objects/key.h"
+#include "objects/writer.h"
 
 namespace fairlead::kube {
 namespace {
@@ -151,6 +152,13 @@ Request Apply(const Resource& resource, std::string_view key, json::value object
           .path = path + "?force=true&fieldManager=" + std::string(kFieldManager),
           .content_type = "application/apply-patch+yaml",
           .body = json::serialize(object)};
+}
+
+Request ApplyStatus(const Resource& resource, objects::Object object) {
+  const std::string key = objects::MetaOf(object).Key();
+  json::object status = objects::ToJson(object).as_object();
+  status.erase("spec");
+  return Apply(resource, key, std::move(status), "status");
 }
 
 Request CreateEvent(const EventObject& event) {

@@ -66,7 +66,11 @@ void Writer::Begin(const std::string& object, Line& line) {
     SendFirst(object, line);
     return;
   }
-  line.timer = loop_.After(turn, [this, object] {
+  SendLater(object, line, turn);
+}
+
+void Writer::SendLater(const std::string& object, Line& line, Duration wait) {
+  line.timer = loop_.After(wait, [this, object] {
     Line& later = *lines_.at(object);
     later.timer = 0;
     SendFirst(object, later);
@@ -76,11 +80,7 @@ void Writer::Begin(const std::string& object, Line& line) {
 void Writer::SendFirst(const std::string& object, Line& line) {
   Item& item = line.items.front();
   if (!may_write_()) {
-    line.timer = loop_.After(options_.backoff.most, [this, object] {
-      Line& later = *lines_.at(object);
-      later.timer = 0;
-      SendFirst(object, later);
-    });
+    SendLater(object, line, options_.backoff.most);
     return;
   }
   ++counts_[static_cast<std::size_t>(item.request.lane)].sent;
@@ -110,11 +110,7 @@ void Writer::Judge(const std::string& object, Response response) {
     on_problem_(fmt::format("{}: tried {} times: {}", object, item.attempts, status.ToString()));
   }
   if (status.retry_after) wait = std::max(wait, *status.retry_after);
-  line.timer = loop_.After(wait, [this, object] {
-    Line& later = *lines_.at(object);
-    later.timer = 0;
-    SendFirst(object, later);
-  });
+  SendLater(object, line, wait);
 }
 
 void Writer::Finish(const std::string& object, WriteResult result) {

@@ -78,6 +78,7 @@ class Writer {
 
   void Begin(const std::string& object, Line& line);
   void SendFirst(const std::string& object, Line& line);
+  void SendLater(const std::string& object, Line& line, Duration wait);
   void Judge(const std::string& object, Response response);
   void Finish(const std::string& object, WriteResult result);
   Duration Turn(Lane lane);
