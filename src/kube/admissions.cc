@@ -29,14 +29,6 @@ constexpr Duration kMuchLater = Duration::Seconds(30);
 
 std::string Line(const std::string& workload) { return "Workload " + workload; }
 
-jobs::Assignments AskedOf(const objects::Workload& workload) {
-  jobs::Assignments asked;
-  for (const objects::PodSet& set : workload.pod_sets) {
-    asked.push_back({.name = set.name, .count = set.count.value_or(0)});
-  }
-  return asked;
-}
-
 std::string UidIn(const std::string& body) {
   const json::value object = ParseJson(body);
   const json::value* meta = At(object, "metadata");
@@ -74,7 +66,7 @@ Admissions::Row& Admissions::RowOf(const std::string& workload) {
   row.preempt = shown->preempt_protected_until;
   row.reclaim = shown->reclaim_protected_until;
   row.conditions = shown->conditions;
-  row.asked = AskedOf(*shown);
+  row.asked = jobs::AskedOf(*shown);
   return row;
 }
 
@@ -160,7 +152,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
     if (!kind.IsSuspended(job->object)) fresh.pod_sets = shown->pod_sets;
   }
   Row& row = rows_.at(workload);
-  row.asked = AskedOf(fresh);
+  row.asked = jobs::AskedOf(fresh);
   json::object object = objects::ToJson(objects::Object(std::move(fresh))).as_object();
   object.erase("status");
   object["spec"].as_object().erase("priority");  // a number is for files only: the CRD has none
