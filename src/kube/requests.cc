@@ -154,7 +154,7 @@ Request Apply(const Resource& resource, std::string_view key, json::value object
           .body = json::serialize(object)};
 }
 
-Request ApplyStatus(const Resource& resource, objects::Object object) {
+Request ApplyStatus(const Resource& resource, const objects::Object& object) {
   const std::string key = objects::MetaOf(object).Key();
   json::object status = objects::ToJson(object).as_object();
   status.erase("spec");

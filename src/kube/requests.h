@@ -47,7 +47,7 @@ Request Patch(const Resource& resource, const ObjectRef& ref, boost::json::value
 Request Apply(const Resource& resource, std::string_view key, boost::json::value object,
               std::string_view subresource);
 // The same for the status of `object`, alone.
-Request ApplyStatus(const Resource& resource, objects::Object object);
+Request ApplyStatus(const Resource& resource, const objects::Object& object);
 
 // An event of core/v1, as `kubectl describe` finds it. `name` must be unique in the namespace.
 struct EventObject {
