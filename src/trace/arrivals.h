@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "objects/objects.h"
+#include "virtual/event.h"
+
+// The load experiment of Weng et al., "Beware of Fragmentation" (ATC'23, §6): the pods of a trace
+// arrive one after the other in a random order and stay, until they ask for more GPUs than there
+// are; what is allocated by then tells how well pods were placed.
+
+namespace fairlead::trace {
+
+struct Arrivals {
+  std::int64_t load_percent = 130;  // of the nodes' GPUs, that all pods ask together
+  std::uint64_t seed = 0;
+};
+
+// Turns the nodes and pods of a trace into the experiment. As in the study's simulator: nodes
+// without GPUs take no part; the pods are shuffled, and then drawn again, one by one with
+// replacement, up to the load (or, where they are more, some are left out); nodes are shuffled too,
+// by a number before their names, so that ties by name fall differently with each seed. Pods arrive
+// a second apart and never end. Where placement is by fragmentation and the configuration names no
+// typical pods, they are those of the trace.
+void MakeArrivals(const Arrivals& arrivals, std::vector<objects::Object>& objects);
+
+// The kinds of pods by what they ask of CPU, GPUs and labels, most frequent first, as many as make
+// up 95 % of all pods.
+std::vector<objects::TypicalPod> TypicalPodsOf(const std::vector<objects::Object>& objects);
+
+// How much of the GPUs is allocated when so much has arrived, each as a part of all GPUs.
+class AllocationCurve : public virtual_cluster::Observer {
+ public:
+  explicit AllocationCurve(const std::vector<objects::Object>& objects);
+  void OnEvent(const virtual_cluster::Event& event) override;
+
+  // By whole percent of arrived load, in hundredths of a percent: the mean over the arrivals that
+  // round to it; −1 where there was none. So far: call it when all is over.
+  std::vector<std::int64_t> Hundredths() const;
+
+ private:
+  void Note(std::vector<std::pair<std::int64_t, std::int64_t>>& sums) const;
+
+  std::int64_t capacity_milli_ = 0, arrived_milli_ = 0, allocated_milli_ = 0;
+  boost::unordered_flat_map<std::string, std::int64_t> gpu_milli_;  // by pod; those that ask none
+                                                                    // are not there
+  std::vector<std::pair<std::int64_t, std::int64_t>> sums_;  // allocated, arrivals: by percent
+  bool any_ = false;
+};
+
+}  // namespace fairlead::trace

@@ -1,0 +1,37 @@
+#include "trace/run.h"
+
+#include <utility>
+
+#include "virtual/cluster.h"
+
+namespace fairlead::trace {
+
+tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Object> objects,
+                                                         const RunOptions& options) {
+  std::optional<AllocationCurve> curve;
+  if (options.arrivals) {
+    MakeArrivals(*options.arrivals, objects);
+    curve.emplace(objects);
+  }
+  virtual_cluster::VirtualCluster cluster(
+      {.start = options.start, .start_delay = options.start_delay, .grace = options.grace});
+  Metrics metrics(options.start);
+  cluster.AddObserver(&metrics);
+  if (curve) cluster.AddObserver(&*curve);
+  const auto submitted = cluster.Submit(std::move(objects));
+  if (!submitted) return tl::unexpected(submitted.error());
+  if (options.until) {
+    cluster.RunUntil(options.start + *options.until);
+  } else {
+    cluster.RunToIdle();
+  }
+  RunResult result;
+  result.metrics = metrics.Report(cluster.Now());
+  result.digest = cluster.EventDigest();
+  result.end = cluster.Now();
+  result.idle = !cluster.NextEventTime();
+  if (curve) result.allocation = curve->Hundredths();
+  return result;
+}
+
+}  // namespace fairlead::trace
