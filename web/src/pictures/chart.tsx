@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 
+import { day } from '../text/time';
 import { type Colours, coloursOf } from './colours';
 
 export interface Line {
@@ -27,6 +28,28 @@ interface ChartProps {
 const kDashes = { area: [], line: [], dashed: [6, 4], dotted: [2, 3] };
 const kSync = 'fairlead';
 
+// Steps of axes that show durations.
+const kSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 21600, 43200, 86400,
+  172800, 604800, 1209600, 2592000];
+
+// "06:30", with the day where it changes.
+function timeLabels(_: uPlot, splits: number[]): string[] {
+  let last = '';
+  return splits.map((split) => {
+    const iso = new Date(split * 1000).toISOString();
+    const text = iso.slice(11, 16);
+    const date = iso.slice(5, 10);
+    const label = last !== '' && date !== last ? `${text}\n${date}` : text;
+    last = date;
+    return label;
+  });
+}
+
+const stampOf = (seconds: number) => {
+  const iso = new Date(seconds * 1000).toISOString();
+  return `${day(iso)} ${iso.slice(11, 16)}`;
+};
+
 function axisOf(colours: Colours, rest: uPlot.Axis): uPlot.Axis {
   return {
     stroke: colours('muted'),
@@ -44,13 +67,13 @@ function optionsOf(props: ChartProps, colours: Colours, width: number): uPlot.Op
   const values = (show: (value: number) => string) => (_: uPlot, splits: number[]) =>
     splits.map((split) => show(split));
   const axes: uPlot.Axis[] = [
-    axisOf(colours, { size: 26, space: 70 }),
+    axisOf(colours, { size: 34, space: 70, values: timeLabels }),
     axisOf(colours, { size: 56, space: 34, values: values(props.show) }),
   ];
   if (right) {
     axes.push(
-      axisOf(colours, { scale: 'right', side: 1, size: 52, values: values(right),
-        grid: { show: false } }),
+      axisOf(colours, { scale: 'right', side: 1, size: 52, values: values(right), space: 40,
+        incrs: kSeconds, grid: { show: false } }),
     );
   }
   const range = (atMost: number): uPlot.Range.Function => (_, __, most) =>
@@ -62,10 +85,11 @@ function optionsOf(props: ChartProps, colours: Colours, width: number): uPlot.Op
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: { y: { range: range(props.atMost ?? 1) }, right: { range: range(1) } },
     axes,
+    hooks: { setCursor: [showNewest] },
     cursor: { sync: { key: kSync }, drag: { x: false, y: false }, points: { size: 7 } },
     legend: { live: true },
     series: [
-      { label: 'Time', value: '{YYYY}-{MM}-{DD} {HH}:{mm}' },
+      { label: 'At', value: (_, seconds) => (seconds ? stampOf(seconds) : '–') },
       ...props.lines.map((line): uPlot.Series => {
         const look = line.look ?? 'line';
         return {
@@ -83,6 +107,11 @@ function optionsOf(props: ChartProps, colours: Colours, width: number): uPlot.Op
   };
 }
 
+// Where no pointer is, the legend says how things are now.
+function showNewest(plot: uPlot) {
+  if ((plot.cursor.left ?? -1) < 0) plot.setLegend({ idx: plot.data[0].length - 1 }, false);
+}
+
 export function Chart(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -98,6 +127,7 @@ export function Chart(props: ChartProps) {
     const made = new uPlot(optionsOf(props, coloursOf(element), element.clientWidth), data,
       element);
     plot.current = made;
+    showNewest(made);
     const watch = new ResizeObserver(() => {
       if (element.clientWidth > 0) made.setSize({ width: element.clientWidth,
         height: props.height ?? 200 });
@@ -110,7 +140,11 @@ export function Chart(props: ChartProps) {
       element.replaceChildren();
     };
   }, [form]);
-  useEffect(() => plot.current?.setData(data), [times, lines]);
+  useEffect(() => {
+    if (!plot.current) return;
+    plot.current.setData(data);
+    showNewest(plot.current);
+  }, [times, lines]);
 
   return <div class="chart" role="img" aria-label={props.label} ref={box}
     style={{ minHeight: `${(props.height ?? 200) + 30}px` }} />;

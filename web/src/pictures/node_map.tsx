@@ -15,7 +15,9 @@ interface NodeMapProps {
   onChoose: (name: string) => void;
 }
 
-const kRoom = 470;
+// The map fills what is left of the window below what stands above it.
+const kAbove = 300;
+const kLeast = 320;
 
 function useWidth() {
   const box = useRef<HTMLDivElement>(null);
@@ -38,7 +40,7 @@ export function NodeMap(props: NodeMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [hovered, setHovered] = useState(-1);
   const [focused, setFocused] = useState(-1);
-  const layout = useMemo(() => layoutOf(nodes.length, width, kRoom), [nodes.length, width]);
+  const layout = useMemo(() => layoutOf(nodes.length, width, Math.max(kLeast, window.innerHeight - kAbove)), [nodes.length, width]);
   const colours = useMemo(() => (box.current ? coloursOf(box.current) : null), [theme, width]);
   const chosenAt = useMemo(
     () => nodes.findIndex((node) => node.name === chosen), [nodes, chosen]);

@@ -85,7 +85,9 @@ function Picture({ answer, chosen, params }: PictureProps) {
     const all = nodesOf(answer, index, resource);
     const named = byName.flatMap((at) => all[at] ?? []);
     const share = ({ used, whole }: MapNode) => (whole > 0 ? used / whole : -1);
-    return byUse ? named.sort((a, b) => share(b) - share(a)) : named;
+    if (byUse) return named.sort((a, b) => share(b) - share(a));
+    // Those that have nothing of it come last.
+    return [...named.filter(({ whole }) => whole > 0), ...named.filter(({ whole }) => whole <= 0)];
   }, [answer, index, byName, byUse]);
   const matches = useMemo(
     () => (wanted ? (name: string) => name.toLowerCase().includes(wanted) : null), [wanted]);

@@ -50,29 +50,37 @@ function Counts({ summary }: { summary: Summary }) {
     <div class="counts">
       <div class="count-group">
         <h2>Workloads</h2>
+        <div class="figures">
         <Figure name="running" value={workloads.running} href={of('Running')} />
         <Figure name="admitted" value={workloads.admitted} href={of('Admitted')} />
         <Figure name="pending" value={workloads.pending} href={of('Pending')} />
         <Figure name="finished" value={workloads.finished} href={of('Finished')} />
+        </div>
       </div>
       <div class="count-group">
         <h2>Pods</h2>
+        <div class="figures">
         <Figure name="running" value={pods.running} href={of('Running')} />
         <Figure name="pending" value={pods.pending} href={of('Pending')} />
         <Figure name="finished" value={pods.finished} href={of('Finished')} />
-        <Figure name="of others" value={pods.foreign} href={hrefOf(['nodes'])}
-          hint="pods that another scheduler placed" />
+        {pods.foreign > 0 && <Figure name="of others" value={pods.foreign} href={hrefOf(['nodes'])}
+          hint="pods that another scheduler placed" />}
+        </div>
       </div>
       <div class="count-group">
         <h2>Decisions</h2>
+        <div class="figures">
         <Figure name="bound" value={totals.bound} href={did('Bind')} />
         <Figure name="evicted" value={totals.evicted} href={did('Evict')} />
         <Figure name="admitted" value={totals.admitted} href={did('Admit')} />
+        </div>
       </div>
       <div class="count-group">
         <h2>Nodes</h2>
+        <div class="figures">
         <Figure name="ready" value={nodes.ready} href={hrefOf(['nodes'])} />
         <Figure name="not ready" value={nodes.count - nodes.ready} href={hrefOf(['nodes'])} />
+        </div>
       </div>
     </div>
   );

@@ -57,7 +57,7 @@ export function UsageChart({ answer, failure, resource, queue, guaranteed }: Usa
         look: 'dotted' },
     ];
     if (queue === '') {
-      lines.push({ label: 'There', values: column(points, (p) => p.allocatable, index),
+      lines.push({ label: 'Allocatable', values: column(points, (p) => p.allocatable, index),
         colour: 'muted', look: 'dashed' });
     } else {
       lines.push({ label: 'Fair share', values: column(points, (p) => p.fairShare, index),
@@ -93,8 +93,8 @@ export function WaitingChart({ answer, failure }: Pick<UsageChartProps, 'answer'
   const drawn = useMemo(() => {
     const points = answer?.points ?? [];
     const lines: Line[] = [
-      { label: 'Pods pending', values: points.map((p) => p.pending), colour: 'wait', look: 'area' },
-      { label: 'Pods running', values: points.map((p) => p.running), colour: 'run' },
+      { label: 'Pending', values: points.map((p) => p.pending), colour: 'wait', look: 'area' },
+      { label: 'Running', values: points.map((p) => p.running), colour: 'run' },
       { label: 'Longest wait', values: points.map((p) => p.waitingMaxSeconds), colour: 'muted',
         look: 'dotted', right: true },
     ];
@@ -122,7 +122,7 @@ export function UsagePanels(props: { resource: string; queue: string; range: str
         more={<span class="quiet unit">{word}</span>}>
         <UsageChart answer={data} failure={failure} {...props} />
       </Panel>
-      <Panel title="Waiting" more={<RangePicker range={props.range} />}>
+      <Panel title="Pods and waiting" more={<RangePicker range={props.range} />}>
         <WaitingChart answer={data} failure={failure} />
       </Panel>
     </div>

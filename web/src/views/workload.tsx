@@ -132,7 +132,7 @@ export function WorkloadView({ name }: { name: string }) {
             </Panel>
           )}
           <div class="two">
-            <Panel title={counted(row.podsTotal, 'pod')}>
+            <Panel title="Pods">
               <PodSets row={row} />
               <PodTable row={row} />
             </Panel>
