@@ -31,6 +31,7 @@ struct Response {
 //                                              messages that name the files
 //   GET    /api/v1/explain/NAMESPACE/NAME
 //   GET    /api/v1/queues/shares
+//   GET    /api/v1/history/{decisions,usage,workloads,sessions}
 //   GET    /healthz  /version  /
 // A refusal is {"kind":"Status","status":"Failure","code":…,"message":"…","faults":[…]}.
 //
