@@ -29,6 +29,7 @@ libspdlog-dev           the log
 libexpected-dev         results that are a value or an error
 libcpp-httplib-dev      the REST server
 libcurl4-openssl-dev    the Kubernetes client
+libsqlite3-dev          the history
 libgtest-dev            unit tests
 libgmock-dev            unit tests
 libbenchmark-dev        benchmarks
