@@ -49,6 +49,7 @@ struct Command {
   std::vector<Positional> positionals;
   std::vector<Option> options;
   std::function<int(Output&)> run;  // returns the exit code
+  bool has_csv = false;             // -o csv, too
 };
 
 // Options that every command has: -o, and -h which help shows.

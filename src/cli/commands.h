@@ -11,6 +11,7 @@ Command CompletionCommand();
 Command DeleteCommand();
 Command ExplainCommand();
 Command GetCommand();
+Command HistoryCommand();
 Command PlanCommand();
 Command QueueMinRuntimeCommand();
 Command QueueSharesCommand();

@@ -44,6 +44,10 @@ LiveCluster::LiveCluster(const Options& options)
       published_at_(origin_),
       view_(std::make_shared<const LiveView>(LiveView{.now = options.start})) {
   cluster_.AddObserver(&log_);
+  if (options.history != nullptr) {
+    history_feed_.emplace(options.start, cluster_.scheduler(), *options.history);
+    cluster_.AddObserver(&*history_feed_);
+  }
   owner_ = std::thread([this] { Own(); });
 }
 
@@ -131,6 +135,7 @@ void LiveCluster::Own() {
     const bool behind = Advance();
     for (const std::function<void()>& command : commands) command();
     PublishIfDue();
+    if (history_feed_) history_feed_->Tick(cluster_.Now());
     const Clock::time_point wake = WakeTime();
     lock.lock();
     if (!behind && commands_.empty() && !stopping_) changed_.wait_until(lock, wake);
@@ -236,7 +241,9 @@ Answer LiveCluster::QueueShares() {
 }
 
 std::string LiveCluster::Metrics() {
-  return Ask([&] { return MetricsText(cluster_.scheduler()); });
+  std::string text = Ask([&] { return MetricsText(cluster_.scheduler()); });
+  if (options_.history != nullptr) text += HistoryMetricsText(options_.history->counts());
+  return text;
 }
 
 }  // namespace fairlead::cli

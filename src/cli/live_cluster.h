@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "base/time.h"
 #include "cli/event_log.h"
+#include "cli/history_feed.h"
 #include "objects/reader.h"
 #include "server/backend.h"
 #include "virtual/cluster.h"
@@ -45,7 +47,8 @@ class LiveCluster : public server::Backend {
   struct Options {
     Time start;
     Duration start_delay, grace;
-    std::int64_t speed = 1;  // 1 … 1,000,000
+    std::int64_t speed = 1;                // 1 … 1,000,000
+    history::Recorder* history = nullptr;  // is told of all that happens; not owned
   };
 
   explicit LiveCluster(const Options& options);
@@ -62,6 +65,7 @@ class LiveCluster : public server::Backend {
   server::Answer Explain(const std::string& name) override;
   server::Answer QueueShares() override;
   std::string Metrics() override;
+  const history::Source* history() const override { return options_.history; }
 
   std::shared_ptr<const LiveView> view() const;
 
@@ -85,8 +89,9 @@ class LiveCluster : public server::Backend {
 
   const Options options_;
   const Clock::time_point origin_;
-  virtual_cluster::VirtualCluster cluster_;  // the owner's, as are the next three
+  virtual_cluster::VirtualCluster cluster_;  // the owner's, as are the next four
   EventLog log_;
+  std::optional<VirtualHistory> history_feed_;
   Clock::time_point published_at_;
   std::uint64_t published_version_ = 0;
 

@@ -32,9 +32,15 @@ Answer Ended() {
 }  // namespace
 
 RealCluster::RealCluster(std::unique_ptr<kube::CurlLoop> loop, kube::LiveScheduler::Options options,
-                         kube::LiveScheduler::Callbacks callbacks)
-    : loop_(std::move(loop)), scheduler_(*loop_, std::move(options), std::move(callbacks)) {
+                         kube::LiveScheduler::Callbacks callbacks, history::Recorder* recorder)
+    : loop_(std::move(loop)),
+      scheduler_(*loop_, std::move(options), std::move(callbacks)),
+      recorder_(recorder) {
   scheduler_.AddObserver(this);
+  if (recorder_ == nullptr) return;
+  history_feed_.emplace(*loop_, scheduler_, *recorder_);
+  scheduler_.AddObserver(&*history_feed_);
+  history_feed_->Start();
 }
 
 RealCluster::~RealCluster() { Stop(); }
@@ -92,7 +98,9 @@ Answer RealCluster::QueueShares() {
 }
 
 std::string RealCluster::Metrics() {
-  return Ask<std::string>(
+  const std::string of_history =
+      recorder_ == nullptr ? "" : HistoryMetricsText(recorder_->counts());
+  std::string text = Ask<std::string>(
       [this] {
         return LiveMetricsText(scheduler_, {.deciding = deciding_,
                                             .rounds = rounds_,
@@ -100,6 +108,7 @@ std::string RealCluster::Metrics() {
                                             .objects_told = events_});
       },
       {});
+  return text.empty() ? text : text + of_history;
 }
 
 std::string RealCluster::NotReady() {

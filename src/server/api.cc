@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/version.h"
+#include "server/history_api.h"
 #include "server/page.h"
 
 namespace fairlead::server {
@@ -120,6 +121,9 @@ Response ServeApi(Backend& backend, const Request& request) {
   }
   if (is_get && segments.size() == 2 && segments[0] == "queues" && segments[1] == "shares") {
     return Reply(backend.QueueShares());
+  }
+  if (is_get && segments.size() == 2 && segments[0] == "history") {
+    return Reply(HistoryAnswer(backend.history(), segments[1], request.query));
   }
   const Kind* kind = segments.empty() ? nullptr : FindKind(segments[0]);
   if (kind == nullptr) return Refuse(404, fmt::format("there is nothing at {}", request.path));

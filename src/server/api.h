@@ -36,6 +36,7 @@ struct Response {
 //                                              messages that name the files
 //   GET    /api/v1/explain/NAMESPACE/NAME
 //   GET    /api/v1/queues/shares
+//   GET    /api/v1/history/{decisions,usage,workloads,sessions}
 //   GET    /healthz  /version
 //   GET    /  /assets/NAME                     the web page, for who accepts HTML (server/page.h)
 // A refusal is {"kind":"Status","status":"Failure","code":…,"message":"…","faults":[…]}.

@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 #include "engine/report.h"
-#include "objects/pod.h"
+#include "objects/objects.h"
 #include "state/change.h"
 
 namespace fairlead::virtual_cluster {
@@ -56,10 +56,14 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void OnEvent(const Event& /*event*/) {}
+  // An object came or changed, or (`gone`) went, before the OnChanges that tells of it.
+  virtual void OnObject(const objects::Object& /*object*/, bool /*gone*/) {}
   // What the engine is told at `now`: the dialect-free facts, before the round that sees them.
   virtual void OnChanges(Time /*now*/, std::span<const state::Change> /*changes*/) {}
   // A round was run; its plan will be carried out next.
   virtual void OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& /*plan*/) {}
+  // What that round decided, by name, where it decided something.
+  virtual void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> /*decisions*/) {}
 };
 
 }  // namespace fairlead::virtual_cluster
