@@ -16,7 +16,7 @@ namespace {
 namespace json = boost::json;
 
 json::array ToJson(const std::vector<double>& values) {
-  return {values.begin(), values.end()};
+  return json::array(values.begin(), values.end());
 }
 
 json::object ToJson(const trace::Pictures& pictures) {
@@ -28,34 +28,24 @@ json::object ToJson(const trace::Pictures& pictures) {
                                   {"requested", ToJson(queue.requested)}});
   }
   for (const trace::Pictures::Waiting& curve : pictures.waiting) {
-    waiting.push_back(json::object{{"of", curve.of},
-                                   {"percent", ToJson(curve.percent)},
-                                   {"seconds", ToJson(curve.seconds)}});
+    waiting.push_back(json::object{
+        {"of", curve.of}, {"percent", ToJson(curve.percent)}, {"seconds", ToJson(curve.seconds)}});
   }
-  return {{"resource", pictures.resource},
-          {"unit", pictures.unit},
-          {"stepSeconds", pictures.step_seconds},
-          {"offered", ToJson(pictures.offered)},
-          {"pending", ToJson(pictures.pending)},
-          {"evictions", ToJson(pictures.evictions)},
-          {"queues", std::move(queues)},
-          {"waiting", std::move(waiting)}};
+  return {{"resource", pictures.resource},        {"unit", pictures.unit},
+          {"stepSeconds", pictures.step_seconds}, {"offered", ToJson(pictures.offered)},
+          {"pending", ToJson(pictures.pending)},  {"evictions", ToJson(pictures.evictions)},
+          {"queues", std::move(queues)},          {"waiting", std::move(waiting)}};
 }
 
 json::object ToJson(const ReportedRun& run) {
   json::array figures;
   for (const trace::Figure& figure : run.figures) {
-    figures.push_back(json::object{{"name", figure.name},
-                                   {"of", figure.of},
-                                   {"unit", figure.unit},
-                                   {"value", figure.value}});
+    figures.push_back(json::object{
+        {"name", figure.name}, {"of", figure.of}, {"unit", figure.unit}, {"value", figure.value}});
   }
-  return {{"name", run.name},
-          {"start", FormatTime(run.start)},
-          {"end", FormatTime(run.end)},
-          {"digest", run.digest},
-          {"figures", std::move(figures)},
-          {"pictures", ToJson(run.pictures)}};
+  return {
+      {"name", run.name},     {"start", FormatTime(run.start)}, {"end", FormatTime(run.end)},
+      {"digest", run.digest}, {"figures", std::move(figures)},  {"pictures", ToJson(run.pictures)}};
 }
 
 json::array ToJson(const std::vector<std::optional<trace::Estimate>>& estimates) {
@@ -132,8 +122,8 @@ std::string ReportHtml(const ReportPage& page) {
       "<div id=\"report\"><p>This report draws itself with the script in this file.</p></div>\n"
       "<script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{}</script>\n"
       "</body>\n</html>\n",
-      Escaped(page.title), server::PageText("report.css"),
-      Inlined(json::serialize(DataOf(page))), server::PageText("report.js"));
+      Escaped(page.title), server::PageText("report.css"), Inlined(json::serialize(DataOf(page))),
+      server::PageText("report.js"));
 }
 
 Result<void> WriteFile(const std::string& path, std::string_view text) {

@@ -330,14 +330,9 @@ class LiveScheduler::Impl {
     for (LiveObserver* observer : observers_) observer->OnRound(now, scheduler_, plan, took);
     if (!plan.decisions.empty()) {
       queue_statuses_.Touch();
-<<<<<<< HEAD
-      for (const effects::Write& write :
-           effects::WritesOf(engine::ReportDecisions(scheduler_, plan), books_.workloads())) {
-=======
       std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler_, plan);
       for (LiveObserver* observer : observers_) observer->OnDecisions(now, decisions);
-      for (const effects::Write& write : effects::WritesOf(std::move(decisions), book_)) {
->>>>>>> e6cafd170d4ce0bcf35894c44a67eb38c4972998
+      for (const effects::Write& write : effects::WritesOf(std::move(decisions), books_.workloads())) {
         executor_.Do(write);
         if (news_since_ && std::holds_alternative<effects::BindPod>(write)) {
           reaction_.Add(loop_.Now() - *news_since_);

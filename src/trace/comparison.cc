@@ -13,12 +13,12 @@ namespace {
 
 // Two-sided 95 % quantiles of Student's t for 1, 2, … degrees of freedom; beyond, the normal's.
 constexpr std::array<double, 30> kStudent = {
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-    2.145,  2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-    2.052,  2.048, 2.045, 2.042};
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+    2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+    2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
 constexpr double kNormal = 1.960;
 
-using Key = std::pair<std::string, std::string>;  // of a figure: its name, and whose it is
+using Key = std::pair<std::string, std::string>;    // of a figure: its name, and whose it is
 using Values = std::map<Key, std::vector<double>>;  // by seed
 
 struct Found {
@@ -62,8 +62,11 @@ Comparison Compare(const std::vector<std::vector<std::vector<Figure>>>& runs) {
     for (const Figure& figure : found.order) {
       const Key key(figure.name, figure.of);
       if (std::exchange(listed[key], true)) continue;
-      ComparisonRow row{
-          .name = figure.name, .of = figure.of, .unit = figure.unit, .values = {}, .differences = {}};
+      ComparisonRow row{.name = figure.name,
+                        .of = figure.of,
+                        .unit = figure.unit,
+                        .values = {},
+                        .differences = {}};
       const std::vector<double>* first = nullptr;
       for (const Found& other : all) {
         const auto at = other.values.find(key);
