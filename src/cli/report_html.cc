@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/version.h"
+#include "cli/comparison_view.h"
 #include "server/page.h"
 
 namespace fairlead::cli {
@@ -48,17 +49,6 @@ json::object ToJson(const ReportedRun& run) {
       {"digest", run.digest}, {"figures", std::move(figures)},  {"pictures", ToJson(run.pictures)}};
 }
 
-json::array ToJson(const std::vector<std::optional<trace::Estimate>>& estimates) {
-  json::array array;
-  for (const auto& estimate : estimates) {
-    array.emplace_back(nullptr);
-    if (estimate) {
-      array.back() = json::object{{"mean", estimate->mean}, {"half", estimate->half}};
-    }
-  }
-  return array;
-}
-
 json::object DataOf(const ReportPage& page) {
   json::array runs;
   for (const ReportedRun& run : page.runs) runs.push_back(ToJson(run));
@@ -68,17 +58,9 @@ json::object DataOf(const ReportPage& page) {
                     {"runs", std::move(runs)},
                     {"comparison", nullptr}};
   if (!page.comparison) return data;
-  json::array rows;
-  for (const trace::ComparisonRow& row : page.comparison->rows) {
-    rows.push_back(json::object{{"name", row.name},
-                                {"of", row.of},
-                                {"unit", row.unit},
-                                {"values", ToJson(row.values)},
-                                {"differences", ToJson(row.differences)}});
-  }
-  data["comparison"] = json::object{{"seeds", page.comparison->seeds},
-                                    {"jitterSeconds", page.jitter.WholeSeconds()},
-                                    {"rows", std::move(rows)}};
+  json::object comparison = ToJson(*page.comparison);
+  comparison["jitterSeconds"] = page.jitter.WholeSeconds();
+  data["comparison"] = std::move(comparison);
   return data;
 }
 
