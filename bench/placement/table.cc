@@ -78,15 +78,13 @@ struct Job {
 
 void RunOne(const std::vector<objects::Object>& trace, Job& job) {
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<objects::Object> objects = trace;
-  objects::SchedulerConfiguration configuration;
+  trace::RunOptions options;
+  objects::SchedulerConfiguration& configuration = options.configuration.emplace();
   configuration.gpu_placement = configuration.cpu_placement = job.policy->choice;
   configuration.placement_seed = static_cast<std::int64_t>(job.seed);
-  objects.emplace_back(std::move(configuration));
-  trace::RunOptions options;
   options.start = kNow;
   options.arrivals = trace::Arrivals{.load_percent = kLoadPercent, .seed = job.seed};
-  const auto result = trace::Run(std::move(objects), options);
+  const auto result = trace::Run(trace, options);
   if (result && result->allocation.size() > kLoadPercent) {
     job.percent = static_cast<double>(result->allocation[kLoadPercent]) / 100;
   }

@@ -14,6 +14,7 @@ namespace {
 
 using objects::AmountOf;
 using objects::Node;
+using objects::NodeChoice;
 using objects::Object;
 using objects::Pod;
 using objects::SchedulerConfiguration;
@@ -41,19 +42,19 @@ std::vector<std::size_t> Shuffled(Random& random, std::size_t count) {
 }
 
 // Numbers of `pods`, in the order of their arrival: each once, then some again; or not all.
-std::vector<std::size_t> Drawn(Random& random, const std::vector<Pod>& pods, std::int64_t wanted) {
+std::vector<std::size_t> Drawn(Random& random, const std::vector<Pod*>& pods, std::int64_t wanted) {
   std::vector<std::size_t> order = Shuffled(random, pods.size());
   std::int64_t asked = 0;
-  for (const Pod& pod : pods) asked += GpuMilliOf(pod);
+  for (const Pod* pod : pods) asked += GpuMilliOf(*pod);
   if (asked == 0) return order;
   while (asked > wanted && !order.empty()) {
     const auto out = static_cast<std::ptrdiff_t>(random.Below(order.size()));
-    asked -= GpuMilliOf(pods[order[static_cast<std::size_t>(out)]]);
+    asked -= GpuMilliOf(*pods[order[static_cast<std::size_t>(out)]]);
     order.erase(order.begin() + out);
   }
   for (;;) {
     const auto again = static_cast<std::size_t>(random.Below(pods.size()));
-    asked += GpuMilliOf(pods[again]);
+    asked += GpuMilliOf(*pods[again]);
     if (asked > wanted) return order;
     order.push_back(again);
   }
@@ -109,45 +110,54 @@ std::vector<TypicalPod> TypicalPodsOf(const std::vector<Object>& objects) {
   return typical;
 }
 
-void MakeArrivals(const Arrivals& arrivals, std::vector<Object>& objects) {
-  std::vector<TypicalPod> typical = TypicalPodsOf(objects);
-  std::vector<Node> nodes;
-  std::vector<Pod> pods;
-  std::vector<Object> others;
+void FillTypicalPods(std::vector<Object>& objects) {
+  for (Object& object : objects) {
+    auto* configuration = std::get_if<SchedulerConfiguration>(&object);
+    if (configuration == nullptr || !configuration->typical_pods.empty()) continue;
+    if (configuration->gpu_placement == NodeChoice::kFragmentation ||
+        configuration->cpu_placement == NodeChoice::kFragmentation) {
+      configuration->typical_pods = TypicalPodsOf(objects);
+    }
+  }
+}
+
+std::vector<Object> MakeArrivals(const Arrivals& arrivals, std::vector<Object> objects) {
+  std::vector<Node*> nodes;
+  std::vector<Pod*> pods;
+  std::vector<Object> made;
   std::int64_t capacity = 0;
   for (Object& object : objects) {
     if (auto* pod = std::get_if<Pod>(&object)) {
-      pods.push_back(std::move(*pod));
+      pods.push_back(pod);
     } else if (auto* node = std::get_if<Node>(&object)) {
       const std::int64_t gpu_milli = AmountOf(node->allocatable, kGpu);
       capacity += gpu_milli;
-      if (gpu_milli > 0) nodes.push_back(std::move(*node));
+      if (gpu_milli > 0) nodes.push_back(node);
     } else {
-      others.push_back(std::move(object));
-      auto* configuration = std::get_if<SchedulerConfiguration>(&others.back());
-      if (configuration != nullptr && configuration->typical_pods.empty() &&
-          (configuration->gpu_placement == objects::NodeChoice::kFragmentation ||
-           configuration->cpu_placement == objects::NodeChoice::kFragmentation)) {
-        configuration->typical_pods = typical;
-      }
+      made.push_back(std::move(object));
     }
   }
   Random random(arrivals.seed);
   const std::vector<std::size_t> order =
       Drawn(random, pods, capacity / 100 * arrivals.load_percent);
   const std::vector<std::size_t> numbers = Shuffled(random, nodes.size());
-  objects = std::move(others);
-  objects.reserve(objects.size() + nodes.size() + order.size());
+  made.reserve(made.size() + nodes.size() + order.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    nodes[i].meta.name = fmt::format("{:06}-{}", numbers[i], nodes[i].meta.name);
-    objects.emplace_back(std::move(nodes[i]));
+    nodes[i]->meta.name = fmt::format("{:06}-{}", numbers[i], nodes[i]->meta.name);
+    made.emplace_back(std::move(*nodes[i]));
   }
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    Pod pod = pods[order[i]];
+  // From the last to arrive to the first: each is moved when it is not needed any more.
+  const std::size_t begin = made.size();
+  made.resize(begin + order.size());
+  for (std::size_t i = order.size(); i-- > 0;) {
+    Pod& from = *pods[order[i]];
+    const bool again = i >= pods.size();
+    Pod pod = again ? Pod(from) : std::move(from);
+    if (again) pod.meta.name += fmt::format("-again-{}", i - pods.size());
     pod.meta.annotations = {{"fairlead.dev/arrives-at", std::to_string(i) + "s"}};
-    if (i >= pods.size()) pod.meta.name += fmt::format("-again-{}", i - pods.size());
-    objects.emplace_back(std::move(pod));
+    made[begin + i] = std::move(pod);
   }
+  return made;
 }
 
 AllocationCurve::AllocationCurve(const std::vector<Object>& objects) {
@@ -181,7 +191,7 @@ void AllocationCurve::OnEvent(const virtual_cluster::Event& event) {
   const bool arrives = event.type == EventType::kArrive;
   if (arrives && std::exchange(any_, true)) Note(sums_);
   if (!arrives && event.type != EventType::kBind) return;
-  const auto found = gpu_milli_.find(std::string(event.pod));
+  const auto found = gpu_milli_.find(event.pod);
   if (found == gpu_milli_.end()) return;
   (arrives ? arrived_milli_ : allocated_milli_) += found->second;
 }

@@ -1,8 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "objects/objects.h"
@@ -19,17 +24,21 @@ struct Arrivals {
   std::uint64_t seed = 0;
 };
 
-// Turns the nodes and pods of a trace into the experiment. As in the study's simulator: nodes
-// without GPUs take no part; the pods are shuffled, and then drawn again, one by one with
-// replacement, up to the load (or, where they are more, some are left out); nodes are shuffled too,
-// by a number before their names, so that ties by name fall differently with each seed. Pods arrive
-// a second apart and never end. Where placement is by fragmentation and the configuration names no
-// typical pods, they are those of the trace.
-void MakeArrivals(const Arrivals& arrivals, std::vector<objects::Object>& objects);
+// The nodes and pods of a trace as the experiment, and what else there is as it is. As in the
+// study's simulator: nodes without GPUs take no part; the pods are shuffled, and then drawn again,
+// one by one with replacement, up to the load (or, where they are more, some are left out); nodes
+// are shuffled too, by a number before their names, so that ties by name fall differently with each
+// seed. Pods arrive a second apart and never end.
+std::vector<objects::Object> MakeArrivals(const Arrivals& arrivals,
+                                          std::vector<objects::Object> objects);
 
 // The kinds of pods by what they ask of CPU, GPUs and labels, most frequent first, as many as make
-// up 95 % of all pods.
+// up 95 % of all pods (the study's threshold).
 std::vector<objects::TypicalPod> TypicalPodsOf(const std::vector<objects::Object>& objects);
+
+// Where placement is by fragmentation and the configuration among the objects names no typical
+// pods, it gets those of the objects: what is known of a trace beforehand.
+void FillTypicalPods(std::vector<objects::Object>& objects);
 
 // How much of the GPUs is allocated when so much has arrived, each as a part of all GPUs.
 class AllocationCurve : public virtual_cluster::Observer {
@@ -45,8 +54,15 @@ class AllocationCurve : public virtual_cluster::Observer {
   void Note(std::vector<std::pair<std::int64_t, std::int64_t>>& sums) const;
 
   std::int64_t capacity_milli_ = 0, arrived_milli_ = 0, allocated_milli_ = 0;
-  boost::unordered_flat_map<std::string, std::int64_t> gpu_milli_;  // by pod; those that ask none
-                                                                    // are not there
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return boost::hash<std::string_view>()(name);
+    }
+  };
+  boost::unordered_flat_map<std::string, std::int64_t, Hash, std::equal_to<>>
+      gpu_milli_;                                            // by pod; those that ask none
+                                                             // are not there
   std::vector<std::pair<std::int64_t, std::int64_t>> sums_;  // allocated, arrivals: by percent
   bool any_ = false;
 };

@@ -32,9 +32,10 @@ struct TraceJob {
 // node-0001 …, with the machine's resource and room for 110 pods, created at `start`.
 void AppendNodes(const Machine& machine, Time start, std::vector<objects::Object>& into);
 
-// A Workload with a template, so that what is evicted comes back. A job that fits on one node is
-// one pod; a larger one is a gang of pods of whole nodes, and one pod for the rest.
-objects::Workload WorkloadOf(const TraceJob& job, const Machine& machine,
-                             const std::string& name_space);
+// What is evicted comes back. A job that fits on one node is a batch/v1 Job of one pod, which makes
+// those of a queue that ask the same one kind of work to the engine; a larger one is a Workload: a
+// gang of pods of whole nodes, and one pod for the rest.
+objects::Object ObjectOf(const TraceJob& job, const Machine& machine,
+                         const std::string& name_space);
 
 }  // namespace fairlead::trace

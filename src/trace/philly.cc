@@ -109,7 +109,7 @@ void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string
     TraceJob job = rows[i].job;
     job.name = fmt::format("job-{:06}", i + 1);
     job.arrives = rows[i].submitted - start;
-    into.objects.emplace_back(WorkloadOf(job, machine, kNamespace));
+    into.objects.push_back(ObjectOf(job, machine, kNamespace));
   }
 }
 

@@ -6,19 +6,30 @@
 
 namespace fairlead::trace {
 
+std::vector<objects::Object> SubmissionOf(std::vector<objects::Object> objects,
+                                          const RunOptions& options) {
+  if (options.configuration) {
+    std::erase_if(objects, [](const objects::Object& object) {
+      return std::holds_alternative<objects::SchedulerConfiguration>(object);
+    });
+    objects.emplace_back(*options.configuration);
+  }
+  FillTypicalPods(objects);
+  if (!options.arrivals) return objects;
+  return MakeArrivals(*options.arrivals, std::move(objects));
+}
+
 tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Object> objects,
                                                          const RunOptions& options) {
+  std::vector<objects::Object> submission = SubmissionOf(std::move(objects), options);
   std::optional<AllocationCurve> curve;
-  if (options.arrivals) {
-    MakeArrivals(*options.arrivals, objects);
-    curve.emplace(objects);
-  }
+  if (options.arrivals) curve.emplace(submission);
   virtual_cluster::VirtualCluster cluster(
       {.start = options.start, .start_delay = options.start_delay, .grace = options.grace});
   Metrics metrics(options.start);
   cluster.AddObserver(&metrics);
   if (curve) cluster.AddObserver(&*curve);
-  const auto submitted = cluster.Submit(std::move(objects));
+  const auto submitted = cluster.Submit(std::move(submission));
   if (!submitted) return tl::unexpected(submitted.error());
   if (options.until) {
     cluster.RunUntil(options.start + *options.until);

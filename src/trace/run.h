@@ -17,6 +17,8 @@ namespace fairlead::trace {
 // nothing is shared: many may run at once on threads of their own.
 struct RunOptions {
   Time start;
+  // Instead of those among the objects, where it is set: the same trace under another one.
+  std::optional<objects::SchedulerConfiguration> configuration;
   Duration start_delay, grace;
   std::optional<Duration> until;     // absent: until nothing more can change
   std::optional<Arrivals> arrivals;  // run as the load experiment
@@ -29,6 +31,11 @@ struct RunResult {
   bool idle = false;                     // nothing more can change
   std::vector<std::int64_t> allocation;  // AllocationCurve; empty without arrivals
 };
+
+// What is submitted for such a run: under another configuration, as the load experiment, and with
+// the trace's typical pods where placement needs them.
+std::vector<objects::Object> SubmissionOf(std::vector<objects::Object> objects,
+                                          const RunOptions& options);
 
 // Faults: what VirtualCluster::Submit refuses.
 tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Object> objects,

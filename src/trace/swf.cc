@@ -181,7 +181,7 @@ void ReadSwf(std::string_view text, const std::string& file, Machine machine,
     queue.meta.name = name;
     into.objects.emplace_back(std::move(queue));
   }
-  for (const TraceJob& job : jobs) into.objects.emplace_back(WorkloadOf(job, machine, kNamespace));
+  for (const TraceJob& job : jobs) into.objects.push_back(ObjectOf(job, machine, kNamespace));
 }
 
 void ReadSwfFile(const std::string& path, const Machine& machine, objects::Manifest& into) {
