@@ -43,11 +43,16 @@ void AddOption(CLI::App& app, const Option& option, std::list<Given>& given) {
   app.add_option(option.flags, given.back().values)->allow_extra_args(false);
 }
 
+// It is as many as there are.
+bool TakesAll(const Positional& positional) {
+  return std::holds_alternative<std::vector<std::string>*>(positional.into);
+}
+
 void AddPositional(CLI::App& app, const Positional& positional, std::list<Given>& given) {
   given.push_back({.positional = &positional});
   // One value each, so that a second name is an unexpected argument and not swallowed.
   CLI::Option* added = app.add_option(positional.name, given.back().values);
-  if (std::holds_alternative<std::vector<std::string>*>(positional.into)) {
+  if (TakesAll(positional)) {
     added->expected(-1);
   } else {
     added->expected(1)->allow_extra_args(false);
@@ -184,7 +189,9 @@ class Adapter {
     for (const Positional& positional : command.positionals) {
       AddPositional(*made.app, positional, made.given);
     }
-    made.app->add_option("extra", made.extra);
+    const bool takes_all =
+        std::any_of(command.positionals.begin(), command.positionals.end(), TakesAll);
+    if (!takes_all) made.app->add_option("extra", made.extra);
     for (const Option& option : command.options) AddOption(*made.app, option, made.given);
   }
 

@@ -93,7 +93,7 @@ void PrintCsv(const ReportPage& page, Output& output) {
 
 }  // namespace
 
-json::object ToJson(const trace::Comparison& comparison) {
+json::object ComparisonToJson(const trace::Comparison& comparison) {
   json::array rows;
   for (const trace::ComparisonRow& row : comparison.rows) {
     rows.push_back(json::object{{"name", row.name},
@@ -116,7 +116,7 @@ void PrintComparison(const ReportPage& page, bool all, Output& output) {
                         {"kind", "Comparison"},
                         {"jitterSeconds", page.jitter.WholeSeconds()},
                         {"configurations", std::move(configurations)}};
-  for (auto& [key, value] : ToJson(*page.comparison)) document[key] = std::move(value);
+  for (auto& [key, value] : ComparisonToJson(*page.comparison)) document[key] = std::move(value);
   output.Document(document);
 }
 

@@ -13,6 +13,6 @@ namespace fairlead::cli {
 void PrintComparison(const ReportPage& page, bool all, Output& output);
 
 // {"seeds":…,"rows":[{"name","of","unit","values":[{"mean","half"}|null],"differences":[…]}]}
-boost::json::object ToJson(const trace::Comparison& comparison);
+boost::json::object ComparisonToJson(const trace::Comparison& comparison);
 
 }  // namespace fairlead::cli

@@ -58,7 +58,7 @@ json::object DataOf(const ReportPage& page) {
                     {"runs", std::move(runs)},
                     {"comparison", nullptr}};
   if (!page.comparison) return data;
-  json::object comparison = ToJson(*page.comparison);
+  json::object comparison = ComparisonToJson(*page.comparison);
   comparison["jitterSeconds"] = page.jitter.WholeSeconds();
   data["comparison"] = std::move(comparison);
   return data;

@@ -9,6 +9,7 @@
 #include "objects/objects.h"
 #include "objects/reader.h"
 #include "trace/arrivals.h"
+#include "trace/ledger.h"
 #include "trace/metrics.h"
 
 namespace fairlead::trace {
@@ -22,6 +23,7 @@ struct RunOptions {
   Duration start_delay, grace;
   std::optional<Duration> until;     // absent: until nothing more can change
   std::optional<Arrivals> arrivals;  // run as the load experiment
+  bool keep_ledger = false;          // of all that happens, for a report
 };
 
 struct RunResult {
@@ -30,6 +32,7 @@ struct RunResult {
   Time end;
   bool idle = false;                     // nothing more can change
   std::vector<std::int64_t> allocation;  // AllocationCurve; empty without arrivals
+  std::optional<Ledger> ledger;
 };
 
 // What is submitted for such a run: under another configuration, as the load experiment, and with
