@@ -51,9 +51,15 @@ export function titleOf(name: string): string {
   return `${word}, ${kParts[name.slice(dot + 1)] ?? name.slice(dot + 1)}`;
 }
 
-// Whose they are, in the order in which they came.
-export const groupsOf = (figures: { name: string; of: string }[], name: string, kind: string) =>
-  [...new Set(figures.filter((figure) => figure.name === name && figure.of.startsWith(`${kind} `))
-    .map((figure) => figure.of))];
+// "size 9-16 GPUs" is 9; what has no number comes first.
+const sizeOf = (of: string) => Number(/\d+/.exec(of)?.[0] ?? 0);
+
+// Whose they are: queues by name, sizes by size.
+export function groupsOf(figures: { name: string; of: string }[], name: string, kind: string) {
+  const groups = figures
+    .filter((figure) => figure.name === name && figure.of.startsWith(`${kind} `))
+    .map((figure) => figure.of);
+  return kind === 'size' ? groups.sort((a, b) => sizeOf(a) - sizeOf(b)) : groups;
+}
 
 export const withoutKind = (of: string) => of.slice(of.indexOf(' ') + 1);

@@ -51,12 +51,10 @@ export function UsePicture({ run, theme }: { run: Run; theme: string }) {
   const lines: Line[] = [
     { label: 'Allocated', values: sumOf(queues.map((q) => q.allocated), offered.length),
       colour: 'accent', look: 'area' },
-    { label: 'Asked for', values: sumOf(queues.map((q) => q.requested), offered.length),
-      colour: 'wait', look: 'dotted' },
     { label: 'There is', values: offered, colour: 'muted', look: 'dashed' },
   ];
   return <Chart times={timesOf(run)} lines={lines} show={number} theme={theme} atMost={1}
-    label={`${unit}s allocated, asked for and there, over time`} />;
+    label={`${unit}s allocated, and there, over time`} />;
 }
 
 export function PendingPicture({ run, theme }: { run: Run; theme: string }) {
