@@ -31,6 +31,7 @@ struct Response {
 //                                              messages that name the files
 //   GET    /api/v1/explain/NAMESPACE/NAME
 //   GET    /api/v1/queues/shares
+//   GET    /api/v1/view/…                      what the web page shows (server/view_api.h)
 //   GET    /healthz  /version  /
 // A refusal is {"kind":"Status","status":"Failure","code":…,"message":"…","faults":[…]}.
 //
