@@ -9,6 +9,7 @@
 
 #include "state/budgets.h"
 #include "state/change.h"
+#include "state/marks.h"
 #include "state/nodes.h"
 #include "state/pods.h"
 #include "state/queues.h"
@@ -80,7 +81,10 @@ class Cluster {
   void SetCounts(WorkloadId w, std::span<const std::int32_t> counts);
 
   // The start of a gang, by decision or derived from what runs (semantics.md §1).
-  void SetStart(WorkloadId w, Time start) { workloads_[w].start = start; }
+  void SetStart(WorkloadId w, Time start) {
+    workloads_[w].start = start;
+    marks_.Note(w);
+  }
 
   // Brings the queue tree up to date with what was applied.
   void Settle();
@@ -97,6 +101,7 @@ class Cluster {
   const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
   Journal& journal() { return journal_; }
   const Journal& journal() const { return journal_; }
+  Marks& marks() { return marks_; }  // for one who keeps a copy; the engine leaves them alone
 
   const std::string& NameOf(WorkloadId w) const;  // "namespace/name"
   WorkloadId FindWorkload(std::string_view name) const;
@@ -125,6 +130,10 @@ class Cluster {
   void SetTraits(WorkloadId w, const WorkloadTraits& traits);
   void SetFacts(PodId p, const PodChange& change);
   WorkloadId MembershipOf(PodId p, const PodChange& change);
+
+  void NoteTouched(NodeId n);
+  void NoteChanged(WorkloadId w);
+  void MarkPod(PodId p);
 
   // A pod's part in every sum: what Enter adds, Withdraw takes away.
   void Enter(PodId p);
@@ -162,6 +171,7 @@ class Cluster {
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds_;
   std::shared_ptr<const objects::SchedulerConfiguration> configuration_;
   Journal journal_;
+  Marks marks_;
   std::uint32_t next_ticket_ = 1;
 };
 
