@@ -36,6 +36,8 @@ add_custom_command(
   VERBATIM)
 target_sources(fairlead_server PRIVATE ${page_files})
 
+add_custom_target(page_modules DEPENDS ${FAIRLEAD_WEB}/installed)
+
 # For the type checker: web/tsconfig.json, with libraries from where they are.
 file(CONFIGURE OUTPUT ${FAIRLEAD_WEB}/tsconfig.json CONTENT [[
 {

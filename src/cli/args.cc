@@ -14,7 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/near.h"
+#include "base/near.h"
 
 namespace fairlead::cli {
 namespace {

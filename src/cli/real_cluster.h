@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "cli/history_feed.h"
 #include "cli/state_index.h"
+#include "cli/view_board.h"
 #include "kube/curl_loop.h"
 #include "kube/histogram.h"
 #include "kube/live_scheduler.h"
@@ -43,6 +44,7 @@ class RealCluster : public server::Backend, private kube::LiveObserver {
                         const std::string& name) override;
   server::Answer Explain(const std::string& name) override;
   server::Answer QueueShares() override;
+  server::Answer View(const view::Question& question) override;
   std::string Metrics() override;
   std::string NotReady() override;
   const history::Source* history() const override { return recorder_; }
@@ -54,12 +56,17 @@ class RealCluster : public server::Backend, private kube::LiveObserver {
   void OnRound(Time now, const engine::Scheduler& scheduler, const engine::Plan& plan,
                Duration took) override;
 
+  void PublishEverySecond();
+  void PublishIfDue();
+
   // Runs `work` on the owner's thread and waits for what it returns; `otherwise` where that ended.
   template <typename Returned>
   Returned Ask(std::function<Returned()> work, Returned otherwise);
 
   std::unique_ptr<kube::CurlLoop> loop_;
+  const std::string scheduler_name_;
   kube::LiveScheduler scheduler_;  // the owner's, as are the next
+  ViewBoard board_;
   StateIndex index_;
   history::Recorder* recorder_;
   std::optional<RealHistory> history_feed_;

@@ -9,6 +9,7 @@
 #include "base/version.h"
 #include "server/history_api.h"
 #include "server/page.h"
+#include "server/view_api.h"
 
 namespace fairlead::server {
 namespace {
@@ -125,6 +126,9 @@ Response ServeApi(Backend& backend, const Request& request) {
   if (is_get && segments.size() == 2 && segments[0] == "history") {
     return Reply(HistoryAnswer(backend.history(), segments[1], request.query));
   }
+  if (is_get && !segments.empty() && segments[0] == "view") {
+    return Reply(ServeView(backend, segments, request));
+  }
   const Kind* kind = segments.empty() ? nullptr : FindKind(segments[0]);
   if (kind == nullptr) return Refuse(404, fmt::format("there is nothing at {}", request.path));
   segments.erase(segments.begin());
@@ -138,6 +142,7 @@ std::string Welcome() {
       "  GET  /api/v1/pods             nodes, queues, workloads, jobs, events, …\n"
       "  GET  /api/v1/explain/NS/NAME  why it is pending, and what would let it start\n"
       "  GET  /api/v1/queues/shares    what every queue is due\n"
+      "  GET  /api/v1/view/summary     and queues, nodes, workloads: what the page shows\n"
       "  GET  /metrics                 counters, as Prometheus reads them\n"
       "  POST /api/v1/objects          YAML or JSON\n\n"
       "On the command line: fairlead get pods -A\n",

@@ -37,6 +37,7 @@ struct Response {
 //   GET    /api/v1/explain/NAMESPACE/NAME
 //   GET    /api/v1/queues/shares
 //   GET    /api/v1/history/{decisions,usage,workloads,sessions}
+//   GET    /api/v1/view/…                      what the web page shows (server/view_api.h)
 //   GET    /healthz  /version
 //   GET    /  /assets/NAME                     the web page, for who accepts HTML (server/page.h)
 // A refusal is {"kind":"Status","status":"Failure","code":…,"message":"…","faults":[…]}.

@@ -7,6 +7,7 @@
 
 #include "history/reader.h"
 #include "server/kinds.h"
+#include "view/answer.h"
 
 namespace fairlead::server {
 
@@ -49,6 +50,8 @@ class Backend {
                         const std::string& name) = 0;
   virtual Answer Explain(const std::string& name) = 0;  // "namespace/name"
   virtual Answer QueueShares() = 0;
+  // What the web page shows. Asks nothing of the thread that owns the cluster.
+  virtual Answer View(const view::Question& question) = 0;
   virtual std::string Metrics() = 0;  // in Prometheus' text format
   // Why it cannot do its work now; empty: it can.
   virtual std::string NotReady() { return {}; }

@@ -17,7 +17,7 @@ export interface Summary {
   canSubmit: boolean;
   scheduler: string;
   build: string;
-  resources: (Resource & { allocatable: number; allocated: number; requested: number })[];
+  resources: (Resource & { allocatable: number; allocated: number; requested: number | null })[];
   nodes: { count: number; ready: number };
   pods: { running: number; pending: number; finished: number; foreign: number };
   workloads: { pending: number; admitted: number; running: number; finished: number };

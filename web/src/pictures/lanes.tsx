@@ -38,7 +38,7 @@ export function Lanes({ strokes, types }: { strokes: Stroke[]; types: string[] }
       {first && last && (
         <figcaption>
           <span>{day(first)} {clock(first)}</span>
-          <span>{day(last)} {clock(last)}</span>
+          <span>{day(last) === day(first) ? '' : day(last)} {clock(last)}</span>
         </figcaption>
       )}
     </figure>

@@ -15,7 +15,7 @@ const kLongest = 8;
 
 function Uses({ summary }: { summary: Summary }) {
   const shown = inOrder(summary.resources)
-    .filter(({ resource }) => resource.allocatable > 0 || resource.requested > 0)
+    .filter(({ resource }) => resource.allocatable > 0 || (resource.requested ?? 0) > 0)
     .slice(0, 6);
   return (
     <div class="uses">

@@ -8,7 +8,7 @@ import { setParams } from '../route';
 
 const kPage = 200;
 // Those that are always offered, in the order of their lanes.
-const kTypes = ['Bind', 'Admit', 'Evict', 'Nominate', 'Reserve', 'Finish'];
+const kTypes = ['Bind', 'Admit', 'Evict', 'Nominate', 'Reserve', 'Stop'];
 const kFromNewest = { before: undefined };
 
 function Rows({ params }: { params: URLSearchParams }) {
