@@ -69,8 +69,7 @@ std::vector<Option> TraceOptionsInto(TraceOptions& options) {
   return {
       {.flags = "--trace",
        .value = "FORMAT",
-       .help = "run a trace: openb, Alibaba's GPU cluster of 2023; philly, Microsoft's of 2017;\n"
-               "swf, of the Parallel Workloads Archive; or a record",
+       .help = "a trace: openb (Alibaba 2023), philly (Microsoft 2017), swf, or a record",
        .into = &options.format,
        .choices = {"openb", "philly", "swf", "record"}},
       {.flags = "--nodes",
@@ -102,8 +101,7 @@ std::vector<Option> TraceOptionsInto(TraceOptions& options) {
        .completes = Completes::kFiles},
       {.flags = "--load",
        .value = "PERCENT",
-       .help = "openb: pods arrive in a random order and stay, until they ask for so much of all\n"
-               "GPUs, as 130; shows how much of it could be placed",
+       .help = "openb: pods arrive at random and stay, up to so much of all GPUs, as 130",
        .into = &options.load},
       {.flags = "--seed",
        .value = "N",

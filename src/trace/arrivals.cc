@@ -154,7 +154,7 @@ std::vector<Object> MakeArrivals(const Arrivals& arrivals, std::vector<Object> o
     const bool again = i >= pods.size();
     Pod pod = again ? Pod(from) : std::move(from);
     if (again) pod.meta.name += fmt::format("-again-{}", i - pods.size());
-    pod.meta.annotations = {{"fairlead.dev/arrives-at", std::to_string(i) + "s"}};
+    pod.meta.annotations = {{"fairlead.dev/arrives-at", std::to_string(i + 1) + "s"}};
     made[begin + i] = std::move(pod);
   }
   return made;

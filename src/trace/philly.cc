@@ -32,10 +32,11 @@ Guarantees ReadTenants(std::string_view text, const std::string& file, const Mac
     const std::int64_t number = rows.Number(count, 0, kMaxNodes);
     const std::string_view vc = rows.Text(name);
     if (vc.empty()) rows.AddFault(name, "is empty, expected a name");
-    if (!nodes.emplace(vc, number).second) {
+    if (nodes.emplace(vc, number).second) {
+      all += number;
+    } else {
       rows.AddFault(name, "\"" + std::string(vc) + "\" is there twice, expected unique names");
     }
-    all += number;
   }
   if (all == 0) return nodes;
   // By largest remainders.

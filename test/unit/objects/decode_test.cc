@@ -552,6 +552,33 @@ preempt: {enabled: false}
   EXPECT_FALSE(config.reclaim_enabled || config.preempt_enabled);
 }
 
+TEST(DecodeConfiguration, ReadsPlacementByThePod) {
+  const auto config = ReadOne<SchedulerConfiguration>(R"(
+apiVersion: fairlead.dev/v1alpha1
+kind: SchedulerConfiguration
+placement:
+  gpu: fragmentation
+  cpu: random
+  seed: 7
+  typicalPods:
+  - {count: 12, cpu: 500m, gpus: 2, nodeLabels: {zone: [z], model: [T4, P100]}}
+  - {cpu: 2, gpuMilli: 460}
+  - {gpuMilli: 1000}
+)");
+  EXPECT_EQ(config.gpu_placement, NodeChoice::kFragmentation);
+  EXPECT_EQ(config.cpu_placement, NodeChoice::kRandom);
+  EXPECT_EQ(config.placement_seed, 7);
+  const std::vector<TypicalPod> expected = {
+      {.count = 12,
+       .cpu_milli = 500,
+       .gpus = 2,
+       .gpu_milli = 0,
+       .node_labels = {{"model", Operator::kIn, {"T4", "P100"}}, {"zone", Operator::kIn, {"z"}}}},
+      {.count = 1, .cpu_milli = 2000, .gpus = 0, .gpu_milli = 460, .node_labels = {}},
+      {.count = 1, .cpu_milli = 0, .gpus = 1, .gpu_milli = 0, .node_labels = {}}};
+  EXPECT_EQ(config.typical_pods, expected);
+}
+
 TEST(DecodeConfiguration, HasDefaultsAndYuniKornsNames) {
   const std::string head =
       "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, daemonSetPreemption: ";
@@ -641,11 +668,20 @@ TEST(DecodeConfiguration, ReportsFaults) {
       "apiVersion: fairlead.dev/v1alpha1\nkind: SchedulerConfiguration\n",
       {{"scheduler: x", {name + "scheduler: found an unknown field, expected schedulerName"}},
        {"placement: {gpu: pack}",
-        {name + "placement.gpu: found \"pack\", expected binpack, spread, random, bestFit, dotProduct, "
-                "clustering, packing or fragmentation"}},
+        {name +
+         "placement.gpu: found \"pack\", expected binpack, spread, random, bestFit, dotProduct, "
+         "clustering, packing or fragmentation"}},
        {"placement: {memory: spread}",
         {name + "placement.memory: found an unknown field, expected one of gpu, cpu, seed or "
                 "typicalPods"}},
+       {"placement: {typicalPods: [{gpus: 1, gpuMilli: 500}]}",
+        {name + "placement.typicalPods[0].gpuMilli: found beside gpus, expected one of them"}},
+       {"placement: {typicalPods: [{nodeLabels: {model: T4}}]}",
+        {name + "placement.typicalPods[0].nodeLabels.model: found \"T4\", expected a list of "
+                "values"}},
+       {"placement: {seed: -1}",
+        {name + "placement.seed: found number -1, expected a whole number from 0 to "
+                "9223372036854775807"}},
        {"minRuntime: {reclaimResolve: leaf}",
         {name + "minRuntime.reclaimResolve: found \"leaf\", expected lca or queue"}},
        {"daemonSetPreemption: {victimSelection: []}",
