@@ -126,7 +126,7 @@ TEST_F(LiveClusterTest, ManyAskAtOnce) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(seen, std::vector<int>(4, 20));
   live_.Stop();
-  EXPECT_EQ(live_.view()->running, 80);
+  EXPECT_EQ(live_.Look()->tables->totals.pods_running, 80);
   EXPECT_EQ(live_.QueueShares().error().status, 503);
 }
 
