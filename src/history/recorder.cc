@@ -16,6 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kCommitWithin = std::chrono::milliseconds(250);
 constexpr auto kTrimEvery = std::chrono::seconds(1);
 constexpr std::size_t kBatch = 10'000;
+constexpr int kTrimSteps = 4;  // between two batches: more than these bring
 
 Time TimeOf(const Record& record) {
   if (const auto* decision = std::get_if<Decision>(&record)) return decision->time;
@@ -126,13 +127,15 @@ void Recorder::Work() {
     batch.swap(waiting_);
     const std::uint64_t dropped = std::exchange(dropped_waiting_, 0);
     const std::uint64_t until = pushed_;
-    const bool last = stopping_;
+    const bool last = stopping_, wrote = !batch.empty();
     lock.unlock();
     WriteOut(std::move(batch), dropped);
-    if (Clock::now() - trimmed >= kTrimEvery || more_to_trim) {
+    if (wrote || more_to_trim || Clock::now() - trimmed >= kTrimEvery) {
       trimmed = Clock::now();
-      const auto trim = store_->Trim(Wall());
-      more_to_trim = trim.value_or(false);
+      more_to_trim = true;
+      for (int step = 0; more_to_trim && step < kTrimSteps; ++step) {
+        more_to_trim = store_->Trim(Wall()).value_or(false);
+      }
     }
     lock.lock();
     settled_ = until;
