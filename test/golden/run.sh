@@ -10,7 +10,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 unset FAIRLEAD_SERVER
 export NO_COLOR=1 LC_ALL=C.UTF-8
 scratch=$(mktemp -d)
-export XDG_DATA_HOME=$PWD/input/nowhere # where `history` looks: nothing is there
 trap 'rm -rf "$scratch"' EXIT
 count=0
 failures=0
