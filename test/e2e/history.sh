@@ -33,7 +33,9 @@ get() {
 }
 figure() { get /metrics | awk -v name="fairlead_history_$1" '$1 == name { print $2 }'; }
 at_least() { (($(figure "$2") >= $1)); }
-ended_workloads() { (($(get "/api/v1/history/workloads?limit=5000" | grep -o '"seq"' | wc -l) >= $1)); }
+ended_workloads() {
+  (($(get "/api/v1/history/workloads?limit=5000" | grep -o '"seq"' | wc -l) >= $1))
+}
 
 # Jobs without an end: each pod is done after a second and the next one comes.
 {
@@ -100,7 +102,9 @@ for round in 1 2 3 4; do
   fi
   last=$kept
 done
-sessions() { [[ $("$fairlead" history sessions --data-dir "$data" -o json | grep -c '"mode"') == "$1" ]]; }
+sessions() {
+  [[ $("$fairlead" history sessions --data-dir "$data" -o json | grep -c '"mode"') == "$1" ]]
+}
 sessions 4 || fail 'expected four sessions'
 
 # Ended in order: nothing is lost at all, and REST's last words are what the file says.
@@ -110,14 +114,16 @@ wait_for 30 ended_workloads 200
 # A second one on the same directory has its history in memory, and says so.
 first=$server first_address=$address
 up second --speed 60 --data-dir "$data"
-expect 0 'history.sqlite is in use by another process \([0-9]+\); .*in memory' cat "$scratch/second.log"
+expect 0 'history.sqlite is in use by another process \([0-9]+\); .*in memory' \
+  cat "$scratch/second.log"
 expect 0 '^1$' figure in_memory
 kill_process "$server"
 server=$first address=$first_address
 before=$(figure committed_seq)
 # The file is read while it is written.
 expect 0 ' Bind +lab/job-.* vision +user-0' "$fairlead" history --queue vision --data-dir "$data"
-expect 0 ' Succeeded ' "$fairlead" history workloads --user user-1 --queue research --data-dir "$data"
+expect 0 ' Succeeded ' \
+  "$fairlead" history workloads --user user-1 --queue research --data-dir "$data"
 if grep -q user-0 "$scratch/out"; then fail 'the workloads of another user'; fi
 same() {
   local query=$1
@@ -125,7 +131,7 @@ same() {
   "$fairlead" history "$@" --data-dir "$data" -o json >"$scratch/file.json"
   "$fairlead" history "$@" -o json >"$scratch/rest.json"
   cmp "$scratch/file.json" "$scratch/rest.json" || fail "REST and file differ: history $*"
-  if [[ $(wc -l <"$scratch/file.json") -lt 20 ]]; then fail "history $* shows too little: $query"; fi
+  if [[ $(wc -l <"$scratch/file.json") -lt 20 ]]; then fail "too little is shown: $query"; fi
 }
 same 'another session' --session 2
 same 'a queue' decisions --session 2 --queue nlp --limit 50

@@ -60,7 +60,7 @@ TEST_F(HistoryApi, AnswersAsTheContractSays) {
             R"("waitingMaxSeconds":0}]})"
             "\n");
   EXPECT_THAT(Ask("workloads"),
-              HasSubstr(R"("pods":0,"evictions":0,"outcome":"Succeeded","used":{"cpu":4.5,)"
+              HasSubstr(R"("pods":0,"evictions":0,"outcome":"Succeeded","used":{"cpu":4.5E0,)"
                         R"("memory":1024}}],"more":false})"));
   EXPECT_THAT(Ask("sessions"), HasSubstr(R"("session":1,"mode":"virtual")"));
   EXPECT_EQ(Ask("decisions", {{"queue", "nobody"}}), "{\"rows\":[],\"more\":false}\n");
