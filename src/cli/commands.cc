@@ -19,7 +19,7 @@ std::vector<Option> GlobalOptionsInto(GlobalOptions& global) {
   return {
       {.flags = "-o,--output",
        .value = "FORMAT",
-       .help = "table, json or yaml; of history and compare csv, too",
+       .help = "table, json or yaml",
        .into = &global.output,
        .choices = {"table", "json", "yaml", "csv"}},
       {.flags = "-h,--help", .value = "", .help = "this help", .into = &global.help},
