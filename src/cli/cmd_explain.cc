@@ -9,6 +9,7 @@
 #include "cli/input.h"
 #include "cli/remote.h"
 #include "cli/session.h"
+#include "objects/key.h"
 
 namespace fairlead::cli {
 namespace {
@@ -54,9 +55,9 @@ int ExplainSaved(const ExplainOptions& options, Output& output) {
 
 int ExplainLive(const ExplainOptions& options, Output& output) {
   const std::string name = QualifiedName(options.name);
-  const std::size_t slash = name.find('/');
-  const auto explanation = Call(ServerUrl(options.server), "GET",
-                                ApiPath("explain", name.substr(0, slash), name.substr(slash + 1)));
+  const auto [name_space, own] = objects::SplitKey(name);
+  const auto explanation =
+      Call(ServerUrl(options.server), "GET", ApiPath("explain", name_space, own));
   if (!explanation) return Complain(explanation.error());
   return Show(*explanation, output);
 }

@@ -19,10 +19,7 @@ int RunShares(const InputOptions& options, Output& output) {
   if (output.is_table()) {
     PrintShares(queues, output);
   } else {
-    output.Document(boost::json::object{{"apiVersion", "fairlead.dev/v1alpha1"},
-                                        {"kind", "QueueShares"},
-                                        {"now", FormatTime(session.now())},
-                                        {"queues", engine::SharesToJson(queues)}});
+    output.Document(engine::SharesToJson(session.now(), queues));
   }
   return kDone;
 }

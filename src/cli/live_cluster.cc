@@ -229,12 +229,9 @@ Answer LiveCluster::Explain(const std::string& name) {
 
 Answer LiveCluster::QueueShares() {
   return Ask([&]() -> Answer {
-    const json::object shares{
-        {"apiVersion", "fairlead.dev/v1alpha1"},
-        {"kind", "QueueShares"},
-        {"now", FormatTime(cluster_.Now())},
-        {"queues", engine::SharesToJson(engine::ReportShares(cluster_.scheduler()))}};
-    return json::serialize(shares) + "\n";
+    return json::serialize(engine::SharesToJson(cluster_.Now(),
+                                                engine::ReportShares(cluster_.scheduler()))) +
+           "\n";
   });
 }
 

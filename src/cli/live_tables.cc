@@ -11,6 +11,7 @@
 #include "cli/plan_view.h"
 #include "cli/words.h"
 #include "engine/report.h"
+#include "objects/key.h"
 
 namespace fairlead::cli {
 namespace {
@@ -57,9 +58,9 @@ Rows PodRows(const LiveSource& source, const Query& query) {
     const StateIndex::Workload* workload =
         known == nullptr ? nullptr : index.FindWorkload(known->workload);
     // A workload lies in its pods' namespace: its name is enough.
-    std::string workload_name;
+    std::string_view workload_name;
     if (workload != nullptr && !workload->is_pod) {
-      workload_name = known->workload.substr(known->workload.find('/') + 1);
+      workload_name = objects::SplitKey(known->workload).name;
     }
     const std::string& node = pod.spec.node_name.empty() ? pod.nominated_node : pod.spec.node_name;
     result.rows.push_back(json::array{pod.meta.name_space, pod.meta.name, StatusOf(pod), node,
@@ -87,9 +88,8 @@ Rows WorkloadRows(const LiveSource& source, const Query& query) {
       .columns = {"NAMESPACE", "NAME", "STATE", "ADMITTED", "PODS", "QUEUE", "WAITING", "REASON"}};
   const Time now = source.cluster.Now();
   for (const virtual_cluster::WorkloadFinal& final : source.cluster.FinalState().workloads) {
-    const std::size_t slash = final.workload.find('/');
-    const objects::Meta meta{.name = final.workload.substr(slash + 1),
-                             .name_space = final.workload.substr(0, slash)};
+    const auto [name_space, name] = objects::SplitKey(final.workload);
+    const objects::Meta meta{.name = std::string(name), .name_space = std::string(name_space)};
     if (!IsWanted(meta, query)) continue;
     std::int64_t there = 0, count = 0;
     for (const virtual_cluster::PodSetFinal& pod_set : final.pod_sets) {

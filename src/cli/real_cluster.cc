@@ -84,12 +84,9 @@ Answer RealCluster::Explain(const std::string& name) {
 Answer RealCluster::QueueShares() {
   return Ask<Answer>(
       [this]() -> Answer {
-        const json::object shares{
-            {"apiVersion", "fairlead.dev/v1alpha1"},
-            {"kind", "QueueShares"},
-            {"now", FormatTime(scheduler_.now())},
-            {"queues", engine::SharesToJson(engine::ReportShares(scheduler_.scheduler()))}};
-        return json::serialize(shares) + "\n";
+        return json::serialize(engine::SharesToJson(
+                   scheduler_.now(), engine::ReportShares(scheduler_.scheduler()))) +
+               "\n";
       },
       Ended());
 }

@@ -6,6 +6,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "objects/json_fields.h"
+
 namespace fairlead::cli {
 
 namespace json = boost::json;
@@ -118,8 +120,7 @@ Tone ToneOf(std::string_view state) {
 
 const json::value& At(const json::value& value, std::string_view key) {
   static const json::value kNull;
-  const json::object* object = value.if_object();
-  const json::value* found = object == nullptr ? nullptr : object->if_contains(key);
+  const json::value* found = objects::At(value, key);
   return found == nullptr ? kNull : *found;
 }
 

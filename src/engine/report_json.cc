@@ -6,7 +6,6 @@
 #include <boost/json.hpp>
 
 #include "base/digest.h"
-#include "base/time.h"
 
 namespace fairlead::engine {
 namespace {
@@ -101,7 +100,7 @@ json::value ToJson(const QueueReport& queue) {
   return object;
 }
 
-json::value SharesToJson(const std::vector<QueueReport>& queues) {
+json::value SharesToJson(Time now, const std::vector<QueueReport>& queues) {
   json::array rows;
   for (const QueueReport& queue : queues) {
     json::value row = ToJson(queue);
@@ -109,7 +108,10 @@ json::value SharesToJson(const std::vector<QueueReport>& queues) {
     row.get_object()["lent"] = QuantitiesToJson(queue.lent);
     rows.push_back(std::move(row));
   }
-  return rows;
+  return json::object{{"apiVersion", "fairlead.dev/v1alpha1"},
+                      {"kind", "QueueShares"},
+                      {"now", FormatTime(now)},
+                      {"queues", std::move(rows)}};
 }
 
 json::value ToJson(const std::vector<QueueReport>& queues) { return RowsToJson(queues); }

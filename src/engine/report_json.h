@@ -5,6 +5,7 @@
 
 #include <boost/json/fwd.hpp>
 
+#include "base/time.h"
 #include "engine/report.h"
 
 namespace fairlead::engine {
@@ -19,8 +20,10 @@ boost::json::value ToJson(const PendingReport& pending);
 boost::json::value ToJson(const QueueReport& queue);
 boost::json::value ToJson(const state::Reason& reason);
 boost::json::value ToJson(const std::vector<QueueReport>& queues);
-boost::json::value SharesToJson(const std::vector<QueueReport>& queues);  // of ReportShares
 boost::json::value ToJson(const std::vector<PodSetCount>& pod_sets);
+
+// The document QueueShares: the rows of ReportShares as they are at `now`.
+boost::json::value SharesToJson(Time now, const std::vector<QueueReport>& queues);
 
 // What two runs are compared by: over the compact JSON of decisions, pending and queues, and thus
 // over neither `now` nor `nextRound`. Does not read `report.digest`.

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "intake/store.h"
+#include "objects/key.h"
 
 // Which disruption budgets select a pod. Pods with the same labels in one namespace are one row of
 // labels_: a budget that comes, changes or goes looks at the rows of its namespace, and only the
@@ -45,7 +46,7 @@ void Intake::Store::Upsert(const objects::PodDisruptionBudget& budget) {
 bool Intake::Store::RemoveBudget(std::string_view key) {
   auto found = budgets_.find(key);
   if (found == budgets_.end()) return false;
-  reselected_.emplace(key.substr(0, key.find('/')));
+  reselected_.emplace(objects::SplitKey(key).name_space);
   dirty_budgets_.insert(found->first);
   budgets_.erase(found);
   return true;

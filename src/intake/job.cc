@@ -35,6 +35,13 @@ bool IsPartOfJob(const objects::Meta& meta) {
   return owner != nullptr && jobs::FindKind(owner->kind) != nullptr;
 }
 
+// To be admitted.
+bool WaitsInQueue(const objects::Object& job, const jobs::JobKind& kind) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  return kind.IsSuspended(job) && !kind.IsComplete(job) && !IsPartOfJob(meta) &&
+         !QueueNamedBy(meta.labels).empty();
+}
+
 std::vector<jobs::PodSet> PodSetsOf(const JobFacts& job) {
   std::vector<jobs::PodSet> sets;
   for (const PodSetFacts& set : job.pod_sets) {
@@ -108,10 +115,21 @@ std::string QueueNamedBy(const objects::Labels& labels) {
   return FirstOf(labels, {kQueueLabel, kKaiQueueLabel, kKueueQueueLabel});
 }
 
-bool WaitsInQueue(const objects::Object& job, const jobs::JobKind& kind) {
-  const objects::Meta& meta = objects::MetaOf(job);
-  return kind.IsSuspended(job) && !kind.IsComplete(job) && !IsPartOfJob(meta) &&
-         !QueueNamedBy(meta.labels).empty();
+const jobs::JobKind* ChooseJob(
+    const objects::Meta* workload,
+    const std::function<const objects::Object*(std::string_view kind)>& find) {
+  const jobs::JobKind* first = nullptr;
+  for (const jobs::JobKind* kind : jobs::AllKinds()) {
+    const objects::Object* job = find(kind->kind());
+    if (job == nullptr) continue;
+    if (workload != nullptr) {
+      if (jobs::StandsFor(*workload, *job)) return kind;
+      continue;
+    }
+    if (WaitsInQueue(*job, *kind)) return kind;
+    if (first == nullptr) first = kind;
+  }
+  return first;
 }
 
 objects::Workload WorkloadFor(const objects::Object& job, const jobs::JobKind& kind) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "intake/names.h"
 #include "intake/needs_pool.h"
@@ -29,8 +31,12 @@ std::string EditOf(const JobFacts& job, const jobs::Assignments& admitted);
 // The queue that the labels name; empty: none.
 std::string QueueNamedBy(const objects::Labels& labels);
 
-// Whether the job waits in a queue to be admitted.
-bool WaitsInQueue(const objects::Object& job, const jobs::JobKind& kind);
+// Of the jobs of one name the one that their Workload stands for; where there is none (`workload`
+// null) the first that waits in a queue to be admitted, else the first. `find` gives the job of a
+// kind, or null. Null: there is none.
+const jobs::JobKind* ChooseJob(
+    const objects::Meta* workload,
+    const std::function<const objects::Object*(std::string_view kind)>& find);
 
 // The Workload that stands for a job: it is the job's, and holds the counts that the job asks. It
 // is written before the job is touched.

@@ -23,6 +23,7 @@
 #include "base/quantity.h"
 #include "intake/keys.h"
 #include "intake/store.h"
+#include "objects/key.h"
 
 namespace fairlead::intake {
 namespace {
@@ -182,7 +183,7 @@ void Intake::Store::Upsert(const objects::ResourceQuota& quota) {
 bool Intake::Store::RemoveHard(std::string_view key) {
   auto found = hard_.find(key);
   if (found == hard_.end()) return false;
-  dirty_quotas_.emplace(key.substr(0, key.find('/')));
+  dirty_quotas_.emplace(objects::SplitKey(key).name_space);
   hard_.erase(found);
   return true;
 }

@@ -9,6 +9,7 @@
 #include "intake/keys.h"
 #include "intake/same.h"
 #include "intake/store.h"
+#include "objects/key.h"
 
 // TakeChanges: one walk over what was marked, from what decides to what is decided.
 //   1. a change of a namespace, a class, the queue tree or the configuration marks whom it concerns
@@ -46,8 +47,7 @@ void Intake::Store::SpreadScope() {
   if (!scope_.any()) return;
   const Scope scope = std::exchange(scope_, Scope());
   gangs_.ForEach([&](GangId id, const GangRow& gang) {
-    Stand stand{.name_space = std::string_view(gang.name).substr(0, gang.name.find('/')),
-                .queue = gang.queue};
+    Stand stand{.name_space = objects::SplitKey(gang.name).name_space, .queue = gang.queue};
     if (const GangFacts* facts = gang.facts(); facts != nullptr) {
       stand.class_name = facts->priority_class;
       stand.named = facts->queue;

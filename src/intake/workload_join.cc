@@ -6,6 +6,7 @@
 #include "intake/job.h"
 #include "intake/keys.h"
 #include "intake/store.h"
+#include "objects/key.h"
 
 // The joins of workloads of several pods: a Workload, a PodGroup, or a job that is one. Its queue,
 // priority and preemptibility, and what its pods add: how many ended well, how many there are where
@@ -19,8 +20,6 @@ namespace {
 
 constexpr std::int32_t kPodGroupPriority = 50;      // KAI: where no class is named
 constexpr std::int32_t kFirstNonPreemptible = 100;  // KAI: where preemptibility is not said
-
-std::string_view NameSpaceOf(std::string_view name) { return name.substr(0, name.find('/')); }
 
 }  // namespace
 
@@ -95,7 +94,7 @@ bool Intake::Store::IsDrained(const GangRow& gang, std::string_view queue) const
                                  : gang.job != nullptr && gang.job->local_queue
                                      ? gang.job->queue
                                      : std::string_view();
-  const KueueLocal* local = FindLocal(NameSpaceOf(gang.name), named);
+  const KueueLocal* local = FindLocal(objects::SplitKey(gang.name).name_space, named);
   return local != nullptr && local->drains;
 }
 
@@ -111,7 +110,7 @@ state::WorkloadTraits Intake::Store::OwnTraitsOf(const GangRow& gang) const {
 
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFacts& facts) const {
   const bool pod_group = gang.source == GangSource::kPodGroup;
-  QueueChoice choice = ChooseQueue(NameSpaceOf(gang.name), facts.queue,
+  QueueChoice choice = ChooseQueue(objects::SplitKey(gang.name).name_space, facts.queue,
                                    gang.NamesLocalQueue() ? NamedBy::kLocalQueue : NamedBy::kQueue);
   const PriorityGiven given = PriorityOf(gang, facts);
   state::WorkloadTraits traits;
@@ -136,9 +135,9 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFac
 
 state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const JobFacts& job) const {
   const bool local = job.local_queue && !job.queue.empty();
-  QueueChoice choice =
-      ChooseQueue(NameSpaceOf(gang.name), job.queue.empty() ? job.template_queue : job.queue,
-                  local ? NamedBy::kLocalQueue : NamedBy::kQueue);
+  QueueChoice choice = ChooseQueue(objects::SplitKey(gang.name).name_space,
+                                   job.queue.empty() ? job.template_queue : job.queue,
+                                   local ? NamedBy::kLocalQueue : NamedBy::kQueue);
   const PriorityGiven given = PriorityOf(job);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;

@@ -59,6 +59,14 @@ std::optional<std::int32_t> CountOf(const Assignments& assignments, std::string_
   return std::nullopt;
 }
 
+Assignments AskedOf(const objects::Workload& workload) {
+  Assignments asked;
+  for (const objects::PodSet& set : workload.pod_sets) {
+    asked.push_back({.name = set.name, .count = set.count.value_or(0)});
+  }
+  return asked;
+}
+
 std::string EditOf(std::span<const PodSet> pod_sets, const Assignments& admitted) {
   std::string text;
   for (const PodSet& set : pod_sets) {

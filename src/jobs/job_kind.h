@@ -29,6 +29,7 @@ struct Priority {
 
 using Assignments = std::vector<objects::PodSetAssignment>;
 std::optional<std::int32_t> CountOf(const Assignments& assignments, std::string_view pod_set);
+Assignments AskedOf(const objects::Workload& workload);  // the counts of its spec
 
 // What admission may change of a job, and nothing else does it change.
 struct Written {

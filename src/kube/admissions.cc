@@ -12,6 +12,7 @@
 #include "kube/json.h"
 #include "kube/requests.h"
 #include "kube/resources.h"
+#include "objects/key.h"
 #include "objects/writer.h"
 
 namespace fairlead::kube {
@@ -27,14 +28,6 @@ constexpr int kMostWaits = 1000;
 constexpr Duration kMuchLater = Duration::Seconds(30);
 
 std::string Line(const std::string& workload) { return "Workload " + workload; }
-
-jobs::Assignments AskedOf(const objects::Workload& workload) {
-  jobs::Assignments asked;
-  for (const objects::PodSet& set : workload.pod_sets) {
-    asked.push_back({.name = set.name, .count = set.count.value_or(0)});
-  }
-  return asked;
-}
 
 std::string UidIn(const std::string& body) {
   const json::value object = ParseJson(body);
@@ -73,7 +66,7 @@ Admissions::Row& Admissions::RowOf(const std::string& workload) {
   row.preempt = shown->preempt_protected_until;
   row.reclaim = shown->reclaim_protected_until;
   row.conditions = shown->conditions;
-  row.asked = AskedOf(*shown);
+  row.asked = jobs::AskedOf(*shown);
   return row;
 }
 
@@ -159,7 +152,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
     if (!kind.IsSuspended(job->object)) fresh.pod_sets = shown->pod_sets;
   }
   Row& row = rows_.at(workload);
-  row.asked = AskedOf(fresh);
+  row.asked = jobs::AskedOf(fresh);
   json::object object = objects::ToJson(objects::Object(std::move(fresh))).as_object();
   object.erase("status");
   object["spec"].as_object().erase("priority");  // a number is for files only: the CRD has none
@@ -353,18 +346,16 @@ void Admissions::WriteStatus(const std::string& workload, std::function<void()> 
   row.writing = true;
   row.dirty = false;
   objects::Workload status;
-  const std::size_t slash = workload.find('/');
-  status.meta.name_space = workload.substr(0, slash);
-  status.meta.name = workload.substr(slash + 1);
+  const auto [name_space, name] = objects::SplitKey(workload);
+  status.meta.name_space = name_space;
+  status.meta.name = name;
   status.admission = row.admission;
   status.admission_queue = row.queue;
   status.start_time = row.start;
   status.preempt_protected_until = row.preempt;
   status.reclaim_protected_until = row.reclaim;
   status.conditions = row.conditions;
-  json::object object = objects::ToJson(objects::Object(std::move(status))).as_object();
-  object.erase("spec");
-  writer_.Send(Line(workload), Apply(Workloads(), workload, std::move(object), "status"),
+  writer_.Send(Line(workload), ApplyStatus(Workloads(), std::move(status)),
                [this, workload, on_written = std::exchange(row.when_written, {})](
                    const WriteResult& result) { StatusWritten(workload, result, on_written); });
 }

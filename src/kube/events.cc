@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "jobs/job_kind.h"
+#include "objects/key.h"
 
 namespace fairlead::kube {
 namespace {
@@ -32,8 +33,7 @@ Events::Events(Loop& loop, Writer& writer, const Held& held, std::string reporte
 
 EventObject Events::NewEvent(const effects::EventText& text) {
   const Time now = loop_.WallNow();
-  const std::size_t slash = text.object.find('/');
-  const std::string name = slash == std::string::npos ? text.object : text.object.substr(slash + 1);
+  const std::string_view name = objects::SplitKey(text.object).name;
   EventObject event{.text = text,
                     .api_version = {},
                     .kind = std::string(text.kind),

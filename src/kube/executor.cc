@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include "effects/quota_book.h"
 #include "kube/requests.h"
 #include "kube/resources.h"
-#include "objects/writer.h"
 
 namespace fairlead::kube {
 namespace {
-
-namespace json = boost::json;
 
 constexpr Duration kFirstDelay = Duration::Seconds(1);
 constexpr Duration kLongestDelay = Duration::Seconds(300);
@@ -69,6 +65,12 @@ void Executor::Report(std::string_view what, const std::string& object, const St
   if (feedback_.on_problem) {
     feedback_.on_problem(fmt::format("{} {}: {}", what, object, status.ToString()));
   }
+}
+
+Writer::OnResult Executor::Telling(std::string_view what, const std::string& object) {
+  return [this, what, object](const WriteResult& result) {
+    if (!result.done && !IsNotFound(result.status)) Report(what, object, result.status);
+  };
 }
 
 // Not where it is another pod by then, whose own binding may be under way, nor where an earlier
@@ -129,11 +131,7 @@ void Executor::Evict(const effects::EvictPod& evict) {
   ++counts_.victims[evict.action];
   const auto condition = effects::PodConditionOf(evict);
   writer_.Send(PodLine(evict.pod), SetCondition(evict.pod, pod->uid, *condition, loop_.WallNow()),
-               [this, pod = evict.pod](const WriteResult& result) {
-                 if (!result.done && !IsNotFound(result.status)) {
-                   Report("cannot mark as a victim", pod, result.status);
-                 }
-               });
+               Telling("cannot mark as a victim", evict.pod));
   // Its job is suspended, and takes it away without a failure that would count.
   if (evict.by_stop && admissions_.StopsByJob(evict.workload)) return;
   PostEviction(evict.pod, pod->uid, 1);
@@ -158,11 +156,7 @@ void Executor::Nominate(const effects::NominatePod& nominate) {
   const HeldPod* pod = held_.Pod(nominate.pod);
   if (pod == nullptr) return;
   writer_.Send(PodLine(nominate.pod), SetNominatedNode(nominate.pod, pod->uid, nominate.node),
-               [this, pod = nominate.pod](const WriteResult& result) {
-                 if (!result.done && !IsNotFound(result.status)) {
-                   Report("cannot nominate", pod, result.status);
-                 }
-               });
+               Telling("cannot nominate", nominate.pod));
 }
 
 void Executor::Reserve(const effects::ReserveNode& reserve) {
@@ -170,11 +164,7 @@ void Executor::Reserve(const effects::ReserveNode& reserve) {
   if (pod == nullptr) return;
   const auto condition = effects::PodConditionOf(reserve);
   writer_.Send(PodLine(reserve.pod), SetCondition(reserve.pod, pod->uid, *condition, reserve.since),
-               [this, pod = reserve.pod](const WriteResult& result) {
-                 if (!result.done && !IsNotFound(result.status)) {
-                   Report("cannot note the reservation of", pod, result.status);
-                 }
-               });
+               Telling("cannot note the reservation of", reserve.pod));
 }
 
 void Executor::SetQuotaStatus(const effects::SetQuotaStatus& set) {
@@ -186,15 +176,8 @@ void Executor::SetQuotaStatus(const effects::SetQuotaStatus& set) {
   quota.meta.name_space = shown.meta.name_space;
   quota.used = set.used;
   quota.conditions = effects::WithTimes(set.conditions, shown.conditions, loop_.WallNow());
-  json::object object = objects::ToJson(objects::Object(std::move(quota))).as_object();
-  object.erase("spec");
-  writer_.Send("ElasticQuota " + set.quota,
-               Apply(ElasticQuotas(), set.quota, std::move(object), "status"),
-               [this, name = set.quota](const WriteResult& result) {
-                 if (!result.done && !IsNotFound(result.status)) {
-                   Report("cannot write the status of ElasticQuota", name, result.status);
-                 }
-               });
+  writer_.Send("ElasticQuota " + set.quota, ApplyStatus(ElasticQuotas(), std::move(quota)),
+               Telling("cannot write the status of ElasticQuota", set.quota));
 }
 
 }  // namespace fairlead::kube

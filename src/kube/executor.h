@@ -67,6 +67,8 @@ class Executor {
   void BindFailed(const effects::BindPod& bind, const std::string& uid);
   void EvictFailed(const std::string& pod, const std::string& uid);
   void Report(std::string_view what, const std::string& object, const Status& status);
+  // Reports what could not be done to an object that is there. `what` lives for ever.
+  Writer::OnResult Telling(std::string_view what, const std::string& object);
 
   Loop& loop_;
   Writer& writer_;

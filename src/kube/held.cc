@@ -90,15 +90,12 @@ const objects::Workload* Held::Workload(std::string_view key) const {
 
 const HeldObject* Held::JobOf(std::string_view workload) const {
   const objects::Workload* stands = Workload(workload);
-  const HeldObject* first = nullptr;
-  for (const jobs::JobKind* kind : jobs::AllKinds()) {
-    const HeldObject* job = Find(kind->kind(), workload);
-    if (job == nullptr) continue;
-    if (stands != nullptr && jobs::StandsFor(stands->meta, job->object)) return job;
-    if (stands == nullptr && intake::WaitsInQueue(job->object, *kind)) return job;
-    if (first == nullptr) first = job;
-  }
-  return stands != nullptr ? nullptr : first;
+  const jobs::JobKind* chosen =
+      intake::ChooseJob(stands == nullptr ? nullptr : &stands->meta, [&](std::string_view kind) {
+        const HeldObject* job = Find(kind, workload);
+        return job == nullptr ? nullptr : &job->object;
+      });
+  return chosen == nullptr ? nullptr : Find(chosen->kind(), workload);
 }
 
 const std::map<std::string, HeldPod, std::less<>>* Held::PodsOf(std::string_view workload) const {

@@ -4,16 +4,16 @@
 #include <tuple>
 
 #include "kube/version.h"
+#include "objects/key.h"
 
 namespace fairlead::kube {
 namespace {
 
 template <typename Entry>
 ObjectRef RefOf(const std::string& key, const Entry& entry) {
-  const std::size_t slash = key.find('/');
-  const bool namespaced = slash != std::string::npos;
-  return {.name_space = namespaced ? key.substr(0, slash) : std::string(),
-          .name = namespaced ? key.substr(slash + 1) : key,
+  const auto [name_space, name] = objects::SplitKey(key);
+  return {.name_space = std::string(name_space),
+          .name = std::string(name),
           .uid = entry.uid,
           .version = entry.version};
 }

@@ -7,11 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "effects/protection_book.h"
-#include "effects/quota_book.h"
-#include "effects/workload_book.h"
+#include "effects/books.h"
 #include "effects/writes.h"
 #include "engine/report.h"
+#include "intake/intake.h"
 #include "jobs/job_kind.h"
 #include "kube/held.h"
 #include "kube/queue_statuses.h"
@@ -97,6 +96,14 @@ class LiveScheduler::Impl {
     election_->Stop(std::move(done));
   }
 
+  // A node that is there again and that nobody was told of yet.
+  struct Returned {
+    Resource resource;
+    objects::Object object;
+    ObjectRef ref;
+    std::string json;
+  };
+
   // One resource, in the version that the server has. It moves on to the next version where one is
   // absent, and stays at the last.
   class Feed : public Sink {
@@ -121,7 +128,7 @@ class LiveScheduler::Impl {
 
     void Read(std::string_view json) override { json_ = json; }
     void Upsert(objects::Object object, const ObjectRef& ref) override {
-      owner_.Upsert(reflector_->resource(), std::move(object), ref, json_);
+      owner_.Upsert(reflector_->resource(), object, ref, json_);
     }
     void Delete(const ObjectRef& ref) override { owner_.Delete(reflector_->resource(), ref); }
     void Refuse(const ObjectRef& ref, const std::vector<objects::Fault>& faults) override {
@@ -207,33 +214,44 @@ class LiveScheduler::Impl {
 
   // A node that went and came again has the pods that were bound to it in between: it is empty to
   // nobody before those bindings are seen.
-  bool Returns(const objects::Object& object, const ObjectRef& ref) {
-    if (!std::holds_alternative<objects::Node>(object)) return true;
+  bool Parks(const Resource& resource, const objects::Object& object, const ObjectRef& ref,
+             std::string_view json) {
+    if (!std::holds_alternative<objects::Node>(object)) return false;
     const auto gone = gone_nodes_.find(ref.name);
-    if (gone == gone_nodes_.end()) return true;
+    if (gone == gone_nodes_.end()) return false;
     if (executor_.MayBind(ref.name)) {
-      gone->second = object;
-      return false;
+      gone->second = Returned{resource, object, ref, std::string(json)};
+      return true;
     }
     gone_nodes_.erase(gone);
-    return true;
+    return false;
   }
 
   void ReturnNodes() {
     std::erase_if(gone_nodes_, [this](auto& gone) {
       if (executor_.MayBind(gone.first)) return false;
-      if (gone.second) intake_.Upsert(*gone.second, Now());
+      if (const auto& node = gone.second) {
+        TakeIn(node->resource, node->object, node->ref, node->json);
+      }
       return true;
     });
   }
 
-  void Upsert(const Resource& resource, objects::Object object, const ObjectRef& ref,
+  // Intake and observers are told at one moment: what they make of it must be the same.
+  void TakeIn(const Resource& resource, const objects::Object& object, const ObjectRef& ref,
+              std::string_view json) {
+    intake_.Upsert(object, Now());
+    for (LiveObserver* observer : observers_) {
+      observer->OnObject(now_, resource, ref, &object, json);
+    }
+  }
+
+  void Upsert(const Resource& resource, const objects::Object& object, const ObjectRef& ref,
               std::string_view json) {
     if (!news_since_) news_since_ = loop_.Now();
-    if (Returns(object, ref)) intake_.Upsert(object, Now());
+    if (Parks(resource, object, ref, json)) return;
+    TakeIn(resource, object, ref, json);
     held_.Upsert(object, ref);
-    for (LiveObserver* observer : observers_)
-      observer->OnObject(now_, resource, ref, &object, json);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       if (!pod->spec.node_name.empty()) executor_.Bound(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
@@ -301,17 +319,10 @@ class LiveScheduler::Impl {
     for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));
     if (!changes.empty()) {
       for (LiveObserver* observer : observers_) observer->OnChanges(now, changes);
-      book_.Apply(now, changes);
-      quotas_.Apply(changes);
-      protections_.Apply(changes);
+      books_.Apply(now, changes);
       scheduler_.Apply(changes);
       queue_statuses_.Touch();
-      for (const effects::Write& write : book_.TakeWrites()) {
-        if (const auto* start = std::get_if<effects::SetStartTime>(&write)) {
-          protections_.Started(start->workload);
-        }
-        executor_.Do(write);
-      }
+      for (const effects::Write& write : books_.TakeFacts()) executor_.Do(write);
     }
     const Time begin = loop_.Now();
     const engine::Plan plan = scheduler_.Round(now);
@@ -320,7 +331,7 @@ class LiveScheduler::Impl {
     if (!plan.decisions.empty()) {
       queue_statuses_.Touch();
       for (const effects::Write& write :
-           effects::WritesOf(engine::ReportDecisions(scheduler_, plan), book_)) {
+           effects::WritesOf(engine::ReportDecisions(scheduler_, plan), books_.workloads())) {
         executor_.Do(write);
         if (news_since_ && std::holds_alternative<effects::BindPod>(write)) {
           reaction_.Add(loop_.Now() - *news_since_);
@@ -328,10 +339,7 @@ class LiveScheduler::Impl {
       }
     }
     news_since_.reset();
-    for (const effects::Write& write : protections_.TakeWrites(scheduler_.cluster(), book_)) {
-      executor_.Do(write);
-    }
-    for (const effects::Write& write : quotas_.TakeWrites(scheduler_.cluster())) {
+    for (const effects::Write& write : books_.TakeStatuses(scheduler_.cluster())) {
       executor_.Do(write);
     }
     for (const std::string& workload : std::exchange(replicas_due_, {})) {
@@ -360,9 +368,7 @@ class LiveScheduler::Impl {
   std::vector<LiveObserver*> observers_;
   intake::Intake intake_;
   engine::Scheduler scheduler_;
-  effects::WorkloadBook book_;
-  effects::QuotaBook quotas_;
-  effects::ProtectionBook protections_;
+  effects::Books books_;
   Held held_;
   Writer writer_;
   Events events_;
@@ -373,7 +379,7 @@ class LiveScheduler::Impl {
   std::vector<std::unique_ptr<Feed>> feeds_;
   std::unique_ptr<LeaderElection> election_;
   std::vector<state::Change> changes_, failed_;
-  std::map<std::string, std::optional<objects::Object>> gone_nodes_;  // and what has come again
+  std::map<std::string, std::optional<Returned>> gone_nodes_;  // and what has come again
   std::optional<Time> news_since_;  // the first of what the next round is to decide on
   Histogram reaction_;
   std::vector<std::string> replicas_due_;
@@ -390,15 +396,10 @@ void LiveScheduler::Stop(std::function<void()> done) { impl_->Stop(std::move(don
 LiveScheduler::State LiveScheduler::state() const { return impl_->state_; }
 Time LiveScheduler::now() const { return impl_->now_; }
 const engine::Scheduler& LiveScheduler::scheduler() const { return impl_->scheduler_; }
-const intake::Intake& LiveScheduler::intake() const { return impl_->intake_; }
 const Writer& LiveScheduler::writer() const { return impl_->writer_; }
 const Executor& LiveScheduler::executor() const { return impl_->executor_; }
 const Events& LiveScheduler::events() const { return impl_->events_; }
 const Histogram& LiveScheduler::reaction() const { return impl_->reaction_; }
-
-std::string LiveScheduler::leader() const {
-  return impl_->election_ == nullptr ? std::string() : impl_->election_->leader();
-}
 
 std::vector<LiveScheduler::Cache> LiveScheduler::caches() const {
   std::vector<Cache> all;

@@ -10,7 +10,6 @@
 
 #include "base/time.h"
 #include "engine/scheduler.h"
-#include "intake/intake.h"
 #include "kube/executor.h"
 #include "kube/histogram.h"
 #include "kube/lease.h"
@@ -28,8 +27,8 @@ class LiveObserver {
   // The first of all.
   virtual void OnConfiguration(Time /*now*/,
                                const objects::SchedulerConfiguration& /*configuration*/) {}
-  // An object came or changed, or (`object` null) went, before the next OnChanges. `json`: as the
-  // server said it.
+  // An object came or changed, or (`object` null) went, before the next OnChanges: told when intake
+  // is. `json`: as the server said it.
   virtual void OnObject(Time /*now*/, const Resource& /*resource*/, const ObjectRef& /*ref*/,
                         const objects::Object* /*object*/, std::string_view /*json*/) {}
   virtual void OnChanges(Time /*now*/, std::span<const state::Change> /*changes*/) {}
@@ -78,13 +77,11 @@ class LiveScheduler {
   State state() const;
   Time now() const;  // of the last round
   const engine::Scheduler& scheduler() const;
-  const intake::Intake& intake() const;
   const Writer& writer() const;
   const Executor& executor() const;
   const Events& events() const;
   // From when an object was read until the binding that was decided by it was handed over.
   const Histogram& reaction() const;
-  std::string leader() const;  // empty: not known, or there is no lease
   struct Cache {
     std::string resource;
     ReflectorState state = ReflectorState::kStopped;

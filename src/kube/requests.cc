@@ -7,24 +7,16 @@
 
 #include "kube/query.h"
 #include "kube/resources.h"
+#include "objects/key.h"
+#include "objects/writer.h"
 
 namespace fairlead::kube {
 namespace {
 
 namespace json = boost::json;
 
-struct Name {
-  std::string_view name_space, name;
-};
-
-Name Split(std::string_view key) {
-  const std::size_t slash = key.find('/');
-  if (slash == std::string_view::npos) return {{}, key};
-  return {key.substr(0, slash), key.substr(slash + 1)};
-}
-
 json::object MetaOf(std::string_view key, std::string_view uid) {
-  const auto [name_space, name] = Split(key);
+  const auto [name_space, name] = objects::SplitKey(key);
   json::object meta{{"name", name}};
   if (!name_space.empty()) meta["namespace"] = name_space;
   if (!uid.empty()) meta["uid"] = uid;
@@ -43,7 +35,7 @@ Request PatchPodStatus(std::string_view pod, std::string_view uid, json::object 
 }  // namespace
 
 std::string PathOf(const Resource& resource, std::string_view key) {
-  const auto [name_space, name] = Split(key);
+  const auto [name_space, name] = objects::SplitKey(key);
   Resource in = resource;
   in.name_space = std::string(name_space);
   return in.Path() + "/" + Escaped(name);
@@ -162,8 +154,15 @@ Request Apply(const Resource& resource, std::string_view key, json::value object
           .body = json::serialize(object)};
 }
 
+Request ApplyStatus(const Resource& resource, const objects::Object& object) {
+  const std::string key = objects::MetaOf(object).Key();
+  json::object status = objects::ToJson(object).as_object();
+  status.erase("spec");
+  return Apply(resource, key, std::move(status), "status");
+}
+
 Request CreateEvent(const EventObject& event) {
-  const auto [name_space, name] = Split(event.text.object);
+  const auto [name_space, name] = objects::SplitKey(event.text.object);
   const std::string_view in = name_space.empty() ? std::string_view("default") : name_space;
   json::object regarding{{"apiVersion", event.api_version}, {"kind", event.kind}, {"name", name}};
   if (!name_space.empty()) regarding["namespace"] = name_space;
@@ -190,7 +189,7 @@ Request CreateEvent(const EventObject& event) {
 }
 
 Request RepeatEvent(const EventObject& event) {
-  const auto [name_space, name] = Split(event.text.object);
+  const auto [name_space, name] = objects::SplitKey(event.text.object);
   const std::string in(name_space.empty() ? std::string_view("default") : name_space);
   const Resource events{.version = "v1", .plural = "events", .kind = "Event"};
   return {.method = Method::kPatch,

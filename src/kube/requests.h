@@ -46,6 +46,8 @@ Request Patch(const Resource& resource, const ObjectRef& ref, boost::json::value
 // Server-side apply: makes the object, or owns what it says of it. `subresource` "" or "status".
 Request Apply(const Resource& resource, std::string_view key, boost::json::value object,
               std::string_view subresource);
+// The same for the status of `object`, alone.
+Request ApplyStatus(const Resource& resource, const objects::Object& object);
 
 // An event of core/v1, as `kubectl describe` finds it. `name` must be unique in the namespace.
 struct EventObject {

@@ -11,6 +11,7 @@
 #include "kube/requests.h"
 #include "kube/resources.h"
 #include "kube/version.h"
+#include "objects/key.h"
 
 namespace fairlead::kube {
 namespace {
@@ -19,20 +20,18 @@ namespace json = boost::json;
 
 constexpr Duration kMuchLater = Duration::Seconds(30);
 
-std::string NameSpaceOf(const std::string& key) { return key.substr(0, key.find('/')); }
-std::string NameOf(const std::string& key) { return key.substr(key.find('/') + 1); }
-
 json::object ObjectAt(const json::object& in, std::string_view key) {
   const json::value* value = in.if_contains(key);
   return value != nullptr && value->is_object() ? value->get_object() : json::object();
 }
 
-json::object PodFrom(const json::object& pod_template, const std::string& name,
+json::object PodFrom(const json::object& pod_template, std::string_view name,
                      const std::string& pod_set, const std::string& workload,
                      std::string_view workload_uid, const std::string& scheduler_name) {
+  const auto [name_space, owner] = objects::SplitKey(workload);
   const json::object from = ObjectAt(pod_template, "metadata");
   json::object labels = ObjectAt(from, "labels");
-  labels["fairlead.dev/workload"] = NameOf(workload);
+  labels["fairlead.dev/workload"] = owner;
   labels["fairlead.dev/pod-set"] = pod_set;
   json::object spec = ObjectAt(pod_template, "spec");
   if (TextAt(spec, "schedulerName").empty()) spec["schedulerName"] = scheduler_name;
@@ -40,12 +39,12 @@ json::object PodFrom(const json::object& pod_template, const std::string& name,
           {"kind", "Pod"},
           {"metadata",
            {{"name", name},
-            {"namespace", NameSpaceOf(workload)},
+            {"namespace", name_space},
             {"labels", std::move(labels)},
             {"annotations", ObjectAt(from, "annotations")},
             {"ownerReferences", json::array{{{"apiVersion", "fairlead.dev/v1alpha1"},
                                              {"kind", "Workload"},
-                                             {"name", NameOf(workload)},
+                                             {"name", owner},
                                              {"uid", workload_uid},
                                              {"controller", true},
                                              {"blockOwnerDeletion", true}}}}}},
@@ -166,10 +165,11 @@ void TemplatePods::Make(const std::string& workload, const std::string& body) {
     if (pod_template == nullptr || !pod_template->is_object()) continue;
     for (const std::string& key : missing.names) {
       making.names[key];
-      json::object pod = PodFrom(pod_template->get_object(), NameOf(key), missing.pod_set, workload,
+      const auto [name_space, name] = objects::SplitKey(key);
+      json::object pod = PodFrom(pod_template->get_object(), name, missing.pod_set, workload,
                                  making.uid, scheduler_name_);
       writer_.Send(
-          "Pod " + key, Create(Pods(), NameSpaceOf(workload), std::move(pod)),
+          "Pod " + key, Create(Pods(), name_space, std::move(pod)),
           [this, workload, key](const WriteResult& result) { Made(workload, key, result); });
     }
   }

@@ -36,16 +36,23 @@ void Writer::Drop() {
     if (line->timer != 0) loop_.CancelTimer(line->timer);
   }
   lines_.clear();
-  waiting_ = {};
+  for (LaneState& lane : lanes_) {
+    lane.waiting = lane.under_way = 0;
+    lane.ready.clear();
+  }
 }
 
 void Writer::Send(std::string object, Request request, OnResult on_result) {
-  auto [at, is_new] = lines_.try_emplace(std::move(object));
-  if (is_new) at->second = std::make_unique<Line>();
+  auto at = lines_.find(object);
+  if (at == lines_.end()) {
+    auto line = std::make_unique<Line>(Line{.object = std::move(object), .items = {}});
+    const std::string_view name = line->object;
+    at = lines_.emplace(name, std::move(line)).first;
+  }
   Line& line = *at->second;
-  ++waiting_[static_cast<std::size_t>(request.lane)];
+  ++StateOf(request.lane).waiting;
   line.items.push_back({.request = std::move(request), .on_result = std::move(on_result)});
-  if (line.items.size() == 1) Begin(at->first, line);
+  if (line.items.size() == 1) Begin(line);
 }
 
 // How long a request of the lane must wait for its turn.
@@ -53,83 +60,94 @@ Duration Writer::Turn(Lane lane) {
   const RateLimit& limit = options_.limits[static_cast<std::size_t>(lane)];
   if (limit.per_second <= 0) return {};
   const Duration interval{.us = 1'000'000 / limit.per_second};
-  Time& free_at = free_at_[static_cast<std::size_t>(lane)];
+  Time& free_at = StateOf(lane).free_at;
   const Time now = loop_.Now();
   const Time saved{.us = now.us - interval.us * limit.burst};
   free_at = std::max(free_at, saved) + interval;
   return std::max(Duration{}, free_at - now);
 }
 
-void Writer::Begin(const std::string& object, Line& line) {
+void Writer::Begin(Line& line) {
   const Duration turn = Turn(line.items.front().request.lane);
   if (turn.us == 0) {
-    SendFirst(object, line);
-    return;
+    SendFirst(line);
+  } else {
+    SendLater(line, turn);
   }
-  line.timer = loop_.After(turn, [this, object] {
-    Line& later = *lines_.at(object);
-    later.timer = 0;
-    SendFirst(object, later);
+}
+
+void Writer::SendLater(Line& line, Duration wait) {
+  line.timer = loop_.After(wait, [this, &line] {
+    line.timer = 0;
+    SendFirst(line);
   });
 }
 
-void Writer::SendFirst(const std::string& object, Line& line) {
-  Item& item = line.items.front();
-  if (!may_write_()) {
-    line.timer = loop_.After(options_.backoff.most, [this, object] {
-      Line& later = *lines_.at(object);
-      later.timer = 0;
-      SendFirst(object, later);
-    });
-    return;
+void Writer::SendFirst(Line& line) {
+  LaneState& lane = StateOf(line);
+  if (!may_write_()) return SendLater(line, options_.backoff.most);
+  if (lane.under_way >= kMostUnderWay) {
+    lane.ready.push_back(&line);
+  } else {
+    HandOver(line);
   }
-  ++counts_[static_cast<std::size_t>(item.request.lane)].sent;
-  // Kept for another try.
-  line.call = loop_.Send(item.request,
-                         [this, object](Response response) { Judge(object, std::move(response)); });
 }
 
-void Writer::Judge(const std::string& object, Response response) {
-  Line& line = *lines_.at(object);
+void Writer::HandOver(Line& line) {
+  LaneState& lane = StateOf(line);
+  ++lane.under_way;
+  ++lane.counts.sent;
+  // Copied: kept for another try.
+  line.call = loop_.Send(line.items.front().request, [this, &line](Response response) {
+    MakeWay(StateOf(line));
+    Judge(line, std::move(response));  // the last: whoever hears of it may end us
+  });
+}
+
+// One of the lane is no longer under way.
+void Writer::MakeWay(LaneState& lane) {
+  --lane.under_way;
+  if (lane.ready.empty()) return;
+  Line& next = *lane.ready.front();
+  lane.ready.pop_front();
+  SendFirst(next);
+}
+
+void Writer::Judge(Line& line, Response response) {
   line.call = 0;
   if (response.ok()) {
-    Finish(object, {.done = true, .status = {}, .body = std::move(response.body)});
+    Finish(line, {.done = true, .status = {}, .body = std::move(response.body)});
     return;
   }
   Status status = StatusOf(response);
   if (!IsWorthAgain(response, status)) {
-    Finish(object, {.done = false, .status = std::move(status), .body = {}});
+    Finish(line, {.done = false, .status = std::move(status), .body = {}});
     return;
   }
   Item& item = line.items.front();
-  ++counts_[static_cast<std::size_t>(item.request.lane)].retried;
+  ++StateOf(line).counts.retried;
   const std::int64_t most = options_.backoff.first.us << std::min(item.attempts++, kMostDoublings);
   const Duration bound = std::min(Duration{.us = most}, options_.backoff.most);
   Duration wait = random_.Between(Duration{.us = bound.us / 2}, bound);
   if (item.attempts % kTriesTold == 0 && on_problem_) {
-    on_problem_(fmt::format("{}: tried {} times: {}", object, item.attempts, status.ToString()));
+    on_problem_(
+        fmt::format("{}: tried {} times: {}", line.object, item.attempts, status.ToString()));
   }
   if (status.retry_after) wait = std::max(wait, *status.retry_after);
-  line.timer = loop_.After(wait, [this, object] {
-    Line& later = *lines_.at(object);
-    later.timer = 0;
-    SendFirst(object, later);
-  });
+  SendLater(line, wait);
 }
 
-void Writer::Finish(const std::string& object, WriteResult result) {
-  const auto at = lines_.find(object);
-  Line& line = *at->second;
-  Counts& counts = counts_[static_cast<std::size_t>(line.items.front().request.lane)];
-  ++(result.done ? counts.done : counts.refused);
-  --waiting_[static_cast<std::size_t>(line.items.front().request.lane)];
+void Writer::Finish(Line& line, WriteResult result) {
+  LaneState& lane = StateOf(line);
+  ++(result.done ? lane.counts.done : lane.counts.refused);
+  --lane.waiting;
   const OnResult on_result = std::move(line.items.front().on_result);
   line.items.erase(line.items.begin());
   // The next one begins first: what the callback sends comes behind it.
   if (line.items.empty()) {
-    lines_.erase(at);
+    lines_.erase(line.object);
   } else {
-    Begin(at->first, line);
+    Begin(line);
   }
   if (on_result) on_result(result);
 }

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +34,8 @@ struct RateLimit {
 // more than to send it once.
 //
 // - Requests for one object are under way one after the other, in the order of Send.
+// - Of a lane no more are handed to the loop than it can well send at once: what waits, waits here,
+//   where it takes less memory.
 // - Nothing is sent while `may_write` says no; it is asked again before each.
 //
 // Thread safety: the loop's thread only.
@@ -46,6 +50,7 @@ class Writer {
     std::uint64_t sent = 0, retried = 0, done = 0, refused = 0;
   };
   static constexpr int kTriesTold = 10;
+  static constexpr std::size_t kMostUnderWay = 64;  // by lane; above what the loop sends at once
   using OnResult = std::function<void(const WriteResult&)>;
 
   // `on_problem`, for the log, hears of every kTriesTold-th try that did not end it; may be empty.
@@ -60,8 +65,8 @@ class Writer {
   void Drop();
 
   // Requests that wait or are under way.
-  std::size_t waiting(Lane lane) const { return waiting_[static_cast<std::size_t>(lane)]; }
-  const Counts& counts(Lane lane) const { return counts_[static_cast<std::size_t>(lane)]; }
+  std::size_t waiting(Lane lane) const { return lanes_[static_cast<std::size_t>(lane)].waiting; }
+  const Counts& counts(Lane lane) const { return lanes_[static_cast<std::size_t>(lane)].counts; }
 
  private:
   struct Item {
@@ -70,17 +75,30 @@ class Writer {
     int attempts = 0;
   };
   struct Line {
-    std::vector<Item> items;  // nearly always one; the first is under way
+    std::string object;
+    std::vector<Item> items;  // nearly always one; the first is under way, or next
     CallId call = 0;
     TimerId timer = 0;
   };
-  using Lines = std::unordered_map<std::string, std::unique_ptr<Line>>;
+  // By object; a line is told apart by its address, which stays.
+  using Lines = std::unordered_map<std::string_view, std::unique_ptr<Line>>;
+  struct LaneState {
+    Time free_at;  // when its next request may begin
+    Counts counts;
+    std::size_t waiting = 0, under_way = 0;
+    std::deque<Line*> ready;  // whose first is kept back by kMostUnderWay
+  };
 
-  void Begin(const std::string& object, Line& line);
-  void SendFirst(const std::string& object, Line& line);
-  void Judge(const std::string& object, Response response);
-  void Finish(const std::string& object, WriteResult result);
+  void Begin(Line& line);
+  void SendFirst(Line& line);
+  void SendLater(Line& line, Duration wait);
+  void HandOver(Line& line);
+  void MakeWay(LaneState& lane);
+  void Judge(Line& line, Response response);
+  void Finish(Line& line, WriteResult result);
   Duration Turn(Lane lane);
+  LaneState& StateOf(Lane lane) { return lanes_[static_cast<std::size_t>(lane)]; }
+  LaneState& StateOf(const Line& line) { return StateOf(line.items.front().request.lane); }
 
   Loop& loop_;
   std::function<bool()> may_write_;
@@ -88,9 +106,7 @@ class Writer {
   std::function<void(const std::string&)> on_problem_;
   Random random_;
   Lines lines_;
-  std::array<Time, kLanes> free_at_ = {};  // by lane: when its next request may begin
-  std::array<Counts, kLanes> counts_ = {};
-  std::array<std::size_t, kLanes> waiting_ = {};
+  std::array<LaneState, kLanes> lanes_;
 };
 
 }  // namespace fairlead::kube

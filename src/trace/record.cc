@@ -11,6 +11,7 @@
 #include "engine/report.h"
 #include "engine/report_json.h"
 #include "intake/intake.h"
+#include "objects/json_fields.h"
 #include "objects/reader.h"
 
 namespace fairlead::trace {
@@ -18,15 +19,8 @@ namespace {
 
 namespace json = boost::json;
 
-std::string TextAt(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
-const json::object* ObjectAt(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value != nullptr && value->is_object() ? &value->get_object() : nullptr;
-}
+using objects::ObjectAt;
+using objects::TextAt;
 
 class Replayer {
  public:
@@ -100,12 +94,10 @@ class Replayer {
     replay_.decisions += decided;
     replay_.end = *now;
     if (digest != TextAt(line, "digest") && replay_.differences.size() < kMostDifferences) {
-      const json::value* recorded = line.if_contains("decisions");
-      replay_.differences.push_back(
-          {.line = replay_.lines,
-           .at = *now,
-           .recorded = recorded != nullptr && recorded->is_int64() ? recorded->get_int64() : 0,
-           .decided = decided});
+      replay_.differences.push_back({.line = replay_.lines,
+                                     .at = *now,
+                                     .recorded = objects::NumberAt(line, "decisions").value_or(0),
+                                     .decided = decided});
     }
     if (on_round_) on_round_(*now, scheduler_, plan);
     return {};

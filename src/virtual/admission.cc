@@ -40,14 +40,6 @@ void WriteWorkloadOf(World& world, SlotId job_slot) {
   StartController(world, slot);
 }
 
-jobs::Assignments AskedOf(const objects::Workload& workload) {
-  jobs::Assignments asked;
-  for (const objects::PodSet& set : workload.pod_sets) {
-    asked.push_back({.name = set.name, .count = set.count.value_or(0)});
-  }
-  return asked;
-}
-
 void Touch(World& world, SlotId slot) {
   world.store.Changed(slot);
   world.WantSync(slot);
@@ -57,19 +49,15 @@ void Touch(World& world, SlotId slot) {
 
 SlotId JobOf(const World& world, const std::string& name) {
   const SlotId workload = world.store.Find(kWorkloadKind, name);
-  SlotId first;
-  for (const JobKind* kind : jobs::AllKinds()) {
-    const SlotId slot = world.store.Find(*FindKind(kind->kind()), name);
-    if (!slot.valid()) continue;
-    const objects::Object& job = world.store[slot].object;
-    if (workload.valid()) {
-      if (jobs::StandsFor(world.store[workload].meta(), job)) return slot;
-      continue;
-    }
-    if (intake::WaitsInQueue(job, *kind)) return slot;
-    if (!first.valid()) first = slot;
-  }
-  return first;
+  const auto slot_of = [&](std::string_view kind) {
+    return world.store.Find(*FindKind(kind), name);
+  };
+  const JobKind* chosen = intake::ChooseJob(
+      workload.valid() ? &world.store[workload].meta() : nullptr, [&](std::string_view kind) {
+        const SlotId slot = slot_of(kind);
+        return slot.valid() ? &world.store[slot].object : nullptr;
+      });
+  return chosen == nullptr ? SlotId() : slot_of(chosen->kind());
 }
 
 bool AdmitWorkload(World& world, const std::string& name,
@@ -97,7 +85,7 @@ bool StopWorkload(World& world, const std::string& name) {
   jobs::Assignments admitted, asked;
   if (workload.valid()) {
     admitted = WorkloadIn(world, workload).admission;
-    asked = AskedOf(WorkloadIn(world, workload));
+    asked = jobs::AskedOf(WorkloadIn(world, workload));
     jobs::WorkloadKind().Restore(world.store[workload].object, admitted, asked);
     Touch(world, workload);
   }

@@ -59,7 +59,7 @@ Final VirtualCluster::Impl::FinalState() const {
     final.pods.push_back(
         {.pod = entry.key, .phase = entry.pod().phase, .node = entry.pod().spec.node_name});
   }
-  for (const WorkloadBook::Row* row : book.Rows()) {
+  for (const WorkloadBook::Row* row : books.workloads().Rows()) {
     const SlotId slot = JobOf(world, row->name);
     // What a complete job was as a workload is over, whatever of it is still known.
     const bool complete =

@@ -5,9 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "effects/protection_book.h"
-#include "effects/quota_book.h"
-#include "effects/workload_book.h"
+#include "effects/books.h"
 #include "effects/writes.h"
 #include "engine/scheduler.h"
 #include "intake/intake.h"
@@ -19,7 +17,7 @@ namespace fairlead::virtual_cluster {
 
 // The parts of a virtual cluster, and what goes round between them:
 //
-//   tasks due, controllers ──► store ──► intake ──► changes ──► engine, book, observers
+//   tasks due, controllers ──► store ──► intake ──► changes ──► engine, books, observers
 //        ▲                                                          │ a round
 //        └──────────────── writes of the plan, status ◄─────────────┘
 class VirtualCluster::Impl {
@@ -59,9 +57,7 @@ class VirtualCluster::Impl {
   World world;
   intake::Intake intake;
   engine::Scheduler scheduler;
-  effects::WorkloadBook book;
-  effects::QuotaBook quotas;
-  effects::ProtectionBook protections;
+  effects::Books books;
   std::optional<Time> next_round;
   std::vector<state::Change> failed_binds;
   bool begun = false;  // the first instant is done: from now on arrivals are news

@@ -69,11 +69,9 @@ bool VirtualCluster::Impl::TellEngine() {
     if (changes.empty()) continue;
     told = true;
     for (Observer* observer : world.observers) observer->OnChanges(world.now, changes);
-    book.Apply(world.now, changes);
-    quotas.Apply(changes);
+    books.Apply(world.now, changes);
     scheduler.Apply(changes);
-    protections.Apply(changes);
-    for (effects::Write& write : book.TakeWrites()) Apply(write);
+    for (effects::Write& write : books.TakeFacts()) Apply(write);
   }
   return told;
 }
@@ -84,11 +82,10 @@ void VirtualCluster::Impl::RunRound() {
   for (Observer* observer : world.observers) observer->OnRound(scheduler, plan);
   next_round = plan.next_round;
   if (next_round && *next_round <= world.now) next_round.reset();
-  for (effects::Write& write : protections.TakeWrites(scheduler.cluster(), book)) Apply(write);
-  for (effects::Write& write : quotas.TakeWrites(scheduler.cluster())) Apply(write);
+  for (effects::Write& write : books.TakeStatuses(scheduler.cluster())) Apply(write);
   if (plan.decisions.empty()) return;
   std::vector<effects::Write> writes =
-      effects::WritesOf(engine::ReportDecisions(scheduler, plan), book);
+      effects::WritesOf(engine::ReportDecisions(scheduler, plan), books.workloads());
   for (effects::Write& write : writes) Apply(write);
 }
 
@@ -181,7 +178,6 @@ void VirtualCluster::Impl::ApplyStart(const effects::SetStartTime& set) {
   if (workload.start_time == set.start) return;
   workload.start_time = set.start;
   world.store.Changed(slot);
-  protections.Started(set.workload);
 }
 
 void VirtualCluster::Impl::ApplyProtection(const effects::SetProtection& set) {

@@ -62,6 +62,7 @@ expect 0 '^Pending$' field .status.phase pod unbound
 expect 0 'pod "long" deleted' kubectl delete pod long --timeout 30s
 
 # Controllers: a suspended Job makes pods once it is not; they run where they are bound, and end it.
+daemon_set agent 0 | kubectl apply -f -
 kubectl apply -f - <<'YAML'
 apiVersion: batch/v1
 kind: Job
@@ -76,15 +77,6 @@ spec:
       restartPolicy: Never
       schedulerName: fairlead
       containers: [{name: main, image: none}]
----
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: agent}
-spec:
-  selector: {matchLabels: {app: agent}}
-  template:
-    metadata: {labels: {app: agent}}
-    spec: {schedulerName: fairlead, containers: [{name: main, image: none}]}
 YAML
 wait_for 30 shows '^True$' field '.status.conditions[?(@.type=="Suspended")].status' job job
 count_is 0 pods -l job-name=job || fail 'a suspended Job has pods'

@@ -55,16 +55,8 @@ start_cluster --nodes "$nodes" --node-cpu "$cpus" --end-at-once
 install_fairlead
 kubectl create namespace storm >/dev/null
 kubectl config set-context --current --namespace storm >/dev/null
-kubectl apply -f - >/dev/null <<'YAML'
-apiVersion: fairlead.dev/v1alpha1
-kind: Queue
-metadata: {name: low}
----
-apiVersion: fairlead.dev/v1alpha1
-kind: Queue
-metadata: {name: high}
-spec: {guaranteed: {cpu: 80}}
-YAML
+queue low
+queue high 'guaranteed: {cpu: 80}'
 begin=$SECONDS
 : >"$scratch/events"
 record "$(kubectl get pods -o 'jsonpath={.metadata.resourceVersion}')" &

@@ -201,3 +201,30 @@ spec:
       containers: [{name: main, image: none, resources: {requests: {cpu: $3}}}]
 YAML
 }
+
+# daemon_set NAME CPU: a DaemonSet whose pods have the label app: NAME.
+daemon_set() {
+  cat <<YAML
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: $1}
+spec:
+  selector: {matchLabels: {app: $1}}
+  template:
+    metadata: {labels: {app: $1}}
+    spec:
+      schedulerName: fairlead
+      containers: [{name: main, image: none, resources: {requests: {cpu: $2}}}]
+YAML
+}
+
+# queue NAME [SPEC]: makes a Queue, or changes it.
+queue() {
+  kubectl apply -f - >/dev/null <<YAML
+apiVersion: fairlead.dev/v1alpha1
+kind: Queue
+metadata: {name: $1}
+spec: {${2:-}}
+YAML
+}

@@ -58,17 +58,8 @@ clear_section
 
 # Two queues. What one borrowed goes back once it has run for as long as it is sure of, not before.
 section reclaim
-kubectl apply -f - >/dev/null <<'YAML'
-apiVersion: fairlead.dev/v1alpha1
-kind: Queue
-metadata: {name: lender}
-spec: {guaranteed: {cpu: 6}}
----
-apiVersion: fairlead.dev/v1alpha1
-kind: Queue
-metadata: {name: borrower}
-spec: {guaranteed: {cpu: 6}, reclaimMinRuntime: 6s}
-YAML
+queue lender 'guaranteed: {cpu: 6}'
+queue borrower 'guaranteed: {cpu: 6}, reclaimMinRuntime: 6s'
 job borrows 12 1 '' '' "$(queue_label borrower)" | kubectl apply -f - >/dev/null
 wait_for 30 bound 12 -l job-name=borrows
 job asks 3 2 '' '' "$(queue_label lender)" | kubectl apply -f - >/dev/null
@@ -92,16 +83,8 @@ kubectl delete queues.fairlead.dev --all >/dev/null
 # A suspended Job: as many of its pods as there is room for, made by its own controller. When
 # another queue wants its guarantee back it is suspended, and asks for all of them again.
 section partial
-kubectl apply -f - >/dev/null <<'YAML'
-apiVersion: fairlead.dev/v1alpha1
-kind: Queue
-metadata: {name: sure}
-spec: {guaranteed: {cpu: 12}}
----
-apiVersion: fairlead.dev/v1alpha1
-kind: Queue
-metadata: {name: batch}
-YAML
+queue sure 'guaranteed: {cpu: 12}'
+queue batch
 job elastic 20 1 "$(queue_label batch), annotations: {fairlead.dev/min-parallelism: '10'}" \
   'suspend: true' | kubectl apply -f - >/dev/null
 wait_for 30 bound 12
@@ -165,18 +148,7 @@ wait_for 30 none pods
 section daemons
 job filler 12 1 | kubectl apply -f - >/dev/null
 wait_for 30 bound 12
-kubectl apply -f - >/dev/null <<'YAML'
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: agent}
-spec:
-  selector: {matchLabels: {app: agent}}
-  template:
-    metadata: {labels: {app: agent}}
-    spec:
-      schedulerName: fairlead
-      containers: [{name: main, image: none, resources: {requests: {cpu: 1500m}}}]
-YAML
+daemon_set agent 1500m | kubectl apply -f - >/dev/null
 wait_for 10 is 'WaitingForRoom WaitingForRoom WaitingForRoom' \
   '.items[*].status.conditions[?(@.type=="fairlead.dev/NodeReserved")].reason' pods -l app=agent
 wait_for 30 is 3 .status.numberReady daemonset agent

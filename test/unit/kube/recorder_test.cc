@@ -58,6 +58,36 @@ TEST_F(RecorderTest, DecidesTheSameAgain) {
   EXPECT_EQ(again->digest, replay->digest);
 }
 
+// A binding to a node is tried while the node goes and comes again: it is nobody's before the
+// outcome is seen, in the record as well.
+TEST_F(RecorderTest, ANodeThatGoesAndReturnsIsRecordedWhereItCounts) {
+  LiveWorld world;
+  auto recorder = Recorder::Make(directory_, [](const std::string& problem) { FAIL() << problem; });
+  ASSERT_TRUE(recorder) << recorder.error().message;
+  world.AddNode("n1", 4);
+  world.AddQueue("default", 0);
+  LiveWorld::Process& process = world.Start(7, /*with_lease=*/false, recorder->get());
+  world.Run(Duration::Seconds(5));
+  // Tried again after 0.1 s, doubled each time.
+  process.loop->script.push_back({"/binding", StatusAnswer(500, "InternalError", "no"), 6});
+  world.AddPod("p", 1);
+  world.Run(Duration{.us = 300'000});
+  world.RemoveNode("n1");
+  world.Run(Duration{.us = 300'000});
+  world.AddNode("n1", 4);
+  world.AddPod("q", 3);
+  world.Run(Duration{.us = 300'000});
+  ASSERT_GT(process.loop->script.front().times, 0) << "the binding has its outcome too early";
+  world.Run(Duration::Seconds(30));
+  ASSERT_EQ(world.NodeOf("team/p"), "n1");
+  ASSERT_EQ(world.NodeOf("team/q"), "n1");
+  world.Kill(process);
+  const auto replay = trace::ReplayRecord(directory_, nullptr);
+  ASSERT_TRUE(replay) << replay.error().message;
+  EXPECT_TRUE(replay->differences.empty());
+  EXPECT_GE(replay->decisions, 2);
+}
+
 TEST_F(RecorderTest, ALineThatIsMissingIsNoticed) {
   Live();
   const std::string path = directory_ + "/record.jsonl";

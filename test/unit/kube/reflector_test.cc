@@ -14,6 +14,15 @@ using Strings = std::vector<std::string>;
 
 FakeApi::Answer Refusal(int code, const char* reason) { return StatusAnswer(code, reason, "no"); }
 
+// What a watch says of the pod ns/a.
+std::string Event(const std::string& type, const std::string& uid, const std::string& version) {
+  return R"({"type":")" + type +
+         R"(","object":{"kind":"Pod","apiVersion":"v1","metadata":{"namespace":"ns","name":"a",)"
+         R"("uid":")" +
+         uid + R"(","resourceVersion":")" + version +
+         R"("},"spec":{"containers":[{"name":"c"}]}}})" + "\n";
+}
+
 TEST(Reflector, ListsThenFollows) {
   ReflectorWorld world;
   world.Put("a");
@@ -187,15 +196,11 @@ TEST(Reflector, KnowsAnObjectByItsUid) {
   // And by events alone, the deletion lost.
   const RecordingSink::Held held = world.sink.held.at("ns/a");
   const std::string newer = std::to_string(std::stoll(held.version) + 5);
-  world.loop.Inject(R"({"type":"MODIFIED","object":{"kind":"Pod","apiVersion":"v1","metadata":)"
-                    R"({"name":"a","namespace":"ns","uid":"other","resourceVersion":")" +
-                    newer + R"("},"spec":{"containers":[{"name":"c"}]}}})" + "\n");
+  world.loop.Inject(Event("MODIFIED", "other", newer));
   world.Wait();
   EXPECT_EQ(world.sink.TakeLog(), (Strings{"-ns/a", "+ns/a"}));
   // A late deletion of the first one is not one of the second.
-  world.loop.Inject(R"({"type":"DELETED","object":{"kind":"Pod","apiVersion":"v1","metadata":)"
-                    R"({"name":"a","namespace":"ns","uid":")" +
-                    held.uid + R"(","resourceVersion":")" + newer + R"("}}})" + "\n");
+  world.loop.Inject(Event("DELETED", held.uid, newer));
   world.Wait();
   EXPECT_EQ(world.sink.TakeLog(), Strings());
 }
@@ -208,25 +213,17 @@ TEST(Reflector, DropsWhatIsOldOrTwice) {
   world.Wait();
   world.sink.TakeLog();
   const std::string uid = world.sink.held.at("ns/a").uid;
-  const auto event = [&](const std::string& type, const std::string& id,
-                         const std::string& version) {
-    return R"({"type":")" + type +
-           R"(","object":{"kind":"Pod","apiVersion":"v1","metadata":{"namespace":"ns","name":"a",)"
-           R"("uid":")" +
-           id + R"(","resourceVersion":")" + version +
-           R"("},"spec":{"containers":[{"name":"c"}]}}})" + "\n";
-  };
-  world.loop.Inject(event("MODIFIED", uid, "1002") + event("MODIFIED", uid, "999") +
-                    event("ADDED", uid, "1001"));
+  world.loop.Inject(Event("MODIFIED", uid, "1002") + Event("MODIFIED", uid, "999") +
+                    Event("ADDED", uid, "1001"));
   world.Wait();
   EXPECT_EQ(world.sink.TakeLog(), Strings());
   EXPECT_EQ(world.reflector.counts().stale, 3u);
   // 10 000 is newer than 1 002 though it sorts before it as text.
-  world.loop.Inject(event("MODIFIED", uid, "10000"));
+  world.loop.Inject(Event("MODIFIED", uid, "10000"));
   world.Wait();
   EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/a"}));
   // Versions that are no numbers say nothing about order: the event counts.
-  world.loop.Inject(event("MODIFIED", uid, "x1"));
+  world.loop.Inject(Event("MODIFIED", uid, "x1"));
   world.Wait();
   EXPECT_EQ(world.sink.TakeLog(), (Strings{"+ns/a"}));
 }
@@ -399,6 +396,12 @@ Resource Queues() {
   return {.group = "fairlead.dev", .version = "v1alpha1", .plural = "queues", .kind = "Queue"};
 }
 
+// From now on, with a queue q.
+void ServeQueues(ReflectorWorld& world) {
+  world.api.Serve({"fairlead.dev/v1alpha1", "Queue", "queues", false});
+  world.api.Put("queues", {{"metadata", {{"name", "q"}}}, {"spec", boost::json::object()}});
+}
+
 TEST(Reflector, AResourceThatIsNotServedIsAbsentUntilItIs) {
   ReflectorWorld world(1, Queues());
   world.Settle();
@@ -407,8 +410,7 @@ TEST(Reflector, AResourceThatIsNotServedIsAbsentUntilItIs) {
   EXPECT_EQ(world.sink.TakeLog(), (Strings{"synced"}));
   world.Wait(Duration::Seconds(300));
   EXPECT_EQ(world.Sent("/queues"), 1);  // only discovery asks on
-  world.api.Serve({"fairlead.dev/v1alpha1", "Queue", "queues", false});
-  world.api.Put("queues", {{"metadata", {{"name", "q"}}}, {"spec", boost::json::object()}});
+  ServeQueues(world);
   world.Wait(Duration::Seconds(40));
   EXPECT_EQ(world.sink.TakeLog(), (Strings{"+q", "synced"}));
 }
@@ -416,7 +418,7 @@ TEST(Reflector, AResourceThatIsNotServedIsAbsentUntilItIs) {
 TEST(Reflector, AsksAtOnceWhereItIsToldTo) {
   ReflectorWorld world(1, Queues());
   world.Settle();
-  world.api.Serve({"fairlead.dev/v1alpha1", "Queue", "queues", false});
+  ServeQueues(world);
   world.reflector.Rediscover();
   world.Wait();
   EXPECT_EQ(world.reflector.state(), ReflectorState::kWatching);
@@ -424,8 +426,7 @@ TEST(Reflector, AsksAtOnceWhereItIsToldTo) {
 
 TEST(Reflector, AResourceThatVanishesTakesItsObjectsAlong) {
   ReflectorWorld world(1, Queues());
-  world.api.Serve({"fairlead.dev/v1alpha1", "Queue", "queues", false});
-  world.api.Put("queues", {{"metadata", {{"name", "q"}}}, {"spec", boost::json::object()}});
+  ServeQueues(world);
   world.Settle();
   world.sink.TakeLog();
   world.api.Withdraw("queues");
@@ -439,8 +440,7 @@ TEST(Reflector, AResourceThatVanishesTakesItsObjectsAlong) {
 // A server that starts knows its CRDs a moment later.
 TEST(Reflector, AShortAbsenceDeletesNothing) {
   ReflectorWorld world(1, Queues());
-  world.api.Serve({"fairlead.dev/v1alpha1", "Queue", "queues", false});
-  world.api.Put("queues", {{"metadata", {{"name", "q"}}}, {"spec", boost::json::object()}});
+  ServeQueues(world);
   world.Settle();
   world.sink.TakeLog();
   const FakeApi::Answer not_found{.status = 404, .body = "404 page not found\n"};

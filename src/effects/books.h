@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/time.h"
+#include "effects/protection_book.h"
+#include "effects/quota_book.h"
+#include "effects/workload_book.h"
+#include "effects/writes.h"
+#include "state/change.h"
+#include "state/cluster.h"
+
+namespace fairlead::effects {
+
+// All the books of a cluster, in the order in which they are to be asked: whoever drives an engine
+// gives them the changes that it gets, takes the facts before the round and the statuses after it.
+//
+// Thread safety: none. Cost: that of the books.
+class Books {
+ public:
+  // `now`: as in WorkloadBook.
+  void Apply(Time now, std::span<const state::Change> changes);
+
+  // What came true of workloads (WorkloadBook::TakeWrites). REQUIRES: all of it is carried out: a
+  // start decides who is protected.
+  std::vector<Write> TakeFacts();
+
+  // Who is protected, then what quotas use. REQUIRES: as after a round.
+  std::vector<Write> TakeStatuses(const state::Cluster& cluster);
+
+  const WorkloadBook& workloads() const { return workloads_; }
+
+ private:
+  WorkloadBook workloads_;
+  QuotaBook quotas_;
+  ProtectionBook protections_;
+};
+
+}  // namespace fairlead::effects

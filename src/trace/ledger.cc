@@ -1,0 +1,340 @@
+#include "trace/ledger.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "engine/scheduler.h"
+#include "state/cluster.h"
+
+namespace fairlead::trace {
+namespace {
+
+using state::PodState;
+
+constexpr std::string_view kGpu = "nvidia.com/gpu";
+constexpr std::string_view kPods = "pods";
+
+// What a queue may be guaranteed at most is what there is.
+std::int64_t Bounded(std::int64_t amount, std::int64_t capacity) {
+  return amount >= state::kUnlimited ? capacity : amount;
+}
+
+}  // namespace
+
+std::string_view ToString(StayEnd end) {
+  switch (end) {
+    case StayEnd::kRuns:
+      return "running";
+    case StayEnd::kFinished:
+      return "finished";
+    case StayEnd::kEvicted:
+      return "evicted";
+    case StayEnd::kDeleted:
+      return "deleted";
+  }
+  return "";
+}
+
+Bookkeeper::Bookkeeper(Time start) {
+  ledger_.start = ledger_.end = start;
+  Intern("");
+}
+
+NameId Bookkeeper::Intern(std::string_view name) {
+  const auto [at, is_new] =
+      ids_.try_emplace(std::string(name), static_cast<NameId>(ledger_.names.size()));
+  if (is_new) ledger_.names.emplace_back(name);
+  return at->second;
+}
+
+void Bookkeeper::LearnResources(std::span<const state::Change> changes) {
+  if (std::exchange(learned_, true)) return;
+  std::set<std::string, std::less<>> names;
+  const auto add = [&](const objects::ResourceList& list) {
+    for (const auto& [name, amount] : list) {
+      if (name != kPods) names.insert(name);
+    }
+  };
+  for (const state::Change& change : changes) {
+    if (const auto* node = std::get_if<state::NodeChange>(&change)) add(node->allocatable);
+    const auto* pod = std::get_if<state::PodChange>(&change);
+    if (pod == nullptr || pod->needs == nullptr) continue;
+    add(pod->needs->request);
+    if (pod->needs->gpu_milli > 0) names.emplace(kGpu);
+  }
+  ledger_.resources.assign(names.begin(), names.end());
+  ledger_.amounts.emplace_back(ledger_.resources.size());
+}
+
+Amounts Bookkeeper::AmountsOf(const objects::ResourceList& list) const {
+  Amounts amounts(ledger_.resources.size());
+  for (const auto& [name, amount] : list) {
+    const auto at = std::lower_bound(ledger_.resources.begin(), ledger_.resources.end(), name);
+    if (at == ledger_.resources.end() || *at != name) continue;
+    amounts[static_cast<std::size_t>(at - ledger_.resources.begin())] += amount;
+  }
+  return amounts;
+}
+
+// An index into the ledger's amounts; 0: nothing.
+std::uint32_t Bookkeeper::AmountsOf(const state::NeedsPtr& needs) {
+  if (needs == nullptr) return 0;
+  const auto [at, is_new] = amounts_by_needs_.try_emplace(
+      needs.get(), static_cast<std::uint32_t>(ledger_.amounts.size()));
+  if (is_new) {
+    needs_.push_back(needs);
+    objects::ResourceList asked = needs->request;
+    // A share of a device and whole devices are one resource, in thousandths.
+    if (needs->gpu_milli > 0) asked.emplace_back(std::string(kGpu), needs->gpu_milli);
+    ledger_.amounts.push_back(AmountsOf(asked));
+  }
+  return at->second;
+}
+
+std::uint32_t Bookkeeper::WorkloadOf(std::string_view name) {
+  const NameId id = Intern(name);
+  const auto [at, is_new] =
+      workload_by_name_.try_emplace(id, static_cast<std::uint32_t>(workloads_.size()));
+  if (is_new) {
+    ledger_.workloads.push_back({.name = id, .submitted = {}, .size = {}});
+    workloads_.push_back({.row = at->second, .sets = {}, .held = {}});
+  }
+  return at->second;
+}
+
+void Bookkeeper::OnChanges(Time now, std::span<const state::Change> changes) {
+  LearnResources(changes);
+  for (const state::Change& change : changes) {
+    if (const auto* node = std::get_if<state::NodeChange>(&change)) {
+      Apply(now, *node);
+    } else if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
+      Apply(now, *workload);
+    } else if (const auto* pod = std::get_if<state::PodChange>(&change)) {
+      Apply(now, *pod);
+    } else if (const auto* removal = std::get_if<state::Removal>(&change)) {
+      if (removal->kind == state::RowKind::kPod) RemovePod(now, removal->name);
+      if (removal->kind == state::RowKind::kNode) {
+        Apply(now, state::NodeChange{.name = removal->name, .ready = false});
+      }
+    }
+  }
+  JudgeStarts(now);
+}
+
+void Bookkeeper::Apply(Time now, const state::NodeChange& change) {
+  const NameId id = Intern(change.name);
+  Node& node = nodes_[id];
+  const bool serves = change.ready && change.schedulable;
+  Amounts offered = AmountsOf(serves ? change.allocatable : objects::ResourceList{});
+  if (node.taken_by_others.empty()) node.taken_by_others.resize(offered.size());
+  if (node.offered == offered) return;
+  node.offered = std::move(offered);
+  NoteCapacity(now, id);
+}
+
+void Bookkeeper::NoteCapacity(Time now, NameId id) {
+  const Node& node = nodes_[id];
+  Amounts left = node.offered;
+  for (std::size_t r = 0; r < left.size(); ++r) {
+    left[r] = std::max<std::int64_t>(0, left[r] - node.taken_by_others[r]);
+  }
+  ledger_.capacity.push_back({.time = now, .node = id, .offered = std::move(left)});
+}
+
+void Bookkeeper::Apply(Time /*now*/, const state::WorkloadChange& change) {
+  const std::uint32_t index = WorkloadOf(change.name);
+  Workload& workload = workloads_[index];
+  WorkloadRow& row = ledger_.workloads[index];
+  workload.known = true;
+  row.submitted = change.traits.created;
+  row.queue = Intern(change.traits.queue);
+  if (workload.sets.size() < change.pod_sets.size()) workload.sets.resize(change.pod_sets.size());
+  for (std::size_t i = 0; i < change.pod_sets.size(); ++i) {
+    workload.sets[i].least = change.pod_sets[i].min_count;
+    workload.sets[i].succeeded = change.pod_sets[i].succeeded;
+  }
+  touched_.push_back(index);
+}
+
+void Bookkeeper::TakeForeign(Time now, Pod& pod, const state::PodChange& change) {
+  const bool takes = change.state == PodState::kBound;
+  const NameId node = takes ? Intern(change.node) : kNoName;
+  const Amounts amounts =
+      takes ? ledger_.amounts[AmountsOf(change.needs)] : Amounts(ledger_.resources.size());
+  const auto add = [&](NameId id, const Amounts& more, std::int64_t sign) {
+    if (id == kNoName) return;
+    Node& of = nodes_[id];
+    if (of.taken_by_others.empty()) of.taken_by_others.resize(more.size());
+    if (of.offered.empty()) of.offered.resize(more.size());
+    for (std::size_t r = 0; r < more.size(); ++r) of.taken_by_others[r] += sign * more[r];
+    NoteCapacity(now, id);
+  };
+  if (node == pod.foreign_node && amounts == pod.foreign_amounts) return;
+  add(std::exchange(pod.foreign_node, node), std::exchange(pod.foreign_amounts, amounts), -1);
+  add(node, amounts, +1);
+}
+
+void Bookkeeper::Apply(Time now, const state::PodChange& change) {
+  const NameId id = Intern(change.name);
+  Pod& pod = pods_[id];
+  const NameId uid = Intern(change.uid);
+  if (pod.name != kNoName && pod.uid != uid) {
+    RemovePod(now, change.name);
+    return Apply(now, change);
+  }
+  const bool is_new = pod.name == kNoName;
+  pod.name = id;
+  pod.uid = uid;
+  pod.foreign = change.foreign;
+  if (pod.foreign) return TakeForeign(now, pod, change);
+  if (change.solo || !change.workload.empty()) {
+    pod.workload = WorkloadOf(change.solo ? change.name : change.workload);
+  }
+  pod.set = std::max(change.pod_set, 0);
+  if (change.solo) {
+    workloads_[pod.workload].known = true;
+    touched_.push_back(pod.workload);
+    WorkloadRow& row = ledger_.workloads[pod.workload];
+    row.submitted = change.created;
+    row.queue = Intern(change.solo->queue);
+  }
+  const bool is_placed = change.state == PodState::kBound;
+  // One that ran for no time at all, or before anybody watched, is seen only when it has ended.
+  const bool was_here = change.scheduled_time.has_value() && !pod.finished && !is_new;
+  if (pod.stay == kNone && (is_placed || (change.state == PodState::kFinished && was_here))) {
+    BeginStay(now, pod, change);
+  }
+  if (pod.stay != kNone && change.terminating && pod.counted) Count(pod, -1);
+  if (change.state != PodState::kFinished || std::exchange(pod.finished, true)) return;
+  EndStay(now, pod, StayEnd::kFinished);
+  if (change.solo && !is_new) ledger_.workloads[pod.workload].finished = now;
+}
+
+void Bookkeeper::BeginStay(Time now, Pod& pod, const state::PodChange& change) {
+  Stay stay{.pod = pod.name,
+            .node = Intern(change.node),
+            .gpu_device = change.gpu_device,
+            .amounts = AmountsOf(change.needs),
+            .begin = std::max(change.scheduled_time.value_or(now), ledger_.start)};
+  if (pod.workload != kNone) {
+    stay.workload = ledger_.workloads[pod.workload].name;
+    stay.queue = ledger_.workloads[pod.workload].queue;
+  }
+  pod.stay = static_cast<std::uint32_t>(ledger_.stays.size());
+  ledger_.stays.push_back(stay);
+  if (!change.terminating) Count(pod, +1);
+}
+
+// What its workload holds.
+void Bookkeeper::Count(Pod& pod, std::int32_t sign) {
+  pod.counted = sign > 0;
+  if (pod.workload == kNone) return;
+  Workload& workload = workloads_[pod.workload];
+  const auto set = static_cast<std::size_t>(pod.set);
+  if (workload.sets.size() <= set) workload.sets.resize(set + 1, Set{.least = 1});
+  workload.sets[set].placed += sign;
+  const Amounts& amounts = ledger_.amounts[ledger_.stays[pod.stay].amounts];
+  workload.held.resize(amounts.size());
+  for (std::size_t r = 0; r < amounts.size(); ++r) workload.held[r] += sign * amounts[r];
+  touched_.push_back(pod.workload);
+}
+
+void Bookkeeper::EndStay(Time now, Pod& pod, StayEnd how) {
+  if (pod.stay == kNone) return;
+  if (pod.counted) Count(pod, -1);
+  Stay& stay = ledger_.stays[std::exchange(pod.stay, kNone)];
+  stay.end = now;
+  stay.how = stay.evicted != Time::Max() ? StayEnd::kEvicted : how;
+}
+
+void Bookkeeper::RemovePod(Time now, std::string_view name) {
+  const auto at = pods_.find(Intern(name));
+  if (at == pods_.end()) return;
+  if (at->second.foreign) TakeForeign(now, at->second, {});
+  EndStay(now, at->second, StayEnd::kDeleted);
+  pods_.erase(at);
+}
+
+void Bookkeeper::JudgeStarts(Time now) {
+  std::vector<std::uint32_t> touched = std::exchange(touched_, {});
+  for (const std::uint32_t index : touched) {
+    const Workload& workload = workloads_[index];
+    WorkloadRow& row = ledger_.workloads[index];
+    if (!workload.known || row.started != Time::Max()) continue;
+    std::int32_t placed = 0;
+    bool whole = true;
+    for (const Set& set : workload.sets) {
+      placed += set.placed;
+      whole &= set.placed + set.succeeded >= set.least;
+    }
+    if (!whole || placed == 0) continue;
+    row.started = now;
+    row.size = workload.held;
+    row.began_before = workload.is_new;
+  }
+  for (const std::uint32_t index : touched) workloads_[index].is_new = false;
+}
+
+void Bookkeeper::OnEvent(const virtual_cluster::Event& event) {
+  using virtual_cluster::EventType;
+  if (event.type == EventType::kComplete) {
+    const auto found = workload_by_name_.find(Intern(event.object));
+    if (found == workload_by_name_.end()) return;
+    Time& finished = ledger_.workloads[found->second].finished;
+    finished = std::min(finished, event.time);
+  }
+  if (event.type != EventType::kEvict) return;
+  const auto at = pods_.find(Intern(event.pod));
+  if (at == pods_.end() || at->second.stay == kNone) return;
+  Stay& stay = ledger_.stays[at->second.stay];
+  if (stay.evicted != Time::Max()) return;
+  stay.evicted = event.time;
+  stay.action = Intern(event.action);
+  stay.beneficiary = Intern(event.beneficiary);
+}
+
+void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const state::QueueTree& queues = cluster.queues();
+  std::vector<state::ResourceId> ids(ledger_.resources.size());
+  for (std::uint32_t r = 0; r < cluster.resources().size(); ++r) {
+    const std::string& name = cluster.resources().name(state::ResourceId(r));
+    const auto at = std::lower_bound(ledger_.resources.begin(), ledger_.resources.end(), name);
+    if (at == ledger_.resources.end() || *at != name) continue;
+    ids[static_cast<std::size_t>(at - ledger_.resources.begin())] = state::ResourceId(r);
+  }
+  last_share_.resize(std::max<std::size_t>(last_share_.size(), queues.size()), kNone);
+  for (const state::QueueId q : queues.order()) {
+    if (q == state::QueueTree::Root() || !queues.IsLeaf(q)) continue;
+    ShareRow row{.time = plan.now, .queue = Intern(queues[q].name)};
+    for (const state::ResourceId r : ids) {
+      row.guaranteed.push_back(
+          Bounded(queues.Get(q, state::Figure::kGuaranteed, r), queues.capacity(r)));
+      row.fair.push_back(queues.Get(q, state::Figure::kFairShare, r));
+      row.requested.push_back(queues.Get(q, state::Figure::kRequested, r));
+      row.allocated.push_back(queues.Get(q, state::Figure::kAllocated, r));
+    }
+    std::uint32_t& last = last_share_[q.value()];
+    if (last != kNone) {
+      ShareRow& before = ledger_.shares[last];
+      if (before.guaranteed == row.guaranteed && before.fair == row.fair &&
+          before.requested == row.requested && before.allocated == row.allocated) {
+        continue;
+      }
+      if (before.time == row.time) {
+        before = std::move(row);
+        continue;
+      }
+    }
+    last = static_cast<std::uint32_t>(ledger_.shares.size());
+    ledger_.shares.push_back(std::move(row));
+  }
+}
+
+Ledger Bookkeeper::Take(Time end) {
+  ledger_.end = end;
+  return std::move(ledger_);
+}
+
+}  // namespace fairlead::trace

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/time.h"
+#include "virtual/event.h"
+
+namespace fairlead::trace {
+
+// Amounts by resource, in the resource's unit; as many as Ledger::resources.
+using Amounts = std::vector<std::int64_t>;
+
+using NameId = std::uint32_t;
+inline constexpr NameId kNoName = 0;  // the empty text
+
+enum class StayEnd : std::uint8_t { kRuns, kFinished, kEvicted, kDeleted };
+std::string_view ToString(StayEnd end);  // "running", "finished", …
+
+// One time of one pod on one node: from when it was bound until its room was free again.
+struct Stay {
+  NameId pod = kNoName, workload = kNoName, queue = kNoName, node = kNoName;
+  std::int32_t gpu_device = -1;  // of a pod that shares one
+  std::uint32_t amounts = 0;     // an index into Ledger::amounts
+  Time begin, end = Time::Max();
+  StayEnd how = StayEnd::kRuns;
+  Time evicted = Time::Max();  // when that was decided; its room is free at `end`
+  NameId action = kNoName, beneficiary = kNoName;
+};
+
+// A workload, or a pod that is one of its own.
+struct WorkloadRow {
+  NameId name = kNoName, queue = kNoName;
+  Time submitted;
+  Time started = Time::Max();   // its whole minimum was placed for the first time
+  Time finished = Time::Max();  // all of its work ended well (a pod: or badly)
+  Amounts size;                 // what its pods held at that first start
+  bool began_before = false;    // it ran when it was first seen: `started` says no more than that
+};
+
+// What a node offers from then on; zeros where it offers nothing.
+struct CapacityRow {
+  Time time;
+  NameId node = kNoName;
+  Amounts offered;
+};
+
+// What a queue that holds workloads has from then on. `guaranteed` is bounded by the cluster.
+struct ShareRow {
+  Time time;
+  NameId queue = kNoName;
+  Amounts guaranteed, fair, requested, allocated;
+};
+
+// Everything that happened in a run, as rows: what a report is computed from and what its CSV files
+// hold, so that others can compute it again. Rows are in the order in which they came about.
+struct Ledger {
+  Time start, end;
+  std::vector<std::string> resources;  // sorted by name; without "pods"
+  std::vector<std::string> names;      // by NameId
+  std::vector<Amounts> amounts;        // that pods ask
+  std::vector<Stay> stays;
+  std::vector<WorkloadRow> workloads;
+  std::vector<CapacityRow> capacity;
+  std::vector<ShareRow> shares;
+
+  const std::string& Name(NameId id) const { return names[id]; }
+};
+
+// Keeps the ledger of a run. Pods of other schedulers do not stand in it, but what they take is not
+// offered by their node.
+//
+// Its resources are those that nodes and pods of the first moment told name; what comes up later is
+// left out, so that rows have one width.
+// Thread safety: none. Cost: a hash look-up or two a change, about 100 bytes a stay; a walk over
+// the queues a round.
+class Bookkeeper : public virtual_cluster::Observer {
+ public:
+  explicit Bookkeeper(Time start);
+
+  void OnEvent(const virtual_cluster::Event& event) override;
+  void OnChanges(Time now, std::span<const state::Change> changes) override;
+  void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
+
+  // The ledger as of `end`. The last call.
+  Ledger Take(Time end);
+
+ private:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  struct Pod {
+    NameId name = kNoName, uid = kNoName;
+    std::uint32_t workload = kNone;  // into ledger_.workloads
+    std::uint32_t stay = kNone;      // into ledger_.stays, while it is on a node
+    std::int32_t set = 0;
+    bool foreign = false, counted = false, finished = false;
+    NameId foreign_node = kNoName;
+    Amounts foreign_amounts;
+  };
+  struct Set {
+    std::int32_t least = 0, succeeded = 0, placed = 0;
+  };
+  struct Workload {
+    std::uint32_t row = kNone;
+    bool known = false, is_new = true;
+    std::vector<Set> sets;  // none: a pod of its own
+    Amounts held;
+  };
+  struct Node {
+    Amounts offered, taken_by_others;
+  };
+
+  NameId Intern(std::string_view name);
+  void LearnResources(std::span<const state::Change> changes);
+  Amounts AmountsOf(const objects::ResourceList& list) const;
+  std::uint32_t AmountsOf(const state::NeedsPtr& needs);
+  std::uint32_t WorkloadOf(std::string_view name);
+  void Apply(Time now, const state::NodeChange& change);
+  void Apply(Time now, const state::WorkloadChange& change);
+  void Apply(Time now, const state::PodChange& change);
+  void RemovePod(Time now, std::string_view name);
+  void TakeForeign(Time now, Pod& pod, const state::PodChange& change);
+  void BeginStay(Time now, Pod& pod, const state::PodChange& change);
+  void EndStay(Time now, Pod& pod, StayEnd how);
+  void Count(Pod& pod, std::int32_t sign);
+  void JudgeStarts(Time now);
+  void NoteCapacity(Time now, NameId node);
+
+  Ledger ledger_;
+  bool learned_ = false;
+  boost::unordered_flat_map<std::string, NameId> ids_;
+  boost::unordered_flat_map<const objects::PodNeeds*, std::uint32_t> amounts_by_needs_;
+  std::vector<state::NeedsPtr> needs_;  // held, so that their addresses stay their own
+  boost::unordered_flat_map<NameId, Pod> pods_;
+  boost::unordered_flat_map<NameId, Node> nodes_;
+  boost::unordered_flat_map<NameId, std::uint32_t> workload_by_name_;  // into workloads_
+  std::vector<Workload> workloads_;                                    // beside ledger_.workloads
+  std::vector<std::uint32_t> touched_;
+  std::vector<std::uint32_t> last_share_;  // by queue: its last row in ledger_.shares
+};
+
+}  // namespace fairlead::trace

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""Computes every figure of a report again from its CSV files, slowly and by other means.
+
+    recompute.py DIRECTORY
+
+Written from the definitions in src/trace/figures.h alone. Exits 1 where a figure differs, is missing, or is
+one that nobody defined. Amounts and times are exact fractions here; only the last step is a floating-point
+number, as in figures.csv.
+"""
+
+import csv
+import math
+import sys
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+
+UNITS = {"nvidia.com/gpu": (1000, "GPU"), "cpu": (1000, "core"), "memory": (2**30, "GiB")}
+HOUR = 3600
+
+
+def rows(directory, name):
+    with open(directory / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def time(text):
+    return None if text == "" else Fraction(text)
+
+
+class Run:
+    def __init__(self, directory):
+        self.stays = rows(directory, "stays.csv")
+        self.workloads = rows(directory, "workloads.csv")
+        self.capacity = rows(directory, "capacity.csv")
+        self.shares = rows(directory, "shares.csv")
+        self.end = Fraction(rows(directory, "run.csv")[0]["seconds"])
+        with open(directory / "capacity.csv", newline="", encoding="utf-8") as file:
+            self.resources = next(csv.reader(file))[2:]
+        self.decisive = next((r for r in ("nvidia.com/gpu", "cpu") if r in self.resources), None)
+
+
+def unit_of(resource):
+    return UNITS.get(resource, (1, resource))
+
+
+def percentile(values, percent):
+    """The smallest value that at least `percent` percent of the values do not exceed."""
+    for value in sorted(set(values)):
+        if 100 * sum(1 for v in values if v <= value) >= percent * len(values):
+            return value
+    raise AssertionError("no values")
+
+
+class Figures(dict):
+    def spread(self, name, of, values):
+        if not values:
+            return
+        self[name + ".mean", of] = sum(values) / len(values)
+        for percent in (50, 95, 99):
+            self[f"{name}.p{percent}", of] = percentile(values, percent)
+        self[name + ".max", of] = max(values)
+
+
+def size_class(workload):
+    gpus = Fraction(workload.get("nvidia.com/gpu") or 0) / 1000
+    if gpus == 0:
+        return "no GPU"
+    if gpus < 1:
+        return "part of a GPU"
+    if gpus == 1:
+        return "1 GPU"
+    most = 2 ** math.ceil(math.log2(gpus))
+    return "2 GPUs" if most == 2 else f"{most // 2 + 1}-{most} GPUs"
+
+
+def times(run, figures):
+    waiting, completion, slowdown = (defaultdict(list) for _ in range(3))
+    for w in run.workloads:
+        submitted, started, finished = (time(w[k]) for k in ("submitted", "started", "finished"))
+        if started is None or w["began_before"] == "1":
+            continue
+        for of in ("", "queue " + w["queue"], "size " + size_class(w)):
+            waiting[of].append(started - submitted)
+            if finished is not None:
+                completion[of].append(finished - submitted)
+                slowdown[of].append(max(1, (finished - submitted) / max(10, finished - started)))
+    started = sum(1 for w in run.workloads if w["started"])
+    figures["workloads.submitted", ""] = len(run.workloads)
+    figures["workloads.started", ""] = started
+    figures["workloads.finished", ""] = sum(1 for w in run.workloads if w["finished"])
+    figures["workloads.pending", ""] = len(run.workloads) - started
+    for name, groups in (("waiting", waiting), ("completion", completion), ("slowdown", slowdown)):
+        for of, values in groups.items():
+            figures.spread(name, of, values)
+    if run.workloads:
+        first = max(0, min(time(w["submitted"]) for w in run.workloads))
+        last = max([Fraction(0)] + [min(time(s["end"]) or run.end, run.end) for s in run.stays])
+        figures["makespan", ""] = max(0, last - first)
+
+
+def offered(run, resource):
+    total = 0
+    nodes = defaultdict(list)
+    for row in run.capacity:
+        nodes[row["node"]].append((time(row["time"]), int(row[resource])))
+    for changes in nodes.values():
+        for (begin, amount), (end, _) in zip(changes, changes[1:] + [(run.end, 0)]):
+            total += amount * (end - begin)
+    return total
+
+
+def stayed(run, stay):
+    end = time(stay["end"])
+    return min(run.end if end is None else end, run.end) - time(stay["begin"])
+
+
+def use(run, figures):
+    for resource in run.resources:
+        of = "resource " + resource
+        per_hour = unit_of(resource)[0] * HOUR
+        used = sum(int(s[resource]) * stayed(run, s) for s in run.stays)
+        lost = sum(int(s[resource]) * (time(s["evicted"]) - time(s["begin"])) for s in run.stays if s["evicted"])
+        room = offered(run, resource)
+        figures["utilisation", of] = 100 * used / room if room else 0
+        figures["goodput", of] = 100 * (used - lost) / room if room else 0
+        figures["used", of] = used / per_hour
+        figures["lost", of] = lost / per_hour
+        figures["lost.percent", of] = 100 * lost / used if used else 0
+    if run.decisive:
+        per_hour = unit_of(run.decisive)[0] * HOUR
+        for queue in {s["queue"] for s in run.stays}:
+            own = [s for s in run.stays if s["queue"] == queue]
+            figures["used", "queue " + queue] = sum(int(s[run.decisive]) * stayed(run, s) for s in own) / per_hour
+
+
+def evictions(run, figures):
+    victims = [s for s in run.stays if s["evicted"]]
+    figures["evictions", ""] = len(victims)
+    for action in {s["action"] for s in victims}:
+        figures["evictions", "action " + action] = sum(1 for s in victims if s["action"] == action)
+    stops = defaultdict(set)
+    for s in victims:
+        stops[s["workload"]].add(time(s["evicted"]))
+    figures["stops.count", ""] = sum(len(moments) for moments in stops.values())
+    figures["stops.most", ""] = max((len(moments) for moments in stops.values()), default=0)
+    figures["stops.again", ""] = sum(
+        1 for moments in stops.values() for a, b in zip(sorted(moments), sorted(moments)[1:]) if b - a < HOUR)
+
+
+def fairness(run, figures):
+    if not run.decisive:
+        return
+    changes = defaultdict(dict)
+    for row in run.shares:
+        if row["resource"] == run.decisive:
+            changes[time(row["time"])][row["queue"]] = tuple(
+                int(row[k]) for k in ("guaranteed", "fair", "requested", "allocated"))
+    moments = sorted(changes)
+    standing = {}
+    deviation, jain, compared = 0, 0.0, 0
+    missing, open_since, lacks = defaultdict(int), {}, []
+    for now, until in zip(moments, moments[1:] + [run.end]):
+        standing.update(changes[now])
+        passed = until - now
+        shares = []
+        for queue, (guaranteed, fair, requested, allocated) in standing.items():
+            lack = min(requested, guaranteed) - allocated
+            if lack > 0:
+                open_since.setdefault(queue, now)
+                if passed > 0:
+                    missing[queue] += lack * passed
+            elif queue in open_since:
+                lacks.append(now - open_since.pop(queue))
+            if requested >= fair:
+                deviation += abs(allocated - fair) * passed
+            if requested > 0 and fair > 0:
+                shares.append(Fraction(allocated, fair))
+        if len(shares) >= 2 and passed > 0:
+            squares = sum(x * x for x in shares)
+            jain += float((sum(shares) ** 2 / (len(shares) * squares) if squares else 1) * passed)
+            compared += passed
+    lacks += [run.end - since for since in open_since.values()]
+    room = offered(run, run.decisive)
+    per_hour = unit_of(run.decisive)[0] * HOUR
+    if compared:
+        figures["fairness.jain", ""] = jain / float(compared)
+    if room:
+        figures["fairness.deviation", ""] = 100 * deviation / (2 * room)
+    figures["guarantee.missing", ""] = sum(missing.values()) / per_hour
+    for queue, amount in missing.items():
+        figures["guarantee.missing", "queue " + queue] = amount / per_hour
+    figures["reclaim.count", ""] = len(lacks)
+    figures.spread("reclaim", "", lacks)
+
+
+def main():
+    directory = Path(sys.argv[1])
+    run = Run(directory)
+    expected = Figures()
+    for part in (times, use, evictions, fairness):
+        part(run, expected)
+    faults = 0
+    shown = rows(directory, "figures.csv")
+    for row in shown:
+        key = row["figure"], row["of"]
+        if key not in expected:
+            print(f"{key}: nobody can compute it")
+            faults += 1
+            continue
+        value = float(expected.pop(key))
+        if not math.isclose(float(row["value"]), value, rel_tol=1e-9, abs_tol=1e-9):
+            print(f"{key}: the report says {row['value']}, its rows say {value!r}")
+            faults += 1
+    for key in expected:
+        print(f"{key}: not in the report")
+        faults += 1
+    print(f"{len(shown) - faults} passed, {faults} failed")
+    return 1 if faults or not shown else 0
+
+
+sys.exit(main())
