@@ -188,7 +188,6 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
                    .pending = engine::ReportPending(cluster.scheduler(), cluster.Now())},
                   output);
   if (watchers.allocation) {
-    output.Line("");
     PrintAllocation(watchers.allocation->Hundredths(), output);
   }
 }

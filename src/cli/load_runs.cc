@@ -70,17 +70,16 @@ void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, Output& outp
   const auto at = [](const std::vector<std::int64_t>& curve, std::size_t percent) {
     return percent < curve.size() ? Percent(curve[percent]) : std::string();
   };
-  Table table({"SEED", "BOUND", "PENDING", "AT 100%", fmt::format("AT {}%", load), "DIGEST"});
+  const std::string at_load = fmt::format("AT {}%", load);
+  Table table({"SEED", "BOUND", "PENDING", at_load, "DIGEST"});
   const auto last = static_cast<std::size_t>(load);
   for (const LoadRun& run : runs) {
     const trace::RunResult& result = *run.result;
     table.Add({std::to_string(run.seed), Grouped(result.metrics.bound),
-               Grouped(result.metrics.pending), at(result.allocation, 100),
-               at(result.allocation, last), result.digest});
+               Grouped(result.metrics.pending), at(result.allocation, last), result.digest});
   }
-  table.Add({"mean", "", "", at(mean, 100), at(mean, last), ""});
+  table.Add({"mean", "", "", at(mean, last), ""});
   output.Print(table);
-  output.Line("");
   PrintAllocation(mean, output);
 }
 
@@ -89,9 +88,11 @@ void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, Output& outp
 void PrintAllocation(const std::vector<std::int64_t>& curve, Output& output) {
   constexpr std::size_t kEvery = 10;
   Table table({"ARRIVED", "ALLOCATED"});
-  for (std::size_t i = kEvery; i < curve.size(); ++i) {
-    if (i % kEvery != 0 && i + 1 != curve.size()) continue;
-    table.Add({fmt::format("{}%", i), Percent(curve[i])});
+  std::int64_t latest = -1;  // where nothing arrived at a percent, what was so before
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    if (curve[i] >= 0) latest = curve[i];
+    if (i == 0 || (i % kEvery != 0 && i + 1 != curve.size()) || latest < 0) continue;
+    table.Add({fmt::format("{}%", i), Percent(latest)});
   }
   output.Section("GPUs asked for and allocated, of all GPUs", table, "");
 }

@@ -47,10 +47,13 @@ std::vector<std::size_t> Drawn(Random& random, const std::vector<Pod*>& pods, st
   std::int64_t asked = 0;
   for (const Pod* pod : pods) asked += GpuMilliOf(*pod);
   if (asked == 0) return order;
-  while (asked > wanted && !order.empty()) {
-    const auto out = static_cast<std::ptrdiff_t>(random.Below(order.size()));
-    asked -= GpuMilliOf(*pods[order[static_cast<std::size_t>(out)]]);
-    order.erase(order.begin() + out);
+  if (asked > wanted) {
+    while (asked > wanted) {
+      const auto out = static_cast<std::ptrdiff_t>(random.Below(order.size()));
+      asked -= GpuMilliOf(*pods[order[static_cast<std::size_t>(out)]]);
+      order.erase(order.begin() + out);
+    }
+    return order;
   }
   for (;;) {
     const auto again = static_cast<std::size_t>(random.Below(pods.size()));

@@ -77,8 +77,13 @@ TEST(Arrivals, DrawMoreUpToTheLoad) {
 }
 
 TEST(Arrivals, LeaveOutWhatIsTooMuch) {
-  const auto made = MakeArrivals({.load_percent = 25, .seed = 3}, SmallTrace());
-  EXPECT_LE(GpuMilli(made), 2'000);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto made = MakeArrivals({.load_percent = 25, .seed = seed}, SmallTrace());
+    EXPECT_LE(GpuMilli(made), 2'000);
+    for (const std::string& name : NamesOf(made, true)) {
+      EXPECT_EQ(name.size(), 2u);  // none is drawn again, none is left without a name
+    }
+  }
 }
 
 TEST(Arrivals, AreTheSameForASeedAndDifferForOthers) {
