@@ -14,7 +14,8 @@ foreach(room IN LISTS FAIRLEAD_ROOMS)
     continue()
   endif()
   fairlead_add_executable(${room}_test
-    ${sources} ${FAIRLEAD_TEST_SOURCES_${room}} LINK fairlead_${room} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
+    ${sources} ${FAIRLEAD_TEST_SOURCES_${room}}
+    LINK fairlead_${room} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
   target_include_directories(${room}_test PRIVATE test)
   add_test(NAME unit/${room} COMMAND ${room}_test --gtest_brief=1)
 endforeach()
