@@ -94,7 +94,7 @@ test('a refresh moves nothing', async () => {
       });
       window.watch.observe({ type: 'layout-shift' });
     });
-    for (let i = 0; i < 3; i++) await view.page.waitForResponse('**/api/v1/view/summary');
+    for (let i = 0; i < 2; i++) await view.page.waitForResponse('**/api/v1/view/summary');
     const jumps = await view.page.evaluate(() => window.jumps);
     assert.ok(jumps < 0.01, `${name}: layout shift of ${jumps}`);
   }

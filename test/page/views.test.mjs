@@ -11,8 +11,23 @@ let browser;
 let view;
 const at = (answer, name) => answer.resources.findIndex((resource) => resource.name === name);
 
+// Small pods that run and end soon: more than a page of everything.
+const kMany = 230;
+const small = (index) => `apiVersion: v1
+kind: Pod
+metadata:
+  name: small-${index}
+  namespace: vision
+  labels: {fairlead.dev/queue: vision}
+  annotations: {fairlead.dev/run-duration: 12m}
+spec:
+  schedulerName: fairlead
+  containers: [{name: main, resources: {requests: {cpu: 10m}}}]
+`;
+
 before(async () => {
   server = await startServer(['-f', 'examples/research-lab', '--speed', '30']);
+  await server.submit(Array.from({ length: kMany }, (_, index) => small(index)).join('---\n'));
   browser = await launch();
   view = await openPage(browser, server);
 });
@@ -37,7 +52,7 @@ test('overview: use, counts and waiting are the summary’s', async () => {
       uses: await textsOf(view.page, '.use-figures'),
     }),
     ({ pods, workloads, nodes, totals, resources }) => {
-      const [gpu, cpu, memory] = [kGpu, 'cpu', 'memory'].map((name) =>
+      const [gpu, cpu, memory, slots] = [kGpu, 'cpu', 'memory', 'pods'].map((name) =>
         resources.find((resource) => resource.name === name));
       const pair = ({ allocated, allocatable }, one) =>
         `${number(allocated / one)} / ${number(allocatable / one)}`;
@@ -63,6 +78,7 @@ test('overview: use, counts and waiting are the summary’s', async () => {
           // From 10,240 GiB on in TiB.
           memory.allocatable >= 10_240 * kGiB ? `${pair(memory, 1024 * kGiB)} TiB`
             : `${pair(memory, kGiB)} GiB`,
+          `${pair(slots, 1)} pods`,
         ],
       };
     });
@@ -193,7 +209,12 @@ test('nodes: the map’s legend counts them', async () => {
         const step = stepOf(answer.allocated[index][node], answer.allocatable[index][node]);
         counts.set(step, counts.get(step) + 1);
       });
-      return steps.map((step) => `${step} ${counts.get(step)}`);
+      const states = answer.state.filter((state) => state !== 'Ready');
+      return [
+        ...steps.map((step) => `${step} ${counts.get(step)}`),
+        ...new Set(states.map((state) =>
+          `${state} ${states.filter((other) => other === state).length}`)),
+      ];
     });
   await view.shot('nodes');
 });

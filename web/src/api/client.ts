@@ -45,11 +45,12 @@ function keep(url: string, etag: string | null, data: unknown) {
 }
 
 async function failureOf(response: Response): Promise<Failure> {
-  const failure = { status: response.status, message: response.statusText, faults: [] };
+  const { status, statusText } = response;
   try {
-    return { ...failure, ...((await response.json()) as Partial<Failure>) };
+    const told = (await response.json()) as { message?: string; faults?: string[] };
+    return { status, message: told.message ?? statusText, faults: told.faults ?? [] };
   } catch {
-    return failure;
+    return { status, message: statusText, faults: [] };
   }
 }
 
