@@ -63,9 +63,6 @@ Result<Settings> SettingsOf(const CompareOptions& options) {
   if (!delay) return tl::unexpected(delay.error());
   if (!grace) return tl::unexpected(grace.error());
   if (!of_trace) return tl::unexpected(of_trace.error());
-  if (options.trace.format == "record") {
-    return Fail("a record tells what was decided under one configuration; it cannot be compared");
-  }
   if (options.trace.format.empty() && options.input.paths.empty()) {
     return Fail("-f PATH is missing, or --trace");
   }
@@ -223,7 +220,8 @@ Command CompareCommand() {
           "whatever else is to differ: what it names replaces what the input has of that name.\n"
           "With --seeds N each is run N times, on all cores; every arrival is then a random time\n"
           "(up to --jitter) later, the same under all of them. Figures are means with half of\n"
-          "their 95% interval; a * marks those that certainly differ from the first one's.",
+          "their 95% interval; a * marks those that certainly differ from the first one's.\n"
+          "-o csv, too.",
       .examples = {{"Two policies on a saved state",
                     "fairlead compare lenient.yaml strict.yaml -f cluster.yaml"},
                    {"What minimum runtimes cost and save, on a trace",
@@ -239,8 +237,10 @@ Command CompareCommand() {
       .has_csv = true,
   };
   for (Option& option : TraceOptionsInto(options->trace)) {
-    // --seeds is of all comparisons, and the first seed is the trace as it is.
-    if (!option.flags.starts_with("--seed")) command.options.push_back(std::move(option));
+    // --seeds is of all comparisons; a record was decided under one configuration.
+    if (option.flags.starts_with("--seed") || option.flags == "--dir") continue;
+    if (option.flags == "--trace") std::erase(option.choices, "record");
+    command.options.push_back(std::move(option));
   }
   command.options.push_back(
       {.flags = "--seeds", .value = "N", .help = "how many runs of each", .into = &options->seeds});

@@ -308,8 +308,7 @@ void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
                   .into = &options.use});
   into.push_back({.flags = "--report",
                   .value = "FILE",
-                  .help = "write a page with pictures and figures, in one file to be mailed, and\n"
-                          "what they are computed from as CSV into FILE's name with -csv",
+                  .help = "write a page to be mailed, and what is behind it as CSV beside it",
                   .into = &options.report,
                   .completes = Completes::kFiles});
   for (Option& option : TraceOptionsInto(options.trace)) into.push_back(std::move(option));

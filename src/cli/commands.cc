@@ -8,8 +8,8 @@ std::vector<Command> AllCommands() {
   std::vector<Command> commands;
   for (Command (*make)() :
        {UpCommand, RunCommand, SubmitCommand, GetCommand, DeleteCommand, ExplainCommand,
-        PlanCommand, SimulateCommand, CompareCommand, HistoryCommand, QueueSharesCommand, QueueMinRuntimeCommand,
-        ValidateCommand, VersionCommand, CompletionCommand}) {
+        PlanCommand, SimulateCommand, CompareCommand, HistoryCommand, QueueSharesCommand,
+        QueueMinRuntimeCommand, ValidateCommand, VersionCommand, CompletionCommand}) {
     commands.push_back(make());
   }
   return commands;
