@@ -44,6 +44,19 @@ if(TARGET fairlead)
   endforeach()
 endif()
 
+# The web page: its types, and itself in a browser that is driven by test/page.
+if(TARGET fairlead)
+  add_test(NAME page/types COMMAND ${FAIRLEAD_NODE} ${FAIRLEAD_WEB}/node_modules/typescript/lib/tsc.js
+    -p ${FAIRLEAD_WEB}/tsconfig.json)
+  file(GLOB tests CONFIGURE_DEPENDS test/page/*.test.mjs)
+  add_test(NAME e2e/page COMMAND ${FAIRLEAD_NODE}
+    --test --test-reporter=${PROJECT_SOURCE_DIR}/test/page/reporter.mjs ${tests})
+  set_tests_properties(e2e/page PROPERTIES
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} LABELS e2e RUN_SERIAL ON
+    ENVIRONMENT "FAIRLEAD=$<TARGET_FILE:fairlead>;PAGE_MODULES=${FAIRLEAD_WEB}/node_modules;\
+PAGE_OUT=${PROJECT_BINARY_DIR}/page")
+endif()
+
 # What the fuzzers found once stays found.
 include(Fuzz)
 

@@ -11,6 +11,7 @@
 
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/history_options.h"
 #include "cli/input.h"
 #include "cli/live_cluster.h"
 #include "cli/progress.h"
@@ -36,11 +37,14 @@ struct UpOptions {
   std::string port = "8484";
   std::string start_delay = "0s";
   std::string grace = "0s";
+  HistoryOptions history;
 };
 
 struct Settings {
   std::int64_t speed = 1, port = kDefaultPort;
   Duration start_delay, grace;
+  std::string data_dir;  // empty: the history is kept in memory
+  history::Bounds bounds;
 };
 
 Result<Settings> SettingsOf(const UpOptions& options) {
@@ -52,7 +56,17 @@ Result<Settings> SettingsOf(const UpOptions& options) {
   if (!port) return tl::unexpected(port.error());
   if (!delay) return tl::unexpected(delay.error());
   if (!grace) return tl::unexpected(grace.error());
-  return Settings{.speed = *speed, .port = *port, .start_delay = *delay, .grace = *grace};
+  const auto bounds = BoundsOf(options.history);
+  if (!bounds) return tl::unexpected(bounds.error());
+  const std::string& named = options.history.data_dir;
+  return Settings{.speed = *speed,
+                  .port = *port,
+                  .start_delay = *delay,
+                  .grace = *grace,
+                  .data_dir = named == "none" ? ""
+                              : named.empty() ? UserDataDir()
+                                              : named,
+                  .bounds = *bounds};
 }
 
 // A saved state goes on where it was saved; anything else starts now.
@@ -130,10 +144,13 @@ int Serve(objects::Manifest manifest, const Settings& settings, Output& output) 
   Signals signals;
   const Time start = StartOf(manifest.objects);
   const std::size_t objects = manifest.objects.size();
+  const auto recorder = StartHistory(settings.data_dir, settings.bounds, history::Mode::kVirtual,
+                                     start, [](const std::string& problem) { Complain(problem); });
   LiveCluster cluster({.start = start,
                        .start_delay = settings.start_delay,
                        .grace = settings.grace,
-                       .speed = settings.speed});
+                       .speed = settings.speed,
+                       .history = recorder.get()});
   const auto submitted = cluster.SubmitRead(std::move(manifest.objects));
   if (!submitted) {
     for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
@@ -151,6 +168,7 @@ int Serve(objects::Manifest manifest, const Settings& settings, Output& output) 
   signals.Release();
   (*http)->Stop();
   cluster.Stop();
+  recorder->Stop();
   PrintSummary(*cluster.Look(), start, output);
   return kDone;
 }
@@ -200,6 +218,7 @@ Command UpCommand() {
                              .value = "DURATION",
                              .help = "from evicted to gone",
                              .into = &options->grace});
+  AddHistoryOptions(options->history, "default: your data folder", command.options);
   return command;
 }
 

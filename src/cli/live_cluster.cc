@@ -48,6 +48,10 @@ LiveCluster::LiveCluster(const Options& options)
         changed_.notify_all();
       }) {
   cluster_.AddObserver(&log_);
+  if (options.history != nullptr) {
+    history_feed_.emplace(options.start, cluster_.scheduler(), *options.history);
+    cluster_.AddObserver(&*history_feed_);
+  }
   cluster_.AddObserver(this);
   Publish();
   owner_ = std::thread([this] { Own(); });
@@ -141,6 +145,7 @@ void LiveCluster::Own() {
     const bool behind = Advance();
     for (const std::function<void()>& command : commands) command();
     if (board_.Due()) Publish();
+    if (history_feed_) history_feed_->Tick(cluster_.Now());
     const Clock::time_point wake = WakeTime();
     lock.lock();
     if (!behind && commands_.empty() && !stopping_) changed_.wait_until(lock, wake);
@@ -239,14 +244,16 @@ Answer LiveCluster::Explain(const std::string& name) {
 
 Answer LiveCluster::QueueShares() {
   return Ask([&]() -> Answer {
-    return json::serialize(engine::SharesToJson(cluster_.Now(),
-                                                engine::ReportShares(cluster_.scheduler()))) +
+    return json::serialize(
+               engine::SharesToJson(cluster_.Now(), engine::ReportShares(cluster_.scheduler()))) +
            "\n";
   });
 }
 
 std::string LiveCluster::Metrics() {
-  return Ask([&] { return MetricsText(cluster_.scheduler()); });
+  std::string text = Ask([&] { return MetricsText(cluster_.scheduler()); });
+  if (options_.history != nullptr) text += HistoryMetricsText(options_.history->counts());
+  return text;
 }
 
 }  // namespace fairlead::cli

@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "base/time.h"
 #include "cli/event_log.h"
+#include "cli/history_feed.h"
 #include "cli/view_board.h"
 #include "objects/reader.h"
 #include "server/backend.h"
@@ -38,7 +40,8 @@ class LiveCluster : public server::Backend, private virtual_cluster::Observer {
   struct Options {
     Time start;
     Duration start_delay, grace;
-    std::int64_t speed = 1;  // 1 … 1,000,000
+    std::int64_t speed = 1;                // 1 … 1,000,000
+    history::Recorder* history = nullptr;  // is told of all that happens; not owned
   };
 
   explicit LiveCluster(const Options& options);
@@ -56,6 +59,7 @@ class LiveCluster : public server::Backend, private virtual_cluster::Observer {
   server::Answer QueueShares() override;
   server::Answer View(const view::Question& question) override;
   std::string Metrics() override;
+  const history::Source* history() const override { return options_.history; }
 
   std::shared_ptr<const view::View> Look() { return board_.Look(); }  // never null
 
@@ -81,8 +85,9 @@ class LiveCluster : public server::Backend, private virtual_cluster::Observer {
 
   const Options options_;
   const Clock::time_point origin_;
-  virtual_cluster::VirtualCluster cluster_;  // the owner's, as is the next
+  virtual_cluster::VirtualCluster cluster_;  // the owner's, as are the next three
   EventLog log_;
+  std::optional<VirtualHistory> history_feed_;
   ViewBoard board_;
 
   mutable std::mutex mutex_;  // guards what follows

@@ -47,12 +47,17 @@ std::string_view ToString(kube::LiveScheduler::State state) {
 }  // namespace
 
 RealCluster::RealCluster(std::unique_ptr<kube::CurlLoop> loop, kube::LiveScheduler::Options options,
-                         kube::LiveScheduler::Callbacks callbacks)
+                         kube::LiveScheduler::Callbacks callbacks, history::Recorder* recorder)
     : loop_(std::move(loop)),
       scheduler_name_(options.configuration.scheduler_name),
       scheduler_(*loop_, std::move(options), std::move(callbacks)),
-      board_(scheduler_.scheduler(), [this] { loop_->Post([this] { PublishIfDue(); }); }) {
+      board_(scheduler_.scheduler(), [this] { loop_->Post([this] { PublishIfDue(); }); }),
+      recorder_(recorder) {
   scheduler_.AddObserver(this);
+  if (recorder_ == nullptr) return;
+  history_feed_.emplace(*loop_, scheduler_, *recorder_);
+  scheduler_.AddObserver(&*history_feed_);
+  history_feed_->Start();
 }
 
 RealCluster::~RealCluster() { Stop(); }
@@ -104,8 +109,8 @@ Answer RealCluster::Explain(const std::string& name) {
 Answer RealCluster::QueueShares() {
   return Ask<Answer>(
       [this]() -> Answer {
-        return json::serialize(engine::SharesToJson(
-                   scheduler_.now(), engine::ReportShares(scheduler_.scheduler()))) +
+        return json::serialize(engine::SharesToJson(scheduler_.now(),
+                                                    engine::ReportShares(scheduler_.scheduler()))) +
                "\n";
       },
       Ended());
@@ -129,7 +134,9 @@ void RealCluster::PublishIfDue() {
 }
 
 std::string RealCluster::Metrics() {
-  return Ask<std::string>(
+  const std::string of_history =
+      recorder_ == nullptr ? "" : HistoryMetricsText(recorder_->counts());
+  std::string text = Ask<std::string>(
       [this] {
         return LiveMetricsText(scheduler_, {.deciding = deciding_,
                                             .rounds = rounds_,
@@ -137,6 +144,7 @@ std::string RealCluster::Metrics() {
                                             .objects_told = events_});
       },
       {});
+  return text.empty() ? text : text + of_history;
 }
 
 std::string RealCluster::NotReady() {

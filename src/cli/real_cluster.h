@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "base/time.h"
+#include "cli/history_feed.h"
 #include "cli/state_index.h"
 #include "cli/view_board.h"
 #include "kube/curl_loop.h"
@@ -25,8 +27,9 @@ namespace fairlead::cli {
 class RealCluster : public server::Backend, private kube::LiveObserver {
  public:
   // `callbacks` are called on the owner's thread.
+  // `recorder` is told of all that happens; not owned; null: no history.
   RealCluster(std::unique_ptr<kube::CurlLoop> loop, kube::LiveScheduler::Options options,
-              kube::LiveScheduler::Callbacks callbacks);
+              kube::LiveScheduler::Callbacks callbacks, history::Recorder* recorder);
   ~RealCluster() override;
 
   // Before Start; not owned, told on the owner's thread.
@@ -44,6 +47,7 @@ class RealCluster : public server::Backend, private kube::LiveObserver {
   server::Answer View(const view::Question& question) override;
   std::string Metrics() override;
   std::string NotReady() override;
+  const history::Source* history() const override { return recorder_; }
 
  private:
   void OnObject(Time now, const kube::Resource& resource, const kube::ObjectRef& ref,
@@ -64,6 +68,8 @@ class RealCluster : public server::Backend, private kube::LiveObserver {
   kube::LiveScheduler scheduler_;  // the owner's, as are the next
   ViewBoard board_;
   StateIndex index_;
+  history::Recorder* recorder_;
+  std::optional<RealHistory> history_feed_;
   kube::Histogram deciding_;
   std::uint64_t rounds_ = 0, decisions_ = 0, events_ = 0;
   std::thread owner_;

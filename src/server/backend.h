@@ -5,6 +5,7 @@
 
 #include <tl/expected.hpp>
 
+#include "history/reader.h"
 #include "server/kinds.h"
 #include "view/answer.h"
 
@@ -54,6 +55,8 @@ class Backend {
   virtual std::string Metrics() = 0;  // in Prometheus' text format
   // Why it cannot do its work now; empty: it can.
   virtual std::string NotReady() { return {}; }
+  // Where its history is read, on whichever thread asks; null: none is kept.
+  virtual const history::Source* history() const { return nullptr; }
 };
 
 }  // namespace fairlead::server
