@@ -1,10 +1,10 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e bench-page lint format fuzz asan clean setup setup-lint setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table lint format fuzz asan clean setup setup-lint setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 run: setup ## build, then a cluster of one's own with its page on http://127.0.0.1:8484
 	@scripts/build.sh release fairlead
@@ -33,6 +33,10 @@ asan: setup-cluster ## the same tests under AddressSanitizer and UndefinedBehavi
 bench: setup ## build and run the benchmarks; BENCH='--benchmark_filter=Place' picks some
 	@scripts/build.sh release fairlead fairlead_bench
 	@FAIRLEAD_BINARY=build/release/bin/fairlead build/release/bin/fairlead_bench $(BENCH)
+
+placement-table: setup ## openb by six placements, beside what was published; TABLE='default gpuspec33'
+	@scripts/build.sh release placement_table
+	@build/release/bin/placement_table $(TABLE)
 
 bench-e2e: setup-cluster ## on a control plane, beside others; ROUNDS=3 NODES=1000 PODS=10000
 	@scripts/build.sh release fairlead load

@@ -9,3 +9,8 @@ if(sources)
 endif()
 fairlead_add_executable(load bench/e2e/load.cc LINK fairlead_kube)
 set_target_properties(load PROPERTIES EXCLUDE_FROM_ALL ON)
+# The table of placements in docs/traces.md.
+fairlead_add_executable(placement_table
+  bench/placement/table.cc bench/worlds.cc LINK fairlead_trace)
+target_include_directories(placement_table PRIVATE ${PROJECT_SOURCE_DIR})
+set_target_properties(placement_table PROPERTIES EXCLUDE_FROM_ALL ON)

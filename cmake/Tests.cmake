@@ -4,6 +4,8 @@ find_package(GTest REQUIRED)
 
 # A local HTTP server for the client's tests.
 set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib fairlead_trace)
+# Random clusters, which are the engine's tests'.
+set(FAIRLEAD_TEST_SOURCES_view test/unit/engine/random_world.cc test/unit/engine/tell.cc)
 
 # Unit tests: test/unit/<room>/*.cc make <room>_test, linked to that room and what it knows.
 foreach(room IN LISTS FAIRLEAD_ROOMS)
@@ -12,7 +14,8 @@ foreach(room IN LISTS FAIRLEAD_ROOMS)
     continue()
   endif()
   fairlead_add_executable(${room}_test
-    ${sources} LINK fairlead_${room} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
+    ${sources} ${FAIRLEAD_TEST_SOURCES_${room}}
+    LINK fairlead_${room} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
   target_include_directories(${room}_test PRIVATE test)
   add_test(NAME unit/${room} COMMAND ${room}_test --gtest_brief=1)
 endforeach()

@@ -30,6 +30,7 @@ libexpected-dev         results that are a value or an error
 libcpp-httplib-dev      the REST server
 libcurl4-openssl-dev    the Kubernetes client
 libsqlite3-dev          the history
+sqlite3                 looks into histories, in tests
 libgtest-dev            unit tests
 libgmock-dev            unit tests
 libbenchmark-dev        benchmarks

@@ -19,13 +19,13 @@ if (!out) {
 }
 const esbuild = createRequire(join(modules, 'none.js'))('esbuild');
 
-const result = await esbuild.build({
+const bundle = (entryPoints, format) => esbuild.build({
   absWorkingDir: here,
-  entryPoints: { app: 'src/main.tsx' },
+  entryPoints,
   outdir: out,
   bundle: true,
   minify: true,
-  format: 'esm',
+  format,
   target: 'es2022',
   charset: 'utf8',
   legalComments: 'none', // licences.txt has them in full
@@ -38,7 +38,8 @@ const result = await esbuild.build({
 });
 
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-const bundled = (extension) => result.outputFiles.find((file) => file.path.endsWith(extension));
+const bundled = (result, extension) =>
+  result.outputFiles.find((file) => file.path.endsWith(extension)).text;
 const files = [];
 const add = (name, type, text) => {
   const bytes = Buffer.from(text);
@@ -46,8 +47,9 @@ const add = (name, type, text) => {
   return name;
 };
 
-const js = bundled('.js').text;
-const css = bundled('.css').text;
+const result = await bundle({ app: 'src/main.tsx' }, 'esm');
+const js = bundled(result, '.js');
+const css = bundled(result, '.css');
 const script = add(`app.${hashOf(js)}.js`, 'text/javascript; charset=utf-8', js);
 const style = add(`app.${hashOf(css)}.css`, 'text/css; charset=utf-8', css);
 const page = readFileSync(join(here, 'src/index.html'), 'utf8')
@@ -55,6 +57,11 @@ const page = readFileSync(join(here, 'src/index.html'), 'utf8')
   .replace('STYLE', `/assets/${style}`);
 add('index.html', 'text/html; charset=utf-8', page);
 add('licences.txt', 'text/plain; charset=utf-8', licencesOf(result.metafile, modules, here));
+
+// Put into reports, not served by these names.
+const report = await bundle({ report: 'src/report/main.tsx' }, 'iife');
+add('report.js', 'text/javascript; charset=utf-8', bundled(report, '.js'));
+add('report.css', 'text/css; charset=utf-8', bundled(report, '.css'));
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });

@@ -208,9 +208,9 @@ Command HistoryCommand() {
       .summary = "what was decided and used, by queue, user and workload",
       .about =
           "Shows what schedulers wrote down: decisions, the use of queues by the minute,\n"
-          "workloads that ended, and the sessions of the file. The oldest come first. It reads\n"
-          "the file of the data directory, while a scheduler writes it or after. -o csv, too.\n"
-          "A user is who a manifest says it is (fairlead.dev/user): nobody has checked that.",
+          "workloads that ended, and the sessions of the file; the oldest first. It reads\n"
+          "the file of the data directory, while one is written or after. -o csv, too.\n"
+          "A user is who a manifest says it is (fairlead.dev/user): nobody checks that.",
       .examples = {{"What was decided lately", "fairlead history"},
                    {"Who used what", "fairlead history workloads -o csv > used.csv"},
                    {"A queue's last day", "fairlead history usage --queue vision --since 24h"}},

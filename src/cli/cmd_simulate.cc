@@ -8,15 +8,23 @@
 
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/load_runs.h"
 #include "cli/progress.h"
 #include "cli/queue_use.h"
 #include "cli/replay_view.h"
+#include "cli/report_html.h"
 #include "cli/simulation_json.h"
 #include "cli/simulation_view.h"
+#include "cli/trace_input.h"
 #include "cli/words.h"
 #include "intake/intake.h"
+#include "trace/arrivals.h"
+#include "trace/figures.h"
+#include "trace/ledger.h"
+#include "trace/ledger_csv.h"
 #include "trace/metrics.h"
-#include "trace/openb.h"
+#include "trace/pictures.h"
+#include "trace/run.h"
 #include "virtual/cluster.h"
 
 namespace fairlead::cli {
@@ -32,7 +40,8 @@ struct SimulateOptions {
   std::string start;
   std::string start_delay = "0s";
   std::string grace = "0s";
-  std::string trace, nodes, pods, directory;
+  TraceOptions trace;
+  std::string report;
   std::string use;  // the resource whose use is shown; empty: none
   bool events = false;
 };
@@ -42,6 +51,7 @@ struct Settings {
   std::optional<Time> start;
   std::optional<Duration> until;  // absent: idle
   Duration start_delay, grace;
+  TraceSettings trace;
 };
 
 Result<Settings> SettingsOf(const SimulateOptions& options) {
@@ -60,17 +70,12 @@ Result<Settings> SettingsOf(const SimulateOptions& options) {
     if (!until) return Fail(until.error().message + "; or \"idle\"");
     settings.until = *until;
   }
-  const bool has_trace = !options.trace.empty();
-  if (!has_trace && options.input.paths.empty()) return Fail("-f PATH is missing, or --trace");
-  const bool of_record = options.trace == "record";
-  if (of_record && options.directory.empty()) return Fail("--trace record needs --dir DIR");
-  if (!of_record && !options.directory.empty()) return Fail("--dir belongs to --trace record");
-  if (has_trace && !of_record && (options.nodes.empty() || options.pods.empty())) {
-    return Fail("--trace needs --nodes FILE and --pods FILE");
+  if (options.trace.format.empty() && options.input.paths.empty()) {
+    return Fail("-f PATH is missing, or --trace");
   }
-  if (!has_trace && !(options.nodes.empty() && options.pods.empty())) {
-    return Fail("--nodes and --pods belong to a --trace");
-  }
+  const auto of_trace = TraceSettingsOf(options.trace);
+  if (!of_trace) return tl::unexpected(of_trace.error());
+  settings.trace = *of_trace;
   return settings;
 }
 
@@ -84,12 +89,11 @@ class EventList : public virtual_cluster::Observer {
   json::array events_;
 };
 
-// Counts pods on their way through, for the progress bar: each arrives once and ends once.
-class PodCounter : public virtual_cluster::Observer {
+// Counts what comes and what ends, for the progress bar.
+class StepCounter : public virtual_cluster::Observer {
  public:
   void OnEvent(const virtual_cluster::Event& event) override {
-    const bool arrives = event.type == EventType::kArrive && !event.pod.empty();
-    if (arrives || event.type == EventType::kFinish) ++steps_;
+    if (event.type == EventType::kArrive || event.type == EventType::kFinish) ++steps_;
   }
   std::int64_t steps() const { return steps_; }
 
@@ -98,7 +102,7 @@ class PodCounter : public virtual_cluster::Observer {
 };
 
 // Runs to the end with a look at the terminal now and then. Returns whether it is idle.
-bool RunShown(VirtualCluster& cluster, const Settings& settings, const PodCounter& counter,
+bool RunShown(VirtualCluster& cluster, const Settings& settings, const StepCounter& counter,
               std::int64_t steps_expected) {
   constexpr int kStepsBetweenLooks = 64;
   Progress progress("simulating");
@@ -117,18 +121,17 @@ bool RunShown(VirtualCluster& cluster, const Settings& settings, const PodCounte
   return idle;
 }
 
-objects::Manifest ReadAll(const SimulateOptions& options) {
-  objects::Manifest manifest = ReadInput(options.input);
-  if (options.trace.empty()) return manifest;
-  trace::ReadOpenbFiles(options.nodes, options.pods, manifest);
-  objects::CheckDuplicates(manifest);
-  return manifest;
-}
-
+// Pods that are there, or that jobs ask for: each of them ends once.
 std::int64_t CountOfPods(const objects::Manifest& manifest) {
   std::int64_t pods = 0;
   for (const objects::Object& object : manifest.objects) {
     pods += std::holds_alternative<objects::Pod>(object) ? 1 : 0;
+    if (const auto* job = std::get_if<objects::Job>(&object)) pods += job->completions.value_or(1);
+    const auto* workload = std::get_if<objects::Workload>(&object);
+    if (workload == nullptr) continue;
+    for (const objects::PodSet& set : workload->pod_sets) {
+      if (set.pod_template) pods += set.count.value_or(0);
+    }
   }
   return pods;
 }
@@ -138,10 +141,12 @@ struct Watchers {
   Watchers(Time start, const std::string& resource) : metrics(start), table(start), use(resource) {}
   trace::Metrics metrics;
   Timeline timeline;
-  PodCounter counter;
+  StepCounter counter;
   EventTable table;
   EventList list;
   QueueUse use;
+  std::optional<trace::AllocationCurve> allocation;
+  std::optional<trace::Bookkeeper> books;  // for a report
 };
 
 void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
@@ -150,14 +155,18 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
   const virtual_cluster::Final final = cluster.FinalState();
   const trace::MetricsReport metrics = watchers.metrics.Report(cluster.Now());
   if (!output.is_table()) {
-    output.Document(json::object{{"apiVersion", "fairlead.dev/v1alpha1"},
-                                 {"kind", "Simulation"},
-                                 {"start", FormatTime(start)},
-                                 {"end", FormatTime(cluster.Now())},
-                                 {"digest", cluster.EventDigest()},
-                                 {"events", watchers.list.Take()},
-                                 {"final", ToJson(final)},
-                                 {"metrics", ToJson(metrics)}});
+    json::object document{{"apiVersion", "fairlead.dev/v1alpha1"},
+                          {"kind", "Simulation"},
+                          {"start", FormatTime(start)},
+                          {"end", FormatTime(cluster.Now())},
+                          {"digest", cluster.EventDigest()},
+                          {"events", watchers.list.Take()},
+                          {"final", ToJson(final)},
+                          {"metrics", ToJson(metrics)}};
+    if (watchers.allocation) {
+      document["allocatedPercent"] = AllocationToJson(watchers.allocation->Hundredths());
+    }
+    output.Document(document);
     return;
   }
   if (options.events) {
@@ -178,6 +187,31 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
                    .metrics = metrics,
                    .pending = engine::ReportPending(cluster.scheduler(), cluster.Now())},
                   output);
+  if (watchers.allocation) {
+    PrintAllocation(watchers.allocation->Hundredths(), output);
+  }
+}
+
+// The page, and the rows behind it as CSV.
+Result<void> WriteReport(const SimulateOptions& options, const VirtualCluster& cluster,
+                         trace::Bookkeeper& books) {
+  constexpr std::size_t kPieces = 400;
+  const trace::Ledger ledger = books.Take(cluster.Now());
+  const std::vector<trace::Figure> figures = FiguresOf(ledger);
+  std::string input = options.trace.format.empty() ? "" : "trace " + options.trace.format;
+  for (const std::string& path : options.input.paths) input += (input.empty() ? "" : ", ") + path;
+  ReportPage page{
+      .title = "Simulation of " + input, .command = {}, .runs = {}, .comparison = {}, .jitter = {}};
+  page.runs.push_back({.name = "simulation",
+                       .start = ledger.start,
+                       .end = ledger.end,
+                       .digest = cluster.EventDigest(),
+                       .figures = figures,
+                       .pictures = PicturesOf(ledger, kPieces)});
+  if (auto written = WriteCsv(ledger, figures, CsvDirectory(options.report)); !written) {
+    return written;
+  }
+  return WriteFile(options.report, ReportHtml(page));
 }
 
 int RunSimulate(const SimulateOptions& options, Output& output) {
@@ -186,22 +220,45 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
     Complain(settings.error().message);
     return kBadInput;
   }
-  if (options.trace == "record") return ReplayAndPrint(options.directory, output);
-  objects::Manifest manifest = ReadAll(options);
+  if (options.trace.format == "record") return ReplayAndPrint(options.trace.directory, output);
+  objects::Manifest manifest = ReadInput(options.input);
+  if (!options.trace.format.empty()) ReadTrace(options.trace, settings->trace, manifest);
   if (!ReportInput(manifest)) return kBadInput;
   const Time start = settings->start ? *settings->start : intake::NewestTime(manifest.objects);
+  if (settings->trace.seeds > 1) {
+    return RunLoads(manifest.objects,
+                    {.start = start,
+                     .configuration = {},
+                     .start_delay = settings->start_delay,
+                     .grace = settings->grace,
+                     .until = settings->until,
+                     .arrivals = settings->trace.arrivals},
+                    settings->trace.seeds, output);
+  }
   const std::int64_t pods = CountOfPods(manifest);
+  std::vector<objects::Object> submission =
+      trace::SubmissionOf(std::move(manifest.objects), {.start = start,
+                                                        .configuration = {},
+                                                        .start_delay = {},
+                                                        .grace = {},
+                                                        .until = {},
+                                                        .arrivals = settings->trace.arrivals});
 
   VirtualCluster cluster(
       {.start = start, .start_delay = settings->start_delay, .grace = settings->grace});
   Watchers watchers(start, options.use);
+  if (settings->trace.arrivals) {
+    watchers.allocation.emplace(submission);
+    cluster.AddObserver(&*watchers.allocation);
+  }
   cluster.AddObserver(&watchers.metrics);
+  if (!options.report.empty()) cluster.AddObserver(&watchers.books.emplace(start));
   cluster.AddObserver(&watchers.timeline);
   cluster.AddObserver(&watchers.counter);
   if (!output.is_table()) cluster.AddObserver(&watchers.list);
   if (output.is_table() && options.events) cluster.AddObserver(&watchers.table);
   if (output.is_table() && !options.use.empty()) cluster.AddObserver(&watchers.use);
-  const auto submitted = cluster.Submit(std::move(manifest.objects));
+  const auto submitted = cluster.Submit(std::move(submission));
   if (!submitted) {
     for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
     return kBadInput;
@@ -213,9 +270,14 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
       watchers.timeline.AddRunning(pod.meta.Key());
     }
   }
-  const bool idle =
-      RunShown(cluster, *settings, watchers.counter, submitted->later > 0 ? 2 * pods : 0);
+  const bool idle = RunShown(cluster, *settings, watchers.counter,
+                             submitted->later > 0 ? submitted->later + pods : 0);
   PrintResult(cluster, start, idle, options, watchers, output);
+  if (!watchers.books) return kDone;
+  if (const auto written = WriteReport(options, cluster, *watchers.books); !written) {
+    Complain(written.error().message);
+    return kBadInput;
+  }
   return kDone;
 }
 
@@ -244,26 +306,12 @@ void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
                   .value = "RESOURCE",
                   .help = "show who used how much of it (cpu, memory, gpu, …), as bars",
                   .into = &options.use});
-  into.push_back({.flags = "--trace",
-                  .value = "FORMAT",
-                  .help = "run a trace: openb, Alibaba's GPU cluster of 2023; or record",
-                  .into = &options.trace,
-                  .choices = {"openb", "record"}});
-  into.push_back({.flags = "--dir",
-                  .value = "DIR",
-                  .help = "what `fairlead run --record` wrote: every round is decided again",
-                  .into = &options.directory,
-                  .completes = Completes::kFiles});
-  into.push_back({.flags = "--nodes",
+  into.push_back({.flags = "--report",
                   .value = "FILE",
-                  .help = "the trace's list of nodes",
-                  .into = &options.nodes,
+                  .help = "write a page to be mailed, and what is behind it as CSV beside it",
+                  .into = &options.report,
                   .completes = Completes::kFiles});
-  into.push_back({.flags = "--pods",
-                  .value = "FILE",
-                  .help = "the trace's list of pods",
-                  .into = &options.pods,
-                  .completes = Completes::kFiles});
+  for (Option& option : TraceOptionsInto(options.trace)) into.push_back(std::move(option));
 }
 
 }  // namespace
@@ -283,6 +331,12 @@ Command SimulateCommand() {
                     "fairlead simulate -f cluster.yaml --until 1h --events"},
                    {"A trace of 8,152 pods on 1,523 nodes",
                     "fairlead simulate --trace openb --nodes nodes.csv --pods pods.csv"},
+                   {"How much of 130% of its GPUs' load fits, on average of ten orders",
+                    "fairlead simulate --trace openb --nodes nodes.csv --pods pods.csv "
+                    "--load 130 --seeds 10"},
+                   {"109 days of 82,247 jobs on 512 GPUs",
+                    "fairlead simulate --trace philly --jobs philly.csv --tenants "
+                    "philly_vc.csv --nodes 64 --gpus 8"},
                    {"A real cluster's rounds, once more",
                     "fairlead simulate --trace record --dir DIR"}},
       .positionals = {},

@@ -31,7 +31,7 @@ struct Option {
 struct Positional {
   std::string name;  // "NS/NAME"
   std::string help;
-  std::string* into = nullptr;
+  std::variant<std::string*, std::vector<std::string>*> into;  // a vector: one or more, the last
   bool required = true;
   Completes completes = Completes::kNothing;
 };

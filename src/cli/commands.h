@@ -7,6 +7,7 @@
 namespace fairlead::cli {
 
 // One a file: cmd_<name>.cc. A command's options live as long as the command does.
+Command CompareCommand();
 Command CompletionCommand();
 Command DeleteCommand();
 Command ExplainCommand();

@@ -12,12 +12,11 @@ namespace fairlead::cli {
 
 void AddHistoryOptions(HistoryOptions& options, std::string_view default_dir,
                        std::vector<Option>& into) {
-  into.push_back(
-      {.flags = "--data-dir",
-       .value = "DIR",
-       .help = fmt::format("where the history is kept; none: in memory ({})", default_dir),
-       .into = &options.data_dir,
-       .completes = Completes::kFiles});
+  into.push_back({.flags = "--data-dir",
+                  .value = "DIR",
+                  .help = fmt::format("of the history; none: in memory ({})", default_dir),
+                  .into = &options.data_dir,
+                  .completes = Completes::kFiles});
   into.push_back({.flags = "--history-age",
                   .value = "DURATION",
                   .help = "what was recorded longer ago is forgotten",

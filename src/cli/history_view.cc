@@ -41,6 +41,7 @@ std::string CsvLine(const Row& row) {
 
 std::string Plain(const json::value& value) {
   if (value.is_null()) return {};
+  if (value.is_double()) return fmt::format("{}", value.get_double());
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
 }
 

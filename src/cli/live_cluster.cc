@@ -244,8 +244,8 @@ Answer LiveCluster::Explain(const std::string& name) {
 
 Answer LiveCluster::QueueShares() {
   return Ask([&]() -> Answer {
-    return json::serialize(engine::SharesToJson(cluster_.Now(),
-                                                engine::ReportShares(cluster_.scheduler()))) +
+    return json::serialize(
+               engine::SharesToJson(cluster_.Now(), engine::ReportShares(cluster_.scheduler()))) +
            "\n";
   });
 }

@@ -109,8 +109,8 @@ Answer RealCluster::Explain(const std::string& name) {
 Answer RealCluster::QueueShares() {
   return Ask<Answer>(
       [this]() -> Answer {
-        return json::serialize(engine::SharesToJson(
-                   scheduler_.now(), engine::ReportShares(scheduler_.scheduler()))) +
+        return json::serialize(engine::SharesToJson(scheduler_.now(),
+                                                    engine::ReportShares(scheduler_.scheduler()))) +
                "\n";
       },
       Ended());

@@ -134,4 +134,16 @@ json::value ToJson(const trace::MetricsReport& metrics) {
   return object;
 }
 
+json::array AllocationToJson(const std::vector<std::int64_t>& hundredths) {
+  json::array percents;
+  for (const std::int64_t each : hundredths) {
+    if (each < 0) {
+      percents.emplace_back(nullptr);
+    } else {
+      percents.emplace_back(static_cast<double>(each) / 100);
+    }
+  }
+  return percents;
+}
+
 }  // namespace fairlead::cli

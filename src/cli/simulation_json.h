@@ -14,5 +14,7 @@ boost::json::value ToJson(const virtual_cluster::Event& event);
 boost::json::value ToJson(const virtual_cluster::Final& final);
 // Seconds are numbers with a fraction where there is one; shares are percent with two decimals.
 boost::json::value ToJson(const trace::MetricsReport& metrics);
+// trace::AllocationCurve: percent by percent of arrived load, from 0; null where nothing arrived.
+boost::json::array AllocationToJson(const std::vector<std::int64_t>& hundredths);
 
 }  // namespace fairlead::cli

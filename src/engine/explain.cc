@@ -90,7 +90,7 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
 }
 
 std::optional<Reason> Explainer::First(WorkloadId w) {
-  ++looks_;
+  looks_ += kLooksAnAnswer;
   const state::Workload& workload = cluster_.workloads()[w];
   if (workload.held) return cluster_.workloads().hold(w);
   if (!IsPending(cluster_, w)) return std::nullopt;

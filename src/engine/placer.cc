@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/random.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -16,7 +17,10 @@ Placer::Placer(state::Cluster& cluster)
       orders_{{{NodeOrder(cluster, classes_, policy::Axis::kGpu, When::kNow)},
                {NodeOrder(cluster, classes_, policy::Axis::kCpu, When::kNow)},
                {NodeOrder(cluster, classes_, policy::Axis::kGpu, When::kLater)},
-               {NodeOrder(cluster, classes_, policy::Axis::kCpu, When::kLater)}}} {}
+               {NodeOrder(cluster, classes_, policy::Axis::kCpu, When::kLater)}}},
+      shape_score_(cluster) {
+  cluster.SetDeviceChooser(this);
+}
 
 void Placer::CatchUp() {
   state::Journal& journal = cluster_.journal();
@@ -35,6 +39,10 @@ void Placer::CatchUp() {
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
   ForgetTouched();
   if (reranked || reclassed || widened || journal.configuration_changed) DropOrders();
+  if (!journal.reshaped.empty() || journal.configuration_changed) {
+    shape_score_.Prepare();
+    shape_orders_.Clear();
+  }
   if (reclassed || widened || !journal.reshaped.empty()) when_empty_.clear();
   UpdatePlaceable(journal.reshaped, reclassed);
   journal.reshaped.clear();
@@ -54,23 +62,17 @@ void Placer::TakeTouched() {
   const std::vector<NodeId>& touched = cluster_.journal().touched;
   log_.insert(log_.end(), touched.begin() + static_cast<std::ptrdiff_t>(taken_), touched.end());
   taken_ = touched.size();
-  if (log_.size() - SeenByAll() > 4 * std::size_t{cluster_.nodes().size()} + 64) DropOrders();
-  if (SeenByAll() == log_.size()) {
-    log_.clear();
-    for (FollowedOrder& order : orders_) order.seen = 0;
-  }
-}
-
-std::size_t Placer::SeenByAll() const {
-  std::size_t seen = log_.size();
-  for (const FollowedOrder& order : orders_) {
-    if (order.built) seen = std::min(seen, order.seen);
-  }
-  return seen;
+  // Who has not looked for that long is built anew sooner than it would catch up.
+  const std::size_t most = 4 * std::size_t{cluster_.nodes().size()} + 64;
+  if (log_.size() <= most) return;
+  const std::size_t forgotten = log_.size() - most / 2;
+  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(forgotten));
+  log_begin_ += forgotten;
 }
 
 void Placer::DropOrders() {
   for (FollowedOrder& order : orders_) order.built = false;
+  shape_orders_.Clear();
 }
 
 NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
@@ -78,12 +80,13 @@ NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
   const std::size_t axis = policy::AxisOf(shape) == policy::Axis::kGpu ? 0 : 1;
   FollowedOrder& order = orders_[axis + (when == When::kLater ? 2 : 0)];
   // Many changes at once, as at the start: to sort all is cheaper than to move each.
-  if (!order.built || (log_.size() - order.seen) * 4 > cluster_.nodes().size() + std::size_t{64}) {
+  if (!order.built || order.seen < log_begin_ ||
+      (EndOfLog() - order.seen) * 4 > cluster_.nodes().size() + std::size_t{64}) {
     order.order.Rebuild();
     order.built = true;
-    order.seen = log_.size();
+    order.seen = EndOfLog();
   }
-  for (; order.seen < log_.size(); ++order.seen) order.order.Refresh(log_[order.seen]);
+  for (; order.seen < EndOfLog(); ++order.seen) order.order.Refresh(log_[order.seen - log_begin_]);
   return order.order;
 }
 
@@ -130,27 +133,100 @@ void Placer::UpdatePlaceable(const std::vector<NodeId>& reshaped, bool all) {
 NodeId Placer::Best(ShapeId s, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return NodeId();
-  if (!shape.only_nodes.empty()) {
-    NodeId best;
-    std::uint64_t best_key = 0;
-    for (const std::string& name : shape.only_nodes) {
-      const NodeId n = cluster_.nodes().Find(name);
-      if (!n.valid() || !Fits(s, n, when)) continue;
-      const std::uint64_t key =
-          static_cast<std::uint64_t>(policy::Score(cluster_, n, policy::AxisOf(shape), when))
-              << 32 |
-          cluster_.nodes().rank(n);
-      if (!best.valid() || key < best_key) {
-        best = n;
-        best_key = key;
-      }
-    }
-    return best;
-  }
+  if (!shape.only_nodes.empty()) return BestOfNamed(s, when);
+  const objects::NodeChoice choice = policy::ChoiceFor(cluster_, shape);
+  if (choice == objects::NodeChoice::kRandom) return Drawn(s, when);
+  if (policy::DependsOnShape(choice)) return BestForShape(s, when);
   return OrderOf(shape, when)
       .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
         return classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when);
       });
+}
+
+std::uint32_t Placer::ScoreOf(ShapeId s, NodeId n, When when) const {
+  const state::Shape& shape = cluster_.shapes()[s];
+  return policy::DependsOnShape(policy::ChoiceFor(cluster_, shape))
+             ? shape_score_.Of(shape, n, when)
+             : policy::Score(cluster_, n, policy::AxisOf(shape), when);
+}
+
+std::uint64_t Placer::KeyOf(ShapeId s, NodeId n, When when) const {
+  return static_cast<std::uint64_t>(ScoreOf(s, n, when)) << 32 | cluster_.nodes().rank(n);
+}
+
+NodeId Placer::BestOfNamed(ShapeId s, When when) {
+  NodeId best;
+  std::uint64_t best_key = 0;
+  for (const std::string& name : cluster_.shapes()[s].only_nodes) {
+    const NodeId n = cluster_.nodes().Find(name);
+    if (!n.valid() || !Fits(s, n, when)) continue;
+    const std::uint64_t key = KeyOf(s, n, when);
+    if (best.valid() && key >= best_key) continue;
+    best = n;
+    best_key = key;
+  }
+  return best;
+}
+
+NodeId Placer::BestForShape(ShapeId s, When when) {
+  if (cluster_.journal().touched.size() > taken_) TakeTouched();
+  NodeId best;
+  auto judge = [&](NodeId n) {
+    return Fits(s, n, when) ? KeyOf(s, n, when) : ShapeOrders::kAbsent;
+  };
+  const std::uint64_t seen = shape_orders_.SeenBy(s, when);
+  const bool follow = seen != ShapeOrders::kAbsent && seen >= log_begin_;
+  const std::uint64_t key =
+      follow ? shape_orders_.Follow(
+                   s, when, std::span(log_).subspan(static_cast<std::size_t>(seen - log_begin_)),
+                   EndOfLog(), judge)
+             : shape_orders_.Build(s, when, cluster_.nodes().size(), EndOfLog(), judge);
+  if (key == ShapeOrders::kAbsent) return NodeId();
+  return cluster_.nodes().Ranked(static_cast<std::uint32_t>(key));
+}
+
+// A number that looks like chance and depends on the state alone: on the seed, and on what is
+// allocated by now. So whoever starts anew decides the same, and every placement draws another.
+std::uint64_t Placer::Draw() const {
+  std::uint64_t draw = static_cast<std::uint64_t>(cluster_.configuration().placement_seed);
+  for (const state::ResourceId r : {state::kPods, state::kCpu, state::kMemory, state::kGpu}) {
+    draw = Stir(draw) + static_cast<std::uint64_t>(cluster_.queues().Get(
+                            state::QueueTree::Root(), state::Figure::kAllocated, r));
+  }
+  return Stir(draw);
+}
+
+// Any node that fits, each with the same chance: by drawing until one fits or, where few do, by
+// counting them.
+NodeId Placer::Drawn(ShapeId s, When when) {
+  constexpr int kTries = 16;
+  const std::vector<NodeId>& nodes = cluster_.nodes().by_name();
+  if (nodes.empty()) return NodeId();
+  Random random(Draw());
+  for (int i = 0; i < kTries; ++i) {
+    const NodeId n = nodes[static_cast<std::size_t>(random.Below(nodes.size()))];
+    if (Fits(s, n, when)) return n;
+  }
+  std::vector<NodeId> fitting;
+  const state::Shape& shape = cluster_.shapes()[s];
+  OrderOf(shape, when)
+      .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
+        if (Fits(s, n, when)) fitting.push_back(n);
+        return false;
+      });
+  if (fitting.empty()) return NodeId();
+  std::sort(fitting.begin(), fitting.end(), [&](NodeId a, NodeId b) {
+    return cluster_.nodes().rank(a) < cluster_.nodes().rank(b);
+  });
+  return fitting[static_cast<std::size_t>(random.Below(fitting.size()))];
+}
+
+std::int8_t Placer::ChooseDevice(const state::Shape& shape, NodeId n, state::Stay stay) {
+  const objects::NodeChoice choice = policy::ChoiceFor(cluster_, shape);
+  const bool random = choice == objects::NodeChoice::kRandom;
+  if (!random && choice != objects::NodeChoice::kFragmentation)
+    return state::NodeTable::kBestDevice;
+  return shape_score_.DeviceFor(shape, n, stay, random ? Stir(Draw()) : 0);
 }
 
 bool Placer::Fits(ShapeId s, NodeId n, When when) {

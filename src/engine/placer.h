@@ -7,16 +7,21 @@
 
 #include "engine/node_classes.h"
 #include "engine/node_order.h"
+#include "engine/shape_orders.h"
+#include "policy/shape_score.h"
 #include "state/cluster.h"
 #include "state/trial.h"
 
 namespace fairlead::engine {
 
-// Finds nodes for pods: exactly the best one by policy/placement, without disturbing anyone.
+// Finds nodes for pods: exactly the best one by policy/placement and policy/shape_score, without
+// disturbing anyone; and devices for shares of GPUs.
 // It follows the state's journal, so it may be asked in the middle of a trial.
-class Placer {
+class Placer : public state::DeviceChooser {
  public:
   explicit Placer(state::Cluster& cluster);
+  Placer(const Placer&) = delete;
+  Placer& operator=(const Placer&) = delete;
 
   // After nodes came, went or changed; after new shapes or another configuration. Cheap when
   // nothing did.
@@ -29,6 +34,11 @@ class Placer {
 
   // The best node that holds the shape; invalid when there is none.
   state::NodeId Best(state::ShapeId s, state::When when = state::When::kNow);
+
+  // How good a node is for the shape, by policy/placement: smaller is better. Below 2^32.
+  std::uint32_t ScoreOf(state::ShapeId s, state::NodeId n, state::When when) const;
+
+  std::int8_t ChooseDevice(const state::Shape& shape, state::NodeId n, state::Stay stay) override;
 
   // Whether this node holds the shape, whatever others offer.
   bool Fits(state::ShapeId s, state::NodeId n, state::When when = state::When::kNow);
@@ -49,10 +59,15 @@ class Placer {
   struct FollowedOrder {
     NodeOrder order;
     bool built = false;
-    std::size_t seen = 0;
+    std::uint64_t seen = 0;
   };
   NodeOrder& OrderOf(const state::Shape& shape, state::When when);
-  std::size_t SeenByAll() const;
+  state::NodeId BestOfNamed(state::ShapeId s, state::When when);
+  state::NodeId BestForShape(state::ShapeId s, state::When when);
+  state::NodeId Drawn(state::ShapeId s, state::When when);
+  std::uint64_t Draw() const;
+  std::uint64_t KeyOf(state::ShapeId s, state::NodeId n, state::When when) const;
+  std::uint64_t EndOfLog() const { return log_begin_ + log_.size(); }
   void TakeTouched();
   void ForgetTouched();
   void DropOrders();
@@ -61,9 +76,12 @@ class Placer {
   state::Cluster& cluster_;
   NodeClasses classes_;
   std::array<FollowedOrder, 4> orders_;  // by axis and when
+  policy::ShapeScore shape_score_;
+  ShapeOrders shape_orders_;
   std::uint32_t stride_ = 0;
   std::size_t taken_ = 0;           // entries of the journal's `touched` that are in log_
   std::vector<state::NodeId> log_;  // nodes whose free amounts changed, in order
+  std::uint64_t log_begin_ = 0;     // how many came before those in log_
   std::vector<state::NodeId> touched_;
   std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
   std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet

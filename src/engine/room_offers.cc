@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "policy/placement.h"
-
 namespace fairlead::engine {
 
 using state::NodeId;
@@ -40,8 +38,7 @@ RoomOffers::Entry RoomOffers::EntryOf(NodeId n, const NodeOffer& offer) const {
     for (const VictimUnit& unit : offer.units) entry.order.push_back(unit.candidate.workload);
   }
   if (!offer.first.valid()) {
-    entry.place =
-        policy::Score(cluster_, n, policy::AxisOf(cluster_.shapes()[shape_]), state::When::kLater);
+    entry.place = placer_.ScoreOf(shape_, n, state::When::kLater);
   }
   return entry;
 }

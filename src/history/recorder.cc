@@ -15,7 +15,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kCommitWithin = std::chrono::milliseconds(250);
 constexpr auto kTrimEvery = std::chrono::seconds(1);
+constexpr auto kSayEvery = std::chrono::minutes(1);
 constexpr std::size_t kBatch = 10'000;
+constexpr int kTrimSteps = 4;  // between two batches: more than these bring
 
 Time TimeOf(const Record& record) {
   if (const auto* decision = std::get_if<Decision>(&record)) return decision->time;
@@ -75,20 +77,19 @@ void Recorder::OpenStore() {
   counts_.bytes = store_->bytes();
 }
 
-void Recorder::Push(Record record) {
-  const std::lock_guard lock(mutex_);
-  ++pushed_;
-  if (waiting_.size() >= options_.most_waiting || stopping_ || store_ == nullptr) {
-    ++dropped_waiting_;
-    ++counts_.dropped;
-    return;
-  }
-  waiting_.push_back(std::move(record));
-  if (waiting_.size() == 1 || waiting_.size() == kBatch) wake_.notify_one();
-}
-
 void Recorder::Push(std::vector<Record> records) {
-  for (Record& record : records) Push(std::move(record));
+  const std::lock_guard lock(mutex_);
+  const std::size_t before = waiting_.size();
+  const bool closed = stopping_ || store_ == nullptr;
+  const std::size_t room = closed ? 0 : options_.most_waiting - before;
+  const std::size_t taken = std::min(room, records.size());
+  waiting_.insert(waiting_.end(), std::make_move_iterator(records.begin()),
+                  std::make_move_iterator(records.begin() + static_cast<std::ptrdiff_t>(taken)));
+  pushed_ += records.size();
+  dropped_waiting_ += records.size() - taken;
+  counts_.dropped += records.size() - taken;
+  const bool full = before < kBatch && waiting_.size() >= kBatch;
+  if (before == 0 || full) wake_.notify_one();
 }
 
 void Recorder::Flush() {
@@ -126,13 +127,15 @@ void Recorder::Work() {
     batch.swap(waiting_);
     const std::uint64_t dropped = std::exchange(dropped_waiting_, 0);
     const std::uint64_t until = pushed_;
-    const bool last = stopping_;
+    const bool last = stopping_, wrote = !batch.empty();
     lock.unlock();
     WriteOut(std::move(batch), dropped);
-    if (Clock::now() - trimmed >= kTrimEvery || more_to_trim) {
+    if (wrote || more_to_trim || Clock::now() - trimmed >= kTrimEvery) {
       trimmed = Clock::now();
-      const auto trim = store_->Trim(Wall());
-      more_to_trim = trim.value_or(false);
+      more_to_trim = true;
+      for (int step = 0; more_to_trim && step < kTrimSteps; ++step) {
+        more_to_trim = store_->Trim(Wall()).value_or(false);
+      }
     }
     lock.lock();
     settled_ = until;
@@ -144,8 +147,11 @@ void Recorder::Work() {
 
 void Recorder::Lost(std::uint64_t records, const std::string& why) {
   if (records == 0) return;
-  if (lost_ == 0) Say(fmt::format("the history misses {} records or more: {}", records, why));
   lost_ += records;
+  const Clock::time_point now = Clock::now();
+  if (said_ && now - *said_ < kSayEvery) return;
+  said_ = now;
+  Say(fmt::format("the history misses {} records or more: {}", lost_, why));
 }
 
 void Recorder::WriteOut(std::deque<Record> batch, std::uint64_t dropped) {

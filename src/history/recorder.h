@@ -1,11 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,7 +23,7 @@ namespace fairlead::history {
 // Writes the history on a thread of its own, so that whoever decides never waits for it.
 //
 //   auto recorder = Recorder::Start({.directory = "/var/lib/fairlead", …});
-//   recorder->Push(Decision{…});            // a move, whatever the disk does
+//   recorder->Push({Decision{…}, …});       // a move each, whatever the disk does
 //   auto reader = recorder->OpenReader();   // on any thread
 //
 // - There is always a history: what cannot be opened is said by on_problem, and then it is in
@@ -54,7 +56,6 @@ class Recorder : public Source {
   static std::unique_ptr<Recorder> Start(Options options);
   ~Recorder() override;
 
-  void Push(Record record);
   void Push(std::vector<Record> records);
   // Until all that was pushed before is committed, or dropped.
   void Flush();
@@ -78,6 +79,7 @@ class Recorder : public Source {
   Location location_;
   Time newest_;             // of the records written: what a Gap carries
   std::uint64_t lost_ = 0;  // since the last commit
+  std::optional<std::chrono::steady_clock::time_point> said_;
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable wake_, done_;

@@ -10,7 +10,9 @@
 namespace fairlead::history {
 namespace {
 
-constexpr int kPatienceMs = 2'000;
+// A writer can wait for any reader (Reader ends a question after five seconds).
+constexpr int kReaderPatienceMs = 2'000;
+constexpr int kWriterPatienceMs = 10'000;
 constexpr int kInstructionsBetweenLooks = 10'000;
 
 std::int64_t NowMs() {
@@ -64,10 +66,11 @@ Result<std::unique_ptr<Connection>> Connection::Open(const Location& location, A
   const int flags = how | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   std::string uri = location.memory ? fmt::format("file:/{}?vfs=memdb", location.path)
                                     : "file:" + Escaped(location.path);
+  const int patience_ms = access == Access::kWrite ? kWriterPatienceMs : kReaderPatienceMs;
   const auto open = [&] {
     int code = sqlite3_open_v2(uri.c_str(), &connection->handle_, flags, nullptr);
     if (code != SQLITE_OK) return code;
-    sqlite3_busy_timeout(connection->handle_, kPatienceMs);
+    sqlite3_busy_timeout(connection->handle_, patience_ms);
     // The file itself is looked at when it is first used.
     return sqlite3_exec(connection->handle_, "PRAGMA schema_version", nullptr, nullptr, nullptr);
   };

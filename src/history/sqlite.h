@@ -28,7 +28,8 @@ class Connection {
  public:
   enum class Access : std::uint8_t { kRead, kWrite };
 
-  // To write makes the file where it is missing. Waits up to two seconds for whoever writes.
+  // To write makes the file where it is missing. Waits for others, up to two seconds to read and
+  // ten to write.
   static Result<std::unique_ptr<Connection>> Open(const Location& location, Access access);
   ~Connection();
   Connection(const Connection&) = delete;

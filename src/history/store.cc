@@ -48,7 +48,7 @@ CREATE INDEX ended_by_user ON ended(user) WHERE user IS NOT NULL;
 )";
 
 constexpr const char* kGrowing[] = {"decisions", "samples", "usage", "ended", "marks"};
-constexpr std::int64_t kTrimRows = 2'000;  // a step, by seq
+constexpr std::int64_t kTrimRows = 5'000;  // a step, by seq
 constexpr std::int64_t kTrimPages = 500;   // given back to the system a step
 constexpr Duration kMarkEvery = Duration::Seconds(60);
 
@@ -233,19 +233,21 @@ Result<void> Store::Write(std::span<const Record> records, Time wall) {
 }
 
 Result<void> Store::WriteAll(std::span<const Record> records, Time wall) {
+  if (auto marked = PutMark(wall); !marked) return marked;
   for (const Record& record : records) {
     auto put = std::visit([this](const auto& each) { return Put(each); }, record);
     if (!put) return put;
   }
-  if (auto marked = PutMark(wall); !marked) return marked;
+  written_ = wall;
   return put_seq_.Bind(1, next_).Run();
 }
 
-// From a number to the time at which it was recorded, to the minute.
+// Up to here all was recorded by the time of the last write: to the minute.
 Result<void> Store::PutMark(Time wall) {
   if (marked_.us != 0 && wall >= marked_ && wall - marked_ < kMarkEvery) return {};
+  const Time by = written_.us == 0 ? wall : written_;
   marked_ = wall;
-  return put_mark_.Bind(1, ++next_).Bind(2, wall.us).Run();
+  return put_mark_.Bind(1, ++next_).Bind(2, by.us).Run();
 }
 
 Result<void> Store::Put(const Decision& decision) {

@@ -94,7 +94,7 @@ class Store {
   std::map<std::string, std::int64_t> layouts_;
   std::map<std::int64_t, std::int64_t> parents_;  // by the queue's name
   std::int64_t session_ = 0, seq_ = 0, next_ = 0, bytes_ = 0;
-  Time marked_;
+  Time marked_, written_;  // by the wall clock
 };
 
 }  // namespace fairlead::history

@@ -164,8 +164,8 @@ Result<UsageSeries> Reader::Usage(const UsageQuery& query) {
   const Time from = std::max(query.from.value_or(Time{**first}), Time{**first});
   const Time to = std::min(query.to.value_or(Time{**last}), Time{**last});
   if (from > to) return series;
-  const std::int64_t minutes =
-      std::max<std::int64_t>(1, ((to - from).us / query.points + kMinute - 1) / kMinute);
+  const std::int64_t minutes = std::max<std::int64_t>(
+      1, ((to - from).us / std::max<std::int64_t>(1, query.points - 1) + kMinute - 1) / kMinute);
   const std::int64_t step = minutes * kMinute;
   series.step_seconds = minutes * 60;
 
@@ -197,8 +197,10 @@ Result<UsageSeries> Reader::Usage(const UsageQuery& query) {
 
   Step sums;
   std::int64_t begin = FloorTo(samples->Number(1), step);
+  const std::int64_t earliest = FloorTo(from.us, kMinute);
   const auto finish = [&] {
-    if (!sums.empty()) series.points.push_back(sums.Point({begin}, series.resources.size()));
+    if (!sums.empty())
+      series.points.push_back(sums.Point({std::max(begin, earliest)}, series.resources.size()));
     sums = Step();
   };
   while (*more) {

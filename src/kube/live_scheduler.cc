@@ -332,7 +332,8 @@ class LiveScheduler::Impl {
       queue_statuses_.Touch();
       std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler_, plan);
       for (LiveObserver* observer : observers_) observer->OnDecisions(now, decisions);
-      for (const effects::Write& write : effects::WritesOf(std::move(decisions), books_.workloads())) {
+      for (const effects::Write& write :
+           effects::WritesOf(std::move(decisions), books_.workloads())) {
         executor_.Do(write);
         if (news_since_ && std::holds_alternative<effects::BindPod>(write)) {
           reaction_.Add(loop_.Now() - *news_since_);

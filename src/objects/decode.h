@@ -62,6 +62,8 @@ void ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);
 bool IsSidecar(const Value& init_container);
 
 // What an element of status.admission.podSetAssignments says beside its name and count.
+// placement: of a SchedulerConfiguration.
+void ReadPlacement(FieldReader& fields, const Value* part, SchedulerConfiguration& out);
 void ReadAssignment(FieldReader& fields, const Value& item, PodSetAssignment& out);
 
 // Lists under a key of `parent`.

@@ -5,8 +5,6 @@
 namespace fairlead::objects {
 namespace {
 
-constexpr std::pair<std::string_view, Packing> kPackings[] = {{"binpack", Packing::kBinpack},
-                                                              {"spread", Packing::kSpread}};
 constexpr std::pair<std::string_view, Reduction> kReductions[] = {
     {"proportional", Reduction::kProportional}, {"ordered", Reduction::kOrdered}};
 constexpr std::pair<std::string_view, ReclaimResolve> kResolves[] = {
@@ -77,12 +75,6 @@ void ReadDaemonSetPreemption(FieldReader& fields, const Value* part,
                  std::numeric_limits<std::int32_t>::max());
   fields.Integer(part, "multipleMaxVictims", out.multiple_max_victims, 1);
   fields.Bool(part, "respectMinRuntime", out.respect_min_runtime);
-}
-
-void ReadPlacement(FieldReader& fields, const Value* part, SchedulerConfiguration& out) {
-  fields.Known(part, {"gpu", "cpu"});
-  fields.Enum(part, "gpu", kPackings, out.gpu_placement);
-  fields.Enum(part, "cpu", kPackings, out.cpu_placement);
 }
 
 void ReadMinRuntime(FieldReader& fields, const Value* part, SchedulerConfiguration& out) {

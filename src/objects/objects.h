@@ -184,7 +184,30 @@ struct Workload {
   bool operator==(const Workload&) const = default;
 };
 
-enum class Packing : std::uint8_t { kBinpack, kSpread };
+// Which of the nodes that fit is taken (policy/placement.h).
+enum class NodeChoice : std::uint8_t {
+  kBinpack,
+  kSpread,
+  kRandom,
+  kBestFit,
+  kDotProduct,
+  kClustering,
+  kPacking,
+  kFragmentation
+};
+std::string_view ToString(NodeChoice choice);  // as in a SchedulerConfiguration: "bestFit"
+
+// What `count` of the pods that are expected ask for: placement by fragmentation keeps room usable
+// for them. Labels are those that a node must carry; none: any node.
+struct TypicalPod {
+  std::int64_t count = 1;
+  std::int64_t cpu_milli = 0;
+  std::int32_t gpus = 0;       // whole devices
+  std::int32_t gpu_milli = 0;  // a share of one, where `gpus` is 0
+  std::vector<Requirement> node_labels;
+  bool operator==(const TypicalPod&) const = default;
+};
+
 enum class Reduction : std::uint8_t { kProportional, kOrdered };
 enum class ReclaimResolve : std::uint8_t { kLca, kQueue };
 enum class VictimSelection : std::uint8_t { kSingle, kMultiple };
@@ -194,8 +217,10 @@ struct SchedulerConfiguration {
   std::string scheduler_name = "fairlead";
   std::string default_queue = "default";
   Labels node_selector;
-  Packing gpu_placement = Packing::kBinpack;
-  Packing cpu_placement = Packing::kSpread;
+  NodeChoice gpu_placement = NodeChoice::kBinpack;
+  NodeChoice cpu_placement = NodeChoice::kSpread;
+  std::int64_t placement_seed = 0;       // of NodeChoice::kRandom
+  std::vector<TypicalPod> typical_pods;  // of NodeChoice::kFragmentation
   Duration preempt_min_runtime, reclaim_min_runtime;
   ReclaimResolve reclaim_resolve = ReclaimResolve::kLca;
   struct PartialAdmission {

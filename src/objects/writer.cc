@@ -212,15 +212,31 @@ json::object DaemonSetPreemptionToJson(const SchedulerConfiguration::DaemonSetPr
           {"respectMinRuntime", part.respect_min_runtime}};
 }
 
+json::object PlacementToJson(const SchedulerConfiguration& config) {
+  json::object placement{{"gpu", ToString(config.gpu_placement)},
+                         {"cpu", ToString(config.cpu_placement)}};
+  if (config.placement_seed != 0) placement["seed"] = config.placement_seed;
+  json::array typical;
+  for (const TypicalPod& pod : config.typical_pods) {
+    json::object item{{"count", pod.count}, {"cpu", FormatResource("cpu", pod.cpu_milli)}};
+    if (pod.gpus > 0) item["gpus"] = pod.gpus;
+    if (pod.gpu_milli > 0) item["gpuMilli"] = pod.gpu_milli;
+    json::object labels;
+    for (const Requirement& wanted : pod.node_labels) {
+      labels[wanted.key] = json::array(wanted.values.begin(), wanted.values.end());
+    }
+    if (!labels.empty()) item["nodeLabels"] = std::move(labels);
+    typical.push_back(std::move(item));
+  }
+  if (!typical.empty()) placement["typicalPods"] = std::move(typical);
+  return placement;
+}
+
 void WriteBody(const SchedulerConfiguration& config, json::object& into) {
-  const auto word = [](Packing packing) {
-    return packing == Packing::kBinpack ? "binpack" : "spread";
-  };
   into["schedulerName"] = config.scheduler_name;
   into["defaultQueue"] = config.default_queue;
   into["nodeSelector"] = LabelsToJson(config.node_selector);
-  into["placement"] =
-      json::object{{"gpu", word(config.gpu_placement)}, {"cpu", word(config.cpu_placement)}};
+  into["placement"] = PlacementToJson(config);
   into["minRuntime"] = json::object{
       {"preempt", FormatDuration(config.preempt_min_runtime)},
       {"reclaim", FormatDuration(config.reclaim_min_runtime)},

@@ -20,9 +20,9 @@ std::int64_t GpuMilli(const state::ResourceTable& resources, const std::int64_t*
   return sum;
 }
 
-std::uint32_t ScoreOf(objects::Packing packing, std::int64_t free, std::int64_t all) {
+std::uint32_t ScoreOf(objects::NodeChoice choice, std::int64_t free, std::int64_t all) {
   free = std::clamp<std::int64_t>(free, 0, all);
-  if (packing == objects::Packing::kBinpack) {
+  if (choice != objects::NodeChoice::kSpread) {
     return static_cast<std::uint32_t>(std::min(free, kMostFree));
   }
   const std::int64_t idle =
@@ -35,6 +35,11 @@ std::uint32_t ScoreOf(objects::Packing packing, std::int64_t free, std::int64_t 
 }  // namespace
 
 Axis AxisOf(const state::Shape& shape) { return shape.asks_gpu ? Axis::kGpu : Axis::kCpu; }
+
+objects::NodeChoice ChoiceFor(const state::Cluster& cluster, const state::Shape& shape) {
+  const objects::SchedulerConfiguration& configuration = cluster.configuration();
+  return shape.asks_gpu ? configuration.gpu_placement : configuration.cpu_placement;
+}
 
 bool OnAxis(const state::Cluster& cluster, state::NodeId n, Axis axis) {
   return axis == Axis::kCpu || GpuMilli(cluster.resources(), cluster.nodes().allocatable(n)) > 0;
@@ -55,9 +60,7 @@ std::uint32_t Score(const state::Cluster& cluster, state::NodeId n, Axis axis, s
 
 std::uint32_t LeastUsefulScore(const state::Cluster& cluster, const state::Shape& shape) {
   const bool gpu = shape.asks_gpu;
-  const auto packing =
-      gpu ? cluster.configuration().gpu_placement : cluster.configuration().cpu_placement;
-  if (packing == objects::Packing::kSpread) return 0;
+  if (ChoiceFor(cluster, shape) == objects::NodeChoice::kSpread) return 0;
   std::int64_t needed = 0;
   for (const state::Amount& a : shape.request) {
     if (gpu && cluster.resources().IsGpu(a.resource)) {

@@ -18,15 +18,19 @@ constexpr std::string_view kPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const PageFile* Find(std::string_view name) {
+  const auto files = PageFiles();
+  const auto found = std::ranges::find(files, name, &PageFile::name);
+  return found == files.end() ? nullptr : &*found;
+}
+
 const PageFile* FileFor(const Request& request) {
   const std::string_view path = request.path;
   std::string_view name;
   if (path == "/" && request.accept.find("text/html") != std::string::npos) name = kPage;
   if (path.starts_with(kAssets)) name = path.substr(kAssets.size());
   if (name.empty() || (name == kPage && path != "/")) return nullptr;
-  const auto files = PageFiles();
-  const auto found = std::ranges::find(files, name, &PageFile::name);
-  return found == files.end() ? nullptr : &*found;
+  return Find(name);
 }
 
 // "gzip, deflate, br" does, "gzip;q=0" does not.
@@ -54,10 +58,15 @@ std::optional<Response> ServePage(const Request& request) {
     response.content_encoding = "gzip";
     return response;
   }
-  const auto text = objects::InflateGzip(file->gzipped, file->size);
-  if (!text) return Response{.status = 500};
-  response.body = text->view();
+  response.body = PageText(file->name);
   return response;
+}
+
+std::string PageText(std::string_view name) {
+  const PageFile* file = Find(name);
+  if (file == nullptr) return {};
+  const auto text = objects::InflateGzip(file->gzipped, file->size);
+  return text ? std::string(text->view()) : std::string();
 }
 
 }  // namespace fairlead::server

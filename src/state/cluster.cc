@@ -244,7 +244,10 @@ void Cluster::Put(PodId p, NodeId n, Placement placement) {
   DCHECK(pod.waits() && shapes_[pod.shape].placeable && nodes_.exists(n));
   ForgetWaiting(p, +1);
   pod.placement = placement;
-  Occupy(p, n, NodeTable::kBestDevice);
+  const Shape& shape = shapes_[pod.shape];
+  const bool choose = shape.gpu_milli > 0 && device_chooser_ != nullptr;
+  Occupy(p, n,
+         choose ? device_chooser_->ChooseDevice(shape, n, pod.stay()) : NodeTable::kBestDevice);
   CountAllocated(p, +1);
 }
 

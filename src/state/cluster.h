@@ -32,6 +32,14 @@ struct Journal {
   bool budgets_changed = false;  // numbers of a budget, or which pods it selects
 };
 
+// Says on which device of a node a share of a GPU is put.
+class DeviceChooser {
+ public:
+  virtual ~DeviceChooser() = default;
+  // A device with enough room, as NodeTable::ForEachDevice numbers them; or kBestDevice.
+  virtual std::int8_t ChooseDevice(const Shape& shape, NodeId n, Stay stay) = 0;
+};
+
 // The cluster as the engine sees it: nodes, queues, workloads and pods in tables, tied by numbers.
 //
 // Invariants (recomputed from nothing in tests):
@@ -45,6 +53,9 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   void Apply(const Change& change);
+
+  // Asked whenever something is decided; none: NodeTable's own choice. Not owned.
+  void SetDeviceChooser(DeviceChooser* chooser) { device_chooser_ = chooser; }
 
   // All that a decision does; Trial undoes it.
   void Place(PodId p, NodeId n);  // a waiting pod on a node, assumed
@@ -171,6 +182,7 @@ class Cluster {
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds_;
   std::shared_ptr<const objects::SchedulerConfiguration> configuration_;
   Journal journal_;
+  DeviceChooser* device_chooser_ = nullptr;
   Marks marks_;
   std::uint32_t next_ticket_ = 1;
 };

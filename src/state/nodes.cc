@@ -143,28 +143,17 @@ void NodeTable::RefreshGpuColumns(NodeId n) {
 
 // Of the devices that are in shared use and have enough, the one with the least; else the first
 // that is not in shared use.
-std::int8_t NodeTable::PickDevice(const Info& info, std::int32_t milli, Stay stay) const {
-  const GpuDevices& a = stay == Stay::kComes ? info.gpus_later : info.gpus_now;
-  const GpuDevices& b = stay == Stay::kLeaves ? info.gpus_now : info.gpus_later;
-  auto shared = [](const GpuDevices& gpus, std::size_t d) {
-    return d < gpus.shared_free.size() && gpus.shared_free[d] != GpuDevices::kUnused;
-  };
-  const std::size_t known = std::max(a.shared_free.size(), b.shared_free.size());
-  std::size_t best = known;
-  std::size_t unused = known;
-  std::int64_t least = 1001;
-  for (std::size_t d = 0; d < known; ++d) {
-    if (!shared(a, d) && !shared(b, d)) {
-      unused = std::min(unused, d);
-      continue;
-    }
-    const std::int64_t free = std::min(a.FreeOn(d), b.FreeOn(d));
-    if (free >= milli && free < least) {
-      best = d;
-      least = free;
-    }
-  }
-  return static_cast<std::int8_t>(least <= 1000 ? best : unused);
+std::int8_t NodeTable::PickDevice(NodeId n, std::int32_t milli, Stay stay) const {
+  std::int8_t best = 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int8_t last = 0;
+  ForEachDevice(n, stay, [&](std::int8_t device, std::int64_t free, std::int32_t) {
+    last = device;
+    if (free < milli || free >= least) return;
+    best = device;
+    least = free;
+  });
+  return least == std::numeric_limits<std::int64_t>::max() ? last : best;
 }
 
 void NodeTable::Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay) {
@@ -200,7 +189,7 @@ std::int8_t NodeTable::Take(NodeId n, const Amounts& request, std::int32_t gpu_m
   std::int8_t device = -1;
   if (gpu_milli > 0) {
     const Stay view = wanted == kWhereItRuns ? Stay::kLeaves : stay;
-    device = wanted >= 0 ? wanted : PickDevice(info, gpu_milli, view);
+    device = wanted >= 0 ? wanted : PickDevice(n, gpu_milli, view);
   }
   auto take = [&](GpuDevices& gpus) {
     gpus.whole_free -= static_cast<std::int32_t>(whole_milli / 1000);
@@ -252,6 +241,11 @@ void NodeTable::Widen(const ResourceTable& resources) {
     *column = std::move(wide);
   }
   stride_ = wider;
+}
+
+NodeId NodeTable::Ranked(std::uint32_t rank) const {
+  return *std::lower_bound(order_.begin(), order_.end(), rank,
+                           [this](NodeId n, std::uint32_t r) { return this->rank(n) < r; });
 }
 
 bool NodeTable::Rerank() {

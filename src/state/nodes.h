@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -92,6 +93,7 @@ class NodeTable {
   std::uint32_t stride() const { return stride_; }
   std::uint32_t rank(NodeId n) const { return ranks_[n.value()]; }
   const std::vector<NodeId>& by_name() const { return order_; }  // as of the last Rerank
+  NodeId Ranked(std::uint32_t rank) const;  // REQUIRES: some node's, as of the last Rerank
 
   // Replaces what the node object says; usage stays. Returns whether anything but free amounts
   // changed (labels, taints, allocatable, existence).
@@ -107,6 +109,12 @@ class NodeTable {
                    Stay stay);
   void Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device,
             Stay stay);
+
+  // The devices that a pod which stays so would find: look(number, free, how many are like it).
+  // Those in shared use come one by one, in order; those without any pod last, as one, be there any
+  // or not.
+  template <typename Look>
+  void ForEachDevice(NodeId n, Stay stay, Look look) const;
 
   // Makes rows wide enough for every resource that is known by now.
   void Widen(const ResourceTable& resources);
@@ -127,7 +135,7 @@ class NodeTable {
   };
   void Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay);
   void RefreshGpuColumns(NodeId n);
-  std::int8_t PickDevice(const Info& info, std::int32_t milli, Stay stay) const;
+  std::int8_t PickDevice(NodeId n, std::int32_t milli, Stay stay) const;
 
   std::uint32_t stride_ = 8;
   std::int64_t nodes_in_turnover_ = 0;
@@ -140,6 +148,27 @@ class NodeTable {
   std::vector<NodeId> order_;     // ranked nodes by name
   std::vector<NodeId> unranked_;  // named since the last Rerank
 };
+
+template <typename Look>
+void NodeTable::ForEachDevice(NodeId n, Stay stay, Look look) const {
+  const Info& info = info_[n.value()];
+  const GpuDevices& a = stay == Stay::kComes ? info.gpus_later : info.gpus_now;
+  const GpuDevices& b = stay == Stay::kLeaves ? info.gpus_now : info.gpus_later;
+  auto shared = [](const GpuDevices& gpus, std::size_t d) {
+    return d < gpus.shared_free.size() && gpus.shared_free[d] != GpuDevices::kUnused;
+  };
+  const std::size_t known = std::max(a.shared_free.size(), b.shared_free.size());
+  std::size_t unused = known;
+  for (std::size_t d = 0; d < known; ++d) {
+    if (shared(a, d) || shared(b, d)) {
+      look(static_cast<std::int8_t>(d), std::min(a.FreeOn(d), b.FreeOn(d)), 1);
+    } else {
+      unused = std::min(unused, d);
+    }
+  }
+  const std::int32_t whole = std::max(0, std::min(a.whole_free, b.whole_free));
+  look(static_cast<std::int8_t>(unused), whole > 0 ? 1000 : 0, whole);
+}
 
 // Whether a row of free amounts holds `need`.
 inline bool Holds(const std::int64_t* row, const Amounts& need) {

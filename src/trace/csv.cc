@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 #include <utility>
 
 namespace fairlead::trace {
@@ -94,10 +97,61 @@ void CsvReader::AddFault(int column, std::string message) {
   into_.faults.push_back(std::move(fault));
 }
 
+Duration CsvReader::Seconds(int column) {
+  constexpr std::int64_t kMost = 100'000'000'000;
+  const std::string_view text = Text(column);
+  const char* const last = text.data() + text.size();
+  std::int64_t seconds = 0;
+  auto [end, error] = std::from_chars(text.data(), last, seconds);
+  bool good = error == std::errc() && seconds >= 0 && seconds <= kMost && text.front() != '-';
+  std::int64_t us = 0;
+  if (good && end != last) {
+    good = *end++ == '.' && end != last;
+    for (std::int64_t unit = 100'000; end != last; ++end, unit /= 10) {
+      good = good && *end >= '0' && *end <= '9';
+      us += (*end - '0') * unit;
+    }
+  }
+  if (good) return Duration{seconds * 1'000'000 + us};
+  AddFault(column, "found \"" + std::string(text.substr(0, 40)) +
+                       "\", expected seconds, not negative, such as 66.0");
+  return Duration{};
+}
+
+Time CsvReader::Timestamp(int column) {
+  std::string text(Text(column));
+  if (text.size() == 19 && text[10] == ' ') {
+    text[10] = 'T';
+    text += 'Z';
+  }
+  const Result<Time> time = ParseTime(text);
+  if (time) return *time;
+  AddFault(column, "found \"" + std::string(Text(column).substr(0, 40)) +
+                       "\", expected a time such as 2017-10-09 07:01:55");
+  return Time{};
+}
+
 std::string CsvReader::Source() const { return file_ + ":" + std::to_string(line_); }
 
 std::size_t CsvReader::RowsAtMost() const {
   return static_cast<std::size_t>(std::count(rest_.begin(), rest_.end(), '\n')) + 1;
+}
+
+std::optional<std::string> ReadWhole(const std::string& path, objects::Manifest& into) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);  // an error for directories
+  std::ifstream in(path, std::ios::binary);
+  std::string text;
+  if (!error && in) {
+    text.resize(size);
+    in.read(text.data(), static_cast<std::streamsize>(size));
+  }
+  if (error || !in) {
+    into.faults.push_back(
+        {.file = path, .line = 0, .object = {}, .field = {}, .message = "cannot be read"});
+    return std::nullopt;
+  }
+  return text;
 }
 
 }  // namespace fairlead::trace

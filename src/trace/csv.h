@@ -1,13 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
 #include "objects/reader.h"
 
 namespace fairlead::trace {
+
+// A file's whole text; or a fault.
+std::optional<std::string> ReadWhole(const std::string& path, objects::Manifest& into);
 
 // A walk over the rows of comma-separated text with a header line, without quoting (no trace here
 // uses it). Lines end with LF or CRLF; empty lines are skipped. Faults go into the manifest, at
@@ -31,6 +36,11 @@ class CsvReader {
   std::string_view Text(int column) const;
   // A whole number in [low, high]; else a fault, and `low` is returned.
   std::int64_t Number(int column, std::int64_t low, std::int64_t high);
+
+  // Seconds with or without a fraction; what is finer than a microsecond is cut off.
+  Duration Seconds(int column);
+  // "2017-10-09 07:01:55", in UTC, or RFC 3339.
+  Time Timestamp(int column);
 
   void AddFault(int column, std::string message);
   std::uint32_t line() const { return line_; }

@@ -1,10 +1,7 @@
 #include "trace/openb.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -118,24 +115,6 @@ void AddTimes(CsvReader& rows, const PodColumns& columns, std::int64_t row, obje
                   "is before the pod begins, expected at least " + std::to_string(begin));
   }
   meta.annotations.emplace_back("fairlead.dev/run-duration", Seconds(deleted - begin));
-}
-
-// The whole file, or a fault.
-std::optional<std::string> ReadWhole(const std::string& path, objects::Manifest& into) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);  // an error for directories
-  std::ifstream in(path, std::ios::binary);
-  std::string text;
-  if (!error && in) {
-    text.resize(size);
-    in.read(text.data(), static_cast<std::streamsize>(size));
-  }
-  if (error || !in) {
-    into.faults.push_back(
-        {.file = path, .line = 0, .object = {}, .field = {}, .message = "cannot be read"});
-    return std::nullopt;
-  }
-  return text;
 }
 
 }  // namespace

@@ -101,34 +101,9 @@ std::string Summary(const View& view) {
 
 // Queues ---------------------------------------------------------------------------------------
 
-struct Loads {
-  std::int64_t pending = 0, running = 0;
-};
-
-// How many workloads wait and run in each queue and those below it.
-std::vector<Loads> CountWorkloads(const Tables& tables) {
-  boost::unordered_flat_map<std::string_view, std::uint32_t> rows;
-  for (const std::uint32_t i : *tables.queue_order) rows.emplace(TextOf(tables.queues[i].name), i);
-  std::vector<Loads> loads(tables.queues.size());
-  tables.workloads.ForEachUsed([&](const WorkloadRow& row) {
-    if (!row.waits && !row.live) return;
-    const auto found = rows.find(TextOf(row.queue));
-    if (found == rows.end()) return;
-    ++(row.waits ? loads[found->second].pending : loads[found->second].running);
-  });
-  // Children come after their parents.
-  for (auto i = tables.queue_order->rbegin(); i != tables.queue_order->rend(); ++i) {
-    const std::uint32_t parent = tables.queues[*i].parent_row;
-    if (parent == kNone) continue;
-    loads[parent].pending += loads[*i].pending;
-    loads[parent].running += loads[*i].running;
-  }
-  return loads;
-}
-
 std::string Queues(const View& view) {
   const Tables& tables = *view.tables;
-  const std::vector<Loads> loads = CountWorkloads(tables);
+  const std::vector<QueueLoad> loads = LoadsOf(tables);
   JsonText json;
   Begin(view, json);
   json.Key("queues").Open('[');
@@ -216,7 +191,8 @@ Answered Node(const View& view, const std::string& name) {
   json.Key("pods").Open('[');
   for (const PodRow* pod : pods) {
     json.Open('{').Field("pod", *pod->name).Field("workload", TextOf(pod->workload));
-    json.Field("queue", TextOf(pod->queue));
+    const bool ours = pod->workload_row != kNone;
+    json.Field("queue", ours ? TextOf(tables.workloads[pod->workload_row].queue) : "");
     Amounts(tables, "request", pod->request.get(), json);
     json.Field("state", ToString(pod->state)).Field("foreign", pod->foreign()).Close('}');
   }
@@ -309,6 +285,30 @@ Answered Workload(const View& view, const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<QueueLoad> LoadsOf(const Tables& tables) {
+  boost::unordered_flat_map<std::string_view, std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < tables.queues.size(); ++i) {
+    if (tables.queues[i].in_use()) rows.emplace(*tables.queues[i].name, i);
+  }
+  std::vector<QueueLoad> own(tables.queues.size());
+  tables.workloads.ForEachUsed([&](const WorkloadRow& row) {
+    if (!row.waits && !row.live) return;
+    const auto found = rows.find(TextOf(row.queue));
+    if (found == rows.end()) return;
+    ++(row.waits ? own[found->second].pending : own[found->second].running);
+  });
+  // What runs in a queue that is gone counts above it, too.
+  std::vector<QueueLoad> loads(own.size());
+  for (std::uint32_t i = 0; i < own.size(); ++i) {
+    if (own[i].pending == 0 && own[i].running == 0) continue;
+    for (std::uint32_t q = i; q != kNone; q = tables.queues[q].parent_row) {
+      loads[q].pending += own[i].pending;
+      loads[q].running += own[i].running;
+    }
+  }
+  return loads;
+}
 
 tl::expected<std::string, Refused> Answer(const View& view, const Question& question) {
   switch (question.about) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -26,5 +27,11 @@ struct Refused {
 
 // A JSON text with a line end. Thread safety: as the view's. Cost: O(rows of the tables asked for).
 tl::expected<std::string, Refused> Answer(const View& view, const Question& question);
+
+// How many workloads wait and run in each queue and those below it, by row of Tables::queues.
+struct QueueLoad {
+  std::int64_t pending = 0, running = 0;
+};
+std::vector<QueueLoad> LoadsOf(const Tables& tables);
 
 }  // namespace fairlead::view

@@ -101,10 +101,20 @@ void Book::OnRound(const engine::Plan& plan) {
   }
 }
 
+// What was there before anybody watched.
+state::Marks::Taken Book::Everything() const {
+  state::Marks::Taken all;
+  for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) all.reshaped.emplace_back(i);
+  for (std::uint32_t i = 0; i < cluster_.pods().size(); ++i) all.pods.emplace_back(i);
+  for (std::uint32_t i = 0; i < cluster_.workloads().size(); ++i) all.workloads.emplace_back(i);
+  return all;
+}
+
 std::shared_ptr<const View> Book::Publish(Time now, const Status& status) {
   if (std::exchange(touched_, false)) {
     SyncResources();
-    const state::Marks::Taken taken = scheduler_.internals().cluster().marks().Take();
+    state::Marks::Taken taken = scheduler_.internals().cluster().marks().Take();
+    if (std::exchange(first_, false)) taken = Everything();
     for (const NodeId n : taken.reshaped) ReadNode(n, true);
     for (const NodeId n : taken.nodes) ReadNode(n, false);
     for (const PodId p : taken.pods) ReadPod(p);
@@ -256,7 +266,7 @@ void Book::ReadPod(PodId p) {
   if (!pod.foreign) {
     const state::Workload& workload = cluster_.workloads()[pod.workload];
     row.workload = workload.solo() ? row.name : Keep(had.workload, cluster_.NameOf(pod.workload));
-    row.queue = QueueName(workload.queue);
+    row.workload_row = pod.workload.value();
   }
   row.node_name = NodeName(pod.node);
   row.node = pod.node.valid() ? pod.node.value() : kNone;
@@ -272,7 +282,6 @@ void Book::ReadPod(PodId p) {
 
 void Book::ReadSets(const state::Gang& gang, WorkloadRow& row) const {
   std::vector<SetRow> sets;
-  bool done = row.state == WorkloadState::kFinished;
   std::int64_t asked = 0;
   bool all_succeeded = !gang.sets.empty();
   bool any_admitted = false;
@@ -295,12 +304,12 @@ void Book::ReadSets(const state::Gang& gang, WorkloadRow& row) const {
     row.running += shown.running;
   }
   if (any_admitted) row.admitted = admitted;
-  // A job asks for what is left to run; it stays finished when its pods are tidied away.
+  // A job asks for what is left to run: of one that is complete, nothing.
   const bool of_job = gang.kind != "Workload" && gang.kind != "PodGroup";
-  done |= all_succeeded && (asked > 0 || of_job);
-  row.state = gang.known && done && row.running == 0 ? WorkloadState::kFinished
-              : any_admitted                         ? WorkloadState::kAdmitted
-                                                     : WorkloadState::kPending;
+  const bool done = gang.known && all_succeeded && (asked > 0 || of_job) && row.running == 0;
+  row.state = done && !row.waits ? WorkloadState::kFinished
+              : any_admitted     ? WorkloadState::kAdmitted
+                                 : WorkloadState::kPending;
   row.sets = std::make_shared<const std::vector<SetRow>>(std::move(sets));
 }
 
@@ -328,7 +337,6 @@ WorkloadRow Book::RowOf(WorkloadId w) const {
   const state::Gang& gang = cluster_.workloads().gang(w);
   row.name = Keep(had.name, gang.name);
   row.kind = Interned(gang.known ? std::string_view(gang.kind) : "Workload");
-  if (had.name == row.name) row.state = had.state;
   ReadSets(gang, row);
   const bool finished = row.state == WorkloadState::kFinished;
   if (row.running > 0 && workload.started()) row.state = WorkloadState::kRunning;

@@ -26,7 +26,7 @@ namespace fairlead::view {
 // to date where its marks say that something changed. Only what the engine drops, pods that ended
 // and are still there, is kept from the changes themselves.
 //
-//   Book book(scheduler);              // before the first change
+//   Book book(scheduler);
 //   book.OnChanges(changes);           // before the engine has them
 //   book.OnRound(plan);
 //   auto view = book.Publish(now, status);
@@ -42,7 +42,7 @@ class Book {
  public:
   static constexpr std::int64_t kLooksPerPublish = 40'000;
 
-  // `scheduler` must outlive it.
+  // `scheduler` must outlive it, and have no other book that is still published.
   explicit Book(const engine::Scheduler& scheduler);
 
   void OnChanges(std::span<const state::Change> changes);
@@ -72,6 +72,7 @@ class Book {
   void EndPod(const state::PodChange& change);
   void DropEndedPod(std::string_view name);
 
+  state::Marks::Taken Everything() const;
   void SyncResources();
   AmountRow ToRow(const state::Amounts& amounts) const;
   AmountRow ToRow(const std::int64_t* amounts) const;
@@ -124,6 +125,7 @@ class Book {
   std::size_t stale_ = 0;               // of pending_: so many were not looked at since a change
   std::shared_ptr<const state::Reason> last_reason_;  // often the next one's, too
 
+  bool first_ = true;           // nothing was read yet
   bool touched_ = true;         // something was told since the last Publish
   bool queues_changed_ = true;  // specs or structure
   Tables tables_;               // as published last, apart from totals

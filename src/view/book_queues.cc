@@ -48,14 +48,13 @@ void Book::ReadQueue(QueueId q) {
   const state::QueueTree& queues = cluster_.queues();
   const state::Queue& queue = queues[q];
   queues_.Reach(q.value());
-  if (!queue.exists || q == state::QueueTree::Root()) {
-    if (queues_[q.value()].in_use()) queues_.Set(q.value(), QueueRow());
-    return;
-  }
+  if (q == state::QueueTree::Root()) return;
   QueueRow row;
   row.name = QueueName(q);
+  row.exists = queue.exists;
   if (!queue.parent_name.empty()) row.parent = Interned(queue.parent_name);
-  if (queue.parent != state::QueueTree::Root()) row.parent_row = queue.parent.value();
+  const bool on_top = !queue.parent.valid() || queue.parent == state::QueueTree::Root();
+  if (!on_top) row.parent_row = queue.parent.value();
   row.not_ready = NotReady(queue.health);
   const auto& named = queue.guaranteed_names;
   for (const state::ResourceId r : columns_) {
@@ -64,7 +63,7 @@ void Book::ReadQueue(QueueId q) {
     const bool guarantees = std::find(named.begin(), named.end(), r) != named.end();
     const bool all = guaranteed >= state::kUnlimited;
     row.guaranteed.emplace_back();
-    if (guarantees) {
+    if (guarantees && queue.parent.valid()) {
       row.guaranteed.back() = all ? policy::GuaranteeOf(queues, queue.parent, r) : guaranteed;
     }
     // Of the many resources that a queue does not cover only those that it is asked are shown.

@@ -70,7 +70,7 @@ struct PodRow {
   Name node_name;                            // of a finished one: where it ran
   std::shared_ptr<const AmountRow> request;  // null: finished
   std::uint32_t node = kNone;                // row of Tables::nodes
-  Name queue;
+  std::uint32_t workload_row = kNone;        // of Tables::workloads; kNone: foreign, or finished
   PodState state = PodState::kPending;
 
   bool in_use() const { return name != nullptr; }
@@ -115,6 +115,7 @@ struct QueueRow {
   Name parent;                       // as it names it; null: none
   std::uint32_t parent_row = kNone;  // of the tree as it is used; of a top queue kNone
   std::string_view not_ready;        // a reason code; empty: it is ready
+  bool exists = false;               // false: it is gone, or only named by its workloads
   // By column; nullopt: not set, or not counted.
   std::vector<std::optional<std::int64_t>> guaranteed, limit, requested, allocated, fair_share;
 
@@ -137,7 +138,7 @@ struct Tables {
   Rows<NodeRow> nodes;
   Rows<PodRow> pods, ended_pods;
   Rows<WorkloadRow> workloads, ended_workloads;
-  Rows<QueueRow> queues;  // those that exist, the root left out
+  Rows<QueueRow> queues;  // the root left out
   std::shared_ptr<const std::vector<std::uint32_t>> queue_order =
       std::make_shared<const std::vector<std::uint32_t>>();  // parents first, siblings by name
   Totals totals;

@@ -17,7 +17,7 @@ enum class EventType : std::uint8_t {
   kArrive,    // kind, object (pod too, for a pod): a submitted object appears after the start
   kUpdate,    // kind, object (pod): a submitted object replaces one of its name
   kDelete,    // kind, object (pod): deleted by request
-  kCreate,    // pod, workload (empty where it has none): made by a controller
+  kCreate,    // pod, workload (empty where it has none), owner: made by a controller
   kBind,      // pod, node, workload, gpu_device
   kRun,       // pod, node
   kFinish,    // pod, node, phase
@@ -44,6 +44,7 @@ struct Event {
   std::string_view object;
   std::string_view action;       // Reclaim, Preempt, DaemonSet; of a warning its code
   std::string_view beneficiary;  // "for" whom
+  std::string_view owner;        // "namespace/name" of the object that a pod is made for
   std::string_view reason;
   std::int32_t gpu_device = -1;
   objects::PodPhase phase = objects::PodPhase::kPending;

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 const modules = resolve(process.env.PAGE_MODULES);
 const require = createRequire(join(modules, 'none.js'));
 const { chromium } = require('playwright-core');
-export const axeSource = require('axe-core').source;
+const axeSource = require('axe-core').source;
 
 export const kWide = { width: 1280, height: 820 };
 export const kNarrow = { width: 400, height: 800 };
@@ -30,6 +30,20 @@ export const launch = () =>
       '--disable-sync',
     ],
   });
+
+// Kept as an artefact.
+export const screenshot = (page, name) => page.screenshot({ path: join(out, `${name}.png`) });
+
+// What axe calls serious or critical.
+export async function seriousFindings(page) {
+  await page.evaluate(axeSource); // not as a script of the page: its policy allows none
+  const { violations } = await page.evaluate(() => window.axe.run(document, {
+    resultTypes: ['violations'],
+  }));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+}
 
 // A page of a fresh profile. `faults` collects what must never happen: errors on the console,
 // requests to anybody but the server.
@@ -56,7 +70,7 @@ export async function openPage(browser, server, options = {}) {
   const go = async (hash) => {
     await page.evaluate((to) => (window.location.hash = to), hash);
   };
-  const shot = (name) => page.screenshot({ path: join(out, `${name}.png`) });
+  const shot = (name) => screenshot(page, name);
   return { page, go, faults, shot, close: () => context.close() };
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 
-import { axeSource, eventually, kNarrow, launch, openPage } from './browser.mjs';
+import { eventually, kNarrow, launch, openPage, seriousFindings } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const kViews = {
@@ -33,16 +33,6 @@ after(async () => {
   await browser?.close();
   await server?.stop();
 });
-
-async function seriousFindings(page) {
-  await page.evaluate(axeSource); // not as a script of the page: its policy allows none
-  const { violations } = await page.evaluate(() => window.axe.run(document, {
-    resultTypes: ['violations'],
-  }));
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-}
 
 for (const colorScheme of ['light', 'dark']) {
   test(`axe finds nothing serious in any view, ${colorScheme}`, async () => {

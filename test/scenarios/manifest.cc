@@ -381,6 +381,10 @@ std::string Configuration(const Row& row) {
   runtimes.AddText("reclaim", row.Of("reclaimMinRuntime"));
   runtimes.AddText("reclaimResolve", row.Of("reclaimResolve"));
   map.Add("minRuntime", runtimes.Yaml());
+  Map placement;
+  placement.AddText("gpu", row.Of("gpuPlacement"));
+  placement.AddText("cpu", row.Of("cpuPlacement"));
+  map.Add("placement", placement.Yaml());
   for (const std::string_view action : {"reclaim", "preempt"}) {
     if (row.Of(action) == "no") map.Add(action, Map().Add("enabled", "false").Yaml());
   }

@@ -54,7 +54,7 @@ class NodeOrderTest : public testing::Test {
 };
 
 TEST_F(NodeOrderTest, FirstIsTheBest) {
-  for (const auto packing : {objects::Packing::kSpread, objects::Packing::kBinpack}) {
+  for (const auto packing : {objects::NodeChoice::kSpread, objects::NodeChoice::kBinpack}) {
     objects::SchedulerConfiguration configuration;
     configuration.cpu_placement = packing;
     cluster_.Apply(state::ConfigurationChange{

@@ -212,7 +212,7 @@ std::vector<state::Change> ChangesOf(const SmallWorld& world) {
   objects::SchedulerConfiguration configuration;
   // Placing alone: nobody is asked for room.
   configuration.reclaim_enabled = configuration.preempt_enabled = false;
-  if (world.binpack) configuration.cpu_placement = objects::Packing::kBinpack;
+  if (world.binpack) configuration.cpu_placement = objects::NodeChoice::kBinpack;
   changes.emplace_back(state::ConfigurationChange{
       std::make_shared<const objects::SchedulerConfiguration>(configuration)});
   for (std::size_t n = 0; n < 3; ++n) {

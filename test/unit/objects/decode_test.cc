@@ -534,8 +534,8 @@ preempt: {enabled: false}
   EXPECT_EQ(config.scheduler_name, "other");
   EXPECT_EQ(config.default_queue, "main");
   EXPECT_EQ(config.node_selector, (Labels{{"pool", "gpu"}}));
-  EXPECT_EQ(config.gpu_placement, Packing::kSpread);
-  EXPECT_EQ(config.cpu_placement, Packing::kBinpack);
+  EXPECT_EQ(config.gpu_placement, NodeChoice::kSpread);
+  EXPECT_EQ(config.cpu_placement, NodeChoice::kBinpack);
   EXPECT_EQ(config.preempt_min_runtime, Duration::Seconds(60));
   EXPECT_EQ(config.reclaim_min_runtime, Duration::Seconds(120));
   EXPECT_EQ(config.reclaim_resolve, ReclaimResolve::kQueue);
@@ -641,9 +641,20 @@ TEST(DecodeConfiguration, ReportsFaults) {
       "apiVersion: fairlead.dev/v1alpha1\nkind: SchedulerConfiguration\n",
       {{"scheduler: x", {name + "scheduler: found an unknown field, expected schedulerName"}},
        {"placement: {gpu: pack}",
-        {name + "placement.gpu: found \"pack\", expected binpack or spread"}},
+        {name +
+         "placement.gpu: found \"pack\", expected binpack, spread, random, bestFit, dotProduct, "
+         "clustering, packing or fragmentation"}},
        {"placement: {memory: spread}",
-        {name + "placement.memory: found an unknown field, expected one of gpu or cpu"}},
+        {name + "placement.memory: found an unknown field, expected one of gpu, cpu, seed or "
+                "typicalPods"}},
+       {"placement: {typicalPods: [{gpus: 1, gpuMilli: 500}]}",
+        {name + "placement.typicalPods[0].gpuMilli: found beside gpus, expected one of them"}},
+       {"placement: {typicalPods: [{nodeLabels: {model: T4}}]}",
+        {name + "placement.typicalPods[0].nodeLabels.model: found \"T4\", expected a list of "
+                "values"}},
+       {"placement: {seed: -1}",
+        {name + "placement.seed: found number -1, expected a whole number from 0 to "
+                "9223372036854775807"}},
        {"minRuntime: {reclaimResolve: leaf}",
         {name + "minRuntime.reclaimResolve: found \"leaf\", expected lca or queue"}},
        {"daemonSetPreemption: {victimSelection: []}",

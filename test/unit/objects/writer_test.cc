@@ -231,7 +231,13 @@ kind: SchedulerConfiguration
 schedulerName: other
 defaultQueue: main
 nodeSelector: {pool: gpu}
-placement: {gpu: spread, cpu: binpack}
+placement:
+  gpu: fragmentation
+  cpu: binpack
+  seed: 3
+  typicalPods:
+  - {count: 2, cpu: 500m, gpus: 2, nodeLabels: {model: [T4, P100]}}
+  - {cpu: "2", gpuMilli: 460}
 minRuntime: {preempt: 1m, reclaim: 2m, reclaimResolve: queue}
 partialAdmission: {enabled: false, reduce: ordered, fill: false}
 admission: {podsTimeout: 7m}

@@ -25,6 +25,7 @@ class SmallBackend : public Backend {
   Answer QueueShares() override {
     return tl::unexpected(Refusal{.status = 503, .message = "later"});
   }
+  Answer View(const view::Question& question) override { return question.name; }
   std::string Metrics() override { return "counters"; }
   int deletions = 0;
 };

@@ -1,0 +1,216 @@
+#include "trace/arrivals.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/random.h"
+
+namespace fairlead::trace {
+namespace {
+
+using objects::AmountOf;
+using objects::Node;
+using objects::NodeChoice;
+using objects::Object;
+using objects::Pod;
+using objects::SchedulerConfiguration;
+using objects::TypicalPod;
+
+constexpr std::string_view kGpu = "nvidia.com/gpu";
+constexpr std::int64_t kPopularPercent = 95;
+
+// Thousandths of a device. Amounts of GPUs are counted so.
+std::int64_t GpuMilliOf(const Pod& pod) {
+  return pod.spec.needs.gpu_milli + AmountOf(pod.spec.needs.request, kGpu);
+}
+
+void Shuffle(Random& random, std::vector<std::size_t>& order) {
+  for (std::size_t i = order.size(); i > 1; --i) {
+    std::swap(order[i - 1], order[static_cast<std::size_t>(random.Below(i))]);
+  }
+}
+
+std::vector<std::size_t> Shuffled(Random& random, std::size_t count) {
+  std::vector<std::size_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = i;
+  Shuffle(random, order);
+  return order;
+}
+
+// Numbers of `pods`, in the order of their arrival: each once, then some again; or not all.
+std::vector<std::size_t> Drawn(Random& random, const std::vector<Pod*>& pods, std::int64_t wanted) {
+  std::vector<std::size_t> order = Shuffled(random, pods.size());
+  std::int64_t asked = 0;
+  for (const Pod* pod : pods) asked += GpuMilliOf(*pod);
+  if (asked == 0) return order;
+  if (asked > wanted) {
+    while (asked > wanted) {
+      const auto out = static_cast<std::ptrdiff_t>(random.Below(order.size()));
+      asked -= GpuMilliOf(*pods[order[static_cast<std::size_t>(out)]]);
+      order.erase(order.begin() + out);
+    }
+    return order;
+  }
+  for (;;) {
+    const auto again = static_cast<std::size_t>(random.Below(pods.size()));
+    asked += GpuMilliOf(*pods[again]);
+    if (asked > wanted) return order;
+    order.push_back(again);
+  }
+}
+
+TypicalPod KindOf(const Pod& pod) {
+  TypicalPod kind;
+  kind.cpu_milli = AmountOf(pod.spec.needs.request, "cpu");
+  kind.gpus = static_cast<std::int32_t>(AmountOf(pod.spec.needs.request, kGpu) / 1000);
+  kind.gpu_milli = kind.gpus > 0 ? 0 : pod.spec.needs.gpu_milli;
+  if (pod.spec.needs.required_terms.size() == 1) {
+    kind.node_labels = pod.spec.needs.required_terms.front().labels;
+  }
+  return kind;
+}
+
+}  // namespace
+
+std::vector<TypicalPod> TypicalPodsOf(const std::vector<Object>& objects) {
+  auto before = [](const TypicalPod& a, const TypicalPod& b) {
+    auto labels = [](const TypicalPod& pod) {
+      std::vector<std::pair<std::string_view, std::vector<std::string>>> out;
+      for (const auto& wanted : pod.node_labels) out.emplace_back(wanted.key, wanted.values);
+      return out;
+    };
+    const auto amounts = [](const TypicalPod& pod) {
+      return std::make_tuple(pod.cpu_milli, pod.gpus > 0 ? 1000 : pod.gpu_milli, pod.gpus);
+    };
+    return std::make_pair(amounts(a), labels(a)) < std::make_pair(amounts(b), labels(b));
+  };
+  std::map<TypicalPod, std::int64_t, decltype(before)> kinds(before);
+  std::int64_t all = 0;
+  for (const Object& object : objects) {
+    const auto* pod = std::get_if<Pod>(&object);
+    if (pod == nullptr) continue;
+    ++kinds[KindOf(*pod)];
+    ++all;
+  }
+  std::vector<TypicalPod> typical;
+  for (const auto& [kind, count] : kinds) {
+    typical.push_back(kind);
+    typical.back().count = count;
+  }
+  std::reverse(typical.begin(), typical.end());
+  std::stable_sort(typical.begin(), typical.end(),
+                   [](const TypicalPod& a, const TypicalPod& b) { return a.count > b.count; });
+  std::int64_t counted = 0;
+  std::size_t kept = 0;
+  while (kept < typical.size() && counted * 100 < all * kPopularPercent) {
+    counted += typical[kept++].count;
+  }
+  typical.resize(kept);
+  return typical;
+}
+
+void FillTypicalPods(std::vector<Object>& objects) {
+  for (Object& object : objects) {
+    auto* configuration = std::get_if<SchedulerConfiguration>(&object);
+    if (configuration == nullptr || !configuration->typical_pods.empty()) continue;
+    if (configuration->gpu_placement == NodeChoice::kFragmentation ||
+        configuration->cpu_placement == NodeChoice::kFragmentation) {
+      configuration->typical_pods = TypicalPodsOf(objects);
+    }
+  }
+}
+
+std::vector<Object> MakeArrivals(const Arrivals& arrivals, std::vector<Object> objects) {
+  std::vector<Node*> nodes;
+  std::vector<Pod*> pods;
+  std::vector<Object> made;
+  std::int64_t capacity = 0;
+  for (Object& object : objects) {
+    if (auto* pod = std::get_if<Pod>(&object)) {
+      pods.push_back(pod);
+    } else if (auto* node = std::get_if<Node>(&object)) {
+      const std::int64_t gpu_milli = AmountOf(node->allocatable, kGpu);
+      capacity += gpu_milli;
+      if (gpu_milli > 0) nodes.push_back(node);
+    } else {
+      made.push_back(std::move(object));
+    }
+  }
+  Random random(arrivals.seed);
+  const std::vector<std::size_t> order =
+      Drawn(random, pods, capacity / 100 * arrivals.load_percent);
+  const std::vector<std::size_t> numbers = Shuffled(random, nodes.size());
+  made.reserve(made.size() + nodes.size() + order.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i]->meta.name = fmt::format("{:06}-{}", numbers[i], nodes[i]->meta.name);
+    made.emplace_back(std::move(*nodes[i]));
+  }
+  // From the last to arrive to the first: each is moved when it is not needed any more.
+  const std::size_t begin = made.size();
+  made.resize(begin + order.size());
+  for (std::size_t i = order.size(); i-- > 0;) {
+    Pod& from = *pods[order[i]];
+    const bool again = i >= pods.size();
+    Pod pod = again ? Pod(from) : std::move(from);
+    if (again) pod.meta.name += fmt::format("-again-{}", i - pods.size());
+    pod.meta.annotations = {{"fairlead.dev/arrives-at", std::to_string(i + 1) + "s"}};
+    made[begin + i] = std::move(pod);
+  }
+  return made;
+}
+
+AllocationCurve::AllocationCurve(const std::vector<Object>& objects) {
+  gpu_milli_.reserve(objects.size());
+  for (const Object& object : objects) {
+    if (const auto* node = std::get_if<Node>(&object)) {
+      capacity_milli_ += AmountOf(node->allocatable, kGpu);
+    } else if (const auto* pod = std::get_if<Pod>(&object)) {
+      if (const std::int64_t milli = GpuMilliOf(*pod); milli > 0) {
+        gpu_milli_.emplace(pod->meta.Key(), milli);
+      }
+    }
+  }
+}
+
+// What stands now, after the latest arrival and what it led to.
+void AllocationCurve::Note(std::vector<std::pair<std::int64_t, std::int64_t>>& sums) const {
+  if (capacity_milli_ == 0) return;
+  const std::int64_t percent = (arrived_milli_ * 200 + capacity_milli_) / (2 * capacity_milli_);
+  if (sums.size() <= static_cast<std::size_t>(percent)) {
+    sums.resize(static_cast<std::size_t>(percent) + 1);
+  }
+  auto& [allocated, arrivals] = sums[static_cast<std::size_t>(percent)];
+  allocated += allocated_milli_;
+  ++arrivals;
+}
+
+void AllocationCurve::OnEvent(const virtual_cluster::Event& event) {
+  using virtual_cluster::EventType;
+  if (event.pod.empty()) return;
+  const bool arrives = event.type == EventType::kArrive;
+  if (arrives && std::exchange(any_, true)) Note(sums_);
+  if (!arrives && event.type != EventType::kBind) return;
+  const auto found = gpu_milli_.find(event.pod);
+  if (found == gpu_milli_.end()) return;
+  (arrives ? arrived_milli_ : allocated_milli_) += found->second;
+}
+
+std::vector<std::int64_t> AllocationCurve::Hundredths() const {
+  auto sums = sums_;
+  if (any_) Note(sums);
+  std::vector<std::int64_t> curve;
+  for (const auto& [allocated, arrivals] : sums) {
+    const auto all = static_cast<__int128>(capacity_milli_) * arrivals;
+    curve.push_back(arrivals == 0
+                        ? -1
+                        : static_cast<std::int64_t>(
+                              (static_cast<__int128>(allocated) * 10'000 + all / 2) / all));
+  }
+  return curve;
+}
+
+}  // namespace fairlead::trace

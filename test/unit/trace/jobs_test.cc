@@ -1,0 +1,196 @@
+// Readers of traces that know jobs: Philly and SWF.
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include "trace/philly.h"
+#include "trace/run.h"
+#include "trace/swf.h"
+
+namespace fairlead::trace {
+namespace {
+
+using objects::Object;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+template <typename T>
+std::vector<T> All(const objects::Manifest& manifest) {
+  std::vector<T> all;
+  for (const Object& object : manifest.objects) {
+    if (const auto* one = std::get_if<T>(&object)) all.push_back(*one);
+  }
+  return all;
+}
+
+std::vector<std::string> Messages(const objects::Manifest& manifest) {
+  std::vector<std::string> lines;
+  for (const objects::Fault& fault : manifest.faults) {
+    lines.push_back(fault.file + ":" + std::to_string(fault.line) + ": " + fault.field + ": " +
+                    fault.message);
+  }
+  return lines;
+}
+
+const Machine kMachine{.nodes = 4, .per_node = 8, .resource = "nvidia.com/gpu"};
+constexpr std::string_view kJobs =
+    "timestamp,duration,num_gpus,gpu_time,cluster\n"
+    "2017-10-09 07:01:55,66.0,1,66.0,a\n"
+    "2017-10-09 07:00:00,2.5,12,30.0,b\n"
+    "2017-10-09 07:00:30,10,16,160.0,late\n";
+
+objects::Manifest Philly(std::string_view jobs, std::string_view tenants = "vc,node num\n") {
+  objects::Manifest manifest;
+  ReadPhilly(jobs, "jobs.csv", tenants, "vc.csv", kMachine, manifest);
+  return manifest;
+}
+
+TEST(Philly, RowsAreSortedByTime) {
+  const objects::Manifest manifest = Philly(kJobs);
+  ASSERT_THAT(Messages(manifest), IsEmpty());
+  const auto gangs = All<objects::Workload>(manifest);
+  const auto jobs = All<objects::Job>(manifest);
+  ASSERT_THAT(gangs, SizeIs(2));
+  ASSERT_THAT(jobs, SizeIs(1));
+  EXPECT_EQ(gangs[0].meta.name, "job-000001");
+  EXPECT_EQ(gangs[0].queue_name, "b");
+  // 12 GPUs: a whole node and half of one.
+  ASSERT_THAT(gangs[0].pod_sets, SizeIs(2));
+  EXPECT_EQ(gangs[0].pod_sets[0].count, 1);
+  EXPECT_EQ(gangs[0].pod_sets[1].pod_template->spec.needs.request,
+            (objects::ResourceList{{"nvidia.com/gpu", 4'000}}));
+  EXPECT_EQ(*objects::FindLabel(gangs[0].pod_sets[0].pod_template->annotations,
+                                "fairlead.dev/run-duration"),
+            "2.5s");
+  EXPECT_EQ(gangs[1].pod_sets[0].count, 2);
+  EXPECT_EQ(jobs[0].meta.name, "job-000003");
+  EXPECT_EQ(*objects::FindLabel(jobs[0].meta.annotations, "fairlead.dev/arrives-at"), "115s");
+  EXPECT_EQ(All<objects::Node>(manifest)[0].meta.creation_time, *ParseTime("2017-10-09T07:00:00Z"));
+}
+
+// 32 GPUs in parts of 3 : 2 : 2: 13.7, 9.1 and 9.1 are 13, 9, 9; the one left goes to the largest
+// rest.
+TEST(Philly, GuaranteesAddUp) {
+  const auto queues = All<objects::Queue>(Philly(kJobs, "vc,node num\na,3\nb,2\nc,2\n"));
+  std::vector<std::string> told;
+  for (const objects::Queue& queue : queues) {
+    told.push_back(queue.meta.name + " " +
+                   std::to_string(objects::AmountOf(queue.guaranteed, "nvidia.com/gpu") / 1000));
+  }
+  EXPECT_THAT(told, ElementsAre("a 14", "b 9", "c 9", "late 0"));
+}
+
+TEST(Philly, FaultsNameTheirLine) {
+  EXPECT_THAT(
+      Messages(Philly("timestamp,duration,num_gpus,gpu_time,cluster\n"
+                      "yesterday,1,1,1,a\n"
+                      "2017-10-09 07:00:00,-1,1,1,a\n"
+                      "2017-10-09 07:00:00,1.x,1,1,a\n"
+                      "2017-10-09 07:00:00,1,0,1,\n"
+                      "2017-10-09 07:00:00,1\n")),
+      ElementsAre(
+          "jobs.csv:2: timestamp: found \"yesterday\", expected a time such as 2017-10-09 "
+          "07:01:55",
+          "jobs.csv:3: duration: found \"-1\", expected seconds, not negative, such as 66.0",
+          "jobs.csv:4: duration: found \"1.x\", expected seconds, not negative, such as "
+          "66.0",
+          "jobs.csv:5: num_gpus: found \"0\", expected a whole number 1..100000",
+          "jobs.csv:5: cluster: is empty, expected a name",
+          "jobs.csv:6: : has 2 fields, expected 5 as in the header"));
+  EXPECT_THAT(Messages(Philly(kJobs, "vc,node num\na,1\na,2\n")),
+              ElementsAre("vc.csv:3: vc: \"a\" is there twice, expected unique names"));
+  EXPECT_THAT(Messages(Philly("a,b\n1,2\n")), SizeIs(4));
+}
+
+TEST(Philly, EverythingRunsToItsEnd) {
+  const auto result = fairlead::trace::Run(Philly(kJobs, "vc,node num\na,1\n").objects, {});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->metrics.finished, 5);
+  EXPECT_TRUE(result->idle);
+}
+
+constexpr std::string_view kSwf =
+    "; Version: 2.2\n"
+    ";  MaxNodes:  4 (since 1996)\n"
+    "; MaxProcs: 16\n"
+    "; UnixStartTime: 86400\n"
+    "\n"
+    "1 0 5 60 4 -1 -1 2 -1 -1 1 1 1 1 3 -1 -1 -1\n"
+    "  2 10 0 30.00 10 -1 -1 -1 -1 -1 1 1 1 1 -1 -1 -1 -1\r\n"
+    "3 20 -1 -1 4 -1 -1 4 -1 -1 5 1 1 1 3 -1 -1 -1\n"
+    "4 20 -1 0 -1 -1 -1 -1 -1 -1 5 1 1 1 3 -1 -1 -1\n";
+
+objects::Manifest Swf(std::string_view text, const Machine& machine = {}) {
+  objects::Manifest manifest;
+  ReadSwf(text, "log.swf", machine, manifest);
+  return manifest;
+}
+
+TEST(Swf, ReadsHeaderAndJobs) {
+  const objects::Manifest manifest = Swf(kSwf);
+  ASSERT_THAT(Messages(manifest), IsEmpty());
+  const auto nodes = All<objects::Node>(manifest);
+  ASSERT_THAT(nodes, SizeIs(4));
+  EXPECT_EQ(objects::AmountOf(nodes[0].allocatable, "cpu"), 4'000);
+  EXPECT_EQ(nodes[0].meta.creation_time, Time{86'400'000'000});
+  // Jobs 3 and 4 never ran.
+  const auto jobs = All<objects::Job>(manifest);
+  ASSERT_THAT(jobs, SizeIs(1));
+  EXPECT_EQ(jobs[0].meta.name, "job-1");
+  EXPECT_EQ(jobs[0].pod_template.spec.needs.request, (objects::ResourceList{{"cpu", 2'000}}));
+  EXPECT_EQ(*objects::FindLabel(jobs[0].pod_template.labels, "fairlead.dev/queue"), "queue-3");
+  // Requested is unknown: what it was allocated, 10 cores on nodes of 4.
+  const auto gangs = All<objects::Workload>(manifest);
+  ASSERT_THAT(gangs, SizeIs(1));
+  EXPECT_EQ(gangs[0].queue_name, "");
+  EXPECT_EQ(gangs[0].pod_sets[0].count, 2);
+  EXPECT_EQ(gangs[0].pod_sets[1].pod_template->spec.needs.request,
+            (objects::ResourceList{{"cpu", 2'000}}));
+}
+
+TEST(Swf, TheMachineMayBeAnother) {
+  const auto nodes = All<objects::Node>(Swf(kSwf, {.nodes = 2, .per_node = 32, .resource = ""}));
+  ASSERT_THAT(nodes, SizeIs(2));
+  EXPECT_EQ(objects::AmountOf(nodes[0].allocatable, "cpu"), 32'000);
+}
+
+TEST(Swf, FaultsNameTheirLine) {
+  EXPECT_THAT(
+      Messages(Swf("; MaxProcs: 4\n"
+                   "1 0 5 60 4\n"
+                   "x 0 5 60 4 -1 -1 2 -1 -1 1 1 1 1 3 -1 -1 -1\n"
+                   "2 0 5 60 4 -1 -1 2 -1 -1 1 1 1 1 3 -1 -1 -1\n"
+                   "2 0 5 60 4 -1 -1 2 -1 -1 1 1 1 1 3 -1 -1 -1\n")),
+      ElementsAre("log.swf:2: : has 5 fields, expected 18",
+                  "log.swf:3: : field 1 is \"x\", expected a whole number 0..9007199254740992",
+                  "log.swf:5: : job 2 is there twice, expected unique numbers"));
+  EXPECT_THAT(Messages(Swf("1 0 5 60 4 -1 -1 2 -1 -1 1 1 1 1 3 -1 -1 -1\n")),
+              ElementsAre("log.swf:1: : says neither MaxNodes nor MaxProcs, expected one, or "
+                          "--nodes"));
+}
+
+TEST(Philly, TheWholeTraceIsRead) {
+  const char* set = std::getenv("FAIRLEAD_DATA");
+  const std::filesystem::path folder =
+      (set != nullptr ? std::filesystem::path(set)
+                      : std::filesystem::path(__FILE__).parent_path() / "../../../../shared/data") /
+      "philly";
+  if (!std::filesystem::exists(folder / "philly.csv")) GTEST_SKIP() << "no " << folder;
+  objects::Manifest manifest;
+  ReadPhillyFiles(folder / "philly.csv", folder / "philly_vc.csv",
+                  {.nodes = 64, .per_node = 8, .resource = "nvidia.com/gpu"}, manifest);
+  EXPECT_THAT(Messages(manifest), IsEmpty());
+  EXPECT_THAT(All<objects::Job>(manifest), SizeIs(81'958));
+  EXPECT_THAT(All<objects::Workload>(manifest), SizeIs(289));
+  std::int64_t guaranteed = 0;
+  for (const objects::Queue& queue : All<objects::Queue>(manifest)) {
+    guaranteed += objects::AmountOf(queue.guaranteed, "nvidia.com/gpu");
+  }
+  EXPECT_EQ(guaranteed, 512'000);
+}
+
+}  // namespace
+}  // namespace fairlead::trace
