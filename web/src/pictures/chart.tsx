@@ -90,7 +90,7 @@ function optionsOf(props: ChartProps, colours: Colours, width: number): uPlot.Op
     cursor: { sync: { key: kSync }, drag: { x: false, y: false }, points: { size: 7 } },
     legend: { live: true },
     series: [
-      { label: 'At', value: (_, seconds) => (seconds ? stampOf(seconds) : '–') },
+      { label: '', value: (_, seconds) => (seconds ? stampOf(seconds) : '–') },
       ...props.lines.map((line): uPlot.Series => {
         const look = line.look ?? 'line';
         return {
