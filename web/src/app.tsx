@@ -47,7 +47,8 @@ function useFocusOnView(place: string) {
   useEffect(() => {
     if (before.current === place) return;
     before.current = place;
-    main.current?.focus({ preventScroll: true });
+    // Who searches again already keeps the field.
+    if (!document.activeElement?.closest('.search')) main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [place]);
   return main;

@@ -28,7 +28,8 @@ interface ChartProps {
 const kDashes = { area: [], line: [], dashed: [6, 4], dotted: [2, 3] };
 const kSync = 'fairlead';
 
-// Steps of axes that show durations.
+// Steps of axes that show times, durations.
+const kMinutes = [60, 120, 300, 600, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800];
 const kSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 21600, 43200, 86400,
   172800, 604800, 1209600, 2592000];
 
@@ -67,7 +68,7 @@ function optionsOf(props: ChartProps, colours: Colours, width: number): uPlot.Op
   const values = (show: (value: number) => string) => (_: uPlot, splits: number[]) =>
     splits.map((split) => show(split));
   const axes: uPlot.Axis[] = [
-    axisOf(colours, { size: 34, space: 70, values: timeLabels }),
+    axisOf(colours, { size: 34, space: 70, values: timeLabels, incrs: kMinutes }),
     axisOf(colours, { size: 56, space: 34, values: values(props.show) }),
   ];
   if (right) {
@@ -89,7 +90,7 @@ function optionsOf(props: ChartProps, colours: Colours, width: number): uPlot.Op
     cursor: { sync: { key: kSync }, drag: { x: false, y: false }, points: { size: 7 } },
     legend: { live: true },
     series: [
-      { label: 'At', value: (_, seconds) => (seconds ? stampOf(seconds) : '–') },
+      { label: '', value: (_, seconds) => (seconds ? stampOf(seconds) : '–') },
       ...props.lines.map((line): uPlot.Series => {
         const look = line.look ?? 'line';
         return {

@@ -67,7 +67,9 @@ function drawCell(context: CanvasRenderingContext2D, node: MapNode, x: number, y
   if (node.state !== 'Ready') {
     context.strokeStyle = colours(node.state === 'NotReady' ? 'bad' : 'muted');
     context.lineWidth = size >= kFilled ? 2 : 1.25;
+    if (size >= kNamed) context.globalAlpha *= 0.35; // what is written there is to be read
     hatch(context, x, y, size);
+    if (size >= kNamed) context.globalAlpha /= 0.35;
   }
   if (size >= kNamed) drawWords(context, node, x, y, size, colours);
 }

@@ -92,11 +92,11 @@ export function amountOf(resource: Resource, part: number, whole: number): strin
   return joined(`${number(part / unit.divisor)} / ${number(whole / unit.divisor)}`, unit.word);
 }
 
-// "8 GPUs, 64 cores, 480 GiB": what is not zero.
+// "8 GPUs, 64 cores, 480 GiB": what is not zero. That a pod is one pod goes without saying.
 export function amounts(resources: Resource[], values: Amounts): string {
   const parts = inOrder(resources).flatMap(({ resource, index }) => {
     const value = values[index] ?? 0;
-    return value ? [amount(resource, value)] : [];
+    return value && resource.name !== 'pods' ? [amount(resource, value)] : [];
   });
   return parts.join(', ') || '–';
 }

@@ -105,7 +105,7 @@ export function WaitingChart({ answer, failure }: Pick<UsageChartProps, 'answer'
   const last = answer.points.at(-1);
   return (
     <Chart times={drawn.times} lines={drawn.lines} show={count} showRight={duration} theme={theme}
-      atMost={5} label={`pods waiting over time: ${count(last?.pending ?? 0)} at the end`} />
+      atMost={5} label={`workloads waiting over time: ${count(last?.pending ?? 0)} at the end`} />
   );
 }
 
@@ -122,7 +122,7 @@ export function UsagePanels(props: { resource: string; queue: string; range: str
         more={<span class="quiet unit">{word}</span>}>
         <UsageChart answer={data} failure={failure} {...props} />
       </Panel>
-      <Panel title="Pods and waiting" more={<RangePicker range={props.range} />}>
+      <Panel title="Workloads and waiting" more={<RangePicker range={props.range} />}>
         <WaitingChart answer={data} failure={failure} />
       </Panel>
     </div>
