@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e placement-table lint format fuzz asan clean setup setup-lint setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table lint format fuzz asan clean setup setup-lint setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -43,6 +43,12 @@ bench-e2e: setup-cluster ## on a control plane, beside others; ROUNDS=3 NODES=10
 	@$(build_cluster)
 	@bench/e2e/run.sh $(or $(ROUNDS),3) $(or $(NODES),1000) $(or $(PODS),10000)
 	@bench/e2e/start.sh
+
+bench-page: setup-cluster ## the web page over a large cluster; NODES=5000 PODS=50000
+	@scripts/build.sh release fairlead
+	@scripts/build.sh test page_modules
+	@FAIRLEAD=build/release/bin/fairlead PAGE_MODULES=build/test/web/node_modules \
+	  PAGE_OUT=build/test/page node bench/page/bench.mjs $(or $(NODES),5000) $(or $(PODS),50000)
 
 lint: setup-lint ## check format and run clang-tidy on what changed since it last passed
 	@scripts/build.sh test

@@ -4,6 +4,8 @@ find_package(GTest REQUIRED)
 
 # A local HTTP server for the client's tests.
 set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib fairlead_trace)
+# Random clusters, which are the engine's tests'.
+set(FAIRLEAD_TEST_SOURCES_view test/unit/engine/random_world.cc test/unit/engine/tell.cc)
 
 # Unit tests: test/unit/<room>/*.cc make <room>_test, linked to that room and what it knows.
 foreach(room IN LISTS FAIRLEAD_ROOMS)
@@ -12,7 +14,8 @@ foreach(room IN LISTS FAIRLEAD_ROOMS)
     continue()
   endif()
   fairlead_add_executable(${room}_test
-    ${sources} LINK fairlead_${room} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
+    ${sources} ${FAIRLEAD_TEST_SOURCES_${room}}
+    LINK fairlead_${room} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
   target_include_directories(${room}_test PRIVATE test)
   add_test(NAME unit/${room} COMMAND ${room}_test --gtest_brief=1)
 endforeach()
@@ -39,6 +42,19 @@ if(TARGET fairlead)
       set_tests_properties(${name} PROPERTIES LABELS e2e RUN_SERIAL ON)
     endif()
   endforeach()
+endif()
+
+# The web page: its types, and itself in a browser that is driven by test/page.
+if(TARGET fairlead)
+  add_test(NAME page/types COMMAND ${FAIRLEAD_NODE} ${FAIRLEAD_WEB}/node_modules/typescript/lib/tsc.js
+    -p ${FAIRLEAD_WEB}/tsconfig.json)
+  file(GLOB tests CONFIGURE_DEPENDS test/page/*.test.mjs)
+  add_test(NAME e2e/page COMMAND ${FAIRLEAD_NODE}
+    --test --test-reporter=${PROJECT_SOURCE_DIR}/test/page/reporter.mjs ${tests})
+  set_tests_properties(e2e/page PROPERTIES
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} LABELS e2e RUN_SERIAL ON
+    ENVIRONMENT "FAIRLEAD=$<TARGET_FILE:fairlead>;PAGE_MODULES=${FAIRLEAD_WEB}/node_modules;\
+PAGE_OUT=${PROJECT_BINARY_DIR}/page")
 endif()
 
 # What the fuzzers found once stays found.

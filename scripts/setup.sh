@@ -2,10 +2,12 @@
 # Installs the Debian packages that building needs, and says which and why. Packages that are there
 # already are left alone, so a second run does nothing.
 #
-#   scripts/setup.sh            what `make run` and `make bench` need
+#   scripts/setup.sh            what `make run` and `make bench` need: also a Node.js, unless
+#                               there is one
 #   scripts/setup.sh lint       also what `make lint`, `make format` and `make fuzz` need
-#   scripts/setup.sh cluster    also what `make cluster` and `make test` need: a Go, unless there is
-#                               one; where Debian's is too old, that one fetches a newer
+#   scripts/setup.sh cluster    also what `make cluster` and `make test` need: a browser; a Go,
+#                               unless there is one; where Debian's is too old, that one fetches a
+#                               newer
 set -euo pipefail
 
 # package, then what Fairlead uses it for
@@ -27,6 +29,8 @@ libspdlog-dev           the log
 libexpected-dev         results that are a value or an error
 libcpp-httplib-dev      the REST server
 libcurl4-openssl-dev    the Kubernetes client
+libsqlite3-dev          the history
+sqlite3                 looks into histories, in tests
 libgtest-dev            unit tests
 libgmock-dev            unit tests
 libbenchmark-dev        benchmarks
@@ -41,20 +45,37 @@ clang-tidy-19           lint
 clang-format-19         format
 '
 
-cluster_packages='
+test_packages='
+chromium                opens the web page in its tests
+'
+go_packages='
 golang-go               builds etcd and Kubernetes for make cluster and tests
 ca-certificates         lets Go verify where it fetches its modules from
+'
+node_packages='
+nodejs                  runs the build of the web page, and its tests
+npm                     fetches the libraries of the web page
+ca-certificates         lets npm verify where it fetches them from
 '
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 wanted=$build_packages
 fetch_go=false
+
+# Node.js 18 is Debian 12's; a newer one from elsewhere, which brings its npm, is as good.
+node_fits() {
+  command -v npm >/dev/null && command -v node >/dev/null &&
+    node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)'
+}
+if ! node_fits; then wanted+=$node_packages; fi
+
 case "${1:-}" in
   '') ;;
   lint) wanted+=$lint_packages ;;
   cluster)
+    wanted+=$test_packages
     if ! "$here/go.sh" >/dev/null; then
-      wanted+=$cluster_packages
+      wanted+=$go_packages
       fetch_go=true
     fi
     ;;

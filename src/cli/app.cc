@@ -18,6 +18,7 @@ namespace {
 Format FormatNamed(const std::string& name) {
   if (name == "json") return Format::kJson;
   if (name == "yaml") return Format::kYaml;
+  if (name == "csv") return Format::kCsv;
   return Format::kTable;
 }
 
@@ -60,6 +61,12 @@ int Run(const std::vector<std::string>& given) {
   if (!parsed) {
     Complain(parsed.error().message);
     ComplainAsIs(fmt::format("see `{}`", HelpHint(args, commands)));
+    return kBadInput;
+  }
+  if (global.output == "csv" && parsed->command != nullptr && !parsed->command->has_csv &&
+      !global.help) {
+    Complain(fmt::format("--output: csv, expected one of: table, json, yaml; {} has no CSV",
+                         parsed->command->name));
     return kBadInput;
   }
   Output output(FormatNamed(global.output), WantsColour(stdout), stdout);

@@ -14,7 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/near.h"
+#include "base/near.h"
 
 namespace fairlead::cli {
 namespace {
@@ -43,15 +43,29 @@ void AddOption(CLI::App& app, const Option& option, std::list<Given>& given) {
   app.add_option(option.flags, given.back().values)->allow_extra_args(false);
 }
 
+// It is as many as there are.
+bool TakesAll(const Positional& positional) {
+  return std::holds_alternative<std::vector<std::string>*>(positional.into);
+}
+
 void AddPositional(CLI::App& app, const Positional& positional, std::list<Given>& given) {
   given.push_back({.positional = &positional});
   // One value each, so that a second name is an unexpected argument and not swallowed.
-  app.add_option(positional.name, given.back().values)->expected(1)->allow_extra_args(false);
+  CLI::Option* added = app.add_option(positional.name, given.back().values);
+  if (TakesAll(positional)) {
+    added->expected(-1);
+  } else {
+    added->expected(1)->allow_extra_args(false);
+  }
 }
 
 Result<void> Store(const Given& given) {
   if (given.positional != nullptr) {
-    if (!given.values.empty()) *given.positional->into = given.values[0];
+    if (auto* const* list = std::get_if<std::vector<std::string>*>(&given.positional->into)) {
+      **list = given.values;
+    } else if (!given.values.empty()) {
+      **std::get_if<std::string*>(&given.positional->into) = given.values[0];
+    }
     if (given.values.empty() && given.positional->required) {
       return Fail(fmt::format("{} is missing", given.positional->name));
     }
@@ -175,7 +189,9 @@ class Adapter {
     for (const Positional& positional : command.positionals) {
       AddPositional(*made.app, positional, made.given);
     }
-    made.app->add_option("extra", made.extra);
+    const bool takes_all =
+        std::any_of(command.positionals.begin(), command.positionals.end(), TakesAll);
+    if (!takes_all) made.app->add_option("extra", made.extra);
     for (const Option& option : command.options) AddOption(*made.app, option, made.given);
   }
 

@@ -8,9 +8,9 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/near.h"
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "cli/near.h"
 #include "cli/words.h"
 #include "intake/intake.h"
 #include "policy/min_runtime.h"

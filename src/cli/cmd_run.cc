@@ -12,6 +12,7 @@
 
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/history_options.h"
 #include "cli/input.h"
 #include "cli/log.h"
 #include "cli/real_cluster.h"
@@ -36,6 +37,7 @@ struct RunOptions {
   std::string lease_namespace;
   std::string log_format = "text";
   std::string record;
+  HistoryOptions history;
 };
 
 struct Address {
@@ -98,8 +100,19 @@ kube::LiveScheduler::Options LiveOptions(const RunOptions& run,
   return options;
 }
 
-int Serve(const RunOptions& run, const Address& address, kube::Connection connection,
-          objects::SchedulerConfiguration configuration) {
+// Absent --data-dir it is in memory: for the page, as long as the process lives.
+std::unique_ptr<history::Recorder> HistoryOf(const RunOptions& run, const history::Bounds& bounds,
+                                             std::function<void(const std::string&)> problem) {
+  const bool in_memory = run.history.data_dir == "none";
+  const Time now{std::chrono::duration_cast<std::chrono::microseconds>(
+                     std::chrono::system_clock::now().time_since_epoch())
+                     .count()};
+  return StartHistory(in_memory ? "" : run.history.data_dir, bounds, history::Mode::kReal, now,
+                      std::move(problem));
+}
+
+int Serve(const RunOptions& run, const Address& address, const history::Bounds& bounds,
+          kube::Connection connection, objects::SchedulerConfiguration configuration) {
   Signals signals;
   const std::shared_ptr<spdlog::logger> log = MakeLog(run.log_format);
   for (const std::string& warning : connection.warnings) log->warn("{}", warning);
@@ -125,6 +138,7 @@ int Serve(const RunOptions& run, const Address& address, kube::Connection connec
     }
     recorder = std::move(*made);
   }
+  const auto kept = HistoryOf(run, bounds, problem);
   RealCluster cluster(std::move(*loop), std::move(options),
                       {.on_problem = problem,
                        .on_news = [log](const std::string& message) { log->info("{}", message); },
@@ -132,7 +146,8 @@ int Serve(const RunOptions& run, const Address& address, kube::Connection connec
                            [log, &lost] {
                              log->error("the lease is lost: another may lead by now");
                              lost = true;
-                           }});
+                           }},
+                      kept.get());
   auto http = server::HttpServer::Start(address.host, address.port, cluster);
   if (!http) {
     log->error("{}", http.error().message);
@@ -147,6 +162,7 @@ int Serve(const RunOptions& run, const Address& address, kube::Connection connec
   log->info("ending");
   (*http)->Stop();
   cluster.Stop();
+  kept->Stop();
   // The successor of a leader that lost its lease begins with an empty memory.
   return lost ? kAnswerIsNo : kDone;
 }
@@ -157,6 +173,11 @@ int RunRun(const RunOptions& run) {
     Complain(address.error().message);
     return kBadInput;
   }
+  const Result<history::Bounds> bounds = BoundsOf(run.history);
+  if (!bounds) {
+    Complain(bounds.error().message);
+    return kBadInput;
+  }
   objects::SchedulerConfiguration configuration;
   if (!ReadConfiguration(run.config, configuration)) return kBadInput;
   Result<kube::Connection> connection =
@@ -165,14 +186,14 @@ int RunRun(const RunOptions& run) {
     Complain(connection.error().message);
     return kBadInput;
   }
-  return Serve(run, *address, std::move(*connection), std::move(configuration));
+  return Serve(run, *address, *bounds, std::move(*connection), std::move(configuration));
 }
 
 }  // namespace
 
 Command RunCommand() {
   auto options = std::make_shared<RunOptions>();
-  return {
+  Command command{
       .name = "run",
       .summary = "schedule a real cluster",
       .about =
@@ -224,6 +245,8 @@ Command RunCommand() {
                    .completes = Completes::kFiles}},
       .run = [options](Output& /*output*/) { return RunRun(*options); },
   };
+  AddHistoryOptions(options->history, "default", command.options);
+  return command;
 }
 
 }  // namespace fairlead::cli

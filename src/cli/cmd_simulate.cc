@@ -12,13 +12,18 @@
 #include "cli/progress.h"
 #include "cli/queue_use.h"
 #include "cli/replay_view.h"
+#include "cli/report_html.h"
 #include "cli/simulation_json.h"
 #include "cli/simulation_view.h"
 #include "cli/trace_input.h"
 #include "cli/words.h"
 #include "intake/intake.h"
 #include "trace/arrivals.h"
+#include "trace/figures.h"
+#include "trace/ledger.h"
+#include "trace/ledger_csv.h"
 #include "trace/metrics.h"
+#include "trace/pictures.h"
 #include "trace/run.h"
 #include "virtual/cluster.h"
 
@@ -36,6 +41,7 @@ struct SimulateOptions {
   std::string start_delay = "0s";
   std::string grace = "0s";
   TraceOptions trace;
+  std::string report;
   std::string use;  // the resource whose use is shown; empty: none
   bool events = false;
 };
@@ -140,6 +146,7 @@ struct Watchers {
   EventList list;
   QueueUse use;
   std::optional<trace::AllocationCurve> allocation;
+  std::optional<trace::Bookkeeper> books;  // for a report
 };
 
 void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
@@ -185,6 +192,28 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
   }
 }
 
+// The page, and the rows behind it as CSV.
+Result<void> WriteReport(const SimulateOptions& options, const VirtualCluster& cluster,
+                         trace::Bookkeeper& books) {
+  constexpr std::size_t kPieces = 400;
+  const trace::Ledger ledger = books.Take(cluster.Now());
+  const std::vector<trace::Figure> figures = FiguresOf(ledger);
+  std::string input = options.trace.format.empty() ? "" : "trace " + options.trace.format;
+  for (const std::string& path : options.input.paths) input += (input.empty() ? "" : ", ") + path;
+  ReportPage page{
+      .title = "Simulation of " + input, .command = {}, .runs = {}, .comparison = {}, .jitter = {}};
+  page.runs.push_back({.name = "simulation",
+                       .start = ledger.start,
+                       .end = ledger.end,
+                       .digest = cluster.EventDigest(),
+                       .figures = figures,
+                       .pictures = PicturesOf(ledger, kPieces)});
+  if (auto written = WriteCsv(ledger, figures, CsvDirectory(options.report)); !written) {
+    return written;
+  }
+  return WriteFile(options.report, ReportHtml(page));
+}
+
 int RunSimulate(const SimulateOptions& options, Output& output) {
   const Result<Settings> settings = SettingsOf(options);
   if (!settings) {
@@ -223,6 +252,7 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
     cluster.AddObserver(&*watchers.allocation);
   }
   cluster.AddObserver(&watchers.metrics);
+  if (!options.report.empty()) cluster.AddObserver(&watchers.books.emplace(start));
   cluster.AddObserver(&watchers.timeline);
   cluster.AddObserver(&watchers.counter);
   if (!output.is_table()) cluster.AddObserver(&watchers.list);
@@ -243,6 +273,11 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
   const bool idle = RunShown(cluster, *settings, watchers.counter,
                              submitted->later > 0 ? submitted->later + pods : 0);
   PrintResult(cluster, start, idle, options, watchers, output);
+  if (!watchers.books) return kDone;
+  if (const auto written = WriteReport(options, cluster, *watchers.books); !written) {
+    Complain(written.error().message);
+    return kBadInput;
+  }
   return kDone;
 }
 
@@ -271,6 +306,11 @@ void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
                   .value = "RESOURCE",
                   .help = "show who used how much of it (cpu, memory, gpu, …), as bars",
                   .into = &options.use});
+  into.push_back({.flags = "--report",
+                  .value = "FILE",
+                  .help = "write a page to be mailed, and what is behind it as CSV beside it",
+                  .into = &options.report,
+                  .completes = Completes::kFiles});
   for (Option& option : TraceOptionsInto(options.trace)) into.push_back(std::move(option));
 }
 

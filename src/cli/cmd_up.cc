@@ -11,6 +11,7 @@
 
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/history_options.h"
 #include "cli/input.h"
 #include "cli/live_cluster.h"
 #include "cli/progress.h"
@@ -25,6 +26,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::int64_t kMaxSpeed = 1'000'000;
+constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr const char* kHost = "127.0.0.1";
 constexpr std::int64_t kDefaultPort = 8484;
 constexpr std::time_t kStatusEverySeconds = 2;
@@ -35,11 +37,14 @@ struct UpOptions {
   std::string port = "8484";
   std::string start_delay = "0s";
   std::string grace = "0s";
+  HistoryOptions history;
 };
 
 struct Settings {
   std::int64_t speed = 1, port = kDefaultPort;
   Duration start_delay, grace;
+  std::string data_dir;  // empty: the history is kept in memory
+  history::Bounds bounds;
 };
 
 Result<Settings> SettingsOf(const UpOptions& options) {
@@ -51,7 +56,17 @@ Result<Settings> SettingsOf(const UpOptions& options) {
   if (!port) return tl::unexpected(port.error());
   if (!delay) return tl::unexpected(delay.error());
   if (!grace) return tl::unexpected(grace.error());
-  return Settings{.speed = *speed, .port = *port, .start_delay = *delay, .grace = *grace};
+  const auto bounds = BoundsOf(options.history);
+  if (!bounds) return tl::unexpected(bounds.error());
+  const std::string& named = options.history.data_dir;
+  return Settings{.speed = *speed,
+                  .port = *port,
+                  .start_delay = *delay,
+                  .grace = *grace,
+                  .data_dir = named == "none" ? ""
+                              : named.empty() ? UserDataDir()
+                                              : named,
+                  .bounds = *bounds};
 }
 
 // A saved state goes on where it was saved; anything else starts now.
@@ -82,53 +97,60 @@ void PrintWelcome(int port, const Settings& settings, std::size_t objects, Outpu
   output.Line("\nCtrl-C ends it; `fairlead get all -A -o yaml` saves it.");
 }
 
-std::string StatusLine(const LiveView& view) {
-  std::string line =
-      fmt::format("{}  {} running, {} pending, {} ended", FormatTime(view.now),
-                  Grouped(view.running), Grouped(view.pending), Grouped(view.finished));
-  if (view.gpu_milli_total > 0) {
+std::string StatusLine(const view::View& view) {
+  const view::Totals& totals = view.tables->totals;
+  std::string line = fmt::format("{}  {} running, {} pending, {} ended", FormatTime(view.now),
+                                 Grouped(totals.pods_running), Grouped(totals.pods_pending),
+                                 Grouped(totals.pods_finished));
+  for (const view::Resource& resource : *view.tables->resources) {
+    const std::int64_t all = view::AmountAt(totals.allocatable, resource.column);
+    if (resource.name != kGpu || all == 0) continue;
+    const std::int64_t used = view::AmountAt(totals.allocated, resource.column);
     line +=
-        fmt::format("  GPUs {} {}/{}", ProgressBar(view.gpu_milli_used, view.gpu_milli_total, 16),
-                    (view.gpu_milli_used + 999) / 1000, view.gpu_milli_total / 1000);
+        fmt::format("  GPUs {} {}/{}", ProgressBar(used, all, 16), (used + 999) / 1000, all / 1000);
   }
   return line;
 }
 
 // Until a signal comes; on a terminal with a line that says how it goes.
-void WaitForEnd(Signals& signals, const LiveCluster& cluster) {
+void WaitForEnd(Signals& signals, LiveCluster& cluster) {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   while (!signals.Wait(kStatusEverySeconds)) {
-    if (terminal) fmt::print(stderr, "\r\x1b[K{}", StatusLine(*cluster.view()));
+    if (terminal) fmt::print(stderr, "\r\x1b[K{}", StatusLine(*cluster.Look()));
   }
   if (terminal) fmt::print(stderr, "\r\x1b[K");
 }
 
-void PrintSummary(const LiveView& view, Time start, Output& output) {
+void PrintSummary(const view::View& view, Time start, Output& output) {
+  const view::Totals& totals = view.tables->totals;
   if (!output.is_table()) {
     output.StreamDocument(json::object{{"kind", "UpSummary"},
                                        {"start", FormatTime(start)},
                                        {"end", FormatTime(view.now)},
-                                       {"bound", view.bound},
-                                       {"evicted", view.evicted},
-                                       {"running", view.running},
-                                       {"pending", view.pending},
-                                       {"finished", view.finished}});
+                                       {"bound", totals.bound},
+                                       {"evicted", totals.evicted},
+                                       {"running", totals.pods_running},
+                                       {"pending", totals.pods_pending},
+                                       {"finished", totals.pods_finished}});
     return;
   }
   output.Line(fmt::format(
       "\nEnded after {} of virtual time: {} bound, {} evicted; {} running, {} pending, {} ended.",
-      HumanDuration(view.now - start), Counted(view.bound, "pod"), Grouped(view.evicted),
-      Grouped(view.running), Grouped(view.pending), Grouped(view.finished)));
+      HumanDuration(view.now - start), Counted(totals.bound, "pod"), Grouped(totals.evicted),
+      Grouped(totals.pods_running), Grouped(totals.pods_pending), Grouped(totals.pods_finished)));
 }
 
 int Serve(objects::Manifest manifest, const Settings& settings, Output& output) {
   Signals signals;
   const Time start = StartOf(manifest.objects);
   const std::size_t objects = manifest.objects.size();
+  const auto recorder = StartHistory(settings.data_dir, settings.bounds, history::Mode::kVirtual,
+                                     start, [](const std::string& problem) { Complain(problem); });
   LiveCluster cluster({.start = start,
                        .start_delay = settings.start_delay,
                        .grace = settings.grace,
-                       .speed = settings.speed});
+                       .speed = settings.speed,
+                       .history = recorder.get()});
   const auto submitted = cluster.SubmitRead(std::move(manifest.objects));
   if (!submitted) {
     for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
@@ -146,7 +168,8 @@ int Serve(objects::Manifest manifest, const Settings& settings, Output& output) 
   signals.Release();
   (*http)->Stop();
   cluster.Stop();
-  PrintSummary(*cluster.view(), start, output);
+  recorder->Stop();
+  PrintSummary(*cluster.Look(), start, output);
   return kDone;
 }
 
@@ -195,6 +218,7 @@ Command UpCommand() {
                              .value = "DURATION",
                              .help = "from evicted to gone",
                              .into = &options->grace});
+  AddHistoryOptions(options->history, "default: your data folder", command.options);
   return command;
 }
 

@@ -31,7 +31,7 @@ struct Option {
 struct Positional {
   std::string name;  // "NS/NAME"
   std::string help;
-  std::string* into = nullptr;
+  std::variant<std::string*, std::vector<std::string>*> into;  // a vector: one or more, the last
   bool required = true;
   Completes completes = Completes::kNothing;
 };
@@ -49,6 +49,7 @@ struct Command {
   std::vector<Positional> positionals;
   std::vector<Option> options;
   std::function<int(Output&)> run;  // returns the exit code
+  bool has_csv = false;             // -o csv, too
 };
 
 // Options that every command has: -o, and -h which help shows.

@@ -8,8 +8,8 @@ std::vector<Command> AllCommands() {
   std::vector<Command> commands;
   for (Command (*make)() :
        {UpCommand, RunCommand, SubmitCommand, GetCommand, DeleteCommand, ExplainCommand,
-        PlanCommand, SimulateCommand, QueueSharesCommand, QueueMinRuntimeCommand, ValidateCommand,
-        VersionCommand, CompletionCommand}) {
+        PlanCommand, SimulateCommand, CompareCommand, HistoryCommand, QueueSharesCommand,
+        QueueMinRuntimeCommand, ValidateCommand, VersionCommand, CompletionCommand}) {
     commands.push_back(make());
   }
   return commands;
@@ -21,7 +21,7 @@ std::vector<Option> GlobalOptionsInto(GlobalOptions& global) {
        .value = "FORMAT",
        .help = "table, json or yaml",
        .into = &global.output,
-       .choices = {"table", "json", "yaml"}},
+       .choices = {"table", "json", "yaml", "csv"}},
       {.flags = "-h,--help", .value = "", .help = "this help", .into = &global.help},
   };
 }

@@ -7,10 +7,12 @@
 namespace fairlead::cli {
 
 // One a file: cmd_<name>.cc. A command's options live as long as the command does.
+Command CompareCommand();
 Command CompletionCommand();
 Command DeleteCommand();
 Command ExplainCommand();
 Command GetCommand();
+Command HistoryCommand();
 Command PlanCommand();
 Command QueueMinRuntimeCommand();
 Command QueueSharesCommand();

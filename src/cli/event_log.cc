@@ -6,12 +6,8 @@
 namespace fairlead::cli {
 
 using virtual_cluster::Event;
-using virtual_cluster::EventType;
 
 void EventLog::OnEvent(const Event& event) {
-  bound_ += event.type == EventType::kBind ? 1 : 0;
-  evicted_ += event.type == EventType::kEvict ? 1 : 0;
-  finished_ += event.type == EventType::kFinish ? 1 : 0;
   rows_.push_back({.time = event.time,
                    .type = std::string(ToString(event.type)),
                    .object = std::string(ObjectOf(event)),

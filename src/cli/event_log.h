@@ -12,8 +12,7 @@
 
 namespace fairlead::cli {
 
-// The newest things that happened, for `get events`, and how often each has; and the index that is
-// fed by the same calls.
+// The newest things that happened, for `get events`; and the index that is fed by the same calls.
 class EventLog : public virtual_cluster::Observer {
  public:
   static constexpr std::size_t kKept = 1000;
@@ -32,14 +31,10 @@ class EventLog : public virtual_cluster::Observer {
 
   const std::deque<Row>& rows() const { return rows_; }  // oldest first
   const StateIndex& index() const { return index_; }
-  std::int64_t bound() const { return bound_; }
-  std::int64_t evicted() const { return evicted_; }
-  std::int64_t finished() const { return finished_; }
 
  private:
   std::deque<Row> rows_;
   StateIndex index_;
-  std::int64_t bound_ = 0, evicted_ = 0, finished_ = 0;
 };
 
 }  // namespace fairlead::cli

@@ -6,8 +6,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/near.h"
 #include "cli/forecast.h"
-#include "cli/near.h"
 #include "cli/remedy.h"
 #include "cli/words.h"
 #include "engine/explain.h"

@@ -40,7 +40,9 @@ std::string HelpOf(const Option& option) {
 std::string UsageOf(const Command& command) {
   std::string usage = "fairlead " + command.name;
   for (const Positional& positional : command.positionals) {
-    usage += positional.required ? " " + positional.name : " [" + positional.name + "]";
+    const bool repeats = std::holds_alternative<std::vector<std::string>*>(positional.into);
+    const std::string name = positional.name + (repeats ? "…" : "");
+    usage += positional.required ? " " + name : " [" + name + "]";
   }
   for (const Option& option : command.options) {
     if (!option.required) continue;

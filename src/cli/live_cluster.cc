@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/version.h"
 #include "cli/explanation.h"
 #include "cli/input.h"
 #include "cli/live_view.h"
@@ -41,9 +42,18 @@ LiveCluster::LiveCluster(const Options& options)
       origin_(Clock::now()),
       cluster_(
           {.start = options.start, .start_delay = options.start_delay, .grace = options.grace}),
-      published_at_(origin_),
-      view_(std::make_shared<const LiveView>(LiveView{.now = options.start})) {
+      board_(cluster_.scheduler(), [this] {
+        const std::lock_guard lock(mutex_);
+        if (!stopping_) commands_.emplace_back([] {});
+        changed_.notify_all();
+      }) {
   cluster_.AddObserver(&log_);
+  if (options.history != nullptr) {
+    history_feed_.emplace(options.start, cluster_.scheduler(), *options.history);
+    cluster_.AddObserver(&*history_feed_);
+  }
+  cluster_.AddObserver(this);
+  Publish();
   owner_ = std::thread([this] { Own(); });
 }
 
@@ -110,17 +120,21 @@ bool LiveCluster::Advance() {
   return false;
 }
 
-void LiveCluster::PublishIfDue() {
-  const Clock::time_point now = Clock::now();
-  if (now - published_at_ < kPublishEvery) return;
-  published_at_ = now;
-  LiveView view = *this->view();
-  // Where nothing happened only the time is new: an idle cluster costs nothing.
-  if (published_version_ != cluster_.version()) view = ViewOf(cluster_, log_);
-  published_version_ = cluster_.version();
-  view.now = cluster_.Now();
-  const std::lock_guard lock(mutex_);
-  view_ = std::make_shared<const LiveView>(view);
+void LiveCluster::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
+  board_.book().OnChanges(changes);
+}
+
+void LiveCluster::OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& plan) {
+  board_.book().OnRound(plan);
+}
+
+void LiveCluster::Publish() {
+  board_.Publish(cluster_.Now(), {.mode = "virtual",
+                                  .state = "Deciding",
+                                  .speed = options_.speed,
+                                  .can_submit = true,
+                                  .scheduler = cluster_.intake().configuration().scheduler_name,
+                                  .build = std::string(Version())});
 }
 
 void LiveCluster::Own() {
@@ -130,18 +144,17 @@ void LiveCluster::Own() {
     lock.unlock();
     const bool behind = Advance();
     for (const std::function<void()>& command : commands) command();
-    PublishIfDue();
+    if (board_.Due()) Publish();
+    if (history_feed_) history_feed_->Tick(cluster_.Now());
     const Clock::time_point wake = WakeTime();
     lock.lock();
     if (!behind && commands_.empty() && !stopping_) changed_.wait_until(lock, wake);
   }
-  view_ = std::make_shared<const LiveView>(ViewOf(cluster_, log_));
+  Publish();
+  board_.Stop();
 }
 
-std::shared_ptr<const LiveView> LiveCluster::view() const {
-  const std::lock_guard lock(mutex_);
-  return view_;
-}
+Answer LiveCluster::View(const view::Question& question) { return board_.Answer(question); }
 
 Answer LiveCluster::Get(const server::Query& query) {
   return Ask([this, &query]() -> Answer {
@@ -158,6 +171,7 @@ tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> LiveCluste
   auto submitted = cluster_.Submit(std::move(objects));
   // What can be decided at once is decided before anyone asks.
   if (submitted) cluster_.RunUntil(cluster_.Now());
+  board_.Outdate();
   return submitted;
 }
 
@@ -204,6 +218,7 @@ Answer LiveCluster::Delete(const server::Kind& kind, const std::string& name_spa
     }
     const std::string key = name_space.empty() ? name : name_space + "/" + name;
     cluster_.RunUntil(cluster_.Now());
+    board_.Outdate();
     return json::serialize(
                json::object{{"kind", "Status"},
                             {"status", "Success"},
@@ -229,14 +244,16 @@ Answer LiveCluster::Explain(const std::string& name) {
 
 Answer LiveCluster::QueueShares() {
   return Ask([&]() -> Answer {
-    return json::serialize(engine::SharesToJson(cluster_.Now(),
-                                                engine::ReportShares(cluster_.scheduler()))) +
+    return json::serialize(
+               engine::SharesToJson(cluster_.Now(), engine::ReportShares(cluster_.scheduler()))) +
            "\n";
   });
 }
 
 std::string LiveCluster::Metrics() {
-  return Ask([&] { return MetricsText(cluster_.scheduler()); });
+  std::string text = Ask([&] { return MetricsText(cluster_.scheduler()); });
+  if (options_.history != nullptr) text += HistoryMetricsText(options_.history->counts());
+  return text;
 }
 
 }  // namespace fairlead::cli

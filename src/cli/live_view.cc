@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/near.h"
+#include "base/near.h"
 #include "engine/report.h"
 #include "engine/report_json.h"
 #include "intake/intake.h"
@@ -23,7 +23,6 @@ using server::Query;
 using server::Refusal;
 
 constexpr std::string_view kOurApi = "fairlead.dev/v1alpha1";
-constexpr std::string_view kGpu = "nvidia.com/gpu";
 
 json::object Condition(std::string_view type, bool holds, std::string_view reason,
                        std::string_view message) {
@@ -229,29 +228,6 @@ std::vector<Object> CopyOf(const virtual_cluster::VirtualCluster& cluster) {
     for (const Object* object : cluster.List(kind.kind)) copy.push_back(*object);
   }
   return copy;
-}
-
-LiveView ViewOf(const virtual_cluster::VirtualCluster& cluster, const EventLog& log) {
-  LiveView view{.now = cluster.Now(), .bound = log.bound(), .evicted = log.evicted()};
-  for (const Object* object : cluster.List("Node")) {
-    ++view.nodes;
-    const auto& node = std::get<objects::Node>(*object);
-    view.gpu_milli_total += objects::AmountOf(node.allocatable, kGpu);
-  }
-  const std::string& ours = cluster.intake().configuration().scheduler_name;
-  for (const Object* object : cluster.List("Pod")) {
-    const auto& pod = std::get<objects::Pod>(*object);
-    const bool placed = !pod.spec.node_name.empty() && !pod.finished();
-    if (placed) {
-      view.gpu_milli_used +=
-          objects::AmountOf(pod.spec.needs.request, kGpu) + pod.spec.needs.gpu_milli;
-    }
-    if (pod.spec.scheduler_name != ours) continue;
-    view.finished += pod.finished() ? 1 : 0;
-    view.running += placed ? 1 : 0;
-    view.pending += !placed && !pod.finished() ? 1 : 0;
-  }
-  return view;
 }
 
 }  // namespace fairlead::cli

@@ -4,7 +4,6 @@
 #include <tl/expected.hpp>
 
 #include "cli/event_log.h"
-#include "cli/live_cluster.h"
 #include "server/backend.h"
 #include "virtual/cluster.h"
 
@@ -30,7 +29,5 @@ server::Refusal NotThere(const LiveSource& source, const server::Query& query);
 
 // All stored objects.
 std::vector<objects::Object> CopyOf(const virtual_cluster::VirtualCluster& cluster);
-
-LiveView ViewOf(const virtual_cluster::VirtualCluster& cluster, const EventLog& log);
 
 }  // namespace fairlead::cli

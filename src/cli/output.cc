@@ -24,7 +24,7 @@ Output::Output(Format format, bool colour, std::FILE* out)
 Output::~Output() { Flush(); }
 
 void Output::Document(const boost::json::value& value) {
-  CHECK(!is_table());
+  CHECK(!is_table() && !is_csv());
   Text(format_ == Format::kJson ? JsonText(value) : YamlText(value));
 }
 

@@ -11,7 +11,7 @@
 
 namespace fairlead::cli {
 
-enum class Format : std::uint8_t { kTable, kJson, kYaml };
+enum class Format : std::uint8_t { kTable, kJson, kYaml, kCsv };
 
 // Exit codes (interface.md §2).
 enum ExitCode : int { kDone = 0, kAnswerIsNo = 1, kBadInput = 2 };
@@ -28,6 +28,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   bool is_table() const { return format_ == Format::kTable; }
+  bool is_csv() const { return format_ == Format::kCsv; }  // only commands that have it
   bool colour() const { return colour_; }
 
   // One document, in JSON or YAML. REQUIRES: !is_table().

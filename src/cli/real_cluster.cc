@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/version.h"
 #include "cli/explanation.h"
 #include "cli/live_metrics.h"
 #include "engine/report_json.h"
@@ -29,23 +30,47 @@ Answer Ended() {
   return tl::unexpected(Refusal{.status = 503, .message = "the scheduler does not answer"});
 }
 
+std::string_view ToString(kube::LiveScheduler::State state) {
+  switch (state) {
+    case kube::LiveScheduler::State::kStandby:
+      return "Standby";
+    case kube::LiveScheduler::State::kReading:
+      return "Reading";
+    case kube::LiveScheduler::State::kDeciding:
+      return "Deciding";
+    case kube::LiveScheduler::State::kStopped:
+      break;
+  }
+  return "Stopped";
+}
+
 }  // namespace
 
 RealCluster::RealCluster(std::unique_ptr<kube::CurlLoop> loop, kube::LiveScheduler::Options options,
-                         kube::LiveScheduler::Callbacks callbacks)
-    : loop_(std::move(loop)), scheduler_(*loop_, std::move(options), std::move(callbacks)) {
+                         kube::LiveScheduler::Callbacks callbacks, history::Recorder* recorder)
+    : loop_(std::move(loop)),
+      scheduler_name_(options.configuration.scheduler_name),
+      scheduler_(*loop_, std::move(options), std::move(callbacks)),
+      board_(scheduler_.scheduler(), [this] { loop_->Post([this] { PublishIfDue(); }); }),
+      recorder_(recorder) {
   scheduler_.AddObserver(this);
+  if (recorder_ == nullptr) return;
+  history_feed_.emplace(*loop_, scheduler_, *recorder_);
+  scheduler_.AddObserver(&*history_feed_);
+  history_feed_->Start();
 }
 
 RealCluster::~RealCluster() { Stop(); }
 
 void RealCluster::Start() {
   scheduler_.Start();
+  PublishEverySecond();
   owner_ = std::thread([this] { loop_->Run(); });
 }
 
 void RealCluster::Stop() {
   if (!owner_.joinable()) return;
+  board_.Stop();
   loop_->Post([this] { scheduler_.Stop([this] { loop_->Stop(); }); });
   owner_.join();
 }
@@ -84,15 +109,34 @@ Answer RealCluster::Explain(const std::string& name) {
 Answer RealCluster::QueueShares() {
   return Ask<Answer>(
       [this]() -> Answer {
-        return json::serialize(engine::SharesToJson(
-                   scheduler_.now(), engine::ReportShares(scheduler_.scheduler()))) +
+        return json::serialize(engine::SharesToJson(scheduler_.now(),
+                                                    engine::ReportShares(scheduler_.scheduler()))) +
                "\n";
       },
       Ended());
 }
 
+Answer RealCluster::View(const view::Question& question) { return board_.Answer(question); }
+
+void RealCluster::PublishEverySecond() {
+  PublishIfDue();
+  loop_->After(Duration::Seconds(1), [this] { PublishEverySecond(); });
+}
+
+void RealCluster::PublishIfDue() {
+  if (!board_.Due()) return;
+  board_.Publish(loop_->WallNow(), {.mode = "real",
+                                    .state = std::string(ToString(scheduler_.state())),
+                                    .speed = 1,
+                                    .can_submit = false,
+                                    .scheduler = scheduler_name_,
+                                    .build = std::string(Version())});
+}
+
 std::string RealCluster::Metrics() {
-  return Ask<std::string>(
+  const std::string of_history =
+      recorder_ == nullptr ? "" : HistoryMetricsText(recorder_->counts());
+  std::string text = Ask<std::string>(
       [this] {
         return LiveMetricsText(scheduler_, {.deciding = deciding_,
                                             .rounds = rounds_,
@@ -100,6 +144,7 @@ std::string RealCluster::Metrics() {
                                             .objects_told = events_});
       },
       {});
+  return text.empty() ? text : text + of_history;
 }
 
 std::string RealCluster::NotReady() {
@@ -127,11 +172,13 @@ void RealCluster::OnObject(Time /*now*/, const kube::Resource& /*resource*/,
 
 void RealCluster::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
   index_.Apply(changes);
+  board_.book().OnChanges(changes);
 }
 
 void RealCluster::OnRound(Time /*now*/, const engine::Scheduler& /*scheduler*/,
                           const engine::Plan& plan, Duration took) {
   ++rounds_;
+  board_.book().OnRound(plan);
   decisions_ += plan.decisions.size();
   deciding_.Add(took);
 }

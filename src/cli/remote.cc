@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "cli/near.h"
+#include "base/near.h"
 #include "cli/words.h"
 #include "server/http.h"
 

@@ -47,17 +47,23 @@ Explainer::Explainer(const Scheduler& scheduler, Time now)
       now_(now),
       room_reasons_(scheduler, now) {}
 
+// What keeps it from being tried at all, or was promised to it.
+std::optional<Reason> Explainer::Barred(WorkloadId w) const {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (auto queue = QueueReason(workload.queue)) return queue;
+  const bool pinned = workload.solo() && policy::PinnedTo(cluster_, workload.only_pod).valid();
+  if (pinned && cluster_.pods()[workload.only_pod].claims()) {
+    return NodeReason(scheduler_, workload.only_pod, now_);
+  }
+  if (auto claim = ClaimReason(w)) return claim;
+  return PutOffReason(w);
+}
+
 std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (workload.held) return {cluster_.workloads().hold(w)};
   if (!IsPending(cluster_, w)) return {};
-  if (auto queue = QueueReason(workload.queue)) return {*queue};
-  const bool pinned = workload.solo() && policy::PinnedTo(cluster_, workload.only_pod).valid();
-  if (pinned && cluster_.pods()[workload.only_pod].claims()) {
-    return {NodeReason(scheduler_, workload.only_pod, now_)};
-  }
-  if (auto claim = ClaimReason(w)) return {*claim};
-  if (auto put_off = PutOffReason(w)) return {*put_off};
+  if (auto barred = Barred(w)) return {*barred};
   if (!workload.solo()) return GangReasons(w);
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
   if (auto never = NeverFits(pod.shape)) return {*never};
@@ -65,7 +71,7 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
   if (!scheduler_.internals().placer().Best(pod.shape).valid())
     reasons.push_back(NoRoomNow(pod.shape));
-  if (pinned) return reasons;
+  if (policy::PinnedTo(cluster_, workload.only_pod).valid()) return reasons;
   const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
                     workload.preemptible, workload.never_preempts};
   auto [known, fresh] = solo_room_.try_emplace(key);
@@ -81,6 +87,22 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   }
   reasons.insert(reasons.end(), known->second.begin(), known->second.end());
   return reasons;
+}
+
+std::optional<Reason> Explainer::First(WorkloadId w) {
+  looks_ += kLooksAnAnswer;
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (workload.held) return cluster_.workloads().hold(w);
+  if (!IsPending(cluster_, w)) return std::nullopt;
+  if (auto barred = Barred(w)) return barred;
+  if (!workload.solo()) return FirstOfGang(w);
+  const state::ShapeId s = cluster_.pods()[workload.only_pod].shape;
+  if (auto never = NeverFits(s)) return never;
+  std::vector<Reason> limits;
+  AddLimits(w, cluster_.shapes()[s].request, limits);
+  if (!limits.empty()) return std::move(limits.front());
+  if (scheduler_.internals().placer().Best(s).valid()) return std::nullopt;
+  return NoRoomNow(s);
 }
 
 void Explainer::AddRoomReasons(const RoomStep& step, std::vector<Reason>& reasons) {
@@ -201,6 +223,7 @@ std::optional<Reason> Explainer::NeverFits(state::ShapeId s) {
                         .node = shape.only_nodes.front()};
     return it->second;
   }
+  looks_ += cluster_.nodes().size();
   const NodeSurvey survey = Survey(cluster_, s, Room::kWhenEmpty);
   Reason reason{.code = ReasonCode::kNoNodeFits,
                 .message = fmt::format("it fits no node, even an empty one: {}", survey.text)};
@@ -213,10 +236,17 @@ std::optional<Reason> Explainer::NeverFits(state::ShapeId s) {
   return it->second;
 }
 
+const NodeSurvey& Explainer::FreeNow(state::ShapeId s) {
+  auto [it, fresh] = free_now_.try_emplace(s.value());
+  if (fresh) {
+    looks_ += cluster_.nodes().size();
+    it->second = Survey(cluster_, s, Room::kFreeNow);
+  }
+  return it->second;
+}
+
 Reason Explainer::NoRoomNow(state::ShapeId s) {
-  auto [it, fresh] = no_room_.try_emplace(s.value());
-  if (!fresh) return it->second;
-  const NodeSurvey survey = Survey(cluster_, s, Room::kFreeNow);
+  const NodeSurvey& survey = FreeNow(s);
   Reason reason{.code = ReasonCode::kNoNodeFits,
                 .message = fmt::format("no node has room for it now: {}", survey.text)};
   if (survey.scarcest.valid()) {
@@ -224,70 +254,126 @@ Reason Explainer::NoRoomNow(state::ShapeId s) {
     reason.requested = cluster_.resources().Format(survey.scarcest, survey.requested);
     reason.available = cluster_.resources().Format(survey.scarcest, survey.best);
   }
-  it->second = std::move(reason);
-  return it->second;
+  return reason;
+}
+
+// As the placer's, which looks at node by node until there is room for as many.
+std::int64_t Explainer::RoomFor(state::ShapeId s, std::int64_t wanted) {
+  RoomFound& room = room_[s.value()];
+  const bool counted_all = room.found < room.asked;
+  if (wanted > room.asked && !counted_all) {
+    looks_ += cluster_.nodes().size();
+    room = {.asked = wanted, .found = scheduler_.internals().placer().RoomFor(s, wanted)};
+  }
+  return room.found;
 }
 
 // Gangs
 // --------------------------------------------------------------------------------------------
 
-std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
+// What of it fits no node, even an empty one, by the names of its pods.
+std::vector<Reason> Explainer::GangNever(WorkloadId w) {
   const state::Gang& gang = cluster_.workloads().gang(w);
   std::vector<Reason> reasons;
   std::set<std::string> seen;
+  auto add_never = [&](state::ShapeId s) {
+    const auto never = NeverFits(s);
+    if (never && seen.insert(never->message).second) reasons.push_back(*never);
+  };
   for (const state::PodSet& set : gang.sets) {
-    auto add_never = [&](state::ShapeId s) {
-      const auto never = NeverFits(s);
-      if (never && seen.insert(never->message).second) reasons.push_back(*never);
-    };
+    looks_ += std::ssize(set.pods);
     if (cluster_.MissingExpected(set) > 0) add_never(set.expected_shape);
-    std::vector<state::PodId> pods = set.pods;
-    cluster_.SortByName(pods);
-    for (state::PodId p : pods) {
-      if (cluster_.pods()[p].waits()) add_never(cluster_.pods()[p].shape);
-    }
-  }
-  if (!reasons.empty()) return reasons;
-
-  Backlog& backlog = scheduler_.internals().backlog();
-  const GroupId g = backlog.GroupOfGang(w);
-  if (!g.valid() || !backlog.PrepareGang(g)) {
-    for (const state::PodSet& set : gang.sets) {
-      const auto have = std::count_if(set.pods.begin(), set.pods.end(), [&](state::PodId p) {
-        return cluster_.pods()[p].waits() || cluster_.pods()[p].counts();
+    // Of each shape the first pod by name.
+    std::vector<state::PodId> firsts;
+    for (state::PodId p : set.pods) {
+      if (!cluster_.pods()[p].waits()) continue;
+      const auto same = std::find_if(firsts.begin(), firsts.end(), [&](state::PodId first) {
+        return cluster_.pods()[first].shape == cluster_.pods()[p].shape;
       });
-      if (have + set.succeeded >= set.min_count) continue;
-      reasons.push_back({.code = ReasonCode::kWaitingForPods,
-                         .message = fmt::format(
-                             "pod set \"{}\" needs {} pods to start and has {}: the others must be "
-                             "made first",
-                             set.name, set.min_count, have + set.succeeded),
-                         .resource = "pods",
-                         .requested = std::to_string(set.min_count),
-                         .available = std::to_string(have + set.succeeded)});
+      if (same == firsts.end()) {
+        firsts.push_back(p);
+      } else if (NeverFits(cluster_.pods()[p].shape) &&
+                 cluster_.pods().name(p) < cluster_.pods().name(*same)) {
+        *same = p;
+      }
     }
-    return reasons;
+    cluster_.SortByName(firsts);
+    for (state::PodId p : firsts) add_never(cluster_.pods()[p].shape);
   }
-  const Group& group = backlog[g];
-  AddLimits(w, group.request, reasons);
-  std::int64_t pods = 0;
-  for (const GangPart& part : group.parts) pods += part.count();
-  Placer& placer = scheduler_.internals().placer();
+  return reasons;
+}
+
+// The pods that must be made first.
+std::vector<Reason> Explainer::GangWaits(WorkloadId w) const {
+  std::vector<Reason> reasons;
+  for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+    const auto have = std::count_if(set.pods.begin(), set.pods.end(), [&](state::PodId p) {
+      return cluster_.pods()[p].waits() || cluster_.pods()[p].counts();
+    });
+    if (have + set.succeeded >= set.min_count) continue;
+    reasons.push_back(
+        {.code = ReasonCode::kWaitingForPods,
+         .message = fmt::format("pod set \"{}\" needs {} pods to start and has {}: the others must "
+                                "be made first",
+                                set.name, set.min_count, have + set.succeeded),
+         .resource = "pods",
+         .requested = std::to_string(set.min_count),
+         .available = std::to_string(have + set.succeeded)});
+  }
+  return reasons;
+}
+
+// The first of its shapes for which there is too little room.
+std::optional<Reason> Explainer::GangLacksRoom(WorkloadId w, const Group& group) {
   for (const GangPart& part : group.parts) {
     std::int64_t wanted = 0;
     for (const GangPart& other : group.parts)
       wanted += other.shape == part.shape ? other.count() : 0;
-    if (placer.RoomFor(part.shape, wanted) >= wanted) continue;
-    reasons.push_back(GangRoom(w, part.shape, wanted));
-    break;
+    if (RoomFor(part.shape, wanted) < wanted) return GangRoom(w, part.shape, wanted);
   }
-  const bool for_room = group.wait == Group::Wait::kRoom || group.wait == Group::Wait::kEither;
-  if (reasons.empty() && for_room) {
-    Reason reason{
-        .code = ReasonCode::kGangDoesNotFit,
-        .message = fmt::format("its {} pods find room one by one, but not all at once", pods)};
-    if (pods > 1 && group.searched_in_vain) reason.proven = false;
-    reasons.push_back(std::move(reason));
+  return std::nullopt;
+}
+
+// It waits for room, although each of its shapes has enough.
+std::optional<Reason> Explainer::NotAllAtOnce(const Group& group) const {
+  if (group.wait != Group::Wait::kRoom && group.wait != Group::Wait::kEither) return std::nullopt;
+  std::int64_t pods = 0;
+  for (const GangPart& part : group.parts) pods += part.count();
+  Reason reason{
+      .code = ReasonCode::kGangDoesNotFit,
+      .message = fmt::format("its {} pods find room one by one, but not all at once", pods)};
+  if (pods > 1 && group.searched_in_vain) reason.proven = false;
+  return reason;
+}
+
+std::optional<Reason> Explainer::FirstOfGang(WorkloadId w) {
+  const auto first = [](std::vector<Reason> reasons) {
+    return reasons.empty() ? std::nullopt : std::optional(std::move(reasons.front()));
+  };
+  if (auto never = first(GangNever(w))) return never;
+  Backlog& backlog = scheduler_.internals().backlog();
+  const GroupId g = backlog.GroupOfGang(w);
+  if (!g.valid() || !backlog.PrepareGang(g)) return first(GangWaits(w));
+  std::vector<Reason> limits;
+  AddLimits(w, backlog[g].request, limits);
+  if (!limits.empty()) return first(std::move(limits));
+  if (auto room = GangLacksRoom(w, backlog[g])) return room;
+  return NotAllAtOnce(backlog[g]);
+}
+
+std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
+  std::vector<Reason> reasons = GangNever(w);
+  if (!reasons.empty()) return reasons;
+  Backlog& backlog = scheduler_.internals().backlog();
+  const GroupId g = backlog.GroupOfGang(w);
+  if (!g.valid() || !backlog.PrepareGang(g)) return GangWaits(w);
+  AddLimits(w, backlog[g].request, reasons);
+  if (auto room = GangLacksRoom(w, backlog[g])) {
+    if (room->code == ReasonCode::kGangDoesNotFit) TellOvertaken(w, *room);
+    reasons.push_back(std::move(*room));
+  }
+  if (reasons.empty()) {
+    if (auto not_all = NotAllAtOnce(backlog[g])) reasons.push_back(std::move(*not_all));
   }
   if (!reasons.empty()) AddRoomReasons(scheduler_.internals().StepOf(g), reasons);
   return reasons;
@@ -310,23 +396,23 @@ std::int64_t LeastPods(const state::Cluster& cluster, WorkloadId w) {
 
 Reason Explainer::GangRoom(WorkloadId w, state::ShapeId s, std::int64_t pods) {
   if (pods == 1) return NoRoomNow(s);
-  const std::int64_t room = scheduler_.internals().placer().RoomFor(s, pods);
+  const std::int64_t room = RoomFor(s, pods);
   const std::int64_t least = LeastPods(cluster_, w);
   const std::string fewer = least < pods ? fmt::format(", or {} at least", least) : std::string();
-  std::string message =
-      fmt::format("it starts with {} pods at once{}, and there is room for {}: {}", pods, fewer,
-                  room, Survey(cluster_, s, Room::kFreeNow).text);
-  const std::vector<std::string> passed = OvertakenBy(w);
-  if (!passed.empty()) {
-    message += fmt::format("; it was passed by {}", passed.back());
-    if (passed.size() > 1) message += fmt::format(" and {} more", passed.size() - 1);
-    message += ", which fit into what is free";
-  }
   return {.code = ReasonCode::kGangDoesNotFit,
-          .message = std::move(message),
+          .message = fmt::format("it starts with {} pods at once{}, and there is room for {}: {}",
+                                 pods, fewer, room, FreeNow(s).text),
           .resource = "pods",
           .requested = std::to_string(pods),
           .available = std::to_string(room)};
+}
+
+void Explainer::TellOvertaken(WorkloadId w, Reason& reason) const {
+  const std::vector<std::string> passed = OvertakenBy(w);
+  if (passed.empty()) return;
+  reason.message += fmt::format("; it was passed by {}", passed.back());
+  if (passed.size() > 1) reason.message += fmt::format(" and {} more", passed.size() - 1);
+  reason.message += ", which fit into what is free";
 }
 
 std::vector<std::string> Explainer::OvertakenBy(WorkloadId w) const {

@@ -280,12 +280,23 @@ std::optional<state::JobProblem> Intake::Store::ProblemOf(const GangRow& gang) c
   return std::nullopt;
 }
 
+namespace {
+
+// What people know it by: the job, where a Workload stands for one.
+std::string_view KindOf(const GangRow& gang) {
+  if (gang.source == GangSource::kJob || gang.StandsForJob()) return gang.job->kind->kind();
+  return gang.source == GangSource::kPodGroup ? "PodGroup" : "Workload";
+}
+
+}  // namespace
+
 state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
   const std::vector<Tally> tallies = CountPods(gang);
   const std::vector<PodSetFacts>& pod_sets = gang.pod_sets();
   const bool of_job = gang.source == GangSource::kJob || gang.StandsForJob();
   state::WorkloadChange change;
   change.name = gang.name;
+  change.kind = KindOf(gang);
   change.traits = TraitsOf(gang);
   change.problem = ProblemOf(gang);
   if (gang.source == GangSource::kJob) {

@@ -330,8 +330,10 @@ class LiveScheduler::Impl {
     for (LiveObserver* observer : observers_) observer->OnRound(now, scheduler_, plan, took);
     if (!plan.decisions.empty()) {
       queue_statuses_.Touch();
+      std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler_, plan);
+      for (LiveObserver* observer : observers_) observer->OnDecisions(now, decisions);
       for (const effects::Write& write :
-           effects::WritesOf(engine::ReportDecisions(scheduler_, plan), books_.workloads())) {
+           effects::WritesOf(std::move(decisions), books_.workloads())) {
         executor_.Do(write);
         if (news_since_ && std::holds_alternative<effects::BindPod>(write)) {
           reaction_.Add(loop_.Now() - *news_since_);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "engine/report.h"
 #include "engine/scheduler.h"
 #include "kube/executor.h"
 #include "kube/histogram.h"
@@ -35,6 +36,8 @@ class LiveObserver {
   // `took`: deciding alone.
   virtual void OnRound(Time /*now*/, const engine::Scheduler& /*scheduler*/,
                        const engine::Plan& /*plan*/, Duration /*took*/) {}
+  // What that round decided, by name, where it decided something.
+  virtual void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> /*decisions*/) {}
 };
 
 // Schedules a real cluster: reads it by reflectors, lets the engine decide, carries the plan out.

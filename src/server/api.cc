@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/version.h"
+#include "server/history_api.h"
+#include "server/page.h"
+#include "server/view_api.h"
 
 namespace fairlead::server {
 namespace {
@@ -120,6 +123,12 @@ Response ServeApi(Backend& backend, const Request& request) {
   if (is_get && segments.size() == 2 && segments[0] == "queues" && segments[1] == "shares") {
     return Reply(backend.QueueShares());
   }
+  if (is_get && segments.size() == 2 && segments[0] == "history") {
+    return Reply(HistoryAnswer(backend.history(), segments[1], request.query));
+  }
+  if (is_get && !segments.empty() && segments[0] == "view") {
+    return Reply(ServeView(backend, segments, request));
+  }
   const Kind* kind = segments.empty() ? nullptr : FindKind(segments[0]);
   if (kind == nullptr) return Refuse(404, fmt::format("there is nothing at {}", request.path));
   segments.erase(segments.begin());
@@ -133,6 +142,7 @@ std::string Welcome() {
       "  GET  /api/v1/pods             nodes, queues, workloads, jobs, events, …\n"
       "  GET  /api/v1/explain/NS/NAME  why it is pending, and what would let it start\n"
       "  GET  /api/v1/queues/shares    what every queue is due\n"
+      "  GET  /api/v1/view/summary     and queues, nodes, workloads: what the page shows\n"
       "  GET  /metrics                 counters, as Prometheus reads them\n"
       "  POST /api/v1/objects          YAML or JSON\n\n"
       "On the command line: fairlead get pods -A\n",
@@ -179,10 +189,21 @@ Response ServeWithoutBody(const Request& request) {
   return {.status = 0};
 }
 
-Response Serve(Backend& backend, const Request& request) {
-  if (Response refused = ServeWithoutBody(request); refused.status != 0) return refused;
+namespace {
+
+// Every tag of If-None-Match, or "*"; a weak one counts as well.
+bool HasAlready(const Request& request, const Response& response) {
+  if (response.status != 200 || response.etag.empty()) return false;
+  return request.if_none_match == "*" ||
+         request.if_none_match.find(response.etag) != std::string::npos;
+}
+
+Response ServeAllowed(Backend& backend, const Request& request) {
   if (request.method == "POST") return ServeUpload(backend, request);
   const bool is_get = request.method != "DELETE";
+  if (is_get) {
+    if (std::optional<Response> page = ServePage(request)) return std::move(*page);
+  }
   if (request.path.starts_with(kApi)) {
     Request plain = request;
     if (is_get) plain.method = "GET";
@@ -206,6 +227,18 @@ Response Serve(Backend& backend, const Request& request) {
                 json::serialize(json::object{{"version", Version()}, {"commit", Commit()}}) + "\n"};
   }
   return Refuse(404, fmt::format("there is nothing at {}", request.path));
+}
+
+}  // namespace
+
+Response Serve(Backend& backend, const Request& request) {
+  if (Response refused = ServeWithoutBody(request); refused.status != 0) return refused;
+  Response response = ServeAllowed(backend, request);
+  if (!HasAlready(request, response)) return response;
+  response.status = 304;
+  response.body.clear();
+  response.content_encoding.clear();
+  return response;
 }
 
 }  // namespace fairlead::server

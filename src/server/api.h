@@ -15,12 +15,17 @@ struct Request {
   std::map<std::string, std::string> query;
   std::string body;
   std::string host, origin;  // headers; empty where absent
+  std::string accept = {}, accept_encoding = {}, if_none_match = {};
 };
 
 struct Response {
   int status = 200;
   std::string body;
   std::string content_type = "application/json";
+  std::string etag = {};  // with quotes; who has that already is answered 304 without a body
+  std::string content_encoding = {};  // of `body`, where it is encoded already
+  std::string cache_control = "no-store";
+  std::string policy = "default-src 'none'; frame-ancestors 'none'";  // Content-Security-Policy
 };
 
 // The REST interface:
@@ -31,7 +36,10 @@ struct Response {
 //                                              messages that name the files
 //   GET    /api/v1/explain/NAMESPACE/NAME
 //   GET    /api/v1/queues/shares
-//   GET    /healthz  /version  /
+//   GET    /api/v1/history/{decisions,usage,workloads,sessions}
+//   GET    /api/v1/view/…                      what the web page shows (server/view_api.h)
+//   GET    /healthz  /version
+//   GET    /  /assets/NAME                     the web page, for who accepts HTML (server/page.h)
 // A refusal is {"kind":"Status","status":"Failure","code":…,"message":"…","faults":[…]}.
 //
 // Only pages and programs of this machine are served: a Host that is not loopback (a name rebound

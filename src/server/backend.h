@@ -5,7 +5,9 @@
 
 #include <tl/expected.hpp>
 
+#include "history/reader.h"
 #include "server/kinds.h"
+#include "view/answer.h"
 
 namespace fairlead::server {
 
@@ -48,9 +50,13 @@ class Backend {
                         const std::string& name) = 0;
   virtual Answer Explain(const std::string& name) = 0;  // "namespace/name"
   virtual Answer QueueShares() = 0;
+  // What the web page shows. Asks nothing of the thread that owns the cluster.
+  virtual Answer View(const view::Question& question) = 0;
   virtual std::string Metrics() = 0;  // in Prometheus' text format
   // Why it cannot do its work now; empty: it can.
   virtual std::string NotReady() { return {}; }
+  // Where its history is read, on whichever thread asks; null: none is kept.
+  virtual const history::Source* history() const { return nullptr; }
 };
 
 }  // namespace fairlead::server

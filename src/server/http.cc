@@ -20,15 +20,33 @@ Request ToRequest(const httplib::Request& from) {
   for (const auto& [key, value] : from.params) request.query.emplace(key, value);
   request.host = from.get_header_value("Host");
   request.origin = from.get_header_value("Origin");
+  request.accept = from.get_header_value("Accept");
+  request.accept_encoding = from.get_header_value("Accept-Encoding");
+  request.if_none_match = from.get_header_value("If-None-Match");
   return request;
 }
 
-void Fill(const Response& response, httplib::Response& into) {
+void Fill(Response response, httplib::Response& into) {
   into.status = response.status;
-  into.set_header("Cache-Control", "no-store");
+  into.set_header("Cache-Control", response.cache_control);
   into.set_header("X-Content-Type-Options", "nosniff");
-  into.set_header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
-  into.set_content(response.body, response.content_type);
+  into.set_header("Content-Security-Policy", response.policy);
+  if (!response.etag.empty()) {
+    into.set_header("ETag", response.etag);
+    into.set_header("Vary", "Accept, Accept-Encoding");
+  }
+  if (response.content_encoding.empty()) {
+    into.set_content(response.body, response.content_type);
+    return;
+  }
+  // httplib would compress a body of its own once more.
+  into.set_header("Content-Encoding", response.content_encoding);
+  const auto body = std::make_shared<const std::string>(std::move(response.body));
+  into.set_content_provider(
+      body->size(), response.content_type,
+      [body](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+        return sink.write(body->data() + offset, length);
+      });
 }
 
 // httplib would read all of it before it refuses.

@@ -91,6 +91,7 @@ struct JobProblem {
 // A Workload object, a KAI PodGroup, or a Job that is one workload.
 struct WorkloadChange {
   std::string name;  // "namespace/name"
+  std::string kind;  // of what counts under that name, for people: "Workload", "Job", "PodGroup"
   std::string uid;
   WorkloadTraits traits;
   objects::Resize resize = objects::Resize::kAtAdmission;

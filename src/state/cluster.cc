@@ -81,12 +81,30 @@ void Cluster::ApplyNode(const NodeChange& change) {
   if (changed) NoteReshaped(n);
 }
 
+void Cluster::NoteTouched(NodeId n) {
+  journal_.touched.push_back(n);
+  marks_.Note(n);
+}
+
+void Cluster::NoteChanged(WorkloadId w) {
+  journal_.workloads.push_back(w);
+  marks_.Note(w);
+}
+
+// What a copy shows of a pod, or of its workload by it, changes.
+void Cluster::MarkPod(PodId p) {
+  if (!marks_.watched()) return;
+  marks_.Note(p);
+  marks_.Note(pods_[p].workload);
+}
+
 // Gangs with pods there may have lost their last live one, or found it again.
 void Cluster::NoteReshaped(NodeId n) {
   journal_.reshaped.push_back(n);
-  journal_.touched.push_back(n);
+  marks_.NoteReshaped(n);
+  NoteTouched(n);
   for (PodId p : nodes_.pods(n)) {
-    if (pods_[p].workload.valid()) journal_.workloads.push_back(pods_[p].workload);
+    if (pods_[p].workload.valid()) NoteChanged(pods_[p].workload);
   }
 }
 
@@ -173,7 +191,8 @@ void Cluster::Enter(PodId p) {
     if (workloads_[pod.workload].open())
       CountWaiting(workloads_[pod.workload].queue, pod.shape, +1);
   }
-  if (pod.workload.valid()) journal_.workloads.push_back(pod.workload);
+  MarkPod(p);
+  if (pod.workload.valid()) NoteChanged(pod.workload);
 }
 
 void Cluster::Withdraw(PodId p) {
@@ -184,7 +203,8 @@ void Cluster::Withdraw(PodId p) {
   } else if (pod.waits() && workloads_[pod.workload].open()) {
     CountWaiting(workloads_[pod.workload].queue, pod.shape, -1);
   }
-  if (pod.workload.valid()) journal_.workloads.push_back(pod.workload);
+  MarkPod(p);
+  if (pod.workload.valid()) NoteChanged(pod.workload);
 }
 
 void Cluster::Occupy(PodId p, NodeId n, std::int8_t wanted_device) {
@@ -196,7 +216,8 @@ void Cluster::Occupy(PodId p, NodeId n, std::int8_t wanted_device) {
   pods.push_back(p);
   pod.gpu_device = nodes_.Take(n, shape.request, shape.gpu_milli, wanted_device, pod.stay());
   if (shape.has_ports) nodes_.TakePorts(n, shape.needs->host_ports, pod.stay());
-  journal_.touched.push_back(n);
+  NoteTouched(n);
+  MarkPod(p);
 }
 
 void Cluster::Vacate(PodId p) {
@@ -212,7 +233,8 @@ void Cluster::Vacate(PodId p) {
   pod.node = NodeId();
   pod.gpu_device = -1;
   pod.placement = Placement::kWaiting;
-  journal_.touched.push_back(n);
+  NoteTouched(n);
+  MarkPod(p);
 }
 
 // Decisions --------------------------------------------------------------------------------------
@@ -248,7 +270,8 @@ void Cluster::Restand(PodId p, Stay from, Stay to) {
     nodes_.GivePorts(pod.node, shape.needs->host_ports, from);
     nodes_.TakePorts(pod.node, shape.needs->host_ports, to);
   }
-  journal_.touched.push_back(pod.node);
+  NoteTouched(pod.node);
+  MarkPod(p);
 }
 
 void Cluster::Evict(PodId p) {
@@ -278,7 +301,7 @@ void Cluster::ApplyEvictFailed(const EvictFailed& failed) {
   const PodId p = pods_.Find(failed.pod);
   if (!p.valid() || !pods_[p].evicted) return;
   Unevict(p);
-  if (pods_[p].workload.valid()) journal_.workloads.push_back(pods_[p].workload);
+  if (pods_[p].workload.valid()) NoteChanged(pods_[p].workload);
 }
 
 void Cluster::ApplyBindFailed(const BindFailed& failed) {
@@ -287,7 +310,7 @@ void Cluster::ApplyBindFailed(const BindFailed& failed) {
                                      pods_[p].placement == Placement::kClaimed);
   if (!decided) return;
   if (pods_[p].expected) {
-    journal_.workloads.push_back(pods_[p].workload);
+    NoteChanged(pods_[p].workload);
     RemoveExpected(p);  // its node may be gone already: not a decision to be undone
   } else {
     Withdraw(p);
@@ -306,6 +329,7 @@ PodId Cluster::AddExpected(WorkloadId w, std::uint16_t pod_set) {
   pod.created = workloads_[w].created;
   pod.shape = workloads_.gang(w).sets[pod_set].expected_shape;
   Join(p);
+  MarkPod(p);
   pod.ticket = next_ticket_++;
   if (workloads_[w].open()) CountWaiting(workloads_[w].queue, pod.shape, +1);
   return p;
@@ -313,6 +337,7 @@ PodId Cluster::AddExpected(WorkloadId w, std::uint16_t pod_set) {
 
 void Cluster::RemoveExpected(PodId p) {
   DCHECK(pods_[p].expected);
+  MarkPod(p);
   if (pods_[p].placed()) {
     CountLive(p, -1);
     Vacate(p);

@@ -9,6 +9,7 @@
 
 #include "state/budgets.h"
 #include "state/change.h"
+#include "state/marks.h"
 #include "state/nodes.h"
 #include "state/pods.h"
 #include "state/queues.h"
@@ -91,7 +92,10 @@ class Cluster {
   void SetCounts(WorkloadId w, std::span<const std::int32_t> counts);
 
   // The start of a gang, by decision or derived from what runs (semantics.md §1).
-  void SetStart(WorkloadId w, Time start) { workloads_[w].start = start; }
+  void SetStart(WorkloadId w, Time start) {
+    workloads_[w].start = start;
+    marks_.Note(w);
+  }
 
   // Brings the queue tree up to date with what was applied.
   void Settle();
@@ -108,6 +112,7 @@ class Cluster {
   const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
   Journal& journal() { return journal_; }
   const Journal& journal() const { return journal_; }
+  Marks& marks() { return marks_; }  // for one who keeps a copy; the engine leaves them alone
 
   const std::string& NameOf(WorkloadId w) const;  // "namespace/name"
   WorkloadId FindWorkload(std::string_view name) const;
@@ -136,6 +141,10 @@ class Cluster {
   void SetTraits(WorkloadId w, const WorkloadTraits& traits);
   void SetFacts(PodId p, const PodChange& change);
   WorkloadId MembershipOf(PodId p, const PodChange& change);
+
+  void NoteTouched(NodeId n);
+  void NoteChanged(WorkloadId w);
+  void MarkPod(PodId p);
 
   // A pod's part in every sum: what Enter adds, Withdraw takes away.
   void Enter(PodId p);
@@ -174,6 +183,7 @@ class Cluster {
   std::shared_ptr<const objects::SchedulerConfiguration> configuration_;
   Journal journal_;
   DeviceChooser* device_chooser_ = nullptr;
+  Marks marks_;
   std::uint32_t next_ticket_ = 1;
 };
 

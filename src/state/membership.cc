@@ -87,6 +87,7 @@ void Cluster::ApplyWorkload(const WorkloadChange& change) {
   CountAll(w, false);  // pods that came before it are counted already
   SetTraits(w, change.traits);
   gang.known = true;
+  gang.kind = change.kind;
   gang.announces = change.announces_admission;
   gang.recorded_start = change.recorded_start;
   gang.elastic = false;
@@ -117,7 +118,7 @@ void Cluster::ApplyWorkload(const WorkloadChange& change) {
   queues_.Widen(resources_);
   CountAll(w, true);
   ReleaseExpected(w);
-  journal_.workloads.push_back(w);
+  NoteChanged(w);
 }
 
 void Cluster::SetCounts(WorkloadId w, std::span<const std::int32_t> counts) {
@@ -130,6 +131,7 @@ void Cluster::SetCounts(WorkloadId w, std::span<const std::int32_t> counts) {
     set.count = set.min_count = fixed ? counts[i] : set.asked;
   }
   RecountExpected(w);
+  marks_.Note(w);
 }
 
 // Gives up room for pods that are no longer to come: the newest first.
@@ -158,7 +160,7 @@ void Cluster::RemoveWorkload(WorkloadId w) {
     set.expected_shape = ShapeId();
   }
   CountAll(w, true);
-  journal_.workloads.push_back(w);
+  NoteChanged(w);
   const bool empty = std::all_of(gang.sets.begin(), gang.sets.end(),
                                  [](const PodSet& set) { return set.pods.empty(); });
   if (empty) workloads_.Remove(w);
@@ -314,6 +316,7 @@ void Cluster::ApplyPod(const PodChange& change) {
   const NodeId node = standing.node;
   if (!fresh && shape == before.shape && node == before.node && Confirms(p, change)) {
     SetFacts(p, change);
+    MarkPod(p);
     if (!bound) return;
     pods_[p].placement = Placement::kBound;
     if (change.solo && change.scheduled_time)

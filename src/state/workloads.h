@@ -34,6 +34,7 @@ struct PodSet {
 // What only workloads of several pods have.
 struct Gang {
   std::string name;
+  std::string kind;  // for people: "Workload", "Job", "PodGroup"
   std::vector<PodSet> sets;
   std::optional<Time> recorded_start;
   bool known = false;      // false: pods name it, but it has not been seen

@@ -188,15 +188,14 @@ void Bookkeeper::Apply(Time now, const state::PodChange& change) {
   pod.uid = uid;
   pod.foreign = change.foreign;
   if (pod.foreign) return TakeForeign(now, pod, change);
-  if (change.solo || !change.workload.empty()) {
-    pod.workload = WorkloadOf(change.solo ? change.name : change.workload);
-  }
+  if (change.solo && pod.workload == kNone) pod.workload = RowOfSolo(id);
+  pod.solo = change.solo.has_value();
+  if (!change.workload.empty()) pod.workload = WorkloadOf(change.workload);
   pod.set = std::max(change.pod_set, 0);
   if (change.solo) {
-    workloads_[pod.workload].known = true;
     touched_.push_back(pod.workload);
     WorkloadRow& row = ledger_.workloads[pod.workload];
-    row.submitted = change.created;
+    if (!std::exchange(workloads_[pod.workload].known, true)) row.submitted = change.created;
     row.queue = Intern(change.solo->queue);
   }
   const bool is_placed = change.state == PodState::kBound;
@@ -209,6 +208,20 @@ void Bookkeeper::Apply(Time now, const state::PodChange& change) {
   if (change.state != PodState::kFinished || std::exchange(pod.finished, true)) return;
   EndStay(now, pod, StayEnd::kFinished);
   if (change.solo && !is_new) ledger_.workloads[pod.workload].finished = now;
+}
+
+// The row of the work that a pod does: its own, or that of an evicted one in whose place it is.
+std::uint32_t Bookkeeper::RowOfSolo(NameId pod) {
+  const auto owner = owner_of_.find(pod);
+  if (owner != owner_of_.end()) {
+    std::vector<std::uint32_t>& rows = to_go_on_[owner->second];
+    if (!rows.empty()) {
+      const std::uint32_t row = rows.front();
+      rows.erase(rows.begin());
+      return row;
+    }
+  }
+  return WorkloadOf(ledger_.names[pod]);
 }
 
 void Bookkeeper::BeginStay(Time now, Pod& pod, const state::PodChange& change) {
@@ -284,6 +297,7 @@ void Bookkeeper::OnEvent(const virtual_cluster::Event& event) {
     Time& finished = ledger_.workloads[found->second].finished;
     finished = std::min(finished, event.time);
   }
+  if (event.type == EventType::kCreate) owner_of_[Intern(event.pod)] = Intern(event.owner);
   if (event.type != EventType::kEvict) return;
   const auto at = pods_.find(Intern(event.pod));
   if (at == pods_.end() || at->second.stay == kNone) return;
@@ -292,6 +306,9 @@ void Bookkeeper::OnEvent(const virtual_cluster::Event& event) {
   stay.evicted = event.time;
   stay.action = Intern(event.action);
   stay.beneficiary = Intern(event.beneficiary);
+  const auto owner = owner_of_.find(at->first);
+  if (owner != owner_of_.end() && at->second.solo)
+    to_go_on_[owner->second].push_back(at->second.workload);
 }
 
 void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) {

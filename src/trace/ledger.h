@@ -35,7 +35,8 @@ struct Stay {
   NameId action = kNoName, beneficiary = kNoName;
 };
 
-// A workload, or a pod that is one of its own.
+// A workload, or a pod that is one of its own. A pod that is made in place of an evicted one of its
+// owner goes on in the row of that one: it is the same work.
 struct WorkloadRow {
   NameId name = kNoName, queue = kNoName;
   Time submitted;
@@ -100,7 +101,7 @@ class Bookkeeper : public virtual_cluster::Observer {
     std::uint32_t workload = kNone;  // into ledger_.workloads
     std::uint32_t stay = kNone;      // into ledger_.stays, while it is on a node
     std::int32_t set = 0;
-    bool foreign = false, counted = false, finished = false;
+    bool foreign = false, solo = false, counted = false, finished = false;
     NameId foreign_node = kNoName;
     Amounts foreign_amounts;
   };
@@ -127,6 +128,7 @@ class Bookkeeper : public virtual_cluster::Observer {
   void Apply(Time now, const state::PodChange& change);
   void RemovePod(Time now, std::string_view name);
   void TakeForeign(Time now, Pod& pod, const state::PodChange& change);
+  std::uint32_t RowOfSolo(NameId pod);
   void BeginStay(Time now, Pod& pod, const state::PodChange& change);
   void EndStay(Time now, Pod& pod, StayEnd how);
   void Count(Pod& pod, std::int32_t sign);
@@ -143,6 +145,9 @@ class Bookkeeper : public virtual_cluster::Observer {
   boost::unordered_flat_map<NameId, std::uint32_t> workload_by_name_;  // into workloads_
   std::vector<Workload> workloads_;                                    // beside ledger_.workloads
   std::vector<std::uint32_t> touched_;
+  boost::unordered_flat_map<NameId, NameId> owner_of_;  // of pods that controllers made
+  // By owner: rows of evicted pods, that those made in their place are to go on with.
+  boost::unordered_flat_map<NameId, std::vector<std::uint32_t>> to_go_on_;
   std::vector<std::uint32_t> last_share_;  // by queue: its last row in ledger_.shares
 };
 

@@ -3,63 +3,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "trace/csv_text.h"
+
 namespace fairlead::trace {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A file's text while it is made.
-class Text {
- public:
-  template <typename... Cells>
-  void Row(const Cells&... cells) {
-    first_ = true;
-    (Cell(cells), ...);
-    text_ += '\n';
-  }
-  void Cell(std::string_view text) {
-    Separate();
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-      text_ += text;
-      return;
-    }
-    text_ += '"';
-    for (const char c : text) {
-      if (c == '"') text_ += '"';
-      text_ += c;
-    }
-    text_ += '"';
-  }
-  void Cell(const std::string& text) { Cell(std::string_view(text)); }
-  void Cell(const char* text) { Cell(std::string_view(text)); }
-  void Cell(std::int64_t number) {
-    Separate();
-    fmt::format_to(std::back_inserter(text_), "{}", number);
-  }
-  void Cell(const Amounts& amounts) {
-    for (const std::int64_t amount : amounts) Cell(amount);
-  }
-  void Cell(const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) Cell(text);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  void Separate() {
-    if (!first_) text_ += ',';
-    first_ = false;
-  }
-
-  std::string text_;
-  bool first_ = true;
-};
 
 // Seconds since the start, with as many digits as it takes.
 std::string At(const Ledger& ledger, Time time) {
@@ -73,7 +27,7 @@ std::string At(const Ledger& ledger, Time time) {
 }
 
 std::string WorkloadsOf(const Ledger& ledger) {
-  Text csv;
+  CsvText csv;
   csv.Row("workload", "queue", "submitted", "started", "finished", "began_before",
           ledger.resources);
   const Amounts nothing(ledger.resources.size());
@@ -86,7 +40,7 @@ std::string WorkloadsOf(const Ledger& ledger) {
 }
 
 std::string StaysOf(const Ledger& ledger) {
-  Text csv;
+  CsvText csv;
   csv.Row("pod", "workload", "queue", "node", "gpu_device", "begin", "end", "how", "evicted",
           "action", "for", ledger.resources);
   for (const Stay& stay : ledger.stays) {
@@ -101,7 +55,7 @@ std::string StaysOf(const Ledger& ledger) {
 }
 
 std::string CapacityOf(const Ledger& ledger) {
-  Text csv;
+  CsvText csv;
   csv.Row("time", "node", ledger.resources);
   for (const CapacityRow& row : ledger.capacity) {
     csv.Row(At(ledger, row.time), ledger.Name(row.node), row.offered);
@@ -110,7 +64,7 @@ std::string CapacityOf(const Ledger& ledger) {
 }
 
 std::string SharesOf(const Ledger& ledger) {
-  Text csv;
+  CsvText csv;
   csv.Row("time", "queue", "resource", "guaranteed", "fair", "requested", "allocated");
   for (const ShareRow& row : ledger.shares) {
     for (std::size_t r = 0; r < ledger.resources.size(); ++r) {
@@ -122,14 +76,14 @@ std::string SharesOf(const Ledger& ledger) {
 }
 
 std::string RunOf(const Ledger& ledger) {
-  Text csv;
+  CsvText csv;
   csv.Row("start", "seconds");
   csv.Row(FormatTime(ledger.start), At(ledger, ledger.end));
   return csv.text();
 }
 
 std::string TextOf(const std::vector<Figure>& figures) {
-  Text csv;
+  CsvText csv;
   csv.Row("figure", "of", "unit", "value");
   for (const Figure& figure : figures) {
     csv.Row(figure.name, figure.of, figure.unit, fmt::format("{}", figure.value));

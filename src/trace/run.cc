@@ -35,6 +35,8 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   Metrics metrics(options.start);
   cluster.AddObserver(&metrics);
   if (curve) cluster.AddObserver(&*curve);
+  std::optional<Bookkeeper> books;
+  if (options.keep_ledger) cluster.AddObserver(&books.emplace(options.start));
   const auto submitted = cluster.Submit(std::move(submission));
   if (!submitted) return tl::unexpected(submitted.error());
   if (options.until) {
@@ -48,6 +50,7 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   result.end = cluster.Now();
   result.idle = !cluster.NextEventTime();
   if (curve) result.allocation = curve->Hundredths();
+  if (books) result.ledger = books->Take(cluster.Now());
   return result;
 }
 

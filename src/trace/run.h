@@ -9,6 +9,7 @@
 #include "objects/objects.h"
 #include "objects/reader.h"
 #include "trace/arrivals.h"
+#include "trace/ledger.h"
 #include "trace/metrics.h"
 
 namespace fairlead::trace {
@@ -22,6 +23,7 @@ struct RunOptions {
   Duration start_delay, grace;
   std::optional<Duration> until;     // absent: until nothing more can change
   std::optional<Arrivals> arrivals;  // run as the load experiment
+  bool keep_ledger = false;          // of all that happens, for a report
 };
 
 struct RunResult {
@@ -30,10 +32,12 @@ struct RunResult {
   Time end;
   bool idle = false;                     // nothing more can change
   std::vector<std::int64_t> allocation;  // AllocationCurve; empty without arrivals
+  std::optional<Ledger> ledger;
 };
 
-// What is submitted for such a run: under another configuration, as the load experiment, and with
-// the trace's typical pods where placement needs them.
+// What is submitted for such a run: under another configuration, as the load experiment, whose
+// seed is that of random placement too where none is configured, and with the trace's typical pods
+// where placement needs them.
 std::vector<objects::Object> SubmissionOf(std::vector<objects::Object> objects,
                                           const RunOptions& options);
 

@@ -104,7 +104,8 @@ SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_templ
   world.Emit({.time = world.now,
               .type = EventType::kCreate,
               .pod = entry.key,
-              .workload = of_workload ? std::string_view(parent.key) : std::string_view()});
+              .workload = of_workload ? std::string_view(parent.key) : std::string_view(),
+              .owner = parent.key});
   return slot;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 #include "engine/report.h"
-#include "objects/pod.h"
+#include "objects/objects.h"
 #include "state/change.h"
 
 namespace fairlead::virtual_cluster {
@@ -17,7 +17,7 @@ enum class EventType : std::uint8_t {
   kArrive,    // kind, object (pod too, for a pod): a submitted object appears after the start
   kUpdate,    // kind, object (pod): a submitted object replaces one of its name
   kDelete,    // kind, object (pod): deleted by request
-  kCreate,    // pod, workload (empty where it has none): made by a controller
+  kCreate,    // pod, workload (empty where it has none), owner: made by a controller
   kBind,      // pod, node, workload, gpu_device
   kRun,       // pod, node
   kFinish,    // pod, node, phase
@@ -44,6 +44,7 @@ struct Event {
   std::string_view object;
   std::string_view action;       // Reclaim, Preempt, DaemonSet; of a warning its code
   std::string_view beneficiary;  // "for" whom
+  std::string_view owner;        // "namespace/name" of the object that a pod is made for
   std::string_view reason;
   std::int32_t gpu_device = -1;
   objects::PodPhase phase = objects::PodPhase::kPending;
@@ -56,10 +57,14 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void OnEvent(const Event& /*event*/) {}
+  // An object came or changed, or (`gone`) went, before the OnChanges that tells of it.
+  virtual void OnObject(const objects::Object& /*object*/, bool /*gone*/) {}
   // What the engine is told at `now`: the dialect-free facts, before the round that sees them.
   virtual void OnChanges(Time /*now*/, std::span<const state::Change> /*changes*/) {}
   // A round was run; its plan will be carried out next.
   virtual void OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& /*plan*/) {}
+  // What that round decided, by name, where it decided something.
+  virtual void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> /*decisions*/) {}
 };
 
 }  // namespace fairlead::virtual_cluster

@@ -61,7 +61,10 @@ void VirtualCluster::Impl::DoDueTasks() {
 
 bool VirtualCluster::Impl::TellEngine() {
   bool told = false;
-  while (world.store.Flush(intake, world.now) || !failed_binds.empty()) {
+  const auto tell = [this](const objects::Object& object, bool gone) {
+    for (Observer* observer : world.observers) observer->OnObject(object, gone);
+  };
+  while (world.store.Flush(intake, world.now, tell) || !failed_binds.empty()) {
     std::vector<state::Change> changes = intake.TakeChanges();
     world.scheduler_name = intake.configuration().scheduler_name;
     for (state::Change& change : failed_binds) changes.push_back(std::move(change));
@@ -84,8 +87,9 @@ void VirtualCluster::Impl::RunRound() {
   if (next_round && *next_round <= world.now) next_round.reset();
   for (effects::Write& write : books.TakeStatuses(scheduler.cluster())) Apply(write);
   if (plan.decisions.empty()) return;
-  std::vector<effects::Write> writes =
-      effects::WritesOf(engine::ReportDecisions(scheduler, plan), books.workloads());
+  std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler, plan);
+  for (Observer* observer : world.observers) observer->OnDecisions(world.now, decisions);
+  std::vector<effects::Write> writes = effects::WritesOf(std::move(decisions), books.workloads());
   for (effects::Write& write : writes) Apply(write);
 }
 

@@ -114,18 +114,22 @@ std::vector<SlotId> Store::Coming() const {
   return slots;
 }
 
-bool Store::Flush(intake::Intake& intake, Time now) {
+bool Store::Flush(intake::Intake& intake, Time now,
+                  const std::function<void(const objects::Object&, bool)>& tell) {
   if (!dirty()) return false;
   // Removals first: what left may have been followed by another object of its name.
   for (const SlotId slot : erased_) {
     const Entry& entry = entries_[slot.value()];
     const objects::Meta& meta = entry.meta();
     intake.Remove(objects::KindOf(entry.object), meta.name_space, meta.name);
+    tell(entry.object, /*gone=*/true);
   }
   for (const SlotId slot : changed_) {
     Entry& entry = entries_[slot.value()];
     entry.dirty = false;
-    if (entry.stored) intake.Upsert(entry.object, now);
+    if (!entry.stored) continue;
+    intake.Upsert(entry.object, now);
+    tell(entry.object, /*gone=*/false);
   }
   changed_.clear();
   for (const SlotId slot : erased_) Recycle(slot);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,8 +106,10 @@ class Store {
   // Every change of a stored object is followed by this.
   void Changed(SlotId slot);
 
-  // Tells intake what changed since the last call. Returns whether anything had.
-  bool Flush(intake::Intake& intake, Time now);
+  // Tells intake what changed since the last call, and `tell` of each object whether it is gone.
+  // Returns whether anything had.
+  bool Flush(intake::Intake& intake, Time now,
+             const std::function<void(const objects::Object&, bool)>& tell);
   bool dirty() const { return !changed_.empty() || !erased_.empty(); }
 
   std::uint64_t version() const { return version_; }

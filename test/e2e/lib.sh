@@ -6,6 +6,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export NO_COLOR=1 LC_ALL=C.UTF-8
 scratch=$(mktemp -d)
+export XDG_DATA_HOME=$scratch/xdg # where `up` keeps its history
 
 # on_exit COMMAND…: runs at the end of the script, the last one given first.
 exit_commands=()

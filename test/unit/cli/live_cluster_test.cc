@@ -62,6 +62,29 @@ TEST_F(LiveClusterTest, WhatWasSubmittedIsThereAndDecided) {
   EXPECT_EQ(Get("nodes", "", true).at("rows").at(0).at(2), "2/4");
 }
 
+TEST_F(LiveClusterTest, TheViewShowsWhatWasChanged) {
+  const auto workloads = [&] {
+    const auto answer = live_.View({.about = view::Question::About::kWorkloads});
+    return json::parse(answer.value()).at("rows").as_array();
+  };
+  EXPECT_TRUE(workloads().empty());
+  ASSERT_TRUE(Submit(kCluster));
+  ASSERT_TRUE(Submit(Pod("p", "2") + "---\n" + Pod("q", "3")));
+  const json::array rows = workloads();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows.at(0).at("workload"), "lab/p");
+  EXPECT_EQ(rows.at(0).at("state"), "Running");
+  EXPECT_EQ(rows.at(1).at("reason").at("code"), "NoNodeFits");
+  ASSERT_TRUE(live_.Delete(*server::FindKind("pod"), "lab", "p"));
+  ASSERT_EQ(workloads().size(), 1U);
+  EXPECT_EQ(workloads().at(0).at("state"), "Running");
+  const auto missing = live_.View({.about = view::Question::About::kWorkload, .name = "lab/p"});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().status, 404);
+  live_.Stop();
+  EXPECT_EQ(workloads().size(), 1U);
+}
+
 TEST_F(LiveClusterTest, EveryTableHasACellAColumn) {
   ASSERT_TRUE(Submit(kCluster));
   ASSERT_TRUE(Submit(Pod("p", "2")));
@@ -126,7 +149,7 @@ TEST_F(LiveClusterTest, ManyAskAtOnce) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(seen, std::vector<int>(4, 20));
   live_.Stop();
-  EXPECT_EQ(live_.view()->running, 80);
+  EXPECT_EQ(live_.Look()->tables->totals.pods_running, 80);
   EXPECT_EQ(live_.QueueShares().error().status, 503);
 }
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/document_text.h"
-#include "cli/near.h"
+#include "base/near.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/table.h"

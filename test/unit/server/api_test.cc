@@ -29,6 +29,12 @@ class EchoBackend : public Backend {
   }
   Answer Explain(const std::string& name) override { return "explain " + name; }
   Answer QueueShares() override { return "shares"; }
+  Answer View(const view::Question& question) override {
+    std::string text = "view " + std::to_string(static_cast<int>(question.about));
+    if (!question.name.empty()) text += " name=" + question.name;
+    for (const auto& [key, value] : question.parameters) text += " " + key + "=" + value;
+    return text;
+  }
   std::string Metrics() override { return "counters"; }
 };
 
@@ -57,6 +63,12 @@ TEST(Api, Routes) {
       {"GET", "/api/v1/nodes/n1", "get nodes ns= name=n1"},
       {"GET", "/api/v1/queues/shares", "shares"},
       {"GET", "/api/v1/explain/vision/train-7", "explain vision/train-7"},
+      {"GET", "/api/v1/view/summary", "view 0"},
+      {"GET", "/api/v1/view/queues", "view 1"},
+      {"GET", "/api/v1/view/nodes", "view 2"},
+      {"GET", "/api/v1/view/nodes/n1", "view 3 name=n1"},
+      {"HEAD", "/api/v1/view/workloads", "view 4"},
+      {"GET", "/api/v1/view/workloads/vision/train-7", "view 5 name=vision/train-7"},
       {"DELETE", "/api/v1/pods/vision/w-0", "delete Pod ns=vision name=w-0"},
       {"DELETE", "/api/v1/queues/vision", "delete Queue ns= name=vision"},
       {"GET", "/healthz", "ok\n"},
@@ -68,6 +80,8 @@ TEST(Api, Routes) {
     EXPECT_EQ(response.body, row.expected) << row.method << " " << row.path;
   }
   EXPECT_EQ(Ask("GET", "/api/v1/pods", "", {{"as", "table"}}).body, "get pods ns= name= table");
+  EXPECT_EQ(Ask("GET", "/api/v1/view/workloads", "", {{"q", "a b"}, {"state", "Running"}}).body,
+            "view 4 q=a b state=Running");
 }
 
 TEST(Api, Refusals) {
@@ -81,6 +95,13 @@ TEST(Api, Refusals) {
       {"GET", "/api/v1/pods/a/b/c", "", 404},
       {"GET", "/api/v1/nodes/a/b", "", 404},
       {"GET", "/elsewhere", "", 404},
+      {"GET", "/api/v1/view", "", 404},
+      {"GET", "/api/v1/view/zebras", "", 404},
+      {"GET", "/api/v1/view/summary/a", "", 404},
+      {"GET", "/api/v1/view/nodes/a/b", "", 404},
+      {"GET", "/api/v1/view/workloads/a", "", 404},
+      {"GET", "/api/v1/view/workloads/a/b/c", "", 404},
+      {"DELETE", "/api/v1/view/summary", "", 404},
       {"DELETE", "/api/v1/pods", "", 400},
       {"DELETE", "/api/v1/pods/vision", "", 400},
       {"DELETE", "/api/v1/queues/a/b", "", 400},

@@ -25,6 +25,7 @@ class SmallBackend : public Backend {
   Answer QueueShares() override {
     return tl::unexpected(Refusal{.status = 503, .message = "later"});
   }
+  Answer View(const view::Question& question) override { return question.name; }
   std::string Metrics() override { return "counters"; }
   int deletions = 0;
 };
@@ -69,6 +70,28 @@ TEST_F(HttpTest, AnswersWhatTheBackendSays) {
   EXPECT_EQ(Send(url_, "GET", "/api/v1/explain/a/b%20c", "")->body, "a/b c");
   EXPECT_EQ(Send(url_, "GET", "/api/v1/queues/shares", "")->status, 503);
   EXPECT_EQ(Send(url_, "GET", "/nowhere", "")->status, 404);
+}
+
+// Raw bytes: what is compressed already is not compressed once more, and what is known is not sent.
+TEST_F(HttpTest, SendsThePage) {
+  const std::string ask = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n";
+  const std::string packed = Raw(ask + "Accept-Encoding: gzip\r\n\r\n");
+  EXPECT_NE(packed.find("Content-Encoding: gzip\r\n"), std::string::npos) << packed;
+  const std::size_t body = packed.find("\r\n\r\n") + 4;
+  EXPECT_EQ(packed.substr(body, 2), "\x1f\x8b");
+  EXPECT_NE(packed.find("Content-Length: " + std::to_string(packed.size() - body) + "\r\n"),
+            std::string::npos);
+  const std::string plain = Raw(ask + "\r\n");
+  EXPECT_NE(plain.find("<!doctype html>"), std::string::npos);
+
+  const std::size_t tag = plain.find("ETag: ") + 6;
+  const std::string etag = plain.substr(tag, plain.find("\r\n", tag) - tag);
+  const std::string known = Raw(ask + "If-None-Match: " + etag + "\r\n\r\n");
+  EXPECT_TRUE(known.starts_with("HTTP/1.1 304 ")) << known;
+  EXPECT_EQ(known.find("<!doctype"), std::string::npos);
+  const std::string foreign =
+      Raw("GET / HTTP/1.1\r\nHost: evil.example\r\nAccept: text/html\r\n\r\n");
+  EXPECT_TRUE(foreign.starts_with("HTTP/1.1 403 ")) << foreign;
 }
 
 TEST_F(HttpTest, LargeBodiesArriveWhole) {

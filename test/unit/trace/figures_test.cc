@@ -119,6 +119,35 @@ TEST(Figures, GuaranteesMissedWhileVictimsAreProtected) {
   EXPECT_DOUBLE_EQ(ValueOf(figures, "fairness.jain").value_or(-1), (500 * 0.5 + 400 * 1.0) / 900);
 }
 
+// A job's pod gives way after 100 s and is made again: one workload, which starts once and ends
+// when the second pod has run its 300 s.
+TEST(Figures, WhatIsMadeAgainIsTheSameWork) {
+  std::string yaml(kQueues);
+  yaml += R"(---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: job, namespace: lab}
+spec:
+  completions: 1
+  parallelism: 1
+  template:
+    metadata:
+      labels: {fairlead.dev/queue: b}
+      annotations: {fairlead.dev/run-duration: 300s}
+    spec:
+      schedulerName: fairlead
+      restartPolicy: Never
+      containers: [{name: main, resources: {requests: {cpu: "3"}}}]
+)";
+  yaml += Pod("a1", "a", "2", "100s", "100s");
+  const auto figures = FiguresOf(LedgerOf(yaml, Duration::Seconds(1000)));
+  EXPECT_EQ(ValueOf(figures, "workloads.submitted"), 2);
+  EXPECT_EQ(ValueOf(figures, "workloads.finished"), 2);
+  EXPECT_EQ(ValueOf(figures, "evictions"), 1);
+  EXPECT_EQ(ValueOf(figures, "waiting.max"), 0);
+  EXPECT_EQ(ValueOf(figures, "completion.max", "queue b"), 500);  // 100, lost; 100 waiting; 300
+}
+
 TEST(Figures, SizesAreClassesOfGpus) {
   Ledger ledger;
   ledger.resources = {"cpu", "nvidia.com/gpu"};

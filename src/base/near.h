@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fairlead::cli {
+namespace fairlead {
 
 // Up to `at_most` of `names` that someone who typed `typed` may have meant: within a third of its
 // length in edits (two letters swapped are one edit), or one beginning with the other. Nearest
@@ -15,4 +15,4 @@ std::vector<std::string> NearNames(std::string_view typed, const std::vector<std
 // "; did you mean a or b?", or nothing.
 std::string DidYouMean(std::string_view typed, const std::vector<std::string>& names);
 
-}  // namespace fairlead::cli
+}  // namespace fairlead

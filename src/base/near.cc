@@ -2,12 +2,12 @@
 // by inserting, dropping or changing a letter, or by swapping two neighbours. Example: "plna" →
 // "plan" is one swap.
 
-#include "cli/near.h"
+#include "base/near.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace fairlead::cli {
+namespace fairlead {
 namespace {
 
 std::size_t EditDistance(std::string_view a, std::string_view b) {
@@ -58,4 +58,4 @@ std::string DidYouMean(std::string_view typed, const std::vector<std::string>& n
   return text + "?";
 }
 
-}  // namespace fairlead::cli
+}  // namespace fairlead

@@ -1,0 +1,279 @@
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/comparison_view.h"
+#include "cli/input.h"
+#include "cli/parallel.h"
+#include "cli/report_html.h"
+#include "cli/trace_input.h"
+#include "intake/intake.h"
+#include "trace/comparison.h"
+#include "trace/jitter.h"
+#include "trace/ledger_csv.h"
+#include "trace/run.h"
+
+namespace fairlead::cli {
+namespace {
+
+constexpr std::int64_t kMaxSeeds = 1000;
+constexpr std::size_t kPieces = 400;
+
+struct CompareOptions {
+  InputOptions input;
+  TraceOptions trace;
+  std::vector<std::string> configurations;
+  std::string seeds = "1";
+  std::string jitter = "1h";
+  std::string until = "idle";
+  std::string start;
+  std::string start_delay = "0s";
+  std::string grace = "0s";
+  std::string report;
+  bool all = false;
+};
+
+struct Settings {
+  std::optional<Time> start;
+  trace::RunOptions run;
+  TraceSettings trace;
+  std::int64_t seeds = 1;
+  Duration jitter;
+};
+
+Result<Settings> SettingsOf(const CompareOptions& options) {
+  const auto seeds = CountFlag("--seeds", options.seeds, 1, kMaxSeeds);
+  const auto jitter = DurationFlag("--jitter", options.jitter);
+  const auto start = TimeFlag("--start", options.start);
+  const auto delay = DurationFlag("--start-delay", options.start_delay);
+  const auto grace = DurationFlag("--grace", options.grace);
+  const auto of_trace = TraceSettingsOf(options.trace);
+  if (!seeds) return tl::unexpected(seeds.error());
+  if (!jitter) return tl::unexpected(jitter.error());
+  if (!start) return tl::unexpected(start.error());
+  if (!delay) return tl::unexpected(delay.error());
+  if (!grace) return tl::unexpected(grace.error());
+  if (!of_trace) return tl::unexpected(of_trace.error());
+  if (options.trace.format.empty() && options.input.paths.empty()) {
+    return Fail("-f PATH is missing, or --trace");
+  }
+  Settings settings{
+      .start = *start, .run = {}, .trace = *of_trace, .seeds = *seeds, .jitter = *jitter};
+  settings.run.start_delay = *delay;
+  settings.run.grace = *grace;
+  settings.run.arrivals = settings.trace.arrivals;
+  settings.run.keep_ledger = true;
+  if (options.until != "idle") {
+    const auto until = DurationFlag("--until", options.until);
+    if (!until) return Fail(until.error().message + "; or \"idle\"");
+    settings.run.until = *until;
+  }
+  return settings;
+}
+
+struct Candidate {
+  std::string name;  // the file's, without folder and extension
+  std::vector<objects::Object> objects;
+};
+
+using Key = std::pair<std::string_view, std::string>;
+Key KeyOf(const objects::Object& object) {
+  // There is one configuration, whatever its name.
+  if (std::holds_alternative<objects::SchedulerConfiguration>(object)) return {"configuration", {}};
+  return {objects::KindOf(object), objects::MetaOf(object).Key()};
+}
+
+// The common input, with what a configuration's file says instead.
+std::vector<objects::Object> Under(const std::vector<objects::Object>& common,
+                                   std::vector<objects::Object> instead) {
+  std::vector<Key> replaced;
+  for (const objects::Object& object : instead) replaced.push_back(KeyOf(object));
+  std::vector<objects::Object> all;
+  for (const objects::Object& object : common) {
+    if (std::find(replaced.begin(), replaced.end(), KeyOf(object)) == replaced.end()) {
+      all.push_back(object);
+    }
+  }
+  std::move(instead.begin(), instead.end(), std::back_inserter(all));
+  return all;
+}
+
+// A configuration's file: a SchedulerConfiguration, queues, or anything else that differs.
+bool ReadCandidates(const CompareOptions& options, const std::vector<objects::Object>& common,
+                    std::vector<Candidate>& candidates) {
+  for (const std::string& path : options.configurations) {
+    objects::Manifest manifest = ReadInput({.paths = {path}, .config = {}});
+    if (!ReportInput(manifest)) return false;
+    candidates.push_back({.name = std::filesystem::path(path).stem().string(),
+                          .objects = Under(common, std::move(manifest.objects))});
+  }
+  return true;
+}
+
+// One run of many: what is kept of it.
+struct Outcome {
+  std::vector<trace::Figure> figures;
+  ReportedRun reported;
+  std::vector<objects::Fault> faults;
+};
+
+Outcome RunOne(const Candidate& candidate, const Settings& settings, std::uint64_t seed) {
+  trace::RunOptions run = settings.run;
+  std::vector<objects::Object> objects = candidate.objects;
+  run.start = settings.start ? *settings.start : intake::NewestTime(objects);
+  if (run.arrivals) {
+    run.arrivals->seed += seed;
+  } else if (settings.seeds > 1) {
+    trace::Jitter(objects, seed, settings.jitter);
+  }
+  auto result = trace::Run(std::move(objects), run);
+  Outcome outcome;
+  if (!result) {
+    outcome.faults = std::move(result.error());
+    return outcome;
+  }
+  const trace::Ledger& ledger = *result->ledger;
+  outcome.figures = FiguresOf(ledger);
+  for (std::size_t percent = 10; percent < result->allocation.size(); percent += 10) {
+    if (result->allocation[percent] < 0) continue;
+    outcome.figures.push_back({"allocated", fmt::format("load {}%", percent), "%",
+                               static_cast<double>(result->allocation[percent]) / 100});
+  }
+  outcome.reported = {.name = candidate.name,
+                      .start = run.start,
+                      .end = ledger.end,
+                      .digest = result->digest,
+                      .figures = outcome.figures,
+                      .pictures = {}};
+  if (seed == 0) outcome.reported.pictures = PicturesOf(ledger, kPieces);
+  return outcome;
+}
+
+std::string CommandOf(const CompareOptions& options) {
+  std::string command = "fairlead compare";
+  for (const std::string& path : options.configurations) command += " " + path;
+  for (const std::string& path : options.input.paths) command += " -f " + path;
+  if (!options.trace.format.empty()) command += " --trace " + options.trace.format;
+  return command + " --seeds " + options.seeds;
+}
+
+int RunCompare(const CompareOptions& options, Output& output) {
+  const Result<Settings> settings = SettingsOf(options);
+  if (!settings) {
+    Complain(settings.error().message);
+    return kBadInput;
+  }
+  objects::Manifest manifest = ReadInput(options.input);
+  if (!options.trace.format.empty()) ReadTrace(options.trace, settings->trace, manifest);
+  if (!ReportInput(manifest)) return kBadInput;
+  std::vector<Candidate> candidates;
+  if (!ReadCandidates(options, manifest.objects, candidates)) return kBadInput;
+
+  const auto seeds = static_cast<std::size_t>(settings->seeds);
+  std::vector<Outcome> outcomes(candidates.size() * seeds);
+  OnAllCores(outcomes.size(), "comparing", "runs", [&](std::size_t i) {
+    outcomes[i] = RunOne(candidates[i / seeds], *settings, i % seeds);
+  });
+  std::vector<std::vector<std::vector<trace::Figure>>> figures(candidates.size());
+  ReportPage page{.title = "Configurations compared",
+                  .command = CommandOf(options),
+                  .runs = {},
+                  .comparison = {},
+                  .jitter = settings->jitter};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (!outcomes[i].faults.empty()) {
+      for (const std::string& line : FaultLines(outcomes[i].faults)) ComplainAsIs(line);
+      return kBadInput;
+    }
+    figures[i / seeds].push_back(std::move(outcomes[i].figures));
+    if (i % seeds == 0) page.runs.push_back(std::move(outcomes[i].reported));
+  }
+  page.comparison = trace::Compare(figures);
+  PrintComparison(page, options.all, output);
+  if (options.report.empty()) return kDone;
+  if (const auto written = WriteFile(options.report, ReportHtml(page)); !written) {
+    Complain(written.error().message);
+    return kBadInput;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command CompareCommand() {
+  auto options = std::make_shared<CompareOptions>();
+  Command command{
+      .name = "compare",
+      .summary = "the same input under several configurations, side by side",
+      .about =
+          "Runs a saved state or a trace under each of the configurations and shows what came of\n"
+          "it, side by side. A configuration's file holds a SchedulerConfiguration, queues, or\n"
+          "whatever else is to differ: what it names replaces what the input has of that name.\n"
+          "With --seeds N each is run N times, on all cores; every arrival is then a random time\n"
+          "(up to --jitter) later, the same under all of them. Figures are means with half of\n"
+          "their 95% interval; a * marks those that certainly differ from the first one's.\n"
+          "-o csv, too.",
+      .examples = {{"Two policies on a saved state",
+                    "fairlead compare lenient.yaml strict.yaml -f cluster.yaml"},
+                   {"What minimum runtimes cost and save, on a trace",
+                    "fairlead compare none.yaml 10m.yaml 1h.yaml --trace philly \\\n"
+                    "    --jobs philly.csv --tenants philly_vc.csv --nodes 64 --gpus 8 \\\n"
+                    "    --seeds 10 --report minruntimes.html"}},
+      .positionals = {{.name = "CONFIGURATION",
+                       .help = "files, the first of which the others are compared with",
+                       .into = &options->configurations,
+                       .completes = Completes::kFiles}},
+      .options = InputOptionsInto(options->input, /*required=*/false),
+      .run = [options](Output& output) { return RunCompare(*options, output); },
+      .has_csv = true,
+  };
+  for (Option& option : TraceOptionsInto(options->trace)) {
+    // --seeds is of all comparisons; a record was decided under one configuration.
+    if (option.flags.starts_with("--seed") || option.flags == "--dir") continue;
+    if (option.flags == "--trace") std::erase(option.choices, "record");
+    command.options.push_back(std::move(option));
+  }
+  command.options.push_back(
+      {.flags = "--seeds", .value = "N", .help = "how many runs of each", .into = &options->seeds});
+  command.options.push_back({.flags = "--jitter",
+                             .value = "DURATION",
+                             .help = "how much later arrivals may be with more than one seed",
+                             .into = &options->jitter});
+  command.options.push_back({.flags = "--until",
+                             .value = "DURATION",
+                             .help = "how long to run; idle: until nothing more can change",
+                             .into = &options->until});
+  command.options.push_back({.flags = "--start",
+                             .value = "TIME",
+                             .help = "RFC 3339; by default the newest time in the input",
+                             .into = &options->start});
+  command.options.push_back({.flags = "--start-delay",
+                             .value = "DURATION",
+                             .help = "from bound to running",
+                             .into = &options->start_delay});
+  command.options.push_back({.flags = "--grace",
+                             .value = "DURATION",
+                             .help = "from evicted to gone",
+                             .into = &options->grace});
+  command.options.push_back({.flags = "--all",
+                             .value = "",
+                             .help = "show figures of queues, sizes and all resources, too",
+                             .into = &options->all});
+  command.options.push_back({.flags = "--report",
+                             .value = "FILE",
+                             .help = "also write a page with pictures, in one file to be mailed",
+                             .into = &options->report,
+                             .completes = Completes::kFiles});
+  return command;
+}
+
+}  // namespace fairlead::cli

@@ -1,0 +1,331 @@
+#include "history/ledger.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/quantity.h"
+
+namespace fairlead::history {
+namespace {
+
+using state::PodState;
+
+constexpr std::string_view kUser = "fairlead.dev/user";
+constexpr std::string_view kYuniKornUser = "yunikorn.apache.org/username";
+constexpr std::string_view kNotebookUser = "notebooks.kubeflow.org/creator";
+
+// Workloads are called after these objects.
+bool NamesWorkloads(const objects::Object& object) {
+  return std::holds_alternative<objects::Workload>(object) ||
+         std::holds_alternative<objects::Job>(object) ||
+         std::holds_alternative<objects::MpiJob>(object);
+}
+
+std::string UserKey(std::string_view kind, std::string_view key) {
+  return fmt::format("{} {}", kind == "Pod" ? "Pod" : "Workload", key);
+}
+
+std::int32_t AdmittedOf(const state::WorkloadChange& change) {
+  std::int32_t admitted = 0;
+  for (const state::PodSetChange& set : change.pod_sets) admitted += set.admitted;
+  return admitted;
+}
+
+// As many pods of every set as are admitted (asked, where nothing is admitted) have succeeded.
+bool IsDone(const state::WorkloadChange& change) {
+  const bool admitted = AdmittedOf(change) > 0;
+  return !change.pod_sets.empty() &&
+         std::all_of(change.pod_sets.begin(), change.pod_sets.end(), [&](const auto& set) {
+           return set.succeeded >= (admitted ? set.admitted : set.count);
+         });
+}
+
+}  // namespace
+
+std::string UserOf(const objects::Meta& meta) {
+  for (const auto& [in, key] : {std::pair{&meta.annotations, kUser},
+                                {&meta.labels, kUser},
+                                {&meta.labels, kYuniKornUser},
+                                {&meta.annotations, kNotebookUser}}) {
+    const std::string* user = objects::FindLabel(*in, key);
+    if (user != nullptr && !user->empty()) return *user;
+  }
+  return {};
+}
+
+void Ledger::Object(const objects::Object& object) {
+  const bool is_pod = std::holds_alternative<objects::Pod>(object);
+  if (!is_pod && !NamesWorkloads(object)) return;
+  const objects::Meta& meta = objects::MetaOf(object);
+  if (std::string user = UserOf(meta); !user.empty()) {
+    users_.insert_or_assign(UserKey(objects::KindOf(object), meta.Key()), std::move(user));
+  }
+  if (is_pod) {
+    const auto& pod = std::get<objects::Pod>(object);
+    if (!pod.finished()) return;
+    pod_ends_.insert_or_assign(
+        meta.Key(),
+        PodEnd{.succeeded = pod.phase == objects::PodPhase::kSucceeded, .time = pod.finish_time});
+  } else if (const auto* job = std::get_if<objects::Job>(&object)) {
+    const auto workload = workloads_.find(meta.Key());
+    if (!job->complete || workload == workloads_.end() || !workload->second.known) return;
+    const bool succeeded = job->succeeded >= job->completions.value_or(1);
+    job_ends_.insert_or_assign(meta.Key(), JobEnd{.complete = true, .succeeded = succeeded});
+  }
+}
+
+void Ledger::Gone(std::string_view kind, std::string_view key) {
+  users_.erase(UserKey(kind, key));
+  if (kind == "Pod") pod_ends_.erase(std::string(key));
+  const auto workload = workloads_.find(std::string(key));
+  if (workload == workloads_.end() || !workload->second.known) job_ends_.erase(std::string(key));
+}
+
+void Ledger::Apply(Time now, std::span<const state::Change> changes, std::vector<Record>& into) {
+  // What ended is counted before its workload goes, in whichever order they are told.
+  for (const state::Change& change : changes) {
+    const auto* pod = std::get_if<state::PodChange>(&change);
+    if (pod != nullptr && pod->state == PodState::kFinished && Knows(*pod)) {
+      ApplyPod(now, *pod, into);
+    }
+  }
+  for (const state::Change& change : changes) {
+    if (const auto* pod = std::get_if<state::PodChange>(&change)) {
+      ApplyPod(now, *pod, into);
+    } else if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
+      ApplyWorkload(now, *workload, into);
+    } else if (const auto* removal = std::get_if<state::Removal>(&change)) {
+      if (removal->kind == state::RowKind::kPod) RemovePod(now, removal->name, into);
+      if (removal->kind == state::RowKind::kWorkload) RemoveWorkload(now, removal->name, into);
+    } else if (const auto* bind = std::get_if<state::BindFailed>(&change)) {
+      into.emplace_back(About(now, "BindFailed", bind->pod));
+    } else if (const auto* evict = std::get_if<state::EvictFailed>(&change)) {
+      into.emplace_back(About(now, "EvictFailed", evict->pod));
+    }
+  }
+  for (const std::string& name : std::exchange(done_, {})) {
+    const auto found = workloads_.find(name);
+    if (found == workloads_.end()) continue;
+    End(found->second, std::max(found->second.last, found->second.created), "Succeeded", into);
+  }
+}
+
+bool Ledger::Knows(const state::PodChange& change) const {
+  const auto known = pods_.find(change.name);
+  return known != pods_.end() && known->second.uid_hash == std::hash<std::string>()(change.uid) &&
+         known->second.workload == (change.solo ? change.name : change.workload);
+}
+
+void Ledger::Join(Workload& workload, const state::WorkloadTraits& traits) {
+  workload.known = true;
+  workload.queue = traits.queue;
+  workload.created = traits.created;
+}
+
+void Ledger::ApplyPod(Time now, const state::PodChange& change, std::vector<Record>& into) {
+  if (change.foreign) {
+    RemovePod(now, change.name, into);
+    return;
+  }
+  const std::string& owner = change.solo ? change.name : change.workload;
+  // It has moved to another workload, or is another of its name.
+  if (!Knows(change)) RemovePod(now, change.name, into);
+  const auto [at, fresh] = pods_.try_emplace(change.name);
+  Pod& pod = at->second;
+  Workload& workload = workloads_[owner];
+  workload.name = owner;
+  if (change.solo) {
+    Join(workload, *change.solo);
+    workload.is_pod = true;
+  }
+  if (workload.user.empty()) {
+    if (const auto user = users_.find(UserKey("Pod", change.name)); user != users_.end()) {
+      workload.user = user->second;
+    }
+  }
+  if (fresh) {
+    pod.workload = owner;
+    pod.uid_hash = std::hash<std::string>()(change.uid);
+    ++workload.pods;
+    ++workload.live;
+  }
+  const PodState before = std::exchange(pod.state, change.state);
+  pod.needs = change.needs;
+  if (!change.node.empty()) pod.node = change.node;
+  const bool bound = change.state == PodState::kBound;
+  if (bound && before != PodState::kBound) {
+    pod.since = change.scheduled_time.value_or(now);
+    workload.started = std::min(workload.started.value_or(pod.since), pod.since);
+  } else if (change.state == PodState::kFinished && before != PodState::kFinished) {
+    if (before == PodState::kPending && change.scheduled_time) {  // it ran while nobody looked
+      pod.since = *change.scheduled_time;
+      workload.started = std::min(workload.started.value_or(pod.since), pod.since);
+    }
+    const bool ran = before == PodState::kBound || change.scheduled_time.has_value();
+    if (!ran) pod.since = Time::Max();
+    NotePodEnd(now, change.name, pod, workload, into);
+  } else if (!bound && before == PodState::kBound) {
+    Leave(pod, workload, now);
+  }
+}
+
+void Ledger::NotePodEnd(Time now, const std::string& name, Pod& pod, Workload& workload,
+                        std::vector<Record>& into) {
+  const auto end = pod_ends_.find(name);
+  const bool told = end != pod_ends_.end();
+  const Time at = told ? std::min(end->second.time.value_or(now), now) : now;
+  Leave(pod, workload, at);
+  --workload.live;
+  ++(told && end->second.succeeded ? workload.succeeded : workload.failed);
+  workload.last = std::max(workload.last, at);
+  const std::string_view outcome = !told                   ? "Unknown"
+                                   : end->second.succeeded ? "Succeeded"
+                                                           : "Failed";
+  // What had ended before this process began was told by an earlier one.
+  if (at >= began_) {
+    Decision finish = About(at, "Finish", name);
+    finish.node = pod.node;
+    finish.reason = outcome;
+    into.emplace_back(std::move(finish));
+  }
+  if (workload.is_pod) End(workload, at, outcome, into);
+}
+
+void Ledger::Leave(Pod& pod, Workload& workload, Time at) {
+  if (pod.needs == nullptr || at <= pod.since) return;
+  const double seconds = static_cast<double>((at - pod.since).us) / 1e6;
+  const auto add = [&](std::string_view name, double units) {
+    auto found = std::find_if(workload.used.begin(), workload.used.end(),
+                              [&](const auto& used) { return used.first == name; });
+    if (found == workload.used.end()) {
+      found = workload.used.emplace(workload.used.end(), std::string(name), 0.0);
+    }
+    found->second += units * seconds;
+  };
+  for (const auto& [name, amount] : pod.needs->request) {
+    if (amount == 0) continue;
+    const bool milli = ScaleOf(name) == Scale::kMilli;
+    add(name, static_cast<double>(amount) / (milli ? 1000 : 1));
+  }
+  if (pod.needs->gpu_milli > 0) add("nvidia.com/gpu", pod.needs->gpu_milli / 1000.0);
+  pod.since = Time::Max();
+}
+
+void Ledger::RemovePod(Time now, const std::string& name, std::vector<Record>& into) {
+  const auto found = pods_.find(name);
+  if (found == pods_.end()) return;
+  Pod pod = std::move(found->second);
+  pods_.erase(found);
+  Workload& workload = workloads_[pod.workload];
+  if (pod.state == PodState::kBound) {
+    Leave(pod, workload, now);
+    workload.last = std::max(workload.last, now);
+  }
+  if (pod.state != PodState::kFinished) --workload.live;
+  if (workload.is_pod) {
+    End(workload, now, "Deleted", into);
+    workload.known = false;
+  }
+  DropIfOver(pod.workload);
+}
+
+void Ledger::ApplyWorkload(Time now, const state::WorkloadChange& change,
+                           std::vector<Record>& into) {
+  auto [at, fresh] = workloads_.try_emplace(change.name);
+  if (!fresh && !at->second.uid.empty() && at->second.uid != change.uid) {
+    End(at->second, now, "Deleted", into);  // another of its name
+    const std::int32_t live = at->second.live;
+    at->second = Workload{.live = live};
+    job_ends_.erase(change.name);
+  }
+  Workload& workload = at->second;
+  workload.name = change.name;
+  workload.uid = change.uid;
+  Join(workload, change.traits);
+  if (change.recorded_start && !workload.started) workload.started = change.recorded_start;
+  const auto user = users_.find(UserKey("Workload", change.name));
+  if (user != users_.end()) workload.user = user->second;
+  const std::int32_t admitted = AdmittedOf(change);
+  const bool done = IsDone(change);
+  if (workload.admitted > 0 && admitted == 0 && !done) {
+    into.emplace_back(Decision{.time = now,
+                               .type = "Stop",
+                               .workload = workload.name,
+                               .queue = workload.queue,
+                               .user = workload.user,
+                               .reason = "its admission was taken back"});
+  }
+  workload.admitted = admitted;
+  if (done) done_.push_back(workload.name);
+}
+
+void Ledger::RemoveWorkload(Time now, const std::string& name, std::vector<Record>& into) {
+  const auto found = workloads_.find(name);
+  if (found == workloads_.end()) return;
+  Workload& workload = found->second;
+  // A job of which nothing is left is no workload any more: it has ended, or was deleted.
+  const auto job = job_ends_.find(name);
+  if (job != job_ends_.end()) {
+    End(workload, workload.last.us > 0 ? workload.last : now,
+        job->second.succeeded ? "Succeeded" : "Failed", into);
+    job_ends_.erase(job);
+  } else {
+    const bool all_well = workload.live == 0 && workload.succeeded > 0 && workload.failed == 0;
+    End(workload, all_well ? workload.last : now, all_well ? "Succeeded" : "Deleted", into);
+  }
+  workload.known = false;
+  workload.uid.clear();
+  DropIfOver(name);
+}
+
+void Ledger::End(Workload& workload, Time at, std::string_view outcome, std::vector<Record>& into) {
+  if (workload.ended || !workload.known) return;
+  workload.ended = true;
+  into.emplace_back(Ended{.workload = workload.name,
+                          .queue = workload.queue,
+                          .user = workload.user,
+                          .created = workload.created,
+                          .finished = at,
+                          .started = workload.started,
+                          .pods = workload.pods,
+                          .evictions = workload.evictions,
+                          .outcome = std::string(outcome),
+                          .used = workload.used,
+                          .older_than_us = workload.created < began_});
+}
+
+void Ledger::DropIfOver(const std::string& name) {
+  const auto found = workloads_.find(name);
+  if (found != workloads_.end() && !found->second.known && found->second.live <= 0) {
+    workloads_.erase(found);
+  }
+}
+
+void Ledger::Evicted(std::string_view workload) {
+  const auto found = workloads_.find(std::string(workload));
+  if (found != workloads_.end()) ++found->second.evictions;
+}
+
+Ledger::Owner Ledger::OwnerOf(std::string_view workload) const {
+  const auto found = workloads_.find(std::string(workload));
+  if (found == workloads_.end()) return {};
+  return {.queue = found->second.queue, .user = found->second.user};
+}
+
+Decision Ledger::About(Time now, std::string_view type, const std::string& pod) const {
+  Decision decision{.time = now, .type = std::string(type), .pod = pod};
+  const auto found = pods_.find(pod);
+  if (found == pods_.end()) return decision;
+  decision.node = found->second.node;
+  decision.workload = found->second.workload;
+  const Owner owner = OwnerOf(decision.workload);
+  decision.queue = owner.queue;
+  decision.user = owner.user;
+  return decision;
+}
+
+}  // namespace fairlead::history

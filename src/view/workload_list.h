@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "view/view.h"
+
+namespace fairlead::view {
+
+// Which workloads are asked for, and in which order.
+struct WorkloadQuery {
+  enum class Sort : std::uint8_t { kWaiting, kName, kCreated, kPriority, kQueue };
+  std::optional<WorkloadState> state;
+  std::string queue;  // and those below it; empty: all
+  std::string text;   // within the name or the queue's, whatever the case
+  Sort sort = Sort::kWaiting;
+  bool reversed = false;
+  std::size_t offset = 0, limit = 100;
+};
+inline constexpr std::size_t kMostRows = 10'000;
+
+// state, queue, q, sort, offset, limit, as they stand in a URL. Error: an unknown one, or a value
+// that is not one; says what was found and what is expected.
+Result<WorkloadQuery> ParseWorkloadQuery(const std::map<std::string, std::string>& parameters);
+
+// Longest waiting, newest, highest first; names and queues from a to z; in the end by name.
+struct WorkloadPage {
+  std::vector<const WorkloadRow*> rows;  // of the view
+  std::int64_t total = 0, matching = 0;  // in the whole view
+};
+WorkloadPage ListWorkloads(const View& view, const WorkloadQuery& query);
+
+// From its creation to its start, or to now; never below zero.
+std::int64_t WaitingSeconds(const WorkloadRow& row, Time now);
+
+}  // namespace fairlead::view

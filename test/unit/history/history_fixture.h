@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "history/reader.h"
+#include "history/recorder.h"
+#include "history/store.h"
+
+namespace fairlead::history {
+
+inline constexpr Time kNow{1'767'225'600'000'000};  // 2026-01-01T00:00:00Z
+
+inline Time At(std::int64_t seconds) { return kNow + Duration::Seconds(seconds); }
+
+// A directory of its own, gone at the end.
+class ScratchDir {
+ public:
+  ScratchDir() {
+    std::string name =
+        (std::filesystem::temp_directory_path() / "fairlead-history-XXXXXX").string();
+    path_ = ::mkdtemp(name.data()) == nullptr ? std::string() : name;
+  }
+  ~ScratchDir() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+  std::string file() const { return FileIn(path_); }
+
+ private:
+  std::string path_;
+};
+
+inline Decision Bind(int i, const std::string& queue = "vision", const std::string& user = "") {
+  return {.time = At(i),
+          .type = "Bind",
+          .pod = "a/p-" + std::to_string(i),
+          .node = "n1",
+          .workload = "a/p-" + std::to_string(i),
+          .queue = queue,
+          .user = user};
+}
+
+inline std::vector<Record> Binds(int from, int to) {
+  std::vector<Record> records;
+  for (int i = from; i < to; ++i) records.emplace_back(Bind(i));
+  return records;
+}
+
+inline std::shared_ptr<const Resources> CpuAndGpu() {
+  return std::make_shared<const Resources>(
+      Resources{{.name = "cpu", .scale = 1000}, {.name = "nvidia.com/gpu", .scale = 1000}});
+}
+
+inline std::unique_ptr<Store> OpenStore(const std::string& directory, Mode mode = Mode::kReal,
+                                        Bounds bounds = {}) {
+  auto store = Store::Open(directory, bounds);
+  if (!store || !(*store)->Begin(mode, kNow, kNow)) return nullptr;
+  return std::move(*store);
+}
+
+// Names of pods, as they come.
+inline std::vector<std::string> PodsOf(const Page<DecisionRow>& page) {
+  std::vector<std::string> pods;
+  for (const DecisionRow& row : page.rows) {
+    if (!row.decision.pod.empty()) pods.push_back(row.decision.pod);
+  }
+  return pods;
+}
+
+}  // namespace fairlead::history

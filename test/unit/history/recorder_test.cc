@@ -1,0 +1,147 @@
+#include "history/recorder.h"
+
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "unit/history/history_fixture.h"
+
+namespace fairlead::history {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// What was said, from any thread.
+class Said {
+ public:
+  std::function<void(const std::string&)> Sink() {
+    return [this](const std::string& message) {
+      const std::lock_guard lock(mutex_);
+      messages_.push_back(message);
+    };
+  }
+  std::vector<std::string> messages() const {
+    const std::lock_guard lock(mutex_);
+    return messages_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> messages_;
+};
+
+Recorder::Options OptionsFor(const std::string& directory, Said& said) {
+  return {.directory = directory, .start = kNow, .on_problem = said.Sink()};
+}
+
+TEST(Recorder, WritesWhatIsPushed) {
+  for (const bool in_file : {false, true}) {
+    const ScratchDir scratch;
+    Said said;
+    const auto recorder = Recorder::Start(OptionsFor(in_file ? scratch.path() : "", said));
+    recorder->Push(Binds(0, 1'000));
+    recorder->Flush();
+    const Recorder::Counts counts = recorder->counts();
+    EXPECT_EQ(counts.committed, 1'000U);
+    EXPECT_EQ(counts.waiting, 0U);
+    EXPECT_EQ(counts.in_memory, !in_file);
+    const auto reader = recorder->OpenReader();
+    ASSERT_TRUE(reader) << reader.error().message;
+    const auto page = (*reader)->Decisions({.limit = 5'000});
+    EXPECT_THAT(PodsOf(*page), SizeIs(1'000));
+    EXPECT_EQ(page->rows[0].seq, counts.committed_seq);
+    EXPECT_THAT(said.messages(), IsEmpty());
+  }
+}
+
+TEST(Recorder, WhatIsTooMuchIsDroppedAndTold) {
+  const ScratchDir scratch;
+  Said said;
+  Recorder::Options options = OptionsFor(scratch.path(), said);
+  options.most_waiting = 100;
+  const auto recorder = Recorder::Start(std::move(options));
+  // The file is locked: nothing can be written until it is let go.
+  const auto other = Connection::Open({.path = scratch.file()}, Connection::Access::kWrite);
+  ASSERT_TRUE((*other)->Do("BEGIN IMMEDIATE"));
+  recorder->Push(Binds(0, 10'000));
+  EXPECT_GE(recorder->counts().dropped, 9'000U);
+  ASSERT_TRUE((*other)->Do("COMMIT"));
+  recorder->Flush();
+  recorder->Push(Binds(10'000, 10'001));
+  recorder->Flush();
+  const auto page = (*recorder->OpenReader())->Decisions({.type = "Gap"});
+  ASSERT_FALSE(page->rows.empty());
+  EXPECT_THAT(page->rows[0].decision.reason, HasSubstr("were lost before"));
+  ASSERT_FALSE(said.messages().empty());
+  EXPECT_THAT(said.messages()[0], HasSubstr("faster than they could be written"));
+  const Recorder::Counts counts = recorder->counts();
+  EXPECT_EQ(counts.dropped + counts.committed, 10'001U);
+}
+
+TEST(Recorder, GoesOnInMemoryWhereTheFileIsNotToBeHad) {
+  const ScratchDir scratch;
+  const auto holder = OpenStore(scratch.path());
+  Said said;
+  const auto recorder = Recorder::Start(OptionsFor(scratch.path(), said));
+  ASSERT_THAT(said.messages(), SizeIs(1));
+  EXPECT_THAT(said.messages()[0],
+              testing::AllOf(HasSubstr(scratch.file()), HasSubstr("in memory only")));
+  recorder->Push(Binds(0, 3));
+  recorder->Flush();
+  EXPECT_TRUE(recorder->counts().in_memory);
+  EXPECT_THAT(PodsOf(*(*recorder->OpenReader())->Decisions({})), SizeIs(3));
+}
+
+TEST(Recorder, SaysOnceThatItCannotWriteAndGoesOn) {
+  const ScratchDir scratch;
+  Said said;
+  const auto recorder = Recorder::Start(OptionsFor(scratch.path(), said));
+  const auto other = Connection::Open({.path = scratch.file()}, Connection::Access::kWrite);
+  ASSERT_TRUE((*other)->Do("ALTER TABLE decisions RENAME TO hidden"));
+  for (int i = 0; i < 3; ++i) {
+    recorder->Push(Binds(i, i + 1));
+    recorder->Flush();
+  }
+  EXPECT_EQ(recorder->counts().dropped, 3U);
+  EXPECT_GE(recorder->counts().failures, 3U);
+  EXPECT_THAT(said.messages(), SizeIs(1));
+  ASSERT_TRUE((*other)->Do("ALTER TABLE hidden RENAME TO decisions"));
+  recorder->Push(Binds(3, 4));
+  recorder->Flush();
+  const auto reader = recorder->OpenReader();
+  EXPECT_THAT(PodsOf(*(*reader)->Decisions({})), testing::ElementsAre("a/p-3"));
+  EXPECT_THAT((*reader)->Decisions({.type = "Gap"})->rows, SizeIs(1));
+}
+
+TEST(Recorder, KeepsItsBoundsWhileItWrites) {
+  const ScratchDir scratch;
+  Said said;
+  Recorder::Options options = OptionsFor(scratch.path(), said);
+  options.bounds.bytes = 1 << 20;
+  const auto recorder = Recorder::Start(std::move(options));
+  for (int i = 0; i < 30; ++i) {
+    recorder->Push(Binds(i * 1000, (i + 1) * 1000));
+    recorder->Flush();
+  }
+  // Small steps, between the batches.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (recorder->counts().bytes > 1 << 20 && std::chrono::steady_clock::now() < deadline) {
+    recorder->Flush();
+  }
+  EXPECT_LE(recorder->counts().bytes, 1 << 20);
+}
+
+TEST(Recorder, ADirectoryWithoutAHistoryIsToldSo) {
+  const ScratchDir scratch;
+  const auto reader = Directory(scratch.path()).OpenReader();
+  ASSERT_FALSE(reader);
+  EXPECT_THAT(reader.error().message, HasSubstr("nothing has been recorded"));
+}
+
+}  // namespace
+}  // namespace fairlead::history

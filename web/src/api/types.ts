@@ -1,0 +1,186 @@
+// What the server answers. Amounts are integers in a resource's base unit: amount / scale = units.
+// Arrays of amounts follow `resources`.
+
+export interface Resource {
+  name: string;
+  scale: number;
+}
+
+export type Amounts = (number | null)[];
+
+export interface Summary {
+  now: string;
+  version: number | string;
+  mode: 'virtual' | 'real';
+  state: 'Deciding' | 'Reading' | 'Standby' | 'Stopped';
+  speed?: number;
+  canSubmit: boolean;
+  scheduler: string;
+  build: string;
+  resources: (Resource & { allocatable: number; allocated: number; requested: number | null })[];
+  nodes: { count: number; ready: number };
+  pods: { running: number; pending: number; finished: number; foreign: number };
+  workloads: { pending: number; admitted: number; running: number; finished: number };
+  totals: { bound: number; evicted: number; admitted: number };
+  longestWaiting: { workload: string; seconds: number } | null;
+}
+
+export interface Queue {
+  name: string;
+  parent: string | null;
+  ready: string;
+  guaranteed: Amounts;
+  limit: Amounts;
+  requested: Amounts;
+  allocated: Amounts;
+  fairShare: Amounts;
+  pendingWorkloads: number;
+  runningWorkloads: number;
+}
+
+export interface QueuesAnswer {
+  now: string;
+  resources: Resource[];
+  queues: Queue[];
+}
+
+export interface NodesAnswer {
+  now: string;
+  resources: Resource[];
+  names: string[];
+  allocatable: number[][];
+  allocated: number[][];
+  pods: number[];
+  state: string[];
+}
+
+export interface NodePod {
+  pod: string;
+  workload?: string;
+  queue?: string;
+  request: Amounts;
+  state: string;
+  foreign: boolean;
+}
+
+export interface NodeAnswer {
+  now: string;
+  resources: Resource[];
+  name: string;
+  state: string;
+  labels?: Record<string, string>;
+  allocatable: Amounts;
+  allocated: Amounts;
+  pods: NodePod[];
+}
+
+export interface WorkloadRow {
+  workload: string;
+  kind: string;
+  queue: string;
+  priority: number;
+  state: 'Pending' | 'Admitted' | 'Running' | 'Finished';
+  wanted: number;
+  running: number;
+  admitted: number | null;
+  created: string;
+  started: string | null;
+  waitingSeconds: number;
+  reason: { code: string; message: string } | null;
+}
+
+export interface WorkloadsAnswer {
+  now: string;
+  total: number;
+  matching: number;
+  rows: WorkloadRow[];
+}
+
+export interface WorkloadAnswer extends WorkloadRow {
+  now: string;
+  podSets: { name: string; count: number; admitted: number | null; running: number }[];
+  pods: { pod: string; node: string | null; state: string }[];
+  podsTotal: number;
+}
+
+export interface Reason {
+  code: string;
+  message: string;
+  remedy?: string;
+  until?: string;
+}
+
+export interface Explanation {
+  now: string;
+  state: string;
+  reasons: Reason[];
+  protections?: { action: string; until: string; message?: string; queue?: string }[];
+  notBefore?: string;
+  expectedStart?: string;
+  overtakenBy?: string[];
+}
+
+export interface Decision {
+  seq: number;
+  time: string;
+  type: string;
+  pod?: string;
+  node?: string;
+  workload?: string;
+  queue?: string;
+  user?: string;
+  action?: string;
+  for?: string;
+  reason?: string;
+  podSets?: { name: string; count: number }[];
+}
+
+export interface DecisionsAnswer {
+  rows: Decision[];
+  more: boolean;
+}
+
+export interface UsagePoint {
+  time: string;
+  allocatable: Amounts | null;
+  allocated: Amounts;
+  requested: Amounts;
+  fairShare: Amounts | null;
+  running: number;
+  pending: number;
+  waitingMaxSeconds: number;
+}
+
+export interface UsageAnswer {
+  queue: string;
+  resources: Resource[];
+  stepSeconds: number;
+  points: UsagePoint[];
+}
+
+export interface EndedRow {
+  seq: number;
+  workload: string;
+  queue?: string;
+  user?: string;
+  created: string;
+  started?: string;
+  finished: string;
+  pods: number;
+  evictions: number;
+  outcome: string;
+  used: Record<string, number>;
+}
+
+export interface EndedAnswer {
+  rows: EndedRow[];
+  more: boolean;
+}
+
+export interface Submitted {
+  created: number;
+  configured: number;
+  later: number;
+  objects: { kind: string; name: string; result: string }[];
+  warnings: string[];
+}

@@ -1,0 +1,145 @@
+import { useMemo } from 'preact/hooks';
+
+import { usePoll } from '../api/poll';
+import type { NodesAnswer, Resource } from '../api/types';
+import { Choices, Empty, FilterField, ResourcePicker, Trouble, chosenResource } from '../parts/bits';
+import { usePage } from '../parts/context';
+import { NodePanel } from '../parts/node_panel';
+import { NodeTable } from '../parts/node_table';
+import { NodeMap } from '../pictures/node_map';
+import { type MapNode, kSteps, stepOf } from '../pictures/node_map_draw';
+import { go, hrefOf } from '../route';
+import { amountOf, bareAmount, count, counted, percent, resourceLabel } from '../text/amounts';
+
+const kOrders = [
+  { value: '', label: 'by name' },
+  { value: 'use', label: 'by use' },
+];
+const kShown = [
+  { value: '', label: 'Map' },
+  { value: 'table', label: 'Table' },
+];
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+const same = (a: string[], b: string[]) =>
+  a.length === b.length && a.every((name, index) => name === b[index]);
+
+// Where each name stands in natural order; worked out again only when the names differ.
+function useNameOrder(names: string[]): number[] {
+  const known = useMemo(() => ({ names: [] as string[], order: [] as number[] }), []);
+  if (!same(known.names, names)) {
+    known.names = names;
+    known.order = names.map((_, index) => index)
+      .sort((a, b) => collator.compare(names[a] ?? '', names[b] ?? ''));
+  }
+  return known.order;
+}
+
+function nodesOf(answer: NodesAnswer, index: number, resource: Resource): MapNode[] {
+  const used = answer.allocated[index] ?? [];
+  const whole = answer.allocatable[index] ?? [];
+  return answer.names.map((name, at) => {
+    const node = { name, used: used[at] ?? 0, whole: whole[at] ?? 0, state: answer.state[at] ?? '' };
+    const show = (value: number) => bareAmount(resource, value, node.whole);
+    const figures = node.whole > 0 ? `${show(node.used)}/${show(node.whole)}` : '–';
+    return { ...node, figures };
+  });
+}
+
+// What the colours mean, and how many nodes are of each.
+function Legend({ nodes }: { nodes: MapNode[] }) {
+  const counts = new Array<number>(kSteps.length).fill(0);
+  const states = new Map<string, number>();
+  for (const node of nodes) {
+    const step = stepOf(node);
+    counts[step] = (counts[step] ?? 0) + 1;
+    if (node.state !== 'Ready') states.set(node.state, (states.get(node.state) ?? 0) + 1);
+  }
+  return (
+    <ul class="legend map-legend">
+      {kSteps.map((name, step) => (
+        <li key={name}><i class={`key use-${step}`} />{name} <b>{count(counts[step] ?? 0)}</b></li>
+      ))}
+      {[...states].map(([state, many]) => (
+        <li key={state}><i class={`key key-${state}`} />{state} <b>{count(many)}</b></li>
+      ))}
+    </ul>
+  );
+}
+
+interface PictureProps {
+  answer: NodesAnswer;
+  chosen: string;
+  params: URLSearchParams;
+}
+
+function Picture({ answer, chosen, params }: PictureProps) {
+  const { theme } = usePage();
+  const picked = chosenResource(answer.resources, params.get('r'));
+  const { resource, index } = picked ?? { resource: { name: '', scale: 1 }, index: 0 };
+  const byName = useNameOrder(answer.names);
+  const wanted = (params.get('q') ?? '').toLowerCase();
+  const byUse = params.get('order') === 'use';
+  const nodes = useMemo(() => {
+    const all = nodesOf(answer, index, resource);
+    const named = byName.flatMap((at) => all[at] ?? []);
+    const share = ({ used, whole }: MapNode) => (whole > 0 ? used / whole : -1);
+    if (byUse) return named.sort((a, b) => share(b) - share(a));
+    // Those that have nothing of it come last.
+    return [...named.filter(({ whole }) => whole > 0), ...named.filter(({ whole }) => whole <= 0)];
+  }, [answer, index, byName, byUse]);
+  const matches = useMemo(
+    () => (wanted ? (name: string) => name.toLowerCase().includes(wanted) : null), [wanted]);
+  const describe = (node: MapNode) => [
+    node.whole > 0
+      ? `${amountOf(resource, node.used, node.whole)} (${percent(node.used, node.whole)})`
+      : `no ${resourceLabel(resource.name)}`,
+    node.state !== 'Ready' ? node.state : '',
+  ].filter(Boolean).join(', ');
+  const choose = (name: string) =>
+    go(hrefOf(name === chosen ? ['nodes'] : ['nodes', name], Object.fromEntries(params)));
+  const used = nodes.reduce((sum, node) => sum + node.used, 0);
+  const whole = nodes.reduce((sum, node) => sum + node.whole, 0);
+  if (params.get('show') === 'table') {
+    const shown = matches ? nodes.filter(({ name }) => matches(name)) : nodes;
+    return <NodeTable nodes={shown} resource={resource} params={params} />;
+  }
+  return (
+    <>
+      <Legend nodes={nodes} />
+      <NodeMap nodes={nodes} chosen={chosen} matches={matches} theme={theme} describe={describe}
+        onChoose={choose}
+        label={`${counted(nodes.length, 'node')}, ${resourceLabel(resource.name)} in use: ` +
+          `${amountOf(resource, used, whole)}. Arrow keys walk, Enter opens a node; ` +
+          'the same as a table is one button away.'} />
+    </>
+  );
+}
+
+export function NodesView({ chosen, params }: { chosen: string; params: URLSearchParams }) {
+  const { data, failure } = usePoll<NodesAnswer>('/api/v1/view/nodes');
+  const resource = data && chosenResource(data.resources, params.get('r'))?.resource.name;
+  return (
+    <>
+      <div class="view-head">
+        <h1>Nodes</h1>
+        {data && <ResourcePicker resources={data.resources} chosen={resource ?? ''} />}
+        <Choices label="Shown as" param="show" value={params.get('show') ?? ''} choices={kShown}
+          also={{ offset: undefined }} />
+        <Choices label="Order" param="order" value={params.get('order') ?? ''} choices={kOrders} />
+        <FilterField label="Name" param="q" value={params.get('q') ?? ''}
+          also={{ offset: undefined }} />
+      </div>
+      <div class={`map-and-node ${chosen ? 'with-node' : ''}`}>
+        <section class="panel">
+          {!data ? <Trouble failure={failure} /> : data.names.length === 0 ? (
+            <Empty>There are no nodes.</Empty>
+          ) : <Picture answer={data} chosen={chosen} params={params} />}
+        </section>
+        {chosen && <NodePanel key={chosen} name={chosen} close={hrefOf(['nodes'],
+          Object.fromEntries(params))} />}
+      </div>
+    </>
+  );
+}
