@@ -35,8 +35,9 @@ struct RunResult {
   std::optional<Ledger> ledger;
 };
 
-// What is submitted for such a run: under another configuration, as the load experiment, and with
-// the trace's typical pods where placement needs them.
+// What is submitted for such a run: under another configuration, as the load experiment, whose
+// seed is that of random placement too where none is configured, and with the trace's typical pods
+// where placement needs them.
 std::vector<objects::Object> SubmissionOf(std::vector<objects::Object> objects,
                                           const RunOptions& options);
 
