@@ -228,6 +228,7 @@ test('nothing is asked while the page is hidden', async () => {
   let answered = 0;
   hidden.page.on('request', () => asked++);
   hidden.page.on('requestfinished', () => answered++);
+  hidden.page.on('requestfailed', () => answered++); // given up: its view is gone
   await hidden.page.clock.runFor(3000);
   await eventually(() => assert.ok(asked > 0, 'it polls'));
   await hide(true);
