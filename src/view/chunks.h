@@ -11,8 +11,17 @@ namespace fairlead::view {
 
 inline constexpr std::size_t kChunkRows = 256;
 
+// Pointers, so that a copy of a chunk counts one reference a row, whatever the row holds; null: not
+// in use.
 template <typename Row>
-using Chunk = std::array<Row, kChunkRows>;
+using Chunk = std::array<std::shared_ptr<const Row>, kChunkRows>;
+
+template <typename Row>
+const Row& RowIn(const Chunk<Row>& chunk, std::size_t i) {
+  static const Row kUnused;
+  const Row* row = chunk[i % kChunkRows].get();
+  return row == nullptr ? kUnused : *row;
+}
 
 // The rows of a table as they were at one moment. Never changes; a copy costs a pointer. A row that
 // is not in use is `Row()`. Thread safety: any number of threads may read it.
@@ -25,14 +34,12 @@ class Rows {
   explicit Rows(std::shared_ptr<const Spine> spine) : spine_(std::move(spine)) {}
 
   std::size_t size() const { return spine_->size() * kChunkRows; }  // rows, used or not
-  const Row& operator[](std::size_t i) const {
-    return (*(*spine_)[i / kChunkRows])[i % kChunkRows];
-  }
+  const Row& operator[](std::size_t i) const { return RowIn<Row>(*(*spine_)[i / kChunkRows], i); }
   template <typename Look>
   void ForEachUsed(Look look) const {
     for (const auto& chunk : *spine_) {
-      for (const Row& row : *chunk) {
-        if (row.in_use()) look(row);
+      for (const auto& row : *chunk) {
+        if (row != nullptr) look(*row);
       }
     }
   }
@@ -48,7 +55,7 @@ template <typename Row>
 class RowTable {
  public:
   std::size_t size() const { return chunks_.size() * kChunkRows; }
-  const Row& operator[](std::size_t i) const { return (*chunks_[i / kChunkRows])[i % kChunkRows]; }
+  const Row& operator[](std::size_t i) const { return RowIn<Row>(*chunks_[i / kChunkRows], i); }
 
   // Makes it as long as to hold the row `i`.
   void Reach(std::size_t i) {
@@ -67,7 +74,8 @@ class RowTable {
       own_[c] = true;
     }
     changed_ = true;
-    (*chunks_[c])[i % kChunkRows] = std::move(row);
+    (*chunks_[c])[i % kChunkRows] =
+        row.in_use() ? std::make_shared<const Row>(std::move(row)) : nullptr;
   }
 
   bool changed() const { return changed_; }  // since the last Publish

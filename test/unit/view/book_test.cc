@@ -244,7 +244,7 @@ TEST(RowTable, WhatIsPublishedStaysAsItWas) {
   const Rows<PodRow> after = table.Publish();
   EXPECT_EQ(*before[0].name, "a");
   EXPECT_EQ(*after[0].name, "c");
-  // The chunk in which nothing changed is the same.
+  // The row that did not change is the same.
   EXPECT_EQ(&before[kChunkRows], &after[kChunkRows]);
   EXPECT_NE(&before[0], &after[0]);
 }
