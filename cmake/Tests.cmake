@@ -46,8 +46,8 @@ endif()
 
 # The web page: its types, and itself in a browser that is driven by test/page.
 if(TARGET fairlead)
-  add_test(NAME page/types COMMAND ${FAIRLEAD_NODE} ${FAIRLEAD_WEB}/node_modules/typescript/lib/tsc.js
-    -p ${FAIRLEAD_WEB}/tsconfig.json)
+  add_test(NAME page/types COMMAND ${FAIRLEAD_NODE}
+    ${FAIRLEAD_WEB}/node_modules/typescript/lib/tsc.js -p ${FAIRLEAD_WEB}/tsconfig.json)
   file(GLOB tests CONFIGURE_DEPENDS test/page/*.test.mjs)
   add_test(NAME e2e/page COMMAND ${FAIRLEAD_NODE}
     --test --test-reporter=${PROJECT_SOURCE_DIR}/test/page/reporter.mjs ${tests})
