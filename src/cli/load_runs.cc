@@ -1,5 +1,6 @@
 #include "cli/load_runs.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@ namespace json = boost::json;
 struct LoadRun {
   std::uint64_t seed = 0;
   std::optional<trace::RunResult> result;
+  std::vector<std::int64_t> filled;  // its allocation
   std::vector<objects::Fault> faults;
 };
 
@@ -28,29 +30,33 @@ std::string Percent(std::int64_t hundredths) {
   return fmt::format("{}.{:02}%", hundredths / 100, hundredths % 100);
 }
 
+// By whole percent up to the load: where nothing arrived at one, what was so before.
+std::vector<std::int64_t> Filled(std::vector<std::int64_t> curve, std::int64_t load_percent) {
+  curve.resize(static_cast<std::size_t>(load_percent) + 1, -1);
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    if (curve[i] < 0) curve[i] = curve[i - 1];
+  }
+  return curve;
+}
+
 // The mean of all runs by percent of arrived load, over those that have a value there.
-std::vector<std::int64_t> MeanOf(const std::vector<LoadRun>& runs) {
-  std::vector<std::int64_t> sums, counts;
-  for (const LoadRun& run : runs) {
-    const std::vector<std::int64_t>& curve = run.result->allocation;
-    if (curve.size() > sums.size()) {
-      sums.resize(curve.size());
-      counts.resize(curve.size());
+std::vector<std::int64_t> MeanOf(const std::vector<LoadRun>& runs, std::int64_t load_percent) {
+  std::vector<std::int64_t> mean;
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(load_percent); ++i) {
+    std::int64_t sum = 0;
+    std::int64_t count = 0;
+    for (const LoadRun& run : runs) {
+      if (run.filled[i] < 0) continue;
+      sum += run.filled[i];
+      ++count;
     }
-    for (std::size_t i = 0; i < curve.size(); ++i) {
-      if (curve[i] < 0) continue;
-      sums[i] += curve[i];
-      ++counts[i];
-    }
+    mean.push_back(count == 0 ? -1 : (sum + count / 2) / count);
   }
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    sums[i] = counts[i] == 0 ? -1 : (sums[i] + counts[i] / 2) / counts[i];
-  }
-  return sums;
+  return mean;
 }
 
 void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, Output& output) {
-  const std::vector<std::int64_t> mean = MeanOf(runs);
+  const std::vector<std::int64_t> mean = MeanOf(runs, load);
   if (!output.is_table()) {
     json::array each;
     for (const LoadRun& run : runs) {
@@ -58,7 +64,7 @@ void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, Output& outp
                                   {"digest", run.result->digest},
                                   {"bound", run.result->metrics.bound},
                                   {"pending", run.result->metrics.pending},
-                                  {"allocatedPercent", AllocationToJson(run.result->allocation)}});
+                                  {"allocatedPercent", AllocationToJson(run.filled)}});
     }
     output.Document(json::object{{"apiVersion", "fairlead.dev/v1alpha1"},
                                  {"kind", "LoadRuns"},
@@ -67,18 +73,14 @@ void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, Output& outp
                                  {"allocatedPercent", AllocationToJson(mean)}});
     return;
   }
-  const auto at = [](const std::vector<std::int64_t>& curve, std::size_t percent) {
-    return percent < curve.size() ? Percent(curve[percent]) : std::string();
-  };
   const std::string at_load = fmt::format("AT {}%", load);
   Table table({"SEED", "BOUND", "PENDING", at_load, "DIGEST"});
-  const auto last = static_cast<std::size_t>(load);
   for (const LoadRun& run : runs) {
     const trace::RunResult& result = *run.result;
     table.Add({std::to_string(run.seed), Grouped(result.metrics.bound),
-               Grouped(result.metrics.pending), at(result.allocation, last), result.digest});
+               Grouped(result.metrics.pending), Percent(run.filled.back()), result.digest});
   }
-  table.Add({"mean", "", "", at(mean, last), ""});
+  table.Add({"mean", "", "", Percent(mean.back()), ""});
   output.Print(table);
   PrintAllocation(mean, output);
 }
@@ -88,11 +90,11 @@ void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, Output& outp
 void PrintAllocation(const std::vector<std::int64_t>& curve, Output& output) {
   constexpr std::size_t kEvery = 10;
   Table table({"ARRIVED", "ALLOCATED"});
-  std::int64_t latest = -1;  // where nothing arrived at a percent, what was so before
-  for (std::size_t i = 0; i < curve.size(); ++i) {
-    if (curve[i] >= 0) latest = curve[i];
-    if (i == 0 || (i % kEvery != 0 && i + 1 != curve.size()) || latest < 0) continue;
-    table.Add({fmt::format("{}%", i), Percent(latest)});
+  const std::vector<std::int64_t> filled =
+      Filled(curve, std::max<std::int64_t>(0, static_cast<std::int64_t>(curve.size()) - 1));
+  for (std::size_t i = 1; i < filled.size(); ++i) {
+    if ((i % kEvery != 0 && i + 1 != filled.size()) || filled[i] < 0) continue;
+    table.Add({fmt::format("{}%", i), Percent(filled[i])});
   }
   output.Section("GPUs asked for and allocated, of all GPUs", table, "");
 }
@@ -106,6 +108,7 @@ int RunLoads(const std::vector<objects::Object>& objects, const trace::RunOption
     runs[i].seed = own.arrivals->seed;
     auto result = trace::Run(objects, own);
     if (result) {
+      runs[i].filled = Filled(result->allocation, own.arrivals->load_percent);
       runs[i].result = std::move(*result);
     } else {
       runs[i].faults = std::move(result.error());

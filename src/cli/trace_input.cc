@@ -69,7 +69,7 @@ std::vector<Option> TraceOptionsInto(TraceOptions& options) {
   return {
       {.flags = "--trace",
        .value = "FORMAT",
-       .help = "a trace: openb (Alibaba 2023), philly (Microsoft 2017), swf, or a record",
+       .help = "a trace: openb (Alibaba), philly (Microsoft), swf, or a record",
        .into = &options.format,
        .choices = {"openb", "philly", "swf", "record"}},
       {.flags = "--nodes",
@@ -101,7 +101,7 @@ std::vector<Option> TraceOptionsInto(TraceOptions& options) {
        .completes = Completes::kFiles},
       {.flags = "--load",
        .value = "PERCENT",
-       .help = "openb: pods arrive at random and stay, up to so much of all GPUs, as 130",
+       .help = "openb: pods arrive at random and stay, up to this part of all GPUs",
        .into = &options.load},
       {.flags = "--seed",
        .value = "N",

@@ -154,6 +154,7 @@ void Ledger::ApplyPod(Time now, const state::PodChange& change, std::vector<Reco
     ++workload.live;
   }
   const PodState before = std::exchange(pod.state, change.state);
+  pod.terminating = pod.terminating || change.terminating;
   pod.needs = change.needs;
   if (!change.node.empty()) pod.node = change.node;
   const bool bound = change.state == PodState::kBound;
@@ -182,7 +183,10 @@ void Ledger::NotePodEnd(Time now, const std::string& name, Pod& pod, Workload& w
   --workload.live;
   ++(told && end->second.succeeded ? workload.succeeded : workload.failed);
   workload.last = std::max(workload.last, at);
-  const std::string_view outcome = !told                   ? "Unknown"
+  // A kubelet that ends a pod at somebody's wish calls that a failure.
+  const bool told_to_end = pod.terminating && !(told && end->second.succeeded);
+  const std::string_view outcome = told_to_end             ? "Deleted"
+                                   : !told                 ? "Unknown"
                                    : end->second.succeeded ? "Succeeded"
                                                            : "Failed";
   // What had ended before this process began was told by an earlier one.

@@ -60,6 +60,7 @@ class Ledger {
     state::NeedsPtr needs;
     state::PodState state = state::PodState::kPending;
     std::string node;
+    bool terminating = false;  // asked to end: evicted, or deleted by somebody
     std::size_t uid_hash = 0;  // another of its name has another
     Time since;                // while bound: from when on
   };

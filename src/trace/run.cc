@@ -16,6 +16,12 @@ std::vector<objects::Object> SubmissionOf(std::vector<objects::Object> objects,
   }
   FillTypicalPods(objects);
   if (!options.arrivals) return objects;
+  for (objects::Object& object : objects) {
+    auto* configuration = std::get_if<objects::SchedulerConfiguration>(&object);
+    if (configuration != nullptr && configuration->placement_seed == 0) {
+      configuration->placement_seed = static_cast<std::int64_t>(options.arrivals->seed);
+    }
+  }
   return MakeArrivals(*options.arrivals, std::move(objects));
 }
 

@@ -103,6 +103,18 @@ TEST_F(LedgerTest, WhoIsEvictedIsDeletedAndCounted) {
   EXPECT_THAT(ends()[0].used[0], Pair("cpu", 20.0));
 }
 
+TEST_F(LedgerTest, WhoIsToldToEndHasNotFailed) {
+  Tell(1, {PodTold("p", state::PodState::kBound)});
+  state::PodChange leaving = PodTold("p", state::PodState::kBound);
+  leaving.terminating = true;
+  Tell(5, {leaving});
+  ledger_.Object(PodNamed("p", objects::PodPhase::kFailed));
+  leaving.state = state::PodState::kFinished;
+  Tell(11, {leaving});
+  ASSERT_THAT(ends(), SizeIs(1));
+  EXPECT_EQ(ends()[0].outcome, "Deleted");
+}
+
 TEST_F(LedgerTest, AnotherOfTheSameNameIsAnother) {
   Tell(1, {PodTold("p", state::PodState::kBound)});
   state::PodChange another = PodTold("p", state::PodState::kPending);
