@@ -29,15 +29,15 @@ function setConnection(lost: boolean) {
   if (changed) for (const listener of listeners) listener();
 }
 
-// The last answers that came with an ETag, so that an unchanged one is neither sent nor read again.
+// The last answers, so that an unchanged one is not read again, nor sent where it has an ETag, and
+// nothing is drawn anew for it.
 const kMostKept = 32;
 const kPatienceMs = 15_000;
-const kept = new Map<string, { etag: string; data: unknown }>();
+const kept = new Map<string, { etag: string | null; text: string; data: unknown }>();
 
-function keep(url: string, etag: string | null, data: unknown) {
+function keep(url: string, etag: string | null, text: string, data: unknown) {
   kept.delete(url);
-  if (!etag) return;
-  kept.set(url, { etag, data });
+  kept.set(url, { etag, text, data });
   for (const oldest of kept.keys()) {
     if (kept.size <= kMostKept) break;
     kept.delete(oldest);
@@ -72,15 +72,17 @@ async function ask(url: string, init: RequestInit): Promise<Response | null> {
 
 export async function getJson<T>(url: string, signal: AbortSignal): Promise<Got<T>> {
   const known = kept.get(url);
-  const headers: Record<string, string> = known ? { 'If-None-Match': known.etag } : {};
+  const headers: Record<string, string> = known?.etag ? { 'If-None-Match': known.etag } : {};
   const response = await ask(url, { headers, signal });
   if (!response) return { ok: false, failure: noAnswer };
   if (response.status === 304 && known) return { ok: true, data: known.data as T, fresh: false };
   if (!response.ok) return { ok: false, failure: await failureOf(response) };
   try {
-    const data = (await response.json()) as T;
-    keep(url, response.headers.get('ETag'), data);
-    return { ok: true, data, fresh: true };
+    const text = await response.text();
+    const fresh = text !== known?.text;
+    const data = (fresh ? JSON.parse(text) : known.data) as T;
+    keep(url, response.headers.get('ETag'), text, data);
+    return { ok: true, data, fresh };
   } catch {
     return { ok: false, failure: { ...noAnswer, message: 'the answer broke off' } };
   }

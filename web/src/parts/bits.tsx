@@ -5,7 +5,7 @@ import type { Failure } from '../api/client';
 import type { Resource } from '../api/types';
 import { queueHref, setParams, workloadHref } from '../route';
 import { inOrder, resourceLabel } from '../text/amounts';
-import { moment, relative } from '../text/time';
+import { moment } from '../text/time';
 import { Icon } from './icons';
 
 export function State({ state }: { state: string }) {
@@ -40,9 +40,9 @@ export const WorkloadLink = ({ name }: { name: string }) => (
 export const QueueLink = ({ name }: { name: string | undefined }) =>
   name ? <a class="quiet-link" href={queueHref(name)}>{name}</a> : <span class="quiet">–</span>;
 
-// A moment as the clock says it, how long ago on hovering.
+// A moment as the clock says it, in full on hovering.
 export const When = ({ time, now }: { time: string; now: string }) => (
-  <time dateTime={time} title={`${time}, ${relative(time, now)}`}>{moment(time, now)}</time>
+  <time dateTime={time} title={time}>{moment(time, now)}</time>
 );
 
 export function Panel(props: {

@@ -3,6 +3,7 @@ import type { Decision } from '../api/types';
 import { nodeHref, workloadHref } from '../route';
 import { sentence, Empty, Name, QueueLink, Type, When } from './bits';
 import { usePage } from './context';
+import { Still } from './still';
 
 const kActions: Record<string, string> = {
   Reclaim: 'reclaimed',
@@ -48,7 +49,7 @@ export function DecisionList({ rows, short }: { rows: Decision[]; short?: boolea
   return (
     <ol class={`decisions ${short ? 'decisions-short' : ''}`}>
       {rows.map((decision) => (
-        <li key={decision.seq}>
+        <Still key={decision.seq} of={`${decision.seq} ${now.slice(0, 10)}`} draw={() => <li>
           <When time={decision.time} now={now} />
           <Type type={decision.type} />
           <span class="what"><What decision={decision} /></span>
@@ -56,7 +57,7 @@ export function DecisionList({ rows, short }: { rows: Decision[]; short?: boolea
           {!short && <span class="whose"><QueueLink name={decision.queue} />
             {decision.user && <span class="quiet"> {decision.user}</span>}</span>}
           {!short && decision.reason && <p class="why">{sentence(decision.reason)}</p>}
-        </li>
+        </li>} />
       ))}
     </ol>
   );

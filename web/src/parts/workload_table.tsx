@@ -4,6 +4,7 @@ import type { WorkloadRow, WorkloadsAnswer } from '../api/types';
 import { count } from '../text/amounts';
 import { duration } from '../text/time';
 import { Empty, QueueLink, State, WorkloadLink } from './bits';
+import { Still } from './still';
 
 export const useWorkloads = (query: Record<string, string | number | undefined>) =>
   usePoll<WorkloadsAnswer>(urlOf('/api/v1/view/workloads', query));
@@ -18,6 +19,27 @@ export function Pods({ row }: { row: WorkloadRow }) {
       <b>{count(running)}</b>/{count(wanted)}
       {fewer && <span class="quiet"> ({count(admitted)} admitted)</span>}
     </span>
+  );
+}
+
+// What of a row is shown; seconds count only as long as they are shown.
+const shownOf = ({ waitingSeconds, created: _, started: __, ...row }: WorkloadRow) =>
+  JSON.stringify([row, duration(waitingSeconds)]);
+
+function Row({ row }: { row: WorkloadRow }) {
+  return (
+    <tr>
+      <td class="c-state"><State state={row.state} /></td>
+      <th scope="row" class="c-name"><WorkloadLink name={row.workload} /></th>
+      <td class="c-queue"><QueueLink name={row.queue} /></td>
+      <td class="num c-pods"><Pods row={row} /></td>
+      <td class="num c-waited">{duration(row.waitingSeconds)}</td>
+      <td class="num c-priority">{count(row.priority)}</td>
+      <td class="c-kind quiet">{row.kind}</td>
+      <td class="c-reason" title={row.reason?.message}>
+        {row.reason && <><b>{row.reason.code}</b> <span class="quiet">{row.reason.message}</span></>}
+      </td>
+    </tr>
   );
 }
 
@@ -39,18 +61,7 @@ export function WorkloadTable({ answer }: { answer: WorkloadsAnswer }) {
       </thead>
       <tbody>
         {answer.rows.map((row) => (
-          <tr key={row.workload}>
-            <td class="c-state"><State state={row.state} /></td>
-            <th scope="row" class="c-name"><WorkloadLink name={row.workload} /></th>
-            <td class="c-queue"><QueueLink name={row.queue} /></td>
-            <td class="num c-pods"><Pods row={row} /></td>
-            <td class="num c-waited">{duration(row.waitingSeconds)}</td>
-            <td class="num c-priority">{count(row.priority)}</td>
-            <td class="c-kind quiet">{row.kind}</td>
-            <td class="c-reason" title={row.reason?.message}>
-              {row.reason && <><b>{row.reason.code}</b> <span class="quiet">{row.reason.message}</span></>}
-            </td>
-          </tr>
+          <Still key={row.workload} of={shownOf(row)} draw={() => <Row row={row} />} />
         ))}
       </tbody>
     </table>
