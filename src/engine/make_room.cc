@@ -294,10 +294,11 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
     const auto end = givers.begin() + static_cast<std::ptrdiff_t>(prefix);
     return SearchField(&right, tier, {givers.begin(), end}, step, trial, answer);
   };
+  // Nobody else's leaving helps where all of theirs does not.
+  const RoomField widest(cluster_, taker_, &right, Tier::kAny, givers, leniency_.rules,
+                         leniency_.entitlement);
+  if (!search_.RightsMightServe(widest, step)) return false;
   if (all > least || PodsOf(step) > 1) {
-    // Nobody else's leaving helps where all of theirs does not.
-    const RoomField widest(cluster_, taker_, &right, Tier::kAny, givers, leniency_.rules,
-                           leniency_.entitlement);
     const bool could = search_.CouldServe(widest, step);
     if (const auto lapse = widest.earliest_lapse()) NoteLapse(*lapse, answer);
     if (!could) return false;

@@ -1,6 +1,9 @@
 #include "engine/node_victims.h"
 
 #include <algorithm>
+#include <utility>
+
+#include <boost/container/small_vector.hpp>
 
 #include "policy/daemon_set.h"
 #include "policy/node_fit.h"
@@ -183,6 +186,53 @@ std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId
     for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
       room_[a.resource.value()] += a.amount;
     }
+  }
+  return PodsInRoom(shape);
+}
+
+// All units of a giver but the last leave before it is down to its line; together they leave no
+// more than keeps it as saturated as the taker.
+std::int64_t NodeVictims::BoundByRights(const RoomField& field, state::ShapeId s, NodeId n) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return 0;
+  const state::ResourceId bounded = *field.bounded();
+  room_.assign(cluster_.nodes().later(n), cluster_.nodes().later(n) + cluster_.nodes().stride());
+  boost::container::small_vector<Standing, 8> standings;
+  boost::container::small_vector<std::pair<state::WorkloadId, std::int64_t>, 8> gangs;
+  for (PodId p : cluster_.nodes().pods(n)) {
+    const state::Pod& pod = cluster_.pods()[p];
+    if (!policy::MayBeEvicted(cluster_, p)) continue;
+    const state::Workload& workload = cluster_.workloads()[pod.workload];
+    if (!workload.preemptible) continue;
+    const auto bound = field.BoundOf(workload.queue);
+    if (!bound) continue;
+    std::int64_t amount = 0;
+    for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
+      if (a.resource == bounded) {
+        amount = a.amount;
+      } else {
+        room_[a.resource.value()] += a.amount;
+      }
+    }
+    auto at = std::find_if(standings.begin(), standings.end(),
+                           [&](const Standing& known) { return known.giver == bound->giver; });
+    if (at == standings.end()) {
+      standings.push_back({.giver = bound->giver, .leave = bound->leave});
+      at = standings.end() - 1;
+    }
+    at->all += amount;
+    if (!workload.solo()) {
+      auto gang = std::find_if(gangs.begin(), gangs.end(),
+                               [&](const auto& known) { return known.first == pod.workload; });
+      if (gang == gangs.end()) gang = gangs.insert(gangs.end(), {pod.workload, 0});
+      amount = gang->second += amount;
+    }
+    at->largest = std::max(at->largest, amount);
+  }
+  for (const Standing& standing : standings) {
+    const std::int64_t by_turns =
+        standing.leave.in_all == 0 ? 0 : standing.leave.before_last + standing.largest;
+    room_[bounded.value()] += std::min({standing.all, by_turns, standing.leave.in_all});
   }
   return PodsInRoom(shape);
 }

@@ -48,6 +48,10 @@ class NodeVictims {
   std::int64_t Bound(const RoomField& field, state::ShapeId s, state::NodeId n,
                      std::int32_t max_priority);
 
+  // The same by what the rights let the givers give, and nothing else: it may be larger, and takes
+  // a few instructions a pod. REQUIRES: field.bounded(), and nothing has been done yet.
+  std::int64_t BoundByRights(const RoomField& field, state::ShapeId s, state::NodeId n);
+
   // What the workload gives, in the order of leaving: a single pod itself; an elastic gang its
   // surplus one by one, then its minimum; another gang all of it. What may not leave is left out.
   std::vector<VictimUnit> UnitsOf(const RoomField& field, state::WorkloadId w,
@@ -103,6 +107,13 @@ class NodeVictims {
   std::vector<const VictimUnit*> ChosenUnits() const;
   bool LessInOrder(const std::vector<const VictimUnit*>& a,
                    const std::vector<const VictimUnit*>& b) const;
+
+  // What one giver has on a node.
+  struct Standing {
+    std::uint32_t giver = 0;
+    policy::Entitlement::Leave leave;
+    std::int64_t all = 0, largest = 0;  // of the bounded resource: all of it, one workload's most
+  };
 
   state::Cluster& cluster_;
   Placer& placer_;

@@ -138,6 +138,25 @@ bool RoomField::MayLeave(std::uint32_t g, const Amounts& request, std::int64_t t
   return !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone);
 }
 
+std::optional<state::ResourceId> RoomField::bounded() const {
+  const bool one = right_ != nullptr && !forgoes_entitlement_ && right_->looks_at().size() == 1;
+  if (!one || own_ != kNobody || givers_help_) return std::nullopt;
+  return right_->looks_at().front();
+}
+
+std::optional<RoomField::Bound> RoomField::BoundOf(QueueId q) const {
+  std::int32_t& known = giver_of_queue_[q.value()];
+  if (known == kUnknown) known = FindGiver(q);
+  if (known == kNobody) return std::nullopt;
+  const auto giver = static_cast<std::uint32_t>(known);
+  leaves_.resize(givers_.size());
+  auto& leave = leaves_[giver];
+  if (!leave) {
+    leave = right_->MostThatLeaves(givers_[giver].beside, taker_.request, givers_[giver].queue);
+  }
+  return Bound{.giver = giver, .leave = *leave};
+}
+
 // What is not preemptible gives way to nobody: its guarantee is used up for good.
 bool RoomField::GuaranteeIsUsedUp(QueueId q) const {
   const state::QueueTree& queues = cluster_.queues();

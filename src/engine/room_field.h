@@ -88,6 +88,16 @@ class RoomField {
   bool MayLeave(std::uint32_t giver, const state::Amounts& request, std::int64_t times,
                 const state::Amounts& remaining) const;
 
+  // The resource by which BoundOf bounds; empty: it cannot.
+  std::optional<state::ResourceId> bounded() const;
+  // What a queue's work may give by the rights alone. Empty: nothing. REQUIRES: bounded(), and
+  // nothing has been done yet.
+  struct Bound {
+    std::uint32_t giver = 0;
+    policy::Entitlement::Leave leave;
+  };
+  std::optional<Bound> BoundOf(state::QueueId q) const;
+
   // What must leave from within a queue: to bring it under its limit, or within its right where the
   // givers are beside it.
   struct Need {
@@ -127,6 +137,7 @@ class RoomField {
   mutable std::vector<std::int32_t> giver_of_queue_;  // givers, and what has been asked for
   bool givers_help_ = false;
   mutable std::optional<Time> earliest_lapse_;
+  mutable std::vector<std::optional<policy::Entitlement::Leave>> leaves_;  // by giver
 };
 
 }  // namespace fairlead::engine

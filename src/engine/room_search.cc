@@ -101,6 +101,18 @@ bool RoomSearch::CouldServe(const RoomField& field, const RoomStep& step,
   });
 }
 
+bool RoomSearch::RightsMightServe(const RoomField& field, const RoomStep& step) {
+  if (!field.bounded()) return true;
+  return std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
+    const std::int64_t wanted = CountOf(step, part.shape);
+    std::int64_t room = 0;
+    for (std::uint32_t n = 0; n < cluster_.nodes().size() && room < wanted; ++n) {
+      room += victims_.BoundByRights(field, part.shape, NodeId(n));
+    }
+    return room >= wanted;
+  });
+}
+
 // The highest priority that has to go weighs most: the lowest bound on it that leaves enough.
 std::int32_t RoomSearch::LowestThatServes(const RoomField& field, const RoomStep& step) {
   const auto& live = cluster_.queues().PlacedPriorities(state::QueueTree::Root());

@@ -77,6 +77,25 @@ Entitlement::Saturation Entitlement::SaturationOf(QueueId q, const state::Amount
   return most;
 }
 
+Entitlement::Leave Entitlement::MostThatLeaves(QueueId taker, const state::Amounts& more,
+                                               QueueId giver) const {
+  const ResourceId r = looks_at_.front();
+  const std::int64_t allocated = queues_.Get(giver, Figure::kAllocated, r);
+  std::int64_t line = LineOf(giver, figure(), r);
+  if (queues_.GuaranteedInTree(r)) line = std::max(line, LineOf(giver, Figure::kGuaranteed, r));
+  Leave leave{.before_last = allocated - line - 1, .in_all = state::kUnlimited};
+  if (leave.before_last < 0) return {};
+  const std::int64_t giver_share = queues_.Get(giver, Figure::kFairShare, r);
+  const std::int64_t taker_share = queues_.Get(taker, Figure::kFairShare, r);
+  if (right_ != Right::kShare || giver_share <= 0 || taker_share <= 0) return leave;
+  // (allocated − gone) / giver_share must stay at least (its own + more) / taker_share.
+  const auto taken =
+      static_cast<__int128>(queues_.Get(taker, Figure::kAllocated, r) + state::AmountOf(more, r));
+  const __int128 kept = (taken * giver_share + taker_share - 1) / taker_share;
+  leave.in_all = kept >= allocated ? 0 : allocated - static_cast<std::int64_t>(kept);
+  return leave;
+}
+
 bool Entitlement::TurnsAbout(QueueId taker, const state::Amounts& more, QueueId giver,
                              const state::Amounts& gone) const {
   return right_ == Right::kShare &&

@@ -45,6 +45,16 @@ class Entitlement {
   bool TurnsAbout(state::QueueId taker, const state::Amounts& more, state::QueueId giver,
                   const state::Amounts& gone) const;
 
+  // Where one resource is looked at: how much of it may leave the giver in all, its last unit aside
+  // for what R2 says, so that `taker` can hold `more`. At least 0; nothing has left yet.
+  struct Leave {
+    std::int64_t before_last = 0;  // R2
+    std::int64_t in_all = 0;       // R3; kUnlimited: as much as there is
+  };
+  // REQUIRES: looks_at() has one resource.
+  Leave MostThatLeaves(state::QueueId taker, const state::Amounts& more,
+                       state::QueueId giver) const;
+
   // Of a giver: its dominant allocated / fair share.
   struct Saturation {
     std::int64_t allocated = 0;
