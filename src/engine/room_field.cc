@@ -149,12 +149,25 @@ std::optional<RoomField::Bound> RoomField::BoundOf(QueueId q) const {
   if (known == kUnknown) known = FindGiver(q);
   if (known == kNobody) return std::nullopt;
   const auto giver = static_cast<std::uint32_t>(known);
+  return Bound{.giver = giver, .leave = LeaveOf(giver)};
+}
+
+const policy::Entitlement::Leave& RoomField::LeaveOf(std::uint32_t giver) const {
   leaves_.resize(givers_.size());
   auto& leave = leaves_[giver];
   if (!leave) {
     leave = right_->MostThatLeaves(givers_[giver].beside, taker_.request, givers_[giver].queue);
   }
-  return Bound{.giver = giver, .leave = *leave};
+  return *leave;
+}
+
+std::int64_t RoomField::MostInAll() const {
+  std::int64_t all = 0;
+  for (std::uint32_t i = 0; i < givers_.size(); ++i) {
+    all += std::min(LeaveOf(i).in_all,
+                    cluster_.queues().Get(givers_[i].queue, Figure::kAllocated, *bounded()));
+  }
+  return all;
 }
 
 // What is not preemptible gives way to nobody: its guarantee is used up for good.

@@ -97,6 +97,8 @@ class RoomField {
     policy::Entitlement::Leave leave;
   };
   std::optional<Bound> BoundOf(state::QueueId q) const;
+  // Of all givers together, likewise.
+  std::int64_t MostInAll() const;
 
   // What must leave from within a queue: to bring it under its limit, or within its right where the
   // givers are beside it.
@@ -137,6 +139,7 @@ class RoomField {
   mutable std::vector<std::int32_t> giver_of_queue_;  // givers, and what has been asked for
   bool givers_help_ = false;
   mutable std::optional<Time> earliest_lapse_;
+  const policy::Entitlement::Leave& LeaveOf(std::uint32_t giver) const;
   mutable std::vector<std::optional<policy::Entitlement::Leave>> leaves_;  // by giver
 };
 

@@ -60,22 +60,24 @@ void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, N
   }
 }
 
-// A giver that got more in the meantime may be able to give again.
-bool RoomOffers::GiversGained(const RoomField& field) {
-  bool gained = false;
+// A giver that got more in the meantime may be able to give again; so may all where less is asked
+// for, by a smaller gang of the same queue, than when they were refused.
+bool RoomOffers::RightsGrew(const RoomField& field, const state::Amounts& remaining) {
+  bool grew = false;
   std::vector<std::int64_t> now;
   if (field.right() != nullptr) {
     for (const Giver& giver : field.givers()) {
+      const state::QueueId taker = giver.own() ? field.taker().queue : giver.beside;
       for (state::ResourceId r : field.right()->looks_at()) {
         now.push_back(cluster_.queues().Get(giver.queue, state::Figure::kAllocated, r));
+        now.push_back(-cluster_.queues().Get(taker, state::Figure::kAllocated, r) -
+                      state::AmountOf(remaining, r));
       }
     }
   }
-  for (std::size_t i = 0; i < now.size() && i < allocated_.size(); ++i) {
-    gained |= now[i] > allocated_[i];
-  }
-  allocated_ = std::move(now);
-  return gained;
+  for (std::size_t i = 0; i < now.size() && i < rights_.size(); ++i) grew |= now[i] > rights_[i];
+  rights_ = std::move(now);
+  return grew;
 }
 
 // By number. Where there are more candidates than nodes all nodes are looked at.
@@ -103,9 +105,8 @@ std::vector<NodeId> RoomOffers::FirstNodes(const RoomField& field) const {
 
 void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining) {
   const std::vector<NodeId>& log = cluster_.journal().touched;
-  const bool gained = GiversGained(field);
-  if (!built_ || (gained && refused_by_right_) ||
-      log.size() - seen_ > cluster_.nodes().size() / 2) {
+  const bool grew = RightsGrew(field, remaining);
+  if (!built_ || (grew && refused_by_right_) || log.size() - seen_ > cluster_.nodes().size() / 2) {
     built_ = false;
     heap_.clear();
     refused_by_right_ = false;

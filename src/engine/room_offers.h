@@ -57,7 +57,7 @@ class RoomOffers {
   bool SameOffer(const Entry& a, const Entry& b) const;
   void Follow(const RoomField& field, const state::Amounts& remaining);
   void Look(const RoomField& field, const state::Amounts& remaining, state::NodeId n);
-  bool GiversGained(const RoomField& field);
+  bool RightsGrew(const RoomField& field, const state::Amounts& remaining);
   std::vector<state::NodeId> FirstNodes(const RoomField& field) const;
 
   state::Cluster& cluster_;
@@ -73,7 +73,7 @@ class RoomOffers {
   std::size_t seen_ = 0;                 // of the journal's touched nodes
   std::vector<std::uint32_t> versions_;  // by node
   std::vector<Entry> heap_;              // the cheapest on top
-  std::vector<std::int64_t> allocated_;  // of the givers, when last looked at
+  std::vector<std::int64_t> rights_;     // what they hang on, when last looked at
   std::vector<state::NodeId> touched_;
   std::optional<Time> earliest_lapse_;
   NodeOffer scratch_;

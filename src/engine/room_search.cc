@@ -102,14 +102,30 @@ bool RoomSearch::CouldServe(const RoomField& field, const RoomStep& step,
 }
 
 bool RoomSearch::RightsMightServe(const RoomField& field, const RoomStep& step) {
-  if (!field.bounded()) return true;
+  const auto bounded = field.bounded();
+  if (!bounded) return true;
+  const std::int64_t may_leave = field.MostInAll();
   return std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
-    const std::int64_t wanted = CountOf(step, part.shape);
-    std::int64_t room = 0;
-    for (std::uint32_t n = 0; n < cluster_.nodes().size() && room < wanted; ++n) {
-      room += victims_.BoundByRights(field, part.shape, NodeId(n));
+    const auto wanted = static_cast<std::size_t>(CountOf(step, part.shape));
+    const std::int64_t asked = state::AmountOf(cluster_.shapes()[part.shape].request, *bounded);
+    // What must leave for the pods that need the least, `wanted` of them; the most on top.
+    std::priority_queue<std::int64_t> needs;
+    std::int64_t sum = 0;
+    for (std::uint32_t n = 0; n < cluster_.nodes().size(); ++n) {
+      std::int64_t pods = victims_.BoundByRights(field, part.shape, NodeId(n));
+      std::int64_t free = pods > 0 ? cluster_.nodes().later(NodeId(n))[bounded->value()] : 0;
+      for (; pods > 0; --pods, free = std::max<std::int64_t>(0, free - asked)) {
+        const std::int64_t need = std::max<std::int64_t>(0, asked - free);
+        if (needs.size() == wanted && needs.top() <= need) break;
+        needs.push(need);
+        sum += need;
+        if (needs.size() <= wanted) continue;
+        sum -= needs.top();
+        needs.pop();
+      }
+      if (needs.size() == wanted && sum <= may_leave) return true;
     }
-    return room >= wanted;
+    return false;
   });
 }
 
