@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -87,8 +88,9 @@ class Ledger {
 
   Time began_;
   std::vector<std::string> done_;  // workloads of which all has succeeded, in this Apply
-  boost::unordered_flat_map<std::string, Pod> pods_;
-  boost::unordered_flat_map<std::string, Workload> workloads_;
+  // Not flat: the rows are large, and a growing flat map has them twice.
+  std::unordered_map<std::string, Pod> pods_;
+  std::unordered_map<std::string, Workload> workloads_;
   boost::unordered_flat_map<std::string, std::string> users_;  // "Pod a/p" → user
   boost::unordered_flat_map<std::string, PodEnd> pod_ends_;    // by pod, until it goes
   boost::unordered_flat_map<std::string, JobEnd> job_ends_;    // by workload, until its object goes

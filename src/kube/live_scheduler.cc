@@ -305,6 +305,19 @@ class LiveScheduler::Impl {
                        [](const auto& feed) { return feed->ready(); });
   }
 
+  // What has changed since the last round; gone from memory when the round begins, which takes its
+  // own.
+  void TellEngine(Time now) {
+    std::vector<state::Change> changes = std::exchange(changes_, {});
+    for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));
+    if (changes.empty()) return;
+    for (LiveObserver* observer : observers_) observer->OnChanges(now, changes);
+    books_.Apply(now, changes);
+    scheduler_.Apply(changes);
+    queue_statuses_.Touch();
+    for (const effects::Write& write : books_.TakeFacts()) executor_.Do(write);
+  }
+
   void Round() {
     if (state_ == State::kReading && Listed()) {
       state_ = State::kDeciding;
@@ -315,15 +328,7 @@ class LiveScheduler::Impl {
     const Time now = Now();
     ReturnNodes();
     TakeChanges();
-    std::vector<state::Change> changes = std::exchange(changes_, {});
-    for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));
-    if (!changes.empty()) {
-      for (LiveObserver* observer : observers_) observer->OnChanges(now, changes);
-      books_.Apply(now, changes);
-      scheduler_.Apply(changes);
-      queue_statuses_.Touch();
-      for (const effects::Write& write : books_.TakeFacts()) executor_.Do(write);
-    }
+    TellEngine(now);
     const Time begin = loop_.Now();
     const engine::Plan plan = scheduler_.Round(now);
     const Duration took = loop_.Now() - begin;
