@@ -47,6 +47,7 @@ clang-format-19         format
 
 test_packages='
 chromium                opens the web page in its tests
+python3                 computes reports again, in tests
 '
 go_packages='
 golang-go               builds etcd and Kubernetes for make cluster and tests
