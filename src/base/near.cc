@@ -8,7 +8,6 @@
 #include <utility>
 
 namespace fairlead {
-namespace {
 
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
@@ -27,8 +26,6 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   }
   return last[b.size()];
 }
-
-}  // namespace
 
 std::vector<std::string> NearNames(std::string_view typed, const std::vector<std::string>& names,
                                    std::size_t at_most) {

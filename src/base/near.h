@@ -1,10 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace fairlead {
+
+// How many letters have to be put in, left out, changed, or swapped with their neighbour to make
+// one name of the other (Damerau's distance, restricted).
+std::size_t EditDistance(std::string_view a, std::string_view b);
 
 // Up to `at_most` of `names` that someone who typed `typed` may have meant: within a third of its
 // length in edits (two letters swapped are one edit), or one beginning with the other. Nearest

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "base/time.h"
+
 namespace fairlead {
 
 // Mixes a number so that near ones come out far apart: the finaliser of SplitMix64 (Steele, Lea,
@@ -25,6 +27,11 @@ class Random {
   // 0 … below − 1, all as likely to within 2^-64 × below. REQUIRES: below > 0.
   std::uint64_t Below(std::uint64_t below) {
     return static_cast<std::uint64_t>((static_cast<__uint128_t>(Next()) * below) >> 64);
+  }
+  // Evenly from `low` to `high`, both included. REQUIRES: low <= high.
+  Duration Between(Duration low, Duration high) {
+    return low + Duration{static_cast<std::int64_t>(
+                     Below(static_cast<std::uint64_t>((high - low).us) + 1))};
   }
 
  private:

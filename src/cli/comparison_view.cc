@@ -34,7 +34,9 @@ std::string Amount(double value, std::string_view unit) {
 Cell CellOf(const trace::ComparisonRow& row, std::size_t i) {
   if (!row.values[i]) return "";
   std::string text = Amount(row.values[i]->mean, row.unit);
-  if (row.values[i]->half > 0) text += " ± " + Amount(row.values[i]->half, row.unit);
+  // What is summed in another order differs in its last digit.
+  if (row.values[i]->half > 1e-9 * std::abs(row.values[i]->mean))
+    text += " ± " + Amount(row.values[i]->half, row.unit);
   const auto& difference = row.differences[i];
   if (difference && difference->mean != 0 && std::abs(difference->mean) > difference->half) {
     text += " *";

@@ -13,31 +13,13 @@
 #include "base/quantity.h"
 #include "base/time.h"
 #include "cli/words.h"
+#include "trace/csv_text.h"
 
 namespace fairlead::cli {
 namespace {
 
 namespace json = boost::json;
 using Row = std::vector<std::string>;
-
-// RFC 4180, but for the line ends.
-std::string CsvLine(const Row& row) {
-  std::string line;
-  for (const std::string& field : row) {
-    if (!line.empty() || &field != &row.front()) line += ',';
-    if (field.find_first_of(",\"\n\r") == std::string::npos) {
-      line += field;
-      continue;
-    }
-    line += '"';
-    for (const char c : field) {
-      if (c == '"') line += '"';
-      line += c;
-    }
-    line += '"';
-  }
-  return line;
-}
 
 std::string Plain(const json::value& value) {
   if (value.is_null()) return {};
@@ -116,17 +98,19 @@ void PrintCsv(std::string_view what, const json::array& rows, Output& output) {
       for (const auto& [name, amount] : *each) used.emplace(name);
     }
   }
+  trace::CsvText csv;
   Row header = columns;
   for (const std::string& name : used) header.push_back("used " + name);
-  output.Line(CsvLine(header));
+  csv.Row(header);
   for (const json::value& row : rows) {
     Row line;
     for (const std::string& column : columns) {
       line.push_back(column == "podSets" ? PodSets(row) : Plain(At(row, column)));
     }
     for (const std::string& name : used) line.push_back(Plain(At(At(row, "used"), name)));
-    output.Line(CsvLine(line));
+    csv.Row(line);
   }
+  output.Text(csv.text());
 }
 
 std::vector<std::int64_t> NumbersAt(const json::value& value, std::string_view key) {
@@ -145,13 +129,14 @@ std::int64_t AmountAt(const json::value& point, std::string_view key, std::size_
 void PrintUsageCsv(const json::value& series, Output& output) {
   const json::array& resources = ItemsAt(series, "resources");
   constexpr const char* kFigures[] = {"allocatable", "allocated", "requested", "fairShare"};
+  trace::CsvText csv;
   Row header{"time", "running", "pending", "waitingMaxSeconds"};
   for (const char* figure : kFigures) {
     for (const json::value& resource : resources) {
       header.push_back(fmt::format("{} {}", figure, TextAt(resource, "name")));
     }
   }
-  output.Line(CsvLine(header));
+  csv.Row(header);
   for (const json::value& point : ItemsAt(series, "points")) {
     Row line;
     for (std::size_t i = 0; i < 4; ++i) line.push_back(Plain(At(point, header[i])));
@@ -165,8 +150,9 @@ void PrintUsageCsv(const json::value& series, Output& output) {
                                                                    static_cast<double>(scale)));
       }
     }
-    output.Line(CsvLine(line));
+    csv.Row(line);
   }
+  output.Text(csv.text());
 }
 
 std::string Upper(std::string_view text) {

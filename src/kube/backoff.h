@@ -2,23 +2,10 @@
 
 #include <cstdint>
 
+#include "base/random.h"
 #include "base/time.h"
 
 namespace fairlead::kube {
-
-// Numbers that look random, the same for the same seed (splitmix64).
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t Next();
-  // From 0 to `bound` − 1. REQUIRES: bound > 0.
-  std::uint64_t Below(std::uint64_t bound) { return Next() % bound; }
-  // Evenly from `low` to `high`, both included.
-  Duration Between(Duration low, Duration high);
-
- private:
-  std::uint64_t state_;
-};
 
 // How long to wait after failures in a row: evenly between 0 and a bound that begins at `first` and
 // doubles up to `most`, so that many clients of a server that comes back do not come at once.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/integer.h"
+#include "base/near.h"
 
 namespace fairlead::objects {
 namespace {
@@ -34,26 +35,6 @@ bool FindPath(const Value& at, const Value& target, std::set<const Value*>& seen
     path.resize(length);
   }
   return false;
-}
-
-// How many letters differ, counting what was left out, put in, changed or swapped with its
-// neighbour (Damerau's distance, restricted).
-std::size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({change, last[j] + 1, row[j - 1] + 1});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        row[j] = std::min(row[j], before[j - 2] + 1);
-      }
-    }
-    std::swap(before, last);
-    std::swap(last, row);
-  }
-  return last[b.size()];
 }
 
 std::string AnyOf(std::span<const std::string_view> words) {

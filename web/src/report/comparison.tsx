@@ -23,7 +23,7 @@ function verdictOf(name: string, difference: Estimate | null): Verdict {
 }
 
 const shown = ({ mean, half }: Estimate, unit: string) =>
-  half > 0 ? `${show(mean, unit)} ± ${show(half, unit)}` : show(mean, unit);
+  half > 1e-9 * Math.abs(mean) ? `${show(mean, unit)} ± ${show(half, unit)}` : show(mean, unit);
 
 function Cell({ row, index }: { row: ComparisonRow; index: number }) {
   const value = row.values[index];
