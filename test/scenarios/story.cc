@@ -91,6 +91,8 @@ class Reader {
       stories_.back().why = Trimmed(rest);
     } else if (section_ == "plans") {
       stories_.back().only_carried_out = Trimmed(rest) == "carried out";
+    } else if (section_ == "victims") {
+      stories_.back().may_be_unproven = Trimmed(rest) == "unproven";
     } else if (section_ == "yaml") {
       Now().yaml.push_back({.text = rest + "\n", .line = at_});
     } else if (section_ == "change") {

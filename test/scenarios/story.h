@@ -49,6 +49,7 @@ struct Step {
 struct Story {
   std::string file, name, why;
   bool only_carried_out = false;  // not told with plans that are only assumed
+  bool may_be_unproven = false;   // who has to go need not be proven to be the least
   int line = 0;
   std::vector<Step> steps;
 };
