@@ -17,6 +17,7 @@ if ((status)); then cat "build/$preset/test.log"; fi
 
 awk '
   / Testing: / { name = $3; last = "" }
+  /^-+$/ { last = "nothing to say"; next } # what a runner prints stands behind this line
   /^<end of output>/ { printf "  %-20s %s\n", name, last; next }
   /[^ ]/ { last = $0 }
 ' "build/$preset/Testing/Temporary/LastTest.log" | LC_ALL=C sort
