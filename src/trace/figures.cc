@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
+#include "trace/fragmentation_figure.h"
 #include "trace/queue_figures.h"
 
 namespace fairlead::trace {
@@ -246,6 +247,7 @@ std::vector<Figure> FiguresOf(const Ledger& ledger) {
   AddUse(ledger, figures);
   AddEvictions(ledger, figures);
   AddFairness(ledger, figures);
+  if (const auto lost = FragmentationOf(ledger)) figures.Add("fragmentation", "", "%", *lost);
   return list;
 }
 

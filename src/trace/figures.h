@@ -39,6 +39,8 @@ struct Figure {
 //                                   queues while they ask for their fair share or more
 //   guarantee.missing               ∫ max(0, min(requested, guaranteed) − allocated); each queue's
 //   reclaim.{count,p50,p99,max}     how long such a lack lasted until it was made good (or the end)
+//   fragmentation                   GPUs that are free and that pods like the run's cannot use, of
+//                                   all (trace/fragmentation_figure.h)
 //
 // Fairness and guarantees are judged by GPUs where there are any, otherwise by CPU.
 // Cost: O(rows log rows + moments × queues).

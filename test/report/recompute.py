@@ -196,11 +196,57 @@ def fairness(run, figures):
     figures.spread("reclaim", "", lacks)
 
 
+def device_room(run, node, moment):
+    """CPU that is free on the node, and what is free on each of its devices."""
+    offered_now = [r for r in run.capacity if r["node"] == node and time(r["time"]) <= moment][-1]
+    here = [s for s in run.stays
+            if s["node"] == node and time(s["begin"]) <= moment
+            and (s["end"] == "" or time(s["end"]) > moment)]
+    shared = defaultdict(int)
+    for s in here:
+        if s["gpu_device"]:
+            shared[s["gpu_device"]] += int(s["nvidia.com/gpu"])
+    whole = sum(int(s["nvidia.com/gpu"]) for s in here if not s["gpu_device"]) // 1000
+    devices = [max(0, 1000 - used) for used in shared.values()]
+    devices += [1000] * max(0, int(offered_now["nvidia.com/gpu"]) // 1000 - whole - len(shared))
+    cpu = int(offered_now.get("cpu") or 0) - sum(int(s.get("cpu") or 0) for s in here)
+    return cpu, devices, int(offered_now["nvidia.com/gpu"])
+
+
+def unusable(cpu, gpu, room):
+    free_cpu, devices, _ = room
+    enough = [d for d in devices if d >= min(gpu, 1000)]
+    if gpu == 0 or free_cpu < cpu or len(enough) * 1000 < gpu or not enough:
+        return sum(devices)
+    return sum(devices) - sum(enough)
+
+
+def fragmentation(run, figures):
+    if "nvidia.com/gpu" not in run.resources:
+        return
+    kinds = defaultdict(set)
+    for s in run.stays:
+        kinds[int(s.get("cpu") or 0), int(s["nvidia.com/gpu"])].add(s["pod"])
+    pods = sum(len(of) for of in kinds.values())
+    parts = []
+    for i in range(1, 101):
+        moment = Fraction(int(run.end * 10**6) * i // 100, 10**6)
+        nodes = {r["node"] for r in run.capacity if time(r["time"]) <= moment}
+        rooms = [device_room(run, node, moment) for node in nodes]
+        there = sum(room[2] for room in rooms)
+        lost = sum(unusable(cpu, gpu, room) * len(of)
+                   for (cpu, gpu), of in kinds.items() for room in rooms if room[2])
+        if there:
+            parts.append(Fraction(100 * lost, pods * there))
+    if pods and parts:
+        figures["fragmentation", ""] = sum(parts) / len(parts)
+
+
 def main():
     directory = Path(sys.argv[1])
     run = Run(directory)
     expected = Figures()
-    for part in (times, use, evictions, fairness):
+    for part in (times, use, evictions, fairness, fragmentation):
         part(run, expected)
     faults = 0
     shown = rows(directory, "figures.csv")

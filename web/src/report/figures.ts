@@ -19,6 +19,7 @@ const kNames: Record<string, string> = {
   completion: 'Completion',
   slowdown: 'Slowdown',
   makespan: 'Makespan',
+  fragmentation: 'GPUs lost to fragmentation',
   utilisation: 'Utilisation',
   goodput: 'Goodput',
   used: 'Used',
