@@ -6,8 +6,8 @@
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
-#include "cli/document_text.h"
 #include "base/near.h"
+#include "cli/document_text.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/table.h"
