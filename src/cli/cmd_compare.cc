@@ -10,6 +10,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/comparison_view.h"
 #include "cli/input.h"
@@ -19,14 +20,12 @@
 #include "intake/intake.h"
 #include "trace/comparison.h"
 #include "trace/jitter.h"
-#include "trace/ledger_csv.h"
 #include "trace/run.h"
 
 namespace fairlead::cli {
 namespace {
 
 constexpr std::int64_t kMaxSeeds = 1000;
-constexpr std::size_t kPieces = 400;
 
 struct CompareOptions {
   InputOptions input;
@@ -148,13 +147,10 @@ Outcome RunOne(const Candidate& candidate, const Settings& settings, std::uint64
     outcome.figures.push_back({"allocated", fmt::format("load {}%", percent), "%",
                                static_cast<double>(result->allocation[percent]) / 100});
   }
-  outcome.reported = {.name = candidate.name,
-                      .start = run.start,
-                      .end = ledger.end,
-                      .digest = result->digest,
-                      .figures = outcome.figures,
-                      .pictures = {}};
-  if (seed == 0) outcome.reported.pictures = PicturesOf(ledger, kPieces);
+  // Of the others only figures are shown.
+  if (seed == 0) {
+    outcome.reported = ReportOf(candidate.name, ledger, result->digest, outcome.figures);
+  }
   return outcome;
 }
 

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/load_runs.h"
@@ -23,7 +24,6 @@
 #include "trace/ledger.h"
 #include "trace/ledger_csv.h"
 #include "trace/metrics.h"
-#include "trace/pictures.h"
 #include "trace/run.h"
 #include "virtual/cluster.h"
 
@@ -76,6 +76,10 @@ Result<Settings> SettingsOf(const SimulateOptions& options) {
   const auto of_trace = TraceSettingsOf(options.trace);
   if (!of_trace) return tl::unexpected(of_trace.error());
   settings.trace = *of_trace;
+  const bool one_run = options.trace.format != "record" && settings.trace.seeds == 1;
+  if (!options.report.empty() && !one_run) {
+    return Fail("--report is of one run: not of a record, nor of several --seeds; see compare");
+  }
   return settings;
 }
 
@@ -195,19 +199,13 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
 // The page, and the rows behind it as CSV.
 Result<void> WriteReport(const SimulateOptions& options, const VirtualCluster& cluster,
                          trace::Bookkeeper& books) {
-  constexpr std::size_t kPieces = 400;
   const trace::Ledger ledger = books.Take(cluster.Now());
   const std::vector<trace::Figure> figures = FiguresOf(ledger);
   std::string input = options.trace.format.empty() ? "" : "trace " + options.trace.format;
   for (const std::string& path : options.input.paths) input += (input.empty() ? "" : ", ") + path;
   ReportPage page{
       .title = "Simulation of " + input, .command = {}, .runs = {}, .comparison = {}, .jitter = {}};
-  page.runs.push_back({.name = "simulation",
-                       .start = ledger.start,
-                       .end = ledger.end,
-                       .digest = cluster.EventDigest(),
-                       .figures = figures,
-                       .pictures = PicturesOf(ledger, kPieces)});
+  page.runs.push_back(ReportOf("simulation", ledger, cluster.EventDigest(), figures));
   if (auto written = WriteCsv(ledger, figures, CsvDirectory(options.report)); !written) {
     return written;
   }

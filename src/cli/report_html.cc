@@ -1,7 +1,6 @@
 #include "cli/report_html.h"
 
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include <boost/json.hpp>
@@ -108,12 +107,15 @@ std::string ReportHtml(const ReportPage& page) {
       server::PageText("report.js"));
 }
 
-Result<void> WriteFile(const std::string& path, std::string_view text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return Fail(fmt::format("{}: cannot be written", path));
-  return {};
+ReportedRun ReportOf(std::string name, const trace::Ledger& ledger, std::string digest,
+                     std::vector<trace::Figure> figures) {
+  constexpr std::size_t kPieces = 400;
+  return {.name = std::move(name),
+          .start = ledger.start,
+          .end = ledger.end,
+          .digest = std::move(digest),
+          .figures = std::move(figures),
+          .pictures = PicturesOf(ledger, kPieces)};
 }
 
 std::string CsvDirectory(const std::string& report_path) {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "base/time.h"
 #include "trace/comparison.h"
 #include "trace/figures.h"
@@ -21,6 +20,10 @@ struct ReportedRun {
   trace::Pictures pictures;
 };
 
+// `figures` are the ledger's, and what else there is to say.
+ReportedRun ReportOf(std::string name, const trace::Ledger& ledger, std::string digest,
+                     std::vector<trace::Figure> figures);
+
 struct ReportPage {
   std::string title, command;     // what was run
   std::vector<ReportedRun> runs;  // of a comparison: the first seed of each configuration
@@ -31,9 +34,6 @@ struct ReportPage {
 // One HTML file that needs nothing else: its style, script and data are in it, and it asks no
 // network (its own policy forbids that). web/src/report draws it.
 std::string ReportHtml(const ReportPage& page);
-
-// Replaces the file. Error: it cannot be written.
-Result<void> WriteFile(const std::string& path, std::string_view text);
 
 // Where the CSV files of a report go: "out.html" → "out-csv", beside it.
 std::string CsvDirectory(const std::string& report_path);

@@ -96,22 +96,15 @@ using Integral = __int128;  // amount × µs
 
 std::vector<Integral> OfferedOf(const Ledger& ledger) {
   std::vector<Integral> offered(ledger.resources.size());
-  std::map<NameId, const CapacityRow*> last;
-  const auto add = [&](const CapacityRow& row, Time until) {
+  ledger.ForEachOffer([&](const CapacityRow& row, Time until) {
     for (std::size_t r = 0; r < offered.size(); ++r) {
       offered[r] += static_cast<Integral>(row.offered[r]) * (until - row.time).us;
     }
-  };
-  for (const CapacityRow& row : ledger.capacity) {
-    const CapacityRow*& before = last[row.node];
-    if (before != nullptr) add(*before, row.time);
-    before = &row;
-  }
-  for (const auto& [node, row] : last) add(*row, ledger.end);
+  });
   return offered;
 }
 
-void AddUse(const Ledger& ledger, Figures& figures) {
+void AddUse(const Ledger& ledger, const std::vector<Integral>& offered, Figures& figures) {
   const std::size_t width = ledger.resources.size();
   std::vector<Integral> used(width), lost(width);
   std::map<std::string, std::vector<Integral>> by_queue;
@@ -127,7 +120,6 @@ void AddUse(const Ledger& ledger, Figures& figures) {
       lost[r] += static_cast<Integral>(amounts[r]) * (stay.evicted - stay.begin).us;
     }
   }
-  const std::vector<Integral> offered = OfferedOf(ledger);
   const auto percent = [](Integral part, Integral whole) {
     return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   };
@@ -182,14 +174,14 @@ void AddEvictions(const Ledger& ledger, Figures& figures) {
   figures.Add("stops.again", "", "", static_cast<double>(again));
 }
 
-void AddFairness(const Ledger& ledger, Figures& figures) {
+void AddFairness(const Ledger& ledger, const std::vector<Integral>& all_offered, Figures& figures) {
   const std::size_t decisive = DecisiveResource(ledger);
   if (decisive == std::string::npos) return;
   const HumanUnit human = HumanUnitOf(ledger.resources[decisive]);
   const double per_hour = static_cast<double>(human.amount) * kUsPerHour;
   const std::string unit = fmt::format("{} h", human.name);
   const QueueFigures of_queues = QueueFiguresOf(ledger, decisive);
-  const auto offered = static_cast<double>(OfferedOf(ledger)[decisive]);
+  const auto offered = static_cast<double>(all_offered[decisive]);
   if (of_queues.compared > Duration{}) figures.Add("fairness.jain", "", "", of_queues.jain);
   if (offered > 0) {
     figures.Add("fairness.deviation", "", "%",
@@ -244,9 +236,10 @@ std::vector<Figure> FiguresOf(const Ledger& ledger) {
   Figures figures(list);
   AddTimes(ledger, figures);
   AddMakespan(ledger, figures);
-  AddUse(ledger, figures);
+  const std::vector<Integral> offered = OfferedOf(ledger);
+  AddUse(ledger, offered, figures);
   AddEvictions(ledger, figures);
-  AddFairness(ledger, figures);
+  AddFairness(ledger, offered, figures);
   if (const auto lost = FragmentationOf(ledger)) figures.Add("fragmentation", "", "%", *lost);
   return list;
 }

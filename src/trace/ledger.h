@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,6 +74,18 @@ struct Ledger {
   std::vector<ShareRow> shares;
 
   const std::string& Name(NameId id) const { return names[id]; }
+
+  // Calls visit(row, until) for every capacity row: what its node offers from row.time to `until`.
+  template <typename Visit>
+  void ForEachOffer(Visit visit) const {
+    std::map<NameId, const CapacityRow*> last;
+    for (const CapacityRow& row : capacity) {
+      const CapacityRow*& before = last[row.node];
+      if (before != nullptr) visit(*before, row.time);
+      before = &row;
+    }
+    for (const auto& [node, row] : last) visit(*row, end);
+  }
 };
 
 // Keeps the ledger of a run. Pods of other schedulers do not stand in it, but what they take is not

@@ -2,12 +2,12 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "trace/csv_text.h"
 
 namespace fairlead::trace {
@@ -91,14 +91,6 @@ std::string TextOf(const std::vector<Figure>& figures) {
   return csv.text();
 }
 
-Result<void> Write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) return Fail(fmt::format("{}: cannot be written", path.string()));
-  return {};
-}
-
 }  // namespace
 
 Result<void> WriteCsv(const Ledger& ledger, const std::vector<Figure>& figures,
@@ -114,7 +106,7 @@ Result<void> WriteCsv(const Ledger& ledger, const std::vector<Figure>& figures,
                                                        {"run.csv", RunOf(ledger)},
                                                        {"figures.csv", TextOf(figures)}};
   for (const auto& [name, text] : files) {
-    if (auto written = Write(into / name, text); !written) return written;
+    if (auto written = WriteFile((into / name).string(), text); !written) return written;
   }
   return {};
 }

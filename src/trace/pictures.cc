@@ -84,17 +84,10 @@ void DrawQueues(const Ledger& ledger, std::size_t resource, double unit, const P
 
 void DrawOffered(const Ledger& ledger, std::size_t resource, double unit, const Pieces& pieces,
                  Pictures& pictures) {
-  std::map<NameId, const CapacityRow*> last;
-  const auto add = [&](const CapacityRow& row, Time until) {
+  ledger.ForEachOffer([&](const CapacityRow& row, Time until) {
     pieces.Add(pictures.offered, row.time, until,
                static_cast<double>(row.offered[resource]) / unit);
-  };
-  for (const CapacityRow& row : ledger.capacity) {
-    const CapacityRow*& before = last[row.node];
-    if (before != nullptr) add(*before, row.time);
-    before = &row;
-  }
-  for (const auto& [node, row] : last) add(*row, ledger.end);
+  });
   pieces.Finish(pictures.offered);
 }
 
