@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "cli/clock_options.h"
 #include "cli/commands.h"
 #include "cli/comparison_view.h"
 #include "cli/input.h"
@@ -33,10 +34,7 @@ struct CompareOptions {
   std::vector<std::string> configurations;
   std::string seeds = "1";
   std::string jitter = "1h";
-  std::string until = "idle";
-  std::string start;
-  std::string start_delay = "0s";
-  std::string grace = "0s";
+  ClockOptions clock;
   std::string report;
   bool all = false;
 };
@@ -52,30 +50,22 @@ struct Settings {
 Result<Settings> SettingsOf(const CompareOptions& options) {
   const auto seeds = CountFlag("--seeds", options.seeds, 1, kMaxSeeds);
   const auto jitter = DurationFlag("--jitter", options.jitter);
-  const auto start = TimeFlag("--start", options.start);
-  const auto delay = DurationFlag("--start-delay", options.start_delay);
-  const auto grace = DurationFlag("--grace", options.grace);
+  const auto clock = ClockSettingsOf(options.clock);
   const auto of_trace = TraceSettingsOf(options.trace);
   if (!seeds) return tl::unexpected(seeds.error());
   if (!jitter) return tl::unexpected(jitter.error());
-  if (!start) return tl::unexpected(start.error());
-  if (!delay) return tl::unexpected(delay.error());
-  if (!grace) return tl::unexpected(grace.error());
+  if (!clock) return tl::unexpected(clock.error());
   if (!of_trace) return tl::unexpected(of_trace.error());
   if (options.trace.format.empty() && options.input.paths.empty()) {
     return Fail("-f PATH is missing, or --trace");
   }
   Settings settings{
-      .start = *start, .run = {}, .trace = *of_trace, .seeds = *seeds, .jitter = *jitter};
-  settings.run.start_delay = *delay;
-  settings.run.grace = *grace;
+      .start = clock->start, .run = {}, .trace = *of_trace, .seeds = *seeds, .jitter = *jitter};
+  settings.run.start_delay = clock->kubelets.start_delay;
+  settings.run.grace = clock->kubelets.grace;
+  settings.run.until = clock->until;
   settings.run.arrivals = settings.trace.arrivals;
   settings.run.keep_ledger = true;
-  if (options.until != "idle") {
-    const auto until = DurationFlag("--until", options.until);
-    if (!until) return Fail(until.error().message + "; or \"idle\"");
-    settings.run.until = *until;
-  }
   return settings;
 }
 
@@ -244,22 +234,7 @@ Command CompareCommand() {
                              .value = "DURATION",
                              .help = "how much later arrivals may be with more than one seed",
                              .into = &options->jitter});
-  command.options.push_back({.flags = "--until",
-                             .value = "DURATION",
-                             .help = "how long to run; idle: until nothing more can change",
-                             .into = &options->until});
-  command.options.push_back({.flags = "--start",
-                             .value = "TIME",
-                             .help = "RFC 3339; by default the newest time in the input",
-                             .into = &options->start});
-  command.options.push_back({.flags = "--start-delay",
-                             .value = "DURATION",
-                             .help = "from bound to running",
-                             .into = &options->start_delay});
-  command.options.push_back({.flags = "--grace",
-                             .value = "DURATION",
-                             .help = "from evicted to gone",
-                             .into = &options->grace});
+  AddClockOptions(options->clock, command.options);
   command.options.push_back({.flags = "--all",
                              .value = "",
                              .help = "show figures of queues, sizes and all resources, too",

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "cli/clock_options.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/load_runs.h"
@@ -36,10 +37,7 @@ using virtual_cluster::VirtualCluster;
 
 struct SimulateOptions {
   InputOptions input;
-  std::string until = "idle";
-  std::string start;
-  std::string start_delay = "0s";
-  std::string grace = "0s";
+  ClockOptions clock;
   TraceOptions trace;
   std::string report;
   std::string use;  // the resource whose use is shown; empty: none
@@ -48,28 +46,15 @@ struct SimulateOptions {
 
 // The options' values, once they make sense.
 struct Settings {
-  std::optional<Time> start;
-  std::optional<Duration> until;  // absent: idle
-  Duration start_delay, grace;
+  ClockSettings clock;
   TraceSettings trace;
 };
 
 Result<Settings> SettingsOf(const SimulateOptions& options) {
   Settings settings;
-  const auto start = TimeFlag("--start", options.start);
-  const auto delay = DurationFlag("--start-delay", options.start_delay);
-  const auto grace = DurationFlag("--grace", options.grace);
-  if (!start) return tl::unexpected(start.error());
-  if (!delay) return tl::unexpected(delay.error());
-  if (!grace) return tl::unexpected(grace.error());
-  settings.start = *start;
-  settings.start_delay = *delay;
-  settings.grace = *grace;
-  if (options.until != "idle") {
-    const auto until = DurationFlag("--until", options.until);
-    if (!until) return Fail(until.error().message + "; or \"idle\"");
-    settings.until = *until;
-  }
+  const auto clock = ClockSettingsOf(options.clock);
+  if (!clock) return tl::unexpected(clock.error());
+  settings.clock = *clock;
   if (options.trace.format.empty() && options.input.paths.empty()) {
     return Fail("-f PATH is missing, or --trace");
   }
@@ -111,7 +96,7 @@ bool RunShown(VirtualCluster& cluster, const Settings& settings, const StepCount
   constexpr int kStepsBetweenLooks = 64;
   Progress progress("simulating");
   const Time start = cluster.Now();
-  const Time end = settings.until ? start + *settings.until : Time::Max();
+  const Time end = settings.clock.until ? start + *settings.clock.until : Time::Max();
   for (int i = 0;; ++i) {
     const std::optional<Time> next = cluster.NextEventTime();
     if (!next || *next > end) break;
@@ -121,7 +106,7 @@ bool RunShown(VirtualCluster& cluster, const Settings& settings, const StepCount
     progress.Show(counter.steps(), steps_expected, "arrivals and ends", at);
   }
   const bool idle = !cluster.NextEventTime();
-  if (settings.until) cluster.RunUntil(end);
+  if (settings.clock.until) cluster.RunUntil(end);
   return idle;
 }
 
@@ -222,14 +207,15 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
   objects::Manifest manifest = ReadInput(options.input);
   if (!options.trace.format.empty()) ReadTrace(options.trace, settings->trace, manifest);
   if (!ReportInput(manifest)) return kBadInput;
-  const Time start = settings->start ? *settings->start : intake::NewestTime(manifest.objects);
+  const Time start =
+      settings->clock.start ? *settings->clock.start : intake::NewestTime(manifest.objects);
   if (settings->trace.seeds > 1) {
     return RunLoads(manifest.objects,
                     {.start = start,
                      .configuration = {},
-                     .start_delay = settings->start_delay,
-                     .grace = settings->grace,
-                     .until = settings->until,
+                     .start_delay = settings->clock.kubelets.start_delay,
+                     .grace = settings->clock.kubelets.grace,
+                     .until = settings->clock.until,
                      .arrivals = settings->trace.arrivals},
                     settings->trace.seeds, output);
   }
@@ -242,8 +228,9 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
                                                         .until = {},
                                                         .arrivals = settings->trace.arrivals});
 
-  VirtualCluster cluster(
-      {.start = start, .start_delay = settings->start_delay, .grace = settings->grace});
+  VirtualCluster cluster({.start = start,
+                          .start_delay = settings->clock.kubelets.start_delay,
+                          .grace = settings->clock.kubelets.grace});
   Watchers watchers(start, options.use);
   if (settings->trace.arrivals) {
     watchers.allocation.emplace(submission);
@@ -280,22 +267,7 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
 }
 
 void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
-  into.push_back({.flags = "--until",
-                  .value = "DURATION",
-                  .help = "how long to run; idle: until nothing more can change",
-                  .into = &options.until});
-  into.push_back({.flags = "--start",
-                  .value = "TIME",
-                  .help = "RFC 3339; by default the newest time in the input",
-                  .into = &options.start});
-  into.push_back({.flags = "--start-delay",
-                  .value = "DURATION",
-                  .help = "from bound to running",
-                  .into = &options.start_delay});
-  into.push_back({.flags = "--grace",
-                  .value = "DURATION",
-                  .help = "from evicted to gone",
-                  .into = &options.grace});
+  AddClockOptions(options.clock, into);
   into.push_back({.flags = "--events",
                   .value = "",
                   .help = "list every event before the summary (JSON and YAML always do)",

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "cli/clock_options.h"
 #include "cli/commands.h"
 #include "cli/history_options.h"
 #include "cli/input.h"
@@ -35,14 +36,13 @@ struct UpOptions {
   InputOptions input;
   std::string speed = "1";
   std::string port = "8484";
-  std::string start_delay = "0s";
-  std::string grace = "0s";
+  KubeletOptions kubelets;
   HistoryOptions history;
 };
 
 struct Settings {
   std::int64_t speed = 1, port = kDefaultPort;
-  Duration start_delay, grace;
+  KubeletSettings kubelets;
   std::string data_dir;  // empty: the history is kept in memory
   history::Bounds bounds;
 };
@@ -50,19 +50,16 @@ struct Settings {
 Result<Settings> SettingsOf(const UpOptions& options) {
   const auto speed = CountFlag("--speed", options.speed, 1, kMaxSpeed);
   const auto port = CountFlag("--port", options.port, 0, 65535);
-  const auto delay = DurationFlag("--start-delay", options.start_delay);
-  const auto grace = DurationFlag("--grace", options.grace);
+  const auto kubelets = KubeletSettingsOf(options.kubelets);
   if (!speed) return tl::unexpected(speed.error());
   if (!port) return tl::unexpected(port.error());
-  if (!delay) return tl::unexpected(delay.error());
-  if (!grace) return tl::unexpected(grace.error());
+  if (!kubelets) return tl::unexpected(kubelets.error());
   const auto bounds = BoundsOf(options.history);
   if (!bounds) return tl::unexpected(bounds.error());
   const std::string& named = options.history.data_dir;
   return Settings{.speed = *speed,
                   .port = *port,
-                  .start_delay = *delay,
-                  .grace = *grace,
+                  .kubelets = *kubelets,
                   .data_dir = named == "none" ? ""
                               : named.empty() ? UserDataDir()
                                               : named,
@@ -147,8 +144,8 @@ int Serve(objects::Manifest manifest, const Settings& settings, Output& output) 
   const auto recorder = StartHistory(settings.data_dir, settings.bounds, history::Mode::kVirtual,
                                      start, [](const std::string& problem) { Complain(problem); });
   LiveCluster cluster({.start = start,
-                       .start_delay = settings.start_delay,
-                       .grace = settings.grace,
+                       .start_delay = settings.kubelets.start_delay,
+                       .grace = settings.kubelets.grace,
                        .speed = settings.speed,
                        .history = recorder.get()});
   const auto submitted = cluster.SubmitRead(std::move(manifest.objects));
@@ -210,14 +207,7 @@ Command UpCommand() {
                              .value = "PORT",
                              .help = "where to listen; 0: any that is free, and printed",
                              .into = &options->port});
-  command.options.push_back({.flags = "--start-delay",
-                             .value = "DURATION",
-                             .help = "from bound to running",
-                             .into = &options->start_delay});
-  command.options.push_back({.flags = "--grace",
-                             .value = "DURATION",
-                             .help = "from evicted to gone",
-                             .into = &options->grace});
+  AddKubeletOptions(options->kubelets, command.options);
   AddHistoryOptions(options->history, "default: your data folder", command.options);
   return command;
 }
