@@ -358,15 +358,15 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
     ASSERT_FALSE(::testing::Test::HasFailure());
   }
   if (only != nullptr) return;
-  // The schedules do what they are for.
+  // The schedules do what they are for: each bound is at most half of what a run of 250 counts.
   const std::uint64_t schedules = last;
-  EXPECT_GT(totals.bindings, 8 * schedules);
-  EXPECT_GT(totals.evictions, schedules / 2);
+  EXPECT_GT(totals.bindings, 6 * schedules);
+  EXPECT_GT(totals.evictions, schedules / 4);
   EXPECT_GT(totals.evictions_refused, schedules / 200);
   EXPECT_GT(totals.kills, schedules / 2);
   EXPECT_GT(totals.sleeps, schedules / 2);
   EXPECT_GT(totals.jobs_running, schedules / 4);
-  EXPECT_GT(totals.template_pods, schedules / 8);
+  EXPECT_GT(totals.template_pods, schedules / 17);
   EXPECT_GT(totals.gangs_running, schedules / 8);
 }
 
