@@ -1,12 +1,14 @@
 #include "engine/room_offers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fairlead::engine {
 
 using state::NodeId;
 
 bool RoomOffers::Dearer(const Entry& a, const Entry& b) const {
+  if (by_ == By::kRights && a.taken != b.taken) return a.taken > b.taken;
   if (a.harm != b.harm) return a.harm > b.harm;
   if (a.first != b.first && a.first.valid() && b.first.valid()) {
     return policy::GivesFirst(cluster_, b.first, a.first);
@@ -24,16 +26,24 @@ bool RoomOffers::Dearer(const Entry& a, const Entry& b) const {
 }
 
 bool RoomOffers::SameOffer(const Entry& a, const Entry& b) const {
-  return a.harm == b.harm && a.first == b.first && a.order == b.order && a.place == b.place;
+  return a.taken == b.taken && a.harm == b.harm && a.first == b.first && a.order == b.order &&
+         a.place == b.place;
 }
 
-RoomOffers::Entry RoomOffers::EntryOf(NodeId n, const NodeOffer& offer) const {
-  Entry entry{.harm = offer.harm,
+RoomOffers::Entry RoomOffers::EntryOf(const RoomField& field, NodeId n,
+                                      const NodeOffer& offer) const {
+  Entry entry{.taken = 0,
+              .harm = offer.harm,
               .first = offer.first,
               .order = {},
               .place = 0,
               .node = n,
               .version = versions_[n.value()]};
+  if (const auto bounded = field.bounded()) {
+    for (const VictimUnit& unit : offer.units) {
+      entry.taken += state::AmountOf(unit.amounts, *bounded);
+    }
+  }
   if (offer.gangs) {
     for (const VictimUnit& unit : offer.units) entry.order.push_back(unit.candidate.workload);
   }
@@ -58,7 +68,7 @@ void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, N
     return;
   }
   refused_by_right_ |= scratch_.cheaper_refused;
-  heap_.push_back(EntryOf(n, scratch_));
+  heap_.push_back(EntryOf(field, n, scratch_));
   if (!fresh_ || Dearer(*fresh_, heap_.back())) {
     fresh_ = heap_.back();
     std::swap(fresh_offer_, scratch_);
@@ -112,6 +122,11 @@ std::vector<NodeId> RoomOffers::FirstNodes(const RoomField& field) const {
   return nodes;
 }
 
+void RoomOffers::Heapify() {
+  std::make_heap(heap_.begin(), heap_.end(),
+                 [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
+}
+
 void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining) {
   const std::vector<NodeId>& log = cluster_.journal().touched;
   const bool grew = RightsGrew(field, remaining);
@@ -121,8 +136,7 @@ void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining)
     refused_by_right_ = false;
     versions_.resize(cluster_.nodes().size(), 0);
     for (const NodeId n : FirstNodes(field)) Look(field, remaining, n);
-    std::make_heap(heap_.begin(), heap_.end(),
-                   [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
+    Heapify();
     built_ = true;
   } else if (seen_ < log.size()) {
     touched_.assign(log.begin() + static_cast<std::ptrdiff_t>(seen_), log.end());
@@ -137,7 +151,9 @@ void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining)
   }
 }
 
-NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining, NodeOffer& offer) {
+NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining, By by,
+                        NodeOffer& offer) {
+  if (std::exchange(by_, by) != by) Heapify();
   fresh_.reset();
   Follow(field, remaining);
   if (wanted_ == For::kOnePod) {
@@ -155,7 +171,7 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
       }
       if (victims_.Solve(field, shape_, top.node, max_priority_, remaining, offer)) {
         refused_by_right_ |= offer.cheaper_refused;
-        Entry now = EntryOf(top.node, offer);
+        Entry now = EntryOf(field, top.node, offer);
         if (SameOffer(top, now)) {
           seen_ = cluster_.journal().touched.size();
           return top.node;

@@ -20,6 +20,9 @@ class RoomOffers {
  public:
   // For one pod only nodes with candidates are looked at, and the best of those with room anyway.
   enum class For : std::uint8_t { kOnePod, kMany };
+  // What makes a node cheap: the harm that is done there; or, before that, how little of the
+  // givers' rights is used up (of the resource by which the field is bounded).
+  enum class By : std::uint8_t { kHarm, kRights };
 
   RoomOffers(state::Cluster& cluster, Placer& placer, NodeVictims& victims, RightsBound& rights,
              state::ShapeId shape, std::int32_t max_priority, For wanted)
@@ -33,7 +36,8 @@ class RoomOffers {
 
   // The node that is cheapest now, and its victims. Ties: the first victim in the order of giving;
   // without victims, the better node by placement. Invalid: none serves.
-  state::NodeId Best(const RoomField& field, const state::Amounts& remaining, NodeOffer& offer);
+  state::NodeId Best(const RoomField& field, const state::Amounts& remaining, By by,
+                     NodeOffer& offer);
 
   // Whether some node was refused by its givers' rights, not for want of room.
   bool refused_by_right() const { return refused_by_right_; }
@@ -47,6 +51,7 @@ class RoomOffers {
 
  private:
   struct Entry {
+    std::int64_t taken = 0;  // of the bounded resource
     policy::Harm harm;
     state::WorkloadId first;
     std::vector<state::WorkloadId> order;  // of giving, where gangs are among the victims
@@ -55,7 +60,8 @@ class RoomOffers {
     std::uint32_t version = 0;
   };
   bool Dearer(const Entry& a, const Entry& b) const;
-  Entry EntryOf(state::NodeId n, const NodeOffer& offer) const;
+  Entry EntryOf(const RoomField& field, state::NodeId n, const NodeOffer& offer) const;
+  void Heapify();
   bool SameOffer(const Entry& a, const Entry& b) const;
   void Follow(const RoomField& field, const state::Amounts& remaining);
   void Look(const RoomField& field, const state::Amounts& remaining, state::NodeId n);
@@ -69,6 +75,7 @@ class RoomOffers {
   state::ShapeId shape_;
   std::int32_t max_priority_;
   For wanted_;
+  By by_ = By::kHarm;
   bool built_ = false;
   bool refused_by_right_ = false;
   bool convex_ = true;

@@ -20,6 +20,8 @@ using state::When;
 
 namespace {
 
+using By = RoomOffers::By;
+
 constexpr std::int32_t kAnyPriority = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kMostOffers = 64;  // kept at a time
 
@@ -38,16 +40,26 @@ void RoomSearch::Start(Time now) {
 FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Trial& trial) {
   std::erase_if(offers_, [](const auto& known) { return known.second->gangs(); });
   const std::size_t mark = trial.Mark();
-  FieldAnswer answer = SearchByNode(field, step, trial);
+  FieldAnswer answer = SearchByNode(field, step, By::kHarm, trial);
   if (answer.proven || answer.victims.size() > kFewUnits) return answer;
   trial.UndoTo(mark);
   std::vector<VictimUnit> units;
   if (!CollectFew(field, step, units)) {
-    return answer.found ? SearchByNode(field, step, trial) : answer;
+    if (answer.found) return SearchByNode(field, step, By::kHarm, trial);
+    return PodsOf(step) > 1 && field.bounded() ? SearchOtherwise(field, step, trial) : answer;
   }
   FieldAnswer whole = SearchWhole(field, step, units, trial);
   // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
-  return whole.found || !answer.found ? whole : SearchByNode(field, step, trial);
+  return whole.found || !answer.found ? whole : SearchByNode(field, step, By::kHarm, trial);
+}
+
+// A giver goes below its line once: what was cheapest may have used that up on a single node.
+FieldAnswer RoomSearch::SearchOtherwise(const RoomField& field, const RoomStep& step,
+                                        Trial& trial) {
+  FieldAnswer answer = SearchByNode(field, step, By::kRights, trial);
+  if (!answer.found && OneShape(step)) answer = SearchOneGang(field, step, trial);
+  answer.proven = false;
+  return answer;
 }
 
 RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t max_priority,
@@ -106,7 +118,8 @@ std::int32_t RoomSearch::LowestThatServes(const RoomField& field, const RoomStep
 
 // By node ----------------------------------------------------------------------------------------
 
-FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& step, Trial& trial) {
+FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& step, By by,
+                                     Trial& trial) {
   const auto needs = field.Needs(step.preemptible);
   if (!needs) return {};
   const bool one_pod = PodsOf(step) == 1;
@@ -115,15 +128,15 @@ FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& ste
     // Whoever makes room on a node has to leave in any case: where that is enough for the limits
     // and rights too, nothing is cheaper.
     const std::size_t mark = trial.Mark();
-    FieldAnswer by_node = PlaceAfter(field, step, {}, trial);
+    FieldAnswer by_node = PlaceAfter(field, step, {}, by, trial);
     if (by_node.found && by_node.proven) return by_node;
     trial.UndoTo(mark);
   }
-  return PlaceAfter(field, step, *needs, trial);
+  return PlaceAfter(field, step, *needs, by, trial);
 }
 
 FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
-                                   std::span<const RoomField::Need> needs, Trial& trial) {
+                                   std::span<const RoomField::Need> needs, By by, Trial& trial) {
   FieldAnswer answer;
   const bool one_pod = PodsOf(step) == 1;
   const std::size_t mark = trial.Mark();
@@ -136,8 +149,9 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
   }
   // The cheapest of all that could meet a need, and it is enough: nothing is cheaper.
   const bool one_meets_needs = one_pod && !needs.empty() && answer.victims.size() == 1;
-  const std::int32_t most = one_pod ? kAnyPriority : LowestThatServes(field, step);
-  if (!PlaceParts(field, step, most, trial, answer) || !Stands(field, answer.victims)) {
+  const std::int32_t most =
+      one_pod || by == By::kRights ? kAnyPriority : LowestThatServes(field, step);
+  if (!PlaceParts(field, step, most, by, trial, answer) || !Stands(field, answer.victims)) {
     // A single pod was offered all there is; a gang might have been placed some other way.
     answer.proven = answer.proven && one_pod;
     trial.UndoTo(mark);
@@ -233,7 +247,7 @@ bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const Ro
 }
 
 bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::int32_t max_priority,
-                            Trial& trial, FieldAnswer& answer) {
+                            By by, Trial& trial, FieldAnswer& answer) {
   std::vector<std::size_t> order(step.parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -249,7 +263,7 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
         OffersOf(field, part.shape, max_priority,
                  PodsOf(step) == 1 ? RoomOffers::For::kOnePod : RoomOffers::For::kMany);
     for (std::int64_t i = 0; i < part.count(); ++i) {
-      const NodeId n = offers.Best(field, remaining, offer);
+      const NodeId n = offers.Best(field, remaining, by, offer);
       if (const auto lapse = offers.earliest_lapse()) field.NoteLapse(*lapse);
       // With rights in the way the cheapest first is no longer sure to be the cheapest in sum.
       const bool many = PodsOf(step) > 1;

@@ -33,7 +33,8 @@ struct FieldAnswer {
 //
 // This is exact for a single pod that only lacks room, and for pods of one request whose victims
 // are single pods. Otherwise, and where it finds nothing without a proof, fields of up to
-// kFewUnits units are searched whole, by cost.
+// kFewUnits units are searched whole, by cost; in larger ones, where the givers' rights bind, what
+// takes little of them goes first, and one gang alone is tried.
 class RoomSearch {
  public:
   static constexpr std::size_t kFewUnits = 8;
@@ -56,16 +57,20 @@ class RoomSearch {
   // Room for pods of one shape, a step's all of it.
   RoomOffers& OffersOf(const RoomField& field, state::ShapeId s, std::int32_t max_priority,
                        RoomOffers::For wanted);
-  FieldAnswer SearchByNode(const RoomField& field, const RoomStep& step, state::Trial& trial);
+  FieldAnswer SearchByNode(const RoomField& field, const RoomStep& step, RoomOffers::By by,
+                           state::Trial& trial);
+  FieldAnswer SearchOtherwise(const RoomField& field, const RoomStep& step, state::Trial& trial);
+  FieldAnswer SearchOneGang(const RoomField& field, const RoomStep& step, state::Trial& trial);
   FieldAnswer PlaceAfter(const RoomField& field, const RoomStep& step,
-                         std::span<const RoomField::Need> needs, state::Trial& trial);
+                         std::span<const RoomField::Need> needs, RoomOffers::By by,
+                         state::Trial& trial);
   std::int32_t LowestThatServes(const RoomField& field, const RoomStep& step);
   std::vector<VictimUnit> UsableUnits(const RoomField& field, const RoomStep& step,
                                       state::WorkloadId w, std::uint32_t giver);
   bool MeetNeed(const RoomField& field, const RoomStep& step, const RoomField::Need& need,
                 state::Trial& trial, std::vector<VictimUnit>& units);
   bool PlaceParts(const RoomField& field, const RoomStep& step, std::int32_t max_priority,
-                  state::Trial& trial, FieldAnswer& answer);
+                  RoomOffers::By by, state::Trial& trial, FieldAnswer& answer);
   void LookAgainAt(state::WorkloadId w);
   void PutBack(const RoomField& field, const RoomStep& step, state::Trial& trial,
                std::vector<VictimUnit>& units);

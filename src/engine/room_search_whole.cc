@@ -63,6 +63,42 @@ FieldAnswer RoomSearch::SearchWhole(const RoomField& field, const RoomStep& step
   return answer;
 }
 
+// The cheapest of the gangs that make enough room by themselves.
+FieldAnswer RoomSearch::SearchOneGang(const RoomField& field, const RoomStep& step, Trial& trial) {
+  const state::ShapeId s = step.parts.front().shape;
+  const std::int64_t wanted = PodsOf(step);
+  struct Leaving {
+    Harm harm;
+    std::vector<VictimUnit> units;
+  };
+  std::vector<Leaving> enough;
+  field.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t giver) {
+    if (cluster_.workloads()[w].solo()) return true;
+    Trial without(cluster_);
+    Leaving gang;
+    for (VictimUnit& unit : victims_.UnitsOf(field, w, giver)) {
+      for (PodId p : unit.pods) without.Evict(p);
+      gang.harm.Add(unit.harm);
+      gang.units.push_back(std::move(unit));
+      if (placer_.RoomFor(s, wanted, state::When::kLater) < wanted) continue;
+      enough.push_back(std::move(gang));
+      break;
+    }
+    without.UndoTo(0);
+    return true;
+  });
+  std::sort(enough.begin(), enough.end(), [this](const Leaving& a, const Leaving& b) {
+    if (a.harm != b.harm) return a.harm < b.harm;
+    return policy::GivesFirst(cluster_, a.units.front().candidate.workload,
+                              b.units.front().candidate.workload);
+  });
+  FieldAnswer answer;
+  for (Leaving& gang : enough) {
+    if (TrySet(field, step, std::move(gang.units), trial, answer)) break;
+  }
+  return answer;
+}
+
 bool RoomSearch::TrySet(const RoomField& field, const RoomStep& step, std::vector<VictimUnit> units,
                         Trial& trial, FieldAnswer& answer) {
   const std::size_t mark = trial.Mark();
