@@ -47,7 +47,7 @@ bool RightsBound::MightHold(const RoomField& field, ShapeId s, std::int64_t pods
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
     const NodeId n(i);
     if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) continue;
-    std::int64_t more = Judge(field, shape, SurveyOf(n)).pods;
+    std::int64_t more = Judge(field, field.leaves(), shape, SurveyOf(n)).pods;
     std::int64_t free = more > 0 ? cluster_.nodes().later(n)[bounded.value()] : 0;
     for (; more > 0; --more, free = std::max<std::int64_t>(0, free - asked)) {
       const std::int64_t need = std::max<std::int64_t>(0, asked - free);
@@ -63,10 +63,11 @@ bool RightsBound::MightHold(const RoomField& field, ShapeId s, std::int64_t pods
   return false;
 }
 
-RightsBound::OfNode RightsBound::Of(const RoomField& field, ShapeId s, NodeId n) {
+RightsBound::OfNode RightsBound::Of(const RoomField& field, const RoomField::Leaves& leaves,
+                                    ShapeId s, NodeId n) {
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return {};
   Look(field, n, now_);
-  return Judge(field, cluster_.shapes()[s], now_);
+  return Judge(field, leaves, cluster_.shapes()[s], now_);
 }
 
 const RightsBound::Survey& RightsBound::SurveyOf(NodeId n) {
@@ -141,16 +142,16 @@ std::int64_t RightsBound::MostOf(std::span<const Unit> units,
   return most;
 }
 
-RightsBound::OfNode RightsBound::Judge(const RoomField& field, const state::Shape& shape,
-                                       const Survey& survey) {
+RightsBound::OfNode RightsBound::Judge(const RoomField& field, const RoomField::Leaves& leaves,
+                                       const state::Shape& shape, const Survey& survey) {
   const state::ResourceId bounded = *field.bounded();
   room_ = survey.room;
   std::int64_t refused = 0;
   for (auto first = survey.units.begin(); first != survey.units.end();) {
     const auto last = std::find_if(first, survey.units.end(),
                                    [&](const Unit& unit) { return unit.giver != first->giver; });
-    if (first->giver >= field.givers().size()) break;
-    const std::int64_t most = MostOf({first, last}, field.LeaveOf(first->giver));
+    if (first->giver >= leaves.size()) break;
+    const std::int64_t most = MostOf({first, last}, leaves[first->giver]);
     room_[bounded.value()] += most;
     refused -= most;
     for (; first != last; ++first) refused += first->amount;

@@ -28,12 +28,13 @@ class RightsBound {
   // Whether the rights might let the step be placed: no is a proof; yes, where they cannot tell.
   bool MightServe(const RoomField& field, const RoomStep& step);
 
-  // One node, as it is now. REQUIRES: field.bounded().
+  // One node, as it is now, where so much may leave the field's givers. REQUIRES: field.bounded().
   struct OfNode {
     std::int64_t pods = 0;
     bool refused = false;  // none, while without the rights there might be some
   };
-  OfNode Of(const RoomField& field, state::ShapeId s, state::NodeId n);
+  OfNode Of(const RoomField& field, const RoomField::Leaves& leaves, state::ShapeId s,
+            state::NodeId n);
 
  private:
   // What leaves a node together, of the bounded resource.
@@ -49,7 +50,8 @@ class RightsBound {
   void Look(const RoomField& field, state::NodeId n, Survey& survey) const;
   const Survey& SurveyOf(state::NodeId n);
   std::int64_t MostOf(std::span<const Unit> units, const policy::Entitlement::Leave& leave);
-  OfNode Judge(const RoomField& field, const state::Shape& shape, const Survey& survey);
+  OfNode Judge(const RoomField& field, const RoomField::Leaves& leaves, const state::Shape& shape,
+               const Survey& survey);
   bool MightHold(const RoomField& field, state::ShapeId s, std::int64_t pods);
   std::int64_t PodsInRoom(const state::Shape& shape);
 

@@ -148,11 +148,19 @@ void RoomField::BoundLeaves() {
   const bool one = right_ != nullptr && !forgoes_entitlement_ && right_->looks_at().size() == 1;
   if (!one || own_ != kNobody || givers_help_) return;
   bounded_ = right_->looks_at().front();
-  for (const Giver& giver : givers_) {
-    leaves_.push_back(right_->MostThatLeaves(giver.beside, taker_.request, giver.queue, tier_));
-    most_in_all_ += std::min(leaves_.back().in_all,
-                             cluster_.queues().Get(giver.queue, Figure::kAllocated, *bounded_));
+  leaves_ = LeavesNow(taker_.request);
+  for (std::size_t i = 0; i < givers_.size(); ++i) {
+    most_in_all_ += std::min(
+        leaves_[i].in_all, cluster_.queues().Get(givers_[i].queue, Figure::kAllocated, *bounded_));
   }
+}
+
+RoomField::Leaves RoomField::LeavesNow(const Amounts& remaining) const {
+  Leaves leaves;
+  for (const Giver& giver : givers_) {
+    leaves.push_back(right_->MostThatLeaves(giver.beside, remaining, giver.queue, tier_));
+  }
+  return leaves;
 }
 
 // What is not preemptible gives way to nobody: its guarantee is used up for good.

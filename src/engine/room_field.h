@@ -93,10 +93,13 @@ class RoomField {
 
   // Where one resource decides what the rights let leave; empty: they set no bound.
   std::optional<state::ResourceId> bounded() const { return bounded_; }
-  // What may leave a giver, as the rights were when the field was made: they only shrink while it
-  // gives. REQUIRES: bounded().
-  const policy::Entitlement::Leave& LeaveOf(std::uint32_t giver) const { return leaves_[giver]; }
-  // Of all givers together, likewise.
+  // What may leave each giver. REQUIRES: bounded().
+  using Leaves = boost::container::small_vector<policy::Entitlement::Leave, 16>;
+  // As the rights were when the field was made.
+  const Leaves& leaves() const { return leaves_; }
+  // As they are now, with `remaining` of the request still to be placed: never more.
+  Leaves LeavesNow(const state::Amounts& remaining) const;
+  // Of all givers together, when the field was made.
   std::int64_t MostInAll() const { return most_in_all_; }
 
   // What must leave from within a queue: to bring it under its limit, or within its right where the
@@ -140,7 +143,7 @@ class RoomField {
   mutable std::optional<Time> earliest_lapse_;
   void BoundLeaves();
   std::optional<state::ResourceId> bounded_;
-  boost::container::small_vector<policy::Entitlement::Leave, 16> leaves_;  // by giver
+  Leaves leaves_;
   std::int64_t most_in_all_ = 0;
 };
 

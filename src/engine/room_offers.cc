@@ -53,13 +53,17 @@ RoomOffers::Entry RoomOffers::EntryOf(const RoomField& field, NodeId n,
   return entry;
 }
 
+// A few instructions a pod tell it of most nodes that do not serve.
+bool RoomOffers::RightsRefuse(const RoomField& field, NodeId n) {
+  if (!field.bounded()) return false;
+  const RightsBound::OfNode bound = rights_.Of(field, leaves_, shape_, n);
+  refused_by_right_ |= bound.refused;
+  return bound.pods == 0;
+}
+
 void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, NodeId n) {
   ++versions_[n.value()];
-  if (field.bounded()) {
-    const RightsBound::OfNode bound = rights_.Of(field, shape_, n);
-    refused_by_right_ |= bound.refused;
-    if (bound.pods == 0) return;
-  }
+  if (RightsRefuse(field, n)) return;
   const bool serves = victims_.Solve(field, shape_, n, max_priority_, remaining, scratch_);
   convex_ &= scratch_.convex;
   gangs_ |= victims_.had_gangs();
@@ -155,6 +159,7 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
                         NodeOffer& offer) {
   if (std::exchange(by_, by) != by) Heapify();
   fresh_.reset();
+  if (field.bounded()) leaves_ = field.LeavesNow(remaining);
   Follow(field, remaining);
   if (wanted_ == For::kOnePod) {
     const NodeId roomy = placer_.Best(shape_, state::When::kLater);
@@ -169,7 +174,8 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
         seen_ = cluster_.journal().touched.size();
         return top.node;
       }
-      if (victims_.Solve(field, shape_, top.node, max_priority_, remaining, offer)) {
+      const bool may_serve = !RightsRefuse(field, top.node);
+      if (may_serve && victims_.Solve(field, shape_, top.node, max_priority_, remaining, offer)) {
         refused_by_right_ |= offer.cheaper_refused;
         Entry now = EntryOf(field, top.node, offer);
         if (SameOffer(top, now)) {
@@ -181,7 +187,7 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
         std::push_heap(heap_.begin(), heap_.end(), dearer);
         continue;
       }
-      refused_by_right_ |= victims_.refused_by_right();
+      refused_by_right_ |= may_serve && victims_.refused_by_right();
     }
     std::pop_heap(heap_.begin(), heap_.end(), dearer);
     heap_.pop_back();

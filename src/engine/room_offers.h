@@ -65,6 +65,7 @@ class RoomOffers {
   bool SameOffer(const Entry& a, const Entry& b) const;
   void Follow(const RoomField& field, const state::Amounts& remaining);
   void Look(const RoomField& field, const state::Amounts& remaining, state::NodeId n);
+  bool RightsRefuse(const RoomField& field, state::NodeId n);
   bool RightsGrew(const RoomField& field, const state::Amounts& remaining);
   std::vector<state::NodeId> FirstNodes(const RoomField& field) const;
 
@@ -83,6 +84,7 @@ class RoomOffers {
   std::size_t seen_ = 0;                 // of the journal's touched nodes
   std::vector<std::uint32_t> versions_;  // by node
   std::vector<Entry> heap_;              // the cheapest on top
+  RoomField::Leaves leaves_;             // in this call
   std::vector<std::int64_t> figures_;    // what they hang on, when last looked at
   std::vector<state::NodeId> touched_;
   std::optional<Time> earliest_lapse_;
