@@ -1,6 +1,7 @@
 #include "engine/rights_bound.h"
 
 #include <algorithm>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -26,6 +27,7 @@ std::int64_t PodsOf(const RoomStep& step, ShapeId shape) {
 void RightsBound::Start(const RoomField& widest) {
   widest_ = &widest;
   ++number_;
+  all_units_.clear();
   surveys_.resize(cluster_.nodes().size());
 }
 
@@ -42,6 +44,7 @@ bool RightsBound::MightHold(const RoomField& field, ShapeId s, std::int64_t pods
   const state::ResourceId bounded = *field.bounded();
   const std::int64_t asked = state::AmountOf(shape.request, bounded);
   const auto wanted = static_cast<std::size_t>(pods);
+  std::int64_t budget = field.MostInAll();
   std::priority_queue<std::int64_t> needs;  // the most on top
   std::int64_t sum = 0;
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
@@ -58,9 +61,39 @@ bool RightsBound::MightHold(const RoomField& field, ShapeId s, std::int64_t pods
       sum -= needs.top();
       needs.pop();
     }
-    if (needs.size() == wanted && sum <= field.MostInAll()) return true;
+    if (needs.size() < wanted || sum > budget) continue;
+    if (wanted == 1) return true;
+    // What all of them may give is known only once all nodes have been looked at.
+    budget = std::min(budget, Budget(field));
+    if (sum <= budget) return true;
   }
   return false;
+}
+
+// Of all givers together: each may go below its line with one unit, its last; and gives a multiple
+// of what divides all its units.
+std::int64_t RightsBound::Budget(const RoomField& field) {
+  if (all_units_.empty()) SumUpUnits();
+  std::int64_t budget = 0;
+  for (std::size_t i = 0; i < field.givers().size(); ++i) {
+    const policy::Entitlement::Leave& leave = field.leaves()[i];
+    const AllUnits& all = all_units_[i];
+    const std::int64_t most = std::min(leave.in_all, leave.before_last + all.largest);
+    if (all.divisor > 0) budget += most / all.divisor * all.divisor;
+  }
+  return budget;
+}
+
+void RightsBound::SumUpUnits() {
+  all_units_.resize(widest_->givers().size());
+  for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
+    if (!cluster_.nodes().exists(NodeId(i))) continue;
+    for (const Unit& unit : SurveyOf(NodeId(i)).units) {
+      AllUnits& all = all_units_[unit.giver];
+      all.largest = std::max(all.largest, unit.everywhere);
+      all.divisor = std::gcd(all.divisor, unit.amount);
+    }
+  }
 }
 
 RightsBound::OfNode RightsBound::Of(const RoomField& field, const RoomField::Leaves& leaves,
@@ -104,12 +137,15 @@ void RightsBound::Look(const RoomField& field, NodeId n, Survey& survey) const {
         return known.first == pod.workload;
       });
       if (gang != gangs.end()) {
-        survey.units[gang->second].amount += amount;
+        Unit& unit = survey.units[gang->second];
+        unit.amount += amount;
+        unit.everywhere = std::max(unit.everywhere, amount * workload.live);
         continue;
       }
       gangs.emplace_back(pod.workload, survey.units.size());
     }
-    survey.units.push_back({.giver = *giver, .amount = amount});
+    survey.units.push_back(
+        {.giver = *giver, .amount = amount, .everywhere = whole ? amount * workload.live : amount});
   }
   std::sort(survey.units.begin(), survey.units.end(), [](const Unit& a, const Unit& b) {
     return a.giver != b.giver ? a.giver < b.giver : a.amount < b.amount;

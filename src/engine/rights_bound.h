@@ -41,6 +41,11 @@ class RightsBound {
   struct Unit {
     std::uint32_t giver = 0;
     std::int64_t amount = 0;
+    std::int64_t everywhere = 0;  // with what leaves other nodes: at most so much
+  };
+  // Of one giver, on all nodes.
+  struct AllUnits {
+    std::int64_t largest = 0, divisor = 0;
   };
   struct Survey {
     std::uint32_t number = 0;                       // of the Start that it is of
@@ -52,6 +57,8 @@ class RightsBound {
   std::int64_t MostOf(std::span<const Unit> units, const policy::Entitlement::Leave& leave);
   OfNode Judge(const RoomField& field, const RoomField::Leaves& leaves, const state::Shape& shape,
                const Survey& survey);
+  std::int64_t Budget(const RoomField& field);
+  void SumUpUnits();
   bool MightHold(const RoomField& field, state::ShapeId s, std::int64_t pods);
   std::int64_t PodsInRoom(const state::Shape& shape);
 
@@ -59,10 +66,11 @@ class RightsBound {
   Placer& placer_;
   const RoomField* widest_ = nullptr;
   std::uint32_t number_ = 0;
-  std::vector<Survey> surveys_;     // by node
-  Survey now_;                      // of one node that is asked for by itself
-  std::vector<std::int64_t> room_;  // by resource
-  std::vector<std::int64_t> sums_;  // that some units of a giver come to
+  std::vector<Survey> surveys_;      // by node
+  Survey now_;                       // of one node that is asked for by itself
+  std::vector<std::int64_t> room_;   // by resource
+  std::vector<AllUnits> all_units_;  // by giver; empty: not asked for yet
+  std::vector<std::int64_t> sums_;   // that some units of a giver come to
 };
 
 }  // namespace fairlead::engine
