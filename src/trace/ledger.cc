@@ -36,8 +36,8 @@ std::string_view ToString(StayEnd end) {
   return "";
 }
 
-Bookkeeper::Bookkeeper(Time start) {
-  ledger_.start = ledger_.end = start;
+Bookkeeper::Bookkeeper(std::optional<Time> start) : begun_(start) {
+  if (start) ledger_.start = ledger_.end = *start;
   Intern("");
 }
 
@@ -105,6 +105,7 @@ std::uint32_t Bookkeeper::WorkloadOf(std::string_view name) {
 
 void Bookkeeper::OnChanges(Time now, std::span<const state::Change> changes) {
   LearnResources(changes);
+  if (!std::exchange(begun_, true)) ledger_.start = now;
   for (const state::Change& change : changes) {
     if (const auto* node = std::get_if<state::NodeChange>(&change)) {
       Apply(now, *node);
@@ -117,6 +118,8 @@ void Bookkeeper::OnChanges(Time now, std::span<const state::Change> changes) {
       if (removal->kind == state::RowKind::kNode) {
         Apply(now, state::NodeChange{.name = removal->name, .ready = false});
       }
+    } else if (const auto* failed = std::get_if<state::EvictFailed>(&change)) {
+      TakeBackEviction(*failed);
     }
   }
   JudgeStarts(now);
@@ -188,6 +191,10 @@ void Bookkeeper::Apply(Time now, const state::PodChange& change) {
   pod.uid = uid;
   pod.foreign = change.foreign;
   if (pod.foreign) return TakeForeign(now, pod, change);
+  if (is_new && change.solo && change.state == PodState::kFinished) {
+    pod.finished = true;  // it was over before anybody watched: no work of this run
+    return;
+  }
   if (change.solo && pod.workload == kNone) pod.workload = RowOfSolo(id);
   pod.solo = change.solo.has_value();
   if (!change.workload.empty()) pod.workload = WorkloadOf(change.workload);
@@ -199,7 +206,7 @@ void Bookkeeper::Apply(Time now, const state::PodChange& change) {
     row.queue = Intern(change.solo->queue);
   }
   const bool is_placed = change.state == PodState::kBound;
-  // One that ran for no time at all, or before anybody watched, is seen only when it has ended.
+  // One that ran for no time at all is seen only when it has ended.
   const bool was_here = change.scheduled_time.has_value() && !pod.finished && !is_new;
   if (pod.stay == kNone && (is_placed || (change.state == PodState::kFinished && was_here))) {
     BeginStay(now, pod, change);
@@ -229,7 +236,8 @@ void Bookkeeper::BeginStay(Time now, Pod& pod, const state::PodChange& change) {
             .node = Intern(change.node),
             .gpu_device = change.gpu_device,
             .amounts = AmountsOf(change.needs),
-            .begin = std::max(change.scheduled_time.value_or(now), ledger_.start)};
+            // A server's clock may be ahead of a scheduler's.
+            .begin = std::max(std::min(change.scheduled_time.value_or(now), now), ledger_.start)};
   if (pod.workload != kNone) {
     stay.workload = ledger_.workloads[pod.workload].name;
     stay.queue = ledger_.workloads[pod.workload].queue;
@@ -309,6 +317,17 @@ void Bookkeeper::OnEvent(const virtual_cluster::Event& event) {
   const auto owner = owner_of_.find(at->first);
   if (owner != owner_of_.end() && at->second.solo)
     to_go_on_[owner->second].push_back(at->second.workload);
+}
+
+// A real cluster refused it in the end: the pod stays.
+void Bookkeeper::TakeBackEviction(const state::EvictFailed& failed) {
+  const auto at = pods_.find(Intern(failed.pod));
+  if (at == pods_.end() || at->second.stay == kNone) return;
+  Stay& stay = ledger_.stays[at->second.stay];
+  stay.evicted = Time::Max();
+  stay.action = stay.beneficiary = kNoName;
+  const auto owner = owner_of_.find(at->first);
+  if (owner != owner_of_.end()) std::erase(to_go_on_[owner->second], at->second.workload);
 }
 
 void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) {

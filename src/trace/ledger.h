@@ -97,7 +97,8 @@ struct Ledger {
 // the queues a round.
 class Bookkeeper : public virtual_cluster::Observer {
  public:
-  explicit Bookkeeper(Time start);
+  // Without a start it is the moment of the first changes.
+  explicit Bookkeeper(std::optional<Time> start = std::nullopt);
 
   void OnEvent(const virtual_cluster::Event& event) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;
@@ -140,6 +141,7 @@ class Bookkeeper : public virtual_cluster::Observer {
   void Apply(Time now, const state::WorkloadChange& change);
   void Apply(Time now, const state::PodChange& change);
   void RemovePod(Time now, std::string_view name);
+  void TakeBackEviction(const state::EvictFailed& failed);
   void TakeForeign(Time now, Pod& pod, const state::PodChange& change);
   std::uint32_t RowOfSolo(NameId pod);
   void BeginStay(Time now, Pod& pod, const state::PodChange& change);
@@ -149,7 +151,7 @@ class Bookkeeper : public virtual_cluster::Observer {
   void NoteCapacity(Time now, NameId node);
 
   Ledger ledger_;
-  bool learned_ = false;
+  bool learned_ = false, begun_ = false;
   boost::unordered_flat_map<std::string, NameId> ids_;
   boost::unordered_flat_map<const objects::PodNeeds*, std::uint32_t> amounts_by_needs_;
   std::vector<state::NeedsPtr> needs_;  // held, so that their addresses stay their own
