@@ -213,8 +213,9 @@ void Bookkeeper::Apply(Time now, const state::PodChange& change) {
   }
   if (pod.stay != kNone && change.terminating && pod.counted) Count(pod, -1);
   if (change.state != PodState::kFinished || std::exchange(pod.finished, true)) return;
-  EndStay(now, pod, StayEnd::kFinished);
-  if (change.solo && !is_new) ledger_.workloads[pod.workload].finished = now;
+  // A kubelet that ends a pod at somebody's wish calls that an end as well.
+  EndStay(now, pod, change.terminating ? StayEnd::kDeleted : StayEnd::kFinished);
+  if (change.solo && !is_new && !change.terminating) ledger_.workloads[pod.workload].finished = now;
 }
 
 // The row of the work that a pod does: its own, or that of an evicted one in whose place it is.

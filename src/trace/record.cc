@@ -170,8 +170,10 @@ class Replayer : public RecordVisitor {
 }  // namespace
 
 Result<Replay> ReplayRecord(const std::string& directory, virtual_cluster::Observer* observer) {
+  Result<RecordFile> record = OpenRecord(directory);
+  if (!record) return tl::unexpected(record.error());
   Replayer replayer(observer);
-  const Result<RecordEnd> end = ReadRecord(directory, replayer);
+  const Result<RecordEnd> end = ReadRecord(record->file, record->path, replayer);
   if (!end) return tl::unexpected(end.error());
   return replayer.Done(*end);
 }

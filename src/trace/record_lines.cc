@@ -1,7 +1,6 @@
 #include "trace/record_lines.h"
 
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -136,11 +135,12 @@ Result<RecordEnd> ReadRecord(std::istream& file, const std::string& path, Record
   return end;
 }
 
-Result<RecordEnd> ReadRecord(const std::string& directory, RecordVisitor& visitor) {
-  const std::string path = (std::filesystem::path(directory) / "record.jsonl").string();
-  std::ifstream file(path);
-  if (!file) return Fail(fmt::format("{} cannot be read", path));
-  return ReadRecord(file, path, visitor);
+Result<RecordFile> OpenRecord(const std::string& directory) {
+  RecordFile record;
+  record.path = (std::filesystem::path(directory) / "record.jsonl").string();
+  record.file.open(record.path);
+  if (!record.file) return Fail(fmt::format("{} cannot be read", record.path));
+  return record;
 }
 
 }  // namespace fairlead::trace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <istream>
 #include <string>
 #include <string_view>
@@ -39,7 +40,11 @@ struct RecordEnd {
 // or goes back in time; "PATH: …" where no round was recorded: there is nothing to tell then.
 Result<RecordEnd> ReadRecord(std::istream& file, const std::string& path, RecordVisitor& visitor);
 
-// The same from DIR/record.jsonl. Errors: it cannot be read, too.
-Result<RecordEnd> ReadRecord(const std::string& directory, RecordVisitor& visitor);
+// DIR/record.jsonl, to be handed to ReadRecord with its path. Error: it cannot be read.
+struct RecordFile {
+  std::ifstream file;
+  std::string path;
+};
+Result<RecordFile> OpenRecord(const std::string& directory);
 
 }  // namespace fairlead::trace

@@ -153,7 +153,8 @@ class Collector : public RecordVisitor {
     if (pod.phase == PodPhase::kRunning && !story.running) story.running = time;
     if (!pod.finished()) return;
     story.ended = time;
-    story.end = pod.phase;
+    // A kubelet that ends a pod at somebody's wish says how that ended, too: it was cut off.
+    if (!pod.meta.deletion_time) story.end = pod.phase;
     // Seen for the first time when it was over: what it says of itself.
     if (!story.running && pod.start_time && pod.finish_time &&
         *pod.start_time <= *pod.finish_time) {
@@ -219,9 +220,9 @@ std::optional<Duration> Story::Worked(Time now) const {
   return std::max(Duration{}, ended.value_or(now) - *begin);
 }
 
-Result<Stories> ReadStories(const std::string& directory) {
+Result<Stories> ReadStories(std::istream& file, const std::string& path) {
   Collector collector;
-  const Result<RecordEnd> end = ReadRecord(directory, collector);
+  const Result<RecordEnd> end = ReadRecord(file, path, collector);
   if (!end) return tl::unexpected(end.error());
   Stories stories = collector.Done(end->cut_off);
   FindOwners(stories.work);

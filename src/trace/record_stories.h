@@ -1,5 +1,6 @@
 #pragma once
 
+#include <istream>
 #include <limits>
 #include <map>
 #include <optional>
@@ -50,6 +51,6 @@ struct Stories {
 };
 
 // Errors: as ReadRecord.
-Result<Stories> ReadStories(const std::string& directory);
+Result<Stories> ReadStories(std::istream& file, const std::string& path);
 
 }  // namespace fairlead::trace

@@ -11,6 +11,7 @@
 
 #include "intake/keys.h"
 #include "jobs/job_kind.h"
+#include "trace/record_lines.h"
 #include "trace/record_stories.h"
 #include "virtual/world.h"
 
@@ -396,7 +397,13 @@ class Builder {
 }  // namespace
 
 Result<RecordedWorkload> ReadRecordedWorkload(const std::string& directory) {
-  Result<Stories> stories = ReadStories(directory);
+  Result<RecordFile> record = OpenRecord(directory);
+  if (!record) return tl::unexpected(record.error());
+  return ReadRecordedWorkload(record->file, record->path);
+}
+
+Result<RecordedWorkload> ReadRecordedWorkload(std::istream& file, const std::string& path) {
+  Result<Stories> stories = ReadStories(file, path);
   if (!stories) return tl::unexpected(stories.error());
   return Builder(*std::move(stories)).Build();
 }

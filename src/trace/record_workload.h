@@ -1,5 +1,6 @@
 #pragma once
 
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,9 @@ struct RecordedWorkload {
   std::vector<std::string> warnings;     // what had to be guessed or is missing
 };
 
-// Errors: as ReadRecord (record_lines.h).
+// From DIR/record.jsonl, or any text; `path` is for messages. Errors: as OpenRecord and ReadRecord
+// (record_lines.h).
 Result<RecordedWorkload> ReadRecordedWorkload(const std::string& directory);
+Result<RecordedWorkload> ReadRecordedWorkload(std::istream& file, const std::string& path);
 
 }  // namespace fairlead::trace

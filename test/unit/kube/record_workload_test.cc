@@ -126,9 +126,15 @@ constexpr std::string_view kNodesAndQueues = R"(
 ---
 {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "4", pods: "110"}}}
 ---
-{apiVersion: fairlead.dev/v1alpha1, kind: Queue, metadata: {name: a}, spec: {guaranteed: {cpu: "4"}}}
+apiVersion: fairlead.dev/v1alpha1
+kind: Queue
+metadata: {name: a}
+spec: {guaranteed: {cpu: "4"}}
 ---
-{apiVersion: fairlead.dev/v1alpha1, kind: Queue, metadata: {name: b}, spec: {guaranteed: {cpu: "4"}}}
+apiVersion: fairlead.dev/v1alpha1
+kind: Queue
+metadata: {name: b}
+spec: {guaranteed: {cpu: "4"}}
 ---
 )";
 
