@@ -149,6 +149,7 @@ std::string CommandOf(const CompareOptions& options) {
   for (const std::string& path : options.configurations) command += " " + path;
   for (const std::string& path : options.input.paths) command += " -f " + path;
   if (!options.trace.format.empty()) command += " --trace " + options.trace.format;
+  if (!options.trace.directory.empty()) command += " --dir " + options.trace.directory;
   return command + " --seeds " + options.seeds;
 }
 

@@ -61,6 +61,10 @@ Result<Settings> SettingsOf(const SimulateOptions& options) {
   const auto of_trace = TraceSettingsOf(options.trace);
   if (!of_trace) return tl::unexpected(of_trace.error());
   settings.trace = *of_trace;
+  const bool adds = !options.input.paths.empty() || !options.input.config.empty();
+  if (options.trace.format == "record" && adds) {
+    return Fail("a record is decided as it was: -f and --config do not belong to it; see compare");
+  }
   if (!options.report.empty() && settings.trace.seeds > 1) {
     return Fail("--report is of one run, not of several --seeds; see compare");
   }

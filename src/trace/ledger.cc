@@ -246,6 +246,10 @@ void Bookkeeper::BeginStay(Time now, Pod& pod, const state::PodChange& change) {
   pod.stay = static_cast<std::uint32_t>(ledger_.stays.size());
   ledger_.stays.push_back(stay);
   if (!change.terminating) Count(pod, +1);
+  const auto early = early_evictions_.find(pod.name);
+  if (early == early_evictions_.end()) return;
+  NoteEviction(pod, early->second);
+  early_evictions_.erase(early);
 }
 
 // What its workload holds.
@@ -275,6 +279,7 @@ void Bookkeeper::RemovePod(Time now, std::string_view name) {
   if (at == pods_.end()) return;
   if (at->second.foreign) TakeForeign(now, at->second, {});
   EndStay(now, at->second, StayEnd::kDeleted);
+  early_evictions_.erase(at->first);
   pods_.erase(at);
 }
 
@@ -309,21 +314,31 @@ void Bookkeeper::OnEvent(const virtual_cluster::Event& event) {
   if (event.type == EventType::kCreate) owner_of_[Intern(event.pod)] = Intern(event.owner);
   if (event.type != EventType::kEvict) return;
   const auto at = pods_.find(Intern(event.pod));
-  if (at == pods_.end() || at->second.stay == kNone) return;
-  Stay& stay = ledger_.stays[at->second.stay];
+  if (at == pods_.end()) return;
+  const Eviction eviction{event.time, Intern(event.action), Intern(event.beneficiary)};
+  if (at->second.stay == kNone) {
+    early_evictions_.emplace(at->first, eviction);
+  } else {
+    NoteEviction(at->second, eviction);
+  }
+}
+
+void Bookkeeper::NoteEviction(Pod& pod, const Eviction& eviction) {
+  Stay& stay = ledger_.stays[pod.stay];
   if (stay.evicted != Time::Max()) return;
-  stay.evicted = event.time;
-  stay.action = Intern(event.action);
-  stay.beneficiary = Intern(event.beneficiary);
-  const auto owner = owner_of_.find(at->first);
-  if (owner != owner_of_.end() && at->second.solo)
-    to_go_on_[owner->second].push_back(at->second.workload);
+  stay.evicted = std::max(eviction.at, stay.begin);
+  stay.action = eviction.action;
+  stay.beneficiary = eviction.beneficiary;
+  const auto owner = owner_of_.find(pod.name);
+  if (owner != owner_of_.end() && pod.solo) to_go_on_[owner->second].push_back(pod.workload);
 }
 
 // A real cluster refused it in the end: the pod stays.
 void Bookkeeper::TakeBackEviction(const state::EvictFailed& failed) {
   const auto at = pods_.find(Intern(failed.pod));
-  if (at == pods_.end() || at->second.stay == kNone) return;
+  if (at == pods_.end()) return;
+  early_evictions_.erase(at->first);
+  if (at->second.stay == kNone) return;
   Stay& stay = ledger_.stays[at->second.stay];
   stay.evicted = Time::Max();
   stay.action = stay.beneficiary = kNoName;

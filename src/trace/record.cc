@@ -136,7 +136,7 @@ class Replayer : public RecordVisitor {
     const std::string digest = engine::DigestOf(decisions);
     const auto decided = static_cast<std::int64_t>(plan.decisions.size());
     digest_.Add(digest);
-    if (replay_.rounds++ == 0) replay_.first_round = round.now;
+    ++replay_.rounds;
     replay_.decisions += decided;
     replay_.end = round.now;
     const bool same = digest == round.digest;

@@ -19,7 +19,6 @@ struct Replay {
   };
   std::int64_t lines = 0, objects = 0, rounds = 0, decisions = 0;
   Time start, end;                      // of what was recorded
-  Time first_round;                     // all was listed
   bool cut_off = false;                 // the record's last line lacks its end
   std::int64_t differing = 0;           // rounds that decide otherwise
   std::vector<Difference> differences;  // the first kMostDifferences of them

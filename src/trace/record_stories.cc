@@ -80,6 +80,7 @@ class Collector : public RecordVisitor {
     const auto found = now_there_.find(Key(kind, key));
     if (found == now_there_.end()) return;
     Story& story = stories_.work[found->second];
+    story.gone = true;
     if (story.is_pod() && !story.ended) story.ended = time;
     if (!began_) dropped_.push_back(found->second);
     now_there_.erase(found);
@@ -130,6 +131,7 @@ class Collector : public RecordVisitor {
       Story& before = stories_.work[at->second];
       const std::string& uid_before = objects::MetaOf(before.object).uid;
       if (!uid.empty() && !uid_before.empty() && uid != uid_before) {
+        before.gone = true;
         if (before.is_pod() && !before.ended) before.ended = time;
         if (!began_) dropped_.push_back(at->second);
         at->second = stories_.work.size();
@@ -217,7 +219,10 @@ void FindOwners(std::vector<Story>& work) {
 std::optional<Duration> Story::Worked(Time now) const {
   const std::optional<Time> begin = running ? running : bound;
   if (!begin) return std::nullopt;
-  return std::max(Duration{}, ended.value_or(now) - *begin);
+  const Duration worked = std::max(Duration{}, ended.value_or(now) - *begin);
+  const bool was_cut_off = end == objects::PodPhase::kRunning;
+  if (was_cut_off && worked == Duration{}) return std::nullopt;
+  return worked;
 }
 
 Result<Stories> ReadStories(std::istream& file, const std::string& path) {

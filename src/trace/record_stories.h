@@ -21,7 +21,7 @@ struct Story {
 
   objects::Object object;  // as it was at the start, or when it was first seen
   Time seen;
-  bool at_start = false;
+  bool at_start = false, gone = false;
 
   // Of a pod. It holds its room from `bound`, and works from `running`.
   std::optional<Time> bound, running;
@@ -34,7 +34,8 @@ struct Story {
   const objects::Pod& pod() const { return std::get<objects::Pod>(object); }
   bool is_pod() const { return std::holds_alternative<objects::Pod>(object); }
 
-  // How long it worked, up to `now` where it still does; absent where it never began.
+  // How long it worked, up to `now` where it still does; absent where it never began, or was cut
+  // off at once: that says nothing.
   std::optional<Duration> Worked(Time now) const;
 };
 

@@ -11,6 +11,7 @@
 
 #include "intake/keys.h"
 #include "jobs/job_kind.h"
+#include "trace/record_durations.h"
 #include "trace/record_lines.h"
 #include "trace/record_stories.h"
 #include "virtual/world.h"
@@ -40,21 +41,6 @@ bool NeverEndsByItself(const Pod& pod) {
 bool HasFinished(const Workload& workload) {
   return std::any_of(workload.conditions.begin(), workload.conditions.end(),
                      [](const auto& each) { return each.type == "Finished" && each.holds; });
-}
-
-// Calls visit(pod set's name, template) for every template that makes pods.
-template <typename Visit>
-void ForEachTemplate(Object& object, Visit visit) {
-  if (auto* workload = std::get_if<Workload>(&object)) {
-    for (objects::PodSet& set : workload->pod_sets) {
-      if (set.pod_template) visit(set.name, *set.pod_template);
-    }
-  } else if (auto* job = std::get_if<objects::Job>(&object)) {
-    visit(std::string(), job->pod_template);
-  } else if (auto* mpi_job = std::get_if<objects::MpiJob>(&object)) {
-    visit(std::string("launcher"), mpi_job->launcher.pod_template);
-    visit(std::string("worker"), mpi_job->worker.pod_template);
-  }
 }
 
 // As it was submitted, without what the cluster has made of it since.
@@ -90,7 +76,7 @@ struct Seen {
   std::vector<Duration> succeeded, failed, cut_off;
   std::string pod_group;  // that KAI's grouper named on them: their template does not
 
-  bool never_ended() const { return succeeded.empty() && failed.empty() && !cut_off.empty(); }
+  bool any_ended() const { return !succeeded.empty() || !failed.empty(); }
 
   // See RecordedWorkload. Absent: none was seen to work.
   std::optional<Duration> Lasts() const {
@@ -105,12 +91,6 @@ struct Seen {
     return {static_cast<std::int64_t>(sum / static_cast<__int128>(all.size()))};
   }
 };
-
-Duration MedianOf(std::vector<Duration> all) {
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>((all.size() - 1) / 2);
-  std::nth_element(all.begin(), middle, all.end());
-  return *middle;
-}
 
 class Builder {
  public:
@@ -134,20 +114,13 @@ class Builder {
     for (std::size_t i = 0; i < stories_.work.size(); ++i) {
       if (kept_[i]) AddWork(i);
     }
-    Guess();
+    durations_.SetAll(work_);
     for (Object& object : work_) result_.objects.push_back(std::move(object));
     Warn();
     return std::move(result_);
   }
 
  private:
-  // Durations that nobody saw, of a template or a pod among work_: filled in at the end.
-  struct Unknown {
-    std::size_t work = 0;
-    std::string set;
-    std::string kind, name_space;
-  };
-
   const std::string& scheduler() const { return stories_.configuration.scheduler_name; }
   Story* OwnerOf(const Story& pod) {
     return pod.owner == Story::kNobody ? nullptr : &stories_.work[pod.owner];
@@ -282,14 +255,19 @@ class Builder {
     }
   }
 
+  // What is still there is expected to go on, where none of it has ended.
+  static Durations::How HowOf(const Seen* seen, const Story& story) {
+    if (seen != nullptr && seen->any_ended()) return Durations::How::kEnded;
+    return story.gone ? Durations::How::kRemoved : Durations::How::kWentOn;
+  }
+
   void AddTemplates(std::size_t index) {
     Object& object = work_.back();
     ForEachTemplate(object, [&](const std::string& set, PodTemplate& from) {
-      SetDuration(from.annotations, LastsOf(index, set), object, set);
       const Seen* seen = SeenOf(index, set);
-      if (seen == nullptr) return;
-      cut_off_ += seen->never_ended() ? 1 : 0;
-      if (!seen->pod_group.empty()) {
+      Remove(from.annotations, kRunDuration);
+      NoteDuration(set, LastsOf(index, set), HowOf(seen, stories_.work[index]));
+      if (seen != nullptr && !seen->pod_group.empty()) {
         SetLabel(from.annotations, intake::kKaiPodGroupAnnotation, seen->pod_group);
       }
     });
@@ -316,70 +294,38 @@ class Builder {
       SetLabel(pod.meta.annotations, kRunDuration, FormatDuration(*lasts));
       return;
     }
-    if (story.end == PodPhase::kRunning) {
-      if (story.owner != Story::kNobody) {
-        lasts = std::max(lasts, LastsOf(story.owner, story.pod_set));
-      }
-      cut_off_ += lasts && story.owner == Story::kNobody ? 1 : 0;
+    if (story.end != PodPhase::kRunning) {
+      NoteDuration({}, lasts, Durations::How::kEnded);
+    } else if (story.owner == Story::kNobody) {
+      NoteDuration({}, lasts, HowOf(nullptr, story));
+    } else {
+      const Seen* seen = SeenOf(story.owner, story.pod_set);
+      lasts = std::max(lasts, LastsOf(story.owner, story.pod_set));
+      NoteDuration({}, lasts, HowOf(seen, stories_.work[story.owner]));
     }
-    SetDuration(pod.meta.annotations, lasts, work_.back(), {});
   }
 
-  void SetDuration(objects::Labels& annotations, std::optional<Duration> lasts,
-                   const Object& object, const std::string& set) {
-    Remove(annotations, kRunDuration);
-    std::string kind(objects::KindOf(object));
-    const std::string& name_space = objects::MetaOf(object).name_space;
-    if (!lasts) {
-      unknown_.push_back({work_.size() - 1, set, std::move(kind), name_space});
-      return;
-    }
-    SetLabel(annotations, kRunDuration, FormatDuration(*lasts));
-    by_kind_[{kind, name_space}].push_back(*lasts);
-    by_kind_[{std::move(kind), std::string()}].push_back(*lasts);
-    all_.push_back(*lasts);
-  }
-
-  void Guess() {
-    if (all_.empty()) return;
-    for (const Unknown& unknown : unknown_) {
-      Duration guess = MedianOf(all_);
-      for (const std::string& name_space : {unknown.name_space, std::string()}) {
-        const auto found = by_kind_.find({unknown.kind, name_space});
-        if (found == by_kind_.end()) continue;
-        guess = MedianOf(found->second);
-        break;
-      }
-      Object& object = work_[unknown.work];
-      if (auto* pod = std::get_if<Pod>(&object)) {
-        SetLabel(pod->meta.annotations, kRunDuration, FormatDuration(guess));
-      }
-      ForEachTemplate(object, [&](const std::string& name, PodTemplate& from) {
-        if (name == unknown.set) SetLabel(from.annotations, kRunDuration, FormatDuration(guess));
-      });
-    }
+  // Of the object that was added last.
+  void NoteDuration(std::string set, std::optional<Duration> seen, Durations::How how) {
+    durations_.Add({.work = work_.size() - 1,
+                    .set = std::move(set),
+                    .kind = std::string(objects::KindOf(work_.back())),
+                    .name_space = objects::MetaOf(work_.back()).name_space,
+                    .seen = seen,
+                    .how = how});
   }
 
   void Warn() {
-    const auto warn = [&](std::int64_t count, std::string_view one, std::string_view many) {
-      if (count == 0) return;
-      result_.warnings.push_back(fmt::format("record: {} {}", count, count == 1 ? one : many));
+    const auto warn = [&](std::string_view line) {
+      result_.warnings.push_back(fmt::format("record: {}", line));
     };
-    if (stories_.cut_off) {
-      result_.warnings.emplace_back("record: the last line is cut off and left out");
+    if (stories_.cut_off) warn("the last line is cut off and left out");
+    for (const std::string& line : durations_.Warnings()) warn(line);
+    if (stories_.nodes_gone > 0) {
+      warn(fmt::format("{} went: what is gone takes nothing new from then on",
+                       stories_.nodes_gone == 1 ? std::string("1 node")
+                                                : fmt::format("{} nodes", stories_.nodes_gone)));
     }
-    warn(cut_off_, "job or pod was not seen to end: it lasts for as long as it was seen to run",
-         "jobs and pods were not seen to end: they last for as long as they were seen to run");
-    const auto unknown = static_cast<std::int64_t>(unknown_.size());
-    if (all_.empty()) {
-      warn(unknown, "job or pod never ran, and nothing else did: it will never end",
-           "jobs and pods never ran, and nothing else did: they will never end");
-    } else {
-      warn(unknown, "job or pod never ran: it is given the median of others of its kind",
-           "jobs and pods never ran: they are given the median of others of their kind");
-    }
-    warn(stories_.nodes_gone, "node went: it takes nothing new from then on",
-         "nodes went: they take nothing new from then on");
   }
 
   Stories stories_;
@@ -388,10 +334,7 @@ class Builder {
   RecordedWorkload result_;
   std::vector<Object> work_;
   std::map<std::pair<std::size_t, std::string>, Seen> seen_;  // by owner and pod set
-  std::map<std::pair<std::string, std::string>, std::vector<Duration>> by_kind_;
-  std::vector<Duration> all_;
-  std::vector<Unknown> unknown_;
-  std::int64_t cut_off_ = 0;
+  Durations durations_;
 };
 
 }  // namespace

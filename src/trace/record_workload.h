@@ -21,10 +21,9 @@ namespace fairlead::trace {
 //   the objects. Pods of other schedulers come to the node where they were seen, when they were.
 // - Pods last (fairlead.dev/run-duration) as long as they were seen to run. A template lasts for
 //   the mean of its pods that succeeded, else of those that failed; where all were cut off
-//   (evicted, deleted, or running when the record ends), as long as the longest of them. What never
-//   ran lasts for the median of its namespace's work of its kind, else of all of its kind, else of
-//   all. Pods of ReplicaSets, StatefulSets, DaemonSets and other schedulers that were never seen to
-//   end, never do.
+//   (evicted, deleted, or running when the record ends), as long as the longest of them. What that
+//   leaves open is guessed (record_durations.h), and warned of. Pods of ReplicaSets, StatefulSets,
+//   DaemonSets and other schedulers that were never seen to end, never do.
 // - Nodes come and change when they did. One that goes takes nothing new from then on.
 // - Everything else (queues, classes, quotas, budgets, the configuration) is there from the start,
 //   as it was when it was last seen.

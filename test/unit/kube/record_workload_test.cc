@@ -325,7 +325,7 @@ TEST_F(RecordWorkloadTest, WhatWasOverAtTheStartIsNoWork) {
   EXPECT_THAT(names,
               testing::UnorderedElementsAre("", "n1", "n2", "a", "b", "team/late", "team/endless"));
   EXPECT_THAT(Workload().warnings,
-              ElementsAre(testing::HasSubstr("1 job or pod was not seen to end")));
+              ElementsAre(testing::HasSubstr("1 job or pod was not over when the record ends")));
 }
 
 TEST_F(RecordWorkloadTest, GuessesWhatItDidNotSee) {
@@ -344,9 +344,10 @@ TEST_F(RecordWorkloadTest, GuessesWhatItDidNotSee) {
   // The last thing that was recorded is that `never` came, at 30 minutes.
   EXPECT_EQ(lasts, (std::map<std::string, std::string>{
                        {"quick", "600s"}, {"runs", "600s"}, {"never", "600s"}}));
-  EXPECT_THAT(recorded.warnings,
-              ElementsAre(testing::HasSubstr("1 job or pod was not seen to end"),
-                          testing::HasSubstr("1 job or pod never ran: it is given the median")));
+  EXPECT_THAT(
+      recorded.warnings,
+      ElementsAre(testing::HasSubstr("1 job or pod was not over when the record ends"),
+                  testing::HasSubstr("1 job or pod never ran: taken to last for the median")));
 }
 
 // Of a report on the record itself: what happened, as the virtual cluster told it.

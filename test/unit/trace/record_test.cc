@@ -270,7 +270,7 @@ TEST_F(RecordTest, TemplatesLastAsTheirPodsDid) {
   const auto& gang = std::get<objects::Workload>(read.objects[3]);
   EXPECT_EQ(*objects::FindLabel(gang.pod_sets[0].pod_template->annotations, "pod-group-name"),
             "group");
-  EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("1 job or pod was not seen to end"),
+  EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("1 job or pod was not over"),
                                          HasSubstr("1 job or pod never ran")));
 }
 
@@ -290,7 +290,8 @@ TEST_F(RecordTest, PodsJoinTheWorkloadOfTheirTime) {
   };
   EXPECT_EQ(label(2), "g");
   EXPECT_EQ(label(4), "g-again-2");
-  EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("nothing else did: they will never end")));
+  EXPECT_THAT(read.warnings,
+              ElementsAre(HasSubstr("2 jobs and pods never ran: nor did anything else")));
 }
 
 // Seeds move work, and what belongs together by the same time.
