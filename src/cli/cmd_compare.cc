@@ -149,18 +149,23 @@ std::string CommandOf(const CompareOptions& options) {
   for (const std::string& path : options.configurations) command += " " + path;
   for (const std::string& path : options.input.paths) command += " -f " + path;
   if (!options.trace.format.empty()) command += " --trace " + options.trace.format;
+  if (!options.trace.directory.empty()) command += " --dir " + options.trace.directory;
   return command + " --seeds " + options.seeds;
 }
 
 int RunCompare(const CompareOptions& options, Output& output) {
-  const Result<Settings> settings = SettingsOf(options);
+  Result<Settings> settings = SettingsOf(options);
   if (!settings) {
     Complain(settings.error().message);
     return kBadInput;
   }
   objects::Manifest manifest = ReadInput(options.input);
-  if (!options.trace.format.empty()) ReadTrace(options.trace, settings->trace, manifest);
+  std::optional<Time> begins;
+  if (!options.trace.format.empty()) {
+    begins = ReadTrace(options.trace, settings->trace, manifest);
+  }
   if (!ReportInput(manifest)) return kBadInput;
+  if (!settings->start) settings->start = begins;
   std::vector<Candidate> candidates;
   if (!ReadCandidates(options, manifest.objects, candidates)) return kBadInput;
 
@@ -213,7 +218,9 @@ Command CompareCommand() {
                    {"What minimum runtimes cost and save, on a trace",
                     "fairlead compare none.yaml 10m.yaml 1h.yaml --trace philly \\\n"
                     "    --jobs philly.csv --tenants philly_vc.csv --nodes 64 --gpus 8 \\\n"
-                    "    --seeds 10 --report minruntimes.html"}},
+                    "    --seeds 10 --report minruntimes.html"},
+                   {"One's own cluster as it was recorded, under another policy",
+                    "fairlead compare mine.yaml other.yaml --trace record --dir DIR"}},
       .positionals = {{.name = "CONFIGURATION",
                        .help = "files, the first of which the others are compared with",
                        .into = &options->configurations,
@@ -223,9 +230,7 @@ Command CompareCommand() {
       .has_csv = true,
   };
   for (Option& option : TraceOptionsInto(options->trace)) {
-    // --seeds is of all comparisons; a record was decided under one configuration.
-    if (option.flags.starts_with("--seed") || option.flags == "--dir") continue;
-    if (option.flags == "--trace") std::erase(option.choices, "record");
+    if (option.flags.starts_with("--seed")) continue;  // of all comparisons
     command.options.push_back(std::move(option));
   }
   command.options.push_back(

@@ -61,9 +61,12 @@ Result<Settings> SettingsOf(const SimulateOptions& options) {
   const auto of_trace = TraceSettingsOf(options.trace);
   if (!of_trace) return tl::unexpected(of_trace.error());
   settings.trace = *of_trace;
-  const bool one_run = options.trace.format != "record" && settings.trace.seeds == 1;
-  if (!options.report.empty() && !one_run) {
-    return Fail("--report is of one run: not of a record, nor of several --seeds; see compare");
+  const bool adds = !options.input.paths.empty() || !options.input.config.empty();
+  if (options.trace.format == "record" && adds) {
+    return Fail("a record is decided as it was: -f and --config do not belong to it; see compare");
+  }
+  if (!options.report.empty() && settings.trace.seeds > 1) {
+    return Fail("--report is of one run, not of several --seeds; see compare");
   }
   return settings;
 }
@@ -181,20 +184,50 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
   }
 }
 
-// The page, and the rows behind it as CSV.
-Result<void> WriteReport(const SimulateOptions& options, const VirtualCluster& cluster,
-                         trace::Bookkeeper& books) {
-  const trace::Ledger ledger = books.Take(cluster.Now());
+struct Reported {
+  std::string title, name, digest;
+};
+
+// The page, and the rows behind it as CSV. Returns the exit code: `code`, where it could be
+// written.
+int WriteReport(const std::string& path, const Reported& reported, const trace::Ledger& ledger,
+                int code) {
   const std::vector<trace::Figure> figures = FiguresOf(ledger);
+  ReportPage page{
+      .title = reported.title, .command = {}, .runs = {}, .comparison = {}, .jitter = {}};
+  page.runs.push_back(ReportOf(reported.name, ledger, reported.digest, figures));
+  auto written = WriteCsv(ledger, figures, CsvDirectory(path));
+  if (written) written = WriteFile(path, ReportHtml(page));
+  if (written) return code;
+  Complain(written.error().message);
+  return kBadInput;
+}
+
+std::string TitleOf(const SimulateOptions& options) {
   std::string input = options.trace.format.empty() ? "" : "trace " + options.trace.format;
   for (const std::string& path : options.input.paths) input += (input.empty() ? "" : ", ") + path;
-  ReportPage page{
-      .title = "Simulation of " + input, .command = {}, .runs = {}, .comparison = {}, .jitter = {}};
-  page.runs.push_back(ReportOf("simulation", ledger, cluster.EventDigest(), figures));
-  if (auto written = WriteCsv(ledger, figures, CsvDirectory(options.report)); !written) {
-    return written;
+  return "Simulation of " + input;
+}
+
+// Decides every round of a record again; the report is of what happened in it.
+int RunReplay(const SimulateOptions& options, Output& output) {
+  trace::Bookkeeper books;
+  const Result<trace::Replay> replay =
+      trace::ReplayRecord(options.trace.directory, options.report.empty() ? nullptr : &books);
+  if (!replay) {
+    Complain(replay.error().message);
+    return kBadInput;
   }
-  return WriteFile(options.report, ReportHtml(page));
+  PrintReplay(*replay, output);
+  const int code = replay->differing == 0 ? kDone : kAnswerIsNo;
+  if (options.report.empty()) return code;
+  std::string title = "As recorded in " + options.trace.directory;
+  if (replay->differing > 0) {
+    title += fmt::format(", without the evictions of {} that would be decided otherwise now",
+                         Counted(replay->differing, "round"));
+  }
+  return WriteReport(options.report, {.title = title, .name = "record", .digest = replay->digest},
+                     books.Take(replay->end), code);
 }
 
 int RunSimulate(const SimulateOptions& options, Output& output) {
@@ -203,7 +236,7 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
     Complain(settings.error().message);
     return kBadInput;
   }
-  if (options.trace.format == "record") return ReplayAndPrint(options.trace.directory, output);
+  if (options.trace.format == "record") return RunReplay(options, output);
   objects::Manifest manifest = ReadInput(options.input);
   if (!options.trace.format.empty()) ReadTrace(options.trace, settings->trace, manifest);
   if (!ReportInput(manifest)) return kBadInput;
@@ -259,11 +292,10 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
                              submitted->later > 0 ? submitted->later + pods : 0);
   PrintResult(cluster, start, idle, options, watchers, output);
   if (!watchers.books) return kDone;
-  if (const auto written = WriteReport(options, cluster, *watchers.books); !written) {
-    Complain(written.error().message);
-    return kBadInput;
-  }
-  return kDone;
+  return WriteReport(
+      options.report,
+      {.title = TitleOf(options), .name = "simulation", .digest = cluster.EventDigest()},
+      watchers.books->Take(cluster.Now()), kDone);
 }
 
 void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
@@ -307,8 +339,8 @@ Command SimulateCommand() {
                    {"109 days of 82,247 jobs on 512 GPUs",
                     "fairlead simulate --trace philly --jobs philly.csv --tenants "
                     "philly_vc.csv --nodes 64 --gpus 8"},
-                   {"A real cluster's rounds, once more",
-                    "fairlead simulate --trace record --dir DIR"}},
+                   {"A real cluster's rounds, once more, and a report of what happened",
+                    "fairlead simulate --trace record --dir DIR --report week.html"}},
       .positionals = {},
       .options = InputOptionsInto(options->input, /*required=*/false),
       .run = [options](Output& output) { return RunSimulate(*options, output); },

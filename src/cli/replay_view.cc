@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "cli/words.h"
-#include "trace/record.h"
 
 namespace fairlead::cli {
 namespace {
@@ -27,34 +26,30 @@ json::object ToJson(const trace::Replay& replay) {
           {"objects", replay.objects},
           {"decisions", replay.decisions},
           {"digest", replay.digest},
-          {"same", replay.differences.empty()},
+          {"same", replay.differing == 0},
+          {"cutOff", replay.cut_off},
           {"differences", std::move(differences)}};
 }
 
 }  // namespace
 
-int ReplayAndPrint(const std::string& directory, Output& output) {
-  const Result<trace::Replay> replay = trace::ReplayRecord(directory, nullptr);
-  if (!replay) {
-    Complain(replay.error().message);
-    return kBadInput;
-  }
-  const int code = replay->differences.empty() ? kDone : kAnswerIsNo;
+void PrintReplay(const trace::Replay& replay, Output& output) {
   if (!output.is_table()) {
-    output.Document(ToJson(*replay));
-    return code;
+    output.Document(ToJson(replay));
+    return;
   }
   output.Line(fmt::format("Replayed {} from {} to {}: {} and {} taken in; digest {}",
-                          Counted(replay->rounds, "round"), FormatTime(replay->start),
-                          FormatTime(replay->end), Counted(replay->objects, "object"),
-                          Counted(replay->decisions, "decision"), replay->digest));
-  for (const trace::Replay::Difference& each : replay->differences) {
+                          Counted(replay.rounds, "round"), FormatTime(replay.start),
+                          FormatTime(replay.end), Counted(replay.objects, "object"),
+                          Counted(replay.decisions, "decision"), replay.digest));
+  for (const trace::Replay::Difference& each : replay.differences) {
     output.Line(fmt::format("  line {}, {}: {} recorded, otherwise decided now ({})", each.line,
                             FormatTime(each.at), Counted(each.recorded, "decision"), each.decided));
   }
-  output.Line(replay->differences.empty() ? "Every round decided the same."
-                                          : "Rounds decided otherwise.");
-  return code;
+  if (replay.cut_off) output.Line("Its last line is cut off and left out.");
+  output.Line(replay.differing == 0
+                  ? "Every round decided the same."
+                  : fmt::format("{} decided otherwise.", Counted(replay.differing, "round")));
 }
 
 }  // namespace fairlead::cli

@@ -3,11 +3,11 @@
 #include <string>
 
 #include "cli/output.h"
+#include "trace/record.h"
 
 namespace fairlead::cli {
 
-// `simulate --trace record --dir DIR`: decides every round of a record again and says whether the
-// decisions are the same. Exit code: kDone, kAnswerIsNo where they differ, kBadInput.
-int ReplayAndPrint(const std::string& directory, Output& output);
+// Whether the decisions of a record's rounds are the same again.
+void PrintReplay(const trace::Replay& replay, Output& output);
 
 }  // namespace fairlead::cli

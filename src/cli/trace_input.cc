@@ -1,6 +1,7 @@
 #include "cli/trace_input.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "cli/input.h"
 #include "trace/openb.h"
 #include "trace/philly.h"
+#include "trace/record_workload.h"
 #include "trace/swf.h"
 
 namespace fairlead::cli {
@@ -63,6 +65,29 @@ Result<void> CheckFlags(const TraceOptions& options) {
   return {};
 }
 
+bool IsConfiguration(const objects::Object& object) {
+  return std::holds_alternative<objects::SchedulerConfiguration>(object);
+}
+
+std::optional<Time> ReadRecord(const std::string& directory, objects::Manifest& into) {
+  auto recorded = trace::ReadRecordedWorkload(directory);
+  if (!recorded) {
+    into.faults.push_back({.message = recorded.error().message});
+    return std::nullopt;
+  }
+  const bool has_configuration =
+      std::any_of(into.objects.begin(), into.objects.end(), IsConfiguration);
+  for (objects::Object& object : recorded->objects) {
+    if (has_configuration && IsConfiguration(object)) continue;
+    into.objects.push_back(std::move(object));
+  }
+  objects::CheckDuplicates(into);
+  // Nodes of names that are there: what becomes of them.
+  std::move(recorded->changes.begin(), recorded->changes.end(), std::back_inserter(into.objects));
+  into.warnings.insert(into.warnings.end(), recorded->warnings.begin(), recorded->warnings.end());
+  return recorded->start;
+}
+
 }  // namespace
 
 std::vector<Option> TraceOptionsInto(TraceOptions& options) {
@@ -96,7 +121,7 @@ std::vector<Option> TraceOptionsInto(TraceOptions& options) {
       {.flags = "--cores", .value = "N", .help = "swf: cores of a node", .into = &options.cores},
       {.flags = "--dir",
        .value = "DIR",
-       .help = "what `fairlead run --record` wrote: every round is decided again",
+       .help = "what `fairlead run --record` wrote",
        .into = &options.directory,
        .completes = Completes::kFiles},
       {.flags = "--load",
@@ -149,8 +174,9 @@ Result<TraceSettings> TraceSettingsOf(const TraceOptions& options) {
   return settings;
 }
 
-void ReadTrace(const TraceOptions& options, const TraceSettings& settings,
-               objects::Manifest& into) {
+std::optional<Time> ReadTrace(const TraceOptions& options, const TraceSettings& settings,
+                              objects::Manifest& into) {
+  if (options.format == "record") return ReadRecord(options.directory, into);
   if (options.format == "openb") {
     trace::ReadOpenbFiles(options.nodes, options.pods, into);
   } else if (options.format == "philly") {
@@ -159,6 +185,7 @@ void ReadTrace(const TraceOptions& options, const TraceSettings& settings,
     trace::ReadSwfFile(options.jobs, settings.machine, into);
   }
   objects::CheckDuplicates(into);
+  return std::nullopt;
 }
 
 }  // namespace fairlead::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "cli/command.h"
 #include "objects/reader.h"
 #include "trace/arrivals.h"
@@ -33,7 +34,9 @@ struct TraceSettings {
 // Errors: a flag that is missing, that does not belong to the format, or has a wrong value.
 Result<TraceSettings> TraceSettingsOf(const TraceOptions& options);
 
-// Appends the trace's objects, or faults. REQUIRES: a format other than record.
-void ReadTrace(const TraceOptions& options, const TraceSettings& settings, objects::Manifest& into);
+// Appends the trace's objects, or faults; of a record, the work that was recorded (a configuration
+// that is there already counts). Returns when it begins, where it says that.
+std::optional<Time> ReadTrace(const TraceOptions& options, const TraceSettings& settings,
+                              objects::Manifest& into);
 
 }  // namespace fairlead::cli

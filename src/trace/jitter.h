@@ -8,9 +8,10 @@
 
 namespace fairlead::trace {
 
-// Lets every object that arrives later (fairlead.dev/arrives-at) come up to `most` later still, by
-// whole seconds drawn from `seed`: the same work, met by other coincidences. What is there from the
-// start stays so.
+// Lets all work that arrives later (fairlead.dev/arrives-at) come up to `most` later still, by
+// whole seconds drawn from `seed`: the same work, met by other coincidences. A Workload and the
+// pods that name it stay together. What is there from the start stays so, and nodes come when they
+// came.
 void Jitter(std::vector<objects::Object>& objects, std::uint64_t seed, Duration most);
 
 }  // namespace fairlead::trace

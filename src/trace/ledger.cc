@@ -36,8 +36,8 @@ std::string_view ToString(StayEnd end) {
   return "";
 }
 
-Bookkeeper::Bookkeeper(Time start) {
-  ledger_.start = ledger_.end = start;
+Bookkeeper::Bookkeeper(std::optional<Time> start) : begun_(start) {
+  if (start) ledger_.start = ledger_.end = *start;
   Intern("");
 }
 
@@ -105,6 +105,7 @@ std::uint32_t Bookkeeper::WorkloadOf(std::string_view name) {
 
 void Bookkeeper::OnChanges(Time now, std::span<const state::Change> changes) {
   LearnResources(changes);
+  if (!std::exchange(begun_, true)) ledger_.start = now;
   for (const state::Change& change : changes) {
     if (const auto* node = std::get_if<state::NodeChange>(&change)) {
       Apply(now, *node);
@@ -117,6 +118,8 @@ void Bookkeeper::OnChanges(Time now, std::span<const state::Change> changes) {
       if (removal->kind == state::RowKind::kNode) {
         Apply(now, state::NodeChange{.name = removal->name, .ready = false});
       }
+    } else if (const auto* failed = std::get_if<state::EvictFailed>(&change)) {
+      TakeBackEviction(*failed);
     }
   }
   JudgeStarts(now);
@@ -188,6 +191,10 @@ void Bookkeeper::Apply(Time now, const state::PodChange& change) {
   pod.uid = uid;
   pod.foreign = change.foreign;
   if (pod.foreign) return TakeForeign(now, pod, change);
+  if (is_new && change.solo && change.state == PodState::kFinished) {
+    pod.finished = true;  // it was over before anybody watched: no work of this run
+    return;
+  }
   if (change.solo && pod.workload == kNone) pod.workload = RowOfSolo(id);
   pod.solo = change.solo.has_value();
   if (!change.workload.empty()) pod.workload = WorkloadOf(change.workload);
@@ -199,15 +206,16 @@ void Bookkeeper::Apply(Time now, const state::PodChange& change) {
     row.queue = Intern(change.solo->queue);
   }
   const bool is_placed = change.state == PodState::kBound;
-  // One that ran for no time at all, or before anybody watched, is seen only when it has ended.
+  // One that ran for no time at all is seen only when it has ended.
   const bool was_here = change.scheduled_time.has_value() && !pod.finished && !is_new;
   if (pod.stay == kNone && (is_placed || (change.state == PodState::kFinished && was_here))) {
     BeginStay(now, pod, change);
   }
   if (pod.stay != kNone && change.terminating && pod.counted) Count(pod, -1);
   if (change.state != PodState::kFinished || std::exchange(pod.finished, true)) return;
-  EndStay(now, pod, StayEnd::kFinished);
-  if (change.solo && !is_new) ledger_.workloads[pod.workload].finished = now;
+  // A kubelet that ends a pod at somebody's wish calls that an end as well.
+  EndStay(now, pod, change.terminating ? StayEnd::kDeleted : StayEnd::kFinished);
+  if (change.solo && !is_new && !change.terminating) ledger_.workloads[pod.workload].finished = now;
 }
 
 // The row of the work that a pod does: its own, or that of an evicted one in whose place it is.
@@ -229,7 +237,8 @@ void Bookkeeper::BeginStay(Time now, Pod& pod, const state::PodChange& change) {
             .node = Intern(change.node),
             .gpu_device = change.gpu_device,
             .amounts = AmountsOf(change.needs),
-            .begin = std::max(change.scheduled_time.value_or(now), ledger_.start)};
+            // A server's clock may be ahead of a scheduler's.
+            .begin = std::max(std::min(change.scheduled_time.value_or(now), now), ledger_.start)};
   if (pod.workload != kNone) {
     stay.workload = ledger_.workloads[pod.workload].name;
     stay.queue = ledger_.workloads[pod.workload].queue;
@@ -237,6 +246,10 @@ void Bookkeeper::BeginStay(Time now, Pod& pod, const state::PodChange& change) {
   pod.stay = static_cast<std::uint32_t>(ledger_.stays.size());
   ledger_.stays.push_back(stay);
   if (!change.terminating) Count(pod, +1);
+  const auto early = early_evictions_.find(pod.name);
+  if (early == early_evictions_.end()) return;
+  NoteEviction(pod, early->second);
+  early_evictions_.erase(early);
 }
 
 // What its workload holds.
@@ -266,6 +279,7 @@ void Bookkeeper::RemovePod(Time now, std::string_view name) {
   if (at == pods_.end()) return;
   if (at->second.foreign) TakeForeign(now, at->second, {});
   EndStay(now, at->second, StayEnd::kDeleted);
+  early_evictions_.erase(at->first);
   pods_.erase(at);
 }
 
@@ -300,15 +314,36 @@ void Bookkeeper::OnEvent(const virtual_cluster::Event& event) {
   if (event.type == EventType::kCreate) owner_of_[Intern(event.pod)] = Intern(event.owner);
   if (event.type != EventType::kEvict) return;
   const auto at = pods_.find(Intern(event.pod));
-  if (at == pods_.end() || at->second.stay == kNone) return;
-  Stay& stay = ledger_.stays[at->second.stay];
+  if (at == pods_.end()) return;
+  const Eviction eviction{event.time, Intern(event.action), Intern(event.beneficiary)};
+  if (at->second.stay == kNone) {
+    early_evictions_.emplace(at->first, eviction);
+  } else {
+    NoteEviction(at->second, eviction);
+  }
+}
+
+void Bookkeeper::NoteEviction(Pod& pod, const Eviction& eviction) {
+  Stay& stay = ledger_.stays[pod.stay];
   if (stay.evicted != Time::Max()) return;
-  stay.evicted = event.time;
-  stay.action = Intern(event.action);
-  stay.beneficiary = Intern(event.beneficiary);
+  stay.evicted = std::max(eviction.at, stay.begin);
+  stay.action = eviction.action;
+  stay.beneficiary = eviction.beneficiary;
+  const auto owner = owner_of_.find(pod.name);
+  if (owner != owner_of_.end() && pod.solo) to_go_on_[owner->second].push_back(pod.workload);
+}
+
+// A real cluster refused it in the end: the pod stays.
+void Bookkeeper::TakeBackEviction(const state::EvictFailed& failed) {
+  const auto at = pods_.find(Intern(failed.pod));
+  if (at == pods_.end()) return;
+  early_evictions_.erase(at->first);
+  if (at->second.stay == kNone) return;
+  Stay& stay = ledger_.stays[at->second.stay];
+  stay.evicted = Time::Max();
+  stay.action = stay.beneficiary = kNoName;
   const auto owner = owner_of_.find(at->first);
-  if (owner != owner_of_.end() && at->second.solo)
-    to_go_on_[owner->second].push_back(at->second.workload);
+  if (owner != owner_of_.end()) std::erase(to_go_on_[owner->second], at->second.workload);
 }
 
 void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) {

@@ -97,7 +97,8 @@ struct Ledger {
 // the queues a round.
 class Bookkeeper : public virtual_cluster::Observer {
  public:
-  explicit Bookkeeper(Time start);
+  // Without a start it is the moment of the first changes.
+  explicit Bookkeeper(std::optional<Time> start = std::nullopt);
 
   void OnEvent(const virtual_cluster::Event& event) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;
@@ -127,6 +128,10 @@ class Bookkeeper : public virtual_cluster::Observer {
     std::vector<Set> sets;  // none: a pod of its own
     Amounts held;
   };
+  struct Eviction {
+    Time at;
+    NameId action = kNoName, beneficiary = kNoName;
+  };
   struct Node {
     Amounts offered, taken_by_others;
   };
@@ -140,6 +145,8 @@ class Bookkeeper : public virtual_cluster::Observer {
   void Apply(Time now, const state::WorkloadChange& change);
   void Apply(Time now, const state::PodChange& change);
   void RemovePod(Time now, std::string_view name);
+  void NoteEviction(Pod& pod, const Eviction& eviction);
+  void TakeBackEviction(const state::EvictFailed& failed);
   void TakeForeign(Time now, Pod& pod, const state::PodChange& change);
   std::uint32_t RowOfSolo(NameId pod);
   void BeginStay(Time now, Pod& pod, const state::PodChange& change);
@@ -149,7 +156,7 @@ class Bookkeeper : public virtual_cluster::Observer {
   void NoteCapacity(Time now, NameId node);
 
   Ledger ledger_;
-  bool learned_ = false;
+  bool learned_ = false, begun_ = false;
   boost::unordered_flat_map<std::string, NameId> ids_;
   boost::unordered_flat_map<const objects::PodNeeds*, std::uint32_t> amounts_by_needs_;
   std::vector<state::NeedsPtr> needs_;  // held, so that their addresses stay their own
@@ -158,6 +165,8 @@ class Bookkeeper : public virtual_cluster::Observer {
   boost::unordered_flat_map<NameId, std::uint32_t> workload_by_name_;  // into workloads_
   std::vector<Workload> workloads_;                                    // beside ledger_.workloads
   std::vector<std::uint32_t> touched_;
+  // Decided when a real cluster's scheduler did not see the binding yet.
+  boost::unordered_flat_map<NameId, Eviction> early_evictions_;
   boost::unordered_flat_map<NameId, NameId> owner_of_;  // of pods that controllers made
   // By owner: rows of evicted pods, that those made in their place are to go on with.
   boost::unordered_flat_map<NameId, std::vector<std::uint32_t>> to_go_on_;

@@ -1,18 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
-#include "engine/plan.h"
-#include "engine/scheduler.h"
+#include "virtual/event.h"
 
 namespace fairlead::trace {
 
-// A record of a real cluster (`fairlead run --record`; its lines: kube/recorder.h), decided again.
+// A record of a real cluster (`fairlead run --record`), decided again.
 struct Replay {
   struct Difference {
     std::int64_t line = 0;  // of the record
@@ -20,17 +18,21 @@ struct Replay {
     std::int64_t recorded = 0, decided = 0;  // decisions
   };
   std::int64_t lines = 0, objects = 0, rounds = 0, decisions = 0;
-  Time start, end;
-  std::vector<Difference> differences;  // rounds that decide otherwise; at most kMostDifferences
+  Time start, end;                      // of what was recorded
+  bool cut_off = false;                 // the record's last line lacks its end
+  std::int64_t differing = 0;           // rounds that decide otherwise
+  std::vector<Difference> differences;  // the first kMostDifferences of them
   std::string digest;                   // of all rounds, in order
 };
 inline constexpr std::size_t kMostDifferences = 100;
 
-// Takes the same objects in the same order, and decides at the same moments. A last line without
-// its end (the recorder was killed) is left out. `on_round` may be empty. Errors: the file cannot
-// be read, or "FILE:LINE: …" for the first line that is none.
-Result<Replay> ReplayRecord(
-    const std::string& directory,
-    const std::function<void(Time, const engine::Scheduler&, const engine::Plan&)>& on_round);
+// Takes the same objects in the same order, and decides at the same moments. Errors: the file
+// cannot be read, or "FILE:LINE: …" for the first line that is none.
+//
+// `observer` (may be null) is told what happened as a virtual cluster would tell it: changes and
+// rounds, and of the events those that changes do not tell: who came in whose place (kCreate), what
+// was done (kComplete) and who was evicted (kEvict). Of a round that decides otherwise now nobody
+// knows what it had decided: its evictions are not told of.
+Result<Replay> ReplayRecord(const std::string& directory, virtual_cluster::Observer* observer);
 
 }  // namespace fairlead::trace

@@ -21,6 +21,11 @@ recompute agent
   --nodes 2 --gpus 8 --report "$scratch/philly.html" >/dev/null
 recompute philly
 
+"$fairlead" simulate --trace record --dir test/golden/input/record \
+  --report "$scratch/record.html" >/dev/null
+recompute record
+grep -q 'As recorded in test/golden/input/record' "$scratch/record.html"
+
 # The same run, the same bytes.
 cp "$scratch/philly.html" "$scratch/first.html"
 "$fairlead" simulate --trace philly --jobs "$traces/jobs.csv" --tenants "$traces/vc.csv" \

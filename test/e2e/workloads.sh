@@ -35,7 +35,7 @@ apiVersion: fairlead.dev/v1alpha1
 kind: SchedulerConfiguration
 daemonSetPreemption: {startDelay: 2s}
 YAML
-run_fairlead main --config "$scratch/configuration.yaml"
+run_fairlead main --config "$scratch/configuration.yaml" --record "$scratch/record"
 wait_for 30 leads main
 export FAIRLEAD_SERVER
 FAIRLEAD_SERVER=$(url main)
@@ -196,4 +196,14 @@ done
 no_refusal main
 end_fairlead main TERM 0
 is '' .spec.holderIdentity lease fairlead -n fairlead-system || fail 'the Lease is not given back'
+
+# All of it was recorded, is decided the same again, makes a report, and runs under other
+# configurations.
+record=(--trace record --dir "$scratch/record")
+expect 0 'Every round decided the same' \
+  "$fairlead" simulate "${record[@]}" --report "$scratch/record.html"
+python3 "$root/test/report/recompute.py" "$scratch/record-csv"
+sed '$a reclaim: {enabled: false}' "$scratch/configuration.yaml" >"$scratch/no-reclaim.yaml"
+expect 0 '^evictions .* [*]$' \
+  "$fairlead" compare "$scratch/configuration.yaml" "$scratch/no-reclaim.yaml" "${record[@]}"
 echo "workloads: passed in $((SECONDS - begin)) s"

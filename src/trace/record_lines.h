@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <istream>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "objects/objects.h"
+#include "state/change.h"
+
+namespace fairlead::trace {
+
+// Is told of a record's lines, in order (kube/recorder.h has their form).
+class RecordVisitor {
+ public:
+  virtual ~RecordVisitor() = default;
+  // An object came or changed, the configuration among them. Its source is "FILE:LINE".
+  virtual void OnObject(Time time, objects::Object object) = 0;
+  virtual void OnGone(Time time, std::string_view kind, std::string_view name_space,
+                      std::string_view name) = 0;
+  virtual void OnFailed(state::Change /*failed*/) {}  // BindFailed or EvictFailed
+  struct Round {
+    std::int64_t line = 0;
+    Time now;
+    std::int64_t decisions = 0;
+    std::string digest;
+  };
+  virtual void OnRound(const Round& round) = 0;
+};
+
+struct RecordEnd {
+  std::int64_t lines = 0;  // that were understood
+  bool cut_off = false;    // the last one lacks its end and was left out: its writer was killed
+};
+
+// Reads to the end. `path` is for messages. Errors: "PATH:LINE: …" for the first line that is none,
+// or goes back in time; "PATH: …" where no round was recorded: there is nothing to tell then.
+Result<RecordEnd> ReadRecord(std::istream& file, const std::string& path, RecordVisitor& visitor);
+
+// DIR/record.jsonl, to be handed to ReadRecord with its path. Error: it cannot be read.
+struct RecordFile {
+  std::ifstream file;
+  std::string path;
+};
+Result<RecordFile> OpenRecord(const std::string& directory);
+
+}  // namespace fairlead::trace
