@@ -11,8 +11,7 @@ namespace {
 constexpr Duration kLookEvery = Duration::Seconds(5);
 
 history::Feed FeedInto(history::Recorder& recorder, Time began) {
-  return {began,
-          [&recorder](std::vector<history::Record> records) { recorder.Push(std::move(records)); },
+  return {began, [&recorder](history::Records records) { recorder.Push(std::move(records)); },
           history::MachineTime};
 }
 
