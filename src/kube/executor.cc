@@ -106,10 +106,10 @@ void Executor::Bind(effects::BindPod bind) {
   writer_.Send(
       PodLine(binding->bind.pod), Lane::kBindings,
       [binding] { return kube::Bind(binding->bind, binding->uid); },
-      [this, binding](const WriteResult& result) { Bound(*binding, result); });
+      [this, binding](const WriteResult& result) { BindEnded(*binding, result); });
 }
 
-void Executor::Bound(const Binding& binding, const WriteResult& result) {
+void Executor::BindEnded(const Binding& binding, const WriteResult& result) {
   if (result.done) {
     ++counts_.bound;
     counts_.bind.Add(loop_.Now() - binding.decided);

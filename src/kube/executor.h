@@ -75,7 +75,7 @@ class Executor {
   };
 
   void Bind(effects::BindPod bind);
-  void Bound(const Binding& binding, const WriteResult& result);
+  void BindEnded(const Binding& binding, const WriteResult& result);
   void Evict(const effects::EvictPod& evict);
   void Nominate(const effects::NominatePod& nominate);
   void Reserve(const effects::ReserveNode& reserve);

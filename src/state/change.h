@@ -8,7 +8,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/rare.h"
 #include "base/time.h"
 #include "objects/objects.h"
 #include "state/reason.h"
@@ -69,8 +68,8 @@ struct WorkloadTraits {
   bool never_preempts = false;
   bool active = true;
   Time created;
-  bool drained = false;  // its queue stops what it has admitted
-  Rare<Reason> hold;     // it must not start, and why (found while joining objects)
+  bool drained = false;        // its queue stops what it has admitted
+  std::optional<Reason> hold;  // it must not start, and why (found while joining objects)
 };
 
 struct PodSetChange {
@@ -129,7 +128,7 @@ struct PodChange {
   std::string nominated_node;
   std::vector<std::string> budgets;  // names of those that select it, sorted; nearly always none
   // It must not start although its workload may (NotInAdmittedCount).
-  Rare<Reason> hold;
+  std::optional<Reason> hold;
 
   // Exactly one of these says what it belongs to (neither, for foreign pods):
   std::string workload;                // "namespace/name" of a WorkloadChange …

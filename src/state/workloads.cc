@@ -79,7 +79,7 @@ const std::vector<WorkloadId>& WorkloadTable::OfQueue(QueueId q) const {
   return q.value() < of_queue_.size() ? of_queue_[q.value()] : kNone;
 }
 
-void WorkloadTable::SetHold(WorkloadId w, const Rare<Reason>& hold) {
+void WorkloadTable::SetHold(WorkloadId w, const std::optional<Reason>& hold) {
   Workload& workload = workloads_[w.value()];
   if (workload.held && !hold) holds_.erase(w.value());
   workload.held = hold.has_value();
