@@ -78,7 +78,7 @@ TEST(Recorder, PortionsAreWrittenTogetherAndInTheirOrder) {
   const auto page = (*reader)->Decisions({.limit = 5'000});
   EXPECT_EQ(page->rows[0].seq, counts.committed_seq);
   std::vector<std::string> newest_first;
-  for (int i = 24'999; i >= 20'000; --i) newest_first.push_back(fmt::format("a/p-{}", i));
+  for (int i = 24'999; i >= 20'000; --i) newest_first.push_back("a/p-" + std::to_string(i));
   EXPECT_EQ(PodsOf(*page), newest_first);
 }
 
