@@ -28,10 +28,11 @@ struct Pods {
   json::array placements;
 };
 
-Pods CountPods(const StateIndex& index, const StateIndex::Workload& workload) {
+Pods CountPods(const StateIndex& index, std::string_view workload_name,
+               const StateIndex::Workload& workload) {
   Pods pods;
   for (const StateIndex::PodSet& pod_set : workload.pod_sets) pods.asked += pod_set.count;
-  for (const std::string& name : workload.pods) {
+  for (const std::string_view name : index.PodsOf(workload_name)) {
     const StateIndex::Pod* pod = index.FindPod(name);
     if (pod == nullptr) continue;
     ++pods.existing;
@@ -100,12 +101,14 @@ void AddReasons(const engine::PendingReport& pending, json::object& into) {
   if (not_before) into["notBefore"] = FormatTime(*not_before);
 }
 
-json::array PassedOver(const StateIndex& index, const StateIndex::Workload& workload) {
+// Preferences of its pods that are not scored.
+json::array PassedOver(const StateIndex& index, std::string_view workload) {
   std::vector<std::string> fields;
-  for (const std::string& name : workload.pods) {
+  for (const std::string_view name : index.PodsOf(workload)) {
     const StateIndex::Pod* pod = index.FindPod(name);
-    if (pod == nullptr) continue;
-    fields.insert(fields.end(), pod->passed_over.begin(), pod->passed_over.end());
+    if (pod == nullptr || pod->needs == nullptr) continue;
+    const std::vector<std::string>& passed_over = pod->needs->passed_over;
+    fields.insert(fields.end(), passed_over.begin(), passed_over.end());
   }
   std::sort(fields.begin(), fields.end());
   fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
@@ -210,22 +213,21 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
     if (!pod->node.empty()) explanation["node"] = pod->node;
     return explanation;
   }
-  const std::string workload_name(pod == nullptr ? name : std::string_view(pod->workload));
-  const StateIndex::Workload* workload = source.index.FindWorkload(workload_name);
+  const std::string workload_name(pod == nullptr ? name : StateIndex::WorkloadOf(name, *pod));
+  const std::optional<StateIndex::Workload> workload = source.index.FindWorkload(workload_name);
   const auto pending = engine::Explain(source.scheduler, workload_name, source.now);
-  if (pod == nullptr && workload == nullptr) {
+  if (pod == nullptr && !workload) {
     const std::vector<std::string> names = source.index.Names();
     return Fail(fmt::format("there is no workload or pod {}{}", name, DidYouMean(name, names)));
   }
-  static const StateIndex::Workload kUnknown;
-  const StateIndex::Workload& facts = workload == nullptr ? kUnknown : *workload;
+  const StateIndex::Workload facts = workload.value_or(StateIndex::Workload{});
   engine::PendingReport why = pending ? *pending : engine::PendingReport{};
 
   json::object explanation = Header(name, source.now);
   explanation["workload"] = workload_name;
-  explanation["queue"] = why.queue.empty() ? facts.queue : why.queue;
+  explanation["queue"] = why.queue.empty() ? facts.queue : std::string_view(why.queue);
   explanation["priority"] = facts.priority;
-  const Pods pods = CountPods(source.index, facts);
+  const Pods pods = CountPods(source.index, workload_name, facts);
   const json::array decisions = DecisionsAbout(source, workload_name);
   const bool goes = pods.placed > 0 && CountEvicted(decisions, workload_name) >= pods.placed;
   if (goes) why.reasons.clear();  // of its next start: it runs now
@@ -233,7 +235,7 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   explanation["state"] = state;
   if (goes) explanation["toBeEvicted"] = true;
   if (pod != nullptr && pod->gated) explanation["gated"] = true;
-  explanation["created"] = FormatTime(workload == nullptr ? pod->created : facts.created);
+  explanation["created"] = FormatTime(workload ? facts.created : pod->created);
   if (facts.recorded_start || pods.start) {
     explanation["startTime"] =
         FormatTime(facts.recorded_start.value_or(pods.start.value_or(source.now)));
@@ -255,7 +257,7 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   if (source.plan != nullptr && source.plan->next_round) {
     explanation["nextRound"] = FormatTime(*source.plan->next_round);
   }
-  explanation["passedOver"] = PassedOver(source.index, facts);
+  explanation["passedOver"] = PassedOver(source.index, workload_name);
   return explanation;
 }
 

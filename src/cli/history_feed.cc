@@ -1,5 +1,6 @@
 #include "cli/history_feed.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -9,10 +10,10 @@ namespace fairlead::cli {
 namespace {
 
 constexpr Duration kLookEvery = Duration::Seconds(5);
+constexpr Duration kMinute = Duration::Seconds(60);
 
 history::Feed FeedInto(history::Recorder& recorder, Time began) {
-  return {began,
-          [&recorder](std::vector<history::Record> records) { recorder.Push(std::move(records)); },
+  return {began, [&recorder](history::Records records) { recorder.Push(std::move(records)); },
           history::MachineTime};
 }
 
@@ -51,8 +52,11 @@ RealHistory::~RealHistory() {
   if (timer_ != 0) loop_.CancelTimer(timer_);
 }
 
+// As a minute begins, too: its sample, which looks at every workload, is then taken before anything
+// happens that somebody waits for.
 void RealHistory::Start() {
-  timer_ = loop_.After(kLookEvery, [this] {
+  const Duration to_minute{kMinute.us - loop_.WallNow().us % kMinute.us};
+  timer_ = loop_.After(std::min(kLookEvery, to_minute), [this] {
     if (live_.state() == kube::LiveScheduler::State::kDeciding) {
       feed_.Tick(loop_.WallNow(), live_.scheduler());
     }

@@ -54,18 +54,19 @@ Rows PodRows(const LiveSource& source, const Query& query) {
     const auto& pod = std::get<objects::Pod>(*object);
     if (!IsWanted(pod.meta, query)) continue;
     const StateIndex& index = source.log.index();
-    const StateIndex::Pod* known = index.FindPod(pod.meta.Key());
-    const StateIndex::Workload* workload =
-        known == nullptr ? nullptr : index.FindWorkload(known->workload);
+    const std::string key = pod.meta.Key();
+    const StateIndex::Pod* known = index.FindPod(key);
+    std::optional<StateIndex::Workload> workload;
+    if (known != nullptr) workload = index.FindWorkload(StateIndex::WorkloadOf(key, *known));
     // A workload lies in its pods' namespace: its name is enough.
     std::string_view workload_name;
-    if (workload != nullptr && !workload->is_pod) {
+    if (workload && !workload->is_pod) {
       workload_name = objects::SplitKey(known->workload).name;
     }
     const std::string& node = pod.spec.node_name.empty() ? pod.nominated_node : pod.spec.node_name;
-    result.rows.push_back(json::array{pod.meta.name_space, pod.meta.name, StatusOf(pod), node,
-                                      workload_name, workload == nullptr ? "" : workload->queue,
-                                      AgeAt(pod.meta, source.cluster.Now())});
+    result.rows.push_back(json::array{
+        pod.meta.name_space, pod.meta.name, StatusOf(pod), node, workload_name,
+        workload ? workload->queue : std::string_view(), AgeAt(pod.meta, source.cluster.Now())});
   }
   return result;
 }
@@ -96,14 +97,15 @@ Rows WorkloadRows(const LiveSource& source, const Query& query) {
       there += pod_set.running + pod_set.succeeded;
       count += pod_set.count;
     }
-    const StateIndex::Workload* known = source.log.index().FindWorkload(final.workload);
+    const std::optional<StateIndex::Workload> known =
+        source.log.index().FindWorkload(final.workload);
     const auto why = engine::Explain(source.cluster.scheduler(), final.workload, now);
     const bool waits = why && !why->reasons.empty();
     const bool never_started = final.state == virtual_cluster::WorkloadState::kPending;
     result.rows.push_back(
         json::array{meta.name_space, meta.name, ToString(final.state), AdmittedOf(source, meta),
-                    fmt::format("{}/{}", there, count), known == nullptr ? "" : known->queue,
-                    known != nullptr && never_started ? HumanDuration(now - known->created) : "",
+                    fmt::format("{}/{}", there, count), known ? known->queue : std::string_view(),
+                    known && never_started ? HumanDuration(now - known->created) : "",
                     waits ? state::ToString(why->reasons[0].code) : ""});
   }
   return result;

@@ -5,13 +5,7 @@
 namespace fairlead::cli {
 namespace {
 
-void SetTraits(const state::WorkloadTraits& traits, StateIndex::Workload& workload) {
-  workload.known = true;
-  workload.queue = traits.queue;
-  workload.priority = traits.priority;
-  workload.preemptible = traits.preemptible;
-  workload.created = traits.created;
-}
+const StateIndex::PodSet kOnePod{.name = "main", .count = 1, .min_count = 1};
 
 }  // namespace
 
@@ -28,46 +22,39 @@ void StateIndex::Apply(std::span<const state::Change> changes) {
 }
 
 void StateIndex::Upsert(const state::PodChange& change) {
-  Pod pod;
-  pod.workload = change.solo ? change.name : change.workload;
-  pod.state = change.state;
+  Pod& pod = pods_[change.name];
+  // It may have moved from one workload to another.
+  if (pod.workload != change.workload) Detach(change.name, pod);
+  pod.alone = change.solo.has_value();
+  pod.workload = change.workload;
   pod.node = change.node;
+  pod.needs = change.needs;
+  pod.state = change.state;
   pod.foreign = change.foreign;
   pod.gated = change.gated;
   pod.terminating = change.terminating;
   pod.created = change.created;
   pod.scheduled_time = change.scheduled_time;
-  if (change.needs != nullptr) pod.passed_over = change.needs->passed_over;
-
-  if (const auto found = pods_.find(change.name); found != pods_.end()) {
-    // It may have moved from one workload to another.
-    if (found->second.workload != pod.workload) Detach(change.name, found->second);
+  if (change.solo) {
+    pod.queue = *queues_.insert(change.solo->queue).first;
+    pod.priority = change.solo->priority;
+    pod.preemptible = change.solo->preemptible;
+  } else if (!pod.workload.empty()) {
+    gangs_[pod.workload].pods.insert(change.name);
   }
-  if (!pod.workload.empty()) {
-    Workload& workload = workloads_[pod.workload];
-    workload.pods.insert(change.name);
-    if (change.solo) {
-      SetTraits(*change.solo, workload);
-      workload.is_pod = true;
-      workload.pod_sets = {{.name = "main", .count = 1, .min_count = 1}};
-    } else if (static_cast<std::size_t>(change.pod_set) < workload.pod_sets.size()) {
-      pod.pod_set = workload.pod_sets[static_cast<std::size_t>(change.pod_set)].name;
-    }
-  }
-  pods_.insert_or_assign(change.name, std::move(pod));
 }
 
 void StateIndex::Upsert(const state::WorkloadChange& change) {
-  Workload& workload = workloads_[change.name];
-  SetTraits(change.traits, workload);
-  workload.is_pod = false;
-  workload.recorded_start = change.recorded_start;
-  workload.pod_sets.clear();
+  Gang& gang = gangs_[change.name];
+  gang.known = true;
+  gang.traits = change.traits;
+  gang.recorded_start = change.recorded_start;
+  gang.pod_sets.clear();
   for (const state::PodSetChange& pod_set : change.pod_sets) {
-    workload.pod_sets.push_back({.name = pod_set.name,
-                                 .count = pod_set.count,
-                                 .min_count = pod_set.min_count,
-                                 .admitted = pod_set.admitted});
+    gang.pod_sets.push_back({.name = pod_set.name,
+                             .count = pod_set.count,
+                             .min_count = pod_set.min_count,
+                             .admitted = pod_set.admitted});
   }
 }
 
@@ -78,19 +65,18 @@ void StateIndex::Remove(const state::Removal& removal) {
     Detach(removal.name, found->second);
     pods_.erase(found);
   } else if (removal.kind == state::RowKind::kWorkload) {
-    const auto found = workloads_.find(removal.name);
-    if (found == workloads_.end()) return;
+    const auto found = gangs_.find(removal.name);
+    if (found == gangs_.end()) return;
     found->second.known = false;
-    if (found->second.pods.empty()) workloads_.erase(found);
+    if (found->second.pods.empty()) gangs_.erase(found);
   }
 }
 
 void StateIndex::Detach(const std::string& pod_name, const Pod& pod) {
-  const auto found = workloads_.find(pod.workload);
-  if (found == workloads_.end()) return;
+  const auto found = gangs_.find(pod.workload);
+  if (found == gangs_.end()) return;
   found->second.pods.erase(pod_name);
-  if (found->second.is_pod) found->second.known = false;
-  if (found->second.pods.empty() && !found->second.known) workloads_.erase(found);
+  if (found->second.pods.empty() && !found->second.known) gangs_.erase(found);
 }
 
 const StateIndex::Pod* StateIndex::FindPod(std::string_view name) const {
@@ -98,16 +84,40 @@ const StateIndex::Pod* StateIndex::FindPod(std::string_view name) const {
   return found == pods_.end() ? nullptr : &found->second;
 }
 
-const StateIndex::Workload* StateIndex::FindWorkload(std::string_view name) const {
-  const auto found = workloads_.find(name);
-  return found == workloads_.end() || !found->second.known ? nullptr : &found->second;
+std::optional<StateIndex::Workload> StateIndex::FindWorkload(std::string_view name) const {
+  if (const auto found = gangs_.find(name); found != gangs_.end() && found->second.known) {
+    const Gang& gang = found->second;
+    return Workload{.queue = gang.traits.queue,
+                    .priority = gang.traits.priority,
+                    .preemptible = gang.traits.preemptible,
+                    .created = gang.traits.created,
+                    .recorded_start = gang.recorded_start,
+                    .pod_sets = gang.pod_sets};
+  }
+  const Pod* pod = FindPod(name);
+  if (pod == nullptr || !pod->alone) return std::nullopt;
+  return Workload{.queue = pod->queue,
+                  .priority = pod->priority,
+                  .preemptible = pod->preemptible,
+                  .created = pod->created,
+                  .is_pod = true,
+                  .pod_sets = {&kOnePod, 1}};
+}
+
+std::vector<std::string_view> StateIndex::PodsOf(std::string_view workload) const {
+  if (const auto found = gangs_.find(workload); found != gangs_.end()) {
+    return {found->second.pods.begin(), found->second.pods.end()};
+  }
+  const auto alone = pods_.find(workload);
+  if (alone == pods_.end() || !alone->second.alone) return {};
+  return {alone->first};
 }
 
 std::vector<std::string> StateIndex::Names() const {
   std::set<std::string> names;
   for (const auto& [name, pod] : pods_) names.insert(name);
-  for (const auto& [name, workload] : workloads_) {
-    if (workload.known) names.insert(name);
+  for (const auto& [name, gang] : gangs_) {
+    if (gang.known) names.insert(name);
   }
   return {names.begin(), names.end()};
 }

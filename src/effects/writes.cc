@@ -84,26 +84,33 @@ std::string EvictionText(const EvictPod& evict) {
 }  // namespace
 
 std::vector<Write> WritesOf(std::vector<DecisionReport> decisions, const WorkloadBook& book) {
+  std::vector<Write> writes;
+  writes.reserve(decisions.size());
+  ForEachWrite(std::move(decisions), book,
+               [&](Write write) { writes.push_back(std::move(write)); });
+  return writes;
+}
+
+void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& book,
+                  const std::function<void(Write)>& take) {
   EvictionCounts evictions_left = CountEvictions(decisions);
   const EvictionCounts evictions = evictions_left;
-  std::vector<Write> writes;
-  writes.reserve(decisions.size() + evictions.size());
   for (DecisionReport& decision : decisions) {
     if (decision.type != DecisionType::kEvict) {
-      writes.push_back(ToWrite(decision, false));
+      take(ToWrite(decision, false));
       continue;
     }
     std::string workload = decision.workload;
     const bool stops = book.StopsAfter(workload, evictions.at(workload));
     const bool last = --evictions_left.at(workload) == 0;
-    writes.push_back(ToWrite(decision, stops));
+    Write eviction = ToWrite(decision, stops);
+    const std::string why = EvictionText(std::get<EvictPod>(eviction));
+    take(std::move(eviction));
     if (stops && last) {
-      const std::string why = EvictionText(std::get<EvictPod>(writes.back()));
-      writes.push_back(StopWorkload{.workload = std::move(workload),
-                                    .reason = "all of its pods had to give way: " + why});
+      take(StopWorkload{.workload = std::move(workload),
+                        .reason = "all of its pods had to give way: " + why});
     }
   }
-  return writes;
 }
 
 objects::PodSetAssignment AssignmentOf(const engine::PodSetCount& pod_set) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -103,6 +104,9 @@ using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, AdmitWor
 // Cost: O(decisions); strings are moved.
 std::vector<Write> WritesOf(std::vector<engine::DecisionReport> decisions,
                             const WorkloadBook& book);
+// The same one by one, for those who keep none: a round may decide ten thousand.
+void ForEachWrite(std::vector<engine::DecisionReport> decisions, const WorkloadBook& book,
+                  const std::function<void(Write)>& take);
 
 // What an admission records of a pod set. Kueue's flavors stand apart: "cpu[spot]" is the flavor
 // spot of cpu.
@@ -110,10 +114,10 @@ objects::PodSetAssignment AssignmentOf(const engine::PodSetCount& pod_set);
 
 // What Kubernetes users see of a write: an event that regards `object`.
 struct EventText {
-  std::string_view kind;  // Pod, Workload, ElasticQuota
+  std::string kind;  // Pod, Workload, ElasticQuota
   std::string object;
-  std::string_view type;  // Normal, Warning
-  std::string_view reason;
+  std::string_view type;  // Normal, Warning; it lives for ever, as does the action
+  std::string reason;
   std::string_view action;
   std::string note;
 };

@@ -1,10 +1,18 @@
 #include "history/feed.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
 
 namespace fairlead::history {
+namespace {
+
+// Decisions that are handed over at once: a round may have ten thousand, and the block of memory
+// for so many would be needed a moment only.
+constexpr std::size_t kPortion = 256;
+
+}  // namespace
 
 Duration MachineTime() {
   return {std::chrono::duration_cast<std::chrono::microseconds>(
@@ -15,14 +23,14 @@ Duration MachineTime() {
 Feed::Feed(Time began, Sink sink, Sampler::MachineClock clock)
     : sink_(std::move(sink)), ledger_(began), sampler_(std::move(clock)) {}
 
-void Feed::AddSamples(Time now, const engine::Scheduler& scheduler, std::vector<Record>& into) {
+void Feed::AddSamples(Time now, const engine::Scheduler& scheduler, Records& into) {
   if (!decided_) return;
   for (Sample& sample : sampler_.Due(scheduler, now)) into.emplace_back(std::move(sample));
 }
 
 void Feed::Changes(Time now, const engine::Scheduler& scheduler,
                    std::span<const state::Change> changes) {
-  std::vector<Record> records;
+  Records records;
   AddSamples(now, scheduler, records);
   decided_ = false;
   ledger_.Apply(now, changes, records);
@@ -30,36 +38,44 @@ void Feed::Changes(Time now, const engine::Scheduler& scheduler,
 }
 
 void Feed::Tick(Time now, const engine::Scheduler& scheduler) {
-  std::vector<Record> records;
+  Records records;
   AddSamples(now, scheduler, records);
   if (!records.empty()) sink_(std::move(records));
 }
 
 void Feed::Decisions(Time now, std::span<const engine::DecisionReport> decisions) {
-  std::vector<Record> records;
-  records.reserve(decisions.size());
-  for (const engine::DecisionReport& decision : decisions) {
-    const bool admits = decision.type == engine::DecisionType::kAdmit;
-    // An admission that is taken back shows as a Stop, once the cluster says so.
-    if (admits && decision.pod_sets.empty()) continue;
-    if (decision.type == engine::DecisionType::kEvict) ledger_.Evicted(decision.workload);
-    const Ledger::Owner owner = ledger_.OwnerOf(decision.workload);
-    Decision row{.time = now,
-                 .type = std::string(engine::ToString(decision.type)),
-                 .pod = decision.pod,
-                 .node = decision.node,
-                 .workload = decision.workload,
-                 .queue = std::string(owner.queue),
-                 .user = std::string(owner.user),
-                 .action = decision.action,
-                 .beneficiary = decision.beneficiary,
-                 .reason = decision.reason};
-    for (const engine::PodSetCount& set : decision.pod_sets) {
-      row.pod_sets.push_back({.name = set.name, .count = set.count});
+  while (!decisions.empty()) {
+    const std::size_t count = std::min(decisions.size(), kPortion);
+    Records records;
+    records.reserve(count);
+    for (const engine::DecisionReport& decision : decisions.first(count)) {
+      AddDecision(now, decision, records);
     }
-    records.emplace_back(std::move(row));
+    if (!records.empty()) sink_(std::move(records));
+    decisions = decisions.subspan(count);
   }
-  if (!records.empty()) sink_(std::move(records));
+}
+
+void Feed::AddDecision(Time now, const engine::DecisionReport& decision, Records& into) {
+  const bool admits = decision.type == engine::DecisionType::kAdmit;
+  // An admission that is taken back shows as a Stop, once the cluster says so.
+  if (admits && decision.pod_sets.empty()) return;
+  if (decision.type == engine::DecisionType::kEvict) ledger_.Evicted(decision.workload);
+  const Ledger::Owner owner = ledger_.OwnerOf(decision.workload);
+  Decision row{.time = now,
+               .type = std::string(engine::ToString(decision.type)),
+               .pod = decision.pod,
+               .node = decision.node,
+               .workload = decision.workload,
+               .queue = std::string(owner.queue),
+               .user = std::string(owner.user),
+               .action = decision.action,
+               .beneficiary = decision.beneficiary,
+               .reason = decision.reason};
+  for (const engine::PodSetCount& set : decision.pod_sets) {
+    row.pod_sets.push_back({.name = set.name, .count = set.count});
+  }
+  into.emplace_back(std::move(row));
 }
 
 }  // namespace fairlead::history

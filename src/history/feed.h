@@ -22,7 +22,7 @@ namespace fairlead::history {
 // after each round; Tick now and then, for the minutes in which nothing happens.
 class Feed {
  public:
-  using Sink = std::function<void(std::vector<Record>)>;
+  using Sink = std::function<void(Records)>;
 
   Feed(Time began, Sink sink, Sampler::MachineClock clock);
 
@@ -37,7 +37,8 @@ class Feed {
   void Decided() { decided_ = true; }
 
  private:
-  void AddSamples(Time now, const engine::Scheduler& scheduler, std::vector<Record>& into);
+  void AddSamples(Time now, const engine::Scheduler& scheduler, Records& into);
+  void AddDecision(Time now, const engine::DecisionReport& decision, Records& into);
 
   Sink sink_;
   Ledger ledger_;

@@ -29,6 +29,11 @@ std::string UserKey(std::string_view kind, std::string_view key) {
   return fmt::format("{} {}", kind == "Pod" ? "Pod" : "Workload", key);
 }
 
+// Never 0, which stands for none.
+std::size_t UidHash(const std::string& uid) {
+  return uid.empty() ? 0 : std::max<std::size_t>(std::hash<std::string>()(uid), 1);
+}
+
 std::int32_t AdmittedOf(const state::WorkloadChange& change) {
   std::int32_t admitted = 0;
   for (const state::PodSetChange& set : change.pod_sets) admitted += set.admitted;
@@ -110,19 +115,26 @@ void Ledger::Apply(Time now, std::span<const state::Change> changes, std::vector
   for (const std::string& name : std::exchange(done_, {})) {
     const auto found = workloads_.find(name);
     if (found == workloads_.end()) continue;
-    End(found->second, std::max(found->second.last, found->second.created), "Succeeded", into);
+    End(name, found->second, std::max(found->second.last, found->second.created), "Succeeded",
+        into);
   }
+}
+
+std::string_view Ledger::Shared(std::string_view name) {
+  if (name.empty()) return {};
+  const auto found = names_.find(name);
+  return found != names_.end() ? *found : *names_.emplace(name).first;
 }
 
 bool Ledger::Knows(const state::PodChange& change) const {
   const auto known = pods_.find(change.name);
-  return known != pods_.end() && known->second.uid_hash == std::hash<std::string>()(change.uid) &&
-         known->second.workload == (change.solo ? change.name : change.workload);
+  return known != pods_.end() && known->second.uid_hash == UidHash(change.uid) &&
+         WorkloadOf(change.name, known->second) == (change.solo ? change.name : change.workload);
 }
 
 void Ledger::Join(Workload& workload, const state::WorkloadTraits& traits) {
   workload.known = true;
-  workload.queue = traits.queue;
+  workload.queue = Shared(traits.queue);
   workload.created = traits.created;
 }
 
@@ -137,19 +149,18 @@ void Ledger::ApplyPod(Time now, const state::PodChange& change, std::vector<Reco
   const auto [at, fresh] = pods_.try_emplace(change.name);
   Pod& pod = at->second;
   Workload& workload = workloads_[owner];
-  workload.name = owner;
   if (change.solo) {
     Join(workload, *change.solo);
     workload.is_pod = true;
   }
   if (workload.user.empty()) {
     if (const auto user = users_.find(UserKey("Pod", change.name)); user != users_.end()) {
-      workload.user = user->second;
+      workload.user = Shared(user->second);
     }
   }
   if (fresh) {
-    pod.workload = owner;
-    pod.uid_hash = std::hash<std::string>()(change.uid);
+    if (!change.solo) pod.workload = owner;
+    pod.uid_hash = UidHash(change.uid);
     ++workload.pods;
     ++workload.live;
   }
@@ -196,7 +207,7 @@ void Ledger::NotePodEnd(Time now, const std::string& name, Pod& pod, Workload& w
     finish.reason = outcome;
     into.emplace_back(std::move(finish));
   }
-  if (workload.is_pod) End(workload, at, outcome, into);
+  if (workload.is_pod) End(WorkloadOf(name, pod), workload, at, outcome, into);
 }
 
 void Ledger::Leave(Pod& pod, Workload& workload, Time at) {
@@ -224,47 +235,48 @@ void Ledger::RemovePod(Time now, const std::string& name, std::vector<Record>& i
   if (found == pods_.end()) return;
   Pod pod = std::move(found->second);
   pods_.erase(found);
-  Workload& workload = workloads_[pod.workload];
+  const std::string owner = WorkloadOf(name, pod);
+  Workload& workload = workloads_[owner];
   if (pod.state == PodState::kBound) {
     Leave(pod, workload, now);
     workload.last = std::max(workload.last, now);
   }
   if (pod.state != PodState::kFinished) --workload.live;
   if (workload.is_pod) {
-    End(workload, now, "Deleted", into);
+    End(owner, workload, now, "Deleted", into);
     workload.known = false;
   }
-  DropIfOver(pod.workload);
+  DropIfOver(owner);
 }
 
 void Ledger::ApplyWorkload(Time now, const state::WorkloadChange& change,
                            std::vector<Record>& into) {
   auto [at, fresh] = workloads_.try_emplace(change.name);
-  if (!fresh && !at->second.uid.empty() && at->second.uid != change.uid) {
-    End(at->second, now, "Deleted", into);  // another of its name
+  const std::size_t uid_hash = UidHash(change.uid);
+  if (!fresh && at->second.uid_hash != 0 && at->second.uid_hash != uid_hash) {
+    End(change.name, at->second, now, "Deleted", into);  // another of its name
     const std::int32_t live = at->second.live;
     at->second = Workload{.live = live};
     job_ends_.erase(change.name);
   }
   Workload& workload = at->second;
-  workload.name = change.name;
-  workload.uid = change.uid;
+  workload.uid_hash = uid_hash;
   Join(workload, change.traits);
   if (change.recorded_start && !workload.started) workload.started = change.recorded_start;
   const auto user = users_.find(UserKey("Workload", change.name));
-  if (user != users_.end()) workload.user = user->second;
+  if (user != users_.end()) workload.user = Shared(user->second);
   const std::int32_t admitted = AdmittedOf(change);
   const bool done = IsDone(change);
   if (workload.admitted > 0 && admitted == 0 && !done) {
     into.emplace_back(Decision{.time = now,
                                .type = "Stop",
-                               .workload = workload.name,
-                               .queue = workload.queue,
-                               .user = workload.user,
+                               .workload = change.name,
+                               .queue = std::string(workload.queue),
+                               .user = std::string(workload.user),
                                .reason = "its admission was taken back"});
   }
   workload.admitted = admitted;
-  if (done) done_.push_back(workload.name);
+  if (done) done_.push_back(change.name);
 }
 
 void Ledger::RemoveWorkload(Time now, const std::string& name, std::vector<Record>& into) {
@@ -274,24 +286,25 @@ void Ledger::RemoveWorkload(Time now, const std::string& name, std::vector<Recor
   // A job of which nothing is left is no workload any more: it has ended, or was deleted.
   const auto job = job_ends_.find(name);
   if (job != job_ends_.end()) {
-    End(workload, workload.last.us > 0 ? workload.last : now,
+    End(name, workload, workload.last.us > 0 ? workload.last : now,
         job->second.succeeded ? "Succeeded" : "Failed", into);
     job_ends_.erase(job);
   } else {
     const bool all_well = workload.live == 0 && workload.succeeded > 0 && workload.failed == 0;
-    End(workload, all_well ? workload.last : now, all_well ? "Succeeded" : "Deleted", into);
+    End(name, workload, all_well ? workload.last : now, all_well ? "Succeeded" : "Deleted", into);
   }
   workload.known = false;
-  workload.uid.clear();
+  workload.uid_hash = 0;
   DropIfOver(name);
 }
 
-void Ledger::End(Workload& workload, Time at, std::string_view outcome, std::vector<Record>& into) {
+void Ledger::End(const std::string& name, Workload& workload, Time at, std::string_view outcome,
+                 std::vector<Record>& into) {
   if (workload.ended || !workload.known) return;
   workload.ended = true;
-  into.emplace_back(Ended{.workload = workload.name,
-                          .queue = workload.queue,
-                          .user = workload.user,
+  into.emplace_back(Ended{.workload = name,
+                          .queue = std::string(workload.queue),
+                          .user = std::string(workload.user),
                           .created = workload.created,
                           .finished = at,
                           .started = workload.started,
@@ -325,7 +338,7 @@ Decision Ledger::About(Time now, std::string_view type, const std::string& pod) 
   const auto found = pods_.find(pod);
   if (found == pods_.end()) return decision;
   decision.node = found->second.node;
-  decision.workload = found->second.workload;
+  decision.workload = WorkloadOf(pod, found->second);
   const Owner owner = OwnerOf(decision.workload);
   decision.queue = owner.queue;
   decision.user = owner.user;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,7 +27,8 @@ std::string UserOf(const objects::Meta& meta);
 // Follows every workload from its first pod to its end: what it was, what its pods held and for how
 // long, how often it had to give way. Fed with the objects (for who and how it ended) and with what
 // the engine is told.
-// Thread safety: none. Cost: a hash lookup or two a change; about 300 bytes a pod.
+// Thread safety: none. Cost: a hash lookup or two a change; about 400 bytes a pod that is a
+// workload of its own.
 class Ledger {
  public:
   // `began`: what was created earlier may have a past that was not seen.
@@ -46,8 +48,11 @@ class Ledger {
   Owner OwnerOf(std::string_view workload) const;
 
  private:
+  // There is one for nearly every pod: names that many share are shared, and uids, which are only
+  // compared, are hashes.
   struct Workload {
-    std::string name, queue, user, uid;
+    std::string_view queue, user;  // of `names_`
+    std::size_t uid_hash = 0;      // 0: no object of its own was told of
     Time created;
     std::optional<Time> started;
     std::int32_t pods = 0, live = 0, evictions = 0, succeeded = 0, failed = 0;
@@ -57,10 +62,10 @@ class Ledger {
     Time last;  // when its last pod ended
   };
   struct Pod {
-    std::string workload;
+    std::string workload;  // empty: it is one of its own
     state::NeedsPtr needs;
-    state::PodState state = state::PodState::kPending;
     std::string node;
+    state::PodState state = state::PodState::kPending;
     bool terminating = false;  // asked to end: evicted, or deleted by somebody
     std::size_t uid_hash = 0;  // another of its name has another
     Time since;                // while bound: from when on
@@ -73,6 +78,11 @@ class Ledger {
     bool complete = false, succeeded = false;
   };
 
+  // The same text for the same name, as long as the ledger lives.
+  std::string_view Shared(std::string_view name);
+  static const std::string& WorkloadOf(const std::string& name, const Pod& pod) {
+    return pod.workload.empty() ? name : pod.workload;
+  }
   bool Knows(const state::PodChange& change) const;
   void ApplyPod(Time now, const state::PodChange& change, std::vector<Record>& into);
   void ApplyWorkload(Time now, const state::WorkloadChange& change, std::vector<Record>& into);
@@ -82,12 +92,14 @@ class Ledger {
                   std::vector<Record>& into);
   void Leave(Pod& pod, Workload& workload, Time at);
   void Join(Workload& workload, const state::WorkloadTraits& traits);
-  void End(Workload& workload, Time at, std::string_view outcome, std::vector<Record>& into);
+  void End(const std::string& name, Workload& workload, Time at, std::string_view outcome,
+           std::vector<Record>& into);
   void DropIfOver(const std::string& name);
   Decision About(Time now, std::string_view type, const std::string& pod) const;
 
   Time began_;
-  std::vector<std::string> done_;  // workloads of which all has succeeded, in this Apply
+  std::set<std::string, std::less<>> names_;  // of queues and users: few
+  std::vector<std::string> done_;             // workloads of which all has succeeded, in this Apply
   // Not flat: the rows are large, and a growing flat map has them twice.
   std::unordered_map<std::string, Pod> pods_;
   std::unordered_map<std::string, Workload> workloads_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -77,18 +76,19 @@ void Recorder::OpenStore() {
   counts_.bytes = store_->bytes();
 }
 
-void Recorder::Push(std::vector<Record> records) {
+void Recorder::Push(Records records) {
   const std::lock_guard lock(mutex_);
-  const std::size_t before = waiting_.size();
+  const std::size_t before = waiting_records_;
   const bool closed = stopping_ || store_ == nullptr;
   const std::size_t room = closed ? 0 : options_.most_waiting - before;
   const std::size_t taken = std::min(room, records.size());
-  waiting_.insert(waiting_.end(), std::make_move_iterator(records.begin()),
-                  std::make_move_iterator(records.begin() + static_cast<std::ptrdiff_t>(taken)));
   pushed_ += records.size();
   dropped_waiting_ += records.size() - taken;
   counts_.dropped += records.size() - taken;
-  const bool full = before < kBatch && waiting_.size() >= kBatch;
+  records.erase(records.begin() + static_cast<std::ptrdiff_t>(taken), records.end());
+  if (taken > 0) waiting_.push_back(std::move(records));
+  waiting_records_ += taken;
+  const bool full = before < kBatch && waiting_records_ >= kBatch;
   if (before == 0 || full) wake_.notify_one();
 }
 
@@ -116,15 +116,15 @@ void Recorder::Work() {
   bool more_to_trim = false;
   std::unique_lock lock(mutex_);
   for (;;) {
-    const auto hurry = [this] { return stopping_ || flushing_ > 0 || waiting_.size() >= kBatch; };
+    const auto hurry = [this] { return stopping_ || flushing_ > 0 || waiting_records_ >= kBatch; };
     const auto news = [this] {
       return stopping_ || flushing_ > 0 || !waiting_.empty() || dropped_waiting_ > 0;
     };
     const auto patience = more_to_trim ? std::chrono::milliseconds(0) : kTrimEvery;
     wake_.wait_for(lock, patience, news);
     if (!waiting_.empty()) wake_.wait_for(lock, kCommitWithin, hurry);
-    std::deque<Record> batch;
-    batch.swap(waiting_);
+    std::vector<Records> batch = std::exchange(waiting_, {});
+    waiting_records_ = 0;
     const std::uint64_t dropped = std::exchange(dropped_waiting_, 0);
     const std::uint64_t until = pushed_;
     const bool last = stopping_, wrote = !batch.empty();
@@ -154,35 +154,42 @@ void Recorder::Lost(std::uint64_t records, const std::string& why) {
   Say(fmt::format("the history misses {} records or more: {}", lost_, why));
 }
 
-void Recorder::WriteOut(std::deque<Record> batch, std::uint64_t dropped) {
+void Recorder::WriteOut(std::vector<Records> portions, std::uint64_t dropped) {
   Lost(dropped, "they came faster than they could be written");
-  std::vector<Record> records;
-  for (std::size_t begin = 0; begin < batch.size() || (begin == 0 && lost_ > 0); begin += kBatch) {
-    const std::size_t end = std::min(begin + kBatch, batch.size());
-    records.assign(std::make_move_iterator(batch.begin() + static_cast<std::ptrdiff_t>(begin)),
-                   std::make_move_iterator(batch.begin() + static_cast<std::ptrdiff_t>(end)));
-    for (const Record& record : records) newest_ = std::max(newest_, TimeOf(record));
-    const std::size_t count = records.size();
-    if (lost_ > 0) {
-      records.emplace_back(Decision{.time = newest_,
-                                    .type = "Gap",
-                                    .reason = fmt::format("{} records were lost before", lost_)});
-    }
-    const Clock::time_point before = Clock::now();
-    const auto written = store_->Write(records, Wall());
-    const auto took =
-        std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - before).count();
-    if (!written) Lost(count, written.error().message);
-    if (written) lost_ = 0;
-    const std::lock_guard lock(mutex_);
-    counts_.failures += written ? 0 : 1;
-    counts_.dropped += written ? 0 : count;
-    if (!written) continue;
-    counts_.committed += count;
-    counts_.commits += 1;
-    counts_.commit_us += static_cast<std::uint64_t>(took);
-    counts_.committed_seq = store_->seq();
+  if (portions.empty() && lost_ > 0) portions.emplace_back();  // for the Gap
+  for (std::size_t begin = 0, end = 0; begin < portions.size(); begin = end) {
+    std::size_t count = 0;
+    while (end < portions.size() && count < kBatch) count += portions[end++].size();
+    WriteTogether(std::span(portions).subspan(begin, end - begin), count);
   }
+}
+
+// In one transaction; what was written is given up at once.
+void Recorder::WriteTogether(std::span<Records> portions, std::size_t count) {
+  for (const Records& records : portions) {
+    for (const Record& record : records) newest_ = std::max(newest_, TimeOf(record));
+  }
+  if (lost_ > 0) {
+    portions.back().emplace_back(
+        Decision{.time = newest_,
+                 .type = "Gap",
+                 .reason = fmt::format("{} records were lost before", lost_)});
+  }
+  const Clock::time_point before = Clock::now();
+  const auto written = store_->Write(portions, Wall());
+  const auto took =
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - before).count();
+  for (Records& records : portions) records = {};
+  if (!written) Lost(count, written.error().message);
+  if (written) lost_ = 0;
+  const std::lock_guard lock(mutex_);
+  counts_.failures += written ? 0 : 1;
+  counts_.dropped += written ? 0 : count;
+  if (!written) return;
+  counts_.committed += count;
+  counts_.commits += 1;
+  counts_.commit_us += static_cast<std::uint64_t>(took);
+  counts_.committed_seq = store_->seq();
 }
 
 Result<std::unique_ptr<Reader>> Recorder::OpenReader() const {
@@ -193,7 +200,7 @@ Result<std::unique_ptr<Reader>> Recorder::OpenReader() const {
 Recorder::Counts Recorder::counts() const {
   const std::lock_guard lock(mutex_);
   Counts counts = counts_;
-  counts.waiting = waiting_.size();
+  counts.waiting = waiting_records_;
   return counts;
 }
 

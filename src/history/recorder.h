@@ -3,11 +3,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -56,7 +56,7 @@ class Recorder : public Source {
   static std::unique_ptr<Recorder> Start(Options options);
   ~Recorder() override;
 
-  void Push(std::vector<Record> records);
+  void Push(Records records);
   // Until all that was pushed before is committed, or dropped.
   void Flush();
   // Flush, and the end: what is pushed later is dropped.
@@ -69,7 +69,8 @@ class Recorder : public Source {
   explicit Recorder(Options options);
   void OpenStore();
   void Work();
-  void WriteOut(std::deque<Record> batch, std::uint64_t dropped);
+  void WriteOut(std::vector<Records> portions, std::uint64_t dropped);
+  void WriteTogether(std::span<Records> portions, std::size_t count);
   void Lost(std::uint64_t records, const std::string& why);
   Time Wall() const;
   void Say(const std::string& message) const;
@@ -83,7 +84,8 @@ class Recorder : public Source {
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable wake_, done_;
-  std::deque<Record> waiting_;
+  std::vector<Records> waiting_;       // as they were pushed, none of them empty
+  std::size_t waiting_records_ = 0;    // in them
   std::uint64_t dropped_waiting_ = 0;  // since waiting_ was taken
   std::uint64_t pushed_ = 0, settled_ = 0;
   std::size_t flushing_ = 0;

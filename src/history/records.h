@@ -75,6 +75,10 @@ struct Ended {
 
 using Record = std::variant<Decision, Sample, Ended>;
 
+// Records on their way to the disk. They are large, and they come by the ten thousand: they stay
+// where they were made.
+using Records = std::vector<Record>;
+
 // Whose clock the times are of.
 enum class Mode : std::uint8_t { kVirtual, kReal };
 

@@ -149,7 +149,8 @@ Result<void> Store::Prepare(bool fresh) {
   const bool memory = location_.memory;
   // The page size and auto_vacuum of a file are decided before its first table is made.
   std::string begin = fresh ? "PRAGMA auto_vacuum=INCREMENTAL;" : "";
-  begin += memory ? "PRAGMA journal_mode=MEMORY;"
+  // What is in memory already needs no other copy of it.
+  begin += memory ? "PRAGMA journal_mode=MEMORY; PRAGMA cache_size=-256;"
                   : "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
                     "PRAGMA journal_size_limit=16777216;";
   if (!fresh) {
@@ -215,9 +216,27 @@ Result<void> Store::Begin(Mode mode, Time start, Time wall) {
 }
 
 Result<void> Store::Write(std::span<const Record> records, Time wall) {
+  return Transact(wall, [&] { return PutAll(records); });
+}
+
+Result<void> Store::Write(std::span<const Records> portions, Time wall) {
+  return Transact(wall, [&]() -> Result<void> {
+    for (const Records& records : portions) {
+      if (auto put = PutAll(records); !put) return put;
+    }
+    return {};
+  });
+}
+
+Result<void> Store::Transact(Time wall, const std::function<Result<void>()>& put) {
   next_ = seq_;
   if (auto begun = connection_->Do("BEGIN IMMEDIATE"); !begun) return begun;
-  auto written = WriteAll(records, wall);
+  auto written = PutMark(wall);
+  if (written) written = put();
+  if (written) {
+    written_ = wall;
+    written = put_seq_.Bind(1, next_).Run();
+  }
   if (written) written = connection_->Do("COMMIT");
   if (!written) {
     // What names and layouts were made is gone again.
@@ -232,14 +251,12 @@ Result<void> Store::Write(std::span<const Record> records, Time wall) {
   return Measure();
 }
 
-Result<void> Store::WriteAll(std::span<const Record> records, Time wall) {
-  if (auto marked = PutMark(wall); !marked) return marked;
+Result<void> Store::PutAll(std::span<const Record> records) {
   for (const Record& record : records) {
     auto put = std::visit([this](const auto& each) { return Put(each); }, record);
     if (!put) return put;
   }
-  written_ = wall;
-  return put_seq_.Bind(1, next_).Run();
+  return {};
 }
 
 // Up to here all was recorded by the time of the last write: to the minute.

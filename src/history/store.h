@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -58,6 +59,7 @@ class Store {
 
   // All of it in one transaction, or nothing.
   Result<void> Write(std::span<const Record> records, Time wall);
+  Result<void> Write(std::span<const Records> portions, Time wall);  // one after the other
 
   // A small step towards the bounds. Returns whether there is more to do.
   Result<bool> Trim(Time wall);
@@ -71,7 +73,9 @@ class Store {
   class Lock;
   explicit Store(Bounds bounds);
   Result<void> Prepare(bool fresh);
-  Result<void> WriteAll(std::span<const Record> records, Time wall);
+  // A transaction about what `put` does.
+  Result<void> Transact(Time wall, const std::function<Result<void>()>& put);
+  Result<void> PutAll(std::span<const Record> records);
   Result<void> Put(const Decision& decision);
   Result<void> Put(const Sample& sample);
   Result<void> Put(const Ended& ended);

@@ -35,9 +35,9 @@ EventObject Events::NewEvent(const effects::EventText& text) {
   const Time now = loop_.WallNow();
   const std::string_view name = objects::SplitKey(text.object).name;
   EventObject event{.text = text,
-                    .api_version = {},
-                    .kind = std::string(text.kind),
+                    .kind = text.kind,
                     .uid = {},
+                    .api_version = {},
                     .name = fmt::format("{}.{:x}{:x}", name.substr(0, 200), run_, number_++),
                     .reporter = reporter_,
                     .instance = instance_,
@@ -50,11 +50,11 @@ EventObject Events::NewEvent(const effects::EventText& text) {
     const HeldObject* held = held_.Find(text.kind, text.object);
     if (held == nullptr && text.kind == "Workload") {
       held = held_.JobOf(text.object);
-      if (held != nullptr) event.kind = std::string(objects::KindOf(held->object));
+      if (held != nullptr) event.kind = objects::KindOf(held->object);
     }
     if (held != nullptr) event.uid = held->ref.uid;
   }
-  event.api_version = std::string(ApiVersionOf(event.kind));
+  event.api_version = ApiVersionOf(event.kind);
   return event;
 }
 
@@ -65,17 +65,21 @@ void Events::Add(effects::EventText text) {
 }
 
 void Events::Queue(effects::EventText text) {
-  std::string says = fmt::format("{} {} {} {}", text.kind, text.object, text.reason, text.note);
+  // What happens to a pod happens once: only what may come again is remembered, by what it says.
+  const bool may_repeat = text.type == "Warning" || text.reason == "Preempted";
+  std::string says;
+  if (may_repeat) {
+    says = fmt::format("{} {} {} {}", text.kind, text.object, text.reason, text.note);
+  }
   const Time now = loop_.WallNow();
-  const auto last = last_.find(says);
+  const auto last = may_repeat ? last_.find(says) : last_.end();
   const bool repeats = last != last_.end() && now - last->second.last < kRepeatWithin;
   EventObject event = repeats ? last->second : NewEvent(text);
   if (repeats) {
     event.last = now;
     ++event.count;
   }
-  // What happens to a pod happens once: only what may come again is remembered.
-  if (text.type == "Warning" || text.reason == "Preempted") {
+  if (may_repeat) {
     if (last_.size() >= kMostRemembered) last_.clear();
     last_[says] = event;
   }
@@ -84,7 +88,7 @@ void Events::Queue(effects::EventText text) {
     return;
   }
   waiting_.push_back({.event = std::move(event), .says = std::move(says), .is_new = !repeats});
-  waiting_by_name_[waiting_.back().event.name] = &waiting_.back().event;
+  if (may_repeat) waiting_by_name_[waiting_.back().event.name] = &waiting_.back().event;
   if (waiting_.size() > kMostWaiting) {
     // One that nobody will see is not repeated.
     if (waiting_.front().is_new) last_.erase(waiting_.front().says);

@@ -36,10 +36,12 @@ Executor::Executor(Loop& loop, Writer& writer, const Held& held, Admissions& adm
       feedback_(std::move(feedback)),
       timers_(loop) {}
 
-void Executor::Do(const effects::Write& write) {
+void Executor::Do(effects::Write write) {
+  // What a bind says is said when it is done.
+  if (auto* bind = std::get_if<effects::BindPod>(&write)) return Bind(std::move(*bind));
   struct Visitor {
     Executor& self;
-    void operator()(const effects::BindPod& bind) const { self.Bind(bind); }
+    void operator()(const effects::BindPod&) const {}
     void operator()(const effects::EvictPod& evict) const { self.Evict(evict); }
     void operator()(const effects::NominatePod& nominate) const { self.Nominate(nominate); }
     void operator()(const effects::ReserveNode& reserve) const { self.Reserve(reserve); }
@@ -56,8 +58,6 @@ void Executor::Do(const effects::Write& write) {
     void operator()(const effects::Warn&) const {}
   };
   std::visit(Visitor{*this}, write);
-  // What a bind says is said when it is done.
-  if (std::holds_alternative<effects::BindPod>(write)) return;
   if (auto text = effects::EventOf(write)) events_.Add(std::move(*text));
 }
 
@@ -75,13 +75,16 @@ Writer::OnResult Executor::Telling(std::string_view what, const std::string& obj
 
 // Not where it is another pod by then, whose own binding may be under way, nor where an earlier
 // try that nobody answered was carried out.
-void Executor::BindFailed(const effects::BindPod& bind, const std::string& uid) {
+void Executor::BindFailed(const Binding& binding) {
+  const std::string& pod = binding.bind.pod;
   ++counts_.bind_failed;
-  timers_.After(DelayAfter(++bind_failures_[bind.pod]), [this, bind, uid] {
-    const HeldPod* held = held_.Pod(bind.pod);
-    if (held == nullptr || held->uid != uid || held->bound) return;
-    binding_.erase({bind.pod, bind.node});
-    feedback_.on_failed(state::BindFailed{.pod = bind.pod});
+  timers_.After(DelayAfter(++bind_failures_[pod]), [this, binding] {
+    const std::string& failed = binding.bind.pod;
+    const HeldPod* held = held_.Pod(failed);
+    if (held == nullptr || held->uid != binding.uid || held->bound) return;
+    const auto under_way = binding_.find(ByPodAndNode::Key(failed, binding.bind.node));
+    if (under_way != binding_.end()) binding_.erase(under_way);
+    feedback_.on_failed(state::BindFailed{.pod = failed});
   });
 }
 
@@ -94,35 +97,43 @@ void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
   });
 }
 
-void Executor::Bind(const effects::BindPod& bind) {
+void Executor::Bind(effects::BindPod bind) {
   const HeldPod* pod = held_.Pod(bind.pod);
   if (pod == nullptr) return;  // its going is told with the next changes
-  binding_.emplace(bind.pod, bind.node);
-  writer_.Send(PodLine(bind.pod), kube::Bind(bind, pod->uid),
-               [this, bind, uid = pod->uid, decided = loop_.Now()](const WriteResult& result) {
-                 if (result.done) {
-                   ++counts_.bound;
-                   counts_.bind.Add(loop_.Now() - decided);
-                   if (auto text = effects::EventOf(bind)) events_.Add(std::move(*text));
-                   return;
-                 }
-                 // It is bound already, by a request of ours perhaps that nobody answered, or gone,
-                 // and will be seen so. Until then its room is not another's.
-                 if (IsAlreadyAssigned(result.status) || IsNotFound(result.status)) return;
-                 Report("cannot bind", bind.pod, result.status);
-                 BindFailed(bind, uid);
-               });
+  const auto binding = std::make_shared<const Binding>(
+      Binding{.bind = std::move(bind), .uid = pod->uid, .decided = loop_.Now()});
+  binding_.insert(binding);
+  writer_.Send(
+      PodLine(binding->bind.pod), Lane::kBindings,
+      [binding] { return kube::Bind(binding->bind, binding->uid); },
+      [this, binding](const WriteResult& result) { BindEnded(*binding, result); });
+}
+
+void Executor::BindEnded(const Binding& binding, const WriteResult& result) {
+  if (result.done) {
+    ++counts_.bound;
+    counts_.bind.Add(loop_.Now() - binding.decided);
+    if (auto text = effects::EventOf(binding.bind)) events_.Add(std::move(*text));
+    return;
+  }
+  // It is bound already, by a request of ours perhaps that nobody answered, or gone, and will be
+  // seen so. Until then its room is not another's.
+  if (IsAlreadyAssigned(result.status) || IsNotFound(result.status)) return;
+  Report("cannot bind", binding.bind.pod, result.status);
+  BindFailed(binding);
 }
 
 void Executor::Bound(const std::string& pod) {
   bind_failures_.erase(pod);
-  auto binding = binding_.lower_bound({pod, std::string()});
-  while (binding != binding_.end() && binding->first == pod) binding = binding_.erase(binding);
+  auto binding = binding_.lower_bound(ByPodAndNode::Key(pod, {}));
+  while (binding != binding_.end() && (*binding)->bind.pod == pod) {
+    binding = binding_.erase(binding);
+  }
 }
 
 bool Executor::MayBind(std::string_view node) const {
   return std::any_of(binding_.begin(), binding_.end(),
-                     [&](const auto& binding) { return binding.second == node; });
+                     [&](const BindingPtr& binding) { return binding->bind.node == node; });
 }
 
 void Executor::Evict(const effects::EvictPod& evict) {

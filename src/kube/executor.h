@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,7 +44,7 @@ class Executor {
   Executor(Loop& loop, Writer& writer, const Held& held, Admissions& admissions, Events& events,
            Feedback feedback);
 
-  void Do(const effects::Write& write);
+  void Do(effects::Write write);
 
   // The pod is on a node: what failed of binding it does not count any more.
   void Bound(const std::string& pod);
@@ -57,14 +58,31 @@ class Executor {
   const Counts& counts() const { return counts_; }
 
  private:
-  void Bind(const effects::BindPod& bind);
+  // One that was decided, until its outcome is known. There may be ten thousand: they share what
+  // they say, and are written down when they are sent.
+  struct Binding {
+    effects::BindPod bind;
+    std::string uid;  // of the pod
+    Time decided;
+  };
+  using BindingPtr = std::shared_ptr<const Binding>;
+  struct ByPodAndNode {
+    using is_transparent = void;
+    using Key = std::pair<std::string_view, std::string_view>;
+    static Key Of(const BindingPtr& b) { return {b->bind.pod, b->bind.node}; }
+    static const Key& Of(const Key& key) { return key; }
+    bool operator()(const auto& a, const auto& b) const { return Of(a) < Of(b); }
+  };
+
+  void Bind(effects::BindPod bind);
+  void BindEnded(const Binding& binding, const WriteResult& result);
   void Evict(const effects::EvictPod& evict);
   void Nominate(const effects::NominatePod& nominate);
   void Reserve(const effects::ReserveNode& reserve);
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
 
   void PostEviction(const std::string& pod, const std::string& uid, int attempt);
-  void BindFailed(const effects::BindPod& bind, const std::string& uid);
+  void BindFailed(const Binding& binding);
   void EvictFailed(const std::string& pod, const std::string& uid);
   void Report(std::string_view what, const std::string& object, const Status& status);
   // Reports what could not be done to an object that is there. `what` lives for ever.
@@ -79,7 +97,7 @@ class Executor {
   Counts counts_;
   std::map<std::string, int> bind_failures_, evict_failures_;  // by pod, in a row
   // Pod and node. A pod has several where the first of them went while a binding to it was tried.
-  std::set<std::pair<std::string, std::string>> binding_;
+  std::set<BindingPtr, ByPodAndNode> binding_;
   OwnTimers timers_;
 };
 

@@ -1,6 +1,7 @@
 #include "kube/live_scheduler.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -287,7 +288,12 @@ class LiveScheduler::Impl {
   }
 
   void TakeChanges() {
-    for (state::Change& change : intake_.TakeChanges()) changes_.push_back(std::move(change));
+    std::vector<state::Change> fresh = intake_.TakeChanges();
+    if (changes_.empty()) {
+      changes_ = std::move(fresh);  // after a list they are many: never held twice
+    } else {
+      std::ranges::move(fresh, std::back_inserter(changes_));
+    }
   }
 
   void NoteReplicas(const std::string& workload) { replicas_due_.push_back(workload); }
@@ -315,7 +321,7 @@ class LiveScheduler::Impl {
     books_.Apply(now, changes);
     scheduler_.Apply(changes);
     queue_statuses_.Touch();
-    for (const effects::Write& write : books_.TakeFacts()) executor_.Do(write);
+    for (effects::Write& write : books_.TakeFacts()) executor_.Do(std::move(write));
   }
 
   void Round() {
@@ -337,17 +343,16 @@ class LiveScheduler::Impl {
       queue_statuses_.Touch();
       std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler_, plan);
       for (LiveObserver* observer : observers_) observer->OnDecisions(now, decisions);
-      for (const effects::Write& write :
-           effects::WritesOf(std::move(decisions), books_.workloads())) {
-        executor_.Do(write);
-        if (news_since_ && std::holds_alternative<effects::BindPod>(write)) {
-          reaction_.Add(loop_.Now() - *news_since_);
-        }
-      }
+      const auto carry_out = [this](effects::Write write) {
+        const bool binds = std::holds_alternative<effects::BindPod>(write);
+        executor_.Do(std::move(write));
+        if (news_since_ && binds) reaction_.Add(loop_.Now() - *news_since_);
+      };
+      effects::ForEachWrite(std::move(decisions), books_.workloads(), carry_out);
     }
     news_since_.reset();
-    for (const effects::Write& write : books_.TakeStatuses(scheduler_.cluster())) {
-      executor_.Do(write);
+    for (effects::Write& write : books_.TakeStatuses(scheduler_.cluster())) {
+      executor_.Do(std::move(write));
     }
     for (const std::string& workload : std::exchange(replicas_due_, {})) {
       template_pods_.Sync(workload);

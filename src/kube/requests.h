@@ -52,10 +52,12 @@ Request ApplyStatus(const Resource& resource, const objects::Object& object);
 // An event of core/v1, as `kubectl describe` finds it. `name` must be unique in the namespace.
 struct EventObject {
   effects::EventText text;
-  std::string api_version, kind, uid;  // of what it regards
+  // Of what it regards. Views are of texts that live as long as whoever tells of events.
+  std::string kind, uid;
+  std::string_view api_version;
   std::string name;
-  std::string reporter;  // our scheduler's name
-  std::string instance;  // this process
+  std::string_view reporter;  // our scheduler's name
+  std::string_view instance;  // this process
   Time first, last;
   std::int32_t count = 1;
 };

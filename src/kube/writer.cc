@@ -43,6 +43,13 @@ void Writer::Drop() {
 }
 
 void Writer::Send(std::string object, Request request, OnResult on_result) {
+  const Lane lane = request.lane;
+  Send(
+      std::move(object), lane, [request = std::move(request)] { return request; },
+      std::move(on_result));
+}
+
+void Writer::Send(std::string object, Lane lane, Maker make, OnResult on_result) {
   auto at = lines_.find(object);
   if (at == lines_.end()) {
     auto line = std::make_unique<Line>(Line{.object = std::move(object), .items = {}});
@@ -50,8 +57,8 @@ void Writer::Send(std::string object, Request request, OnResult on_result) {
     at = lines_.emplace(name, std::move(line)).first;
   }
   Line& line = *at->second;
-  ++StateOf(request.lane).waiting;
-  line.items.push_back({.request = std::move(request), .on_result = std::move(on_result)});
+  ++StateOf(lane).waiting;
+  line.items.push_back({.lane = lane, .make = std::move(make), .on_result = std::move(on_result)});
   if (line.items.size() == 1) Begin(line);
 }
 
@@ -68,7 +75,7 @@ Duration Writer::Turn(Lane lane) {
 }
 
 void Writer::Begin(Line& line) {
-  const Duration turn = Turn(line.items.front().request.lane);
+  const Duration turn = Turn(line.items.front().lane);
   if (turn.us == 0) {
     SendFirst(line);
   } else {
@@ -97,8 +104,7 @@ void Writer::HandOver(Line& line) {
   LaneState& lane = StateOf(line);
   ++lane.under_way;
   ++lane.counts.sent;
-  // Copied: kept for another try.
-  line.call = loop_.Send(line.items.front().request, [this, &line](Response response) {
+  line.call = loop_.Send(line.items.front().make(), [this, &line](Response response) {
     MakeWay(StateOf(line));
     Judge(line, std::move(response));  // the last: whoever hears of it may end us
   });

@@ -60,6 +60,10 @@ class Writer {
 
   // `object` is any text that is the same for requests that must not overtake each other.
   void Send(std::string object, Request request, OnResult on_result);
+  // `make` gives the request, of that lane, each time that it is sent: for those that come by the
+  // thousand, and take less before they are written down.
+  using Maker = std::function<Request()>;
+  void Send(std::string object, Lane lane, Maker make, OnResult on_result);
 
   // Ends all that waits or is under way; nothing of it is called back.
   void Drop();
@@ -70,7 +74,8 @@ class Writer {
 
  private:
   struct Item {
-    Request request;
+    Lane lane = Lane::kWrites;
+    Maker make;
     OnResult on_result;
     int attempts = 0;
   };
@@ -98,7 +103,7 @@ class Writer {
   void Finish(Line& line, WriteResult result);
   Duration Turn(Lane lane);
   LaneState& StateOf(Lane lane) { return lanes_[static_cast<std::size_t>(lane)]; }
-  LaneState& StateOf(const Line& line) { return StateOf(line.items.front().request.lane); }
+  LaneState& StateOf(const Line& line) { return StateOf(line.items.front().lane); }
 
   Loop& loop_;
   std::function<bool()> may_write_;

@@ -30,10 +30,12 @@ TEST(StateIndex, PodsAndTheirWorkloads) {
   // In any order: a pod may come before the workload that it names.
   index.Apply(
       std::vector<state::Change>{GangPod("a/w-0", "a/w"), SoloPod("a/p", "q"), Gang("a/w", "r")});
-  ASSERT_NE(index.FindWorkload("a/w"), nullptr);
+  ASSERT_TRUE(index.FindWorkload("a/w"));
   EXPECT_EQ(index.FindWorkload("a/w")->queue, "r");
-  EXPECT_EQ(index.FindWorkload("a/w")->pods.size(), 1U);
-  EXPECT_EQ(index.FindPod("a/p")->workload, "a/p");
+  EXPECT_EQ(index.PodsOf("a/w"), std::vector<std::string_view>{"a/w-0"});
+  EXPECT_EQ(StateIndex::WorkloadOf("a/p", *index.FindPod("a/p")), "a/p");
+  EXPECT_EQ(index.PodsOf("a/p"), std::vector<std::string_view>{"a/p"});
+  EXPECT_EQ(index.FindWorkload("a/p")->queue, "q");
   EXPECT_TRUE(index.FindWorkload("a/p")->is_pod);
   EXPECT_EQ(index.Names(), (std::vector<std::string>{"a/p", "a/w", "a/w-0"}));
   EXPECT_EQ(index.FindPod("a/nothing"), nullptr);
@@ -47,8 +49,8 @@ TEST(StateIndex, Removals) {
       state::Removal{.kind = state::RowKind::kWorkload, .name = "a/w"},
       state::Removal{.kind = state::RowKind::kPod, .name = "a/p"},
       state::Removal{.kind = state::RowKind::kPod, .name = "a/never-there"}});
-  EXPECT_EQ(index.FindWorkload("a/w"), nullptr);
-  EXPECT_EQ(index.FindWorkload("a/p"), nullptr);
+  EXPECT_FALSE(index.FindWorkload("a/w"));
+  EXPECT_FALSE(index.FindWorkload("a/p"));
   EXPECT_EQ(index.Names(), (std::vector<std::string>{"a/w-0"}));
 }
 
@@ -56,10 +58,9 @@ TEST(StateIndex, APodChangesItsWorkload) {
   StateIndex index;
   index.Apply(std::vector<state::Change>{SoloPod("a/p", "q"), Gang("a/w", "r")});
   index.Apply(std::vector<state::Change>{GangPod("a/p", "a/w")});
-  EXPECT_EQ(index.FindWorkload("a/p"), nullptr);
+  EXPECT_FALSE(index.FindWorkload("a/p"));
   EXPECT_EQ(index.FindPod("a/p")->workload, "a/w");
-  EXPECT_EQ(index.FindPod("a/p")->pod_set, "worker");
-  EXPECT_EQ(index.FindWorkload("a/w")->pods.size(), 1U);
+  EXPECT_EQ(index.PodsOf("a/w"), std::vector<std::string_view>{"a/p"});
 }
 
 }  // namespace

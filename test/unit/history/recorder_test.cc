@@ -59,6 +59,29 @@ TEST(Recorder, WritesWhatIsPushed) {
   }
 }
 
+// A round of many decisions comes in portions: no transaction for each.
+TEST(Recorder, PortionsAreWrittenTogetherAndInTheirOrder) {
+  const ScratchDir scratch;
+  Said said;
+  const auto recorder = Recorder::Start(OptionsFor(scratch.path(), said));
+  const auto other = Connection::Open({.path = scratch.file()}, Connection::Access::kWrite);
+  ASSERT_TRUE((*other)->Do("BEGIN IMMEDIATE"));
+  for (int i = 0; i < 100; ++i) recorder->Push(Binds(i * 250, (i + 1) * 250));
+  ASSERT_TRUE((*other)->Do("COMMIT"));
+  recorder->Flush();
+  const Recorder::Counts counts = recorder->counts();
+  EXPECT_EQ(counts.committed, 25'000U);
+  // What was taken before the last Push, and the rest: of each a last transaction is not full.
+  EXPECT_LE(counts.commits, 4U);
+  const auto reader = recorder->OpenReader();
+  ASSERT_TRUE(reader) << reader.error().message;
+  const auto page = (*reader)->Decisions({.limit = 5'000});
+  EXPECT_EQ(page->rows[0].seq, counts.committed_seq);
+  std::vector<std::string> newest_first;
+  for (int i = 24'999; i >= 20'000; --i) newest_first.push_back("a/p-" + std::to_string(i));
+  EXPECT_EQ(PodsOf(*page), newest_first);
+}
+
 TEST(Recorder, WhatIsTooMuchIsDroppedAndTold) {
   const ScratchDir scratch;
   Said said;
