@@ -146,12 +146,6 @@ bool Backlog::StillHasStep(GroupId g) {
   return has_step;
 }
 
-bool Backlog::HasWork(GroupId g) {
-  const WorkloadId w = groups_[g.value()].gang;
-  if (!w.valid()) return Head(g).valid();
-  return cluster_.workloads()[w].in_use && GroupOfGang(w) == g && PrepareGang(g);
-}
-
 bool Backlog::PrepareGang(GroupId g) {
   Group& group = groups_[g.value()];
   const state::Workload& workload = cluster_.workloads()[group.gang];

@@ -84,8 +84,6 @@ class Backlog {
   // Something may have happened to a gang since it was made ready: pods of it had to go. Works its
   // step out anew then. No: there is none any more.
   bool StillHasStep(GroupId g);
-  // Whether a blocked group still has what it was blocked for.
-  bool HasWork(GroupId g);
 
   // The group's next pod, stale entries dropped; invalid when it is empty.
   state::PodId Head(GroupId g);

@@ -59,31 +59,33 @@ bool MakeRoom::IsAlone(QueueId q) const {
   return true;
 }
 
-std::int64_t MakeRoom::ReclaimsBelow(const RoomStep& step, Right right) const {
+std::int64_t MakeRoom::ReclaimsBelow(QueueId queue, std::int32_t priority, Right right) const {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
-  const state::Asks& asks = cluster_.queues()[step.queue].asks;
+  const state::Asks& asks = cluster_.queues()[queue].asks;
   const bool by_share = right == Right::kShare;
   const state::Givers givers = by_share ? asks.by_share : asks.by_guarantee;
   if (leniency_.entitlement) return kAny;
   if (givers == state::Givers::kNobody) return kNobodyBelow;
-  std::int64_t below = givers == state::Givers::kLowerPriority ? step.priority : kAny;
+  std::int64_t below = givers == state::Givers::kLowerPriority ? priority : kAny;
   if (by_share) below = std::min(below, std::int64_t{asks.by_share_up_to} + 1);
   return below;
 }
 
-bool MakeRoom::ReclaimsOnAnyRight(const RoomStep& step) const {
-  if (!cluster_.configuration().reclaim_enabled || IsAlone(step.queue)) return false;
+bool MakeRoom::ReclaimsOnAnyRight(QueueId queue, std::int32_t priority,
+                                  const state::Amounts& request) const {
+  if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
-    const Entitlement right(cluster_.queues(), which, step.request);
-    if (!right.applies() || ReclaimsBelow(step, which) == kNobodyBelow) continue;
-    if (leniency_.entitlement || right.Allows(step.queue, step.request)) return true;
+    if (ReclaimsBelow(queue, priority, which) == kNobodyBelow) continue;
+    const bool entitled = leniency_.entitlement
+                              ? Entitlement(cluster_.queues(), which, request).applies()
+                              : policy::IsEntitled(cluster_.queues(), which, queue, request);
+    if (entitled) return true;
   }
   return false;
 }
 
-bool MakeRoom::MayAsk(const RoomStep& step) const {
-  if (cluster_.workloads()[step.workload].never_preempts) return false;
-  return PreemptsAnybody(step.queue, step.priority) || ReclaimsOnAnyRight(step);
+bool MakeRoom::MayAsk(QueueId queue, std::int32_t priority, const state::Amounts& request) const {
+  return PreemptsAnybody(queue, priority) || ReclaimsOnAnyRight(queue, priority, request);
 }
 
 bool MakeRoom::MayAnyAsk(QueueId queue, std::int32_t highest) const {
@@ -117,7 +119,7 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
     return answer;
   }
   if (cluster_.workloads()[step.workload].never_preempts) return answer;
-  const bool reclaims = ReclaimsOnAnyRight(step);
+  const bool reclaims = ReclaimsOnAnyRight(step.queue, step.priority, step.request);
   const bool preempts = PreemptsAnybody(step.queue, step.priority);
   if (!reclaims && !preempts) return answer;
   // More than the nodes hold when they are empty: nobody's leaving helps.
@@ -266,9 +268,10 @@ std::vector<Giver> MakeRoom::GiversBeside(const Entitlement& right, const RoomSt
 bool MakeRoom::SearchRights(const RoomStep& step, Sources sources, Trial& trial,
                             RoomAnswer& answer) {
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
+    taker_.reclaims_below = ReclaimsBelow(step.queue, step.priority, which);
+    if (taker_.reclaims_below == kNobodyBelow) continue;
     const Entitlement right(cluster_.queues(), which, step.request);
-    taker_.reclaims_below = ReclaimsBelow(step, which);
-    if (!right.applies() || taker_.reclaims_below == kNobodyBelow) continue;
+    if (!right.applies()) continue;
     std::vector<Giver> givers = GiversBeside(right, step, sources);
     if (givers.empty()) continue;
     if (sources == Sources::kBoth) {
@@ -297,7 +300,8 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
   // Nobody else's leaving helps where all of theirs does not.
   const RoomField widest(cluster_, taker_, &right, Tier::kAny, givers, leniency_.rules,
                          leniency_.entitlement);
-  if (!search_.RightsMightServe(widest, step)) return false;
+  search_.rights().Start(widest);
+  if (!search_.rights().MightServe(widest, step)) return false;
   if (all > least || PodsOf(step) > 1) {
     const bool could = search_.CouldServe(widest, step);
     if (const auto lapse = widest.earliest_lapse()) NoteLapse(*lapse, answer);
@@ -329,6 +333,7 @@ bool MakeRoom::SearchField(const Entitlement* right, Tier tier, std::vector<Give
                            const RoomStep& step, Trial& trial, RoomAnswer& answer) {
   const RoomField field(cluster_, taker_, right, tier, std::move(givers), leniency_.rules,
                         leniency_.entitlement);
+  if (!search_.rights().MightServe(field, step)) return false;
   FieldAnswer of_field = search_.Search(field, step, trial);
   if (const auto lapse = field.earliest_lapse()) NoteLapse(*lapse, answer);
   if (!of_field.found) {

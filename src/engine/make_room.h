@@ -44,8 +44,9 @@ class MakeRoom {
   // Before a round, or an explanation.
   void Start(Time now, const RoomLeniency& leniency = {});
 
-  // Whether anybody might be asked at all: a few comparisons. No: Find would say kNone.
-  bool MayAsk(const RoomStep& step) const;
+  // Whether anybody might be asked at all, by work that may preempt: a few comparisons. No: Find
+  // would say kNone.
+  bool MayAsk(state::QueueId queue, std::int32_t priority, const state::Amounts& request) const;
   // The same for all work of a queue, its priority at most `highest`: spares asking one by one.
   bool MayAnyAsk(state::QueueId queue, std::int32_t highest) const;
 
@@ -65,8 +66,10 @@ class MakeRoom {
   enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
   bool IsAlone(state::QueueId q) const;
   // Below which priority the queue's work may reclaim on the right; lowest: from nobody.
-  std::int64_t ReclaimsBelow(const RoomStep& step, policy::Right right) const;
-  bool ReclaimsOnAnyRight(const RoomStep& step) const;
+  std::int64_t ReclaimsBelow(state::QueueId queue, std::int32_t priority,
+                             policy::Right right) const;
+  bool ReclaimsOnAnyRight(state::QueueId queue, std::int32_t priority,
+                          const state::Amounts& request) const;
   bool PreemptsAnybody(state::QueueId queue, std::int32_t priority) const;
   bool OutranksClaims(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
                       state::Trial& trial, RoomAnswer& answer);

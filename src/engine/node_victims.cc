@@ -1,6 +1,7 @@
 #include "engine/node_victims.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <boost/container/small_vector.hpp>
@@ -166,10 +167,18 @@ bool NodeVictims::LacksOf(const state::Shape& shape, NodeId n) {
   return !one_by_one_ && !shape.has_ports;
 }
 
-bool NodeVictims::Within(const Amounts& freed) const {
-  return std::all_of(lacks_.begin(), lacks_.end(), [&](const Lack& lack) {
-    return state::AmountOf(freed, lack.resource) >= lack.amount;
-  });
+bool NodeVictims::MeetsLacks(const Freed& freed, const Freed& more) const {
+  for (std::size_t i = 0; i < lacks_.size(); ++i) {
+    if (freed[i] + more[i] < lacks_[i].amount) return false;
+  }
+  return true;
+}
+
+void NodeVictims::AddFreed(PodId p, Freed& freed) const {
+  const Amounts& request = cluster_.shapes()[cluster_.pods()[p].shape].request;
+  for (std::size_t i = 0; i < lacks_.size(); ++i) {
+    freed[i] += state::AmountOf(request, lacks_[i].resource);
+  }
 }
 
 std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId n,
@@ -186,53 +195,6 @@ std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId
     for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
       room_[a.resource.value()] += a.amount;
     }
-  }
-  return PodsInRoom(shape);
-}
-
-// All units of a giver but the last leave before it is down to its line; together they leave no
-// more than keeps it as saturated as the taker.
-std::int64_t NodeVictims::BoundByRights(const RoomField& field, state::ShapeId s, NodeId n) {
-  const state::Shape& shape = cluster_.shapes()[s];
-  if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return 0;
-  const state::ResourceId bounded = *field.bounded();
-  room_.assign(cluster_.nodes().later(n), cluster_.nodes().later(n) + cluster_.nodes().stride());
-  boost::container::small_vector<Standing, 8> standings;
-  boost::container::small_vector<std::pair<state::WorkloadId, std::int64_t>, 8> gangs;
-  for (PodId p : cluster_.nodes().pods(n)) {
-    const state::Pod& pod = cluster_.pods()[p];
-    if (!policy::MayBeEvicted(cluster_, p)) continue;
-    const state::Workload& workload = cluster_.workloads()[pod.workload];
-    if (!workload.preemptible) continue;
-    const auto bound = field.BoundOf(workload.queue);
-    if (!bound) continue;
-    std::int64_t amount = 0;
-    for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
-      if (a.resource == bounded) {
-        amount = a.amount;
-      } else {
-        room_[a.resource.value()] += a.amount;
-      }
-    }
-    auto at = std::find_if(standings.begin(), standings.end(),
-                           [&](const Standing& known) { return known.giver == bound->giver; });
-    if (at == standings.end()) {
-      standings.push_back({.giver = bound->giver, .leave = bound->leave});
-      at = standings.end() - 1;
-    }
-    at->all += amount;
-    if (!workload.solo()) {
-      auto gang = std::find_if(gangs.begin(), gangs.end(),
-                               [&](const auto& known) { return known.first == pod.workload; });
-      if (gang == gangs.end()) gang = gangs.insert(gangs.end(), {pod.workload, 0});
-      amount = gang->second += amount;
-    }
-    at->largest = std::max(at->largest, amount);
-  }
-  for (const Standing& standing : standings) {
-    const std::int64_t by_turns =
-        standing.leave.in_all == 0 ? 0 : standing.leave.before_last + standing.largest;
-    room_[bounded.value()] += std::min({standing.all, by_turns, standing.leave.in_all});
   }
   return PodsInRoom(shape);
 }
@@ -266,10 +228,14 @@ bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
   return SolveKinds(field, shape, n, remaining, offer);
 }
 
-// Whether the node would hold two pods of the shape once all that is told is freed.
-bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n, const Amounts& freed) {
+// Whether the node would hold two pods of the shape once all single pods have left.
+bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n) {
   room_.assign(cluster_.nodes().later(n), cluster_.nodes().later(n) + cluster_.nodes().stride());
-  for (const state::Amount& a : freed) room_[a.resource.value()] += a.amount;
+  for (const Single& single : singles_) {
+    for (const state::Amount& a : cluster_.shapes()[cluster_.pods()[single.pod].shape].request) {
+      room_[a.resource.value()] += a.amount;
+    }
+  }
   return PodsInRoom(shape) >= 2;
 }
 
@@ -277,9 +243,7 @@ bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n, const Amounts& f
 // Where what is asked is a multiple of what is given this grows evenly, from 0 on. Else what one
 // pod's victims free beyond its need could spare the next one's.
 bool NodeVictims::IsConvex(const state::Shape& shape, NodeId n, const Amounts& request) {
-  Amounts all;
-  state::AddTo(all, request, std::ssize(singles_));
-  if (!HoldsTwo(shape, n, all)) return true;
+  if (!HoldsTwo(shape, n)) return true;
   return std::all_of(shape.fit.begin(), shape.fit.end(), [&](const state::Amount& a) {
     const std::int64_t unit = a.resource == state::kGpuWhole ? 1000 : 1;
     const std::int64_t given = state::AmountOf(request, Countable(a.resource));
@@ -299,21 +263,22 @@ bool NodeVictims::SolveAlike(const RoomField& field, const state::Shape& shape, 
   }
   if (k > std::ssize(singles_)) return false;
   offer.convex = IsConvex(shape, n, request);
-  const auto last = singles_.begin() + k;
-  if (last != singles_.end()) {
-    std::nth_element(singles_.begin(), last - 1, singles_.end(),
-                     [](const Single& a, const Single& b) {
-                       return a.harm.highest_priority < b.harm.highest_priority;
-                     });
-    const std::int32_t highest = (last - 1)->harm.highest_priority;
-    std::erase_if(singles_,
-                  [&](const Single& single) { return single.harm.highest_priority > highest; });
+  auto end = singles_.end();
+  if (k < std::ssize(singles_)) {
+    const auto last = singles_.begin() + std::max<std::int64_t>(k, 1) - 1;
+    std::nth_element(singles_.begin(), last, singles_.end(), [](const Single& a, const Single& b) {
+      return a.harm.highest_priority < b.harm.highest_priority;
+    });
+    const std::int32_t highest = last->harm.highest_priority;
+    end = std::partition(singles_.begin(), singles_.end(), [&](const Single& single) {
+      return single.harm.highest_priority <= highest;
+    });
   }
   auto cheaper = [&](const Single& a, const Single& b) {
     if (a.harm.work_lost != b.harm.work_lost) return a.harm.work_lost < b.harm.work_lost;
     return policy::GivesFirst(cluster_, a.workload, b.workload);
   };
-  std::partial_sort(singles_.begin(), singles_.begin() + k, singles_.end(), cheaper);
+  std::partial_sort(singles_.begin(), singles_.begin() + k, end, cheaper);
   std::vector<std::int64_t> from_giver(field.givers().size(), 0);
   offer.units.reserve(static_cast<std::size_t>(k));
   for (std::int64_t i = 0; i < k; ++i) {
@@ -362,6 +327,7 @@ void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
   }
   for (Kind& kind : kinds_) {
     Choice choice;
+    choice.freed.assign(lacks_.size(), 0);
     for (const VictimUnit& unit : kind.units) {
       ++choice.units;
       choice.harm.Add(Raised(unit.harm));
@@ -369,7 +335,7 @@ void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
       for (PodId p : unit.pods) {
         if (cluster_.pods()[p].node != n) continue;
         here = true;
-        state::AddTo(choice.freed, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
+        AddFreed(p, choice.freed);
       }
       if (here) kind.choices.push_back(choice);
     }
@@ -385,21 +351,21 @@ void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
 bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, NodeId n,
                              const Amounts& remaining, NodeOffer& offer) {
   MakeKinds(field, n);
-  rest_.assign(kinds_.size() + 1, {});
+  freed_.assign(lacks_.size(), 0);
+  rest_.assign(kinds_.size() + 1, freed_);
   for (std::size_t k = kinds_.size(); k-- > 0;) {
-    rest_[k] = rest_[k + 1];
-    state::AddTo(rest_[k], kinds_[k].choices.back().freed, 1);
+    const Freed& own = kinds_[k].choices.back().freed;
+    std::transform(own.begin(), own.end(), rest_[k + 1].begin(), rest_[k].begin(), std::plus<>());
   }
-  if (!Within(rest_[0])) return false;
+  if (!MeetsLacks(freed_, rest_[0])) return false;
   chosen_.assign(kinds_.size(), 0);
-  freed_.clear();
   found_ = false;
   refused_harm_.reset();
   steps_ = 0;
   Combine(field, shape, n, remaining, 0, {});
   offer.exact = steps_ < kMaxSteps;
   // A gang that leaves may free room on other nodes too.
-  offer.convex = gangs_.empty() && !HoldsTwo(shape, n, rest_[0]);
+  offer.convex = gangs_.empty() && !HoldsTwo(shape, n);
   if (!found_) return false;
   chosen_ = best_;
   offer.harm = best_harm_;
@@ -418,9 +384,7 @@ void NodeVictims::Combine(const RoomField& field, const state::Shape& shape, Nod
                           const Amounts& remaining, std::size_t k, const Harm& harm) {
   if (++steps_ >= kMaxSteps) return;
   if (found_ && best_harm_ < harm) return;
-  Amounts could = freed_;
-  state::AddTo(could, rest_[k], 1);
-  if (!Within(could)) return;
+  if (!MeetsLacks(freed_, rest_[k])) return;
   if (k == kinds_.size()) {
     if (!Serves(field, shape, n, remaining)) {
       if (last_refused_) refused_harm_ = std::min(refused_harm_.value_or(harm), harm);
@@ -441,13 +405,15 @@ void NodeVictims::Combine(const RoomField& field, const state::Shape& shape, Nod
   for (std::size_t c = 0; c <= kinds_[k].choices.size(); ++c) {
     chosen_[k] = c;
     Harm with = harm;
+    const Freed before = freed_;
     if (c > 0) {
       const Choice& choice = kinds_[k].choices[c - 1];
       with.Add(choice.harm);
-      state::AddTo(freed_, choice.freed, 1);
+      std::transform(before.begin(), before.end(), choice.freed.begin(), freed_.begin(),
+                     std::plus<>());
     }
     Combine(field, shape, n, remaining, k + 1, with);
-    if (c > 0) state::AddTo(freed_, kinds_[k].choices[c - 1].freed, -1);
+    freed_ = before;
   }
   chosen_[k] = 0;
 }

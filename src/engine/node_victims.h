@@ -48,10 +48,6 @@ class NodeVictims {
   std::int64_t Bound(const RoomField& field, state::ShapeId s, state::NodeId n,
                      std::int32_t max_priority);
 
-  // The same by what the rights let the givers give, and nothing else: it may be larger, and takes
-  // a few instructions a pod. REQUIRES: field.bounded(), and nothing has been done yet.
-  std::int64_t BoundByRights(const RoomField& field, state::ShapeId s, state::NodeId n);
-
   // What the workload gives, in the order of leaving: a single pod itself; an elastic gang its
   // surplus one by one, then its minimum; another gang all of it. What may not leave is left out.
   std::vector<VictimUnit> UnitsOf(const RoomField& field, state::WorkloadId w,
@@ -59,11 +55,13 @@ class NodeVictims {
 
  private:
   policy::Harm HarmOf(state::PodId p) const;
+  // What comes free on the node, by what it lacks.
+  using Freed = boost::container::small_vector<std::int64_t, 4>;
   // Victims of one kind on the node: the first k of its choices leave.
   struct Choice {
     std::uint32_t units = 0;  // how many of the kind's units leave
     policy::Harm harm;
-    state::Amounts freed;  // on this node
+    Freed freed;
   };
   struct Kind {
     std::vector<VictimUnit> units;  // in the order of leaving
@@ -100,20 +98,14 @@ class NodeVictims {
                const state::Amounts& remaining, std::size_t k, const policy::Harm& harm);
   bool Serves(const RoomField& field, const state::Shape& shape, state::NodeId n,
               const state::Amounts& remaining);
-  bool Within(const state::Amounts& freed) const;
+  bool MeetsLacks(const Freed& freed, const Freed& more) const;
+  void AddFreed(state::PodId p, Freed& freed) const;
   std::int64_t PodsInRoom(const state::Shape& shape);
-  bool HoldsTwo(const state::Shape& shape, state::NodeId n, const state::Amounts& freed);
+  bool HoldsTwo(const state::Shape& shape, state::NodeId n);
   bool IsConvex(const state::Shape& shape, state::NodeId n, const state::Amounts& request);
   std::vector<const VictimUnit*> ChosenUnits() const;
   bool LessInOrder(const std::vector<const VictimUnit*>& a,
                    const std::vector<const VictimUnit*>& b) const;
-
-  // What one giver has on a node.
-  struct Standing {
-    std::uint32_t giver = 0;
-    policy::Entitlement::Leave leave;
-    std::int64_t all = 0, largest = 0;  // of the bounded resource: all of it, one workload's most
-  };
 
   state::Cluster& cluster_;
   Placer& placer_;
@@ -131,8 +123,8 @@ class NodeVictims {
   std::vector<Kind> kinds_;
   std::vector<std::size_t> chosen_;  // by kind: how many choices
   std::vector<std::size_t> best_;
-  std::vector<state::Amounts> rest_;  // by kind: what it and all after it could free
-  state::Amounts freed_;
+  std::vector<Freed> rest_;  // by kind: what it and all after it could free
+  Freed freed_;
   policy::Harm best_harm_;
   std::optional<policy::Harm> refused_harm_;  // the least that the rights refused
   bool last_refused_ = false;                 // by the rights

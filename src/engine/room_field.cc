@@ -41,6 +41,7 @@ RoomField::RoomField(const state::Cluster& cluster, const policy::Taker& taker,
   for (QueueId q = taker.queue; q.valid(); q = cluster.queues()[q].parent) {
     path_[cluster.queues()[q].depth] = q;
   }
+  BoundLeaves();
 }
 
 // Up to the child of the lowest common ancestor.
@@ -57,16 +58,21 @@ std::int32_t RoomField::FindGiver(QueueId q) const {
   return known == kUnknown ? kNobody : known;
 }
 
+std::optional<std::uint32_t> RoomField::GiverOfQueue(QueueId q) const {
+  std::int32_t& known = giver_of_queue_[q.value()];
+  if (known == kUnknown) known = FindGiver(q);
+  if (known == kNobody) return std::nullopt;
+  return static_cast<std::uint32_t>(known);
+}
+
 std::optional<std::uint32_t> RoomField::GiverOf(WorkloadId w) const {
   if (!policy::MayGive(cluster_, taker_, w)) return std::nullopt;
   const state::Workload& workload = cluster_.workloads()[w];
-  std::int32_t& known = giver_of_queue_[workload.queue.value()];
-  if (known == kUnknown) known = FindGiver(workload.queue);
-  if (known == kNobody) return std::nullopt;
-  if (known == own_ && workload.priority >= taker_.priority) return std::nullopt;
-  const auto giver = static_cast<std::uint32_t>(known);
-  const auto refused =
-      policy::RefusedUntil(cluster_, taker_, {.workload = w, .action = ActionOf(giver)}, leniency_);
+  const auto giver = GiverOfQueue(workload.queue);
+  if (!giver) return std::nullopt;
+  if (givers_[*giver].own() && workload.priority >= taker_.priority) return std::nullopt;
+  const auto refused = policy::RefusedUntil(cluster_, taker_,
+                                            {.workload = w, .action = ActionOf(*giver)}, leniency_);
   if (!refused) return giver;
   NoteLapse(*refused);
   return std::nullopt;
@@ -138,36 +144,15 @@ bool RoomField::MayLeave(std::uint32_t g, const Amounts& request, std::int64_t t
   return !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone);
 }
 
-std::optional<state::ResourceId> RoomField::bounded() const {
+void RoomField::BoundLeaves() {
   const bool one = right_ != nullptr && !forgoes_entitlement_ && right_->looks_at().size() == 1;
-  if (!one || own_ != kNobody || givers_help_) return std::nullopt;
-  return right_->looks_at().front();
-}
-
-std::optional<RoomField::Bound> RoomField::BoundOf(QueueId q) const {
-  std::int32_t& known = giver_of_queue_[q.value()];
-  if (known == kUnknown) known = FindGiver(q);
-  if (known == kNobody) return std::nullopt;
-  const auto giver = static_cast<std::uint32_t>(known);
-  return Bound{.giver = giver, .leave = LeaveOf(giver)};
-}
-
-const policy::Entitlement::Leave& RoomField::LeaveOf(std::uint32_t giver) const {
-  leaves_.resize(givers_.size());
-  auto& leave = leaves_[giver];
-  if (!leave) {
-    leave = right_->MostThatLeaves(givers_[giver].beside, taker_.request, givers_[giver].queue);
+  if (!one || own_ != kNobody || givers_help_) return;
+  bounded_ = right_->looks_at().front();
+  for (const Giver& giver : givers_) {
+    leaves_.push_back(right_->MostThatLeaves(giver.beside, taker_.request, giver.queue, tier_));
+    most_in_all_ += std::min(leaves_.back().in_all,
+                             cluster_.queues().Get(giver.queue, Figure::kAllocated, *bounded_));
   }
-  return *leave;
-}
-
-std::int64_t RoomField::MostInAll() const {
-  std::int64_t all = 0;
-  for (std::uint32_t i = 0; i < givers_.size(); ++i) {
-    all += std::min(LeaveOf(i).in_all,
-                    cluster_.queues().Get(givers_[i].queue, Figure::kAllocated, *bounded()));
-  }
-  return all;
 }
 
 // What is not preemptible gives way to nobody: its guarantee is used up for good.

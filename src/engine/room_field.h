@@ -88,17 +88,16 @@ class RoomField {
   bool MayLeave(std::uint32_t giver, const state::Amounts& request, std::int64_t times,
                 const state::Amounts& remaining) const;
 
-  // The resource by which BoundOf bounds; empty: it cannot.
-  std::optional<state::ResourceId> bounded() const;
-  // What a queue's work may give by the rights alone. Empty: nothing. REQUIRES: bounded(), and
-  // nothing has been done yet.
-  struct Bound {
-    std::uint32_t giver = 0;
-    policy::Entitlement::Leave leave;
-  };
-  std::optional<Bound> BoundOf(state::QueueId q) const;
+  // The giver that the queue's work counts for; empty: none.
+  std::optional<std::uint32_t> GiverOfQueue(state::QueueId q) const;
+
+  // Where one resource decides what the rights let leave; empty: they set no bound.
+  std::optional<state::ResourceId> bounded() const { return bounded_; }
+  // What may leave a giver, as the rights were when the field was made: they only shrink while it
+  // gives. REQUIRES: bounded().
+  const policy::Entitlement::Leave& LeaveOf(std::uint32_t giver) const { return leaves_[giver]; }
   // Of all givers together, likewise.
-  std::int64_t MostInAll() const;
+  std::int64_t MostInAll() const { return most_in_all_; }
 
   // What must leave from within a queue: to bring it under its limit, or within its right where the
   // givers are beside it.
@@ -139,8 +138,10 @@ class RoomField {
   mutable std::vector<std::int32_t> giver_of_queue_;  // givers, and what has been asked for
   bool givers_help_ = false;
   mutable std::optional<Time> earliest_lapse_;
-  const policy::Entitlement::Leave& LeaveOf(std::uint32_t giver) const;
-  mutable std::vector<std::optional<policy::Entitlement::Leave>> leaves_;  // by giver
+  void BoundLeaves();
+  std::optional<state::ResourceId> bounded_;
+  boost::container::small_vector<policy::Entitlement::Leave, 16> leaves_;  // by giver
+  std::int64_t most_in_all_ = 0;
 };
 
 }  // namespace fairlead::engine

@@ -45,6 +45,11 @@ RoomOffers::Entry RoomOffers::EntryOf(NodeId n, const NodeOffer& offer) const {
 
 void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, NodeId n) {
   ++versions_[n.value()];
+  if (field.bounded()) {
+    const RightsBound::OfNode bound = rights_.Of(field, shape_, n);
+    refused_by_right_ |= bound.refused;
+    if (bound.pods == 0) return;
+  }
   const bool serves = victims_.Solve(field, shape_, n, max_priority_, remaining, scratch_);
   convex_ &= scratch_.convex;
   gangs_ |= victims_.had_gangs();
@@ -54,6 +59,10 @@ void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, N
   }
   refused_by_right_ |= scratch_.cheaper_refused;
   heap_.push_back(EntryOf(n, scratch_));
+  if (!fresh_ || Dearer(*fresh_, heap_.back())) {
+    fresh_ = heap_.back();
+    std::swap(fresh_offer_, scratch_);
+  }
   if (built_) {
     std::push_heap(heap_.begin(), heap_.end(),
                    [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
@@ -75,8 +84,8 @@ bool RoomOffers::RightsGrew(const RoomField& field, const state::Amounts& remain
       }
     }
   }
-  for (std::size_t i = 0; i < now.size() && i < rights_.size(); ++i) grew |= now[i] > rights_[i];
-  rights_ = std::move(now);
+  for (std::size_t i = 0; i < now.size() && i < figures_.size(); ++i) grew |= now[i] > figures_[i];
+  figures_ = std::move(now);
   return grew;
 }
 
@@ -129,6 +138,7 @@ void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining)
 }
 
 NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining, NodeOffer& offer) {
+  fresh_.reset();
   Follow(field, remaining);
   if (wanted_ == For::kOnePod) {
     const NodeId roomy = placer_.Best(shape_, state::When::kLater);
@@ -138,6 +148,11 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
   while (!heap_.empty()) {
     const Entry top = heap_.front();
     if (top.version == versions_[top.node.value()]) {
+      if (fresh_ && fresh_->node == top.node && fresh_->version == top.version) {
+        std::swap(offer, fresh_offer_);
+        seen_ = cluster_.journal().touched.size();
+        return top.node;
+      }
       if (victims_.Solve(field, shape_, top.node, max_priority_, remaining, offer)) {
         refused_by_right_ |= offer.cheaper_refused;
         Entry now = EntryOf(top.node, offer);

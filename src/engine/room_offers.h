@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/node_victims.h"
+#include "engine/rights_bound.h"
 
 namespace fairlead::engine {
 
@@ -20,11 +21,12 @@ class RoomOffers {
   // For one pod only nodes with candidates are looked at, and the best of those with room anyway.
   enum class For : std::uint8_t { kOnePod, kMany };
 
-  RoomOffers(state::Cluster& cluster, Placer& placer, NodeVictims& victims, state::ShapeId shape,
-             std::int32_t max_priority, For wanted)
+  RoomOffers(state::Cluster& cluster, Placer& placer, NodeVictims& victims, RightsBound& rights,
+             state::ShapeId shape, std::int32_t max_priority, For wanted)
       : cluster_(cluster),
         placer_(placer),
         victims_(victims),
+        rights_(rights),
         shape_(shape),
         max_priority_(max_priority),
         wanted_(wanted) {}
@@ -63,6 +65,7 @@ class RoomOffers {
   state::Cluster& cluster_;
   Placer& placer_;
   NodeVictims& victims_;
+  RightsBound& rights_;
   state::ShapeId shape_;
   std::int32_t max_priority_;
   For wanted_;
@@ -73,10 +76,13 @@ class RoomOffers {
   std::size_t seen_ = 0;                 // of the journal's touched nodes
   std::vector<std::uint32_t> versions_;  // by node
   std::vector<Entry> heap_;              // the cheapest on top
-  std::vector<std::int64_t> rights_;     // what they hang on, when last looked at
+  std::vector<std::int64_t> figures_;    // what they hang on, when last looked at
   std::vector<state::NodeId> touched_;
   std::optional<Time> earliest_lapse_;
   NodeOffer scratch_;
+  // The cheapest node that this very call has looked at, and its offer: as it is now.
+  std::optional<Entry> fresh_;
+  NodeOffer fresh_offer_;
 };
 
 }  // namespace fairlead::engine

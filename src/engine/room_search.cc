@@ -28,19 +28,7 @@ bool OneShape(const RoomStep& step) {
                      [&](const GangPart& part) { return part.shape == step.parts.front().shape; });
 }
 
-std::int64_t CountOf(const RoomStep& step, ShapeId s) {
-  std::int64_t count = 0;
-  for (const GangPart& part : step.parts) count += part.shape == s ? part.count() : 0;
-  return count;
-}
-
 }  // namespace
-
-std::int64_t PodsOf(const RoomStep& step) {
-  std::int64_t pods = 0;
-  for (const GangPart& part : step.parts) pods += part.count();
-  return pods;
-}
 
 void RoomSearch::Start(Time now) {
   offers_.clear();
@@ -54,7 +42,9 @@ FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Tri
   if (answer.proven || answer.victims.size() > kFewUnits) return answer;
   trial.UndoTo(mark);
   std::vector<VictimUnit> units;
-  if (!CollectFew(field, step, units)) return SearchByNode(field, step, trial);
+  if (!CollectFew(field, step, units)) {
+    return answer.found ? SearchByNode(field, step, trial) : answer;
+  }
   FieldAnswer whole = SearchWhole(field, step, units, trial);
   // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
   return whole.found || !answer.found ? whole : SearchByNode(field, step, trial);
@@ -79,10 +69,11 @@ RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t
   auto at = offers_.find(key);
   if (at == offers_.end()) {
     if (offers_.size() >= kMostOffers) offers_.clear();
-    at = offers_
-             .emplace(std::move(key), std::make_unique<RoomOffers>(cluster_, placer_, victims_, s,
-                                                                   max_priority, wanted))
-             .first;
+    at =
+        offers_
+            .emplace(std::move(key), std::make_unique<RoomOffers>(cluster_, placer_, victims_,
+                                                                  rights_, s, max_priority, wanted))
+            .first;
   }
   return *at->second;
 }
@@ -92,40 +83,12 @@ RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t
 bool RoomSearch::CouldServe(const RoomField& field, const RoomStep& step,
                             std::int32_t max_priority) {
   return std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
-    const std::int64_t wanted = CountOf(step, part.shape);
+    const std::int64_t wanted = PodsOf(step, part.shape);
     std::int64_t room = 0;
     for (std::uint32_t n = 0; n < cluster_.nodes().size() && room < wanted; ++n) {
       room += victims_.Bound(field, part.shape, NodeId(n), max_priority);
     }
     return room >= wanted;
-  });
-}
-
-bool RoomSearch::RightsMightServe(const RoomField& field, const RoomStep& step) {
-  const auto bounded = field.bounded();
-  if (!bounded) return true;
-  const std::int64_t may_leave = field.MostInAll();
-  return std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
-    const auto wanted = static_cast<std::size_t>(CountOf(step, part.shape));
-    const std::int64_t asked = state::AmountOf(cluster_.shapes()[part.shape].request, *bounded);
-    // What must leave for the pods that need the least, `wanted` of them; the most on top.
-    std::priority_queue<std::int64_t> needs;
-    std::int64_t sum = 0;
-    for (std::uint32_t n = 0; n < cluster_.nodes().size(); ++n) {
-      std::int64_t pods = victims_.BoundByRights(field, part.shape, NodeId(n));
-      std::int64_t free = pods > 0 ? cluster_.nodes().later(NodeId(n))[bounded->value()] : 0;
-      for (; pods > 0; --pods, free = std::max<std::int64_t>(0, free - asked)) {
-        const std::int64_t need = std::max<std::int64_t>(0, asked - free);
-        if (needs.size() == wanted && needs.top() <= need) break;
-        needs.push(need);
-        sum += need;
-        if (needs.size() <= wanted) continue;
-        sum -= needs.top();
-        needs.pop();
-      }
-      if (needs.size() == wanted && sum <= may_leave) return true;
-    }
-    return false;
   });
 }
 

@@ -9,22 +9,12 @@
 
 #include "engine/node_victims.h"
 #include "engine/placer.h"
+#include "engine/rights_bound.h"
 #include "engine/room_offers.h"
+#include "engine/room_step.h"
 #include "state/trial.h"
 
 namespace fairlead::engine {
-
-// What a pending workload wants to place at once.
-struct RoomStep {
-  state::WorkloadId workload;
-  state::QueueId queue;
-  std::int32_t priority = 0;
-  bool preemptible = true;
-  std::vector<GangPart> parts;
-  state::Amounts request;  // of all parts
-};
-
-std::int64_t PodsOf(const RoomStep& step);
 
 // What a search in one field came to.
 struct FieldAnswer {
@@ -49,7 +39,7 @@ class RoomSearch {
   static constexpr std::size_t kFewUnits = 8;
 
   RoomSearch(state::Cluster& cluster, Placer& placer)
-      : cluster_(cluster), placer_(placer), victims_(cluster, placer) {}
+      : cluster_(cluster), placer_(placer), victims_(cluster, placer), rights_(cluster, placer) {}
 
   // Before a round, or an explanation.
   void Start(Time now);
@@ -59,9 +49,8 @@ class RoomSearch {
   // Whether the nodes would hold the step if every candidate left: no is a proof.
   bool CouldServe(const RoomField& field, const RoomStep& step,
                   std::int32_t max_priority = std::numeric_limits<std::int32_t>::max());
-  // The same by what the rights allow alone, at a fraction of the cost; yes, where it cannot tell.
-  // REQUIRES: nothing has been done yet.
-  bool RightsMightServe(const RoomField& field, const RoomStep& step);
+  // The same by what the rights allow alone, at a fraction of the cost.
+  RightsBound& rights() { return rights_; }
 
  private:
   // Room for pods of one shape, a step's all of it.
@@ -98,6 +87,7 @@ class RoomSearch {
   state::Cluster& cluster_;
   Placer& placer_;
   NodeVictims victims_;
+  RightsBound rights_;
   std::map<std::vector<std::uint64_t>, std::unique_ptr<RoomOffers>> offers_;
 };
 

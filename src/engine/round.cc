@@ -128,13 +128,12 @@ void RoundState::WakeByGivenUp() {
 // have been placed or had to go.
 void RoundState::AskAgain() {
   auto queue_may = [this](QueueId q, std::int32_t highest) {
-    return !Outranked(q, highest).empty() || room_.MayAnyAsk(q, highest);
+    return Outranks(q, highest) || room_.MayAnyAsk(q, highest);
   };
   backlog_.WakeAsking(queue_may, [this](GroupId g) {
     const Group& group = backlog_[g];
     const bool news = group.refused_in != rounds_ || group.refused_after != steps_;
-    return news && !group.never_preempts && backlog_.HasWork(g) && !IsPinned(g) &&
-           (!Outranked(group.queue, group.priority).empty() || room_.MayAsk(StepOf(g)));
+    return news && MayAskForRoom(g) && !IsPinned(g);
   });
 }
 

@@ -75,11 +75,13 @@ class RoundState {
   RoomAnswer FindAgain(GroupId g, const RoomStep& step, state::Trial& trial);
   // `lapse`: where it is not given, when time alone may change that.
   bool TryMakeRoom(GroupId g, std::optional<Time>& lapse);
-  bool MayBeGivenRoom(const RoomStep& step) const;
+  bool MayAskForRoom(GroupId g) const;
+  bool MayBeGivenRoom(GroupId g) const;
   bool IsGiven(const RoomAnswer& answer, const state::Trial& trial) const;
   void GivePlaced(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void GiveBind(state::PodId p);
   void GiveAdmit(state::WorkloadId w, bool starts);
+  bool Outranks(state::QueueId queue, std::int32_t priority) const;
   std::vector<state::WorkloadId> Outranked(state::QueueId queue, std::int32_t priority) const;
   void TakeBackOutranked(const std::vector<state::WorkloadId>& outranked);
   void GiveVictims(const RoomAnswer& answer, state::WorkloadId beneficiary);

@@ -35,7 +35,7 @@ bool RoundState::StartsWithFewer(GroupId g) {
     if (MayStartWithFewer(g)) {
       const RoomStep whole = StepOf(g);
       std::function<bool(const RoomStep&)> by_victims;
-      if (MayBeGivenRoom(whole)) {
+      if (MayBeGivenRoom(g)) {
         by_victims = [this](const RoomStep& step) { return OthersMakeRoom(step); };
       }
       group.fewer = FewerPods(cluster_, placer_, whole, by_victims).Find();

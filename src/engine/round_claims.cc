@@ -29,6 +29,13 @@ bool RoundState::IsServedFirst(WorkloadId a, WorkloadId b) const {
 }
 
 // Whose promises work of a queue and priority would be entitled to: lower priorities of the queue.
+// Whether any are.
+bool RoundState::Outranks(QueueId queue, std::int32_t priority) const {
+  const auto at =
+      claimants_.lower_bound({queue, std::numeric_limits<std::int32_t>::min(), WorkloadId(0U)});
+  return at != claimants_.end() && std::get<0>(*at) == queue && std::get<1>(*at) < priority;
+}
+
 std::vector<WorkloadId> RoundState::Outranked(QueueId queue, std::int32_t priority) const {
   std::vector<WorkloadId> outranked;
   const std::int32_t least = std::numeric_limits<std::int32_t>::min();

@@ -26,14 +26,18 @@ RoomStep RoundState::StepOf(GroupId g) {
   return step;
 }
 
-// A few comparisons. No: Find would give nothing.
-bool RoundState::MayBeGivenRoom(const RoomStep& step) const {
-  return !vacated_.empty() || room_.MayAsk(step) || !Outranked(step.queue, step.priority).empty();
+// A few comparisons, all three of them. No: others give it nothing.
+bool RoundState::MayAskForRoom(GroupId g) const {
+  const Group& group = backlog_[g];
+  return !group.never_preempts && (room_.MayAsk(group.queue, group.priority, group.request) ||
+                                   Outranks(group.queue, group.priority));
 }
 
+bool RoundState::MayBeGivenRoom(GroupId g) const { return !vacated_.empty() || MayAskForRoom(g); }
+
 bool RoundState::CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse) {
+  if (!MayBeGivenRoom(g)) return false;
   const RoomStep step = StepOf(g);
-  if (!MayBeGivenRoom(step)) return false;
   state::Trial trial(cluster_);
   const RoomAnswer answer = room_.Find(step, Outranked(step.queue, step.priority), trial);
   if (IsGiven(answer, trial)) {
@@ -75,8 +79,8 @@ RoomAnswer RoundState::FindAgain(GroupId g, const RoomStep& step, state::Trial& 
 }
 
 bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
+  if (!MayBeGivenRoom(g)) return false;
   const RoomStep step = StepOf(g);
-  if (!MayBeGivenRoom(step)) return false;
   state::Trial trial(cluster_);
   const RoomAnswer answer = FindAgain(g, step, trial);
   if (!IsGiven(answer, trial)) {

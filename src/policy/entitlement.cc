@@ -10,28 +10,64 @@ using state::Figure;
 using state::QueueId;
 using state::ResourceId;
 
+namespace {
+
+bool LooksAt(const state::QueueTree& queues, Right right, ResourceId r) {
+  return queues.Counts(r) && (right == Right::kShare || queues.GuaranteedInTree(r));
+}
+
+Figure FigureOf(Right right) {
+  return right == Right::kShare ? Figure::kFairShare : Figure::kGuaranteed;
+}
+
+Figure FigureOf(Tier tier) {
+  return tier == Tier::kAboveShare ? Figure::kFairShare : Figure::kGuaranteed;
+}
+
+// What a queue is entitled to.
+std::int64_t LineOf(const state::QueueTree& queues, QueueId q, Figure figure, ResourceId r) {
+  return queues[q].health == state::QueueHealth::kReady ? queues.Get(q, figure, r) : 0;
+}
+
+}  // namespace
+
+bool IsEntitled(const state::QueueTree& queues, Right right, QueueId q,
+                const state::Amounts& request) {
+  bool applies = false;
+  for (const state::Amount& a : request) {
+    if (!LooksAt(queues, right, a.resource)) continue;
+    applies = true;
+    if (queues.Get(q, Figure::kAllocated, a.resource) + a.amount >
+        LineOf(queues, q, FigureOf(right), a.resource)) {
+      return false;
+    }
+  }
+  return applies;
+}
+
 Entitlement::Entitlement(const state::QueueTree& queues, Right right, const state::Amounts& request)
     : queues_(queues), right_(right) {
   for (const state::Amount& a : request) {
-    if (!queues.Counts(a.resource)) continue;
-    if (right == Right::kShare || queues.GuaranteedInTree(a.resource)) {
-      looks_at_.push_back(a.resource);
-    }
+    if (LooksAt(queues, right, a.resource)) looks_at_.push_back(a.resource);
   }
 }
 
-std::int64_t Entitlement::LineOf(QueueId q, Figure figure, ResourceId r) const {
-  return queues_[q].health == state::QueueHealth::kReady ? queues_.Get(q, figure, r) : 0;
+std::int64_t Entitlement::Lack(QueueId q, const state::Amounts& more, ResourceId r) const {
+  return queues_.Get(q, Figure::kAllocated, r) + state::AmountOf(more, r) -
+         LineOf(queues_, q, FigureOf(right_), r);
 }
 
 state::Amounts Entitlement::Lacks(QueueId q, const state::Amounts& more) const {
   state::Amounts lacks;
   for (ResourceId r : looks_at_) {
-    const std::int64_t over =
-        queues_.Get(q, Figure::kAllocated, r) + state::AmountOf(more, r) - LineOf(q, figure(), r);
-    if (over > 0) lacks.push_back({r, over});
+    if (const std::int64_t over = Lack(q, more, r); over > 0) lacks.push_back({r, over});
   }
   return lacks;
+}
+
+bool Entitlement::Allows(QueueId q, const state::Amounts& more) const {
+  return std::all_of(looks_at_.begin(), looks_at_.end(),
+                     [&](ResourceId r) { return Lack(q, more, r) <= 0; });
 }
 
 bool Entitlement::IsAbove(QueueId giver, const state::Amounts& gone) const {
@@ -41,10 +77,10 @@ bool Entitlement::IsAbove(QueueId giver, const state::Amounts& gone) const {
   for (ResourceId r : looks_at_) {
     const std::int64_t allocated =
         queues_.Get(giver, Figure::kAllocated, r) - state::AmountOf(gone, r);
-    above |= allocated > LineOf(giver, figure(), r);
+    above |= allocated > LineOf(queues_, giver, FigureOf(right_), r);
     if (!queues_.GuaranteedInTree(r)) continue;
     any_guaranteed = true;
-    above_guarantee |= allocated > LineOf(giver, Figure::kGuaranteed, r);
+    above_guarantee |= allocated > LineOf(queues_, giver, Figure::kGuaranteed, r);
   }
   return above && (!any_guaranteed || above_guarantee);
 }
@@ -52,11 +88,10 @@ bool Entitlement::IsAbove(QueueId giver, const state::Amounts& gone) const {
 bool Entitlement::KeepsTier(QueueId giver, Tier tier, const state::Amounts& gone,
                             const state::Amounts& unit) const {
   if (tier == Tier::kAny) return true;
-  const Figure line_figure = tier == Tier::kAboveShare ? Figure::kFairShare : Figure::kGuaranteed;
   return std::all_of(looks_at_.begin(), looks_at_.end(), [&](ResourceId r) {
     const std::int64_t before =
         queues_.Get(giver, Figure::kAllocated, r) - state::AmountOf(gone, r);
-    const std::int64_t line = LineOf(giver, line_figure, r);
+    const std::int64_t line = LineOf(queues_, giver, FigureOf(tier), r);
     return before < line || before - state::AmountOf(unit, r) >= line;
   });
 }
@@ -78,13 +113,19 @@ Entitlement::Saturation Entitlement::SaturationOf(QueueId q, const state::Amount
 }
 
 Entitlement::Leave Entitlement::MostThatLeaves(QueueId taker, const state::Amounts& more,
-                                               QueueId giver) const {
+                                               QueueId giver, Tier tier) const {
   const ResourceId r = looks_at_.front();
   const std::int64_t allocated = queues_.Get(giver, Figure::kAllocated, r);
-  std::int64_t line = LineOf(giver, figure(), r);
-  if (queues_.GuaranteedInTree(r)) line = std::max(line, LineOf(giver, Figure::kGuaranteed, r));
+  std::int64_t line = LineOf(queues_, giver, FigureOf(right_), r);
+  if (queues_.GuaranteedInTree(r))
+    line = std::max(line, LineOf(queues_, giver, Figure::kGuaranteed, r));
   Leave leave{.before_last = allocated - line - 1, .in_all = state::kUnlimited};
   if (leave.before_last < 0) return {};
+  // Who is below the tier's line already may go on giving.
+  if (tier != Tier::kAny) {
+    const std::int64_t above = allocated - LineOf(queues_, giver, FigureOf(tier), r);
+    if (above >= 0) leave.in_all = above;
+  }
   const std::int64_t giver_share = queues_.Get(giver, Figure::kFairShare, r);
   const std::int64_t taker_share = queues_.Get(taker, Figure::kFairShare, r);
   if (right_ != Right::kShare || giver_share <= 0 || taker_share <= 0) return leave;
@@ -92,7 +133,8 @@ Entitlement::Leave Entitlement::MostThatLeaves(QueueId taker, const state::Amoun
   const auto taken =
       static_cast<__int128>(queues_.Get(taker, Figure::kAllocated, r) + state::AmountOf(more, r));
   const __int128 kept = (taken * giver_share + taker_share - 1) / taker_share;
-  leave.in_all = kept >= allocated ? 0 : allocated - static_cast<std::int64_t>(kept);
+  const std::int64_t most = kept >= allocated ? 0 : allocated - static_cast<std::int64_t>(kept);
+  leave.in_all = std::min(leave.in_all, most);
   return leave;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 #include "state/cluster.h"
 
@@ -29,11 +30,12 @@ class Entitlement {
   // Whether there is anything it looks at: a guarantee does where some asked resource is guaranteed
   // in the tree.
   bool applies() const { return !looks_at_.empty(); }
-  const std::vector<state::ResourceId>& looks_at() const { return looks_at_; }
+  using Resources = boost::container::small_vector<state::ResourceId, 4>;
+  const Resources& looks_at() const { return looks_at_; }
 
   // What `q` still lacks to hold `more`, by resource looked at; nothing: R1 holds there.
   state::Amounts Lacks(state::QueueId q, const state::Amounts& more) const;
-  bool Allows(state::QueueId q, const state::Amounts& more) const { return Lacks(q, more).empty(); }
+  bool Allows(state::QueueId q, const state::Amounts& more) const;
 
   bool IsAbove(state::QueueId giver, const state::Amounts& gone) const;
 
@@ -49,11 +51,11 @@ class Entitlement {
   // for what R2 says, so that `taker` can hold `more`. At least 0; nothing has left yet.
   struct Leave {
     std::int64_t before_last = 0;  // R2
-    std::int64_t in_all = 0;       // R3; kUnlimited: as much as there is
+    std::int64_t in_all = 0;       // R3 and the tier; kUnlimited: as much as there is
   };
   // REQUIRES: looks_at() has one resource.
-  Leave MostThatLeaves(state::QueueId taker, const state::Amounts& more,
-                       state::QueueId giver) const;
+  Leave MostThatLeaves(state::QueueId taker, const state::Amounts& more, state::QueueId giver,
+                       Tier tier) const;
 
   // Of a giver: its dominant allocated / fair share.
   struct Saturation {
@@ -70,14 +72,15 @@ class Entitlement {
  private:
   Saturation SaturationOf(state::QueueId q, const state::Amounts& more,
                           const state::Amounts& gone) const;
-  std::int64_t LineOf(state::QueueId q, state::Figure figure, state::ResourceId r) const;
-  state::Figure figure() const {
-    return right_ == Right::kShare ? state::Figure::kFairShare : state::Figure::kGuaranteed;
-  }
+  std::int64_t Lack(state::QueueId q, const state::Amounts& more, state::ResourceId r) const;
 
   const state::QueueTree& queues_;
   Right right_;
-  std::vector<state::ResourceId> looks_at_;
+  Resources looks_at_;
 };
+
+// Whether the right applies to the request and R1 holds at `q`: the same without making one.
+bool IsEntitled(const state::QueueTree& queues, Right right, state::QueueId q,
+                const state::Amounts& request);
 
 }  // namespace fairlead::policy

@@ -80,12 +80,6 @@ bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadI
          (workload.solo() || cluster.workloads().gang(w).known);
 }
 
-bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
-  const state::Pod& pod = cluster.pods()[p];
-  return !pod.spared && !pod.expected && pod.live() && !pod.foreign && !pod.of_daemon_set &&
-         !pod.is_static && cluster.nodes().in_service(pod.node);
-}
-
 std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Taker& taker,
                                  const Candidate& candidate, const Leniency& leniency) {
   return LatestRefusal(kFilters, cluster, taker, candidate, leniency);

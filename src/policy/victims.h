@@ -44,7 +44,11 @@ struct Scenario {
 // Fundamental: it is preemptible, not the taker itself, and known.
 bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadId w);
 // Fundamental: the pod runs, is ours, and could be evicted with effect.
-bool MayBeEvicted(const state::Cluster& cluster, state::PodId p);
+inline bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
+  const state::Pod& pod = cluster.pods()[p];
+  return !pod.spared && !pod.expected && pod.live() && !pod.foreign && !pod.of_daemon_set &&
+         !pod.is_static && cluster.nodes().in_service(pod.node);
+}
 
 enum class VictimRule : std::uint8_t { kPriority, kProtection, kBudgets };
 

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <boost/container/small_vector.hpp>
+
+#include "engine/placer.h"
+#include "engine/room_field.h"
+#include "engine/room_step.h"
+
+namespace fairlead::engine {
+
+// How many pods the nodes would hold if the givers gave what their rights let them give, and
+// nothing else were asked: upper bounds, at a few instructions a pod. Most questions for room are
+// refused here, before any victim is looked at.
+//
+// All units of a giver but the last leave before it is down to its line; together they leave no
+// more than keeps it as saturated as the taker, and as its tier wants it.
+class RightsBound {
+ public:
+  RightsBound(const state::Cluster& cluster, Placer& placer) : cluster_(cluster), placer_(placer) {}
+
+  // Before questions in fields whose givers are the first of `widest`'s. Forgets what it knew of
+  // the nodes: until the next Start they stay as they are.
+  void Start(const RoomField& widest);
+  // Whether the rights might let the step be placed: no is a proof; yes, where they cannot tell.
+  bool MightServe(const RoomField& field, const RoomStep& step);
+
+  // One node, as it is now. REQUIRES: field.bounded().
+  struct OfNode {
+    std::int64_t pods = 0;
+    bool refused = false;  // none, while without the rights there might be some
+  };
+  OfNode Of(const RoomField& field, state::ShapeId s, state::NodeId n);
+
+ private:
+  // What one giver has on a node.
+  struct Standing {
+    std::uint32_t giver = 0;
+    std::int64_t all = 0, largest = 0;  // of the bounded resource: all of it, one workload's most
+  };
+  struct Survey {
+    std::uint32_t number = 0;  // of the Start that it is of
+    boost::container::small_vector<Standing, 4> standings;
+    std::vector<std::int64_t> room;  // by resource, of others than the bounded what all may free
+  };
+  void Look(const RoomField& field, state::NodeId n, Survey& survey) const;
+  const Survey& SurveyOf(state::NodeId n);
+  OfNode Judge(const RoomField& field, const state::Shape& shape, const Survey& survey);
+  bool MightHold(const RoomField& field, state::ShapeId s, std::int64_t pods);
+  std::int64_t PodsInRoom(const state::Shape& shape);
+
+  const state::Cluster& cluster_;
+  Placer& placer_;
+  const RoomField* widest_ = nullptr;
+  std::uint32_t number_ = 0;
+  std::vector<Survey> surveys_;     // by node
+  Survey now_;                      // of one node that is asked for by itself
+  std::vector<std::int64_t> room_;  // by resource
+};
+
+}  // namespace fairlead::engine
