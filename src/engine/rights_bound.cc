@@ -77,10 +77,10 @@ const RightsBound::Survey& RightsBound::SurveyOf(NodeId n) {
 
 void RightsBound::Look(const RoomField& field, NodeId n, Survey& survey) const {
   const state::ResourceId bounded = *field.bounded();
-  survey.standings.clear();
+  survey.units.clear();
   survey.room.assign(cluster_.nodes().later(n),
                      cluster_.nodes().later(n) + cluster_.nodes().stride());
-  boost::container::small_vector<std::pair<state::WorkloadId, std::int64_t>, 8> gangs;
+  boost::container::small_vector<std::pair<state::WorkloadId, std::size_t>, 8> gangs;
   for (state::PodId p : cluster_.nodes().pods(n)) {
     if (!policy::MayBeEvicted(cluster_, p)) continue;
     const state::Pod& pod = cluster_.pods()[p];
@@ -96,21 +96,49 @@ void RightsBound::Look(const RoomField& field, NodeId n, Survey& survey) const {
         survey.room[a.resource.value()] += a.amount;
       }
     }
-    auto at = std::find_if(survey.standings.begin(), survey.standings.end(),
-                           [&](const Standing& known) { return known.giver == *giver; });
-    if (at == survey.standings.end()) {
-      survey.standings.push_back({.giver = *giver});
-      at = survey.standings.end() - 1;
+    // A gang leaves together; an elastic one, pod by pod.
+    const bool whole = !workload.solo() && !cluster_.workloads().gang(pod.workload).elastic;
+    if (whole) {
+      const auto gang = std::find_if(gangs.begin(), gangs.end(), [&](const auto& known) {
+        return known.first == pod.workload;
+      });
+      if (gang != gangs.end()) {
+        survey.units[gang->second].amount += amount;
+        continue;
+      }
+      gangs.emplace_back(pod.workload, survey.units.size());
     }
-    at->all += amount;
-    if (!workload.solo()) {
-      auto gang = std::find_if(gangs.begin(), gangs.end(),
-                               [&](const auto& known) { return known.first == pod.workload; });
-      if (gang == gangs.end()) gang = gangs.insert(gangs.end(), {pod.workload, 0});
-      amount = gang->second += amount;
-    }
-    at->largest = std::max(at->largest, amount);
+    survey.units.push_back({.giver = *giver, .amount = amount});
   }
+  std::sort(survey.units.begin(), survey.units.end(), [](const Unit& a, const Unit& b) {
+    return a.giver != b.giver ? a.giver < b.giver : a.amount < b.amount;
+  });
+}
+
+// The largest sum of one giver's units that may leave: of some of them all but the largest leave it
+// above its line.
+std::int64_t RightsBound::MostOf(std::span<const Unit> units,
+                                 const policy::Entitlement::Leave& leave) {
+  constexpr std::size_t kMostSums = 64;
+  std::int64_t all = 0;
+  for (const Unit& unit : units) all += unit.amount;
+  const std::int64_t largest = units.back().amount;
+  if (all <= leave.in_all && all - largest <= leave.before_last) return all;
+  std::int64_t most = 0;
+  sums_.assign(1, 0);
+  for (const Unit& unit : units) {
+    const std::size_t had = sums_.size();
+    if (had > kMostSums) return std::min({all, leave.before_last + largest, leave.in_all});
+    for (std::size_t i = 0; i < had; ++i) {
+      const std::int64_t sum = sums_[i] + unit.amount;
+      if (sums_[i] > leave.before_last || sum > leave.in_all) continue;
+      most = std::max(most, sum);
+      sums_.push_back(sum);
+    }
+    std::sort(sums_.begin(), sums_.end());
+    sums_.erase(std::unique(sums_.begin(), sums_.end()), sums_.end());
+  }
+  return most;
 }
 
 RightsBound::OfNode RightsBound::Judge(const RoomField& field, const state::Shape& shape,
@@ -118,13 +146,14 @@ RightsBound::OfNode RightsBound::Judge(const RoomField& field, const state::Shap
   const state::ResourceId bounded = *field.bounded();
   room_ = survey.room;
   std::int64_t refused = 0;
-  for (const Standing& standing : survey.standings) {
-    if (standing.giver >= field.givers().size()) continue;
-    const policy::Entitlement::Leave& leave = field.LeaveOf(standing.giver);
-    const std::int64_t by_turns = leave.in_all == 0 ? 0 : leave.before_last + standing.largest;
-    const std::int64_t most = std::min({standing.all, by_turns, leave.in_all});
+  for (auto first = survey.units.begin(); first != survey.units.end();) {
+    const auto last = std::find_if(first, survey.units.end(),
+                                   [&](const Unit& unit) { return unit.giver != first->giver; });
+    if (first->giver >= field.givers().size()) break;
+    const std::int64_t most = MostOf({first, last}, field.LeaveOf(first->giver));
     room_[bounded.value()] += most;
-    refused += standing.all - most;
+    refused -= most;
+    for (; first != last; ++first) refused += first->amount;
   }
   if (const std::int64_t pods = PodsInRoom(shape); pods > 0) return {.pods = pods};
   room_[bounded.value()] += refused;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <boost/container/small_vector.hpp>
@@ -35,18 +36,19 @@ class RightsBound {
   OfNode Of(const RoomField& field, state::ShapeId s, state::NodeId n);
 
  private:
-  // What one giver has on a node.
-  struct Standing {
+  // What leaves a node together, of the bounded resource.
+  struct Unit {
     std::uint32_t giver = 0;
-    std::int64_t all = 0, largest = 0;  // of the bounded resource: all of it, one workload's most
+    std::int64_t amount = 0;
   };
   struct Survey {
-    std::uint32_t number = 0;  // of the Start that it is of
-    boost::container::small_vector<Standing, 4> standings;
+    std::uint32_t number = 0;                       // of the Start that it is of
+    boost::container::small_vector<Unit, 8> units;  // by giver, the smallest first
     std::vector<std::int64_t> room;  // by resource, of others than the bounded what all may free
   };
   void Look(const RoomField& field, state::NodeId n, Survey& survey) const;
   const Survey& SurveyOf(state::NodeId n);
+  std::int64_t MostOf(std::span<const Unit> units, const policy::Entitlement::Leave& leave);
   OfNode Judge(const RoomField& field, const state::Shape& shape, const Survey& survey);
   bool MightHold(const RoomField& field, state::ShapeId s, std::int64_t pods);
   std::int64_t PodsInRoom(const state::Shape& shape);
@@ -58,6 +60,7 @@ class RightsBound {
   std::vector<Survey> surveys_;     // by node
   Survey now_;                      // of one node that is asked for by itself
   std::vector<std::int64_t> room_;  // by resource
+  std::vector<std::int64_t> sums_;  // that some units of a giver come to
 };
 
 }  // namespace fairlead::engine
