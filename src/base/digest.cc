@@ -1,5 +1,7 @@
 #include "base/digest.h"
 
+#include <array>
+
 namespace fairlead {
 namespace {
 
@@ -7,11 +9,21 @@ constexpr std::uint64_t kPrime = 1099511628211ULL;
 
 std::uint64_t AddByte(std::uint64_t hash, unsigned char byte) { return (hash ^ byte) * kPrime; }
 
+// kPrime to the power of 0 … 8.
+constexpr std::array<std::uint64_t, 9> kPowers = [] {
+  std::array<std::uint64_t, 9> powers{1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * kPrime;
+  return powers;
+}();
+
+// Eight bytes, the lowest first. To add a byte of zero is to multiply, and most numbers are small:
+// the zeroes above them are added as one.
 std::uint64_t AddNumber(std::uint64_t hash, std::uint64_t number) {
-  for (int shift = 0; shift < 64; shift += 8) {
-    hash = AddByte(hash, static_cast<unsigned char>(number >> shift));
+  std::size_t bytes = 0;
+  for (; number != 0; number >>= 8, ++bytes) {
+    hash = AddByte(hash, static_cast<unsigned char>(number));
   }
-  return hash;
+  return hash * kPowers[8 - bytes];
 }
 
 }  // namespace

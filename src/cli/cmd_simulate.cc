@@ -19,6 +19,7 @@
 #include "cli/simulation_view.h"
 #include "cli/trace_input.h"
 #include "cli/words.h"
+#include "engine/explain.h"
 #include "intake/intake.h"
 #include "trace/arrivals.h"
 #include "trace/figures.h"
@@ -144,7 +145,6 @@ struct Watchers {
 void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
                  const SimulateOptions& options, Watchers& watchers, Output& output) {
   constexpr std::size_t kUseRows = 40;
-  const virtual_cluster::Final final = cluster.FinalState();
   const trace::MetricsReport metrics = watchers.metrics.Report(cluster.Now());
   if (!output.is_table()) {
     json::object document{{"apiVersion", "fairlead.dev/v1alpha1"},
@@ -153,7 +153,7 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
                           {"end", FormatTime(cluster.Now())},
                           {"digest", cluster.EventDigest()},
                           {"events", watchers.list.Take()},
-                          {"final", ToJson(final)},
+                          {"final", ToJson(cluster.FinalState())},
                           {"metrics", ToJson(metrics)}};
     if (watchers.allocation) {
       document["allocatedPercent"] = AllocationToJson(watchers.allocation->Hundredths());
@@ -170,15 +170,16 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
     output.Line(watchers.use.Legend());
     output.Line("");
   }
-  PrintSimulation({.start = start,
-                   .end = cluster.Now(),
-                   .idle = idle,
-                   .digest = cluster.EventDigest(),
-                   .timeline = watchers.timeline,
-                   .final = final,
-                   .metrics = metrics,
-                   .pending = engine::ReportPending(cluster.scheduler(), cluster.Now())},
-                  output);
+  PrintSimulation(
+      {.start = start,
+       .end = cluster.Now(),
+       .idle = idle,
+       .digest = cluster.EventDigest(),
+       .timeline = watchers.timeline,
+       .workloads = cluster.FinalWorkloads(),
+       .metrics = metrics,
+       .pending = engine::ReportPending(cluster.scheduler(), cluster.Now(), kShownPending)},
+      output);
   if (watchers.allocation) {
     PrintAllocation(watchers.allocation->Hundredths(), output);
   }

@@ -88,7 +88,7 @@ Rows WorkloadRows(const LiveSource& source, const Query& query) {
   Rows result{
       .columns = {"NAMESPACE", "NAME", "STATE", "ADMITTED", "PODS", "QUEUE", "WAITING", "REASON"}};
   const Time now = source.cluster.Now();
-  for (const virtual_cluster::WorkloadFinal& final : source.cluster.FinalState().workloads) {
+  for (const virtual_cluster::WorkloadFinal& final : source.cluster.FinalWorkloads()) {
     const auto [name_space, name] = objects::SplitKey(final.workload);
     const objects::Meta meta{.name = std::string(name), .name_space = std::string(name_space)};
     if (!IsWanted(meta, query)) continue;

@@ -14,7 +14,6 @@ namespace {
 using virtual_cluster::Event;
 
 constexpr int kTimelineRows = 12;
-constexpr std::size_t kShownPending = 10;
 constexpr std::size_t kShownWorkloads = 20;
 
 void Fact(Output& output, std::string_view label, std::string_view text) {
@@ -107,7 +106,7 @@ void PrintWorkloads(const SimulationSummary& summary, Output& output) {
   std::int64_t finished = 0;
   std::size_t left = 0;
   Table workloads({"WORKLOAD", "STATE", "PODS"});
-  for (const virtual_cluster::WorkloadFinal& workload : summary.final.workloads) {
+  for (const virtual_cluster::WorkloadFinal& workload : summary.workloads) {
     if (workload.state == virtual_cluster::WorkloadState::kFinished) {
       ++finished;
       continue;

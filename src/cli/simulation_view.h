@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "cli/output.h"
 #include "cli/timeline.h"
 #include "engine/report.h"
@@ -8,15 +12,18 @@
 
 namespace fairlead::cli {
 
+// Of how many that are pending the summary tells why.
+inline constexpr std::size_t kShownPending = 10;
+
 // All that the summary of a simulation says.
 struct SimulationSummary {
   Time start, end;
   bool idle = false;  // nothing more can change
   std::string digest;
   const Timeline& timeline;
-  const virtual_cluster::Final& final;
+  std::vector<virtual_cluster::WorkloadFinal> workloads;
   const trace::MetricsReport& metrics;
-  std::vector<engine::PendingReport> pending;
+  std::vector<engine::PendingReport> pending;  // reasons: of the first kShownPending
 };
 
 void PrintSimulation(const SimulationSummary& summary, Output& output);

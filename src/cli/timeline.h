@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "cli/table.h"
 #include "virtual/cluster.h"
@@ -33,8 +36,15 @@ class Timeline : public virtual_cluster::Observer {
     virtual_cluster::EventType type;
     std::int32_t running = 0;  // after it
   };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
   std::vector<Mark> marks_;
-  std::set<std::string, std::less<>> on_node_;  // as of the last event
+  // As of the last event.
+  boost::unordered_flat_set<std::string, Hash, std::equal_to<>> on_node_;
 };
 
 }  // namespace fairlead::cli

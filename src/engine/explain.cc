@@ -69,8 +69,7 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   if (auto never = NeverFits(pod.shape)) return {*never};
   std::vector<Reason> reasons;
   AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
-  if (!scheduler_.internals().placer().Best(pod.shape).valid())
-    reasons.push_back(NoRoomNow(pod.shape));
+  if (!scheduler_.internals().placer().AnyFits(pod.shape)) reasons.push_back(NoRoomNow(pod.shape));
   if (policy::PinnedTo(cluster_, workload.only_pod).valid()) return reasons;
   const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
                     workload.preemptible, workload.never_preempts};
@@ -101,7 +100,7 @@ std::optional<Reason> Explainer::First(WorkloadId w) {
   std::vector<Reason> limits;
   AddLimits(w, cluster_.shapes()[s].request, limits);
   if (!limits.empty()) return std::move(limits.front());
-  if (scheduler_.internals().placer().Best(s).valid()) return std::nullopt;
+  if (scheduler_.internals().placer().AnyFits(s)) return std::nullopt;
   return NoRoomNow(s);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "engine/explain_room.h"
 #include "engine/node_survey.h"
+#include "engine/report.h"
 #include "engine/scheduler.h"
 #include "state/cluster.h"
 #include "state/reason.h"
@@ -84,5 +86,10 @@ class Explainer {
   using SoloKey = std::tuple<std::uint32_t, std::uint32_t, std::int32_t, bool, bool>;
   std::map<SoloKey, std::vector<state::Reason>> solo_room_;
 };
+
+// As ReportPending of all, but only the first `explained` get their reasons: these are what it
+// costs.
+std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now,
+                                         std::size_t explained);
 
 }  // namespace fairlead::engine

@@ -59,7 +59,10 @@ void NodeOrder::Refresh(NodeId n) {
   const bool belongs = cluster_.nodes().exists(n) && policy::OnAxis(cluster_, n, axis_);
   const std::uint64_t key = belongs ? KeyOf(n) : kAbsent;
   if (had == key) {
-    if (belongs) Raise(BlockOf(key), n);
+    if (!belongs) return;
+    const std::size_t b = BlockOf(key);
+    Raise(b, n);
+    blocks_[b]->tight = false;  // what it had more of may have been the most
     return;
   }
   if (had != kAbsent) Erase(had);
@@ -75,11 +78,12 @@ void NodeOrder::Raise(std::size_t b, NodeId n) {
 }
 
 void NodeOrder::Tighten(std::size_t b) {
-  const Block& block = *blocks_[b];
+  Block& block = *blocks_[b];
   std::int64_t* most = &maxima_[b * stride_];
   std::fill_n(most, stride_, 0);
   masks_[b] = 0;
   for (std::uint32_t i = 0; i < block.size; ++i) Raise(b, block.nodes[i]);
+  block.tight = true;
 }
 
 void NodeOrder::Insert(NodeId n, std::uint64_t key) {
@@ -112,6 +116,7 @@ void NodeOrder::Erase(std::uint64_t key) {
   std::copy(block.keys + at + 1, block.keys + block.size, block.keys + at);
   std::copy(block.nodes + at + 1, block.nodes + block.size, block.nodes + at);
   --block.size;
+  block.tight = false;
   if (block.size > 0) {
     first_keys_[b] = block.keys[0];
     return;

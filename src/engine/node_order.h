@@ -38,6 +38,7 @@ class NodeOrder {
   static constexpr std::uint64_t kAbsent = 0;
   struct Block {
     std::uint32_t size = 0;
+    bool tight = false;  // its maxima are its nodes' own: to tighten them changes nothing
     std::uint64_t keys[kBlock];
     state::NodeId nodes[kBlock];
   };
@@ -84,7 +85,7 @@ state::NodeId NodeOrder::First(const state::Amounts& fit, std::uint64_t mask, st
       const state::NodeId n = block.nodes[i];
       if (state::Holds(cluster_.nodes().room(n, when_), fit) && accept(n)) return n;
     }
-    if (whole) Tighten(b);
+    if (whole && !block.tight) Tighten(b);
   }
   return state::NodeId();
 }

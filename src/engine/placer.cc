@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/random.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -130,6 +129,16 @@ void Placer::UpdatePlaceable(const std::vector<NodeId>& reshaped, bool all) {
   }
 }
 
+// The first, in the order of their axis, of the nodes that hold the shape and at which to stop.
+template <typename Stop>
+NodeId Placer::FirstOfAxis(ShapeId s, When when, Stop stop) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  return OrderOf(shape, when)
+      .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
+        return classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when) && stop(n);
+      });
+}
+
 NodeId Placer::Best(ShapeId s, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return NodeId();
@@ -137,10 +146,16 @@ NodeId Placer::Best(ShapeId s, When when) {
   const objects::NodeChoice choice = policy::ChoiceFor(cluster_, shape);
   if (choice == objects::NodeChoice::kRandom) return Drawn(s, when);
   if (policy::DependsOnShape(choice)) return BestForShape(s, when);
-  return OrderOf(shape, when)
-      .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
-        return classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when);
-      });
+  return FirstOfAxis(s, when, [](NodeId) { return true; });
+}
+
+bool Placer::AnyFits(ShapeId s, When when) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  const bool draws = policy::ChoiceFor(cluster_, shape) == objects::NodeChoice::kRandom;
+  if (!draws || !shape.placeable || !shape.only_nodes.empty()) return Best(s, when).valid();
+  Random random(Draw());
+  return FirstDrawn(s, when, random).valid() ||
+         FirstOfAxis(s, when, [](NodeId) { return true; }).valid();
 }
 
 std::uint32_t Placer::ScoreOf(ShapeId s, NodeId n, When when) const {
@@ -196,29 +211,33 @@ std::uint64_t Placer::Draw() const {
   return Stir(draw);
 }
 
-// Any node that fits, each with the same chance: by drawing until one fits or, where few do, by
-// counting them.
-NodeId Placer::Drawn(ShapeId s, When when) {
+// The first of some nodes drawn that fits.
+NodeId Placer::FirstDrawn(ShapeId s, When when, Random& random) {
   constexpr int kTries = 16;
   const std::vector<NodeId>& nodes = cluster_.nodes().by_name();
-  if (nodes.empty()) return NodeId();
-  Random random(Draw());
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kTries && !nodes.empty(); ++i) {
     const NodeId n = nodes[static_cast<std::size_t>(random.Below(nodes.size()))];
     if (Fits(s, n, when)) return n;
   }
+  return NodeId();
+}
+
+// Any node that fits, each with the same chance: by drawing until one fits or, where few do, by
+// counting them.
+NodeId Placer::Drawn(ShapeId s, When when) {
+  Random random(Draw());
+  if (const NodeId first = FirstDrawn(s, when, random); first.valid()) return first;
   std::vector<NodeId> fitting;
-  const state::Shape& shape = cluster_.shapes()[s];
-  OrderOf(shape, when)
-      .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
-        if (Fits(s, n, when)) fitting.push_back(n);
-        return false;
-      });
+  FirstOfAxis(s, when, [&](NodeId n) {
+    fitting.push_back(n);
+    return false;
+  });
   if (fitting.empty()) return NodeId();
-  std::sort(fitting.begin(), fitting.end(), [&](NodeId a, NodeId b) {
+  const auto drawn = fitting.begin() + static_cast<std::ptrdiff_t>(random.Below(fitting.size()));
+  std::nth_element(fitting.begin(), drawn, fitting.end(), [&](NodeId a, NodeId b) {
     return cluster_.nodes().rank(a) < cluster_.nodes().rank(b);
   });
-  return fitting[static_cast<std::size_t>(random.Below(fitting.size()))];
+  return *drawn;
 }
 
 std::int8_t Placer::ChooseDevice(const state::Shape& shape, NodeId n, state::Stay stay) {

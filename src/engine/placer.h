@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/random.h"
 #include "engine/node_classes.h"
 #include "engine/node_order.h"
 #include "engine/shape_orders.h"
@@ -34,6 +35,9 @@ class Placer : public state::DeviceChooser {
 
   // The best node that holds the shape; invalid when there is none.
   state::NodeId Best(state::ShapeId s, state::When when = state::When::kNow);
+
+  // Whether any node holds the shape: Best(s).valid(), for less where nodes are drawn.
+  bool AnyFits(state::ShapeId s, state::When when = state::When::kNow);
 
   // How good a node is for the shape, by policy/placement: smaller is better. Below 2^32.
   std::uint32_t ScoreOf(state::ShapeId s, state::NodeId n, state::When when) const;
@@ -65,6 +69,9 @@ class Placer : public state::DeviceChooser {
   state::NodeId BestOfNamed(state::ShapeId s, state::When when);
   state::NodeId BestForShape(state::ShapeId s, state::When when);
   state::NodeId Drawn(state::ShapeId s, state::When when);
+  state::NodeId FirstDrawn(state::ShapeId s, state::When when, Random& random);
+  template <typename Stop>  // stop(node), of those that hold the shape
+  state::NodeId FirstOfAxis(state::ShapeId s, state::When when, Stop stop);
   std::uint64_t Draw() const;
   std::uint64_t KeyOf(state::ShapeId s, state::NodeId n, state::When when) const;
   std::uint64_t EndOfLog() const { return log_begin_ + log_.size(); }

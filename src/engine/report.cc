@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -130,6 +131,11 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
 }
 
 std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now) {
+  return ReportPending(scheduler, now, std::numeric_limits<std::size_t>::max());
+}
+
+std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now,
+                                         std::size_t explained) {
   const state::Cluster& cluster = scheduler.cluster();
   std::vector<std::uint32_t> place(cluster.queues().size(), 0);
   for (std::size_t i = 0; i < cluster.queues().order().size(); ++i) {
@@ -150,7 +156,8 @@ std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now) {
   for (WorkloadId w : waiting) {
     reports.push_back({.workload = cluster.NameOf(w),
                        .queue = cluster.queues()[cluster.workloads()[w].queue].name,
-                       .reasons = explainer.Reasons(w)});
+                       .reasons = {}});
+    if (reports.size() <= explained) reports.back().reasons = explainer.Reasons(w);
   }
   return reports;
 }

@@ -279,7 +279,7 @@ bool RoundState::CanStart(GroupId g) {
 
 bool RoundState::FitsNow(GroupId g) {
   Group& group = backlog_[g];
-  if (!group.gang.valid()) return placer_.Best(group.shape).valid();
+  if (!group.gang.valid()) return placer_.AnyFits(group.shape);
   state::Trial trial(cluster_);
   const GangVerdict verdict = CouldPlaceGang(placer_, cluster_, group.gang, group.parts, trial);
   group.searched_in_vain = verdict == GangVerdict::kNotFound;

@@ -1,5 +1,6 @@
 #include "intake/claims.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <type_traits>
@@ -99,8 +100,14 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   head.allow_preemption = static_cast<std::uint8_t>(allow_preemption.word);
   head.local_queue = !local_queue.empty();
 
-  key.assign(reinterpret_cast<const char*>(&head), sizeof head);
-  for (std::string_view text : texts) key.append(text);
+  key.resize(sizeof head + end);
+  char* into = key.data();
+  std::memcpy(into, &head, sizeof head);
+  into += sizeof head;
+  for (const std::string_view text : texts) {
+    if (text.empty()) continue;  // as most are
+    into = std::copy(text.begin(), text.end(), into);
+  }
 }
 
 PodClaims UnpackClaims(std::string_view key) {

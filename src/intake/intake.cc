@@ -13,18 +13,15 @@ Intake::Intake() : store_(std::make_unique<Store>()) {}
 Intake::~Intake() = default;
 
 void Intake::Upsert(const objects::Object& object, Time now) {
-  if (const jobs::JobKind* kind = jobs::KindOf(object)) {
-    store_->UpsertJob(object, *kind, now);
-    return;
-  }
   std::visit(
       [&](const auto& value) {
-        // DaemonSets change nothing that is joined here; jobs are done.
         if constexpr (requires(Store& store) { store.Upsert(value, now); }) {
           store_->Upsert(value, now);
         } else if constexpr (requires(Store& store) { store.Upsert(value); }) {
           store_->Upsert(value);
-        }
+        } else if (const jobs::JobKind* kind = jobs::KindOf(object)) {
+          store_->UpsertJob(object, *kind, now);
+        }  // DaemonSets change nothing that is joined here
       },
       object);
 }

@@ -1,10 +1,11 @@
 #include "objects/reader.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <utility>
 
+#include <boost/container_hash/hash.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <fmt/format.h>
 
 #include "objects/field_reader.h"
@@ -236,7 +237,8 @@ void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& i
 
 void CheckDuplicates(Manifest& manifest) {
   using Name = std::tuple<std::string_view, std::string_view, std::string_view>;
-  std::map<Name, const Meta*> seen;
+  boost::unordered_flat_map<Name, const Meta*> seen;
+  seen.reserve(manifest.objects.size());
   for (const Object& object : manifest.objects) {
     const Meta& meta = MetaOf(object);
     const auto* workload = std::get_if<Workload>(&object);

@@ -144,21 +144,23 @@ std::vector<Object> MakeArrivals(const Arrivals& arrivals, std::vector<Object> o
   const std::vector<std::size_t> order =
       Drawn(random, pods, capacity / 100 * arrivals.load_percent);
   const std::vector<std::size_t> numbers = Shuffled(random, nodes.size());
-  made.reserve(made.size() + nodes.size() + order.size());
+  made.reserve(made.size() + nodes.size() + order.size());  // nothing in it moves any more
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     nodes[i]->meta.name = fmt::format("{:06}-{}", numbers[i], nodes[i]->meta.name);
     made.emplace_back(std::move(*nodes[i]));
   }
-  // From the last to arrive to the first: each is moved when it is not needed any more.
-  const std::size_t begin = made.size();
-  made.resize(begin + order.size());
-  for (std::size_t i = order.size(); i-- > 0;) {
-    Pod& from = *pods[order[i]];
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    Pod*& from = pods[order[i]];
     const bool again = i >= pods.size();
-    Pod pod = again ? Pod(from) : std::move(from);
-    if (again) pod.meta.name += fmt::format("-again-{}", i - pods.size());
-    pod.meta.annotations = {{"fairlead.dev/arrives-at", std::to_string(i + 1) + "s"}};
-    made[begin + i] = std::move(pod);
+    Object& object = again ? made.emplace_back(*from) : made.emplace_back(std::move(*from));
+    Pod& pod = std::get<Pod>(object);
+    if (again) {
+      pod.meta.name += fmt::format("-again-{}", i - pods.size());
+    } else {
+      from = &pod;  // where it is copied from when it is drawn again
+    }
+    pod.meta.annotations.clear();
+    pod.meta.annotations.emplace_back("fairlead.dev/arrives-at", std::to_string(i + 1) + "s");
   }
   return made;
 }

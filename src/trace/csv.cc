@@ -133,8 +133,15 @@ Time CsvReader::Timestamp(int column) {
 
 std::string CsvReader::Source() const { return file_ + ":" + std::to_string(line_); }
 
-std::size_t CsvReader::RowsAtMost() const {
-  return static_cast<std::size_t>(std::count(rest_.begin(), rest_.end(), '\n')) + 1;
+std::size_t CsvReader::RowsAtMost() const { return LinesAtMost(rest_); }
+
+// From line to line, not from byte to byte as std::count.
+std::size_t LinesAtMost(std::string_view text) {
+  std::size_t lines = 1;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; ++lines) {
+    at = text.find('\n', at + 1);
+  }
+  return lines;
 }
 
 std::optional<std::string> ReadWhole(const std::string& path, objects::Manifest& into) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,9 @@ namespace fairlead::trace {
 
 // A file's whole text; or a fault.
 std::optional<std::string> ReadWhole(const std::string& path, objects::Manifest& into);
+
+// How many lines the text has, or one more: for reserving.
+std::size_t LinesAtMost(std::string_view text);
 
 // A walk over the rows of comma-separated text with a header line, without quoting (no trace here
 // uses it). Lines end with LF or CRLF; empty lines are skipped. Faults go into the manifest, at

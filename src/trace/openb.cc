@@ -1,6 +1,5 @@
 #include "trace/openb.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -175,9 +174,7 @@ void ReadOpenbFiles(const std::string& nodes_path, const std::string& pods_path,
   const std::optional<std::string> pods = ReadWhole(pods_path, into);
   if (!nodes || !pods) return;
   // Once for both: a list of this length is not to be moved while it grows.
-  const auto rows = static_cast<std::size_t>(std::count(nodes->begin(), nodes->end(), '\n') +
-                                             std::count(pods->begin(), pods->end(), '\n'));
-  into.objects.reserve(into.objects.size() + rows);
+  into.objects.reserve(into.objects.size() + LinesAtMost(*nodes) + LinesAtMost(*pods));
   ReadOpenbNodes(*nodes, nodes_path, into);
   ReadOpenbPods(*pods, pods_path, into);
 }

@@ -58,7 +58,9 @@ Guarantees ReadTenants(std::string_view text, const std::string& file, const Mac
 struct Row {
   Time submitted;
   std::uint32_t line = 0;
-  TraceJob job;
+  Duration runs;
+  std::int64_t gpus = 1;
+  std::string_view tenant;
 };
 
 std::vector<Row> ReadJobs(std::string_view text, const std::string& file, objects::Manifest& into) {
@@ -74,12 +76,11 @@ std::vector<Row> ReadJobs(std::string_view text, const std::string& file, object
     Row row;
     row.submitted = rows.Timestamp(submitted);
     row.line = rows.line();
-    row.job.runs = rows.Seconds(duration);
-    row.job.amount = rows.Number(gpus, 1, kMaxGpus);
-    row.job.queue = std::string(rows.Text(tenant));
-    row.job.source = rows.Source();
-    if (row.job.queue.empty()) rows.AddFault(tenant, "is empty, expected a name");
-    if (!rows.row_has_fault()) jobs.push_back(std::move(row));
+    row.runs = rows.Seconds(duration);
+    row.gpus = rows.Number(gpus, 1, kMaxGpus);
+    row.tenant = rows.Text(tenant);
+    if (row.tenant.empty()) rows.AddFault(tenant, "is empty, expected a name");
+    if (!rows.row_has_fault()) jobs.push_back(row);
   }
   std::sort(jobs.begin(), jobs.end(), [](const Row& a, const Row& b) {
     return std::pair(a.submitted, a.line) < std::pair(b.submitted, b.line);
@@ -96,7 +97,9 @@ void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string
   const std::vector<Row> rows = ReadJobs(jobs, jobs_file, into);
   if (rows.empty()) return;
   const Time start = rows.front().submitted;
-  for (const Row& row : rows) guarantees.try_emplace(row.job.queue, 0);
+  for (const Row& row : rows) {
+    if (!guarantees.contains(row.tenant)) guarantees.emplace(row.tenant, 0);
+  }
   into.objects.reserve(into.objects.size() + rows.size() + guarantees.size() +
                        static_cast<std::size_t>(machine.nodes));
   AppendNodes(machine, start, into.objects);
@@ -107,10 +110,14 @@ void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string
     into.objects.emplace_back(std::move(queue));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    TraceJob job = rows[i].job;
-    job.name = fmt::format("job-{:06}", i + 1);
-    job.arrives = rows[i].submitted - start;
-    into.objects.push_back(ObjectOf(job, machine, kNamespace));
+    const Row& row = rows[i];
+    into.objects.push_back(ObjectOf({.name = fmt::format("job-{:06}", i + 1),
+                                     .source = fmt::format("{}:{}", jobs_file, row.line),
+                                     .queue = std::string(row.tenant),
+                                     .arrives = row.submitted - start,
+                                     .runs = row.runs,
+                                     .amount = row.gpus},
+                                    machine, kNamespace));
   }
 }
 

@@ -237,6 +237,9 @@ const engine::Scheduler& VirtualCluster::scheduler() const { return impl_->sched
 const intake::Intake& VirtualCluster::intake() const { return impl_->intake; }
 const Options& VirtualCluster::options() const { return impl_->world.options; }
 Final VirtualCluster::FinalState() const { return impl_->FinalState(); }
+std::vector<WorkloadFinal> VirtualCluster::FinalWorkloads() const {
+  return impl_->FinalWorkloads();
+}
 std::string VirtualCluster::EventDigest() const { return impl_->world.digest.Hex(); }
 std::uint64_t VirtualCluster::version() const { return impl_->world.store.version(); }
 std::int64_t VirtualCluster::rounds() const { return impl_->rounds; }

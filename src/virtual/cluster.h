@@ -140,6 +140,7 @@ class VirtualCluster {
   const Options& options() const;
 
   Final FinalState() const;
+  std::vector<WorkloadFinal> FinalWorkloads() const;  // of it: does not look at the pods
 
   // Of all events so far: two runs that did the same have the same digest. 16 hex digits.
   std::string EventDigest() const;

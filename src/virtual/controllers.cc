@@ -73,7 +73,8 @@ void RemoveOwner(World& world, SlotId owner) {
 SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_template,
                const PodPlace& place) {
   const Entry& parent = world.store[owner];
-  objects::Pod pod;
+  objects::Object object(std::in_place_type<objects::Pod>);
+  auto& pod = std::get<objects::Pod>(object);
   pod.meta.name = place.name;
   pod.meta.name_space = parent.meta().name_space;
   pod.meta.labels = pod_template.labels;
@@ -86,7 +87,7 @@ SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_templ
   pod.spec = pod_template.spec;
   world.Stamp(pod.meta);
 
-  const SlotId slot = world.store.Add(std::move(pod));
+  const SlotId slot = world.store.Add(std::move(object));
   Entry& entry = world.store[slot];
   entry.owner = owner;
   entry.pod_set = place.set;

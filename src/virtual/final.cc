@@ -59,6 +59,13 @@ Final VirtualCluster::Impl::FinalState() const {
     final.pods.push_back(
         {.pod = entry.key, .phase = entry.pod().phase, .node = entry.pod().spec.node_name});
   }
+  final.workloads = FinalWorkloads();
+  final.queues = engine::ReportQueues(scheduler);
+  return final;
+}
+
+std::vector<WorkloadFinal> VirtualCluster::Impl::FinalWorkloads() const {
+  std::vector<WorkloadFinal> finals;
   for (const WorkloadBook::Row* row : books.workloads().Rows()) {
     const SlotId slot = JobOf(world, row->name);
     // What a complete job was as a workload is over, whatever of it is still known.
@@ -66,11 +73,10 @@ Final VirtualCluster::Impl::FinalState() const {
         slot.valid() &&
         jobs::KindOf(world.store[slot].object)->IsComplete(world.store[slot].object);
     if (!row->known && !complete) continue;
-    WorkloadFinal& workload = final.workloads.emplace_back(FinalOf(*row));
+    WorkloadFinal& workload = finals.emplace_back(FinalOf(*row));
     if (complete) workload.state = WorkloadState::kFinished;
   }
-  final.queues = engine::ReportQueues(scheduler);
-  return final;
+  return finals;
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -53,6 +53,7 @@ class VirtualCluster::Impl {
   void ApplyWarn(const effects::Warn& warn);
 
   Final FinalState() const;  // final.cc
+  std::vector<WorkloadFinal> FinalWorkloads() const;
 
   World world;
   intake::Intake intake;

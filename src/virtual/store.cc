@@ -29,7 +29,7 @@ Entry::~Entry() = default;
 
 Store::Store() = default;
 
-SlotId Store::Add(objects::Object object) {
+SlotId Store::Add(objects::Object&& object) {
   SlotId slot;
   if (unused_.empty()) {
     slot = SlotId(entries_.size());

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -25,9 +26,15 @@ struct Ownership;  // virtual/ownership.h
 inline constexpr std::size_t kKinds = std::variant_size_v<objects::Object>;
 
 // The kind of an object is its place in objects::Object.
+template <typename T, typename... Kinds>
+constexpr std::size_t IndexAmong(const std::variant<Kinds...>* /*all*/) {
+  std::size_t index = 0;
+  (void)((std::is_same_v<T, Kinds> || (++index, false)) || ...);
+  return index;
+}
 template <typename T>
 constexpr std::size_t KindIndexOf() {
-  return objects::Object(std::in_place_type<T>).index();
+  return IndexAmong<T>(static_cast<const objects::Object*>(nullptr));
 }
 
 // By the name that objects::KindOf gives; absent for a name that is none.
@@ -73,7 +80,7 @@ class Store {
   Store();
 
   // Takes an object in without showing it.
-  SlotId Add(objects::Object object);
+  SlotId Add(objects::Object&& object);
   // Shows it. REQUIRES: nothing of its kind and key is stored.
   void Insert(SlotId slot);
   // Takes it out of sight; intake will be told. Its slot is used again after Flush.

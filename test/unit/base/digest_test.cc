@@ -1,5 +1,6 @@
 #include "base/digest.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace fairlead {
@@ -26,6 +27,20 @@ TEST(Digest, OfANumberIsFnv1aOfItsEightBytes) {
   Digest digest;
   digest.Add(std::int64_t{0});
   EXPECT_EQ(digest.Hex(), "a8c7f832281a39c5");  // eight zero bytes: basis × prime^8
+}
+
+// However many of its bytes are zero, and wherever: FNV-1a of all eight, the lowest first.
+TEST(Digest, OfAnyNumberIsFnv1aOfItsEightBytes) {
+  for (const std::uint64_t number :
+       {0x1ULL, 0xffULL, 0x100ULL, 0xff00ff00ULL, 0x0100000000000000ULL, 0xffffffffffffffffULL}) {
+    std::uint64_t hash = 14695981039346656037ULL;
+    for (int byte = 0; byte < 8; ++byte) {
+      hash = (hash ^ ((number >> (8 * byte)) & 0xff)) * 1099511628211ULL;
+    }
+    Digest digest;
+    digest.Add(static_cast<std::int64_t>(number));
+    EXPECT_EQ(digest.Hex(), fmt::format("{:016x}", hash));
+  }
 }
 
 }  // namespace

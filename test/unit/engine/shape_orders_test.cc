@@ -162,6 +162,52 @@ TEST_F(ShapePlacement, RandomFindsTheOnlyNodeThatFits) {
   EXPECT_EQ(Place("p2", 1, 8), "");
 }
 
+// Whoever draws says as well whether there is anything to draw, until nothing has room any more.
+TEST(Placer, AnyFitsWhereSomethingIsDrawn) {
+  std::mt19937 random(5);
+  state::Cluster cluster;
+  auto configuration = std::make_shared<objects::SchedulerConfiguration>();
+  configuration->gpu_placement = configuration->cpu_placement = NodeChoice::kRandom;
+  cluster.Apply(state::ConfigurationChange{configuration});
+  Placer placer(cluster);
+  for (int i = 0; i < 60; ++i) {
+    state::NodeChange node{.name = "n" + std::to_string(i)};
+    node.allocatable = {{"cpu", 4000}, {"nvidia.com/gpu", 1000 * std::int64_t{1 + i % 4}}};
+    cluster.Apply(node);
+  }
+  cluster.Apply(state::QueueChange{.name = "q"});
+  int placed = 0, refused = 0;
+  for (int step = 0; step < 300; ++step) {
+    objects::PodNeeds needs;
+    needs.request = {{"cpu", 500}};
+    if (random() % 2 == 0) {
+      needs.request.emplace_back("nvidia.com/gpu",
+                                 1000 * static_cast<std::int64_t>(1 + random() % 4));
+    } else {
+      needs.gpu_milli = 100 * static_cast<std::int32_t>(1 + random() % 9);
+    }
+    state::PodChange pod{.name = "p" + std::to_string(step)};
+    pod.needs = std::make_shared<const objects::PodNeeds>(needs);
+    pod.solo.emplace().queue = "q";
+    cluster.Apply(pod);
+    cluster.Settle();
+    placer.CatchUp();
+    const state::PodId p = cluster.pods().Find(pod.name);
+    const state::ShapeId s = cluster.pods()[p].shape;
+    bool any = false;
+    for (std::uint32_t i = 0; i < cluster.nodes().size(); ++i) any |= placer.Fits(s, NodeId(i));
+    ASSERT_EQ(placer.AnyFits(s), any) << "step " << step;
+    const NodeId drawn = placer.Best(s);
+    ASSERT_EQ(drawn.valid(), any) << "step " << step;
+    ++(any ? placed : refused);
+    if (!any) continue;
+    ASSERT_TRUE(placer.Fits(s, drawn)) << "step " << step;
+    cluster.Place(p, drawn);
+  }
+  EXPECT_GT(placed, 60);
+  EXPECT_GT(refused, 20);
+}
+
 // Random pods come to random nodes and go: at every step the best by the tree is the best of all.
 TEST(ShapeOrders, TheBestOfTheTreeIsTheBestOfAll) {
   for (const NodeChoice choice : kChoices) {
