@@ -221,7 +221,7 @@ Rows MpiJobRows(const LiveSource& source, const Query& query) {
     if (!IsWanted(job.meta, query)) continue;
     result.rows.push_back(
         json::array{job.meta.name_space, job.meta.name, StatusOf(job), AdmittedOf(source, job.meta),
-                    std::to_string(job.worker.replicas), AgeAt(job.meta, source.cluster.Now())});
+                    std::to_string(job.worker->replicas), AgeAt(job.meta, source.cluster.Now())});
   }
   return result;
 }

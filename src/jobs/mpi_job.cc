@@ -18,7 +18,7 @@ constexpr std::string_view kLauncher = "launcher";
 constexpr std::string_view kWorker = "worker";
 
 std::string FaultOf(const MpiJob& job) {
-  const std::int64_t all = job.worker.replicas;
+  const std::int64_t all = job.worker->replicas;
   if (!job.min_available || (*job.min_available > 0 && *job.min_available <= all + 1)) return {};
   return fmt::format(
       "its minAvailable is {}, expected a number of workers above 0 and below its {}; it is "
@@ -27,8 +27,8 @@ std::string FaultOf(const MpiJob& job) {
 }
 
 std::int32_t LeastOf(const MpiJob& job) {
-  if (!job.min_available || !FaultOf(job).empty()) return job.worker.replicas;
-  return std::min(*job.min_available, job.worker.replicas);
+  if (!job.min_available || !FaultOf(job).empty()) return job.worker->replicas;
+  return std::min(*job.min_available, job.worker->replicas);
 }
 
 class Mpi final : public JobKind {
@@ -48,14 +48,14 @@ class Mpi final : public JobKind {
                                  .count = 1,
                                  .min_count = 1,
                                  .left = job.complete ? 0 : 1,
-                                 .pod_template = &job.launcher.pod_template,
+                                 .pod_template = &job.launcher->pod_template,
                                  .template_path = "spec.mpiReplicaSpecs.Launcher.template"}};
-    if (job.worker.replicas == 0) return sets;
+    if (job.worker->replicas == 0) return sets;
     sets.push_back({.name = kWorker,
-                    .count = job.worker.replicas,
+                    .count = job.worker->replicas,
                     .min_count = LeastOf(job),
-                    .left = job.complete ? 0 : job.worker.replicas,
-                    .pod_template = &job.worker.pod_template,
+                    .left = job.complete ? 0 : job.worker->replicas,
+                    .pod_template = &job.worker->pod_template,
                     .template_path = "spec.mpiReplicaSpecs.Worker.template"});
     return sets;
   }
@@ -64,9 +64,9 @@ class Mpi final : public JobKind {
   Priority PriorityOf(const Object& object) const override {
     const MpiJob& job = In(object);
     if (!job.priority_class.empty()) return {.class_name = job.priority_class};
-    const objects::PodSpec& launcher = job.launcher.pod_template.spec;
+    const objects::PodSpec& launcher = job.launcher->pod_template.spec;
     const bool said = !launcher.priority_class_name.empty() || launcher.priority;
-    const objects::PodSpec& spec = said ? launcher : job.worker.pod_template.spec;
+    const objects::PodSpec& spec = said ? launcher : job.worker->pod_template.spec;
     return {.class_name = spec.priority_class_name,
             .number = spec.priority,
             .never_preempts = launcher.never_preempts || spec.never_preempts};
@@ -78,7 +78,7 @@ class Mpi final : public JobKind {
     auto& job = std::get<MpiJob>(object);
     if (job.complete) return;
     const std::optional<std::int32_t> count = CountOf(admitted, kWorker);
-    if (count && *count < job.worker.replicas) job.worker.replicas = *count;
+    if (count && *count < job.worker->replicas) job.worker->replicas = *count;
     job.suspend = false;
   }
 
@@ -88,19 +88,19 @@ class Mpi final : public JobKind {
     if (job.complete) return;
     const std::optional<std::int32_t> given = CountOf(admitted, kWorker);
     const std::optional<std::int32_t> wanted = CountOf(asked, kWorker);
-    if (given && wanted && job.worker.replicas == *given) job.worker.replicas = *wanted;
+    if (given && wanted && job.worker->replicas == *given) job.worker->replicas = *wanted;
     job.suspend = true;
   }
 
   Written WrittenOf(const Object& object) const override {
     const MpiJob& job = In(object);
-    return {.suspend = job.suspend, .counts = {job.worker.replicas}};
+    return {.suspend = job.suspend, .counts = {job.worker->replicas}};
   }
 
   void SetWritten(Object& object, const Written& written) const override {
     auto& job = std::get<MpiJob>(object);
     job.suspend = written.suspend;
-    job.worker.replicas = written.counts[0].value_or(job.worker.replicas);
+    job.worker->replicas = written.counts[0].value_or(job.worker->replicas);
   }
 
  private:

@@ -45,11 +45,11 @@ void ReadReplicaSpecs(FieldReader& fields, const Value& document, const Value* s
                       "found none, expected the launcher's replicas and template");
     return;
   }
-  ReadReplicas(fields, launcher, job.launcher);
-  if (job.launcher.replicas != 1) {
+  ReadReplicas(fields, launcher, *job.launcher);
+  if (job.launcher->replicas != 1) {
     fields.Unexpected(*launcher->Find("replicas"), "1, the only count of launchers there is");
   }
-  ReadReplicas(fields, fields.Mapping(specs, "Worker"), job.worker);
+  ReadReplicas(fields, fields.Mapping(specs, "Worker"), *job.worker);
 }
 
 }  // namespace

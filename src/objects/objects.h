@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/boxed.h"
 #include "objects/kueue.h"
 #include "objects/meta.h"
 #include "objects/pod.h"
@@ -61,8 +62,8 @@ struct MpiJob {
   bool suspend = false;                       // spec.runPolicy.suspend
   std::optional<std::int32_t> min_available;  // spec.runPolicy.schedulingPolicy, as the next
   std::string priority_class;
-  Replicas launcher{.replicas = 1, .pod_template = {}};
-  Replicas worker;
+  Boxed<Replicas> launcher{{.replicas = 1, .pod_template = {}}};  // it would be the largest object
+  Boxed<Replicas> worker;
   bool complete = false;  // condition Succeeded or Failed
   bool operator==(const MpiJob&) const = default;
 };

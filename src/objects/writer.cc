@@ -82,8 +82,8 @@ void WriteBody(const MpiJob& job, json::object& into) {
   json::object run_policy;
   if (job.suspend) run_policy["suspend"] = true;
   if (!scheduling.empty()) run_policy["schedulingPolicy"] = std::move(scheduling);
-  json::object specs{{"Launcher", replicas(job.launcher)}};
-  if (job.worker != MpiJob::Replicas()) specs["Worker"] = replicas(job.worker);
+  json::object specs{{"Launcher", replicas(*job.launcher)}};
+  if (*job.worker != MpiJob::Replicas()) specs["Worker"] = replicas(*job.worker);
   json::object spec;
   if (!run_policy.empty()) spec["runPolicy"] = std::move(run_policy);
   spec["mpiReplicaSpecs"] = std::move(specs);

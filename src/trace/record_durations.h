@@ -22,8 +22,8 @@ void ForEachTemplate(objects::Object& object, Visit visit) {
   } else if (auto* job = std::get_if<objects::Job>(&object)) {
     visit(std::string(), job->pod_template);
   } else if (auto* mpi_job = std::get_if<objects::MpiJob>(&object)) {
-    visit(std::string("launcher"), mpi_job->launcher.pod_template);
-    visit(std::string("worker"), mpi_job->worker.pod_template);
+    visit(std::string("launcher"), mpi_job->launcher->pod_template);
+    visit(std::string("worker"), mpi_job->worker->pod_template);
   }
 }
 

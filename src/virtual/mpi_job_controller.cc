@@ -40,8 +40,8 @@ void SyncMpiJob(World& world, SlotId slot) {
                 .kind = objects::KindOf(entry.object),
                 .object = entry.key});
   }
-  SyncRole(world, slot, 0, job.launcher);
-  SyncRole(world, slot, 1, job.worker);
+  SyncRole(world, slot, 0, *job.launcher);
+  SyncRole(world, slot, 1, *job.worker);
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -26,7 +26,7 @@ objects::Job Job(std::int32_t parallelism, std::optional<std::int32_t> completio
 objects::MpiJob MpiJob(std::int32_t workers, std::optional<std::int32_t> min_available) {
   objects::MpiJob job;
   job.suspend = true;
-  job.worker.replicas = workers;
+  job.worker->replicas = workers;
   job.min_available = min_available;
   return job;
 }
@@ -132,7 +132,7 @@ TEST(MpiJobs, CutTheirWorkers) {
   Object job = asked;
   const Assignments admitted = {{.name = "launcher", .count = 1}, {.name = "worker", .count = 4}};
   jobs::KindOf(job)->RunWith(job, admitted);
-  EXPECT_EQ(std::get<objects::MpiJob>(job).worker.replicas, 4);
+  EXPECT_EQ(std::get<objects::MpiJob>(job).worker->replicas, 4);
   jobs::KindOf(job)->Restore(job, admitted,
                              {{.name = "launcher", .count = 1}, {.name = "worker", .count = 6}});
   EXPECT_EQ(std::get<objects::MpiJob>(job), asked);

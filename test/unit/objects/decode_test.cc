@@ -261,12 +261,12 @@ status: {conditions: [{type: Created, status: "True"}, {type: Succeeded, status:
   EXPECT_TRUE(job.suspend && job.complete);
   EXPECT_EQ(job.min_available, 2);
   EXPECT_EQ(job.priority_class, "high");
-  EXPECT_EQ(job.launcher.replicas, 1);
-  EXPECT_EQ(job.launcher.pod_template.spec.scheduler_name, "fairlead");
-  EXPECT_EQ(job.launcher.pod_template.spec.needs.request, (ResourceList{{"cpu", 1000}}));
-  EXPECT_EQ(job.launcher.pod_template.annotations, (Labels{{"fairlead.dev/run-duration", "90s"}}));
-  EXPECT_EQ(job.worker.replicas, 6);
-  EXPECT_EQ(job.worker.pod_template.spec.needs.request, (ResourceList{{"nvidia.com/gpu", 2000}}));
+  EXPECT_EQ(job.launcher->replicas, 1);
+  EXPECT_EQ(job.launcher->pod_template.spec.scheduler_name, "fairlead");
+  EXPECT_EQ(job.launcher->pod_template.spec.needs.request, (ResourceList{{"cpu", 1000}}));
+  EXPECT_EQ(job.launcher->pod_template.annotations, (Labels{{"fairlead.dev/run-duration", "90s"}}));
+  EXPECT_EQ(job.worker->replicas, 6);
+  EXPECT_EQ(job.worker->pod_template.spec.needs.request, (ResourceList{{"nvidia.com/gpu", 2000}}));
   const std::string launcher = "Launcher: {replicas: 1}";
   ExpectFaults(
       "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: m}\n",
