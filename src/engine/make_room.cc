@@ -135,8 +135,8 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
   if (cluster_.queues().PlacedPriorities(state::QueueTree::Root()).empty()) return answer;
   const bool found =
       (reclaims && SearchRights(step, Sources::kOthers, trial, answer)) ||
-      (preempts && SearchField(nullptr, Tier::kAny, {{.queue = step.queue, .beside = {}}}, step,
-                               trial, answer)) ||
+      (preempts && SearchField(FieldOf(nullptr, Tier::kAny, {{.queue = step.queue, .beside = {}}}),
+                               step, trial, answer)) ||
       (preempts && cluster_.configuration().reclaim_enabled &&
        SearchRights(step, Sources::kBoth, trial, answer));
   if (found) {
@@ -291,15 +291,8 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
   const std::size_t least = givers.front().own() ? 2 : 1;
   const std::size_t all = givers.size();
   const std::size_t mark = trial.Mark();
-  // What the last search found is in the trial.
-  auto serves = [&](Tier tier, std::size_t prefix) {
-    trial.UndoTo(mark);
-    const auto end = givers.begin() + static_cast<std::ptrdiff_t>(prefix);
-    return SearchField(&right, tier, {givers.begin(), end}, step, trial, answer);
-  };
   // Nobody else's leaving helps where all of theirs does not.
-  const RoomField widest(cluster_, taker_, &right, Tier::kAny, givers, leniency_.rules,
-                         leniency_.entitlement);
+  const RoomField widest = FieldOf(&right, Tier::kAny, givers);
   search_.rights().Start(widest);
   if (!search_.rights().MightServe(widest, step)) return false;
   if (all > least || PodsOf(step) > 1) {
@@ -307,6 +300,14 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
     if (const auto lapse = widest.earliest_lapse()) NoteLapse(*lapse, answer);
     if (!could) return false;
   }
+  // What the last search found is in the trial.
+  auto serves = [&](Tier tier, std::size_t prefix) {
+    trial.UndoTo(mark);
+    if (tier == Tier::kAny && prefix == all) return SearchField(widest, step, trial, answer);
+    const auto end = givers.begin() + static_cast<std::ptrdiff_t>(prefix);
+    const RoomField field = FieldOf(&right, tier, {givers.begin(), end});
+    return search_.rights().MightServe(field, step) && SearchField(field, step, trial, answer);
+  };
   if (serves(Tier::kAboveShare, least)) return true;
   if (all > least && !serves(Tier::kAny, all)) return false;
   for (const Tier tier : {Tier::kAboveShare, Tier::kAboveGuarantee, Tier::kAny}) {
@@ -329,11 +330,12 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
   return false;
 }
 
-bool MakeRoom::SearchField(const Entitlement* right, Tier tier, std::vector<Giver> givers,
-                           const RoomStep& step, Trial& trial, RoomAnswer& answer) {
-  const RoomField field(cluster_, taker_, right, tier, std::move(givers), leniency_.rules,
-                        leniency_.entitlement);
-  if (!search_.rights().MightServe(field, step)) return false;
+RoomField MakeRoom::FieldOf(const Entitlement* right, Tier tier, std::vector<Giver> givers) const {
+  return {cluster_, taker_, right, tier, std::move(givers), leniency_.rules, leniency_.entitlement};
+}
+
+bool MakeRoom::SearchField(const RoomField& field, const RoomStep& step, Trial& trial,
+                           RoomAnswer& answer) {
   FieldAnswer of_field = search_.Search(field, step, trial);
   if (const auto lapse = field.earliest_lapse()) NoteLapse(*lapse, answer);
   if (!of_field.found) {

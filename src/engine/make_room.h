@@ -80,8 +80,10 @@ class MakeRoom {
   bool SearchPrefixes(const policy::Entitlement& right, std::vector<Giver> givers,
                       const RoomStep& step, state::Trial& trial, RoomAnswer& answer);
   static void NoteLapse(Time at, RoomAnswer& answer);
-  bool SearchField(const policy::Entitlement* right, policy::Tier tier, std::vector<Giver> givers,
-                   const RoomStep& step, state::Trial& trial, RoomAnswer& answer);
+  RoomField FieldOf(const policy::Entitlement* right, policy::Tier tier,
+                    std::vector<Giver> givers) const;
+  bool SearchField(const RoomField& field, const RoomStep& step, state::Trial& trial,
+                   RoomAnswer& answer);
 
   state::Cluster& cluster_;
   Placer& placer_;

@@ -196,13 +196,7 @@ std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId
       room_[a.resource.value()] += a.amount;
     }
   }
-  return PodsInRoom(shape);
-}
-
-// Devices that are shared come free as a sum: a bound.
-std::int64_t NodeVictims::PodsInRoom(const state::Shape& shape) {
-  room_[state::kGpuWhole.value()] = room_[state::kGpu.value()] / 1000;
-  return PodsIn(room_.data(), shape);
+  return PodsInSum(room_, shape);
 }
 
 // The cheapest of them ---------------------------------------------------------------------------
@@ -236,7 +230,7 @@ bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n) {
       room_[a.resource.value()] += a.amount;
     }
   }
-  return PodsInRoom(shape) >= 2;
+  return PodsInSum(room_, shape) >= 2;
 }
 
 // For victims of one request: j pods need ⌈(j × asked − free) / given⌉ of them, in each resource.

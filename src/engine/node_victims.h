@@ -100,7 +100,6 @@ class NodeVictims {
               const state::Amounts& remaining);
   bool MeetsLacks(const Freed& freed, const Freed& more) const;
   void AddFreed(state::PodId p, Freed& freed) const;
-  std::int64_t PodsInRoom(const state::Shape& shape);
   bool HoldsTwo(const state::Shape& shape, state::NodeId n);
   bool IsConvex(const state::Shape& shape, state::NodeId n, const state::Amounts& request);
   std::vector<const VictimUnit*> ChosenUnits() const;

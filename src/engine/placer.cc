@@ -265,6 +265,11 @@ std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape) {
   return std::max<std::int64_t>(0, shape.has_ports ? std::min<std::int64_t>(1, pods) : pods);
 }
 
+std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shape) {
+  room[state::kGpuWhole.value()] = room[state::kGpu.value()] / 1000;
+  return PodsIn(room.data(), shape);
+}
+
 std::int64_t Placer::RoomOn(ShapeId s, NodeId n, When when) const {
   return PodsIn(cluster_.nodes().room(n, when), cluster_.shapes()[s]);
 }
@@ -304,8 +309,7 @@ std::int64_t Placer::RoomWhenEmpty(ShapeId s) {
     const NodeId n(i);
     if (!nodes.exists(n) || !classes_.Fits(s, n)) continue;
     std::copy_n(nodes.allocatable(n), nodes.stride(), row.begin());
-    row[state::kGpuWhole.value()] = row[state::kGpu.value()] / 1000;
-    room += PodsIn(row.data(), cluster_.shapes()[s]);
+    room += PodsInSum(row, cluster_.shapes()[s]);
   }
   return room;
 }

@@ -96,6 +96,9 @@ class Placer : public state::DeviceChooser {
 
 // How many pods of the shape a row of amounts holds by itself; as Placer::RoomFor in what is exact.
 std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape);
+// The same where only the sum of what is free of the devices is known: an upper bound. Sets the
+// whole devices in `room` by that sum.
+std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shape);
 
 // One kind of pod of a gang, and how many of it must be placed.
 struct GangPart {

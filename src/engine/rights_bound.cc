@@ -12,18 +12,6 @@ namespace fairlead::engine {
 using state::NodeId;
 using state::ShapeId;
 
-std::int64_t PodsOf(const RoomStep& step) {
-  std::int64_t pods = 0;
-  for (const GangPart& part : step.parts) pods += part.count();
-  return pods;
-}
-
-std::int64_t PodsOf(const RoomStep& step, ShapeId shape) {
-  std::int64_t pods = 0;
-  for (const GangPart& part : step.parts) pods += part.shape == shape ? part.count() : 0;
-  return pods;
-}
-
 void RightsBound::Start(const RoomField& widest) {
   widest_ = &widest;
   ++number_;
@@ -192,15 +180,9 @@ RightsBound::OfNode RightsBound::Judge(const RoomField& field, const RoomField::
     refused -= most;
     for (; first != last; ++first) refused += first->amount;
   }
-  if (const std::int64_t pods = PodsInRoom(shape); pods > 0) return {.pods = pods};
+  if (const std::int64_t pods = PodsInSum(room_, shape); pods > 0) return {.pods = pods};
   room_[bounded.value()] += refused;
-  return {.refused = PodsInRoom(shape) > 0};
-}
-
-// Devices that are shared come free as a sum: a bound.
-std::int64_t RightsBound::PodsInRoom(const state::Shape& shape) {
-  room_[state::kGpuWhole.value()] = room_[state::kGpu.value()] / 1000;
-  return PodsIn(room_.data(), shape);
+  return {.refused = PodsInSum(room_, shape) > 0};
 }
 
 }  // namespace fairlead::engine

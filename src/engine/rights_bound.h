@@ -60,7 +60,6 @@ class RightsBound {
   std::int64_t Budget(const RoomField& field);
   void SumUpUnits();
   bool MightHold(const RoomField& field, state::ShapeId s, std::int64_t pods);
-  std::int64_t PodsInRoom(const state::Shape& shape);
 
   const state::Cluster& cluster_;
   Placer& placer_;

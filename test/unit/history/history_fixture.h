@@ -1,16 +1,14 @@
 #pragma once
 
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 #include "history/reader.h"
 #include "history/recorder.h"
 #include "history/store.h"
+#include "unit/base/scratch_dir.h"
 
 namespace fairlead::history {
 
@@ -18,23 +16,8 @@ inline constexpr Time kNow{1'767'225'600'000'000};  // 2026-01-01T00:00:00Z
 
 inline Time At(std::int64_t seconds) { return kNow + Duration::Seconds(seconds); }
 
-// A directory of its own, gone at the end.
-class ScratchDir {
- public:
-  ScratchDir() {
-    std::string name =
-        (std::filesystem::temp_directory_path() / "fairlead-history-XXXXXX").string();
-    path_ = ::mkdtemp(name.data()) == nullptr ? std::string() : name;
-  }
-  ~ScratchDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-  std::string file() const { return FileIn(path_); }
-
- private:
-  std::string path_;
+struct HistoryDir : ScratchDir {
+  std::string file() const { return FileIn(path()); }
 };
 
 inline Decision Bind(int i, const std::string& queue = "vision", const std::string& user = "") {

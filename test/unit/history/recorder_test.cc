@@ -41,7 +41,7 @@ Recorder::Options OptionsFor(const std::string& directory, Said& said) {
 
 TEST(Recorder, WritesWhatIsPushed) {
   for (const bool in_file : {false, true}) {
-    const ScratchDir scratch;
+    const HistoryDir scratch;
     Said said;
     const auto recorder = Recorder::Start(OptionsFor(in_file ? scratch.path() : "", said));
     recorder->Push(Binds(0, 1'000));
@@ -61,7 +61,7 @@ TEST(Recorder, WritesWhatIsPushed) {
 
 // A round of many decisions comes in portions: no transaction for each.
 TEST(Recorder, PortionsAreWrittenTogetherAndInTheirOrder) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   Said said;
   const auto recorder = Recorder::Start(OptionsFor(scratch.path(), said));
   const auto other = Connection::Open({.path = scratch.file()}, Connection::Access::kWrite);
@@ -83,7 +83,7 @@ TEST(Recorder, PortionsAreWrittenTogetherAndInTheirOrder) {
 }
 
 TEST(Recorder, WhatIsTooMuchIsDroppedAndTold) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   Said said;
   Recorder::Options options = OptionsFor(scratch.path(), said);
   options.most_waiting = 100;
@@ -107,7 +107,7 @@ TEST(Recorder, WhatIsTooMuchIsDroppedAndTold) {
 }
 
 TEST(Recorder, GoesOnInMemoryWhereTheFileIsNotToBeHad) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   const auto holder = OpenStore(scratch.path());
   Said said;
   const auto recorder = Recorder::Start(OptionsFor(scratch.path(), said));
@@ -121,7 +121,7 @@ TEST(Recorder, GoesOnInMemoryWhereTheFileIsNotToBeHad) {
 }
 
 TEST(Recorder, SaysOnceThatItCannotWriteAndGoesOn) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   Said said;
   const auto recorder = Recorder::Start(OptionsFor(scratch.path(), said));
   const auto other = Connection::Open({.path = scratch.file()}, Connection::Access::kWrite);
@@ -142,7 +142,7 @@ TEST(Recorder, SaysOnceThatItCannotWriteAndGoesOn) {
 }
 
 TEST(Recorder, KeepsItsBoundsWhileItWrites) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   Said said;
   Recorder::Options options = OptionsFor(scratch.path(), said);
   options.bounds.bytes = 1 << 20;
@@ -160,7 +160,7 @@ TEST(Recorder, KeepsItsBoundsWhileItWrites) {
 }
 
 TEST(Recorder, ADirectoryWithoutAHistoryIsToldSo) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   const auto reader = Directory(scratch.path()).OpenReader();
   ASSERT_FALSE(reader);
   EXPECT_THAT(reader.error().message, HasSubstr("nothing has been recorded"));

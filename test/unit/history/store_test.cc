@@ -1,5 +1,6 @@
 #include "history/store.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -24,7 +25,7 @@ std::unique_ptr<Reader> ReaderOf(const Store& store) {
 class AnyStore : public testing::TestWithParam<bool> {
  protected:
   std::string directory() const { return GetParam() ? scratch_.path() : ""; }
-  ScratchDir scratch_;
+  HistoryDir scratch_;
 };
 INSTANTIATE_TEST_SUITE_P(Store, AnyStore, testing::Bool());
 
@@ -205,7 +206,7 @@ TEST_P(AnyStore, ForgetsTheOldestWhereThereIsTooMuch) {
 }
 
 TEST(Store, GoesOnAfterARestart) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   std::int64_t seq = 0;
   for (int i = 0; i < 3; ++i) {
     const auto store = OpenStore(scratch.path());
@@ -222,7 +223,7 @@ TEST(Store, GoesOnAfterARestart) {
 }
 
 TEST(Store, VirtualClocksAreSessions) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   for (int i = 0; i < 2; ++i) {
     const auto store = OpenStore(scratch.path(), Mode::kVirtual);
     EXPECT_EQ(store->session(), i + 1);
@@ -243,7 +244,7 @@ TEST(Store, VirtualClocksAreSessions) {
 }
 
 TEST(Store, ASecondWriterIsTold) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   const auto first = OpenStore(scratch.path());
   const auto second = Store::Open(scratch.path(), {});
   ASSERT_FALSE(second);
@@ -253,7 +254,7 @@ TEST(Store, ASecondWriterIsTold) {
 
 TEST(Store, FaultyFilesAreNamed) {
   const auto message_with = [](const std::function<void(const std::string&)>& spoil) {
-    const ScratchDir scratch;
+    const HistoryDir scratch;
     {
       EXPECT_NE(OpenStore(scratch.path()), nullptr);
     }
@@ -286,7 +287,7 @@ TEST(Store, FaultyFilesAreNamed) {
 }
 
 TEST(Store, ADamagedFileIsNamed) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   {
     ASSERT_TRUE(OpenStore(scratch.path())->Write(Binds(0, 5'000), kNow));
   }
@@ -306,7 +307,7 @@ TEST(Store, ADamagedFileIsNamed) {
 }
 
 TEST(Store, AWriteThatFailsLeavesNothingBehind) {
-  const ScratchDir scratch;
+  const HistoryDir scratch;
   const auto store = OpenStore(scratch.path());
   const auto other = Connection::Open(store->location(), Connection::Access::kWrite);
   ASSERT_TRUE((*other)->Do("ALTER TABLE ended RENAME TO gone"));

@@ -18,6 +18,7 @@
 #include "trace/ledger.h"
 #include "trace/record.h"
 #include "trace/run.h"
+#include "unit/base/scratch_dir.h"
 #include "unit/kube/live_world.h"
 #include "virtual/cluster.h"
 
@@ -208,12 +209,6 @@ status: {allocatable: {cpu: "4", pods: "110"}}
 
 class RecordWorkloadTest : public ::testing::Test {
  protected:
-  RecordWorkloadTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "fairlead-XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-  }
-  ~RecordWorkloadTest() override { std::filesystem::remove_all(directory_); }
-
   // Runs it, to its end or `until`, and records it from `from` on: what is there then, and all that
   // happens. The teller knows what happened from then on.
   struct Span {
@@ -270,7 +265,8 @@ class RecordWorkloadTest : public ::testing::Test {
     return teller;
   }
 
-  std::string directory_;
+  const ScratchDir scratch_;
+  const std::string directory_ = scratch_.path();
 };
 
 TEST_F(RecordWorkloadTest, IsTheSameStoryUnderTheSameConfiguration) {

@@ -2,12 +2,12 @@
 
 #include "kube/recorder.h"
 
-#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "trace/record.h"
+#include "unit/base/scratch_dir.h"
 #include "unit/kube/live_world.h"
 
 namespace fairlead::kube {
@@ -15,12 +15,6 @@ namespace {
 
 class RecorderTest : public ::testing::Test {
  protected:
-  RecorderTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "fairlead-XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-  }
-  ~RecorderTest() override { std::filesystem::remove_all(directory_); }
-
   // Pods, a job that gives way and comes back, a pod that goes, a node that comes.
   void Live() {
     LiveWorld world;
@@ -44,7 +38,8 @@ class RecorderTest : public ::testing::Test {
     world.Kill(process);
   }
 
-  std::string directory_;
+  const ScratchDir scratch_;
+  const std::string directory_ = scratch_.path();
 };
 
 TEST_F(RecorderTest, DecidesTheSameAgain) {

@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "objects/inflate.h"
+#include "unit/base/scratch_dir.h"
 #include "unit/objects/read.h"
 
 namespace fairlead::objects {
@@ -31,26 +32,14 @@ std::string NamespaceYaml(const std::string& name) {
   return "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: " + name + "}\n";
 }
 
-// A folder of its own that goes with the test.
-class Folder {
+class Folder : public ScratchDir {
  public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "fairlead-XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
   std::string Write(const std::string& name, const std::string& bytes) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-    return (path_ / name).string();
+    const fs::path file = fs::path(path()) / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << bytes;
+    return file.string();
   }
-  std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
 };
 
 std::string Gzip(const std::string& text) {

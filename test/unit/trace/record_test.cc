@@ -2,7 +2,6 @@
 
 #include "trace/record.h"
 
-#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "trace/jitter.h"
 #include "trace/ledger.h"
 #include "trace/record_workload.h"
+#include "unit/base/scratch_dir.h"
 #include "virtual/world.h"
 
 namespace fairlead::trace {
@@ -102,12 +102,6 @@ std::string Job(int at, std::string_view name, std::string_view scheduler = "fai
 
 class RecordTest : public ::testing::Test {
  protected:
-  RecordTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "fairlead-XXXXXX").string();
-    directory_ = mkdtemp(name.data());
-  }
-  ~RecordTest() override { std::filesystem::remove_all(directory_); }
-
   void Write(const std::vector<std::string>& lines, std::string_view rest = "") const {
     std::ofstream out(directory_ + "/record.jsonl");
     for (const std::string& line : lines) out << line << '\n';
@@ -154,7 +148,8 @@ class RecordTest : public ::testing::Test {
     return workload.error().message.substr(directory_.size() + 1);
   }
 
-  std::string directory_;
+  const ScratchDir scratch_;
+  const std::string directory_ = scratch_.path();
 };
 
 TEST_F(RecordTest, SaysWhatIsNoRecord) {
