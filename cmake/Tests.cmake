@@ -17,7 +17,9 @@ foreach(room IN LISTS FAIRLEAD_ROOMS)
     ${sources} ${FAIRLEAD_TEST_SOURCES_${room}}
     LINK fairlead_${room} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
   target_include_directories(${room}_test PRIVATE test)
-  add_test(NAME unit/${room} COMMAND ${room}_test --gtest_brief=1)
+  # At the top, where examples/ is.
+  add_test(NAME unit/${room} COMMAND ${room}_test --gtest_brief=1
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
 
 # Scenarios: text files, run through the same entry as users'.
@@ -42,6 +44,12 @@ if(TARGET fairlead)
       set_tests_properties(${name} PROPERTIES LABELS e2e RUN_SERIAL ON)
     endif()
   endforeach()
+endif()
+
+# The commands that the documents show.
+if(TARGET fairlead)
+  add_test(NAME docs
+    COMMAND python3 ${PROJECT_SOURCE_DIR}/test/docs/run.py $<TARGET_FILE:fairlead>)
 endif()
 
 # The web page: its types, and itself in a browser that is driven by test/page.

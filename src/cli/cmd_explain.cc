@@ -49,7 +49,7 @@ int ExplainSaved(const ExplainOptions& options, Output& output) {
     Complain(explanation.error().message);
     return kBadInput;
   }
-  AddForecast(std::move(manifest.objects), *explanation);
+  AddForecast(std::move(manifest.objects), {}, *explanation);
   return Show(*explanation, output);
 }
 

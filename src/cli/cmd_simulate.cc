@@ -15,6 +15,7 @@
 #include "cli/queue_use.h"
 #include "cli/replay_view.h"
 #include "cli/report_html.h"
+#include "cli/saved_state.h"
 #include "cli/simulation_json.h"
 #include "cli/simulation_view.h"
 #include "cli/trace_input.h"
@@ -41,7 +42,8 @@ struct SimulateOptions {
   ClockOptions clock;
   TraceOptions trace;
   std::string report;
-  std::string use;  // the resource whose use is shown; empty: none
+  std::string save;  // the file for the state at the end
+  std::string use;   // the resource whose use is shown; empty: none
   bool events = false;
 };
 
@@ -65,6 +67,9 @@ Result<Settings> SettingsOf(const SimulateOptions& options) {
   const bool adds = !options.input.paths.empty() || !options.input.config.empty();
   if (options.trace.format == "record" && adds) {
     return Fail("a record is decided as it was: -f and --config do not belong to it; see compare");
+  }
+  if (!options.save.empty() && (options.trace.format == "record" || settings.trace.seeds > 1)) {
+    return Fail("--save is of one run's end: neither of a record nor of several --seeds");
   }
   if (!options.report.empty() && settings.trace.seeds > 1) {
     return Fail("--report is of one run, not of several --seeds; see compare");
@@ -292,6 +297,12 @@ int RunSimulate(const SimulateOptions& options, Output& output) {
   const bool idle = RunShown(cluster, *settings, watchers.counter,
                              submitted->later > 0 ? submitted->later + pods : 0);
   PrintResult(cluster, start, idle, options, watchers, output);
+  if (!options.save.empty()) {
+    if (const auto saved = WriteFile(options.save, SavedState(cluster)); !saved) {
+      Complain(saved.error().message);
+      return kBadInput;
+    }
+  }
   if (!watchers.books) return kDone;
   return WriteReport(
       options.report,
@@ -313,6 +324,11 @@ void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
                   .value = "FILE",
                   .help = "write a page to be mailed, and what is behind it as CSV beside it",
                   .into = &options.report,
+                  .completes = Completes::kFiles});
+  into.push_back({.flags = "--save",
+                  .value = "FILE",
+                  .help = "write the state at the end, to be planned over or run on",
+                  .into = &options.save,
                   .completes = Completes::kFiles});
   for (Option& option : TraceOptionsInto(options.trace)) into.push_back(std::move(option));
 }

@@ -197,11 +197,13 @@ std::string QualifiedName(std::string_view name) {
   return fmt::format("default/{}", name);
 }
 
-void AddForecast(std::vector<objects::Object> objects, json::value& explanation) {
+void AddForecast(std::vector<objects::Object> objects, virtual_cluster::Options options,
+                 json::value& explanation) {
   const Result<Time> now = ParseTime(TextAt(explanation, "now"));
   if (!now || TextAt(explanation, "state") != "Pending") return;
+  options.start = *now;
   const std::optional<Time> start =
-      ForecastStart(std::move(objects), *now, TextAt(explanation, "workload"));
+      ForecastStart(std::move(objects), options, TextAt(explanation, "workload"));
   if (start) explanation.get_object()["expectedStart"] = FormatTime(*start);
 }
 

@@ -14,6 +14,7 @@
 #include "engine/report.h"
 #include "engine/scheduler.h"
 #include "objects/objects.h"
+#include "virtual/cluster.h"
 
 namespace fairlead::cli {
 
@@ -40,8 +41,10 @@ struct ExplainSource {
 Result<boost::json::value> Explain(const ExplainSource& source, std::string_view name);
 
 // Adds `expectedStart` to what Explain said of something pending, if `objects`, the state
-// explained, would let it start by themselves (cli/forecast.h).
-void AddForecast(std::vector<objects::Object> objects, boost::json::value& explanation);
+// explained, would let it start by themselves (cli/forecast.h). `options` but for its start, which
+// is the explanation's `now`: how that cluster's kubelets are.
+void AddForecast(std::vector<objects::Object> objects, virtual_cluster::Options options,
+                 boost::json::value& explanation);
 
 // The same for people. Takes the JSON, so that it serves an answer from a server as well.
 void PrintExplanation(const boost::json::value& explanation, Output& output);

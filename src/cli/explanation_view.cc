@@ -73,8 +73,9 @@ std::string WhenLine(const json::value& explanation) {
   const std::string_view now = TextAt(explanation, "now");
   const std::string_view expected = TextAt(explanation, "expectedStart");
   if (!expected.empty()) {
-    return fmt::format("expected at {} (in {}), if what runs ends as annotated", expected,
-                       HumanAge(now, expected));
+    return fmt::format(
+        "expected at {} (in {}), if what runs ends as annotated and nothing else comes", expected,
+        HumanAge(now, expected));
   }
   const std::string_view not_before = TextAt(explanation, "notBefore");
   if (!not_before.empty()) {

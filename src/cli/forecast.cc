@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "virtual/cluster.h"
+#include "virtual/world.h"
 
 namespace fairlead::cli {
 namespace {
@@ -28,13 +29,17 @@ class StartWatcher : public virtual_cluster::Observer {
 
 }  // namespace
 
-std::optional<Time> ForecastStart(std::vector<objects::Object> objects, Time now,
+std::optional<Time> ForecastStart(std::vector<objects::Object> objects,
+                                  const virtual_cluster::Options& options,
                                   std::string_view workload) {
-  virtual_cluster::VirtualCluster cluster({.start = now, .start_delay = {}, .grace = {}});
+  for (objects::Object& object : objects) {
+    virtual_cluster::DropLabel(objects::MetaOf(object).annotations, virtual_cluster::kArrivesAt);
+  }
+  virtual_cluster::VirtualCluster cluster(options);
   StartWatcher watcher(workload);
   cluster.AddObserver(&watcher);
   if (!cluster.Submit(std::move(objects))) return std::nullopt;
-  const Time limit = now + kAtMost;
+  const Time limit = options.start + kAtMost;
   for (int i = 0; i < kForecastSteps && !watcher.start(); ++i) {
     const std::optional<Time> next = cluster.NextEventTime();
     if (!next || *next > limit) break;

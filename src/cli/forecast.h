@@ -6,15 +6,19 @@
 
 #include "base/time.h"
 #include "objects/objects.h"
+#include "virtual/cluster.h"
 
 namespace fairlead::cli {
 
-// When `workload` ("namespace/name") is first placed if this state runs on by itself from `now`:
-// everything ends when its annotation fairlead.dev/run-duration says so, and nothing else comes but
-// what is announced by fairlead.dev/arrives-at. The same engine decides, on a virtual clock.
+// When `workload` ("namespace/name") is first placed if this state runs on by itself from
+// options.start, with kubelets as they are there. Everything in `objects` is taken as being there,
+// as `explain` takes it: fairlead.dev/arrives-at does not count. Nothing else comes, and everything
+// ends when its annotation fairlead.dev/run-duration says so. The same engine decides, on a virtual
+// clock.
 // Absent: it does not start by itself, or not within a year or kForecastSteps instants.
 inline constexpr int kForecastSteps = 20'000;
-std::optional<Time> ForecastStart(std::vector<objects::Object> objects, Time now,
+std::optional<Time> ForecastStart(std::vector<objects::Object> objects,
+                                  const virtual_cluster::Options& options,
                                   std::string_view workload);
 
 }  // namespace fairlead::cli

@@ -12,6 +12,7 @@
 #include "cli/input.h"
 #include "cli/live_view.h"
 #include "cli/metrics_text.h"
+#include "cli/saved_state.h"
 #include "cli/words.h"
 #include "engine/report_json.h"
 #include "intake/intake.h"
@@ -238,7 +239,7 @@ Answer LiveCluster::Explain(const std::string& name) {
   });
   if (!explanation) return tl::unexpected(explanation.error());
   // On the asker's thread: a forecast may take its time.
-  AddForecast(std::move(objects), *explanation);
+  AddForecast(std::move(objects), cluster_.options(), *explanation);
   return json::serialize(*explanation) + "\n";
 }
 

@@ -222,12 +222,4 @@ JsonOrRefusal ObjectsOf(const LiveSource& source, const Query& query) {
   return std::move(items[0]);
 }
 
-std::vector<Object> CopyOf(const virtual_cluster::VirtualCluster& cluster) {
-  std::vector<Object> copy;
-  for (const server::Kind& kind : server::AllKinds()) {
-    for (const Object* object : cluster.List(kind.kind)) copy.push_back(*object);
-  }
-  return copy;
-}
-
 }  // namespace fairlead::cli

@@ -27,7 +27,4 @@ JsonOrRefusal TableOf(const LiveSource& source, const server::Query& query);
 // "there is no Pod x in namespace y; did you mean z?"
 server::Refusal NotThere(const LiveSource& source, const server::Query& query);
 
-// All stored objects.
-std::vector<objects::Object> CopyOf(const virtual_cluster::VirtualCluster& cluster);
-
 }  // namespace fairlead::cli

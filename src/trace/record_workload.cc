@@ -24,13 +24,10 @@ using objects::Pod;
 using objects::PodPhase;
 using objects::PodTemplate;
 using objects::Workload;
+using virtual_cluster::DropLabel;
 using virtual_cluster::kArrivesAt;
 using virtual_cluster::kRunDuration;
 using virtual_cluster::SetLabel;
-
-void Remove(objects::Labels& labels, std::string_view key) {
-  std::erase_if(labels, [key](const auto& entry) { return entry.first == key; });
-}
 
 bool NeverEndsByItself(const Pod& pod) {
   const objects::OwnerReference* owner = pod.meta.Controller();
@@ -46,7 +43,7 @@ bool HasFinished(const Workload& workload) {
 // As it was submitted, without what the cluster has made of it since.
 void Undo(Object& object) {
   if (auto* pod = std::get_if<Pod>(&object)) {
-    Remove(pod->meta.annotations, intake::kGpuDeviceAnnotation);
+    DropLabel(pod->meta.annotations, intake::kGpuDeviceAnnotation);
     pod->meta.deletion_time.reset();
     pod->spec.node_name.clear();
     pod->phase = PodPhase::kPending;
@@ -132,7 +129,7 @@ class Builder {
   void AddNodes() {
     for (auto& [name, versions] : stories_.nodes) {
       for (auto& [since, node] : versions) {
-        Remove(node.meta.annotations, kArrivesAt);
+        DropLabel(node.meta.annotations, kArrivesAt);
         if (since > stories_.start) Arrive(node.meta, since);
         const bool is_first = &node == &versions.front().second;
         (is_first ? result_.objects : result_.changes).emplace_back(std::move(node));
@@ -242,7 +239,7 @@ class Builder {
     Story& story = stories_.work[index];
     Object object = story.object;
     objects::Meta& meta = objects::MetaOf(object);
-    Remove(meta.annotations, kArrivesAt);
+    DropLabel(meta.annotations, kArrivesAt);
     if (!story.at_start) {
       Undo(object);
       Arrive(meta, story.seen);
@@ -265,7 +262,7 @@ class Builder {
     Object& object = work_.back();
     ForEachTemplate(object, [&](const std::string& set, PodTemplate& from) {
       const Seen* seen = SeenOf(index, set);
-      Remove(from.annotations, kRunDuration);
+      DropLabel(from.annotations, kRunDuration);
       NoteDuration(set, LastsOf(index, set), HowOf(seen, stories_.work[index]));
       if (seen != nullptr && !seen->pod_group.empty()) {
         SetLabel(from.annotations, intake::kKaiPodGroupAnnotation, seen->pod_group);
@@ -287,7 +284,7 @@ class Builder {
         if (key == virtual_cluster::kWorkloadLabel) value = name;
       }
     }
-    Remove(pod.meta.annotations, kRunDuration);
+    DropLabel(pod.meta.annotations, kRunDuration);
     std::optional<Duration> lasts = story.Worked(stories_.end);
     if (foreign || NeverEndsByItself(pod)) {
       if (!story.ended || !lasts) return;

@@ -41,6 +41,9 @@ Submitted VirtualCluster::Impl::Take(std::vector<objects::Object> objects,
     const SlotId slot = world.store.Add(std::move(objects[intent.index]));
     Entry& entry = world.store[slot];
     entry.run_duration = intent.run_duration;
+    // It says how long from now. Whoever saves the object later and submits it again must not wait
+    // for it a second time.
+    if (intent.announced) DropLabel(entry.meta().annotations, kArrivesAt);
     if (intent.after > Duration{}) {
       entry.arrives_later = true;
       world.Plan(world.now + intent.after, TaskType::kArrive, slot);

@@ -183,8 +183,9 @@ tl::expected<std::vector<Intent>, std::vector<Fault>> CheckSubmission(
     constexpr std::string_view kPath = "metadata.annotations";
     intents[i].index = static_cast<std::uint32_t>(i);
     intents[i].rank = RankOf(object.index());
-    intents[i].after =
-        DurationOf(object, meta.annotations, kArrivesAt, kPath, faults).value_or(Duration{});
+    const auto after = DurationOf(object, meta.annotations, kArrivesAt, kPath, faults);
+    intents[i].announced = after.has_value();
+    intents[i].after = after.value_or(Duration{});
     if (object.index() == kPodKind) {
       intents[i].run_duration = DurationOf(object, meta.annotations, kRunDuration, kPath, faults);
     } else {

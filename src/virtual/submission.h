@@ -14,6 +14,7 @@ namespace fairlead::virtual_cluster {
 // What our annotations say about one object of a submission.
 struct Intent {
   Duration after;                        // fairlead.dev/arrives-at
+  bool announced = false;                // it has that annotation
   std::optional<Duration> run_duration;  // of a pod: fairlead.dev/run-duration
   std::uint32_t rank = 0;                // by kind: what others stand on comes first
   std::uint32_t index = 0;               // into the submission

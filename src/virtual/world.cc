@@ -50,4 +50,8 @@ void SetLabel(objects::Labels& labels, std::string_view key, std::string value) 
   }
 }
 
+void DropLabel(objects::Labels& labels, std::string_view key) {
+  std::erase_if(labels, [key](const auto& label) { return label.first == key; });
+}
+
 }  // namespace fairlead::virtual_cluster

@@ -64,5 +64,7 @@ struct World {
 
 // Puts `value` under `key`, keeping the order.
 void SetLabel(objects::Labels& labels, std::string_view key, std::string value);
+// Takes away what stands under `key`, if anything does.
+void DropLabel(objects::Labels& labels, std::string_view key);
 
 }  // namespace fairlead::virtual_cluster
