@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table lint format fuzz asan clean setup setup-lint setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table docs lint format fuzz asan clean setup setup-lint setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -49,6 +49,10 @@ bench-page: setup-cluster ## the web page over a large cluster; NODES=5000 PODS=
 	@scripts/build.sh test page_modules
 	@FAIRLEAD=build/release/bin/fairlead PAGE_MODULES=build/test/web/node_modules \
 	  PAGE_OUT=build/test/page node bench/page/bench.mjs $(or $(NODES),5000) $(or $(PODS),50000)
+
+docs: setup ## run the commands that the documents show, and write down what they print
+	@scripts/build.sh release fairlead
+	@python3 test/docs/run.py --update build/release/bin/fairlead
 
 lint: setup-lint ## check format and run clang-tidy on what changed since it last passed
 	@scripts/build.sh test
