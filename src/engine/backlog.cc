@@ -346,15 +346,29 @@ void Backlog::MakeReady(GroupId g) {
   const bool has_work = group.gang.valid() ? PrepareGang(g) : Head(g).valid();
   if (!has_work) return;
   group.wait = Group::Wait::kReady;
-  if (ready_.size() <= group.queue.value()) ready_.resize(group.queue.value() + std::size_t{1});
-  std::vector<GroupId>& ready = ready_[group.queue.value()];
-  if (ready.empty() && !trying_) ready_queues_.push_back(group.queue);
-  ready.push_back(g);
   if (trying_) {
-    late_.push_back(group.queue);
-    std::push_heap(ready.begin(), ready.end(),
-                   [this](GroupId a, GroupId b) { return GoesFirst(b, a); });
+    woken_.push_back(g);
+  } else {
+    PushReady(g);
   }
+}
+
+void Backlog::PushReady(GroupId g) {
+  const QueueId q = groups_[g.value()].queue;
+  if (ready_.size() <= q.value()) ready_.resize(q.value() + std::size_t{1});
+  std::vector<GroupId>& ready = ready_[q.value()];
+  if (ready.empty() && !trying_) ready_queues_.push_back(q);
+  ready.push_back(g);
+  if (!trying_) return;
+  std::push_heap(ready.begin(), ready.end(),
+                 [this](GroupId a, GroupId b) { return GoesFirst(b, a); });
+}
+
+void Backlog::Continue(GroupId g) {
+  Group& group = groups_[g.value()];
+  const bool has_work = group.gang.valid() ? PrepareGang(g) : Head(g).valid();
+  group.wait = has_work ? Group::Wait::kReady : Group::Wait::kNothing;
+  if (has_work) PushReady(g);
 }
 
 // Between a group being made ready and this, more may have changed: its queue, its next pods, or
@@ -379,6 +393,7 @@ void Backlog::RenewOutdated() {
 std::vector<QueueId> Backlog::StartTrying(const std::function<bool(GroupId)>& can_start) {
   RenewOutdated();
   trying_ = true;
+  ++passes_;
   std::vector<QueueId> queues = std::exchange(ready_queues_, {});
   std::erase_if(queues, [&](QueueId q) {
     std::vector<GroupId>& ready = ready_[q.value()];
@@ -390,14 +405,40 @@ std::vector<QueueId> Backlog::StartTrying(const std::function<bool(GroupId)>& ca
   return queues;
 }
 
-// Who got work while others were tried, and had no turn, has it next time.
+// As RenewOutdated, of one.
+bool Backlog::HasStep(GroupId g) {
+  Group& group = groups_[g.value()];
+  if (group.gang.valid()) return StillHasStep(g);
+  const bool has_step = Head(g).valid();
+  if (!has_step) group.wait = Group::Wait::kNothing;
+  return has_step;
+}
+
+std::vector<QueueId> Backlog::TakeWoken(const std::function<bool(GroupId)>& can_start) {
+  std::vector<QueueId> queues;
+  for (GroupId g : std::exchange(woken_, {})) {
+    if (!HasStep(g)) continue;
+    Group& group = groups_[g.value()];
+    if (std::exchange(group.woken_in, passes_) != passes_) group.woken_in_vain = 0;
+    if (group.woken_in_vain >= kOftenInVain) {
+      late_.push_back(g);
+    } else if (can_start(g)) {
+      PushReady(g);
+      queues.push_back(group.queue);
+    } else {
+      ++group.woken_in_vain;
+    }
+  }
+  std::sort(queues.begin(), queues.end());
+  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
+  return queues;
+}
+
+// Who was woken too late for this pass is tried in the next.
 void Backlog::StopTrying() {
   trying_ = false;
-  std::sort(late_.begin(), late_.end());
-  late_.erase(std::unique(late_.begin(), late_.end()), late_.end());
-  for (QueueId q : std::exchange(late_, {})) {
-    if (!ready_[q.value()].empty()) ready_queues_.push_back(q);
-  }
+  for (GroupId g : std::exchange(woken_, {})) PushReady(g);
+  for (GroupId g : std::exchange(late_, {})) PushReady(g);
 }
 
 bool Backlog::GoesFirst(GroupId a, GroupId b) {

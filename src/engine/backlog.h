@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <set>
@@ -61,6 +62,8 @@ struct Group {
   bool outdated = false;            // it is ready, and something about it changed since
   bool searched_in_vain = false;    // the last search for room ended at its bound, without a proof
   std::uint32_t waiting_since = 0;  // how many workloads had been placed when it first had to wait
+  // How often it was woken in vain while others were tried, and in which pass.
+  std::uint32_t woken_in_vain = 0, woken_in = 0;
 };
 
 // All waiting work, in groups; which of it has to be looked at, and in which order within a queue.
@@ -79,6 +82,8 @@ class Backlog {
     return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue ||
            wait == Group::Wait::kEither;
   }
+  // Whether any does, or did when it was last asked for.
+  bool AnyBlocked() const { return !queues_blocked_.empty(); }
   // Works out the gang's next step anew. Returns whether there is one.
   bool PrepareGang(GroupId g);
   // Something may have happened to a gang since it was made ready: pods of it had to go. Works its
@@ -105,11 +110,16 @@ class Backlog {
                   const std::function<bool(GroupId)>& may);
 
   // Between these two, groups are tried: the best ready group of a queue is on top, leaves by
-  // PopReady and may come back by MakeReady. StartTrying drops what `can_start` refuses (and
-  // blocks), and returns the queues that have any left.
+  // PopReady and may come back by Continue. StartTrying drops what `can_start` refuses (and
+  // blocks), and returns the queues that have any left. TakeWoken does the same with those that
+  // were made ready meanwhile, and returns the queues that have got any.
   bool HasReady() const { return !ready_queues_.empty(); }
   std::vector<state::QueueId> StartTrying(const std::function<bool(GroupId)>& can_start);
+  bool HasWoken() const { return !woken_.empty(); }
+  std::vector<state::QueueId> TakeWoken(const std::function<bool(GroupId)>& can_start);
   void StopTrying();
+  // REQUIRES: the group was tried just now.
+  void Continue(GroupId g);
   GroupId TopReady(state::QueueId q) const;  // invalid when there is none
   void PopReady(state::QueueId q);
 
@@ -138,6 +148,11 @@ class Backlog {
   bool StartStep(Group& group, const state::Gang& gang);
   void WaitAt(state::QueueId q, GroupId g);
   void AddWaiting(std::vector<GroupId>& groups, GroupId g) const;
+  // How often in a pass a group is woken in vain before it is left to the next: one that every step
+  // seems to help, and none does, costs a search each time.
+  static constexpr std::uint32_t kOftenInVain = 8;
+  bool HasStep(GroupId g);
+  void PushReady(GroupId g);
   bool Earlier(const Group::Entry& a, const Group::Entry& b) const;
   void Sort(Group& group) const;
   void RenewOutdated();
@@ -145,7 +160,7 @@ class Backlog {
   bool GoesFirst(GroupId a, GroupId b);
 
   const state::Cluster& cluster_;
-  std::vector<Group> groups_;
+  std::deque<Group> groups_;  // turns point to requests in it, and it grows
   boost::unordered_flat_map<SoloKey, GroupId, boost::hash<SoloKey>> solo_groups_;
   boost::unordered_flat_map<std::uint32_t, GroupId> gang_groups_;  // by workload
   struct Enqueued {
@@ -161,8 +176,10 @@ class Backlog {
   std::vector<state::QueueId> queues_blocked_;          // queues with any of these
   std::set<std::pair<Time, GroupId>> lapses_;
   std::vector<state::QueueId> ready_queues_;
-  std::vector<state::QueueId> late_;  // that got ready work while others were tried
-  bool trying_ = false;               // ready_ holds heaps
+  std::vector<GroupId> woken_;  // made ready while others are tried
+  std::vector<GroupId> late_;   // the same: left to the next pass
+  std::uint32_t passes_ = 0;    // StartTrying so far
+  bool trying_ = false;         // ready_ holds heaps
 };
 
 }  // namespace fairlead::engine

@@ -84,8 +84,8 @@ std::optional<Time> RoundState::NextRound() {
 }
 
 void RoundState::TryAll() {
-  const std::vector<QueueId> queues =
-      backlog_.StartTrying([this](GroupId g) { return CanStart(g); });
+  auto can_start = [this](GroupId g) { return CanStart(g); };
+  const std::vector<QueueId> queues = backlog_.StartTrying(can_start);
   std::vector<const state::Amounts*> best;
   best.reserve(queues.size());
   for (QueueId q : queues) best.push_back(BestRequest(q));
@@ -94,9 +94,13 @@ void RoundState::TryAll() {
     const GroupId g = backlog_.TopReady(q);
     backlog_.PopReady(q);
     relieved_.clear();
+    freed_.Clear();
     Try(g);
     turns_.Update(BestRequest(q));
     for (QueueId gave : relieved_) turns_.Refresh(gave);
+    if (told_vacated_ < vacated_.size()) OfferFreedRoom();
+    if (!backlog_.HasWoken()) continue;
+    for (QueueId got : backlog_.TakeWoken(can_start)) turns_.Put(got, BestRequest(got));
   }
   backlog_.StopTrying();
 }
@@ -105,14 +109,28 @@ void RoundState::TryAll() {
 // wait for either are asked once more.
 void RoundState::WakeByEvictions() {
   if (vacated_.size() == told_vacated_) return;
+  WakeByVacated();
+  backlog_.WakeQueues(cluster_.journal().relieved);
+  cluster_.journal().relieved.clear();
+}
+
+void RoundState::WakeByVacated() {
   std::vector<state::NodeId> news(vacated_.begin() + static_cast<std::ptrdiff_t>(told_vacated_),
                                   vacated_.end());
   told_vacated_ = vacated_.size();
   std::sort(news.begin(), news.end());
   news.erase(std::unique(news.begin(), news.end()), news.end());
   backlog_.WakeRoom(news, placer_, state::When::kLater);
-  backlog_.WakeQueues(cluster_.journal().relieved);
-  cluster_.journal().relieved.clear();
+}
+
+// A step had victims: whom their room could serve is asked before the next turn is taken
+// (semantics.md §4). That is: who waits for room that came free or for a limit that holds no more;
+// and who could make do with victims of his own, now that these have left.
+void RoundState::OfferFreedRoom() {
+  WakeByVacated();
+  backlog_.WakeQueues(relieved_);
+  if (!freed_.any()) return;
+  AskAgain([this](GroupId g) { return freed_.MightServe(backlog_[g]); });
 }
 
 // What was held for pods and is held no more may be free for others.
@@ -126,14 +144,14 @@ void RoundState::WakeByGivenUp() {
 
 // Work that could not start may be entitled to others' room by now: since it was refused, others
 // have been placed or had to go.
-void RoundState::AskAgain() {
+void RoundState::AskAgain(const std::function<bool(GroupId)>& whom) {
   auto queue_may = [this](QueueId q, std::int32_t highest) {
     return Outranks(q, highest) || room_.MayAnyAsk(q, highest);
   };
-  backlog_.WakeAsking(queue_may, [this](GroupId g) {
+  backlog_.WakeAsking(queue_may, [this, &whom](GroupId g) {
     const Group& group = backlog_[g];
     const bool news = group.refused_in != rounds_ || group.refused_after != steps_;
-    return news && MayAskForRoom(g) && !IsPinned(g);
+    return news && (!whom || whom(g)) && MayAskForRoom(g) && !IsPinned(g);
   });
 }
 
@@ -312,7 +330,7 @@ bool RoundState::TryPod(GroupId g) {
   GiveBind(p);
   ++steps_;
   backlog_.PopHead(g);
-  backlog_.MakeReady(g);
+  backlog_.Continue(g);
   return true;
 }
 
@@ -329,7 +347,7 @@ bool RoundState::TryGang(GroupId g) {
   trial.Commit();
   GivePlaced(w, pods);
   ++steps_;
-  backlog_.MakeReady(g);
+  backlog_.Continue(g);
   return true;
 }
 

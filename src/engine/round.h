@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -10,6 +11,7 @@
 
 #include "engine/backlog.h"
 #include "engine/daemon_set_room.h"
+#include "engine/freed_room.h"
 #include "engine/make_room.h"
 #include "engine/placer.h"
 #include "engine/plan.h"
@@ -54,9 +56,12 @@ class RoundState {
   void GiveUpLostRoom();
   void RefreshStart(state::WorkloadId w);
   void GiveAdopted();
-  void AskAgain();
+  // Of those who ask others for room: `whom`, or all.
+  void AskAgain(const std::function<bool(GroupId)>& whom = nullptr);
   void TryAll();
   void WakeByEvictions();
+  void WakeByVacated();
+  void OfferFreedRoom();
   void WakeByGivenUp();
   std::optional<Time> NextRound();
   const state::Amounts* BestRequest(state::QueueId q) const;
@@ -195,6 +200,7 @@ class RoundState {
   Time spared_at_;
   std::size_t told_vacated_ = 0;  // of these: those who wait have been told
   std::vector<state::QueueId> relieved_;
+  FreedRoom freed_{cluster_, placer_};  // by the step that was taken last
 };
 
 }  // namespace fairlead::engine

@@ -57,7 +57,7 @@ bool RoundState::TryPinned(GroupId g) {
   if (pod.reserved == Time::Max()) cluster_.SetReserved(p, pod.passed_by ? now_ : pod.created);
   reservations_.Add(n, p);
   ServeNode(n);
-  backlog_.MakeReady(g);
+  backlog_.Continue(g);
   return true;
 }
 
@@ -385,6 +385,7 @@ bool RoundState::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
   const RoomAnswer answer{.verdict = RoomAnswer::Verdict::kFound, .victims = found.victims};
   const WorkloadId w = cluster_.pods()[p].workload;
   GiveVictims(answer, w);
+  if (backlog_.AnyBlocked()) freed_.Add(trial);
   trial.Commit();
   ++steps_;
   Displace(answer);

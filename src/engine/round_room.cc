@@ -97,6 +97,7 @@ bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
     const bool ours = pod.workload == step.workload;
     if (put && ours && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
   }
+  if (backlog_.AnyBlocked()) freed_.Add(trial);
   trial.Commit();
   ++steps_;
   Displace(answer);
@@ -112,7 +113,7 @@ bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
     }
     NoteClaims(step.workload);
   }
-  backlog_.MakeReady(g);
+  backlog_.Continue(g);
   return true;
 }
 

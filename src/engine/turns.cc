@@ -1,6 +1,7 @@
 #include "engine/turns.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fairlead::engine {
 
@@ -85,9 +86,25 @@ void Turns::Refresh(QueueId q) {
   for (; q != QueueTree::Root(); q = cluster_.queues()[q].parent) {
     if (q.value() >= nodes_.size() || !nodes_[q.value()].active) continue;
     MakeTurn(q);
-    std::vector<QueueId>& heap = nodes_[cluster_.queues()[q].parent.value()].heap;
-    std::make_heap(heap.begin(), heap.end(), [this](QueueId a, QueueId b) { return Later(a, b); });
+    SortBeside(q);
   }
+}
+
+void Turns::Put(QueueId q, const state::Amounts* best) {
+  nodes_[q.value()].own = best;
+  for (; q != QueueTree::Root(); q = cluster_.queues()[q].parent) {
+    if (!std::exchange(nodes_[q.value()].active, true)) {
+      nodes_[cluster_.queues()[q].parent.value()].heap.push_back(q);
+    }
+    MakeTurn(q);
+    SortBeside(q);
+  }
+  nodes_[q.value()].active = true;
+}
+
+void Turns::SortBeside(QueueId q) {
+  std::vector<QueueId>& heap = nodes_[cluster_.queues()[q].parent.value()].heap;
+  std::make_heap(heap.begin(), heap.end(), [this](QueueId a, QueueId b) { return Later(a, b); });
 }
 
 }  // namespace fairlead::engine

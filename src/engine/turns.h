@@ -10,8 +10,8 @@ namespace fairlead::engine {
 // Whose turn it is in the queue tree: siblings are compared from the root down, each by its best
 // child (semantics.md §3). Holds only queues that have something to try.
 //
-// Only the queue on top ever changes while work is tried, and with it the path above it: one heap
-// for each parent is enough.
+// Nearly always only the queue on top changes while work is tried, and with it the path above it:
+// one heap for each parent is enough.
 class Turns {
  public:
   explicit Turns(const state::Cluster& cluster) : cluster_(cluster) {}
@@ -27,6 +27,8 @@ class Turns {
   void Update(const state::Amounts* best);
   // Another queue's figures changed: somebody took from it.
   void Refresh(state::QueueId q);
+  // A queue got work, or better work: it may have had none.
+  void Put(state::QueueId q, const state::Amounts* best);
 
  private:
   struct Node {
@@ -37,6 +39,7 @@ class Turns {
   };
   const state::Amounts* Best(state::QueueId q) const;
   void MakeTurn(state::QueueId q);
+  void SortBeside(state::QueueId q);  // among its siblings
   bool Later(state::QueueId a, state::QueueId b) const {
     return policy::GoesFirst(nodes_[b.value()].turn, nodes_[a.value()].turn);
   }
