@@ -16,6 +16,8 @@ constexpr Duration kFirstDelay = Duration::Seconds(1);
 constexpr Duration kLongestDelay = Duration::Seconds(300);
 // A budget that is exhausted may be free again in a moment: another pod became ready.
 constexpr int kEvictionAttempts = 5;
+// A status that was refused is what the next scheduler would write: it is not given up.
+constexpr Duration kMuchLater = Duration::Seconds(30);
 
 Duration DelayAfter(int failures) {
   const std::int64_t doubled = kFirstDelay.us << std::min(failures - 1, 20);
@@ -187,8 +189,15 @@ void Executor::SetQuotaStatus(const effects::SetQuotaStatus& set) {
   quota.meta.name_space = shown.meta.name_space;
   quota.used = set.used;
   quota.conditions = effects::WithTimes(set.conditions, shown.conditions, loop_.WallNow());
+  const std::uint64_t turn = ++quota_turns_[set.quota];
   writer_.Send("ElasticQuota " + set.quota, ApplyStatus(ElasticQuotas(), std::move(quota)),
-               Telling("cannot write the status of ElasticQuota", set.quota));
+               [this, set, turn](const WriteResult& result) {
+                 if (result.done || IsNotFound(result.status)) return;
+                 Report("cannot write the status of ElasticQuota", set.quota, result.status);
+                 timers_.After(kMuchLater, [this, set, turn] {
+                   if (quota_turns_[set.quota] == turn) SetQuotaStatus(set);
+                 });
+               });
 }
 
 }  // namespace fairlead::kube

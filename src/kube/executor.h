@@ -96,6 +96,7 @@ class Executor {
   Feedback feedback_;
   Counts counts_;
   std::map<std::string, int> bind_failures_, evict_failures_;  // by pod, in a row
+  std::map<std::string, std::uint64_t> quota_turns_;  // by quota: how often its status was set
   // Pod and node. A pod has several where the first of them went while a binding to it was tried.
   std::set<BindingPtr, ByPodAndNode> binding_;
   OwnTimers timers_;
