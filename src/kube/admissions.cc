@@ -8,6 +8,7 @@
 
 #include "effects/quota_book.h"
 #include "intake/job.h"
+#include "jobs/admission_note.h"
 #include "jobs/job_kind.h"
 #include "kube/json.h"
 #include "kube/requests.h"
@@ -22,17 +23,18 @@ namespace json = boost::json;
 
 // An edit of the job that we have yet to see.
 constexpr Duration kSoon{.us = 200'000};
-// Of kSoon, for another version of a job: longer than a watch that says nothing is believed.
-constexpr int kMostWaits = 1000;
+// Of kSoon, for another version of a job to be shown, until the server is asked for it: 2 s at
+// first, twice as long each time that it knows of no other one either, 30 s at most.
+constexpr int kFirstPatience = 10, kMostPatience = 150;
 // What the server refuses for good, until somebody mends it: rights, an admission webhook.
 constexpr Duration kMuchLater = Duration::Seconds(30);
 
 std::string Line(const std::string& workload) { return "Workload " + workload; }
 
-std::string UidIn(const std::string& body) {
+std::string MetaTextIn(const std::string& body, std::string_view key) {
   const json::value object = ParseJson(body);
   const json::value* meta = At(object, "metadata");
-  return meta == nullptr ? std::string() : TextAt(*meta, "uid");
+  return meta == nullptr ? std::string() : TextAt(*meta, key);
 }
 
 bool IsEvicted(const std::vector<objects::Condition>& conditions) {
@@ -52,7 +54,11 @@ Admissions::Admissions(Loop& loop, Writer& writer, const Held& held,
       timers_(loop) {}
 
 void Admissions::Report(std::string_view what, const std::string& workload, const Status& status) {
-  if (on_problem_) on_problem_(fmt::format("{} {}: {}", what, workload, status.ToString()));
+  Say(fmt::format("{} {}: {}", what, workload, status.ToString()));
+}
+
+void Admissions::Say(const std::string& message) {
+  if (on_problem_) on_problem_(message);
 }
 
 Admissions::Row& Admissions::RowOf(const std::string& workload) {
@@ -146,10 +152,15 @@ void Admissions::MakeWorkload(const std::string& workload) {
   if (job == nullptr) return;  // it is gone, and its Workload with it
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Workload fresh = intake::WorkloadFor(job->object, kind);
+  // What runs has the counts of its admission: the Workload, or the note, has what it asks.
+  const bool runs = !kind.IsSuspended(job->object);
   if (const objects::Workload* shown = held_.Workload(workload)) {
     fresh.active = shown->active;
-    // What runs has the counts of its admission: the Workload has what it asks.
-    if (!kind.IsSuspended(job->object)) fresh.pod_sets = shown->pod_sets;
+    if (runs) fresh.pod_sets = shown->pod_sets;
+  } else if (const auto note = jobs::NoteOf(job->object); runs && note) {
+    objects::Object before = job->object;
+    kind.Restore(before, note->admitted, note->asked);
+    fresh = intake::WorkloadFor(before, kind);
   }
   Row& row = rows_.at(workload);
   row.asked = jobs::AskedOf(fresh);
@@ -160,7 +171,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
   writer_.Send(Line(workload), Apply(Workloads(), workload, std::move(object), {}),
                [this, workload, turn](const WriteResult& result) {
                  if (const auto at = rows_.find(workload); at != rows_.end() && result.done) {
-                   at->second.made = UidIn(result.body);
+                   at->second.made = MetaTextIn(result.body, "uid");
                  }
                  if (!IsAt(workload, Step::kAdmitting, turn)) return;
                  if (!result.done) {
@@ -175,36 +186,21 @@ void Admissions::MakeWorkload(const std::string& workload) {
 }
 
 void Admissions::PatchJob(const std::string& workload) {
-  Row& row = rows_.at(workload);
   const HeldObject* job = held_.JobOf(workload);
-  if (job == nullptr) {
-    row.step = Step::kNone;
-    return;
-  }
-  if (const auto passed = passed_.find(workload); passed != passed_.end()) {
-    if (passed->second.version == job->ref.version && ++passed->second.waits < kMostWaits) {
-      Again(workload, kSoon, &Admissions::PatchJob);
-      return;
-    }
-    passed_.erase(passed);
-  }
+  if (job == nullptr) return Rest(workload);
+  if (WaitsForJob(workload, *job)) return;
+  Row& row = rows_.at(workload);
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Object after = job->object;
-  if (row.step == Step::kAdmitting) {
-    kind.RunWith(after, row.admission);
-  } else {
+  if (row.step == Step::kStopping) {
     kind.Restore(after, row.admission, row.asked);
+    jobs::ClearNote(after);
+  } else if (!kind.IsComplete(after)) {
+    kind.RunWith(after, row.admission);
+    jobs::WriteNote(after, {.admitted = row.admission, .asked = row.asked});
   }
   json::value patch = MergePatch(objects::ToJson(job->object), objects::ToJson(after));
-  const bool stopping = row.step == Step::kStopping;
-  if (patch.is_null()) {
-    if (stopping) {
-      EndStop(workload);
-    } else {
-      row.step = Step::kNone;
-    }
-    return;
-  }
+  if (patch.is_null()) return JobIsSo(workload);
   const std::uint64_t turn = row.turn;
   writer_.Send(Line(workload), Patch(ResourceOfJob(kind.kind()), job->ref, std::move(patch)),
                [this, workload, turn, step = row.step,
@@ -212,11 +208,7 @@ void Admissions::PatchJob(const std::string& workload) {
                  NoteJobVersion(workload, version, result);
                  if (!IsAt(workload, step, turn)) return;
                  if (result.done || IsNotFound(result.status)) {
-                   if (step == Step::kStopping) {
-                     EndStop(workload);
-                   } else {
-                     rows_.at(workload).step = Step::kNone;
-                   }
+                   JobIsSo(workload);
                  } else if (IsConflict(result.status)) {
                    Again(workload, kSoon, &Admissions::PatchJob);
                  } else {
@@ -233,11 +225,65 @@ void Admissions::NoteJobVersion(const std::string& workload, const std::string& 
   if (version.empty()) return;
   bool replaced = IsConflict(result.status);
   if (result.done) {
-    const json::value job = ParseJson(result.body);
-    const json::value* meta = At(job, "metadata");
-    replaced = meta != nullptr && TextAt(*meta, "resourceVersion") != version;
+    replaced = MetaTextIn(result.body, "resourceVersion") != version;
   }
-  if (replaced) passed_[workload] = {.version = version};
+  if (!replaced) return;
+  Passed& passed = passed_[workload];
+  passed.version = version;
+  passed.waits = 0;
+  if (result.done) passed.patience = 0;
+}
+
+// While the job is still shown in a version that is not the newest.
+bool Admissions::WaitsForJob(const std::string& workload, const HeldObject& job) {
+  const auto passed = passed_.find(workload);
+  if (passed == passed_.end()) return false;
+  Passed& shown = passed->second;
+  if (shown.version.empty()) return false;  // it is not passed: tried again
+  if (shown.version != job.ref.version) {
+    passed_.erase(passed);
+    return false;
+  }
+  shown.patience = std::max(shown.patience, kFirstPatience);
+  if (++shown.waits < shown.patience) {
+    Again(workload, kSoon, &Admissions::PatchJob);
+  } else {
+    AskForJob(workload);
+  }
+  return true;
+}
+
+// A conflict need not be one of versions: a webhook, or a proxy, may answer so as well. Where the
+// server has the job as it is shown, the same patch is sent again. Else the watch will show it.
+void Admissions::AskForJob(const std::string& workload) {
+  const HeldObject* job = held_.JobOf(workload);
+  const Row& row = rows_.at(workload);
+  writer_.Send(
+      Line(workload), Get(ResourceOfJob(objects::KindOf(job->object)), workload),
+      [this, workload, step = row.step, turn = row.turn](const WriteResult& result) {
+        if (!IsAt(workload, step, turn)) return;
+        const auto passed = passed_.find(workload);
+        if (passed != passed_.end()) {
+          passed->second.waits = 0;
+          if (result.done && MetaTextIn(result.body, "resourceVersion") == passed->second.version) {
+            passed->second.version.clear();
+            passed->second.patience = std::min(passed->second.patience * 2, kMostPatience);
+            Say(workload + ": its job's change was refused (409), though the job is as it was");
+          }
+        }
+        Again(workload, {}, &Admissions::PatchJob);
+      });
+}
+
+// The job runs, or is suspended, as was wanted; or it is gone.
+void Admissions::JobIsSo(const std::string& workload) {
+  if (rows_.at(workload).step == Step::kStopping) return EndStop(workload);
+  Rest(workload);
+}
+
+void Admissions::Rest(const std::string& workload) {
+  rows_.at(workload).step = Step::kNone;
+  if (RowOfWorkload(workload) == nullptr) rows_.erase(workload);
 }
 
 // The end of it ----------------------------------------------------------------------------------
@@ -276,21 +322,102 @@ void Admissions::EndStop(const std::string& workload) {
 
 void Admissions::Forget(const std::string& workload, const std::string& uid) {
   const auto at = rows_.find(workload);
-  if (at == rows_.end()) return;
-  const std::string& made = at->second.made;
-  if (!made.empty() && !uid.empty() && made != uid) return;
-  const Step step = at->second.step;
-  if (step == Step::kNone || !StopsByJob(workload)) {
-    rows_.erase(at);
+  if (at != rows_.end() && !at->second.made.empty() && !uid.empty() && at->second.made != uid) {
     return;
   }
-  Row& row = at->second;
+  if (!StopsByJob(workload)) {
+    if (at != rows_.end()) rows_.erase(at);
+    return;
+  }
+  Row& row = RowOf(workload);
   row.made.clear();
   row.writing = row.dirty = false;
   row.when_written.clear();
   ++row.turn;
   // Not before its going is known to all.
-  Again(workload, {}, step == Step::kStopping ? &Admissions::PatchJob : &Admissions::MakeWorkload);
+  switch (row.step) {
+    case Step::kAdmitting:
+      return Again(workload, {}, &Admissions::MakeWorkload);
+    case Step::kStopping:
+      return Again(workload, {}, &Admissions::PatchJob);
+    case Step::kNone:
+    case Step::kDoubting:
+      return Doubt(workload);
+  }
+}
+
+// A job without its Workload has no admission left to run by.
+void Admissions::Doubt(const std::string& workload) {
+  const HeldObject* job = held_.JobOf(workload);
+  if (job == nullptr) {
+    rows_.erase(workload);
+    return;
+  }
+  const jobs::JobKind& kind = *jobs::KindOf(job->object);
+  const auto passed = passed_.find(workload);
+  const bool runs = !kind.IsSuspended(job->object) ||
+                    (passed != passed_.end() && passed->second.version == job->ref.version);
+  const bool ends =
+      kind.IsComplete(job->object) || objects::MetaOf(job->object).deletion_time.has_value();
+  const std::optional<jobs::AdmissionNote> note = jobs::NoteOf(job->object);
+  Row& row = rows_.at(workload);
+  if (!runs || ends || (row.admission.empty() && !note)) {
+    rows_.erase(workload);
+    return;
+  }
+  if (row.admission.empty()) {
+    row.admission = note->admitted;
+    row.asked = note->asked;
+  }
+  row.step = Step::kDoubting;
+  Again(workload, {}, &Admissions::AskForWorkload);
+}
+
+void Admissions::AskForWorkload(const std::string& workload) {
+  if (held_.Workload(workload) != nullptr || held_.JobOf(workload) == nullptr) {
+    return StopDoubting(workload);
+  }
+  writer_.Send(Line(workload), Get(Workloads(), workload),
+               [this, workload, turn = rows_.at(workload).turn](const WriteResult& result) {
+                 if (!IsAt(workload, Step::kDoubting, turn)) return;
+                 Row& row = rows_.at(workload);
+                 if (!result.done && IsNotFound(result.status)) {
+                   Say(workload + ": its Workload was deleted: the job is stopped");
+                   row.made.clear();
+                   row.step = Step::kStopping;
+                   PatchJob(workload);
+                 } else if (result.done || result.status.code == 404) {
+                   StopDoubting(workload);  // once the kind is served the next list will say it
+                 } else {
+                   Again(workload, kMuchLater, &Admissions::AskForWorkload);
+                 }
+               });
+}
+
+// What we know of the Workload that went is not true of another one.
+void Admissions::StopDoubting(const std::string& workload) {
+  Row& row = rows_.at(workload);
+  row.step = Step::kNone;
+  if (row.made.empty()) rows_.erase(workload);
+}
+
+void Admissions::StopOrphans() {
+  for (const jobs::JobKind* kind : jobs::AllKinds()) {
+    held_.ForEach(kind->kind(), [&](const std::string& name, const HeldObject& job) {
+      if (held_.JobOf(name) == &job) StopIfOrphan(name);
+    });
+  }
+}
+
+void Admissions::StopIfOrphan(const std::string& job) {
+  if (held_.Workload(job) != nullptr) return;
+  const HeldObject* held = held_.JobOf(job);
+  if (held == nullptr || jobs::KindOf(held->object)->IsSuspended(held->object)) return;
+  const auto at = rows_.find(job);
+  if (at != rows_.end() && at->second.step != Step::kNone) return;
+  if (!jobs::NoteOf(held->object)) return;
+  RowOf(job);
+  Doubt(job);
 }
 
 void Admissions::Recover() {
@@ -307,6 +434,7 @@ void Admissions::Recover() {
       PatchJob(name);
     });
   }
+  StopOrphans();
 }
 
 // The status --------------------------------------------------------------------------------------

@@ -26,6 +26,11 @@ namespace fairlead::kube {
 // Recover finishes what another process began. What the server refuses is tried again until
 // something else is decided.
 //
+// A job whose Workload was deleted is stopped, and waits again. What it asked is known from that
+// Workload, or, where nobody saw it go, from the note on the job (jobs/admission_note.h). Before a
+// job is stopped the server is asked whether the Workload is really gone: a list that lacks it may
+// be that of a server which does not know the kind yet.
+//
 // Thread safety: the loop's thread only.
 class Admissions {
  public:
@@ -41,17 +46,22 @@ class Admissions {
   // Whether the workload is a job that is suspended when it stops: its pods then go by themselves.
   bool StopsByJob(std::string_view workload) const;
 
-  // Where a Workload is admitted and its job still suspended, or is about to stop. REQUIRES:
-  // everything was listed after the last write of whoever wrote before.
+  // Where a Workload is admitted and its job still suspended, or is about to stop; and as
+  // StopOrphans. REQUIRES: everything was listed after the last write of whoever wrote before.
   void Recover();
+  // Jobs that run and whose Workload is not there: to be called when all Workloads were listed, and
+  // of a job when it is shown. Its Workload may have come and gone unseen, between two lists.
+  void StopOrphans();
+  void StopIfOrphan(const std::string& job);
 
-  // The Workload of that uid is gone, or another has its name. What was under way with its job
-  // goes on.
+  // The Workload of that uid is gone, or another has its name: to be called while it is held yet.
+  // What was under way with its job goes on; a job that runs by it is stopped.
   void Forget(const std::string& workload, const std::string& uid);
   void ForgetJob(const std::string& job) { passed_.erase(job); }
 
  private:
-  enum class Step : std::uint8_t { kNone, kAdmitting, kStopping };
+  // kDoubting: it is asked whether the Workload of a job that runs is gone.
+  enum class Step : std::uint8_t { kNone, kAdmitting, kStopping, kDoubting };
   struct Row {
     std::vector<objects::PodSetAssignment> admission;
     std::string queue;
@@ -66,10 +76,11 @@ class Admissions {
     std::vector<std::function<void()>> when_written;
   };
   // A job's version that a patch of ours replaced, or found replaced: as long as the job is shown
-  // so, nothing of it can be believed.
+  // so, nothing of it can be believed. The server is asked where no other one comes to be shown.
   struct Passed {
     std::string version;
-    int waits = 0;  // for another one to be shown
+    int waits = 0;     // for another one
+    int patience = 0;  // so many of them until the server is asked; 0: the first time
   };
   Row& RowOf(const std::string& workload);
   Row* RowOfWorkload(const std::string& workload);
@@ -83,10 +94,18 @@ class Admissions {
   void PatchJob(const std::string& workload);
   void NoteJobVersion(const std::string& workload, const std::string& version,
                       const WriteResult& result);
+  bool WaitsForJob(const std::string& workload, const HeldObject& job);
+  void AskForJob(const std::string& workload);
+  void Doubt(const std::string& workload);
+  void AskForWorkload(const std::string& workload);
+  void StopDoubting(const std::string& workload);
+  void JobIsSo(const std::string& workload);
+  void Rest(const std::string& workload);
   void EndStop(const std::string& workload);
   bool IsAt(const std::string& workload, Step step, std::uint64_t turn) const;
   void Again(const std::string& workload, Duration delay,
              void (Admissions::*step)(const std::string&));
+  void Say(const std::string& message);
   void Report(std::string_view what, const std::string& workload, const Status& status);
 
   Loop& loop_;

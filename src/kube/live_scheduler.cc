@@ -138,7 +138,11 @@ class LiveScheduler::Impl {
                                     fault.field, fault.message));
       }
     }
-    void Synced(std::size_t /*count*/) override { owner_.WantRound(); }
+    void Synced(std::size_t /*count*/) override {
+      const bool ours = watched_.kind == "Workload" && watched_.group == "fairlead.dev";
+      if (ours && owner_.state_ == State::kDeciding) owner_.admissions_.StopOrphans();
+      owner_.WantRound();
+    }
     void Reached(std::string_view version) override {
       if (watched_.kind == "Pod") owner_.template_pods_.PodsReached(version);
       owner_.WantRound();
@@ -260,6 +264,8 @@ class LiveScheduler::Impl {
       }
     } else if (std::holds_alternative<objects::Workload>(object)) {
       NoteReplicas(ref.Key());
+    } else if (state_ == State::kDeciding && jobs::KindOf(object) != nullptr) {
+      admissions_.StopIfOrphan(ref.Key());
     }
   }
 

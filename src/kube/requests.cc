@@ -133,9 +133,10 @@ json::value MergePatch(const json::value& before, const json::value& after) {
 
 Request Patch(const Resource& resource, const ObjectRef& ref, json::value patch) {
   json::object body = std::move(patch.as_object());
-  json::object meta{{"uid", ref.uid}};
-  if (!ref.version.empty()) meta["resourceVersion"] = ref.version;
-  body["metadata"] = std::move(meta);
+  json::value& meta = body["metadata"];
+  if (!meta.is_object()) meta = json::object();
+  meta.as_object()["uid"] = ref.uid;
+  if (!ref.version.empty()) meta.as_object()["resourceVersion"] = ref.version;
   return {.method = Method::kPatch,
           .lane = Lane::kWrites,
           .path = PathOf(resource, ref.Key()) + "?fieldManager=" + std::string(kFieldManager),

@@ -28,8 +28,9 @@ struct FakeLoop::Call {
 Faults Faults::Some(Random& random, int weight) {
   Faults faults;
   const auto bound = static_cast<std::uint64_t>(weight) + 1;
-  for (int* fault : {&faults.refuse, &faults.lose_request, &faults.lose_answer, &faults.throttle,
-                     &faults.fail, &faults.cut, &faults.end_early, &faults.half_open}) {
+  for (int* fault :
+       {&faults.refuse, &faults.lose_request, &faults.lose_answer, &faults.throttle, &faults.fail,
+        &faults.conflict, &faults.cut, &faults.end_early, &faults.half_open}) {
     if (random.Below(3) != 0) *fault = static_cast<int>(random.Below(bound));
   }
   faults.slowest = random.Between({.us = 1'000}, Duration::Seconds(1));
@@ -165,6 +166,9 @@ FakeApi::Answer FakeLoop::Answer(const Request& request) {
     return answer;
   }
   if (Hits(faults.fail)) return StatusAnswer(500, "InternalError", "something went wrong");
+  if (request.method != Method::kGet && Hits(faults.conflict)) {
+    return StatusAnswer(409, "Conflict", "Operation cannot be fulfilled: a webhook says so");
+  }
   const FakeApi::Target target = api_.Parse(request.path);
   if (target.query.contains("watch")) {
     return api_.RefuseWatch(target).value_or(FakeApi::Answer{.status = 0});

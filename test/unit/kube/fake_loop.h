@@ -20,6 +20,7 @@ struct Faults {
   int lose_answer = 0;                        // carried out, and no answer comes
   int throttle = 0;                           // 429, with Retry-After: 1
   int fail = 0;                               // 500 before it was carried out
+  int conflict = 0;                           // 409 of a write, though nothing has changed
   int cut = 0;                                // a stream breaks off, within a line perhaps
   int end_early = 0;                          // a watch ends as if its time were over
   int half_open = 0;                          // a watch says nothing any more, and does not end

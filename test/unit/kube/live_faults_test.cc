@@ -30,7 +30,7 @@ constexpr int kNodeCount = 4, kCpus = 4;
 // What the schedules did, so that nobody believes in a schedule that does nothing.
 struct Totals {
   std::uint64_t bindings = 0, evictions = 0, evictions_refused = 0, kills = 0, sleeps = 0;
-  std::uint64_t jobs_running = 0, template_pods = 0, gangs_running = 0;
+  std::uint64_t jobs_running = 0, template_pods = 0, gangs_running = 0, orphans = 0;
 };
 
 class Story {
@@ -72,6 +72,7 @@ class Story {
     totals.jobs_running += jobs_running_;
     totals.template_pods += template_pods_;
     totals.gangs_running += gangs_running_;
+    totals.orphans += orphans_;
   }
 
  private:
@@ -87,6 +88,7 @@ class Story {
     kSpare,
     kSleep,
     kDefinitions,
+    kOrphans,
   };
   bool Has(Theme theme) const { return (themes_ >> static_cast<int>(theme) & 1) != 0; }
   bool OneIn(std::uint64_t n) { return random_.Below(n) == 0; }
@@ -161,6 +163,9 @@ class Story {
       case 13:
         if (!Has(Theme::kTemplates) && !Has(Theme::kGangs)) break;
         return DeleteGang();
+      case 14:
+        if (!Has(Theme::kOrphans)) break;
+        return DeleteWorkloadOfJob();
       default:
         break;
     }
@@ -180,7 +185,9 @@ class Story {
     if (world_.api.Find("jobs", "team/" + name) != nullptr) return;
     boost::json::object annotations{{"fairlead.dev/min-parallelism", "2"}};
     if (OneIn(2)) annotations["fairlead.dev/completions-equal-parallelism"] = "true";
-    world_.AddJob(name, 3 + static_cast<int>(random_.Below(4)), std::move(annotations));
+    const int asked = 3 + static_cast<int>(random_.Below(4));
+    asked_["team/" + name] = asked;
+    world_.AddJob(name, asked, std::move(annotations));
   }
 
   void AddGang(const std::string& name, bool has_template) {
@@ -202,6 +209,16 @@ class Story {
   void DeleteGang() {
     const std::string key = "team/" + Numbered(OneIn(2) ? "t" : "g", 2);
     if (world_.api.Find("workloads", key) != nullptr) world_.Delete("workloads", key);
+  }
+
+  void DeleteWorkloadOfJob() {
+    std::vector<std::string> keys;
+    for (const auto& [key, workload] : world_.api.All("workloads")) {
+      if (world_.api.Find("jobs", key) != nullptr) keys.push_back(key);
+    }
+    if (keys.empty()) return;
+    ++orphans_;
+    world_.Delete("workloads", keys[random_.Below(keys.size())]);
   }
 
   void ToggleBudget() {
@@ -264,6 +281,7 @@ class Story {
     world_.Run(Duration::Seconds(120));
     ASSERT_EQ(Newest(kAll), before) << "it does not come to rest";
     JudgeWorkloads();
+    JudgeJobs();
     const std::uint64_t bindings = world_.api.bindings();
     const std::uint64_t evictions = world_.api.evictions();
     const auto decided = Newest(kDecided);
@@ -309,6 +327,21 @@ class Story {
     return newest;
   }
 
+  // A job that runs has a Workload; one that waits asks what it asked at first.
+  void JudgeJobs() {
+    for (const auto& [key, job] : world_.api.All("jobs")) {
+      const boost::json::value* suspend = At(job.at("spec"), "suspend");
+      const boost::json::object* workload = world_.api.Find("workloads", key);
+      if (suspend != nullptr && suspend->as_bool()) {
+        ASSERT_EQ(job.at("spec").at("parallelism").as_int64(), asked_.at(key)) << key;
+      } else {
+        ASSERT_NE(workload, nullptr) << key;
+        const boost::json::value& set = workload->at("spec").at("podSets").at(0);
+        ASSERT_EQ(set.at("count").as_int64(), asked_.at(key)) << key;
+      }
+    }
+  }
+
   // A job runs if and only if its Workload says that it is admitted; of a Workload with a template
   // there are as many pods as it says.
   void JudgeWorkloads() {
@@ -343,7 +376,8 @@ class Story {
   const std::uint64_t themes_;
   LiveWorld world_;
   std::vector<LiveWorld::Process*> processes_;
-  std::uint64_t started_ = 0, kills_ = 0, sleeps_ = 0;
+  std::map<std::string, int> asked_;  // by job
+  std::uint64_t started_ = 0, kills_ = 0, sleeps_ = 0, orphans_ = 0;
   std::uint64_t jobs_running_ = 0, template_pods_ = 0, gangs_running_ = 0;
 };
 
@@ -368,6 +402,7 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   EXPECT_GT(totals.jobs_running, schedules / 4);
   EXPECT_GT(totals.template_pods, schedules / 17);
   EXPECT_GT(totals.gangs_running, schedules / 8);
+  EXPECT_GT(totals.orphans, schedules / 8);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ const std::vector<Write>& Writes() {
        [](const LiveWorld& world) { return world.NodeOf("team/p") == "n1"; }, 1},
       {"apply a Workload", "workloads/j?", add_job, job_runs},
       {"apply a status", "workloads/j/status", add_job, job_runs},
-      {"patch a job", "jobs/j", add_job, job_runs},
+      {"patch a job", "jobs/j?", add_job, job_runs},
   };
   return kWrites;
 }
@@ -90,6 +90,27 @@ TEST(LiveRefusals, EachIsSaidOrTriedAgainAndNoneIsForGood) {
       EXPECT_TRUE(!is_told || !process.problems.empty());
     }
   }
+}
+
+// A webhook or a proxy may say 409 where nobody has changed the job.
+TEST(LiveRefusals, AConflictWithoutAChangeCostsSeconds) {
+  LiveWorld world;
+  world.AddNode("n1", 2);
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(2));
+  process.loop->script = {{"jobs/j?", StatusAnswer(409, "Conflict", "no"), 1}};
+  world.AddJob("j", 2);
+  world.Run(Duration::Seconds(6));
+  EXPECT_EQ(process.loop->script[0].times, 0);
+  EXPECT_FALSE(Suspended(world));
+  // However often: it is asked ever more seldom, and said.
+  process.loop->script = {{"jobs/k?", StatusAnswer(409, "Conflict", "no"), 1000}};
+  world.AddNode("n2", 2);
+  world.AddJob("k", 2);
+  world.Run(Duration::Seconds(50));
+  EXPECT_EQ(1000 - process.loop->script[0].times, 5);  // after 0, 2, 6, 14, 30 s
+  ASSERT_FALSE(process.problems.empty());
+  EXPECT_NE(process.problems.back().find("though the job is as it was"), std::string::npos);
 }
 
 // The server calls it an internal error, and never grants it: the claim is not left waiting.

@@ -1,0 +1,169 @@
+// Jobs whose Workload is deleted, by a user or with its definition.
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kube/json.h"
+#include "unit/kube/live_world.h"
+
+namespace fairlead::kube {
+namespace {
+
+namespace json = boost::json;
+
+bool IsSuspended(const json::object& job) {
+  const json::value* suspend = At(job.at("spec"), "suspend");
+  return suspend != nullptr && suspend->as_bool();
+}
+
+std::string NoteOf(const json::object& job) {
+  const json::value* annotations = At(job.at("metadata"), "annotations");
+  return annotations == nullptr ? std::string() : TextAt(*annotations, "fairlead.dev/admitted");
+}
+
+// Three CPUs, and a job of five pods that runs with three.
+struct World : LiveWorld {
+  World() {
+    AddNode("n1", 3);
+    AddJob("j", 5,
+           {{"fairlead.dev/min-parallelism", "2"},
+            {"fairlead.dev/completions-equal-parallelism", "true"}});
+    process = &Start(1);
+    Run(Duration::Seconds(8));
+    EXPECT_EQ(States(), "runs 3");
+    EXPECT_EQ(NoteOf(Job()), "main=3/5");
+    api.OnChange([this] { States(); });
+  }
+
+  const json::object& Job() const { return *api.Find("jobs", "team/j"); }
+  bool HasWorkload() const { return api.Find("workloads", "team/j") != nullptr; }
+  // What the job was, one after the other: "runs 3, waits 5".
+  std::string States() {
+    const std::string state = std::string(IsSuspended(Job()) ? "waits " : "runs ") +
+                              std::to_string(Job().at("spec").at("parallelism").as_int64());
+    if (states.empty() || states.back() != state) states.push_back(state);
+    std::string text;
+    for (const std::string& each : states) text += (text.empty() ? "" : ", ") + each;
+    return text;
+  }
+  void ExpectAdmittedAnew() {
+    EXPECT_EQ(States(), "runs 3, waits 5, runs 3");
+    EXPECT_EQ(NoteOf(Job()), "main=3/5");
+    ASSERT_TRUE(HasWorkload());
+    const json::object& workload = *api.Find("workloads", "team/j");
+    EXPECT_EQ(workload.at("spec").at("podSets").at(0).at("count").as_int64(), 5);
+    const json::value& sets = workload.at("status").at("admission").at("podSetAssignments");
+    EXPECT_EQ(sets.at(0).at("count").as_int64(), 3);
+    EXPECT_EQ(Bound(), 3);
+  }
+
+  Process* process = nullptr;
+  std::vector<std::string> states;
+};
+
+TEST(LiveOrphans, AJobWhoseWorkloadIsDeletedWaitsAgainWithItsCounts) {
+  World world;
+  world.Delete("workloads", "team/j");
+  world.Run(Duration::Seconds(1));
+  EXPECT_EQ(world.States(), "runs 3, waits 5");
+  EXPECT_EQ(NoteOf(world.Job()), "");
+  world.Run(Duration::Seconds(20));
+  world.ExpectAdmittedAnew();
+}
+
+TEST(LiveOrphans, AlsoWhereItIsDeletedWhileNobodyLooks) {
+  World world;
+  world.Kill(*world.process);
+  world.Delete("workloads", "team/j");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.States(), "runs 3");
+  world.Start(2);
+  world.Run(Duration::Seconds(20));
+  world.ExpectAdmittedAnew();
+}
+
+// Between the deletion and the job's suspension: the next one finishes it.
+TEST(LiveOrphans, AlsoWhereItIsKilledBeforeItStopsTheJob) {
+  World world;
+  world.process->loop->script = {{"jobs/j?", StatusAnswer(500, "InternalError", "no"), 1000}};
+  world.Delete("workloads", "team/j");
+  world.Run(Duration::Seconds(5));
+  world.Kill(*world.process);
+  EXPECT_EQ(world.States(), "runs 3");
+  world.Start(2);
+  world.Run(Duration::Seconds(20));
+  world.ExpectAdmittedAnew();
+}
+
+// A definition that is not served is no proof that anything was deleted.
+TEST(LiveOrphans, AJobRunsOnWhileTheDefinitionIsNotThere) {
+  World world;
+  world.api.Withdraw("workloads");
+  world.Run(Duration::Seconds(120));
+  EXPECT_EQ(world.States(), "runs 3");
+  world.api.Serve({"fairlead.dev/v1alpha1", "Workload", "workloads"});
+  world.Run(Duration::Seconds(60));
+  world.ExpectAdmittedAnew();
+}
+
+// Nor is a job stopped that nobody has admitted.
+TEST(LiveOrphans, AJobThatNeverWaitedIsLeftAlone) {
+  LiveWorld world;
+  world.AddNode("n1", 3);
+  world.AddJob("j", 2);
+  json::object job = *world.api.Find("jobs", "team/j");
+  job["spec"].as_object()["suspend"] = false;
+  world.api.Put("jobs", job);
+  world.Start(1);
+  world.Run(Duration::Seconds(60));
+  EXPECT_FALSE(IsSuspended(*world.api.Find("jobs", "team/j")));
+  EXPECT_EQ(world.Bound(), 2);
+}
+
+json::object MpiJob() {
+  const auto replicas = [](int count) {
+    return json::object{
+        {"replicas", count},
+        {"template",
+         {{"spec",
+           {{"schedulerName", "fairlead"},
+            {"containers", {{{"name", "c"}, {"resources", {{"requests", {{"cpu", "1"}}}}}}}}}}}}};
+  };
+  return {{"metadata",
+           {{"name", "m"},
+            {"namespace", "team"},
+            {"creationTimestamp", "2026-01-01T00:00:00Z"},
+            {"labels", {{"fairlead.dev/queue", "default"}}}}},
+          {"spec",
+           {{"runPolicy", {{"suspend", true}, {"schedulingPolicy", {{"minAvailable", 2}}}}},
+            {"mpiReplicaSpecs", {{"Launcher", replicas(1)}, {"Worker", replicas(8)}}}}}};
+}
+
+// Nobody makes its pods here: its counts are what matters.
+TEST(LiveOrphans, AnMpiJobToo) {
+  LiveWorld world;
+  world.api.Serve({"kubeflow.org/v2beta1", "MPIJob", "mpijobs"});
+  world.AddNode("n1", 5);
+  world.api.Put("mpijobs", MpiJob());
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(8));
+  const auto job = [&]() -> const json::object& { return *world.api.Find("mpijobs", "team/m"); };
+  const auto workers = [&] {
+    return job().at("spec").at("mpiReplicaSpecs").at("Worker").at("replicas").as_int64();
+  };
+  ASSERT_EQ(workers(), 4);
+  EXPECT_EQ(NoteOf(job()), "launcher=1/1,worker=4/8");
+  world.Kill(process);
+  world.Delete("workloads", "team/m");
+  world.RemoveNode("n1");
+  world.Start(2);
+  world.Run(Duration::Seconds(8));
+  EXPECT_EQ(workers(), 8);
+  EXPECT_TRUE(job().at("spec").at("runPolicy").at("suspend").as_bool());
+  EXPECT_EQ(NoteOf(job()), "");
+}
+
+}  // namespace
+}  // namespace fairlead::kube
