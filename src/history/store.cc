@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "history/packed.h"
@@ -51,6 +52,7 @@ constexpr const char* kGrowing[] = {"decisions", "samples", "usage", "ended", "m
 constexpr std::int64_t kTrimRows = 5'000;  // a step, by seq
 constexpr std::int64_t kTrimPages = 500;   // given back to the system a step
 constexpr Duration kMarkEvery = Duration::Seconds(60);
+constexpr mode_t kOurs = S_IRUSR | S_IWUSR;  // who used what is not for all users of a machine
 
 Error About(const std::string& path, std::string_view what) {
   return {.message = fmt::format("{}: {}", path, what)};
@@ -62,6 +64,16 @@ std::string MemoryName() {
   return fmt::format("fairlead-history-{}", ++made);
 }
 
+// Before SQLite makes it for all to read; its log and index take the file's mode. So do those of an
+// earlier version that are there.
+void KeepPrivate(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOurs);
+  if (file < 0) return;  // SQLite says why
+  ::fchmod(file, kOurs);
+  ::close(file);
+  for (const char* beside : {"-wal", "-shm"}) ::chmod((path + beside).c_str(), kOurs);
+}
+
 }  // namespace
 
 std::string FileIn(const std::string& directory) { return directory + "/history.sqlite"; }
@@ -71,8 +83,9 @@ class Store::Lock {
  public:
   static Result<std::unique_ptr<Lock>> Take(const std::string& directory) {
     const std::string path = directory + "/history.lock";
-    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOurs);
     if (file < 0) return tl::unexpected(About(path, std::strerror(errno)));
+    ::fchmod(file, kOurs);
     std::unique_ptr<Lock> lock(new Lock(file));
     if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK) return tl::unexpected(About(path, std::strerror(errno)));
@@ -116,6 +129,7 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& directory, const B
     auto lock = Lock::Take(directory);
     if (!lock) return tl::unexpected(lock.error());
     store->lock_ = std::move(*lock);
+    KeepPrivate(store->location_.path);
   }
   auto connection = Connection::Open(store->location_, Connection::Access::kWrite);
   if (!connection) return tl::unexpected(connection.error());

@@ -321,5 +321,31 @@ TEST(Store, AWriteThatFailsLeavesNothingBehind) {
   EXPECT_THAT(ReaderOf(*store)->Workloads({.queue = "new"})->rows, SizeIs(1));
 }
 
+// Who used what is its owner's to read, also where an earlier version had made it for all.
+TEST(StoreFiles, AreTheOwnersOnly) {
+  const ScratchDir scratch;
+  const auto readable_by_others = [&] {
+    std::vector<std::string> names;
+    for (const auto& file : std::filesystem::directory_iterator(scratch.path())) {
+      const auto others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+      if ((file.status().permissions() & others) != std::filesystem::perms::none) {
+        names.push_back(file.path().filename().string());
+      }
+    }
+    return names;
+  };
+  for (int round = 0; round < 2; ++round) {
+    const auto store = OpenStore(scratch.path());
+    ASSERT_NE(store, nullptr);
+    const std::vector<Record> records{Decision{.time = At(5), .type = "Bind"}};
+    ASSERT_TRUE(store->Write(records, At(5)));
+    EXPECT_TRUE(std::filesystem::exists(scratch.path() + "/history.sqlite-wal"));
+    EXPECT_THAT(readable_by_others(), IsEmpty());
+    for (const auto& file : std::filesystem::directory_iterator(scratch.path())) {
+      std::filesystem::permissions(file, std::filesystem::perms(0644));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fairlead::history
