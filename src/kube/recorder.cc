@@ -1,10 +1,14 @@
 #include "kube/recorder.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include <boost/json.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "engine/report_json.h"
 #include "objects/writer.h"
@@ -20,16 +24,22 @@ std::string Quoted(std::string_view text) { return json::serialize(json::string(
 
 Result<std::unique_ptr<Recorder>> Recorder::Make(
     const std::string& directory, std::function<void(const std::string&)> on_problem) {
-  const std::filesystem::path path = std::filesystem::path(directory) / "record.jsonl";
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) return Fail(fmt::format("{} cannot be made: {}", directory, error.message()));
-  if (std::filesystem::exists(path)) {
-    return Fail(fmt::format("{} is there already, expected an empty directory", path.string()));
+  for (int number = 1;; ++number) {
+    const std::filesystem::path folder =
+        number == 1 ? std::filesystem::path(directory)
+                    : std::filesystem::path(directory) / fmt::to_string(number);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) return Fail(fmt::format("{} cannot be made: {}", folder.string(), error.message()));
+    const std::string path = folder / "record.jsonl";
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 && errno == EEXIST) continue;
+    if (file < 0) return Fail(fmt::format("{} cannot be made: {}", path, std::strerror(errno)));
+    ::close(file);
+    std::unique_ptr<Recorder> recorder(new Recorder(path, std::move(on_problem)));
+    if (!recorder->file_) return Fail(fmt::format("{} cannot be written", path));
+    return recorder;
   }
-  std::unique_ptr<Recorder> recorder(new Recorder(path.string(), std::move(on_problem)));
-  if (!recorder->file_) return Fail(fmt::format("{} cannot be written", path.string()));
-  return recorder;
 }
 
 Recorder::Recorder(std::string path, std::function<void(const std::string&)> on_problem)

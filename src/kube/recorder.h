@@ -9,8 +9,11 @@
 
 namespace fairlead::kube {
 
-// Writes down everything that decides, in order, and what was decided: DIR/record.jsonl. Whoever
-// reads it (trace/record.h) can have every round again.
+// Writes down everything that decides, in order, and what was decided: DIR/record.jsonl, for its
+// owner's eyes only. Whoever reads it (trace/record.h) can have every round again.
+//
+// A process begins with an empty memory, and so with a record of its own: where DIR has one already
+// the next is DIR/2/record.jsonl, then DIR/3/record.jsonl; each is read by itself.
 //
 // One JSON object a line:
 //   {"time":T,"configuration":{…}}                               first
@@ -22,9 +25,11 @@ namespace fairlead::kube {
 // Thread safety: the loop's thread only. What cannot be written ends it, with one message.
 class Recorder : public LiveObserver {
  public:
-  // Makes `directory` where it is missing. Errors: it cannot be made, or holds a record.
+  // Makes `directory` where it is missing. Error: it, or a file in it, cannot be made.
   static Result<std::unique_ptr<Recorder>> Make(const std::string& directory,
                                                 std::function<void(const std::string&)> on_problem);
+
+  const std::string& path() const { return path_; }
 
   void OnConfiguration(Time now, const objects::SchedulerConfiguration& configuration) override;
   void OnObject(Time now, const Resource& resource, const ObjectRef& ref,

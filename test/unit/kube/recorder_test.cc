@@ -114,9 +114,27 @@ TEST_F(RecorderTest, ATornLastLineIsLeftOutAndAnyOtherIsAFault) {
   EXPECT_NE(broken.error().message.find("record.jsonl:"), std::string::npos);
 }
 
-TEST_F(RecorderTest, WritesIntoNoRecordThatIsThere) {
-  std::ofstream(directory_ + "/record.jsonl") << "{}\n";
-  EXPECT_FALSE(Recorder::Make(directory_, nullptr));
+// What is started again records on, beside what is there; each can be decided again.
+TEST_F(RecorderTest, AProcessThatIsStartedAgainHasARecordOfItsOwn) {
+  Live();
+  const auto first = trace::ReplayRecord(directory_, nullptr);
+  Live();
+  Live();
+  for (const char* next : {"/2", "/3"}) {
+    const auto replay = trace::ReplayRecord(directory_ + next, nullptr);
+    ASSERT_TRUE(replay) << replay.error().message;
+    EXPECT_TRUE(replay->differences.empty());
+    EXPECT_EQ(replay->digest, first->digest);
+  }
+  EXPECT_EQ(trace::ReplayRecord(directory_, nullptr)->digest, first->digest);
+}
+
+// It has the whole text of every pod, with its environment.
+TEST_F(RecorderTest, IsForItsOwnerOnly) {
+  const auto recorder = Recorder::Make(directory_, nullptr);
+  ASSERT_TRUE(recorder) << recorder.error().message;
+  EXPECT_EQ(std::filesystem::status((*recorder)->path()).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 }  // namespace
