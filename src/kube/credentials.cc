@@ -64,7 +64,7 @@ Result<Secret> RunPlugin(const Connection& connection, Time wall_now) {
   env.emplace_back("KUBERNETES_EXEC_INFO", ExecInfo(connection, exec));
   const auto output = RunProgram(exec.command, exec.args, env, kPluginTime);
   const auto fail = [&](std::string why) {
-    if (!exec.install_hint.empty()) why += "\n" + exec.install_hint;
+    if (!exec.install_hint.empty()) why += "; " + exec.install_hint;
     return Fail(std::move(why));
   };
   if (!output) return fail(output.error().message);

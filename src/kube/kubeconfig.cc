@@ -244,6 +244,22 @@ Result<void> Fill(const User& from, Connection& into) {
   return {};
 }
 
+bool HasCredentials(const User& user) {
+  return user.exec || !user.token.empty() || !user.token_file.empty() || !user.username.empty() ||
+         !user.certificate_data.empty() || !user.certificate_file.empty();
+}
+
+// As client-go: over http:// anybody in between could read them. Who is impersonated is no secret,
+// and would be missed.
+void LeaveOutCredentials(User& user, Connection& into) {
+  if (!HasCredentials(user)) return;
+  into.warnings.push_back(
+      fmt::format("{}.user: its credentials are not used, as {} is not https: anybody in between "
+                  "could read them",
+                  user.where, into.server));
+  user = {.where = user.where, .as = user.as, .as_uid = user.as_uid, .as_groups = user.as_groups};
+}
+
 template <typename Entry>
 Result<const Entry*> Named(const std::map<std::string, Entry>& entries, const std::string& name,
                            const std::string& what) {
@@ -271,7 +287,9 @@ Result<Connection> Follow(const Config& config, const std::string& context_name,
   if ((*context)->user.empty()) return connection;
   const auto user = Named(config.users, (*context)->user, (*context)->where + ".context.user");
   if (!user) return tl::unexpected(user.error());
-  if (auto filled = Fill(**user, connection); !filled) return tl::unexpected(filled.error());
+  User known = **user;
+  if (!connection.server.starts_with("https://")) LeaveOutCredentials(known, connection);
+  if (auto filled = Fill(known, connection); !filled) return tl::unexpected(filled.error());
   return connection;
 }
 

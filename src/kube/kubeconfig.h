@@ -45,7 +45,8 @@ struct ConnectionOptions {
   std::string context;     // empty: current-context
 };
 
-// Finds out as kubectl does. Inside a pod, and with no kubeconfig, its ServiceAccount.
+// Finds out as kubectl does. Inside a pod, and with no kubeconfig, its ServiceAccount. Credentials
+// are left out, with a warning, where the server is not https.
 // Errors name the file and the field.
 Result<Connection> FindConnection(const ConnectionOptions& options);
 

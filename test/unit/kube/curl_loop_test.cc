@@ -494,7 +494,7 @@ TEST(CurlLoopCredentials, APluginThatFailsFailsTheRequest) {
   options.on_problem = [&](const std::string& problem) { problems.push_back(problem); };
   const Response answer = Ask(*LoopFor(connection, options), {.path = "/echo"});
   EXPECT_EQ(answer.outcome, Outcome::kNotSent);
-  EXPECT_NE(answer.error.find("/nowhere/plugin: No such file or directory\ninstall it"),
+  EXPECT_NE(answer.error.find("/nowhere/plugin: No such file or directory; install it"),
             std::string::npos)
       << answer.error;
   EXPECT_EQ(problems.size(), 1u);

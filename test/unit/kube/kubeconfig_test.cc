@@ -72,6 +72,39 @@ TEST_F(KubeconfigTest, ReadsWhatIsThere) {
   EXPECT_TRUE(connection->warnings.empty());
 }
 
+// A token that went over http:// would be anybody's.
+TEST_F(KubeconfigTest, CredentialsAreForHttpsOnly) {
+  for (const char* user :
+       {"    token: abc\n", "    tokenFile: t\n", "    {username: u, password: p}\n",
+        "    client-certificate-data: S0VZ\n    client-key-data: S0VZ\n",
+        "    exec: {command: c, apiVersion: client.authentication.k8s.io/v1}\n"}) {
+    std::string text = WithUser(std::string(user));
+    const auto secure = ReadKubeconfig({Write("config", text)}, "");
+    ASSERT_TRUE(secure) << secure.error().message;
+    EXPECT_TRUE(secure->warnings.empty());
+    text.replace(text.find("https://"), 5, "http");
+    const auto open = ReadKubeconfig({Write("config", text)}, "");
+    ASSERT_TRUE(open) << open.error().message;
+    EXPECT_TRUE(open->token.empty() && open->token_file.empty() && open->username.empty() &&
+                open->password.empty() && open->client_key.empty() && !open->exec)
+        << user;
+    ASSERT_EQ(open->warnings.size(), 1u);
+    EXPECT_NE(open->warnings[0].find("users[u].user: its credentials are not used, as "
+                                     "http://10.0.0.1:6443 is not https"),
+              std::string::npos)
+        << open->warnings[0];
+  }
+}
+
+TEST_F(KubeconfigTest, WhoIsImpersonatedStaysOverHttp) {
+  std::string text = WithUser("    as: boss\n");
+  text.replace(text.find("https://"), 5, "http");
+  const auto connection = ReadKubeconfig({Write("config", text)}, "");
+  ASSERT_TRUE(connection) << connection.error().message;
+  EXPECT_EQ(connection->as, "boss");
+  EXPECT_TRUE(connection->warnings.empty());
+}
+
 TEST_F(KubeconfigTest, WhatAFileSaysFirstStaysSaid) {
   const std::string a = Write("a",
                               "current-context: c\n"
