@@ -58,8 +58,9 @@ void PrintTable(const ReportPage& page, bool all, Output& output) {
   }
   output.Print(table);
   if (page.comparison->seeds > 1 && page.runs.size() > 1) {
+    output.Line("");
     output.Line(fmt::format(
-        "\n{} each; * differs from {}: the 95% interval of the difference leaves "
+        "{} each; * differs from {}: the 95% interval of the difference leaves "
         "no doubt",
         Counted(static_cast<std::int64_t>(page.comparison->seeds), "run"), page.runs.front().name));
   }

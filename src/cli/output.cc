@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/printable.h"
 #include "cli/document_text.h"
 
 namespace fairlead::cli {
@@ -41,16 +42,18 @@ void Output::Text(std::string_view text) {
 }
 
 void Output::Line(std::string_view text) {
-  Text(text);
+  Text(PrintablePainted(text, colour_));
   Text("\n");
 }
 
 void Output::Section(std::string_view title, const Table& table, std::string_view none) {
   if (table.empty()) {
-    if (!none.empty()) Line(fmt::format("\n{}", none));
-    return;
+    if (none.empty()) return;
+    Line("");
+    return Line(none);
   }
-  Line(fmt::format("\n{}", Painted(title, Tone::kTitle)));
+  Line("");
+  Line(Painted(title, Tone::kTitle));
   Print(table);
 }
 
@@ -74,9 +77,9 @@ bool Output::Flush() {
   return false;
 }
 
-void Complain(std::string_view message) { fmt::print(stderr, "fairlead: {}\n", message); }
+void Complain(std::string_view message) { ComplainAsIs(fmt::format("fairlead: {}", message)); }
 
-void ComplainAsIs(std::string_view line) { fmt::print(stderr, "{}\n", line); }
+void ComplainAsIs(std::string_view line) { fmt::print(stderr, "{}\n", Printable(line)); }
 
 bool WantsColour(std::FILE* stream) {
   const char* no_colour = std::getenv("NO_COLOR");

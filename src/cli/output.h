@@ -38,7 +38,8 @@ class Output {
   void StreamDocument(const boost::json::value& value);
 
   void Text(std::string_view text);
-  void Line(std::string_view text);  // Text and a line feed
+  // One line: control characters in it are shown (base/printable.h), colours of Painted stay.
+  void Line(std::string_view text);
   // The table below its title; where it is empty, `none` instead, unless that is empty too.
   void Section(std::string_view title, const Table& table, std::string_view none);
   void Print(const Table& table);
@@ -59,6 +60,7 @@ class Output {
   bool broken_ = false;
 };
 
+// Control characters of a message are shown (base/printable.h).
 // A line on stderr that begins with the program's name: "fairlead: …".
 void Complain(std::string_view message);
 // A line on stderr as it is: faults of the input start with their place.

@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/printable.h"
 
 namespace fairlead::cli {
 namespace {
 
 constexpr std::size_t kGap = 3;
+constexpr std::string_view kEnd = "\x1b[0m";  // of a colour
 
 std::string_view EscapeOf(Tone tone) {
   switch (tone) {
@@ -33,8 +35,30 @@ std::string_view EscapeOf(Tone tone) {
 std::string Paint(std::string_view text, Tone tone, bool colour) {
   if (!colour || tone == Tone::kPlain || text.empty()) return std::string(text);
   std::string painted(EscapeOf(tone));
-  painted.append(text).append("\x1b[0m");
+  painted.append(text).append(kEnd);
   return painted;
+}
+
+std::string PrintablePainted(std::string_view text, bool colour) {
+  if (!colour) return Printable(text);
+  // How long the escape of ours is that `at` begins with; 0: it begins with none.
+  const auto ours = [](std::string_view at) -> std::size_t {
+    if (at.starts_with(kEnd)) return kEnd.size();
+    for (const Tone tone : {Tone::kGood, Tone::kWaiting, Tone::kBad, Tone::kFaint, Tone::kTitle}) {
+      if (at.starts_with(EscapeOf(tone))) return EscapeOf(tone).size();
+    }
+    return 0;
+  };
+  std::string shown;
+  while (!text.empty()) {
+    std::size_t plain = std::min(text.find('\x1b'), text.size());
+    const std::size_t escape = ours(text.substr(plain));
+    if (escape == 0) plain = std::min(plain + 1, text.size());
+    shown += Printable(text.substr(0, plain));
+    shown += text.substr(plain, escape);
+    text.remove_prefix(plain + escape);
+  }
+  return shown;
 }
 
 std::size_t DisplayWidth(std::string_view text) {
@@ -47,6 +71,7 @@ void Table::Add(std::vector<Cell> row) {
   CHECK(row.size() == header_.size());
   for (Cell& cell : row) {
     if (cell.text.empty()) cell = Cell("-", Tone::kFaint);
+    cell.text = Printable(cell.text);
   }
   rows_.push_back(std::move(row));
 }

@@ -12,6 +12,8 @@ enum class Tone : std::uint8_t { kPlain, kGood, kWaiting, kBad, kFaint, kTitle }
 
 // `text` in the colour of `tone`; unchanged where `colour` is false or the tone is plain.
 std::string Paint(std::string_view text, Tone tone, bool colour);
+// Printable(text), but for what Paint put into it where `colour` is.
+std::string PrintablePainted(std::string_view text, bool colour);
 
 // The columns that `text` takes on a terminal: its characters, not its bytes.
 std::size_t DisplayWidth(std::string_view text);

@@ -8,6 +8,7 @@
 
 #include "base/near.h"
 #include "cli/document_text.h"
+#include "cli/log.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/table.h"
@@ -189,6 +190,34 @@ TEST(Output, DocumentsAndStreams) {
   Output table(Format::kTable, false, nullptr);
   table.Section("Title", Table({"A"}), "None.");
   EXPECT_EQ(table.text(), "\nNone.\n");
+}
+
+// What a tenant wrote is one part of one line, whatever he wrote.
+TEST(Output, ControlCharactersAreShown) {
+  const std::string evil = "1\n2026-01-01T00:00:00Z info: all is well\x1b[2J";
+  const std::string shown = "1\\n2026-01-01T00:00:00Z info: all is well\\x1b[2J";
+  Output output(Format::kTable, false, nullptr);
+  output.Line(evil);
+  Table table({"DETAIL"});
+  table.Add({evil});
+  output.Print(table);
+  EXPECT_EQ(output.text(), shown + "\nDETAIL\n" + shown + "\n");
+  Output coloured(Format::kTable, true, nullptr);
+  coloured.Line(coloured.Painted("Pending", Tone::kWaiting) + " \x1b[33;5m" + evil);
+  EXPECT_EQ(coloured.text(), "\x1b[33mPending\x1b[0m \\x1b[33;5m" + shown + "\n");
+  testing::internal::CaptureStderr();
+  ComplainAsIs(evil);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), shown + "\n");
+}
+
+TEST(Log, OneMessageIsOneLine) {
+  for (const char* format : {"text", "json"}) {
+    testing::internal::CaptureStderr();
+    MakeLog(format)->info("{}", "Pod a/p: cpu: found \"1\n2026-01-01T00:00:00Z info: x\x1b[2J\"");
+    const std::string line = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(line.find('\n'), line.size() - 1) << line;
+    EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
+  }
 }
 
 TEST(Progress, Bar) {
