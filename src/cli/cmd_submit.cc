@@ -40,7 +40,6 @@ void PrintSubmitted(const json::value& answer, Output& output) {
     output.Line(fmt::format("{} {}", ObjectLabel(TextAt(object, "kind"), TextAt(object, "name")),
                             output.Painted(result, ToneOf(result))));
   }
-  if (ItemsAt(answer, "objects").empty()) Complain("there was nothing to submit");
   if (const std::int64_t later = NumberAt(answer, "later"); later > 0) {
     output.Line(fmt::format("{} will appear at {} fairlead.dev/arrives-at",
                             Counted(later, "object"), later == 1 ? "its" : "their"));
@@ -67,7 +66,9 @@ int RunSubmit(const SubmitOptions& options, Output& output) {
   } else {
     output.Document(*answer);
   }
-  return kDone;
+  if (!ItemsAt(*answer, "objects").empty()) return kDone;
+  Complain("there was nothing to submit");
+  return kBadInput;
 }
 
 }  // namespace

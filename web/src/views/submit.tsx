@@ -59,8 +59,10 @@ function Faults(props: { failure: Failure; onLine: (line: number) => void }) {
 
 function Made({ submitted }: { submitted: Submitted }) {
   const { objects, later, warnings } = submitted;
+  const none = objects.length === 0;
   return (
-    <Panel title="Submitted">
+    <Panel title={none ? 'Nothing was submitted' : 'Submitted'}>
+      {none && warnings.length === 0 && <p>There is no object in it.</p>}
       <ul class="made">
         {objects.map(({ kind, name, result }) => {
           const href = hrefFor(kind, name);
