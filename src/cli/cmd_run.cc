@@ -16,13 +16,13 @@
 #include "cli/input.h"
 #include "cli/log.h"
 #include "cli/real_cluster.h"
+#include "cli/serving.h"
 #include "cli/signals.h"
 #include "cli/words.h"
 #include "kube/curl_loop.h"
 #include "kube/kubeconfig.h"
 #include "kube/live_scheduler.h"
 #include "kube/recorder.h"
-#include "server/http.h"
 
 namespace fairlead::cli {
 namespace {
@@ -33,6 +33,7 @@ struct RunOptions {
   std::string kubeconfig, context;
   std::string config;
   std::string listen = "127.0.0.1:8484";
+  std::string probe_listen = "none";
   std::string leader_elect = "auto";
   std::string lease_namespace;
   std::string log_format = "text";
@@ -40,19 +41,16 @@ struct RunOptions {
   HistoryOptions history;
 };
 
-struct Address {
-  std::string host;
-  int port = 0;
-};
-
-Result<Address> AddressFlag(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0) {
-    return Fail(fmt::format("--listen: found \"{}\", expected HOST:PORT", text));
-  }
-  const auto port = CountFlag("--listen", text.substr(colon + 1), 0, 65535);
-  if (!port) return tl::unexpected(port.error());
-  return Address{.host = text.substr(0, colon), .port = static_cast<int>(*port)};
+Result<Serving::Addresses> AddressesOf(const RunOptions& run) {
+  Serving::Addresses addresses;
+  const Result<Address> pages = AddressFlag("--listen", run.listen);
+  if (!pages) return tl::unexpected(pages.error());
+  addresses.pages = *pages;
+  if (run.probe_listen == "none") return addresses;
+  const Result<Address> probes = AddressFlag("--probe-listen", run.probe_listen);
+  if (!probes) return tl::unexpected(probes.error());
+  addresses.probes = *probes;
+  return addresses;
 }
 
 // The only SchedulerConfiguration of the file, or the default one.
@@ -111,7 +109,7 @@ std::unique_ptr<history::Recorder> HistoryOf(const RunOptions& run, const histor
                       std::move(problem));
 }
 
-int Serve(const RunOptions& run, const Address& address, const history::Bounds& bounds,
+int Serve(const RunOptions& run, const Serving::Addresses& addresses, const history::Bounds& bounds,
           kube::Connection connection, objects::SchedulerConfiguration configuration) {
   Signals signals;
   const std::shared_ptr<spdlog::logger> log = MakeLog(run.log_format);
@@ -137,6 +135,7 @@ int Serve(const RunOptions& run, const Address& address, const history::Bounds& 
       return kBadInput;
     }
     recorder = std::move(*made);
+    log->info("recording into {}", recorder->path());
   }
   const auto kept = HistoryOf(run, bounds, problem);
   RealCluster cluster(std::move(*loop), std::move(options),
@@ -148,29 +147,33 @@ int Serve(const RunOptions& run, const Address& address, const history::Bounds& 
                              lost = true;
                            }},
                       kept.get());
-  auto http = server::HttpServer::Start(address.host, address.port, cluster);
-  if (!http) {
-    log->error("{}", http.error().message);
+  auto serving = Serving::Start(addresses, cluster);
+  if (!serving) {
+    log->error("{}", serving.error().message);
     return kBadInput;
   }
+  if (addresses.probes) {
+    log->info("probes and metrics on http://{}:{}", addresses.probes->host,
+              (*serving)->probes_port());
+  }
   log->info("Fairlead {} schedules {} ({}) as \"{}\"; figures and explanations on http://{}:{}",
-            Version(), server, source, scheduler_name, address.host, (*http)->port());
+            Version(), server, source, scheduler_name, addresses.pages.host,
+            (*serving)->pages_port());
   if (recorder != nullptr) cluster.AddObserver(recorder.get());
   cluster.Start();
   while (!lost && !signals.Wait(1)) {
   }
   log->info("ending");
-  (*http)->Stop();
-  cluster.Stop();
+  (*serving)->End();
   kept->Stop();
   // The successor of a leader that lost its lease begins with an empty memory.
   return lost ? kAnswerIsNo : kDone;
 }
 
 int RunRun(const RunOptions& run) {
-  const Result<Address> address = AddressFlag(run.listen);
-  if (!address) {
-    Complain(address.error().message);
+  const Result<Serving::Addresses> addresses = AddressesOf(run);
+  if (!addresses) {
+    Complain(addresses.error().message);
     return kBadInput;
   }
   const Result<history::Bounds> bounds = BoundsOf(run.history);
@@ -186,7 +189,7 @@ int RunRun(const RunOptions& run) {
     Complain(connection.error().message);
     return kBadInput;
   }
-  return Serve(run, *address, *bounds, std::move(*connection), std::move(configuration));
+  return Serve(run, *addresses, *bounds, std::move(*connection), std::move(configuration));
 }
 
 }  // namespace
@@ -222,8 +225,12 @@ Command RunCommand() {
                    .completes = Completes::kFiles},
                   {.flags = "--listen",
                    .value = "HOST:PORT",
-                   .help = "figures and explanations; port 0: any",
+                   .help = "the page and its answers; port 0: any",
                    .into = &options->listen},
+                  {.flags = "--probe-listen",
+                   .value = "HOST:PORT",
+                   .help = "/healthz, /readyz, /metrics; none: at --listen",
+                   .into = &options->probe_listen},
                   {.flags = "--leader-elect",
                    .value = "WHEN",
                    .help = "lead by a Lease; auto: in a cluster",

@@ -20,6 +20,7 @@
 #include "cli/words.h"
 #include "intake/intake.h"
 #include "server/http.h"
+#include "server/services.h"
 
 namespace fairlead::cli {
 namespace {
@@ -84,14 +85,16 @@ void PrintWelcome(int port, const Settings& settings, std::size_t objects, Outpu
       "Fairlead {}: a virtual cluster with {} at {}{}", Version(),
       Counted(static_cast<std::int64_t>(objects), "object"), url,
       settings.speed == 1 ? "" : fmt::format(", its clock {} times as fast", settings.speed)));
-  output.Line("\nIn another terminal:");
+  output.Line("");
+  output.Line("In another terminal:");
   if (port != kDefaultPort) output.Line(fmt::format("  export FAIRLEAD_SERVER={}", url));
   if (objects == 0) output.Line("  fairlead submit -f nodes.yaml     # there are no nodes yet");
   output.Line("  fairlead get nodes");
   output.Line("  fairlead get pods -A");
   output.Line("  fairlead submit -f job.yaml");
   output.Line("  fairlead explain NS/NAME          # why is it pending?");
-  output.Line("\nCtrl-C ends it; `fairlead get all -A -o yaml` saves it.");
+  output.Line("");
+  output.Line("Ctrl-C ends it; `fairlead get all -A -o yaml` saves it.");
 }
 
 std::string StatusLine(const view::View& view) {
@@ -131,8 +134,9 @@ void PrintSummary(const view::View& view, Time start, Output& output) {
                                        {"finished", totals.pods_finished}});
     return;
   }
+  output.Line("");
   output.Line(fmt::format(
-      "\nEnded after {} of virtual time: {} bound, {} evicted; {} running, {} pending, {} ended.",
+      "Ended after {} of virtual time: {} bound, {} evicted; {} running, {} pending, {} ended.",
       HumanDuration(view.now - start), Counted(totals.bound, "pod"), Grouped(totals.evicted),
       Grouped(totals.pods_running), Grouped(totals.pods_pending), Grouped(totals.pods_finished)));
 }
@@ -153,7 +157,8 @@ int Serve(objects::Manifest manifest, const Settings& settings, Output& output) 
     for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
     return kBadInput;
   }
-  auto http = server::HttpServer::Start(kHost, static_cast<int>(settings.port), cluster);
+  server::ApiService service(cluster);
+  auto http = server::HttpServer::Start(kHost, static_cast<int>(settings.port), service);
   if (!http) {
     Complain(fmt::format("{}; is another `fairlead up` running? --port 0 takes any that is free",
                          http.error().message));

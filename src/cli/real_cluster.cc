@@ -1,7 +1,6 @@
 #include "cli/real_cluster.h"
 
 #include <chrono>
-#include <future>
 #include <utility>
 
 #include <boost/json.hpp>
@@ -21,10 +20,9 @@ using server::Refusal;
 
 constexpr std::chrono::seconds kPatience(30);
 
-Answer UseKubectl() {
-  return tl::unexpected(Refusal{
-      .status = 501, .message = "objects of a real cluster are read and changed with kubectl"});
-}
+constexpr const char* kUseKubectl = "objects of a real cluster are read and changed with kubectl";
+
+Answer UseKubectl() { return tl::unexpected(Refusal{.status = 501, .message = kUseKubectl}); }
 
 Answer Ended() {
   return tl::unexpected(Refusal{.status = 503, .message = "the scheduler does not answer"});
@@ -42,6 +40,20 @@ std::string_view ToString(kube::LiveScheduler::State state) {
       break;
   }
   return "Stopped";
+}
+
+// Empty: it can do its work.
+std::string WhyNotReady(kube::LiveScheduler::State state) {
+  switch (state) {
+    case kube::LiveScheduler::State::kStandby:  // ready to take over
+    case kube::LiveScheduler::State::kDeciding:
+      return {};
+    case kube::LiveScheduler::State::kReading:
+      return "the cluster is being read";
+    case kube::LiveScheduler::State::kStopped:
+      break;
+  }
+  return "it has stopped";
 }
 
 }  // namespace
@@ -71,18 +83,35 @@ void RealCluster::Start() {
 void RealCluster::Stop() {
   if (!owner_.joinable()) return;
   board_.Stop();
-  loop_->Post([this] { scheduler_.Stop([this] { loop_->Stop(); }); });
+  loop_->Post([this] {
+    scheduler_.Stop([this] { loop_->Stop(); });
+    vitals_.SetReadiness(WhyNotReady(scheduler_.state()));
+  });
   owner_.join();
+  {
+    const std::lock_guard lock(asked_);
+    ended_ = true;
+  }
+  answered_.notify_all();
 }
 
 template <typename Returned>
 Returned RealCluster::Ask(std::function<Returned()> work, Returned otherwise) {
-  auto promise = std::make_shared<std::promise<Returned>>();
-  std::future<Returned> future = promise->get_future();
-  loop_->Post([promise, work = std::move(work)] { promise->set_value(work()); });
-  if (future.wait_for(kPatience) != std::future_status::ready) return otherwise;
-  return future.get();
+  auto answer = std::make_shared<std::optional<Returned>>();
+  loop_->Post([this, answer, work = std::move(work)] {
+    Returned returned = work();
+    {
+      const std::lock_guard lock(asked_);
+      *answer = std::move(returned);
+    }
+    answered_.notify_all();
+  });
+  std::unique_lock lock(asked_);
+  answered_.wait_for(lock, kPatience, [&] { return answer->has_value() || ended_; });
+  return answer->has_value() ? std::move(**answer) : std::move(otherwise);
 }
+
+std::string RealCluster::WhyReadOnly() const { return kUseKubectl; }
 
 Answer RealCluster::Get(const server::Query& /*query*/) { return UseKubectl(); }
 Answer RealCluster::Submit(const std::vector<server::SourceText>& /*texts*/) {
@@ -97,7 +126,7 @@ Answer RealCluster::Explain(const std::string& name) {
   return Ask<Answer>(
       [this, name]() -> Answer {
         const auto found = cli::Explain(
-            {.scheduler = scheduler_.scheduler(), .index = index_, .now = scheduler_.now()}, name);
+            {.scheduler = scheduler_.scheduler(), .index = index_, .now = Now()}, name);
         if (!found) {
           return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
         }
@@ -109,8 +138,8 @@ Answer RealCluster::Explain(const std::string& name) {
 Answer RealCluster::QueueShares() {
   return Ask<Answer>(
       [this]() -> Answer {
-        return json::serialize(engine::SharesToJson(scheduler_.now(),
-                                                    engine::ReportShares(scheduler_.scheduler()))) +
+        return json::serialize(
+                   engine::SharesToJson(Now(), engine::ReportShares(scheduler_.scheduler()))) +
                "\n";
       },
       Ended());
@@ -118,8 +147,13 @@ Answer RealCluster::QueueShares() {
 
 Answer RealCluster::View(const view::Question& question) { return board_.Answer(question); }
 
+// Not the last round's: nothing may have happened since.
+Time RealCluster::Now() const { return loop_->WallNow(); }
+
 void RealCluster::PublishEverySecond() {
   PublishIfDue();
+  vitals_.SetReadiness(WhyNotReady(scheduler_.state()));
+  if (vitals_.WantsMetrics()) vitals_.SetMetrics(FiguresText());
   loop_->After(Duration::Seconds(1), [this] { PublishEverySecond(); });
 }
 
@@ -133,35 +167,21 @@ void RealCluster::PublishIfDue() {
                                     .build = std::string(Version())});
 }
 
-std::string RealCluster::Metrics() {
-  const std::string of_history =
-      recorder_ == nullptr ? "" : HistoryMetricsText(recorder_->counts());
-  std::string text = Ask<std::string>(
-      [this] {
-        return LiveMetricsText(scheduler_, {.deciding = deciding_,
-                                            .rounds = rounds_,
-                                            .decisions = decisions_,
-                                            .objects_told = events_});
-      },
-      {});
-  return text.empty() ? text : text + of_history;
+std::string RealCluster::FiguresText() const {
+  return LiveMetricsText(
+      scheduler_,
+      {.deciding = deciding_, .rounds = rounds_, .decisions = decisions_, .objects_told = events_});
 }
 
-std::string RealCluster::NotReady() {
-  return Ask<std::string>(
-      [this]() -> std::string {
-        switch (scheduler_.state()) {
-          case kube::LiveScheduler::State::kStandby:  // ready to take over
-          case kube::LiveScheduler::State::kDeciding:
-            return {};
-          case kube::LiveScheduler::State::kReading:
-            return "the cluster is being read";
-          case kube::LiveScheduler::State::kStopped:
-            return "it has stopped";
-        }
-        return {};
-      },
-      "the scheduler does not answer");
+std::string RealCluster::Metrics() {
+  const std::string text = Ask<std::string>([this] { return FiguresText(); }, {});
+  const bool all = !text.empty() && recorder_ != nullptr;
+  return all ? text + HistoryMetricsText(recorder_->counts()) : text;
+}
+
+std::string RealCluster::LastMetrics() {
+  const std::string text = vitals_.Metrics();
+  return recorder_ == nullptr ? text : text + HistoryMetricsText(recorder_->counts());
 }
 
 void RealCluster::OnObject(Time /*now*/, const kube::Resource& /*resource*/,

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -11,6 +13,7 @@
 #include "cli/history_feed.h"
 #include "cli/state_index.h"
 #include "cli/view_board.h"
+#include "cli/vitals.h"
 #include "kube/curl_loop.h"
 #include "kube/histogram.h"
 #include "kube/live_scheduler.h"
@@ -21,10 +24,10 @@ namespace fairlead::cli {
 // A live scheduler on a thread of its own, and what others may ask of it.
 //
 // The thread owns everything: it reads the network, decides and writes. A call of the Backend is
-// put into its queue and waits for the answer.
+// put into its queue and waits for the answer; one of Probes is answered from what was published.
 //
 // Thread safety: everything but Start, Stop and the destructor may be called from any thread.
-class RealCluster : public server::Backend, private kube::LiveObserver {
+class RealCluster : public server::Backend, public server::Probes, private kube::LiveObserver {
  public:
   // `callbacks` are called on the owner's thread.
   // `recorder` is told of all that happens; not owned; null: no history.
@@ -35,7 +38,8 @@ class RealCluster : public server::Backend, private kube::LiveObserver {
   // Before Start; not owned, told on the owner's thread.
   void AddObserver(kube::LiveObserver* observer) { scheduler_.AddObserver(observer); }
   void Start();
-  // Gives the lease back and ends the thread; waits for it.
+  // Decides no more, gives the lease back and ends the thread; waits for it. Whoever still asks is
+  // refused at once.
   void Stop();
 
   server::Answer Get(const server::Query& query) override;
@@ -46,7 +50,9 @@ class RealCluster : public server::Backend, private kube::LiveObserver {
   server::Answer QueueShares() override;
   server::Answer View(const view::Question& question) override;
   std::string Metrics() override;
-  std::string NotReady() override;
+  std::string NotReady() override { return vitals_.NotReady(); }
+  std::string LastMetrics() override;
+  std::string WhyReadOnly() const override;
   const history::Source* history() const override { return recorder_; }
 
  private:
@@ -58,6 +64,8 @@ class RealCluster : public server::Backend, private kube::LiveObserver {
 
   void PublishEverySecond();
   void PublishIfDue();
+  std::string FiguresText() const;  // on the owner's thread
+  Time Now() const;                 // the same
 
   // Runs `work` on the owner's thread and waits for what it returns; `otherwise` where that ended.
   template <typename Returned>
@@ -72,6 +80,12 @@ class RealCluster : public server::Backend, private kube::LiveObserver {
   std::optional<RealHistory> history_feed_;
   kube::Histogram deciding_;
   std::uint64_t rounds_ = 0, decisions_ = 0, events_ = 0;
+  Vitals vitals_;
+
+  std::mutex asked_;  // guards what Ask waits for, and:
+  bool ended_ = false;
+  std::condition_variable answered_;
+
   std::thread owner_;
 };
 

@@ -8,7 +8,7 @@
 
 #include "base/near.h"
 #include "cli/words.h"
-#include "server/http.h"
+#include "server/client.h"
 
 namespace fairlead::cli {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/version.h"
 #include "server/history_api.h"
+#include "server/http_response.h"
 #include "server/page.h"
 #include "server/view_api.h"
 
@@ -18,23 +19,12 @@ namespace json = boost::json;
 
 constexpr std::string_view kApi = "/api/v1/";
 
-Response Refuse(const Refusal& refusal) {
-  json::object object{{"kind", "Status"},
-                      {"status", "Failure"},
-                      {"code", refusal.status},
-                      {"message", refusal.message}};
-  if (!refusal.faults.empty()) {
-    object["faults"] = json::array(refusal.faults.begin(), refusal.faults.end());
-  }
-  return {.status = refusal.status, .body = json::serialize(object) + "\n"};
-}
-
 Response Refuse(int status, std::string message) {
-  return Refuse(Refusal{.status = status, .message = std::move(message)});
+  return ToResponse({.status = status, .message = std::move(message)});
 }
 
 Response Reply(Answer answer) {
-  if (!answer) return Refuse(answer.error());
+  if (!answer) return ToResponse(answer.error());
   return {.body = std::move(*answer)};
 }
 
@@ -50,11 +40,6 @@ std::vector<std::string> SegmentsOf(std::string_view path) {
 
 bool IsUpload(const Request& request) {
   return request.path == "/api/v1/objects" || request.path == "/api/v1/files";
-}
-
-bool IsLoopbackOrigin(std::string_view origin) {
-  const std::size_t scheme = origin.find("://");
-  return scheme != std::string_view::npos && IsLoopbackHost(origin.substr(scheme + 3));
 }
 
 tl::expected<std::vector<SourceText>, Refusal> TextsOf(const Request& request) {
@@ -88,7 +73,7 @@ tl::expected<std::vector<SourceText>, Refusal> TextsOf(const Request& request) {
 
 Response ServeUpload(Backend& backend, const Request& request) {
   auto texts = TextsOf(request);
-  if (!texts) return Refuse(texts.error());
+  if (!texts) return ToResponse(texts.error());
   return Reply(backend.Submit(*texts));
 }
 
@@ -162,31 +147,64 @@ bool IsLoopbackHost(std::string_view host) {
          host.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-// What a cluster's own machinery asks for, by the address of the pod; it tells nothing about work.
+namespace {
+
+bool IsGet(const Request& request) { return request.method == "GET" || request.method == "HEAD"; }
+
+// What a cluster's own machinery asks for, by the address of the pod; no page does.
 bool IsForMachines(const Request& request) {
-  return request.method == "GET" &&
+  return IsGet(request) && request.origin.empty() &&
          (request.path == "/healthz" || request.path == "/readyz" || request.path == "/metrics");
 }
 
-Response ServeWithoutBody(const Request& request) {
-  if (IsForMachines(request) && request.origin.empty()) return {.status = 0};
+Response PlainText(std::string text) {
+  return {.body = std::move(text), .content_type = "text/plain"};
+}
+
+Response Readiness(const std::string& why_not) {
+  Response response = PlainText((why_not.empty() ? "ok" : why_not) + "\n");
+  response.status = why_not.empty() ? 200 : 503;
+  return response;
+}
+
+Response MetricsOf(std::string text) {
+  return {.body = std::move(text), .content_type = "text/plain; version=0.0.4"};
+}
+
+}  // namespace
+
+Response ServeWithoutBody(const Backend& backend, const Request& request) {
+  if (IsForMachines(request)) return {.status = 0};
   if (!IsLoopbackHost(request.host)) {
     return Refuse(403, fmt::format("host {} is not this machine, expected localhost",
                                    request.host.empty() ? "\"\"" : request.host));
   }
-  if (!request.origin.empty() && !IsLoopbackOrigin(request.origin)) {
+  if (!request.origin.empty() && request.origin != "http://" + request.host) {
     return Refuse(403, fmt::format("pages of {} may not talk to Fairlead", request.origin));
   }
   const std::string& method = request.method;
+  const bool changes = method == "POST" || method == "DELETE";
+  if (const std::string why = backend.WhyReadOnly(); changes && !why.empty()) {
+    return Refuse(405, why);
+  }
   if (method == "POST") {
     if (IsUpload(request)) return {.status = 0};
     return Refuse(
         404, fmt::format("nothing can be posted to {}, expected /api/v1/objects", request.path));
   }
-  if (method != "GET" && method != "HEAD" && method != "DELETE") {
+  if (!IsGet(request) && !changes) {
     return Refuse(405, fmt::format("{} is not served, expected GET, POST or DELETE", method));
   }
   return {.status = 0};
+}
+
+Response ServeProbe(Probes& probes, const Request& request) {
+  if (!IsForMachines(request)) {
+    return Refuse(404, "only GET /healthz, /readyz and /metrics are served here, and no page");
+  }
+  if (request.path == "/healthz") return PlainText("ok\n");
+  if (request.path == "/readyz") return Readiness(probes.NotReady());
+  return MetricsOf(probes.LastMetrics());
 }
 
 namespace {
@@ -209,16 +227,9 @@ Response ServeAllowed(Backend& backend, const Request& request) {
     if (is_get) plain.method = "GET";
     return ServeApi(backend, plain);
   }
-  if (is_get && request.path == "/healthz") return {.body = "ok\n", .content_type = "text/plain"};
-  if (is_get && request.path == "/readyz") {
-    const std::string why = backend.NotReady();
-    return {.status = why.empty() ? 200 : 503,
-            .body = (why.empty() ? "ok" : why) + "\n",
-            .content_type = "text/plain"};
-  }
-  if (is_get && request.path == "/metrics") {
-    return {.body = backend.Metrics(), .content_type = "text/plain; version=0.0.4"};
-  }
+  if (is_get && request.path == "/healthz") return PlainText("ok\n");
+  if (is_get && request.path == "/readyz") return Readiness(backend.NotReady());
+  if (is_get && request.path == "/metrics") return MetricsOf(backend.Metrics());
   if (is_get && request.path == "/") {
     return {.body = Welcome(), .content_type = "text/plain; charset=utf-8"};
   }
@@ -232,7 +243,7 @@ Response ServeAllowed(Backend& backend, const Request& request) {
 }  // namespace
 
 Response Serve(Backend& backend, const Request& request) {
-  if (Response refused = ServeWithoutBody(request); refused.status != 0) return refused;
+  if (Response refused = ServeWithoutBody(backend, request); refused.status != 0) return refused;
   Response response = ServeAllowed(backend, request);
   if (!HasAlready(request, response)) return response;
   response.status = 304;

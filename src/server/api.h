@@ -42,13 +42,18 @@ struct Response {
 //   GET    /  /assets/NAME                     the web page, for who accepts HTML (server/page.h)
 // A refusal is {"kind":"Status","status":"Failure","code":…,"message":"…","faults":[…]}.
 //
-// Only pages and programs of this machine are served: a Host that is not loopback (a name rebound
-// to 127.0.0.1) or a foreign Origin (another site's page) is refused with 403. Thread safety: as
-// the backend's.
+// Only programs of this machine and its own page are served: a Host that is not loopback (a name
+// rebound to 127.0.0.1), or an Origin other than http:// and that Host (the page of another site,
+// or of another port) is refused with 403; but /healthz, /readyz and /metrics are for any Host.
+// Where the backend is read-only POST and DELETE are refused with 405. Thread safety: as the
+// backend's.
 Response Serve(Backend& backend, const Request& request);
 
 // What can be said before the body of a POST was read: a refusal, or nothing (status 0).
-Response ServeWithoutBody(const Request& request);
+Response ServeWithoutBody(const Backend& backend, const Request& request);
+
+// GET /healthz, /readyz and /metrics, of whatever Host, and nothing else.
+Response ServeProbe(Probes& probes, const Request& request);
 
 // "127.0.0.1:8484", "localhost", "[::1]:80".
 bool IsLoopbackHost(std::string_view host);

@@ -53,10 +53,21 @@ class Backend {
   // What the web page shows. Asks nothing of the thread that owns the cluster.
   virtual Answer View(const view::Question& question) = 0;
   virtual std::string Metrics() = 0;  // in Prometheus' text format
-  // Why it cannot do its work now; empty: it can.
+  // Why it cannot do its work now; empty: it can. Waits for nobody.
   virtual std::string NotReady() { return {}; }
+  // Why nothing can be submitted or deleted, whatever it is; empty: it can.
+  virtual std::string WhyReadOnly() const { return {}; }
   // Where its history is read, on whichever thread asks; null: none is kept.
   virtual const history::Source* history() const { return nullptr; }
+};
+
+// What a cluster's own machinery asks for. Called by the one thread that answers it: waits for
+// nobody.
+class Probes {
+ public:
+  virtual ~Probes() = default;
+  virtual std::string NotReady() = 0;     // as Backend's
+  virtual std::string LastMetrics() = 0;  // in Prometheus' text format, some seconds old at most
 };
 
 }  // namespace fairlead::server

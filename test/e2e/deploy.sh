@@ -136,6 +136,13 @@ expect 0 'mutatingadmissionpolicy.*serverside-applied' \
 chart | grep -qE 'ServiceMonitor|MutatingAdmission' && fail 'what is off by default is there'
 expect 1 "schedulerName.*not|not.*schedulerName" chart --set schedulerName=default-scheduler
 expect 1 'additional properties .*replica|replica.*not allowed' chart --set replica=3
+chart --set networkPolicy.enabled=false --set templatePods.enabled=false |
+  grep -E 'NetworkPolicy|template-pods' && fail 'what is switched off is there'
+cat >"$scratch/base/kustomization.yaml" <<'YAML'
+resources: [../deploy/base]
+components: [../deploy/components/without-template-pods]
+YAML
+kubectl kustomize "$scratch/base" | grep template-pods && fail 'the component leaves it in'
 chart --set schedulerName=other | grep -q 'resourceNames: \["other"\]' || fail 'another Lease'
 echo '- kustomize and Helm say the same'
 

@@ -139,6 +139,14 @@ expect 0 'elasticquota/team/quota configured' "$fairlead" submit -f "$scratch/hi
 expect 0 'Warn +team/quota .*above its max of 2' "$fairlead" get events
 expect 0 'elasticquota/team/quota configured' "$fairlead" submit -f "$scratch/quota.yaml"
 
+# What is skipped was not submitted.
+cat >"$scratch/torch.yaml" <<'YAML'
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: torch}
+YAML
+expect 2 'there was nothing to submit' "$fairlead" submit -f "$scratch/torch.yaml"
+
 # Faults: the same messages as from files, and nothing is changed.
 cat >"$scratch/bad.yaml" <<'YAML'
 apiVersion: fairlead.dev/v1alpha1
@@ -183,10 +191,15 @@ if command -v curl >/dev/null; then
   check 404 "$(status "$api/zebras")"
   check 403 "$(status -H 'Host: rebound.example' "$api/pods")"
   check 403 "$(status -H 'Origin: https://elsewhere.example' "$api/pods")"
+  check 403 "$(status -H 'Origin: http://localhost:9' --data-binary @"$scratch/bad.yaml" \
+    "$api/objects")"
   check 403 "$(status -H 'Origin: null' --data-binary @"$scratch/bad.yaml" "$api/objects")"
   check 400 "$(status --data-binary @"$scratch/bad.yaml" "$api/objects")"
   check 200 "$(status --data-binary @"$scratch/cluster.yaml" "$api/objects")"
   check 404 "$(status --data-binary x "$api/pods")"
+  # Chunks are counted as they come.
+  check 413 "$(head -c 110000000 /dev/zero | status -H 'Transfer-Encoding: chunked' \
+    --data-binary @- "$api/objects")"
   check 405 "$(status -X PUT --data-binary x "$api/pods/lab/second")"
   check 200 "$(status -X DELETE "$api/pods/lab/second")"
 fi

@@ -194,6 +194,13 @@ for name in $(page main /metrics | sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p'); do
   grep -q "\`$name\`" "$root/docs/metrics.md" || fail "docs/metrics.md lacks $name"
 done
 no_refusal main
+# Twenty who say half a request hold nobody: not a probe, not the end, not the Lease.
+pages=$(url main)
+for ((i = 0; i < 20; ++i)); do
+  exec {half}<>"/dev/tcp/127.0.0.1/${pages##*:}"
+  printf 'GET /' >&"$half"
+done
+[[ $(page main /healthz) == *ok ]] || fail 'slow clients hold the probe'
 end_fairlead main TERM 0
 is '' .spec.holderIdentity lease fairlead -n fairlead-system || fail 'the Lease is not given back'
 

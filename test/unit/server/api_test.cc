@@ -36,6 +36,9 @@ class EchoBackend : public Backend {
     return text;
   }
   std::string Metrics() override { return "counters"; }
+  std::string WhyReadOnly() const override { return why_read_only; }
+
+  std::string why_read_only;
 };
 
 Response Ask(const std::string& method, const std::string& path, const std::string& body = "",
@@ -154,12 +157,37 @@ TEST(Api, ForeignPagesAreRefused) {
                            .origin = std::move(origin)})
         .status;
   };
-  EXPECT_EQ(status("127.0.0.1:8484", "http://localhost:8484"), 200);
+  EXPECT_EQ(status("127.0.0.1:8484", "http://127.0.0.1:8484"), 200);
+  EXPECT_EQ(status("localhost", "http://localhost"), 200);
+  EXPECT_EQ(status("127.0.0.1:8484", "http://localhost:8484"), 403);
+  EXPECT_EQ(status("localhost:8484", "http://localhost:9999"), 403);
+  EXPECT_EQ(status("localhost:8484", "https://localhost:8484"), 403);
   EXPECT_EQ(status("rebound.example:8484", ""), 403);
   EXPECT_EQ(status("", ""), 403);
   EXPECT_EQ(status("127.0.0.1:8484", "https://elsewhere.example"), 403);
   EXPECT_EQ(status("127.0.0.1:8484", "null"), 403);
   EXPECT_EQ(status("127.0.0.1:8484", "http://localhost.elsewhere.example"), 403);
+}
+
+TEST(Api, WhatIsReadOnlyTakesNothing) {
+  EchoBackend backend;
+  backend.why_read_only = "use kubectl";
+  const auto ask = [&](std::string method, std::string path) {
+    return ServeWithoutBody(backend, {.method = std::move(method),
+                                      .path = std::move(path),
+                                      .query = {},
+                                      .body = "",
+                                      .host = "localhost",
+                                      .origin = ""});
+  };
+  for (const auto& [method, path] : {std::pair("POST", "/api/v1/objects"),
+                                     {"POST", "/api/v1/files"},
+                                     {"DELETE", "/api/v1/pods/a/b"}}) {
+    const Response refused = ask(method, path);
+    EXPECT_EQ(refused.status, 405) << method;
+    EXPECT_NE(refused.body.find("use kubectl"), std::string::npos);
+  }
+  EXPECT_EQ(ask("GET", "/api/v1/pods").status, 0);
 }
 
 }  // namespace
