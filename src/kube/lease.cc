@@ -94,6 +94,7 @@ class LeaderElection::Impl {
   json::value seen_spec_;        // of the last one that differed
   Time seen_at_;                 // when that was, here
   bool seen_is_newest_ = false;  // no write since whose outcome is unknown
+  bool writing_ = false;         // a write is under way
 
   CallId call_ = 0;
   TimerId timer_ = 0, deadline_timer_ = 0, stop_timer_ = 0;
@@ -206,8 +207,12 @@ void LeaderElection::Impl::Take() {
 void LeaderElection::Impl::Write(Method method, const std::string& path, const json::value& lease) {
   const Time sent = loop_.Now();
   seen_is_newest_ = false;
+  writing_ = true;
   Call({.method = method, .path = path, .body = json::serialize(lease)},
-       [this, sent](const Response& response) { Written(sent, response); });
+       [this, sent](const Response& response) {
+         writing_ = false;
+         Written(sent, response);
+       });
 }
 
 void LeaderElection::Impl::Written(Time sent, const Response& response) {
@@ -275,10 +280,11 @@ void LeaderElection::Impl::Again() {
 void LeaderElection::Impl::Stop(std::function<void()> done) {
   stopped_ = std::move(done);
   const bool led = leads_, known = seen_is_newest_;
+  const bool may_hold = led || writing_;  // the server may have given it, and not yet said so
   running_ = false;
   EndCalls();
   if (led) Lose();
-  if (!led) {
+  if (!may_hold) {
     timer_ = loop_.After({}, [this] { Stopped(); });
     return;
   }

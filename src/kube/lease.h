@@ -45,8 +45,8 @@ class LeaderElection {
   ~LeaderElection();  // releases nothing: Stop does
 
   void Start();
-  // Gives the lease back where it leads, so that another need not wait, then calls `done`: at the
-  // latest after retry_period. on_lost is called at once.
+  // Gives the lease back where it leads or was about to, so that another need not wait, then calls
+  // `done`: at the latest after retry_period. on_lost is called at once.
   void Stop(std::function<void()> done);
 
   bool leads() const;

@@ -99,6 +99,21 @@ TEST(Lease, ReleasedItIsTakenAtOnce) {
   EXPECT_EQ(world.Transitions(), 1);
 }
 
+// The server has given it, and the answer is still on its way.
+TEST(Lease, StoppingWhileItIsTakenGivesItBack) {
+  World world;
+  Replica& a = world.Add("a");
+  const auto given = [&] { return world.api.Find("leases", "sys/fairlead") != nullptr; };
+  ASSERT_TRUE(world.clock.RunUntil(given, Duration::Seconds(1)));
+  ASSERT_FALSE(a.election.leads());
+  ASSERT_EQ(world.Spec("holderIdentity"), "a");
+  bool done = false;
+  a.election.Stop([&] { done = true; });
+  ASSERT_TRUE(world.clock.RunUntil([&] { return done; }, Duration::Seconds(1)));
+  EXPECT_EQ(world.Spec("holderIdentity"), "");
+  EXPECT_EQ(world.log, Strings());
+}
+
 TEST(Lease, StoppingWithoutTheServerEnds) {
   World world;
   Replica& a = world.Add("a");
