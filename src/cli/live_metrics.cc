@@ -124,6 +124,9 @@ std::string LiveMetricsText(const kube::LiveScheduler& live, const LiveFigures& 
   Text text;
   text.Begin("fairlead_leader", "gauge", "1 where this process decides, else 0.");
   text.Add(live.state() == kube::LiveScheduler::State::kDeciding ? 1 : 0);
+  text.Begin("fairlead_clock_ahead_seconds", "gauge",
+             "This machine's clock less the API server's, by which times are judged.");
+  text.Add(fmt::format("{:g}", static_cast<double>(live.clock_ahead().us) / 1e6));
   text.Begin("fairlead_decision_seconds", "histogram", "How long a round of decisions took.");
   text.Add(figures.deciding);
   text.Begin("fairlead_decisions_total", "counter", "Decisions given.");

@@ -39,8 +39,12 @@ std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
     const state::WorkloadId w = cluster.FindWorkload(name);
     if (w.valid() && row->start) {
       const policy::Protection protection = policy::LatestProtection(cluster, w);
-      fresh.preempt = protection.preempt;
-      fresh.reclaim = protection.reclaim;
+      // By the start that is written beside it: whoever reads that back says the same.
+      const auto until = [&](const policy::MinRuntime& by) {
+        return by.value > Duration() ? std::optional<Time>(*row->start + by.value) : std::nullopt;
+      };
+      fresh.preempt = until(protection.preempt_by);
+      fresh.reclaim = until(protection.reclaim_by);
     }
     // What nobody protects may say otherwise in a status that was submitted.
     if (!row->start && !given_.contains(name)) {

@@ -12,7 +12,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -27,17 +26,12 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "kube/machine_time.h"
 #include "kube/timers.h"
 #include "kube/transfer.h"
 
 namespace fairlead::kube {
 namespace {
-
-Time ClockTime(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return {now.tv_sec * 1'000'000 + now.tv_nsec / 1'000};
-}
 
 // Once for the process, before any thread of ours is there.
 bool StartLibcurl() {
@@ -56,6 +50,7 @@ class CurlLoop::Impl {
   Impl(Connection connection, Options options)
       : options_(std::move(options)), credentials_(std::move(connection)) {}
   ~Impl();
+  void TellDates(ServerClock* clock) { server_clock_ = clock; }
 
   Result<void> Init();
   void Run();
@@ -71,7 +66,7 @@ class CurlLoop::Impl {
   void CancelTimer(TimerId timer) { timers_.Cancel(timer); }
   CallId Add(Request request, std::function<void(Response)> fn, Stream* stream);
   void Cancel(CallId call);
-  static Time Now() { return ClockTime(CLOCK_BOOTTIME); }
+  static Time Now() { return BootTime(); }
 
   std::size_t waiting(Lane lane) const { return lanes_[Index(lane)].waiting.size(); }
   std::uint64_t connections() const { return connections_; }
@@ -105,6 +100,7 @@ class CurlLoop::Impl {
   void EndStreams();
 
   const Options options_;
+  ServerClock* server_clock_ = nullptr;  // the loop's
   Credentials credentials_;
   std::shared_ptr<const Secret> secret_ = std::make_shared<Secret>();
   std::map<std::string, Headers> headers_;  // by content type, of this secret
@@ -332,6 +328,8 @@ void CurlLoop::Impl::Start(TransferPtr transfer) {
   transfer->headers = headers;
   transfer->secret = secret_;
   transfer->may_renew = credentials_.renewable() && !transfer->tried_again;
+  transfer->started = Now();
+  transfer->server_clock = server_clock_;
   Prepare(easy, *transfer, credentials_.connection(), options_.connect_timeout,
           options_.user_agent);
   ++lanes_[Index(transfer->request.lane)].under_way;
@@ -395,7 +393,7 @@ bool CurlLoop::Impl::RenewIfDue() {
 void CurlLoop::Impl::Renew() {
   if (renewing_) return;
   if (Now() < no_renewal_before_) return FailWaiting("there are no credentials");
-  const Time wall_now = ClockTime(CLOCK_REALTIME);
+  const Time wall_now = LocalTime();
   if (!credentials_.slow()) return Renewed(FetchSecret(credentials_.connection(), wall_now));
   renewing_ = true;
   if (renewer_.joinable()) renewer_.join();
@@ -461,13 +459,15 @@ Result<std::unique_ptr<CurlLoop>> CurlLoop::Make(Connection connection, Options 
   return std::unique_ptr<CurlLoop>(new CurlLoop(std::move(impl)));
 }
 
-CurlLoop::CurlLoop(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+CurlLoop::CurlLoop(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
+  impl_->TellDates(&server_clock());
+}
 CurlLoop::~CurlLoop() = default;
 void CurlLoop::Run() { impl_->Run(); }
 void CurlLoop::Stop() { impl_->Stop(); }
 void CurlLoop::Post(std::function<void()> fn) { impl_->Post(std::move(fn)); }
 Time CurlLoop::Now() const { return Impl::Now(); }
-Time CurlLoop::WallNow() const { return ClockTime(CLOCK_REALTIME); }
+Time CurlLoop::LocalNow() const { return LocalTime(); }
 TimerId CurlLoop::After(Duration delay, std::function<void()> fn) {
   return impl_->After(delay, std::move(fn));
 }

@@ -48,7 +48,7 @@ class CurlLoop : public Loop {
   void Post(std::function<void()> fn);
 
   Time Now() const override;
-  Time WallNow() const override;
+  Time LocalNow() const override;
   TimerId After(Duration delay, std::function<void()> fn) override;
   void CancelTimer(TimerId timer) override;
   CallId Send(Request request, std::function<void(Response)> fn) override;

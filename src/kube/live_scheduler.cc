@@ -43,6 +43,9 @@ class LiveScheduler::Impl {
                        },
                    .on_problem = ProblemSink()}),
         timers_(loop) {
+    loop_.server_clock().OnSet([this] {
+      if (state_ == State::kDeciding) WantRound();
+    });
     for (const Watched& watched : AllWatched()) {
       feeds_.push_back(std::make_unique<Feed>(*this, watched));
     }
@@ -50,6 +53,7 @@ class LiveScheduler::Impl {
   ~Impl() {
     if (round_timer_ != 0) loop_.CancelTimer(round_timer_);
     if (next_round_timer_ != 0) loop_.CancelTimer(next_round_timer_);
+    loop_.server_clock().OnSet({});
   }
 
   void Start() {
@@ -214,8 +218,17 @@ class LiveScheduler::Impl {
     writer_.Drop();
   }
 
-  // The engine's time never goes back, whatever the wall clock does.
-  Time Now() { return now_ = std::max(now_, loop_.WallNow()); }
+  // The API server's, and so those of starts and transitions. It goes back where its clock is set.
+  Time Now() { return now_ = loop_.WallNow(); }
+
+  // What the server alone writes: when an object came, and when a pod got its node. (Other times,
+  // of kubelets and in statuses, are whoever's who may write there.)
+  void NoteWritten(const objects::Object& object) {
+    std::optional<Time> written = objects::MetaOf(object).creation_time;
+    const auto* pod = std::get_if<objects::Pod>(&object);
+    if (pod != nullptr && !pod->is_static) written = std::max(written, pod->scheduled_time);
+    if (written) loop_.server_clock().NoteWritten(*written, loop_.Now());
+  }
 
   // A node that went and came again has the pods that were bound to it in between: it is empty to
   // nobody before those bindings are seen.
@@ -254,6 +267,7 @@ class LiveScheduler::Impl {
   void Upsert(const Resource& resource, const objects::Object& object, const ObjectRef& ref,
               std::string_view json) {
     if (!news_since_) news_since_ = loop_.Now();
+    NoteWritten(object);
     if (Parks(resource, object, ref, json)) return;
     TakeIn(resource, object, ref, json);
     held_.Upsert(object, ref);
@@ -337,6 +351,7 @@ class LiveScheduler::Impl {
       admissions_.Recover();
     }
     if (!MayWrite()) return;
+    CheckClock();
     const Time now = Now();
     ReturnNodes();
     TakeChanges();
@@ -366,11 +381,17 @@ class LiveScheduler::Impl {
     SetNextRound(plan.next_round);
   }
 
+  Duration ClockAhead() const { return loop_.server_clock().Ahead(loop_.Now(), loop_.LocalNow()); }
+  void CheckClock() {
+    const std::string text = clock_complaint_.About(ClockAhead());
+    if (!text.empty()) Complain(text);
+  }
+
   void SetNextRound(std::optional<Time> at) {
     if (next_round_timer_ != 0) loop_.CancelTimer(next_round_timer_);
     next_round_timer_ = 0;
     if (!at) return;
-    const Duration wait = std::max(Duration{.us = 1'000}, *at - loop_.WallNow());
+    const Duration wait = std::max(Duration{.us = 1'000}, loop_.UntilWall(*at));
     next_round_timer_ = loop_.After(wait, [this] {
       next_round_timer_ = 0;
       Round();
@@ -399,6 +420,7 @@ class LiveScheduler::Impl {
   std::vector<state::Change> changes_, failed_;
   std::map<std::string, std::optional<Returned>> gone_nodes_;  // and what has come again
   std::optional<Time> news_since_;  // the first of what the next round is to decide on
+  ClockComplaint clock_complaint_;
   Histogram reaction_;
   std::vector<std::string> replicas_due_;
   TimerId round_timer_ = 0, next_round_timer_ = 0;
@@ -413,6 +435,7 @@ void LiveScheduler::Start() { impl_->Start(); }
 void LiveScheduler::Stop(std::function<void()> done) { impl_->Stop(std::move(done)); }
 LiveScheduler::State LiveScheduler::state() const { return impl_->state_; }
 Time LiveScheduler::now() const { return impl_->now_; }
+Duration LiveScheduler::clock_ahead() const { return impl_->ClockAhead(); }
 const engine::Scheduler& LiveScheduler::scheduler() const { return impl_->scheduler_; }
 const Writer& LiveScheduler::writer() const { return impl_->writer_; }
 const Executor& LiveScheduler::executor() const { return impl_->executor_; }

@@ -79,6 +79,8 @@ class LiveScheduler {
 
   State state() const;
   Time now() const;  // of the last round
+  // By how much the machine's clock is ahead of the API server's; less than zero: behind.
+  Duration clock_ahead() const;
   const engine::Scheduler& scheduler() const;
   const Writer& writer() const;
   const Executor& executor() const;

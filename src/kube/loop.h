@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/time.h"
+#include "kube/server_clock.h"
 
 namespace fairlead::kube {
 
@@ -76,8 +77,14 @@ class Loop {
   // Time since some moment; it does not jump when somebody sets the clock, and goes on while the
   // process is stopped. For deadlines.
   virtual Time Now() const = 0;
-  // The wall clock. For what is written into objects only.
-  virtual Time WallNow() const = 0;
+  // The machine's wall clock, right or wrong. For what is said about it only.
+  virtual Time LocalNow() const = 0;
+  // The API server's clock, as its answers tell it. For what is decided, and what is written into
+  // objects. It may go back, where that clock was set back.
+  Time WallNow() const { return server_clock_.At(Now(), LocalNow()); }
+  Duration UntilWall(Time at) const { return server_clock_.Until(at, Now(), LocalNow()); }
+  ServerClock& server_clock() { return server_clock_; }
+  const ServerClock& server_clock() const { return server_clock_; }
 
   virtual TimerId After(Duration delay, std::function<void()> fn) = 0;
   virtual void CancelTimer(TimerId timer) = 0;
@@ -86,6 +93,9 @@ class Loop {
   // `stream` must live until its OnEnd or Cancel.
   virtual CallId Open(Request request, Stream& stream) = 0;
   virtual void Cancel(CallId call) = 0;
+
+ private:
+  ServerClock server_clock_;
 };
 
 }  // namespace fairlead::kube

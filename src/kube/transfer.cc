@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <strings.h>
 #include <sys/socket.h>
+
+#include "kube/machine_time.h"
 
 namespace fairlead::kube {
 namespace {
@@ -27,6 +30,23 @@ void ReadStatus(Transfer& transfer) {
   }
 }
 
+// "Date: Tue, 14 Nov 2023 22:13:20 GMT"
+std::optional<Time> DateIn(std::string_view line) {
+  constexpr std::string_view kDate = "Date:";
+  if (line.size() < kDate.size() || ::strncasecmp(line.data(), kDate.data(), kDate.size()) != 0) {
+    return std::nullopt;
+  }
+  const std::string text(line.substr(kDate.size()));
+  const time_t seconds = ::curl_getdate(text.c_str(), nullptr);
+  if (seconds <= 0) return std::nullopt;
+  return Time{std::int64_t{seconds} * 1'000'000};
+}
+
+// What says that it cannot reach the server may be a proxy with a clock of its own.
+bool SaysServersTime(const Transfer& transfer) {
+  return transfer.server_clock != nullptr && transfer.date && transfer.response.status < 500;
+}
+
 bool IsRefusedForNow(const Transfer& transfer) {
   return transfer.response.status == 401 && transfer.may_renew;
 }
@@ -35,10 +55,16 @@ bool IsRefusedForNow(const Transfer& transfer) {
 std::size_t TakeHeader(char* data, std::size_t size, std::size_t count, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   const std::string_view line(data, size * count);
-  if (line != "\r\n" && line != "\n") return line.size();
+  if (line != "\r\n" && line != "\n") {
+    if (const auto date = DateIn(line)) transfer.date = date;
+    return line.size();
+  }
   if (transfer.cancelled) return 0;
   ReadStatus(transfer);
   if (transfer.response.status < 200) return line.size();
+  if (SaysServersTime(transfer)) {
+    transfer.server_clock->NoteAnswer(transfer.started, BootTime(), *transfer.date);
+  }
   if (transfer.stream == nullptr || transfer.headers_told || IsRefusedForNow(transfer)) {
     return line.size();
   }

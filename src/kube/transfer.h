@@ -35,6 +35,9 @@ struct Transfer {
   std::shared_ptr<const Secret> secret;
   std::string url;
   Response response;
+  Time started;                         // when it was given to libcurl
+  ServerClock* server_clock = nullptr;  // is told the answer's Date
+  std::optional<Time> date;
   bool headers_told = false;
   bool cancelled = false;  // from inside a callback of libcurl: to be taken out afterwards
   bool tried_again = false;

@@ -131,7 +131,7 @@ class Replayer : public RecordVisitor {
     for (state::Change& change : std::exchange(failed_, {})) changes_.push_back(std::move(change));
     teller_.OnChanges(round.now, changes_);
     scheduler_.Apply(std::exchange(changes_, {}));
-    const engine::Plan plan = scheduler_.Round(round.now);
+    engine::Plan plan = scheduler_.Round(round.decided_at);
     const auto decisions = engine::ReportDecisions(scheduler_, plan);
     const std::string digest = engine::DigestOf(decisions);
     const auto decided = static_cast<std::int64_t>(plan.decisions.size());
@@ -144,6 +144,7 @@ class Replayer : public RecordVisitor {
       replay_.differences.push_back(
           {.line = round.line, .at = round.now, .recorded = round.decisions, .decided = decided});
     }
+    plan.now = round.now;
     teller_.OnRound(scheduler_, plan, decisions, same);
   }
 

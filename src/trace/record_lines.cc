@@ -1,7 +1,8 @@
 #include "trace/record_lines.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <limits>
 #include <utility>
 
 #include <boost/json.hpp>
@@ -28,17 +29,19 @@ class LineReader {
     number_ = number;
     if (const json::object* failed = ObjectAt(line, "failed")) return TakeFailed(*failed);
     const bool is_round = line.contains("round");
-    const Result<Time> time = TimeAt(line, is_round ? "round" : "time");
-    if (!time) return tl::unexpected(time.error());
+    const Result<Time> said = TimeAt(line, is_round ? "round" : "time");
+    if (!said) return tl::unexpected(said.error());
+    const Time time = last_ = std::max(last_, *said);
     if (is_round) {
       any_round_ = true;
       visitor_.OnRound({.line = number,
-                        .now = *time,
+                        .now = time,
+                        .decided_at = *said,
                         .decisions = objects::NumberAt(line, "decisions").value_or(0),
                         .digest = TextAt(line, "digest")});
       return {};
     }
-    if (const json::object* gone = ObjectAt(line, "gone")) return TakeGone(*gone, *time);
+    if (const json::object* gone = ObjectAt(line, "gone")) return TakeGone(*gone, time);
     json::object document;
     if (const json::object* configuration = ObjectAt(line, "configuration")) {
       document = *configuration;
@@ -49,7 +52,7 @@ class LineReader {
     } else {
       return Refuse("found none of configuration, object, gone, failed, round");
     }
-    return TakeObject(document, *time);
+    return TakeObject(document, time);
   }
 
   bool any_round() const { return any_round_; }
@@ -62,11 +65,6 @@ class LineReader {
   Result<Time> TimeAt(const json::object& line, std::string_view key) {
     const Result<Time> time = ParseTime(TextAt(line, key));
     if (!time) return Refuse(fmt::format("{}: {}", key, time.error().message));
-    if (last_ && *time < *last_) {
-      return Refuse(fmt::format("{}: found {}, expected none before {}, which is in a line above",
-                                key, FormatTime(*time), FormatTime(*last_)));
-    }
-    last_ = *time;
     return *time;
   }
 
@@ -103,7 +101,7 @@ class LineReader {
   const std::string& path_;
   RecordVisitor& visitor_;
   std::int64_t number_ = 0;
-  std::optional<Time> last_;
+  Time last_{.us = std::numeric_limits<std::int64_t>::min()};
   bool any_round_ = false;
 };
 

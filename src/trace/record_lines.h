@@ -13,7 +13,8 @@
 
 namespace fairlead::trace {
 
-// Is told of a record's lines, in order (kube/recorder.h has their form).
+// Is told of a record's lines, in order (kube/recorder.h has their form). Times do not go back:
+// where the API server's clock was set back meanwhile, time stands still until it is there again.
 class RecordVisitor {
  public:
   virtual ~RecordVisitor() = default;
@@ -25,6 +26,7 @@ class RecordVisitor {
   struct Round {
     std::int64_t line = 0;
     Time now;
+    Time decided_at;  // what the scheduler took for now: it does go back
     std::int64_t decisions = 0;
     std::string digest;
   };
@@ -37,7 +39,7 @@ struct RecordEnd {
 };
 
 // Reads to the end. `path` is for messages. Errors: "PATH:LINE: …" for the first line that is none,
-// or goes back in time; "PATH: …" where no round was recorded: there is nothing to tell then.
+// or has no time; "PATH: …" where no round was recorded: there is nothing to tell then.
 Result<RecordEnd> ReadRecord(std::istream& file, const std::string& path, RecordVisitor& visitor);
 
 // DIR/record.jsonl, to be handed to ReadRecord with its path. Error: it cannot be read.

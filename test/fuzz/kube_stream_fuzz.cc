@@ -18,7 +18,7 @@ namespace {
 class Feed : public Loop {
  public:
   Time Now() const override { return {}; }
-  Time WallNow() const override { return {}; }
+  Time LocalNow() const override { return {}; }
   TimerId After(Duration, std::function<void()>) override { return 1; }
   void CancelTimer(TimerId) override {}
   CallId Send(Request, std::function<void(Response)>) override { return ++calls; }

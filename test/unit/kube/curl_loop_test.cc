@@ -46,7 +46,8 @@ class LocalServer {
     return seen_;
   }
   std::atomic<int> requests = 0;
-  std::string token = "";  // demanded, where not empty; set before requests come
+  // Set before requests come, where not empty: demanded; said by all answers.
+  std::string token = "", date = "";
 
  private:
   void Begin();
@@ -75,6 +76,7 @@ void LocalServer::Begin() {
                     request.get_header_value("Content-Type") + " " +
                     (request.has_header("Accept-Encoding") ? "compressed" : "plain") + " " +
                     request.get_header_value("Host") + " " + request.body);
+    if (!date.empty()) to.set_header("date", date);
     if (!token.empty() && request.get_header_value("Authorization") != "Bearer " + token) {
       to.status = 401;
       return httplib::Server::HandlerResponse::Handled;
@@ -197,6 +199,38 @@ TEST(CurlLoop, TellsWhatTheServerSays) {
   EXPECT_EQ(answer.outcome, Outcome::kAnswered);
   EXPECT_EQ(answer.status, 429);
   EXPECT_EQ(answer.retry_after, Duration::Seconds(7));
+}
+
+constexpr Time kNewYear2020{.us = 1'577'836'800'000'000};
+
+TEST(CurlLoop, TakesTheServersTimeFromItsAnswers) {
+  LocalServer server;
+  server.date = "Wed, 01 Jan 2020 00:00:00 GMT";
+  const auto loop = LoopFor(To(server));
+  const Duration off = loop->WallNow() - loop->LocalNow();
+  EXPECT_LT(off, Duration::Seconds(1));
+  Ask(*loop, {.path = "/later"});  // whatever it says
+  EXPECT_GE(loop->WallNow(), kNewYear2020);
+  EXPECT_LT(loop->WallNow(), kNewYear2020 + Duration::Seconds(600));
+  const Duration ahead = loop->server_clock().Ahead(loop->Now(), loop->LocalNow());
+  EXPECT_GT(ahead, Duration::Seconds(86'400));
+}
+
+// A watch lasts for minutes: its head counts, not its end.
+TEST(CurlLoop, TakesItFromTheHeadOfAStream) {
+  LocalServer server;
+  server.date = "Wed, 01 Jan 2020 00:00:00 GMT";
+  const auto loop = LoopFor(To(server));
+  Recorder recorder(*loop);
+  Time seen;
+  recorder.on_bytes = [&] {
+    if (seen == Time{}) seen = loop->WallNow();
+    server.OpenGate();
+  };
+  loop->Open({.lane = Lane::kWatches, .path = "/watch"}, recorder);
+  loop->Run();
+  EXPECT_GE(seen, kNewYear2020);
+  EXPECT_LT(seen, kNewYear2020 + Duration::Seconds(600));
 }
 
 TEST(CurlLoop, KnowsWhatWasNotSent) {

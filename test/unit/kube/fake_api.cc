@@ -454,7 +454,11 @@ Answer FakeApi::Evict(const Target& target, const json::object& eviction, Time w
   const json::value value(eviction);
   const json::value* options = At(value, "deleteOptions");
   const json::value* preconditions = options == nullptr ? nullptr : At(*options, "preconditions");
-  return Delete(target, preconditions == nullptr ? "" : TextAt(*preconditions, "uid"), wall_now);
+  const std::string uid = preconditions == nullptr ? "" : TextAt(*preconditions, "uid");
+  const json::object* pod = Find("pods", KeyOf(target));
+  const bool is_it = pod != nullptr && (uid.empty() || uid == MetaText(*pod, "uid"));
+  if (on_eviction && is_it) on_eviction(KeyOf(target));
+  return Delete(target, uid, wall_now);
 }
 
 void FakeApi::Record(Store& store, std::optional<json::object> before,

@@ -80,8 +80,12 @@ class FakeApi {
   std::uint64_t bindings() const { return bindings_; }
   std::uint64_t evictions() const { return evictions_; }  // that were granted
   std::uint64_t evictions_refused() const { return evictions_refused_; }
+  // Called with the key of each, before it goes.
+  std::function<void(const std::string&)> on_eviction;
   std::set<std::string> budgets;  // pods that may not be evicted now, by key
   int retry_after_seconds = 0;    // in an answer about a budget
+  Duration clock_ahead;           // how wrong its clock is
+  bool says_dates = true;         // in its answers
   bool graceful = false;          // whoever plays the kubelet then erases the pods that are marked
 
  private:

@@ -17,7 +17,7 @@ struct FakeLoop::Call {
   Request request;
   std::function<void(Response)> fn;  // of Send
   Stream* stream = nullptr;          // of Open
-  Time last_delivery;
+  Time sent, last_delivery;
   VirtualClock::Id timeout = 0;
   // Of a watch that is open:
   std::optional<FakeApi::Target> watch;
@@ -46,7 +46,16 @@ FakeLoop::~FakeLoop() = default;
 
 Time FakeLoop::WallAt(Time now) { return kWallStart + Duration{now.us}; }
 
-Time FakeLoop::WallNow() const { return WallAt(clock_.now()) + wall_ahead; }
+Time FakeLoop::LocalNow() const { return WallAt(clock_.now()) + wall_ahead; }
+
+Time FakeLoop::ServerNow() const { return WallAt(clock_.now()) + api_.clock_ahead; }
+
+// The header Date.
+void FakeLoop::Hear(const Call& call, Time server_time) {
+  if (!api_.says_dates) return;
+  const Time date{server_time.us / 1'000'000 * 1'000'000};
+  server_clock().NoteAnswer(call.sent, clock_.now(), date);
+}
 
 TimerId FakeLoop::After(Duration delay, std::function<void()> fn) {
   const TimerId timer = ++last_timer_;
@@ -82,7 +91,7 @@ FakeLoop::Call& FakeLoop::Add(Request request) {
   sent_.push_back(fmt::format("{} {}", NameOf(request.method), request.path));
   const CallId id = ++last_;
   Call& call = calls_[id];
-  call.last_delivery = clock_.now();
+  call.sent = call.last_delivery = clock_.now();
   if (request.timeout > Duration{}) {
     call.timeout = clock_.After(request.timeout, [this, id] {
       WhenAwake([this, id] { Finish(id, Outcome::kUnknown, "timed out"); });
@@ -173,7 +182,7 @@ FakeApi::Answer FakeLoop::Answer(const Request& request) {
   if (target.query.contains("watch")) {
     return api_.RefuseWatch(target).value_or(FakeApi::Answer{.status = 0});
   }
-  return api_.Handle(request, WallNow());
+  return api_.Handle(request, ServerNow());
 }
 
 // The request is at the server.
@@ -185,11 +194,18 @@ void FakeLoop::Arrive(CallId id) {
   Call& call = found->second;
   if (answer.status == 0) return StartWatch(id, api_.Parse(call.request.path));
   if (Hits(faults.lose_answer)) return;
+  const Time said = ServerNow();
   if (call.stream == nullptr) {
-    Later(id, [this, id, answer](Call&) { Finish(id, Outcome::kAnswered, "", answer); });
+    Later(id, [this, id, answer, said](Call& to) {
+      Hear(to, said);
+      Finish(id, Outcome::kAnswered, "", answer);
+    });
     return;
   }
-  Later(id, [answer](Call& to) { to.stream->OnHeaders(answer.status, answer.retry_after); });
+  Later(id, [this, answer, said](Call& to) {
+    Hear(to, said);
+    to.stream->OnHeaders(answer.status, answer.retry_after);
+  });
   const bool cut = Hits(faults.cut);
   if (cut) answer.body.resize(random_.Below(answer.body.size() + 1));
   Deliver(id, std::move(answer.body));
@@ -203,7 +219,10 @@ void FakeLoop::StartWatch(CallId id, const FakeApi::Target& target) {
   call.watch = target;
   call.version = std::stoull(target.query.at("resourceVersion"));
   if (Hits(faults.half_open)) call.silent = true;
-  Later(id, [](Call& to) { to.stream->OnHeaders(200, std::nullopt); });
+  Later(id, [this, said = ServerNow()](Call& to) {
+    Hear(to, said);
+    to.stream->OnHeaders(200, std::nullopt);
+  });
   const auto lasting = target.query.find("timeoutSeconds");
   const Duration limit =
       Duration::Seconds(lasting == target.query.end() ? 1800 : std::stoll(lasting->second));

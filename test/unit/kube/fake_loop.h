@@ -38,7 +38,7 @@ class FakeLoop : public Loop {
   ~FakeLoop() override;
 
   Time Now() const override { return clock_.now(); }
-  Time WallNow() const override;
+  Time LocalNow() const override;
   static Time WallAt(Time now);  // where the clock is right
   TimerId After(Duration delay, std::function<void()> fn) override;
   void CancelTimer(TimerId timer) override;
@@ -51,7 +51,7 @@ class FakeLoop : public Loop {
   bool killed = false;
   // Nothing arrives, nothing comes back, nothing is refused: a load balancer that died.
   bool cut_off = false;
-  Duration wall_ahead;  // how wrong this process's wall clock is
+  Duration wall_ahead;  // how wrong this process's wall clock is; the server's: api.clock_ahead
 
   // The next requests whose path contains `part` get this instead of the server's answer.
   struct Scripted {
@@ -85,6 +85,8 @@ class FakeLoop : public Loop {
   Call& Add(Request request);
   void Arrive(CallId id);
   FakeApi::Answer Answer(const Request& request);
+  Time ServerNow() const;
+  void Hear(const Call& call, Time server_time);
   void StartWatch(CallId id, const FakeApi::Target& target);
   void Pump();
   void PumpOne(CallId id);

@@ -2,8 +2,10 @@
 // lost, refused, or carried out without an answer; watches that break off, or fall silent; versions
 // that are compacted; processes that are killed and started again, with and without a lease.
 //
-// At every moment no node is over what it has. Once the faults are over everybody runs who can, and
-// who starts anew has nothing to add.
+// Clocks are wrong and are set, of processes and of the server; Workloads are deleted.
+//
+// At every moment no node is over what it has, and nobody goes who is protected. Once the faults
+// are over everybody runs who can, and who starts anew has nothing to add.
 
 #include <algorithm>
 #include <cstdlib>
@@ -31,6 +33,7 @@ constexpr int kNodeCount = 4, kCpus = 4;
 struct Totals {
   std::uint64_t bindings = 0, evictions = 0, evictions_refused = 0, kills = 0, sleeps = 0;
   std::uint64_t jobs_running = 0, template_pods = 0, gangs_running = 0, orphans = 0;
+  std::uint64_t clocks = 0;
 };
 
 class Story {
@@ -43,7 +46,11 @@ class Story {
         themes_(random_.Next()) {
     world_.loud = std::getenv("FAIRLEAD_SEED") != nullptr;
     for (int n = 0; n < kNodeCount; ++n) world_.AddNode("n" + std::to_string(n), kCpus);
-    world_.AddQueue("default", 0);
+    if (Has(Theme::kClocks) && Has(Theme::kProtected)) {
+      ProtectDefault();
+    } else {
+      world_.AddQueue("default", 0);
+    }
     world_.AddQueue("sure", kNodeCount * kCpus / 2);
     if (Has(Theme::kGrace)) world_.SetGrace(random_.Between({}, Duration::Seconds(5)));
     if (Has(Theme::kQuotas)) AddQuota();
@@ -73,6 +80,7 @@ class Story {
     totals.template_pods += template_pods_;
     totals.gangs_running += gangs_running_;
     totals.orphans += orphans_;
+    totals.clocks += clocks_;
   }
 
  private:
@@ -89,6 +97,8 @@ class Story {
     kSleep,
     kDefinitions,
     kOrphans,
+    kClocks,
+    kProtected,
   };
   bool Has(Theme theme) const { return (themes_ >> static_cast<int>(theme) & 1) != 0; }
   bool OneIn(std::uint64_t n) { return random_.Below(n) == 0; }
@@ -99,6 +109,7 @@ class Story {
   LiveWorld::Process& Begin() {
     LiveWorld::Process& process = world_.Start(seed_ * 1000 + ++started_, lease_);
     process.loop->faults = faults_;
+    if (Has(Theme::kClocks) && OneIn(2)) process.loop->wall_ahead = Skew();
     return process;
   }
 
@@ -166,6 +177,10 @@ class Story {
       case 14:
         if (!Has(Theme::kOrphans)) break;
         return DeleteWorkloadOfJob();
+      case 15:
+        if (!Has(Theme::kClocks)) break;
+        ++clocks_;
+        return SetClock();
       default:
         break;
     }
@@ -209,6 +224,45 @@ class Story {
   void DeleteGang() {
     const std::string key = "team/" + Numbered(OneIn(2) ? "t" : "g", 2);
     if (world_.api.Find("workloads", key) != nullptr) world_.Delete("workloads", key);
+  }
+
+  // Of an hour at most, either way.
+  Duration Skew() {
+    return Duration{.us = random_.Between({}, Duration::Seconds(7200)).us - 3'600'000'000};
+  }
+
+  void SetClock() {
+    switch (random_.Below(3)) {
+      case 0:
+        AnyProcess()->loop->wall_ahead = OneIn(2) ? Duration{} : Skew();
+        return;
+      case 1:
+        world_.api.clock_ahead = random_.Between({.us = -2'000'000}, Duration::Seconds(2));
+        return;
+      default: {
+        // Wrong for a moment: behind.
+        const Duration wrong = std::min(Skew(), Duration{});
+        const Duration before = std::exchange(world_.api.clock_ahead, wrong);
+        AddPod();
+        Run(random_.Between({}, Duration::Seconds(4)));
+        world_.api.clock_ahead = before;
+      }
+    }
+  }
+
+  // For longer than a story lasts, whatever the clocks say of it.
+  void ProtectDefault() {
+    world_.api.Put("queues", {{"metadata", {{"name", "default"}}},
+                              {"spec",
+                               {{"guaranteed", {{"cpu", "0"}}},
+                                {"preemptMinRuntime", "4h"},
+                                {"reclaimMinRuntime", "4h"}}}});
+    world_.api.on_eviction = [this](const std::string& key) {
+      const boost::json::value* labels = At(world_.Pod(key)->at("metadata"), "labels");
+      if (!key.starts_with("team/p") || labels == nullptr) return;
+      if (TextAt(*labels, "fairlead.dev/queue") != "default") return;
+      ADD_FAILURE() << key << " is protected, and was evicted";
+    };
   }
 
   void DeleteWorkloadOfJob() {
@@ -377,7 +431,7 @@ class Story {
   LiveWorld world_;
   std::vector<LiveWorld::Process*> processes_;
   std::map<std::string, int> asked_;  // by job
-  std::uint64_t started_ = 0, kills_ = 0, sleeps_ = 0, orphans_ = 0;
+  std::uint64_t started_ = 0, kills_ = 0, sleeps_ = 0, orphans_ = 0, clocks_ = 0;
   std::uint64_t jobs_running_ = 0, template_pods_ = 0, gangs_running_ = 0;
 };
 
@@ -403,6 +457,7 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   EXPECT_GT(totals.template_pods, schedules / 17);
   EXPECT_GT(totals.gangs_running, schedules / 8);
   EXPECT_GT(totals.orphans, schedules / 8);
+  EXPECT_GT(totals.clocks, schedules / 2);
 }
 
 }  // namespace

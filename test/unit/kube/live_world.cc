@@ -148,7 +148,7 @@ void LiveWorld::AddPod(const std::string& name, int cpus, json::object metadata,
                        const std::string& name_space) {
   metadata["name"] = name;
   metadata["namespace"] = name_space;
-  metadata["creationTimestamp"] = "2026-01-01T00:00:00Z";
+  metadata["creationTimestamp"] = Stamp();
   api.Put("pods", {{"metadata", std::move(metadata)}, {"spec", SpecOf(cpus)}});
 }
 
@@ -156,8 +156,7 @@ void LiveWorld::AddWorkload(const std::string& name, Gang gang) {
   json::object set{{"name", "worker"}, {"count", gang.count}, {"minCount", gang.min_count}};
   if (gang.has_template) set["template"] = json::object{{"spec", SpecOf(1)}};
   api.Put("workloads",
-          {{"metadata",
-            {{"name", name}, {"namespace", "team"}, {"creationTimestamp", "2026-01-01T00:00:00Z"}}},
+          {{"metadata", {{"name", name}, {"namespace", "team"}, {"creationTimestamp", Stamp()}}},
            {"spec", {{"queueName", "default"}, {"podSets", json::array{std::move(set)}}}}});
 }
 
@@ -182,7 +181,7 @@ void LiveWorld::AddJob(const std::string& name, int parallelism, json::object an
   api.Put("jobs", {{"metadata",
                     {{"name", name},
                      {"namespace", "team"},
-                     {"creationTimestamp", "2026-01-01T00:00:00Z"},
+                     {"creationTimestamp", Stamp()},
                      {"labels", {{"fairlead.dev/queue", "default"}}},
                      {"annotations", std::move(annotations)}}},
                    {"spec",
@@ -333,7 +332,7 @@ void LiveWorld::SyncJob(const std::string& key, std::vector<std::string> live) {
     api.Put("pods", {{"metadata",
                       {{"name", name},
                        {"namespace", "team"},
-                       {"creationTimestamp", "2026-01-01T00:00:00Z"},
+                       {"creationTimestamp", Stamp()},
                        {"ownerReferences",
                         {{{"apiVersion", "batch/v1"},
                           {"kind", "Job"},

@@ -60,7 +60,8 @@ class LiveWorld {
   void SetGrace(Duration grace);
 
   void Run(Duration duration) { clock.RunFor(duration); }
-  Time WallNow() const { return FakeLoop::WallAt(clock.now()); }
+  // By the server's clock.
+  Time WallNow() const { return FakeLoop::WallAt(clock.now()) + api.clock_ahead; }
 
   const boost::json::object* Pod(const std::string& key) const { return api.Find("pods", key); }
   std::string NodeOf(const std::string& key) const;  // empty: not bound, or not there
@@ -71,6 +72,8 @@ class LiveWorld {
 
   VirtualClock clock;
   FakeApi api;
+  // In objects that are added: whole seconds.
+  std::string Stamp() const { return FormatTime({WallNow().us / 1'000'000 * 1'000'000}); }
   bool loud = false;  // of what is started: what it sees and decides, on standard error
 
  private:
