@@ -41,6 +41,7 @@ int ExplainSaved(const ExplainOptions& options, Output& output) {
   Session session(manifest.objects, *now);
   const engine::PlanReport& plan = session.Plan();
   auto explanation = Explain({.scheduler = session.scheduler(),
+                              .intake = session.intake(),
                               .index = session.index(),
                               .now = session.now(),
                               .plan = &plan},
@@ -64,8 +65,8 @@ int ExplainLive(const ExplainOptions& options, Output& output) {
 
 int RunExplain(const ExplainOptions& options, Output& output) {
   if (!options.input.paths.empty()) return ExplainSaved(options, output);
-  if (!options.now.empty() || !options.input.config.empty()) {
-    Complain("--now and --config belong to -f; without -f a running cluster is asked");
+  if (!options.now.empty() || !options.input.config.empty() || !options.input.as.empty()) {
+    Complain("--now, --config and --as belong to -f; without -f a running cluster is asked");
     return kBadInput;
   }
   return ExplainLive(options, output);
@@ -96,6 +97,7 @@ Command ExplainCommand() {
                              .value = "TIME",
                              .help = "RFC 3339; by default the newest time in the input",
                              .into = &options->now});
+  command.options.push_back(AsOption(options->input));
   command.options.push_back(ServerOption(options->server));
   return command;
 }

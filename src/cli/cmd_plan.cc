@@ -4,12 +4,15 @@
 
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/other_schedulers.h"
 #include "cli/plan_view.h"
 #include "cli/session.h"
 #include "engine/report_json.h"
 
 namespace fairlead::cli {
 namespace {
+
+namespace json = boost::json;
 
 struct PlanOptions {
   InputOptions input;
@@ -26,9 +29,12 @@ int RunPlan(const PlanOptions& options, Output& output) {
   if (!ReportInput(manifest)) return kBadInput;
   Session session(manifest.objects, *now);
   if (output.is_table()) {
-    PrintPlan(session.Plan(), output);
+    const engine::PlanReport& plan = session.Plan();
+    PrintPlan(plan, OtherSchedulersText(session.intake()), output);
   } else {
-    output.Document(engine::ToJson(session.Plan()));
+    json::value plan = engine::ToJson(session.Plan());
+    AddOtherSchedulers(session.intake(), plan.get_object());
+    output.Document(plan);
   }
   return kDone;
 }
@@ -59,6 +65,7 @@ Command PlanCommand() {
                              .value = "TIME",
                              .help = "RFC 3339; by default the newest time in the input",
                              .into = &options->now});
+  command.options.push_back(AsOption(options->input));
   return command;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/load_runs.h"
+#include "cli/other_schedulers.h"
 #include "cli/progress.h"
 #include "cli/queue_use.h"
 #include "cli/replay_view.h"
@@ -160,6 +161,7 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
                           {"events", watchers.list.Take()},
                           {"final", ToJson(cluster.FinalState())},
                           {"metrics", ToJson(metrics)}};
+    AddOtherSchedulers(cluster.intake(), document);
     if (watchers.allocation) {
       document["allocatedPercent"] = AllocationToJson(watchers.allocation->Hundredths());
     }
@@ -183,7 +185,8 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
        .timeline = watchers.timeline,
        .workloads = cluster.FinalWorkloads(),
        .metrics = metrics,
-       .pending = engine::ReportPending(cluster.scheduler(), cluster.Now(), kShownPending)},
+       .pending = engine::ReportPending(cluster.scheduler(), cluster.Now(), kShownPending),
+       .others = OtherSchedulersText(cluster.intake())},
       output);
   if (watchers.allocation) {
     PrintAllocation(watchers.allocation->Hundredths(), output);
@@ -325,6 +328,7 @@ void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
                   .help = "write a page to be mailed, and what is behind it as CSV beside it",
                   .into = &options.report,
                   .completes = Completes::kFiles});
+  into.push_back(AsOption(options.input));
   into.push_back({.flags = "--save",
                   .value = "FILE",
                   .help = "write the state at the end, to be planned over or run on",

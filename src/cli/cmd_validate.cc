@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/other_schedulers.h"
 #include "cli/session.h"
 #include "cli/words.h"
 #include "intake/intake.h"
@@ -121,8 +122,7 @@ void AddStartsInFuture(const std::vector<objects::Object>& objects, Time now,
 }
 
 // What the joins between the objects find, then what else keeps a workload out for good.
-std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest) {
-  Session session(manifest.objects, std::nullopt);
+std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest, Session& session) {
   std::vector<intake::Finding> findings = session.intake().Findings();
   std::set<std::string> known;
   for (const intake::Finding& finding : findings) known.insert(finding.object);
@@ -182,14 +182,20 @@ int RunValidate(const InputOptions& options, Output& output) {
   const objects::Manifest manifest = ReadInput(options);
   const bool readable = ReportInput(manifest);
   // With faults the input means nothing as a whole: what it would lead to is not asked.
-  const std::vector<intake::Finding> findings =
-      readable ? FindingsOf(manifest) : std::vector<intake::Finding>();
-  if (!output.is_table()) {
-    output.Document(ToJson(manifest, findings));
-  } else if (readable) {
-    PrintFindings(manifest, findings, output);
+  if (!readable) {
+    if (!output.is_table()) output.Document(ToJson(manifest, {}));
+    return kBadInput;
   }
-  if (!readable) return kBadInput;
+  Session session(manifest.objects, std::nullopt);
+  const std::vector<intake::Finding> findings = FindingsOf(manifest, session);
+  if (output.is_table()) {
+    PrintFindings(manifest, findings, output);
+    output.Paragraph(OtherSchedulersText(session.intake()));
+  } else {
+    json::object validation = ToJson(manifest, findings);
+    AddOtherSchedulers(session.intake(), validation);
+    output.Document(validation);
+  }
   return findings.empty() ? kDone : kAnswerIsNo;
 }
 

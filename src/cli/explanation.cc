@@ -182,6 +182,28 @@ json::object Header(std::string_view name, Time now) {
           {"name", name}};
 }
 
+// A pod that this scheduler leaves alone.
+json::object NotOurs(const intake::PodStanding& pod, const ExplainSource& source,
+                     json::object explanation) {
+  const std::string& ours = source.intake.configuration().scheduler_name;
+  explanation["state"] = "NotOurs";
+  explanation["schedulerName"] = pod.scheduler;
+  if (!pod.node.empty()) explanation["node"] = pod.node;
+  if (pod.ours) {
+    explanation["message"] =
+        fmt::format("its node {} is outside of the pool that nodeSelector names", pod.node);
+    explanation["remedy"] = "a nodeSelector in the SchedulerConfiguration that takes the node in";
+    return explanation;
+  }
+  explanation["message"] = fmt::format(
+      "its schedulerName is {}; Fairlead schedules pods that name {}", pod.scheduler, ours);
+  if (!pod.node.empty()) return explanation;
+  explanation["remedy"] = fmt::format(
+      "schedulerName: {} in the template that it is made from; a pod that is there keeps its own",
+      ours);
+  return explanation;
+}
+
 std::string_view StateOf(const Pods& pods, const engine::PendingReport& pending, bool starts) {
   if (pods.finished > 0 && pods.finished >= std::max(pods.asked, pods.existing)) return "Finished";
   if (starts) return "Starting";
@@ -209,11 +231,10 @@ void AddForecast(std::vector<objects::Object> objects, virtual_cluster::Options 
 
 Result<json::value> Explain(const ExplainSource& source, std::string_view name) {
   const StateIndex::Pod* pod = source.index.FindPod(name);
-  if (pod != nullptr && pod->foreign) {
-    json::object explanation = Header(name, source.now);
-    explanation["state"] = "NotOurs";
-    if (!pod->node.empty()) explanation["node"] = pod->node;
-    return explanation;
+  if (pod == nullptr || pod->foreign) {
+    if (const auto standing = source.intake.FindPod(name)) {
+      return NotOurs(*standing, source, Header(name, source.now));
+    }
   }
   const std::string workload_name(pod == nullptr ? name : StateIndex::WorkloadOf(name, *pod));
   const std::optional<StateIndex::Workload> workload = source.index.FindWorkload(workload_name);

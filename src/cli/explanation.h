@@ -13,6 +13,7 @@
 #include "cli/state_index.h"
 #include "engine/report.h"
 #include "engine/scheduler.h"
+#include "intake/intake.h"
 #include "objects/objects.h"
 #include "virtual/cluster.h"
 
@@ -22,6 +23,7 @@ namespace fairlead::cli {
 // state), or null where plans are carried out at once (a virtual cluster).
 struct ExplainSource {
   const engine::Scheduler& scheduler;
+  const intake::Intake& intake;
   const StateIndex& index;
   Time now;
   const engine::PlanReport* plan = nullptr;
@@ -36,8 +38,9 @@ struct ExplainSource {
 //   priority, class, verdict, until, message]; nextRound; passedOver: preferences that are not
 //   scored.
 // A forecast of the start, where there is one, is added by AddForecast.
-// state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs (another
-// scheduler's pod). Error: there is no such name; says which ones are near.
+// state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs: a pod of another
+// scheduler, or on a node outside the pool; then there are schedulerName, node, message and remedy
+// instead. Error: there is no such name; says which ones are near.
 Result<boost::json::value> Explain(const ExplainSource& source, std::string_view name);
 
 // Adds `expectedStart` to what Explain said of something pending, if `objects`, the state

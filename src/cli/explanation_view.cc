@@ -23,7 +23,7 @@ std::string StateLine(const json::value& explanation, const Output& output) {
   const std::string_view now = TextAt(explanation, "now");
   const std::string_view start = TextAt(explanation, "startTime");
   const json::value& pods = At(explanation, "pods");
-  if (state == "NotOurs") return line + ": its schedulerName is another scheduler's";
+  if (state == "NotOurs") return fmt::format("{}: {}", line, TextAt(explanation, "message"));
   if (state == "Starting") {
     return line + ": decided, will be carried out";
   }
@@ -167,6 +167,7 @@ void PrintExplanation(const json::value& explanation, Output& output) {
   Field(output, "Pods", PodSetsLine(explanation));
   Field(output, "State", StateLine(explanation, output));
   Field(output, "Node", TextAt(explanation, "node"));
+  Field(output, "Helps", TextAt(explanation, "remedy"));
   for (const json::value& protection : ItemsAt(explanation, "protections")) {
     const bool reclaim = TextAt(protection, "action") == "Reclaim";
     Field(output, "Protected",

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/other_schedulers.h"
 #include "cli/output.h"
 #include "intake/intake.h"
 
@@ -94,6 +95,13 @@ std::vector<Option> InputOptionsInto(InputOptions& options, bool required) {
   };
 }
 
+Option AsOption(InputOptions& options) {
+  return {.flags = "--as",
+          .value = "NAMES",
+          .help = "take pods of these schedulers (a,b) as Fairlead's own",
+          .into = &options.as};
+}
+
 Manifest ReadInput(const InputOptions& options) {
   Manifest manifest;
   for (const std::string& path : options.paths) {
@@ -101,6 +109,7 @@ Manifest ReadInput(const InputOptions& options) {
   }
   if (!options.config.empty()) ReadConfiguration(options.config, manifest);
   JudgeInput(manifest);
+  if (!options.as.empty()) TakeAsOurs(options.as, manifest);
   return manifest;
 }
 

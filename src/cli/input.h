@@ -17,10 +17,14 @@ namespace fairlead::cli {
 struct InputOptions {
   std::vector<std::string> paths;  // -f
   std::string config;              // --config
+  std::string as;                  // --as: other schedulers' names, whose pods are taken as ours
 };
 
 // -f (required or not) and --config, for a command's list of options.
 std::vector<Option> InputOptionsInto(InputOptions& options, bool required);
+
+// --as, for those that show what would be decided.
+Option AsOption(InputOptions& options);
 
 // Reads all of it, in the order given, and judges it as a whole: also that names are unique by kind
 // and that there is at most one SchedulerConfiguration. Faults are in the manifest; nothing

@@ -231,8 +231,11 @@ Answer LiveCluster::Delete(const server::Kind& kind, const std::string& name_spa
 Answer LiveCluster::Explain(const std::string& name) {
   std::vector<objects::Object> objects;
   auto explanation = Ask([&]() -> JsonOrRefusal {
-    auto found = cli::Explain(
-        {.scheduler = cluster_.scheduler(), .index = log_.index(), .now = cluster_.Now()}, name);
+    auto found = cli::Explain({.scheduler = cluster_.scheduler(),
+                               .intake = cluster_.intake(),
+                               .index = log_.index(),
+                               .now = cluster_.Now()},
+                              name);
     if (!found) return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
     if (TextAt(*found, "state") == "Pending") objects = CopyOf(cluster_);
     return std::move(*found);

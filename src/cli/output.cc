@@ -57,6 +57,11 @@ void Output::Section(std::string_view title, const Table& table, std::string_vie
   Print(table);
 }
 
+void Output::Paragraph(const std::vector<std::string>& lines) {
+  if (!lines.empty()) Line("");
+  for (const std::string& line : lines) Line(line);
+}
+
 void Output::Print(const Table& table) { Text(table.Render(colour_)); }
 
 std::string Output::Painted(std::string_view text, Tone tone) const {

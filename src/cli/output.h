@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/json/fwd.hpp>
 
@@ -42,6 +43,8 @@ class Output {
   void Line(std::string_view text);
   // The table below its title; where it is empty, `none` instead, unless that is empty too.
   void Section(std::string_view title, const Table& table, std::string_view none);
+  // After an empty line; nothing where there are none.
+  void Paragraph(const std::vector<std::string>& lines);
   void Print(const Table& table);
   std::string Painted(std::string_view text, Tone tone) const;
 

@@ -131,7 +131,8 @@ Table QueueTable(const std::vector<QueueReport>& queues) {
   return table;
 }
 
-void PrintPlan(const engine::PlanReport& plan, Output& output) {
+void PrintPlan(const engine::PlanReport& plan, const std::vector<std::string>& others,
+               Output& output) {
   const auto pending = static_cast<std::int64_t>(plan.pending.size());
   output.Line(fmt::format(
       "Plan at {}: {}, {} pending{}", FormatTime(plan.now),
@@ -140,6 +141,7 @@ void PrintPlan(const engine::PlanReport& plan, Output& output) {
       plan.next_round ? fmt::format("; looks again at {}", FormatTime(*plan.next_round)) : ""));
   PrintDecisions(plan, output);
   PrintPending(plan, output);
+  output.Paragraph(others);
   output.Section("Queues, with this plan carried out", QueueTable(plan.queues), "");
 }
 

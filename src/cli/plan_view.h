@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/output.h"
@@ -14,8 +15,9 @@ std::string DetailOf(const engine::DecisionReport& decision);
 // "cpu 64, gpu 8".
 std::string ShortQuantities(const engine::Quantities& quantities);
 
-// The tables of `fairlead plan`.
-void PrintPlan(const engine::PlanReport& plan, Output& output);
+// The tables of `fairlead plan`. `others`: of pods of other schedulers (cli/other_schedulers.h).
+void PrintPlan(const engine::PlanReport& plan, const std::vector<std::string>& others,
+               Output& output);
 
 // One row a queue and resource that it is about, the queues as an indented tree.
 void PrintShares(const std::vector<engine::QueueReport>& queues, Output& output);

@@ -125,8 +125,11 @@ Answer RealCluster::Delete(const server::Kind& /*kind*/, const std::string& /*na
 Answer RealCluster::Explain(const std::string& name) {
   return Ask<Answer>(
       [this, name]() -> Answer {
-        const auto found = cli::Explain(
-            {.scheduler = scheduler_.scheduler(), .index = index_, .now = Now()}, name);
+        const auto found = cli::Explain({.scheduler = scheduler_.scheduler(),
+                                         .intake = scheduler_.intake(),
+                                         .index = index_,
+                                         .now = scheduler_.now()},
+                                        name);
         if (!found) {
           return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
         }

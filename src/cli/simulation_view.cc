@@ -161,6 +161,7 @@ void PrintSimulation(const SimulationSummary& summary, Output& output) {
   PrintQueues(summary, output);
   PrintWorkloads(summary, output);
   PrintPendingAtEnd(summary, output);
+  output.Paragraph(summary.others);
 }
 
 }  // namespace fairlead::cli

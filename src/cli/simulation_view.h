@@ -24,6 +24,7 @@ struct SimulationSummary {
   std::vector<virtual_cluster::WorkloadFinal> workloads;
   const trace::MetricsReport& metrics;
   std::vector<engine::PendingReport> pending;  // reasons: of the first kShownPending
+  std::vector<std::string> others;             // of pods of other schedulers
 };
 
 void PrintSimulation(const SimulationSummary& summary, Output& output);

@@ -36,6 +36,12 @@ std::vector<Finding> Intake::Findings() const { return store_->Findings(); }
 
 const std::vector<KueueProblem>& Intake::kueue_problems() const { return store_->kueue_problems(); }
 
+std::vector<OtherScheduler> Intake::OtherSchedulers() const { return store_->OtherSchedulers(); }
+
+std::optional<PodStanding> Intake::FindPod(std::string_view name) const {
+  return store_->FindPod(name);
+}
+
 const objects::SchedulerConfiguration& Intake::configuration() const {
   return store_->configuration();
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,21 @@ struct Finding {
   std::string source;  // FILE:LINE, where known
   std::string code;    // "ParentNotFound"
   std::string message;
+};
+
+// Pods that wait for a scheduler of another name.
+struct OtherScheduler {
+  std::string name;
+  std::int64_t pending = 0;
+};
+
+// Whose a pod is. The engine is told of ours, and of others' that are bound; of neither where their
+// node is outside the pool.
+struct PodStanding {
+  std::string scheduler;  // that it names
+  std::string node;       // where it is bound; empty: nowhere
+  bool ours = false;
+  bool in_pool = true;
 };
 
 // Decoders for every kind this build reads: objects::CoreDecoders() and every dialect's.
@@ -49,6 +66,10 @@ class Intake {
 
   // What the owners of Kueue's objects should know, as of the last TakeChanges.
   const std::vector<KueueProblem>& kueue_problems() const;
+
+  // As of the last TakeChanges: who else has pods that wait, by name; and a pod, ours or not.
+  std::vector<OtherScheduler> OtherSchedulers() const;
+  std::optional<PodStanding> FindPod(std::string_view name) const;  // "namespace/name"
 
   const objects::SchedulerConfiguration& configuration() const;
 

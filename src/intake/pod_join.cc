@@ -178,12 +178,14 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   return change;
 }
 
+bool Intake::Store::InPool(const PodRow& row) const {
+  return row.facts.node.value() >= outside_pool_.size() || !outside_pool_[row.facts.node.value()];
+}
+
 // Whether the engine has to know of the pod: ours always, others' while they take room; and neither
 // on nodes outside the pool.
 bool Intake::Store::Visible(const PodRow& row) const {
-  if (row.facts.node.value() < outside_pool_.size() && outside_pool_[row.facts.node.value()]) {
-    return false;
-  }
+  if (!InPool(row)) return false;
   return families_[row.family].join.ours || row.facts.state == state::PodState::kBound;
 }
 

@@ -64,6 +64,9 @@ class Intake::Store {
   std::vector<Finding> Findings() const;
   const std::vector<KueueProblem>& kueue_problems() const { return kueue_model_.problems; }
 
+  std::vector<OtherScheduler> OtherSchedulers() const;              // other_schedulers.cc
+  std::optional<PodStanding> FindPod(std::string_view name) const;  // other_schedulers.cc
+
   const objects::SchedulerConfiguration& configuration() const { return *configuration_; }
 
  private:
@@ -103,6 +106,7 @@ class Intake::Store {
   void Mark(PodId id);
   void Mark(FamilyId id);
   void Mark(GangId id);
+  bool InPool(const PodRow& row) const;
   bool Visible(const PodRow& row) const;
 
   // The joins: pods (pod_join.cc) …

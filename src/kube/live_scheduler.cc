@@ -437,6 +437,7 @@ LiveScheduler::State LiveScheduler::state() const { return impl_->state_; }
 Time LiveScheduler::now() const { return impl_->now_; }
 Duration LiveScheduler::clock_ahead() const { return impl_->ClockAhead(); }
 const engine::Scheduler& LiveScheduler::scheduler() const { return impl_->scheduler_; }
+const intake::Intake& LiveScheduler::intake() const { return impl_->intake_; }
 const Writer& LiveScheduler::writer() const { return impl_->writer_; }
 const Executor& LiveScheduler::executor() const { return impl_->executor_; }
 const Events& LiveScheduler::events() const { return impl_->events_; }

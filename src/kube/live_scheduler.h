@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "engine/report.h"
 #include "engine/scheduler.h"
+#include "intake/intake.h"
 #include "kube/executor.h"
 #include "kube/histogram.h"
 #include "kube/lease.h"
@@ -82,6 +83,7 @@ class LiveScheduler {
   // By how much the machine's clock is ahead of the API server's; less than zero: behind.
   Duration clock_ahead() const;
   const engine::Scheduler& scheduler() const;
+  const intake::Intake& intake() const;
   const Writer& writer() const;
   const Executor& executor() const;
   const Events& events() const;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "objects/templates.h"
 #include "virtual/world.h"
 
 namespace fairlead::trace {

@@ -12,21 +12,6 @@
 
 namespace fairlead::trace {
 
-// Calls visit(pod set's name, template) for every template of `object` that makes pods.
-template <typename Visit>
-void ForEachTemplate(objects::Object& object, Visit visit) {
-  if (auto* workload = std::get_if<objects::Workload>(&object)) {
-    for (objects::PodSet& set : workload->pod_sets) {
-      if (set.pod_template) visit(set.name, *set.pod_template);
-    }
-  } else if (auto* job = std::get_if<objects::Job>(&object)) {
-    visit(std::string(), job->pod_template);
-  } else if (auto* mpi_job = std::get_if<objects::MpiJob>(&object)) {
-    visit(std::string("launcher"), mpi_job->launcher->pod_template);
-    visit(std::string("worker"), mpi_job->worker->pod_template);
-  }
-}
-
 // How long recorded work lasts, where that is known, and where it has to be guessed.
 //
 // - What ended lasts as long as it was seen to.

@@ -11,6 +11,7 @@
 
 #include "intake/keys.h"
 #include "jobs/job_kind.h"
+#include "objects/templates.h"
 #include "trace/record_durations.h"
 #include "trace/record_lines.h"
 #include "trace/record_stories.h"
@@ -19,6 +20,7 @@
 namespace fairlead::trace {
 namespace {
 
+using objects::ForEachTemplate;
 using objects::Object;
 using objects::Pod;
 using objects::PodPhase;

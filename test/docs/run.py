@@ -53,9 +53,10 @@ class Command:
 
 
 class Block:
-    def __init__(self, name, marks):
+    def __init__(self, name, marks, margin):
         self.name = name  # FILE:LINE
         self.marks = marks
+        self.margin = margin
         self.commands = []
 
     def mark(self, word):
@@ -69,7 +70,10 @@ def goes_on(command):
 
 def blocks_of(path, lines):
     blocks, marks, block, fence = [], [], None, ""
-    for number, line in enumerate(lines):
+    for number, indented in enumerate(lines):
+        # A block in a list stands to the right.
+        margin = len(indented) - len(indented.lstrip(" "))
+        line = indented[min(margin, block.margin) :] if block else indented[margin:]
         if block is not None:
             if line.startswith(FENCE):
                 if not block.commands:
@@ -88,7 +92,7 @@ def blocks_of(path, lines):
         elif fence:
             fence = "" if line.startswith(FENCE) else fence
         elif line.startswith(FENCE + "console"):
-            block = Block(f"{path}:{number + 1}", marks)
+            block = Block(f"{path}:{number + 1}", marks, margin)
             marks = []
         elif line.startswith(FENCE):
             fence = line
@@ -98,6 +102,8 @@ def blocks_of(path, lines):
             marks.append(found[1])
         elif marks and line:
             raise Fault(f"{path}:{number}: a comment for a block, and no block behind it")
+    if block is not None:
+        raise Fault(f"{block.name}: has no end")
     return blocks
 
 
@@ -318,7 +324,9 @@ def look_at(path, scratch, update):
                 continue
             differ += 1
             show(block, command, found)
-            changes.append((command, merged(command.expected, found)))
+            margin = " " * block.margin
+            new = [(margin + line).rstrip() for line in merged(command.expected, found)]
+            changes.append((command, new))
     if update:
         for command, new in reversed(changes):
             end = command.first_line + len(command.expected)

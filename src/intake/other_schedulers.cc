@@ -1,0 +1,34 @@
+#include <map>
+
+#include "intake/store.h"
+
+// Pods that the engine is not told of: they wait for another scheduler, or stand outside the pool.
+
+namespace fairlead::intake {
+
+std::vector<OtherScheduler> Intake::Store::OtherSchedulers() const {
+  std::map<std::string_view, std::int64_t> pending;
+  families_.ForEach([&](FamilyId, const Family& family) {
+    if (family.join.ours || family.tally.pending == 0) return;
+    pending[UnpackClaims(family.name).scheduler] += family.tally.pending;
+  });
+  std::vector<OtherScheduler> others;
+  others.reserve(pending.size());
+  for (const auto& [name, pods] : pending) {
+    others.push_back({.name = std::string(name), .pending = pods});
+  }
+  return others;
+}
+
+std::optional<PodStanding> Intake::Store::FindPod(std::string_view name) const {
+  const PodId id = pods_.Find(name);
+  if (!id.valid()) return std::nullopt;
+  const PodRow& row = pods_[id];
+  const Family& family = families_[row.family];
+  return PodStanding{.scheduler = std::string(UnpackClaims(family.name).scheduler),
+                     .node = names_[row.facts.node],
+                     .ours = family.join.ours,
+                     .in_pool = InPool(row)};
+}
+
+}  // namespace fairlead::intake
