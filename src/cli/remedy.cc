@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/amount_text.h"
 #include "base/quantity.h"
-#include "cli/words.h"
 
 namespace fairlead::cli {
 namespace {
@@ -11,14 +11,13 @@ namespace {
 using state::Reason;
 using state::ReasonCode;
 
-// "2 gpu", by how much `available` falls short of `requested`; empty where that is not known.
+// "2 GPUs", by how much `available` falls short of `requested`; empty where that is not known.
 std::string Shortfall(const Reason& reason) {
   const Scale scale = ScaleOf(reason.resource);
   const Result<std::int64_t> asks = ParseQuantity(reason.requested, scale);
   const Result<std::int64_t> has = ParseQuantity(reason.available, scale);
   if (reason.resource.empty() || !asks || !has || *asks <= *has) return "";
-  return fmt::format("{} {}", HumanAmount(FormatResource(reason.resource, *asks - *has)),
-                     ShortResource(reason.resource));
+  return AmountText(reason.resource, FormatResource(reason.resource, *asks - *has));
 }
 
 std::string QueueName(const Reason& reason) {
@@ -42,6 +41,18 @@ std::string ForGuarantee(const Reason& reason) {
   const std::string shortfall = Shortfall(reason);
   return fmt::format("raise the guarantee of {}{}, or let it be preempted (preemptible: true)",
                      QueueName(reason), shortfall.empty() ? "" : " by " + shortfall);
+}
+
+// `field`: what in the pod the nodes that would serve hang on (engine/obstacles.h).
+std::string ForNodes(const Reason& reason) {
+  if (reason.field.starts_with("tolerations")) {
+    return fmt::format("add to the pod's spec: {}", reason.field);
+  }
+  if (reason.field.starts_with("nodeSelector")) {
+    return fmt::format("give a node these labels, or take them out of the pod's spec: {}",
+                       reason.field);
+  }
+  return "add a node that it fits, or ask for less";
 }
 
 std::string Until(const Reason& reason, std::string_view otherwise) {
@@ -72,7 +83,7 @@ std::string RemedyFor(const Reason& reason) {
     case ReasonCode::kNonPreemptibleOverGuarantee:
       return ForGuarantee(reason);
     case ReasonCode::kNoNodeFits:
-      return "add a node that it fits, or ask for less";
+      return ForNodes(reason);
     case ReasonCode::kGangDoesNotFit:
       return "room for all of its pods at once: wait until work ends, add nodes, or lower minCount";
     case ReasonCode::kWaitingForVictims:

@@ -1,7 +1,6 @@
 #include "cli/words.h"
 
 #include <array>
-#include <charconv>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -51,39 +50,6 @@ std::string HumanAge(std::string_view from, std::string_view to) {
 
 std::string_view ShortResource(std::string_view resource) {
   return resource == "nvidia.com/gpu" ? "gpu" : resource;
-}
-
-namespace {
-
-// "22500m" as "22.5"; what is below one stays: "500m".
-std::string FromMilli(std::int64_t milli) {
-  if (milli < 1000) return fmt::format("{}m", milli);
-  std::string fraction = fmt::format("{:03}", milli % 1000);
-  fraction.erase(fraction.find_last_not_of('0') + 1);
-  return fmt::format("{}{}{}", milli / 1000, fraction.empty() ? "" : ".", fraction);
-}
-
-// "18318Gi" as "17.89Ti"; up to four digits stay as they are.
-std::string FromBinary(std::int64_t count, char prefix) {
-  static constexpr std::string_view kPrefixes = "KMGTPE";
-  auto amount = static_cast<double>(count);
-  std::size_t unit = kPrefixes.find(prefix);
-  if (count < 10'000) return fmt::format("{}{}i", count, prefix);
-  for (; amount >= 1024 && unit + 1 < kPrefixes.size(); ++unit) amount /= 1024;
-  return fmt::format("{:.4g}{}i", amount, kPrefixes[unit]);
-}
-
-}  // namespace
-
-std::string HumanAmount(std::string_view quantity) {
-  std::int64_t count = 0;
-  const char* const last = quantity.data() + quantity.size();
-  const auto [end, error] = std::from_chars(quantity.data(), last, count);
-  const std::string_view suffix(end, static_cast<std::size_t>(last - end));
-  if (error != std::errc() || count < 0) return std::string(quantity);
-  if (suffix == "m") return FromMilli(count);
-  if (suffix.size() == 2 && suffix[1] == 'i') return FromBinary(count, suffix[0]);
-  return std::string(quantity);
 }
 
 std::string Counted(std::int64_t count, std::string_view one, std::string_view many) {

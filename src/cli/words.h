@@ -6,6 +6,7 @@
 
 #include <boost/json/fwd.hpp>
 
+#include "base/amount_text.h"  // HumanAmount
 #include "base/time.h"
 #include "cli/table.h"
 
@@ -19,9 +20,6 @@ std::string HumanDuration(Duration duration);
 std::string ExactDuration(Duration duration);
 // From one moment to another; empty where `from` is no time.
 std::string HumanAge(std::string_view from, std::string_view to);
-
-// A canonical quantity for a table: "22500m" is "22.5", "18318Gi" is "17.89Ti"; short ones stay.
-std::string HumanAmount(std::string_view quantity);
 
 // "gpu" for nvidia.com/gpu; other names as they are.
 std::string_view ShortResource(std::string_view resource);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/amount_text.h"
 #include "engine/explain_node.h"
 #include "engine/node_survey.h"
 #include "engine/round.h"
@@ -186,13 +187,14 @@ void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
     const bool of_all = quota == "ElasticQuotas";
     const char* text =
         breach.code != ReasonCode::kQueueLimit
-            ? "queue \"{}\" guarantees {} more {} to work that is not preemptible, {} asked"
-        : quota.empty() ? "queue \"{}\" may use {} more {} before its limit, {} asked"
-        : of_all        ? "{} may use {} more {} together before the sum of their min, {} asked"
-                        : "{} allows {} more {} before its max, {} asked";
+            ? "queue \"{}\" guarantees {} more to work that is not preemptible, {} asked"
+        : quota.empty() ? "queue \"{}\" may use {} more before its limit, {} asked"
+        : of_all        ? "{} may use {} more together before the sum of their min, {} asked"
+                        : "{} allows {} more before its max, {} asked";
     const bool names_quota = breach.code == ReasonCode::kQueueLimit && !quota.empty();
     reason.message = fmt::format(fmt::runtime(text), names_quota ? quota : reason.queue,
-                                 reason.available, reason.resource, reason.requested);
+                                 AmountText(reason.resource, reason.available),
+                                 BareAmountText(reason.resource, reason.requested));
     reasons.push_back(std::move(reason));
   }
 }
@@ -226,6 +228,7 @@ std::optional<Reason> Explainer::NeverFits(state::ShapeId s) {
   const NodeSurvey survey = Survey(cluster_, s, Room::kWhenEmpty);
   Reason reason{.code = ReasonCode::kNoNodeFits,
                 .message = fmt::format("it fits no node, even an empty one: {}", survey.text)};
+  reason.field = survey.line;
   if (survey.scarcest.valid()) {
     reason.resource = cluster_.resources().name(survey.scarcest);
     reason.requested = cluster_.resources().Format(survey.scarcest, survey.requested);

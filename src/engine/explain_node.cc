@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/amount_text.h"
 #include "engine/explain_room.h"
 #include "engine/round.h"
 
@@ -79,7 +80,7 @@ Reason NoVictimsReason(const state::Cluster& cluster, const DaemonSetAnswer& ans
       reason.requested = cluster.resources().Format(resource, amount);
       reason.available = cluster.resources().Format(resource, 0);
       reason.message +=
-          fmt::format(": {} {} would still be missing", reason.requested, reason.resource);
+          fmt::format(": {} would still be missing", AmountText(reason.resource, reason.requested));
       break;
     }
     case NoVictims::kBounds:

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/amount_text.h"
 #include "engine/round.h"
 #include "policy/min_runtime.h"
 
@@ -116,16 +117,18 @@ Reason RoomReasons::Entitlement(const RoomStep& step) const {
     const state::ResourceTable& resources = cluster_.resources();
     const std::int64_t asks = state::AmountOf(step.request, r);
     const std::int64_t left = std::max<std::int64_t>(0, asks - lacks.front().amount);
+    const Figure figure = by_share ? Figure::kFairShare : Figure::kGuaranteed;
     Reason reason{.code = ReasonCode::kNotEntitled,
                   .queue = queues[q].name,
                   .resource = resources.name(r),
                   .requested = resources.Format(r, asks),
                   .available = resources.Format(r, left)};
     reason.message = fmt::format(
-        "queue \"{}\" may take room from others up to its {} of {} {}: {} are left of it, {} asked",
+        "queue \"{}\" may take room from others up to its {} of {}: {} left of it, {} asked",
         reason.queue, by_share ? "fair share" : "guarantee",
-        resources.Format(r, queues.Get(q, by_share ? Figure::kFairShare : Figure::kGuaranteed, r)),
-        reason.resource, reason.available, reason.requested);
+        AmountText(reason.resource, resources.Format(r, queues.Get(q, figure, r))),
+        BareAmountText(reason.resource, reason.available),
+        BareAmountText(reason.resource, reason.requested));
     return reason;
   }
   bool any_above = false;

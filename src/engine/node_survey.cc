@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/amount_text.h"
+#include "engine/obstacles.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -27,6 +29,18 @@ std::int64_t PublicAmount(ResourceId r, std::int64_t amount) {
   return r == state::kGpuWhole ? amount * 1000 : amount;
 }
 
+// Whether the node would serve if it were empty, but for that one demand.
+bool ServesBut(const policy::NodeDemand& but, const state::Cluster& cluster,
+               const state::Shape& shape, NodeId n) {
+  const auto demands = policy::NodeDemands();
+  const std::int64_t* row = cluster.nodes().allocatable(n);
+  return std::all_of(shape.request.begin(), shape.request.end(),
+                     [&](const state::Amount& a) { return row[a.resource.value()] >= a.amount; }) &&
+         std::all_of(demands.begin(), demands.end(), [&](const policy::NodeDemand& demand) {
+           return &demand == &but || !demand.tells_classes || demand.met(cluster, shape, n);
+         });
+}
+
 }  // namespace
 
 NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
@@ -35,6 +49,7 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   std::vector<std::int64_t> unmet(demands.size(), 0);
   std::map<std::string, std::pair<ResourceId, Lack>> lacking;  // by name: the order people see
   std::int64_t nodes = 0;
+  Obstacles obstacles(cluster, shape);
   const state::Amounts& need = room == Room::kFreeNow ? shape.fit : shape.request;
   for (NodeId n : cluster.nodes().by_name()) {
     if (!cluster.nodes().exists(n)) continue;
@@ -45,6 +60,10 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
     });
     if (failed != demands.end()) {
       ++unmet[static_cast<std::size_t>(failed - demands.begin())];
+      if (failed->names != policy::NodeDemand::Names::kNothing) {
+        const bool alone = room == Room::kWhenEmpty && ServesBut(*failed, cluster, shape, n);
+        obstacles.Add(failed->names, n, alone);
+      }
       continue;
     }
     const std::int64_t* row =
@@ -65,8 +84,8 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   std::int64_t most = 0;
   for (const auto& [name, entry] : lacking) {
     const Lack& lack = entry.second;
-    const char* how = room == Room::kFreeNow ? "with too little free" : "with too little";
-    parts += fmt::format(", {} {} {}", lack.nodes, how, name);
+    parts += fmt::format(", {} with {}", lack.nodes,
+                         TooLittleText(name, room == Room::kFreeNow ? "free " : ""));
     if (lack.nodes <= most) continue;
     most = lack.nodes;
     survey.scarcest = Public(entry.first);
@@ -74,7 +93,9 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
     survey.best = lack.best;
   }
   for (std::size_t i = 0; i < demands.size(); ++i) {
-    if (unmet[i] > 0) parts += fmt::format(", {} {}", unmet[i], demands[i].nodes);
+    if (unmet[i] == 0) continue;
+    parts +=
+        fmt::format(", {} {}{}", unmet[i], demands[i].nodes, obstacles.NamesText(demands[i].names));
   }
   if (nodes == 0) {
     survey.text = "there are no nodes";
@@ -84,6 +105,7 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   } else {
     survey.text = fmt::format("of {} node{}{}", nodes, nodes == 1 ? "" : "s", parts);
   }
+  survey.line = obstacles.Line();
   return survey;
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/amount_text.h"
 #include "engine/explain.h"
 #include "engine/node_survey.h"
 #include "engine/report_json.h"
@@ -60,12 +61,14 @@ std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::Pod
   if (const auto breach =
           policy::FirstBreach(cluster.queues(), workload.queue, request, workload.preemptible)) {
     const bool limit = breach->code == state::ReasonCode::kQueueLimit;
-    return fmt::format("one more asks for {} {}, and queue \"{}\" has {} left of its {}",
-                       cluster.resources().Format(breach->resource, breach->requested),
-                       cluster.resources().name(breach->resource),
-                       cluster.queues()[breach->queue].name,
-                       cluster.resources().Format(breach->resource, breach->available),
-                       limit ? "limit" : "guarantee");
+    const std::string& resource = cluster.resources().name(breach->resource);
+    const auto format = [&](std::int64_t amount) {
+      return cluster.resources().Format(breach->resource, amount);
+    };
+    return fmt::format(
+        "one more asks for {}, and queue \"{}\" has {} left of its {}",
+        AmountText(resource, format(breach->requested)), cluster.queues()[breach->queue].name,
+        BareAmountText(resource, format(breach->available)), limit ? "limit" : "guarantee");
   }
   if (scheduler.internals().placer().Best(set.expected_shape).valid()) {
     return "all that was asked finds no room at once";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/amount_text.h"
 #include "base/quantity.h"
 #include "intake/findings.h"
 #include "intake/keys.h"
@@ -125,11 +126,10 @@ std::string Intake::Store::FindingsPass::WhyNoNodeHolds(const objects::PodNeeds&
     for (const objects::ResourceList& node : node_sizes_) {
       largest = std::max(largest, objects::AmountOf(node, resource));
     }
-    asked.push_back(resource + " " + FormatResource(resource, amount));
+    asked.push_back(AmountText(resource, FormatResource(resource, amount)));
     if (amount <= largest) continue;
-    missing.push_back(fmt::format("it asks {} {}, the largest node has {}", resource,
-                                  FormatResource(resource, amount),
-                                  FormatResource(resource, largest)));
+    missing.push_back(fmt::format("it asks {}, the largest node has {}", asked.back(),
+                                  BareAmountText(resource, FormatResource(resource, largest))));
   }
   if (!missing.empty()) return fmt::format("{}", fmt::join(missing, "; "));
   return fmt::format("no single node has all that it asks: {}", fmt::join(asked, ", "));

@@ -35,13 +35,8 @@ bool AffinityMatches(const Cluster& cluster, const Shape& shape, NodeId n) {
 
 bool TaintsTolerated(const Cluster& cluster, const Shape& shape, NodeId n) {
   const auto& taints = cluster.nodes().taints(n);
-  const auto& tolerations = shape.needs->tolerations;
-  return std::all_of(taints.begin(), taints.end(), [&](const objects::Taint& taint) {
-    if (taint.effect == objects::TaintEffect::kPreferNoSchedule) return true;
-    return std::any_of(tolerations.begin(), tolerations.end(), [&](const auto& toleration) {
-      return objects::Tolerates(toleration, taint);
-    });
-  });
+  return std::all_of(taints.begin(), taints.end(),
+                     [&](const objects::Taint& taint) { return IsTolerated(shape, taint); });
 }
 
 bool PortsCollide(const objects::HostPort& a, const objects::HostPort& b) {
@@ -56,18 +51,27 @@ bool PortsFreeNow(const Cluster& cluster, const Shape& shape, NodeId n) {
   return PortsFree(cluster, shape, n, state::When::kNow);
 }
 
+using Names = NodeDemand::Names;
 constexpr std::array<NodeDemand, 6> kDemands = {{
     {"node", "that are not there", InPool},
     {"node name", "other than the one it names", OnNamedNode},
-    {"node selector", "without the labels of its node selector", SelectorMatches},
+    {"node selector", "without the labels of its node selector", SelectorMatches, true,
+     Names::kLabels},
     {"node affinity", "outside its node affinity", AffinityMatches},
-    {"taints", "with taints that it does not tolerate", TaintsTolerated},
+    {"taints", "with taints that it does not tolerate", TaintsTolerated, true, Names::kTaints},
     {"host ports", "with its host ports in use", PortsFreeNow, false},
 }};
 
 }  // namespace
 
 std::span<const NodeDemand> NodeDemands() { return kDemands; }
+
+bool IsTolerated(const Shape& shape, const objects::Taint& taint) {
+  if (taint.effect == objects::TaintEffect::kPreferNoSchedule) return true;
+  const auto& tolerations = shape.needs->tolerations;
+  return std::any_of(tolerations.begin(), tolerations.end(),
+                     [&](const auto& toleration) { return objects::Tolerates(toleration, taint); });
+}
 
 bool FitsClass(const Cluster& cluster, const Shape& shape, NodeId n) {
   return std::all_of(kDemands.begin(), kDemands.end(), [&](const NodeDemand& demand) {

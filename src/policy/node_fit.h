@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -10,14 +11,19 @@ namespace fairlead::policy {
 // A demand that a pod makes of a node apart from room. `tells_classes`: the answer is the same for
 // all nodes of one class (engine/node_classes.h), except for shapes that are judged node by node.
 struct NodeDemand {
+  enum class Names : std::uint8_t { kNothing, kLabels, kTaints };
   const char* name;   // for people: "node selector"
   const char* nodes;  // that fail, for people: "without the labels of its node selector"
   bool (*met)(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
   bool tells_classes = true;
+  Names names = Names::kNothing;  // what of a node that fails can be named
 };
 
 // Every demand that is honoured, in the order in which they are asked. A new one is one line here.
 std::span<const NodeDemand> NodeDemands();
+
+// Whether the pod may run on a node in spite of that taint.
+bool IsTolerated(const state::Shape& shape, const objects::Taint& taint);
 
 // Whether the node could ever be the pod's: all demands that do not depend on what runs there.
 bool FitsClass(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);

@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Workload("w",
                          "podSets: [{count: 1, template: {spec: {containers: [{name: c, "
                          "resources: {requests: {cpu: 9, memory: 1Gi}}}]}}}]"),
-            {"Workload a/w: NoNodeFits: it asks cpu 9, the largest node has 8 (pod set main)"}},
+            {"Workload a/w: NoNodeFits: it asks 9 cores, the largest node has 8 (pod set main)"}},
         Row{"TwoDefaults",
             Class("x", 1, "globalDefault: true") + Class("z", 2, "globalDefault: true"),
             {"PriorityClass x: SeveralDefaults: x, z are all globalDefault; the one of the "
@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
              "false; it is admitted whole or not at all"}},
         Row{"TooLarge",
             Node("n1", "cpu: 1") + Job("j", "", "parallelism: 3"),
-            {"Job a/j: NoNodeFits: it asks cpu 2, the largest node has 1"}}),
+            {"Job a/j: NoNodeFits: it asks 2 cores, the largest node has 1"}}),
     NameOf);
 
 const std::string kGpuPod =
@@ -189,11 +189,11 @@ INSTANTIATE_TEST_SUITE_P(
             {"Pod a/p: QueueNotFound: its queue lost is not there"}},
         Row{"TooLarge",
             Node("n1", "cpu: 8, nvidia.com/gpu: 1") + GpuPod("p0") + GpuPod("p1"),
-            {"Pod a/p0: NoNodeFits: it asks nvidia.com/gpu 2, the largest node has 1 (and 1 more "
+            {"Pod a/p0: NoNodeFits: it asks 2 GPUs, the largest node has 1 (and 1 more "
              "pod like it)"}},
         Row{"NoSingleNode",
             Node("n1", "cpu: 8") + Node("n2", "cpu: 1, nvidia.com/gpu: 2") + GpuPod("p"),
-            {"Pod a/p: NoNodeFits: no single node has all that it asks: cpu 4, nvidia.com/gpu 2"}},
+            {"Pod a/p: NoNodeFits: no single node has all that it asks: 4 cores, 2 GPUs"}},
         Row{"BoundPodsFit", Node("n1", "cpu: 1") + Pod("p", "", "nodeName: n1"), {}},
         Row{"Unsupported",
             Pod("p", "",

@@ -127,8 +127,10 @@ TEST(Admission, SaysWhyFewer) {
   Reasons why(EventType::kAdmit);
   run.cluster.AddObserver(&why);
   run.Until(1);
-  EXPECT_THAT(why.lines(),
-              ElementsAre("a/j: one more asks for 1 cpu, and queue \"q\" has 0 left of its limit"));
+  EXPECT_THAT(
+      why.lines(),
+      ElementsAre("a/j: one more asks for 1 core, "
+                          "and queue \"q\" has 0 left of its limit"));
 }
 
 TEST(Admission, WholeOrNotAtAllWhereTheMinimumIsWrong) {
