@@ -134,11 +134,13 @@ Table QueueTable(const std::vector<QueueReport>& queues) {
 void PrintPlan(const engine::PlanReport& plan, const std::vector<std::string>& others,
                Output& output) {
   const auto pending = static_cast<std::int64_t>(plan.pending.size());
+  // Where nothing waits it is for pods that nobody makes in time, which surprises whoever reads it.
+  const bool looks_again = plan.next_round && pending > 0;
   output.Line(fmt::format(
       "Plan at {}: {}, {} pending{}", FormatTime(plan.now),
       Counted(static_cast<std::int64_t>(plan.decisions.size()), "decision"),
       Counted(pending, "workload"),
-      plan.next_round ? fmt::format("; looks again at {}", FormatTime(*plan.next_round)) : ""));
+      looks_again ? fmt::format("; looks again at {}", FormatTime(*plan.next_round)) : ""));
   PrintDecisions(plan, output);
   PrintPending(plan, output);
   output.Paragraph(others);
