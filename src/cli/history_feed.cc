@@ -46,7 +46,7 @@ void VirtualHistory::OnDecisions(Time now, std::span<const engine::DecisionRepor
 
 RealHistory::RealHistory(kube::Loop& loop, const kube::LiveScheduler& live,
                          history::Recorder& recorder)
-    : loop_(loop), live_(live), feed_(FeedInto(recorder, loop.WallNow())) {}
+    : loop_(loop), live_(live), made_(loop.Now()), feed_(FeedInto(recorder, loop.WallNow())) {}
 
 RealHistory::~RealHistory() {
   if (timer_ != 0) loop_.CancelTimer(timer_);
@@ -73,7 +73,9 @@ void RealHistory::OnObject(Time /*now*/, const kube::Resource& resource, const k
   }
 }
 
+// When this was made nobody had asked the API server for the time yet.
 void RealHistory::OnChanges(Time now, std::span<const state::Change> changes) {
+  if (!std::exchange(began_, true)) feed_.Began(loop_.WallNow() + (made_ - loop_.Now()));
   feed_.Changes(now, live_.scheduler(), changes);
 }
 

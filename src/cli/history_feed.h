@@ -52,6 +52,8 @@ class RealHistory : public kube::LiveObserver {
  private:
   kube::Loop& loop_;
   const kube::LiveScheduler& live_;
+  const Time made_;  // by the loop's Now
+  bool began_ = false;
   history::Feed feed_;
   kube::TimerId timer_ = 0;
 };

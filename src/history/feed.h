@@ -25,6 +25,8 @@ class Feed {
   using Sink = std::function<void(Records)>;
 
   Feed(Time began, Sink sink, Sampler::MachineClock clock);
+  // It began then, as is known now. To be called before the first of Changes.
+  void Began(Time began) { ledger_.Began(began); }
 
   void Object(const objects::Object& object) { ledger_.Object(object); }
   void Gone(std::string_view kind, std::string_view key) { ledger_.Gone(kind, key); }

@@ -33,6 +33,7 @@ class Ledger {
  public:
   // `began`: what was created earlier may have a past that was not seen.
   explicit Ledger(Time began) : began_(began) {}
+  void Began(Time began) { began_ = began; }
 
   // To be called before the changes that it leads to.
   void Object(const objects::Object& object);

@@ -72,6 +72,16 @@ class LedgerTest : public testing::Test {
   std::vector<Record> records_;
 };
 
+// The machine's clock said 100 when it was made, and it was 0.
+TEST_F(LedgerTest, ItBeganWhenItIsKnownToHaveBegun) {
+  ledger_ = Ledger(At(100));
+  ledger_.Began(At(0));
+  Tell(1, {PodTold("p", state::PodState::kPending)});
+  Tell(10, {PodTold("p", state::PodState::kBound)});
+  Tell(70, {PodTold("p", state::PodState::kFinished)});
+  EXPECT_THAT(types(), ElementsAre("Finish"));
+}
+
 TEST_F(LedgerTest, APodFromItsStartToItsEnd) {
   ledger_.Object(PodNamed("p", objects::PodPhase::kPending));
   Tell(1, {PodTold("p", state::PodState::kPending)});
