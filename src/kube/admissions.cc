@@ -279,6 +279,8 @@ void Admissions::AskForJob(const std::string& workload) {
 void Admissions::JobIsSo(const std::string& workload) {
   if (rows_.at(workload).step == Step::kStopping) return EndStop(workload);
   Rest(workload);
+  // It may have been shown so before this was known, and its Workload be gone by now.
+  StopIfOrphan(workload);
 }
 
 void Admissions::Rest(const std::string& workload) {
@@ -344,6 +346,17 @@ void Admissions::Forget(const std::string& workload, const std::string& uid) {
     case Step::kDoubting:
       return Doubt(workload);
   }
+}
+
+void Admissions::ForgetJob(const std::string& job, const std::string& uid) {
+  const HeldObject* held = held_.JobOf(job);
+  if (held != nullptr && held->ref.uid != uid) return;  // of another kind
+  passed_.erase(job);
+  const auto at = rows_.find(job);
+  if (held == nullptr || at == rows_.end() || at->second.step == Step::kNone) return;
+  ++at->second.turn;
+  at->second.made.clear();  // it goes with its owner
+  Rest(job);
 }
 
 // A job without its Workload has no admission left to run by.

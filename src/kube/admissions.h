@@ -57,7 +57,9 @@ class Admissions {
   // The Workload of that uid is gone, or another has its name: to be called while it is held yet.
   // What was under way with its job goes on; a job that runs by it is stopped.
   void Forget(const std::string& workload, const std::string& uid);
-  void ForgetJob(const std::string& job) { passed_.erase(job); }
+  // The job of that uid is gone: to be called while it is held yet. What was under way with it is
+  // nothing to another one of its name.
+  void ForgetJob(const std::string& job, const std::string& uid);
 
  private:
   // kDoubting: it is asked whether the Workload of a job that runs is gone.

@@ -301,7 +301,7 @@ class LiveScheduler::Impl {
       if (held != nullptr && held->ref.uid == ref.uid) admissions_.Forget(ref.Key(), ref.uid);
       NoteReplicas(ref.Key());
     } else if (jobs::FindKind(resource.kind) != nullptr) {
-      admissions_.ForgetJob(ref.Key());
+      admissions_.ForgetJob(ref.Key(), ref.uid);
     }
     held_.Remove(resource, ref);
     for (LiveObserver* observer : observers_) observer->OnObject(now_, resource, ref, nullptr, {});

@@ -122,6 +122,26 @@ TEST(LiveOrphans, AJobThatNeverWaitedIsLeftAlone) {
   EXPECT_EQ(world.Bound(), 2);
 }
 
+// What was decided for a job is nothing to another one of its name.
+TEST(LiveOrphans, AnotherJobOfTheNameDoesNotRunByWhatTheFirstWasAdmittedWith) {
+  LiveWorld world;
+  world.AddNode("n1", 3);
+  world.AddJob("j", 3);
+  LiveWorld::Process& process = world.Start(1);
+  process.loop->script = {{"jobs/j?", StatusAnswer(403, "Forbidden", "no"), 1}};
+  world.Run(Duration::Seconds(5));  // it is tried again after 30 s
+  ASSERT_NE(world.api.Find("workloads", "team/j"), nullptr);
+  world.Delete("jobs", "team/j");
+  world.Run(Duration::Seconds(2));
+  ASSERT_EQ(world.api.Find("workloads", "team/j"), nullptr);
+  world.AddNode("n1", 0);
+  world.Run(Duration::Seconds(1));
+  world.AddJob("j", 3);
+  world.Run(Duration::Seconds(60));
+  EXPECT_TRUE(IsSuspended(*world.api.Find("jobs", "team/j")));
+  EXPECT_EQ(world.api.Find("workloads", "team/j"), nullptr);
+}
+
 json::object MpiJob() {
   const auto replicas = [](int count) {
     return json::object{
