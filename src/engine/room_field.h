@@ -55,6 +55,11 @@ class RoomField {
   // for the taker's queue beside the other.
   bool givers_help() const { return givers_help_; }
 
+  // Whether own units may help others' to leave by right: then none may go for that alone.
+  bool own_beside_right() const {
+    return own_ != kNobody && right_ != nullptr && !forgoes_entitlement_;
+  }
+
   // The giver that the workload's pods would count for; empty: it is no candidate. Notes until when
   // a filter refuses it.
   std::optional<std::uint32_t> GiverOf(state::WorkloadId w) const;

@@ -151,7 +151,10 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
   const bool one_meets_needs = one_pod && !needs.empty() && answer.victims.size() == 1;
   const std::int32_t most =
       one_pod || by == By::kRights ? kAnyPriority : LowestThatServes(field, step);
-  if (!PlaceParts(field, step, most, by, trial, answer) || !Stands(field, answer.victims)) {
+  const bool placed = PlaceParts(field, step, most, by, trial, answer);
+  SortByGiving(answer.victims);
+  if (placed && DropOwnForRight(field, step, mark, trial, answer.victims)) answer.proven = false;
+  if (!placed || !Stands(field, answer.victims)) {
     // A single pod was offered all there is; a gang might have been placed some other way.
     answer.proven = answer.proven && one_pod;
     trial.UndoTo(mark);
@@ -160,7 +163,6 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
   }
   answer.found = true;
   answer.proven |= one_meets_needs && answer.victims.size() == 1;
-  SortByGiving(answer.victims);
   const bool spare = std::any_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
     return placer_.RoomFor(part.shape, 1, When::kLater) > 0;
   });
@@ -356,6 +358,54 @@ void RoomSearch::PutBack(const RoomField& field, const RoomStep& step, Trial& tr
       units.erase(units.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
+}
+
+// An own unit goes for room or for a limit, never for a right alone: without one that does the gang
+// is still placed, and its queues are within their limits. Returns whether there was any; the rest
+// is then placed anew. REQUIRES: all that was done since `mark` is the units' leaving and the
+// step's placement.
+bool RoomSearch::DropOwnForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
+                                 Trial& trial, std::vector<VictimUnit>& units) {
+  if (!field.own_beside_right()) return false;
+  std::vector<PodId> dropped;
+  for (std::size_t i = units.size(); i-- > 0;) {
+    if (!field.givers()[units[i].giver].own()) continue;
+    const auto at = units.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool others_follow = std::any_of(at + 1, units.end(), [&](const VictimUnit& later) {
+      return later.candidate.workload == at->candidate.workload;
+    });
+    if (others_follow) continue;
+    dropped.insert(dropped.end(), at->pods.begin(), at->pods.end());
+    if (ServesWithout(step, dropped, trial)) {
+      units.erase(at);
+    } else {
+      dropped.resize(dropped.size() - at->pods.size());
+    }
+  }
+  if (dropped.empty()) return false;
+  trial.UndoTo(mark);
+  for (const VictimUnit& unit : units) {
+    for (PodId p : unit.pods) trial.Evict(p);
+  }
+  PlaceGang(placer_, cluster_, step.workload, step.parts, When::kLater, trial);
+  return true;
+}
+
+bool RoomSearch::ServesWithout(const RoomStep& step, const std::vector<PodId>& stay, Trial& trial) {
+  const std::size_t mark = trial.Mark();
+  std::vector<PodId> placed;
+  for (const Trial::Step& done : trial.steps()) {
+    const state::Pod& pod = cluster_.pods()[done.pod];
+    if (pod.workload == step.workload && pod.claims()) placed.push_back(done.pod);
+  }
+  for (PodId p : placed) trial.Release(p);
+  for (PodId p : stay) trial.Unevict(p);
+  const bool serves =
+      policy::WithinLimits(cluster_.queues(), step.queue, step.request, step.request) &&
+      PlaceGang(placer_, cluster_, step.workload, step.parts, When::kLater, trial) ==
+          GangVerdict::kPlaced;
+  trial.UndoTo(mark);
+  return serves;
 }
 
 bool RoomSearch::PutBackOne(const RoomField& field, const RoomStep& step, Trial& trial,

@@ -29,7 +29,9 @@ struct FieldAnswer {
 //
 // 1. What must leave certain queues (limits, rights) leaves first, cheapest first.
 // 2. Pod by pod, largest first, the node that is cheapest now (RoomOffers) takes it.
-// 3. What is not needed after all is put back, backwards through the order of giving.
+// 3. What is not needed after all is put back, backwards through the order of giving. Own units
+// that
+//    only a right would need are put back before it is asked whether the rights hold.
 //
 // This is exact for a single pod that only lacks room, and for pods of one request whose victims
 // are single pods. Otherwise, and where it finds nothing without a proof, fields of up to
@@ -76,6 +78,10 @@ class RoomSearch {
                std::vector<VictimUnit>& units);
   bool PutBackOne(const RoomField& field, const RoomStep& step, state::Trial& trial,
                   std::vector<VictimUnit>& units, std::size_t i);
+  bool DropOwnForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
+                       state::Trial& trial, std::vector<VictimUnit>& units);
+  bool ServesWithout(const RoomStep& step, const std::vector<state::PodId>& stay,
+                     state::Trial& trial);
   bool MoveFrom(const RoomStep& step, state::NodeId n, state::Trial& trial);
   bool Stands(const RoomField& field, const std::vector<VictimUnit>& units) const;
   bool FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,

@@ -109,7 +109,8 @@ bool RoomSearch::TrySet(const RoomField& field, const RoomStep& step, std::vecto
     const GangVerdict verdict =
         PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial);
     if (verdict == GangVerdict::kNotFound) answer.proven = false;
-    if (verdict == GangVerdict::kPlaced && Stands(field, units)) {
+    if (verdict == GangVerdict::kPlaced && Stands(field, units) &&
+        !DropOwnForRight(field, step, mark, trial, units)) {
       answer.found = true;
       answer.victims = std::move(units);
       return true;

@@ -329,7 +329,22 @@ bool RoomReference::Serves(Right right, Tier tier, Units units) const {
   }
   if (world_.budget_allows != kUnset && of_budget > world_.budget_allows) return false;
   std::vector<Two> free = FreeAfter(units, true);
-  return Arrange(world_.pods, 0, free) && (right == Right::kNone || RightsHold(right, tier, units));
+  if (!Arrange(world_.pods, 0, free)) return false;
+  return right == Right::kNone || (!OwnGoForRight(units) && RightsHold(right, tier, units));
+}
+
+// Whether an own unit goes without which room and limits would serve as well.
+bool RoomReference::OwnGoForRight(Units units) const {
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    if (!Has(units, u) || units_[u].giver != kUnset) continue;
+    Units rest = units & ~(1U << u);
+    for (std::size_t next = u + 1; next < units_.size() && units_[next].follows; ++next) {
+      rest &= ~(1U << next);
+    }
+    std::vector<Two> free = FreeAfter(rest, true);
+    if (LimitsHold(rest) && Arrange(world_.pods, 0, free)) return true;
+  }
+  return false;
 }
 
 RoomReference::Answer RoomReference::Cheapest(Right right, Tier tier, Units among) const {

@@ -86,6 +86,7 @@ class RoomReference {
   std::vector<Units> Prefixes(Right right) const;
   bool Serves(Right right, Tier tier, Units units) const;
   bool LimitsHold(Units units) const;
+  bool OwnGoForRight(Units units) const;
   bool RightsHold(Right right, Tier tier, Units units) const;
   std::array<std::int64_t, 2> AllocatedAfter(int queue, Units units) const;
   bool InOrder(Units units) const;
