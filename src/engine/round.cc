@@ -57,9 +57,7 @@ Plan RoundState::Run(Time now) {
     WakeByGivenUp();
     if (std::exchange(promises_were_lifted_, false)) ServeClaims();
     if (steps_ == before) continue;
-    // Who starts with fewer pods asks for no more: others may be due what is left. What is placed
-    // on a node out of service is part of the capacity.
-    policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+    UpdateFairShares();
     before = steps_;
     WakeByEvictions();
     AskAgain();
@@ -72,6 +70,26 @@ Plan RoundState::Run(Time now) {
   displaced_.clear();
   plan_.next_round = NextRound();
   return std::move(plan_);
+}
+
+// Who starts with fewer pods asks for no more: others may be due what is left. What is placed on a
+// node out of service is part of the capacity. With other shares others are entitled to room.
+void RoundState::UpdateFairShares() {
+  const std::vector<std::int64_t> before =
+      backlog_.AnyBlocked() ? FairShares() : std::vector<std::int64_t>();
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+  if (before.empty() || before == FairShares()) return;
+  ++steps_;
+  room_.Start(now_);
+}
+
+std::vector<std::int64_t> RoundState::FairShares() const {
+  std::vector<std::int64_t> shares;
+  for (std::uint32_t i = 0; i < cluster_.queues().size(); ++i) {
+    const std::int64_t* row = cluster_.queues().Row(QueueId(i), state::Figure::kFairShare);
+    shares.insert(shares.end(), row, row + cluster_.resources().size());
+  }
+  return shares;
 }
 
 std::optional<Time> RoundState::NextRound() {
@@ -219,13 +237,13 @@ void RoundState::GiveUpLostRoom() {
 }
 
 // A gang starts when its minimum is first placed, goes on while single pods are replaced, and has
-// stopped when none is left.
+// stopped when none is left. A single pod has stopped when its binding failed.
 void RoundState::RefreshStart(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
-  if (!workload.in_use || workload.solo()) return;
+  if (!workload.in_use) return;
   if (workload.live == 0) {
     cluster_.SetStart(w, Time::Max());
-  } else if (!workload.started()) {
+  } else if (!workload.started() && !workload.solo()) {
     if (const std::optional<Time> start = policy::StartOf(cluster_, w))
       cluster_.SetStart(w, *start);
   }

@@ -100,10 +100,15 @@ void RoundState::ServeClaims() {
     for (PodId p : ClaimsOf(cluster_, w)) nodes.push_back(cluster_.pods()[p].node);
   }
   // Where promises no longer fit together, the least of them is taken back first.
+  bool released = false;
   for (auto w = order.rbegin(); w != order.rend(); ++w) {
     const std::vector<PodId> pods = ClaimsOf(cluster_, *w);
-    if (!ClaimHolds(*w, pods)) ReleaseClaims(pods);
+    if (ClaimHolds(*w, pods)) continue;
+    ReleaseClaims(pods);
+    released = true;
   }
+  // What was promised on a node out of service is part of the capacity no longer.
+  if (released) UpdateFairShares();
   claimants_.clear();
   for (WorkloadId w : order) {
     const std::vector<PodId> pods = ClaimsOf(cluster_, w);

@@ -96,6 +96,8 @@ bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
         done.act == state::Trial::Act::kPut || done.act == state::Trial::Act::kPutExpected;
     const bool ours = pod.workload == step.workload;
     if (put && ours && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
+    // Of a promise that is taken over some room may be left, and free already.
+    if (done.act == state::Trial::Act::kRelease) given_up_.push_back(done.node);
   }
   if (backlog_.AnyBlocked()) freed_.Add(trial);
   trial.Commit();
@@ -168,6 +170,7 @@ void RoundState::Displace(const RoomAnswer& answer) {
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
     if (!displaced) continue;
+    promises_were_lifted_ = true;  // their room is free now: promises may be kept at once
     DisplaceRest(w);
     ++displaced_[w.value()];
     if (cluster_.workloads()[w].live == 0) cluster_.SetStart(w, Time::Max());

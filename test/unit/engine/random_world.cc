@@ -111,12 +111,11 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
       for (state::PodSetChange& set : gang.pod_sets) set.admitted = 0;
       Give(gang);
     }
-    if (contended() && !started && gang.recorded_start) {
+    if (!started && gang.recorded_start) {
       gang.recorded_start.reset();
       Give(gang);
     }
-    if (!started || (gang.recorded_start && !contended())) continue;
-    if (gang.recorded_start == cluster.workloads()[w].start) continue;
+    if (!started || gang.recorded_start == cluster.workloads()[w].start) continue;
     gang.recorded_start = cluster.workloads()[w].start;
     Give(gang);
   }
