@@ -618,16 +618,21 @@ class Maker {
       Problem("LocalQueue", key, queue.meta, code, std::move(message), stops);
     };
     KueueLocal local{.queue = ClusterQueueName(queue.cluster_queue), .hold = {}};
-    // Without one a Queue of that name is none of Kueue's.
+    // Without a ClusterQueue of the name it names a Queue.
     if (!objects_.cluster_queues.contains(queue.cluster_queue)) {
       local.queue = queue.cluster_queue;
-      local.hold = state::Reason{.code = state::ReasonCode::kQueueNotFound,
-                                 .message = fmt::format("the ClusterQueue {} of LocalQueue {} is "
-                                                        "not there",
-                                                        queue.cluster_queue, key),
-                                 .queue = queue.cluster_queue};
-      tell("ClusterQueueNotFound",
-           fmt::format("its ClusterQueue {} is not there", queue.cluster_queue), true);
+      if (!is_taken_(local.queue) && local.queue != default_queue_) {
+        const std::string message = fmt::format(
+            "LocalQueue {} names {}: neither a ClusterQueue nor a Queue of that name is there", key,
+            queue.cluster_queue);
+        local.hold = state::Reason{.code = state::ReasonCode::kQueueNotFound,
+                                   .message = message,
+                                   .queue = queue.cluster_queue};
+        tell("ClusterQueueNotFound",
+             fmt::format("it names {}: neither a ClusterQueue nor a Queue of that name is there",
+                         queue.cluster_queue),
+             true);
+      }
     }
     if (queue.stop_policy != StopPolicy::kNone) {
       const bool drains = queue.stop_policy == StopPolicy::kHoldAndDrain;

@@ -87,8 +87,7 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang) const {
 // Whether the ClusterQueue, or the LocalQueue by which it came, stops what it has admitted.
 bool Intake::Store::IsDrained(const GangRow& gang, std::string_view queue) const {
   const KueueLeaf* leaf = FindLeaf(queue);
-  if (leaf == nullptr) return false;
-  if (leaf->drains) return true;
+  if (leaf != nullptr && leaf->drains) return true;
   const GangFacts* facts = gang.facts();
   const std::string_view named = gang.NamesLocalQueue() ? facts->queue
                                  : gang.job != nullptr && gang.job->local_queue

@@ -259,7 +259,9 @@ INSTANTIATE_TEST_SUITE_P(
              "`namespaceSelector: {}` is all",
              "Cohort c: ParentCycle: its parents are a cycle, or end in one: nothing starts below "
              "it",
-             "LocalQueue a/l: ClusterQueueNotFound: its ClusterQueue y is not there",
+             "LocalQueue a/l: ClusterQueueNotFound: it names y: neither a ClusterQueue nor a Queue "
+             "of "
+             "that name is there",
              "ResourceFlavor g: NotSupported: spec.topologyName is not supported, and passed "
              "over"}},
         Row{"OnPurpose",
