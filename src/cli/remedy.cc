@@ -103,6 +103,9 @@ std::string RemedyFor(const Reason& reason) {
                    "room must come free on this node: wait until work ends there, or remove some");
     case ReasonCode::kUnsupportedConstraint:
       if (reason.field.empty()) return "change what the message names";
+      if (reason.field == "spec.volumes.persistentVolumeClaim") {
+        return "bind the claim to a volume that every node reaches, or take it out of the pod";
+      }
       return fmt::format("take {} out of the pod: this version cannot honour it", reason.field);
     case ReasonCode::kWaitingForPods:
       return "nothing: it starts when its controller has made its pods";

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "intake/foreign_asks.h"
 #include "intake/keys.h"
 #include "jobs/job_kind.h"
 
@@ -14,7 +15,7 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr int kTexts = 11;
+constexpr int kTexts = 13;
 
 struct Head {
   std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
@@ -64,6 +65,12 @@ std::string_view WorkloadNamed(const PodClaims& claims) {
   return {};
 }
 
+std::string PackVolumeClaims(const std::vector<std::string>& names) {
+  std::string packed;
+  for (const std::string& name : names) packed.append(name).push_back('/');
+  return packed;
+}
+
 void PackClaims(const objects::Pod& pod, std::string& key) {
   const objects::Meta& meta = pod.meta;
   const objects::OwnerReference* owner = OwnerOf(meta);
@@ -73,6 +80,9 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   const std::string_view queue = LabelOr(labels, kQueueLabel, LabelOr(labels, kKaiQueueLabel, {}));
   const std::string_view local_queue =
       queue.empty() ? LabelOr(labels, kKueueQueueLabel, {}) : std::string_view();
+  const std::string foreign =
+      PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
+  const std::string volume_claims = PackVolumeClaims(pod.spec.volume_claims);
   const std::array<std::string_view, kTexts> texts = {
       meta.name_space,
       pod.spec.scheduler_name,
@@ -85,6 +95,8 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
       job.name,
       job.uid,
       allow_preemption.invalid,
+      foreign,
+      volume_claims,
   };
   Head head = {};
   std::uint32_t end = 0;
@@ -136,6 +148,8 @@ PodClaims UnpackClaims(std::string_view key) {
   claims.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
   claims.local_queue = head.local_queue != 0;
   claims.allow_preemption_invalid = text(10);
+  claims.foreign = text(11);
+  claims.volume_claims = text(12);
   return claims;
 }
 

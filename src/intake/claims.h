@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "intake/allow_preemption.h"
 #include "objects/pod.h"
@@ -30,6 +31,8 @@ struct PodClaims {
   bool of_daemon_set = false;
   AllowPreemption::Word allow_preemption = AllowPreemption::Word::kNone;
   std::string_view allow_preemption_invalid;  // … and what it says there in vain
+  std::string_view foreign;                   // what other schedulers' keys ask (foreign_asks.h)
+  std::string_view volume_claims;             // names of PersistentVolumeClaims, each with a '/'
 };
 
 // How a pod names the workload that it is part of, the strongest first.
@@ -38,6 +41,17 @@ Membership MembershipOf(const PodClaims& claims);
 
 // The name of that workload within the pod's namespace; empty for kNone.
 std::string_view WorkloadNamed(const PodClaims& claims);
+
+// Calls `take(name)` for each of `volume_claims`.
+template <typename Take>
+void ForEachVolumeClaim(std::string_view volume_claims, Take take) {
+  while (!volume_claims.empty()) {
+    const std::size_t end = volume_claims.find('/');
+    take(volume_claims.substr(0, end));
+    volume_claims.remove_prefix(end + 1);
+  }
+}
+std::string PackVolumeClaims(const std::vector<std::string>& names);
 
 // The claims of `pod` as one string, equal exactly when the claims are; `key` is overwritten.
 // Cost: ≈ 0.1 µs, no allocation once `key` has grown.

@@ -43,6 +43,9 @@ class Intake::Store::FindingsPass {
   void JobOf(const GangRow& gang, const JobFacts& job);
   void QueueOf(const std::string& object, const std::string& source, std::string_view queue);
   void HoldOf(const std::string& object, const std::string& source, const state::Reason& hold);
+  // What other schedulers' keys ask in vain; `more` follows each message.
+  void ForeignOf(const std::string& object, const std::string& source, std::string_view more,
+                 std::string_view foreign, MetAlready met);
 
   // findings_pods.cc
   void Pods();

@@ -78,11 +78,17 @@ void Intake::Store::FindingsPass::FamilyOf(const Family& family) {
     if (family.join.hold) HoldOf(object, source, *family.join.hold);
     for (std::size_t i = before; i < out_.size(); ++i) out_[i].message += more;
   }
-  if (family.join.in_gang) QueueLabelOf(object, source, more, claims, store_.gangs_[family.gang]);
+  if (family.join.in_gang) {
+    QueueLabelOf(object, source, more, claims, store_.gangs_[family.gang]);
+    if (family.join.hold) HoldOf(object, source, *family.join.hold);
+  }
+  ForeignOf(object, source, more, claims.foreign,
+            {.gang = family.join.in_gang, .queue = family.join.in_gang || !claims.queue.empty()});
   InvalidAllowPreemption(object, source, claims.allow_preemption_invalid, more);
   for (const auto& [needs, rows] : by_needs) {
     const PodRow& one = **std::ranges::min_element(rows, {}, name_of);
-    NeedsOf("Pod " + one.name, ToString(one.source, store_.names_), AndMore(rows.size()), *needs);
+    NeedsOf("Pod " + one.name, ToString(one.source, store_.names_), AndMore(rows.size()),
+            *store_.WithShare(one.needs, family.join.gpu_milli));
   }
 }
 

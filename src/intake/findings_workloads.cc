@@ -60,6 +60,14 @@ void Intake::Store::FindingsPass::HoldOf(const std::string& object, const std::s
       hold.message);
 }
 
+void Intake::Store::FindingsPass::ForeignOf(const std::string& object, const std::string& source,
+                                            std::string_view more, std::string_view foreign,
+                                            MetAlready met) {
+  TellForeign(foreign, met, [&](std::string_view code, std::string message) {
+    Add(object, source, code, std::move(message).append(more));
+  });
+}
+
 void Intake::Store::FindingsPass::Gangs() {
   store_.gangs_.ForEach([&](GangId, const GangRow& gang) {
     if (gang.workload != nullptr && gang.pod_group != nullptr) {
@@ -83,9 +91,11 @@ void Intake::Store::FindingsPass::GangOf(const GangRow& gang, const GangFacts& f
     Add(object, source, "NotSupported", fmt::format("{} is not supported, and passed over", field));
   }
   for (const PodSetFacts& set : facts.pod_sets) {
-    if (set.expected != nullptr) {
-      NeedsOf(object, source, fmt::format(" (pod set {})", set.name), *set.expected);
-    }
+    if (set.expected == nullptr) continue;
+    const std::string of_set = fmt::format(" (pod set {})", set.name);
+    ForeignOf(object, source, of_set, set.foreign, {.gang = true, .queue = true});
+    NeedsOf(object, source, of_set,
+            *store_.WithShare(set.expected, store_.GpuMilliOf(set.foreign)));
   }
 }
 
@@ -105,9 +115,14 @@ void Intake::Store::FindingsPass::JobOf(const GangRow& gang, const JobFacts& job
     QueueOf(object, source, traits.queue);
     if (traits.hold) HoldOf(object, source, *traits.hold);
   }
+  const MetAlready met = store_.MetFor(gang, job);
+  ForeignOf(object, source, "", job.foreign, met);
   for (const PodSetFacts& set : job.pod_sets) {
     const bool only = job.pod_sets.size() == 1;
-    NeedsOf(object, source, only ? "" : fmt::format(" (pod set {})", set.name), *set.expected);
+    const std::string of_set = only ? "" : fmt::format(" (pod set {})", set.name);
+    ForeignOf(object, source, of_set, set.foreign, met);
+    NeedsOf(object, source, of_set,
+            *store_.WithShare(set.expected, store_.GpuMilliOf(set.foreign)));
   }
 }
 

@@ -70,6 +70,12 @@ Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expecte
       .field = "spec.podSets[*].template.spec.schedulerName"};
 }
 
+Reason ClaimWaits(std::string_view claim, std::string_view why) {
+  return {.code = ReasonCode::kUnsupportedConstraint,
+          .message = fmt::format("persistentVolumeClaim {}: {}", claim, why),
+          .field = "spec.volumes.persistentVolumeClaim"};
+}
+
 Reason Unsupported(std::string_view kind, std::string_view field) {
   return {.code = ReasonCode::kUnsupportedConstraint,
           .message = fmt::format("{} of the {} is not supported yet", field, kind),

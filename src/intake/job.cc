@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "intake/claims.h"
+#include "intake/foreign_asks.h"
 #include "intake/keys.h"
 
 namespace fairlead::intake {
@@ -76,19 +78,24 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.complete = kind.IsComplete(job);
   facts.part_of_job = IsPartOfJob(meta);
   facts.minimum_fault = kind.FaultOfMinimum(job);
+  facts.foreign = PackForeign(meta.labels, meta.annotations, facts.priority_class, nullptr);
   facts.source = InternSource(meta.source, names);
   for (const jobs::PodSet& set : pod_sets) {
     const objects::PodTemplate& pods = *set.pod_template;
     if (facts.template_queue.empty()) {
       facts.template_queue = FirstOf(pods.labels, {kQueueLabel, kKaiQueueLabel});
     }
-    facts.pod_sets.push_back({.name = std::string(set.name),
-                              .count = set.count,
-                              .min_count = set.min_count,
-                              .expected = needs.Intern(pods.spec.needs),
-                              .left = set.left,
-                              .scheduler = pods.spec.scheduler_name,
-                              .template_path = set.template_path});
+    facts.pod_sets.push_back(
+        {.name = std::string(set.name),
+         .count = set.count,
+         .min_count = set.min_count,
+         .expected = needs.Intern(pods.spec.needs),
+         .left = set.left,
+         .scheduler = pods.spec.scheduler_name,
+         .template_path = set.template_path,
+         .foreign = PackForeign(pods.labels, pods.annotations, pods.spec.priority_class_name,
+                                &pods.spec.needs),
+         .volume_claims = PackVolumeClaims(pods.spec.volume_claims)});
   }
   return facts;
 }

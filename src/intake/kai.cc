@@ -104,6 +104,7 @@ void DecodeKaiQueue(const Value& document, std::string_view file, objects::Manif
 std::string UnsupportedOf(FieldReader& fields, const Value* spec) {
   const Value* groups = fields.List(spec, "subGroups");
   if (groups != nullptr && !groups->items().empty()) return "spec.subGroups";
+  if (FieldReader::Get(spec, "minSubGroup") != nullptr) return "spec.minSubGroup";
   const Value* topology = fields.Mapping(spec, "topologyConstraint");
   std::string level;
   fields.String(topology, "requiredTopologyLevel", level);
@@ -136,6 +137,11 @@ void DecodePodGroup(const Value& document, std::string_view file, objects::Manif
   main.min_count = 1;
   fields.Integer(spec, "minMember", main.min_count, 0);
   workload.unsupported_field = UnsupportedOf(fields, spec);
+  std::string preferred;
+  fields.String(FieldReader::Get(spec, "topologyConstraint"), "preferredTopologyLevel", preferred);
+  if (!preferred.empty()) {
+    workload.passed_over.emplace_back("spec.topologyConstraint.preferredTopologyLevel");
+  }
   if (fields.ok()) into.objects.emplace_back(std::move(workload));
 }
 

@@ -41,6 +41,8 @@ void ReadPodSet(FieldReader& fields, const Value& item, bool owned, objects::Wor
   const Value* topology = fields.Mapping(&item, "topologyRequest");
   if (IsMarked(topology, "required") || IsMarked(topology, "podSetSliceRequiredTopology")) {
     workload.unsupported_field = "spec.podSets[*].topologyRequest";
+  } else if (IsMarked(topology, "preferred")) {
+    workload.passed_over.emplace_back("spec.podSets[*].topologyRequest.preferred");
   }
   workload.pod_sets.push_back(std::move(set));
 }

@@ -133,7 +133,8 @@ void Intake::Store::UpsertJob(const objects::Object& job, const jobs::JobKind& k
   std::unique_ptr<JobFacts>& held = JobOf(gang, kind);
   const Time created = CreatedOf(meta, held.get(), now);
   auto fresh = std::make_unique<JobFacts>(intake::FactsOf(job, kind, created, needs_, names_));
-  if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang) {
+  if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang ||
+      held->foreign != fresh->foreign || held->queue != fresh->queue) {
     for (FamilyId family : gang.families) Mark(family);
   }
   if (gang.job == held.get()) gang.job = fresh.get();
@@ -201,6 +202,8 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "PodDisruptionBudget") return RemoveBudget(key);
   if (kind == "ElasticQuota") return RemoveQuota(name_space, name);
   if (kind == "ResourceQuota") return RemoveHard(key);
+  if (kind == "PersistentVolumeClaim") return RemoveVolumeClaim(key);
+  if (kind == "PersistentVolume") return RemoveVolume(name);
   if (kind == "ClusterQueue" || kind == "Cohort" || kind == "LocalQueue" ||
       kind == "ResourceFlavor") {
     return RemoveKueue(kind, name_space, name);

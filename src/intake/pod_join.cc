@@ -48,7 +48,8 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
   return a.ours == b.ours && a.in_gang == b.in_gang && a.pod_set == b.pod_set &&
          a.queue == b.queue && a.preemptible == b.preemptible &&
          a.never_preempts == b.never_preempts && a.priority == b.priority &&
-         a.opted_out == b.opted_out && a.demands == b.demands && same_hold;
+         a.opted_out == b.opted_out && a.demands == b.demands && a.gpu_milli == b.gpu_milli &&
+         a.gpu_taken == b.gpu_taken && same_hold;
 }
 
 // Whether what the pods say is enough to be of `gang`. A label or an annotation is; the pods of a
@@ -90,8 +91,15 @@ FamilyJoin Intake::Store::Join(const Family& family) {
   join.priority = given.priority;
   join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out);
   join.ours = claims.scheduler == configuration_->scheduler_name;
+  if (!claims.foreign.empty()) {
+    const GpuShare share = GpuShareOf(claims.foreign, device_memory_, "");
+    join.gpu_milli = share.milli;
+    join.gpu_taken = share.taken_milli;
+  }
   if (!join.ours) return join;  // case 1
 
+  const Asks asks{.foreign = claims.foreign, .volume_claims = claims.volume_claims};
+  const MetAlready met{.queue = !claims.queue.empty()};
   std::optional<state::Reason> hold;
   if (family.gang.valid()) {
     const GangRow& gang = gangs_[family.gang];
@@ -101,16 +109,20 @@ FamilyJoin Intake::Store::Join(const Family& family) {
       join.priority = gang.priority;
       join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out || gang.opted_out);
       join.demands = gang.demands;
+      hold = AsksHold(asks, {.gang = true, .queue = true}, claims.name_space, "");
+      if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
       return join;
     }
     const bool must = MembershipOf(claims) != Membership::kByJob || JoinsBy(gang, claims);
     if (must) hold = NotJoined(gang, claims);  // case 3
+    if (!hold) hold = HoldOfJob(gang, claims);
   }
   // case 4
   QueueChoice choice = ChooseQueue(claims.name_space, claims.queue,
                                    claims.local_queue ? NamedBy::kLocalQueue : NamedBy::kQueue);
   if (!hold) hold = std::move(choice.hold);
   if (!hold && given.class_missing) hold = ClassMissing(claims.priority_class);
+  if (!hold) hold = AsksHold(asks, met, claims.name_space, "");
   join.queue = names_.Intern(choice.queue);
   join.demands = DemandsOf(choice.queue);
   join.preemptible = claims.preemptible;
@@ -124,7 +136,8 @@ void Intake::Store::JoinFamily(FamilyId id) {
   FamilyJoin fresh = Join(family);
   if (family.joined && Same(family.join, fresh)) return;
   const bool moved = !family.joined || family.join.ours != fresh.ours ||
-                     family.join.in_gang != fresh.in_gang || family.join.pod_set != fresh.pod_set;
+                     family.join.in_gang != fresh.in_gang || family.join.pod_set != fresh.pod_set ||
+                     family.join.hold != fresh.hold;
   UseQueue(family.join.queue, fresh.queue);
   family.join = std::move(fresh);
   family.joined = true;
@@ -140,7 +153,9 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   state::PodChange change;
   change.name = row.name;
   change.uid = row.uid;
-  change.needs = Demanded(row.needs, family.join.demands, row.facts.node);
+  const bool bound = row.facts.state == state::PodState::kBound;
+  const std::int64_t share = bound ? family.join.gpu_taken : family.join.gpu_milli;
+  change.needs = Demanded(WithShare(row.needs, share), family.join.demands, row.facts.node);
   change.state = row.facts.state;
   change.node = names_[row.facts.node];
   change.gpu_device = row.facts.gpu_device;

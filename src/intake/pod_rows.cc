@@ -121,6 +121,7 @@ FamilyId Intake::Store::FamilyOf(std::string_view claims_key) {
     family.gang = gangs_.Add(gang_name);
     gangs_[family.gang].families.push_back(id);
   }
+  if (!claims.volume_claims.empty()) UseVolumeClaims(id, true);
   Mark(id);
   return id;
 }
@@ -147,6 +148,7 @@ void Intake::Store::LeaveFamily(PodId id) {
   row.family = FamilyId();
   if (!family.members.empty()) return;
 
+  if (!UnpackClaims(family.name).volume_claims.empty()) UseVolumeClaims(family_id, false);
   UseQueue(family.join.queue, Names::kEmpty);
   if (family.gang.valid()) {
     std::erase(gangs_[family.gang].families, family_id);

@@ -214,6 +214,7 @@ void Intake::Store::CountPool(const NodeRow& row, std::int64_t by) {
     pool_sums_[resource] += static_cast<Wide>(amount) * by;
   }
   pool_nodes_ += by;
+  device_memory_.Count(row.change.labels, row.change.allocatable, by);
   sums_dirty_ = true;
 }
 

@@ -71,6 +71,8 @@ struct FamilyJoin {
   std::int32_t priority = 0;  // its own, or its gang's
   bool opted_out = false;     // says so itself, or, where it says nothing, its class or its gang's
   std::shared_ptr<const FlavorDemands> demands;  // of its queue; null: none
+  // A share of a device, asked as KAI's pods do: while a pod waits, and once it has a node.
+  std::int64_t gpu_milli = 0, gpu_taken = 0;
 };
 bool Same(const FamilyJoin& a, const FamilyJoin& b);
 
@@ -103,6 +105,8 @@ struct PodSetFacts {
   std::int32_t left = 0;           // of `count`, those that are still to run
   std::string scheduler;           // that its template names …
   std::string_view template_path;  // … and where that stands
+  // What the template asks (Store::Asks), packed as in the claims of pods.
+  std::string foreign, volume_claims;
 };
 
 // A Workload, or an object of a dialect that becomes one (KAI's PodGroup).
@@ -154,6 +158,7 @@ struct JobFacts {
   bool part_of_job = false;  // another job made it, and is the one that counts
   std::vector<PodSetFacts> pod_sets;
   std::string minimum_fault;
+  std::string foreign;  // what its own keys ask, beside those of its templates
   Source source;
 };
 
@@ -271,6 +276,21 @@ struct HardRow {
 };
 
 state::QueueChange ChangeOf(const QueueRow& row);  // take_changes.cc
+
+// A PersistentVolumeClaim.
+struct ClaimRow {
+  std::string volume;
+  bool bound = false, one_pod_only = false;
+  bool leaves = false;  // it is being deleted
+  bool operator==(const ClaimRow&) const = default;
+};
+
+// A PersistentVolume.
+struct VolumeRow {
+  std::string claim;  // "namespace/name"; empty: not said
+  bool tied = false;  // to some nodes
+  bool operator==(const VolumeRow&) const = default;
+};
 
 struct BoundNameSpace {
   std::string queue;  // its label

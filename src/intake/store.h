@@ -13,6 +13,8 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "intake/claims.h"
+#include "intake/foreign_asks.h"
+#include "intake/gpu_share.h"
 #include "intake/intake.h"
 #include "intake/job.h"
 #include "intake/kueue_model.h"
@@ -53,6 +55,8 @@ class Intake::Store {
   void Upsert(const objects::PodDisruptionBudget& budget);    // budget_join.cc
   void Upsert(const objects::ElasticQuota& quota, Time now);  // quota_join.cc
   void Upsert(const objects::ResourceQuota& quota);           // quota_join.cc
+  void Upsert(const objects::PersistentVolumeClaim& claim);   // volume_join.cc, as the next
+  void Upsert(const objects::PersistentVolume& volume);
   void Upsert(const objects::ClusterQueue& queue, Time now);  // kueue_join.cc, as the next three
   void Upsert(const objects::Cohort& cohort, Time now);
   void Upsert(const objects::LocalQueue& queue, Time now);
@@ -196,6 +200,32 @@ class Intake::Store {
                                               const QuotaRow& quota) const;
   void TakeQuotas(std::vector<state::Change>& out);
 
+  // What other schedulers' keys ask (foreign_join.cc).
+  struct Asks {
+    std::string_view foreign, volume_claims;
+  };
+  std::optional<state::Reason> AsksHold(const Asks& asks, MetAlready met,
+                                        std::string_view name_space, std::string_view of) const;
+  MetAlready MetFor(const GangRow& gang, const JobFacts& job) const;
+  std::int64_t GpuMilliOf(std::string_view foreign) const;
+  state::NeedsPtr WithShare(const state::NeedsPtr& needs, std::int64_t milli) const;
+  std::optional<state::Reason> HoldOfPods(const GangRow& gang) const;
+  std::optional<state::Reason> HoldOfPodSets(const std::vector<PodSetFacts>& sets, MetAlready met,
+                                             std::string_view name_space) const;
+  std::optional<state::Reason> HoldOfJob(const GangRow& gang, const PodClaims& claims) const;
+  void SpreadDevices();
+
+  // Claims of volumes (volume_join.cc).
+  bool RemoveVolumeClaim(std::string_view key);
+  bool RemoveVolume(std::string_view name);
+  void ForgetUser(const std::string& volume, const std::string& claim);
+  void MarkClaimsOf(std::string_view volume);
+  std::string WhyClaimWaits(const std::string& key) const;
+  std::optional<state::Reason> VolumeHold(std::string_view name_space,
+                                          std::string_view claims) const;
+  void UseVolumeClaims(FamilyId id, bool uses);
+  void SpreadVolumes();
+
   // Pods that own others (owner_join.cc).
   struct OwnerUse {
     OwnerId owner;
@@ -261,7 +291,14 @@ class Intake::Store {
   Table<OwnerRow, OwnerId> owners_;                            // that some pod names
   boost::unordered_flat_map<std::uint32_t, OwnerUses> owned_;  // by PodId
 
+  DeviceMemory device_memory_;
+  std::map<std::string, ClaimRow, std::less<>> volume_claims_;  // by "namespace/name"
+  std::map<std::string, VolumeRow, std::less<>> volumes_;
+  std::map<std::string, std::set<std::string>, std::less<>> claims_of_volume_;
+  std::map<std::string, std::set<FamilyId>, std::less<>> families_of_claim_;
+
   Scope scope_;
+  std::set<std::string, std::less<>> dirty_claims_;
   std::vector<PodId> dirty_pods_;
   std::vector<FamilyId> dirty_families_;
   std::vector<GangId> dirty_gangs_;

@@ -211,7 +211,9 @@ void Intake::Store::TakePods(std::vector<Change>& out) {
 
 std::vector<Change> Intake::Store::TakeChanges() {
   RemakeKueue();
-  SpreadScope();                                           // 1
+  SpreadScope();  // 1
+  SpreadDevices();
+  SpreadVolumes();
   for (std::size_t i = 0; i < dirty_gangs_.size(); ++i) {  // 2
     const GangId id = dirty_gangs_[i];
     if (gangs_.InUse(id) && gangs_[id].dirty) JoinGang(id);

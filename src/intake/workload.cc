@@ -1,5 +1,8 @@
 #include "intake/workload.h"
 
+#include "intake/claims.h"
+#include "intake/foreign_asks.h"
+
 namespace fairlead::intake {
 
 GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& needs, Names& names) {
@@ -30,6 +33,10 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
     if (!set.pod_template) continue;
     const objects::PodSpec& spec = set.pod_template->spec;
     fresh.expected = needs.Intern(spec.needs);
+    fresh.template_path = "spec.podSets[*].template";
+    fresh.foreign = PackForeign(set.pod_template->labels, set.pod_template->annotations,
+                                spec.priority_class_name, &spec.needs);
+    fresh.volume_claims = PackVolumeClaims(spec.volume_claims);
     facts.never_preempts |= spec.never_preempts;
     if (facts.scheduler.empty()) facts.scheduler = spec.scheduler_name;
     // A Workload that names no priority has the one that it gives its pods.

@@ -129,6 +129,10 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const GangFac
   if (!traits.hold && !facts.unsupported_field.empty()) {
     traits.hold = Unsupported(pod_group ? "PodGroup" : "Workload", facts.unsupported_field);
   }
+  if (!traits.hold) {
+    traits.hold = HoldOfPodSets(facts.pod_sets, {.gang = true, .queue = true},
+                                objects::SplitKey(gang.name).name_space);
+  }
   return traits;
 }
 
@@ -149,6 +153,11 @@ state::WorkloadTraits Intake::Store::TraitsOf(const GangRow& gang, const JobFact
   for (const PodSetFacts& set : job.pod_sets) {
     if (traits.hold || set.scheduler == configuration_->scheduler_name) continue;
     traits.hold = NotOurScheduler(set.scheduler, configuration_->scheduler_name, set.template_path);
+  }
+  const MetAlready met = MetFor(gang, job);
+  if (!traits.hold) traits.hold = ForeignHold(job.foreign, met, "");
+  if (!traits.hold) {
+    traits.hold = HoldOfPodSets(job.pod_sets, met, objects::SplitKey(gang.name).name_space);
   }
   return traits;
 }
@@ -297,6 +306,7 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
   change.name = gang.name;
   change.kind = KindOf(gang);
   change.traits = TraitsOf(gang);
+  if (!change.traits.hold) change.traits.hold = HoldOfPods(gang);
   change.problem = ProblemOf(gang);
   if (gang.source == GangSource::kJob) {
     change.uid = gang.job->uid;
@@ -313,7 +323,8 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
     if (gang.source == GangSource::kKueueWorkload && of_job && gang.job->suspend) {
       LowerMinimum(*gang.facts(), set);
     }
-    set.expected_needs = Demanded(set.expected_needs, gang.demands);
+    set.expected_needs =
+        Demanded(WithShare(set.expected_needs, GpuMilliOf(pod_sets[i].foreign)), gang.demands);
     if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
       change.resize = objects::Resize::kAnytime;
     }

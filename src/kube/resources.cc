@@ -27,6 +27,8 @@ const std::vector<Watched>& AllWatched() {
       {"", {"v1"}, "pods", "Pod", true},
       {"", {"v1"}, "namespaces", "Namespace", true},
       {"", {"v1"}, "resourcequotas", "ResourceQuota", true},
+      {"", {"v1"}, "persistentvolumes", "PersistentVolume", true},
+      {"", {"v1"}, "persistentvolumeclaims", "PersistentVolumeClaim", true},
       {"scheduling.k8s.io", {"v1"}, "priorityclasses", "PriorityClass", true},
       {"batch", {"v1"}, "jobs", "Job", true},
       {"policy", {"v1"}, "poddisruptionbudgets", "PodDisruptionBudget", true},

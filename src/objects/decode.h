@@ -26,6 +26,8 @@ void ReadConditions(FieldReader& fields, const Value* status, std::vector<Condit
 void DecodeWorkload(const Value& document, std::string_view file, Manifest& into);
 void DecodeElasticQuota(const Value& document, std::string_view file, Manifest& into);
 void DecodeResourceQuota(const Value& document, std::string_view file, Manifest& into);
+void DecodePersistentVolumeClaim(const Value& document, std::string_view file, Manifest& into);
+void DecodePersistentVolume(const Value& document, std::string_view file, Manifest& into);
 void DecodeConfiguration(const Value& document, std::string_view file, Manifest& into);
 
 // Queues' names may have capitals beside what Kubernetes allows: the designs' trees are named so.

@@ -73,14 +73,36 @@ void ReadSpread(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   if (passed_over) needs.passed_over.emplace_back("spec.topologySpreadConstraints");
 }
 
-void ReadVolumes(FieldReader& fields, const Value& spec, PodNeeds& needs) {
+// Claims go by name to those who know the volumes. One without a name is nobody's.
+void ReadVolumes(FieldReader& fields, const Value& spec, PodSpec& out) {
   const Value* volumes = fields.List(&spec, "volumes");
   if (volumes == nullptr) return;
+  std::vector<std::string>& claims = out.volume_claims;
   for (const Value* volume : volumes->items()) {
     if (!fields.IsMapping(*volume)) continue;
-    for (const std::string_view kind : {"persistentVolumeClaim", "ephemeral"}) {
-      if (volume->Find(kind) != nullptr) SetUnsupported(needs, "spec.volumes." + std::string(kind));
+    if (volume->Find("ephemeral") != nullptr) {
+      SetUnsupported(out.needs, "spec.volumes.ephemeral");
     }
+    const Value* claim = volume->Find("persistentVolumeClaim");
+    if (claim == nullptr) continue;
+    std::string name;
+    if (!claim->is_null()) {
+      fields.String(fields.Mapping(volume, "persistentVolumeClaim"), "claimName", name);
+    }
+    if (name.empty() || name.find('/') != std::string::npos) {
+      SetUnsupported(out.needs, "spec.volumes.persistentVolumeClaim");
+    } else {
+      claims.push_back(std::move(name));
+    }
+  }
+  std::sort(claims.begin(), claims.end());
+  claims.erase(std::unique(claims.begin(), claims.end()), claims.end());
+}
+
+// The groups of Kubernetes' own API: schedulingGroup from 1.36 on, workloadRef in 1.35.
+void ReadSchedulingGroup(const Value& spec, PodNeeds& needs) {
+  for (const std::string_view key : {"schedulingGroup", "workloadRef"}) {
+    if (FieldReader::Get(&spec, key) != nullptr) SetUnsupported(needs, "spec." + std::string(key));
   }
 }
 
@@ -115,7 +137,7 @@ void ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   ReadTolerations(fields, &spec, needs.tolerations);
   ReadHostPorts(fields, spec, needs);
   ReadSpread(fields, spec, needs);
-  ReadVolumes(fields, spec, needs);
+  ReadSchedulingGroup(spec, needs);
   const Value* claims = fields.List(&spec, "resourceClaims");
   if (claims != nullptr && !claims->items().empty()) SetUnsupported(needs, "spec.resourceClaims");
 }
@@ -138,6 +160,7 @@ void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out) {
   out.gated = gates != nullptr && !gates->items().empty();
   fields.Integer(spec, "terminationGracePeriodSeconds", out.grace_seconds, 0);
   ReadPodNeeds(fields, *spec, out.needs);
+  ReadVolumes(fields, *spec, out);
 }
 
 void ReadPodTemplate(FieldReader& fields, const Value* pod_template, PodTemplate& out) {

@@ -14,6 +14,8 @@ const DecoderTable& CoreDecoders() {
       {"kubeflow.org/v2beta1", "MPIJob", DecodeMpiJob},
       {"policy/v1", "PodDisruptionBudget", DecodePodDisruptionBudget},
       {"v1", "ResourceQuota", DecodeResourceQuota},
+      {"v1", "PersistentVolumeClaim", DecodePersistentVolumeClaim},
+      {"v1", "PersistentVolume", DecodePersistentVolume},
       {"scheduling.x-k8s.io/v1alpha1", "ElasticQuota", DecodeElasticQuota},
       {kOurs, "Queue", DecodeQueue},
       {kOurs, "Workload", DecodeWorkload},

@@ -23,7 +23,9 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "ClusterQueue",
                                        "Cohort",
                                        "LocalQueue",
-                                       "ResourceFlavor"};
+                                       "ResourceFlavor",
+                                       "PersistentVolumeClaim",
+                                       "PersistentVolume"};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "objects/meta.h"
 #include "objects/pod.h"
 #include "objects/selector.h"
+#include "objects/volumes.h"
 
 // The Kubernetes objects that decide something, as plain values (interface.md §1).
 
@@ -245,10 +246,10 @@ struct SchedulerConfiguration {
   bool operator==(const SchedulerConfiguration&) const = default;
 };
 
-using Object =
-    std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet, PodDisruptionBudget, Queue,
-                 Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota, MpiJob,
-                 ClusterQueue, Cohort, LocalQueue, ResourceFlavor>;
+using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
+                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration,
+                            ElasticQuota, ResourceQuota, MpiJob, ClusterQueue, Cohort, LocalQueue,
+                            ResourceFlavor, PersistentVolumeClaim, PersistentVolume>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 const Meta& MetaOf(const Object& object);

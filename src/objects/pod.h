@@ -42,6 +42,7 @@ struct PodSpec {
   bool never_preempts = false;  // preemptionPolicy: Never
   bool gated = false;           // has schedulingGates
   std::optional<std::int64_t> grace_seconds;
+  std::vector<std::string> volume_claims;  // of volumes[].persistentVolumeClaim, sorted, unique
   PodNeeds needs;
   bool operator==(const PodSpec&) const = default;
 };

@@ -74,6 +74,10 @@ constexpr Row kNodeStatus[] = {
     {"runtimeHandlers"},
 };
 constexpr Row kResourceQuota[] = {{"metadata", Region::kMetadata}, {"status"}};
+constexpr Row kVolumeClaim[] = {{"metadata", Region::kMetadata}};
+constexpr Row kPersistentVolume[] = {
+    {"metadata", Region::kMetadata}, {"spec", Region::kVolumeSpec}, {"status"}};
+constexpr Row kVolumeSpec[] = {{"csi"}, {"mountOptions"}, {"capacity"}};
 constexpr Row kTemplatedSpec[] = {{"template", Region::kTemplate},
                                   {"mpiReplicaSpecs", Region::kReplicaSpecs}};
 constexpr Row kReplicaSpecs[] = {{"Launcher", Region::kTemplatedSpec},
@@ -113,6 +117,12 @@ std::span<const Row> RowsOf(Region region) {
       return kNodeStatus;
     case Region::kResourceQuota:
       return kResourceQuota;
+    case Region::kVolumeClaim:
+      return kVolumeClaim;
+    case Region::kPersistentVolume:
+      return kPersistentVolume;
+    case Region::kVolumeSpec:
+      return kVolumeSpec;
     case Region::kTemplatedSpec:
       return kTemplatedSpec;
     case Region::kReplicaSpecs:
@@ -130,6 +140,8 @@ Region RootOf(std::string_view kind, Keep keep) {
   if (kind == "Pod") return Region::kPod;
   if (kind == "Node") return Region::kNode;
   if (kind == "ResourceQuota") return Region::kResourceQuota;
+  if (kind == "PersistentVolumeClaim") return Region::kVolumeClaim;
+  if (kind == "PersistentVolume") return Region::kPersistentVolume;
   if (kind == "Job" || kind == "MPIJob" || kind == "DaemonSet") return Region::kTemplated;
   return Region::kRoot;
 }

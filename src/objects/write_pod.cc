@@ -56,7 +56,9 @@ void WriteUnsupported(std::string_view path, json::object& spec) {
   if (path.empty()) return;
   if (path.starts_with(kVolumes)) {
     const json::object volume{{"name", "volume"}, {path.substr(kVolumes.size()), json::object()}};
-    spec["volumes"] = json::array{volume};
+    json::value& volumes = spec["volumes"];
+    if (!volumes.is_array()) volumes = json::array();
+    volumes.get_array().push_back(volume);
   } else if (path.starts_with("spec.affinity.")) {
     ValueAt(spec, std::string(path) + "." + std::string(kRequired)) = json::array{json::object()};
   } else if (path == "spec.topologySpreadConstraints") {
@@ -65,6 +67,15 @@ void WriteUnsupported(std::string_view path, json::object& spec) {
   } else {
     ValueAt(spec, path) = json::array{json::object{{"name", "main"}}};
   }
+}
+
+json::array ClaimsToJson(const std::vector<std::string>& claims) {
+  json::array volumes;
+  for (const std::string& claim : claims) {
+    const json::object source{{"claimName", claim}};
+    volumes.push_back(json::object{{"name", claim}, {"persistentVolumeClaim", source}});
+  }
+  return volumes;
 }
 
 void WritePassedOver(std::string_view path, json::object& spec) {
@@ -114,6 +125,7 @@ json::object PodSpecToJson(const PodSpec& spec) {
   if (spec.never_preempts) object["preemptionPolicy"] = "Never";
   if (spec.gated) object["schedulingGates"] = json::array{json::object{{"name", "gate"}}};
   if (spec.grace_seconds) object["terminationGracePeriodSeconds"] = *spec.grace_seconds;
+  if (!spec.volume_claims.empty()) object["volumes"] = ClaimsToJson(spec.volume_claims);
   WriteNeeds(spec.needs, object);
   return object;
 }

@@ -199,6 +199,25 @@ void WriteBody(const ResourceQuota& quota, json::object& into) {
   into["spec"] = std::move(spec);
 }
 
+void WriteBody(const PersistentVolumeClaim& claim, json::object& into) {
+  json::object spec;
+  if (!claim.volume.empty()) spec["volumeName"] = claim.volume;
+  if (claim.one_pod_only) spec["accessModes"] = json::array{"ReadWriteOncePod"};
+  if (!spec.empty()) into["spec"] = std::move(spec);
+  if (claim.bound) into["status"] = json::object{{"phase", "Bound"}};
+}
+
+void WriteBody(const PersistentVolume& volume, json::object& into) {
+  json::object spec;
+  if (!volume.claim.empty()) {
+    const std::size_t slash = volume.claim.find('/');
+    spec["claimRef"] = json::object{{"namespace", volume.claim.substr(0, slash)},
+                                    {"name", volume.claim.substr(slash + 1)}};
+  }
+  if (volume.has_node_affinity) spec["nodeAffinity"] = json::object{{"required", json::object()}};
+  if (!spec.empty()) into["spec"] = std::move(spec);
+}
+
 json::object DaemonSetPreemptionToJson(const SchedulerConfiguration::DaemonSetPreemption& part) {
   json::array selection;
   for (const VictimSelection word : part.victim_selection) {
@@ -271,7 +290,9 @@ std::string_view ApiVersionOf(const Object& object) {
                                                    kKueueVersion,
                                                    kKueueVersion,
                                                    kKueueVersion,
-                                                   kKueueVersion};
+                                                   kKueueVersion,
+                                                   "v1",
+                                                   "v1"};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   return kVersions[object.index()];
 }

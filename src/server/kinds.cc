@@ -6,7 +6,7 @@
 namespace fairlead::server {
 namespace {
 
-constexpr std::array<Kind, 18> kKinds = {{
+constexpr std::array<Kind, 20> kKinds = {{
     {"SchedulerConfiguration", "schedulerconfigurations", "sc", "fairlead.dev/v1alpha1", false},
     {"Node", "nodes", "no", "v1", false},
     {"Namespace", "namespaces", "ns", "v1", false},
@@ -23,6 +23,8 @@ constexpr std::array<Kind, 18> kKinds = {{
     {"MPIJob", "mpijobs", "", "kubeflow.org/v2beta1", true},
     {"DaemonSet", "daemonsets", "ds", "apps/v1", true},
     {"PodDisruptionBudget", "poddisruptionbudgets", "pdb", "policy/v1", true},
+    {"PersistentVolume", "persistentvolumes", "pv", "v1", false},
+    {"PersistentVolumeClaim", "persistentvolumeclaims", "pvc", "v1", true},
     {"Pod", "pods", "po", "v1", true},
     {"Event", "events", "ev", "fairlead.dev/v1alpha1", true},
 }};

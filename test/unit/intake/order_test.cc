@@ -61,6 +61,7 @@ TEST(OrderTest, AllOrdersOfASmallWorldGiveOnePicture) {
 // Everything that is joined, in orders drawn by a fixed seed.
 std::vector<objects::Object> LargeWorld() {
   const std::string born = "creationTimestamp: 2026-01-01T00:00:00Z";
+  const std::string memory = "nvidia.com/gpu.memory: \"1024\"}";
   std::string yaml =
       "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, nodeSelector: {pool: b}, "
       "defaultQueue: all}\n---\n" +
@@ -83,7 +84,18 @@ std::vector<objects::Object> LargeWorld() {
       Quota("b", "min: {memory: 3}", "later", "2026-01-02T00:00:00Z") + Hard("h", "cpu: 1") +
       Pod("b", born + ", labels: {fairlead.dev/queue: b}") + Queue("below", "parent: b") +
       Pod("lost", born, "priorityClassName: lost") + Pod("outside", born, "nodeName: n2") +
-      Pod("inside", born, "nodeName: n1");
+      Pod("inside", born, "nodeName: n1") + Claim("data", "v") + Volume("v", "a/data") +
+      Claim("early", "lost") + Node("g1", "nvidia.com/gpu: 1", "labels: {pool: b, " + memory) +
+      Node("g2", "nvidia.com/gpu: 1", "labels: {pool: b, " + memory) +
+      Node("g3", "nvidia.com/gpu: 1", "labels: {nvidia.com/gpu.memory: \"1\"}") +
+      Pod("bound", born, "volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]") +
+      Pod("early", born, "volumes: [{name: v, persistentVolumeClaim: {claimName: early}}]") +
+      Pod("share", born + ", annotations: {gpu-memory: \"512\"}") +
+      Job("kai", "uid: u3, annotations: {kai.scheduler/batch-min-member: \"2\"}",
+          "parallelism: 2") +
+      Pod("kai", born + ", " + OfJob("kai", "u3")) +
+      Job("claims", "labels: {fairlead.dev/queue: team}", "suspend: true, parallelism: 2", "",
+          "volumes: [{name: v, persistentVolumeClaim: {claimName: early}}]");
   for (int i = 0; i < 4; ++i) {
     const std::string name = "-" + std::to_string(i);
     yaml += Pod("w" + name, born + ", labels: {fairlead.dev/workload: w}");
@@ -101,7 +113,8 @@ TEST(OrderTest, SomeOrdersOfALargeWorldGiveOnePicture) {
   std::vector<int> order(objects.size());
   std::iota(order.begin(), order.end(), 0);
   const std::vector<std::string> expected = PictureOf(objects, order, 1000);
-  EXPECT_EQ(expected.size(), 49u) << testing::PrintToString(expected);
+  EXPECT_EQ(expected.size(), 56u) << testing::PrintToString(expected);
+  EXPECT_THAT(expected, testing::Contains(testing::HasSubstr("pod a/share pending gpu-milli=500")));
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::ranges::shuffle(order, random);

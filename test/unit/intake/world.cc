@@ -93,6 +93,7 @@ std::string Text(const state::PodChange& pod) {
   if (pod.opted_out) text += " opted-out";
   if (pod.owns_pods) text += " owns-pods";
   if (!pod.nominated_node.empty()) text += " nominated=" + pod.nominated_node;
+  if (pod.needs->gpu_milli != 0) text += fmt::format(" gpu-milli={}", pod.needs->gpu_milli);
   if (pod.scheduled_time) text += " scheduled=" + FormatTime(*pod.scheduled_time);
   for (const std::string& budget : pod.budgets) text += " budget=" + budget;
   if (pod.foreign) return text + " foreign";

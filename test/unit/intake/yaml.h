@@ -118,6 +118,25 @@ inline std::string Node(std::string_view name, std::string_view allocatable,
   return text.append("}, status: {allocatable: {").append(allocatable) + "}}}\n---\n";
 }
 
+// Bound to the volume.
+inline std::string Claim(std::string_view name, std::string_view volume,
+                         std::string_view spec = "") {
+  std::string text =
+      "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {namespace: a, name: ";
+  text.append(name).append("}, spec: {volumeName: ").append(volume);
+  return text.append(spec.empty() ? "" : ", ").append(spec) + "}, status: {phase: Bound}}\n---\n";
+}
+
+// `claim`: "namespace/name".
+inline std::string Volume(std::string_view name, std::string_view claim,
+                          std::string_view spec = "") {
+  const std::size_t slash = claim.find('/');
+  std::string text = "{apiVersion: v1, kind: PersistentVolume, metadata: {name: ";
+  text.append(name).append("}, spec: {claimRef: {namespace: ").append(claim.substr(0, slash));
+  text.append(", name: ").append(claim.substr(slash + 1)).append("}");
+  return text.append(spec.empty() ? "" : ", ").append(spec) + "}}\n---\n";
+}
+
 inline std::string NameSpace(std::string_view name, std::string_view queue = "") {
   std::string text = "{apiVersion: v1, kind: Namespace, metadata: {name: ";
   text.append(name);

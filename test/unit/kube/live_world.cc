@@ -73,13 +73,18 @@ class Teller : public LiveObserver {
 }  // namespace
 
 LiveWorld::LiveWorld() {
-  for (const char* plural : {"nodes", "pods", "namespaces", "resourcequotas"}) {
-    const std::map<std::string, std::string> kinds = {{"nodes", "Node"},
-                                                      {"pods", "Pod"},
-                                                      {"namespaces", "Namespace"},
-                                                      {"resourcequotas", "ResourceQuota"}};
+  for (const char* plural : {"nodes", "pods", "namespaces", "resourcequotas", "persistentvolumes",
+                             "persistentvolumeclaims"}) {
+    const std::map<std::string, std::string> kinds = {
+        {"nodes", "Node"},
+        {"pods", "Pod"},
+        {"namespaces", "Namespace"},
+        {"resourcequotas", "ResourceQuota"},
+        {"persistentvolumes", "PersistentVolume"},
+        {"persistentvolumeclaims", "PersistentVolumeClaim"}};
     const std::string name = plural;
-    api.Serve({"v1", kinds.at(name), name, name == "pods" || name == "resourcequotas"});
+    api.Serve({"v1", kinds.at(name), name,
+               name != "nodes" && name != "namespaces" && name != "persistentvolumes"});
   }
   api.Serve({"v1", "Event", "events"});
   api.Serve({"scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", false});

@@ -173,7 +173,7 @@ TEST(DecodePod, NamesWhatIsNotHonouredYet) {
       {"topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]",
        "",
        {"spec.topologySpreadConstraints"}},
-      {"volumes: [{name: a, emptyDir: {}}, {name: b, persistentVolumeClaim: {claimName: c}}]",
+      {"volumes: [{name: a, emptyDir: {}}, {name: b, persistentVolumeClaim: {claimName: \"\"}}]",
        "spec.volumes.persistentVolumeClaim",
        {}},
       {"volumes: [{name: a, ephemeral: {volumeClaimTemplate: {}}}]", "spec.volumes.ephemeral", {}},
