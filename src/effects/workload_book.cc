@@ -3,21 +3,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/start_time.h"
+
 namespace fairlead::effects {
 namespace {
 
-// Per pod set the m-th earliest placement, m its minimum; the latest of these.
-Time StartOf(const WorkloadBook::Row& row) {
-  Time start{};
+// REQUIRES: its minimum is placed.
+std::optional<Time> StartOf(const WorkloadBook::Row& row) {
+  std::vector<policy::PlacedSet> sets;
   for (const WorkloadBook::PodSet& set : row.sets) {
-    const std::int32_t wanted = std::min(set.min_count - set.succeeded, set.placed);
-    if (wanted <= 0) continue;
-    std::vector<Time> since = set.placed_since;
-    const auto last = since.begin() + (wanted - 1);
-    std::nth_element(since.begin(), last, since.end());
-    start = std::max(start, *last);
+    sets.push_back({.min_count = set.min_count,
+                    .succeeded = set.succeeded,
+                    .live = set.placed,
+                    .since = set.placed_since});
   }
-  return start;
+  return policy::DerivedStart(sets);
 }
 
 }  // namespace

@@ -216,7 +216,7 @@ class PlanAuditor {
 
   bool IsProtected(WorkloadId w, const Decision& decision) const {
     const std::optional<Time> start = StartBefore(w);
-    if (!start || *start > plan_.now) return false;
+    if (!start) return false;
     const QueueId taker = cluster_.workloads()[decision.beneficiary].queue;
     const policy::MinRuntime runtime =
         policy::ResolveMinRuntime(cluster_, decision.action, cluster_.workloads()[w].queue, taker);

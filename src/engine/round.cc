@@ -244,7 +244,7 @@ void RoundState::RefreshStart(WorkloadId w) {
   if (workload.live == 0) {
     cluster_.SetStart(w, Time::Max());
   } else if (!workload.started() && !workload.solo()) {
-    if (const std::optional<Time> start = policy::StartOf(cluster_, w))
+    if (const std::optional<Time> start = policy::StartOf(cluster_, w, now_))
       cluster_.SetStart(w, *start);
   }
 }

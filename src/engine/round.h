@@ -174,7 +174,7 @@ class RoundState {
   std::vector<state::NodeId> given_up_;           // nodes on which nothing is held any more
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
-  Time now_;
+  Time now_ = Time::Max();  // of the last round; before the first nothing is still to come
   Plan plan_;
   boost::unordered_flat_map<std::uint32_t, std::size_t> admits_;  // this round's, by workload
   std::vector<std::uint32_t> placed_at_;                          // by workload

@@ -67,7 +67,7 @@ MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action, Q
 std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::WorkloadId victim,
                                    RoomAction action, QueueId taker, Time now) {
   const state::Workload& workload = cluster.workloads()[victim];
-  if (!workload.started() || workload.start > now) return std::nullopt;
+  if (!workload.started()) return std::nullopt;
   const MinRuntime runtime = ResolveMinRuntime(cluster, action, workload.queue, taker);
   const Time until = workload.start + runtime.value;  // saturates
   if (now >= until) return std::nullopt;

@@ -33,8 +33,8 @@ MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action,
                              state::QueueId victim, state::QueueId taker);
 
 // Until when `victim` is protected, where it is at `now`: before start + min-runtime. At that very
-// moment it is no longer. Empty: it is not. Who has not started is not protected, nor who says that
-// he will: nobody gains by a start in the future. Time::Max(): for ever.
+// moment it is no longer. Empty: it is not. Who has not started is not protected; who has is by his
+// start, whatever `now` is. Time::Max(): for ever.
 std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::WorkloadId victim,
                                    RoomAction action, state::QueueId taker, Time now);
 

@@ -4,36 +4,44 @@
 
 namespace fairlead::policy {
 
-std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId w) {
+std::optional<Time> DerivedStart(std::span<const PlacedSet> sets) {
+  std::optional<Time> start;
+  std::optional<Time> first;  // of all pods
+  for (const PlacedSet& set : sets) {
+    for (const Time since : set.since) first = std::min(first.value_or(since), since);
+    const std::int32_t left = set.min_count - set.succeeded;
+    // Of a minimum that has succeeded nothing tells but what is left of the set.
+    if (set.min_count == 0 || (left <= 0 && set.live == 0)) continue;
+    const auto m = static_cast<std::size_t>(std::max(1, left));
+    if (m > set.since.size()) return std::nullopt;
+    std::vector<Time> since = set.since;
+    const auto last = since.begin() + static_cast<std::ptrdiff_t>(m) - 1;
+    std::nth_element(since.begin(), last, since.end());
+    start = std::max(start.value_or(*last), *last);
+  }
+  return start ? start : first;
+}
+
+std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId w, Time now) {
   const state::Gang& gang = cluster.workloads().gang(w);
-  bool complete = true;
-  std::optional<Time> derived;
+  std::vector<PlacedSet> sets;
   Time oldest = Time::Max();
   for (const state::PodSet& set : gang.sets) {
-    std::vector<Time> times;
-    for (state::PodId p : set.pods) {
+    PlacedSet& placed = sets.emplace_back();
+    placed.min_count = set.min_count;
+    placed.succeeded = set.succeeded;
+    for (const state::PodId p : set.pods) {
       const state::Pod& pod = cluster.pods()[p];
       if (!pod.live() || pod.expected) continue;
-      times.push_back(pod.scheduled == Time::Max() ? pod.created : pod.scheduled);
+      ++placed.live;
+      if (pod.scheduled != Time::Max()) placed.since.push_back(pod.scheduled);
       oldest = std::min(oldest, pod.created);
     }
-    const std::int64_t minimum = std::max(0, set.min_count - set.succeeded);
-    if (std::ssize(times) < minimum) complete = false;
-    // Below its minimum it has lost pods since it started, and some may have succeeded: those that
-    // are left still bound it.
-    const std::int64_t asked = set.min_count > 0 ? std::max<std::int64_t>(1, minimum) : 0;
-    const auto m = static_cast<std::size_t>(std::min<std::int64_t>(asked, std::ssize(times)));
-    if (m == 0) continue;
-    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(m) - 1,
-                     times.end());
-    derived = std::max(derived.value_or(times[m - 1]), times[m - 1]);
   }
-  if (!derived) return std::nullopt;
-  const bool believable =
-      gang.recorded_start && *gang.recorded_start >= oldest && *gang.recorded_start <= *derived;
-  if (believable) return gang.recorded_start;
-  // That a start was recorded tells that it had started, whatever the time is worth.
-  return complete || gang.recorded_start ? derived : std::nullopt;
+  const std::optional<Time> derived = DerivedStart(sets);
+  const bool believable = gang.recorded_start && *gang.recorded_start >= oldest &&
+                          *gang.recorded_start <= derived.value_or(now);
+  return believable ? gang.recorded_start : derived;
 }
 
 }  // namespace fairlead::policy

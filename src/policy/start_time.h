@@ -1,16 +1,32 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "state/cluster.h"
 
 namespace fairlead::policy {
 
-// When a gang's minimum was first placed, as its pods and its recorded start tell it (semantics.md
-// §1). Derived: per pod set the time of the m-th earliest placed pod, m its minimum, and the latest
-// of these. A recorded start counts only where it lies between the creation of the oldest live pod
-// and the derived start: nobody can make himself older or younger than his pods.
-// Empty: not started.
-std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId gang);
+// The live pods of one pod set, as far as its start goes.
+struct PlacedSet {
+  std::int32_t min_count = 0;
+  std::int32_t succeeded = 0;  // they count towards the minimum
+  std::int32_t live = 0;
+  std::vector<Time> since;  // when they were placed, of those of which it is known; in no order
+};
+
+// When a workload's minimum was placed, by its live pods (semantics.md §1): per pod set the time of
+// the m-th earliest, m its minimum, and the latest of these. Where no pod set has a minimum left,
+// the first pod of all is it. Empty: the times of a minimum are not known, or not all of it is
+// there.
+std::optional<Time> DerivedStart(std::span<const PlacedSet> sets);
+
+// When a gang's minimum was first placed, as its pods and its recorded start tell it. A recorded
+// start counts only where it lies between the creation of the oldest live pod and the derived start
+// (`now`, where none can be derived): nobody can make himself older or younger than his pods.
+// Empty: not started, or nobody knows when.
+std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId gang, Time now);
 
 }  // namespace fairlead::policy

@@ -93,6 +93,14 @@ TEST(WorkloadBook, TakesTheLatestOfItsPodSets) {
               ElementsAre("a/w started 8"));
 }
 
+TEST(WorkloadBook, StartsWithItsFirstPodWhereItHasNoMinimum) {
+  WorkloadBook book;
+  EXPECT_THAT(Apply(book, 0, {Workload({{.count = 2}, {.count = 2}})}), IsEmpty());
+  EXPECT_THAT(Apply(book, 9,
+                    {Member("a/1", PodState::kBound, 7, 0), Member("a/2", PodState::kBound, 5, 1)}),
+              ElementsAre("a/w started 5"));
+}
+
 TEST(WorkloadBook, FinishesWhenAllThatAreAdmittedHaveSucceeded) {
   WorkloadBook book;
   Apply(book, 0,

@@ -232,6 +232,15 @@ TEST(Workloads, GrowWithTheRoomWhereTheyMay) {
                                       "a/w-worker-2 Running n2"));
 }
 
+TEST(Workloads, OfNoMinimumStartWithTheirFirstPod) {
+  Simulated run(Workload("w", Worker("count: 2, minCount: 0"), "resize: Anytime"));
+  run.Until(10);
+  run.Submit(Node("n1", "cpu: 8"));
+  run.Until(20);
+  const auto& w = std::get<objects::Workload>(*run.cluster.Find("Workload", "a", "w"));
+  EXPECT_EQ(w.start_time, Begin() + Duration::Seconds(10));
+}
+
 TEST(Workloads, TakeTheirPodsAlong) {
   Simulated run(Node("n1", "cpu: 4") + Workload("w", Worker("count: 2")) + Pod("own", "1"));
   run.Until(10);
