@@ -20,24 +20,53 @@ void ForEachPart(const std::vector<GangPart>& parts, std::size_t begin, std::siz
   }
 }
 
+// By pod set, where its parts begin; and where the last one's end.
+std::vector<std::size_t> FirstParts(const std::vector<GangPart>& parts, std::size_t sets) {
+  std::vector<std::size_t> first;
+  std::size_t part = 0;
+  for (std::size_t set = 0; set < sets; ++set) {
+    first.push_back(part);
+    while (part < parts.size() && parts[part].pod_set == set) ++part;
+  }
+  first.push_back(part);
+  return first;
+}
+
 }  // namespace
 
-FewerPods::FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& whole,
-                     std::function<bool(const RoomStep&)> by_victims)
+RoomStep StepWith(const state::Cluster& cluster, const RoomStep& whole,
+                  const std::vector<std::int32_t>& counts) {
+  RoomStep step{.workload = whole.workload,
+                .queue = whole.queue,
+                .priority = whole.priority,
+                .preemptible = whole.preemptible};
+  const std::vector<state::PodSet>& sets = cluster.workloads().gang(whole.workload).sets;
+  const std::vector<std::size_t> first = FirstParts(whole.parts, counts.size());
+  for (std::size_t set = 0; set < counts.size(); ++set) {
+    ForEachPart(whole.parts, first[set], first[set + 1], counts[set] - sets[set].succeeded,
+                [&](const GangPart& part, std::int64_t pods) {
+                  const auto existing = std::min<std::int64_t>(pods, std::ssize(part.pods));
+                  step.parts.push_back({.pod_set = part.pod_set,
+                                        .shape = part.shape,
+                                        .pods = {part.pods.begin(), part.pods.begin() + existing},
+                                        .expected = pods - existing});
+                  state::AddTo(step.request, cluster.shapes()[part.shape].request, pods);
+                });
+  }
+  return step;
+}
+
+FewerPods::FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& whole, AskOthers ask)
     : cluster_(cluster),
       placer_(placer),
       whole_(whole),
-      by_victims_(std::move(by_victims)),
+      ask_(std::move(ask)),
       sets_(cluster.workloads().gang(whole.workload).sets),
+      first_part_(FirstParts(whole.parts, sets_.size())),
       filling_(cluster, placer, state::When::kNow) {
-  std::size_t part = 0;
-  for (std::size_t set = 0; set < sets_.size(); ++set) {
-    ranges_.push_back(
-        {.count = sets_[set].asked, .min_count = std::min(sets_[set].min_asked, sets_[set].asked)});
-    first_part_.push_back(part);
-    while (part < whole_.parts.size() && whole_.parts[part].pod_set == set) ++part;
+  for (const state::PodSet& set : sets_) {
+    ranges_.push_back({.count = set.asked, .min_count = std::min(set.min_asked, set.asked)});
   }
-  first_part_.push_back(part);
 }
 
 // What bounds every count: the room for each shape by itself, and what is free of each resource.
@@ -53,25 +82,6 @@ void FewerPods::Measure() {
       free_[r] += std::max<std::int64_t>(0, free[r]);
     }
   }
-}
-
-RoomStep FewerPods::StepWith(const Counts& counts) const {
-  RoomStep step{.workload = whole_.workload,
-                .queue = whole_.queue,
-                .priority = whole_.priority,
-                .preemptible = whole_.preemptible};
-  for (std::size_t set = 0; set < counts.size(); ++set) {
-    ForEachPart(whole_.parts, first_part_[set], first_part_[set + 1],
-                counts[set] - sets_[set].succeeded, [&](const GangPart& part, std::int64_t pods) {
-                  const auto existing = std::min<std::int64_t>(pods, std::ssize(part.pods));
-                  step.parts.push_back({.pod_set = part.pod_set,
-                                        .shape = part.shape,
-                                        .pods = {part.pods.begin(), part.pods.begin() + existing},
-                                        .expected = pods - existing});
-                  state::AddTo(step.request, cluster_.shapes()[part.shape].request, pods);
-                });
-  }
-  return step;
 }
 
 void FewerPods::Take(Counts counts) {
@@ -131,51 +141,73 @@ bool FewerPods::HasArrangement() {
   std::int64_t pods = 0;
   for (const ShapeCount& each : wanted_) pods += each.pods;
   if (by_amounts && pods > kMostPlaced) return false;
-  const RoomStep step = StepWith(counts_);
+  const RoomStep step = StepWith(cluster_, whole_, counts_);
   state::Trial trial(cluster_);
   return PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kNow, trial) ==
          GangVerdict::kPlaced;
 }
 
-bool FewerPods::Serves() {
-  if (MayServe() && HasArrangement()) return true;
-  if (!by_victims_) return false;
-  const RoomStep step = StepWith(counts_);
-  return !step.parts.empty() && by_victims_(step);
+FewerPods::Others FewerPods::AskForRoom() {
+  if (!ask_) return Others::kGiveNothing;
+  const RoomStep step = StepWith(cluster_, whole_, counts_);
+  return step.parts.empty() ? Others::kGiveNothing : ask_(step);
 }
+
+namespace {
+
+// Between one that fails and one that serves, the first that does.
+template <typename Predicate>
+std::int64_t Halve(std::int64_t fails, std::int64_t serves, Predicate predicate) {
+  while (serves - fails > 1) {
+    const std::int64_t middle = fails + (serves - fails) / 2;
+    (predicate(middle) ? serves : fails) = middle;
+  }
+  return serves;
+}
+
+}  // namespace
 
 // Absent: not even all cuts serve.
 std::optional<std::int64_t> FewerPods::SmallestCut() {
-  const objects::Reduction how = cluster_.configuration().partial_admission.reduce;
-  auto halve = [&](std::int64_t fails, std::int64_t serves, auto predicate) {
-    while (serves - fails > 1) {
-      const std::int64_t middle = fails + (serves - fails) / 2;
-      (predicate(middle) ? serves : fails) = middle;
-    }
-    return serves;
+  const std::int64_t all = policy::CutsOf(ranges_);
+  if (all == 0) return std::nullopt;
+  if (!ask_) return SmallestCutWithoutVictims();
+  // Where room for so many comes by itself there is some for fewer, too: only with that can the cut
+  // be found by halving.
+  auto might_serve = [&](std::int64_t cut) {
+    Take(policy::CountsAfter(ranges_, cut, cluster_.configuration().partial_admission.reduce));
+    return HasRoom() || AskForRoom() != Others::kGiveNothing;
   };
+  if (!might_serve(all)) return std::nullopt;
+  const std::int64_t cut = Halve(0, all, might_serve);
+  Take(policy::CountsAfter(ranges_, cut, cluster_.configuration().partial_admission.reduce));
+  if (Serves()) return cut;
+  ask_ = nullptr;  // nobody has to go for fewer pods than those for which room comes
+  return SmallestCutWithoutVictims();
+}
+
+std::optional<std::int64_t> FewerPods::SmallestCutWithoutVictims() {
+  const objects::Reduction how = cluster_.configuration().partial_admission.reduce;
+  const std::int64_t all = policy::CutsOf(ranges_);
   auto serves = [&](std::int64_t cut) {
     Take(policy::CountsAfter(ranges_, cut, how));
-    return Serves();
+    return HasRoom();
   };
   auto may_serve = [&](std::int64_t cut) {
     Take(policy::CountsAfter(ranges_, cut, how));
     return MayServe();
   };
-  const std::int64_t all = policy::CutsOf(ranges_);
-  if (all == 0) return std::nullopt;
-  if (by_victims_) return serves(all) ? std::optional(halve(0, all, serves)) : std::nullopt;
   if (!may_serve(all)) return std::nullopt;
   // Not with fewer cuts than these; with them or a few more, nearly always.
-  const std::int64_t least = halve(0, all, may_serve);
+  const std::int64_t least = Halve(0, all, may_serve);
   if (serves(least)) return least;
   if (least == all || !serves(all)) return std::nullopt;
   std::int64_t fails = least;
   for (std::int64_t step = 1; least + step < all; step = 2 * step + 1) {
-    if (serves(least + step)) return halve(fails, least + step, serves);
+    if (serves(least + step)) return Halve(fails, least + step, serves);
     fails = least + step;
   }
-  return halve(fails, all, serves);
+  return Halve(fails, all, serves);
 }
 
 std::vector<std::int32_t> FewerPods::Find() {

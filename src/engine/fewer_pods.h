@@ -12,6 +12,10 @@
 
 namespace fairlead::engine {
 
+// The step of so many pods by pod set, of all that `whole` asks.
+RoomStep StepWith(const state::Cluster& cluster, const RoomStep& whole,
+                  const std::vector<std::int32_t>& counts);
+
 // With how many pods a job may start that has no room as a whole (semantics.md §8): the fewest pods
 // are cut with which it has, then every pod set in turn grows into what is left.
 //
@@ -23,21 +27,22 @@ class FewerPods {
  public:
   static constexpr std::int64_t kMostPlaced = 256;
 
-  // `whole`: the step with all pods. `by_victims`: whether others would make room for a step; null:
-  // nobody may be asked.
-  FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& whole,
-            std::function<bool(const RoomStep&)> by_victims);
+  // What becomes of a step that has no free room: room for it comes by itself, which is waited for
+  // and not held; or others make it.
+  enum class Others : std::uint8_t { kGiveNothing, kLeaveAnyway, kMakeRoom };
+  using AskOthers = std::function<Others(const RoomStep&)>;
+
+  // `whole`: the step with all pods. `ask`: null: nobody may be asked.
+  FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& whole, AskOthers ask);
 
   // By pod set; empty: not even with the fewest.
   std::vector<std::int32_t> Find();
-
-  // The step of so many pods.
-  RoomStep StepWith(const std::vector<std::int32_t>& counts) const;
 
  private:
   using Counts = std::vector<std::int32_t>;
   void Measure();
   std::optional<std::int64_t> SmallestCut();
+  std::optional<std::int64_t> SmallestCutWithoutVictims();
   void Grow(std::size_t set);
 
   // Counts under trial, and what they ask for.
@@ -45,13 +50,15 @@ class FewerPods {
   void Take(std::size_t set, std::int32_t count);
   bool MayServe();
   bool HasArrangement();
-  bool Serves();
+  bool HasRoom() { return MayServe() && HasArrangement(); }
+  Others AskForRoom();
+  bool Serves() { return HasRoom() || AskForRoom() == Others::kMakeRoom; }
   state::ShapeId NextShape(std::size_t set) const;
 
   state::Cluster& cluster_;
   Placer& placer_;
   const RoomStep& whole_;
-  std::function<bool(const RoomStep&)> by_victims_;
+  AskOthers ask_;
   const std::vector<state::PodSet>& sets_;
   std::vector<policy::CountRange> ranges_;
   std::vector<std::size_t> first_part_;  // by pod set, and one more: of whole_.parts

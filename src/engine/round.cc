@@ -148,7 +148,7 @@ void RoundState::OfferFreedRoom() {
   WakeByVacated();
   backlog_.WakeQueues(relieved_);
   if (!freed_.any()) return;
-  AskAgain([this](GroupId g) { return freed_.MightServe(backlog_[g]); });
+  AskAgain([this](GroupId g) { return MayStartWithFewer(g) || freed_.MightServe(backlog_[g]); });
 }
 
 // What was held for pods and is held no more may be free for others.
@@ -169,7 +169,7 @@ void RoundState::AskAgain(const std::function<bool(GroupId)>& whom) {
   backlog_.WakeAsking(queue_may, [this, &whom](GroupId g) {
     const Group& group = backlog_[g];
     const bool news = group.refused_in != rounds_ || group.refused_after != steps_;
-    return news && (!whom || whom(g)) && MayAskForRoom(g) && !IsPinned(g);
+    return news && (!whom || whom(g)) && MightAskForRoom(g) && !IsPinned(g);
   });
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/backlog.h"
 #include "engine/daemon_set_room.h"
+#include "engine/fewer_pods.h"
 #include "engine/freed_room.h"
 #include "engine/make_room.h"
 #include "engine/placer.h"
@@ -82,8 +83,9 @@ class RoundState {
   RoomAnswer FindAgain(GroupId g, const RoomStep& step, state::Trial& trial);
   // `lapse`: where it is not given, when time alone may change that.
   bool TryMakeRoom(GroupId g, std::optional<Time>& lapse);
-  bool MayAskForRoom(GroupId g) const;
-  bool MayBeGivenRoom(GroupId g) const;
+  bool MayAskForRoom(GroupId g, const state::Amounts& request) const;
+  bool MayBeGivenRoom(GroupId g, const state::Amounts& request) const;
+  bool MightAskForRoom(GroupId g) const;
   bool IsGiven(const RoomAnswer& answer, const state::Trial& trial) const;
   void GivePlaced(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void GiveBind(state::PodId p);
@@ -104,7 +106,8 @@ class RoundState {
 
   // round_admission.cc: jobs that start with fewer pods than they ask, and pods that do not come.
   bool MayStartWithFewer(GroupId g) const;
-  bool OthersMakeRoom(const RoomStep& step);
+  state::Amounts LeastRequest(GroupId g) const;
+  FewerPods::Others AskOthers(const RoomStep& step);
   bool StartsWithFewer(GroupId g);
   bool TryFewer(GroupId g);
   void RefreshCounts(state::WorkloadId w);

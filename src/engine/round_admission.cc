@@ -5,8 +5,8 @@
 // left. What is admitted holds its room until its pods come, for a while.
 
 #include <algorithm>
+#include <utility>
 
-#include "engine/fewer_pods.h"
 #include "engine/round.h"
 
 namespace fairlead::engine {
@@ -16,15 +16,37 @@ using state::WorkloadId;
 
 bool RoundState::MayStartWithFewer(GroupId g) const {
   const WorkloadId w = backlog_[g].gang;
-  return w.valid() && cluster_.configuration().partial_admission.enabled &&
-         !cluster_.workloads()[w].started() && cluster_.workloads()[w].live == 0 &&
+  if (!w.valid() || !cluster_.configuration().partial_admission.enabled) return false;
+  const state::Workload& workload = cluster_.workloads()[w];
+  // It may have gone, and its number serve another.
+  return workload.in_use && !workload.solo() && !workload.started() && workload.live == 0 &&
          cluster_.workloads().gang(w).reducible();
 }
 
-bool RoundState::OthersMakeRoom(const RoomStep& step) {
+// Of the fewest pods with which the job may start. Rights are judged with what is asked: for fewer
+// pods others may have to make room where they need not for all of them.
+state::Amounts RoundState::LeastRequest(GroupId g) const {
+  const RoomStep whole{.workload = backlog_[g].gang, .parts = backlog_[g].parts};
+  std::vector<std::int32_t> counts;
+  for (const state::PodSet& set : cluster_.workloads().gang(backlog_[g].gang).sets) {
+    counts.push_back(std::min(set.min_asked, set.asked));
+  }
+  return StepWith(cluster_, whole, counts).request;
+}
+
+// Whether others might give room to it, with all of its pods or with fewer.
+bool RoundState::MightAskForRoom(GroupId g) const {
+  return MayAskForRoom(g, backlog_[g].request) ||
+         (MayStartWithFewer(g) && MayAskForRoom(g, LeastRequest(g)));
+}
+
+FewerPods::Others RoundState::AskOthers(const RoomStep& step) {
+  using Others = FewerPods::Others;
   state::Trial trial(cluster_);
   const RoomAnswer answer = room_.Find(step, Outranked(step.queue, step.priority), trial);
-  return IsGiven(answer, trial);
+  if (IsGiven(answer, trial)) return Others::kMakeRoom;
+  const bool comes = answer.verdict == RoomAnswer::Verdict::kComing;
+  return comes ? Others::kLeaveAnyway : Others::kGiveNothing;
 }
 
 // Whether it can; then the group's next step is that.
@@ -34,11 +56,11 @@ bool RoundState::StartsWithFewer(GroupId g) {
     group.fewer.clear();
     if (MayStartWithFewer(g)) {
       const RoomStep whole = StepOf(g);
-      std::function<bool(const RoomStep&)> by_victims;
-      if (MayBeGivenRoom(g)) {
-        by_victims = [this](const RoomStep& step) { return OthersMakeRoom(step); };
+      FewerPods::AskOthers ask;
+      if (MayBeGivenRoom(g, LeastRequest(g))) {
+        ask = [this](const RoomStep& step) { return AskOthers(step); };
       }
-      group.fewer = FewerPods(cluster_, placer_, whole, by_victims).Find();
+      group.fewer = FewerPods(cluster_, placer_, whole, std::move(ask)).Find();
     }
     group.fewer_after = steps_;
     group.fewer_in = rounds_;
@@ -51,7 +73,7 @@ bool RoundState::TryFewer(GroupId g) {
   Group& group = backlog_[g];
   const WorkloadId w = group.gang;
   const RoomStep whole = StepOf(g);
-  RoomStep step = FewerPods(cluster_, placer_, whole, nullptr).StepWith(group.fewer);
+  RoomStep step = StepWith(cluster_, whole, group.fewer);
   group.parts = std::move(step.parts);
   group.request = std::move(step.request);
   cluster_.SetCounts(w, group.fewer);

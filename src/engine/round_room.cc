@@ -26,17 +26,19 @@ RoomStep RoundState::StepOf(GroupId g) {
   return step;
 }
 
-// A few comparisons, all three of them. No: others give it nothing.
-bool RoundState::MayAskForRoom(GroupId g) const {
+// A few comparisons. No: others give no room for so much.
+bool RoundState::MayAskForRoom(GroupId g, const state::Amounts& request) const {
   const Group& group = backlog_[g];
-  return !group.never_preempts && (room_.MayAsk(group.queue, group.priority, group.request) ||
+  return !group.never_preempts && (room_.MayAsk(group.queue, group.priority, request) ||
                                    Outranks(group.queue, group.priority));
 }
 
-bool RoundState::MayBeGivenRoom(GroupId g) const { return !vacated_.empty() || MayAskForRoom(g); }
+bool RoundState::MayBeGivenRoom(GroupId g, const state::Amounts& request) const {
+  return !vacated_.empty() || MayAskForRoom(g, request);
+}
 
 bool RoundState::CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse) {
-  if (!MayBeGivenRoom(g)) return false;
+  if (!MayBeGivenRoom(g, backlog_[g].request)) return false;
   const RoomStep step = StepOf(g);
   state::Trial trial(cluster_);
   const RoomAnswer answer = room_.Find(step, Outranked(step.queue, step.priority), trial);
@@ -79,7 +81,7 @@ RoomAnswer RoundState::FindAgain(GroupId g, const RoomStep& step, state::Trial& 
 }
 
 bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
-  if (!MayBeGivenRoom(g)) return false;
+  if (!MayBeGivenRoom(g, backlog_[g].request)) return false;
   const RoomStep step = StepOf(g);
   state::Trial trial(cluster_);
   const RoomAnswer answer = FindAgain(g, step, trial);
