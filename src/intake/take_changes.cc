@@ -124,6 +124,7 @@ std::optional<state::QueueChange> Intake::Store::QueueFor(const std::string& nam
   if (name != configuration_->default_queue || !IsUsed(name)) return std::nullopt;
   state::QueueChange made;
   made.name = name;
+  made.created = Time::Max();  // the youngest of all
   return made;
 }
 
