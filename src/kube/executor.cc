@@ -16,8 +16,6 @@ constexpr Duration kFirstDelay = Duration::Seconds(1);
 constexpr Duration kLongestDelay = Duration::Seconds(300);
 // A budget that is exhausted may be free again in a moment: another pod became ready.
 constexpr int kEvictionAttempts = 5;
-// A status that was refused is what the next scheduler would write: it is not given up.
-constexpr Duration kMuchLater = Duration::Seconds(30);
 
 Duration DelayAfter(int failures) {
   const std::int64_t doubled = kFirstDelay.us << std::min(failures - 1, 20);
@@ -36,6 +34,7 @@ Executor::Executor(Loop& loop, Writer& writer, const Held& held, Admissions& adm
       admissions_(admissions),
       events_(events),
       feedback_(std::move(feedback)),
+      standing_(loop, writer, feedback_.on_problem),
       timers_(loop) {}
 
 void Executor::Do(effects::Write write) {
@@ -67,12 +66,6 @@ void Executor::Report(std::string_view what, const std::string& object, const St
   if (feedback_.on_problem) {
     feedback_.on_problem(fmt::format("{} {}: {}", what, object, status.ToString()));
   }
-}
-
-Writer::OnResult Executor::Telling(std::string_view what, const std::string& object) {
-  return [this, what, object](const WriteResult& result) {
-    if (!result.done && !IsNotFound(result.status)) Report(what, object, result.status);
-  };
 }
 
 // Not where it is another pod by then, whose own binding may be under way, nor where an earlier
@@ -144,7 +137,10 @@ void Executor::Evict(const effects::EvictPod& evict) {
   ++counts_.victims[evict.action];
   const auto condition = effects::PodConditionOf(evict);
   writer_.Send(PodLine(evict.pod), SetCondition(evict.pod, pod->uid, *condition, loop_.WallNow()),
-               Telling("cannot mark as a victim", evict.pod));
+               [this, pod = evict.pod](const WriteResult& result) {
+                 if (result.done || IsNotFound(result.status)) return;
+                 Report("cannot mark as a victim", pod, result.status);
+               });
   // Its job is suspended, and takes it away without a failure that would count.
   if (evict.by_stop && admissions_.StopsByJob(evict.workload)) return;
   PostEviction(evict.pod, pod->uid, 1);
@@ -165,39 +161,49 @@ void Executor::PostEviction(const std::string& pod, const std::string& uid, int 
   });
 }
 
+void Executor::SetOfWaiting(const std::string& pod, std::string_view part, std::string_view trouble,
+                            std::function<Request(const std::string& uid)> make) {
+  const HeldPod* shown = held_.Pod(pod);
+  if (shown == nullptr) return;
+  standing_.Set({.object = PodLine(pod), .name = std::string(part)},
+                fmt::format("{} {}", trouble, pod),
+                [this, pod, uid = shown->uid, make = std::move(make)]() -> std::optional<Request> {
+                  const HeldPod* held = held_.Pod(pod);
+                  if (held == nullptr || held->uid != uid || held->bound) return std::nullopt;
+                  return make(uid);
+                });
+}
+
 void Executor::Nominate(const effects::NominatePod& nominate) {
-  const HeldPod* pod = held_.Pod(nominate.pod);
-  if (pod == nullptr) return;
-  writer_.Send(PodLine(nominate.pod), SetNominatedNode(nominate.pod, pod->uid, nominate.node),
-               Telling("cannot nominate", nominate.pod));
+  SetOfWaiting(nominate.pod, "nominatedNodeName", "cannot nominate",
+               [pod = nominate.pod, node = nominate.node](const std::string& uid) {
+                 return SetNominatedNode(pod, uid, node);
+               });
 }
 
 void Executor::Reserve(const effects::ReserveNode& reserve) {
-  const HeldPod* pod = held_.Pod(reserve.pod);
-  if (pod == nullptr) return;
-  const auto condition = effects::PodConditionOf(reserve);
-  writer_.Send(PodLine(reserve.pod), SetCondition(reserve.pod, pod->uid, *condition, reserve.since),
-               Telling("cannot note the reservation of", reserve.pod));
+  SetOfWaiting(reserve.pod, "NodeReserved", "cannot note the reservation of",
+               [reserve](const std::string& uid) {
+                 return SetCondition(reserve.pod, uid, *effects::PodConditionOf(reserve),
+                                     reserve.since);
+               });
 }
 
 void Executor::SetQuotaStatus(const effects::SetQuotaStatus& set) {
-  const HeldObject* held = held_.Find("ElasticQuota", set.quota);
-  if (held == nullptr) return;
-  const auto& shown = std::get<objects::ElasticQuota>(held->object);
-  objects::ElasticQuota quota;
-  quota.meta.name = shown.meta.name;
-  quota.meta.name_space = shown.meta.name_space;
-  quota.used = set.used;
-  quota.conditions = effects::WithTimes(set.conditions, shown.conditions, loop_.WallNow());
-  const std::uint64_t turn = ++quota_turns_[set.quota];
-  writer_.Send("ElasticQuota " + set.quota, ApplyStatus(ElasticQuotas(), std::move(quota)),
-               [this, set, turn](const WriteResult& result) {
-                 if (result.done || IsNotFound(result.status)) return;
-                 Report("cannot write the status of ElasticQuota", set.quota, result.status);
-                 timers_.After(kMuchLater, [this, set, turn] {
-                   if (quota_turns_[set.quota] == turn) SetQuotaStatus(set);
-                 });
-               });
+  standing_.Set({.object = "ElasticQuota " + set.quota, .name = "status"},
+                "cannot write the status of ElasticQuota " + set.quota,
+                [this, set]() -> std::optional<Request> {
+                  const HeldObject* held = held_.Find("ElasticQuota", set.quota);
+                  if (held == nullptr) return std::nullopt;
+                  const auto& shown = std::get<objects::ElasticQuota>(held->object);
+                  objects::ElasticQuota quota;
+                  quota.meta.name = shown.meta.name;
+                  quota.meta.name_space = shown.meta.name_space;
+                  quota.used = set.used;
+                  quota.conditions =
+                      effects::WithTimes(set.conditions, shown.conditions, loop_.WallNow());
+                  return ApplyStatus(ElasticQuotas(), std::move(quota));
+                });
 }
 
 }  // namespace fairlead::kube

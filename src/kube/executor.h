@@ -17,6 +17,7 @@
 #include "kube/histogram.h"
 #include "kube/loop.h"
 #include "kube/own_timers.h"
+#include "kube/standing_writes.h"
 #include "kube/writer.h"
 #include "state/change.h"
 
@@ -26,7 +27,7 @@ namespace fairlead::kube {
 //
 // A write that fails for good is taken back by a change to the engine (BindFailed, EvictFailed),
 // but not at once: the engine would decide the same again. Until then, longer each time it happens
-// to the pod, the decision stands and keeps its room.
+// to the pod, the decision stands and keeps its room. What only shows a decision is written again.
 //
 // Thread safety: the loop's thread only.
 class Executor {
@@ -85,8 +86,9 @@ class Executor {
   void BindFailed(const Binding& binding);
   void EvictFailed(const std::string& pod, const std::string& uid);
   void Report(std::string_view what, const std::string& object, const Status& status);
-  // Reports what could not be done to an object that is there. `what` lives for ever.
-  Writer::OnResult Telling(std::string_view what, const std::string& object);
+  // Part of a status of the pod, as long as it is there and waits.
+  void SetOfWaiting(const std::string& pod, std::string_view part, std::string_view trouble,
+                    std::function<Request(const std::string& uid)> make);
 
   Loop& loop_;
   Writer& writer_;
@@ -96,9 +98,9 @@ class Executor {
   Feedback feedback_;
   Counts counts_;
   std::map<std::string, int> bind_failures_, evict_failures_;  // by pod, in a row
-  std::map<std::string, std::uint64_t> quota_turns_;  // by quota: how often its status was set
   // Pod and node. A pod has several where the first of them went while a binding to it was tried.
   std::set<BindingPtr, ByPodAndNode> binding_;
+  StandingWrites standing_;
   OwnTimers timers_;
 };
 

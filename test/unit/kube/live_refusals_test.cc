@@ -30,6 +30,7 @@ struct Write {
   std::function<void(LiveWorld&)> wanted;
   std::function<bool(const LiveWorld&)> done;
   int times = 2;  // it is refused; a mark on a victim is not worth a second try
+  std::function<void(LiveWorld&)> before = nullptr;  // what is not refused
 };
 
 bool Suspended(const LiveWorld& world) {
@@ -41,6 +42,66 @@ void FillAndClaim(LiveWorld& world) {
   world.AddPod("victim", 2);
   world.Run(Duration::Seconds(5));
   world.AddPod("p", 2, {{"labels", {{"fairlead.dev/queue", "sure"}}}});
+}
+
+// The victim is told to go, and stays for longer than a test lasts.
+void ClaimInVain(LiveWorld& world) {
+  world.SetGrace(Duration::Seconds(3600));
+  FillAndClaim(world);
+}
+
+std::string NominatedNode(const LiveWorld& world) {
+  const json::value* status = world.Pod("team/p")->if_contains("status");
+  return status == nullptr ? std::string() : TextAt(*status, "nominatedNodeName");
+}
+
+// A DaemonSet's pod whose one node is full of what is not ours, and stays.
+void ReserveInVain(LiveWorld& world) {
+  json::object theirs = ParseJson(R"({
+    "metadata": {"name": "theirs", "namespace": "team"},
+    "status": {"phase": "Running"},
+    "spec": {"schedulerName": "default-scheduler", "nodeName": "n1",
+             "containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]}})")
+                            .as_object();
+  json::object agent = ParseJson(R"({
+    "metadata": {"name": "agent", "namespace": "kube-system",
+                 "ownerReferences": [{"apiVersion": "apps/v1", "kind": "DaemonSet",
+                                      "name": "agent", "controller": true}]},
+    "spec": {"schedulerName": "fairlead",
+             "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
+               {"nodeSelectorTerms": [{"matchFields": [
+                 {"key": "metadata.name", "operator": "In", "values": ["n1"]}]}]}}},
+             "containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}})")
+                           .as_object();
+  world.api.Serve({"apps/v1", "DaemonSet", "daemonsets"});
+  world.api.Put("daemonsets", {{"metadata", {{"name", "agent"}, {"namespace", "kube-system"}}}});
+  json::object& meta = agent["metadata"].as_object();
+  meta["creationTimestamp"] = world.Stamp();
+  meta["ownerReferences"].as_array()[0].as_object()["uid"] =
+      TextAt(world.api.Find("daemonsets", "kube-system/agent")->at("metadata"), "uid");
+  world.api.Put("pods", std::move(theirs));
+  world.api.Put("pods", std::move(agent));
+}
+
+bool IsReservationNoted(const LiveWorld& world) {
+  const json::value* status = world.Pod("kube-system/agent")->if_contains("status");
+  const json::value* conditions = status == nullptr ? nullptr : At(*status, "conditions");
+  if (conditions == nullptr) return false;
+  for (const json::value& each : conditions->as_array()) {
+    if (TextAt(each, "type") == "fairlead.dev/NodeReserved") return true;
+  }
+  return false;
+}
+
+void AddQuota(LiveWorld& world) {
+  world.api.Put("elasticquotas", {{"metadata", {{"name", "q"}, {"namespace", "lab"}}},
+                                  {"spec", {{"min", {{"cpu", "2"}}}, {"max", {{"cpu", "2"}}}}}});
+}
+
+std::string UsedOfQuota(const LiveWorld& world) {
+  const json::value* status = world.api.Find("elasticquotas", "lab/q")->if_contains("status");
+  const json::value* used = status == nullptr ? nullptr : At(*status, "used");
+  return used == nullptr ? std::string() : TextAt(*used, "cpu");
 }
 
 const std::vector<Write>& Writes() {
@@ -58,6 +119,23 @@ const std::vector<Write>& Writes() {
       {"apply a Workload", "workloads/j?", add_job, job_runs},
       {"apply a status", "workloads/j/status", add_job, job_runs},
       {"patch a job", "jobs/j?", add_job, job_runs},
+      {"nominate", "pods/p/status", ClaimInVain,
+       [](const LiveWorld& world) { return NominatedNode(world) == "n1"; }},
+      {"take a nomination back", "pods/p/status", [](LiveWorld& world) { world.RemoveNode("n1"); },
+       [](const LiveWorld& world) { return NominatedNode(world).empty(); }, 2,
+       [](LiveWorld& world) {
+         ClaimInVain(world);
+         world.Run(Duration::Seconds(5));
+         ASSERT_EQ(NominatedNode(world), "n1");
+       }},
+      {"note a reservation", "pods/agent/status", ReserveInVain, IsReservationNoted},
+      {"apply the status of a quota", "elasticquotas/q/status",
+       [](LiveWorld& world) { world.AddPod("p", 2, {}, "lab"); },
+       [](const LiveWorld& world) { return UsedOfQuota(world) == "2"; }, 2,
+       [](LiveWorld& world) {
+         AddQuota(world);
+         world.Run(Duration::Seconds(5));
+       }},
   };
   return kWrites;
 }
@@ -80,6 +158,7 @@ TEST(LiveRefusals, EachIsSaidOrTriedAgainAndNoneIsForGood) {
       world.AddQueue("sure", 2);
       LiveWorld::Process& process = world.Start(1);
       world.Run(Duration::Seconds(2));
+      if (write.before) write.before(world);
       process.loop->script = {{write.path, AnswerOf(refusal, write.name), write.times}};
       write.wanted(world);
       world.Run(Duration::Seconds(500));
@@ -90,6 +169,56 @@ TEST(LiveRefusals, EachIsSaidOrTriedAgainAndNoneIsForGood) {
       EXPECT_TRUE(!is_told || !process.problems.empty());
     }
   }
+}
+
+// What was refused is not what stands by the time that it would be written again.
+TEST(LiveRefusals, AStatusThatIsOutOfDateIsNotWrittenAgain) {
+  LiveWorld world;
+  world.AddNode("n1", 4);
+  AddQuota(world);
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(2));
+  process.loop->script = {{"elasticquotas/q/status", StatusAnswer(409, "Conflict", "no"), 1}};
+  world.AddPod("one", 1, {}, "lab");
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(process.loop->script[0].times, 0);
+  world.AddPod("two", 1, {}, "lab");
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(UsedOfQuota(world), "2");
+  world.Run(Duration::Seconds(60));
+  EXPECT_EQ(UsedOfQuota(world), "2");
+}
+
+TEST(LiveRefusals, APodThatIsBoundByThenIsNotNominated) {
+  LiveWorld world;
+  world.AddNode("n1", 2);
+  world.AddQueue("default", 0);
+  world.AddQueue("sure", 2);
+  world.SetGrace(Duration::Seconds(5));
+  LiveWorld::Process& process = world.Start(1);
+  process.loop->script = {{"pods/p/status", StatusAnswer(409, "Conflict", "no"), 1}};
+  FillAndClaim(world);
+  world.Run(Duration::Seconds(20));
+  EXPECT_EQ(process.loop->script[0].times, 0);
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+  world.Run(Duration::Seconds(60));
+  EXPECT_EQ(NominatedNode(world), "");
+}
+
+// Nobody takes back what the cluster did not show: it is shown once, and then taken back.
+TEST(LiveRefusals, ANominationThatFellMeanwhileDoesNotStay) {
+  LiveWorld world;
+  world.AddNode("n1", 2);
+  world.AddQueue("default", 0);
+  world.AddQueue("sure", 2);
+  LiveWorld::Process& process = world.Start(1);
+  process.loop->script = {{"pods/p/status", StatusAnswer(409, "Conflict", "no"), 1}};
+  ClaimInVain(world);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(process.loop->script[0].times, 0);
+  world.RemoveNode("n1");
+  world.Run(Duration::Seconds(60));
+  EXPECT_EQ(NominatedNode(world), "");
 }
 
 // A webhook or a proxy may say 409 where nobody has changed the job.

@@ -308,7 +308,7 @@ void LiveWorld::RunPods() {
 // What is controlled by something that is gone goes too.
 void LiveWorld::CollectGarbage() {
   std::set<std::string> uids;
-  for (const char* plural : {"jobs", "mpijobs", "workloads"}) {
+  for (const char* plural : {"jobs", "mpijobs", "workloads", "daemonsets"}) {
     for (const auto& [key, object] : api.All(plural)) {
       uids.insert(TextIn(object, "metadata", "uid"));
     }
