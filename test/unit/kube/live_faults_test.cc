@@ -240,9 +240,8 @@ class Story {
         world_.api.clock_ahead = random_.Between({.us = -2'000'000}, Duration::Seconds(2));
         return;
       default: {
-        // Wrong for a moment: behind.
-        const Duration wrong = std::min(Skew(), Duration{});
-        const Duration before = std::exchange(world_.api.clock_ahead, wrong);
+        // Wrong for a moment.
+        const Duration before = std::exchange(world_.api.clock_ahead, Skew());
         AddPod();
         Run(random_.Between({}, Duration::Seconds(4)));
         world_.api.clock_ahead = before;
