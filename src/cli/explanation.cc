@@ -9,6 +9,7 @@
 #include "base/near.h"
 #include "cli/forecast.h"
 #include "cli/remedy.h"
+#include "cli/untrusted.h"
 #include "cli/words.h"
 #include "engine/explain.h"
 #include "engine/explain_node.h"
@@ -273,6 +274,9 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   }
   if (auto reservation = Reservation(source, name)) {
     explanation["reservation"] = std::move(*reservation);
+  }
+  if (auto untrusted = Untrusted(source.scheduler.cluster(), name)) {
+    explanation["untrusted"] = std::move(*untrusted);
   }
   if (const json::array overtaken = OvertakenBy(source, workload_name); !overtaken.empty()) {
     explanation["overtakenBy"] = overtaken;

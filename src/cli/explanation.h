@@ -35,7 +35,8 @@ struct ExplainSource {
 //   start; protections [action, until, minRuntime, queue, message]: until when it may not be
 //   stopped; notBefore: the earliest moment that a reason names; overtakenBy: workloads that
 //   were placed meanwhile; reservation: of a DaemonSet's pod, its node and each pod there [pod,
-//   priority, class, verdict, until, message]; nextRound; passedOver: preferences that are not
+//   priority, class, verdict, until, message]; untrusted [message, remedy]: of a DaemonSet's pod
+//   whose node is not cleared for it; nextRound; passedOver: preferences that are not
 //   scored.
 // A forecast of the start, where there is one, is added by AddForecast.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs: a pod of another

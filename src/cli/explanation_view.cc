@@ -179,6 +179,11 @@ void PrintExplanation(const json::value& explanation, Output& output) {
     Field(output, "Gated", "yes: its schedulingGates keep it out until someone removes them");
   }
   PrintReasons(explanation, output);
+  if (const json::value& untrusted = At(explanation, "untrusted"); untrusted.is_object()) {
+    output.Line("");
+    Field(output, "Untrusted", TextAt(untrusted, "message"));
+    Field(output, "Helps", TextAt(untrusted, "remedy"));
+  }
   if (TextAt(explanation, "state") == "Pending") Field(output, "When", WhenLine(explanation));
   Field(output, "Overtaken", Listed(ItemsAt(explanation, "overtakenBy")));
   const std::string passed_over = Listed(ItemsAt(explanation, "passedOver"));

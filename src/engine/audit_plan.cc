@@ -101,7 +101,7 @@ class PlanAuditor {
         pod.gpu_device >= 0 ? cluster_.nodes().FreeLaterOn(pod.node, pod.gpu_device) : 0;
     for (PodId other : cluster_.nodes().pods(pod.node)) {
       const bool waits_behind = policy::PinnedTo(cluster_, other) == pod.node &&
-                                cluster_.pods()[other].claims() && pod.of_daemon_set &&
+                                cluster_.pods()[other].claims() && pod.of_daemon_set() &&
                                 policy::WaitsBefore(cluster_, decision.pod, other);
       if (!waits_behind) continue;
       const state::Shape& its = cluster_.shapes()[cluster_.pods()[other].shape];
@@ -122,7 +122,7 @@ class PlanAuditor {
   void CheckEviction(const Decision& decision) {
     const state::Pod& pod = cluster_.pods()[decision.pod];
     const std::string& name = cluster_.pods().name(decision.pod);
-    if (pod.foreign || pod.of_daemon_set || pod.is_static) {
+    if (pod.foreign || pod.of_daemon_set() || pod.is_static) {
       Fault("pod {} was evicted, and it is of another scheduler, a DaemonSet or a file", name);
       return;
     }

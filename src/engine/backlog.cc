@@ -37,9 +37,9 @@ void Backlog::Refresh(WorkloadId w) {
 GroupId Backlog::GroupOfPod(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   const state::Workload& workload = cluster_.workloads()[pod.workload];
-  auto [it, added] = solo_groups_.try_emplace(SoloKey{workload.queue.value(), pod.shape.value(),
-                                                      workload.priority, workload.preemptible,
-                                                      workload.never_preempts, pod.of_daemon_set});
+  auto [it, added] = solo_groups_.try_emplace(
+      SoloKey{workload.queue.value(), pod.shape.value(), workload.priority, workload.preemptible,
+              workload.never_preempts, pod.of_daemon_set()});
   if (added) {
     it->second = NewGroup();
     Group& group = groups_[it->second.value()];
@@ -47,7 +47,7 @@ GroupId Backlog::GroupOfPod(PodId p) {
     group.priority = workload.priority;
     group.preemptible = workload.preemptible;
     group.never_preempts = workload.never_preempts;
-    group.of_daemon_set = pod.of_daemon_set;
+    group.of_daemon_set = pod.of_daemon_set();
     group.shape = pod.shape;
     group.request = cluster_.shapes()[pod.shape].request;
   }

@@ -184,7 +184,7 @@ Standing DaemonSetRoom::StandingOf(const Neighbour& neighbour) const {
   const PodId p = neighbour.pod.pod;
   const state::Pod& pod = cluster_.pods()[p];
   if (pod.leaves()) return Standing::kLeaving;
-  if (pod.of_daemon_set) return Standing::kDaemonSet;
+  if (pod.of_daemon_set()) return Standing::kDaemonSet;
   if (pod.foreign) return Standing::kOtherScheduler;
   if (pod.is_static) return Standing::kStatic;
   if (pod.claims() || pod.expected) return Standing::kPromised;

@@ -156,7 +156,7 @@ void RoundState::TakeLimit(GroupId g) {
 // What can be told from what the cluster shows, too; a newcomer of the same number does not.
 bool RoundState::Reserves(PodId p) const {
   const state::Pod& pod = cluster_.pods()[p];
-  return pod.of_daemon_set && (pod.claims() || (pod.waits() && pod.reserved != Time::Max()));
+  return pod.of_daemon_set() && (pod.claims() || (pod.waits() && pod.reserved != Time::Max()));
 }
 
 void RoundState::NotePinned(WorkloadId w) {
@@ -169,7 +169,9 @@ void RoundState::NotePinned(WorkloadId w) {
   }
   if (!workload.solo()) return;
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
-  if (pod.of_daemon_set && !pod.passed_by) new_of_daemon_sets_.push_back(workload.only_pod);
+  if (pod.daemon_set != state::OfDaemonSet::kNo && !pod.passed_by) {
+    new_of_daemon_sets_.push_back(workload.only_pod);
+  }
   // What it was promised is told anew, where it has stopped to wait meanwhile.
   if (!pod.claims()) {
     cluster_.SetPromiseTold(workload.only_pod, false);

@@ -15,7 +15,7 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr int kTexts = 13;
+constexpr int kTexts = 15;
 
 struct Head {
   std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
@@ -23,10 +23,9 @@ struct Head {
   std::uint8_t has_priority;
   std::uint8_t never_preempts;
   std::uint8_t preemptible;
-  std::uint8_t of_daemon_set;
   std::uint8_t allow_preemption;
   std::uint8_t local_queue;
-  std::uint8_t padding[2];
+  std::uint8_t padding[3];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
 
@@ -40,6 +39,14 @@ std::string_view LabelOr(const objects::Labels& labels, std::string_view key,
 const objects::OwnerReference* OwnerOf(const objects::Meta& meta) {
   if (const objects::OwnerReference* owner = meta.Controller()) return owner;
   return meta.owners.size() == 1 ? &meta.owners.front() : nullptr;
+}
+
+// The DaemonSet of which it is. It has powers (semantics.md §7): whoever only says that he is an
+// owner of that kind, or names one of another group, is none.
+const objects::OwnerReference* DaemonSetOf(const objects::Meta& meta) {
+  const objects::OwnerReference* owner = meta.Controller();
+  if (owner == nullptr || owner->kind != "DaemonSet") return nullptr;
+  return owner->api_version.starts_with("apps/") ? owner : nullptr;
 }
 
 }  // namespace
@@ -74,6 +81,7 @@ std::string PackVolumeClaims(const std::vector<std::string>& names) {
 void PackClaims(const objects::Pod& pod, std::string& key) {
   const objects::Meta& meta = pod.meta;
   const objects::OwnerReference* owner = OwnerOf(meta);
+  const objects::OwnerReference* daemon_set = DaemonSetOf(meta);
   const jobs::JobOfPod job = owner == nullptr ? jobs::JobOfPod() : jobs::FindJobOfPod(meta, *owner);
   const objects::Labels& labels = meta.labels;
   const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
@@ -97,6 +105,8 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
       allow_preemption.invalid,
       foreign,
       volume_claims,
+      daemon_set == nullptr ? std::string_view() : daemon_set->name,
+      daemon_set == nullptr ? std::string_view() : daemon_set->uid,
   };
   Head head = {};
   std::uint32_t end = 0;
@@ -108,7 +118,6 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   head.has_priority = pod.spec.priority.has_value();
   head.never_preempts = pod.spec.never_preempts;
   head.preemptible = LabelOr(labels, kPreemptibleLabel, {}) != "false";
-  head.of_daemon_set = owner != nullptr && owner->kind == "DaemonSet";
   head.allow_preemption = static_cast<std::uint8_t>(allow_preemption.word);
   head.local_queue = !local_queue.empty();
 
@@ -144,12 +153,13 @@ PodClaims UnpackClaims(std::string_view key) {
   if (head.has_priority != 0) claims.priority = head.priority;
   claims.never_preempts = head.never_preempts != 0;
   claims.preemptible = head.preemptible != 0;
-  claims.of_daemon_set = head.of_daemon_set != 0;
   claims.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
   claims.local_queue = head.local_queue != 0;
   claims.allow_preemption_invalid = text(10);
   claims.foreign = text(11);
   claims.volume_claims = text(12);
+  claims.daemon_set = text(13);
+  claims.daemon_set_uid = text(14);
   return claims;
 }
 

@@ -26,9 +26,10 @@ struct PodClaims {
   std::string_view job_uid;   // … and its uid, where given
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
-  bool preemptible = true;   // label fairlead.dev/preemptible
-  bool local_queue = false;  // `queue` is from Kueue's label: a LocalQueue, where there is one
-  bool of_daemon_set = false;
+  bool preemptible = true;      // label fairlead.dev/preemptible
+  bool local_queue = false;     // `queue` is from Kueue's label: a LocalQueue, where there is one
+  std::string_view daemon_set;  // the DaemonSet that controls it, by name …
+  std::string_view daemon_set_uid;  // … and by uid, where given
   AllowPreemption::Word allow_preemption = AllowPreemption::Word::kNone;
   std::string_view allow_preemption_invalid;  // … and what it says there in vain
   std::string_view foreign;                   // what other schedulers' keys ask (foreign_asks.h)

@@ -21,7 +21,7 @@ void Intake::Upsert(const objects::Object& object, Time now) {
           store_->Upsert(value);
         } else if (const jobs::JobKind* kind = jobs::KindOf(object)) {
           store_->UpsertJob(object, *kind, now);
-        }  // DaemonSets change nothing that is joined here
+        }
       },
       object);
 }
@@ -29,6 +29,8 @@ void Intake::Upsert(const objects::Object& object, Time now) {
 bool Intake::Remove(std::string_view kind, std::string_view name_space, std::string_view name) {
   return store_->Remove(kind, name_space, name);
 }
+
+void Intake::KnowAllDaemonSets() { store_->KnowAllDaemonSets(); }
 
 std::vector<state::Change> Intake::TakeChanges() { return store_->TakeChanges(); }
 

@@ -54,9 +54,12 @@ class Intake {
   // of the first Upsert stays. A pod of another uid under the same name is another pod.
   // Cost: for a pod that is held already ≈ 1 µs, and no allocation where it did not change.
   void Upsert(const objects::Object& object, Time now);
-  // Kind as in KindOf ("Pod"), or a dialect's ("PodGroup"). Returns whether it was known; kinds
-  // that nothing is joined with (DaemonSet) never are.
+  // Kind as in KindOf ("Pod"), or a dialect's ("PodGroup"). Returns whether it was known.
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
+
+  // All DaemonSets come through Upsert: one that has not come is not there. Without this call that
+  // is taken for true of a namespace from its first DaemonSet on, as a file may have none of them.
+  void KnowAllDaemonSets();
 
   // All that changed since the last call, removals before upserts, sorted by kind and name.
   std::vector<state::Change> TakeChanges();

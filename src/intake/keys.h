@@ -14,6 +14,8 @@ inline constexpr std::string_view kAllowPreemptionKey =
     "fairlead.dev/allow-preemption";  // annotation or label of a pod or a PriorityClass
 inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
 inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-device";
+inline constexpr std::string_view kInfrastructureLabel =
+    "fairlead.dev/infrastructure";  // of a namespace
 
 // The queue under which namespaces with an ElasticQuota have theirs.
 inline constexpr std::string_view kElasticQuotas = "elastic-quotas";

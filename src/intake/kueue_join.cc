@@ -139,20 +139,10 @@ std::shared_ptr<const FlavorDemands> Intake::Store::DemandsOf(std::string_view q
 // What a namespace may not do with a queue that stands for a ClusterQueue.
 std::optional<state::Reason> Intake::Store::KueueHold(std::string_view queue,
                                                       std::string_view name_space) const {
-  constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
   const KueueLeaf* leaf = FindLeaf(queue);
   if (leaf == nullptr) return std::nullopt;
   if (!leaf->name_spaces) return NamespaceNotSelected(leaf->cluster_queue, name_space, false);
-  objects::Labels labels;
-  if (auto held = name_space_labels_.find(name_space); held != name_space_labels_.end()) {
-    labels = held->second;
-  }
-  // Every namespace has this one, also where its document does not show it.
-  if (objects::FindLabel(labels, kNameLabel) == nullptr) {
-    labels.emplace_back(std::string(kNameLabel), std::string(name_space));
-    std::ranges::sort(labels);
-  }
-  if (objects::Matches(*leaf->name_spaces, labels)) return std::nullopt;
+  if (objects::Matches(*leaf->name_spaces, LabelsOfNameSpace(name_space))) return std::nullopt;
   return NamespaceNotSelected(leaf->cluster_queue, name_space, true);
 }
 

@@ -67,8 +67,23 @@ void Intake::Store::SetPool(NodeRow& row, bool in_pool) {
   pool_moved_ = true;
 }
 
+objects::Labels Intake::Store::LabelsOfNameSpace(std::string_view name_space) const {
+  constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
+  objects::Labels labels;
+  if (auto held = name_space_labels_.find(name_space); held != name_space_labels_.end()) {
+    labels = held->second;
+  }
+  // Every namespace has this one, also where its document does not show it.
+  if (objects::FindLabel(labels, kNameLabel) == nullptr) {
+    labels.emplace_back(std::string(kNameLabel), std::string(name_space));
+    std::ranges::sort(labels);
+  }
+  return labels;
+}
+
 void Intake::Store::Upsert(const objects::Namespace& name_space) {
   const std::string& name = name_space.meta.name;
+  const bool trusted = TrustsDaemonSetsOf(name);
   auto labels = name_space_labels_.find(name);
   const bool none = name_space.meta.labels.empty();
   if (none ? labels != name_space_labels_.end()
@@ -78,7 +93,9 @@ void Intake::Store::Upsert(const objects::Namespace& name_space) {
     } else {
       name_space_labels_[name] = name_space.meta.labels;
     }
-    if (!kueue_.cluster_queues.empty()) scope_.name_spaces.insert(name);
+    if (!kueue_.cluster_queues.empty() || TrustsDaemonSetsOf(name) != trusted) {
+      scope_.name_spaces.insert(name);
+    }
   }
   const std::string* label = objects::FindLabel(name_space.meta.labels, kQueueLabel);
   const std::string queue = label == nullptr ? "" : *label;
@@ -173,8 +190,11 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "Namespace") {
     auto labels = name_space_labels_.find(name);
     if (labels == name_space_labels_.end()) return false;
-    if (!kueue_.cluster_queues.empty()) scope_.name_spaces.insert(labels->first);
+    const bool trusted = TrustsDaemonSetsOf(name);
     name_space_labels_.erase(labels);
+    if (!kueue_.cluster_queues.empty() || TrustsDaemonSetsOf(name) != trusted) {
+      scope_.name_spaces.emplace(name);
+    }
     auto found = bound_name_spaces_.find(name);
     if (found == bound_name_spaces_.end()) return true;
     scope_.name_spaces.insert(found->first);
@@ -199,6 +219,7 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
     NameQuotaQueue(name);
     return true;
   }
+  if (kind == "DaemonSet") return RemoveDaemonSet(key);
   if (kind == "PodDisruptionBudget") return RemoveBudget(key);
   if (kind == "ElasticQuota") return RemoveQuota(name_space, name);
   if (kind == "ResourceQuota") return RemoveHard(key);

@@ -45,8 +45,8 @@ state::Reason NotJoined(const GangRow& gang, const PodClaims& claims) {
 
 bool Same(const FamilyJoin& a, const FamilyJoin& b) {
   const bool same_hold = a.hold == b.hold || (a.hold && b.hold && *a.hold == *b.hold);
-  return a.ours == b.ours && a.in_gang == b.in_gang && a.pod_set == b.pod_set &&
-         a.queue == b.queue && a.preemptible == b.preemptible &&
+  return a.ours == b.ours && a.of_daemon_set == b.of_daemon_set && a.in_gang == b.in_gang &&
+         a.pod_set == b.pod_set && a.queue == b.queue && a.preemptible == b.preemptible &&
          a.never_preempts == b.never_preempts && a.priority == b.priority &&
          a.opted_out == b.opted_out && a.demands == b.demands && a.gpu_milli == b.gpu_milli &&
          a.gpu_taken == b.gpu_taken && same_hold;
@@ -90,6 +90,7 @@ FamilyJoin Intake::Store::Join(const Family& family) {
   FamilyJoin join;
   join.priority = given.priority;
   join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out);
+  join.of_daemon_set = OfDaemonSet(claims);
   join.ours = claims.scheduler == configuration_->scheduler_name;
   if (!claims.foreign.empty()) {
     const GpuShare share = GpuShareOf(claims.foreign, device_memory_, "");
@@ -162,7 +163,7 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   change.terminating = row.facts.terminating;
   change.gated = row.facts.gated;
   change.foreign = !family.join.ours;
-  change.of_daemon_set = UnpackClaims(family.name).of_daemon_set;
+  change.of_daemon_set = family.join.of_daemon_set;
   change.opted_out = family.join.opted_out;
   change.owns_pods = row.owns_pods;
   change.is_static = row.facts.is_static;

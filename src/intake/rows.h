@@ -61,7 +61,8 @@ struct PodRow {
 
 // How a family's pods are joined: what the engine is told of each, apart from its facts.
 struct FamilyJoin {
-  bool ours = false;     // else: of another scheduler
+  bool ours = false;  // else: of another scheduler
+  state::OfDaemonSet of_daemon_set = state::OfDaemonSet::kNo;
   bool in_gang = false;  // else: each is a workload of its own
   std::uint32_t pod_set = 0;
   NameId queue = Names::kEmpty;  // of a workload of its own, as the next four

@@ -49,19 +49,19 @@ bool Same(const objects::SchedulerConfiguration& a, const objects::SchedulerConf
   return std::tie(a.scheduler_name, a.default_queue, a.node_selector, a.gpu_placement,
                   a.cpu_placement, a.placement_seed, a.typical_pods, a.preempt_min_runtime,
                   a.reclaim_min_runtime, a.reclaim_resolve, a.pods_timeout, a.reclaim_enabled,
-                  a.preempt_enabled) ==
+                  a.preempt_enabled, a.budgets_on_borrowed_room, a.max_grace_period) ==
              std::tie(b.scheduler_name, b.default_queue, b.node_selector, b.gpu_placement,
                       b.cpu_placement, b.placement_seed, b.typical_pods, b.preempt_min_runtime,
                       b.reclaim_min_runtime, b.reclaim_resolve, b.pods_timeout, b.reclaim_enabled,
-                      b.preempt_enabled) &&
+                      b.preempt_enabled, b.budgets_on_borrowed_room, b.max_grace_period) &&
          std::tie(partial_a.enabled, partial_a.reduce, partial_a.fill) ==
              std::tie(partial_b.enabled, partial_b.reduce, partial_b.fill) &&
          std::tie(daemon_a.enabled, daemon_a.start_delay, daemon_a.victim_selection,
                   daemon_a.single_max_deviation_percent, daemon_a.multiple_max_victims,
-                  daemon_a.respect_min_runtime) ==
+                  daemon_a.respect_min_runtime, daemon_a.name_spaces) ==
              std::tie(daemon_b.enabled, daemon_b.start_delay, daemon_b.victim_selection,
                       daemon_b.single_max_deviation_percent, daemon_b.multiple_max_victims,
-                      daemon_b.respect_min_runtime);
+                      daemon_b.respect_min_runtime, daemon_b.name_spaces);
 }
 
 }  // namespace fairlead::intake

@@ -33,13 +33,13 @@ namespace fairlead::intake {
 // that is there, and marks what they touch; nothing is joined before TakeChanges. So the order in
 // which objects come cannot matter, and ten changes of one Workload cost one join.
 //
-//   namespace, class, queue, configuration ──scope_──►┐
-//   Workload, PodGroup, job ────────────────────────► gangs ──► families ──► pods
-//   pod ─────────────────────────────────────────────────────► (by claims) ┘
-//                                                     gangs ◄── counts
-//   budget ────────────────────────────────────────► labels ──► pods
+//   namespace, DaemonSet, class, queue, configuration ──scope_──►┐
+//   Workload, PodGroup, job ───────────────────────────────► gangs ──► families ──► pods
+//   pod ────────────────────────────────────────────────────────────► (by claims) ┘
+//                                                            gangs ◄── counts
+//   budget ───────────────────────────────────────────────► labels ──► pods
 //   ElasticQuota ──► queues (its own, their parent), and the scope where one comes or goes
-//   pod ───────────────────────────────────────────► owners ──► pods, at once
+//   pod ──────────────────────────────────────────────────► owners ──► pods, at once
 // TakeChanges (take_changes.cc) walks that once, from left to right.
 class Intake::Store {
  public:
@@ -48,6 +48,8 @@ class Intake::Store {
   void Upsert(const objects::Node& node);
   void Upsert(const objects::Pod& pod, Time now);  // pod_rows.cc
   void Upsert(const objects::Namespace& name_space);
+  void Upsert(const objects::DaemonSet& daemon_set);  // daemon_set_join.cc
+  void KnowAllDaemonSets();
   void Upsert(const objects::PriorityClass& priority_class);
   void Upsert(const objects::Queue& queue, Time now);
   void Upsert(const objects::Workload& workload, Time now);
@@ -226,6 +228,14 @@ class Intake::Store {
   void UseVolumeClaims(FamilyId id, bool uses);
   void SpreadVolumes();
 
+  // DaemonSets whose pods have powers (daemon_set_join.cc).
+  bool RemoveDaemonSet(std::string_view key);
+  state::OfDaemonSet OfDaemonSet(const PodClaims& claims) const;
+  bool IsThere(const PodClaims& claims) const;
+  bool TrustsDaemonSetsOf(std::string_view name_space) const;
+  // As name_space_labels_ has them, with the one that every namespace has.
+  objects::Labels LabelsOfNameSpace(std::string_view name_space) const;
+
   // Pods that own others (owner_join.cc).
   struct OwnerUse {
     OwnerId owner;
@@ -275,6 +285,8 @@ class Intake::Store {
   std::int64_t pool_nodes_ = 0;
   std::vector<std::string> above_cluster_;  // resources of which the min are more than that
   std::map<std::string, objects::Labels, std::less<>> name_space_labels_;  // of those with any
+  std::map<std::string, std::string, std::less<>> daemon_sets_;            // "namespace/name" → uid
+  bool all_daemon_sets_ = false;  // one that is not there is none
   PriorityClasses classes_;
   KueueObjects kueue_;
   KueueModel kueue_model_;  // made of them

@@ -206,6 +206,7 @@ class LiveScheduler::Impl {
   void Read() {
     state_ = State::kReading;
     intake_.Upsert(options_.configuration, Now());
+    intake_.KnowAllDaemonSets();
     for (LiveObserver* observer : observers_) {
       observer->OnConfiguration(now_, options_.configuration);
     }

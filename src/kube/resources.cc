@@ -31,6 +31,7 @@ const std::vector<Watched>& AllWatched() {
       {"", {"v1"}, "persistentvolumeclaims", "PersistentVolumeClaim", true},
       {"scheduling.k8s.io", {"v1"}, "priorityclasses", "PriorityClass", true},
       {"batch", {"v1"}, "jobs", "Job", true},
+      {"apps", {"v1"}, "daemonsets", "DaemonSet", true},
       {"policy", {"v1"}, "poddisruptionbudgets", "PodDisruptionBudget", true},
       {kOurs, {"v1alpha1"}, "queues", "Queue"},
       {kOurs, {"v1alpha1"}, "workloads", "Workload"},

@@ -9,6 +9,8 @@ constexpr std::pair<std::string_view, Reduction> kReductions[] = {
     {"proportional", Reduction::kProportional}, {"ordered", Reduction::kOrdered}};
 constexpr std::pair<std::string_view, ReclaimResolve> kResolves[] = {
     {"lca", ReclaimResolve::kLca}, {"queue", ReclaimResolve::kQueue}};
+constexpr std::pair<std::string_view, OnBorrowedRoom> kOnBorrowedRoom[] = {
+    {"Bind", OnBorrowedRoom::kBind}, {"Yield", OnBorrowedRoom::kYield}};
 constexpr std::string_view kSelections = "single, multiple, or both in the order to try them";
 
 void AddSelection(FieldReader& fields, const Value& at, std::string_view word,
@@ -64,8 +66,9 @@ void ReadDaemonSetPreemption(FieldReader& fields, const Value* part,
                              SchedulerConfiguration::DaemonSetPreemption& out) {
   constexpr std::string_view kDelay = "preemption_start_delay";
   constexpr std::string_view kStrategy = "preemption_victim_pods_selection_strategy";
-  fields.Known(part, {"enabled", "startDelay", "victimSelection", "singleMaxDeviationPercent",
-                      "multipleMaxVictims", "respectMinRuntime", kDelay, kStrategy});
+  fields.Known(part,
+               {"enabled", "startDelay", "victimSelection", "singleMaxDeviationPercent",
+                "multipleMaxVictims", "respectMinRuntime", "namespaceSelector", kDelay, kStrategy});
   fields.Bool(part, "enabled", out.enabled);
   fields.Duration(part, Either(fields, part, "startDelay", kDelay), out.start_delay);
   const Value* selection =
@@ -75,6 +78,10 @@ void ReadDaemonSetPreemption(FieldReader& fields, const Value* part,
                  std::numeric_limits<std::int32_t>::max());
   fields.Integer(part, "multipleMaxVictims", out.multiple_max_victims, 1);
   fields.Bool(part, "respectMinRuntime", out.respect_min_runtime);
+  if (const Value* selector = fields.Mapping(part, "namespaceSelector")) {
+    fields.Known(selector, {"matchLabels", "matchExpressions"});
+    ReadLabelSelector(fields, *selector, out.name_spaces.emplace());
+  }
 }
 
 void ReadMinRuntime(FieldReader& fields, const Value* part, SchedulerConfiguration& out) {
@@ -92,6 +99,13 @@ void ReadPartialAdmission(FieldReader& fields, const Value* part,
   fields.Bool(part, "fill", out.fill);
 }
 
+// An eviction that asks for no time at all would delete the pod from the API server at once, while
+// its containers still run on the node.
+void ReadMaxGracePeriod(FieldReader& fields, const Value& document, Duration& out) {
+  if (!fields.Duration(&document, "maxGracePeriod", out) || out >= Duration::Seconds(1)) return;
+  fields.Unexpected(*document.Find("maxGracePeriod"), "1s or more");
+}
+
 void ReadSwitch(FieldReader& fields, const Value* part, bool& enabled) {
   fields.Known(part, {"enabled"});
   fields.Bool(part, "enabled", enabled);
@@ -103,9 +117,10 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   FieldReader fields(document, "SchedulerConfiguration", Scope::kCluster, file, into);
   SchedulerConfiguration config;
   config.meta.source = std::string(file) + ":" + std::to_string(document.line());
-  fields.Known(&document, {"apiVersion", "kind", "metadata", "schedulerName", "defaultQueue",
-                           "nodeSelector", "placement", "minRuntime", "partialAdmission",
-                           "admission", "daemonSetPreemption", "reclaim", "preempt"});
+  fields.Known(&document,
+               {"apiVersion", "kind", "metadata", "schedulerName", "defaultQueue", "nodeSelector",
+                "placement", "minRuntime", "partialAdmission", "admission", "daemonSetPreemption",
+                "disruptionBudgets", "maxGracePeriod", "reclaim", "preempt"});
   fields.String(&document, "schedulerName", config.scheduler_name);
   if (fields.String(&document, "defaultQueue", config.default_queue)) {
     CheckName(fields, *document.Find("defaultQueue"), NameRule::kCapitals);
@@ -120,6 +135,10 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   fields.Duration(admission, "podsTimeout", config.pods_timeout);
   ReadDaemonSetPreemption(fields, fields.Mapping(&document, "daemonSetPreemption"),
                           config.daemon_set_preemption);
+  const Value* budgets = fields.Mapping(&document, "disruptionBudgets");
+  fields.Known(budgets, {"onBorrowedRoom"});
+  fields.Enum(budgets, "onBorrowedRoom", kOnBorrowedRoom, config.budgets_on_borrowed_room);
+  ReadMaxGracePeriod(fields, document, config.max_grace_period);
   ReadSwitch(fields, fields.Mapping(&document, "reclaim"), config.reclaim_enabled);
   ReadSwitch(fields, fields.Mapping(&document, "preempt"), config.preempt_enabled);
   if (fields.ok()) into.objects.emplace_back(std::move(config));

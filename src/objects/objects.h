@@ -212,6 +212,8 @@ struct TypicalPod {
 
 enum class Reduction : std::uint8_t { kProportional, kOrdered };
 enum class ReclaimResolve : std::uint8_t { kLca, kQueue };
+// Whether disruption budgets bind for what a queue has above its guarantee.
+enum class OnBorrowedRoom : std::uint8_t { kBind, kYield };
 enum class VictimSelection : std::uint8_t { kSingle, kMultiple };
 
 struct SchedulerConfiguration {
@@ -239,8 +241,12 @@ struct SchedulerConfiguration {
     std::int32_t single_max_deviation_percent = 20;
     std::int32_t multiple_max_victims = 10;
     bool respect_min_runtime = true;
+    std::optional<LabelSelector> name_spaces;  // whose DaemonSets are trusted; absent: kube-system
+                                               // and those labelled as infrastructure
     bool operator==(const DaemonSetPreemption&) const = default;
   } daemon_set_preemption;
+  OnBorrowedRoom budgets_on_borrowed_room = OnBorrowedRoom::kBind;
+  Duration max_grace_period = Duration::Seconds(3600);  // of evictions; ≥ 1 s
   bool reclaim_enabled = true;
   bool preempt_enabled = true;
   bool operator==(const SchedulerConfiguration&) const = default;

@@ -223,12 +223,14 @@ json::object DaemonSetPreemptionToJson(const SchedulerConfiguration::DaemonSetPr
   for (const VictimSelection word : part.victim_selection) {
     selection.emplace_back(word == VictimSelection::kSingle ? "single" : "multiple");
   }
-  return {{"enabled", part.enabled},
-          {"startDelay", FormatDuration(part.start_delay)},
-          {"victimSelection", std::move(selection)},
-          {"singleMaxDeviationPercent", part.single_max_deviation_percent},
-          {"multipleMaxVictims", part.multiple_max_victims},
-          {"respectMinRuntime", part.respect_min_runtime}};
+  json::object object{{"enabled", part.enabled},
+                      {"startDelay", FormatDuration(part.start_delay)},
+                      {"victimSelection", std::move(selection)},
+                      {"singleMaxDeviationPercent", part.single_max_deviation_percent},
+                      {"multipleMaxVictims", part.multiple_max_victims},
+                      {"respectMinRuntime", part.respect_min_runtime}};
+  if (part.name_spaces) object["namespaceSelector"] = SelectorToJson(*part.name_spaces);
+  return object;
 }
 
 json::object PlacementToJson(const SchedulerConfiguration& config) {
@@ -266,6 +268,9 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
                                           {"fill", config.partial_admission.fill}};
   into["admission"] = json::object{{"podsTimeout", FormatDuration(config.pods_timeout)}};
   into["daemonSetPreemption"] = DaemonSetPreemptionToJson(config.daemon_set_preemption);
+  const bool yield = config.budgets_on_borrowed_room == OnBorrowedRoom::kYield;
+  into["disruptionBudgets"] = json::object{{"onBorrowedRoom", yield ? "Yield" : "Bind"}};
+  into["maxGracePeriod"] = FormatDuration(config.max_grace_period);
   into["reclaim"] = json::object{{"enabled", config.reclaim_enabled}};
   into["preempt"] = json::object{{"enabled", config.preempt_enabled}};
 }

@@ -28,7 +28,7 @@ constexpr std::array<GivingClass, 3> kClasses = {
 
 state::NodeId PinnedTo(const state::Cluster& cluster, state::PodId p) {
   const state::Pod& pod = cluster.pods()[p];
-  if (!pod.of_daemon_set || pod.foreign) return state::NodeId();
+  if (!pod.of_daemon_set() || pod.foreign) return state::NodeId();
   if (!cluster.configuration().daemon_set_preemption.enabled) return state::NodeId();
   if (!cluster.workloads()[pod.workload].solo()) return state::NodeId();
   const auto& names = cluster.shapes()[pod.shape].only_nodes;
@@ -41,7 +41,7 @@ bool IsHeldShort(const state::Cluster& cluster, state::NodeId n) {
   const auto& pods = cluster.nodes().pods(n);
   return std::any_of(pods.begin(), pods.end(), [&](state::PodId p) {
     const state::Pod& pod = cluster.pods()[p];
-    if (!pod.of_daemon_set || !pod.claims() || PinnedTo(cluster, p) != n) return false;
+    if (!pod.of_daemon_set() || !pod.claims() || PinnedTo(cluster, p) != n) return false;
     const state::Amounts& fit = cluster.shapes()[pod.shape].fit;
     return std::any_of(fit.begin(), fit.end(),
                        [&](const state::Amount& a) { return later[a.resource.value()] < 0; });

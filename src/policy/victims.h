@@ -46,7 +46,7 @@ bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadI
 // Fundamental: the pod runs, is ours, and could be evicted with effect.
 inline bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
   const state::Pod& pod = cluster.pods()[p];
-  return !pod.spared && !pod.expected && pod.live() && !pod.foreign && !pod.of_daemon_set &&
+  return !pod.spared && !pod.expected && pod.live() && !pod.foreign && !pod.of_daemon_set() &&
          !pod.is_static && cluster.nodes().in_service(pod.node);
 }
 

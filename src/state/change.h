@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "objects/objects.h"
+#include "state/of_daemon_set.h"
 #include "state/reason.h"
 
 // What intake tells the engine: the joined, dialect-free facts of the cluster, one value per row.
@@ -117,7 +118,7 @@ struct PodChange {
   bool terminating = false;
   bool gated = false;    // has scheduling gates: neither placed nor requested
   bool foreign = false;  // of another scheduler: takes room, is never a victim
-  bool of_daemon_set = false;
+  OfDaemonSet of_daemon_set = OfDaemonSet::kNo;
   bool opted_out = false;  // asks to make room for a DaemonSet's pod only as the last
   bool owns_pods = false;  // a live pod has an ownerReference to it
   bool is_static = false;

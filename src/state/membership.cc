@@ -216,7 +216,7 @@ void Cluster::SetFacts(PodId p, const PodChange& change) {
   pod.terminating = change.terminating;
   pod.gated = change.gated;
   pod.foreign = change.foreign;
-  pod.of_daemon_set = change.of_daemon_set;
+  pod.daemon_set = change.of_daemon_set;
   pod.opted_out = change.opted_out;
   pod.owns_pods = change.owns_pods;
   pod.is_static = change.is_static;
@@ -240,6 +240,7 @@ bool Cluster::Confirms(PodId p, const PodChange& change) const {
   if (!pod.placed() || pod.foreign || change.foreign || pod.held || change.hold) return false;
   if (pod.terminating != change.terminating || pod.gated != change.gated) return false;
   if (pod.opted_out != change.opted_out || pod.owns_pods != change.owns_pods) return false;
+  if (pod.daemon_set != change.of_daemon_set) return false;
   if (pod.claims() || (pod.evicted && change.state != PodState::kBound)) return false;
   const Workload& workload = workloads_[pod.workload];
   if (!change.solo) {
@@ -304,7 +305,8 @@ void Cluster::ApplyPod(const PodChange& change) {
   const bool fresh = !p.valid();
   if (fresh) p = pods_.Add(change.name);
   const ShapeId shape = shapes_.Intern(change.needs);
-  if (change.of_daemon_set) {  // its node may have yet to come, and is known by its name until then
+  if (change.of_daemon_set !=
+      OfDaemonSet::kNo) {  // its node may have yet to come, and is known by its name until then
     for (const std::string& name : shapes_[shape].only_nodes) nodes_.Intern(name);
   }
   nodes_.Widen(resources_);

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "state/ids.h"
 #include "state/nodes.h"
+#include "state/of_daemon_set.h"
 
 namespace fairlead::state {
 
@@ -45,7 +46,7 @@ struct Pod {
   bool gated : 1 = false;
   bool held : 1 = false;  // it must not start although its workload may (PodTable::hold)
   bool foreign : 1 = false;
-  bool of_daemon_set : 1 = false;
+  OfDaemonSet daemon_set : 2 = OfDaemonSet::kNo;
   bool reservation_told : 1 = false;  // by a decision, or the cluster shows it
   bool promise_told : 1 = false;      // likewise, of a reserved pod
   bool passed_by : 1 = false;  // of a DaemonSet: a round has seen it, and may not have reserved
@@ -54,6 +55,7 @@ struct Pod {
   bool is_static : 1 = false;
   bool expected : 1 = false;  // room held for a pod that does not exist yet
 
+  bool of_daemon_set() const { return daemon_set == OfDaemonSet::kTrusted; }
   bool placed() const { return node.valid(); }
   bool claims() const { return placement == Placement::kClaimed; }
   bool leaves() const { return terminating || evicted; }

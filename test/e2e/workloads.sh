@@ -146,6 +146,7 @@ wait_for 30 none pods
 
 # A DaemonSet is rolled out to nodes that are full: on each, somebody has to go.
 section daemons
+kubectl label namespace daemons fairlead.dev/infrastructure=true >/dev/null
 job filler 12 1 | kubectl apply -f - >/dev/null
 wait_for 30 bound 12
 daemon_set agent 1500m | kubectl apply -f - >/dev/null

@@ -139,13 +139,16 @@ std::string Container(const std::string& resources, std::string_view ports) {
   return ListOf({map.Add("ports", Ports(ports)).Yaml()});
 }
 
-// "Kind/name" is its controller, "name" or "name@uid" a pod. A pod of a DaemonSet is of "ds".
+// "Kind/name" is its controller, "group/version/Kind/name" one of that group, "name" or "name@uid"
+// a pod. A pod of a DaemonSet is of "ds".
 std::string Owners(const Row& row) {
   const std::string_view cell = row.Of("daemonset").empty() ? row.Of("owner") : "DaemonSet/ds";
   if (cell.empty()) return "";
   Map owner;
-  if (const auto [kind, name] = Cut(cell, "/"); !name.empty()) {
-    owner.AddText("apiVersion", "apps/v1").AddText("kind", kind).AddText("name", name);
+  if (const std::vector<std::string> parts = Split(cell, '/'); parts.size() > 1) {
+    const std::string& name = parts.back();
+    owner.AddText("apiVersion", parts.size() == 4 ? parts[0] + "/" + parts[1] : "apps/v1");
+    owner.AddText("kind", parts[parts.size() - 2]).AddText("name", name);
     owner.AddText("uid", name).Add("controller", "true");
   } else {
     const auto [pod, uid] = Cut(cell, "@");
@@ -371,6 +374,10 @@ std::string DaemonSetPreemption(const Row& row) {
     map.Add(field, std::string(row.Of(field)));
   }
   if (row.Of("respectMinRuntime") == "no") map.Add("respectMinRuntime", "false");
+  const std::string_view trusted = row.Of("namespaceSelector");
+  if (!trusted.empty()) {
+    map.Add("namespaceSelector", Map().Add("matchLabels", Labels(trusted)).Yaml());
+  }
   return map.Yaml();
 }
 
@@ -389,6 +396,7 @@ std::string Configuration(const Row& row) {
     if (row.Of(action) == "no") map.Add(action, Map().Add("enabled", "false").Yaml());
   }
   map.Add("daemonSetPreemption", DaemonSetPreemption(row));
+  map.Add("disruptionBudgets", Map().AddText("onBorrowedRoom", row.Of("onBorrowedRoom")).Yaml());
   Map partial;
   if (row.Of("partialAdmission") == "no") partial.Add("enabled", "false");
   if (row.Of("fill") == "no") partial.Add("fill", "false");
@@ -418,6 +426,7 @@ std::string YamlOf(const Row& row) {
   if (row.table == "configuration") return Configuration(row);
   Map labels;
   labels.AddText("fairlead.dev/queue", row.Of("queue"));
+  AddTexts(row.Of("labels"), labels);
   return Document("v1 Namespace", Meta(row, false, labels, Map()), "", "");
 }
 

@@ -26,6 +26,11 @@ T* World::Find(const std::string& kind, const std::string& name) {
   return it == objects_.end() ? nullptr : std::get_if<T>(&it->second);
 }
 
+World::World(std::uint32_t seed) : random_(seed), shuffles_(seed != 0) {
+  Put(objects::Namespace{
+      .meta = {.name = "default", .labels = {{"fairlead.dev/infrastructure", "true"}}}});
+}
+
 Result<bool> World::Take(const Step& step, const std::string& file, Time now) {
   now_ = now;
   std::vector<objects::Object> fresh;
@@ -87,7 +92,8 @@ Result<bool> World::Change(const Line& line) {
   if (line.words.size() != 3) return Fail("expected KIND NAME WHAT, found " + line.Text());
   const std::string& kind = line.words[0];
   const std::string& what = line.words[2];
-  const bool namespaced = kind == "pod" || kind == "workload" || kind == "budget";
+  const bool namespaced =
+      kind == "pod" || kind == "workload" || kind == "budget" || kind == "daemonset";
   const std::string name = namespaced ? WithNamespace(line.words[1]) : line.words[1];
   if (kind == "quota" && what == "gone") {
     const std::string quota = name.find('/') == std::string::npos ? name + "/quota" : name;
@@ -102,6 +108,7 @@ Result<bool> World::Change(const Line& line) {
                                     {"workload", "Workload"},
                                     {"class", "PriorityClass"},
                                     {"namespace", "Namespace"},
+                                    {"daemonset", "DaemonSet"},
                                     {"budget", "PodDisruptionBudget"}};
     for (const auto& [word, full] : kinds) {
       if (word != kind) continue;

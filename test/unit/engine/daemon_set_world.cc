@@ -50,7 +50,7 @@ state::PodChange ChangeOf(const DaemonSetWorld& world, std::size_t p) {
   change.opted_out = pod.opted_out;
   change.owns_pods = pod.owns_pods;
   change.foreign = pod.whose == Whose::kForeign;
-  change.of_daemon_set = pod.whose == Whose::kDaemonSet;
+  if (pod.whose == Whose::kDaemonSet) change.of_daemon_set = state::OfDaemonSet::kTrusted;
   change.is_static = pod.whose == Whose::kStatic;
   for (int budget : pod.budgets) {
     change.budgets.push_back(BudgetName(static_cast<std::size_t>(budget)));
@@ -117,7 +117,7 @@ void AddDaemonSetPod(const DaemonSetWorld& world, std::vector<state::Change>& ch
       {.labels = {}, .fields = {{"metadata.name", objects::Operator::kIn, {kNode}}}}};
   needs.has_required_terms = true;
   state::PodChange pod{.name = kDaemonSetPod, .needs = Shared(std::move(needs))};
-  pod.of_daemon_set = true;
+  pod.of_daemon_set = state::OfDaemonSet::kTrusted;
   pod.priority = world.priority;
   pod.created = At(world.created_s);
   if (world.reserved_s != kUnset) pod.reserved_time = At(world.reserved_s);

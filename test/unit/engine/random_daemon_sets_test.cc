@@ -163,7 +163,7 @@ class Life : public RandomLife {
   bool MayGo(PodId q, std::int32_t priority) const {
     const state::Cluster& cluster = scheduler_.cluster();
     const state::Pod& pod = cluster.pods()[q];
-    if (pod.foreign || pod.of_daemon_set || pod.is_static || pod.spared) return false;
+    if (pod.foreign || pod.of_daemon_set() || pod.is_static || pod.spared) return false;
     if (!cluster.budgets().Of(q).empty()) return false;
     if (!cluster.nodes().in_service(pod.node)) return false;
     return cluster.workloads()[pod.workload].priority <= priority;

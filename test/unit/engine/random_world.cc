@@ -434,7 +434,7 @@ void RandomWorld::PutDaemonSetPod() {
       {.labels = {}, .fields = {{"metadata.name", objects::Operator::kIn, {node}}}}};
   needs.has_required_terms = true;
   pod.needs = std::make_shared<const objects::PodNeeds>(std::move(needs));
-  pod.of_daemon_set = true;
+  pod.of_daemon_set = state::OfDaemonSet::kTrusted;
   pod.created = Time{} + Duration::Seconds(clock_s_);
   pod.solo = state::WorkloadTraits{.queue = Roll(3) == 0 ? Leaf() : kDaemonQueue,
                                    .priority = Roll(4),

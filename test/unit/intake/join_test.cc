@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
             Pod("p",
                 "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: d, uid: u, "
                 "controller: true}]"),
-            {"pod a/p pending of-daemon-set solo queue=default", "queue default"}},
+            {"pod a/p pending of-untrusted-daemon-set solo queue=default", "queue default"}},
         // What another scheduler has bound takes room; what it has not is no business of ours.
         Row{"Foreign",
             "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p}, spec: {nodeName: n1, "

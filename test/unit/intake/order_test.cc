@@ -95,7 +95,10 @@ std::vector<objects::Object> LargeWorld() {
           "parallelism: 2") +
       Pod("kai", born + ", " + OfJob("kai", "u3")) +
       Job("claims", "labels: {fairlead.dev/queue: team}", "suspend: true, parallelism: 2", "",
-          "volumes: [{name: v, persistentVolumeClaim: {claimName: early}}]");
+          "volumes: [{name: v, persistentVolumeClaim: {claimName: early}}]") +
+      DaemonSet("there", "there") + DaemonSet("other", "other") +
+      Pod("of-there", born + ", " + OfDaemonSet("there", "there")) +
+      Pod("of-gone", born + ", " + OfDaemonSet("gone", "gone"));
   for (int i = 0; i < 4; ++i) {
     const std::string name = "-" + std::to_string(i);
     yaml += Pod("w" + name, born + ", labels: {fairlead.dev/workload: w}");
@@ -113,7 +116,7 @@ TEST(OrderTest, SomeOrdersOfALargeWorldGiveOnePicture) {
   std::vector<int> order(objects.size());
   std::iota(order.begin(), order.end(), 0);
   const std::vector<std::string> expected = PictureOf(objects, order, 1000);
-  EXPECT_EQ(expected.size(), 56u) << testing::PrintToString(expected);
+  EXPECT_EQ(expected.size(), 58u) << testing::PrintToString(expected);
   EXPECT_THAT(expected, testing::Contains(testing::HasSubstr("pod a/share pending gpu-milli=500")));
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {

@@ -76,7 +76,7 @@ TEST(ClaimsTest, WhatIsPackedIsUnpacked) {
   EXPECT_EQ(claims.priority, -5);
   EXPECT_TRUE(claims.never_preempts);
   EXPECT_FALSE(claims.preemptible);
-  EXPECT_FALSE(claims.of_daemon_set);
+  EXPECT_EQ(claims.daemon_set, "");
   EXPECT_EQ(claims.allow_preemption, AllowPreemption::Word::kNo);
   EXPECT_EQ(claims.allow_preemption_invalid, "off");
   EXPECT_EQ(MembershipOf(claims), Membership::kByLabel);
@@ -94,7 +94,8 @@ TEST(ClaimsTest, DifferentClaimsHaveDifferentKeys) {
       "annotations: {pod-group-name: ab}",
       OfJob("ab"),
       OfJob("a", "bu"),
-      "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: ab, uid: u}]",
+      "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: ab, uid: u, "
+      "controller: true}]",
       "labels: {fairlead.dev/allow-preemption: \"false\"}",
       "labels: {fairlead.dev/allow-preemption: \"true\"}",
       "labels: {fairlead.dev/allow-preemption: ab}",

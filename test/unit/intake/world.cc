@@ -88,7 +88,9 @@ std::string Text(const state::PodChange& pod) {
                                                  : " finished";
   if (pod.terminating) text += " terminating";
   if (pod.gated) text += " gated";
-  if (pod.of_daemon_set) text += " of-daemon-set";
+  constexpr std::string_view kOfDaemonSet[] = {"", " of-daemon-set", " of-untrusted-daemon-set",
+                                               " of-missing-daemon-set"};
+  text += kOfDaemonSet[static_cast<std::size_t>(pod.of_daemon_set)];
   if (pod.is_static) text += " static";
   if (pod.opted_out) text += " opted-out";
   if (pod.owns_pods) text += " owns-pods";

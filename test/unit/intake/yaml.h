@@ -159,4 +159,23 @@ inline std::string Hard(std::string_view name, std::string_view hard, std::strin
   return text + "}}\n---\n";
 }
 
+// A DaemonSet, and what a pod says that it controls.
+inline std::string DaemonSet(std::string_view name, std::string_view uid) {
+  return std::string("{apiVersion: apps/v1, kind: DaemonSet, metadata: {namespace: a, name: ")
+      .append(name)
+      .append(", uid: ")
+      .append(uid)
+      .append("}, spec: {template: {spec: {containers: []}}}}\n---\n");
+}
+inline std::string OfDaemonSet(std::string_view name, std::string_view uid,
+                               std::string_view api_version = "apps/v1") {
+  return std::string("ownerReferences: [{apiVersion: ")
+      .append(api_version)
+      .append(", kind: DaemonSet, name: ")
+      .append(name)
+      .append(", uid: ")
+      .append(uid)
+      .append(", controller: true}]");
+}
+
 }  // namespace fairlead::intake
