@@ -98,23 +98,24 @@ void DaemonSetRoom::Look(Time now, const Rules& rules) {
   FindLacks();
   neighbours_.clear();
   bool gangs = false;
-  for (PodId p : cluster_.nodes().pods(node_)) {
-    neighbours_.push_back({.pod = {.pod = p}});
-    gangs |=
-        !cluster_.pods()[p].foreign && !cluster_.workloads()[cluster_.pods()[p].workload].solo();
-  }
-  if (gangs) MarkBrokenGangs();
-  order_.clear();
   const state::Shape& wants = cluster_.shapes()[cluster_.pods()[pod_].shape];
-  for (Neighbour& neighbour : neighbours_) {
-    const state::Pod& pod = cluster_.pods()[neighbour.pod.pod];
-    const state::Shape& shape = cluster_.shapes()[pod.shape];
-    neighbour.priority = pod.foreign ? pod.priority : cluster_.workloads()[pod.workload].priority;
+  for (PodId p : cluster_.nodes().pods(node_)) {
+    const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
+    Neighbour& neighbour = neighbours_.emplace_back(Neighbour{.pod = {.pod = p}});
     neighbour.share = policy::ShareOf(lacking_, shape.request);
     if (port_holders_ > 0 && policy::PortsClash(wants, shape)) {
       const policy::Part port{.numerator = 1, .denominator = port_holders_};
       if (neighbour.share < port) neighbour.share = port;
     }
+    gangs |=
+        !cluster_.pods()[p].foreign && !cluster_.workloads()[cluster_.pods()[p].workload].solo();
+  }
+  if (gangs) MarkBrokenGangs();
+  order_.clear();
+  for (Neighbour& neighbour : neighbours_) {
+    const state::Pod& pod = cluster_.pods()[neighbour.pod.pod];
+    const state::Shape& shape = cluster_.shapes()[pod.shape];
+    neighbour.priority = pod.foreign ? pod.priority : cluster_.workloads()[pod.workload].priority;
     neighbour.standing = StandingOf(neighbour);
     if (neighbour.standing != Standing::kMayLeave) continue;
     neighbour.giving_class = policy::GivingClassOf(cluster_, neighbour.pod);
@@ -150,7 +151,8 @@ void DaemonSetRoom::FindLacks() {
   }
 }
 
-// Of a gang's pods here, as many as it can spare, the youngest, break nothing.
+// Of a gang's pods here, as many as it has above its minimum break nothing: those that make up for
+// the largest share of what is lacking.
 void DaemonSetRoom::MarkBrokenGangs() {
   std::vector<Neighbour*> members;
   for (Neighbour& neighbour : neighbours_) {
@@ -164,6 +166,8 @@ void DaemonSetRoom::MarkBrokenGangs() {
   };
   std::sort(members.begin(), members.end(), [&](const Neighbour* a, const Neighbour* b) {
     if (set_of(a) != set_of(b)) return set_of(a) < set_of(b);
+    if (b->share < a->share) return true;
+    if (a->share < b->share) return false;
     return policy::IsYounger(cluster_, a->pod.pod, b->pod.pod);
   });
   std::int64_t spare = 0;

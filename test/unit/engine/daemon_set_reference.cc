@@ -126,15 +126,19 @@ int DaemonSetReference::SpareOf(int gang, int set) const {
   return std::max(0, running - MinimumOf(world_, gang, set));
 }
 
+// §7.5: "as many pods as it has above its minimum are regular, the larger share of the need first".
 bool DaemonSetReference::IsRegularInGang(std::size_t p) const {
   const Pod& pod = world_.pods[p];
-  int younger = 0;
+  int before = 0;
   for (std::size_t q = 0; q < world_.pods.size(); ++q) {
     const Pod& other = world_.pods[q];
     if (other.gang != pod.gang || other.set != pod.set || other.terminating) continue;
-    younger += q != p && IsYounger(q, p) ? 1 : 0;
+    const auto its = ShareOf(other);
+    const auto own = ShareOf(pod);
+    const bool larger = Less(own, its);
+    before += larger || (!Less(its, own) && q != p && IsYounger(q, p)) ? 1 : 0;
   }
-  return younger < SpareOf(pod.gang, pod.set);
+  return before < SpareOf(pod.gang, pod.set);
 }
 
 // The order of giving -----------------------------------------------------------------------------
@@ -175,6 +179,12 @@ std::pair<int, int> DaemonSetReference::ShareOf(const Pod& pod) const {
     const std::pair<int, int> part{r < 2 ? pod.size[r] : 1, lacking_[r]};
     if (Less(most, part)) most = part;
   }
+  // A host port that is lacking is held by so many.
+  const auto holders =
+      static_cast<int>(std::count_if(world_.pods.begin(), world_.pods.end(), [](const Pod& other) {
+        return other.port && !other.terminating;
+      }));
+  if (port_lacks_ && pod.port && Less(most, {1, holders})) most = {1, holders};
   return most;
 }
 

@@ -11,9 +11,8 @@
 //
 // Where the text is silent the engine has decided, and the reference follows it: pods that hold
 // nothing of what is lacking are never taken; a share of the need is the largest over the lacking
-// resources and may be more than all; of a gang's pods on the node as many as it can spare, the
-// youngest, are regular; of the sets that budgets allow, "multiple" takes the first in the order of
-// giving of which all but the last would not suffice, and then puts back.
+// resources and may be more than all; of the sets that budgets allow, "multiple" takes the first in
+// the order of giving of which all but the last would not suffice, and then puts back.
 
 namespace fairlead::engine {
 
