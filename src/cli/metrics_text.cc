@@ -5,12 +5,31 @@
 #include <fmt/format.h>
 
 #include "engine/daemon_set_room.h"
+#include "engine/kept_guarantees.h"
+#include "objects/key.h"
 
 namespace fairlead::cli {
 namespace {
 
-std::string Head(std::string_view name, std::string_view help) {
-  return fmt::format("# HELP {0} {1}\n# TYPE {0} counter\n", name, help);
+// So many queues are asked whether a budget keeps them from what they are guaranteed: each answer
+// is a search, and each may add a series.
+constexpr std::size_t kMostQueuesAsked = 16;
+
+std::string Head(std::string_view name, std::string_view help, std::string_view type = "counter") {
+  return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
+}
+
+// The names of a budget and its namespace are such that nothing in them needs to be escaped.
+std::string KeptGuaranteesText(const engine::Scheduler& scheduler) {
+  constexpr std::string_view kKept = "fairlead_disruption_budget_keeps_guarantees";
+  std::string text =
+      Head(kKept, "Queues whose guarantee a disruption budget keeps from being met.", "gauge");
+  for (const auto& [budget, queues] : engine::KeptGuarantees(scheduler, kMostQueuesAsked)) {
+    const auto [name_space, name] = objects::SplitKey(budget);
+    text +=
+        fmt::format("{}{{namespace=\"{}\",budget=\"{}\"}} {}\n", kKept, name_space, name, queues);
+  }
+  return text;
 }
 
 }  // namespace
@@ -29,7 +48,7 @@ std::string MetricsText(const engine::Scheduler& scheduler) {
     text += fmt::format("{}{{reason=\"{}\"}} {}\n", kFailures,
                         engine::ToString(static_cast<engine::NoVictims>(i)), counts.failures[i]);
   }
-  return text;
+  return text + KeptGuaranteesText(scheduler);
 }
 
 }  // namespace fairlead::cli

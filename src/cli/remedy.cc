@@ -77,6 +77,11 @@ std::string RemedyFor(const Reason& reason) {
     case ReasonCode::kOtherScheduler:
       return "set schedulerName: fairlead in its pod template";
     case ReasonCode::kDisruptionBudget:
+      if (!reason.queue.empty()) {
+        return "a looser budget, or disruptionBudgets: {onBorrowedRoom: Yield} in the "
+               "configuration; "
+               "else wait until work ends by itself";
+      }
       return "wait until the budget allows a disruption, or until work ends by itself";
     case ReasonCode::kQueueLimit:
       return ForQueueLimit(reason);

@@ -38,7 +38,9 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                       .action = std::move(decision.action),
                       .beneficiary = std::move(decision.beneficiary),
                       .reason = std::move(decision.reason),
-                      .by_stop = stops};
+                      .by_stop = stops,
+                      .past_budgets = decision.past_budgets,
+                      .max_grace = decision.max_grace};
     case DecisionType::kNominate:
       return NominatePod{.pod = std::move(decision.pod),
                          .node = std::move(decision.node),
@@ -78,6 +80,7 @@ std::string EvictionText(const EvictPod& evict) {
   std::string text = evict.action;
   if (!evict.beneficiary.empty()) text += " for " + evict.beneficiary;
   if (!evict.reason.empty()) text += ": " + evict.reason;
+  if (evict.past_budgets) text += " (no disruption budget binds for borrowed room)";
   return text;
 }
 

@@ -32,7 +32,9 @@ struct EvictPod {
   std::string action;       // Reclaim, Preempt, DaemonSet
   std::string beneficiary;  // for whom; empty: for nobody
   std::string reason;
-  bool by_stop = false;  // a StopWorkload follows that takes the pod along where a Job owns it
+  bool by_stop = false;       // a StopWorkload follows that takes the pod along where a Job owns it
+  bool past_budgets = false;  // a budget that is short does not bind for it: deleted, not evicted
+  Duration max_grace;         // it gets its own grace period, and at most this
 };
 
 // status.nominatedNodeName.

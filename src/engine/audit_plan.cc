@@ -130,8 +130,11 @@ class PlanAuditor {
     if (!cluster_.nodes().in_service(decision.node)) {
       Fault("pod {} was evicted from a node out of service", name);
     }
+    const bool bind = !policy::BudgetsYield(cluster_);
+    if (decision.past_budgets && bind) Fault("pod {} was evicted past its budgets", name);
     for (state::BudgetId b : cluster_.budgets().Of(decision.pod)) {
-      if (policy::DisruptionsLeft(cluster_, b) < 0) {
+      // Where they yield, others than it may have left it short.
+      if (bind && policy::DisruptionsLeft(cluster_, b) < 0) {
         Fault("pod {} was evicted, and its budget {} is overdrawn", name,
               cluster_.budgets()[b].name);
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "policy/disruption_budget.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -244,7 +245,8 @@ bool DaemonSetRoom::Fits() const {
 }
 
 bool DaemonSetRoom::MayTake(const policy::NodePod& pod) const {
-  return (rules_.leniency.budgets || policy::BudgetsAllow(cluster_, {&pod.pod, 1})) &&
+  const policy::LeavingPods alone(&pod.pod, 1);
+  return (rules_.leniency.budgets || policy::BudgetsAllow(cluster_, {&alone, 1})) &&
          !ProtectedUntil(pod);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/amount_text.h"
 #include "engine/round.h"
+#include "policy/disruption_budget.h"
 #include "policy/min_runtime.h"
 
 namespace fairlead::engine {
@@ -62,7 +63,7 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
   if (found({.rules = {.protection = true}}, victims)) {
     reasons.push_back(Protection(step, victims, as_it_is.lapse));
   }
-  if (found({.rules = {.budgets = true}}, victims)) reasons.push_back(Budgets(victims));
+  if (found({.rules = {.budgets = true}}, victims)) reasons.push_back(Budgets(step, victims));
   if (reasons.empty()) {
     if (!found({.rules = all.rules}, victims)) reasons.push_back(Entitlement(step));
     if (!found({.rules = {.budgets = true}, .entitlement = true}, victims)) {
@@ -71,7 +72,7 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
     }
     if (!found({.rules = {.protection = true}, .entitlement = true}, victims)) {
       found(all, victims);
-      reasons.push_back(Budgets(victims));
+      reasons.push_back(Budgets(step, victims));
     }
   }
   if (!as_it_is.proven) {
@@ -183,19 +184,35 @@ Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUni
   return reason;
 }
 
-Reason RoomReasons::Budgets(const std::vector<VictimUnit>& victims) const {
+Reason RoomReasons::Budgets(const RoomStep& step, const std::vector<VictimUnit>& victims) const {
   Reason reason{.code = ReasonCode::kDisruptionBudget,
                 .message = "disruption budgets keep what could make room for it"};
-  for (const VictimUnit& unit : victims) {
-    for (state::PodId p : unit.pods) {
-      for (state::BudgetId b : cluster_.budgets().Of(p)) {
-        if (!cluster_.budgets()[b].exists) continue;
-        reason.message = fmt::format("disruption budget {} keeps what could make room for it ({})",
-                                     cluster_.budgets()[b].name, cluster_.pods().name(p));
-        return reason;
-      }
+  std::vector<policy::LeavingPods> units;
+  for (const VictimUnit& unit : victims) units.emplace_back(unit.pods.data(), unit.pods.size());
+  const state::BudgetId b = policy::BudgetInTheWay(cluster_, units);
+  if (!b.valid()) return reason;
+  reason.budget = cluster_.budgets()[b].name;
+  reason.message =
+      fmt::format("disruption budget {} keeps what could make room for it", reason.budget);
+  for (policy::LeavingPods unit : units) {
+    for (state::PodId p : unit) {
+      const auto& its = cluster_.budgets().Of(p);
+      if (std::find(its.begin(), its.end(), b) == its.end()) continue;
+      reason.message += fmt::format(" ({})", cluster_.pods().name(p));
+      return StandsOnGuarantee(step, std::move(reason));
     }
   }
+  return reason;
+}
+
+// Its owner makes a guarantee of somebody else's a matter of his own will: that is said.
+Reason RoomReasons::StandsOnGuarantee(const RoomStep& step, Reason reason) const {
+  const state::QueueTree& queues = cluster_.queues();
+  if (!policy::IsEntitled(queues, policy::Right::kGuarantee, step.queue, step.request)) {
+    return reason;
+  }
+  reason.queue = queues[step.queue].name;
+  reason.message += fmt::format(", although queue \"{}\" is guaranteed it", reason.queue);
   return reason;
 }
 

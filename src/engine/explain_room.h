@@ -36,7 +36,8 @@ class RoomReasons {
   // `anyway`: who would go if nobody were protected.
   state::Reason Protection(const RoomStep& step, const std::vector<VictimUnit>& anyway,
                            std::optional<Time> first_lapse);
-  state::Reason Budgets(const std::vector<VictimUnit>& victims) const;
+  state::Reason Budgets(const RoomStep& step, const std::vector<VictimUnit>& victims) const;
+  state::Reason StandsOnGuarantee(const RoomStep& step, state::Reason reason) const;
 
   const Scheduler& scheduler_;
   const state::Cluster& cluster_;

@@ -7,6 +7,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "policy/daemon_set.h"
+#include "policy/disruption_budget.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -440,13 +441,15 @@ bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, Node
     refused_by_right_ = true;
     return false;
   }
-  std::vector<PodId> pods;
-  for (const VictimUnit* unit : units)
-    pods.insert(pods.end(), unit->pods.begin(), unit->pods.end());
-  if (!field.leniency().budgets && !policy::BudgetsAllow(cluster_, pods)) return false;
+  std::vector<policy::LeavingPods> leaving;
+  leaving.reserve(units.size());
+  for (const VictimUnit* unit : units) leaving.emplace_back(unit->pods.data(), unit->pods.size());
+  if (!field.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving)) return false;
   if (!one_by_one_) return true;
   state::Trial trial(cluster_);
-  for (PodId p : pods) trial.Evict(p);
+  for (policy::LeavingPods pods : leaving) {
+    for (PodId p : pods) trial.Evict(p);
+  }
   return state::Holds(cluster_.nodes().later(n), shape.fit) &&
          policy::PortsFree(cluster_, shape, n, state::When::kLater);
 }

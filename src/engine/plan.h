@@ -23,7 +23,8 @@ struct Decision {
   // Evict: why, and for whom.
   policy::RoomAction action = policy::RoomAction::kReclaim;
   state::WorkloadId beneficiary;
-  bool least_proven = true;  // no cheaper victims would have served
+  bool least_proven = true;   // no cheaper victims would have served
+  bool past_budgets = false;  // a budget of its is short, and does not bind for it
   // Nominate: it waits for plan.waits[first_wait … first_wait + wait_count) to leave. Without a
   // node: an earlier one is taken back.
   std::uint32_t first_wait = 0, wait_count = 0;

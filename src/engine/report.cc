@@ -48,6 +48,8 @@ std::string EvictionReason(const state::Cluster& cluster, const Decision& decisi
 void AddEviction(const state::Cluster& cluster, const Decision& decision, DecisionReport& report) {
   report.action = policy::ToString(decision.action);
   report.least_proven = decision.least_proven;
+  report.past_budgets = decision.past_budgets;
+  report.max_grace = cluster.configuration().max_grace_period;
   report.beneficiary = cluster.NameOf(decision.beneficiary);
   report.reason = EvictionReason(cluster, decision);
 }

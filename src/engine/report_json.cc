@@ -42,6 +42,7 @@ json::value ToJson(const state::Reason& reason) {
   AddText(object, "available", reason.available);
   AddText(object, "field", reason.field);
   AddText(object, "node", reason.node);
+  AddText(object, "budget", reason.budget);
   if (reason.until) object["until"] = FormatTime(*reason.until);
   if (reason.proven) object["proven"] = *reason.proven;
   return object;
@@ -68,6 +69,7 @@ json::value ToJson(const DecisionReport& decision) {
   AddText(object, "for", decision.beneficiary);
   AddText(object, "reason", decision.reason);
   if (!decision.least_proven) object["leastProven"] = false;
+  if (decision.past_budgets) object["pastBudgets"] = true;
   if (!decision.waiting_for.empty()) {
     object["waitingFor"] = json::array(decision.waiting_for.begin(), decision.waiting_for.end());
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <queue>
 
+#include "policy/disruption_budget.h"
 #include "policy/limits.h"
 
 namespace fairlead::engine {
@@ -234,9 +235,9 @@ bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const Ro
     cheapest.pop();
     const VictimUnit& unit = offers[i].units[offers[i].next++];
     const VictimUnit* one[] = {&unit};
+    const policy::LeavingPods pods(unit.pods.data(), unit.pods.size());
     const bool may = lacks(unit.amounts) && field.MayLeave(one, {}) &&
-                     (field.leniency().budgets ||
-                      policy::BudgetsAllow(cluster_, {unit.pods.data(), unit.pods.size()}));
+                     (field.leniency().budgets || policy::BudgetsAllow(cluster_, {&pods, 1}));
     if (may) {
       for (PodId p : unit.pods) trial.Evict(p);
       state::AddTo(left, unit.amounts, -1);

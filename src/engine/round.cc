@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/disruption_budget.h"
 #include "policy/fair_share.h"
 #include "policy/limits.h"
 #include "policy/node_fit.h"
@@ -53,6 +54,8 @@ Plan RoundState::Run(Time now) {
   if (changed || !vacated_.empty()) AskAgain();
   do {
     TryAll();
+    // Budgets may bind no longer for queues that have more by now.
+    if (steps_ != before && policy::BudgetsYield(cluster_)) reservations_.TouchRestless();
     ServeReservations();
     WakeByGivenUp();
     if (std::exchange(promises_were_lifted_, false)) ServeClaims();

@@ -34,6 +34,7 @@ class RoundState {
 
   state::Cluster& cluster() { return cluster_; }
   Placer& placer() { return placer_; }
+  Time now() const { return now_; }  // of the last round
   Backlog& backlog() { return backlog_; }
   std::uint32_t workloads_placed() const { return workloads_placed_; }
   // The number (workloads_placed) at which a workload was first placed; 0: not by this engine.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/round.h"
+#include "policy/disruption_budget.h"
 #include "policy/limits.h"
 #include "policy/node_fit.h"
 
@@ -379,7 +380,8 @@ bool RoundState::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
   ++daemon_set_counts_.attempts;
   if (!found.found) {
     ++daemon_set_counts_.failures[static_cast<std::size_t>(found.cause)];
-    if (found.cause == NoVictims::kBudgets) reservations_.StayRestless(n);
+    const bool may_bind_less = found.cause == NoVictims::kBudgets || policy::BudgetsYield(cluster_);
+    if (may_bind_less) reservations_.StayRestless(n);
     lapse = found.lapse;
     return false;
   }

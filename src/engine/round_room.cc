@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/round.h"
+#include "policy/disruption_budget.h"
 
 namespace fairlead::engine {
 
@@ -122,19 +123,26 @@ bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
 }
 
 void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
+  std::vector<policy::LeavingPods> units;
+  for (const VictimUnit& unit : answer.victims) {
+    units.emplace_back(unit.pods.data(), unit.pods.size());
+  }
+  const std::vector<PodId> past_budgets = policy::PastBudgets(cluster_, units);
   for (const VictimUnit& unit : answer.victims) {
     const WorkloadId w = unit.candidate.workload;
     for (PodId p : unit.pods) {
       vacated_.push_back(cluster_.pods()[p].node);
       is_vacated_.insert(cluster_.pods()[p].node.value());
       if (BoundByThisPlan(p, w)) continue;  // Displace takes it back
-      plan_.decisions.push_back({.type = DecisionType::kEvict,
-                                 .pod = p,
-                                 .node = cluster_.pods()[p].node,
-                                 .workload = w,
-                                 .action = unit.candidate.action,
-                                 .beneficiary = beneficiary,
-                                 .least_proven = answer.least_proven});
+      plan_.decisions.push_back(
+          {.type = DecisionType::kEvict,
+           .pod = p,
+           .node = cluster_.pods()[p].node,
+           .workload = w,
+           .action = unit.candidate.action,
+           .beneficiary = beneficiary,
+           .least_proven = answer.least_proven,
+           .past_budgets = std::binary_search(past_budgets.begin(), past_budgets.end(), p)});
     }
     relieved_.push_back(cluster_.workloads()[w].queue);
     RefreshStart(w);

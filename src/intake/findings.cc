@@ -35,6 +35,7 @@ std::vector<Finding> Intake::Store::FindingsPass::Run() {
     Add(fmt::format("{} {}", problem.kind, problem.key), problem.source, problem.code,
         problem.message);
   }
+  TrustedNameSpaces();
   NameSpacesAndClasses();
   Gangs();
   Pods();

@@ -34,6 +34,8 @@ class Intake::Store::FindingsPass {
 
   void Quotas();  // findings_quotas.cc
 
+  void TrustedNameSpaces();  // findings_daemon_sets.cc
+
   // findings_workloads.cc
   void NameSpacesAndClasses();
   void Gangs();

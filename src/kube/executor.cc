@@ -143,21 +143,28 @@ void Executor::Evict(const effects::EvictPod& evict) {
                });
   // Its job is suspended, and takes it away without a failure that would count.
   if (evict.by_stop && admissions_.StopsByJob(evict.workload)) return;
-  PostEviction(evict.pod, pod->uid, 1);
+  Leaving leaving{.pod = evict.pod, .uid = pod->uid, .past_budgets = evict.past_budgets};
+  // Named only where it is shorter: an eviction must not give a pod more time than it asked for.
+  if (pod->grace > evict.max_grace) leaving.grace = evict.max_grace;
+  PostEviction(leaving, 1);
 }
 
-void Executor::PostEviction(const std::string& pod, const std::string& uid, int attempt) {
-  writer_.Send(PodLine(pod), kube::Evict(pod, uid), [=, this](const WriteResult& result) {
+// The Eviction API knows of no budget that does not bind: there the pod is deleted.
+void Executor::PostEviction(const Leaving& leaving, int attempt) {
+  Request request = leaving.past_budgets
+                        ? kube::Delete(Pods(), leaving.pod, leaving.uid, leaving.grace)
+                        : kube::Evict(leaving.pod, leaving.uid, leaving.grace);
+  writer_.Send(PodLine(leaving.pod), std::move(request), [=, this](const WriteResult& result) {
     if (result.done || IsNotFound(result.status)) {
       ++counts_.evicted;
       return;
     }
     if (IsBudgetExhausted(result.status) && attempt < kEvictionAttempts) {
-      timers_.After(DelayAfter(attempt), [=, this] { PostEviction(pod, uid, attempt + 1); });
+      timers_.After(DelayAfter(attempt), [=, this] { PostEviction(leaving, attempt + 1); });
       return;
     }
-    Report("cannot evict", pod, result.status);
-    EvictFailed(pod, uid);
+    Report("cannot evict", leaving.pod, result.status);
+    EvictFailed(leaving.pod, leaving.uid);
   });
 }
 

@@ -82,7 +82,13 @@ class Executor {
   void Reserve(const effects::ReserveNode& reserve);
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
 
-  void PostEviction(const std::string& pod, const std::string& uid, int attempt);
+  // A pod that is to go, and how.
+  struct Leaving {
+    std::string pod, uid;
+    std::optional<Duration> grace;  // shorter than its own
+    bool past_budgets = false;
+  };
+  void PostEviction(const Leaving& leaving, int attempt);
   void BindFailed(const Binding& binding);
   void EvictFailed(const std::string& pod, const std::string& uid);
   void Report(std::string_view what, const std::string& object, const Status& status);

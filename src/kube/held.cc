@@ -1,5 +1,6 @@
 #include "kube/held.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "intake/job.h"
@@ -10,6 +11,12 @@ namespace {
 
 constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
 
+// The API server fills in 30 s where none is given. Years by the thousand are as good as one.
+Duration GraceOf(const objects::PodSpec& spec) {
+  constexpr std::int64_t kLongest = 1'000'000'000;
+  return Duration::Seconds(std::min(spec.grace_seconds.value_or(30), kLongest));
+}
+
 HeldPod Facts(const objects::Pod& pod) {
   HeldPod held{.uid = pod.meta.uid,
                .owner = {},
@@ -17,7 +24,8 @@ HeldPod Facts(const objects::Pod& pod) {
                .bound = !pod.spec.node_name.empty(),
                .finished = pod.finished(),
                .succeeded = pod.phase == objects::PodPhase::kSucceeded,
-               .terminating = pod.meta.deletion_time.has_value()};
+               .terminating = pod.meta.deletion_time.has_value(),
+               .grace = GraceOf(pod.spec)};
   const objects::OwnerReference* owner = pod.meta.Controller();
   if (owner == nullptr || owner->kind != "Workload" ||
       !owner->api_version.starts_with("fairlead.dev/")) {

@@ -19,6 +19,7 @@ struct HeldPod {
   std::string owner;  // "namespace/name" of the Workload that controls it; empty: none
   std::string pod_set;
   bool bound = false, finished = false, succeeded = false, terminating = false;
+  Duration grace;  // its own, from an eviction to the end of its containers
 };
 
 // An object of another kind, as it was told last.

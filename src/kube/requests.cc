@@ -23,6 +23,12 @@ json::object MetaOf(std::string_view key, std::string_view uid) {
   return meta;
 }
 
+// Rounded up: 0 would delete a pod while its containers still run.
+std::int64_t WholeSeconds(Duration duration) {
+  const std::int64_t second = Duration::Seconds(1).us;
+  return (duration.us + second - 1) / second;
+}
+
 Request PatchPodStatus(std::string_view pod, std::string_view uid, json::object status) {
   return {.method = Method::kPatch,
           .lane = Lane::kWrites,
@@ -58,8 +64,10 @@ Request Create(const Resource& resource, std::string_view name_space, json::valu
           .body = json::serialize(object)};
 }
 
-Request Delete(const Resource& resource, std::string_view key, std::string_view uid) {
+Request Delete(const Resource& resource, std::string_view key, std::string_view uid,
+               std::optional<Duration> grace) {
   json::object options{{"apiVersion", "v1"}, {"kind", "DeleteOptions"}};
+  if (grace) options["gracePeriodSeconds"] = WholeSeconds(*grace);
   if (!uid.empty()) options["preconditions"] = json::object{{"uid", uid}};
   return {.method = Method::kDelete,
           .lane = Lane::kWrites,
@@ -86,11 +94,13 @@ Request Bind(const effects::BindPod& bind, std::string_view uid) {
           .body = json::serialize(binding)};
 }
 
-Request Evict(std::string_view pod, std::string_view uid) {
+Request Evict(std::string_view pod, std::string_view uid, std::optional<Duration> grace) {
+  json::object options{{"preconditions", {{"uid", uid}}}};
+  if (grace) options["gracePeriodSeconds"] = WholeSeconds(*grace);
   const json::object eviction{{"apiVersion", "policy/v1"},
                               {"kind", "Eviction"},
                               {"metadata", MetaOf(pod, {})},
-                              {"deleteOptions", {{"preconditions", {{"uid", uid}}}}}};
+                              {"deleteOptions", std::move(options)}};
   return {.method = Method::kPost,
           .lane = Lane::kWrites,
           .path = PathOf(Pods(), pod) + "/eviction",

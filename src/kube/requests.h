@@ -26,12 +26,15 @@ std::string PathOf(const Resource& resource, std::string_view key);
 
 Request Get(const Resource& resource, std::string_view key);
 Request Create(const Resource& resource, std::string_view name_space, boost::json::value object);
-Request Delete(const Resource& resource, std::string_view key, std::string_view uid);
+// `grace`: in whole seconds, in place of a pod's own.
+Request Delete(const Resource& resource, std::string_view key, std::string_view uid,
+               std::optional<Duration> grace = {});
 
 // POST pods/binding: 409 where the pod has a node already.
 Request Bind(const effects::BindPod& bind, std::string_view uid);
-// POST pods/eviction: 429 where a budget forbids it.
-Request Evict(std::string_view pod, std::string_view uid);
+// POST pods/eviction: 429 where a budget forbids it. `grace` as in Delete: the API server takes it
+// for what is wanted, be it longer or shorter than the pod's own.
+Request Evict(std::string_view pod, std::string_view uid, std::optional<Duration> grace);
 // Strategic merge patches of a pod's status.
 Request SetCondition(std::string_view pod, std::string_view uid,
                      const effects::ConditionText& condition, Time now);

@@ -1,6 +1,9 @@
 #include "policy/disruption_budget.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "policy/lending.h"
 
 namespace fairlead::policy {
 namespace {
@@ -37,6 +40,160 @@ std::int64_t DisruptionsLeft(const state::Cluster& cluster, state::BudgetId b) {
 
 std::int64_t DisruptionsAllowed(const state::Cluster& cluster, state::BudgetId b) {
   return std::max<std::int64_t>(0, DisruptionsLeft(cluster, b));
+}
+
+namespace {
+
+// Which units budgets bind for, where they leave one after the other.
+class BudgetBonds {
+ public:
+  explicit BudgetBonds(const state::Cluster& cluster) : cluster_(cluster) {}
+
+  // In the order in which they leave; what was asked about before counts as gone.
+  bool BindsNext(LeavingPods unit);
+  // Of units that have left in a trial already, from the last to the first.
+  bool BoundLast(LeavingPods unit);
+
+ private:
+  bool Binds(state::QueueId queue, const state::Amounts& unit) const;
+  state::Amounts& OffsetOf(state::QueueId queue);
+  void SumOf(LeavingPods unit);
+
+  const state::Cluster& cluster_;
+  std::vector<std::pair<state::QueueId, state::Amounts>> offsets_;  // to what queues have allocated
+  state::QueueId queue_;                                            // of the unit at hand …
+  state::Amounts sum_;                                              // … and what it holds
+};
+
+bool BudgetBonds::Binds(state::QueueId queue, const state::Amounts& unit) const {
+  const state::QueueTree& queues = cluster_.queues();
+  const auto offset = std::find_if(offsets_.begin(), offsets_.end(),
+                                   [&](const auto& of) { return of.first == queue; });
+  bool any_guaranteed = false;
+  for (const state::Amount& a : unit) {
+    if (!queues.GuaranteedInTree(a.resource) || !queues.Counts(a.resource)) continue;
+    any_guaranteed = true;
+    const std::int64_t moved =
+        offset == offsets_.end() ? 0 : state::AmountOf(offset->second, a.resource);
+    const std::int64_t has = queues.Get(queue, state::Figure::kAllocated, a.resource) + moved;
+    if (has > GuaranteeOf(queues, queue, a.resource)) return false;
+  }
+  return any_guaranteed;
+}
+
+state::Amounts& BudgetBonds::OffsetOf(state::QueueId queue) {
+  for (auto& [of, offset] : offsets_) {
+    if (of == queue) return offset;
+  }
+  return offsets_.emplace_back(queue, state::Amounts()).second;
+}
+
+void BudgetBonds::SumOf(LeavingPods unit) {
+  sum_.clear();
+  queue_ = cluster_.workloads()[cluster_.pods()[unit.front()].workload].queue;
+  for (state::PodId p : unit) {
+    state::AddTo(sum_, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
+  }
+}
+
+bool BudgetBonds::BindsNext(LeavingPods unit) {
+  if (!BudgetsYield(cluster_)) return true;
+  if (unit.empty()) return false;
+  SumOf(unit);
+  const bool binds = Binds(queue_, sum_);
+  state::AddTo(OffsetOf(queue_), sum_, -1);
+  return binds;
+}
+
+bool BudgetBonds::BoundLast(LeavingPods unit) {
+  if (!BudgetsYield(cluster_)) return true;
+  if (unit.empty()) return false;
+  SumOf(unit);
+  state::AddTo(OffsetOf(queue_), sum_, 1);
+  return Binds(queue_, sum_);
+}
+
+bool HasBudget(const state::Cluster& cluster, LeavingPods unit) {
+  return std::any_of(unit.begin(), unit.end(),
+                     [&](state::PodId p) { return !cluster.budgets().Of(p).empty(); });
+}
+
+bool AnyHasBudget(const state::Cluster& cluster, std::span<const LeavingPods> units) {
+  return std::any_of(units.begin(), units.end(),
+                     [&](LeavingPods unit) { return HasBudget(cluster, unit); });
+}
+
+// The budgets of those that budgets bind for, each once, in the order in which they are met.
+void AddBudgets(const state::Cluster& cluster, LeavingPods unit,
+                std::vector<state::BudgetId>& budgets) {
+  for (state::PodId p : unit) {
+    for (state::BudgetId b : cluster.budgets().Of(p)) {
+      if (std::find(budgets.begin(), budgets.end(), b) == budgets.end()) budgets.push_back(b);
+    }
+  }
+}
+
+// How many of the pods the budget selects.
+std::int64_t CountOf(const state::Cluster& cluster, state::BudgetId b,
+                     std::span<const LeavingPods> units) {
+  std::int64_t count = 0;
+  for (LeavingPods unit : units) {
+    count += std::count_if(unit.begin(), unit.end(), [&](state::PodId p) {
+      const auto& of = cluster.budgets().Of(p);
+      return std::find(of.begin(), of.end(), b) != of.end();
+    });
+  }
+  return count;
+}
+
+}  // namespace
+
+state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const LeavingPods> units) {
+  if (!AnyHasBudget(cluster, units)) return state::BudgetId();
+  std::vector<state::BudgetId> bound;
+  BudgetBonds bonds(cluster);
+  for (LeavingPods unit : units) {
+    if (bonds.BindsNext(unit)) AddBudgets(cluster, unit, bound);
+  }
+  const auto is_short = [&](state::BudgetId b) {
+    return CountOf(cluster, b, units) > DisruptionsLeft(cluster, b);
+  };
+  const auto found = std::find_if(bound.begin(), bound.end(), is_short);
+  return found == bound.end() ? state::BudgetId() : *found;
+}
+
+bool BudgetsAllow(const state::Cluster& cluster, std::span<const LeavingPods> units) {
+  return !BudgetInTheWay(cluster, units).valid();
+}
+
+bool BudgetsKept(const state::Cluster& cluster, std::span<const LeavingPods> units) {
+  if (!AnyHasBudget(cluster, units)) return true;
+  std::vector<state::BudgetId> bound;
+  BudgetBonds bonds(cluster);
+  for (std::size_t i = units.size(); i-- > 0;) {
+    if (bonds.BoundLast(units[i])) AddBudgets(cluster, units[i], bound);
+  }
+  return std::all_of(bound.begin(), bound.end(),
+                     [&](state::BudgetId b) { return DisruptionsLeft(cluster, b) >= 0; });
+}
+
+std::vector<state::PodId> PastBudgets(const state::Cluster& cluster,
+                                      std::span<const LeavingPods> units) {
+  std::vector<state::PodId> past;
+  if (!AnyHasBudget(cluster, units)) return past;
+  BudgetBonds bonds(cluster);
+  for (std::size_t i = units.size(); i-- > 0;) {
+    if (bonds.BoundLast(units[i])) continue;
+    for (state::PodId p : units[i]) {
+      const auto& budgets = cluster.budgets().Of(p);
+      const bool is_short = std::any_of(budgets.begin(), budgets.end(), [&](state::BudgetId b) {
+        return DisruptionsLeft(cluster, b) < 0;
+      });
+      if (is_short) past.push_back(p);
+    }
+  }
+  std::sort(past.begin(), past.end());
+  return past;
 }
 
 }  // namespace fairlead::policy

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "state/cluster.h"
 
@@ -24,5 +26,33 @@ std::int64_t DisruptionsAllowed(const state::Cluster& cluster, state::BudgetId b
 
 // The same without that bound: below 0, more are on their way out than may go.
 std::int64_t DisruptionsLeft(const state::Cluster& cluster, state::BudgetId b);
+
+// Whether budgets bind only for what queues have within their guarantees.
+inline bool BudgetsYield(const state::Cluster& cluster) {
+  return cluster.configuration().budgets_on_borrowed_room == objects::OnBorrowedRoom::kYield;
+}
+
+// Pods that leave together: a pod by itself, a surplus one, a gang's minimum.
+using LeavingPods = std::span<const state::PodId>;
+
+// Budgets bind for a unit that leaves, one after the other, as follows. With `onBorrowedRoom: Bind`
+// always. With `Yield` not where its queue, before it leaves, has more than it is guaranteed of
+// something that the unit holds and that is guaranteed in the tree; nor where it holds nothing of
+// the kind: all that it has is borrowed.
+
+// Whether the disruption budgets let these units go, in this order, besides those that are leaving
+// already. Those that a budget does not bind for use it up all the same: the API server counts
+// them.
+bool BudgetsAllow(const state::Cluster& cluster, std::span<const LeavingPods> units);
+// The same of units that have left in a trial, in this order.
+bool BudgetsKept(const state::Cluster& cluster, std::span<const LeavingPods> units);
+
+// Of units that have left, in this order: the pods that go although a budget of theirs is short, as
+// it does not bind for them.
+std::vector<state::PodId> PastBudgets(const state::Cluster& cluster,
+                                      std::span<const LeavingPods> units);
+// The first budget, in their order, that is short and binds; invalid: none. REQUIRES: they are
+// still there.
+state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const LeavingPods> units);
 
 }  // namespace fairlead::policy

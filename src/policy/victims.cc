@@ -40,23 +40,20 @@ std::optional<Time> ProtectedMinimum(const state::Cluster& cluster, const Taker&
   return until;
 }
 
-// What leaves has left already in the trial: then no budget may be overdrawn.
-std::optional<Time> BudgetsKept(const state::Cluster& cluster, const Taker&,
-                                const Scenario& scenario) {
-  for (const Scenario::Victim& victim : scenario.victims) {
-    for (state::PodId p : victim.pods) {
-      for (state::BudgetId b : cluster.budgets().Of(p)) {
-        if (DisruptionsLeft(cluster, b) < 0) return Time::Max();
-      }
-    }
-  }
-  return std::nullopt;
+// What leaves has left already in the trial.
+std::optional<Time> BudgetsOverdrawn(const state::Cluster& cluster, const Taker&,
+                                     const Scenario& scenario) {
+  if (cluster.budgets().size() == 0) return std::nullopt;
+  std::vector<LeavingPods> units;
+  units.reserve(scenario.victims.size());
+  for (const Scenario::Victim& victim : scenario.victims) units.push_back(victim.pods);
+  return policy::BudgetsKept(cluster, units) ? std::nullopt : std::optional(Time::Max());
 }
 
 constexpr std::array<VictimFilter, 2> kFilters = {
     {{VictimRule::kPriority, PriorityTooHigh}, {VictimRule::kProtection, ProtectedWhole}}};
 constexpr std::array<ScenarioValidator, 2> kValidators = {
-    {{VictimRule::kProtection, ProtectedMinimum}, {VictimRule::kBudgets, BudgetsKept}}};
+    {{VictimRule::kProtection, ProtectedMinimum}, {VictimRule::kBudgets, BudgetsOverdrawn}}};
 
 // The latest moment until which one of the rules refuses.
 template <typename Rules, typename Asked>
@@ -94,19 +91,6 @@ std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Taker&
                                      const Candidate& candidate) {
   if (!IsElastic(cluster, candidate.workload)) return std::nullopt;
   return ProtectedUntil(cluster, candidate.workload, candidate.action, taker.queue, taker.now);
-}
-
-bool BudgetsAllow(const state::Cluster& cluster, std::span<const state::PodId> pods) {
-  for (state::PodId p : pods) {
-    for (state::BudgetId b : cluster.budgets().Of(p)) {
-      const auto same = std::count_if(pods.begin(), pods.end(), [&](state::PodId other) {
-        const auto& of = cluster.budgets().Of(other);
-        return std::find(of.begin(), of.end(), b) != of.end();
-      });
-      if (same > DisruptionsLeft(cluster, b)) return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace fairlead::policy

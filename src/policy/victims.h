@@ -87,7 +87,4 @@ std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Taker& tak
 std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Taker& taker,
                                      const Candidate& candidate);
 
-// Whether the disruption budgets let these pods go besides those that are leaving already.
-bool BudgetsAllow(const state::Cluster& cluster, std::span<const state::PodId> pods);
-
 }  // namespace fairlead::policy

@@ -43,6 +43,7 @@ struct Reason {
   std::string available;  // canonical quantity
   std::string field;
   std::string node;
+  std::string budget;  // "namespace/name" of the disruption budget that stands in the way
   std::optional<Time> until;
   std::optional<bool> proven;  // false: the answer is not a proof
   bool operator==(const Reason&) const = default;

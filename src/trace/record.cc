@@ -106,7 +106,9 @@ class EventTeller {
 
 class Replayer : public RecordVisitor {
  public:
-  explicit Replayer(virtual_cluster::Observer* observer) : teller_(observer) {}
+  explicit Replayer(virtual_cluster::Observer* observer) : teller_(observer) {
+    intake_.KnowAllDaemonSets();  // as `run`, which watches them
+  }
 
   void OnObject(Time time, objects::Object object) override {
     if (replay_.objects++ == 0) replay_.start = time;

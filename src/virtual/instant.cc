@@ -136,7 +136,7 @@ void VirtualCluster::Impl::ApplyEvict(const effects::EvictPod& evict) {
               .action = evict.action,
               .beneficiary = evict.beneficiary,
               .reason = evict.reason});
-  TerminatePod(world, pod);
+  TerminatePod(world, pod, evict.max_grace);
 }
 
 void VirtualCluster::Impl::ApplyNominate(const effects::NominatePod& nominate) {

@@ -87,11 +87,11 @@ bool BindPodTo(World& world, SlotId slot, std::string_view node, std::int32_t gp
   return true;
 }
 
-void TerminatePod(World& world, SlotId slot) {
+void TerminatePod(World& world, SlotId slot, Duration at_most) {
   Pod& pod = world.store[slot].pod();
   if (pod.meta.deletion_time) return;
   const bool running = !pod.spec.node_name.empty() && !pod.finished();
-  pod.meta.deletion_time = running ? world.now + world.options.grace : world.now;
+  pod.meta.deletion_time = running ? world.now + std::min(world.options.grace, at_most) : world.now;
   world.store.Changed(slot);
   world.WantSync(world.store[slot].owner);
   world.Plan(*pod.meta.deletion_time, TaskType::kGone, slot);

@@ -20,8 +20,9 @@ void StartPod(World& world, SlotId pod);
 // there; nothing was done.
 bool BindPodTo(World& world, SlotId pod, std::string_view node, std::int32_t gpu_device);
 
-// It goes after `grace`, at once where it is not bound. Nothing, where it is going already.
-void TerminatePod(World& world, SlotId pod);
+// It goes after `grace`, or after `at_most` where that is less, at once where it is not bound.
+// Nothing, where it is going already.
+void TerminatePod(World& world, SlotId pod, Duration at_most = Duration::Max());
 
 // It is gone now: its object is removed.
 void RemovePod(World& world, SlotId pod);

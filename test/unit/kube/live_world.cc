@@ -89,6 +89,7 @@ LiveWorld::LiveWorld() {
   api.Serve({"v1", "Event", "events"});
   api.Serve({"scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", false});
   api.Serve({"batch/v1", "Job", "jobs"});
+  api.Serve({"apps/v1", "DaemonSet", "daemonsets"});
   api.Serve({"policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"});
   api.Serve({"fairlead.dev/v1alpha1", "Queue", "queues", false});
   api.Serve({"fairlead.dev/v1alpha1", "Workload", "workloads"});
@@ -108,7 +109,7 @@ LiveWorld::Process& LiveWorld::Start(std::uint64_t seed, bool with_lease, LiveOb
   LiveScheduler::Options options;
   options.identity = fmt::format("replica-{}", processes_.size());
   options.seed = seed;
-  options.configuration.pods_timeout = Duration::Seconds(60);
+  options.configuration = configuration;
   if (with_lease) {
     options.lease = LeaseOptions{.name_space = "kube-system",
                                  .name = "fairlead",

@@ -74,6 +74,8 @@ class LiveWorld {
   FakeApi api;
   // In objects that are added: whole seconds.
   std::string Stamp() const { return FormatTime({WallNow().us / 1'000'000 * 1'000'000}); }
+  // Of what is started.
+  objects::SchedulerConfiguration configuration = {.pods_timeout = Duration::Seconds(60)};
   bool loud = false;  // of what is started: what it sees and decides, on standard error
 
  private:
