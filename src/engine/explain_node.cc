@@ -156,7 +156,7 @@ Words WordsOf(Standing standing) {
     case Standing::kStatic:
       return {"Static", "it is a static pod, which the kubelet would start again"};
     case Standing::kOutOfService:
-      return {"NodeOutOfService", "its node is cordoned or not ready: its pods are left alone"};
+      return {"NodeOutOfService", "its node takes nobody: its pods are left alone"};
     case Standing::kMovedEnough:
       return {"MovedEnough", "it was moved in this plan already"};
     case Standing::kHigherPriority:

@@ -47,6 +47,7 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   const state::Shape& shape = cluster.shapes()[s];
   const auto demands = policy::NodeDemands();
   std::vector<std::int64_t> unmet(demands.size(), 0);
+  std::vector<std::string> what(demands.size());
   std::map<std::string, std::pair<ResourceId, Lack>> lacking;  // by name: the order people see
   std::int64_t nodes = 0;
   Obstacles obstacles(cluster, shape);
@@ -59,7 +60,8 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
       return asked && !demand.met(cluster, shape, n);
     });
     if (failed != demands.end()) {
-      ++unmet[static_cast<std::size_t>(failed - demands.begin())];
+      const auto i = static_cast<std::size_t>(failed - demands.begin());
+      if (unmet[i]++ == 0 && failed->what != nullptr) what[i] = failed->what(cluster, n);
       if (failed->names != policy::NodeDemand::Names::kNothing) {
         const bool alone = room == Room::kWhenEmpty && ServesBut(*failed, cluster, shape, n);
         obstacles.Add(failed->names, n, alone);
@@ -96,6 +98,7 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
     if (unmet[i] == 0) continue;
     parts +=
         fmt::format(", {} {}{}", unmet[i], demands[i].nodes, obstacles.NamesText(demands[i].names));
+    if (!what[i].empty()) parts += fmt::format(" ({})", what[i]);
   }
   if (nodes == 0) {
     survey.text = "there are no nodes";

@@ -49,9 +49,7 @@ void Intake::Store::Upsert(const objects::Node& node) {
   row.source = InternSource(node.meta.source, names_);
   SetPool(row, InPool(row));
   if (row.in_pool) CountPool(row, +1);
-  if (row.dirty) return;
-  row.dirty = true;
-  dirty_nodes_.push_back(id);
+  Mark(id);
 }
 
 bool Intake::Store::InPool(const NodeRow& row) const {
@@ -175,8 +173,7 @@ void Intake::Store::Upsert(const objects::SchedulerConfiguration& configuration)
     if (in_pool == row.in_pool) return;
     SetPool(row, in_pool);
     CountPool(row, in_pool ? +1 : -1);
-    if (!row.dirty) dirty_nodes_.push_back(id);
-    row.dirty = true;
+    Mark(id);
   });
 }
 

@@ -44,6 +44,7 @@ PodFacts Intake::Store::FactsOf(const objects::Pod& pod, Time created) {
   facts.terminating = pod.meta.deletion_time.has_value();
   facts.gated = pod.spec.gated;
   facts.is_static = pod.is_static;
+  facts.room_unknown = pod.spec.room_unknown;
   return facts;
 }
 
@@ -77,6 +78,7 @@ void Intake::Store::Upsert(const objects::Pod& pod, Time now) {
     row.owns_pods = OwnsPods(row);
   }
   row.source = InternSource(pod.meta.source, names_);
+  if (row.facts.room_unknown) CountMisread(row, false);
   if (same_family) {
     Family& family = families_[row.family];
     if (NumberOf(family.tally, row.facts) != NumberOf(family.tally, facts)) {
@@ -89,6 +91,7 @@ void Intake::Store::Upsert(const objects::Pod& pod, Time now) {
     row.facts = facts;
     MoveToFamily(id, FamilyOf(claims_key_));
   }
+  if (facts.room_unknown) CountMisread(row, true);
   Mark(id);
 }
 
@@ -103,6 +106,7 @@ void Intake::Store::ErasePod(PodId id) {
   if (pods_[id].given) {
     removals_.push_back({.kind = state::RowKind::kPod, .name = pods_[id].name});
   }
+  if (pods_[id].facts.room_unknown) CountMisread(pods_[id], false);
   LeaveFamily(id);
   LeaveLabels(id);
   DropOwners(id);
@@ -162,6 +166,26 @@ void Intake::Store::Count(Family& family, const PodFacts& facts, std::int32_t by
   if (number == nullptr) return;
   *number += by;
   if (family.gang.valid()) Mark(family.gang);
+}
+
+// The pod takes room of its node, or is about not to, and nobody knows how much.
+void Intake::Store::CountMisread(const PodRow& row, bool there) {
+  if (row.facts.state != state::PodState::kBound) return;
+  auto& pods = misread_pods_[row.facts.node];
+  if (there) {
+    pods.insert(row.name);
+  } else {
+    pods.erase(row.name);
+  }
+  if (pods.empty()) misread_pods_.erase(row.facts.node);
+  const NodeId node = nodes_.Find(names_[row.facts.node]);
+  if (node.valid()) Mark(node);
+}
+
+void Intake::Store::Mark(NodeId id) {
+  if (nodes_[id].dirty) return;
+  nodes_[id].dirty = true;
+  dirty_nodes_.push_back(id);
 }
 
 void Intake::Store::Mark(PodId id) {

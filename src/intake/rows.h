@@ -40,6 +40,7 @@ struct PodFacts {
   bool terminating = false;
   bool gated = false;
   bool is_static = false;
+  bool room_unknown = false;
   bool operator==(const PodFacts&) const = default;
 };
 

@@ -113,6 +113,8 @@ class Intake::Store {
   void Mark(FamilyId id);
   void Mark(GangId id);
   bool InPool(const PodRow& row) const;
+  void Mark(NodeId id);
+  void CountMisread(const PodRow& row, bool there);
   bool Visible(const PodRow& row) const;
 
   // The joins: pods (pod_join.cc) …
@@ -274,6 +276,8 @@ class Intake::Store {
   Table<Family, FamilyId> families_;
   Table<GangRow, GangId> gangs_;
   Table<NodeRow, NodeId> nodes_;
+  // Pods that run and take nobody knows what, by node; nearly always none.
+  std::map<NameId, std::set<std::string>> misread_pods_;
   std::map<std::string, QueueRow, std::less<>> queues_;
   std::map<std::string, BoundNameSpace, std::less<>>
       bound_name_spaces_;                                         // those with a queue label

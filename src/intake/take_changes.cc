@@ -101,6 +101,8 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
       state::NodeChange change = row->change;
       change.allocatable =
           WithFlavors(std::move(change.allocatable), change.labels, kueue_model_.counted);
+      const auto misread = misread_pods_.find(names_.Find(row->name));
+      if (misread != misread_pods_.end()) change.misread_pod = *misread->second.begin();
       out.emplace_back(std::move(change));
     } else if (row->given) {
       removals_.push_back({.kind = RowKind::kNode, .name = row->name});

@@ -138,7 +138,7 @@ class LiveScheduler::Impl {
     void Delete(const ObjectRef& ref) override { owner_.Delete(reflector_->resource(), ref); }
     void Refuse(const ObjectRef& ref, const std::vector<objects::Fault>& faults) override {
       for (const objects::Fault& fault : faults) {
-        owner_.Complain(fmt::format("{} {} is passed over: {}: {}", watched_.kind, ref.Key(),
+        owner_.Complain(fmt::format("{} {} cannot be read: {}: {}", watched_.kind, ref.Key(),
                                     fault.field, fault.message));
       }
     }

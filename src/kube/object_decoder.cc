@@ -42,7 +42,6 @@ ObjectDecoder::Decoded& ObjectDecoder::Decode(const objects::PaddedText& text,
   wanted_ = &wanted;
   reader_.Read(text, kind_, keep_, *this);
   wanted_ = nullptr;
-  if (!decoded_.faults.empty()) decoded_.object.reset();
   return decoded_;
 }
 
@@ -52,15 +51,22 @@ void ObjectDecoder::EndDocument(const objects::Value& root) {
   manifest_.objects.clear();
   manifest_.faults.clear();
   manifest_.warnings.clear();
+  manifest_.misread_pods.clear();
   row_.decode(root, "", manifest_);
   decoded_.faults = std::move(manifest_.faults);
   for (objects::Fault& fault : decoded_.faults) fault.line = 0;  // there is no file
-  if (!decoded_.faults.empty() || manifest_.objects.empty()) return;
-  decoded_.object = std::move(manifest_.objects.front());
+  if (!manifest_.misread_pods.empty()) {
+    decoded_.object = std::move(manifest_.misread_pods.front());
+  } else if (decoded_.faults.empty() && !manifest_.objects.empty()) {
+    decoded_.object = std::move(manifest_.objects.front());
+  } else {
+    return;
+  }
   objects::MetaOf(*decoded_.object).source.clear();
 }
 
 void ObjectDecoder::SyntaxFault(std::uint32_t, std::string message) {
+  decoded_.object.reset();
   decoded_.faults.push_back(
       {.file = "", .line = 0, .object = kind_, .field = "", .message = std::move(message)});
 }

@@ -21,7 +21,9 @@ class ObjectDecoder : private objects::DocumentSink {
   struct Decoded {
     ObjectRef ref;  // without a name where not even that could be read
     std::optional<objects::Object> object;
-    std::vector<objects::Fault> faults;  // any: there is no object
+    // Any: there is no object, unless it is a pod that has a node. That one is as it could be read
+    // (Manifest::misread_pods).
+    std::vector<objects::Fault> faults;
   };
 
   // REQUIRES: `decoders` has a row for the resource; it outlives this.

@@ -498,15 +498,14 @@ void Reflector::Impl::Tell(std::string_view json, ObjectDecoder::Decoded& decode
   if (news == KnownObjects::News::kReplacement) {
     if (const auto gone = known_.Take(ref, "")) sink_.Delete(*gone);
   }
-  if (decoded.object) {
-    known_.Put(ref, KnownObjects::As::kTold);
-    sink_.Read(json);
-    sink_.Upsert(std::move(*decoded.object), ref);
-  } else {
-    known_.Put(ref, KnownObjects::As::kRefused);
+  known_.Put(ref, decoded.object ? KnownObjects::As::kTold : KnownObjects::As::kRefused);
+  if (!decoded.faults.empty()) {
     ++counts_.refused;
     sink_.Refuse(ref, decoded.faults);
   }
+  if (!decoded.object) return;
+  sink_.Read(json);
+  sink_.Upsert(std::move(*decoded.object), ref);
 }
 
 void Reflector::Impl::Advance(const std::string& version) {

@@ -60,9 +60,10 @@ class Sink {
   // It is gone: by an event, or because a list does not have it any more. `version` is that of the
   // deletion where an event said it; else of the object when it was last seen.
   virtual void Delete(const ObjectRef& ref) = 0;
-  // It cannot be read (faults name object, field and what was expected). Where the same object was
-  // told of before, that stays as it was until it is readable or gone: what a pod takes of a node
-  // must not be forgotten. Told once for each version.
+  // It cannot be read (faults name object, field and what was expected). Told once for each version.
+  // A pod that has a node is told of by Upsert all the same, right after, as far as it can be read:
+  // it takes room there. Anything else that was told of before stays as it was until it is readable
+  // or gone.
   virtual void Refuse(const ObjectRef& ref, const std::vector<objects::Fault>& faults) = 0;
 
   // All objects of one moment have been told, and those that are gone deleted: after the first list

@@ -58,8 +58,9 @@ void ReadQueueAmounts(FieldReader& fields, const Value* mapping, ResourceList& o
 // resource; the smaller where it says it twice. What it says of anything else is passed over.
 void ReadHardAmounts(FieldReader& fields, const Value* mapping, ResourceList& out);
 
-// The request of a pod by Kubernetes' rule (semantics.md §1).
-void ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);
+// The request of a pod by Kubernetes' rule (semantics.md §1). False: what was read is not all of
+// it. Amounts that contradict each other are a fault too, and the most of them is what was read.
+bool ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);
 // An init container that keeps running beside the containers.
 bool IsSidecar(const Value& init_container);
 
@@ -73,8 +74,9 @@ void ReadTaints(FieldReader& fields, const Value* parent, std::string_view key,
                 std::vector<Taint>& out);
 void ReadTolerations(FieldReader& fields, const Value* parent, std::vector<Toleration>& out);
 
-// What else a pod demands of its node.
-void ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs);
+// What a pod demands of its node. False: what it takes there, its amounts and host ports, is not
+// all that was read.
+bool ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs);
 void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs);
 
 void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out);

@@ -56,7 +56,11 @@ void DecodePod(const Value& document, std::string_view file, Manifest& into) {
   ReadPodSpec(fields, fields.Mapping(&document, "spec"), pod.spec);
   ReadStatus(fields, fields.Mapping(&document, "status"), pod);
   pod.is_static = FindLabel(pod.meta.annotations, kMirror) != nullptr;
-  if (fields.ok()) into.objects.emplace_back(std::move(pod));
+  if (fields.ok()) {
+    into.objects.emplace_back(std::move(pod));
+  } else if (!pod.spec.node_name.empty()) {
+    into.misread_pods.push_back(std::move(pod));
+  }
 }
 
 }  // namespace fairlead::objects

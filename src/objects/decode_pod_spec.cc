@@ -130,16 +130,19 @@ void ReadTolerations(FieldReader& fields, const Value* parent, std::vector<Toler
   }
 }
 
-void ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs) {
-  ReadPodRequest(fields, spec, needs);
+bool ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs) {
+  bool room_known = ReadPodRequest(fields, spec, needs);
+  const int faults = fields.faults();
+  ReadHostPorts(fields, spec, needs);
+  room_known &= fields.faults() == faults;
   fields.Strings(fields.Mapping(&spec, "nodeSelector"), needs.node_selector);
   ReadAffinity(fields, spec, needs);
   ReadTolerations(fields, &spec, needs.tolerations);
-  ReadHostPorts(fields, spec, needs);
   ReadSpread(fields, spec, needs);
   ReadSchedulingGroup(spec, needs);
   const Value* claims = fields.List(&spec, "resourceClaims");
   if (claims != nullptr && !claims->items().empty()) SetUnsupported(needs, "spec.resourceClaims");
+  return room_known;
 }
 
 void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out) {
@@ -159,7 +162,7 @@ void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out) {
   const Value* gates = fields.List(spec, "schedulingGates");
   out.gated = gates != nullptr && !gates->items().empty();
   fields.Integer(spec, "terminationGracePeriodSeconds", out.grace_seconds, 0);
-  ReadPodNeeds(fields, *spec, out.needs);
+  out.room_unknown = !ReadPodNeeds(fields, *spec, out.needs);
   ReadVolumes(fields, *spec, out);
 }
 

@@ -36,6 +36,7 @@ class FieldReader {
       : document_(document), kind_(kind), scope_(scope), file_(file), into_(into) {}
 
   bool ok() const { return faults_ == 0; }
+  int faults() const { return faults_; }  // so far, shown or not
   Scope scope() const { return scope_; }
   std::string_view file() const { return file_; }
   std::size_t object_count() const { return into_.objects.size(); }  // read before this one

@@ -41,6 +41,9 @@ struct PodSpec {
   std::optional<std::int32_t> priority;
   bool never_preempts = false;  // preemptionPolicy: Never
   bool gated = false;           // has schedulingGates
+  // What it takes of its node cannot be read: not its amounts, or not its host ports. Only of pods
+  // in Manifest::misread_pods.
+  bool room_unknown = false;
   std::optional<std::int64_t> grace_seconds;
   std::vector<std::string> volume_claims;  // of volumes[].persistentVolumeClaim, sorted, unique
   PodNeeds needs;

@@ -11,6 +11,7 @@
 // max(1, 4 + 1, 1 + 2, 1 + 3) = 5; later 3 + 3 = 6. The pod asks 6.
 
 #include <algorithm>
+#include <limits>
 
 #include "base/quantity.h"
 #include "objects/decode.h"
@@ -30,12 +31,14 @@ std::int64_t& AmountIn(ResourceList& list, std::string_view resource) {
   return list.emplace(at, std::string(resource), 0)->second;
 }
 
-// False: a sum is beyond int64.
+// False: a sum is beyond int64. It is the largest number then.
 bool Add(const ResourceList& from, ResourceList& into) {
   bool fits = true;
   for (const auto& [resource, amount] : from) {
     std::int64_t& sum = AmountIn(into, resource);
-    fits &= !__builtin_add_overflow(sum, amount, &sum);
+    if (!__builtin_add_overflow(sum, amount, &sum)) continue;
+    sum = std::numeric_limits<std::int64_t>::max();
+    fits = false;
   }
   return fits;
 }
@@ -102,7 +105,8 @@ void AddInitContainers(FieldReader& fields, const Value& spec, Sums& sums) {
     if (!fields.IsMapping(*container)) continue;
     ResourceList request = RequestOf(fields, *container);
     if (IsSidecar(*container)) {
-      sums.fits &= Add(request, sums.sidecars) && Add(request, sums.running);
+      sums.fits &= Add(request, sums.sidecars);
+      sums.fits &= Add(request, sums.running);
     } else {
       sums.fits &= Add(sums.sidecars, request);
       TakeLarger(request, sums.starting);
@@ -129,20 +133,27 @@ void OverrideByPod(FieldReader& fields, const Value& spec, const ResourceList& c
   }
 }
 
-// A share of a device is no amount of its own to the engine: out of the list into its field.
+// A share of a device is no amount of its own to the engine: out of the list into its field. What
+// is no share that there can be takes as many whole devices as it says, or as are asked beside it.
 void TakeGpuShare(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   if (!Names(needs.request, kGpuMilli)) return;
   const std::int64_t milli = AmountIn(needs.request, kGpuMilli);
   std::erase_if(needs.request, [](const auto& entry) { return entry.first == kGpuMilli; });
+  const bool whole_too = AmountOf(needs.request, kGpu) > 0;
+  if (milli >= 1 && milli <= kMaxGpuMilli && !whole_too) {
+    needs.gpu_milli = static_cast<std::int32_t>(milli);
+    return;
+  }
   if (milli < 1 || milli > kMaxGpuMilli) {
     fields.Fault(spec, "found " + std::to_string(milli) +
                            " thousandths of fairlead.dev/gpu-milli, expected 1 to 1000");
-  } else if (AmountOf(needs.request, kGpu) > 0) {
+  } else {
     fields.Fault(spec,
                  "found both nvidia.com/gpu and fairlead.dev/gpu-milli, expected one of them");
-  } else {
-    needs.gpu_milli = static_cast<std::int32_t>(milli);
   }
+  // nvidia.com/gpu is counted in thousandths as well.
+  const std::int64_t part = milli % kMaxGpuMilli;
+  TakeLarger({{std::string(kGpu), milli - part + (part > 0 ? kMaxGpuMilli : 0)}}, needs.request);
 }
 
 }  // namespace
@@ -152,7 +163,8 @@ bool IsSidecar(const Value& init_container) {
   return policy != nullptr && policy->text() == "Always";
 }
 
-void ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs) {
+bool ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs) {
+  const int faults = fields.faults();
   Sums sums;
   AddContainers(fields, spec, sums);
   AddInitContainers(fields, spec, sums);
@@ -163,12 +175,11 @@ void ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   ResourceList overhead;
   ReadResources(fields, fields.Mapping(&spec, "overhead"), Devices::kWhole, overhead);
   sums.fits &= Add(overhead, needs.request);
-  if (!sums.fits) {
-    fields.Fault(spec, "found requests that add up to 2^63 or more, expected less");
-    return;
-  }
+  if (!sums.fits) fields.Fault(spec, "found requests that add up to 2^63 or more, expected less");
+  const bool all = fields.faults() == faults;
   TakeGpuShare(fields, spec, needs);
   std::erase_if(needs.request, [](const auto& entry) { return entry.second == 0; });
+  return all;
 }
 
 }  // namespace fairlead::objects

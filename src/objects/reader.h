@@ -26,6 +26,9 @@ struct Fault {
 struct Manifest {
   std::vector<Object> objects;
   std::vector<Fault> faults;          // any: the whole input is refused by callers
+  // Pods with faults that have a node, as far as they could be read: for those who follow a cluster
+  // and must count what is there, whatever is wrong with it. They are not in `objects`.
+  std::vector<Pod> misread_pods;
   std::vector<std::string> warnings;  // unknown kinds, one warning per kind
 };
 

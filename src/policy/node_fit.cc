@@ -12,6 +12,14 @@ using state::Shape;
 
 bool InPool(const Cluster& cluster, const Shape&, NodeId n) { return cluster.nodes().exists(n); }
 
+bool KnownRoom(const Cluster& cluster, const Shape&, NodeId n) {
+  return cluster.nodes().misread_pod(n).empty();
+}
+
+std::string MisreadPod(const Cluster& cluster, NodeId n) {
+  return "Pod " + cluster.nodes().misread_pod(n);
+}
+
 bool OnNamedNode(const Cluster& cluster, const Shape& shape, NodeId n) {
   return shape.needs->node_name.empty() || shape.needs->node_name == cluster.nodes().name(n);
 }
@@ -52,8 +60,10 @@ bool PortsFreeNow(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 using Names = NodeDemand::Names;
-constexpr std::array<NodeDemand, 6> kDemands = {{
+constexpr std::array<NodeDemand, 7> kDemands = {{
     {"node", "that are not there", InPool},
+    {"known room", "with a pod whose resources cannot be read", KnownRoom, true, Names::kNothing,
+     MisreadPod},
     {"node name", "other than the one it names", OnNamedNode},
     {"node selector", "without the labels of its node selector", SelectorMatches, true,
      Names::kLabels},

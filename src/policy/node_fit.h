@@ -17,6 +17,8 @@ struct NodeDemand {
   bool (*met)(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
   bool tells_classes = true;
   Names names = Names::kNothing;  // what of a node that fails can be named
+  // Of a node that fails: what stands in the way there, for people. Null: `nodes` says all.
+  std::string (*what)(const state::Cluster& cluster, state::NodeId n) = nullptr;
 };
 
 // Every demand that is honoured, in the order in which they are asked. A new one is one line here.

@@ -28,6 +28,7 @@ struct NodeChange {
   objects::ResourceList allocatable;
   bool schedulable = true;  // not cordoned
   bool ready = true;
+  std::string misread_pod;  // "namespace/name" of a pod there whose resources cannot be read
 };
 
 // Whom a queue's work may ask to give way.

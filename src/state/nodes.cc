@@ -75,14 +75,20 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   const Amounts amounts = ToAmounts(change.allocatable, resources);
   Widen(resources);
   std::vector<std::int64_t> row(stride_, 0);
-  for (const Amount& a : amounts) row[a.resource.value()] = a.amount;
+  for (const Amount& a : amounts) {
+    const std::int64_t most = MostOfAPod(a.resource) - (a.resource == kGpu ? 1000 : 1);
+    row[a.resource.value()] = std::min(a.amount, most);
+  }
   // A node that does not say how many pods it takes (a hand-written manifest) takes what a kubelet
-  // takes by default.
-  if (row[kPods.value()] == 0) row[kPods.value()] = 110;
+  // takes by default. One that says "0" takes none.
+  const bool says_pods = std::any_of(change.allocatable.begin(), change.allocatable.end(),
+                                     [](const auto& entry) { return entry.first == "pods"; });
+  if (!says_pods) row[kPods.value()] = 110;
 
   std::int64_t* had = &allocatable_[std::size_t{n.value()} * stride_];
-  const bool in_service = change.schedulable && change.ready;
+  const bool in_service = change.schedulable && change.ready && change.misread_pod.empty();
   const bool changed = !info.exists || info.in_service != in_service ||
+                       info.misread_pod != change.misread_pod ||
                        info.labels != change.labels || info.taints != taints ||
                        !std::equal(row.begin(), row.end(), had);
   for (std::uint32_t r = 0; r < stride_; ++r) {
@@ -97,6 +103,7 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   }
   info.exists = true;
   info.in_service = in_service;
+  info.misread_pod = change.misread_pod;
   info.labels = change.labels;
   info.taints = std::move(taints);
   RefreshGpuColumns(n);

@@ -60,8 +60,10 @@ class NodeTable {
 
   const std::string& name(NodeId n) const { return names_[n.value()]; }
   bool exists(NodeId n) const { return info_[n.value()].exists; }
-  // Ready and not cordoned: its allocatable is part of the capacity.
+  // Ready, not cordoned, and without a misread pod: its allocatable is part of the capacity.
   bool in_service(NodeId n) const { return info_[n.value()].in_service; }
+  // Runs there and takes nobody knows what: nothing new may come. Empty: there is none.
+  const std::string& misread_pod(NodeId n) const { return info_[n.value()].misread_pod; }
   const objects::Labels& labels(NodeId n) const { return info_[n.value()].labels; }
   // With those that a cordon or a lost readiness stands for.
   const std::vector<objects::Taint>& taints(NodeId n) const { return info_[n.value()].taints; }
@@ -125,6 +127,7 @@ class NodeTable {
   struct Info {
     objects::Labels labels;
     std::vector<objects::Taint> taints;
+    std::string misread_pod;
     std::vector<objects::HostPort> ports;
     std::vector<objects::HostPort> leaving_ports;
     GpuDevices gpus_now, gpus_later;

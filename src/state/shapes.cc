@@ -42,6 +42,7 @@ Shape ShapeTable::Make(const NeedsPtr& needs) {
   Shape shape;
   shape.needs = needs;
   shape.request = ToAmounts(needs->request, resources_);
+  for (Amount& a : shape.request) a.amount = std::min(a.amount, MostOfAPod(a.resource));
   shape.gpu_milli = needs->gpu_milli;
   const std::int64_t whole_milli = AmountOf(shape.request, kGpu);
   shape.whole_gpus = static_cast<std::int32_t>(whole_milli / 1000);

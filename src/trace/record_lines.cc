@@ -86,7 +86,10 @@ class LineReader {
   Result<void> TakeObject(const json::object& document, Time time) {
     objects::Manifest manifest;
     objects::ReadText(json::serialize(document), path_, intake::AllDecoders(), manifest);
-    if (!manifest.faults.empty()) {
+    for (objects::Pod& pod : manifest.misread_pods) {
+      manifest.objects.emplace_back(std::move(pod));
+    }
+    if (!manifest.faults.empty() && manifest.misread_pods.empty()) {
       objects::Fault fault = manifest.faults.front();
       fault.line = static_cast<std::uint32_t>(number_);
       return Fail(fault.ToString());

@@ -241,8 +241,9 @@ void Book::ReadNode(NodeId n, bool reshaped) {
     const bool cordoned = std::any_of(taints.begin(), taints.end(), [](const auto& taint) {
       return taint.key == kUnschedulableTaint;
     });
+    const bool takes_nobody = cordoned || !nodes.misread_pod(n).empty();
     row.state = nodes.in_service(n) ? NodeState::kReady
-                : cordoned          ? NodeState::kUnschedulable
+                : takes_nobody      ? NodeState::kUnschedulable
                                     : NodeState::kNotReady;
   }
   row.allocated = AllocatedOn(n);

@@ -1,3 +1,4 @@
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -132,6 +133,58 @@ TEST(PodRequest, ReportsWhatCannotBe) {
                              "               {resources: {requests: {memory: 5Ei}}}]\n")),
             std::vector<std::string>{"in.yaml:5: Pod default/p: spec: found requests that add up "
                                      "to 2^63 or more, expected less"});
+}
+
+// What runs takes room, whatever is wrong with it: the most that it says, and what nobody knows.
+TEST(PodRequest, OfAPodThatHasANodeIsReadAsFarAsItCanBe) {
+  struct Case {
+    std::string requests, request;
+    bool room_known;
+  };
+  const Case cases[] = {
+      {"fairlead.dev/gpu-milli: 1, nvidia.com/gpu: 8", "nvidia.com/gpu=8", true},
+      {"fairlead.dev/gpu-milli: 2500, nvidia.com/gpu: 1", "nvidia.com/gpu=3", true},
+      {"fairlead.dev/gpu-milli: 1001, cpu: 1", "cpu=1 nvidia.com/gpu=2", true},
+      {"fairlead.dev/gpu-milli: 0, cpu: 1", "cpu=1", true},
+      {"memory: 9Ei, cpu: 1", "cpu=1", false},
+      {"cpu: -1, memory: 1Gi", "memory=1Gi", false},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.requests);
+    const Manifest manifest =
+        Read(PodWith("  nodeName: n1\n"
+                     "  containers: [{resources: {requests: {" +
+                     c.requests + "}}}]\n"));
+    EXPECT_EQ(manifest.faults.size(), 1u);
+    EXPECT_TRUE(manifest.objects.empty());
+    ASSERT_EQ(manifest.misread_pods.size(), 1u);
+    const Pod& pod = manifest.misread_pods[0];
+    EXPECT_EQ(Print(pod.spec.needs), c.request);
+    EXPECT_EQ(pod.spec.room_unknown, !c.room_known);
+  }
+  const Manifest two_large =
+      Read(PodWith("  nodeName: n1\n"
+                   "  containers: [{resources: {requests: {memory: 5Ei}}},\n"
+                   "               {resources: {requests: {memory: 5Ei}}}]\n"));
+  ASSERT_EQ(two_large.misread_pods.size(), 1u);
+  EXPECT_EQ(two_large.misread_pods[0].spec.needs.request[0].second,
+            std::numeric_limits<std::int64_t>::max());
+  EXPECT_TRUE(two_large.misread_pods[0].spec.room_unknown);
+  // Without a node it takes none: it is refused, and that is all.
+  EXPECT_TRUE(Read(PodWith("  containers: [{resources: {requests: {memory: 9Ei}}}]\n"))
+                  .misread_pods.empty());
+}
+
+// A port that cannot be read may be anybody's; a toleration takes nothing.
+TEST(PodRequest, OfWhatRunsOnlyAmountsAndPortsCount) {
+  const auto room_known = [](const std::string& spec) {
+    const Manifest manifest = Read(PodWith("  nodeName: n1\n" + spec));
+    EXPECT_EQ(manifest.misread_pods.size(), 1u) << spec;
+    return !manifest.misread_pods.empty() && !manifest.misread_pods[0].spec.room_unknown;
+  };
+  EXPECT_FALSE(room_known("  containers: [{ports: [{hostPort: 70000}]}]\n"));
+  EXPECT_TRUE(room_known("  tolerations: [{key: a, operator: Like}]\n"));
+  EXPECT_TRUE(room_known("  priority: high\n"));
 }
 
 }  // namespace
