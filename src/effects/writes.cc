@@ -172,4 +172,11 @@ std::optional<ConditionText> PodConditionOf(const Write& write) {
   return std::nullopt;
 }
 
+std::optional<ConditionText> DeviceConditionOf(const BindPod& bind) {
+  if (bind.gpu_device < 0) return std::nullopt;
+  const std::string device = std::to_string(bind.gpu_device);
+  return ConditionText{"fairlead.dev/GpuDevice", "Device" + device,
+                       "it shares GPU " + device + " of node " + bind.node};
+}
+
 }  // namespace fairlead::effects

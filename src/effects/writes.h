@@ -23,7 +23,9 @@ class WorkloadBook;
 // spec.nodeName by the binding subresource. The cluster then shows PodScheduled.
 struct BindPod {
   std::string pod, node, workload;
-  std::int32_t gpu_device = -1;  // ≥ 0: annotation fairlead.dev/gpu-device
+  // ≥ 0: annotation fairlead.dev/gpu-device; and before it the condition of DeviceConditionOf,
+  // which the pod's owner cannot change.
+  std::int32_t gpu_device = -1;
 };
 
 // Condition DisruptionTarget, then the Eviction API.
@@ -128,10 +130,13 @@ std::optional<EventText> EventOf(const Write& write);
 
 // A condition of a pod's status that a write sets to True.
 struct ConditionText {
-  std::string_view type;  // PodScheduled, DisruptionTarget, fairlead.dev/NodeReserved
-  std::string_view reason;
+  // PodScheduled, DisruptionTarget, fairlead.dev/NodeReserved, fairlead.dev/GpuDevice
+  std::string_view type;
+  std::string reason;
   std::string message;
 };
 std::optional<ConditionText> PodConditionOf(const Write& write);
+// Which device the pod shares; absent: it shares none.
+std::optional<ConditionText> DeviceConditionOf(const BindPod& bind);
 
 }  // namespace fairlead::effects

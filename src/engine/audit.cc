@@ -53,7 +53,8 @@ class Auditor {
           if (stay != state::Stay::kLeaves) used_later[a.resource.value()] += a.amount;
         }
         if (stay != state::Stay::kComes) {
-          if (shape.gpu_milli > 0) devices[cluster_.pods()[p].gpu_device] += shape.gpu_milli;
+          const std::int8_t device = cluster_.pods()[p].gpu_device;
+          if (shape.gpu_milli > 0 && device >= 0) devices[device] += shape.gpu_milli;
           whole += shape.whole_gpus;
         }
         foreign |=

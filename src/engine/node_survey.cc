@@ -37,7 +37,8 @@ bool ServesBut(const policy::NodeDemand& but, const state::Cluster& cluster,
   return std::all_of(shape.request.begin(), shape.request.end(),
                      [&](const state::Amount& a) { return row[a.resource.value()] >= a.amount; }) &&
          std::all_of(demands.begin(), demands.end(), [&](const policy::NodeDemand& demand) {
-           return &demand == &but || !demand.tells_classes || demand.met(cluster, shape, n);
+           return &demand == &but || !demand.tells_classes || demand.by_others ||
+                  demand.met(cluster, shape, n);
          });
 }
 
@@ -56,12 +57,12 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
     if (!cluster.nodes().exists(n)) continue;
     ++nodes;
     const auto failed = std::find_if(demands.begin(), demands.end(), [&](const auto& demand) {
-      const bool asked = room == Room::kFreeNow || demand.tells_classes;
+      const bool asked = room == Room::kFreeNow || (demand.tells_classes && !demand.by_others);
       return asked && !demand.met(cluster, shape, n);
     });
     if (failed != demands.end()) {
       const auto i = static_cast<std::size_t>(failed - demands.begin());
-      if (unmet[i]++ == 0 && failed->what != nullptr) what[i] = failed->what(cluster, n);
+      if (unmet[i]++ == 0 && failed->what != nullptr) what[i] = failed->what(cluster, shape, n);
       if (failed->names != policy::NodeDemand::Names::kNothing) {
         const bool alone = room == Room::kWhenEmpty && ServesBut(*failed, cluster, shape, n);
         obstacles.Add(failed->names, n, alone);

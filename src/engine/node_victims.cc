@@ -145,6 +145,7 @@ void NodeVictims::Collect(const RoomField& field, NodeId n, std::int32_t max_pri
     alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
     singles_.push_back({p, pod.workload, *giver, Raised(HarmOfSingle(p))});
   }
+  shares |= cluster_.nodes().has_astray(n);  // a whole device that is given back is not whole
   alike_ &= gangs_.empty() && !budgets && !shares;
   one_by_one_ = shares;
 }

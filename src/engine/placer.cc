@@ -89,11 +89,20 @@ NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
   return order.order;
 }
 
+// What others that run there refuse is no matter of the node's.
+bool Placer::SuitsWhenEmpty(ShapeId s, NodeId n) {
+  if (classes_.Fits(s, n)) return true;
+  const state::Shape& shape = cluster_.shapes()[s];
+  const bool by_others =
+      !shape.needs->refused_by.empty() || !cluster_.nodes().misread_pod(n).empty();
+  return by_others && policy::SuitsWhenEmpty(cluster_, shape, n);
+}
+
 bool Placer::FindWitness(ShapeId s, const std::vector<NodeId>* among) {
   const state::Shape& shape = cluster_.shapes()[s];
   auto holds = [&](NodeId n) {
     return cluster_.nodes().exists(n) &&
-           state::Holds(cluster_.nodes().allocatable(n), shape.request) && classes_.Fits(s, n);
+           state::Holds(cluster_.nodes().allocatable(n), shape.request) && SuitsWhenEmpty(s, n);
   };
   if (witnesses_[s.value()].valid() && holds(witnesses_[s.value()])) return true;
   witnesses_[s.value()] = NodeId();
@@ -307,7 +316,7 @@ std::int64_t Placer::RoomWhenEmpty(ShapeId s) {
   std::vector<std::int64_t> row(nodes.stride());
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     const NodeId n(i);
-    if (!nodes.exists(n) || !classes_.Fits(s, n)) continue;
+    if (!nodes.exists(n) || !SuitsWhenEmpty(s, n)) continue;
     std::copy_n(nodes.allocatable(n), nodes.stride(), row.begin());
     room += PodsInSum(row, cluster_.shapes()[s]);
   }

@@ -79,6 +79,7 @@ class Placer : public state::DeviceChooser {
   void ForgetTouched();
   void DropOrders();
   void UpdatePlaceable(const std::vector<state::NodeId>& reshaped, bool all);
+  bool SuitsWhenEmpty(state::ShapeId s, state::NodeId n);
   bool FindWitness(state::ShapeId s, const std::vector<state::NodeId>* among);
   state::Cluster& cluster_;
   NodeClasses classes_;

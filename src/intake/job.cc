@@ -91,6 +91,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
          .min_count = set.min_count,
          .expected = needs.Intern(pods.spec.needs),
          .left = set.left,
+         .labels = pods.labels,
          .scheduler = pods.spec.scheduler_name,
          .template_path = set.template_path,
          .foreign = PackForeign(pods.labels, pods.annotations, pods.spec.priority_class_name,

@@ -12,8 +12,9 @@ inline constexpr std::string_view kQueueLabel = "fairlead.dev/queue";
 inline constexpr std::string_view kPreemptibleLabel = "fairlead.dev/preemptible";
 inline constexpr std::string_view kAllowPreemptionKey =
     "fairlead.dev/allow-preemption";  // annotation or label of a pod or a PriorityClass
-inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
+// Said to the pod, and believed of nobody (objects::Pod::gpu_device).
 inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-device";
+inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
 inline constexpr std::string_view kInfrastructureLabel =
     "fairlead.dev/infrastructure";  // of a namespace
 

@@ -157,6 +157,9 @@ state::PodChange Intake::Store::ChangeOf(const PodRow& row) const {
   const bool bound = row.facts.state == state::PodState::kBound;
   const std::int64_t share = bound ? family.join.gpu_taken : family.join.gpu_milli;
   change.needs = Demanded(WithShare(row.needs, share), family.join.demands, row.facts.node);
+  if (row.facts.state == state::PodState::kPending) {
+    change.needs = Refused(change.needs, labels_[row.labels].refused_by);
+  }
   change.state = row.facts.state;
   change.node = names_[row.facts.node];
   change.gpu_device = row.facts.gpu_device;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 
 #include "intake/keys.h"
 #include "intake/store.h"
@@ -19,14 +18,6 @@ std::int32_t* NumberOf(Tally& tally, const PodFacts& facts) {
   return facts.state == state::PodState::kBound ? &tally.bound : &tally.pending;
 }
 
-std::int32_t GpuDeviceOf(const objects::Meta& meta) {
-  const std::string* text = objects::FindLabel(meta.annotations, kGpuDeviceAnnotation);
-  std::int32_t device = -1;
-  if (text == nullptr) return device;
-  auto [stop, error] = std::from_chars(text->data(), text->data() + text->size(), device);
-  return error == std::errc() && stop == text->data() + text->size() ? device : -1;
-}
-
 }  // namespace
 
 PodFacts Intake::Store::FactsOf(const objects::Pod& pod, Time created) {
@@ -36,7 +27,8 @@ PodFacts Intake::Store::FactsOf(const objects::Pod& pod, Time created) {
   facts.reserved = pod.node_reserved_time;
   facts.node = names_.Intern(pod.spec.node_name);
   facts.nominated = names_.Intern(pod.nominated_node);
-  facts.gpu_device = GpuDeviceOf(pod.meta);
+  // Of one that waits it may tell of a binding that failed.
+  facts.gpu_device = pod.spec.node_name.empty() ? -1 : pod.gpu_device.value_or(-1);
   facts.succeeded = pod.phase == objects::PodPhase::kSucceeded;
   facts.state = pod.finished()               ? state::PodState::kFinished
                 : pod.spec.node_name.empty() ? state::PodState::kPending
@@ -66,7 +58,10 @@ void Intake::Store::Upsert(const objects::Pod& pod, Time now) {
 
   const bool same_family = !added && families_[row.family].name == claims_key_;
   const bool same_needs = !added && *row.needs == pod.spec.needs;
+  if (!added) CountWaiting(row, row.facts, -1);
   const bool reselected = MoveToLabels(id, pod.meta);
+  CountWaiting(row, facts, +1);
+  CountRefusals(id, pod, facts);
   CountOwners(id, pod.meta, facts);
   if (same_family && same_needs && !reselected && facts == row.facts && row.uid == pod.meta.uid) {
     return;
@@ -108,7 +103,9 @@ void Intake::Store::ErasePod(PodId id) {
   }
   if (pods_[id].facts.room_unknown) CountMisread(pods_[id], false);
   LeaveFamily(id);
+  CountWaiting(pods_[id], pods_[id].facts, -1);
   LeaveLabels(id);
+  DropRefusals(id);
   DropOwners(id);
   pods_.Erase(id);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,6 +106,7 @@ struct PodSetFacts {
   state::NeedsPtr expected;  // its template's; null: it has none
   // Of a job:
   std::int32_t left = 0;           // of `count`, those that are still to run
+  objects::Labels labels;          // of its template
   std::string scheduler;           // that its template names …
   std::string_view template_path;  // … and where that stands
   // What the template asks (Store::Asks), packed as in the claims of pods.
@@ -183,6 +185,8 @@ struct GangRow {
   std::shared_ptr<const FlavorDemands> demands;  // as joined
   std::unique_ptr<state::WorkloadChange> given;  // what the engine has; null: nothing
   bool dirty = false;                            // is in Store::dirty_gangs_
+  // By pod set: the terms of others' anti-affinity that its template's pods match. Empty: none.
+  std::vector<std::vector<std::uint64_t>> refused_by;
   // The counts beyond which members were found surplus, by pod set; empty: none is.
   std::vector<std::optional<std::int32_t>> surplus_caps;
 
@@ -216,6 +220,7 @@ struct NodeRow {
   std::string name;
   state::NodeChange change;
   Source source;
+  std::vector<state::Refusal> refusals;  // as joined
   bool in_pool = true;
   bool dirty = false;
   bool given = false;
@@ -227,8 +232,18 @@ struct LabelsRow {
   std::string name_space;
   objects::Labels labels;
   std::uint32_t pods = 0;
-  std::vector<std::string> budgets;  // that select them, "namespace/name", sorted
-  bool reselected = false;           // `budgets` changed and the pods are still to be marked
+  std::uint32_t waiting = 0;              // of these, on no node
+  std::vector<std::string> budgets;       // that select them, "namespace/name", sorted
+  std::vector<std::uint64_t> refused_by;  // terms of others' anti-affinity, while any wait
+  bool reselected = false;  // one of the two changed and the pods are still to be marked
+};
+
+// A term of the anti-affinity of pods that run, and these pods.
+struct RefusalRow {
+  std::uint64_t number = 0;  // made of what the term says
+  std::string name_space;    // of the pods
+  objects::PodTerm term;
+  std::map<std::string, NameId> pods;  // to the node that each is on
 };
 
 // Pods of one name that others name as their owner, be there one now or not.

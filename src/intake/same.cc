@@ -14,9 +14,9 @@ bool SameSet(const state::PodSetChange& a, const state::PodSetChange& b) {
 }  // namespace
 
 bool Same(const state::NodeChange& a, const state::NodeChange& b) {
-  return std::tie(a.name, a.labels, a.taints, a.allocatable, a.schedulable, a.ready,
-                  a.misread_pod) == std::tie(b.name, b.labels, b.taints, b.allocatable,
-                                             b.schedulable, b.ready, b.misread_pod);
+  return std::tie(a.name, a.labels, a.taints, a.allocatable, a.schedulable, a.ready, a.misread_pod,
+                  a.refusals) == std::tie(b.name, b.labels, b.taints, b.allocatable, b.schedulable,
+                                          b.ready, b.misread_pod, b.refusals);
 }
 
 bool Same(const state::QueueChange& a, const state::QueueChange& b) {

@@ -38,6 +38,7 @@ namespace fairlead::intake {
 //   pod ────────────────────────────────────────────────────────────► (by claims) ┘
 //                                                            gangs ◄── counts
 //   budget ───────────────────────────────────────────────► labels ──► pods
+//   pod that runs ──► its anti-affinity ───────────────────► labels ──► pods; gangs; nodes
 //   ElasticQuota ──► queues (its own, their parent), and the scope where one comes or goes
 //   pod ──────────────────────────────────────────────────► owners ──► pods, at once
 // TakeChanges (take_changes.cc) walks that once, from left to right.
@@ -187,6 +188,18 @@ class Intake::Store {
   void LeaveLabels(PodId id);
   void SpreadBudgets();
 
+  // Required anti-affinity of pods that run, and whom it refuses (refusal_join.cc).
+  class RefusalIndex;
+  void CountRefusals(PodId id, const objects::Pod& pod, const PodFacts& facts);
+  void DropRefusals(PodId id);
+  void CountWaiting(const PodRow& row, const PodFacts& facts, int by);
+  void JoinRefusals();
+  void RefusePods(const RefusalIndex& index, std::set<std::uint64_t>& in_use);
+  void RefuseGangs(const RefusalIndex& index, std::set<std::uint64_t>& in_use);
+  void RefuseOnNodes(const std::set<std::uint64_t>& in_use);
+  state::NeedsPtr Refused(const state::NeedsPtr& needs,
+                          const std::vector<std::uint64_t>& terms) const;
+
   // ElasticQuotas and the queues that stand for them (quota_join.cc).
   bool RemoveQuota(std::string_view name_space, std::string_view name);
   bool RemoveHard(std::string_view key);
@@ -303,8 +316,11 @@ class Intake::Store {
                    state::NeedsPtr>
       demanded_;
   Table<LabelsRow, LabelsId> labels_;
-  std::map<std::string, BudgetRow, std::less<>> budgets_;      // by "namespace/name"
-  Table<OwnerRow, OwnerId> owners_;                            // that some pod names
+  std::map<std::string, BudgetRow, std::less<>> budgets_;       // by "namespace/name"
+  std::map<std::string, RefusalRow> refusals_;                  // by what they say, packed
+  std::map<std::uint32_t, std::vector<std::string>> refusing_;  // by PodId: its terms
+  bool refusals_joined_ = false;     // something is refused, as of the last join
+  Table<OwnerRow, OwnerId> owners_;  // that some pod names
   boost::unordered_flat_map<std::uint32_t, OwnerUses> owned_;  // by PodId
 
   DeviceMemory device_memory_;

@@ -16,7 +16,8 @@
 //   2. gangs: their source, queue and priority; marks their families where those changed
 //   3. families: to which workload they belong; marks their pods, and their gang for its counts
 //   4. gangs again: their counts, and the pods beyond them
-//   5. labels: which budgets select them; marks the pods of those where that changed
+//   5. labels: which budgets select them, and which running pods refuse them; marks the pods of
+//      those where that changed
 //   6. what comes out, kind by kind, by name
 
 namespace fairlead::intake {
@@ -101,6 +102,7 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
       state::NodeChange change = row->change;
       change.allocatable =
           WithFlavors(std::move(change.allocatable), change.labels, kueue_model_.counted);
+      change.refusals = row->refusals;
       const auto misread = misread_pods_.find(names_.Find(row->name));
       if (misread != misread_pods_.end()) change.misread_pod = *misread->second.begin();
       out.emplace_back(std::move(change));
@@ -230,6 +232,7 @@ std::vector<Change> Intake::Store::TakeChanges() {
   dirty_families_.clear();
 
   SpreadBudgets();  // 5
+  JoinRefusals();
 
   std::vector<Change> upserts;  // 4, 6
   if (std::exchange(configuration_dirty_, false)) {

@@ -37,6 +37,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
     fresh.foreign = PackForeign(set.pod_template->labels, set.pod_template->annotations,
                                 spec.priority_class_name, &spec.needs);
     fresh.volume_claims = PackVolumeClaims(spec.volume_claims);
+    fresh.labels = set.pod_template->labels;
     facts.never_preempts |= spec.never_preempts;
     if (facts.scheduler.empty()) facts.scheduler = spec.scheduler_name;
     // A Workload that names no priority has the one that it gives its pods.

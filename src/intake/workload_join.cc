@@ -325,6 +325,9 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
     }
     set.expected_needs =
         Demanded(WithShare(set.expected_needs, GpuMilliOf(pod_sets[i].foreign)), gang.demands);
+    if (!gang.refused_by.empty()) {
+      set.expected_needs = Refused(set.expected_needs, gang.refused_by[i]);
+    }
     if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
       change.resize = objects::Resize::kAnytime;
     }

@@ -98,6 +98,12 @@ void Executor::Bind(effects::BindPod bind) {
   const auto binding = std::make_shared<const Binding>(
       Binding{.bind = std::move(bind), .uid = pod->uid, .decided = loop_.Now()});
   binding_.insert(binding);
+  // First: who starts anew believes no other word of where the pod is.
+  if (const auto device = effects::DeviceConditionOf(binding->bind)) {
+    writer_.Send(PodLine(binding->bind.pod),
+                 SetCondition(binding->bind.pod, binding->uid, *device, loop_.WallNow()),
+                 Telling("cannot note the device of", binding->bind.pod));
+  }
   writer_.Send(
       PodLine(binding->bind.pod), Lane::kBindings,
       [binding] { return kube::Bind(binding->bind, binding->uid); },

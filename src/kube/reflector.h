@@ -60,7 +60,7 @@ class Sink {
   // It is gone: by an event, or because a list does not have it any more. `version` is that of the
   // deletion where an event said it; else of the object when it was last seen.
   virtual void Delete(const ObjectRef& ref) = 0;
-  // It cannot be read (faults name object, field and what was expected). Told once for each version.
+  // It cannot be read (faults name object, field and what was expected). Told once a version.
   // A pod that has a node is told of by Upsert all the same, right after, as far as it can be read:
   // it takes room there. Anything else that was told of before stays as it was until it is readable
   // or gone.

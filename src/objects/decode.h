@@ -78,6 +78,7 @@ void ReadTolerations(FieldReader& fields, const Value* parent, std::vector<Toler
 // all that was read.
 bool ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs);
 void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs);
+void ReadAntiAffinity(FieldReader& fields, const Value& spec, std::vector<PodTerm>& out);
 
 void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out);
 void ReadPodTemplate(FieldReader& fields, const Value* pod_template, PodTemplate& out);

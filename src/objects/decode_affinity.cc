@@ -65,4 +65,28 @@ void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   }
 }
 
+// matchLabelKeys and mismatchLabelKeys are in the selector already where the API server took the
+// pod; elsewhere the term selects more without them, and nobody too few.
+void ReadAntiAffinity(FieldReader& fields, const Value& spec, std::vector<PodTerm>& out) {
+  const Value* of_pods = fields.Mapping(fields.Mapping(&spec, "affinity"), "podAntiAffinity");
+  const Value* terms = fields.List(of_pods, kRequired);
+  if (terms == nullptr) return;
+  for (const Value* item : terms->items()) {
+    if (!fields.IsMapping(*item)) continue;
+    PodTerm& term = out.emplace_back();
+    fields.String(item, "topologyKey", term.topology_key);
+    const Value* selector = fields.Mapping(item, "labelSelector");
+    term.selects_nothing = selector == nullptr;
+    if (selector != nullptr) ReadLabelSelector(fields, *selector, term.selector);
+    if (const Value* names = fields.List(item, "namespaces")) {
+      for (const Value* name : names->items()) {
+        fields.ReadString(*name, term.name_spaces.emplace_back());
+      }
+    }
+    const Value* of_name_spaces = fields.Mapping(item, "namespaceSelector");
+    if (of_name_spaces == nullptr) continue;
+    ReadLabelSelector(fields, *of_name_spaces, term.name_space_selector.emplace());
+  }
+}
+
 }  // namespace fairlead::objects

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/integer.h"
 #include "objects/decode.h"
 
 namespace fairlead::objects {
@@ -7,6 +8,7 @@ namespace {
 
 constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
 constexpr std::string_view kNodeReserved = "fairlead.dev/NodeReserved";
+constexpr std::string_view kGpuDevice = "fairlead.dev/GpuDevice";
 
 constexpr std::pair<std::string_view, PodPhase> kPhases[] = {
     {"Pending", PodPhase::kPending},     {"Running", PodPhase::kRunning},
@@ -17,6 +19,17 @@ constexpr std::pair<std::string_view, PodPhase> kPhases[] = {
 // Since when a condition is true; nothing where it is not.
 void ReadSince(FieldReader& fields, const Value* condition, std::optional<Time>& out) {
   if (IsTrue(condition)) fields.Time(condition, "lastTransitionTime", out);
+}
+
+// "Device3" is device 3.
+void ReadGpuDevice(FieldReader& fields, const Value* condition, Pod& pod) {
+  constexpr std::string_view kPrefix = "Device";
+  constexpr std::int32_t kMost = 127;
+  std::string reason;
+  if (!IsTrue(condition) || !fields.String(condition, "reason", reason)) return;
+  if (!reason.starts_with(kPrefix)) return;
+  const auto device = ParseInteger<std::int32_t>(std::string_view(reason).substr(kPrefix.size()));
+  if (device && *device >= 0 && *device <= kMost) pod.gpu_device = *device;
 }
 
 void ReadFinishTime(FieldReader& fields, const Value* status, Pod& pod) {
@@ -44,6 +57,7 @@ void ReadStatus(FieldReader& fields, const Value* status, Pod& pod) {
   pod.ready = IsTrue(FindCondition(conditions, "Ready"));
   ReadSince(fields, FindCondition(conditions, "PodScheduled"), pod.scheduled_time);
   ReadSince(fields, FindCondition(conditions, kNodeReserved), pod.node_reserved_time);
+  ReadGpuDevice(fields, FindCondition(conditions, kGpuDevice), pod);
   ReadFinishTime(fields, status, pod);
 }
 

@@ -163,6 +163,9 @@ void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out) {
   out.gated = gates != nullptr && !gates->items().empty();
   fields.Integer(spec, "terminationGracePeriodSeconds", out.grace_seconds, 0);
   out.room_unknown = !ReadPodNeeds(fields, *spec, out.needs);
+  const int faults = fields.faults();
+  ReadAntiAffinity(fields, *spec, out.anti_affinity);
+  out.room_unknown |= fields.faults() != faults;
   ReadVolumes(fields, *spec, out);
 }
 

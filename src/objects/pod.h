@@ -17,6 +17,18 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
+// A term of a required pod anti-affinity: the pods that it selects share no domain with its
+// carrier.
+struct PodTerm {
+  std::string topology_key;
+  LabelSelector selector;
+  bool selects_nothing = false;  // it has no labelSelector
+  // Pods of these namespaces, and of those that the selector selects; neither: of the carrier's.
+  std::vector<std::string> name_spaces;
+  std::optional<LabelSelector> name_space_selector;
+  bool operator==(const PodTerm&) const = default;
+};
+
 // All that a pod demands of a node: pods with equal needs are one shape to the engine.
 struct PodNeeds {
   ResourceList request;        // Kubernetes' rule (semantics.md §1), without `pods` and gpu-milli
@@ -31,6 +43,9 @@ struct PodNeeds {
   // ("spec.affinity.podAntiAffinity"); empty: none. Such a pod stays pending and says so.
   std::string unsupported_field;
   std::vector<std::string> passed_over;  // preferences that are not scored yet, as field paths
+  // Set where objects are joined: the terms of running pods' anti-affinity by which they refuse it,
+  // as numbers (state::Refusal), sorted.
+  std::vector<std::uint64_t> refused_by;
   bool operator==(const PodNeeds&) const = default;
 };
 
@@ -41,12 +56,13 @@ struct PodSpec {
   std::optional<std::int32_t> priority;
   bool never_preempts = false;  // preemptionPolicy: Never
   bool gated = false;           // has schedulingGates
-  // What it takes of its node cannot be read: not its amounts, or not its host ports. Only of pods
-  // in Manifest::misread_pods.
+  // What it takes of its node cannot be read: not its amounts, its host ports, or whom it refuses
+  // beside it. Only of pods in Manifest::misread_pods.
   bool room_unknown = false;
   std::optional<std::int64_t> grace_seconds;
   std::vector<std::string> volume_claims;  // of volumes[].persistentVolumeClaim, sorted, unique
   PodNeeds needs;
+  std::vector<PodTerm> anti_affinity;  // required: whom it refuses where it runs
   bool operator==(const PodSpec&) const = default;
 };
 
@@ -63,7 +79,10 @@ struct Pod {
   std::optional<Time> start_time;      // status.startTime
   std::optional<Time> finish_time;     // the newest containerStatuses[].state.terminated.finishedAt
   std::optional<Time> node_reserved_time;  // condition fairlead.dev/NodeReserved=True since
-  bool is_static = false;                  // mirror of a static pod (kubernetes.io/config.mirror)
+  // Condition fairlead.dev/GpuDevice: the device that it shares, as the scheduler gave it. (The
+  // annotation of that name says so to the pod, whose owner may change it.)
+  std::optional<std::int32_t> gpu_device;
+  bool is_static = false;  // mirror of a static pod (kubernetes.io/config.mirror)
 
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }
   bool operator==(const Pod&) const = default;

@@ -50,7 +50,7 @@ constexpr Row kContainer[] = {
 constexpr Row kVolume[] = {{"projected"}, {"configMap"},   {"secret"},
                            {"hostPath"},  {"downwardAPI"}, {"emptyDir"}};
 constexpr Row kPodStatus[] = {
-    {"conditions", Region::kCondition},
+    {"conditions", Region::kPodCondition},
     {"containerStatuses", Region::kContainerStatus},
     {"initContainerStatuses"},
     {"ephemeralContainerStatuses"},
@@ -63,6 +63,7 @@ constexpr Row kContainerStatus[] = {
     {"volumeMounts"}, {"user"},      {"allocatedResourcesStatus"},
 };
 constexpr Row kCondition[] = {{"message"}, {"reason"}, {"lastProbeTime"}};
+constexpr Row kPodCondition[] = {{"message"}, {"lastProbeTime"}};
 constexpr Row kNodeStatus[] = {
     {"conditions", Region::kCondition},
     {"images"},
@@ -113,6 +114,8 @@ std::span<const Row> RowsOf(Region region) {
       return kContainerStatus;
     case Region::kCondition:
       return kCondition;
+    case Region::kPodCondition:
+      return kPodCondition;
     case Region::kNodeStatus:
       return kNodeStatus;
     case Region::kResourceQuota:

@@ -23,6 +23,7 @@ enum class Region : std::uint8_t {
   kPodStatus,
   kContainerStatus,
   kCondition,
+  kPodCondition,
   kNodeStatus,
   kResourceQuota,
   kVolumeClaim,

@@ -70,6 +70,8 @@ std::string CanonicalKey(const PodNeeds& needs) {
   key.Add(needs.unsupported_field);
   key.Add(std::ssize(needs.passed_over));
   for (const std::string& field : needs.passed_over) key.Add(field);
+  key.Add(std::ssize(needs.refused_by));
+  for (const std::uint64_t term : needs.refused_by) key.Add(static_cast<std::int64_t>(term));
   return key.Take();
 }
 

@@ -86,6 +86,18 @@ void WritePassedOver(std::string_view path, json::object& spec) {
   list.get_array().push_back(std::move(item));
 }
 
+json::object TermToJson(const PodTerm& term) {
+  json::object object{{"topologyKey", term.topology_key}};
+  if (!term.selects_nothing) object["labelSelector"] = SelectorToJson(term.selector);
+  if (!term.name_spaces.empty()) {
+    object["namespaces"] = json::array(term.name_spaces.begin(), term.name_spaces.end());
+  }
+  if (term.name_space_selector) {
+    object["namespaceSelector"] = SelectorToJson(*term.name_space_selector);
+  }
+  return object;
+}
+
 void WriteNeeds(const PodNeeds& needs, json::object& spec) {
   if (!needs.node_selector.empty()) spec["nodeSelector"] = LabelsToJson(needs.node_selector);
   if (needs.has_required_terms) {
@@ -127,6 +139,11 @@ json::object PodSpecToJson(const PodSpec& spec) {
   if (spec.grace_seconds) object["terminationGracePeriodSeconds"] = *spec.grace_seconds;
   if (!spec.volume_claims.empty()) object["volumes"] = ClaimsToJson(spec.volume_claims);
   WriteNeeds(spec.needs, object);
+  if (!spec.anti_affinity.empty()) {
+    json::array terms;
+    for (const PodTerm& term : spec.anti_affinity) terms.push_back(TermToJson(term));
+    ValueAt(object, "spec.affinity.podAntiAffinity." + std::string(kRequired)) = std::move(terms);
+  }
   return object;
 }
 
@@ -142,6 +159,11 @@ json::object PodStatusToJson(const Pod& pod) {
   if (pod.ready) conditions.push_back(ConditionToJson("Ready", true));
   if (pod.node_reserved_time) {
     conditions.push_back(ConditionToJson("fairlead.dev/NodeReserved", *pod.node_reserved_time));
+  }
+  if (pod.gpu_device) {
+    json::object condition = ConditionToJson("fairlead.dev/GpuDevice", true);
+    condition["reason"] = "Device" + std::to_string(*pod.gpu_device);
+    conditions.push_back(std::move(condition));
   }
   if (!conditions.empty()) status["conditions"] = std::move(conditions);
   if (pod.finish_time) {

@@ -16,7 +16,7 @@ bool KnownRoom(const Cluster& cluster, const Shape&, NodeId n) {
   return cluster.nodes().misread_pod(n).empty();
 }
 
-std::string MisreadPod(const Cluster& cluster, NodeId n) {
+std::string MisreadPod(const Cluster& cluster, const Shape&, NodeId n) {
   return "Pod " + cluster.nodes().misread_pod(n);
 }
 
@@ -55,20 +55,42 @@ bool PortsCollide(const objects::HostPort& a, const objects::HostPort& b) {
          (everywhere(a.ip) || everywhere(b.ip) || a.ip == b.ip);
 }
 
+// The refusal there that is meant for such pods, the first by name; null: none is.
+const state::Refusal* RefusalOf(const Cluster& cluster, const Shape& shape, NodeId n) {
+  const auto& terms = shape.needs->refused_by;
+  if (terms.empty()) return nullptr;
+  const state::Refusal* first = nullptr;
+  for (const state::Refusal& refusal : cluster.nodes().refusals(n)) {
+    if (!std::binary_search(terms.begin(), terms.end(), refusal.term)) continue;
+    if (first == nullptr || refusal.pod < first->pod) first = &refusal;
+  }
+  return first;
+}
+
+bool NobodyRefuses(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return RefusalOf(cluster, shape, n) == nullptr;
+}
+
+std::string RefusingPod(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return "Pod " + RefusalOf(cluster, shape, n)->pod;
+}
+
 bool PortsFreeNow(const Cluster& cluster, const Shape& shape, NodeId n) {
   return PortsFree(cluster, shape, n, state::When::kNow);
 }
 
 using Names = NodeDemand::Names;
-constexpr std::array<NodeDemand, 7> kDemands = {{
+constexpr std::array<NodeDemand, 8> kDemands = {{
     {"node", "that are not there", InPool},
     {"known room", "with a pod whose resources cannot be read", KnownRoom, true, Names::kNothing,
-     MisreadPod},
+     true, MisreadPod},
     {"node name", "other than the one it names", OnNamedNode},
     {"node selector", "without the labels of its node selector", SelectorMatches, true,
      Names::kLabels},
     {"node affinity", "outside its node affinity", AffinityMatches},
     {"taints", "with taints that it does not tolerate", TaintsTolerated, true, Names::kTaints},
+    {"others' anti-affinity", "where the anti-affinity of a pod that runs refuses it",
+     NobodyRefuses, true, Names::kNothing, true, RefusingPod},
     {"host ports", "with its host ports in use", PortsFreeNow, false},
 }};
 
@@ -111,12 +133,18 @@ bool PortsFree(const Cluster& cluster, const Shape& shape, NodeId n, state::When
   return when == state::When::kLater || !collides(cluster.nodes().leaving_ports(n));
 }
 
+bool SuitsWhenEmpty(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return std::all_of(kDemands.begin(), kDemands.end(), [&](const NodeDemand& demand) {
+    return !demand.tells_classes || demand.by_others || demand.met(cluster, shape, n);
+  });
+}
+
 bool FitsWhenEmpty(const Cluster& cluster, const Shape& shape, NodeId n) {
   const std::int64_t* row = cluster.nodes().allocatable(n);
   for (const state::Amount& a : shape.request) {
     if (row[a.resource.value()] < a.amount) return false;
   }
-  return FitsClass(cluster, shape, n);
+  return SuitsWhenEmpty(cluster, shape, n);
 }
 
 }  // namespace fairlead::policy

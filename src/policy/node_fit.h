@@ -17,8 +17,10 @@ struct NodeDemand {
   bool (*met)(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
   bool tells_classes = true;
   Names names = Names::kNothing;  // what of a node that fails can be named
+  bool by_others = false;         // pods that run there make it: when the node is empty nobody does
   // Of a node that fails: what stands in the way there, for people. Null: `nodes` says all.
-  std::string (*what)(const state::Cluster& cluster, state::NodeId n) = nullptr;
+  std::string (*what)(const state::Cluster& cluster, const state::Shape& shape,
+                      state::NodeId n) = nullptr;
 };
 
 // Every demand that is honoured, in the order in which they are asked. A new one is one line here.
@@ -37,7 +39,10 @@ bool PortsFree(const state::Cluster& cluster, const state::Shape& shape, state::
 // Whether the two shapes ask the same host port: they cannot share a node.
 bool PortsClash(const state::Shape& a, const state::Shape& b);
 
-// FitsClass, and the request within the node's allocatable: it would fit if the node were empty.
+// FitsClass, without what other pods demand there.
+bool SuitsWhenEmpty(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+
+// SuitsWhenEmpty, and the request within the node's allocatable.
 bool FitsWhenEmpty(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 
 }  // namespace fairlead::policy

@@ -184,7 +184,7 @@ void Cluster::Enter(PodId p) {
   Pod& pod = pods_[p];
   if (pod.placed()) {
     const bool runs = pod.placement == Placement::kBound && pod.gpu_device < 0;
-    Occupy(p, pod.node, runs ? NodeTable::kWhereItRuns : pod.gpu_device);
+    Occupy(p, pod.node, runs ? NodeTable::kAstray : pod.gpu_device);
     CountLive(p, +1);
   } else if (pod.waits()) {
     pod.ticket = next_ticket_++;

@@ -341,9 +341,10 @@ void Cluster::ApplyPod(const PodChange& change) {
   if (node != before.node) pod.scheduled = change.scheduled_time.value_or(Time::Max());
   pod.placement = standing.placement;
   pod.evicted = before.evicted && bound && node == before.node && !change.terminating;
-  pod.gpu_device = static_cast<std::int8_t>(change.gpu_device >= 0 ? change.gpu_device
-                                            : node == before.node  ? before.gpu_device
-                                                                   : -1);
+  // What we gave ourselves is known better than what the cluster says.
+  pod.gpu_device = node == before.node && before.gpu_device >= 0
+                       ? before.gpu_device
+                       : static_cast<std::int8_t>(std::clamp(change.gpu_device, -1, 127));
   const bool arrives = fresh || (!before.placed() && !before.waits());
   if (arrives && !pod.claims()) AdoptExpected(p, node);
   Enter(p);

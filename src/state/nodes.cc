@@ -8,30 +8,42 @@
 namespace fairlead::state {
 
 std::int64_t GpuDevices::MostFree() const {
-  if (whole_free > 0) return 1000;
-  std::int64_t most = 0;
-  for (std::int16_t free : shared_free) most = std::max<std::int64_t>(most, free);
-  return most;
+  std::int64_t most = FreeOn(shared_free.size());
+  for (std::size_t d = 0; d < shared_free.size() && most < 1000; ++d) {
+    most = std::max(most, FreeOn(d));
+  }
+  return std::max<std::int64_t>(0, most);
 }
 
 std::int64_t GpuDevices::FreeOn(std::size_t device) const {
   const bool shared = device < shared_free.size() && shared_free[device] != kUnused;
-  return shared ? shared_free[device] : whole_free > 0 ? 1000 : 0;
+  const std::int64_t known = shared ? shared_free[device] : whole_free > 0 ? 1000 : 0;
+  return known - astray_milli;
 }
 
 void GpuDevices::TakeShare(std::int8_t device, std::int32_t milli) {
+  if (device == NodeTable::kAstray) {
+    ++astray;
+    astray_milli += milli;
+    return;
+  }
   const auto d = static_cast<std::size_t>(static_cast<unsigned char>(device));
   if (d >= shared_free.size()) shared_free.resize(d + 1, kUnused);
   if (shared_free[d] == kUnused) {
     shared_free[d] = 1000;
     --whole_free;
   }
-  shared_free[d] = static_cast<std::int16_t>(shared_free[d] - milli);
+  shared_free[d] -= milli;
 }
 
 void GpuDevices::GiveShare(std::int8_t device, std::int32_t milli) {
-  std::int16_t& free = shared_free[device];
-  free = static_cast<std::int16_t>(free + milli);
+  if (device == NodeTable::kAstray) {
+    --astray;
+    astray_milli -= milli;
+    return;
+  }
+  std::int32_t& free = shared_free[device];
+  free += milli;
   if (free >= 1000) {
     free = kUnused;
     ++whole_free;
@@ -88,7 +100,7 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   std::int64_t* had = &allocatable_[std::size_t{n.value()} * stride_];
   const bool in_service = change.schedulable && change.ready && change.misread_pod.empty();
   const bool changed = !info.exists || info.in_service != in_service ||
-                       info.misread_pod != change.misread_pod ||
+                       info.misread_pod != change.misread_pod || info.refusals != change.refusals ||
                        info.labels != change.labels || info.taints != taints ||
                        !std::equal(row.begin(), row.end(), had);
   for (std::uint32_t r = 0; r < stride_; ++r) {
@@ -104,6 +116,7 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   info.exists = true;
   info.in_service = in_service;
   info.misread_pod = change.misread_pod;
+  info.refusals = change.refusals;
   info.labels = change.labels;
   info.taints = std::move(taints);
   RefreshGpuColumns(n);
@@ -132,9 +145,9 @@ void NodeTable::RefreshGpuColumns(NodeId n) {
   const Info& info = info_[n.value()];
   std::int64_t* later = &later_[std::size_t{n.value()} * stride_];
   std::int64_t* free = &free_[std::size_t{n.value()} * stride_];
-  later[kGpuWhole.value()] = info.gpus_later.whole_free;
+  later[kGpuWhole.value()] = info.gpus_later.WholeFree();
   later[kGpuShare.value()] = info.gpus_later.MostFree();
-  free[kGpuWhole.value()] = std::min(info.gpus_now.whole_free, info.gpus_later.whole_free);
+  free[kGpuWhole.value()] = std::min(info.gpus_now.WholeFree(), info.gpus_later.WholeFree());
   if (info.turnover == 0) {
     free[kGpuShare.value()] = later[kGpuShare.value()];
     return;
@@ -194,10 +207,7 @@ std::int8_t NodeTable::Take(NodeId n, const Amounts& request, std::int32_t gpu_m
   if (whole_milli == 0 && gpu_milli == 0) return -1;
   Info& info = info_[n.value()];
   std::int8_t device = -1;
-  if (gpu_milli > 0) {
-    const Stay view = wanted == kWhereItRuns ? Stay::kLeaves : stay;
-    device = wanted >= 0 ? wanted : PickDevice(n, gpu_milli, view);
-  }
+  if (gpu_milli > 0) device = wanted == kBestDevice ? PickDevice(n, gpu_milli, stay) : wanted;
   auto take = [&](GpuDevices& gpus) {
     gpus.whole_free -= static_cast<std::int32_t>(whole_milli / 1000);
     if (gpu_milli > 0) gpus.TakeShare(device, gpu_milli);

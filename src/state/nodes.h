@@ -29,11 +29,21 @@ enum class Stay : std::uint8_t {
 
 // The devices of a node's GPUs. Pods that ask whole devices and pods that share one never meet on
 // the same device. Amounts are thousandths of a device.
+//
+// Where it is not known for certain which device a pod shares, the worst case holds: who comes must
+// find room however those pods stand. Each may have a device for itself: so many devices fewer are
+// whole. And all of them may stand on the one that somebody else wants a part of: so much less is
+// free on every device. Worked: 4 devices, two such pods of 300. Two devices are whole; 400 are
+// free on each. Both bounds are reached by some arrangement, but for devices that are known to be
+// in shared use and have no room for all of them.
 struct GpuDevices {
-  std::int32_t whole_free = 0;            // devices without any pod
-  std::vector<std::int16_t> shared_free;  // what is free on each device in shared use; kUnused
-  static constexpr std::int16_t kUnused = std::numeric_limits<std::int16_t>::min();
+  std::int32_t whole_free = 0;            // devices on which nobody is known to be
+  std::vector<std::int32_t> shared_free;  // what is free on each device in shared use; kUnused
+  static constexpr std::int32_t kUnused = std::numeric_limits<std::int32_t>::min();
+  std::int32_t astray = 0;  // pods that share a device, and nobody knows which
+  std::int64_t astray_milli = 0;
 
+  std::int64_t WholeFree() const { return whole_free - astray; }
   std::int64_t MostFree() const;
   std::int64_t FreeOn(std::size_t device) const;
   void TakeShare(std::int8_t device, std::int32_t milli);
@@ -67,6 +77,8 @@ class NodeTable {
   const objects::Labels& labels(NodeId n) const { return info_[n.value()].labels; }
   // With those that a cordon or a lost readiness stands for.
   const std::vector<objects::Taint>& taints(NodeId n) const { return info_[n.value()].taints; }
+  // Terms of others' anti-affinity, by term.
+  const std::vector<Refusal>& refusals(NodeId n) const { return info_[n.value()].refusals; }
   const std::vector<PodId>& pods(NodeId n) const { return pods_[n.value()]; }
   std::vector<PodId>& pods(NodeId n) { return pods_[n.value()]; }
   // Host ports in use: later, and what only those that leave hold.
@@ -89,6 +101,10 @@ class NodeTable {
     return info_[n.value()].gpus_later.FreeOn(static_cast<std::size_t>(device));
   }
   std::int64_t nodes_in_turnover() const { return nodes_in_turnover_; }
+  // Whether pods share devices of it, now or later, and nobody knows which.
+  bool has_astray(NodeId n) const {
+    return info_[n.value()].gpus_now.astray + info_[n.value()].gpus_later.astray > 0;
+  }
   const std::int64_t* allocatable(NodeId n) const {
     return &allocatable_[std::size_t{n.value()} * stride_];
   }
@@ -103,10 +119,10 @@ class NodeTable {
   void Retire(NodeId n);  // the node object is gone
 
   // Takes or gives back room. A share of a GPU is taken on `wanted` when that is ≥ 0, else on the
-  // device with the least room that has enough; kWhereItRuns: of what is free now, as the pod is
-  // there already and we are not told where. Returns the device taken, −1 without.
+  // device with the least room that has enough; kAstray: the pod is there already, and nobody knows
+  // on which. Returns the device taken, or kAstray; −1 without.
   static constexpr std::int8_t kBestDevice = -1;
-  static constexpr std::int8_t kWhereItRuns = -2;
+  static constexpr std::int8_t kAstray = -2;
   std::int8_t Take(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t wanted,
                    Stay stay);
   void Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, std::int8_t device,
@@ -128,6 +144,7 @@ class NodeTable {
     objects::Labels labels;
     std::vector<objects::Taint> taints;
     std::string misread_pod;
+    std::vector<Refusal> refusals;
     std::vector<objects::HostPort> ports;
     std::vector<objects::HostPort> leaving_ports;
     GpuDevices gpus_now, gpus_later;
@@ -169,8 +186,9 @@ void NodeTable::ForEachDevice(NodeId n, Stay stay, Look look) const {
       unused = std::min(unused, d);
     }
   }
-  const std::int32_t whole = std::max(0, std::min(a.whole_free, b.whole_free));
-  look(static_cast<std::int8_t>(unused), whole > 0 ? 1000 : 0, whole);
+  const auto whole =
+      static_cast<std::int32_t>(std::max<std::int64_t>(0, std::min(a.WholeFree(), b.WholeFree())));
+  look(static_cast<std::int8_t>(unused), std::min(a.FreeOn(unused), b.FreeOn(unused)), whole);
 }
 
 // Whether a row of free amounts holds `need`.

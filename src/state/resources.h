@@ -62,7 +62,7 @@ using Amounts = boost::container::small_vector<Amount, 5>;
 // the numbers. Nobody has as much.
 inline constexpr std::int64_t kMostAmount = std::int64_t{1} << 60;
 
-// What one pod asks counts up to these, and what one node has up to just below: whoever asks so much
+// What a pod asks counts up to these, and what a node has up to just below: whoever asks so much
 // fits nowhere, and sums over the pods of a cluster stay far from the end of the numbers.
 inline constexpr std::int64_t kMostOfAPod = std::int64_t{1} << 46;
 inline constexpr std::int64_t kMostGpuOfAPod = std::int64_t{1000} << 16;

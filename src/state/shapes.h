@@ -23,7 +23,8 @@ struct Shape {
   std::int32_t whole_gpus = 0;  // whole devices
   bool asks_gpu = false;
   bool has_ports = false;
-  // Host names and matchFields do not make node classes: such a shape is judged node by node.
+  // Host names, matchFields and others' anti-affinity do not make node classes: such a shape is
+  // judged node by node.
   bool by_node = false;
   std::vector<std::string> only_nodes;  // by_node: the names it can run on; empty: any may match
 

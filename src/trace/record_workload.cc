@@ -55,6 +55,7 @@ void Undo(Object& object) {
     pod->start_time.reset();
     pod->finish_time.reset();
     pod->node_reserved_time.reset();
+    pod->gpu_device.reset();
   } else if (auto* job = std::get_if<objects::Job>(&object)) {
     job->succeeded = job->failed = job->active = 0;
     job->complete = false;

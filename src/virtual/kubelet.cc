@@ -80,6 +80,7 @@ bool BindPodTo(World& world, SlotId slot, std::string_view node, std::int32_t gp
   pod.node_reserved_time.reset();
   pod.scheduled_time = world.now;
   if (gpu_device >= 0) {
+    pod.gpu_device = gpu_device;
     SetLabel(pod.meta.annotations, kGpuDevice, std::to_string(gpu_device));
   }
   world.store.Changed(slot);

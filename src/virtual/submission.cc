@@ -119,6 +119,7 @@ void MergePod(objects::Pod& pod, objects::Pod next) {
     next.start_time = pod.start_time;
     next.finish_time = pod.finish_time;
     next.node_reserved_time = pod.node_reserved_time;
+    next.gpu_device = pod.gpu_device;
     const std::string* device = objects::FindLabel(pod.meta.annotations, kGpuDevice);
     if (device != nullptr) SetLabel(next.meta.annotations, kGpuDevice, *device);
     if (!pod.spec.node_name.empty()) next.spec = std::move(pod.spec);

@@ -254,6 +254,11 @@ std::string Conditions(const Row& row) {
   if (const auto at = row.Of("reserved"); !at.empty()) {
     items.push_back(Condition("fairlead.dev/NodeReserved", at));
   }
+  if (const auto device = row.Of("device"); !device.empty()) {
+    Map condition;
+    condition.AddText("type", "fairlead.dev/GpuDevice").AddText("status", "True");
+    items.push_back(condition.AddText("reason", "Device" + std::string(device)).Yaml());
+  }
   return ListOf(items);
 }
 
@@ -266,7 +271,6 @@ std::string Pod(const Row& row) {
   labels.AddText("fairlead.dev/allow-preemption", row.Of("allow-preemption"));
   AddTexts(row.Of("labels"), labels);
   AddTexts(row.Of("annotations"), annotations);
-  annotations.AddText("fairlead.dev/gpu-device", row.Of("device"));
   if (row.Of("static") == "yes") annotations.AddText("kubernetes.io/config.mirror", "mirror");
   Map spec;
   const std::string_view scheduler = row.Of("scheduler");

@@ -183,9 +183,7 @@ void World::Confirm(const engine::PlanReport& report) {
       pod.scheduled_time = report.now;
       pod.phase = objects::PodPhase::kRunning;
       if (decision.gpu_device >= 0) {
-        auto& notes = pod.meta.annotations;
-        notes.emplace_back("fairlead.dev/gpu-device", std::to_string(decision.gpu_device));
-        std::sort(notes.begin(), notes.end());
+        pod.gpu_device = decision.gpu_device;
       }
       pod.nominated_node.clear();
       pod.node_reserved_time.reset();

@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "intake/store.h"
+#include "objects/key.h"
+
+// The required anti-affinity of pods that run keeps others out of their domains (a domain: the
+// nodes with one value of the term's topology key). Terms that say the same are one, with a number.
+// A waiting pod's needs name the terms that select it, and a node the terms that hold there: where
+// they have one in common the pod is refused. Pods of ours that carry such terms wait by themselves
+// (UnsupportedConstraint), so that whoever refuses was bound by others, and is known before a
+// round.
+//
+// Coarser than Kubernetes' rule nowhere. In a cluster without such pods nothing is done; in one
+// with them a join costs the terms, the labels of waiting pods, and the nodes for each term that
+// somebody waits for.
+
+namespace fairlead::intake {
+namespace {
+
+// Lengths stand before texts, so that no character is special.
+class Packer {
+ public:
+  void Add(std::string_view text) {
+    key_.append(std::to_string(text.size())).append(1, ':').append(text);
+  }
+  void Add(const objects::LabelSelector& selector) {
+    Add(std::to_string(selector.requirements.size()));
+    for (const objects::Requirement& requirement : selector.requirements) {
+      Add(requirement.key);
+      Add(std::to_string(static_cast<int>(requirement.op)));
+      Add(std::to_string(requirement.values.size()));
+      for (const std::string& value : requirement.values) Add(value);
+    }
+  }
+  std::string Take() { return std::move(key_); }
+
+ private:
+  std::string key_;
+};
+
+std::string Pack(std::string_view name_space, const objects::PodTerm& term) {
+  Packer packer;
+  packer.Add(name_space);
+  packer.Add(term.topology_key);
+  packer.Add(term.selector);
+  for (const std::string& name : term.name_spaces) packer.Add(name);
+  if (term.name_space_selector) packer.Add(*term.name_space_selector);
+  return packer.Take();
+}
+
+// The same in every process, so that nothing depends on the order in which terms came. Two that had
+// one number would refuse each other's pods too.
+std::uint64_t NumberOf(std::string_view key) {
+  Digest digest;
+  digest.Add(key);
+  return digest.value();
+}
+
+bool Waits(const PodFacts& facts) { return facts.state == state::PodState::kPending; }
+
+}  // namespace
+
+// Terms by the namespaces of which they select pods.
+class Intake::Store::RefusalIndex {
+ public:
+  explicit RefusalIndex(const Store& store) : store_(store) {
+    for (const auto& [key, row] : store.refusals_) {
+      if (row.term.name_space_selector) {
+        wide_.push_back(&row);
+        continue;
+      }
+      if (row.term.name_spaces.empty()) by_name_space_[row.name_space].push_back(&row);
+      for (const std::string& name : row.term.name_spaces) by_name_space_[name].push_back(&row);
+    }
+  }
+
+  // The terms that select pods of these labels, sorted.
+  std::vector<std::uint64_t> TermsFor(std::string_view name_space,
+                                      const objects::Labels& labels) const {
+    std::vector<std::uint64_t> terms;
+    const auto look = [&](const RefusalRow& row) {
+      if (Matches(row.term.selector, labels)) terms.push_back(row.number);
+    };
+    if (const auto own = by_name_space_.find(name_space); own != by_name_space_.end()) {
+      for (const RefusalRow* row : own->second) look(*row);
+    }
+    for (const RefusalRow* row : wide_) {
+      if (SelectsNameSpace(*row, name_space)) look(*row);
+    }
+    std::sort(terms.begin(), terms.end());
+    terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+    return terms;
+  }
+
+ private:
+  bool SelectsNameSpace(const RefusalRow& row, std::string_view name_space) const {
+    const auto& names = row.term.name_spaces;
+    if (std::find(names.begin(), names.end(), name_space) != names.end()) return true;
+    const auto found = store_.name_space_labels_.find(name_space);
+    static const objects::Labels kNone;
+    return Matches(*row.term.name_space_selector,
+                   found == store_.name_space_labels_.end() ? kNone : found->second);
+  }
+
+  const Store& store_;
+  std::map<std::string, std::vector<const RefusalRow*>, std::less<>> by_name_space_;
+  std::vector<const RefusalRow*> wide_;  // with a namespaceSelector
+};
+
+void Intake::Store::CountWaiting(const PodRow& row, const PodFacts& facts, int by) {
+  if (Waits(facts)) labels_[row.labels].waiting += static_cast<std::uint32_t>(by);
+}
+
+void Intake::Store::CountRefusals(PodId id, const objects::Pod& pod, const PodFacts& facts) {
+  const bool refuses = facts.state == state::PodState::kBound && !pod.spec.anti_affinity.empty();
+  if (!refuses && refusing_.empty()) return;
+  DropRefusals(id);
+  if (!refuses) return;
+  std::vector<std::string>& keys = refusing_[id.value()];
+  for (const objects::PodTerm& term : pod.spec.anti_affinity) {
+    if (term.selects_nothing) continue;
+    std::string key = Pack(pod.meta.name_space, term);
+    const auto [at, added] = refusals_.try_emplace(key);
+    if (added) {
+      at->second = {.number = NumberOf(key), .name_space = pod.meta.name_space, .term = term};
+    }
+    at->second.pods[pods_[id].name] = facts.node;
+    keys.push_back(std::move(key));
+  }
+}
+
+void Intake::Store::DropRefusals(PodId id) {
+  const auto found = refusing_.find(id.value());
+  if (found == refusing_.end()) return;
+  for (const std::string& key : found->second) {
+    const auto row = refusals_.find(key);
+    if (row == refusals_.end()) continue;  // it has two terms that say the same
+    row->second.pods.erase(pods_[id].name);
+    if (row->second.pods.empty()) refusals_.erase(row);
+  }
+  refusing_.erase(found);
+}
+
+void Intake::Store::JoinRefusals() {
+  if (refusals_.empty() && !refusals_joined_) return;
+  const RefusalIndex index(*this);
+  std::set<std::uint64_t> in_use;
+  RefusePods(index, in_use);
+  RefuseGangs(index, in_use);
+  RefuseOnNodes(in_use);
+  refusals_joined_ = !in_use.empty();
+}
+
+void Intake::Store::RefusePods(const RefusalIndex& index, std::set<std::uint64_t>& in_use) {
+  bool any = false;
+  labels_.ForEach([&](LabelsId, LabelsRow& row) {
+    std::vector<std::uint64_t> fresh;
+    if (row.waiting > 0) fresh = index.TermsFor(row.name_space, row.labels);
+    in_use.insert(fresh.begin(), fresh.end());
+    if (fresh == row.refused_by) return;
+    row.refused_by = std::move(fresh);
+    row.reselected = any = true;
+  });
+  if (!any) return;
+  pods_.ForEach([&](PodId id, const PodRow& row) {
+    if (labels_[row.labels].reselected && Waits(row.facts)) Mark(id);
+  });
+  labels_.ForEach([](LabelsId, LabelsRow& row) { row.reselected = false; });
+}
+
+// Pods that are yet to be made count as their template says.
+void Intake::Store::RefuseGangs(const RefusalIndex& index, std::set<std::uint64_t>& in_use) {
+  gangs_.ForEach([&](GangId id, GangRow& gang) {
+    std::vector<std::vector<std::uint64_t>> fresh;
+    if (gang.source != GangSource::kNone) {
+      const std::string_view name_space = objects::SplitKey(gang.name).name_space;
+      const std::vector<PodSetFacts>& sets = gang.pod_sets();
+      for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (sets[i].expected == nullptr) continue;
+        std::vector<std::uint64_t> terms = index.TermsFor(name_space, sets[i].labels);
+        if (terms.empty()) continue;
+        in_use.insert(terms.begin(), terms.end());
+        fresh.resize(sets.size());
+        fresh[i] = std::move(terms);
+      }
+    }
+    if (fresh == gang.refused_by) return;
+    gang.refused_by = std::move(fresh);
+    Mark(id);
+  });
+}
+
+void Intake::Store::RefuseOnNodes(const std::set<std::uint64_t>& in_use) {
+  struct Term {
+    std::uint64_t number;
+    std::string_view key;
+    std::map<std::string_view, std::string_view> domains;  // to the first pod there
+  };
+  std::vector<Term> terms;
+  for (const auto& [key, row] : refusals_) {
+    if (!in_use.contains(row.number)) continue;
+    Term& term = terms.emplace_back(Term{row.number, row.term.topology_key, {}});
+    for (const auto& [pod, node] : row.pods) {
+      const NodeId n = nodes_.Find(names_[node]);
+      if (!n.valid()) continue;
+      const std::string* value = objects::FindLabel(nodes_[n].change.labels, term.key);
+      if (value != nullptr) term.domains.try_emplace(*value, pod);
+    }
+  }
+  std::ranges::sort(terms, {}, &Term::number);
+  nodes_.ForEach([&](NodeId id, NodeRow& row) {
+    std::vector<state::Refusal> fresh;
+    for (const Term& term : terms) {
+      const std::string* value = objects::FindLabel(row.change.labels, term.key);
+      if (value == nullptr) continue;
+      const auto domain = term.domains.find(*value);
+      if (domain == term.domains.end()) continue;
+      fresh.push_back({.term = term.number, .pod = std::string(domain->second)});
+    }
+    if (fresh == row.refusals) return;
+    row.refusals = std::move(fresh);
+    Mark(id);
+  });
+}
+
+state::NeedsPtr Intake::Store::Refused(const state::NeedsPtr& needs,
+                                       const std::vector<std::uint64_t>& terms) const {
+  if (terms.empty() || needs == nullptr) return needs;
+  objects::PodNeeds refused = *needs;
+  refused.refused_by = terms;
+  return needs_.Intern(refused);
+}
+
+}  // namespace fairlead::intake
