@@ -11,6 +11,7 @@
 #include "jobs/admission_note.h"
 #include "jobs/job_kind.h"
 #include "kube/json.h"
+#include "kube/refusals.h"
 #include "kube/requests.h"
 #include "kube/resources.h"
 #include "objects/key.h"
@@ -72,6 +73,7 @@ Admissions::Row& Admissions::RowOf(const std::string& workload) {
   row.preempt = shown->preempt_protected_until;
   row.reclaim = shown->reclaim_protected_until;
   row.conditions = shown->conditions;
+  std::erase_if(row.conditions, Refusals::IsOurs);  // written apart
   row.asked = jobs::AskedOf(*shown);
   return row;
 }

@@ -64,7 +64,14 @@ void Events::Add(effects::EventText text) {
   timers_.After(kSettle, [this, text = std::move(text)] { Queue(text); });
 }
 
-void Events::Queue(effects::EventText text) {
+void Events::Add(effects::EventText text, const Resource& resource, const ObjectRef& ref) {
+  EventObject regarding;
+  regarding.uid = ref.uid;
+  regarding.api_version = resource.ApiVersion();
+  Queue(std::move(text), &regarding);
+}
+
+void Events::Queue(effects::EventText text, const EventObject* regarding) {
   // What happens to a pod happens once: only what may come again is remembered, by what it says.
   const bool may_repeat = text.type == "Warning" || text.reason == "Preempted";
   std::string says;
@@ -75,6 +82,10 @@ void Events::Queue(effects::EventText text) {
   const auto last = may_repeat ? last_.find(says) : last_.end();
   const bool repeats = last != last_.end() && now - last->second.last < kRepeatWithin;
   EventObject event = repeats ? last->second : NewEvent(text);
+  if (regarding != nullptr && !repeats) {
+    event.uid = regarding->uid;
+    event.api_version = regarding->api_version;
+  }
   if (repeats) {
     event.last = now;
     ++event.count;

@@ -38,13 +38,16 @@ class Events {
          std::uint64_t run);
 
   void Add(effects::EventText text);
+  // Of an object that is not known otherwise: it cannot be read.
+  void Add(effects::EventText text, const Resource& resource, const ObjectRef& ref);
 
   std::uint64_t sent() const { return sent_; }
   std::uint64_t dropped() const { return dropped_; }
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
-  void Queue(effects::EventText text);
+  // `regarding`: the uid and apiVersion of what it regards; null: as they are known.
+  void Queue(effects::EventText text, const EventObject* regarding = nullptr);
   struct Waiting {
     EventObject event;
     std::string says;

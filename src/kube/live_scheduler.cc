@@ -15,6 +15,7 @@
 #include "jobs/job_kind.h"
 #include "kube/held.h"
 #include "kube/queue_statuses.h"
+#include "kube/refusals.h"
 #include "kube/resources.h"
 #include "kube/template_pods.h"
 
@@ -32,6 +33,7 @@ class LiveScheduler::Impl {
             loop, [this] { return MayWrite(); }, options_.writer, ProblemSink()),
         events_(loop, writer_, held_, options_.configuration.scheduler_name, options_.identity,
                 options_.seed),
+        refusals_(loop, writer_, events_),
         admissions_(loop, writer_, held_, ProblemSink()),
         template_pods_(loop, writer_, held_, options_.configuration.scheduler_name, ProblemSink()),
         queue_statuses_(loop, writer_, held_, scheduler_),
@@ -141,6 +143,7 @@ class LiveScheduler::Impl {
         owner_.Complain(fmt::format("{} {} cannot be read: {}: {}", watched_.kind, ref.Key(),
                                     fault.field, fault.message));
       }
+      if (!faults.empty()) owner_.refusals_.Tell(reflector_->resource(), ref, faults);
     }
     void Synced(std::size_t /*count*/) override {
       const bool ours = watched_.kind == "Workload" && watched_.group == "fairlead.dev";
@@ -272,6 +275,7 @@ class LiveScheduler::Impl {
     if (Parks(resource, object, ref, json)) return;
     TakeIn(resource, object, ref, json);
     held_.Upsert(object, ref);
+    refusals_.Readable(object, ref);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       if (!pod->spec.node_name.empty()) executor_.Bound(ref.Key());
       if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
@@ -412,6 +416,7 @@ class LiveScheduler::Impl {
   Held held_;
   Writer writer_;
   Events events_;
+  Refusals refusals_;
   Admissions admissions_;
   TemplatePods template_pods_;
   QueueStatuses queue_statuses_;

@@ -155,12 +155,12 @@ Request Patch(const Resource& resource, const ObjectRef& ref, json::value patch)
 }
 
 Request Apply(const Resource& resource, std::string_view key, json::value object,
-              std::string_view subresource) {
+              std::string_view subresource, std::string_view manager) {
   std::string path = PathOf(resource, key);
   if (!subresource.empty()) path += "/" + std::string(subresource);
   return {.method = Method::kPatch,
           .lane = Lane::kWrites,
-          .path = path + "?force=true&fieldManager=" + std::string(kFieldManager),
+          .path = path + "?force=true&fieldManager=" + std::string(manager),
           .content_type = "application/apply-patch+yaml",
           .body = json::serialize(object)};
 }

@@ -47,8 +47,9 @@ boost::json::value MergePatch(const boost::json::value& before, const boost::jso
 Request Patch(const Resource& resource, const ObjectRef& ref, boost::json::value patch);
 
 // Server-side apply: makes the object, or owns what it says of it. `subresource` "" or "status".
+// As `manager`, what this one said before and does not say now goes.
 Request Apply(const Resource& resource, std::string_view key, boost::json::value object,
-              std::string_view subresource);
+              std::string_view subresource, std::string_view manager = kFieldManager);
 // The same for the status of `object`, alone.
 Request ApplyStatus(const Resource& resource, const objects::Object& object);
 
@@ -57,7 +58,7 @@ struct EventObject {
   effects::EventText text;
   // Of what it regards. Views are of texts that live as long as whoever tells of events.
   std::string kind, uid;
-  std::string_view api_version;
+  std::string api_version;
   std::string name;
   std::string_view reporter;  // our scheduler's name
   std::string_view instance;  // this process

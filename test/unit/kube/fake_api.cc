@@ -353,6 +353,39 @@ Answer FakeApi::Replace(const Target& target, const json::object& object) {
   return Update(store, found->first, std::move(after));
 }
 
+// A status as it is when one of its managers applied what he says of it. `fairlead` owns all of it
+// but conditions of others, and what it does not say any more goes; others own conditions alone.
+json::object FakeApi::Applied(const Target& target, const json::object& before,
+                              const json::object& status) {
+  const std::string& manager = target.query.at("fieldManager");
+  auto& managers = owned_conditions_[target.kind->plural + "/" + KeyOf(target)];
+  std::set<std::string> said;
+  if (const json::value* list = status.if_contains("conditions")) {
+    for (const json::value& each : list->as_array()) said.insert(TextAt(each, "type"));
+  }
+  const std::set<std::string> had = std::exchange(managers[manager], said);
+  json::array conditions;
+  const json::value* shown = before.if_contains("status");
+  shown = shown == nullptr ? nullptr : At(*shown, "conditions");
+  for (const json::value& each : shown == nullptr ? json::array() : shown->as_array()) {
+    const std::string type = TextAt(each, "type");
+    const bool of_others = std::any_of(managers.begin(), managers.end(), [&](const auto& other) {
+      return other.first != manager && other.second.contains(type);
+    });
+    if (of_others || (manager != "fairlead" && !had.contains(type))) conditions.push_back(each);
+  }
+  json::object after = status;
+  if (manager != "fairlead") {
+    after = before.contains("status") ? before.at("status").as_object() : json::object();
+  }
+  if (const json::value* list = status.if_contains("conditions")) {
+    MergeByType(conditions, list->as_array());
+  }
+  after.erase("conditions");
+  if (!conditions.empty()) after["conditions"] = std::move(conditions);
+  return after;
+}
+
 Answer FakeApi::Patch(const Target& target, const Request& request, Time wall_now) {
   Store& store = stores_.at(target.kind->plural);
   const json::object patch = ParseJson(request.body).as_object();
@@ -378,8 +411,10 @@ Answer FakeApi::Patch(const Target& target, const Request& request, Time wall_no
   if (target.subresource == "status") {
     if (patch.contains("status")) {
       const json::object& status = patch.at("status").as_object();
-      // Whoever applies a status here owns all of it: what is not said any more goes.
-      if (request.content_type == "application/apply-patch+yaml") after["status"] = status;
+      if (request.content_type == "application/apply-patch+yaml") {
+        after["status"] = Applied(target, after, status);
+        return Update(store, found->first, std::move(after));
+      }
       json::object& into = Below(after, "status");
       const json::value* shown = into.if_contains("conditions");
       const json::value* patched = status.if_contains("conditions");
@@ -429,6 +464,9 @@ Answer FakeApi::Bind(const Target& target, const json::object& binding, Time wal
         target, fmt::format("pod {} is already assigned to node \"{}\"", target.name, assigned));
   }
   Below(after, "spec")["nodeName"] = node;
+  if (const json::value* annotations = At(binding.at("metadata"), "annotations")) {
+    Merge(Below(Below(after, "metadata"), "annotations"), annotations->as_object());
+  }
   json::value& conditions = Below(after, "status")["conditions"];
   if (!conditions.is_array()) conditions = json::array();
   MergeByType(conditions.get_array(), {{{"type", "PodScheduled"},

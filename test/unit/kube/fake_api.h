@@ -103,6 +103,8 @@ class FakeApi {
   Answer Create(const Target& target, boost::json::object object, Time wall_now);
   Answer Replace(const Target& target, const boost::json::object& object);
   Answer Patch(const Target& target, const Request& request, Time wall_now);
+  boost::json::object Applied(const Target& target, const boost::json::object& before,
+                              const boost::json::object& status);
   Answer Delete(const Target& target, const std::string& uid, Time wall_now);
   Answer Bind(const Target& target, const boost::json::object& binding, Time wall_now);
   Answer Evict(const Target& target, const boost::json::object& eviction, Time wall_now);
@@ -111,6 +113,8 @@ class FakeApi {
               std::optional<boost::json::object> after);
 
   std::map<std::string, Store> stores_;  // by plural
+  // By "plural/key" and field manager: types of conditions.
+  std::map<std::string, std::map<std::string, std::set<std::string>>> owned_conditions_;
   std::map<std::string, std::vector<boost::json::value>>
       pages_;  // what a continue token stands for
   std::vector<std::function<void()>> listeners_;

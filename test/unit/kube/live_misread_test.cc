@@ -1,5 +1,6 @@
 // Pods that have a node and cannot be read: they take room there, whatever is wrong with them.
 
+#include <map>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -18,6 +19,7 @@ void AddNode(LiveWorld& world, const std::string& name, int cpus, int gpus) {
                           {"status",
                            {{"allocatable",
                              {{"cpu", std::to_string(cpus)},
+                              {"memory", "64Gi"},
                               {"nvidia.com/gpu", std::to_string(gpus)},
                               {"pods", "110"}}},
                             {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
@@ -31,11 +33,10 @@ void PutPod(LiveWorld& world, const std::string& name, json::object requests,
       {"schedulerName", scheduler},
       {"containers", {{{"name", "c"}, {"resources", {{"requests", std::move(requests)}}}}}}};
   if (!node.empty()) spec["nodeName"] = node;
-  json::object pod{{"metadata",
-                    {{"name", name},
-                     {"namespace", "team"},
-                     {"creationTimestamp", "2026-01-01T00:00:00Z"}}},
-                   {"spec", std::move(spec)}};
+  json::object pod{
+      {"metadata",
+       {{"name", name}, {"namespace", "team"}, {"creationTimestamp", "2026-01-01T00:00:00Z"}}},
+      {"spec", std::move(spec)}};
   if (!phase.empty()) pod["status"] = json::object{{"phase", phase}};
   world.api.Put("pods", std::move(pod));
 }
@@ -81,9 +82,10 @@ TEST(LiveMisread, NothingNewGoesToItsNodeUntilItIsGone) {
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(world.NodeOf("team/p"), "");
   EXPECT_EQ(world.NodeOf("team/before"), "n1");  // what runs there runs on
-  EXPECT_EQ(ReasonOf(*process.scheduler, "team/p"),
-            "no node has room: of 1 node, 1 with a pod whose resources cannot be read (Pod "
-            "team/strange)");
+  EXPECT_EQ(
+      ReasonOf(*process.scheduler, "team/p"),
+      "no node has room for it now: of 1 node, 1 with a pod whose resources cannot be read (Pod "
+      "team/strange)");
   world.AddNode("n2", 1);
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(world.NodeOf("team/p"), "n2");
@@ -163,6 +165,87 @@ TEST(LiveMisread, HugeAmountsDoNotWrap) {
   EXPECT_EQ(process.problems, std::vector<std::string>{});
   EXPECT_EQ(world.NodeOf("team/p"), "");
   EXPECT_EQ(world.NodeOf("team/q"), "");
+}
+
+// Events of a reason, by the object that they regard.
+std::map<std::string, json::object> EventsOf(LiveWorld& world, const std::string& reason) {
+  std::map<std::string, json::object> events;
+  for (const auto& [key, event] : world.api.All("events")) {
+    if (TextAt(event, "reason") == reason) {
+      events[TextAt(event.at("involvedObject"), "name")] = event;
+    }
+  }
+  return events;
+}
+
+// Not in the log alone, which users do not see.
+TEST(LiveMisread, WhoeverWroteItIsTold) {
+  LiveWorld world;
+  world.AddNode("n1", 4);
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(2));
+  world.AddWorkload("w", {.count = 1, .min_count = 2});
+  PutPod(world, "p", kUnreadable);
+  world.Run(Duration::Seconds(5));
+  auto events = EventsOf(world, "NotRead");
+  ASSERT_TRUE(events.contains("w") && events.contains("p"));
+  EXPECT_EQ(TextAt(events["w"], "type"), "Warning");
+  EXPECT_EQ(TextAt(events["w"].at("involvedObject"), "uid"),
+            TextAt(world.api.Find("workloads", "team/w")->at("metadata"), "uid"));
+  EXPECT_EQ(TextAt(events["p"], "message"),
+            "it cannot be read: spec.containers[0].resources.requests.example.com/chips: found "
+            "\"9e30\", expected a quantity below 2^63");
+  const auto condition = [&]() -> const json::value* {
+    const json::object* workload = world.api.Find("workloads", "team/w");
+    const json::value* status = workload->if_contains("status");
+    const json::value* list = status == nullptr ? nullptr : At(*status, "conditions");
+    if (list == nullptr) return nullptr;
+    for (const json::value& each : list->as_array()) {
+      if (TextAt(each, "type") == "Ready") return &each;
+    }
+    return nullptr;
+  };
+  ASSERT_NE(condition(), nullptr);
+  EXPECT_EQ(TextAt(*condition(), "status"), "False");
+  EXPECT_EQ(TextAt(*condition(), "reason"), "NotRead");
+  // What is mended is not said any more, and nothing else of its status goes with it.
+  world.AddWorkload("w", {.count = 2, .min_count = 1, .has_template = true});
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(condition(), nullptr);
+  EXPECT_EQ(world.Bound(), 2);
+  EXPECT_NE(At(world.api.Find("workloads", "team/w")->at("status"), "admission"), nullptr);
+  EXPECT_EQ(process.scheduler->state(), LiveScheduler::State::kDeciding);
+}
+
+// A running Workload keeps what it was given while somebody's edit cannot be read.
+TEST(LiveMisread, AnAdmissionOutlastsAnEditThatCannotBeRead) {
+  LiveWorld world;
+  world.AddNode("n1", 4);
+  world.Start(1);
+  world.AddWorkload("w", {.count = 2, .min_count = 1, .has_template = true});
+  world.Run(Duration::Seconds(5));
+  ASSERT_EQ(world.Bound(), 2);
+  json::object edited = *world.api.Find("workloads", "team/w");
+  edited["spec"].as_object()["podSets"].as_array()[0].as_object()["minCount"] = 5;
+  world.api.Put("workloads", std::move(edited));
+  world.Run(Duration::Seconds(5));
+  const json::value& status = world.api.Find("workloads", "team/w")->at("status");
+  EXPECT_NE(At(status, "admission"), nullptr);
+  EXPECT_EQ(world.Bound(), 2);
+  EXPECT_TRUE(EventsOf(world, "NotRead").contains("w"));
+}
+
+// Ten edits a second are ten lines of the log, and one event.
+TEST(LiveMisread, IsToldOnceAMinute) {
+  LiveWorld world;
+  world.Start(1);
+  world.Run(Duration::Seconds(2));
+  for (int i = 0; i < 100; ++i) {
+    PutPod(world, "p", {{"example.com/chips", "9e3" + std::to_string(i)}});
+    world.Run(Duration{.us = 100'000});
+  }
+  EXPECT_EQ(EventsOf(world, "NotRead").size(), 1u);
+  EXPECT_EQ(world.api.All("events").size(), 1u);
 }
 
 }  // namespace
