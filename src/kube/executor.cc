@@ -92,6 +92,16 @@ void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
   });
 }
 
+void Executor::MarkPod(const std::string& pod, const std::string& uid,
+                       const effects::ConditionText& condition, const char* trouble) {
+  writer_.Send(PodLine(pod), SetCondition(pod, uid, condition, loop_.WallNow()),
+               [this, pod, trouble](const WriteResult& result) {
+                 if (!result.done && !IsNotFound(result.status)) {
+                   Report(trouble, pod, result.status);
+                 }
+               });
+}
+
 void Executor::Bind(effects::BindPod bind) {
   const HeldPod* pod = held_.Pod(bind.pod);
   if (pod == nullptr) return;  // its going is told with the next changes
@@ -100,9 +110,7 @@ void Executor::Bind(effects::BindPod bind) {
   binding_.insert(binding);
   // First: who starts anew believes no other word of where the pod is.
   if (const auto device = effects::DeviceConditionOf(binding->bind)) {
-    writer_.Send(PodLine(binding->bind.pod),
-                 SetCondition(binding->bind.pod, binding->uid, *device, loop_.WallNow()),
-                 Telling("cannot note the device of", binding->bind.pod));
+    MarkPod(binding->bind.pod, binding->uid, *device, "cannot note the device of");
   }
   writer_.Send(
       PodLine(binding->bind.pod), Lane::kBindings,
@@ -142,11 +150,7 @@ void Executor::Evict(const effects::EvictPod& evict) {
   if (pod == nullptr) return;  // its going is told with the next changes
   ++counts_.victims[evict.action];
   const auto condition = effects::PodConditionOf(evict);
-  writer_.Send(PodLine(evict.pod), SetCondition(evict.pod, pod->uid, *condition, loop_.WallNow()),
-               [this, pod = evict.pod](const WriteResult& result) {
-                 if (result.done || IsNotFound(result.status)) return;
-                 Report("cannot mark as a victim", pod, result.status);
-               });
+  MarkPod(evict.pod, pod->uid, *condition, "cannot mark as a victim");
   // Its job is suspended, and takes it away without a failure that would count.
   if (evict.by_stop && admissions_.StopsByJob(evict.workload)) return;
   Leaving leaving{.pod = evict.pod, .uid = pod->uid, .past_budgets = evict.past_budgets};

@@ -92,6 +92,9 @@ class Executor {
   void BindFailed(const Binding& binding);
   void EvictFailed(const std::string& pod, const std::string& uid);
   void Report(std::string_view what, const std::string& object, const Status& status);
+  // Written once: a refusal is said, with `trouble` and the pod's name.
+  void MarkPod(const std::string& pod, const std::string& uid,
+               const effects::ConditionText& condition, const char* trouble);
   // Part of a status of the pod, as long as it is there and waits.
   void SetOfWaiting(const std::string& pod, std::string_view part, std::string_view trouble,
                     std::function<Request(const std::string& uid)> make);
