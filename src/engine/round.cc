@@ -239,17 +239,55 @@ void RoundState::GiveUpLostRoom() {
   }
 }
 
+namespace {
+
+bool HasMinimum(const state::Cluster& cluster, const state::Gang& gang, bool only_bound) {
+  return std::ranges::all_of(gang.sets, [&](const state::PodSet& set) {
+    const auto there = std::ranges::count_if(set.pods, [&](PodId p) {
+      const state::Pod& pod = cluster.pods()[p];
+      return pod.live() && (!only_bound || pod.placement == state::Placement::kBound);
+    });
+    return there + set.succeeded >= set.min_count;
+  });
+}
+
+}  // namespace
+
 // A gang starts when its minimum is first placed, goes on while single pods are replaced, and has
-// stopped when none is left. A single pod has stopped when its binding failed.
+// stopped when none is left. One that was given its minimum, and lost room of it before the cluster
+// showed all of it, never had it: who starts anew would know of no start either. A single pod has
+// stopped when its binding failed.
 void RoundState::RefreshStart(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use || workload.live == 0) SetHadMinimum(w, false);
   if (!workload.in_use) return;
   if (workload.live == 0) {
     cluster_.SetStart(w, Time::Max());
-  } else if (!workload.started() && !workload.solo()) {
-    if (const std::optional<Time> start = policy::StartOf(cluster_, w, now_))
-      cluster_.SetStart(w, *start);
+    return;
   }
+  if (workload.solo()) return;
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  if (!workload.started()) {
+    const std::optional<Time> start = policy::StartOf(cluster_, w, now_);
+    if (!start) return;
+    cluster_.SetStart(w, *start);
+    SetHadMinimum(w, true);
+  } else if (!HadMinimum(w)) {
+    if (gang.recorded_start || HasMinimum(cluster_, gang, /*only_bound=*/true)) {
+      SetHadMinimum(w, true);
+    } else if (!HasMinimum(cluster_, gang, /*only_bound=*/false)) {
+      cluster_.SetStart(w, Time::Max());
+    }
+  }
+}
+
+bool RoundState::HadMinimum(WorkloadId w) const {
+  return w.value() < had_minimum_.size() && had_minimum_[w.value()];
+}
+
+void RoundState::SetHadMinimum(WorkloadId w, bool had) {
+  if (had_minimum_.size() <= w.value()) had_minimum_.resize(cluster_.workloads().size());
+  had_minimum_[w.value()] = had;
 }
 
 void RoundState::GiveAdopted() {

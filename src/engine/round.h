@@ -57,6 +57,8 @@ class RoundState {
   bool NothingChanged() const;
   void GiveUpLostRoom();
   void RefreshStart(state::WorkloadId w);
+  bool HadMinimum(state::WorkloadId w) const;
+  void SetHadMinimum(state::WorkloadId w, bool had);
   void GiveAdopted();
   // Of those who ask others for room: `whom`, or all.
   void AskAgain(const std::function<bool(GroupId)>& whom = nullptr);
@@ -181,7 +183,8 @@ class RoundState {
   Time now_ = Time::Max();  // of the last round; before the first nothing is still to come
   Plan plan_;
   boost::unordered_flat_map<std::uint32_t, std::size_t> admits_;  // this round's, by workload
-  std::vector<std::uint32_t> placed_at_;                          // by workload
+  std::vector<bool> had_minimum_;         // by workload: since its start, of bound pods
+  std::vector<std::uint32_t> placed_at_;  // by workload
   std::uint32_t workloads_placed_ = 0;
   std::uint32_t rounds_ = 0;
   std::uint32_t steps_ = 0;  // that changed the state, in all rounds
