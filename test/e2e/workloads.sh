@@ -26,7 +26,9 @@ installed() {
   (($(metric main "$watches") > 0))
 }
 queue_label() { echo "labels: {fairlead.dev/queue: $1}"; }
+# Published once a second.
 victims() { metric main "fairlead_victims_total{action=\"$1\"}"; }
+victims_are() { [[ $(victims "$1") == "$2" ]]; }
 
 start_cluster --nodes 3 --node-cpu 4 --end-at-once
 install_fairlead
@@ -74,7 +76,7 @@ placed=$(field '.items[0].status.conditions[?(@.type=="PodScheduled")].lastTrans
 (($(date -d "$placed" +%s) - $(date -d "$started" +%s) >= 6)) ||
   fail "started $started, gave way at $placed"
 wait_for 30 bound 6 -l job-name=borrows
-[[ $(victims Reclaim) == 6 ]] || fail 'not six victims'
+wait_for 10 victims_are Reclaim 6
 wait_for 10 shows 'Preempted .*reclaim/asks' kubectl get events
 wait_for 10 shows '^borrower +[0-9]+ +6 +True' kubectl get queues.fairlead.dev
 clear_section
@@ -154,7 +156,7 @@ wait_for 10 is 'WaitingForRoom WaitingForRoom WaitingForRoom' \
   '.items[*].status.conditions[?(@.type=="fairlead.dev/NodeReserved")].reason' pods -l app=agent
 wait_for 30 is 3 .status.numberReady daemonset agent
 wait_for 30 bound 6 -l job-name=filler
-[[ $(victims DaemonSet) == 6 ]] || fail 'not two a node'
+wait_for 10 victims_are DaemonSet 6
 wait_for 10 shows 'Preempted .*daemons/agent-' kubectl get events
 clear_section
 
@@ -182,7 +184,7 @@ before=$(victims Reclaim)
 job asks 3 1 | kubectl apply -n lender -f - >/dev/null
 wait_for 30 bound 6 -n lender
 wait_for 30 bound 4
-(($(victims Reclaim) == before + 2)) || fail 'not two victims'
+wait_for 10 victims_are Reclaim $((before + 2))
 wait_for 10 is '4 6' '.items[*].status.used.cpu' elasticquotas -A
 kubectl delete jobs --all -n lender --wait=false >/dev/null
 # The kind goes, with all quotas: their namespaces have no bounds any more.
