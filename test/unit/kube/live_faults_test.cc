@@ -455,7 +455,7 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   EXPECT_GT(totals.jobs_running, schedules / 4);
   EXPECT_GT(totals.template_pods, schedules / 17);
   EXPECT_GT(totals.gangs_running, schedules / 8);
-  EXPECT_GT(totals.orphans, schedules / 8);
+  EXPECT_GT(totals.orphans, schedules / 20);
   EXPECT_GT(totals.clocks, schedules / 2);
 }
 
