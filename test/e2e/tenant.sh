@@ -10,7 +10,8 @@ fairlead=$(realpath "$1")
 tenant() { KUBECONFIG=$scratch/tenant.kubeconfig kubectl -n thief "$@"; }
 # gpu_job NAME PODS [POD_SPEC]: a Job of pods with a GPU each.
 gpu_job() {
-  job "$1" "$2" 100m | sed "s|resources: .*|resources: {requests: {cpu: 100m}, limits: {nvidia.com/gpu: 1}}}]\n      ${3:-}|"
+  local resources="{requests: {cpu: 100m}, limits: {nvidia.com/gpu: 1}}"
+  job "$1" "$2" 100m | sed "s|resources: .*|resources: $resources}]\n      ${3:-}|"
 }
 # pod NAME METADATA SPEC RESOURCES: one that runs until it is stopped.
 pod() {
