@@ -133,7 +133,7 @@ diff "$scratch/by-kustomize" "$scratch/by-helm" >"$scratch/out" 2>"$scratch/err"
 sed -i 's|admissionregistration.k8s.io/v1$|admissionregistration.k8s.io/v1beta1|' "$scratch/by-helm"
 expect 0 'mutatingadmissionpolicy.*serverside-applied' \
   dry_run --force-conflicts -f "$scratch/by-helm"
-chart | grep -qE 'ServiceMonitor|MutatingAdmission' && fail 'what is off by default is there'
+chart | grep -E 'ServiceMonitor|MutatingAdmission' && fail 'what is off by default is there'
 expect 1 "schedulerName.*not|not.*schedulerName" chart --set schedulerName=default-scheduler
 expect 1 'additional properties .*replica|replica.*not allowed' chart --set replica=3
 chart --set networkPolicy.enabled=false --set templatePods.enabled=false |
@@ -143,7 +143,7 @@ resources: [../deploy/base]
 components: [../deploy/components/without-template-pods]
 YAML
 kubectl kustomize "$scratch/base" | grep template-pods && fail 'the component leaves it in'
-chart --set schedulerName=other | grep -q 'resourceNames: \["other"\]' || fail 'another Lease'
+expect 0 'resourceNames: \["other"\]' chart --set schedulerName=other
 echo '- kustomize and Helm say the same'
 
 # The image has the packages of all libraries that the program is linked to. A build with sanitizers
@@ -157,7 +157,7 @@ while read -r library; do
     '') ;;                             # of no package
     *) grep -qw -- "$package" "$root/deploy/Dockerfile" || fail "the image lacks $package" ;;
   esac
-done < <(if ! needed | grep -q libasan; then needed; fi)
+done < <(if [[ $(needed) != *libasan* ]]; then needed; fi)
 
 # Pods of the Deployment are as strict as their namespace asks.
 kubectl scale deployment fairlead -n fairlead-system --replicas 2 >/dev/null

@@ -46,16 +46,19 @@ expect() {
   shift 2
   "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
   if [[ ! $status =~ ^$code$ ]]; then fail "exit $status, expected $code: $*"; fi
-  if ! cat "$scratch/out" "$scratch/err" | grep -qE -- "$pattern"; then
+  if ! grep -qE -- "$pattern" "$scratch/out" "$scratch/err"; then
     fail "no \"$pattern\": $*"
   fi
 }
 
-# shows PATTERN COMMAND…: whether a line of its output matches; for wait_for.
+# shows PATTERN COMMAND…: whether a line of its output matches; for wait_for. (Not through a pipe:
+# who writes into one that grep has left is killed, and the pipe fails though there is a match.)
 shows() {
-  local pattern=$1
+  local pattern=$1 text
   shift
-  "$@" | tee /dev/stderr | grep -qE -- "$pattern"
+  text=$("$@") || return
+  printf '%s\n' "$text" >&2
+  grep -qE -- "$pattern" <<<"$text"
 }
 
 cluster_binary=$root/build/cluster/cluster
