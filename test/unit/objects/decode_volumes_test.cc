@@ -1,0 +1,103 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "unit/objects/read.h"
+
+// PersistentVolumeClaims and PersistentVolumes: what of them says whether a claim ties a pod to
+// some nodes. What follows from it: test/unit/intake.
+
+namespace fairlead::objects {
+namespace {
+
+std::string Claim(const std::string& rest) {
+  return "apiVersion: v1\nkind: PersistentVolumeClaim\n"
+         "metadata: {name: data, namespace: team, uid: u-1}\n" +
+         rest;
+}
+
+std::string Volume(const std::string& rest) {
+  return "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: pv-1, uid: u-2}\n" + rest;
+}
+
+TEST(DecodeVolumes, ABoundClaim) {
+  const auto claim = ReadOne<PersistentVolumeClaim>(
+      Claim("spec: {accessModes: [ReadOnlyMany, ReadWriteMany], volumeName: pv-1,\n"
+            "  storageClassName: nfs, resources: {requests: {storage: 10Gi}}}\n"
+            "status: {phase: Bound, capacity: {storage: 10Gi}}\n"));
+  EXPECT_EQ(claim.meta.Key(), "team/data");
+  EXPECT_EQ(claim.meta.uid, "u-1");
+  EXPECT_EQ(claim.volume, "pv-1");
+  EXPECT_TRUE(claim.bound);
+  EXPECT_FALSE(claim.one_pod_only);
+}
+
+// A volume may be named before it is bound, or be lost after.
+TEST(DecodeVolumes, OnlyThePhaseBoundIsBound) {
+  for (const char* rest :
+       {"", "spec: {volumeName: pv-1}\n", "spec: {volumeName: pv-1}\nstatus: {}\n",
+        "spec: {volumeName: pv-1}\nstatus: {phase: Pending}\n",
+        "spec: {volumeName: pv-1}\nstatus: {phase: Lost}\n",
+        "spec: {volumeName: pv-1}\nstatus: {phase: bound}\n"}) {
+    EXPECT_FALSE(ReadOne<PersistentVolumeClaim>(Claim(rest)).bound) << rest;
+  }
+}
+
+TEST(DecodeVolumes, OneModeOfOnePodIsEnough) {
+  EXPECT_TRUE(ReadOne<PersistentVolumeClaim>(
+                  Claim("spec: {accessModes: [ReadWriteMany, ReadWriteOncePod]}\n"))
+                  .one_pod_only);
+  EXPECT_FALSE(
+      ReadOne<PersistentVolumeClaim>(Claim("spec: {accessModes: [ReadWriteOnce]}\n")).one_pod_only);
+}
+
+TEST(DecodeVolumes, AVolumeNamesItsClaim) {
+  const auto volume = ReadOne<PersistentVolume>(
+      Volume("spec: {claimRef: {kind: PersistentVolumeClaim, namespace: team, name: data},\n"
+             "  nfs: {server: s, path: /}, accessModes: [ReadWriteMany]}\n"));
+  EXPECT_EQ(volume.meta.Key(), "pv-1");
+  EXPECT_EQ(volume.claim, "team/data");
+  EXPECT_FALSE(volume.has_node_affinity);
+  EXPECT_EQ(ReadOne<PersistentVolume>(Volume("spec: {claimRef: {name: data}}\n")).claim,
+            "default/data");
+  for (const char* rest :
+       {"", "spec: {}\n", "spec: {claimRef: {}}\n", "spec: {claimRef: {namespace: team}}\n"}) {
+    EXPECT_EQ(ReadOne<PersistentVolume>(Volume(rest)).claim, "") << rest;
+  }
+}
+
+TEST(DecodeVolumes, AnAffinityThatDemandsSomething) {
+  EXPECT_TRUE(ReadOne<PersistentVolume>(
+                  Volume("spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions:\n"
+                         "  [{key: kubernetes.io/hostname, operator: In, values: [n1]}]}]}}}\n"))
+                  .has_node_affinity);
+  EXPECT_FALSE(ReadOne<PersistentVolume>(Volume("spec: {nodeAffinity: {}}\n")).has_node_affinity);
+}
+
+// The labels of zones tie it too.
+TEST(DecodeVolumes, AVolumeKeepsItsLabels) {
+  const auto volume = ReadOne<PersistentVolume>(
+      "apiVersion: v1\nkind: PersistentVolume\n"
+      "metadata: {name: pv-1, labels: {topology.kubernetes.io/zone: a}}\n");
+  const Labels expected{{"topology.kubernetes.io/zone", "a"}};
+  EXPECT_EQ(volume.meta.labels, expected);
+}
+
+TEST(DecodeVolumes, FaultsNameThePlace) {
+  EXPECT_EQ(FaultsOf(Claim("spec: {volumeName: [pv-1]}\n")),
+            std::vector<std::string>{"in.yaml:4: PersistentVolumeClaim team/data: "
+                                     "spec.volumeName: found a list, expected a string"});
+  const std::vector<std::string> of_claim{
+      "in.yaml:4: PersistentVolumeClaim team/data: spec.accessModes: found \"ReadWriteMany\", "
+      "expected a list",
+      "in.yaml:5: PersistentVolumeClaim team/data: status: found a list, expected a mapping"};
+  EXPECT_EQ(FaultsOf(Claim("spec: {accessModes: ReadWriteMany}\nstatus: [Bound]\n")), of_claim);
+  const std::vector<std::string> of_volume{
+      "in.yaml:4: PersistentVolume pv-1: spec.claimRef: found \"team/data\", expected a mapping",
+      "in.yaml:4: PersistentVolume pv-1: spec.nodeAffinity: found \"none\", expected a mapping"};
+  EXPECT_EQ(FaultsOf(Volume("spec: {claimRef: team/data, nodeAffinity: none}\n")), of_volume);
+}
+
+}  // namespace
+}  // namespace fairlead::objects
