@@ -2,8 +2,6 @@
 // read out of a million.
 
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "history/feed.h"
 #include "history/recorder.h"
 #include "history/store.h"
+#include "test/unit/base/scratch_dir.h"
 
 namespace fairlead::bench {
 namespace {
@@ -23,22 +22,6 @@ using history::Record;
 
 constexpr int kQueues = 100;
 constexpr Time kNow{1'767'225'600'000'000};
-
-class ScratchDir {
- public:
-  ScratchDir() {
-    std::string name = (std::filesystem::temp_directory_path() / "fairlead-bench-XXXXXX").string();
-    path_ = ::mkdtemp(name.data()) == nullptr ? std::string() : name;
-  }
-  ~ScratchDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 history::Decision DecisionNumber(std::int64_t i) {
   return {.time = kNow + Duration{i * 1'000},

@@ -15,6 +15,7 @@
 #include "engine/explain_node.h"
 #include "engine/report_json.h"
 #include "policy/min_runtime.h"
+#include "policy/start_time.h"
 #include "state/cluster.h"
 
 namespace fairlead::cli {
@@ -25,7 +26,6 @@ namespace json = boost::json;
 // How many pods of the workload exist, and where they are.
 struct Pods {
   std::int64_t asked = 0, placed = 0, finished = 0, existing = 0;
-  std::optional<Time> start;  // the latest PodScheduled of those placed
   json::array placements;
 };
 
@@ -41,10 +41,7 @@ Pods CountPods(const StateIndex& index, std::string_view workload_name,
     if (pod->state != state::PodState::kBound) continue;
     ++pods.placed;
     json::object placement{{"pod", name}, {"node", pod->node}};
-    if (pod->scheduled_time) {
-      placement["since"] = FormatTime(*pod->scheduled_time);
-      pods.start = std::max(pods.start.value_or(*pod->scheduled_time), *pod->scheduled_time);
-    }
+    if (pod->scheduled_time) placement["since"] = FormatTime(*pod->scheduled_time);
     if (pod->terminating) placement["terminating"] = true;
     pods.placements.push_back(std::move(placement));
   }
@@ -89,12 +86,13 @@ json::array PodSetsToJson(const StateIndex::Workload& workload) {
 }
 
 // Adds `reasons` with their remedies, and the earliest moment that one of them names.
-void AddReasons(const engine::PendingReport& pending, json::object& into) {
+void AddReasons(const engine::PendingReport& pending, std::string_view scheduler,
+                json::object& into) {
   json::array reasons;
   std::optional<Time> not_before;
   for (const state::Reason& reason : pending.reasons) {
     json::value row = engine::ToJson(reason);
-    row.get_object()["remedy"] = RemedyFor(reason);
+    row.get_object()["remedy"] = RemedyFor(reason, scheduler);
     reasons.push_back(std::move(row));
     if (reason.until) not_before = std::min(not_before.value_or(*reason.until), *reason.until);
   }
@@ -114,6 +112,17 @@ json::array PassedOver(const StateIndex& index, std::string_view workload) {
   std::sort(fields.begin(), fields.end());
   fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
   return json::array(fields.begin(), fields.end());
+}
+
+// Since when it counts as started, as the engine has it (semantics.md §1); of what goes in the
+// plan, as it had it.
+std::optional<Time> StartOf(const ExplainSource& source, std::string_view workload, bool goes) {
+  const state::Cluster& cluster = source.scheduler.cluster();
+  const state::WorkloadId w = cluster.FindWorkload(workload);
+  if (!w.valid()) return std::nullopt;
+  if (goes) return policy::StartOfLeaving(cluster, w, source.now);
+  const state::Workload& known = cluster.workloads()[w];
+  return known.started() ? std::optional(known.start) : std::nullopt;
 }
 
 // Workloads that were placed while this one waited for room: they fitted into what was free.
@@ -260,15 +269,14 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   if (goes) explanation["toBeEvicted"] = true;
   if (pod != nullptr && pod->gated) explanation["gated"] = true;
   explanation["created"] = FormatTime(workload ? facts.created : pod->created);
-  if (facts.recorded_start || pods.start) {
-    explanation["startTime"] =
-        FormatTime(facts.recorded_start.value_or(pods.start.value_or(source.now)));
+  if (const auto start = StartOf(source, workload_name, goes); start && pods.placed > 0) {
+    explanation["startTime"] = FormatTime(*start);
   }
   explanation["pods"] = json::object{{"asked", pods.asked}, {"placed", pods.placed}};
   explanation["podSets"] = PodSetsToJson(facts);
   explanation["placements"] = pods.placements;
   explanation["decisions"] = decisions;
-  AddReasons(why, explanation);
+  AddReasons(why, source.intake.configuration().scheduler_name, explanation);
   if (const json::array protections = Protections(source, workload_name); !protections.empty()) {
     explanation["protections"] = protections;
   }

@@ -62,7 +62,7 @@ std::string Until(const Reason& reason, std::string_view otherwise) {
 
 }  // namespace
 
-std::string RemedyFor(const Reason& reason) {
+std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
   switch (reason.code) {
     case ReasonCode::kQueueNotFound:
       return fmt::format("create {}, or name another one", QueueName(reason));
@@ -75,12 +75,11 @@ std::string RemedyFor(const Reason& reason) {
     case ReasonCode::kNotInAdmittedCount:
       return "it starts when more pods of its workload are admitted, or others of them end";
     case ReasonCode::kOtherScheduler:
-      return "set schedulerName: fairlead in its pod template";
+      return fmt::format("set schedulerName: {} in its pod template", scheduler);
     case ReasonCode::kDisruptionBudget:
       if (!reason.queue.empty()) {
         return "a looser budget, or disruptionBudgets: {onBorrowedRoom: Yield} in the "
-               "configuration; "
-               "else wait until work ends by itself";
+               "configuration; else wait until work ends by itself";
       }
       return "wait until the budget allows a disruption, or until work ends by itself";
     case ReasonCode::kQueueLimit:

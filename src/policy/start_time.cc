@@ -22,7 +22,12 @@ std::optional<Time> DerivedStart(std::span<const PlacedSet> sets) {
   return start ? start : first;
 }
 
-std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId w, Time now) {
+namespace {
+
+// By those pods that `counts` takes.
+template <typename Counts>
+std::optional<Time> StartBy(const state::Cluster& cluster, state::WorkloadId w, Time now,
+                            Counts counts) {
   const state::Gang& gang = cluster.workloads().gang(w);
   std::vector<PlacedSet> sets;
   Time oldest = Time::Max();
@@ -32,7 +37,7 @@ std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId w, 
     placed.succeeded = set.succeeded;
     for (const state::PodId p : set.pods) {
       const state::Pod& pod = cluster.pods()[p];
-      if (!pod.live() || pod.expected) continue;
+      if (pod.expected || !counts(pod)) continue;
       ++placed.live;
       if (pod.scheduled != Time::Max()) placed.since.push_back(pod.scheduled);
       oldest = std::min(oldest, pod.created);
@@ -42,6 +47,21 @@ std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId w, 
   const bool believable = gang.recorded_start && *gang.recorded_start >= oldest &&
                           *gang.recorded_start <= derived.value_or(now);
   return believable ? gang.recorded_start : derived;
+}
+
+}  // namespace
+
+std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId gang, Time now) {
+  return StartBy(cluster, gang, now, [](const state::Pod& pod) { return pod.live(); });
+}
+
+std::optional<Time> StartOfLeaving(const state::Cluster& cluster, state::WorkloadId w, Time now) {
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!workload.solo()) {
+    return StartBy(cluster, w, now, [](const state::Pod& pod) { return pod.leaves(); });
+  }
+  const Time scheduled = cluster.pods()[workload.only_pod].scheduled;
+  return scheduled == Time::Max() ? std::nullopt : std::optional(scheduled);
 }
 
 }  // namespace fairlead::policy

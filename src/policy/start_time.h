@@ -29,4 +29,7 @@ std::optional<Time> DerivedStart(std::span<const PlacedSet> sets);
 // Empty: not started, or nobody knows when.
 std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId gang, Time now);
 
+// The same of any workload that was told to leave: since when it had been started.
+std::optional<Time> StartOfLeaving(const state::Cluster& cluster, state::WorkloadId w, Time now);
+
 }  // namespace fairlead::policy

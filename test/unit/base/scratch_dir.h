@@ -5,16 +5,16 @@
 #include <string>
 #include <system_error>
 
-#include <gtest/gtest.h>
+#include "base/check.h"
 
 namespace fairlead {
 
-// A directory of a test's own, gone with it.
+// A directory of a test's or benchmark's own, gone with it.
 class ScratchDir {
  public:
   ScratchDir() {
     std::string name = (std::filesystem::temp_directory_path() / "fairlead-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(name.data()), nullptr);
+    CHECK(::mkdtemp(name.data()) != nullptr);
     path_ = name;
   }
   ScratchDir(const ScratchDir&) = delete;
