@@ -167,10 +167,14 @@ page() {
 # metric NAME METRIC: its value; with labels, as it is printed.
 metric() { page "$1" /metrics | awk -v name="$2" '$1 == name { print $2 }'; }
 
-# no_refusal NAME: nothing that it asked of the API server was refused for lack of rights, and no
-# write failed.
+# no_refusal NAME: nothing that it asked of the API server was refused for lack of rights.
+# no_fault NAME: and no write failed. (A port may begin with 403.)
 no_refusal() {
-  if grep -E '403|Forbidden|error: |cannot ' "$scratch/$1.log"; then fail "$1 was refused"; fi
+  if grep -E '\<403\>|Forbidden' "$scratch/$1.log"; then fail "$1 was refused"; fi
+}
+no_fault() {
+  no_refusal "$1"
+  if grep -E 'error: |cannot ' "$scratch/$1.log"; then fail "a write of $1 failed"; fi
 }
 
 # field PATH OBJECT…: of objects, as kubectl's jsonpath.

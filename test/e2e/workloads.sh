@@ -196,7 +196,7 @@ clear_section
 for name in $(page main /metrics | sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p'); do
   grep -q "\`$name\`" "$root/docs/metrics.md" || fail "docs/metrics.md lacks $name"
 done
-no_refusal main
+no_fault main
 # Twenty who say half a request hold nobody: not a probe, not the end, not the Lease.
 pages=$(url main)
 for ((i = 0; i < 20; ++i)); do
