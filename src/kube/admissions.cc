@@ -439,8 +439,8 @@ void Admissions::Recover() {
   for (const jobs::JobKind* kind : jobs::AllKinds()) {
     held_.ForEach(kind->kind(), [&](const std::string& name, const HeldObject& job) {
       const objects::Workload* shown = held_.Workload(name);
-      if (shown == nullptr || shown->admission.empty()) return;
-      if (kind->IsComplete(job.object) || held_.JobOf(name) != &job) return;
+      if (shown == nullptr || kind->IsComplete(job.object) || held_.JobOf(name) != &job) return;
+      if (shown->admission.empty()) return StopUnadmitted(name, job);
       Row& row = RowOf(name);
       const bool stopping = IsEvicted(row.conditions);
       if (!stopping && !kind->IsSuspended(job.object)) return;
@@ -450,6 +450,20 @@ void Admissions::Recover() {
     });
   }
   StopOrphans();
+}
+
+// Its Workload was deleted, and whoever made another one for it ended before that was admitted. The
+// note is not believed so far as to admit it: it waits again, as with no Workload at all.
+void Admissions::StopUnadmitted(const std::string& workload, const HeldObject& job) {
+  const std::optional<jobs::AdmissionNote> note = jobs::NoteOf(job.object);
+  if (!note || jobs::KindOf(job.object)->IsSuspended(job.object)) return;
+  Say(workload + ": its Workload is not admitted: the job is stopped");
+  Row& row = RowOf(workload);
+  row.admission = note->admitted;
+  row.asked = note->asked;
+  ++row.turn;
+  row.step = Step::kStopping;
+  PatchJob(workload);
 }
 
 // The status --------------------------------------------------------------------------------------

@@ -46,8 +46,9 @@ class Admissions {
   // Whether the workload is a job that is suspended when it stops: its pods then go by themselves.
   bool StopsByJob(std::string_view workload) const;
 
-  // Where a Workload is admitted and its job still suspended, or is about to stop; and as
-  // StopOrphans. REQUIRES: everything was listed after the last write of whoever wrote before.
+  // Where a Workload is admitted and its job still suspended, or is about to stop; where a job runs
+  // and its Workload is not admitted; and as StopOrphans. REQUIRES: everything was listed after the
+  // last write of whoever wrote before.
   void Recover();
   // Jobs that run and whose Workload is not there: to be called when all Workloads were listed, and
   // of a job when it is shown. Its Workload may have come and gone unseen, between two lists.
@@ -98,6 +99,7 @@ class Admissions {
                       const WriteResult& result);
   bool WaitsForJob(const std::string& workload, const HeldObject& job);
   void AskForJob(const std::string& workload);
+  void StopUnadmitted(const std::string& workload, const HeldObject& job);
   void Doubt(const std::string& workload);
   void AskForWorkload(const std::string& workload);
   void StopDoubting(const std::string& workload);

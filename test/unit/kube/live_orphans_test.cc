@@ -97,6 +97,20 @@ TEST(LiveOrphans, AlsoWhereItIsKilledBeforeItStopsTheJob) {
   world.ExpectAdmittedAnew();
 }
 
+// It made another Workload for the job that it was about to start, and could not admit it any more.
+TEST(LiveOrphans, AlsoWhereItsWorkloadWasMadeAnewAndNotAdmitted) {
+  World world;
+  world.Kill(*world.process);
+  json::object workload = *world.api.Find("workloads", "team/j");
+  world.api.Erase("workloads", "team/j");
+  workload["metadata"].as_object().erase("uid");
+  workload.erase("status");
+  world.api.Put("workloads", std::move(workload));
+  world.Start(2);
+  world.Run(Duration::Seconds(20));
+  world.ExpectAdmittedAnew();
+}
+
 // A definition that is not served is no proof that anything was deleted.
 TEST(LiveOrphans, AJobRunsOnWhileTheDefinitionIsNotThere) {
   World world;
