@@ -103,6 +103,10 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
     case ReasonCode::kReservationTooYoung:
       return Until(reason, "wait until the reservation is old enough");
     case ReasonCode::kNoVictims:
+      if (!reason.budget.empty()) {
+        return "a looser budget; else wait until the budget allows a disruption, or until work on "
+               "this node ends by itself";
+      }
       return Until(reason,
                    "room must come free on this node: wait until work ends there, or remove some");
     case ReasonCode::kUnsupportedConstraint:

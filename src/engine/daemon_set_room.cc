@@ -32,7 +32,7 @@ DaemonSetAnswer DaemonSetRoom::Find(PodId p, NodeId n, Time now, Trial& trial) {
   node_ = n;
   DaemonSetAnswer answer;
   if (Serve(now, {}, trial, answer)) return answer;
-  answer.cause = CauseOf(now, trial);
+  answer.cause = CauseOf(now, trial, answer.kept);
   answer.lapse = LapseOf(now, trial);
   for (const state::Amount& lack : lacking_) {
     std::int64_t have = 0;
@@ -313,24 +313,30 @@ void DaemonSetRoom::PutBack(Trial& trial) {
 
 // Why not ---------------------------------------------------------------------------------------
 
-NoVictims DaemonSetRoom::CauseOf(Time now, Trial& trial) {
+NoVictims DaemonSetRoom::CauseOf(Time now, Trial& trial, std::vector<VictimUnit>& kept) {
   if (cluster_.workloads()[cluster_.pods()[pod_].workload].never_preempts) {
     return NoVictims::kNeverPreempts;
   }
+  std::vector<VictimUnit> found;
   auto serves = [&](const Rules& rules) {
     DaemonSetAnswer answer;
     const std::size_t mark = trial.Mark();
     const bool served = Serve(now, rules, trial, answer);
     trial.UndoTo(mark);
+    if (served) found = std::move(answer.victims);
     return served;
   };
   const Rules none{.bounds = false, .leniency = {.protection = true, .budgets = true}};
   if (!serves(none)) return NoVictims::kNotEnough;
   if (serves({.bounds = true, .leniency = {.protection = true}})) return NoVictims::kProtected;
-  if (serves({.bounds = true, .leniency = {.budgets = true}})) return NoVictims::kBudgets;
+  if (serves({.bounds = true, .leniency = {.budgets = true}})) {
+    kept = std::move(found);
+    return NoVictims::kBudgets;
+  }
   if (serves({.bounds = false, .leniency = {}})) return NoVictims::kBounds;
   // Several at once: what lapses by itself is told first.
   if (!serves({.bounds = false, .leniency = {.budgets = true}})) return NoVictims::kProtected;
+  kept = std::move(found);
   return NoVictims::kBudgets;
 }
 

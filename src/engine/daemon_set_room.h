@@ -59,6 +59,7 @@ struct DaemonSetAnswer {
   objects::VictimSelection by = objects::VictimSelection::kMultiple;
   std::vector<VictimUnit> victims;          // found: in the order of giving
   NoVictims cause = NoVictims::kNotEnough;  // not found
+  std::vector<VictimUnit> kept;             // cause kBudgets: who would go, were there no budgets
   bool proven = true;                       // not found: a proof
   std::optional<Time> lapse;                // not found: when protections have lapsed
                                             // so far that it would be
@@ -104,7 +105,7 @@ class DaemonSetRoom {
   bool TakeSeveral(state::Trial& trial);
   bool TakeFrom(std::size_t i, state::Trial& trial);
   void PutBack(state::Trial& trial);
-  NoVictims CauseOf(Time now, state::Trial& trial);
+  NoVictims CauseOf(Time now, state::Trial& trial, std::vector<VictimUnit>& kept);
   std::optional<Time> LapseOf(Time now, state::Trial& trial);
 
   state::Cluster& cluster_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/amount_text.h"
+#include "engine/explain_budget.h"
 #include "engine/explain_room.h"
 #include "engine/round.h"
 #include "policy/disruption_budget.h"
@@ -93,7 +94,7 @@ Reason NoVictimsReason(const state::Cluster& cluster, const DaemonSetAnswer& ans
       if (answer.lapse) reason.message += " until " + FormatTime(*answer.lapse);
       break;
     case NoVictims::kBudgets:
-      reason.message = fmt::format("disruption budgets keep what could make room on node {}", node);
+      TellBudget(cluster, answer.kept, "on node " + node, reason);
       break;
     case NoVictims::kNeverPreempts:
       reason.message = fmt::format(

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/amount_text.h"
+#include "engine/explain_budget.h"
 #include "engine/round.h"
 #include "policy/disruption_budget.h"
 #include "policy/min_runtime.h"
@@ -185,24 +186,9 @@ Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUni
 }
 
 Reason RoomReasons::Budgets(const RoomStep& step, const std::vector<VictimUnit>& victims) const {
-  Reason reason{.code = ReasonCode::kDisruptionBudget,
-                .message = "disruption budgets keep what could make room for it"};
-  std::vector<policy::LeavingPods> units;
-  for (const VictimUnit& unit : victims) units.emplace_back(unit.pods.data(), unit.pods.size());
-  const state::BudgetId b = policy::BudgetInTheWay(cluster_, units);
-  if (!b.valid()) return reason;
-  reason.budget = cluster_.budgets()[b].name;
-  reason.message =
-      fmt::format("disruption budget {} keeps what could make room for it", reason.budget);
-  for (policy::LeavingPods unit : units) {
-    for (state::PodId p : unit) {
-      const auto& its = cluster_.budgets().Of(p);
-      if (std::find(its.begin(), its.end(), b) == its.end()) continue;
-      reason.message += fmt::format(" ({})", cluster_.pods().name(p));
-      return StandsOnGuarantee(step, std::move(reason));
-    }
-  }
-  return reason;
+  Reason reason{.code = ReasonCode::kDisruptionBudget};
+  TellBudget(cluster_, victims, "for it", reason);
+  return reason.budget.empty() ? reason : StandsOnGuarantee(step, std::move(reason));
 }
 
 // Its owner makes a guarantee of somebody else's a matter of his own will: that is said.
