@@ -114,7 +114,7 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
       if (reason.field == "spec.volumes.persistentVolumeClaim") {
         return "bind the claim to a volume that every node reaches, or take it out of the pod";
       }
-      return fmt::format("take {} out of the pod: this version cannot honour it", reason.field);
+      return fmt::format("take {} out: this version cannot honour it", reason.field);
     case ReasonCode::kWaitingForPods:
       return "nothing: it starts when its controller has made its pods";
   }

@@ -205,7 +205,7 @@ std::optional<Reason> Explainer::NeverFits(state::ShapeId s) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.needs->unsupported_field.empty()) {
     it->second = Reason{.code = ReasonCode::kUnsupportedConstraint,
-                        .message = fmt::format("{} is not supported yet, and is not ignored either",
+                        .message = fmt::format("{} is not supported yet, so it waits",
                                                shape.needs->unsupported_field),
                         .field = shape.needs->unsupported_field};
     return it->second;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/near.h"
+
 // Packed: one entry after the other, each its place ('L', 'A'; 'D': the pods ask devices by
 // themselves), its key, a zero, its value, a zero. Values are there only where one of them makes a
 // difference, so that pods which differ in an index alone still claim the same (claims.h).
@@ -124,17 +126,46 @@ std::string FieldOf(std::string_view of, const ForeignAsk& ask) {
 std::optional<state::Reason> ForeignHold(std::string_view packed, MetAlready met,
                                          std::string_view of) {
   std::optional<state::Reason> hold;
+  std::string others;
   ForEachAsk(packed, [&](const ForeignAsk& ask) {
-    if (hold || !IsDemand(packed, ask, met)) return;
+    if (!IsDemand(packed, ask, met)) return;
+    if (hold) {
+      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", WordFor(ask.place), ask.key);
+      return;
+    }
     hold = state::Reason{
         .code = state::ReasonCode::kUnsupportedConstraint,
-        .message = fmt::format("{} {} asks for {}, which is not supported and not ignored either; "
-                               "{}",
+        .message = fmt::format("{} {} asks for {}, which is not supported, so it waits; {}",
                                WordFor(ask.place), ask.key, ask.row->what, ask.row->instead),
         .field = FieldOf(of, ask)};
   });
+  if (hold && !others.empty()) hold->message += "; the same goes for " + others;
   return hold;
 }
+
+namespace {
+
+// "; did you mean kai.scheduler/queue?", where a key of that namespace is as near; or nothing.
+std::string KeyMeant(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return "";
+  const std::string_view name_space = key.substr(0, slash + 1);
+  std::vector<std::string> names;
+  for (const ForeignKey& row : AllForeignKeys()) {
+    if (row.key.starts_with(name_space)) names.emplace_back(row.key.substr(name_space.size()));
+  }
+  const std::vector<std::string> near = NearNames(key.substr(slash + 1), names, 1);
+  return near.empty() ? "" : fmt::format("; did you mean {}{}?", name_space, near.front());
+}
+
+// What serves instead of a key that is passed over, or does so already.
+std::string WhatElse(const ForeignKey& row, MetAlready met) {
+  if (row.met_by == MetBy::kGang && met.gang) return "; its Workload or Job decides that";
+  if (row.met_by == MetBy::kQueue && met.queue) return "; another label names its queue";
+  return row.instead.empty() ? "" : fmt::format("; {}", row.instead);
+}
+
+}  // namespace
 
 void TellForeign(std::string_view packed, MetAlready met,
                  const std::function<void(std::string_view code, std::string message)>& tell) {
@@ -142,17 +173,14 @@ void TellForeign(std::string_view packed, MetAlready met,
     if (ask.place == KeyPlace::kEither || IsDemand(packed, ask, met)) return;
     const std::string named = fmt::format("{} {}", WordFor(ask.place), ask.key);
     if (ask.row == nullptr) {
-      tell("NotKnown", fmt::format("{} is not known, and passed over", named));
+      tell("NotKnown", fmt::format("{} is not known, and passed over{}", named, KeyMeant(ask.key)));
     } else if (!IsReadHere(ask)) {
       tell("NotSupported", fmt::format("{} is passed over: its place is among the {}s", named,
                                        WordFor(ask.row->place)));
     } else if (ask.row->asks == KeyAsks::kDemand || ask.row->asks == KeyAsks::kNothing) {
       if (!ask.row->harmless.empty() && IsOneOf(ask.value, ask.row->harmless)) return;
-      const bool met_here = ask.row->met_by != MetBy::kNone &&
-                            (ask.row->met_by == MetBy::kGang ? met.gang : met.queue);
-      tell("NotSupported", fmt::format("{} ({}) is passed over{}{}", named, ask.row->what,
-                                       met_here || ask.row->instead.empty() ? "" : "; ",
-                                       met_here ? "" : ask.row->instead));
+      tell("NotSupported",
+           fmt::format("{} ({}) is passed over{}", named, ask.row->what, WhatElse(*ask.row, met)));
     }
   });
 }

@@ -38,7 +38,7 @@ struct MetAlready {
 // "metadata.labels['a.b/c']"; `of`: what has the metadata ("" or "spec.template.").
 std::string FieldOf(std::string_view of, const ForeignAsk& ask);
 
-// The first demand that is not served; none: there is none.
+// The first demand that is not served, and the names of the others; none: there is none.
 std::optional<state::Reason> ForeignHold(std::string_view packed, MetAlready met,
                                          std::string_view of);
 

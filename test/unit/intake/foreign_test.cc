@@ -150,13 +150,13 @@ INSTANTIATE_TEST_SUITE_P(
             Pod("p-0", "labels: {kueue.x-k8s.io/pod-group-name: g}") +
                 Pod("p-1", "labels: {kueue.x-k8s.io/pod-group-name: g}"),
             {"Pod a/p-0: UnsupportedConstraint: label kueue.x-k8s.io/pod-group-name asks for a "
-             "group of pods that starts together, which is not supported and not ignored either; " +
+             "group of pods that starts together, which is not supported, so it waits; " +
              kGang + " (and 1 more pod like it)"}},
         Row{"MetByAGang",
             Workload("w", "podSets: [{count: 1}]") +
                 Pod("p", "labels: {kueue.x-k8s.io/pod-group-name: g, fairlead.dev/workload: w}"),
             {"Pod a/p: NotSupported: label kueue.x-k8s.io/pod-group-name (a group of pods that "
-             "starts together) is passed over"}},
+             "starts together) is passed over; its Workload or Job decides that"}},
         Row{"Nothing",
             Pod("p",
                 "annotations: {kueue.x-k8s.io/podset-preferred-topology: rack}, labels: "
@@ -168,7 +168,18 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"NotKnown",
             Pod("p", "labels: {kueue.x-k8s.io/pod-grup-name: g}"),
             {"Pod a/p: NotKnown: label kueue.x-k8s.io/pod-grup-name is not known, and passed "
-             "over"}},
+             "over; did you mean kueue.x-k8s.io/pod-group-name?"}},
+        Row{"NotKnownNorNearAny",
+            Pod("p", "labels: {kueue.x-k8s.io/colour: red}"),
+            {"Pod a/p: NotKnown: label kueue.x-k8s.io/colour is not known, and passed over"}},
+        Row{"Several",
+            Pod("p",
+                "labels: {yunikorn.apache.org/queue: g}, annotations: "
+                "{yunikorn.apache.org/task-group-name: t, yunikorn.apache.org/task-groups: x}"),
+            {"Pod a/p: UnsupportedConstraint: label yunikorn.apache.org/queue asks for a queue, "
+             "which is not supported, so it waits; use the label fairlead.dev/queue; the same goes "
+             "for annotation yunikorn.apache.org/task-group-name, annotation "
+             "yunikorn.apache.org/task-groups"}},
         Row{"WrongPlace",
             Pod("p", "annotations: {kueue.x-k8s.io/queue-name: g}, labels: {gpu-fraction: x}"),
             {"Pod a/p: NotSupported: annotation kueue.x-k8s.io/queue-name is passed over: its "
@@ -182,16 +193,15 @@ INSTANTIATE_TEST_SUITE_P(
              "Pod a/q: NotSupported: label applicationId (an application of YuniKorn) is passed "
              "over",
              "Pod a/q: UnsupportedConstraint: label queue asks for a queue of YuniKorn, which is "
-             "not supported and not ignored either; use the label fairlead.dev/queue"}},
+             "not supported, so it waits; use the label fairlead.dev/queue"}},
         Row{"ItsJob",
             Job("j", "annotations: {kai.scheduler/batch-min-member: \"2\"}", "parallelism: 2") +
                 Pod("j-0", OfJob("j")),
             {"Job a/j: UnsupportedConstraint: annotation kai.scheduler/batch-min-member asks for a "
-             "group of pods that starts together, which is not supported and not ignored either; " +
+             "group of pods that starts together, which is not supported, so it waits; " +
                  kGang,
              "Pod a/j-0: UnsupportedConstraint: annotation kai.scheduler/batch-min-member asks for "
-             "a group of pods that starts together, which is not supported and not ignored "
-             "either; " +
+             "a group of pods that starts together, which is not supported, so it waits; " +
                  kGang}},
         Row{"OtherScheduler",
             "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p, labels: "
