@@ -8,7 +8,6 @@
 
 #include "effects/quota_book.h"
 #include "intake/job.h"
-#include "jobs/admission_note.h"
 #include "jobs/job_kind.h"
 #include "kube/json.h"
 #include "kube/refusals.h"
@@ -36,6 +35,17 @@ std::string MetaTextIn(const std::string& body, std::string_view key) {
   const json::value object = ParseJson(body);
   const json::value* meta = At(object, "metadata");
   return meta == nullptr ? std::string() : TextAt(*meta, key);
+}
+
+// `workload` as the server has it.
+bool Admits(const std::string& workload) {
+  const json::value object = ParseJson(workload);
+  const json::value* status = At(object, "status");
+  return status != nullptr && At(*status, "admission") != nullptr;
+}
+
+bool HasEnded(const objects::Object& job) {
+  return jobs::KindOf(job)->IsComplete(job) || objects::MetaOf(job).deletion_time.has_value();
 }
 
 bool IsEvicted(const std::vector<objects::Condition>& conditions) {
@@ -140,6 +150,7 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   Set(row, "Finished", false, "Admitted", {});
   ++row.turn;
   row.step = Step::kAdmitting;
+  row.lost.reset();
   if (job != nullptr) {
     MakeWorkload(admit.workload);
   } else {
@@ -195,7 +206,10 @@ void Admissions::PatchJob(const std::string& workload) {
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Object after = job->object;
   if (row.step == Step::kStopping) {
-    kind.Restore(after, row.admission, row.asked);
+    if (!row.lost && row.admission.empty()) row.lost = jobs::NoteOf(after);
+    const jobs::AdmissionNote from =
+        row.lost.value_or(jobs::AdmissionNote{.admitted = row.admission, .asked = row.asked});
+    kind.Restore(after, from.admitted, from.asked);
     jobs::ClearNote(after);
   } else if (!kind.IsComplete(after)) {
     kind.RunWith(after, row.admission);
@@ -313,6 +327,7 @@ void Admissions::Stop(const effects::StopWorkload& stop) {
 void Admissions::EndStop(const std::string& workload) {
   Row& row = rows_.at(workload);
   row.admission.clear();
+  row.lost.reset();
   row.queue.clear();  // the start is cleared when its pods are gone
   Set(row, "Admitted", false, "Stopped", {});
   Set(row, "Running", false, "Stopped", {});
@@ -334,20 +349,18 @@ void Admissions::Forget(const std::string& workload, const std::string& uid) {
     return;
   }
   Row& row = RowOf(workload);
+  ++row.turn;
+  if (row.step == Step::kNone || row.step == Step::kDoubting) {
+    if (!row.admission.empty()) row.lost = {.admitted = row.admission, .asked = row.asked};
+    row = {.lost = std::move(row.lost), .turn = row.turn};
+    return Doubt(workload);
+  }
   row.made.clear();
   row.writing = row.dirty = false;
   row.when_written.clear();
-  ++row.turn;
   // Not before its going is known to all.
-  switch (row.step) {
-    case Step::kAdmitting:
-      return Again(workload, {}, &Admissions::MakeWorkload);
-    case Step::kStopping:
-      return Again(workload, {}, &Admissions::PatchJob);
-    case Step::kNone:
-    case Step::kDoubting:
-      return Doubt(workload);
-  }
+  Again(workload, {},
+        row.step == Step::kAdmitting ? &Admissions::MakeWorkload : &Admissions::PatchJob);
 }
 
 void Admissions::ForgetJob(const std::string& job, const std::string& uid) {
@@ -361,7 +374,7 @@ void Admissions::ForgetJob(const std::string& job, const std::string& uid) {
   Rest(job);
 }
 
-// A job without its Workload has no admission left to run by.
+// A job that runs has no admission left to run by: its Workload is gone, or admits nothing.
 void Admissions::Doubt(const std::string& workload) {
   const HeldObject* job = held_.JobOf(workload);
   if (job == nullptr) {
@@ -372,33 +385,27 @@ void Admissions::Doubt(const std::string& workload) {
   const auto passed = passed_.find(workload);
   const bool runs = !kind.IsSuspended(job->object) ||
                     (passed != passed_.end() && passed->second.version == job->ref.version);
-  const bool ends =
-      kind.IsComplete(job->object) || objects::MetaOf(job->object).deletion_time.has_value();
-  const std::optional<jobs::AdmissionNote> note = jobs::NoteOf(job->object);
   Row& row = rows_.at(workload);
-  if (!runs || ends || (row.admission.empty() && !note)) {
+  if (!row.lost) row.lost = jobs::NoteOf(job->object);
+  if (!runs || HasEnded(job->object) || !row.lost) {
     rows_.erase(workload);
     return;
-  }
-  if (row.admission.empty()) {
-    row.admission = note->admitted;
-    row.asked = note->asked;
   }
   row.step = Step::kDoubting;
   Again(workload, {}, &Admissions::AskForWorkload);
 }
 
 void Admissions::AskForWorkload(const std::string& workload) {
-  if (held_.Workload(workload) != nullptr || held_.JobOf(workload) == nullptr) {
-    return StopDoubting(workload);
-  }
+  if (HasAdmission(workload) || held_.JobOf(workload) == nullptr) return StopDoubting(workload);
   writer_.Send(Line(workload), Get(Workloads(), workload),
                [this, workload, turn = rows_.at(workload).turn](const WriteResult& result) {
                  if (!IsAt(workload, Step::kDoubting, turn)) return;
-                 Row& row = rows_.at(workload);
-                 if (!result.done && IsNotFound(result.status)) {
-                   Say(workload + ": its Workload was deleted: the job is stopped");
-                   row.made.clear();
+                 const bool gone = !result.done && IsNotFound(result.status);
+                 if (gone || (result.done && !Admits(result.body))) {
+                   Say(fmt::format("{}: its Workload {}: the job is stopped", workload,
+                                   gone ? "was deleted" : "admits nothing"));
+                   Row& row = rows_.at(workload);
+                   if (gone) row.made.clear();
                    row.step = Step::kStopping;
                    PatchJob(workload);
                  } else if (result.done || result.status.code == 404) {
@@ -413,7 +420,17 @@ void Admissions::AskForWorkload(const std::string& workload) {
 void Admissions::StopDoubting(const std::string& workload) {
   Row& row = rows_.at(workload);
   row.step = Step::kNone;
+  row.lost.reset();
   if (row.made.empty()) rows_.erase(workload);
+}
+
+// A Workload is shown that admits its job, or will be: we wrote it.
+bool Admissions::HasAdmission(const std::string& workload) const {
+  const objects::Workload* shown = held_.Workload(workload);
+  if (shown == nullptr) return false;
+  if (!shown->admission.empty()) return true;
+  const auto at = rows_.find(workload);
+  return at != rows_.end() && !at->second.admission.empty() && at->second.made == shown->meta.uid;
 }
 
 void Admissions::StopOrphans() {
@@ -425,12 +442,12 @@ void Admissions::StopOrphans() {
 }
 
 void Admissions::StopIfOrphan(const std::string& job) {
-  if (held_.Workload(job) != nullptr) return;
+  if (HasAdmission(job)) return;
   const HeldObject* held = held_.JobOf(job);
-  if (held == nullptr || jobs::KindOf(held->object)->IsSuspended(held->object)) return;
+  if (held == nullptr || HasEnded(held->object)) return;
+  if (jobs::KindOf(held->object)->IsSuspended(held->object) || !jobs::NoteOf(held->object)) return;
   const auto at = rows_.find(job);
   if (at != rows_.end() && at->second.step != Step::kNone) return;
-  if (!jobs::NoteOf(held->object)) return;
   RowOf(job);
   Doubt(job);
 }
@@ -439,8 +456,8 @@ void Admissions::Recover() {
   for (const jobs::JobKind* kind : jobs::AllKinds()) {
     held_.ForEach(kind->kind(), [&](const std::string& name, const HeldObject& job) {
       const objects::Workload* shown = held_.Workload(name);
-      if (shown == nullptr || kind->IsComplete(job.object) || held_.JobOf(name) != &job) return;
-      if (shown->admission.empty()) return StopUnadmitted(name, job);
+      if (shown == nullptr || shown->admission.empty()) return;
+      if (kind->IsComplete(job.object) || held_.JobOf(name) != &job) return;
       Row& row = RowOf(name);
       const bool stopping = IsEvicted(row.conditions);
       if (!stopping && !kind->IsSuspended(job.object)) return;
@@ -450,20 +467,6 @@ void Admissions::Recover() {
     });
   }
   StopOrphans();
-}
-
-// Its Workload was deleted, and whoever made another one for it ended before that was admitted. The
-// note is not believed so far as to admit it: it waits again, as with no Workload at all.
-void Admissions::StopUnadmitted(const std::string& workload, const HeldObject& job) {
-  const std::optional<jobs::AdmissionNote> note = jobs::NoteOf(job.object);
-  if (!note || jobs::KindOf(job.object)->IsSuspended(job.object)) return;
-  Say(workload + ": its Workload is not admitted: the job is stopped");
-  Row& row = RowOf(workload);
-  row.admission = note->admitted;
-  row.asked = note->asked;
-  ++row.turn;
-  row.step = Step::kStopping;
-  PatchJob(workload);
 }
 
 // The status --------------------------------------------------------------------------------------

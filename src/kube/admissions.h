@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "effects/writes.h"
+#include "jobs/admission_note.h"
 #include "kube/held.h"
 #include "kube/loop.h"
 #include "kube/own_timers.h"
@@ -26,10 +27,12 @@ namespace fairlead::kube {
 // Recover finishes what another process began. What the server refuses is tried again until
 // something else is decided.
 //
-// A job whose Workload was deleted is stopped, and waits again. What it asked is known from that
-// Workload, or, where nobody saw it go, from the note on the job (jobs/admission_note.h). Before a
-// job is stopped the server is asked whether the Workload is really gone: a list that lacks it may
-// be that of a server which does not know the kind yet.
+// A job whose Workload was deleted is stopped, and waits again; so is one that was let run and
+// whose Workload admits nothing: it is another one than it was let run by. What it asked is known
+// from the former Workload, or, where nobody saw it go, from the note on the job
+// (jobs/admission_note.h). Before a job is stopped the server is asked whether the admission is
+// really gone: a list that lacks the Workload may be that of a server which does not know the kind
+// yet.
 //
 // Thread safety: the loop's thread only.
 class Admissions {
@@ -46,12 +49,11 @@ class Admissions {
   // Whether the workload is a job that is suspended when it stops: its pods then go by themselves.
   bool StopsByJob(std::string_view workload) const;
 
-  // Where a Workload is admitted and its job still suspended, or is about to stop; where a job runs
-  // and its Workload is not admitted; and as StopOrphans. REQUIRES: everything was listed after the
-  // last write of whoever wrote before.
+  // Where a Workload is admitted and its job still suspended, or is about to stop; and as
+  // StopOrphans. REQUIRES: everything was listed after the last write of whoever wrote before.
   void Recover();
-  // Jobs that run and whose Workload is not there: to be called when all Workloads were listed, and
-  // of a job when it is shown. Its Workload may have come and gone unseen, between two lists.
+  // Jobs that run and that no Workload admits: to be called when all Workloads were listed, and of
+  // a job when it is shown. Its Workload may have come and gone unseen, between two lists.
   void StopOrphans();
   void StopIfOrphan(const std::string& job);
 
@@ -63,7 +65,7 @@ class Admissions {
   void ForgetJob(const std::string& job, const std::string& uid);
 
  private:
-  // kDoubting: it is asked whether the Workload of a job that runs is gone.
+  // kDoubting: it is asked whether the admission of a job that runs is gone.
   enum class Step : std::uint8_t { kNone, kAdmitting, kStopping, kDoubting };
   struct Row {
     std::vector<objects::PodSetAssignment> admission;
@@ -71,6 +73,8 @@ class Admissions {
     std::optional<Time> start, preempt, reclaim;
     std::vector<objects::Condition> conditions;
     std::vector<objects::PodSetAssignment> asked;  // by the job, before it was admitted
+    // Of a job that no Workload admits: what it was let run with. It is never written to one.
+    std::optional<jobs::AdmissionNote> lost;
     std::string made;  // uid of the Workload that was written for a job; it need not be seen yet
     Step step = Step::kNone;
     std::uint64_t turn = 0;  // of Admit and Stop: what an earlier one began ends there
@@ -99,7 +103,7 @@ class Admissions {
                       const WriteResult& result);
   bool WaitsForJob(const std::string& workload, const HeldObject& job);
   void AskForJob(const std::string& workload);
-  void StopUnadmitted(const std::string& workload, const HeldObject& job);
+  bool HasAdmission(const std::string& workload) const;
   void Doubt(const std::string& workload);
   void AskForWorkload(const std::string& workload);
   void StopDoubting(const std::string& workload);

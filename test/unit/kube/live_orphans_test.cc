@@ -1,4 +1,4 @@
-// Jobs whose Workload is deleted, by a user or with its definition.
+// Jobs whose Workload is deleted, by a user or with its definition, or replaced by another.
 
 #include <string>
 #include <vector>
@@ -47,6 +47,16 @@ struct World : LiveWorld {
     std::string text;
     for (const std::string& each : states) text += (text.empty() ? "" : ", ") + each;
     return text;
+  }
+  // Another Workload of the name, as a backup or a GitOps tool brings it: without its status.
+  void ReplaceWorkload() {
+    json::object workload = *api.Find("workloads", "team/j");
+    Delete("workloads", "team/j");
+    for (const char* field : {"uid", "resourceVersion"}) {
+      workload.at("metadata").as_object().erase(field);
+    }
+    workload.erase("status");
+    api.Put("workloads", std::move(workload));
   }
   void ExpectAdmittedAnew() {
     EXPECT_EQ(States(), "runs 3, waits 5, runs 3");
@@ -97,18 +107,59 @@ TEST(LiveOrphans, AlsoWhereItIsKilledBeforeItStopsTheJob) {
   world.ExpectAdmittedAnew();
 }
 
-// It made another Workload for the job that it was about to start, and could not admit it any more.
-TEST(LiveOrphans, AlsoWhereItsWorkloadWasMadeAnewAndNotAdmitted) {
+TEST(LiveOrphans, AJobWhoseWorkloadIsReplacedByOneThatAdmitsNothingWaitsAgain) {
+  World world;
+  world.ReplaceWorkload();
+  world.Run(Duration::Seconds(20));
+  world.ExpectAdmittedAnew();
+}
+
+TEST(LiveOrphans, AlsoWhereItIsReplacedWhileNobodyLooks) {
   World world;
   world.Kill(*world.process);
-  json::object workload = *world.api.Find("workloads", "team/j");
-  world.api.Erase("workloads", "team/j");
-  workload["metadata"].as_object().erase("uid");
-  workload.erase("status");
-  world.api.Put("workloads", std::move(workload));
+  world.ReplaceWorkload();
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.States(), "runs 3");
   world.Start(2);
   world.Run(Duration::Seconds(20));
   world.ExpectAdmittedAnew();
+}
+
+// A node goes before the job's pods are bound to it, so that the job is admitted anew while it
+// runs; its Workload is deleted then, and made again. Before that one says what it admits the
+// scheduler is killed.
+TEST(LiveOrphans, AlsoWhereItIsKilledBetweenAWorkloadMadeAnewAndItsStatus) {
+  LiveWorld world;
+  world.AddNode("n1", 3);
+  world.AddJob("j", 3);
+  LiveWorld::Process& process = world.Start(1);
+  const auto refuse = [](const char* path) {
+    return FakeLoop::Scripted{path, StatusAnswer(500, "InternalError", "no"), 1000};
+  };
+  process.loop->script = {refuse("/binding")};
+  world.Run(Duration::Seconds(5));
+  ASSERT_FALSE(IsSuspended(*world.api.Find("jobs", "team/j")));
+  ASSERT_EQ(world.Bound(), 0);
+  process.loop->script = {refuse("workloads/j")};
+  world.RemoveNode("n1");
+  world.AddNode("n2", 3);
+  world.Run(Duration::Seconds(5));
+  world.Delete("workloads", "team/j");
+  world.Run(Duration::Seconds(1));
+  process.loop->script = {refuse("workloads/j/status")};
+  world.Run(Duration::Seconds(40));
+  world.Kill(process);
+  const json::object* made = world.api.Find("workloads", "team/j");
+  ASSERT_NE(made, nullptr);
+  ASSERT_EQ(made->if_contains("status"), nullptr);
+  ASSERT_FALSE(IsSuspended(*world.api.Find("jobs", "team/j")));
+
+  world.Start(2);
+  world.Run(Duration::Seconds(40));
+  EXPECT_FALSE(IsSuspended(*world.api.Find("jobs", "team/j")));
+  made = world.api.Find("workloads", "team/j");
+  ASSERT_NE(At(made->at("status"), "admission"), nullptr);
+  EXPECT_EQ(world.Bound(), 3);
 }
 
 // A definition that is not served is no proof that anything was deleted.
@@ -130,6 +181,29 @@ TEST(LiveOrphans, AJobThatNeverWaitedIsLeftAlone) {
   json::object job = *world.api.Find("jobs", "team/j");
   job["spec"].as_object()["suspend"] = false;
   world.api.Put("jobs", job);
+  world.Start(1);
+  world.Run(Duration::Seconds(60));
+  EXPECT_FALSE(IsSuspended(*world.api.Find("jobs", "team/j")));
+  EXPECT_EQ(world.Bound(), 2);
+}
+
+// Nor one that runs beside a Workload which somebody made for it.
+TEST(LiveOrphans, AlsoWhereItHasAWorkloadThatAdmitsNothing) {
+  LiveWorld world;
+  world.AddNode("n1", 3);
+  world.AddJob("j", 2);
+  json::object job = *world.api.Find("jobs", "team/j");
+  job["spec"].as_object()["suspend"] = false;
+  world.api.Put("jobs", job);
+  const std::string uid = TextAt(job.at("metadata"), "uid");
+  world.AddWorkload("j", {.count = 2});
+  json::object workload = *world.api.Find("workloads", "team/j");
+  workload["metadata"].as_object()["ownerReferences"] = {{{"apiVersion", "batch/v1"},
+                                                          {"kind", "Job"},
+                                                          {"name", "j"},
+                                                          {"uid", uid},
+                                                          {"controller", true}}};
+  world.api.Put("workloads", workload);
   world.Start(1);
   world.Run(Duration::Seconds(60));
   EXPECT_FALSE(IsSuspended(*world.api.Find("jobs", "team/j")));
