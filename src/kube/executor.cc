@@ -79,6 +79,9 @@ void Executor::BindFailed(const Binding& binding) {
     if (held == nullptr || held->uid != binding.uid || held->bound) return;
     const auto under_way = binding_.find(ByPodAndNode::Key(failed, binding.bind.node));
     if (under_way != binding_.end()) binding_.erase(under_way);
+    // It may have been decided for another node meanwhile: that stands.
+    const auto other = binding_.lower_bound(ByPodAndNode::Key(failed, {}));
+    if (other != binding_.end() && (*other)->bind.pod == failed) return;
     feedback_.on_failed(state::BindFailed{.pod = failed});
   });
 }

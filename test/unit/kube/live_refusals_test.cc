@@ -281,6 +281,33 @@ TEST(LiveRefusals, AFailureOfAPodThatIsGoneDoesNotCountForTheNextOne) {
   EXPECT_EQ(process.scheduler->executor().counts().bind_failed, 1u);
 }
 
+// A binding is not answered while its node goes, the pod is decided for another one, and another
+// pod is to have its room there. That the first binding fails is no word of the second, which is
+// carried out, though nobody shows it: the pod leaves before its room is given away.
+TEST(LiveRefusals, ABindingThatFailsLateTakesBackNoLaterOne) {
+  LiveWorld world;
+  world.AddQueue("default", 0);
+  world.AddQueue("sure", 2);
+  world.AddNode("n1", 2);
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(2));
+  process.loop->script = {{"pods/p/binding", StatusAnswer(500, "InternalError", "no"), 1000}};
+  world.AddPod("p", 2);
+  world.Run(Duration::Seconds(1));
+  world.RemoveNode("n1");
+  world.AddNode("n2", 2);
+  world.Run(Duration::Seconds(1));
+  world.AddPod("q", 2, {{"labels", {{"fairlead.dev/queue", "sure"}}}});
+  world.Run(Duration::Seconds(1));
+  process.loop->script = {{"pods/p/binding", StatusAnswer(409, "Conflict", "no"), 1},
+                          {"pods/p/eviction", StatusAnswer(500, "InternalError", "no"), 5}};
+  process.loop->BreakWatches('h');
+  world.Run(Duration::Seconds(300));
+  EXPECT_EQ(world.api.evictions(), 1u);
+  EXPECT_EQ(world.NodeOf("team/q"), "n2");
+  EXPECT_EQ(process.scheduler->executor().counts().bind_failed, 1u);
+}
+
 // What cannot be bound does not keep events from going out; a burst of the same is one event.
 TEST(LiveRefusals, EventsGoOutBesideABindingThatIsNotJudged) {
   LiveWorld world;
