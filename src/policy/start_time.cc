@@ -1,6 +1,7 @@
 #include "policy/start_time.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fairlead::policy {
 
@@ -24,6 +25,16 @@ std::optional<Time> DerivedStart(std::span<const PlacedSet> sets) {
 
 namespace {
 
+// Of a gang that has started, and of which less than its minimum is left: its other pods were there
+// before those that are.
+std::optional<Time> StartOfLeft(std::vector<PlacedSet> sets) {
+  for (PlacedSet& set : sets) {
+    const auto left = static_cast<std::int32_t>(set.since.size());
+    set.min_count = std::min(set.min_count, set.succeeded + left);
+  }
+  return DerivedStart(sets);
+}
+
 // By those pods that `counts` takes.
 template <typename Counts>
 std::optional<Time> StartBy(const state::Cluster& cluster, state::WorkloadId w, Time now,
@@ -44,9 +55,10 @@ std::optional<Time> StartBy(const state::Cluster& cluster, state::WorkloadId w, 
     }
   }
   const std::optional<Time> derived = DerivedStart(sets);
-  const bool believable = gang.recorded_start && *gang.recorded_start >= oldest &&
-                          *gang.recorded_start <= derived.value_or(now);
-  return believable ? gang.recorded_start : derived;
+  if (!gang.recorded_start) return derived;
+  const bool is_older = *gang.recorded_start < oldest;
+  if (!is_older && *gang.recorded_start <= derived.value_or(now)) return gang.recorded_start;
+  return is_older && !derived ? StartOfLeft(std::move(sets)) : derived;
 }
 
 }  // namespace
