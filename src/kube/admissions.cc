@@ -212,6 +212,9 @@ void Admissions::PatchJob(const std::string& workload) {
     kind.Restore(after, from.admitted, from.asked);
     jobs::ClearNote(after);
   } else if (!kind.IsComplete(after)) {
+    // What runs has the counts that it was let run with before.
+    const auto note = jobs::NoteOf(after);
+    if (note && !kind.IsSuspended(after)) kind.Restore(after, note->admitted, note->asked);
     kind.RunWith(after, row.admission);
     jobs::WriteNote(after, {.admitted = row.admission, .asked = row.asked});
   }

@@ -395,23 +395,25 @@ class Story {
     }
   }
 
-  // A job runs if and only if its Workload says that it is admitted; of a Workload with a template
-  // there are as many pods as it says.
+  // A job runs if and only if its Workload says that it is admitted, and with the count that it
+  // says; of a Workload with a template there are as many pods as it says.
   void JudgeWorkloads() {
     const std::map<std::string, int> live = world_.LivePodsByOwner();
     for (const auto& [key, workload] : world_.api.All("workloads")) {
       const boost::json::value* status = workload.if_contains("status");
       const boost::json::value* admission = status == nullptr ? nullptr : At(*status, "admission");
+      const std::int64_t admitted =
+          admission == nullptr ? 0
+                               : admission->at("podSetAssignments").at(0).at("count").as_int64();
       if (const boost::json::object* job = world_.api.Find("jobs", key)) {
         const boost::json::value* suspend = At(job->at("spec"), "suspend");
         const bool runs = suspend == nullptr || !suspend->as_bool();
         ASSERT_EQ(runs, admission != nullptr) << key;
-        jobs_running_ += runs ? 1 : 0;
+        if (!runs) continue;
+        ASSERT_EQ(job->at("spec").at("parallelism").as_int64(), admitted) << key;
+        ++jobs_running_;
         continue;
       }
-      const std::int64_t admitted =
-          admission == nullptr ? 0
-                               : admission->at("podSetAssignments").at(0).at("count").as_int64();
       if (At(workload.at("spec").at("podSets").at(0), "template") == nullptr) {
         gangs_running_ += admitted > 0 ? 1 : 0;
         continue;

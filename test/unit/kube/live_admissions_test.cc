@@ -1,0 +1,72 @@
+// What jobs, and the status of their Workloads, say in the end, where a scheduler is killed or a
+// server is slow between the writes of an admission.
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "kube/json.h"
+#include "unit/kube/live_world.h"
+
+namespace fairlead::kube {
+namespace {
+
+namespace json = boost::json;
+
+// A job of five pods that may start with two.
+struct World : LiveWorld {
+  World() {
+    AddNode("n1", 3);
+    AddJob("j", 5, {{"fairlead.dev/min-parallelism", "2"}});
+  }
+  static FakeLoop::Scripted Refuse(const char* path, int times = 1000) {
+    return {path, StatusAnswer(500, "InternalError", "no"), times};
+  }
+
+  const json::value& JobSpec() const { return api.Find("jobs", "team/j")->at("spec"); }
+  std::int64_t Parallelism() const { return JobSpec().at("parallelism").as_int64(); }
+  bool Suspended() const {
+    const json::value* suspend = At(JobSpec(), "suspend");
+    return suspend != nullptr && suspend->as_bool();
+  }
+  const json::value* Status() const {
+    const json::object* workload = api.Find("workloads", "team/j");
+    return workload == nullptr ? nullptr : workload->if_contains("status");
+  }
+  std::int64_t Admitted() const {
+    const json::value* admission = Status() == nullptr ? nullptr : At(*Status(), "admission");
+    return admission == nullptr ? 0
+                                : admission->at("podSetAssignments").at(0).at("count").as_int64();
+  }
+  std::string Started() const { return Status() == nullptr ? "" : TextAt(*Status(), "startTime"); }
+};
+
+// It was cut for another admission, which somebody began before.
+TEST(LiveAdmissions, AJobThatIsAdmittedAnewRunsWithTheCountsOfThat) {
+  World world;
+  LiveWorld::Process& process = world.Start(1);
+  process.loop->script = {World::Refuse("jobs/j?")};
+  world.Run(Duration::Seconds(5));
+  ASSERT_EQ(world.Admitted(), 3);
+  ASSERT_TRUE(world.Suspended());
+  world.Kill(process);
+  world.AddNode("n2", 2);
+  world.Start(2);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.Admitted(), 5);
+  EXPECT_EQ(world.Parallelism(), 5);
+  EXPECT_EQ(world.Bound(), 5);
+  world.Delete("workloads", "team/j");
+  world.RemoveNode("n2");
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.Admitted(), 3);
+  EXPECT_EQ(world.Parallelism(), 3);
+  world.RemoveNode("n1");
+  world.Delete("workloads", "team/j");
+  world.Run(Duration::Seconds(10));
+  EXPECT_TRUE(world.Suspended());
+  EXPECT_EQ(world.Parallelism(), 5);
+}
+
+}  // namespace
+}  // namespace fairlead::kube
