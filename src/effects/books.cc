@@ -20,6 +20,11 @@ std::vector<Write> Books::TakeFacts() {
   return writes;
 }
 
+void Books::Admitted(const std::string& workload) {
+  workloads_.GiveStartAgain(workload);
+  protections_.GiveAgain(workload);
+}
+
 std::vector<Write> Books::TakeStatuses(const state::Cluster& cluster) {
   std::vector<Write> writes = protections_.TakeWrites(cluster, workloads_);
   std::vector<Write> quotas = quotas_.TakeWrites(cluster);

@@ -26,6 +26,10 @@ class Books {
   // start decides who is protected.
   std::vector<Write> TakeFacts();
 
+  // The workload was admitted: what TakeFacts and TakeStatuses gave of it is given once more. Where
+  // it ran already, and had no object to write that to, its status begins with it.
+  void Admitted(const std::string& workload);
+
   // Who is protected, then what quotas use. REQUIRES: as after a round.
   std::vector<Write> TakeStatuses(const state::Cluster& cluster);
 

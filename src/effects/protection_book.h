@@ -23,6 +23,11 @@ class ProtectionBook {
   void Apply(std::span<const state::Change> changes);
   // The start of the workload was written.
   void Started(const std::string& workload) { due_.push_back(workload); }
+  // What was given is to be given once more.
+  void GiveAgain(const std::string& workload) {
+    given_.erase(workload);
+    due_.push_back(workload);
+  }
 
   // SetProtection where it is another than was given last, by name. REQUIRES: the engine knows
   // every start and how the queues stand, as after a round.

@@ -70,7 +70,8 @@ void WorkloadBook::ApplyWorkload(const state::WorkloadChange& change) {
   }
   row.problem = change.problem;
   // Absent: not written yet, or a kind that has no place for it.
-  if (change.recorded_start) row.start = change.recorded_start;
+  if (change.recorded_start && change.recorded_start != row.ended)
+    row.start = change.recorded_start;
   while (row.sets.size() > change.pod_sets.size() && row.sets.back().placed == 0) {
     row.sets.pop_back();
   }
@@ -139,6 +140,7 @@ void WorkloadBook::ApplyRemoval(const state::Removal& removal) {
     Row& row = rows_[at->second];
     row.known = false;  // the row stays: its pods may outlive it, and it may come back
     row.start.reset();
+    row.ended.reset();
     row.problem.reset();
     row.stop_told = false;
     row.state = State::kPending;
@@ -167,7 +169,7 @@ void WorkloadBook::Refresh(RowIndex index) {
     row.start = StartOf(row);
     writes_.push_back(SetStartTime{.workload = row.name, .start = row.start});
   } else if (row.start && placed == 0 && !finished) {
-    row.start.reset();
+    row.ended = std::exchange(row.start, std::nullopt);
     writes_.push_back(SetStartTime{.workload = row.name, .start = std::nullopt});
   }
   row.state = finished                  ? State::kFinished
@@ -190,6 +192,12 @@ void WorkloadBook::StopIfDue(Row& row, bool admitted) {
 }
 
 std::vector<Write> WorkloadBook::TakeWrites() { return std::exchange(writes_, {}); }
+
+void WorkloadBook::GiveStartAgain(std::string_view workload) {
+  const Row* row = Find(workload);
+  if (row == nullptr || !row->start) return;
+  writes_.push_back(SetStartTime{.workload = row->name, .start = row->start});
+}
 
 const WorkloadBook::Row* WorkloadBook::Find(std::string_view workload) const {
   const auto at = row_by_name_.find(std::string(workload));

@@ -45,6 +45,7 @@ class WorkloadBook {
     bool announces_admission = false;
     State state = State::kPending;
     std::optional<Time> start;
+    std::optional<Time> ended;  // the start that was cleared last: its status may say it yet
     std::vector<PodSet> sets;
     std::optional<state::JobProblem> problem;
     bool drained = false;  // what is admitted is to be stopped
@@ -59,6 +60,9 @@ class WorkloadBook {
   // SetStartTime, FinishWorkload, StopWorkload and Warn for all that came true since the last call,
   // in order of happening, of one Apply by name.
   std::vector<Write> TakeWrites();
+
+  // Its start, where it has one, is given once more by TakeWrites.
+  void GiveStartAgain(std::string_view workload);
 
   const Row* Find(std::string_view workload) const;
   std::vector<const Row*> Rows() const;  // by name, those that are no longer known too

@@ -95,6 +95,13 @@ Admissions::Row* Admissions::RowOfWorkload(const std::string& workload) {
   return at != rows_.end() && !at->second.made.empty() ? &at->second : nullptr;
 }
 
+// Also where its Workload is yet to be made: the first status of that one says what it is told.
+Admissions::Row* Admissions::RowToTell(const std::string& workload) {
+  if (Row* row = RowOfWorkload(workload)) return row;
+  const auto at = rows_.find(workload);
+  return at == rows_.end() ? nullptr : &at->second;
+}
+
 void Admissions::Set(Row& row, std::string_view type, bool holds, std::string_view reason,
                      std::string message) {
   const auto at = std::find_if(row.conditions.begin(), row.conditions.end(),
@@ -475,19 +482,19 @@ void Admissions::Recover() {
 // The status --------------------------------------------------------------------------------------
 
 void Admissions::SetStart(const effects::SetStartTime& set) {
-  Row* row = RowOfWorkload(set.workload);
+  Row* row = RowToTell(set.workload);
   if (row == nullptr || row->start == set.start) return;
   row->start = set.start;
   Set(*row, "Running", set.start.has_value(), set.start ? "MinimumPlaced" : "NoPodPlaced", {});
-  WriteStatus(set.workload);
+  if (RowOfWorkload(set.workload) != nullptr) WriteStatus(set.workload);
 }
 
 void Admissions::SetProtection(const effects::SetProtection& set) {
-  Row* row = RowOfWorkload(set.workload);
+  Row* row = RowToTell(set.workload);
   if (row == nullptr || (row->preempt == set.preempt && row->reclaim == set.reclaim)) return;
   row->preempt = set.preempt;
   row->reclaim = set.reclaim;
-  WriteStatus(set.workload);
+  if (RowOfWorkload(set.workload) != nullptr) WriteStatus(set.workload);
 }
 
 void Admissions::Finish(const effects::FinishWorkload& finish) {

@@ -91,6 +91,7 @@ class Admissions {
   };
   Row& RowOf(const std::string& workload);
   Row* RowOfWorkload(const std::string& workload);
+  Row* RowToTell(const std::string& workload);
   void Set(Row& row, std::string_view type, bool holds, std::string_view reason,
            std::string message);
 

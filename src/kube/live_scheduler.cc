@@ -371,10 +371,13 @@ class LiveScheduler::Impl {
       for (LiveObserver* observer : observers_) observer->OnDecisions(now, decisions);
       const auto carry_out = [this](effects::Write write) {
         const bool binds = std::holds_alternative<effects::BindPod>(write);
+        const auto* admit = std::get_if<effects::AdmitWorkload>(&write);
+        if (admit != nullptr) books_.Admitted(admit->workload);
         executor_.Do(std::move(write));
         if (news_since_ && binds) reaction_.Add(loop_.Now() - *news_since_);
       };
       effects::ForEachWrite(std::move(decisions), books_.workloads(), carry_out);
+      for (effects::Write& write : books_.TakeFacts()) executor_.Do(std::move(write));
     }
     news_since_.reset();
     for (effects::Write& write : books_.TakeStatuses(scheduler_.cluster())) {

@@ -83,6 +83,35 @@ TEST(WorkloadBook, StartsWithItsMinimumAndStopsWithItsLastPod) {
   EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kPending);
 }
 
+// A status that was written before is shown late, when the next pods are there.
+TEST(WorkloadBook, AStartThatWasClearedIsNotTakenBackFromItsStatus) {
+  WorkloadBook book;
+  const auto shown = [](std::optional<Time> start) {
+    return Workload({{.count = 2, .min_count = 2}}, start);
+  };
+  const auto gone = [](const char* pod) {
+    return state::Removal{.kind = state::RowKind::kPod, .name = pod};
+  };
+  Apply(book, 3, {shown(std::nullopt), Member("a/1", PodState::kBound, 3)});
+  EXPECT_THAT(Apply(book, 3, {Member("a/2", PodState::kBound, 3)}), ElementsAre("a/w started 3"));
+  EXPECT_THAT(Apply(book, 5, {gone("a/1"), gone("a/2")}), ElementsAre("a/w started never"));
+  EXPECT_THAT(Apply(book, 7, {Member("a/3", PodState::kBound, 7)}), IsEmpty());
+  EXPECT_THAT(Apply(book, 7, {shown(At(3))}), IsEmpty());
+  EXPECT_THAT(Apply(book, 8, {Member("a/4", PodState::kBound, 8)}), ElementsAre("a/w started 8"));
+  EXPECT_THAT(Apply(book, 9, {shown(At(3)), shown(At(8))}), IsEmpty());
+  EXPECT_EQ(book.Find("a/w")->start, At(8));
+}
+
+TEST(WorkloadBook, GivesAStartAgainThatNobodyCouldWrite) {
+  WorkloadBook book;
+  Apply(book, 1, {Workload({{.count = 1, .min_count = 1}})});
+  book.GiveStartAgain("a/w");
+  EXPECT_THAT(Lines(book.TakeWrites()), IsEmpty());
+  Apply(book, 2, {Member("a/1", PodState::kBound, 2)});
+  book.GiveStartAgain("a/w");
+  EXPECT_THAT(Lines(book.TakeWrites()), ElementsAre("a/w started 2"));
+}
+
 TEST(WorkloadBook, TakesTheLatestOfItsPodSets) {
   WorkloadBook book;
   // s0 has its minimum of 1 at 3 s, s1 its minimum of 2 at 8 s.

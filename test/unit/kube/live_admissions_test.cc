@@ -68,5 +68,30 @@ TEST(LiveAdmissions, AJobThatIsAdmittedAnewRunsWithTheCountsOfThat) {
   EXPECT_EQ(world.Parallelism(), 5);
 }
 
+// The pods of a job that is stopped are there for a moment yet; those that waited are bound in it,
+// where there is room now, and so before the job's next admission is written.
+TEST(LiveAdmissions, AStartThatNoWorkloadCouldSayIsSaidByTheNextOne) {
+  World world;
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration{.us = 500'000});
+  ASSERT_FALSE(world.Suspended());
+  world.RemoveNode("n1");
+  world.Run(Duration{.us = 4'500'000});
+  ASSERT_EQ(world.Pending(), 3);
+  world.Delete("workloads", "team/j");
+  world.Run(Duration{.us = 300'000});
+  ASSERT_TRUE(world.Suspended());
+  ASSERT_EQ(world.Pending(), 3);
+  process.loop->script = {World::Refuse("workloads/j?", 1)};
+  world.AddNode("n1", 3);
+  world.Run(Duration{.us = 110'000});
+  ASSERT_EQ(world.Bound(), 3);
+  ASSERT_EQ(world.Status(), nullptr);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.Admitted(), 3);
+  EXPECT_EQ(world.Bound(), 3);
+  EXPECT_NE(world.Started(), "");
+}
+
 }  // namespace
 }  // namespace fairlead::kube
