@@ -12,8 +12,8 @@
 //   fairlead.dev/admitted: launcher=1/1,worker=4/8      by pod set: admitted / asked
 //
 // It is written by the patch that lets the job run, and taken away by the one that suspends it. It
-// counts only where no Workload admits a running job, and then all that it can do is to suspend that
-// job and to give it these counts: no more than whoever may write it can do anyway.
+// counts only where no Workload admits a running job, and then all that it can do is to suspend
+// that job and to give it these counts: no more than whoever may write it can do anyway.
 
 namespace fairlead::jobs {
 
