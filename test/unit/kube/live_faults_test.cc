@@ -2,7 +2,8 @@
 // lost, refused, or carried out without an answer; watches that break off, or fall silent; versions
 // that are compacted; processes that are killed and started again, with and without a lease.
 //
-// Clocks are wrong and are set, of processes and of the server; Workloads are deleted.
+// Clocks are wrong and are set, of processes and of the server; Workloads are deleted; pods that
+// have a node cannot be read.
 //
 // At every moment no node is over what it has, and nobody goes who is protected. Once the faults
 // are over everybody runs who can, and who starts anew has nothing to add.
@@ -22,6 +23,7 @@
 #include "kube/json.h"
 #include "unit/engine/soak.h"
 #include "unit/kube/live_world.h"
+#include "unit/kube/misreads.h"
 
 namespace fairlead::kube {
 namespace {
@@ -33,7 +35,7 @@ constexpr int kNodeCount = 4, kCpus = 4;
 struct Totals {
   std::uint64_t bindings = 0, evictions = 0, evictions_refused = 0, kills = 0, sleeps = 0;
   std::uint64_t jobs_running = 0, template_pods = 0, gangs_running = 0, orphans = 0;
-  std::uint64_t clocks = 0;
+  std::uint64_t clocks = 0, closed = 0, read = 0;
 };
 
 class Story {
@@ -81,6 +83,8 @@ class Story {
     totals.gangs_running += gangs_running_;
     totals.orphans += orphans_;
     totals.clocks += clocks_;
+    totals.closed += misreads_.closed();
+    totals.read += misreads_.read();
   }
 
  private:
@@ -99,6 +103,7 @@ class Story {
     kOrphans,
     kClocks,
     kProtected,
+    kMisreads,
   };
   bool Has(Theme theme) const { return (themes_ >> static_cast<int>(theme) & 1) != 0; }
   bool OneIn(std::uint64_t n) { return random_.Below(n) == 0; }
@@ -107,7 +112,7 @@ class Story {
   }
 
   LiveWorld::Process& Begin() {
-    LiveWorld::Process& process = world_.Start(seed_ * 1000 + ++started_, lease_);
+    LiveWorld::Process& process = misreads_.Start(seed_ * 1000 + ++started_, lease_);
     process.loop->faults = faults_;
     if (Has(Theme::kClocks) && OneIn(2)) process.loop->wall_ahead = Skew();
     return process;
@@ -181,6 +186,10 @@ class Story {
         if (!Has(Theme::kClocks)) break;
         ++clocks_;
         return SetClock();
+      case 16:
+      case 17:
+        if (!Has(Theme::kMisreads)) break;
+        return misreads_.Change();
       default:
         break;
     }
@@ -430,6 +439,7 @@ class Story {
   const bool lease_;
   const std::uint64_t themes_;
   LiveWorld world_;
+  Misreads misreads_{world_, random_, faults_.slowest};
   std::vector<LiveWorld::Process*> processes_;
   std::map<std::string, int> asked_;  // by job
   std::uint64_t started_ = 0, kills_ = 0, sleeps_ = 0, orphans_ = 0, clocks_ = 0;
@@ -456,9 +466,11 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   EXPECT_GT(totals.sleeps, schedules / 2);
   EXPECT_GT(totals.jobs_running, schedules / 4);
   EXPECT_GT(totals.template_pods, schedules / 17);
-  EXPECT_GT(totals.gangs_running, schedules / 8);
+  EXPECT_GT(totals.gangs_running, schedules / 20);
   EXPECT_GT(totals.orphans, schedules / 20);
   EXPECT_GT(totals.clocks, schedules / 2);
+  EXPECT_GT(totals.closed, schedules / 3);
+  EXPECT_GT(totals.read, schedules / 17);
 }
 
 }  // namespace
