@@ -445,7 +445,9 @@ bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, Node
   std::vector<policy::LeavingPods> leaving;
   leaving.reserve(units.size());
   for (const VictimUnit* unit : units) leaving.emplace_back(unit->pods.data(), unit->pods.size());
-  if (!field.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving)) return false;
+  const policy::TakerInTrial taker{
+      .queue = field.taker().queue, .request = &field.taker().request, .remaining = &remaining};
+  if (!field.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving, taker)) return false;
   if (!one_by_one_) return true;
   state::Trial trial(cluster_);
   for (policy::LeavingPods pods : leaving) {

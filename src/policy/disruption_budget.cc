@@ -47,7 +47,12 @@ namespace {
 // Which units budgets bind for, where they leave one after the other.
 class BudgetBonds {
  public:
-  explicit BudgetBonds(const state::Cluster& cluster) : cluster_(cluster) {}
+  explicit BudgetBonds(const state::Cluster& cluster, const TakerInTrial& taker = {})
+      : cluster_(cluster) {
+    if (taker.request == nullptr || !BudgetsYield(cluster)) return;
+    state::AddTo(OffsetOf(taker.queue), *taker.request, -1);
+    if (taker.remaining != nullptr) state::AddTo(OffsetOf(taker.queue), *taker.remaining, +1);
+  }
 
   // In the order in which they leave; what was asked about before counts as gone.
   bool BindsNext(LeavingPods unit);
@@ -148,10 +153,11 @@ std::int64_t CountOf(const state::Cluster& cluster, state::BudgetId b,
 
 }  // namespace
 
-state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const LeavingPods> units) {
+state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const LeavingPods> units,
+                               const TakerInTrial& taker) {
   if (!AnyHasBudget(cluster, units)) return state::BudgetId();
   std::vector<state::BudgetId> bound;
-  BudgetBonds bonds(cluster);
+  BudgetBonds bonds(cluster, taker);
   for (LeavingPods unit : units) {
     if (bonds.BindsNext(unit)) AddBudgets(cluster, unit, bound);
   }
@@ -162,14 +168,16 @@ state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const Le
   return found == bound.end() ? state::BudgetId() : *found;
 }
 
-bool BudgetsAllow(const state::Cluster& cluster, std::span<const LeavingPods> units) {
-  return !BudgetInTheWay(cluster, units).valid();
+bool BudgetsAllow(const state::Cluster& cluster, std::span<const LeavingPods> units,
+                  const TakerInTrial& taker) {
+  return !BudgetInTheWay(cluster, units, taker).valid();
 }
 
-bool BudgetsKept(const state::Cluster& cluster, std::span<const LeavingPods> units) {
+bool BudgetsKept(const state::Cluster& cluster, std::span<const LeavingPods> units,
+                 const TakerInTrial& taker) {
   if (!AnyHasBudget(cluster, units)) return true;
   std::vector<state::BudgetId> bound;
-  BudgetBonds bonds(cluster);
+  BudgetBonds bonds(cluster, taker);
   for (std::size_t i = units.size(); i-- > 0;) {
     if (bonds.BoundLast(units[i])) AddBudgets(cluster, units[i], bound);
   }

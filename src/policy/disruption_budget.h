@@ -40,12 +40,22 @@ using LeavingPods = std::span<const state::PodId>;
 // something that the unit holds and that is guaranteed in the tree; nor where it holds nothing of
 // the kind: all that it has is borrowed.
 
+// For whom they leave, where a trial has placed a part of it already, or all: that is nothing that
+// its queue had before they left. Not owned.
+struct TakerInTrial {
+  state::QueueId queue;
+  const state::Amounts* request = nullptr;    // all that it asks …
+  const state::Amounts* remaining = nullptr;  // … and what of it is not placed; null: all of it is
+};
+
 // Whether the disruption budgets let these units go, in this order, besides those that are leaving
 // already. Those that a budget does not bind for use it up all the same: the API server counts
 // them.
-bool BudgetsAllow(const state::Cluster& cluster, std::span<const LeavingPods> units);
+bool BudgetsAllow(const state::Cluster& cluster, std::span<const LeavingPods> units,
+                  const TakerInTrial& taker = {});
 // The same of units that have left in a trial, in this order.
-bool BudgetsKept(const state::Cluster& cluster, std::span<const LeavingPods> units);
+bool BudgetsKept(const state::Cluster& cluster, std::span<const LeavingPods> units,
+                 const TakerInTrial& taker = {});
 
 // Of units that have left, in this order: the pods that go although a budget of theirs is short, as
 // it does not bind for them.
@@ -53,6 +63,7 @@ std::vector<state::PodId> PastBudgets(const state::Cluster& cluster,
                                       std::span<const LeavingPods> units);
 // The first budget, in their order, that is short and binds; invalid: none. REQUIRES: they are
 // still there.
-state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const LeavingPods> units);
+state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const LeavingPods> units,
+                               const TakerInTrial& taker = {});
 
 }  // namespace fairlead::policy

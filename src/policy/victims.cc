@@ -40,14 +40,15 @@ std::optional<Time> ProtectedMinimum(const state::Cluster& cluster, const Taker&
   return until;
 }
 
-// What leaves has left already in the trial.
-std::optional<Time> BudgetsOverdrawn(const state::Cluster& cluster, const Taker&,
+// What leaves has left already in the trial, and the taker is placed.
+std::optional<Time> BudgetsOverdrawn(const state::Cluster& cluster, const Taker& taker,
                                      const Scenario& scenario) {
   if (cluster.budgets().size() == 0) return std::nullopt;
   std::vector<LeavingPods> units;
   units.reserve(scenario.victims.size());
   for (const Scenario::Victim& victim : scenario.victims) units.push_back(victim.pods);
-  return policy::BudgetsKept(cluster, units) ? std::nullopt : std::optional(Time::Max());
+  const bool kept = BudgetsKept(cluster, units, {.queue = taker.queue, .request = &taker.request});
+  return kept ? std::nullopt : std::optional(Time::Max());
 }
 
 constexpr std::array<VictimFilter, 2> kFilters = {

@@ -78,7 +78,7 @@ struct ScenarioValidator {
 // Until when a filter refuses the candidate; empty: none does.
 std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Taker& taker,
                                  const Candidate& candidate, const Leniency& leniency);
-// The same for a scenario.
+// The same for a scenario. REQUIRES: in a trial its victims have left, and the taker is placed.
 std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Taker& taker,
                                  const Scenario& scenario, const Leniency& leniency);
 

@@ -319,15 +319,35 @@ bool RoomReference::Arrange(const std::vector<Two>& pods, std::size_t at, std::v
 
 bool RoomReference::Serves(Right right, Tier tier, Units units) const {
   if (!InOrder(units) || !LimitsHold(units)) return false;
+  // §10: with `Yield` a budget binds only for what a queue has within its guarantee, judged before
+  // each unit leaves.
+  const auto binds = [&](std::size_t u, Units gone) {
+    if (!world_.budgets_yield) return true;
+    const RoomVictim& victim = world_.victims[units_[u].victim];
+    const Amounts allocated = AllocatedAfter(victim.queue, gone);
+    Amounts holds{};
+    for (std::size_t p : units_[u].pods) Add(holds, InThousandths(victim.pods[p].size));
+    bool any_guaranteed = false;
+    for (std::size_t r = 0; r < 2; ++r) {
+      if (holds[r] == 0 || !guaranteed_in_tree_[r]) continue;
+      any_guaranteed = true;
+      if (allocated[r] > Figure(Right::kGuarantee, victim.queue, r)) return false;
+    }
+    return any_guaranteed;
+  };
   int of_budget = 0;
+  bool bound = false;
+  Units gone = 0;
   for (std::size_t u = 0; u < units_.size(); ++u) {
     if (!Has(units, u)) continue;
     if (right == Right::kNone && units_[u].giver != kUnset) return false;
     if (world_.victims[units_[u].victim].budget) {
       of_budget += static_cast<int>(units_[u].pods.size());
+      bound |= binds(u, gone);
     }
+    gone |= 1U << u;
   }
-  if (world_.budget_allows != kUnset && of_budget > world_.budget_allows) return false;
+  if (world_.budget_allows != kUnset && bound && of_budget > world_.budget_allows) return false;
   std::vector<Two> free = FreeAfter(units, true);
   if (!Arrange(world_.pods, 0, free)) return false;
   return right == Right::kNone || (!OwnGoForRight(units) && RightsHold(right, tier, units));

@@ -131,6 +131,11 @@ std::string VictimPodName(const RoomWorld& world, std::size_t v, std::size_t p) 
 
 std::vector<state::Change> ChangesOf(const RoomWorld& world) {
   std::vector<state::Change> changes;
+  if (world.budgets_yield) {
+    auto configuration = std::make_shared<objects::SchedulerConfiguration>();
+    configuration->budgets_on_borrowed_room = objects::OnBorrowedRoom::kYield;
+    changes.emplace_back(state::ConfigurationChange{configuration});
+  }
   for (std::size_t n = 0; n < world.nodes.size(); ++n) {
     changes.emplace_back(
         state::NodeChange{.name = "n" + std::to_string(n), .allocatable = ListOf(world.nodes[n])});
@@ -174,7 +179,8 @@ std::string Tell(const RoomWorld& world) {
           std::to_string(world.priority) + (world.preemptible ? "" : " not preemptible") + ":";
   for (const Two& pod : world.pods) text += " " + Told(pod);
   if (world.budget_allows != kUnset)
-    text += "\n  budget allows " + std::to_string(world.budget_allows);
+    text += "\n  budget allows " + std::to_string(world.budget_allows) +
+            (world.budgets_yield ? ", and yields" : "");
   return text;
 }
 

@@ -54,6 +54,7 @@ struct RoomWorld {
   bool preemptible = true;
   std::vector<Two> pods;       // what it wants to place, all or nothing
   int budget_allows = kUnset;  // pods of the budget that may go
+  bool budgets_yield = false;  // where they are on borrowed room
 };
 
 // "s/v1-0" is pod 0 of victim 1, "s/taker-0" the first of the taker's.

@@ -200,6 +200,7 @@ RoomWorld Shrink(RoomWorld world, bool small) {
       drop_of_queue(&RoomQueue::weight, 1);
     }
     if (world.budget_allows != kUnset) drop([](RoomWorld& w) { w.budget_allows = kUnset; });
+    if (world.budgets_yield) drop([](RoomWorld& w) { w.budgets_yield = false; });
     if (!world.preemptible) drop([](RoomWorld& w) { w.preemptible = true; });
     for (std::size_t v = 0; v < world.victims.size(); ++v) {
       const RoomVictim& victim = world.victims[v];
@@ -215,11 +216,24 @@ RoomWorld Shrink(RoomWorld world, bool small) {
   return world;
 }
 
-void CompareAll(std::uint64_t worlds, bool large) {
+// The world of that number with a budget of every second workload, which yields on borrowed room;
+// without nodes where the world has no budget.
+RoomWorld YieldingWorldOf(std::uint64_t number) {
+  RoomWorld world = RoomWorldOf(number, false);
+  if (world.budget_allows == kUnset) return {};
+  world.budgets_yield = true;
+  for (std::size_t v = 0; v < world.victims.size(); ++v) {
+    world.victims[v].budget |= (number + v) % 2 == 0;
+  }
+  return world;
+}
+
+template <typename Make>
+void CompareAll(std::uint64_t worlds, bool large, Make make) {
   Tally tally;
   int wrong = 0;
   for (std::uint64_t number = 1; number <= Soaked(worlds) && wrong < 5; ++number) {
-    const RoomWorld world = RoomWorldOf(number, large);
+    const RoomWorld world = make(number);
     if (world.nodes.empty()) continue;
     if (Compare(world, !large, tally).empty()) continue;
     ++wrong;
@@ -228,9 +242,15 @@ void CompareAll(std::uint64_t worlds, bool large) {
   testing::Test::RecordProperty("worlds", tally.worlds);
 }
 
-TEST(RoomWorlds, SmallOnesAreSolved) { CompareAll(100'000, false); }
+TEST(RoomWorlds, SmallOnesAreSolved) {
+  CompareAll(100'000, false, [](std::uint64_t number) { return RoomWorldOf(number, false); });
+}
 
-TEST(RoomWorlds, LargerOnesAreHonest) { CompareAll(5'000, true); }
+TEST(RoomWorlds, LargerOnesAreHonest) {
+  CompareAll(5'000, true, [](std::uint64_t number) { return RoomWorldOf(number, true); });
+}
+
+TEST(RoomWorlds, BudgetsYieldOnBorrowedRoom) { CompareAll(50'000, false, YieldingWorldOf); }
 
 }  // namespace
 }  // namespace fairlead::engine
