@@ -32,9 +32,12 @@ std::string StateLine(const json::value& explanation, const Output& output) {
   } else if (state == "Pending") {
     line += fmt::format(" for {}", HumanAge(TextAt(explanation, "created"), now));
   }
-  if (NumberAt(pods, "asked") != 1) {
-    line +=
-        fmt::format(", {} of {} pods placed", NumberAt(pods, "placed"), NumberAt(pods, "asked"));
+  const std::int64_t asked = NumberAt(pods, "asked");
+  const std::int64_t placed = NumberAt(pods, "placed");
+  if (placed > asked) {
+    line += fmt::format(", {} pods placed and {} asked: {} will go", placed, asked, placed - asked);
+  } else if (asked != 1) {
+    line += fmt::format(", {} of {} pods placed", placed, asked);
   }
   if (At(explanation, "toBeEvicted").is_bool()) line += "; to be evicted";
   return line;

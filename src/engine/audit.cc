@@ -90,6 +90,7 @@ class Auditor {
     std::vector<std::vector<std::int64_t>> allocated(queues.size(),
                                                      std::vector<std::int64_t>(width, 0));
     auto requested = allocated;
+    auto taken = allocated;
     std::vector<std::int64_t> capacity(width, 0);
     for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
       if (!cluster_.nodes().in_service(NodeId(i))) continue;
@@ -108,6 +109,7 @@ class Auditor {
           continue;
         }
         const state::Workload& workload = cluster_.workloads()[pod.workload];
+        if (there && !pod.claims()) taken[workload.queue.value()][r] += a.amount;
         if (there && pod.counts()) {
           allocated[workload.queue.value()][r] += a.amount;
           requested[workload.queue.value()][r] += a.amount;
@@ -119,6 +121,7 @@ class Auditor {
     }
     AddExpected(requested);
     SumUp(allocated, requested);
+    SumUp(taken);
     for (std::uint32_t q = 0; q < queues.size(); ++q) {
       for (std::uint32_t r = 0; r < width; ++r) {
         const QueueId id(q);
@@ -126,6 +129,12 @@ class Auditor {
           Fault("queue {}: allocated {} is {}, its pods say {}", queues[id].name,
                 cluster_.resources().name(ResourceId(r)),
                 queues.Get(id, Figure::kAllocated, ResourceId(r)), allocated[q][r]);
+        }
+        const std::int64_t in_use = queues.Get(id, Figure::kAllocated, ResourceId(r)) +
+                                    queues.Get(id, Figure::kTurnover, ResourceId(r));
+        if (in_use != taken[q][r]) {
+          Fault("queue {}: {} in use is {}, its pods say {}", queues[id].name,
+                cluster_.resources().name(ResourceId(r)), in_use, taken[q][r]);
         }
         if (queues.Get(id, Figure::kRequested, ResourceId(r)) != requested[q][r]) {
           Fault("queue {}: requested {} is {}, its pods say {}", queues[id].name,
@@ -153,6 +162,15 @@ class Auditor {
           requested[workload.queue.value()][a.resource.value()] += a.amount * missing;
         }
       }
+    }
+  }
+
+  void SumUp(std::vector<std::vector<std::int64_t>>& taken) const {
+    const auto& order = cluster_.queues().order();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+      if (*it == state::QueueTree::Root()) continue;
+      std::vector<std::int64_t>& above = taken[cluster_.queues()[*it].parent.value()];
+      for (std::size_t r = 0; r < above.size(); ++r) above[r] += taken[it->value()][r];
     }
   }
 

@@ -54,22 +54,71 @@ class PlanAuditor {
     if (!policy::FitsClass(cluster_, shape, decision.node)) {
       Fault("pod {} was bound to a node that does not suit it", cluster_.pods().name(decision.pod));
     }
+    CheckLimits(decision.workload, shape);
+  }
+
+  // At every queue above a pod that was placed: what is allocated, and what takes room at this
+  // moment, promises aside, those who leave with it (semantics.md §3).
+  void CheckLimits(WorkloadId w, const state::Shape& shape) {
     const state::QueueTree& queues = cluster_.queues();
-    for (QueueId q = cluster_.workloads()[decision.workload].queue;
-         q.valid() && q != state::QueueTree::Root(); q = queues[q].parent) {
+    const bool preemptible = cluster_.workloads()[w].preemptible;
+    for (QueueId q = cluster_.workloads()[w].queue; q.valid() && q != state::QueueTree::Root();
+         q = queues[q].parent) {
       for (const state::Amount& a : shape.request) {
-        if (queues.Counts(a.resource) && queues.Get(q, Figure::kAllocated, a.resource) >
-                                             queues.Get(q, Figure::kLimit, a.resource)) {
+        if (!queues.Counts(a.resource)) continue;
+        const std::int64_t limit = queues.Get(q, Figure::kLimit, a.resource);
+        const InUse& used = UsedIn(q, a.resource);
+        if (queues.Get(q, Figure::kAllocated, a.resource) > limit) {
           Fault("queue {} was taken over its limit", queues[q].name);
+        }
+        if (used.all > limit) {
+          Fault("queue {} was taken over its limit while others leave it", queues[q].name);
+        }
+        if (!preemptible && queues.GuaranteedInTree(a.resource) &&
+            used.non_preemptible > queues.Get(q, Figure::kGuaranteed, a.resource)) {
+          Fault("queue {} was taken over its guarantee by work that is not preemptible",
+                queues[q].name);
         }
       }
     }
   }
 
+  // By its pods, one by one.
+  struct InUse {
+    std::int64_t all = 0, non_preemptible = 0;
+  };
+  const InUse& UsedIn(QueueId q, ResourceId r) {
+    if (in_use_.empty()) {
+      in_use_.resize(cluster_.queues().size());
+      for (std::uint32_t i = 0; i < cluster_.pods().size(); ++i) {
+        const state::Pod& pod = cluster_.pods()[PodId(i)];
+        const bool takes = pod.in_use && !pod.foreign && pod.placed() && !pod.claims() &&
+                           cluster_.nodes().exists(pod.node);
+        if (!takes) continue;
+        const state::Workload& workload = cluster_.workloads()[pod.workload];
+        for (QueueId at = workload.queue; at.valid(); at = cluster_.queues()[at].parent) {
+          for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
+            InUse& used = in_use_[at.value()][a.resource];
+            used.all += a.amount;
+            if (!workload.preemptible) used.non_preemptible += a.amount;
+          }
+        }
+      }
+    }
+    return in_use_[q.value()][r];
+  }
+
   // A gang that runs on is not started again: its minimum may have been raised since.
   void CheckAdmit(const Decision& decision) {
     const state::Workload& workload = cluster_.workloads()[decision.workload];
-    if (workload.solo() || workload.start != plan_.now) return;
+    if (workload.solo() || decision.withdrawn) return;
+    for (const state::PodSet& set : cluster_.workloads().gang(decision.workload).sets) {
+      const bool holds = std::ranges::any_of(set.pods, [&](PodId p) {
+        return cluster_.pods()[p].expected && cluster_.pods()[p].live();
+      });
+      if (holds) CheckLimits(decision.workload, cluster_.shapes()[set.expected_shape]);
+    }
+    if (workload.start != plan_.now) return;
     for (const state::PodSet& set : cluster_.workloads().gang(decision.workload).sets) {
       if (LiveOf(set) + set.succeeded < set.min_count) {
         Fault("workload {} was placed in part", cluster_.NameOf(decision.workload));
@@ -255,6 +304,7 @@ class PlanAuditor {
   const Plan& plan_;
   std::set<PodId> evicted_;
   std::map<WorkloadId, const Decision*> victims_;
+  std::vector<std::map<ResourceId, InUse>> in_use_;  // by queue; empty: not summed up yet
   std::vector<std::string> faults_;
 };
 

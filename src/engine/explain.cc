@@ -9,6 +9,7 @@
 #include "engine/explain_node.h"
 #include "engine/node_survey.h"
 #include "engine/round.h"
+#include "engine/waits_for.h"
 #include "policy/limits.h"
 #include "policy/node_fit.h"
 
@@ -113,10 +114,11 @@ void Explainer::AddRoomReasons(const RoomStep& step, std::vector<Reason>& reason
 std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
   const std::vector<state::PodId> claims = ClaimsOf(cluster_, w);
   if (claims.empty()) return std::nullopt;
+  std::vector<state::NodeId> nodes;
+  for (state::PodId p : claims) nodes.push_back(cluster_.pods()[p].node);
   std::set<std::string> waits_for;
-  for (state::PodId p : claims) {
-    AddLeaving(cluster_, cluster_.pods()[p].node, waits_for);
-  }
+  for (state::PodId p : WaitsFor(cluster_, LeavingForLimit(cluster_, w), nodes))
+    waits_for.insert(cluster_.pods().name(p));
   return Reason{.code = ReasonCode::kWaitingForVictims,
                 .message = fmt::format("room is held for it: it waits for {} to leave",
                                        FirstAndMore(waits_for))};

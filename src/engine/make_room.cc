@@ -173,7 +173,7 @@ bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId
                               Trial& trial, RoomAnswer& answer) {
   struct Promise {
     WorkloadId workload;
-    std::vector<std::pair<state::PodId, state::NodeId>> pods;
+    std::vector<Promised> pods;
   };
   const bool may = cluster_.configuration().preempt_enabled &&
                    cluster_.queues()[step.queue].asks.preempts &&
@@ -207,6 +207,7 @@ bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId
   }
   for (std::size_t i = taken; i-- > 0;) {
     const bool stands =
+        WithinLimits(promises[i].workload, promises[i].pods) &&
         std::all_of(promises[i].pods.begin(), promises[i].pods.end(), [&](const auto& promise) {
           return placer_.Fits(cluster_.pods()[promise.first].shape, promise.second,
                               state::When::kLater);
@@ -218,6 +219,16 @@ bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId
     }
   }
   return true;
+}
+
+// Whether the workload could be promised room for these pods once more.
+bool MakeRoom::WithinLimits(WorkloadId w, std::span<const Promised> pods) const {
+  state::Amounts request;
+  for (const auto& [p, n] : pods) {
+    state::AddTo(request, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
+  }
+  const state::Workload& workload = cluster_.workloads()[w];
+  return !policy::FirstBreach(cluster_.queues(), workload.queue, request, workload.preemptible);
 }
 
 bool MakeRoom::ComesAnyway(const RoomStep& step, Trial& trial) {

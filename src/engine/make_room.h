@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/room_search.h"
@@ -73,6 +75,8 @@ class MakeRoom {
   bool PreemptsAnybody(state::QueueId queue, std::int32_t priority) const;
   bool OutranksClaims(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
                       state::Trial& trial, RoomAnswer& answer);
+  using Promised = std::pair<state::PodId, state::NodeId>;
+  bool WithinLimits(state::WorkloadId w, std::span<const Promised> pods) const;
   bool ComesAnyway(const RoomStep& step, state::Trial& trial);
   std::vector<Giver> GiversBeside(const policy::Entitlement& right, const RoomStep& step,
                                   Sources sources) const;

@@ -79,10 +79,13 @@ std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::Pod
                      Survey(cluster, set.expected_shape, Room::kFreeNow).text);
 }
 
-objects::ResourceList UsageOf(const state::Cluster& cluster, const state::PodSet& set) {
+// Of `count` pods: more may run on until they are taken back.
+objects::ResourceList UsageOf(const state::Cluster& cluster, const state::PodSet& set,
+                              std::int32_t count) {
   state::Amounts sum;
   for (const state::PodId p : set.pods) {
     if (!cluster.pods()[p].live()) continue;
+    if (count-- == 0) break;
     state::AddTo(sum, cluster.shapes()[cluster.pods()[p].shape].request, 1);
   }
   objects::ResourceList usage;
@@ -103,7 +106,7 @@ void AddCounts(const Scheduler& scheduler, const Plan& plan, const Decision& dec
     report.pod_sets.push_back({.name = set.name,
                                .count = count,
                                .asked = set.asked,
-                               .usage = UsageOf(scheduler.cluster(), set)});
+                               .usage = UsageOf(scheduler.cluster(), set, count)});
     const bool fewer = count < set.asked && !gang.elastic;
     if (fewer && report.reason.empty())
       report.reason = WhyNoMore(scheduler, decision.workload, set);

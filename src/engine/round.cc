@@ -43,6 +43,7 @@ Plan RoundState::Run(Time now) {
   room_.Start(now);
   seen_touched_ = cluster_.journal().touched.size();
   GiveAdopted();
+  ServeShown();
   std::uint32_t before = steps_;
   GiveUpAwaited();
   ServeReservations();
@@ -208,6 +209,7 @@ void RoundState::CatchUp() {
     RefreshStart(w);
     NotePinned(w);
     NoteClaims(w);
+    NoteShown(w);
     backlog_.Refresh(w);
   }
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
@@ -266,6 +268,7 @@ void RoundState::RefreshStart(WorkloadId w) {
     return;
   }
   if (workload.solo()) return;
+  cluster_.SetAdmissionMet(w);
   const state::Gang& gang = cluster_.workloads().gang(w);
   if (!workload.started()) {
     const std::optional<Time> start = policy::StartOf(cluster_, w, now_);
@@ -333,6 +336,15 @@ QueueId RoundState::LimitedBy(GroupId g) const {
   return breach ? breach->queue : QueueId();
 }
 
+// Where nothing leaves nor waits for that, what is allocated says it all.
+bool RoundState::WaitsForLimit(WorkloadId w, const state::Amounts& request) const {
+  if (cluster_.nodes().nodes_in_turnover() == 0) return false;
+  const state::Workload& workload = cluster_.workloads()[w];
+  return policy::FirstBreach(cluster_.queues(), workload.queue, request, workload.preemptible,
+                             state::When::kNow)
+      .has_value();
+}
+
 // Queues are compared by work that could start in the state as the round finds it. What cannot is
 // left out before any turn is taken: so it makes no difference whether an earlier round has found
 // that out already, and the same state gives the same plan whatever came before it.
@@ -382,19 +394,25 @@ bool RoundState::TryPod(GroupId g) {
   const PodId p = backlog_.Head(g);
   const state::NodeId n = placer_.Best(backlog_[g].shape);
   if (!n.valid()) return false;
-  cluster_.Place(p, n);
   const WorkloadId w = cluster_.pods()[p].workload;
-  cluster_.SetStart(w, now_);
-  NotePlaced(w);
-  GiveBind(p);
   ++steps_;
   backlog_.PopHead(g);
+  if (WaitsForLimit(w, backlog_[g].request)) {
+    cluster_.Claim(p, n);
+    GivePromised(w, {p});
+  } else {
+    cluster_.Place(p, n);
+    cluster_.SetStart(w, now_);
+    NotePlaced(w);
+    GiveBind(p);
+  }
   backlog_.Continue(g);
   return true;
 }
 
 bool RoundState::TryGang(GroupId g) {
   const WorkloadId w = backlog_[g].gang;
+  const bool waits = WaitsForLimit(w, backlog_[g].request);
   state::Trial trial(cluster_);
   const GangVerdict verdict =
       PlaceGang(placer_, cluster_, w, backlog_[g].parts, state::When::kNow, trial);
@@ -404,8 +422,17 @@ bool RoundState::TryGang(GroupId g) {
   std::vector<PodId> pods;
   for (const state::Trial::Step& step : trial.steps()) pods.push_back(step.pod);
   trial.Commit();
-  GivePlaced(w, pods);
   ++steps_;
+  if (waits) {
+    for (PodId p : pods) {
+      const state::NodeId n = cluster_.pods()[p].node;
+      cluster_.Unplace(p);
+      cluster_.Claim(p, n);
+    }
+    GivePromised(w, pods);
+  } else {
+    GivePlaced(w, pods);
+  }
   backlog_.Continue(g);
   return true;
 }
@@ -430,8 +457,11 @@ void RoundState::GivePlaced(WorkloadId w, const std::vector<PodId>& pods) {
   NotePlaced(w);
   if (!cluster_.workloads()[w].solo()) {
     if (starts) RefreshCounts(w);
-    GiveAdmit(w, starts);
-    AwaitPods(w, pods);
+    // What the cluster shows as admitted already is not admitted again.
+    const bool shown = cluster_.workloads().gang(w).shown_admitted();
+    GiveAdmit(w, starts && !shown);
+    AwaitPods(pods, starts && shown ? AwaitedSince(w) : now_);
+    cluster_.SetAdmissionMet(w);
   }
   for (PodId p : pods) {
     if (!cluster_.pods()[p].expected) GiveBind(p);
@@ -464,7 +494,7 @@ void RoundState::GiveAdmit(WorkloadId w, bool starts) {
       placed += cluster_.pods()[p].live() ? 1 : 0;
       expected += cluster_.pods()[p].expected ? 1 : 0;
     }
-    counts.push_back(placed);
+    counts.push_back(std::min(placed, set.count));
     if (expected > 0 && placed > set.admitted) more_expected = true;
   }
   if (known != admits_.end()) {
@@ -473,6 +503,10 @@ void RoundState::GiveAdmit(WorkloadId w, bool starts) {
     return;
   }
   if (!starts && !more_expected) return;
+  PushAdmit(w, counts);
+}
+
+void RoundState::PushAdmit(WorkloadId w, const std::vector<std::int32_t>& counts) {
   admits_.emplace(w.value(), plan_.decisions.size());
   plan_.decisions.push_back({.type = DecisionType::kAdmit,
                              .workload = w,

@@ -77,6 +77,8 @@ class RoundState {
   bool QueueClosed(GroupId g);
   // Where a limit stands against the group's next step; invalid: none does.
   state::QueueId LimitedBy(GroupId g) const;
+  // Whether only what is still leaving keeps it from being placed, by a limit (semantics.md §3).
+  bool WaitsForLimit(state::WorkloadId w, const state::Amounts& request) const;
   bool FitsNow(GroupId g);
   bool CanStart(GroupId g);
   bool CouldBeGivenRoom(GroupId g, std::optional<Time>& lapse);
@@ -93,6 +95,7 @@ class RoundState {
   void GivePlaced(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void GiveBind(state::PodId p);
   void GiveAdmit(state::WorkloadId w, bool starts);
+  void PushAdmit(state::WorkloadId w, const std::vector<std::int32_t>& counts);
   bool Outranks(state::QueueId queue, std::int32_t priority) const;
   std::vector<state::WorkloadId> Outranked(state::QueueId queue, std::int32_t priority) const;
   void TakeBackOutranked(const std::vector<state::WorkloadId>& outranked);
@@ -104,7 +107,8 @@ class RoundState {
   void Displace(const RoomAnswer& answer);
   void DisplaceRest(state::WorkloadId w);
   void SpareIfDisplacedOften(state::PodId p);
-  void GiveNominate(state::PodId p);
+  void GiveNominate(state::PodId p, const std::vector<state::PodId>& leaving_for_limit);
+  void GivePromised(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void NotePlaced(state::WorkloadId w);
 
   // round_admission.cc: jobs that start with fewer pods than they ask, and pods that do not come.
@@ -115,10 +119,16 @@ class RoundState {
   bool TryFewer(GroupId g);
   void RefreshCounts(state::WorkloadId w);
   Time DueAt(state::PodId p) const;
-  void AwaitPods(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  void AwaitPods(const std::vector<state::PodId>& pods, Time since);
   std::vector<state::PodId> OverdueAt(state::WorkloadId w, Time at) const;
   std::optional<Time> NextDue();
   void GiveUpAwaited();
+  void Withdraw(state::WorkloadId w);
+  Time AwaitedSince(state::WorkloadId w) const;
+  bool HasLapsed(state::WorkloadId w) const;
+  void NoteShown(state::WorkloadId w);
+  void ServeShown();
+  void GiveReduction(state::WorkloadId w);
   bool IsPutOff(GroupId g);
 
   // round_claims.cc: workloads that were promised room.
@@ -126,10 +136,11 @@ class RoundState {
   void RefreshJournaled();
   void TakeBackPromise(state::PodId p);
   bool KeepsPromise(state::PodId p);
+  bool RecallPromise(state::PodId p);
   void ServeClaims();
   void PromiseDevicesAnew(const std::vector<state::WorkloadId>& order);
   bool ClaimHolds(state::WorkloadId w, const std::vector<state::PodId>& pods);
-  bool TakeUpInPlace(const std::vector<state::PodId>& pods);
+  bool TakeUpInPlace(state::WorkloadId w, const std::vector<state::PodId>& pods);
   bool PlaceElsewhere(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void GiveTakenUp(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void ReleaseClaims(const std::vector<state::PodId>& pods);
@@ -198,6 +209,7 @@ class RoundState {
   Found found_;
   // Workloads that have pods that were promised room, by queue and priority.
   std::set<Claimant> claimants_;
+  std::vector<state::WorkloadId> shown_;  // whose admission, as the cluster shows it, is to change
   std::set<std::pair<Time, state::WorkloadId>> awaited_;  // until when rooms are held for pods
   bool promises_were_lifted_ = false;  // in this round: others may have what they held
 

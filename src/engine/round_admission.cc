@@ -118,18 +118,69 @@ void RoundState::RefreshCounts(WorkloadId w) {
   cluster_.SetCounts(w, counts);
 }
 
+// What the cluster shows as admitted ------------------------------------------------------------
+
+// Since when its pods are waited for: since it was admitted, where none have come yet.
+Time RoundState::AwaitedSince(WorkloadId w) const {
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  if (gang.admission_met || gang.recorded_start) return now_;
+  return std::min(now_, gang.admitted_since.value_or(now_));
+}
+
+// It was admitted long ago, and nothing of it has come.
+bool RoundState::HasLapsed(WorkloadId w) const {
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  return gang.shown_admitted() && AwaitedSince(w) + cluster_.configuration().pods_timeout <= now_ &&
+         std::all_of(gang.sets.begin(), gang.sets.end(), [](const state::PodSet& set) {
+           return set.pods.empty() && (set.admitted == 0 || set.expected_shape.valid());
+         });
+}
+
+void RoundState::NoteShown(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use || workload.solo() || !workload.active) return;
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  if (!gang.known || !gang.announces) return;
+  if (gang.oversized() || HasLapsed(w)) shown_.push_back(w);
+}
+
+void RoundState::ServeShown() {
+  for (WorkloadId w : std::exchange(shown_, {})) {
+    const state::Workload& workload = cluster_.workloads()[w];
+    if (!workload.in_use || workload.solo()) continue;
+    const state::Gang& gang = cluster_.workloads().gang(w);
+    if (HasLapsed(w)) {
+      cluster_.SetAdmissionMet(w);
+      Withdraw(w);
+    } else if (gang.oversized() && !gang.reduction_told) {
+      cluster_.SetReductionTold(w);
+      GiveReduction(w);
+    }
+  }
+}
+
+// Counts were edited below what runs. Whoever makes its pods takes the surplus back, the youngest
+// first: what is admitted says how many stay (semantics.md §10).
+void RoundState::GiveReduction(WorkloadId w) {
+  std::vector<std::int32_t> counts;
+  for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+    counts.push_back(std::min(set.admitted, set.count));
+  }
+  PushAdmit(w, counts);
+}
+
 // Pods that do not come -----------------------------------------------------------------------
 
 Time RoundState::DueAt(PodId p) const {
   return cluster_.pods()[p].created + cluster_.configuration().pods_timeout;
 }
 
-// REQUIRES: placed just now.
-void RoundState::AwaitPods(WorkloadId w, const std::vector<PodId>& pods) {
+// REQUIRES: placed just now; `since`: when they were admitted.
+void RoundState::AwaitPods(const std::vector<PodId>& pods, Time since) {
   for (PodId p : pods) {
     if (!cluster_.pods()[p].expected) continue;
-    cluster_.SetExpectedSince(p, now_);
-    awaited_.insert({DueAt(p), w});
+    cluster_.SetExpectedSince(p, since);
+    awaited_.insert({DueAt(p), cluster_.pods()[p].workload});
   }
 }
 
@@ -167,13 +218,17 @@ void RoundState::GiveUpAwaited() {
     if (cluster_.workloads()[w].live > 0) continue;
     RefreshCounts(w);
     RefreshStart(w);
-    if (cluster_.workloads().gang(w).announces) {
-      plan_.decisions.push_back({.type = DecisionType::kAdmit, .workload = w, .withdrawn = true});
-    }
-    backlog_.Refresh(w);
-    if (const GroupId g = backlog_.GroupOfGang(w); g.valid()) {
-      backlog_[g].not_before = now_ + cluster_.configuration().pods_timeout;
-    }
+    Withdraw(w);
+  }
+}
+
+void RoundState::Withdraw(WorkloadId w) {
+  if (cluster_.workloads().gang(w).announces) {
+    plan_.decisions.push_back({.type = DecisionType::kAdmit, .workload = w, .withdrawn = true});
+  }
+  backlog_.Refresh(w);
+  if (const GroupId g = backlog_.GroupOfGang(w); g.valid()) {
+    backlog_[g].not_before = now_ + cluster_.configuration().pods_timeout;
   }
 }
 

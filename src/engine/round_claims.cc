@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/round.h"
+#include "engine/waits_for.h"
 #include "policy/limits.h"
 
 namespace fairlead::engine {
@@ -84,6 +85,17 @@ bool RoundState::KeepsPromise(PodId p) {
   return false;
 }
 
+// What this very plan had promised was never told. Whether it had; what it took back before that
+// stays taken back.
+bool RoundState::RecallPromise(PodId p) {
+  const WorkloadId w = cluster_.pods()[p].workload;
+  const auto told = DecisionOf(DecisionType::kNominate, p, w);
+  if (!told || !plan_.decisions[*told].node.valid()) return false;
+  EraseDecision(*told);
+  if (DecisionOf(DecisionType::kNominate, p, w)) cluster_.SetRenounced(p, true);
+  return true;
+}
+
 void RoundState::ServeClaims() {
   if (claimants_.empty()) return;
   std::vector<WorkloadId> order;
@@ -113,7 +125,7 @@ void RoundState::ServeClaims() {
   for (WorkloadId w : order) {
     const std::vector<PodId> pods = ClaimsOf(cluster_, w);
     if (pods.empty()) continue;
-    if (TakeUpInPlace(pods) || PlaceElsewhere(w, pods)) {
+    if (TakeUpInPlace(w, pods) || PlaceElsewhere(w, pods)) {
       GiveTakenUp(w, pods);
     } else {
       claimants_.insert(ClaimantOf(w));
@@ -188,7 +200,8 @@ bool RoundState::ClaimHolds(WorkloadId w, const std::vector<PodId>& pods) {
 }
 
 // All of them at once: the pods of a step start together.
-bool RoundState::TakeUpInPlace(const std::vector<PodId>& pods) {
+bool RoundState::TakeUpInPlace(WorkloadId w, const std::vector<PodId>& pods) {
+  if (WaitsForLimit(w, RequestOf(cluster_, pods))) return false;
   state::Trial trial(cluster_);
   std::vector<state::NodeId> nodes;
   for (PodId p : pods) {
@@ -204,6 +217,7 @@ bool RoundState::TakeUpInPlace(const std::vector<PodId>& pods) {
 }
 
 bool RoundState::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
+  if (WaitsForLimit(w, RequestOf(cluster_, pods))) return false;
   std::vector<GangPart> parts;
   state::Trial trial(cluster_);
   for (PodId p : pods) {
@@ -224,8 +238,8 @@ bool RoundState::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
 
 void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
   for (PodId p : pods) {
-    // What this very plan had promised was never told.
-    if (const auto told = DecisionOf(DecisionType::kNominate, p, w)) EraseDecision(*told);
+    // It is bound: what this very plan had promised it or taken back is no news.
+    while (const auto told = DecisionOf(DecisionType::kNominate, p, w)) EraseDecision(*told);
   }
   GivePlaced(w, pods);
   backlog_.Refresh(w);
@@ -245,9 +259,7 @@ void RoundState::TakeBackOutranked(const std::vector<WorkloadId>& outranked) {
         continue;
       }
       cluster_.Requeue(p);
-      // What this very plan had promised was never told.
-      const auto told = DecisionOf(DecisionType::kNominate, p, w);
-      if (told) EraseDecision(*told);
+      RecallPromise(p);
     }
     claimants_.erase(ClaimantOf(w));
     RefreshCounts(w);
@@ -259,6 +271,7 @@ void RoundState::TakeBackOutranked(const std::vector<WorkloadId>& outranked) {
 void RoundState::ReleaseClaims(const std::vector<PodId>& pods) {
   for (PodId p : pods) {
     const bool exists = !cluster_.pods()[p].expected;
+    RecallPromise(p);
     cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     if (exists) TakeBackPromise(p);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/round.h"
+#include "engine/waits_for.h"
 #include "policy/disruption_budget.h"
 #include "policy/limits.h"
 #include "policy/node_fit.h"
@@ -49,8 +50,8 @@ bool RoundState::CanReserve(GroupId g) {
 }
 
 bool RoundState::TryPinned(GroupId g) {
-  if (TryPod(g)) return true;
   const PodId p = backlog_.Head(g);
+  if (!WaitsForLimit(cluster_.pods()[p].workload, backlog_[g].request) && TryPod(g)) return true;
   const NodeId n = policy::PinnedTo(cluster_, p);
   backlog_.PopHead(g);
   ++steps_;
@@ -293,7 +294,9 @@ void RoundState::ServeNode(NodeId n) {
     if (of_device || !placer_.Fits(s, n, state::When::kLater)) {
       for (PodId claim : PutAside(n)) claims.push_back(claim);
     }
-    if (placer_.Fits(s, n)) {
+    const bool waits = WaitsForLimit(cluster_.pods()[p].workload, cluster_.shapes()[s].request);
+    if (waits) reservations_.StayRestless(n);  // others may have to leave other nodes
+    if (!waits && placer_.Fits(s, n)) {
       WithdrawPromise(p);
       cluster_.Place(p, n);
       GiveTakenUp(cluster_.pods()[p].workload, {p});
@@ -367,11 +370,7 @@ std::optional<Time> RoundState::HoldNode(PodId p, NodeId n) {
 
 // What this very plan promised it is no news any more: it has it, or somebody came who is first.
 void RoundState::WithdrawPromise(PodId p) {
-  if (!cluster_.pods()[p].promise_told) return;
-  const auto told = DecisionOf(DecisionType::kNominate, p, cluster_.pods()[p].workload);
-  if (!told || !plan_.decisions[*told].node.valid()) return;
-  EraseDecision(*told);
-  cluster_.SetPromiseTold(p, false);
+  if (cluster_.pods()[p].promise_told && RecallPromise(p)) cluster_.SetPromiseTold(p, false);
 }
 
 bool RoundState::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
@@ -394,7 +393,8 @@ bool RoundState::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
   ++steps_;
   Displace(answer);
   // Victims of this very plan never ran: what they had is free.
-  if (placer_.Fits(cluster_.pods()[p].shape, n)) {
+  const state::ShapeId s = cluster_.pods()[p].shape;
+  if (!WaitsForLimit(w, cluster_.shapes()[s].request) && placer_.Fits(s, n)) {
     cluster_.Place(p, n);
     GiveTakenUp(w, {p});
   } else {
@@ -421,7 +421,7 @@ void RoundState::TellPromise(PodId p) {
   const bool shown = pod.nominated == pod.node && !pod.renounced;
   if (shown || pod.promise_told) return;
   cluster_.SetPromiseTold(p, true);
-  GiveNominate(p);
+  GiveNominate(p, LeavingForLimit(cluster_, pod.workload));
 }
 
 // Others' promises on the node -------------------------------------------------------------------

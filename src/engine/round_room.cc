@@ -2,8 +2,10 @@
 // of placements of the same plan that are in the way.
 
 #include <algorithm>
+#include <span>
 
 #include "engine/round.h"
+#include "engine/waits_for.h"
 #include "policy/disruption_budget.h"
 
 namespace fairlead::engine {
@@ -109,14 +111,11 @@ bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
   TakeBackOutranked(answer.outranked);
   backlog_[g].waiting_since = 0;
   if (!backlog_[g].gang.valid()) backlog_.PopHead(g);
-  // Victims may have been needed for a limit only: then nothing has to be waited for.
-  if (TakeUpInPlace(promised) || PlaceElsewhere(step.workload, promised)) {
+  // Victims of this very plan never ran: what they had may be free.
+  if (TakeUpInPlace(step.workload, promised) || PlaceElsewhere(step.workload, promised)) {
     GiveTakenUp(step.workload, promised);
   } else {
-    for (PodId p : promised) {
-      if (!cluster_.pods()[p].expected) GiveNominate(p);
-    }
-    NoteClaims(step.workload);
+    GivePromised(step.workload, promised);
   }
   backlog_.Continue(g);
   return true;
@@ -233,7 +232,16 @@ void RoundState::SpareIfDisplacedOften(PodId p) {
   spared_at_ = now_;
 }
 
-void RoundState::GiveNominate(PodId p) {
+// Room that pods of the workload hold until others have left.
+void RoundState::GivePromised(WorkloadId w, const std::vector<PodId>& pods) {
+  const std::vector<PodId> leaving = LeavingForLimit(cluster_, w);
+  for (PodId p : pods) {
+    if (!cluster_.pods()[p].expected) GiveNominate(p, leaving);
+  }
+  NoteClaims(w);
+}
+
+void RoundState::GiveNominate(PodId p, const std::vector<PodId>& leaving_for_limit) {
   if (KeepsPromise(p)) return;
   const state::NodeId n = cluster_.pods()[p].node;
   Decision decision{.type = DecisionType::kNominate,
@@ -241,11 +249,7 @@ void RoundState::GiveNominate(PodId p) {
                     .node = n,
                     .workload = cluster_.pods()[p].workload,
                     .first_wait = static_cast<std::uint32_t>(plan_.waits.size())};
-  std::vector<PodId> leaving;
-  for (PodId other : cluster_.nodes().pods(n)) {
-    if (cluster_.pods()[other].leaves()) leaving.push_back(other);
-  }
-  cluster_.SortByName(leaving);
+  const std::vector<PodId> leaving = WaitsFor(cluster_, leaving_for_limit, std::span(&n, 1));
   plan_.waits.insert(plan_.waits.end(), leaving.begin(), leaving.end());
   decision.wait_count = static_cast<std::uint32_t>(leaving.size());
   plan_.decisions.push_back(decision);

@@ -136,6 +136,7 @@ void DecodeKueueWorkload(const Value& document, std::string_view file, objects::
   const Value* status = fields.Mapping(&document, "status");
   ReadAdmission(fields, status, workload);
   ReadReclaimable(fields, status, workload);
+  objects::ReadConditions(fields, status, workload.conditions);
   const Value* conditions = fields.List(status, "conditions");
   if (objects::IsTrue(objects::FindCondition(conditions, "Finished"))) workload.active = false;
   if (fields.ok()) into.objects.emplace_back(std::move(workload));

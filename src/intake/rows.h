@@ -127,6 +127,7 @@ struct GangFacts {
   std::vector<PodSetFacts> pod_sets;
   std::vector<objects::PodSetAssignment> admission;
   std::optional<Time> recorded_start;
+  std::optional<Time> admitted_since;
   std::string unsupported_field;
   std::string scheduler;  // that a template names; empty: none is named
   // The job that it says it stands for; null: none.

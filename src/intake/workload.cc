@@ -17,6 +17,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.resize = workload.resize;
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;
+  if (!workload.admission.empty()) facts.admitted_since = workload.AdmittedSince();
   facts.unsupported_field = workload.unsupported_field;
   facts.passed_over = workload.passed_over;
   facts.source = InternSource(workload.meta.source, names);

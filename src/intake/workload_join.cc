@@ -315,6 +315,7 @@ state::WorkloadChange Intake::Store::ChangeOf(const GangRow& gang) const {
     change.uid = gang.facts()->uid;
     change.resize = of_job ? objects::Resize::kAtAdmission : gang.facts()->resize;
     change.recorded_start = gang.facts()->recorded_start;
+    change.admitted_since = gang.facts()->admitted_since;
   }
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     change.pod_sets.push_back(of_job ? PodSetOf(*gang.job, pod_sets[i], tallies[i], gang.facts())

@@ -25,7 +25,9 @@ HeldPod Facts(const objects::Pod& pod) {
                .finished = pod.finished(),
                .succeeded = pod.phase == objects::PodPhase::kSucceeded,
                .terminating = pod.meta.deletion_time.has_value(),
-               .grace = GraceOf(pod.spec)};
+               .grace = GraceOf(pod.spec),
+               .scheduled = pod.scheduled_time.value_or(Time::Max()),
+               .created = pod.meta.creation_time.value_or(Time::Max())};
   const objects::OwnerReference* owner = pod.meta.Controller();
   if (owner == nullptr || owner->kind != "Workload" ||
       !owner->api_version.starts_with("fairlead.dev/")) {

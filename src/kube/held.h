@@ -20,6 +20,7 @@ struct HeldPod {
   std::string pod_set;
   bool bound = false, finished = false, succeeded = false, terminating = false;
   Duration grace;  // its own, from an eviction to the end of its containers
+  Time scheduled = Time::Max(), created = Time::Max();  // Max(): not known
 };
 
 // An object of another kind, as it was told last.

@@ -1,7 +1,9 @@
 #include "kube/template_pods.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -65,20 +67,28 @@ void TemplatePods::Remove(const std::string& workload, const std::string& pod_se
                           std::int32_t surplus) {
   const auto* pods = held_.PodsOf(workload);
   if (pods == nullptr) return;
-  // Unbound ones first, then by name, from the last.
-  for (const bool bound : {false, true}) {
-    for (auto pod = pods->rbegin(); pod != pods->rend() && surplus > 0; ++pod) {
-      const HeldPod& held = pod->second;
-      if (held.pod_set != pod_set || held.bound != bound || held.finished) continue;
-      --surplus;
-      if (held.terminating) continue;
-      writer_.Send(
-          "Pod " + pod->first, Delete(Pods(), pod->first, held.uid),
-          [this, name = pod->first](const WriteResult& result) {
-            if (result.done || IsNotFound(result.status)) return;
-            on_problem_(fmt::format("cannot remove pod {}: {}", name, result.status.ToString()));
-          });
-    }
+  std::vector<const std::pair<const std::string, HeldPod>*> leaving;
+  for (const auto& pod : *pods) {
+    if (pod.second.pod_set == pod_set && !pod.second.finished) leaving.push_back(&pod);
+  }
+  // Those that leave already, unbound ones, then the youngest; then by name, from the last.
+  std::sort(leaving.begin(), leaving.end(), [](const auto* a, const auto* b) {
+    const auto rank = [](const auto& pod) {
+      const HeldPod& held = pod.second;
+      return std::tuple(held.terminating, !held.bound, held.scheduled, held.created,
+                        std::string_view(pod.first));
+    };
+    return rank(*a) > rank(*b);
+  });
+  for (const auto* pod : leaving) {
+    if (surplus-- <= 0) break;
+    if (pod->second.terminating) continue;
+    writer_.Send(
+        "Pod " + pod->first, Delete(Pods(), pod->first, pod->second.uid),
+        [this, name = pod->first](const WriteResult& result) {
+          if (result.done || IsNotFound(result.status)) return;
+          on_problem_(fmt::format("cannot remove pod {}: {}", name, result.status.ToString()));
+        });
   }
 }
 

@@ -40,6 +40,13 @@ Meta& MetaOf(Object& object) {
   return std::visit([](auto& o) -> Meta& { return o.meta; }, object);
 }
 
+std::optional<Time> Workload::AdmittedSince() const {
+  const auto admitted = std::find_if(conditions.begin(), conditions.end(), [](const Condition& c) {
+    return c.type == "Admitted" && c.holds;
+  });
+  return admitted == conditions.end() ? std::nullopt : admitted->since;
+}
+
 std::int64_t Weight::Of(std::string_view resource) const {
   const auto found = std::find_if(by_resource.begin(), by_resource.end(),
                                   [&](const auto& entry) { return entry.first == resource; });

@@ -183,6 +183,8 @@ struct Workload {
   // a workload waits and says so.
   std::string unsupported_field;
   std::vector<std::string> passed_over;  // what does not keep it from running, as field paths
+  // Since when its condition Admitted is true; absent: it is not, or does not say.
+  std::optional<Time> AdmittedSince() const;
   bool operator==(const Workload&) const = default;
 };
 

@@ -10,21 +10,27 @@ using state::Figure;
 // Calls `found` for each breach; stops when it returns true.
 template <typename Found>
 void ForEachBreach(const state::QueueTree& queues, state::QueueId leaf,
-                   const state::Amounts& request, bool preemptible, Found found) {
+                   const state::Amounts& request, bool preemptible, state::When when, Found found) {
+  const bool now = when == state::When::kNow;
+  const auto used = [&](state::QueueId q, Figure allocated, Figure turnover, state::ResourceId r) {
+    return queues.Get(q, allocated, r) + (now ? queues.Get(q, turnover, r) : 0);
+  };
   for (state::QueueId q = leaf; q.valid(); q = queues[q].parent) {
     if (q == state::QueueTree::Root()) return;
     for (const state::Amount& a : request) {
       if (!queues.Counts(a.resource)) continue;
       const std::int64_t limit = queues.Get(q, Figure::kLimit, a.resource);
-      const std::int64_t under_limit = limit - queues.Get(q, Figure::kAllocated, a.resource);
+      const std::int64_t under_limit =
+          limit - used(q, Figure::kAllocated, Figure::kTurnover, a.resource);
       if (a.amount > under_limit) {
         const LimitBreach breach{state::ReasonCode::kQueueLimit, q, a.resource, a.amount,
                                  std::max<std::int64_t>(0, under_limit)};
         if (found(breach)) return;
       }
       if (preemptible || !queues.GuaranteedInTree(a.resource)) continue;
-      const std::int64_t under_guarantee = queues.Get(q, Figure::kGuaranteed, a.resource) -
-                                           queues.Get(q, Figure::kNonPreemptible, a.resource);
+      const std::int64_t under_guarantee =
+          queues.Get(q, Figure::kGuaranteed, a.resource) -
+          used(q, Figure::kNonPreemptible, Figure::kTurnoverNonPreemptible, a.resource);
       if (a.amount > under_guarantee) {
         const LimitBreach breach{state::ReasonCode::kNonPreemptibleOverGuarantee, q, a.resource,
                                  a.amount, std::max<std::int64_t>(0, under_guarantee)};
@@ -37,9 +43,10 @@ void ForEachBreach(const state::QueueTree& queues, state::QueueId leaf,
 }  // namespace
 
 std::optional<LimitBreach> FirstBreach(const state::QueueTree& queues, state::QueueId leaf,
-                                       const state::Amounts& request, bool preemptible) {
+                                       const state::Amounts& request, bool preemptible,
+                                       state::When when) {
   std::optional<LimitBreach> first;
-  ForEachBreach(queues, leaf, request, preemptible, [&](const LimitBreach& breach) {
+  ForEachBreach(queues, leaf, request, preemptible, when, [&](const LimitBreach& breach) {
     first = breach;
     return true;
   });
@@ -62,10 +69,11 @@ bool WithinLimits(const state::QueueTree& queues, state::QueueId leaf, const sta
 std::vector<LimitBreach> AllBreaches(const state::QueueTree& queues, state::QueueId leaf,
                                      const state::Amounts& request, bool preemptible) {
   std::vector<LimitBreach> all;
-  ForEachBreach(queues, leaf, request, preemptible, [&](const LimitBreach& breach) {
-    all.push_back(breach);
-    return false;
-  });
+  ForEachBreach(queues, leaf, request, preemptible, state::When::kLater,
+                [&](const LimitBreach& breach) {
+                  all.push_back(breach);
+                  return false;
+                });
   return all;
 }
 

@@ -20,8 +20,12 @@ struct LimitBreach {
 // allocated + request ≤ limit, and for work that is not preemptible, non-preemptible + request ≤
 // guaranteed in each asked resource that is guaranteed in the tree. The first breach from the leaf
 // up, or none.
+//   kLater: what is promised is allocated, what is leaving is not: whether it may have room at all.
+//   kNow:   what is leaving counts still, what is promised not yet: whether it may be placed. No
+//           limit is passed, not while victims end either: until then it waits with a promise.
 std::optional<LimitBreach> FirstBreach(const state::QueueTree& queues, state::QueueId leaf,
-                                       const state::Amounts& request, bool preemptible);
+                                       const state::Amounts& request, bool preemptible,
+                                       state::When when = state::When::kLater);
 
 // Whether every queue on the way to the root is within its limits in the resources of `asked`, with
 // `more` on top of what is allocated.

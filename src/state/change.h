@@ -108,6 +108,7 @@ struct WorkloadChange {
   objects::Resize resize = objects::Resize::kAtAdmission;
   std::vector<PodSetChange> pod_sets;
   std::optional<Time> recorded_start;  // believed only where it is possible (semantics.md §1)
+  std::optional<Time> admitted_since;  // where the cluster shows it as admitted, and since when
   bool announces_admission = true;     // give `Admit` when its minimum is first placed
   std::optional<JobProblem> problem;   // for those who tell of it: the engine passes it over
 };

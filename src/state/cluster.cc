@@ -72,12 +72,12 @@ void Cluster::ApplyNode(const NodeChange& change) {
       }
     }
   };
-  for (PodId p : nodes_.pods(n)) CountLive(p, -1);
+  for (PodId p : nodes_.pods(n)) CountPlaced(p, -1);
   count_capacity(-1);
   const bool changed = nodes_.Update(n, change, resources_);
   queues_.Widen(resources_);
   count_capacity(+1);
-  for (PodId p : nodes_.pods(n)) CountLive(p, +1);
+  for (PodId p : nodes_.pods(n)) CountPlaced(p, +1);
   if (changed) NoteReshaped(n);
 }
 
@@ -109,7 +109,7 @@ void Cluster::NoteReshaped(NodeId n) {
 }
 
 void Cluster::RemoveNode(NodeId n) {
-  for (PodId p : nodes_.pods(n)) CountLive(p, -1);
+  for (PodId p : nodes_.pods(n)) CountPlaced(p, -1);
   if (nodes_.in_service(n)) {
     for (std::uint32_t r = 0; r < resources_.size(); ++r) {
       if (!IsInternal(ResourceId(r))) {
@@ -134,19 +134,34 @@ void Cluster::ApplyQueue(const QueueChange& change) {
 
 // Sums -------------------------------------------------------------------------------------------
 
-void Cluster::CountLive(PodId p, std::int64_t times) {
+// All that a pod on a node counts for.
+void Cluster::CountPlaced(PodId p, std::int64_t times) {
   const Pod& pod = pods_[p];
   if (!nodes_.exists(pod.node)) return;
-  const Shape& shape = shapes_[pod.shape];
-  const bool in_service = nodes_.in_service(pod.node);
   if (pod.foreign) {
-    if (!in_service) return;
-    for (const Amount& a : shape.request) queues_.AddCapacity(a.resource, -a.amount * times);
+    if (!nodes_.in_service(pod.node)) return;
+    for (const Amount& a : shapes_[pod.shape].request) {
+      queues_.AddCapacity(a.resource, -a.amount * times);
+    }
     return;
   }
-  if (pod.leaves()) return;
+  if (pod.leaves() != pod.claims()) CountTurnover(p, pod.leaves() ? times : -times);
+  if (!pod.leaves()) CountLive(p, times);
+}
+
+// The part of it that ends when the pod begins to leave.
+void Cluster::CountLive(PodId p, std::int64_t times) {
+  const Pod& pod = pods_[p];
+  const Shape& shape = shapes_[pod.shape];
   CountAllocated(p, times);
   queues_.AddRequested(workloads_[pod.workload].queue, shape.request, times);
+}
+
+// What it takes beyond what it counts for.
+void Cluster::CountTurnover(PodId p, std::int64_t times) {
+  const Pod& pod = pods_[p];
+  const Workload& workload = workloads_[pod.workload];
+  queues_.AddTurnover(workload.queue, shapes_[pod.shape].request, times, workload.preemptible);
 }
 
 void Cluster::CountAllocated(PodId p, std::int64_t times) {
@@ -185,7 +200,7 @@ void Cluster::Enter(PodId p) {
   if (pod.placed()) {
     const bool runs = pod.placement == Placement::kBound && pod.gpu_device < 0;
     Occupy(p, pod.node, runs ? NodeTable::kAstray : pod.gpu_device);
-    CountLive(p, +1);
+    CountPlaced(p, +1);
   } else if (pod.waits()) {
     pod.ticket = next_ticket_++;
     if (workloads_[pod.workload].open())
@@ -198,7 +213,7 @@ void Cluster::Enter(PodId p) {
 void Cluster::Withdraw(PodId p) {
   const Pod& pod = pods_[p];
   if (pod.placed()) {
-    CountLive(p, -1);
+    CountPlaced(p, -1);
     Vacate(p);
   } else if (pod.waits() && workloads_[pod.workload].open()) {
     CountWaiting(workloads_[pod.workload].queue, pod.shape, -1);
@@ -249,6 +264,7 @@ void Cluster::Put(PodId p, NodeId n, Placement placement) {
   Occupy(p, n,
          choose ? device_chooser_->ChooseDevice(shape, n, pod.stay()) : NodeTable::kBestDevice);
   CountAllocated(p, +1);
+  if (pod.claims()) CountTurnover(p, -1);
 }
 
 void Cluster::Place(PodId p, NodeId n) { Put(p, n, Placement::kAssumed); }
@@ -256,6 +272,7 @@ void Cluster::Claim(PodId p, NodeId n) { Put(p, n, Placement::kClaimed); }
 
 void Cluster::Unplace(PodId p) {
   CountAllocated(p, -1);
+  if (pods_[p].claims()) CountTurnover(p, +1);
   Vacate(p);
   ForgetWaiting(p, -1);
 }
@@ -276,16 +293,18 @@ void Cluster::Restand(PodId p, Stay from, Stay to) {
 
 void Cluster::Evict(PodId p) {
   DCHECK(pods_[p].live() && !pods_[p].foreign);
-  CountLive(p, -1);
+  CountPlaced(p, -1);
   Restand(p, Stay::kStays, Stay::kLeaves);
   pods_[p].evicted = true;
+  CountPlaced(p, +1);
 }
 
 void Cluster::Unevict(PodId p) {
   DCHECK(pods_[p].evicted);
+  CountPlaced(p, -1);
   Restand(p, Stay::kLeaves, Stay::kStays);
   pods_[p].evicted = false;
-  if (!pods_[p].terminating) CountLive(p, +1);
+  CountPlaced(p, +1);
 }
 
 // What a queue requests is the same before and after a decision: waiting becomes placed.
@@ -339,7 +358,7 @@ void Cluster::RemoveExpected(PodId p) {
   DCHECK(pods_[p].expected);
   MarkPod(p);
   if (pods_[p].placed()) {
-    CountLive(p, -1);
+    CountPlaced(p, -1);
     Vacate(p);
   } else if (workloads_[pods_[p].workload].open()) {
     CountWaiting(workloads_[pods_[p].workload].queue, pods_[p].shape, -1);

@@ -97,6 +97,12 @@ class Cluster {
     marks_.Note(w);
   }
 
+  // What the cluster shows as admitted has its pods, or room for them: from now on it is no news.
+  void SetAdmissionMet(WorkloadId w) { workloads_.gang(w).admission_met = true; }
+
+  // It was decided that what is admitted beyond its counts goes.
+  void SetReductionTold(WorkloadId w) { workloads_.gang(w).reduction_told = true; }
+
   // Brings the queue tree up to date with what was applied.
   void Settle();
 
@@ -153,7 +159,9 @@ class Cluster {
   void Restand(PodId p, Stay from, Stay to);
   void Occupy(PodId p, NodeId n, std::int8_t wanted_device);
   void Vacate(PodId p);
+  void CountPlaced(PodId p, std::int64_t times);
   void CountLive(PodId p, std::int64_t times);
+  void CountTurnover(PodId p, std::int64_t times);
   void CountAllocated(PodId p, std::int64_t times);
   void ForgetWaiting(PodId p, std::int64_t times);
   void CountWaiting(QueueId q, ShapeId s, std::int64_t times);

@@ -23,7 +23,7 @@ void Cluster::CountAll(WorkloadId w, bool add) {
   const std::int64_t times = add ? 1 : -1;
   auto count = [&](PodId p) {
     if (pods_[p].placed()) {
-      CountLive(p, times);
+      CountPlaced(p, times);
     } else if (pods_[p].waits() && workload.open()) {
       CountWaiting(workload.queue, pods_[p].shape, times);
     }
@@ -90,19 +90,22 @@ void Cluster::ApplyWorkload(const WorkloadChange& change) {
   gang.kind = change.kind;
   gang.announces = change.announces_admission;
   gang.recorded_start = change.recorded_start;
+  if (gang.admitted_since != change.admitted_since) gang.admission_met = false;
+  gang.admitted_since = change.admitted_since;
   gang.elastic = false;
   // Pods keep their set by its index; what a set no longer has waits to be told where it belongs.
   gang.sets.resize(std::max(gang.sets.size(), change.pod_sets.size()));
   for (std::size_t i = 0; i < gang.sets.size(); ++i) {
     PodSet& set = gang.sets[i];
     if (i >= change.pod_sets.size()) {
-      set.count = set.min_count = set.asked = set.min_asked = set.decided = 0;
+      set.count = set.min_count = set.asked = set.min_asked = set.decided = set.admitted = 0;
       set.expected_shape = ShapeId();
       continue;
     }
     const PodSetChange& from = change.pod_sets[i];
     const bool anytime = change.resize == objects::Resize::kAnytime;
     set.name = from.name;
+    if (set.asked != from.count || set.admitted != from.admitted) gang.reduction_told = false;
     set.admitted = from.admitted;
     set.succeeded = from.succeeded;
     if (from.admitted > 0 || anytime) set.decided = 0;
@@ -114,6 +117,7 @@ void Cluster::ApplyWorkload(const WorkloadChange& change) {
     set.expected_shape = from.expected_needs ? shapes_.Intern(from.expected_needs) : ShapeId();
     if (set.min_count < set.count) gang.elastic = true;
   }
+  if (!gang.shown_admitted()) gang.admission_met = false;
   nodes_.Widen(resources_);
   queues_.Widen(resources_);
   CountAll(w, true);

@@ -154,6 +154,21 @@ void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t tim
   }
 }
 
+void QueueTree::AddTurnover(QueueId q, const Amounts& request, std::int64_t times,
+                            bool preemptible) {
+  auto add = [&](QueueId at, Figure f) {
+    std::int64_t* row = &At(at, f, ResourceId(0U));
+    for (const Amount& a : request) row[a.resource.value()] += a.amount * times;
+  };
+  add(q, Figure::kOwnTurnover);
+  if (!preemptible) add(q, Figure::kOwnTurnoverNonPreemptible);
+  if (!settled_) return;
+  for (QueueId at = q; at.valid(); at = queues_[at.value()].parent) {
+    add(at, Figure::kTurnover);
+    if (!preemptible) add(at, Figure::kTurnoverNonPreemptible);
+  }
+}
+
 void QueueTree::AddRequested(QueueId q, const Amounts& request, std::int64_t times) {
   for (const Amount& a : request) {
     At(q, Figure::kOwnRequested, a.resource) += a.amount * times;
@@ -290,11 +305,14 @@ bool QueueTree::Settle() {
 
   std::fill(guaranteed_by_.begin(), guaranteed_by_.end(), 0);
   named_pods_ = 0;
-  for (Figure f : {Figure::kAllocated, Figure::kNonPreemptible, Figure::kRequested}) {
-    const auto own = f == Figure::kAllocated        ? Figure::kOwnAllocated
-                     : f == Figure::kNonPreemptible ? Figure::kOwnNonPreemptible
-                                                    : Figure::kOwnRequested;
-    figures_[static_cast<std::size_t>(f)] = figures_[static_cast<std::size_t>(own)];
+  constexpr std::pair<Figure, Figure> kSums[] = {
+      {Figure::kAllocated, Figure::kOwnAllocated},
+      {Figure::kNonPreemptible, Figure::kOwnNonPreemptible},
+      {Figure::kRequested, Figure::kOwnRequested},
+      {Figure::kTurnover, Figure::kOwnTurnover},
+      {Figure::kTurnoverNonPreemptible, Figure::kOwnTurnoverNonPreemptible}};
+  for (const auto& [sum, own] : kSums) {
+    figures_[static_cast<std::size_t>(sum)] = figures_[static_cast<std::size_t>(own)];
   }
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const QueueId q = *it;
@@ -307,8 +325,10 @@ bool QueueTree::Settle() {
       if (r == kPods && Get(q, Figure::kLimit, r) < kUnlimited) ++named_pods_;
       if (q == Root()) continue;
       const QueueId parent = queues_[q.value()].parent;
-      At(parent, Figure::kAllocated, r) += Get(q, Figure::kAllocated, r);
-      At(parent, Figure::kNonPreemptible, r) += Get(q, Figure::kNonPreemptible, r);
+      for (const Figure f : {Figure::kAllocated, Figure::kNonPreemptible, Figure::kTurnover,
+                             Figure::kTurnoverNonPreemptible}) {
+        At(parent, f, r) += Get(q, f, r);
+      }
       At(parent, Figure::kRequested, r) += Requestable(q, r);
     }
   }

@@ -25,12 +25,18 @@ enum class Figure : std::uint8_t {
   kLimit,           // spec; kUnlimited: none
   kAllocated,       // Σ requests of its subtree's live pods
   kNonPreemptible,  // the part of kAllocated that is not preemptible
-  kRequested,       // own live and waiting pods, plus Σ requestable of the children
-  kFairShare,       // set by policy/fair_share
-  kDivided,         // what was requestable when the fair share was last divided
+  // What pods that are still leaving take, less what promised pods do not take yet: beyond what is
+  // allocated the queue uses so much at this moment. Below zero where more is promised than leaves.
+  kTurnover,
+  kTurnoverNonPreemptible,
+  kRequested,  // own live and waiting pods, plus Σ requestable of the children
+  kFairShare,  // set by policy/fair_share
+  kDivided,    // what was requestable when the fair share was last divided
   kOwnAllocated,
   kOwnNonPreemptible,
-  kOwnRequested,  // of workloads directly in this queue
+  kOwnRequested,
+  kOwnTurnover,
+  kOwnTurnoverNonPreemptible,  // of workloads directly in this queue
   kCount
 };
 
@@ -63,10 +69,10 @@ struct Queue {
 // The queue tree with running sums: a figure changes along the path to the root, never by walking
 // pods. Row 0 is the implicit root.
 //
-// Invariants (recomputed in tests): allocated = own + Σ children's; requested = own + Σ requestable
-// of children; requestable = min(limit, requested), or allocated where the queue is not ready.
-// Queues that workloads name but nobody made stand at the root with health kNotFound. Members of a
-// cycle and queues without their parent stand at the root too, not ready.
+// Invariants (recomputed in tests): allocated and turnover = own + Σ children's; requested = own +
+// Σ requestable of children; requestable = min(limit, requested), or allocated where the queue is
+// not ready. Queues that workloads name but nobody made stand at the root with health kNotFound.
+// Members of a cycle and queues without their parent stand at the root too, not ready.
 class QueueTree {
  public:
   explicit QueueTree(const ResourceTable& resources);
@@ -104,6 +110,8 @@ class QueueTree {
   };
   // `times` pods of `request` more (or fewer) placed directly in `q`.
   void AddAllocated(QueueId q, const Amounts& request, std::int64_t times, Bearing bearing);
+  // The same of pods that are leaving (+) or promised room (-): Figure::kTurnover.
+  void AddTurnover(QueueId q, const Amounts& request, std::int64_t times, bool preemptible);
   // How many preemptible pods are placed directly in `q`, by priority; of the root: in all queues.
   const boost::container::flat_map<std::int32_t, std::int64_t>& PlacedPriorities(QueueId q) const {
     return queues_[q.value()].placed_priorities;

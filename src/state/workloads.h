@@ -37,10 +37,23 @@ struct Gang {
   std::string kind;  // for people: "Workload", "Job", "PodGroup"
   std::vector<PodSet> sets;
   std::optional<Time> recorded_start;
-  bool known = false;      // false: pods name it, but it has not been seen
-  bool elastic = false;    // Resize::kAnytime and some minimum below its count
-  bool announces = false;  // give Admit
+  std::optional<Time> admitted_since;  // as the cluster shows it; absent: it does not say
+  // Since the cluster shows what `admitted` says, pods of it ran or room was held for them.
+  bool admission_met = false;
+  bool reduction_told = false;  // that more is admitted than is asked by now
+  bool known = false;           // false: pods name it, but it has not been seen
+  bool elastic = false;         // Resize::kAnytime and some minimum below its count
+  bool announces = false;       // give Admit
 
+  bool shown_admitted() const {
+    return std::any_of(sets.begin(), sets.end(),
+                       [](const PodSet& set) { return set.admitted > 0; });
+  }
+  // Counts that were edited below what is admitted: the rest is to go.
+  bool oversized() const {
+    return std::any_of(sets.begin(), sets.end(),
+                       [](const PodSet& set) { return set.admitted > set.count; });
+  }
   // Whether it may be admitted with fewer pods than it asks.
   bool reducible() const {
     const bool fixed = std::any_of(sets.begin(), sets.end(), [](const PodSet& set) {

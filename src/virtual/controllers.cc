@@ -117,17 +117,24 @@ bool IsPodNameFree(const World& world, std::string_view name_space, std::string_
   return !world.store.Find(kPodKind, key).valid();
 }
 
-std::vector<SlotId> InOrderOfLeaving(const World& world, const OwnedSet& set) {
+std::vector<SlotId> InOrderOfLeaving(const World& world, const OwnedSet& set, Leaving rule) {
   std::vector<SlotId> pods;
   for (const SlotId pod : set.active) {
     if (!world.store[pod].meta().deletion_time) pods.push_back(pod);
   }
-  std::sort(pods.begin(), pods.end(), [&world](SlotId a, SlotId b) {
+  std::sort(pods.begin(), pods.end(), [&world, rule](SlotId a, SlotId b) {
     const Entry& left = world.store[a];
     const Entry& right = world.store[b];
     const bool left_bound = !left.pod().spec.node_name.empty();
     const bool right_bound = !right.pod().spec.node_name.empty();
     if (left_bound != right_bound) return right_bound;
+    if (rule == Leaving::kYoungestFirst) {
+      const auto age = [](const Entry& entry) {
+        return std::pair(entry.pod().scheduled_time.value_or(Time::Max()),
+                         entry.meta().creation_time.value_or(Time::Max()));
+      };
+      if (age(left) != age(right)) return age(left) > age(right);
+    }
     if (left.ordinal != right.ordinal) return left.ordinal > right.ordinal;
     return left.key > right.key;
   });

@@ -57,6 +57,12 @@ void SyncMpiJob(World& world, SlotId job);
 void SyncDaemonSet(World& world, SlotId daemon_set);
 void SyncWorkload(World& world, SlotId workload);
 
+// Of `set`, not on their way out: unbound ones first, then the youngest first where that is the
+// owner's rule, then by name, from the last.
+enum class Leaving : std::uint8_t { kByName, kYoungestFirst };
+std::vector<SlotId> InOrderOfLeaving(const World& world, const OwnedSet& set,
+                                     Leaving rule = Leaving::kByName);
+
 // Makes or sends away pods until there are `wanted` of the set; one that succeeded is not replaced,
 // and one that is on its way out keeps its place until it is gone.
 struct Replicas {
@@ -66,6 +72,7 @@ struct Replicas {
   std::string stem;              // of their names: STEM-INDEX
   bool only_one = false;         // STEM
   std::string_view index_label;  // that holds the index; empty: none
+  Leaving leaving = Leaving::kByName;
 };
 void SyncReplicas(World& world, SlotId owner, const Replicas& replicas);
 
@@ -78,8 +85,5 @@ struct PodPlace {
 SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_template,
                const PodPlace& place);
 bool IsPodNameFree(const World& world, std::string_view name_space, std::string_view name);
-
-// Of `set`, not on their way out: unbound ones first, then by name, from the last.
-std::vector<SlotId> InOrderOfLeaving(const World& world, const OwnedSet& set);
 
 }  // namespace fairlead::virtual_cluster

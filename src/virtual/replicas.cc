@@ -32,7 +32,7 @@ void SyncReplicas(World& world, SlotId owner, const Replicas& replicas) {
     SetLabel(world.store[pod].meta().labels, replicas.index_label, std::to_string(place.ordinal));
   }
   if (here <= replicas.wanted) return;
-  const std::vector<SlotId> staying = InOrderOfLeaving(world, set);
+  const std::vector<SlotId> staying = InOrderOfLeaving(world, set, replicas.leaving);
   auto pods = static_cast<std::int32_t>(staying.size()) + set.succeeded;
   for (const SlotId pod : staying) {
     if (pods-- <= replicas.wanted) break;

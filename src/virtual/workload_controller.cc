@@ -28,7 +28,8 @@ void SyncSet(World& world, SlotId slot, std::int32_t set_index) {
                 .wanted = AdmittedOf(workload, pod_set),
                 .pod_template = from,
                 .stem = workload.meta.name + "-" + pod_set.name,
-                .index_label = {}});
+                .index_label = {},
+                .leaving = Leaving::kYoungestFirst});
 }
 
 }  // namespace

@@ -328,6 +328,14 @@ std::string Workload(const Row& row) {
   if (!assigned.empty()) {
     status.Add("admission", Map().Add("podSetAssignments", ListOf(assigned)).Yaml());
   }
+  if (!row.Of("admitted-at").empty()) {
+    const std::string admitted = Map()
+                                     .AddText("type", "Admitted")
+                                     .AddText("status", "True")
+                                     .AddText("lastTransitionTime", TimeOf(row.Of("admitted-at")))
+                                     .Yaml();
+    status.Add("conditions", ListOf({admitted}));
+  }
   return Document("fairlead.dev/v1alpha1 Workload", Meta(row, true, Map(), Map()), spec.Yaml(),
                   status.Yaml());
 }

@@ -95,7 +95,8 @@ class Reference {
     const RoomReference::Answer answer = reference.Solve();
     victims_ = reference.PodsOf(answer.units);
     most_units_ = std::max(most_units_, reference.unit_count());
-    return answer.verdict == Verdict::kFits || answer.verdict == Verdict::kFound;
+    return answer.verdict == Verdict::kFits || answer.verdict == Verdict::kFitsLater ||
+           answer.verdict == Verdict::kFound;
   }
 
   const World& world_;

@@ -243,16 +243,25 @@ bool RoomReference::RightsHold(Right right, Tier tier, Units units) const {
   return true;
 }
 
-bool RoomReference::LimitsHold(Units units) const {
+bool RoomReference::LimitsHold(Units units, Leaving leaving) const {
   for (int q : path_) {
     const RoomQueue& queue = world_.queues[q];
-    const Amounts allocated = AllocatedAfter(q, units);
+    Amounts allocated = AllocatedAfter(q, units);
+    Amounts non_preemptible = non_preemptible_[q];
+    for (const RoomVictim& victim : world_.victims) {
+      if (leaving == Leaving::kIsGone || !victim.terminating || !IsWithin(victim.queue, q))
+        continue;
+      for (const auto& pod : victim.pods) {
+        Add(allocated, InThousandths(pod.size));
+        if (!victim.preemptible) Add(non_preemptible, InThousandths(pod.size));
+      }
+    }
     for (std::size_t r = 0; r < 2; ++r) {
       if (request_[r] == 0) continue;
       const std::int64_t limit = std::int64_t{1000} * queue.limit[r];
       if (queue.limit[r] != kUnset && allocated[r] + request_[r] > limit) return false;
       if (!world_.preemptible && guaranteed_in_tree_[r] &&
-          non_preemptible_[q][r] + request_[r] > Figure(Right::kGuarantee, q, r)) {
+          non_preemptible[r] + request_[r] > Figure(Right::kGuarantee, q, r)) {
         return false;
       }
     }
@@ -406,7 +415,9 @@ std::vector<RoomReference::Units> RoomReference::Prefixes(Right right) const {
 
 RoomReference::Answer RoomReference::Solve() const {
   std::vector<Two> free = FreeAfter(0, false);
-  if (LimitsHold(0) && Arrange(world_.pods, 0, free)) return {.verdict = Verdict::kFits};
+  if (LimitsHold(0) && Arrange(world_.pods, 0, free)) {
+    return {.verdict = LimitsHold(0, Leaving::kCounts) ? Verdict::kFits : Verdict::kFitsLater};
+  }
   free = FreeAfter(0, true);
   if (LimitsHold(0) && Arrange(world_.pods, 0, free)) return {.verdict = Verdict::kComing};
   Units own = 0;

@@ -15,7 +15,13 @@ namespace fairlead::engine {
 
 class RoomReference {
  public:
-  enum class Verdict : std::uint8_t { kFits, kComing, kFound, kNone };
+  enum class Verdict : std::uint8_t {
+    kFits,
+    kFitsLater,  // into free room, and under its limits once those who leave have left
+    kComing,
+    kFound,
+    kNone
+  };
   struct Cost {
     int highest_priority = -1;
     int workloads_stopped = 0;
@@ -85,7 +91,9 @@ class RoomReference {
   Answer Cheapest(Right right, Tier tier, Units among) const;
   std::vector<Units> Prefixes(Right right) const;
   bool Serves(Right right, Tier tier, Units units) const;
-  bool LimitsHold(Units units) const;
+  // §3: what is leaving counts until it has left.
+  enum class Leaving : std::uint8_t { kCounts, kIsGone };
+  bool LimitsHold(Units units, Leaving leaving = Leaving::kIsGone) const;
   bool OwnGoForRight(Units units) const;
   bool RightsHold(Right right, Tier tier, Units units) const;
   std::array<std::int64_t, 2> AllocatedAfter(int queue, Units units) const;

@@ -131,13 +131,17 @@ std::string Compare(const RoomWorld& world, bool small, Tally& tally) {
   if (expected.verdict == Verdict::kFits) {
     return engine.placed && engine.evicted.empty() ? "" : wrong("it fits into free room");
   }
+  if (expected.verdict == Verdict::kFitsLater) {
+    const bool waits = engine.promised && !engine.placed && engine.evicted.empty();
+    return waits ? "" : wrong("a limit is passed until others have left: it waits with a promise");
+  }
   if (engine.asked != engine.evicted) return wrong("a round decides otherwise");
   const bool found = engine.answer.verdict == RoomAnswer::Verdict::kFound;
   if (expected.verdict == Verdict::kComing) {
     return engine.answer.verdict == RoomAnswer::Verdict::kComing ? "" : wrong("room is coming");
   }
-  if (found != (engine.placed || engine.promised))
-    return wrong("found, and neither placed nor promised");
+  if (engine.placed) return wrong("placed before others have left");
+  if (found != engine.promised) return wrong("found, and not promised");
   if (!found) {
     if (small && !engine.answer.proven) return wrong("refused without a proof");
     if (expected.verdict == Verdict::kFound) {

@@ -118,6 +118,34 @@ TEST(LiveScheduler, MakesThePodsOfAWorkloadWithATemplate) {
   EXPECT_EQ(world.Bound(), 3);
 }
 
+// Edited down while it runs: the youngest goes, though it has the lowest index.
+TEST(LiveScheduler, TakesTheYoungestPodsOfAWorkloadBack) {
+  LiveWorld world;
+  world.AddNode("n1", 4);
+  world.AddWorkload("w", {.count = 3, .min_count = 1, .has_template = true});
+  const auto edit = [&](int count) {
+    json::object workload = *world.api.Find("workloads", "team/w");
+    json::object& spec = workload["spec"].as_object();
+    spec["resize"] = "Anytime";
+    spec["podSets"].as_array()[0].as_object()["count"] = count;
+    world.api.Put("workloads", std::move(workload));
+  };
+  edit(3);
+  world.Start(1);
+  world.Run(Duration::Seconds(8));
+  ASSERT_EQ(world.Bound(), 3);
+  world.api.Erase("pods", "team/w-worker-0");
+  world.Run(Duration::Seconds(8));
+  ASSERT_EQ(world.Bound(), 3);
+  edit(2);
+  world.Run(Duration::Seconds(8));
+  EXPECT_EQ(world.Bound(), 2);
+  EXPECT_EQ(world.Pod("team/w-worker-0"), nullptr);
+  const json::value& status = world.api.Find("workloads", "team/w")->at("status");
+  const json::value& assigned = At(status, "admission")->at("podSetAssignments").at(0);
+  EXPECT_EQ(assigned.at("count").as_int64(), 2);
+}
+
 TEST(LiveScheduler, AnotherLeadsWhereOneIsKilled) {
   LiveWorld world;
   world.AddNode("n1", 4);

@@ -232,6 +232,26 @@ TEST(Workloads, GrowWithTheRoomWhereTheyMay) {
                                       "a/w-worker-2 Running n2"));
 }
 
+TEST(Workloads, GiveTheYoungestBackWhenTheyAskForFewer) {
+  const auto with = [](std::string_view counts) {
+    return Workload("w", Worker(counts), "resize: Anytime");
+  };
+  Simulated run(Node("n1", "cpu: 8") + with("count: 5, minCount: 1"));
+  run.Until(10);
+  ASSERT_TRUE(run.cluster.Delete("Pod", "a", "w-worker-0"));
+  run.Until(20);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/w Running worker 5/5"));
+  run.Submit(with("count: 3, minCount: 1"));
+  // The one that was made anew is the youngest; of equals the last by name goes.
+  EXPECT_THAT(run.Until(30), ElementsAre("20s Update Workload a/w", "20s Admit a/w worker=3",
+                                         "20s Gone a/w-worker-0 n1", "20s Gone a/w-worker-4 n1"));
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/w Running worker 3/3"));
+  // And grows again where it asks for more.
+  run.Submit(with("count: 4, minCount: 1"));
+  run.Until(40);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/w Running worker 4/4"));
+}
+
 TEST(Workloads, OfNoMinimumStartWithTheirFirstPod) {
   Simulated run(Workload("w", Worker("count: 2, minCount: 0"), "resize: Anytime"));
   run.Until(10);
