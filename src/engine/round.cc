@@ -222,21 +222,30 @@ void RoundState::CatchUp() {
   journal.relieved.clear();
 }
 
-// Room that is held for pods to come is of no use on a node that was cordoned, shrank or went.
+// Room that is held for pods to come, or was until they came with this news, is of no use on a node
+// that was cordoned, tainted, shrank or went.
 void RoundState::GiveUpLostRoom() {
   const std::vector<state::NodeId> reshaped = cluster_.journal().reshaped;
   for (state::NodeId n : reshaped) {
     const std::vector<PodId> pods = cluster_.nodes().pods(n);
     for (auto p = pods.rbegin(); p != pods.rend(); ++p) {
-      if (!cluster_.pods()[*p].expected) continue;
-      const state::Shape& shape = cluster_.shapes()[cluster_.pods()[*p].shape];
+      const state::Pod& pod = cluster_.pods()[*p];
+      const std::vector<PodId>& adopted = cluster_.journal().adopted;
+      const bool came = pod.placement == state::Placement::kAssumed && !pod.expected &&
+                        std::find(adopted.begin(), adopted.end(), *p) != adopted.end();
+      if (!pod.expected && !came) continue;
+      const state::Shape& shape = cluster_.shapes()[pod.shape];
       const std::int64_t* free = cluster_.nodes().free(n);
       const bool over = std::any_of(shape.fit.begin(), shape.fit.end(), [&](const auto& asked) {
         return free[asked.resource.value()] < 0;
       });
       if (!over && policy::FitsClass(cluster_, shape, n)) continue;
-      cluster_.journal().workloads.push_back(cluster_.pods()[*p].workload);
-      cluster_.RemoveExpected(*p);
+      cluster_.journal().workloads.push_back(pod.workload);
+      if (came) {
+        cluster_.Apply(state::BindFailed{cluster_.pods().name(*p)});
+      } else {
+        cluster_.RemoveExpected(*p);
+      }
     }
   }
 }

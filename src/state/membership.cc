@@ -268,9 +268,8 @@ bool Cluster::AdoptExpected(PodId p, NodeId bound_to) {
     if (!held.valid() || pods_[other].ticket < pods_[held].ticket) held = other;
   }
   if (!held.valid()) return false;
-  // One that is bound already, or asks something else than its template did, goes its own way; and
-  // so it does where the node that was to be its takes nobody now.
-  if (bound_to.valid() || pods_[held].shape != pod.shape || !nodes_.in_service(pods_[held].node)) {
+  // One that is bound already, or asks something else than its template did, goes its own way.
+  if (bound_to.valid() || pods_[held].shape != pod.shape) {
     RemoveExpected(held);
     return false;
   }
