@@ -17,7 +17,7 @@ void FreedRoom::Forget() {
 
 FreedRoom::OfNode& FreedRoom::On(NodeId n) {
   const auto [at, added] = at_.try_emplace(n.value(), static_cast<std::uint32_t>(nodes_.size()));
-  if (added) nodes_.push_back({.node = n, .amounts = {}});
+  if (added) nodes_.emplace_back().node = n;
   return nodes_[at->second];
 }
 
@@ -25,7 +25,9 @@ FreedRoom::OfNode& FreedRoom::On(NodeId n) {
 FreedRoom::OfQueue& FreedRoom::In(QueueId q) {
   const auto at = std::find_if(queues_.begin(), queues_.end(),
                                [q](const OfQueue& of) { return of.queue == q; });
-  return at != queues_.end() ? *at : queues_.emplace_back(OfQueue{.queue = q, .amounts = {}});
+  if (at != queues_.end()) return *at;
+  queues_.emplace_back().queue = q;
+  return queues_.back();
 }
 
 void FreedRoom::Add(const state::Trial& trial) {
