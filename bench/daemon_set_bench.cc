@@ -37,7 +37,7 @@ std::vector<state::Change> DaemonSetPods(std::int64_t nodes, std::int64_t cpu_mi
                                                  .op = objects::Operator::kIn,
                                                  .values = {fmt::format("node-{:06}", i)}}}});
     state::PodChange pod = WaitingPod(10'000'000 + i, needs, "default");
-    pod.of_daemon_set = true;
+    pod.of_daemon_set = state::OfDaemonSet::kTrusted;
     pod.priority = 1000;
     pod.solo->priority = 1000;
     pod.created = kNow + Duration::Seconds(-60);

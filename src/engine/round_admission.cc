@@ -31,7 +31,8 @@ state::Amounts RoundState::LeastRequest(GroupId g) const {
   for (const state::PodSet& set : cluster_.workloads().gang(backlog_[g].gang).sets) {
     counts.push_back(std::min(set.min_asked, set.asked));
   }
-  return StepWith(cluster_, whole, counts).request;
+  const RoomStep least = StepWith(cluster_, whole, counts);
+  return least.request;
 }
 
 // Whether others might give room to it, with all of its pods or with fewer.
