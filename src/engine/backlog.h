@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include <boost/container/stable_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/placer.h"
@@ -160,7 +160,8 @@ class Backlog {
   bool GoesFirst(GroupId a, GroupId b);
 
   const state::Cluster& cluster_;
-  std::deque<Group> groups_;  // turns point to requests in it, and it grows
+  // Turns point to requests in it, and it grows.
+  boost::container::stable_vector<Group> groups_;
   boost::unordered_flat_map<SoloKey, GroupId, boost::hash<SoloKey>> solo_groups_;
   boost::unordered_flat_map<std::uint32_t, GroupId> gang_groups_;  // by workload
   struct Enqueued {

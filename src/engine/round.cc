@@ -79,21 +79,10 @@ Plan RoundState::Run(Time now) {
 // Who starts with fewer pods asks for no more: others may be due what is left. What is placed on a
 // node out of service is part of the capacity. With other shares others are entitled to room.
 void RoundState::UpdateFairShares() {
-  const std::vector<std::int64_t> before =
-      backlog_.AnyBlocked() ? FairShares() : std::vector<std::int64_t>();
-  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
-  if (before.empty() || before == FairShares()) return;
+  const bool changed = policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+  if (!changed || !backlog_.AnyBlocked()) return;
   ++steps_;
   room_.Start(now_);
-}
-
-std::vector<std::int64_t> RoundState::FairShares() const {
-  std::vector<std::int64_t> shares;
-  for (std::uint32_t i = 0; i < cluster_.queues().size(); ++i) {
-    const std::int64_t* row = cluster_.queues().Row(QueueId(i), state::Figure::kFairShare);
-    shares.insert(shares.end(), row, row + cluster_.resources().size());
-  }
-  return shares;
 }
 
 std::optional<Time> RoundState::NextRound() {
@@ -298,6 +287,7 @@ bool RoundState::HadMinimum(WorkloadId w) const {
 }
 
 void RoundState::SetHadMinimum(WorkloadId w, bool had) {
+  if (HadMinimum(w) == had) return;
   if (had_minimum_.size() <= w.value()) had_minimum_.resize(cluster_.workloads().size());
   had_minimum_[w.value()] = had;
 }
@@ -319,12 +309,16 @@ const state::Amounts* RoundState::BestRequest(QueueId q) const {
 void RoundState::Try(GroupId g) {
   if (!backlog_.StillHasStep(g)) return;
   if (QueueClosed(g) || IsPutOff(g)) return;
-  if (LimitedBy(g).valid()) TakeLimit(g);
+  bool limited = LimitedBy(g).valid();
+  if (limited) {
+    TakeLimit(g);
+    limited = LimitedBy(g).valid();
+  }
   if (IsPinned(g)) {
     if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
     return;
   }
-  if (!LimitedBy(g).valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
+  if (!limited && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
   std::optional<Time> lapse;
   if (TryMakeRoom(g, lapse) || TryFewer(g)) return;
   BlockGroup(g, lapse);

@@ -63,7 +63,6 @@ class RoundState {
   // Of those who ask others for room: `whom`, or all.
   void AskAgain(const std::function<bool(GroupId)>& whom = nullptr);
   void UpdateFairShares();
-  std::vector<std::int64_t> FairShares() const;
   void TryAll();
   void WakeByEvictions();
   void WakeByVacated();

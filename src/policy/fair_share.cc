@@ -147,7 +147,8 @@ class Divisions {
   // one parent come after what was asked of the parent itself has been dealt with (Run).
   void Reask(QueueId child, ResourceId r) { asked_.push_back({child, r}); }
 
-  void Run() {
+  // Returns whether a share was set to another than before.
+  bool Run() {
     // Parents first: what there is to divide must be known before it is divided.
     std::sort(asked_.begin(), asked_.end(), [this](const Asked& a, const Asked& b) {
       return queues_[a.child].depth < queues_[b.child].depth;
@@ -165,6 +166,7 @@ class Divisions {
       }
       if (depth < by_depth_.size()) DivideAt(depth);
     }
+    return changed_;
   }
 
  private:
@@ -204,6 +206,7 @@ class Divisions {
   void SetShare(QueueId child, ResourceId r, std::int64_t share) {
     const bool changed = queues_.Get(child, Figure::kFairShare, r) != share;
     queues_.SetFairShare(child, r, share);
+    changed_ |= changed;
     if (changed && !queues_[child].children.empty()) Mark(child, r);
   }
 
@@ -235,6 +238,7 @@ class Divisions {
   std::vector<std::vector<QueueId>> by_depth_;
   std::vector<Asked> asked_;
   std::vector<Claim> claims_;
+  bool changed_ = false;
 };
 
 // A queue that asked at least a unit more than it got, and still does, moves nobody's share: the
@@ -249,10 +253,10 @@ bool MovesTheLevel(const QueueTree& queues, QueueId q, ResourceId r) {
 
 }  // namespace
 
-void UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) {
+bool UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) {
   const std::vector<QueueId> asked = queues.TakeAsked();
   const bool all = queues.TakeDivideAll();
-  if (!all && asked.empty()) return;
+  if (!all && asked.empty()) return false;
   Divisions divisions(queues, resources);
   for (QueueId q : all ? queues.order() : asked) {
     if (q == QueueTree::Root()) continue;
@@ -266,7 +270,7 @@ void UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) 
       }
     }
   }
-  divisions.Run();
+  return divisions.Run();
 }
 
 }  // namespace fairlead::policy

@@ -28,8 +28,8 @@ struct Claim {
 void Divide(std::int64_t amount, std::int64_t unit, std::span<Claim> claims);
 
 // Brings the fair share of every queue up to date: the root's is the capacity, and each queue's is
-// divided among its children.
+// divided among its children. Returns whether any was set to another than before.
 // Cost: O(changed queues × depth) where no level moves; only parents whose level moves are divided.
-void UpdateFairShares(state::QueueTree& queues, const state::ResourceTable& resources);
+bool UpdateFairShares(state::QueueTree& queues, const state::ResourceTable& resources);
 
 }  // namespace fairlead::policy

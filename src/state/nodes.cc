@@ -8,11 +8,12 @@
 namespace fairlead::state {
 
 std::int64_t GpuDevices::MostFree() const {
-  std::int64_t most = FreeOn(shared_free.size());
-  for (std::size_t d = 0; d < shared_free.size() && most < 1000; ++d) {
-    most = std::max(most, FreeOn(d));
+  std::int64_t known = 1000;
+  if (whole_free <= 0) {
+    known = 0;
+    for (std::int64_t free : shared_free) known = std::max(known, free);
   }
-  return std::max<std::int64_t>(0, most);
+  return std::max<std::int64_t>(0, known - astray_milli);
 }
 
 std::int64_t GpuDevices::FreeOn(std::size_t device) const {
