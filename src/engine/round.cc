@@ -109,7 +109,7 @@ void RoundState::TryAll() {
     Try(g);
     turns_.Update(BestRequest(q));
     for (QueueId gave : relieved_) turns_.Refresh(gave);
-    if (told_vacated_ < vacated_.size()) OfferFreedRoom();
+    if (told_vacated_ < vacated_.size() && backlog_.AnyBlocked()) OfferFreedRoom();
     if (!backlog_.HasWoken()) continue;
     for (QueueId got : backlog_.TakeWoken(can_start)) turns_.Put(got, BestRequest(got));
   }
@@ -259,7 +259,7 @@ bool HasMinimum(const state::Cluster& cluster, const state::Gang& gang, bool onl
 // stopped when its binding failed.
 void RoundState::RefreshStart(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
-  if (!workload.in_use || workload.live == 0) SetHadMinimum(w, false);
+  if (HadMinimum(w) && (!workload.in_use || workload.live == 0)) SetHadMinimum(w, false);
   if (!workload.in_use) return;
   if (workload.live == 0) {
     cluster_.SetStart(w, Time::Max());
@@ -287,7 +287,6 @@ bool RoundState::HadMinimum(WorkloadId w) const {
 }
 
 void RoundState::SetHadMinimum(WorkloadId w, bool had) {
-  if (HadMinimum(w) == had) return;
   if (had_minimum_.size() <= w.value()) had_minimum_.resize(cluster_.workloads().size());
   had_minimum_[w.value()] = had;
 }

@@ -121,12 +121,20 @@ bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
   return true;
 }
 
-void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
+namespace {
+
+std::vector<PodId> PastBudgets(const state::Cluster& cluster,
+                               const std::vector<VictimUnit>& victims) {
+  if (cluster.budgets().size() == 0) return {};
   std::vector<policy::LeavingPods> units;
-  for (const VictimUnit& unit : answer.victims) {
-    units.emplace_back(unit.pods.data(), unit.pods.size());
-  }
-  const std::vector<PodId> past_budgets = policy::PastBudgets(cluster_, units);
+  for (const VictimUnit& unit : victims) units.emplace_back(unit.pods.data(), unit.pods.size());
+  return policy::PastBudgets(cluster, units);
+}
+
+}  // namespace
+
+void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
+  const std::vector<PodId> past_budgets = PastBudgets(cluster_, answer.victims);
   for (const VictimUnit& unit : answer.victims) {
     const WorkloadId w = unit.candidate.workload;
     for (PodId p : unit.pods) {

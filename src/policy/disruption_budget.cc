@@ -124,6 +124,7 @@ bool HasBudget(const state::Cluster& cluster, LeavingPods unit) {
 }
 
 bool AnyHasBudget(const state::Cluster& cluster, std::span<const LeavingPods> units) {
+  if (cluster.budgets().size() == 0) return false;
   return std::any_of(units.begin(), units.end(),
                      [&](LeavingPods unit) { return HasBudget(cluster, unit); });
 }
