@@ -25,8 +25,8 @@ std::optional<Time> DerivedStart(std::span<const PlacedSet> sets) {
 
 namespace {
 
-// Of a gang that has started, and of which less than its minimum is left: its other pods were there
-// before those that are.
+// Of a gang that has started, nobody knows when, and of which less than its minimum is left: at the
+// latest with the youngest of these.
 std::optional<Time> StartOfLeft(std::vector<PlacedSet> sets) {
   for (PlacedSet& set : sets) {
     const auto left = static_cast<std::int32_t>(set.since.size());
@@ -56,9 +56,10 @@ std::optional<Time> StartBy(const state::Cluster& cluster, state::WorkloadId w, 
   }
   const std::optional<Time> derived = DerivedStart(sets);
   if (!gang.recorded_start) return derived;
-  const bool is_older = *gang.recorded_start < oldest;
-  if (!is_older && *gang.recorded_start <= derived.value_or(now)) return gang.recorded_start;
-  return is_older && !derived ? StartOfLeft(std::move(sets)) : derived;
+  const bool believable =
+      *gang.recorded_start >= oldest && *gang.recorded_start <= derived.value_or(now);
+  if (believable) return gang.recorded_start;
+  return derived ? derived : StartOfLeft(std::move(sets));
 }
 
 }  // namespace

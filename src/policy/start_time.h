@@ -26,8 +26,8 @@ std::optional<Time> DerivedStart(std::span<const PlacedSet> sets);
 // When a gang's minimum was first placed, as its pods and its recorded start tell it. A recorded
 // start counts only where it lies between the creation of the oldest live pod and the derived start
 // (`now`, where none can be derived): nobody can make himself older or younger than his pods. Where
-// one is older than all of them, and fewer are left than the minimum, the others were replaced, or
-// are to be: it has started, at the latest with the youngest that is left.
+// one does not, and fewer pods are left than the minimum (others were replaced, or are to be; a
+// clock was wrong), it has started all the same, at the latest with the youngest that is left.
 // Empty: not started, or nobody knows when.
 std::optional<Time> StartOf(const state::Cluster& cluster, state::WorkloadId gang, Time now);
 
