@@ -48,6 +48,14 @@ bool HasEnded(const objects::Object& job) {
   return jobs::KindOf(job)->IsComplete(job) || objects::MetaOf(job).deletion_time.has_value();
 }
 
+// Whoever admitted the job anew could not let it know any more.
+bool RunsByAnother(const objects::Object& job, const objects::Workload& workload) {
+  const std::optional<jobs::AdmissionNote> note = jobs::NoteOf(job);
+  return note && std::ranges::any_of(workload.admission, [&](const auto& set) {
+           return jobs::CountOf(note->admitted, set.name) != set.count;
+         });
+}
+
 bool IsEvicted(const std::vector<objects::Condition>& conditions) {
   return std::any_of(conditions.begin(), conditions.end(), [](const objects::Condition& each) {
     return each.type == "Evicted" && each.holds;
@@ -470,7 +478,7 @@ void Admissions::Recover() {
       if (kind->IsComplete(job.object) || held_.JobOf(name) != &job) return;
       Row& row = RowOf(name);
       const bool stopping = IsEvicted(row.conditions);
-      if (!stopping && !kind->IsSuspended(job.object)) return;
+      if (!stopping && !kind->IsSuspended(job.object) && !RunsByAnother(job.object, *shown)) return;
       ++row.turn;
       row.step = stopping ? Step::kStopping : Step::kAdmitting;
       PatchJob(name);

@@ -49,8 +49,9 @@ class Admissions {
   // Whether the workload is a job that is suspended when it stops: its pods then go by themselves.
   bool StopsByJob(std::string_view workload) const;
 
-  // Where a Workload is admitted and its job still suspended, or is about to stop; and as
-  // StopOrphans. REQUIRES: everything was listed after the last write of whoever wrote before.
+  // Where a Workload is admitted and its job still suspended, or running by an earlier admission,
+  // or is about to stop; and as StopOrphans. REQUIRES: everything was listed after the last write
+  // of whoever wrote before.
   void Recover();
   // Jobs that run and that no Workload admits: to be called when all Workloads were listed, and of
   // a job when it is shown. Its Workload may have come and gone unseen, between two lists.

@@ -68,6 +68,36 @@ TEST(LiveAdmissions, AJobThatIsAdmittedAnewRunsWithTheCountsOfThat) {
   EXPECT_EQ(world.Parallelism(), 5);
 }
 
+// It is admitted anew with fewer pods as it begins to run with all of them, and the scheduler is
+// killed before it can tell the job.
+TEST(LiveAdmissions, AlsoWhereTheSchedulerIsKilledBeforeItTellsTheJob) {
+  World world;
+  world.AddNode("n1", 5);
+  LiveWorld::Process& first = world.Start(1);
+  first.loop->script = {World::Refuse("jobs/j?")};
+  world.Run(Duration::Seconds(5));
+  ASSERT_EQ(world.Admitted(), 5);
+  world.Kill(first);
+  world.AddNode("n1", 2);
+  LiveWorld::Process& second = world.Start(2);
+  world.api.OnChange([&] {
+    if (!world.Suspended()) second.loop->script = {World::Refuse("jobs/j?")};
+  });
+  world.Run(Duration::Seconds(5));
+  ASSERT_EQ(world.Admitted(), 2);
+  ASSERT_EQ(world.Parallelism(), 5);
+  world.Kill(second);
+  world.Start(3);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.Admitted(), 2);
+  EXPECT_EQ(world.Parallelism(), 2);
+  world.RemoveNode("n1");
+  world.Delete("workloads", "team/j");
+  world.Run(Duration::Seconds(10));
+  EXPECT_TRUE(world.Suspended());
+  EXPECT_EQ(world.Parallelism(), 5);
+}
+
 // The pods of a job that is stopped are there for a moment yet; those that waited are bound in it,
 // where there is room now, and so before the job's next admission is written.
 TEST(LiveAdmissions, AStartThatNoWorkloadCouldSayIsSaidByTheNextOne) {
