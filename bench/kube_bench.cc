@@ -64,7 +64,7 @@ std::string PodJson(std::int64_t i) {
 class Feed : public kube::Loop {
  public:
   Time Now() const override { return {}; }
-  Time WallNow() const override { return {}; }
+  Time LocalNow() const override { return {}; }
   kube::TimerId After(Duration, std::function<void()>) override { return 1; }
   void CancelTimer(kube::TimerId) override {}
   kube::CallId Send(kube::Request, std::function<void(kube::Response)>) override { return 1; }
