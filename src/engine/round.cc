@@ -198,7 +198,7 @@ void RoundState::CatchUp() {
     RefreshStart(w);
     NotePinned(w);
     NoteClaims(w);
-    NoteShown(w);
+    if (!cluster_.workloads()[w].solo()) NoteShown(w);
     backlog_.Refresh(w);
   }
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
@@ -219,10 +219,11 @@ void RoundState::GiveUpLostRoom() {
     const std::vector<PodId> pods = cluster_.nodes().pods(n);
     for (auto p = pods.rbegin(); p != pods.rend(); ++p) {
       const state::Pod& pod = cluster_.pods()[*p];
+      if (pod.placement == state::Placement::kBound) continue;
       const std::vector<PodId>& adopted = cluster_.journal().adopted;
       const bool came = pod.placement == state::Placement::kAssumed && !pod.expected &&
                         std::find(adopted.begin(), adopted.end(), *p) != adopted.end();
-      if (!pod.expected && !came) continue;
+      if (!came && !pod.expected) continue;
       const state::Shape& shape = cluster_.shapes()[pod.shape];
       const std::int64_t* free = cluster_.nodes().free(n);
       const bool over = std::any_of(shape.fit.begin(), shape.fit.end(), [&](const auto& asked) {
@@ -259,13 +260,12 @@ bool HasMinimum(const state::Cluster& cluster, const state::Gang& gang, bool onl
 // stopped when its binding failed.
 void RoundState::RefreshStart(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
-  if (HadMinimum(w) && (!workload.in_use || workload.live == 0)) SetHadMinimum(w, false);
-  if (!workload.in_use) return;
-  if (workload.live == 0) {
-    cluster_.SetStart(w, Time::Max());
+  if (workload.in_use && workload.live == 0) cluster_.SetStart(w, Time::Max());
+  if (workload.in_use && workload.solo()) return;
+  if (!workload.in_use || workload.live == 0) {
+    if (HadMinimum(w)) SetHadMinimum(w, false);
     return;
   }
-  if (workload.solo()) return;
   cluster_.SetAdmissionMet(w);
   const state::Gang& gang = cluster_.workloads().gang(w);
   if (!workload.started()) {

@@ -165,6 +165,7 @@ class RoundState {
   std::vector<state::PodId> StillReserved(state::NodeId n);
   void ServeNode(state::NodeId n);
   void Release(state::PodId p);
+  bool FitsWithinLimits(state::PodId p, state::NodeId n);
   bool MayHold(state::PodId p, state::NodeId n) const;
   bool MayWait(state::PodId p) const;
   std::optional<Time> HoldNode(state::PodId p, state::NodeId n);

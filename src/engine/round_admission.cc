@@ -137,9 +137,10 @@ bool RoundState::HasLapsed(WorkloadId w) const {
          });
 }
 
+// REQUIRES: a gang.
 void RoundState::NoteShown(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
-  if (!workload.in_use || workload.solo() || !workload.active) return;
+  if (!workload.in_use || !workload.active) return;
   const state::Gang& gang = cluster_.workloads().gang(w);
   if (!gang.known || !gang.announces) return;
   if (gang.oversized() || HasLapsed(w)) shown_.push_back(w);

@@ -51,8 +51,8 @@ bool RoundState::CanReserve(GroupId g) {
 
 bool RoundState::TryPinned(GroupId g) {
   const PodId p = backlog_.Head(g);
-  if (!WaitsForLimit(cluster_.pods()[p].workload, backlog_[g].request) && TryPod(g)) return true;
   const NodeId n = policy::PinnedTo(cluster_, p);
+  if (FitsWithinLimits(p, n) && TryPod(g)) return true;
   backlog_.PopHead(g);
   ++steps_;
   const state::Pod& pod = cluster_.pods()[p];
@@ -294,9 +294,7 @@ void RoundState::ServeNode(NodeId n) {
     if (of_device || !placer_.Fits(s, n, state::When::kLater)) {
       for (PodId claim : PutAside(n)) claims.push_back(claim);
     }
-    const bool waits = WaitsForLimit(cluster_.pods()[p].workload, cluster_.shapes()[s].request);
-    if (waits) reservations_.StayRestless(n);  // others may have to leave other nodes
-    if (!waits && placer_.Fits(s, n)) {
+    if (FitsWithinLimits(p, n)) {
       WithdrawPromise(p);
       cluster_.Place(p, n);
       GiveTakenUp(cluster_.pods()[p].workload, {p});
@@ -311,6 +309,15 @@ void RoundState::ServeNode(NodeId n) {
   for (PodId p : pods) NoteReserver(p);
   PutBack(claims, n);
   reservations_.Set(n, std::move(left), lapse);
+}
+
+// Whether it may be placed at once.
+bool RoundState::FitsWithinLimits(PodId p, NodeId n) {
+  const state::Pod& pod = cluster_.pods()[p];
+  if (!placer_.Fits(pod.shape, n)) return false;
+  if (!WaitsForLimit(pod.workload, cluster_.shapes()[pod.shape].request)) return true;
+  reservations_.StayRestless(n);  // others may have to leave other nodes
+  return false;
 }
 
 // Only such a pod may be taken from where it is to be put there again.
@@ -393,8 +400,7 @@ bool RoundState::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
   ++steps_;
   Displace(answer);
   // Victims of this very plan never ran: what they had is free.
-  const state::ShapeId s = cluster_.pods()[p].shape;
-  if (!WaitsForLimit(w, cluster_.shapes()[s].request) && placer_.Fits(s, n)) {
+  if (FitsWithinLimits(p, n)) {
     cluster_.Place(p, n);
     GiveTakenUp(w, {p});
   } else {

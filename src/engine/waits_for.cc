@@ -37,14 +37,14 @@ state::Amounts RequestOf(const state::Cluster& cluster, std::span<const PodId> p
 }
 
 std::vector<PodId> LeavingForLimit(const state::Cluster& cluster, WorkloadId w) {
-  std::vector<PodId> claims;
+  state::Amounts claimed;
   cluster.ForEachPodOf(w, [&](PodId p) {
-    if (cluster.pods()[p].claims()) claims.push_back(p);
+    const state::Pod& pod = cluster.pods()[p];
+    if (pod.claims()) state::AddTo(claimed, cluster.shapes()[pod.shape].request, 1);
   });
   const state::Workload& workload = cluster.workloads()[w];
-  const auto breach =
-      policy::FirstBreach(cluster.queues(), workload.queue, RequestOf(cluster, claims),
-                          workload.preemptible, state::When::kNow);
+  const auto breach = policy::FirstBreach(cluster.queues(), workload.queue, claimed,
+                                          workload.preemptible, state::When::kNow);
   std::vector<PodId> leaving;
   if (breach) AddLeavingQueue(cluster, breach->queue, leaving);
   return leaving;

@@ -36,7 +36,12 @@ void Cluster::Apply(const Change& change) {
 void Cluster::Settle() {
   nodes_.Widen(resources_);
   queues_.Widen(resources_);
-  if (queues_.Settle()) journal_.queues_changed = true;
+  if (!queues_.Settle()) return;
+  journal_.queues_changed = true;
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (!nodes_.in_turnover(NodeId(i)) || !nodes_.exists(NodeId(i))) continue;
+    for (PodId p : nodes_.pods(NodeId(i))) CountTurnover(p, +1);
+  }
 }
 
 const std::string& Cluster::NameOf(WorkloadId w) const {
@@ -145,7 +150,7 @@ void Cluster::CountPlaced(PodId p, std::int64_t times) {
     }
     return;
   }
-  if (pod.leaves() != pod.claims()) CountTurnover(p, pod.leaves() ? times : -times);
+  CountTurnover(p, times);
   if (!pod.leaves()) CountLive(p, times);
 }
 
@@ -160,8 +165,10 @@ void Cluster::CountLive(PodId p, std::int64_t times) {
 // What it takes beyond what it counts for.
 void Cluster::CountTurnover(PodId p, std::int64_t times) {
   const Pod& pod = pods_[p];
+  if (pod.leaves() == pod.claims() || pod.foreign) return;
   const Workload& workload = workloads_[pod.workload];
-  queues_.AddTurnover(workload.queue, shapes_[pod.shape].request, times, workload.preemptible);
+  queues_.AddTurnover(workload.queue, shapes_[pod.shape].request, pod.leaves() ? times : -times,
+                      workload.preemptible);
 }
 
 void Cluster::CountAllocated(PodId p, std::int64_t times) {
@@ -264,7 +271,7 @@ void Cluster::Put(PodId p, NodeId n, Placement placement) {
   Occupy(p, n,
          choose ? device_chooser_->ChooseDevice(shape, n, pod.stay()) : NodeTable::kBestDevice);
   CountAllocated(p, +1);
-  if (pod.claims()) CountTurnover(p, -1);
+  CountTurnover(p, +1);
 }
 
 void Cluster::Place(PodId p, NodeId n) { Put(p, n, Placement::kAssumed); }
@@ -272,7 +279,7 @@ void Cluster::Claim(PodId p, NodeId n) { Put(p, n, Placement::kClaimed); }
 
 void Cluster::Unplace(PodId p) {
   CountAllocated(p, -1);
-  if (pods_[p].claims()) CountTurnover(p, +1);
+  CountTurnover(p, -1);
   Vacate(p);
   ForgetWaiting(p, -1);
 }

@@ -156,16 +156,13 @@ void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t tim
 
 void QueueTree::AddTurnover(QueueId q, const Amounts& request, std::int64_t times,
                             bool preemptible) {
-  auto add = [&](QueueId at, Figure f) {
-    std::int64_t* row = &At(at, f, ResourceId(0U));
-    for (const Amount& a : request) row[a.resource.value()] += a.amount * times;
-  };
-  add(q, Figure::kOwnTurnover);
-  if (!preemptible) add(q, Figure::kOwnTurnoverNonPreemptible);
   if (!settled_) return;
-  for (QueueId at = q; at.valid(); at = queues_[at.value()].parent) {
-    add(at, Figure::kTurnover);
-    if (!preemptible) add(at, Figure::kTurnoverNonPreemptible);
+  for (QueueId at = q; at != Root(); at = queues_[at.value()].parent) {
+    std::int64_t* row = &At(at, Figure::kTurnover, ResourceId(0U));
+    for (const Amount& a : request) row[a.resource.value()] += a.amount * times;
+    if (preemptible) continue;
+    std::int64_t* fixed = &At(at, Figure::kTurnoverNonPreemptible, ResourceId(0U));
+    for (const Amount& a : request) fixed[a.resource.value()] += a.amount * times;
   }
 }
 
@@ -308,11 +305,13 @@ bool QueueTree::Settle() {
   constexpr std::pair<Figure, Figure> kSums[] = {
       {Figure::kAllocated, Figure::kOwnAllocated},
       {Figure::kNonPreemptible, Figure::kOwnNonPreemptible},
-      {Figure::kRequested, Figure::kOwnRequested},
-      {Figure::kTurnover, Figure::kOwnTurnover},
-      {Figure::kTurnoverNonPreemptible, Figure::kOwnTurnoverNonPreemptible}};
+      {Figure::kRequested, Figure::kOwnRequested}};
   for (const auto& [sum, own] : kSums) {
     figures_[static_cast<std::size_t>(sum)] = figures_[static_cast<std::size_t>(own)];
+  }
+  for (const Figure f : {Figure::kTurnover, Figure::kTurnoverNonPreemptible}) {
+    auto& row = figures_[static_cast<std::size_t>(f)];
+    std::fill(row.begin(), row.end(), 0);
   }
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const QueueId q = *it;
@@ -325,10 +324,8 @@ bool QueueTree::Settle() {
       if (r == kPods && Get(q, Figure::kLimit, r) < kUnlimited) ++named_pods_;
       if (q == Root()) continue;
       const QueueId parent = queues_[q.value()].parent;
-      for (const Figure f : {Figure::kAllocated, Figure::kNonPreemptible, Figure::kTurnover,
-                             Figure::kTurnoverNonPreemptible}) {
-        At(parent, f, r) += Get(q, f, r);
-      }
+      At(parent, Figure::kAllocated, r) += Get(q, Figure::kAllocated, r);
+      At(parent, Figure::kNonPreemptible, r) += Get(q, Figure::kNonPreemptible, r);
       At(parent, Figure::kRequested, r) += Requestable(q, r);
     }
   }

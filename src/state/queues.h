@@ -27,6 +27,7 @@ enum class Figure : std::uint8_t {
   kNonPreemptible,  // the part of kAllocated that is not preemptible
   // What pods that are still leaving take, less what promised pods do not take yet: beyond what is
   // allocated the queue uses so much at this moment. Below zero where more is promised than leaves.
+  // Not kept of the root, which has no limit.
   kTurnover,
   kTurnoverNonPreemptible,
   kRequested,  // own live and waiting pods, plus Σ requestable of the children
@@ -34,9 +35,7 @@ enum class Figure : std::uint8_t {
   kDivided,    // what was requestable when the fair share was last divided
   kOwnAllocated,
   kOwnNonPreemptible,
-  kOwnRequested,
-  kOwnTurnover,
-  kOwnTurnoverNonPreemptible,  // of workloads directly in this queue
+  kOwnRequested,  // of workloads directly in this queue
   kCount
 };
 
@@ -110,7 +109,8 @@ class QueueTree {
   };
   // `times` pods of `request` more (or fewer) placed directly in `q`.
   void AddAllocated(QueueId q, const Amounts& request, std::int64_t times, Bearing bearing);
-  // The same of pods that are leaving (+) or promised room (-): Figure::kTurnover.
+  // The same of pods that are leaving (+) or promised room (-): Figure::kTurnover. Of no effect
+  // before Settle, after which they are to be added anew.
   void AddTurnover(QueueId q, const Amounts& request, std::int64_t times, bool preemptible);
   // How many preemptible pods are placed directly in `q`, by priority; of the root: in all queues.
   const boost::container::flat_map<std::int32_t, std::int64_t>& PlacedPriorities(QueueId q) const {
