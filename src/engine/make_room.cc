@@ -232,7 +232,7 @@ bool MakeRoom::WithinLimits(WorkloadId w, std::span<const Promised> pods) const 
 }
 
 bool MakeRoom::ComesAnyway(const RoomStep& step, Trial& trial) {
-  if (cluster_.nodes().nodes_in_turnover() == 0) return false;
+  if (cluster_.nodes().nodes_in_turnover().empty()) return false;
   if (policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible)) {
     return false;
   }

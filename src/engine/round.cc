@@ -340,7 +340,7 @@ QueueId RoundState::LimitedBy(GroupId g) const {
 
 // Where nothing leaves nor waits for that, what is allocated says it all.
 bool RoundState::WaitsForLimit(WorkloadId w, const state::Amounts& request) const {
-  if (cluster_.nodes().nodes_in_turnover() == 0) return false;
+  if (cluster_.nodes().nodes_in_turnover().empty()) return false;
   const state::Workload& workload = cluster_.workloads()[w];
   return policy::FirstBreach(cluster_.queues(), workload.queue, request, workload.preemptible,
                              state::When::kNow)

@@ -13,19 +13,22 @@ using state::WorkloadId;
 
 namespace {
 
-void AddLeavingQueue(const state::Cluster& cluster, QueueId queue, std::vector<PodId>& leaving) {
-  for (std::vector<QueueId> open = {queue}; !open.empty();) {
-    const QueueId q = open.back();
-    open.pop_back();
-    const auto& below = cluster.queues()[q].children;
-    open.insert(open.end(), below.begin(), below.end());
-    for (const WorkloadId w : cluster.workloads().OfQueue(q)) {
-      cluster.ForEachPodOf(w, [&](PodId p) {
-        const state::Pod& pod = cluster.pods()[p];
-        if (pod.placed() && pod.leaves()) leaving.push_back(p);
-      });
+bool IsBelow(const state::QueueTree& queues, QueueId q, QueueId above) {
+  while (q.valid() && q != above) q = queues[q].parent;
+  return q.valid();
+}
+
+std::vector<PodId> LeavingQueue(const state::Cluster& cluster, QueueId queue) {
+  std::vector<PodId> leaving;
+  for (const state::NodeId n : cluster.nodes().nodes_in_turnover()) {
+    for (PodId p : cluster.nodes().pods(n)) {
+      const state::Pod& pod = cluster.pods()[p];
+      if (!pod.leaves() || pod.foreign) continue;
+      const state::Workload& workload = cluster.workloads()[pod.workload];
+      if (IsBelow(cluster.queues(), workload.queue, queue)) leaving.push_back(p);
     }
   }
+  return leaving;
 }
 
 }  // namespace
@@ -45,9 +48,7 @@ std::vector<PodId> LeavingForLimit(const state::Cluster& cluster, WorkloadId w) 
   const state::Workload& workload = cluster.workloads()[w];
   const auto breach = policy::FirstBreach(cluster.queues(), workload.queue, claimed,
                                           workload.preemptible, state::When::kNow);
-  std::vector<PodId> leaving;
-  if (breach) AddLeavingQueue(cluster, breach->queue, leaving);
-  return leaving;
+  return breach ? LeavingQueue(cluster, breach->queue) : std::vector<PodId>();
 }
 
 std::vector<PodId> WaitsFor(const state::Cluster& cluster, std::vector<PodId> leaving_for_limit,

@@ -14,7 +14,7 @@ state::Amounts RequestOf(const state::Cluster& cluster, std::span<const state::P
 
 // The pods that leave the queue whose limit keeps the workload's promised pods from being placed
 // until they have left (semantics.md §3); none where no limit does. In no order. Cost: where one
-// does, the pods of that queue.
+// does, the pods of the nodes that somebody is leaving.
 std::vector<state::PodId> LeavingForLimit(const state::Cluster& cluster, state::WorkloadId w);
 
 // Those, and the pods that have still to leave `nodes`: by name, each once.

@@ -38,9 +38,9 @@ void Cluster::Settle() {
   queues_.Widen(resources_);
   if (!queues_.Settle()) return;
   journal_.queues_changed = true;
-  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-    if (!nodes_.in_turnover(NodeId(i)) || !nodes_.exists(NodeId(i))) continue;
-    for (PodId p : nodes_.pods(NodeId(i))) CountTurnover(p, +1);
+  for (NodeId n : nodes_.nodes_in_turnover()) {
+    if (!nodes_.exists(n)) continue;
+    for (PodId p : nodes_.pods(n)) CountTurnover(p, +1);
   }
 }
 

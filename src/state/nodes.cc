@@ -177,14 +177,27 @@ std::int8_t NodeTable::PickDevice(NodeId n, std::int32_t milli, Stay stay) const
   return least == std::numeric_limits<std::int64_t>::max() ? last : best;
 }
 
+void NodeTable::NoteTurnover(NodeId n, bool begins) {
+  if (begins) {
+    info_[n.value()].turnover_at = static_cast<std::uint32_t>(nodes_in_turnover_.size());
+    nodes_in_turnover_.push_back(n);
+    return;
+  }
+  const std::uint32_t at = info_[n.value()].turnover_at;
+  const NodeId last = nodes_in_turnover_.back();
+  nodes_in_turnover_[at] = last;
+  info_[last.value()].turnover_at = at;
+  nodes_in_turnover_.pop_back();
+}
+
 void NodeTable::Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay) {
   Info& info = info_[n.value()];
   std::int64_t* later = &later_[std::size_t{n.value()} * stride_];
   std::int64_t* free = &free_[std::size_t{n.value()} * stride_];
   if (stay != Stay::kStays) {
-    nodes_in_turnover_ -= info.turnover > 0 ? 1 : 0;
+    const bool was = info.turnover > 0;
     info.turnover += static_cast<std::int32_t>(sign);
-    nodes_in_turnover_ += info.turnover > 0 ? 1 : 0;
+    if (was != (info.turnover > 0)) NoteTurnover(n, !was);
     AddTo(stay == Stay::kLeaves ? info.leaving : info.claimed, request, sign);
   }
   if (stay != Stay::kLeaves) {

@@ -100,7 +100,8 @@ class NodeTable {
   std::int64_t FreeLaterOn(NodeId n, std::int8_t device) const {
     return info_[n.value()].gpus_later.FreeOn(static_cast<std::size_t>(device));
   }
-  std::int64_t nodes_in_turnover() const { return nodes_in_turnover_; }
+  // Those nodes, in an order that means nothing.
+  const std::vector<NodeId>& nodes_in_turnover() const { return nodes_in_turnover_; }
   // Whether pods share devices of it, now or later, and nobody knows which.
   bool has_astray(NodeId n) const {
     return info_[n.value()].gpus_now.astray + info_[n.value()].gpus_later.astray > 0;
@@ -148,17 +149,19 @@ class NodeTable {
     std::vector<objects::HostPort> ports;
     std::vector<objects::HostPort> leaving_ports;
     GpuDevices gpus_now, gpus_later;
-    Amounts leaving, claimed;   // while in turnover
-    std::int32_t turnover = 0;  // pods that leave or come
+    Amounts leaving, claimed;       // while in turnover
+    std::int32_t turnover = 0;      // pods that leave or come
+    std::uint32_t turnover_at = 0;  // while in turnover: where in nodes_in_turnover_
     bool exists = false;
     bool in_service = false;
   };
   void Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay);
+  void NoteTurnover(NodeId n, bool begins);
   void RefreshGpuColumns(NodeId n);
   std::int8_t PickDevice(NodeId n, std::int32_t milli, Stay stay) const;
 
   std::uint32_t stride_ = 8;
-  std::int64_t nodes_in_turnover_ = 0;
+  std::vector<NodeId> nodes_in_turnover_;
   std::vector<std::string> names_;
   std::vector<Info> info_;
   std::vector<std::vector<PodId>> pods_;
