@@ -120,7 +120,8 @@ class Auditor {
       }
     }
     AddExpected(requested);
-    SumUp(allocated, requested);
+    SumUp(allocated);
+    SumUpRequests(allocated, requested);
     SumUp(taken);
     for (std::uint32_t q = 0; q < queues.size(); ++q) {
       for (std::uint32_t r = 0; r < width; ++r) {
@@ -165,17 +166,19 @@ class Auditor {
     }
   }
 
-  void SumUp(std::vector<std::vector<std::int64_t>>& taken) const {
+  // Adds to each queue what its children have.
+  void SumUp(std::vector<std::vector<std::int64_t>>& own) const {
     const auto& order = cluster_.queues().order();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       if (*it == state::QueueTree::Root()) continue;
-      std::vector<std::int64_t>& above = taken[cluster_.queues()[*it].parent.value()];
-      for (std::size_t r = 0; r < above.size(); ++r) above[r] += taken[it->value()][r];
+      std::vector<std::int64_t>& above = own[cluster_.queues()[*it].parent.value()];
+      for (std::size_t r = 0; r < above.size(); ++r) above[r] += own[it->value()][r];
     }
   }
 
-  void SumUp(std::vector<std::vector<std::int64_t>>& allocated,
-             std::vector<std::vector<std::int64_t>>& requested) const {
+  // REQUIRES: `allocated` is summed up.
+  void SumUpRequests(const std::vector<std::vector<std::int64_t>>& allocated,
+                     std::vector<std::vector<std::int64_t>>& requested) const {
     const state::QueueTree& queues = cluster_.queues();
     const auto& order = queues.order();
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
@@ -185,7 +188,6 @@ class Auditor {
       for (std::size_t r = 0; r < allocated[0].size(); ++r) {
         const std::int64_t limit =
             queues.Get(*it, Figure::kLimit, ResourceId(static_cast<std::uint32_t>(r)));
-        allocated[parent.value()][r] += allocated[it->value()][r];
         requested[parent.value()][r] +=
             ready ? std::min(limit, requested[it->value()][r]) : allocated[it->value()][r];
       }

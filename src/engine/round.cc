@@ -215,12 +215,11 @@ void RoundState::CatchUp() {
 // that was cordoned, tainted, shrank or went.
 void RoundState::GiveUpLostRoom() {
   const std::vector<state::NodeId> reshaped = cluster_.journal().reshaped;
+  const std::vector<PodId>& adopted = cluster_.journal().adopted;
   for (state::NodeId n : reshaped) {
     const std::vector<PodId> pods = cluster_.nodes().pods(n);
     for (auto p = pods.rbegin(); p != pods.rend(); ++p) {
       const state::Pod& pod = cluster_.pods()[*p];
-      if (pod.placement == state::Placement::kBound) continue;
-      const std::vector<PodId>& adopted = cluster_.journal().adopted;
       const bool came = pod.placement == state::Placement::kAssumed && !pod.expected &&
                         std::find(adopted.begin(), adopted.end(), *p) != adopted.end();
       if (!came && !pod.expected) continue;
