@@ -246,7 +246,7 @@ bool DaemonSetRoom::Fits() const {
 
 bool DaemonSetRoom::MayTake(const policy::NodePod& pod) const {
   const policy::LeavingPods alone(&pod.pod, 1);
-  return (rules_.leniency.budgets || policy::BudgetsAllow(cluster_, {&alone, 1})) &&
+  return (rules_.leniency.budgets || policy::BudgetsAllow(cluster_, alone)) &&
          !ProtectedUntil(pod);
 }
 

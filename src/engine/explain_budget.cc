@@ -10,8 +10,7 @@ namespace fairlead::engine {
 
 void TellBudget(const state::Cluster& cluster, const std::vector<VictimUnit>& victims,
                 std::string_view room, state::Reason& reason) {
-  std::vector<policy::LeavingPods> units;
-  for (const VictimUnit& unit : victims) units.emplace_back(unit.pods.data(), unit.pods.size());
+  const std::vector<policy::LeavingPods> units = LeavingOf(victims);
   const state::BudgetId b = policy::BudgetInTheWay(cluster, units);
   if (!b.valid()) {
     reason.message = fmt::format("disruption budgets keep what could make room {}", room);

@@ -178,8 +178,7 @@ Words WordsOfSpared(const state::Cluster& cluster, const Neighbour& neighbour,
   const auto percent = cluster.configuration().daemon_set_preemption.single_max_deviation_percent;
   if (!lacks) return {"NotNeeded", "what is leaving already suffices"};
   if (neighbour.share.IsZero()) return {"NothingLacking", "it holds nothing of what is lacking"};
-  const policy::LeavingPods alone(&p, 1);
-  if (!policy::BudgetsAllow(cluster, {&alone, 1})) {
+  if (!policy::BudgetsAllow(cluster, policy::LeavingPods(&p, 1))) {
     return {"DisruptionBudget", "its disruption budget allows no more disruptions"};
   }
   if (single && neighbour.share < policy::Part{.numerator = 1, .denominator = 1}) {

@@ -4,20 +4,13 @@
 
 #include "engine/explain.h"
 #include "engine/round.h"
+#include "policy/queue_order.h"
 
 namespace fairlead::engine {
 namespace {
 
 using state::QueueId;
 using state::WorkloadId;
-
-bool IsServedFirst(const state::Cluster& cluster, WorkloadId a, WorkloadId b) {
-  const state::Workload& x = cluster.workloads()[a];
-  const state::Workload& y = cluster.workloads()[b];
-  if (x.priority != y.priority) return x.priority > y.priority;
-  if (x.created != y.created) return x.created < y.created;
-  return cluster.NameOf(a) < cluster.NameOf(b);
-}
 
 // By queue; invalid: none waits there.
 std::vector<WorkloadId> FirstWaiting(const state::Cluster& cluster) {
@@ -26,7 +19,7 @@ std::vector<WorkloadId> FirstWaiting(const state::Cluster& cluster) {
     const WorkloadId w(i);
     if (!IsPending(cluster, w)) continue;
     WorkloadId& of_queue = first[cluster.workloads()[w].queue.value()];
-    if (!of_queue.valid() || IsServedFirst(cluster, w, of_queue)) of_queue = w;
+    if (!of_queue.valid() || policy::IsServedFirst(cluster, w, of_queue)) of_queue = w;
   }
   return first;
 }

@@ -444,7 +444,7 @@ bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, Node
   }
   std::vector<policy::LeavingPods> leaving;
   leaving.reserve(units.size());
-  for (const VictimUnit* unit : units) leaving.emplace_back(unit->pods.data(), unit->pods.size());
+  for (const VictimUnit* unit : units) leaving.push_back(unit->leaving());
   const policy::TakerInTrial taker{
       .queue = field.taker().queue, .request = &field.taker().request, .remaining = &remaining};
   if (!field.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving, taker)) return false;

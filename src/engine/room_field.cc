@@ -9,6 +9,13 @@ using state::Figure;
 using state::QueueId;
 using state::WorkloadId;
 
+std::vector<policy::LeavingPods> LeavingOf(std::span<const VictimUnit> units) {
+  std::vector<policy::LeavingPods> leaving;
+  leaving.reserve(units.size());
+  for (const VictimUnit& unit : units) leaving.push_back(unit.leaving());
+  return leaving;
+}
+
 RoomField::RoomField(const state::Cluster& cluster, const policy::Taker& taker,
                      const policy::Entitlement* right, policy::Tier tier, std::vector<Giver> givers,
                      const policy::Leniency& leniency, bool forgoes_entitlement)

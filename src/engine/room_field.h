@@ -7,6 +7,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "policy/disruption_budget.h"
 #include "policy/entitlement.h"
 #include "policy/harm.h"
 #include "policy/victims.h"
@@ -30,7 +31,12 @@ struct VictimUnit {
   boost::container::small_vector<state::PodId, 1> pods;
   state::Amounts amounts;
   policy::Harm harm;
+
+  policy::LeavingPods leaving() const { return {pods.data(), pods.size()}; }
 };
+
+// As budgets are asked. Valid as long as `units`.
+std::vector<policy::LeavingPods> LeavingOf(std::span<const VictimUnit> units);
 
 // Where one search may look (semantics.md §4.3): which queues give, on which right, and what must
 // be left to them. Judges by the queues' figures as they are in the middle of the search's trial.

@@ -235,9 +235,8 @@ bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const Ro
     cheapest.pop();
     const VictimUnit& unit = offers[i].units[offers[i].next++];
     const VictimUnit* one[] = {&unit};
-    const policy::LeavingPods pods(unit.pods.data(), unit.pods.size());
     const bool may = lacks(unit.amounts) && field.MayLeave(one, {}) &&
-                     (field.leniency().budgets || policy::BudgetsAllow(cluster_, {&pods, 1}));
+                     (field.leniency().budgets || policy::BudgetsAllow(cluster_, unit.leaving()));
     if (may) {
       for (PodId p : unit.pods) trial.Evict(p);
       state::AddTo(left, unit.amounts, -1);

@@ -53,7 +53,6 @@ class RoundState {
  private:
   using Claimant = std::tuple<state::QueueId, std::int32_t, state::WorkloadId>;
   Claimant ClaimantOf(state::WorkloadId w) const;
-  bool IsServedFirst(state::WorkloadId a, state::WorkloadId b) const;
   bool NothingChanged() const;
   void GiveUpLostRoom();
   void RefreshStart(state::WorkloadId w);
@@ -139,7 +138,8 @@ class RoundState {
   void ServeClaims();
   void PromiseDevicesAnew(const std::vector<state::WorkloadId>& order);
   bool ClaimHolds(state::WorkloadId w, const std::vector<state::PodId>& pods);
-  bool TakeUpInPlace(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  bool TakeUp(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  bool TakeUpInPlace(const std::vector<state::PodId>& pods);
   bool PlaceElsewhere(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void GiveTakenUp(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void ReleaseClaims(const std::vector<state::PodId>& pods);

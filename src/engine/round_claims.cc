@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/round.h"
-#include "engine/waits_for.h"
 #include "policy/limits.h"
+#include "policy/queue_order.h"
 
 namespace fairlead::engine {
 
@@ -18,15 +18,6 @@ using state::WorkloadId;
 RoundState::Claimant RoundState::ClaimantOf(WorkloadId w) const {
   const state::Workload& workload = cluster_.workloads()[w];
   return {workload.queue, workload.priority, w};
-}
-
-// The order of claims.
-bool RoundState::IsServedFirst(WorkloadId a, WorkloadId b) const {
-  const state::Workload& x = cluster_.workloads()[a];
-  const state::Workload& y = cluster_.workloads()[b];
-  if (x.priority != y.priority) return x.priority > y.priority;
-  if (x.created != y.created) return x.created < y.created;
-  return a != b && cluster_.NameOf(a) < cluster_.NameOf(b);
 }
 
 // Whose promises work of a queue and priority would be entitled to: lower priorities of the queue.
@@ -102,7 +93,7 @@ void RoundState::ServeClaims() {
   for (const auto& [queue, priority, w] : claimants_) order.push_back(w);
   std::erase_if(order, [this](WorkloadId w) { return ClaimsOf(cluster_, w).empty(); });
   std::sort(order.begin(), order.end(),
-            [this](WorkloadId a, WorkloadId b) { return IsServedFirst(a, b); });
+            [this](WorkloadId a, WorkloadId b) { return policy::IsServedFirst(cluster_, a, b); });
   // One that changed its queue or priority is there twice.
   order.erase(std::unique(order.begin(), order.end()), order.end());
   PromiseDevicesAnew(order);
@@ -125,7 +116,7 @@ void RoundState::ServeClaims() {
   for (WorkloadId w : order) {
     const std::vector<PodId> pods = ClaimsOf(cluster_, w);
     if (pods.empty()) continue;
-    if (TakeUpInPlace(w, pods) || PlaceElsewhere(w, pods)) {
+    if (TakeUp(w, pods)) {
       GiveTakenUp(w, pods);
     } else {
       claimants_.insert(ClaimantOf(w));
@@ -200,8 +191,12 @@ bool RoundState::ClaimHolds(WorkloadId w, const std::vector<PodId>& pods) {
 }
 
 // All of them at once: the pods of a step start together.
-bool RoundState::TakeUpInPlace(WorkloadId w, const std::vector<PodId>& pods) {
-  if (WaitsForLimit(w, RequestOf(cluster_, pods))) return false;
+bool RoundState::TakeUp(WorkloadId w, const std::vector<PodId>& pods) {
+  if (WaitsForLimit(w, state::RequestOf(cluster_, pods))) return false;
+  return TakeUpInPlace(pods) || PlaceElsewhere(w, pods);
+}
+
+bool RoundState::TakeUpInPlace(const std::vector<PodId>& pods) {
   state::Trial trial(cluster_);
   std::vector<state::NodeId> nodes;
   for (PodId p : pods) {
@@ -217,7 +212,6 @@ bool RoundState::TakeUpInPlace(WorkloadId w, const std::vector<PodId>& pods) {
 }
 
 bool RoundState::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
-  if (WaitsForLimit(w, RequestOf(cluster_, pods))) return false;
   std::vector<GangPart> parts;
   state::Trial trial(cluster_);
   for (PodId p : pods) {

@@ -12,6 +12,7 @@
 #include "policy/disruption_budget.h"
 #include "policy/limits.h"
 #include "policy/node_fit.h"
+#include "policy/queue_order.h"
 
 namespace fairlead::engine {
 
@@ -459,7 +460,8 @@ void RoundState::PutBack(const std::vector<PodId>& claims, NodeId n) {
   std::sort(order.begin(), order.end(), [this](PodId a, PodId b) {
     const WorkloadId v = cluster_.pods()[a].workload;
     const WorkloadId w = cluster_.pods()[b].workload;
-    return v != w ? IsServedFirst(v, w) : cluster_.pods().name(a) < cluster_.pods().name(b);
+    return v != w ? policy::IsServedFirst(cluster_, v, w)
+                  : cluster_.pods().name(a) < cluster_.pods().name(b);
   });
   std::vector<WorkloadId> lost;
   for (PodId p : order) {

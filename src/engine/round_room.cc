@@ -112,7 +112,7 @@ bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
   backlog_[g].waiting_since = 0;
   if (!backlog_[g].gang.valid()) backlog_.PopHead(g);
   // Victims of this very plan never ran: what they had may be free.
-  if (TakeUpInPlace(step.workload, promised) || PlaceElsewhere(step.workload, promised)) {
+  if (TakeUp(step.workload, promised)) {
     GiveTakenUp(step.workload, promised);
   } else {
     GivePromised(step.workload, promised);
@@ -121,20 +121,11 @@ bool RoundState::TryMakeRoom(GroupId g, std::optional<Time>& lapse) {
   return true;
 }
 
-namespace {
-
-std::vector<PodId> PastBudgets(const state::Cluster& cluster,
-                               const std::vector<VictimUnit>& victims) {
-  if (cluster.budgets().size() == 0) return {};
-  std::vector<policy::LeavingPods> units;
-  for (const VictimUnit& unit : victims) units.emplace_back(unit.pods.data(), unit.pods.size());
-  return policy::PastBudgets(cluster, units);
-}
-
-}  // namespace
-
 void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
-  const std::vector<PodId> past_budgets = PastBudgets(cluster_, answer.victims);
+  std::vector<PodId> past_budgets;
+  if (cluster_.budgets().size() > 0) {
+    past_budgets = policy::PastBudgets(cluster_, LeavingOf(answer.victims));
+  }
   for (const VictimUnit& unit : answer.victims) {
     const WorkloadId w = unit.candidate.workload;
     for (PodId p : unit.pods) {

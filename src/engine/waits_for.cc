@@ -33,12 +33,6 @@ std::vector<PodId> LeavingQueue(const state::Cluster& cluster, QueueId queue) {
 
 }  // namespace
 
-state::Amounts RequestOf(const state::Cluster& cluster, std::span<const PodId> pods) {
-  state::Amounts request;
-  for (PodId p : pods) state::AddTo(request, cluster.shapes()[cluster.pods()[p].shape].request, 1);
-  return request;
-}
-
 std::vector<PodId> LeavingForLimit(const state::Cluster& cluster, WorkloadId w) {
   state::Amounts claimed;
   cluster.ForEachPodOf(w, [&](PodId p) {

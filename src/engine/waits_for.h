@@ -9,9 +9,6 @@ namespace fairlead::engine {
 
 // Whom promised room waits for (semantics.md §9).
 
-// What pods ask together.
-state::Amounts RequestOf(const state::Cluster& cluster, std::span<const state::PodId> pods);
-
 // The pods that leave the queue whose limit keeps the workload's promised pods from being placed
 // until they have left (semantics.md §3); none where no limit does. In no order. Cost: where one
 // does, the pods of the nodes that somebody is leaving.

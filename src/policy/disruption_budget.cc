@@ -94,11 +94,8 @@ state::Amounts& BudgetBonds::OffsetOf(state::QueueId queue) {
 }
 
 void BudgetBonds::SumOf(LeavingPods unit) {
-  sum_.clear();
   queue_ = cluster_.workloads()[cluster_.pods()[unit.front()].workload].queue;
-  for (state::PodId p : unit) {
-    state::AddTo(sum_, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
-  }
+  sum_ = state::RequestOf(cluster_, unit);
 }
 
 bool BudgetBonds::BindsNext(LeavingPods unit) {

@@ -53,6 +53,9 @@ struct TakerInTrial {
 // them.
 bool BudgetsAllow(const state::Cluster& cluster, std::span<const LeavingPods> units,
                   const TakerInTrial& taker = {});
+inline bool BudgetsAllow(const state::Cluster& cluster, LeavingPods unit) {
+  return BudgetsAllow(cluster, {&unit, 1}, {});
+}
 // The same of units that have left in a trial, in this order.
 bool BudgetsKept(const state::Cluster& cluster, std::span<const LeavingPods> units,
                  const TakerInTrial& taker = {});

@@ -62,4 +62,12 @@ bool GoesFirst(const QueueTurn& a, const QueueTurn& b) {
   return *a.name < *b.name;
 }
 
+bool IsServedFirst(const state::Cluster& cluster, state::WorkloadId a, state::WorkloadId b) {
+  const state::Workload& x = cluster.workloads()[a];
+  const state::Workload& y = cluster.workloads()[b];
+  if (x.priority != y.priority) return x.priority > y.priority;
+  if (x.created != y.created) return x.created < y.created;
+  return a != b && cluster.NameOf(a) < cluster.NameOf(b);
+}
+
 }  // namespace fairlead::policy

@@ -151,15 +151,9 @@ void Cluster::CountPlaced(PodId p, std::int64_t times) {
     return;
   }
   CountTurnover(p, times);
-  if (!pod.leaves()) CountLive(p, times);
-}
-
-// The part of it that ends when the pod begins to leave.
-void Cluster::CountLive(PodId p, std::int64_t times) {
-  const Pod& pod = pods_[p];
-  const Shape& shape = shapes_[pod.shape];
+  if (pod.leaves()) return;
   CountAllocated(p, times);
-  queues_.AddRequested(workloads_[pod.workload].queue, shape.request, times);
+  queues_.AddRequested(workloads_[pod.workload].queue, shapes_[pod.shape].request, times);
 }
 
 // What it takes beyond what it counts for.
@@ -399,6 +393,12 @@ void Cluster::ApplyRemoval(const Removal& removal) {
     case RowKind::kQuota:
       return;
   }
+}
+
+Amounts RequestOf(const Cluster& cluster, std::span<const PodId> pods) {
+  Amounts request;
+  for (PodId p : pods) AddTo(request, cluster.shapes()[cluster.pods()[p].shape].request, 1);
+  return request;
 }
 
 }  // namespace fairlead::state

@@ -160,7 +160,6 @@ class Cluster {
   void Occupy(PodId p, NodeId n, std::int8_t wanted_device);
   void Vacate(PodId p);
   void CountPlaced(PodId p, std::int64_t times);
-  void CountLive(PodId p, std::int64_t times);
   void CountTurnover(PodId p, std::int64_t times);
   void CountAllocated(PodId p, std::int64_t times);
   void ForgetWaiting(PodId p, std::int64_t times);
@@ -194,6 +193,9 @@ class Cluster {
   Marks marks_;
   std::uint32_t next_ticket_ = 1;
 };
+
+// What pods ask together.
+Amounts RequestOf(const Cluster& cluster, std::span<const PodId> pods);
 
 template <typename Look>
 void Cluster::ForEachPodOf(WorkloadId w, Look look) const {
