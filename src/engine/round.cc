@@ -48,8 +48,9 @@ Plan RoundState::Run(Time now) {
   GiveUpAwaited();
   ServeReservations();
   WakeByGivenUp();
-  // What is held on a node out of service is part of the capacity, as for whoever held it before.
-  if (!reservations_.empty()) policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+  // What is held, or came to run, on a node out of service is part of the capacity, as for whoever
+  // held it before.
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   ServeClaims();
   WakeByEvictions();
   if (changed || !vacated_.empty()) AskAgain();
