@@ -157,7 +157,7 @@ void RoundState::PromiseDevicesAnew(const std::vector<WorkloadId>& order) {
 }
 
 // Whether the room can still become theirs: their nodes would hold them, their queue takes work and
-// is within its limits, and no part of a gang's minimum is missing.
+// is within its limits, no part of a gang's minimum is missing, and it asks for no fewer by now.
 bool RoundState::ClaimHolds(WorkloadId w, const std::vector<PodId>& pods) {
   const state::Workload& workload = cluster_.workloads()[w];
   const state::QueueTree& queues = cluster_.queues();
@@ -180,13 +180,13 @@ bool RoundState::ClaimHolds(WorkloadId w, const std::vector<PodId>& pods) {
     }
     if (!policy::WithinLimits(queues, workload.queue, shape.request, {})) return false;
   }
-  if (workload.solo() || workload.started()) return true;
+  if (workload.solo()) return true;
   const state::Gang& gang = cluster_.workloads().gang(w);
-  return gang.known &&
-         std::all_of(gang.sets.begin(), gang.sets.end(), [this](const state::PodSet& set) {
-           const auto have = std::count_if(set.pods.begin(), set.pods.end(),
-                                           [this](PodId p) { return cluster_.pods()[p].counts(); });
-           return have + set.succeeded >= set.min_count;
+  return gang.known && std::ranges::all_of(gang.sets, [&](const state::PodSet& set) {
+           const auto have = set.succeeded + std::ranges::count_if(set.pods, [this](PodId p) {
+                               return cluster_.pods()[p].counts();
+                             });
+           return have <= set.count && (workload.started() || have >= set.min_count);
          });
 }
 
@@ -232,8 +232,12 @@ bool RoundState::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
 
 void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
   for (PodId p : pods) {
-    // It is bound: what this very plan had promised it or taken back is no news.
-    while (const auto told = DecisionOf(DecisionType::kNominate, p, w)) EraseDecision(*told);
+    // It is bound: what this very plan had promised it or taken back is no news; unless it loses
+    // this room as well.
+    while (const auto told = DecisionOf(DecisionType::kNominate, p, w)) {
+      if (!plan_.decisions[*told].node.valid()) cluster_.SetRenounced(p, false);
+      EraseDecision(*told);
+    }
   }
   GivePlaced(w, pods);
   backlog_.Refresh(w);

@@ -108,7 +108,9 @@ void Cluster::ApplyWorkload(const WorkloadChange& change) {
     if (set.asked != from.count || set.admitted != from.admitted) gang.reduction_told = false;
     set.admitted = from.admitted;
     set.succeeded = from.succeeded;
-    if (from.admitted > 0 || anytime) set.decided = 0;
+    // A reduction is of what was asked.
+    const bool edited = set.asked != from.count || set.min_asked != from.min_count;
+    if (from.admitted > 0 || anytime || edited) set.decided = 0;
     const std::int32_t fixed = from.admitted > 0 ? from.admitted : set.decided;
     set.asked = from.count;
     set.count = !anytime && fixed > 0 ? fixed : from.count;
