@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -61,10 +62,16 @@ class RoomField {
   // for the taker's queue beside the other.
   bool givers_help() const { return givers_help_; }
 
-  // Whether own units may help others' to leave by right: then none may go for that alone.
-  bool own_beside_right() const {
-    return own_ != kNobody && right_ != nullptr && !forgoes_entitlement_;
+  // Whether some units may help others' to leave by right: then none may go for that alone.
+  bool some_help_rights() const {
+    return (own_ != kNobody || givers_help_) && right_ != nullptr && !forgoes_entitlement_;
   }
+  // Whether what a giver's units leave counts for the right where it must hold from this depth on.
+  bool CountsFrom(std::uint32_t giver, std::uint32_t depth) const {
+    if (depth == kNowhere) return false;
+    return givers_[giver].own() || cluster_.queues()[givers_[giver].beside].depth > depth;
+  }
+  static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
   // The giver that the workload's pods would count for; empty: it is no candidate. Notes until when
   // a filter refuses it.

@@ -154,7 +154,7 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
       one_pod || by == By::kRights ? kAnyPriority : LowestThatServes(field, step);
   const bool placed = PlaceParts(field, step, most, by, trial, answer);
   SortByGiving(answer.victims);
-  if (placed && DropOwnForRight(field, step, mark, trial, answer.victims)) answer.proven = false;
+  if (placed && DropForRight(field, step, mark, trial, answer.victims)) answer.proven = false;
   if (!placed || !Stands(field, answer.victims)) {
     // A single pod was offered all there is; a gang might have been placed some other way.
     answer.proven = answer.proven && one_pod;
@@ -311,16 +311,22 @@ void RoomSearch::SortByGiving(std::vector<VictimUnit>& units) const {
   });
 }
 
+// From this depth on down somebody beside the taker's queue gives: there the right must hold.
+std::uint32_t RoomSearch::RightFrom(const RoomField& field,
+                                    const std::vector<VictimUnit>& units) const {
+  std::uint32_t depth = RoomField::kNowhere;
+  for (const VictimUnit& unit : units) {
+    const Giver& giver = field.givers()[unit.giver];
+    if (!giver.own()) depth = std::min(depth, cluster_.queues()[giver.beside].depth);
+  }
+  return depth;
+}
+
 bool RoomSearch::FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,
                              const Amounts& more) const {
   const state::QueueTree& queues = cluster_.queues();
   const policy::Taker& taker = field.taker();
-  // From this depth on down somebody beside the queue gives: there the right must hold.
-  std::uint32_t right_from = std::numeric_limits<std::uint32_t>::max();
-  for (const VictimUnit& unit : units) {
-    const Giver& giver = field.givers()[unit.giver];
-    if (!giver.own()) right_from = std::min(right_from, queues[giver.beside].depth);
-  }
+  const std::uint32_t right_from = RightFrom(field, units);
   if (!policy::WithinLimits(queues, taker.queue, taker.request, more)) return false;
   for (QueueId q = taker.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
     if (queues[q].depth >= right_from && !field.TakerMay(q, more)) return false;
@@ -360,16 +366,17 @@ void RoomSearch::PutBack(const RoomField& field, const RoomStep& step, Trial& tr
   }
 }
 
-// An own unit goes for room or for a limit, never for a right alone: without one that does the gang
-// is still placed, and its queues are within their limits. Returns whether there was any; the rest
-// is then placed anew. REQUIRES: all that was done since `mark` is the units' leaving and the
-// step's placement.
-bool RoomSearch::DropOwnForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
-                                 Trial& trial, std::vector<VictimUnit>& units) {
-  if (!field.own_beside_right()) return false;
+// A unit goes for room or for a limit, never for a right alone, which others' leaving stands on:
+// it would return elsewhere, and all begin anew. Without one that does the gang is still placed,
+// and its queues are within their limits. Returns whether there was any; the rest is then placed
+// anew. REQUIRES: all that was done since `mark` is the units' leaving and the step's placement.
+bool RoomSearch::DropForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
+                              Trial& trial, std::vector<VictimUnit>& units) {
+  if (!field.some_help_rights()) return false;
+  const std::uint32_t right_from = RightFrom(field, units);
   std::vector<PodId> dropped;
   for (std::size_t i = units.size(); i-- > 0;) {
-    if (!field.givers()[units[i].giver].own()) continue;
+    if (!field.CountsFrom(units[i].giver, right_from)) continue;
     const auto at = units.begin() + static_cast<std::ptrdiff_t>(i);
     const bool others_follow = std::any_of(at + 1, units.end(), [&](const VictimUnit& later) {
       return later.candidate.workload == at->candidate.workload;

@@ -78,12 +78,13 @@ class RoomSearch {
                std::vector<VictimUnit>& units);
   bool PutBackOne(const RoomField& field, const RoomStep& step, state::Trial& trial,
                   std::vector<VictimUnit>& units, std::size_t i);
-  bool DropOwnForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
-                       state::Trial& trial, std::vector<VictimUnit>& units);
+  bool DropForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
+                    state::Trial& trial, std::vector<VictimUnit>& units);
   bool ServesWithout(const RoomStep& step, const std::vector<state::PodId>& stay,
                      state::Trial& trial);
   bool MoveFrom(const RoomStep& step, state::NodeId n, state::Trial& trial);
   bool Stands(const RoomField& field, const std::vector<VictimUnit>& units) const;
+  std::uint32_t RightFrom(const RoomField& field, const std::vector<VictimUnit>& units) const;
   bool FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,
                    const state::Amounts& more) const;
   void SortByGiving(std::vector<VictimUnit>& units) const;

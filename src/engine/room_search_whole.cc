@@ -110,7 +110,7 @@ bool RoomSearch::TrySet(const RoomField& field, const RoomStep& step, std::vecto
         PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial);
     if (verdict == GangVerdict::kNotFound) answer.proven = false;
     if (verdict == GangVerdict::kPlaced && Stands(field, units) &&
-        !DropOwnForRight(field, step, mark, trial, units)) {
+        !DropForRight(field, step, mark, trial, units)) {
       answer.found = true;
       answer.victims = std::move(units);
       return true;

@@ -359,13 +359,23 @@ bool RoomReference::Serves(Right right, Tier tier, Units units) const {
   if (world_.budget_allows != kUnset && bound && of_budget > world_.budget_allows) return false;
   std::vector<Two> free = FreeAfter(units, true);
   if (!Arrange(world_.pods, 0, free)) return false;
-  return right == Right::kNone || (!OwnGoForRight(units) && RightsHold(right, tier, units));
+  return right == Right::kNone || (!AnyGoesForRight(units) && RightsHold(right, tier, units));
 }
 
-// Whether an own unit goes without which room and limits would serve as well.
-bool RoomReference::OwnGoForRight(Units units) const {
+// Whether a unit goes, from below a queue beside which others leave, without which room and limits
+// would serve as well.
+bool RoomReference::AnyGoesForRight(Units units) const {
+  const auto is_below = [&](std::size_t u) {
+    for (std::size_t other = 0; other < units_.size(); ++other) {
+      if (Has(units, other) && units_[other].giver != kUnset &&
+          IsWithin(world_.victims[units_[u].victim].queue, units_[other].beside)) {
+        return true;
+      }
+    }
+    return false;
+  };
   for (std::size_t u = 0; u < units_.size(); ++u) {
-    if (!Has(units, u) || units_[u].giver != kUnset) continue;
+    if (!Has(units, u) || !is_below(u)) continue;
     Units rest = units & ~(1U << u);
     for (std::size_t next = u + 1; next < units_.size() && units_[next].follows; ++next) {
       rest &= ~(1U << next);

@@ -94,7 +94,7 @@ class RoomReference {
   // §3: what is leaving counts until it has left.
   enum class Leaving : std::uint8_t { kCounts, kIsGone };
   bool LimitsHold(Units units, Leaving leaving = Leaving::kIsGone) const;
-  bool OwnGoForRight(Units units) const;
+  bool AnyGoesForRight(Units units) const;
   bool RightsHold(Right right, Tier tier, Units units) const;
   std::array<std::int64_t, 2> AllocatedAfter(int queue, Units units) const;
   bool InOrder(Units units) const;
