@@ -207,6 +207,7 @@ bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
                         std::int32_t max_priority, const Amounts& remaining, NodeOffer& offer) {
   offer = NodeOffer{};
   refused_by_right_ = false;
+  refused_by_budget_ = false;
   gangs_.clear();
   const state::Shape& shape = cluster_.shapes()[s];
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
@@ -447,7 +448,10 @@ bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, Node
   for (const VictimUnit* unit : units) leaving.push_back(unit->leaving());
   const policy::TakerInTrial taker{
       .queue = field.taker().queue, .request = &field.taker().request, .remaining = &remaining};
-  if (!field.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving, taker)) return false;
+  if (!field.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving, taker)) {
+    refused_by_budget_ = true;
+    return false;
+  }
   if (!one_by_one_) return true;
   state::Trial trial(cluster_);
   for (policy::LeavingPods pods : leaving) {

@@ -41,6 +41,8 @@ class NodeVictims {
   bool Solve(const RoomField& field, state::ShapeId s, state::NodeId n, std::int32_t max_priority,
              const state::Amounts& remaining, NodeOffer& offer);
   bool refused_by_right() const { return refused_by_right_; }
+  // Whether budgets kept some of the last node's candidates, which could have served.
+  bool refused_by_budget() const { return refused_by_budget_; }
   // Whether gangs were among the candidates of the last node.
   bool had_gangs() const { return !gangs_.empty(); }
 
@@ -130,6 +132,7 @@ class NodeVictims {
   bool found_ = false;
   std::int64_t steps_ = 0;
   bool refused_by_right_ = false;
+  bool refused_by_budget_ = false;
 };
 
 }  // namespace fairlead::engine

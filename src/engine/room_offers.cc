@@ -61,10 +61,17 @@ bool RoomOffers::RightsRefuse(const RoomField& field, NodeId n) {
   return bound.pods == 0;
 }
 
+bool RoomOffers::Solve(const RoomField& field, const state::Amounts& remaining, NodeId n,
+                       NodeOffer& offer) {
+  const bool serves = victims_.Solve(field, shape_, n, max_priority_, remaining, offer);
+  if (victims_.refused_by_budget()) refused_by_budget_.push_back(n);
+  return serves;
+}
+
 void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, NodeId n) {
   ++versions_[n.value()];
   if (RightsRefuse(field, n)) return;
-  const bool serves = victims_.Solve(field, shape_, n, max_priority_, remaining, scratch_);
+  const bool serves = Solve(field, remaining, n, scratch_);
   convex_ &= scratch_.convex;
   gangs_ |= victims_.had_gangs();
   if (!serves) {
@@ -134,16 +141,21 @@ void RoomOffers::Heapify() {
 void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining) {
   const std::vector<NodeId>& log = cluster_.journal().touched;
   const bool grew = RightsGrew(field, remaining);
+  const std::uint64_t eased = cluster_.budgets_eased();
+  const bool budgets_eased = std::exchange(budgets_eased_, eased) != eased;
+  touched_.clear();
+  if (budgets_eased) touched_.swap(refused_by_budget_);
   if (!built_ || (grew && refused_by_right_) || log.size() - seen_ > cluster_.nodes().size() / 2) {
     built_ = false;
     heap_.clear();
     refused_by_right_ = false;
+    refused_by_budget_.clear();
     versions_.resize(cluster_.nodes().size(), 0);
     for (const NodeId n : FirstNodes(field)) Look(field, remaining, n);
     Heapify();
     built_ = true;
-  } else if (seen_ < log.size()) {
-    touched_.assign(log.begin() + static_cast<std::ptrdiff_t>(seen_), log.end());
+  } else if (seen_ < log.size() || !touched_.empty()) {
+    touched_.insert(touched_.end(), log.begin() + static_cast<std::ptrdiff_t>(seen_), log.end());
     std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
     for (NodeId n : touched_) Look(field, remaining, n);
@@ -175,7 +187,7 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
         return top.node;
       }
       const bool may_serve = !RightsRefuse(field, top.node);
-      if (may_serve && victims_.Solve(field, shape_, top.node, max_priority_, remaining, offer)) {
+      if (may_serve && Solve(field, remaining, top.node, offer)) {
         refused_by_right_ |= offer.cheaper_refused;
         Entry now = EntryOf(field, top.node, offer);
         if (SameOffer(top, now)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -46,6 +47,8 @@ class RoomOffers {
   // Whether gangs are among the candidates: what one node offers then depends on others, and must
   // be worked out anew for each search.
   bool gangs() const { return gangs_; }
+  // What budgets refused is looked at again.
+  void AskBudgetsAgain() { budgets_eased_ = kUnknown; }
   // The earliest lapse of a protection met with so far.
   std::optional<Time> earliest_lapse() const { return earliest_lapse_; }
 
@@ -64,6 +67,8 @@ class RoomOffers {
   void Heapify();
   bool SameOffer(const Entry& a, const Entry& b) const;
   void Follow(const RoomField& field, const state::Amounts& remaining);
+  bool Solve(const RoomField& field, const state::Amounts& remaining, state::NodeId n,
+             NodeOffer& offer);
   void Look(const RoomField& field, const state::Amounts& remaining, state::NodeId n);
   bool RightsRefuse(const RoomField& field, state::NodeId n);
   bool RightsGrew(const RoomField& field, const state::Amounts& remaining);
@@ -87,6 +92,9 @@ class RoomOffers {
   RoomField::Leaves leaves_;             // in this call
   std::vector<std::int64_t> figures_;    // what they hang on, when last looked at
   std::vector<state::NodeId> touched_;
+  std::vector<state::NodeId> refused_by_budget_;
+  static constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t budgets_eased_ = 0;  // of the cluster, when last looked at
   std::optional<Time> earliest_lapse_;
   NodeOffer scratch_;
   // The cheapest node that this very call has looked at, and its offer: as it is now.

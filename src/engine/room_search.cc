@@ -139,6 +139,10 @@ FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& ste
 FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
                                    std::span<const RoomField::Need> needs, By by, Trial& trial) {
   FieldAnswer answer;
+  // They bind no longer for queues that have more by now.
+  if (policy::BudgetsYield(cluster_)) {
+    for (auto& [field_and_shape, offers] : offers_) offers->AskBudgetsAgain();
+  }
   const bool one_pod = PodsOf(step) == 1;
   const std::size_t mark = trial.Mark();
   answer.proven = needs.empty() && OneShape(step);

@@ -266,6 +266,12 @@ void Cluster::Put(PodId p, NodeId n, Placement placement) {
          choose ? device_chooser_->ChooseDevice(shape, n, pod.stay()) : NodeTable::kBestDevice);
   CountAllocated(p, +1);
   CountTurnover(p, +1);
+  if (placement == Placement::kAssumed) NoteStays(p);
+}
+
+// Of those whom a budget counts.
+void Cluster::NoteStays(PodId p) {
+  if (!budgets_.Of(p).empty()) ++budgets_eased_;
 }
 
 void Cluster::Place(PodId p, NodeId n) { Put(p, n, Placement::kAssumed); }
@@ -306,6 +312,7 @@ void Cluster::Unevict(PodId p) {
   Restand(p, Stay::kLeaves, Stay::kStays);
   pods_[p].evicted = false;
   CountPlaced(p, +1);
+  NoteStays(p);
 }
 
 // What a queue requests is the same before and after a decision: waiting becomes placed.

@@ -114,6 +114,8 @@ class Cluster {
   const PodTable& pods() const { return pods_; }
   const WorkloadTable& workloads() const { return workloads_; }
   const BudgetTable& budgets() const { return budgets_; }
+  // Another number: budgets may allow more than they did, for pods that stay now.
+  std::uint64_t budgets_eased() const { return budgets_eased_; }
   const objects::SchedulerConfiguration& configuration() const { return *configuration_; }
   const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
   Journal& journal() { return journal_; }
@@ -162,6 +164,7 @@ class Cluster {
   void CountPlaced(PodId p, std::int64_t times);
   void CountTurnover(PodId p, std::int64_t times);
   void CountAllocated(PodId p, std::int64_t times);
+  void NoteStays(PodId p);
   void ForgetWaiting(PodId p, std::int64_t times);
   void CountWaiting(QueueId q, ShapeId s, std::int64_t times);
   void CountAll(WorkloadId w, bool add);  // all pods of a workload, live and waiting
@@ -189,6 +192,7 @@ class Cluster {
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds_;
   std::shared_ptr<const objects::SchedulerConfiguration> configuration_;
   Journal journal_;
+  std::uint64_t budgets_eased_ = 0;
   DeviceChooser* device_chooser_ = nullptr;
   Marks marks_;
   std::uint32_t next_ticket_ = 1;
