@@ -112,7 +112,9 @@ class PlanAuditor {
   void CheckAdmit(const Decision& decision) {
     const state::Workload& workload = cluster_.workloads()[decision.workload];
     if (workload.solo() || decision.withdrawn) return;
+    std::size_t count = decision.first_count;
     for (const state::PodSet& set : cluster_.workloads().gang(decision.workload).sets) {
+      if (plan_.counts[count++] <= set.admitted) continue;  // it held these, and may have fewer now
       const bool holds = std::ranges::any_of(set.pods, [&](PodId p) {
         return cluster_.pods()[p].expected && cluster_.pods()[p].live();
       });

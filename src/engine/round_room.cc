@@ -144,7 +144,10 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
     }
     relieved_.push_back(cluster_.workloads()[w].queue);
     RefreshStart(w);
-    if (!cluster_.workloads()[w].solo()) backlog_.Refresh(w);
+    if (cluster_.workloads()[w].solo()) continue;
+    backlog_.Refresh(w);
+    // A gang that has stopped keeps no room for single pods of it.
+    if (unit.stops && !ClaimsOf(cluster_, w).empty()) promises_were_lifted_ = true;
   }
 }
 
