@@ -90,7 +90,8 @@ state::Amounts& BudgetBonds::OffsetOf(state::QueueId queue) {
   for (auto& [of, offset] : offsets_) {
     if (of == queue) return offset;
   }
-  return offsets_.emplace_back(queue, state::Amounts()).second;
+  offsets_.emplace_back().first = queue;
+  return offsets_.back().second;
 }
 
 void BudgetBonds::SumOf(LeavingPods unit) {
