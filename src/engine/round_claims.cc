@@ -103,24 +103,28 @@ void RoundState::ServeClaims() {
     for (PodId p : ClaimsOf(cluster_, w)) nodes.push_back(cluster_.pods()[p].node);
   }
   // Where promises no longer fit together, the least of them is taken back first.
-  bool released = false;
+  bool changed = false;
   for (auto w = order.rbegin(); w != order.rend(); ++w) {
     const std::vector<PodId> pods = ClaimsOf(cluster_, *w);
     if (ClaimHolds(*w, pods)) continue;
     ReleaseClaims(pods);
-    released = true;
+    changed = true;
   }
-  // What was promised on a node out of service is part of the capacity no longer.
-  if (released) UpdateFairShares();
   claimants_.clear();
   for (WorkloadId w : order) {
     const std::vector<PodId> pods = ClaimsOf(cluster_, w);
     if (pods.empty()) continue;
     if (TakeUp(w, pods)) {
       GiveTakenUp(w, pods);
+      changed = true;
     } else {
       claimants_.insert(ClaimantOf(w));
     }
+  }
+  if (changed) {
+    ++steps_;  // who runs may have to go; who only waits may not
+    // What is held, or came to run, on a node out of service is part of the capacity.
+    UpdateFairShares();
   }
   // What a promise held may be free for others now.
   std::sort(nodes.begin(), nodes.end());
