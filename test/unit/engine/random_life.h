@@ -49,7 +49,7 @@ class RandomLife {
   bool quiet_ = false;
 };
 
-// The seeds 1 to Soaked(of_test); or the one that FAIRLEAD_SEED names, to look at one that failed.
+// The seeds 1 to Soaked(of_test); or the one or the range ("3", "1-1500") that FAIRLEAD_SEED names.
 struct Seeds {
   std::uint64_t first = 1, last = 0;
 };
