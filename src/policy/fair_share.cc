@@ -259,12 +259,12 @@ bool UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) 
   if (!all && asked.empty()) return false;
   Divisions divisions(queues, resources);
   for (QueueId q : all ? queues.order() : asked) {
-    if (q == QueueTree::Root()) continue;
+    if (all ? queues[q].children.empty() : q == QueueTree::Root()) continue;
     for (std::uint32_t i = 0; i < resources.size(); ++i) {
       const ResourceId r(i);
       if (!Divided(queues, r)) continue;
       if (all) {
-        divisions.Mark(queues[q].parent, r);
+        divisions.Mark(q, r);
       } else if (MovesTheLevel(queues, q, r)) {
         divisions.Reask(q, r);
       }
