@@ -133,7 +133,7 @@ class Auditor {
         }
         const std::int64_t in_use = queues.Get(id, Figure::kAllocated, ResourceId(r)) +
                                     queues.Get(id, Figure::kTurnover, ResourceId(r));
-        if (id != state::QueueTree::Root() && in_use != taken[q][r]) {
+        if (queues[id].limited && in_use != taken[q][r]) {
           Fault("queue {}: {} in use is {}, its pods say {}", queues[id].name,
                 cluster_.resources().name(ResourceId(r)), in_use, taken[q][r]);
         }

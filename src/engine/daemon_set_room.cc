@@ -101,26 +101,30 @@ void DaemonSetRoom::Look(Time now, const Rules& rules) {
   bool gangs = false;
   const state::Shape& wants = cluster_.shapes()[cluster_.pods()[pod_].shape];
   for (PodId p : cluster_.nodes().pods(node_)) {
-    const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
+    const state::Pod& pod = cluster_.pods()[p];
+    const state::Shape& shape = cluster_.shapes()[pod.shape];
     Neighbour& neighbour = neighbours_.emplace_back(Neighbour{.pod = {.pod = p}});
     neighbour.share = policy::ShareOf(lacking_, shape.request);
     if (port_holders_ > 0 && policy::PortsClash(wants, shape)) {
       const policy::Part port{.numerator = 1, .denominator = port_holders_};
       if (neighbour.share < port) neighbour.share = port;
     }
-    gangs |=
-        !cluster_.pods()[p].foreign && !cluster_.workloads()[cluster_.pods()[p].workload].solo();
+    neighbour.priority = pod.priority;
+    if (!pod.foreign) {
+      const state::Workload& workload = cluster_.workloads()[pod.workload];
+      neighbour.priority = workload.priority;
+      gangs |= !workload.solo();
+    }
+    neighbour.standing = StandingOf(neighbour);
+    if (neighbour.standing == Standing::kMayLeave) {
+      neighbour.deviation = policy::Deviation(wants.request, shape.request);
+    }
   }
   if (gangs) MarkBrokenGangs();
   order_.clear();
   for (Neighbour& neighbour : neighbours_) {
-    const state::Pod& pod = cluster_.pods()[neighbour.pod.pod];
-    const state::Shape& shape = cluster_.shapes()[pod.shape];
-    neighbour.priority = pod.foreign ? pod.priority : cluster_.workloads()[pod.workload].priority;
-    neighbour.standing = StandingOf(neighbour);
     if (neighbour.standing != Standing::kMayLeave) continue;
     neighbour.giving_class = policy::GivingClassOf(cluster_, neighbour.pod);
-    neighbour.deviation = policy::Deviation(wants.request, shape.request);
     if (!neighbour.share.IsZero()) order_.push_back(&neighbour);
   }
 }

@@ -10,6 +10,16 @@ using state::NodeId;
 using state::ShapeId;
 using state::When;
 
+namespace {
+
+// One that the shape names; invalid: it is not known yet.
+NodeId NodeNamed(const state::Cluster& cluster, const state::Shape& shape,
+                 const std::string& name) {
+  return shape.pinned_to.valid() ? shape.pinned_to : cluster.nodes().Find(name);
+}
+
+}  // namespace
+
 Placer::Placer(state::Cluster& cluster)
     : cluster_(cluster),
       classes_(cluster),
@@ -93,8 +103,7 @@ NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
 bool Placer::SuitsWhenEmpty(ShapeId s, NodeId n) {
   if (classes_.Fits(s, n)) return true;
   const state::Shape& shape = cluster_.shapes()[s];
-  const bool by_others =
-      !shape.needs->refused_by.empty() || !cluster_.nodes().misread_pod(n).empty();
+  const bool by_others = !shape.needs->refused_by.empty() || cluster_.nodes().has_misread_pod(n);
   return by_others && policy::SuitsWhenEmpty(cluster_, shape, n);
 }
 
@@ -112,7 +121,7 @@ bool Placer::FindWitness(ShapeId s, const std::vector<NodeId>* among) {
   };
   if (!shape.only_nodes.empty()) {
     for (const std::string& name : shape.only_nodes) {
-      const NodeId n = cluster_.nodes().Find(name);
+      const NodeId n = NodeNamed(cluster_, shape, name);
       if (n.valid() && try_node(n)) return true;
     }
     return false;
@@ -181,8 +190,9 @@ std::uint64_t Placer::KeyOf(ShapeId s, NodeId n, When when) const {
 NodeId Placer::BestOfNamed(ShapeId s, When when) {
   NodeId best;
   std::uint64_t best_key = 0;
-  for (const std::string& name : cluster_.shapes()[s].only_nodes) {
-    const NodeId n = cluster_.nodes().Find(name);
+  const state::Shape& shape = cluster_.shapes()[s];
+  for (const std::string& name : shape.only_nodes) {
+    const NodeId n = NodeNamed(cluster_, shape, name);
     if (!n.valid() || !Fits(s, n, when)) continue;
     const std::uint64_t key = KeyOf(s, n, when);
     if (best.valid() && key >= best_key) continue;

@@ -260,7 +260,9 @@ bool HasMinimum(const state::Cluster& cluster, const state::Gang& gang, bool onl
 // stopped when its binding failed.
 void RoundState::RefreshStart(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
-  if (workload.in_use && workload.live == 0) cluster_.SetStart(w, Time::Max());
+  if (workload.in_use && workload.live == 0 && workload.started()) {
+    cluster_.SetStart(w, Time::Max());
+  }
   if (workload.in_use && workload.solo()) return;
   if (!workload.in_use || workload.live == 0) {
     if (HadMinimum(w)) SetHadMinimum(w, false);

@@ -31,8 +31,7 @@ state::NodeId PinnedTo(const state::Cluster& cluster, state::PodId p) {
   if (!pod.of_daemon_set() || pod.foreign) return state::NodeId();
   if (!cluster.configuration().daemon_set_preemption.enabled) return state::NodeId();
   if (!cluster.workloads()[pod.workload].solo()) return state::NodeId();
-  const auto& names = cluster.shapes()[pod.shape].only_nodes;
-  return names.size() == 1 ? cluster.nodes().Find(names.front()) : state::NodeId();
+  return cluster.shapes()[pod.shape].pinned_to;
 }
 
 bool IsHeldShort(const state::Cluster& cluster, state::NodeId n) {

@@ -13,7 +13,7 @@ using state::Shape;
 bool InPool(const Cluster& cluster, const Shape&, NodeId n) { return cluster.nodes().exists(n); }
 
 bool KnownRoom(const Cluster& cluster, const Shape&, NodeId n) {
-  return cluster.nodes().misread_pod(n).empty();
+  return !cluster.nodes().has_misread_pod(n);
 }
 
 std::string MisreadPod(const Cluster& cluster, const Shape&, NodeId n) {

@@ -151,8 +151,13 @@ void Cluster::CountPlaced(PodId p, std::int64_t times) {
     return;
   }
   CountTurnover(p, times);
-  if (pod.leaves()) return;
+  if (!pod.leaves()) CountRunning(p, times);
+}
+
+// The part of it that ends when the pod begins to leave.
+void Cluster::CountRunning(PodId p, std::int64_t times) {
   CountAllocated(p, times);
+  const Pod& pod = pods_[p];
   queues_.AddRequested(workloads_[pod.workload].queue, shapes_[pod.shape].request, times);
 }
 
@@ -300,18 +305,20 @@ void Cluster::Restand(PodId p, Stay from, Stay to) {
 
 void Cluster::Evict(PodId p) {
   DCHECK(pods_[p].live() && !pods_[p].foreign);
-  CountPlaced(p, -1);
+  const bool counts = nodes_.exists(pods_[p].node);
+  if (counts) CountRunning(p, -1);
   Restand(p, Stay::kStays, Stay::kLeaves);
   pods_[p].evicted = true;
-  CountPlaced(p, +1);
+  if (counts) CountTurnover(p, +1);
 }
 
 void Cluster::Unevict(PodId p) {
   DCHECK(pods_[p].evicted);
-  CountPlaced(p, -1);
+  const bool counts = nodes_.exists(pods_[p].node);
+  if (counts) CountTurnover(p, -1);
   Restand(p, Stay::kLeaves, Stay::kStays);
   pods_[p].evicted = false;
-  CountPlaced(p, +1);
+  if (counts) CountRunning(p, +1);
   NoteStays(p);
 }
 

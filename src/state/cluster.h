@@ -162,6 +162,7 @@ class Cluster {
   void Occupy(PodId p, NodeId n, std::int8_t wanted_device);
   void Vacate(PodId p);
   void CountPlaced(PodId p, std::int64_t times);
+  void CountRunning(PodId p, std::int64_t times);
   void CountTurnover(PodId p, std::int64_t times);
   void CountAllocated(PodId p, std::int64_t times);
   void NoteStays(PodId p);
@@ -177,6 +178,7 @@ class Cluster {
     NodeId node;
     Placement placement = Placement::kWaiting;
   };
+  void Pin(ShapeId s);
   Standing StandingAfter(const Pod& before, const PodChange& change);
   // Takes over room held for it; or ends the claim, where it does not follow its template.
   bool AdoptExpected(PodId p, NodeId bound_to);

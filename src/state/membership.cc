@@ -298,6 +298,13 @@ Cluster::Standing Cluster::StandingAfter(const Pod& before, const PodChange& cha
   return {promised, Placement::kClaimed};
 }
 
+// Its node may have yet to come, and is known by its name until then.
+void Cluster::Pin(ShapeId s) {
+  Shape& shape = shapes_[s];
+  if (shape.only_nodes.size() != 1 || shape.pinned_to.valid()) return;
+  shape.pinned_to = nodes_.Intern(shape.only_nodes.front());
+}
+
 void Cluster::ApplyPod(const PodChange& change) {
   PodId p = pods_.Find(change.name);
   if (p.valid() && pods_[p].uid_hash != HashUid(change.uid)) {
@@ -311,10 +318,7 @@ void Cluster::ApplyPod(const PodChange& change) {
   const bool fresh = !p.valid();
   if (fresh) p = pods_.Add(change.name);
   const ShapeId shape = shapes_.Intern(change.needs);
-  if (change.of_daemon_set !=
-      OfDaemonSet::kNo) {  // its node may have yet to come, and is known by its name until then
-    for (const std::string& name : shapes_[shape].only_nodes) nodes_.Intern(name);
-  }
+  if (change.of_daemon_set != OfDaemonSet::kNo) Pin(shape);
   nodes_.Widen(resources_);
   queues_.Widen(resources_);
 

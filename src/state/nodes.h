@@ -74,6 +74,7 @@ class NodeTable {
   bool in_service(NodeId n) const { return info_[n.value()].in_service; }
   // Runs there and takes nobody knows what: nothing new may come. Empty: there is none.
   const std::string& misread_pod(NodeId n) const { return info_[n.value()].misread_pod; }
+  bool has_misread_pod(NodeId n) const { return info_[n.value()].misread; }
   const objects::Labels& labels(NodeId n) const { return info_[n.value()].labels; }
   // With those that a cordon or a lost readiness stands for.
   const std::vector<objects::Taint>& taints(NodeId n) const { return info_[n.value()].taints; }
@@ -142,18 +143,20 @@ class NodeTable {
 
  private:
   struct Info {
-    objects::Labels labels;
-    std::vector<objects::Taint> taints;
-    std::string misread_pod;
-    std::vector<Refusal> refusals;
-    std::vector<objects::HostPort> ports;
-    std::vector<objects::HostPort> leaving_ports;
-    GpuDevices gpus_now, gpus_later;
-    Amounts leaving, claimed;       // while in turnover
-    std::int32_t turnover = 0;      // pods that leave or come
-    std::uint32_t turnover_at = 0;  // while in turnover: where in nodes_in_turnover_
+    // A cache line of what is asked of every node that is tried.
     bool exists = false;
     bool in_service = false;
+    bool misread = false;           // there is a misread_pod
+    std::int32_t turnover = 0;      // pods that leave or come
+    std::uint32_t turnover_at = 0;  // while in turnover: where in nodes_in_turnover_
+    objects::Labels labels;
+    std::vector<objects::Taint> taints;
+    Amounts leaving, claimed;  // while in turnover
+    GpuDevices gpus_now, gpus_later;
+    std::vector<objects::HostPort> ports;
+    std::vector<objects::HostPort> leaving_ports;
+    std::string misread_pod;
+    std::vector<Refusal> refusals;
   };
   void Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay);
   void NoteTurnover(NodeId n, bool begins);

@@ -156,10 +156,12 @@ void QueueTree::AddAllocated(QueueId q, const Amounts& request, std::int64_t tim
 
 void QueueTree::AddTurnover(QueueId q, const Amounts& request, std::int64_t times,
                             bool preemptible) {
-  if (!settled_) return;
+  if (!settled_ || (preemptible && !any_limited_)) return;
   for (QueueId at = q; at != Root(); at = queues_[at.value()].parent) {
-    std::int64_t* row = &At(at, Figure::kTurnover, ResourceId(0U));
-    for (const Amount& a : request) row[a.resource.value()] += a.amount * times;
+    if (queues_[at.value()].limited) {
+      std::int64_t* row = &At(at, Figure::kTurnover, ResourceId(0U));
+      for (const Amount& a : request) row[a.resource.value()] += a.amount * times;
+    }
     if (preemptible) continue;
     std::int64_t* fixed = &At(at, Figure::kTurnoverNonPreemptible, ResourceId(0U));
     for (const Amount& a : request) fixed[a.resource.value()] += a.amount * times;
@@ -302,6 +304,7 @@ bool QueueTree::Settle() {
 
   std::fill(guaranteed_by_.begin(), guaranteed_by_.end(), 0);
   named_pods_ = 0;
+  any_limited_ = false;
   constexpr std::pair<Figure, Figure> kSums[] = {
       {Figure::kAllocated, Figure::kOwnAllocated},
       {Figure::kNonPreemptible, Figure::kOwnNonPreemptible},
@@ -315,19 +318,24 @@ bool QueueTree::Settle() {
   }
   for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
     const QueueId q = *it;
+    bool& limited = queues_[q.value()].limited;
+    limited = false;
     for (ResourceId r : queues_[q.value()].guaranteed_names) {
       ++guaranteed_by_[r.value()];
       if (r == kPods) ++named_pods_;
     }
     for (std::uint32_t i = 0; i < stride_; ++i) {
       const ResourceId r(i);
-      if (r == kPods && Get(q, Figure::kLimit, r) < kUnlimited) ++named_pods_;
+      const bool has_limit = Get(q, Figure::kLimit, r) < kUnlimited;
+      if (r == kPods && has_limit) ++named_pods_;
       if (q == Root()) continue;
+      limited |= has_limit;
       const QueueId parent = queues_[q.value()].parent;
       At(parent, Figure::kAllocated, r) += Get(q, Figure::kAllocated, r);
       At(parent, Figure::kNonPreemptible, r) += Get(q, Figure::kNonPreemptible, r);
       At(parent, Figure::kRequested, r) += Requestable(q, r);
     }
+    any_limited_ |= limited;
   }
   settled_ = true;
   divide_all_ = true;

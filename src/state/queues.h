@@ -27,7 +27,7 @@ enum class Figure : std::uint8_t {
   kNonPreemptible,  // the part of kAllocated that is not preemptible
   // What pods that are still leaving take, less what promised pods do not take yet: beyond what is
   // allocated the queue uses so much at this moment. Below zero where more is promised than leaves.
-  // Not kept of the root, which has no limit.
+  // Kept where there is a limit only (Queue::limited).
   kTurnover,
   kTurnoverNonPreemptible,
   kRequested,  // own live and waiting pods, plus Σ requestable of the children
@@ -54,6 +54,7 @@ struct Queue {
   std::string why_inactive;
   Asks asks;
   bool limits_all = false;  // resources that it does not name may not be used
+  bool limited = false;     // of some resource
   std::int32_t priority = 0;
   Time created;
   objects::Weight weight;
@@ -149,6 +150,7 @@ class QueueTree {
   std::vector<std::int64_t> capacity_;
   std::vector<std::int32_t> guaranteed_by_;
   std::int32_t named_pods_ = 0;
+  bool any_limited_ = false;
   boost::unordered_flat_map<std::string, QueueId> by_name_;
   std::vector<QueueId> order_;
   std::vector<QueueId> asked_;

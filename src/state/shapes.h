@@ -27,6 +27,7 @@ struct Shape {
   // judged node by node.
   bool by_node = false;
   std::vector<std::string> only_nodes;  // by_node: the names it can run on; empty: any may match
+  NodeId pinned_to;  // of DaemonSets' pods that can run there only; it may have yet to come
 
   // Whether some node could hold it if that node were empty (kept by the engine, semantics.md §10).
   bool placeable = false;
