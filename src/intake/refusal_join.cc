@@ -98,10 +98,7 @@ class Intake::Store::RefusalIndex {
   bool SelectsNameSpace(const RefusalRow& row, std::string_view name_space) const {
     const auto& names = row.term.name_spaces;
     if (std::find(names.begin(), names.end(), name_space) != names.end()) return true;
-    const auto found = store_.name_space_labels_.find(name_space);
-    static const objects::Labels kNone;
-    return Matches(*row.term.name_space_selector,
-                   found == store_.name_space_labels_.end() ? kNone : found->second);
+    return Matches(*row.term.name_space_selector, store_.LabelsOfNameSpace(name_space));
   }
 
   const Store& store_;
