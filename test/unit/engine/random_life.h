@@ -55,4 +55,8 @@ struct Seeds {
 };
 Seeds SeedsOf(std::uint64_t of_test);
 
+// How many of them may go on for ever: where the rules leave no way to rest (docs/invariants.md).
+// None of those in `make test`.
+inline std::size_t MayNeverRest(const Seeds& seeds) { return (seeds.last - seeds.first) / 5'000; }
+
 }  // namespace fairlead::engine
