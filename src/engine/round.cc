@@ -24,17 +24,15 @@ Plan RoundState::Run(Time now) {
   if (now != spared_at_) {
     for (PodId p : std::exchange(spared_, {})) cluster_.SetSpared(p, false);
   }
-  plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}, .waits = {}};
+  plan_.Begin(now);
   backlog_.WakeLapsed(now);
   reservations_.TouchLapsed(now);
   const std::optional<Time> due = NextDue();
   const bool overdue = due && *due <= now;
   if (NothingChanged() && !backlog_.HasReady() && !reservations_.HasTouched() && !overdue) {
-    plan_.next_round = NextRound();
-    return std::move(plan_);
+    return plan_.Finish(NextRound());
   }
   ++rounds_;
-  admits_.clear();
   vacated_.clear();
   is_vacated_.clear();
   told_vacated_ = 0;
@@ -73,8 +71,7 @@ Plan RoundState::Run(Time now) {
   cluster_.journal().relieved.clear();
   for (PodId p : std::exchange(new_of_daemon_sets_, {})) cluster_.SetPassedBy(p);
   displaced_.clear();
-  plan_.next_round = NextRound();
-  return std::move(plan_);
+  return plan_.Finish(NextRound());
 }
 
 // Who starts with fewer pods asks for no more: others may be due what is left. What is placed on a
@@ -475,11 +472,11 @@ void RoundState::GivePlaced(WorkloadId w, const std::vector<PodId>& pods) {
 void RoundState::GiveBind(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   if (!displaced_.empty()) SpareIfDisplacedOften(p);
-  plan_.decisions.push_back({.type = DecisionType::kBind,
-                             .pod = p,
-                             .node = pod.node,
-                             .workload = pod.workload,
-                             .gpu_device = pod.gpu_device});
+  plan_.Give({.type = DecisionType::kBind,
+              .pod = p,
+              .node = pod.node,
+              .workload = pod.workload,
+              .gpu_device = pod.gpu_device});
 }
 
 // Given when the minimum is first placed, and when pods that do not exist yet were given room:
@@ -488,7 +485,6 @@ void RoundState::GiveBind(PodId p) {
 void RoundState::GiveAdmit(WorkloadId w, bool starts) {
   const state::Gang& gang = cluster_.workloads().gang(w);
   if (!gang.announces) return;
-  const auto known = admits_.find(w.value());
   std::vector<std::int32_t> counts;
   bool more_expected = false;
   for (const state::PodSet& set : gang.sets) {
@@ -501,21 +497,7 @@ void RoundState::GiveAdmit(WorkloadId w, bool starts) {
     counts.push_back(std::min(placed, set.count));
     if (expected > 0 && placed > set.admitted) more_expected = true;
   }
-  if (known != admits_.end()) {
-    std::copy(counts.begin(), counts.end(),
-              plan_.counts.begin() + plan_.decisions[known->second].first_count);
-    return;
-  }
-  if (!starts && !more_expected) return;
-  PushAdmit(w, counts);
-}
-
-void RoundState::PushAdmit(WorkloadId w, const std::vector<std::int32_t>& counts) {
-  admits_.emplace(w.value(), plan_.decisions.size());
-  plan_.decisions.push_back({.type = DecisionType::kAdmit,
-                             .workload = w,
-                             .first_count = static_cast<std::uint32_t>(plan_.counts.size())});
-  plan_.counts.insert(plan_.counts.end(), counts.begin(), counts.end());
+  if (starts || more_expected || plan_.Admits(w)) plan_.Admit(w, counts);
 }
 
 }  // namespace fairlead::engine

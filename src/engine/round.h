@@ -15,7 +15,7 @@
 #include "engine/freed_room.h"
 #include "engine/make_room.h"
 #include "engine/placer.h"
-#include "engine/plan.h"
+#include "engine/plan_writer.h"
 #include "engine/reservations.h"
 #include "engine/turns.h"
 #include "state/cluster.h"
@@ -93,15 +93,11 @@ class RoundState {
   void GivePlaced(state::WorkloadId w, const std::vector<state::PodId>& pods);
   void GiveBind(state::PodId p);
   void GiveAdmit(state::WorkloadId w, bool starts);
-  void PushAdmit(state::WorkloadId w, const std::vector<std::int32_t>& counts);
   bool Outranks(state::QueueId queue, std::int32_t priority) const;
   std::vector<state::WorkloadId> Outranked(state::QueueId queue, std::int32_t priority) const;
   void TakeBackOutranked(const std::vector<state::WorkloadId>& outranked);
   void GiveVictims(const RoomAnswer& answer, state::WorkloadId beneficiary);
-  std::optional<std::size_t> DecisionOf(DecisionType type, state::PodId p,
-                                        state::WorkloadId w) const;
-  bool BoundByThisPlan(state::PodId p, state::WorkloadId w) const;
-  void EraseDecision(std::size_t i);
+  bool BoundByThisPlan(state::PodId p) const;
   void Displace(const RoomAnswer& answer);
   void DisplaceRest(state::WorkloadId w);
   void SpareIfDisplacedOften(state::PodId p);
@@ -192,8 +188,7 @@ class RoundState {
   Backlog backlog_{cluster_};
   Turns turns_{cluster_};
   Time now_ = Time::Max();  // of the last round; before the first nothing is still to come
-  Plan plan_;
-  boost::unordered_flat_map<std::uint32_t, std::size_t> admits_;  // this round's, by workload
+  PlanWriter plan_;
   std::vector<bool> had_minimum_;         // by workload: since its start, of bound pods
   std::vector<std::uint32_t> placed_at_;  // by workload
   std::uint32_t workloads_placed_ = 0;

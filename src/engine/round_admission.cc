@@ -168,7 +168,7 @@ void RoundState::GiveReduction(WorkloadId w) {
   for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
     counts.push_back(std::min(set.admitted, set.count));
   }
-  PushAdmit(w, counts);
+  plan_.Admit(w, counts);
 }
 
 // Pods that do not come -----------------------------------------------------------------------
@@ -226,7 +226,7 @@ void RoundState::GiveUpAwaited() {
 
 void RoundState::Withdraw(WorkloadId w) {
   if (cluster_.workloads().gang(w).announces) {
-    plan_.decisions.push_back({.type = DecisionType::kAdmit, .workload = w, .withdrawn = true});
+    plan_.Give({.type = DecisionType::kAdmit, .workload = w, .withdrawn = true});
   }
   backlog_.Refresh(w);
   if (const GroupId g = backlog_.GroupOfGang(w); g.valid()) {

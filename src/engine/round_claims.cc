@@ -58,7 +58,7 @@ void RoundState::TakeBackPromise(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   if (!pod.nominated.valid() || pod.renounced || pod.placed()) return;
   cluster_.SetRenounced(p, true);
-  plan_.decisions.push_back({.type = DecisionType::kNominate, .pod = p, .workload = pod.workload});
+  plan_.Give({.type = DecisionType::kNominate, .pod = p, .workload = pod.workload});
 }
 
 // The same promise was taken back in this plan, and stands again: then there is nothing to tell.
@@ -67,23 +67,18 @@ bool RoundState::KeepsPromise(PodId p) {
   if (!pod.renounced) return false;
   cluster_.SetRenounced(p, false);
   if (pod.nominated != pod.node) return false;
-  for (std::size_t i = plan_.decisions.size(); i-- > 0;) {
-    const Decision& decision = plan_.decisions[i];
-    if (decision.type != DecisionType::kNominate || decision.pod != p) continue;
-    EraseDecision(i);
-    return true;
-  }
-  return false;
+  if (plan_.NominationOf(p) == nullptr) return false;
+  plan_.TakeBackNomination(p);
+  return true;
 }
 
 // What this very plan had promised was never told. Whether it had; what it took back before that
 // stays taken back.
 bool RoundState::RecallPromise(PodId p) {
-  const WorkloadId w = cluster_.pods()[p].workload;
-  const auto told = DecisionOf(DecisionType::kNominate, p, w);
-  if (!told || !plan_.decisions[*told].node.valid()) return false;
-  EraseDecision(*told);
-  if (DecisionOf(DecisionType::kNominate, p, w)) cluster_.SetRenounced(p, true);
+  const Decision* told = plan_.NominationOf(p);
+  if (told == nullptr || !told->node.valid()) return false;
+  plan_.TakeBackNomination(p);
+  if (plan_.NominationOf(p) != nullptr) cluster_.SetRenounced(p, true);
   return true;
 }
 
@@ -238,9 +233,9 @@ void RoundState::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
   for (PodId p : pods) {
     // It is bound: what this very plan had promised it or taken back is no news; unless it loses
     // this room as well.
-    while (const auto told = DecisionOf(DecisionType::kNominate, p, w)) {
-      if (!plan_.decisions[*told].node.valid()) cluster_.SetRenounced(p, false);
-      EraseDecision(*told);
+    while (const Decision* told = plan_.NominationOf(p)) {
+      if (!told->node.valid()) cluster_.SetRenounced(p, false);
+      plan_.TakeBackNomination(p);
     }
   }
   GivePlaced(w, pods);

@@ -416,11 +416,11 @@ void RoundState::TellReservation(PodId p, NodeId n) {
   const state::Pod& pod = cluster_.pods()[p];
   if (pod.reservation_told) return;
   cluster_.SetReservationTold(p);
-  plan_.decisions.push_back({.type = DecisionType::kReserve,
-                             .pod = p,
-                             .node = n,
-                             .workload = pod.workload,
-                             .since = pod.reserved});
+  plan_.Give({.type = DecisionType::kReserve,
+              .pod = p,
+              .node = n,
+              .workload = pod.workload,
+              .since = pod.reserved});
 }
 
 void RoundState::TellPromise(PodId p) {

@@ -131,16 +131,15 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
     for (PodId p : unit.pods) {
       vacated_.push_back(cluster_.pods()[p].node);
       is_vacated_.insert(cluster_.pods()[p].node.value());
-      if (BoundByThisPlan(p, w)) continue;  // Displace takes it back
-      plan_.decisions.push_back(
-          {.type = DecisionType::kEvict,
-           .pod = p,
-           .node = cluster_.pods()[p].node,
-           .workload = w,
-           .action = unit.candidate.action,
-           .beneficiary = beneficiary,
-           .least_proven = answer.least_proven,
-           .past_budgets = std::binary_search(past_budgets.begin(), past_budgets.end(), p)});
+      if (BoundByThisPlan(p)) continue;  // Displace takes it back
+      plan_.Give({.type = DecisionType::kEvict,
+                  .pod = p,
+                  .node = cluster_.pods()[p].node,
+                  .workload = w,
+                  .action = unit.candidate.action,
+                  .beneficiary = beneficiary,
+                  .least_proven = answer.least_proven,
+                  .past_budgets = std::binary_search(past_budgets.begin(), past_budgets.end(), p)});
     }
     relieved_.push_back(cluster_.workloads()[w].queue);
     RefreshStart(w);
@@ -151,22 +150,8 @@ void RoundState::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
   }
 }
 
-std::optional<std::size_t> RoundState::DecisionOf(DecisionType type, PodId p, WorkloadId w) const {
-  for (std::size_t i = plan_.decisions.size(); i-- > 0;) {
-    const Decision& decision = plan_.decisions[i];
-    if (decision.type == type && decision.pod == p && decision.workload == w) return i;
-  }
-  return std::nullopt;
-}
-
-bool RoundState::BoundByThisPlan(PodId p, WorkloadId w) const {
-  return cluster_.pods()[p].placement == state::Placement::kAssumed &&
-         DecisionOf(DecisionType::kBind, p, w).has_value();
-}
-
-void RoundState::EraseDecision(std::size_t i) {
-  plan_.decisions.erase(plan_.decisions.begin() + static_cast<std::ptrdiff_t>(i));
-  for (auto& [workload, at] : admits_) at -= at > i ? 1 : 0;
+bool RoundState::BoundByThisPlan(PodId p) const {
+  return cluster_.pods()[p].placement == state::Placement::kAssumed && plan_.Binds(p);
 }
 
 // Victims that this very plan had placed were never told so: they wait again, as if it had not.
@@ -175,9 +160,9 @@ void RoundState::Displace(const RoomAnswer& answer) {
     const WorkloadId w = unit.candidate.workload;
     bool displaced = false;
     for (PodId p : unit.pods) {
-      if (!BoundByThisPlan(p, w)) continue;
+      if (!BoundByThisPlan(p)) continue;
       displaced = true;
-      EraseDecision(*DecisionOf(DecisionType::kBind, p, w));
+      plan_.TakeBackBind(p);
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
     if (!displaced) continue;
@@ -185,13 +170,11 @@ void RoundState::Displace(const RoomAnswer& answer) {
     DisplaceRest(w);
     ++displaced_[w.value()];
     if (cluster_.workloads()[w].live == 0) cluster_.SetStart(w, Time::Max());
-    if (const auto admit = admits_.find(w.value()); admit != admits_.end()) {
+    if (plan_.Admits(w)) {
       if (cluster_.workloads()[w].live > 0) {
         GiveAdmit(w, false);
       } else {
-        const std::size_t i = admit->second;
-        admits_.erase(admit);
-        EraseDecision(i);
+        plan_.TakeBackAdmit(w);
       }
     }
     NoteClaims(w);
@@ -208,7 +191,7 @@ void RoundState::DisplaceRest(WorkloadId w) {
     std::int64_t live = 0;
     for (PodId p : set.pods) {
       if (!cluster_.pods()[p].live()) continue;
-      if (!BoundByThisPlan(p, w)) return;
+      if (!BoundByThisPlan(p)) return;
       placed.push_back(p);
       ++live;
     }
@@ -218,7 +201,7 @@ void RoundState::DisplaceRest(WorkloadId w) {
   for (PodId p : placed) {
     vacated_.push_back(cluster_.pods()[p].node);
     is_vacated_.insert(cluster_.pods()[p].node.value());
-    EraseDecision(*DecisionOf(DecisionType::kBind, p, w));
+    plan_.TakeBackBind(p);
     cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
   }
 }
@@ -245,16 +228,9 @@ void RoundState::GivePromised(WorkloadId w, const std::vector<PodId>& pods) {
 
 void RoundState::GiveNominate(PodId p, const std::vector<PodId>& leaving_for_limit) {
   if (KeepsPromise(p)) return;
-  const state::NodeId n = cluster_.pods()[p].node;
-  Decision decision{.type = DecisionType::kNominate,
-                    .pod = p,
-                    .node = n,
-                    .workload = cluster_.pods()[p].workload,
-                    .first_wait = static_cast<std::uint32_t>(plan_.waits.size())};
-  const std::vector<PodId> leaving = WaitsFor(cluster_, leaving_for_limit, std::span(&n, 1));
-  plan_.waits.insert(plan_.waits.end(), leaving.begin(), leaving.end());
-  decision.wait_count = static_cast<std::uint32_t>(leaving.size());
-  plan_.decisions.push_back(decision);
+  const state::Pod& pod = cluster_.pods()[p];
+  plan_.Nominate(p, pod.node, pod.workload,
+                 WaitsFor(cluster_, leaving_for_limit, std::span(&pod.node, 1)));
 }
 
 }  // namespace fairlead::engine
