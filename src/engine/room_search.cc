@@ -448,10 +448,14 @@ bool RoomSearch::MoveFrom(const RoomStep& step, NodeId n, Trial& trial) {
     if (!too_full()) return true;
     const state::Pod& pod = cluster_.pods()[p];
     if (!pod.claims() || pod.workload != step.workload) continue;
+    const std::size_t mark = trial.Mark();
     trial.Release(p);
     const NodeId other = placer_.Best(cluster_.pods()[p].shape, When::kLater);
-    if (!other.valid()) return false;
-    trial.Put(p, other, When::kLater);
+    if (other.valid()) {
+      trial.Put(p, other, When::kLater);
+    } else {
+      trial.UndoTo(mark);  // it may stay where another one goes
+    }
   }
   return !too_full();
 }

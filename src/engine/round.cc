@@ -24,14 +24,14 @@ Plan RoundState::Run(Time now) {
   if (now != spared_at_) {
     for (PodId p : std::exchange(spared_, {})) cluster_.SetSpared(p, false);
   }
-  plan_.Begin(now);
   backlog_.WakeLapsed(now);
   reservations_.TouchLapsed(now);
   const std::optional<Time> due = NextDue();
   const bool overdue = due && *due <= now;
   if (NothingChanged() && !backlog_.HasReady() && !reservations_.HasTouched() && !overdue) {
-    return plan_.Finish(NextRound());
+    return Plan{.now = now, .next_round = NextRound(), .decisions = {}, .counts = {}, .waits = {}};
   }
+  plan_.Begin(now);
   ++rounds_;
   vacated_.clear();
   is_vacated_.clear();
