@@ -8,12 +8,12 @@ namespace {
 using state::Figure;
 
 // Calls `found` for each breach; stops when it returns true.
-template <typename Found>
+template <state::When when, typename Found>
 void ForEachBreach(const state::QueueTree& queues, state::QueueId leaf,
-                   const state::Amounts& request, bool preemptible, state::When when, Found found) {
-  const bool now = when == state::When::kNow;
+                   const state::Amounts& request, bool preemptible, Found found) {
   const auto used = [&](state::QueueId q, Figure allocated, Figure turnover, state::ResourceId r) {
-    return queues.Get(q, allocated, r) + (now ? queues.Get(q, turnover, r) : 0);
+    const std::int64_t later = queues.Get(q, allocated, r);
+    return when == state::When::kNow ? later + queues.Get(q, turnover, r) : later;
   };
   for (state::QueueId q = leaf; q.valid(); q = queues[q].parent) {
     if (q == state::QueueTree::Root()) return;
@@ -46,10 +46,15 @@ std::optional<LimitBreach> FirstBreach(const state::QueueTree& queues, state::Qu
                                        const state::Amounts& request, bool preemptible,
                                        state::When when) {
   std::optional<LimitBreach> first;
-  ForEachBreach(queues, leaf, request, preemptible, when, [&](const LimitBreach& breach) {
+  const auto stop_at = [&](const LimitBreach& breach) {
     first = breach;
     return true;
-  });
+  };
+  if (when == state::When::kNow) {
+    ForEachBreach<state::When::kNow>(queues, leaf, request, preemptible, stop_at);
+  } else {
+    ForEachBreach<state::When::kLater>(queues, leaf, request, preemptible, stop_at);
+  }
   return first;
 }
 
@@ -69,11 +74,11 @@ bool WithinLimits(const state::QueueTree& queues, state::QueueId leaf, const sta
 std::vector<LimitBreach> AllBreaches(const state::QueueTree& queues, state::QueueId leaf,
                                      const state::Amounts& request, bool preemptible) {
   std::vector<LimitBreach> all;
-  ForEachBreach(queues, leaf, request, preemptible, state::When::kLater,
-                [&](const LimitBreach& breach) {
-                  all.push_back(breach);
-                  return false;
-                });
+  ForEachBreach<state::When::kLater>(queues, leaf, request, preemptible,
+                                     [&](const LimitBreach& breach) {
+                                       all.push_back(breach);
+                                       return false;
+                                     });
   return all;
 }
 
