@@ -1,6 +1,7 @@
-# One static library a room of src/, fairlead_<room>, linked to exactly the rooms that it may know.
-# The table is test/arrows/rooms.txt, which the include test reads too. A room without sources yet
-# is an INTERFACE library, so that the others can link it already.
+# One static library a room of src/, fairlead_<room>, linked to exactly the rooms that it may know;
+# that of a room in a room, src/engine/place, is fairlead_engine_place. The table is
+# test/arrows/rooms.txt, which the include test reads too. A room without sources yet is an
+# INTERFACE library, so that the others can link it already.
 
 # fairlead_read_rooms(): sets FAIRLEAD_ROOMS and FAIRLEAD_KNOWS_<room> in the caller's scope.
 macro(fairlead_read_rooms table)
@@ -15,12 +16,19 @@ macro(fairlead_read_rooms table)
   endforeach()
 endmacro()
 
+# fairlead_name_rooms(OUT ROOMS…): the names of their libraries.
+function(fairlead_name_rooms out)
+  list(TRANSFORM ARGN REPLACE "/" "_")
+  list(TRANSFORM ARGN PREPEND fairlead_ OUTPUT_VARIABLE names)
+  set(${out} ${names} PARENT_SCOPE)
+endfunction()
+
 # fairlead_add_room(ROOM): the library of src/ROOM/*.cc, main.cc aside.
 function(fairlead_add_room room)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cc)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
-  list(TRANSFORM FAIRLEAD_KNOWS_${room} PREPEND fairlead_ OUTPUT_VARIABLE known)
-  set(target fairlead_${room})
+  fairlead_name_rooms(target ${room})
+  fairlead_name_rooms(known ${FAIRLEAD_KNOWS_${room}})
   if(sources)
     add_library(${target} STATIC ${sources})
     target_compile_options(${target} PRIVATE ${FAIRLEAD_WARNINGS})

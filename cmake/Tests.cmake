@@ -7,18 +7,21 @@ set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib fairlead_trace)
 # Random clusters, which are the engine's tests'.
 set(FAIRLEAD_TEST_SOURCES_view test/unit/engine/random_world.cc test/unit/engine/tell.cc)
 
-# Unit tests: test/unit/<room>/*.cc make <room>_test, linked to that room and what it knows.
+# Unit tests: test/unit/<room>/*.cc make <room>_test, linked to that room and what it knows. The
+# tests of rooms in a room may lie with those of the room that knows them.
 foreach(room IN LISTS FAIRLEAD_ROOMS)
   file(GLOB sources CONFIGURE_DEPENDS test/unit/${room}/*.cc)
   if(NOT sources)
     continue()
   endif()
-  fairlead_add_executable(${room}_test
+  fairlead_name_rooms(library ${room})
+  string(REPLACE "/" "_" test ${room}_test)
+  fairlead_add_executable(${test}
     ${sources} ${FAIRLEAD_TEST_SOURCES_${room}}
-    LINK fairlead_${room} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
-  target_include_directories(${room}_test PRIVATE test)
+    LINK ${library} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
+  target_include_directories(${test} PRIVATE test)
   # At the top, where examples/ is.
-  add_test(NAME unit/${room} COMMAND ${room}_test --gtest_brief=1
+  add_test(NAME unit/${room} COMMAND ${test} --gtest_brief=1
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
 

@@ -1,6 +1,6 @@
 #include "intake/intake.h"
 #include "intake/kai.h"
-#include "intake/kueue.h"
+#include "intake/kueue/decoders.h"
 
 namespace fairlead::intake {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "intake/kueue_model.h"
+#include "intake/kueue/problem.h"
 #include "objects/objects.h"
 #include "objects/reader.h"
 #include "state/change.h"

@@ -9,7 +9,7 @@
 
 #include "intake/holds.h"
 #include "intake/keys.h"
-#include "intake/kueue.h"
+#include "intake/kueue/decoders.h"
 #include "intake/same.h"
 #include "intake/store.h"
 #include "intake/workload.h"

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "intake/flavor_demand.h"
+#include "intake/kueue/flavor_demand.h"
 #include "intake/job.h"
 #include "intake/keys.h"
-#include "intake/kueue.h"
+#include "intake/kueue/decoders.h"
 #include "intake/same.h"
 #include "intake/store.h"
 #include "intake/workload.h"

@@ -9,7 +9,7 @@
 
 #include "base/id.h"
 #include "base/time.h"
-#include "intake/flavor_demand.h"
+#include "intake/kueue/flavor_demand.h"
 #include "intake/names.h"
 #include "jobs/job_kind.h"
 #include "objects/objects.h"

@@ -17,7 +17,7 @@
 #include "intake/gpu_share.h"
 #include "intake/intake.h"
 #include "intake/job.h"
-#include "intake/kueue_model.h"
+#include "intake/kueue/model.h"
 #include "intake/names.h"
 #include "intake/needs_pool.h"
 #include "intake/priority_classes.h"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The include test: every #include "room/…" in src/ is an arrow that rooms.txt allows. Prints each
-# one that is not, as FILE:LINE: what is wrong, and exits 1.
+# one that is not, as FILE:LINE: what is wrong, and exits 1. A room is a folder of src/, or a folder
+# in one: src/intake/kueue/*.h are of the room intake/kueue, src/intake/*.h of the room intake.
 #
 #   test/arrows/arrows.sh [ROOT]      ROOT: the checkout, by default the one that holds this file
 set -euo pipefail
@@ -11,12 +12,14 @@ cd "${1:-$here/../..}"
 mapfile -t sources < <(find src -name '*.h' -o -name '*.cc' | sort)
 awk '
   function fault(what) { print FILENAME ":" FNR ": " what; faults++ }
+  function folder(file) { return file ~ /\// ? substr(file, 1, match(file, /\/[^\/]*$/) - 1) : "" }
 
-  FNR == 1 { split(FILENAME, path, "/"); room = path[2] }
+  FNR == 1 { room = folder(FILENAME); sub(/^src\/?/, "", room) }
 
   FILENAME == table {
     if ($0 ~ /^[ \t]*(#|$)/) next
     if ($1 in rooms) fault("room " $1 " stands here twice")
+    if ($1 !~ /^[a-z]+(\/[a-z]+)?$/) fault("room " $1 ": expected ROOM or ROOM/PART")
     for (i = 2; i <= NF; i++) {
       if ($i == "-") continue
       if (!($i in rooms)) fault($1 " may know only rooms that stand above it, found " $i)
@@ -24,12 +27,14 @@ awk '
       list[$1] = list[$1] " " $i
     }
     rooms[$1] = 1
+    sub(/\/.*/, "", $1)
+    houses[$1] = 1
     next
   }
 
   FNR == 1 {
     files++
-    if (path[3] == "") fault("lies in no room, expected src/ROOM/FILE")
+    if (room == "") fault("lies in no room, expected src/ROOM/FILE")
     else if (!(room in rooms)) fault("room " room " is not in test/arrows/rooms.txt")
   }
 
@@ -38,14 +43,15 @@ awk '
     target = $0
     sub(/^[^"<]*["<]/, "", target)
     sub(/[">].*/, "", target)
-    other = target
-    sub(/\/.*/, "", other)
+    other = folder(target)
     if (!quoted) {
-      if (target ~ /\// && other in rooms) fault("<" target "> is ours, expected \"" target "\"")
+      house = target
+      if (sub(/\/.*/, "", house) && house in houses)
+        fault("<" target "> is ours, expected \"" target "\"")
       next
     }
     includes++
-    if (!(other in rooms) || target !~ /\//) {
+    if (!(other in rooms)) {
       fault("\"" target "\" names no room, expected \"ROOM/FILE.h\"")
     } else if (other != room && (room in rooms) && !((room, other) in may_know)) {
       fault("src/" room " may not know src/" other " (it knows:" \

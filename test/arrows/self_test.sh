@@ -5,7 +5,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-mkdir -p "$root"/src/{base,state,engine,cli,attic}
+mkdir -p "$root"/src/{base,state,engine,cli,attic,intake/kueue,intake/attic}
 failures=0
 
 # expect SCRIPT FILE CONTENT PATTERN: alone in the tree, FILE makes SCRIPT fail with one fault that
@@ -35,6 +35,13 @@ expect arrows.sh src/engine/a.cc "  #  include \"effects/a.h\"" 'may not know sr
 expect arrows.sh src/engine/a.cc "$(line a.h)" 'names no room'
 expect arrows.sh src/engine/a.cc "$(line ../base/a.h)" 'names no room'
 expect arrows.sh src/engine/a.cc '#include <server/a.h>' 'is ours'
+expect arrows.sh src/intake/kueue/a.cc "$(line intake/kueue/a.h)\n$(line base/id.h)" ''
+expect arrows.sh src/intake/a.cc "$(line intake/kueue/a.h)" ''
+expect arrows.sh src/intake/kueue/a.cc "$(line intake/a.h)" 'intake/kueue may not know src/intake '
+expect arrows.sh src/cli/a.cc "$(line intake/kueue/a.h)" 'src/cli may not know src/intake/kueue'
+expect arrows.sh src/intake/a.cc "$(line intake/attic/a.h)" 'names no room'
+expect arrows.sh src/intake/a.cc '#include <intake/kueue/a.h>' 'is ours'
+expect arrows.sh src/intake/attic/a.cc '\n' 'room intake/attic is not in'
 expect arrows.sh src/attic/a.cc '\n' 'room attic is not in'
 expect arrows.sh src/a.cc '\n' 'lies in no room'
 
@@ -51,6 +58,7 @@ expect tidy.sh src/state/a.cc '// never std::unordered_map\n' ''
 expect tidy.sh src/state/a.cc 'std::unordered_set<int> a;\n' 'a.cc:1: not in src/state: its order'
 expect tidy.sh src/engine/a.cc '#include <thread>\n' 'no clock and no threads'
 expect tidy.sh src/engine/a.cc 'double a;\n' 'no floating point'
+expect tidy.sh src/intake/kueue/a.cc '#include <httplib.h>\n' 'only server and cli speak HTTP'
 expect tidy.sh src/engine/a.cc 'int double_booked = 0;\n' ''
 
 if ((failures)); then exit 1; fi

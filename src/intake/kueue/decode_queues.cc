@@ -1,9 +1,8 @@
-#include "intake/kueue.h"
-
 #include <algorithm>
 #include <set>
 
 #include "base/quantity.h"
+#include "intake/kueue/decoders.h"
 #include "objects/decode.h"
 
 // Unknown fields are passed over: Kueue's kinds may be newer than this. Those that are known and

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "intake/flavor_demand.h"
+#include "intake/kueue/flavor_demand.h"
+#include "intake/kueue/objects.h"
+#include "intake/kueue/problem.h"
 #include "objects/objects.h"
 #include "state/change.h"
 
@@ -17,20 +19,6 @@ namespace fairlead::intake {
 // Kueue's objects about quota as queues of ours. The queues are a function of the objects alone, so
 // that the order in which these come cannot matter; they are made anew when one of them changed.
 // Cost: O(all of Kueue's quota objects), of which there are as many as teams, not as jobs.
-
-template <typename T>
-struct KueueRow {
-  T object;
-  Time created;  // its creation time, or what stands in for it
-};
-struct KueueObjects {
-  template <typename T>
-  using Rows = std::map<std::string, KueueRow<T>, std::less<>>;
-  Rows<objects::ClusterQueue> cluster_queues;
-  Rows<objects::Cohort> cohorts;
-  Rows<objects::ResourceFlavor> flavors;
-  Rows<objects::LocalQueue> local_queues;  // by "namespace/name"
-};
 
 // A queue that stands for a ClusterQueue, for those who join work with it.
 struct KueueLeaf {
@@ -47,14 +35,6 @@ struct KueueLocal {
   std::optional<state::Reason> hold;  // nothing new starts by it
   bool drains = false;                // what came by it is stopped
   bool operator==(const KueueLocal&) const = default;
-};
-
-// Something that the owner of an object should know.
-struct KueueProblem {
-  std::string kind, key, source;
-  std::string code, message;
-  bool stops = false;       // nothing starts because of it
-  bool on_purpose = false;  // its owner said so: a condition, and nothing for `validate`
 };
 
 struct KueueModel {

@@ -2,7 +2,7 @@
 #include <set>
 #include <string>
 
-#include "intake/kueue.h"
+#include "intake/kueue/decoders.h"
 #include "objects/decode.h"
 
 // Kueue's Workload: the same pod sets as ours, whose counts hold once it is admitted. One that a

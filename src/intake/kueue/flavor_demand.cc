@@ -1,4 +1,4 @@
-#include "intake/flavor_demand.h"
+#include "intake/kueue/flavor_demand.h"
 
 #include <algorithm>
 
