@@ -76,6 +76,16 @@ class Backlog {
 
   // Takes up what changed about a workload: new pods, other traits, gone.
   void Refresh(state::WorkloadId w);
+  // Calls visit(group) for all that have work waiting, or had when they were last asked for it,
+  // until it returns true. Whether it did.
+  template <typename Visit>
+  bool AnyWaiting(Visit visit) {
+    for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+      const GroupId g(i);
+      if (groups_[i].wait != Group::Wait::kNothing && visit(g)) return true;
+    }
+    return false;
+  }
   // Whether it waits for room or a limit.
   bool IsBlocked(GroupId g) const {
     const Group::Wait wait = groups_[g.value()].wait;

@@ -34,7 +34,8 @@ RoomReasons::RoomReasons(const Scheduler& scheduler, Time now)
     : scheduler_(scheduler),
       cluster_(scheduler.cluster()),
       now_(now),
-      room_(scheduler.internals().cluster(), scheduler.internals().placer()) {}
+      room_(scheduler.internals().cluster(), scheduler.internals().placer(),
+            &scheduler.internals().contenders()) {}
 
 RoomAnswer RoomReasons::Try(const RoomStep& step, const RoomLeniency& leniency, Time now) {
   room_.Start(now, leniency);
@@ -49,7 +50,8 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
   if (as_it_is.verdict == Verdict::kComing) return {Coming(step)};
   if (as_it_is.verdict == Verdict::kFound) return {};
   if (cluster_.workloads()[step.workload].never_preempts) return {};
-  const RoomLeniency all{.rules = {.protection = true, .budgets = true}, .entitlement = true};
+  const RoomLeniency all{
+      .rules = {.protection = true, .budgets = true}, .entitlement = true, .contenders = true};
   if (Try(step, all, now_).verdict != Verdict::kFound) return {};
   // What alone stands in the way; else what has to be put aside among other things.
   auto found = [&](const RoomLeniency& leniency, std::vector<VictimUnit>& victims) {
@@ -58,6 +60,7 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
     return answer.verdict == Verdict::kFound;
   };
   std::vector<VictimUnit> victims;
+  if (found({.contenders = true}, victims)) return {Contended(step)};
   if (found({.rules = {}, .entitlement = true}, victims)) {
     reasons.push_back(Entitlement(step));
   }
@@ -66,7 +69,8 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
   }
   if (found({.rules = {.budgets = true}}, victims)) reasons.push_back(Budgets(step, victims));
   if (reasons.empty()) {
-    if (!found({.rules = all.rules}, victims)) reasons.push_back(Entitlement(step));
+    if (!found({.rules = all.rules, .contenders = true}, victims))
+      reasons.push_back(Entitlement(step));
     if (!found({.rules = {.budgets = true}, .entitlement = true}, victims)) {
       found(all, victims);
       reasons.push_back(Protection(step, victims, as_it_is.lapse));
@@ -95,6 +99,15 @@ Reason RoomReasons::Coming(const RoomStep& step) const {
   }
   return {.code = ReasonCode::kWaitingForVictims,
           .message = fmt::format("there is room for it once {} have left", FirstAndMore(leaving))};
+}
+
+Reason RoomReasons::Contended(const RoomStep& step) const {
+  Reason reason{.code = ReasonCode::kNotEntitled, .queue = cluster_.queues()[step.queue].name};
+  reason.message = fmt::format(
+      "in the place of lower priorities it would bring queue \"{}\" beyond what it is entitled to, "
+      "and others who wait would take the room back",
+      reason.queue);
+  return reason;
 }
 
 // The first queue on its way up that would go beyond its fair share, and by what.

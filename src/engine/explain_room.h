@@ -32,6 +32,7 @@ class RoomReasons {
  private:
   RoomAnswer Try(const RoomStep& step, const RoomLeniency& leniency, Time now);
   state::Reason Coming(const RoomStep& step) const;
+  state::Reason Contended(const RoomStep& step) const;
   state::Reason Entitlement(const RoomStep& step) const;
   // `anyway`: who would go if nobody were protected.
   state::Reason Protection(const RoomStep& step, const std::vector<VictimUnit>& anyway,

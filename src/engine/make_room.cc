@@ -14,12 +14,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/contenders.h"
 #include "policy/limits.h"
 
 namespace fairlead::engine {
-namespace {
-constexpr std::int64_t kNobodyBelow = std::numeric_limits<std::int64_t>::min();
-}
 
 using policy::Entitlement;
 using policy::Right;
@@ -60,22 +58,15 @@ bool MakeRoom::IsAlone(QueueId q) const {
 }
 
 std::int64_t MakeRoom::ReclaimsBelow(QueueId queue, std::int32_t priority, Right right) const {
-  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
-  const state::Asks& asks = cluster_.queues()[queue].asks;
-  const bool by_share = right == Right::kShare;
-  const state::Givers givers = by_share ? asks.by_share : asks.by_guarantee;
-  if (leniency_.entitlement) return kAny;
-  if (givers == state::Givers::kNobody) return kNobodyBelow;
-  std::int64_t below = givers == state::Givers::kLowerPriority ? priority : kAny;
-  if (by_share) below = std::min(below, std::int64_t{asks.by_share_up_to} + 1);
-  return below;
+  if (leniency_.entitlement) return std::numeric_limits<std::int64_t>::max();
+  return policy::ReclaimsBelow(cluster_.queues(), queue, priority, right);
 }
 
 bool MakeRoom::ReclaimsOnAnyRight(QueueId queue, std::int32_t priority,
                                   const state::Amounts& request) const {
   if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
-    if (ReclaimsBelow(queue, priority, which) == kNobodyBelow) continue;
+    if (ReclaimsBelow(queue, priority, which) == policy::kNobodyBelow) continue;
     const bool entitled = leniency_.entitlement
                               ? Entitlement(cluster_.queues(), which, request).applies()
                               : policy::IsEntitled(cluster_.queues(), which, queue, request);
@@ -114,7 +105,7 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
     answer.verdict = RoomAnswer::Verdict::kComing;
     return answer;
   }
-  if (OutranksClaims(step, claimants, trial, answer)) {
+  if (OutranksClaims(step, claimants, trial, answer) && IsKept(step, trial, answer)) {
     answer.verdict = RoomAnswer::Verdict::kFound;
     return answer;
   }
@@ -135,8 +126,10 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
   if (cluster_.queues().PlacedPriorities(state::QueueTree::Root()).empty()) return answer;
   const bool found =
       (reclaims && SearchRights(step, Sources::kOthers, trial, answer)) ||
-      (preempts && SearchField(FieldOf(nullptr, Tier::kAny, {{.queue = step.queue, .beside = {}}}),
-                               step, trial, answer)) ||
+      (preempts &&
+       SearchField(FieldOf(nullptr, Tier::kAny, {{.queue = step.queue, .beside = {}}}), step, trial,
+                   answer) &&
+       IsKept(step, trial, answer)) ||
       (preempts && cluster_.configuration().reclaim_enabled &&
        SearchRights(step, Sources::kBoth, trial, answer));
   if (found) {
@@ -147,7 +140,7 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
 }
 
 std::optional<Time> MakeRoom::ServedFrom(const RoomStep& step, Time first_lapse) const {
-  MakeRoom ahead(cluster_, placer_);
+  MakeRoom ahead(cluster_, placer_, contenders_);
   auto find_at = [&](Time at, const RoomLeniency& leniency) {
     ahead.Start(at, leniency);
     Trial trial(cluster_);
@@ -165,6 +158,16 @@ std::optional<Time> MakeRoom::ServedFrom(const RoomStep& step, Time first_lapse)
     at = answer.lapse;
   }
   return at;
+}
+
+// Whether nobody takes back what its own queue alone gave; else that is undone.
+bool MakeRoom::IsKept(const RoomStep& step, Trial& trial, RoomAnswer& answer) const {
+  if (contenders_ == nullptr || leniency_.contenders) return true;
+  if (!contenders_->WouldTakeBack(step, trial)) return true;
+  trial.UndoTo(0);
+  answer.victims.clear();
+  answer.outranked.clear();
+  return false;
 }
 
 // Promises to lower priorities of its own queue, the least first, until it fits; those that turn
@@ -280,7 +283,7 @@ bool MakeRoom::SearchRights(const RoomStep& step, Sources sources, Trial& trial,
                             RoomAnswer& answer) {
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
     taker_.reclaims_below = ReclaimsBelow(step.queue, step.priority, which);
-    if (taker_.reclaims_below == kNobodyBelow) continue;
+    if (taker_.reclaims_below == policy::kNobodyBelow) continue;
     const Entitlement right(cluster_.queues(), which, step.request);
     if (!right.applies()) continue;
     std::vector<Giver> givers = GiversBeside(right, step, sources);

@@ -10,6 +10,8 @@
 
 namespace fairlead::engine {
 
+class Contenders;
+
 // What became of asking others for room.
 struct RoomAnswer {
   enum class Verdict : std::uint8_t {
@@ -30,6 +32,7 @@ struct RoomAnswer {
 struct RoomLeniency {
   policy::Leniency rules;
   bool entitlement = false;  // whatever the queues' rights are
+  bool contenders = false;   // whoever would take it back
 };
 
 // Pods of the workload that were promised room, by name.
@@ -40,8 +43,9 @@ std::vector<state::PodId> ClaimsOf(const state::Cluster& cluster, state::Workloa
 // workload's pods as claims on what is free later.
 class MakeRoom {
  public:
-  MakeRoom(state::Cluster& cluster, Placer& placer)
-      : cluster_(cluster), placer_(placer), search_(cluster, placer) {}
+  // `contenders`: null: there are none.
+  MakeRoom(state::Cluster& cluster, Placer& placer, const Contenders* contenders)
+      : cluster_(cluster), placer_(placer), contenders_(contenders), search_(cluster, placer) {}
 
   // Before a round, or an explanation.
   void Start(Time now, const RoomLeniency& leniency = {});
@@ -52,6 +56,7 @@ class MakeRoom {
   // The same for all work of a queue, its priority at most `highest`: spares asking one by one.
   bool MayAnyAsk(state::QueueId queue, std::int32_t highest) const;
 
+  // REQUIRES: nothing has been done in the trial.
   // `claimants`: workloads that were promised room and give way to the step's priority.
   RoomAnswer Find(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
                   state::Trial& trial);
@@ -77,6 +82,7 @@ class MakeRoom {
                       state::Trial& trial, RoomAnswer& answer);
   using Promised = std::pair<state::PodId, state::NodeId>;
   bool WithinLimits(state::WorkloadId w, std::span<const Promised> pods) const;
+  bool IsKept(const RoomStep& step, state::Trial& trial, RoomAnswer& answer) const;
   bool ComesAnyway(const RoomStep& step, state::Trial& trial);
   std::vector<Giver> GiversBeside(const policy::Entitlement& right, const RoomStep& step,
                                   Sources sources) const;
@@ -91,6 +97,7 @@ class MakeRoom {
 
   state::Cluster& cluster_;
   Placer& placer_;
+  const Contenders* contenders_;
   RoomSearch search_;
   RoomLeniency leniency_;
   policy::Taker taker_;

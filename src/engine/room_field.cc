@@ -51,6 +51,15 @@ RoomField::RoomField(const state::Cluster& cluster, const policy::Taker& taker,
   BoundLeaves();
 }
 
+std::uint32_t RoomField::RightFrom(std::span<const VictimUnit> units) const {
+  std::uint32_t depth = kNowhere;
+  for (const VictimUnit& unit : units) {
+    const Giver& giver = givers_[unit.giver];
+    if (!giver.own()) depth = std::min(depth, cluster_.queues()[giver.beside].depth);
+  }
+  return depth;
+}
+
 // Up to the child of the lowest common ancestor.
 std::int32_t RoomField::FindGiver(QueueId q) const {
   if (q == taker_.queue) return own_;
@@ -112,7 +121,7 @@ bool RoomField::LeavesInOrder(std::span<const VictimUnit* const> units, bool hav
   for (const VictimUnit* unit : order) {
     const Giver& giver = givers_[unit->giver];
     if (!giver.own()) {
-      if (!right_->IsAbove(giver.queue, gone[unit->giver])) return false;
+      if (!right_->MayLose(giver.queue, gone[unit->giver], unit->amounts)) return false;
       if (!right_->KeepsTier(giver.queue, tier_, gone[unit->giver], unit->amounts)) return false;
     }
     state::AddTo(gone[unit->giver], unit->amounts, +1);
@@ -145,7 +154,7 @@ bool RoomField::MayLeave(std::uint32_t g, const Amounts& request, std::int64_t t
   if (right_ == nullptr || forgoes_entitlement_ || giver.own() || times == 0) return true;
   Amounts gone;
   state::AddTo(gone, request, times - 1);
-  if (!right_->IsAbove(giver.queue, gone)) return false;
+  if (!right_->MayLose(giver.queue, gone, request)) return false;
   state::AddTo(gone, request, 1);
   if (!right_->KeepsTier(giver.queue, tier_, {}, gone)) return false;
   return !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone);

@@ -66,7 +66,10 @@ class RoomField {
   bool some_help_rights() const {
     return (own_ != kNobody || givers_help_) && right_ != nullptr && !forgoes_entitlement_;
   }
-  // Whether what a giver's units leave counts for the right where it must hold from this depth on.
+  // From this depth on down the right must hold for the taker's queues: there somebody beside them
+  // leaves. kNowhere: only own units do.
+  std::uint32_t RightFrom(std::span<const VictimUnit> units) const;
+  // Whether what a giver's units leave counts for the right that must hold from this depth on.
   bool CountsFrom(std::uint32_t giver, std::uint32_t depth) const {
     if (depth == kNowhere) return false;
     return givers_[giver].own() || cluster_.queues()[givers_[giver].beside].depth > depth;

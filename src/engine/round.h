@@ -10,6 +10,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "engine/backlog.h"
+#include "engine/contenders.h"
 #include "engine/daemon_set_room.h"
 #include "engine/fewer_pods.h"
 #include "engine/freed_room.h"
@@ -36,6 +37,7 @@ class RoundState {
   Placer& placer() { return placer_; }
   Time now() const { return now_; }  // of the last round
   Backlog& backlog() { return backlog_; }
+  const Contenders& contenders() const { return contenders_; }
   std::uint32_t workloads_placed() const { return workloads_placed_; }
   // The number (workloads_placed) at which a workload was first placed; 0: not by this engine.
   std::uint32_t PlacedAt(state::WorkloadId w) const;
@@ -174,7 +176,6 @@ class RoundState {
 
   state::Cluster cluster_;
   Placer placer_{cluster_};
-  MakeRoom room_{cluster_, placer_};
   DaemonSetRoom daemon_set_room_{cluster_};
   Reservations reservations_;
   DaemonSetCounts daemon_set_counts_;
@@ -186,6 +187,8 @@ class RoundState {
   std::vector<state::PodId> new_of_daemon_sets_;  // pods that no round has seen before
   std::vector<state::NodeId> given_up_;           // nodes on which nothing is held any more
   Backlog backlog_{cluster_};
+  Contenders contenders_{cluster_, placer_, backlog_};
+  MakeRoom room_{cluster_, placer_, &contenders_};
   Turns turns_{cluster_};
   Time now_ = Time::Max();  // of the last round; before the first nothing is still to come
   PlanWriter plan_;

@@ -72,6 +72,17 @@ std::optional<Time> LatestRefusal(const Rules& rules, const state::Cluster& clus
 
 }  // namespace
 
+std::int64_t ReclaimsBelow(const state::QueueTree& queues, state::QueueId queue,
+                           std::int32_t priority, Right right) {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  const state::Asks& asks = queues[queue].asks;
+  const bool by_share = right == Right::kShare;
+  const state::Givers givers = by_share ? asks.by_share : asks.by_guarantee;
+  if (givers == state::Givers::kNobody) return kNobodyBelow;
+  const std::int64_t below = givers == state::Givers::kLowerPriority ? priority : kAny;
+  return by_share ? std::min(below, std::int64_t{asks.by_share_up_to} + 1) : below;
+}
+
 bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
   return workload.preemptible && w != taker.workload && workload.live > 0 &&

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "policy/entitlement.h"
 #include "policy/room_action.h"
 #include "state/cluster.h"
 #include "state/trial.h"
@@ -24,6 +25,12 @@ struct Taker {
   // Reclaim takes only from priorities below this one: as its queue says of the right in question.
   std::int64_t reclaims_below = std::numeric_limits<std::int64_t>::max();
 };
+
+// Below which priority a queue's work may reclaim on a right, as the queue says; kNobodyBelow: from
+// nobody at all.
+inline constexpr std::int64_t kNobodyBelow = std::numeric_limits<std::int64_t>::min();
+std::int64_t ReclaimsBelow(const state::QueueTree& queues, state::QueueId queue,
+                           std::int32_t priority, Right right);
 
 // A workload that could give, as one action sees it.
 struct Candidate {

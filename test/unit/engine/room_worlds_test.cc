@@ -63,7 +63,7 @@ Engine Ask(const RoomWorld& world) {
                                   queues.Get(q, state::Figure::kFairShare, state::kGpu)});
   }
   {
-    MakeRoom room(cluster, scheduler.internals().placer());
+    MakeRoom room(cluster, scheduler.internals().placer(), nullptr);
     room.Start(At(kNow));
     state::Trial trial(cluster);
     engine.answer = room.Find(StepOf(cluster, world), trial);
