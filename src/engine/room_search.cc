@@ -315,22 +315,11 @@ void RoomSearch::SortByGiving(std::vector<VictimUnit>& units) const {
   });
 }
 
-// From this depth on down somebody beside the taker's queue gives: there the right must hold.
-std::uint32_t RoomSearch::RightFrom(const RoomField& field,
-                                    const std::vector<VictimUnit>& units) const {
-  std::uint32_t depth = RoomField::kNowhere;
-  for (const VictimUnit& unit : units) {
-    const Giver& giver = field.givers()[unit.giver];
-    if (!giver.own()) depth = std::min(depth, cluster_.queues()[giver.beside].depth);
-  }
-  return depth;
-}
-
 bool RoomSearch::FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,
                              const Amounts& more) const {
   const state::QueueTree& queues = cluster_.queues();
   const policy::Taker& taker = field.taker();
-  const std::uint32_t right_from = RightFrom(field, units);
+  const std::uint32_t right_from = field.RightFrom(units);
   if (!policy::WithinLimits(queues, taker.queue, taker.request, more)) return false;
   for (QueueId q = taker.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
     if (queues[q].depth >= right_from && !field.TakerMay(q, more)) return false;
@@ -377,7 +366,7 @@ void RoomSearch::PutBack(const RoomField& field, const RoomStep& step, Trial& tr
 bool RoomSearch::DropForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
                               Trial& trial, std::vector<VictimUnit>& units) {
   if (!field.some_help_rights()) return false;
-  const std::uint32_t right_from = RightFrom(field, units);
+  const std::uint32_t right_from = field.RightFrom(units);
   std::vector<PodId> dropped;
   for (std::size_t i = units.size(); i-- > 0;) {
     if (!field.CountsFrom(units[i].giver, right_from)) continue;

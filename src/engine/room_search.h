@@ -84,7 +84,6 @@ class RoomSearch {
                      state::Trial& trial);
   bool MoveFrom(const RoomStep& step, state::NodeId n, state::Trial& trial);
   bool Stands(const RoomField& field, const std::vector<VictimUnit>& units) const;
-  std::uint32_t RightFrom(const RoomField& field, const std::vector<VictimUnit>& units) const;
   bool FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,
                    const state::Amounts& more) const;
   void SortByGiving(std::vector<VictimUnit>& units) const;

@@ -13,11 +13,6 @@ using state::WorkloadId;
 
 namespace {
 
-bool IsBelow(const state::QueueTree& queues, QueueId q, QueueId above) {
-  while (q.valid() && q != above) q = queues[q].parent;
-  return q.valid();
-}
-
 std::vector<PodId> LeavingQueue(const state::Cluster& cluster, QueueId queue) {
   std::vector<PodId> leaving;
   for (const state::NodeId n : cluster.nodes().nodes_in_turnover()) {
@@ -25,7 +20,7 @@ std::vector<PodId> LeavingQueue(const state::Cluster& cluster, QueueId queue) {
       const state::Pod& pod = cluster.pods()[p];
       if (!pod.leaves() || pod.foreign) continue;
       const state::Workload& workload = cluster.workloads()[pod.workload];
-      if (IsBelow(cluster.queues(), workload.queue, queue)) leaving.push_back(p);
+      if (cluster.queues().IsWithin(workload.queue, queue)) leaving.push_back(p);
     }
   }
   return leaving;

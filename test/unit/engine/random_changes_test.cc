@@ -8,6 +8,7 @@
 #include "state/cluster.h"
 #include "unit/engine/random_life.h"
 #include "unit/engine/random_world.h"
+#include "unit/engine/soak.h"
 #include "unit/engine/tell.h"
 
 namespace fairlead::engine {

@@ -14,6 +14,7 @@
 #include "policy/node_fit.h"
 #include "state/cluster.h"
 #include "unit/engine/random_life.h"
+#include "unit/engine/soak.h"
 
 namespace fairlead::engine {
 namespace {
@@ -174,18 +175,17 @@ class Life : public RandomLife {
 
 TEST(RandomDaemonSets, GetTheirNodes) {
   int evictions = 0;
-  std::vector<std::string> restless;
+  int restless = 0;
   const Seeds seeds = SeedsOf(300);
   for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     Life life(seed);
     if (!life.Live()) FAIL() << "seed " << seed;
     evictions += life.evictions();
-    if (!life.becomes_quiet()) {
-      restless.push_back("seed " + std::to_string(seed) + ":" + life.last_plans());
-    }
+    if (!life.becomes_quiet()) ++restless;
+    EXPECT_TRUE(life.becomes_quiet()) << "seed " << seed << life.last_plans();
   }
-  EXPECT_LE(restless.size(), MayNeverRest(seeds)) << testing::PrintToString(restless);
   RecordProperty("evictions", evictions);
+  RecordProperty("restless", restless);
 }
 
 }  // namespace

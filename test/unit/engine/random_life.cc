@@ -84,12 +84,4 @@ void RandomLife::CarryOut(const Plan& plan) {
   EXPECT_THAT(Audit(scheduler_.cluster()), IsEmpty());
 }
 
-Seeds SeedsOf(std::uint64_t of_test) {
-  const char* only = std::getenv("FAIRLEAD_SEED");
-  if (only == nullptr) return {.first = 1, .last = Soaked(of_test)};
-  char* rest = nullptr;
-  const std::uint64_t first = std::strtoull(only, &rest, 10);
-  return {.first = first, .last = *rest == '-' ? std::strtoull(rest + 1, nullptr, 10) : first};
-}
-
 }  // namespace fairlead::engine

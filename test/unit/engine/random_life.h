@@ -49,14 +49,4 @@ class RandomLife {
   bool quiet_ = false;
 };
 
-// The seeds 1 to Soaked(of_test); or the one or the range ("3", "1-1500") that FAIRLEAD_SEED names.
-struct Seeds {
-  std::uint64_t first = 1, last = 0;
-};
-Seeds SeedsOf(std::uint64_t of_test);
-
-// How many of them may go on for ever: where the rules leave no way to rest (docs/invariants.md).
-// None of those in `make test`.
-inline std::size_t MayNeverRest(const Seeds& seeds) { return (seeds.last - seeds.first) / 5'000; }
-
 }  // namespace fairlead::engine

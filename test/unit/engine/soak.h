@@ -16,4 +16,16 @@ inline std::uint64_t Soaked(std::uint64_t of_test) {
   return times == nullptr ? of_test : of_test * std::strtoull(times, nullptr, 10);
 }
 
+// The seeds 1 to Soaked(of_test); or the one or the range ("3", "1-1500") that FAIRLEAD_SEED names.
+struct Seeds {
+  std::uint64_t first = 1, last = 0;
+};
+inline Seeds SeedsOf(std::uint64_t of_test) {
+  const char* only = std::getenv("FAIRLEAD_SEED");
+  if (only == nullptr) return {.first = 1, .last = Soaked(of_test)};
+  char* rest = nullptr;
+  const std::uint64_t first = std::strtoull(only, &rest, 10);
+  return {.first = first, .last = *rest == '-' ? std::strtoull(rest + 1, nullptr, 10) : first};
+}
+
 }  // namespace fairlead::engine
