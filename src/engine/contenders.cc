@@ -1,5 +1,7 @@
 #include "engine/contenders.h"
 
+#include <algorithm>
+
 #include "policy/limits.h"
 #include "policy/victims.h"
 
@@ -43,7 +45,9 @@ Siblings MeetingOf(const state::QueueTree& queues, QueueId ours, QueueId theirs)
 bool Contenders::WouldTakeBack(const RoomStep& step, Trial& trial) const {
   if (!step.preemptible || !cluster_.configuration().reclaim_enabled) return false;
   const state::Amounts growth = GrowthBy(cluster_, trial);
-  return backlog_.AnyWaiting([&](GroupId g) {
+  const bool grows = std::any_of(growth.begin(), growth.end(),
+                                 [](const state::Amount& a) { return a.amount > 0; });
+  return grows && backlog_.AnyWaiting([&](GroupId g) {
     return GainsRight(backlog_[g], step, growth) && GainsRoom(g, step, trial);
   });
 }

@@ -26,7 +26,8 @@ class Contenders {
 
   // Whether one of them would take the step's room back, who could take nothing there before.
   // REQUIRES: the trial did what gives the step its room, at the cost of its own queue alone.
-  // Cost: a few comparisons for each waiting group; a search for free room for those entitled.
+  // Cost: nothing where the queue has no more than before; else a few comparisons for each waiting
+  // group, and a search for free room for those entitled.
   bool WouldTakeBack(const RoomStep& step, state::Trial& trial) const;
 
  private:
