@@ -9,7 +9,6 @@
 #include "engine/report.h"
 #include "engine/report_json.h"
 #include "intake/intake.h"
-#include "intake/job.h"
 #include "jobs/job_kind.h"
 #include "objects/writer.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "intake/keys.h"
+#include "objects/keys.h"
 
 namespace fairlead::intake {
 
@@ -13,8 +13,9 @@ AllowPreemption AllowPreemptionOf(const objects::Meta& meta) {
   AllowPreemption::Word yunikorns = AllowPreemption::Word::kNone;
   for (const objects::Labels* labels : {&meta.labels, &meta.annotations}) {
     for (const auto& [key, value] : *labels) {
-      if (key != kAllowPreemptionKey && key != kYuniKornAllowPreemptionKey) continue;
-      AllowPreemption::Word& word = key == kAllowPreemptionKey ? said.word : yunikorns;
+      if (key != objects::kAllowPreemptionKey && key != objects::kYuniKornAllowPreemptionKey)
+        continue;
+      AllowPreemption::Word& word = key == objects::kAllowPreemptionKey ? said.word : yunikorns;
       if (value == "false") {
         word = AllowPreemption::Word::kNo;
       } else if (value == "true") {

@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "intake/foreign_asks.h"
-#include "intake/keys.h"
 #include "jobs/job_kind.h"
+#include "objects/keys.h"
 
 // A key is a fixed head, then the texts one after the other. The head holds where each text ends,
 // so that no character is special and two different claims never give one key.
@@ -85,18 +85,19 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   const jobs::JobOfPod job = owner == nullptr ? jobs::JobOfPod() : jobs::FindJobOfPod(meta, *owner);
   const objects::Labels& labels = meta.labels;
   const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
-  const std::string_view queue = LabelOr(labels, kQueueLabel, LabelOr(labels, kKaiQueueLabel, {}));
+  const std::string_view queue =
+      LabelOr(labels, objects::kQueueLabel, LabelOr(labels, objects::kKaiQueueLabel, {}));
   const std::string_view local_queue =
-      queue.empty() ? LabelOr(labels, kKueueQueueLabel, {}) : std::string_view();
+      queue.empty() ? LabelOr(labels, objects::kKueueQueueLabel, {}) : std::string_view();
   const std::string foreign =
       PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
   const std::string volume_claims = PackVolumeClaims(pod.spec.volume_claims);
   const std::array<std::string_view, kTexts> texts = {
       meta.name_space,
       pod.spec.scheduler_name,
-      LabelOr(labels, kWorkloadLabel, {}),
-      LabelOr(labels, kPodSetLabel, job.pod_set),
-      LabelOr(meta.annotations, kKaiPodGroupAnnotation, {}),
+      LabelOr(labels, objects::kWorkloadLabel, {}),
+      LabelOr(labels, objects::kPodSetLabel, job.pod_set),
+      LabelOr(meta.annotations, objects::kKaiPodGroupAnnotation, {}),
       local_queue.empty() ? queue : local_queue,
       pod.spec.priority_class_name,
       job.kind == nullptr ? std::string_view() : job.kind->kind(),
@@ -117,7 +118,7 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   head.priority = pod.spec.priority.value_or(0);
   head.has_priority = pod.spec.priority.has_value();
   head.never_preempts = pod.spec.never_preempts;
-  head.preemptible = LabelOr(labels, kPreemptibleLabel, {}) != "false";
+  head.preemptible = LabelOr(labels, objects::kPreemptibleLabel, {}) != "false";
   head.allow_preemption = static_cast<std::uint8_t>(allow_preemption.word);
   head.local_queue = !local_queue.empty();
 

@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "intake/keys.h"
 #include "intake/store.h"
 #include "objects/key.h"
+#include "objects/keys.h"
 
 // Whose pods have the powers of a DaemonSet's (semantics.md §7): they clear a node across all
 // queues, and nobody moves them. A pod says by its ownerReference that a DaemonSet controls it
@@ -54,7 +54,7 @@ bool Intake::Store::TrustsDaemonSetsOf(std::string_view name_space) const {
   if (name_space == kSystemNameSpace) return true;
   auto held = name_space_labels_.find(name_space);
   if (held == name_space_labels_.end()) return false;
-  const std::string* label = objects::FindLabel(held->second, kInfrastructureLabel);
+  const std::string* label = objects::FindLabel(held->second, objects::kInfrastructureLabel);
   return label != nullptr && *label == "true";
 }
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "intake/keys.h"
+#include "objects/keys.h"
 
 namespace fairlead::intake {
 

@@ -6,7 +6,7 @@
 #include "base/amount_text.h"
 #include "base/quantity.h"
 #include "intake/findings.h"
-#include "intake/keys.h"
+#include "objects/keys.h"
 
 // What is wrong with pods. Pods that claim and need the same have the same faults: the first by
 // name is named, and the others are counted.

@@ -6,7 +6,7 @@
 
 #include "base/quantity.h"
 #include "intake/findings.h"
-#include "intake/keys.h"
+#include "objects/keys.h"
 
 // What is wrong with the queue tree: its links, then its numbers.
 

@@ -4,7 +4,7 @@
 #include "intake/findings.h"
 #include "intake/holds.h"
 #include "intake/job.h"
-#include "intake/keys.h"
+#include "objects/keys.h"
 
 // What is wrong with namespaces, priority classes, Workloads, PodGroups and Jobs.
 
@@ -14,7 +14,7 @@ void Intake::Store::FindingsPass::NameSpacesAndClasses() {
   for (const auto& [name, bound] : store_.bound_name_spaces_) {
     if (store_.HasQueue(bound.queue)) continue;
     Add("Namespace " + name, ToString(bound.source, store_.names_), "QueueNotFound",
-        fmt::format("its label {} names the queue {}, which is not there", kQueueLabel,
+        fmt::format("its label {} names the queue {}, which is not there", objects::kQueueLabel,
                     bound.queue));
   }
   for (const auto& [name, entry] : store_.classes_.entries()) {

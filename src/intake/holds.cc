@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "intake/keys.h"
 #include "intake/rows.h"
+#include "objects/keys.h"
 
 namespace fairlead::intake {
 
@@ -24,7 +24,7 @@ Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t c
 }
 
 Reason NotAllowed(std::string_view queue, const Bond& bond) {
-  const std::string by = bond.by == BoundBy::kLabel ? fmt::format("label {}", kQueueLabel)
+  const std::string by = bond.by == BoundBy::kLabel ? fmt::format("label {}", objects::kQueueLabel)
                                                     : std::string("ElasticQuota");
   return {.code = ReasonCode::kQueueNotAllowed,
           .message = fmt::format("queue {} is neither {} nor below it: namespace {} is bound to {} "

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "intake/codes.h"
 #include "intake/kueue/problem.h"
 #include "objects/objects.h"
 #include "objects/reader.h"

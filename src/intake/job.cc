@@ -7,7 +7,8 @@
 
 #include "intake/claims.h"
 #include "intake/foreign_asks.h"
-#include "intake/keys.h"
+#include "jobs/queued_job.h"
+#include "objects/keys.h"
 
 namespace fairlead::intake {
 namespace {
@@ -22,26 +23,6 @@ std::string FirstOf(const objects::Labels& labels, std::initializer_list<std::st
     if (const std::string* value = objects::FindLabel(labels, key)) return *value;
   }
   return {};
-}
-
-bool IsPreemptible(const objects::Meta& meta, std::span<const jobs::PodSet> pod_sets) {
-  return !Says(meta.labels, kPreemptibleLabel, "false") &&
-         std::ranges::none_of(pod_sets, [](const jobs::PodSet& set) {
-           return Says(set.pod_template->labels, kPreemptibleLabel, "false");
-         });
-}
-
-// An operator's job may run a part of itself as a job of another kind.
-bool IsPartOfJob(const objects::Meta& meta) {
-  const objects::OwnerReference* owner = meta.Controller();
-  return owner != nullptr && jobs::FindKind(owner->kind) != nullptr;
-}
-
-// To be admitted.
-bool WaitsInQueue(const objects::Object& job, const jobs::JobKind& kind) {
-  const objects::Meta& meta = objects::MetaOf(job);
-  return kind.IsSuspended(job) && !kind.IsComplete(job) && !IsPartOfJob(meta) &&
-         !QueueNamedBy(meta.labels).empty();
 }
 
 std::vector<jobs::PodSet> PodSetsOf(const JobFacts& job) {
@@ -67,23 +48,24 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.kind = &kind;
   facts.uid = meta.uid;
   facts.created = created;
-  facts.queue = QueueNamedBy(meta.labels);
-  facts.local_queue = FirstOf(meta.labels, {kQueueLabel, kKaiQueueLabel}).empty();
+  facts.queue = jobs::QueueNamedBy(meta.labels);
+  facts.local_queue = FirstOf(meta.labels, {objects::kQueueLabel, objects::kKaiQueueLabel}).empty();
   facts.priority_class = priority.class_name;
   facts.priority = priority.number;
   facts.never_preempts = priority.never_preempts;
-  facts.preemptible = IsPreemptible(meta, pod_sets);
-  facts.gang = Says(meta.annotations, kGangKey, "true") || Says(meta.labels, kGangKey, "true");
+  facts.preemptible = jobs::IsPreemptible(meta, pod_sets);
+  facts.gang = Says(meta.annotations, objects::kGangKey, "true") ||
+               Says(meta.labels, objects::kGangKey, "true");
   facts.suspend = kind.IsSuspended(job);
   facts.complete = kind.IsComplete(job);
-  facts.part_of_job = IsPartOfJob(meta);
+  facts.part_of_job = jobs::IsPartOfJob(meta);
   facts.minimum_fault = kind.FaultOfMinimum(job);
   facts.foreign = PackForeign(meta.labels, meta.annotations, facts.priority_class, nullptr);
   facts.source = InternSource(meta.source, names);
   for (const jobs::PodSet& set : pod_sets) {
     const objects::PodTemplate& pods = *set.pod_template;
     if (facts.template_queue.empty()) {
-      facts.template_queue = FirstOf(pods.labels, {kQueueLabel, kKaiQueueLabel});
+      facts.template_queue = FirstOf(pods.labels, {objects::kQueueLabel, objects::kKaiQueueLabel});
     }
     facts.pod_sets.push_back(
         {.name = std::string(set.name),
@@ -117,53 +99,6 @@ std::int64_t PodsLeft(const JobFacts& job) {
 
 std::string EditOf(const JobFacts& job, const jobs::Assignments& admitted) {
   return jobs::EditOf(PodSetsOf(job), admitted);
-}
-
-std::string QueueNamedBy(const objects::Labels& labels) {
-  return FirstOf(labels, {kQueueLabel, kKaiQueueLabel, kKueueQueueLabel});
-}
-
-const jobs::JobKind* ChooseJob(
-    const objects::Meta* workload,
-    const std::function<const objects::Object*(std::string_view kind)>& find) {
-  const jobs::JobKind* first = nullptr;
-  for (const jobs::JobKind* kind : jobs::AllKinds()) {
-    const objects::Object* job = find(kind->kind());
-    if (job == nullptr) continue;
-    if (workload != nullptr) {
-      if (jobs::StandsFor(*workload, *job)) return kind;
-      continue;
-    }
-    if (WaitsInQueue(*job, *kind)) return kind;
-    if (first == nullptr) first = kind;
-  }
-  return first;
-}
-
-objects::Workload WorkloadFor(const objects::Object& job, const jobs::JobKind& kind) {
-  const objects::Meta& meta = objects::MetaOf(job);
-  const std::vector<jobs::PodSet> pod_sets = kind.PodSets(job);
-  const jobs::Priority priority = kind.PriorityOf(job);
-  objects::Workload workload;
-  workload.meta.name = meta.name;
-  workload.meta.name_space = meta.name_space;
-  workload.meta.creation_time = meta.creation_time;
-  workload.meta.owners.push_back({.api_version = std::string(kind.api_version()),
-                                  .kind = std::string(kind.kind()),
-                                  .name = meta.name,
-                                  .uid = meta.uid,
-                                  .controller = true});
-  workload.queue_name = QueueNamedBy(meta.labels);
-  workload.priority_class_name = priority.class_name;
-  workload.priority = priority.number;
-  if (!IsPreemptible(meta, pod_sets)) workload.preemptible = false;
-  for (const jobs::PodSet& set : pod_sets) {
-    objects::PodSet& asked = workload.pod_sets.emplace_back();
-    asked.name = set.name;
-    asked.count = set.count;
-    asked.min_count = set.min_count;
-  }
-  return workload;
 }
 
 JobNotice NoticeOf(const JobFacts& job, const jobs::Assignments& admitted) {

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "base/quantity.h"
-#include "intake/keys.h"
 #include "objects/decode.h"
+#include "objects/keys.h"
 
 // A KAI queue has three resources, each a plain number in a unit of its own:
 //
@@ -114,7 +114,7 @@ std::string UnsupportedOf(FieldReader& fields, const Value* spec) {
 void ReadLastStart(FieldReader& fields, const Value& document, objects::Workload& workload) {
   const Value* metadata = FieldReader::Get(&document, "metadata");
   const Value* annotations = FieldReader::Get(metadata, "annotations");
-  fields.Time(annotations, kKaiStartAnnotation, workload.start_time);
+  fields.Time(annotations, objects::kKaiStartAnnotation, workload.start_time);
 }
 
 void DecodePodGroup(const Value& document, std::string_view file, objects::Manifest& into) {
@@ -123,7 +123,7 @@ void DecodePodGroup(const Value& document, std::string_view file, objects::Manif
   FieldReader fields(document, "PodGroup", objects::Scope::kNamespaced, file, into);
   objects::Workload workload;
   workload.dialect_kind = "PodGroup";
-  workload.join_annotation = kKaiPodGroupAnnotation;
+  workload.join_annotation = objects::kKaiPodGroupAnnotation;
   objects::ReadMeta(fields, document, workload.meta);
   ReadLastStart(fields, document, workload);
   const Value* spec = fields.Mapping(&document, "spec");

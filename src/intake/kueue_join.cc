@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "intake/holds.h"
-#include "intake/keys.h"
 #include "intake/kueue/decoders.h"
 #include "intake/same.h"
 #include "intake/store.h"
 #include "intake/workload.h"
+#include "objects/keys.h"
 
 namespace fairlead::intake {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "intake/kueue/flavor_demand.h"
 #include "intake/job.h"
-#include "intake/keys.h"
 #include "intake/kueue/decoders.h"
+#include "intake/kueue/flavor_demand.h"
 #include "intake/same.h"
 #include "intake/store.h"
 #include "intake/workload.h"
+#include "objects/keys.h"
 
 // Everything but pods as rows: what each object changes, and whom that concerns.
 
@@ -95,7 +95,7 @@ void Intake::Store::Upsert(const objects::Namespace& name_space) {
       scope_.name_spaces.insert(name);
     }
   }
-  const std::string* label = objects::FindLabel(name_space.meta.labels, kQueueLabel);
+  const std::string* label = objects::FindLabel(name_space.meta.labels, objects::kQueueLabel);
   const std::string queue = label == nullptr ? "" : *label;
   auto held = bound_name_spaces_.find(name);
   if ((held == bound_name_spaces_.end() ? "" : held->second.queue) == queue) return;

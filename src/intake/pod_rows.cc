@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "intake/keys.h"
 #include "intake/store.h"
+#include "objects/keys.h"
 
 // Pods as rows, and families as the sets of pods that claim the same. This is the hot path: in a
 // simulation each event of a pod passes through Upsert, and most change its phase only.

@@ -1,6 +1,6 @@
 #include "intake/holds.h"
-#include "intake/keys.h"
 #include "intake/store.h"
+#include "objects/keys.h"
 
 // Queues: which one a pod or a Workload is of, and which of them there have to be.
 

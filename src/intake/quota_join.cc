@@ -21,9 +21,9 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
-#include "intake/keys.h"
 #include "intake/store.h"
 #include "objects/key.h"
+#include "objects/keys.h"
 
 namespace fairlead::intake {
 namespace {
@@ -284,7 +284,7 @@ std::vector<state::QuotaProblem> Intake::Store::ProblemsOf(std::string_view name
     if (label != bound_name_spaces_.end() && label->second.queue != space.queue) {
       add("QueueLabelCounts",
           fmt::format("the label {} of namespace {} names the queue {}, which counts before it",
-                      kQueueLabel, name_space, label->second.queue));
+                      objects::kQueueLabel, name_space, label->second.queue));
     }
     if (queues_.contains(name_space)) {
       add("NameTaken", fmt::format("a Queue {} is there too; the queue of this quota is {}",

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/id.h"
@@ -18,6 +19,9 @@
 // What intake keeps of each object: what the joins need, and no more.
 
 namespace fairlead::intake {
+
+// The queue under which namespaces with an ElasticQuota have theirs.
+inline constexpr std::string_view kElasticQuotas = "elastic-quotas";
 
 __extension__ using Wide = __int128;  // sums of amounts
 

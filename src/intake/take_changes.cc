@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "intake/job.h"
-#include "intake/keys.h"
 #include "intake/same.h"
 #include "intake/store.h"
 #include "objects/key.h"
+#include "objects/keys.h"
 
 // TakeChanges: one walk over what was marked, from what decides to what is decided.
 //   1. a change of a namespace, a class, the queue tree or the configuration marks whom it concerns

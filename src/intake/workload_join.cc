@@ -4,9 +4,9 @@
 
 #include "intake/holds.h"
 #include "intake/job.h"
-#include "intake/keys.h"
 #include "intake/store.h"
 #include "objects/key.h"
+#include "objects/keys.h"
 
 // The joins of workloads of several pods: a Workload, a PodGroup, or a job that is one. Its queue,
 // priority and preemptibility, and what its pods add: how many ended well, how many there are where

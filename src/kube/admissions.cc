@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "effects/quota_book.h"
-#include "intake/job.h"
 #include "jobs/job_kind.h"
+#include "jobs/queued_job.h"
 #include "kube/json.h"
 #include "kube/refusals.h"
 #include "kube/requests.h"
@@ -155,7 +155,7 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   const objects::Workload* shown = held_.Workload(admit.workload);
   const HeldObject* job = held_.JobOf(admit.workload);
   if (job != nullptr) {
-    row.queue = intake::WorkloadFor(job->object, *jobs::KindOf(job->object)).queue_name;
+    row.queue = jobs::WorkloadFor(job->object, *jobs::KindOf(job->object)).queue_name;
   } else if (shown != nullptr) {
     row.queue = shown->queue_name;
   }
@@ -179,7 +179,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
   const HeldObject* job = held_.JobOf(workload);
   if (job == nullptr) return;  // it is gone, and its Workload with it
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
-  objects::Workload fresh = intake::WorkloadFor(job->object, kind);
+  objects::Workload fresh = jobs::WorkloadFor(job->object, kind);
   // What runs has the counts of its admission: the Workload, or the note, has what it asks.
   const bool runs = !kind.IsSuspended(job->object);
   if (const objects::Workload* shown = held_.Workload(workload)) {
@@ -188,7 +188,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
   } else if (const auto note = jobs::NoteOf(job->object); runs && note) {
     objects::Object before = job->object;
     kind.Restore(before, note->admitted, note->asked);
-    fresh = intake::WorkloadFor(before, kind);
+    fresh = jobs::WorkloadFor(before, kind);
   }
   Row& row = rows_.at(workload);
   row.asked = jobs::AskedOf(fresh);

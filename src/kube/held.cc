@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "intake/job.h"
 #include "jobs/job_kind.h"
+#include "jobs/queued_job.h"
 
 namespace fairlead::kube {
 namespace {
@@ -101,7 +101,7 @@ const objects::Workload* Held::Workload(std::string_view key) const {
 const HeldObject* Held::JobOf(std::string_view workload) const {
   const objects::Workload* stands = Workload(workload);
   const jobs::JobKind* chosen =
-      intake::ChooseJob(stands == nullptr ? nullptr : &stands->meta, [&](std::string_view kind) {
+      jobs::ChooseJob(stands == nullptr ? nullptr : &stands->meta, [&](std::string_view kind) {
         const HeldObject* job = Find(kind, workload);
         return job == nullptr ? nullptr : &job->object;
       });

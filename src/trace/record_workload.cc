@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "intake/keys.h"
 #include "jobs/job_kind.h"
+#include "objects/keys.h"
 #include "objects/templates.h"
 #include "trace/record_durations.h"
 #include "trace/record_lines.h"
@@ -45,7 +45,7 @@ bool HasFinished(const Workload& workload) {
 // As it was submitted, without what the cluster has made of it since.
 void Undo(Object& object) {
   if (auto* pod = std::get_if<Pod>(&object)) {
-    DropLabel(pod->meta.annotations, intake::kGpuDeviceAnnotation);
+    DropLabel(pod->meta.annotations, objects::kGpuDeviceAnnotation);
     pod->meta.deletion_time.reset();
     pod->spec.node_name.clear();
     pod->phase = PodPhase::kPending;
@@ -214,7 +214,7 @@ class Builder {
       if (!story.is_pod() || story.owner == Story::kNobody) continue;
       Seen& seen = seen_[{story.owner, story.pod_set}];
       const std::string* group =
-          objects::FindLabel(story.pod().meta.annotations, intake::kKaiPodGroupAnnotation);
+          objects::FindLabel(story.pod().meta.annotations, objects::kKaiPodGroupAnnotation);
       if (group != nullptr) seen.pod_group = *group;
       const std::optional<Duration> worked = story.Worked(stories_.end);
       if (!worked) continue;
@@ -268,7 +268,7 @@ class Builder {
       DropLabel(from.annotations, kRunDuration);
       NoteDuration(set, LastsOf(index, set), HowOf(seen, stories_.work[index]));
       if (seen != nullptr && !seen->pod_group.empty()) {
-        SetLabel(from.annotations, intake::kKaiPodGroupAnnotation, seen->pod_group);
+        SetLabel(from.annotations, objects::kKaiPodGroupAnnotation, seen->pod_group);
       }
     });
   }

@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "effects/writes.h"
-#include "intake/job.h"
 #include "jobs/job_kind.h"
+#include "jobs/queued_job.h"
 #include "virtual/controllers.h"
 
 // Admission as it is carried out: on the Workload, and on the job that it stands for. As in a live
@@ -25,7 +25,7 @@ void WriteWorkloadOf(World& world, SlotId job_slot) {
   const JobKind& kind = *jobs::KindOf(job);
   const SlotId held = world.store.Find(kWorkloadKind, world.store[job_slot].key);
   if (held.valid() && !kind.IsSuspended(job)) return;
-  objects::Workload fresh = intake::WorkloadFor(job, kind);
+  objects::Workload fresh = jobs::WorkloadFor(job, kind);
   if (held.valid()) {
     objects::Workload& workload = WorkloadIn(world, held);
     fresh.meta = workload.meta;
@@ -52,7 +52,7 @@ SlotId JobOf(const World& world, const std::string& name) {
   const auto slot_of = [&](std::string_view kind) {
     return world.store.Find(*FindKind(kind), name);
   };
-  const JobKind* chosen = intake::ChooseJob(
+  const JobKind* chosen = jobs::ChooseJob(
       workload.valid() ? &world.store[workload].meta() : nullptr, [&](std::string_view kind) {
         const SlotId slot = slot_of(kind);
         return slot.valid() ? &world.store[slot].object : nullptr;

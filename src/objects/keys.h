@@ -4,7 +4,7 @@
 
 // The labels and annotations by which objects say where they belong (interface.md §1).
 
-namespace fairlead::intake {
+namespace fairlead::objects {
 
 inline constexpr std::string_view kWorkloadLabel = "fairlead.dev/workload";
 inline constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
@@ -12,14 +12,11 @@ inline constexpr std::string_view kQueueLabel = "fairlead.dev/queue";
 inline constexpr std::string_view kPreemptibleLabel = "fairlead.dev/preemptible";
 inline constexpr std::string_view kAllowPreemptionKey =
     "fairlead.dev/allow-preemption";  // annotation or label of a pod or a PriorityClass
-// Said to the pod, and believed of nobody (objects::Pod::gpu_device).
+// Said to the pod, and believed of nobody (Pod::gpu_device).
 inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-device";
 inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
 inline constexpr std::string_view kInfrastructureLabel =
     "fairlead.dev/infrastructure";  // of a namespace
-
-// The queue under which namespaces with an ElasticQuota have theirs.
-inline constexpr std::string_view kElasticQuotas = "elastic-quotas";
 
 // KAI Scheduler's.
 inline constexpr std::string_view kKaiQueueLabel = "kai.scheduler/queue";
@@ -33,4 +30,4 @@ inline constexpr std::string_view kYuniKornAllowPreemptionKey =
 // Kueue's. What else it has on jobs: jobs/batch_job.cc.
 inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";
 
-}  // namespace fairlead::intake
+}  // namespace fairlead::objects

@@ -1,0 +1,87 @@
+#include "jobs/queued_job.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "objects/keys.h"
+
+namespace fairlead::jobs {
+namespace {
+
+bool Says(const objects::Labels& labels, std::string_view key, std::string_view wanted) {
+  const std::string* value = objects::FindLabel(labels, key);
+  return value != nullptr && *value == wanted;
+}
+
+// To be admitted.
+bool WaitsInQueue(const objects::Object& job, const JobKind& kind) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  return kind.IsSuspended(job) && !kind.IsComplete(job) && !IsPartOfJob(meta) &&
+         !QueueNamedBy(meta.labels).empty();
+}
+
+}  // namespace
+
+std::string QueueNamedBy(const objects::Labels& labels) {
+  for (std::string_view key :
+       {objects::kQueueLabel, objects::kKaiQueueLabel, objects::kKueueQueueLabel}) {
+    if (const std::string* value = objects::FindLabel(labels, key)) return *value;
+  }
+  return {};
+}
+
+bool IsPartOfJob(const objects::Meta& meta) {
+  const objects::OwnerReference* owner = meta.Controller();
+  return owner != nullptr && FindKind(owner->kind) != nullptr;
+}
+
+bool IsPreemptible(const objects::Meta& meta, std::span<const PodSet> pod_sets) {
+  return !Says(meta.labels, objects::kPreemptibleLabel, "false") &&
+         std::ranges::none_of(pod_sets, [](const PodSet& set) {
+           return Says(set.pod_template->labels, objects::kPreemptibleLabel, "false");
+         });
+}
+
+const JobKind* ChooseJob(const objects::Meta* workload,
+                         const std::function<const objects::Object*(std::string_view kind)>& find) {
+  const JobKind* first = nullptr;
+  for (const JobKind* kind : AllKinds()) {
+    const objects::Object* job = find(kind->kind());
+    if (job == nullptr) continue;
+    if (workload != nullptr) {
+      if (StandsFor(*workload, *job)) return kind;
+      continue;
+    }
+    if (WaitsInQueue(*job, *kind)) return kind;
+    if (first == nullptr) first = kind;
+  }
+  return first;
+}
+
+objects::Workload WorkloadFor(const objects::Object& job, const JobKind& kind) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  const std::vector<PodSet> pod_sets = kind.PodSets(job);
+  const Priority priority = kind.PriorityOf(job);
+  objects::Workload workload;
+  workload.meta.name = meta.name;
+  workload.meta.name_space = meta.name_space;
+  workload.meta.creation_time = meta.creation_time;
+  workload.meta.owners.push_back({.api_version = std::string(kind.api_version()),
+                                  .kind = std::string(kind.kind()),
+                                  .name = meta.name,
+                                  .uid = meta.uid,
+                                  .controller = true});
+  workload.queue_name = QueueNamedBy(meta.labels);
+  workload.priority_class_name = priority.class_name;
+  workload.priority = priority.number;
+  if (!IsPreemptible(meta, pod_sets)) workload.preemptible = false;
+  for (const PodSet& set : pod_sets) {
+    objects::PodSet& asked = workload.pod_sets.emplace_back();
+    asked.name = set.name;
+    asked.count = set.count;
+    asked.min_count = set.min_count;
+  }
+  return workload;
+}
+
+}  // namespace fairlead::jobs

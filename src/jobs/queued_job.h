@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "jobs/job_kind.h"
+#include "objects/objects.h"
+
+// Jobs of any kind that wait in a queue, as their labels say, and the Workload that stands for one.
+
+namespace fairlead::jobs {
+
+// The queue that the labels name; empty: none.
+std::string QueueNamedBy(const objects::Labels& labels);
+
+// Whether another job made it: an operator's may run a part of itself as a job of another kind.
+bool IsPartOfJob(const objects::Meta& meta);
+
+// Whether neither the job nor a template of its pods says that it may not be preempted.
+bool IsPreemptible(const objects::Meta& meta, std::span<const PodSet> pod_sets);
+
+// Of the jobs of one name the one that their Workload stands for; where there is none (`workload`
+// null) the first that waits in a queue to be admitted, else the first. `find` gives the job of a
+// kind, or null. Null: there is none.
+const JobKind* ChooseJob(const objects::Meta* workload,
+                         const std::function<const objects::Object*(std::string_view kind)>& find);
+
+// The Workload that stands for a job: it is the job's, and holds the counts that the job asks. It
+// is written before the job is touched.
+objects::Workload WorkloadFor(const objects::Object& job, const JobKind& kind);
+
+}  // namespace fairlead::jobs
