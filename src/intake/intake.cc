@@ -6,9 +6,6 @@
 
 namespace fairlead::intake {
 
-Intake::Store::Store()
-    : configuration_(std::make_shared<const objects::SchedulerConfiguration>()) {}
-
 Intake::Intake() : store_(std::make_unique<Store>()) {}
 Intake::~Intake() = default;
 

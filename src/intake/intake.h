@@ -7,22 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "intake/codes.h"
+#include "intake/facts/codes.h"
+#include "intake/findings/finding.h"
 #include "intake/kueue/problem.h"
 #include "objects/objects.h"
 #include "objects/reader.h"
 #include "state/change.h"
 
 namespace fairlead::intake {
-
-// A fact about an object that its owner should know, found while joining (a condition, not a
-// fault).
-struct Finding {
-  std::string object;  // "Queue vision"
-  std::string source;  // FILE:LINE, where known
-  std::string code;    // "ParentNotFound"
-  std::string message;
-};
 
 // Pods that wait for a scheduler of another name.
 struct OtherScheduler {

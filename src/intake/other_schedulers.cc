@@ -1,5 +1,6 @@
 #include <map>
 
+#include "intake/facts/claims.h"
 #include "intake/store.h"
 
 // Pods that the engine is not told of: they wait for another scheduler, or stand outside the pool.
@@ -8,7 +9,7 @@ namespace fairlead::intake {
 
 std::vector<OtherScheduler> Intake::Store::OtherSchedulers() const {
   std::map<std::string_view, std::int64_t> pending;
-  families_.ForEach([&](FamilyId, const Family& family) {
+  tables_.families.ForEach([&](FamilyId, const Family& family) {
     if (family.join.ours || family.tally.pending == 0) return;
     pending[UnpackClaims(family.name).scheduler] += family.tally.pending;
   });
@@ -21,14 +22,14 @@ std::vector<OtherScheduler> Intake::Store::OtherSchedulers() const {
 }
 
 std::optional<PodStanding> Intake::Store::FindPod(std::string_view name) const {
-  const PodId id = pods_.Find(name);
+  const PodId id = tables_.pods.Find(name);
   if (!id.valid()) return std::nullopt;
-  const PodRow& row = pods_[id];
-  const Family& family = families_[row.family];
+  const PodRow& row = tables_.pods[id];
+  const Family& family = tables_.families[row.family];
   return PodStanding{.scheduler = std::string(UnpackClaims(family.name).scheduler),
-                     .node = names_[row.facts.node],
+                     .node = tables_.names[row.facts.node],
                      .ours = family.join.ours,
-                     .in_pool = InPool(row)};
+                     .in_pool = !pool_.IsOutside(row.facts.node)};
 }
 
 }  // namespace fairlead::intake

@@ -6,7 +6,7 @@
 #include "objects/decode.h"
 
 // Kueue's Workload: the same pod sets as ours, whose counts hold once it is admitted. One that a
-// Job controls stands for that Job (Intake::Store::KueueGangOf).
+// Job controls stands for that Job (kueue_workloads.h).
 
 namespace fairlead::intake {
 namespace {

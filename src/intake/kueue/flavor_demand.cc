@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "intake/facts/labels.h"
+
 namespace fairlead::intake {
 namespace {
 
@@ -124,13 +126,6 @@ objects::ResourceList WithFlavors(objects::ResourceList allocatable, const objec
     }
   }
   return allocatable;
-}
-
-bool HasAll(const objects::Labels& labels, const objects::Labels& wanted) {
-  return std::ranges::all_of(wanted, [&](const auto& pair) {
-    const std::string* value = objects::FindLabel(labels, pair.first);
-    return value != nullptr && *value == pair.second;
-  });
 }
 
 }  // namespace fairlead::intake

@@ -50,6 +50,4 @@ struct CountedFlavor {
 objects::ResourceList WithFlavors(objects::ResourceList allocatable, const objects::Labels& labels,
                                   const std::vector<CountedFlavor>& flavors);
 
-bool HasAll(const objects::Labels& labels, const objects::Labels& wanted);
-
 }  // namespace fairlead::intake

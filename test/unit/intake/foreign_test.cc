@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "intake/foreign_asks.h"
-#include "intake/foreign_keys.h"
-#include "intake/gpu_share.h"
+#include "intake/facts/foreign_asks.h"
+#include "intake/facts/foreign_keys.h"
+#include "intake/facts/gpu_share.h"
 #include "unit/intake/picture_row.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"

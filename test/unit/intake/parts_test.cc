@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "base/id.h"
-#include "intake/claims.h"
-#include "intake/names.h"
-#include "intake/needs_pool.h"
-#include "intake/table.h"
+#include "intake/facts/claims.h"
+#include "intake/facts/names.h"
+#include "intake/facts/needs_pool.h"
+#include "intake/facts/table.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
 

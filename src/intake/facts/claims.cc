@@ -1,0 +1,167 @@
+#include "intake/facts/claims.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+#include "intake/facts/foreign_asks.h"
+#include "jobs/job_kind.h"
+#include "objects/keys.h"
+
+// A key is a fixed head, then the texts one after the other. The head holds where each text ends,
+// so that no character is special and two different claims never give one key.
+
+namespace fairlead::intake {
+namespace {
+
+constexpr int kTexts = 15;
+
+struct Head {
+  std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
+  std::int32_t priority;
+  std::uint8_t has_priority;
+  std::uint8_t never_preempts;
+  std::uint8_t preemptible;
+  std::uint8_t allow_preemption;
+  std::uint8_t local_queue;
+  std::uint8_t padding[3];
+};
+static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
+
+std::string_view LabelOr(const objects::Labels& labels, std::string_view key,
+                         std::string_view other) {
+  const std::string* value = objects::FindLabel(labels, key);
+  return value == nullptr ? other : std::string_view(*value);
+}
+
+// Who manages the pod. Manifests written by hand often leave `controller: true` out.
+const objects::OwnerReference* OwnerOf(const objects::Meta& meta) {
+  if (const objects::OwnerReference* owner = meta.Controller()) return owner;
+  return meta.owners.size() == 1 ? &meta.owners.front() : nullptr;
+}
+
+// The DaemonSet of which it is. It has powers (semantics.md §7): whoever only says that he is an
+// owner of that kind, or names one of another group, is none.
+const objects::OwnerReference* DaemonSetOf(const objects::Meta& meta) {
+  const objects::OwnerReference* owner = meta.Controller();
+  if (owner == nullptr || owner->kind != "DaemonSet") return nullptr;
+  return owner->api_version.starts_with("apps/") ? owner : nullptr;
+}
+
+}  // namespace
+
+Membership MembershipOf(const PodClaims& claims) {
+  if (!claims.workload.empty()) return Membership::kByLabel;
+  if (!claims.pod_group.empty()) return Membership::kByPodGroup;
+  if (!claims.job.empty()) return Membership::kByJob;
+  return Membership::kNone;
+}
+
+std::string_view WorkloadNamed(const PodClaims& claims) {
+  switch (MembershipOf(claims)) {
+    case Membership::kByLabel:
+      return claims.workload;
+    case Membership::kByPodGroup:
+      return claims.pod_group;
+    case Membership::kByJob:
+      return claims.job;
+    case Membership::kNone:
+      break;
+  }
+  return {};
+}
+
+std::string PackVolumeClaims(const std::vector<std::string>& names) {
+  std::string packed;
+  for (const std::string& name : names) packed.append(name).push_back('/');
+  return packed;
+}
+
+void PackClaims(const objects::Pod& pod, std::string& key) {
+  const objects::Meta& meta = pod.meta;
+  const objects::OwnerReference* owner = OwnerOf(meta);
+  const objects::OwnerReference* daemon_set = DaemonSetOf(meta);
+  const jobs::JobOfPod job = owner == nullptr ? jobs::JobOfPod() : jobs::FindJobOfPod(meta, *owner);
+  const objects::Labels& labels = meta.labels;
+  const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
+  const std::string_view queue =
+      LabelOr(labels, objects::kQueueLabel, LabelOr(labels, objects::kKaiQueueLabel, {}));
+  const std::string_view local_queue =
+      queue.empty() ? LabelOr(labels, objects::kKueueQueueLabel, {}) : std::string_view();
+  const std::string foreign =
+      PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
+  const std::string volume_claims = PackVolumeClaims(pod.spec.volume_claims);
+  const std::array<std::string_view, kTexts> texts = {
+      meta.name_space,
+      pod.spec.scheduler_name,
+      LabelOr(labels, objects::kWorkloadLabel, {}),
+      LabelOr(labels, objects::kPodSetLabel, job.pod_set),
+      LabelOr(meta.annotations, objects::kKaiPodGroupAnnotation, {}),
+      local_queue.empty() ? queue : local_queue,
+      pod.spec.priority_class_name,
+      job.kind == nullptr ? std::string_view() : job.kind->kind(),
+      job.name,
+      job.uid,
+      allow_preemption.invalid,
+      foreign,
+      volume_claims,
+      daemon_set == nullptr ? std::string_view() : daemon_set->name,
+      daemon_set == nullptr ? std::string_view() : daemon_set->uid,
+  };
+  Head head = {};
+  std::uint32_t end = 0;
+  for (int i = 0; i < kTexts; ++i) {
+    end += static_cast<std::uint32_t>(texts[i].size());
+    head.ends[i] = end;
+  }
+  head.priority = pod.spec.priority.value_or(0);
+  head.has_priority = pod.spec.priority.has_value();
+  head.never_preempts = pod.spec.never_preempts;
+  head.preemptible = LabelOr(labels, objects::kPreemptibleLabel, {}) != "false";
+  head.allow_preemption = static_cast<std::uint8_t>(allow_preemption.word);
+  head.local_queue = !local_queue.empty();
+
+  key.resize(sizeof head + end);
+  char* into = key.data();
+  std::memcpy(into, &head, sizeof head);
+  into += sizeof head;
+  for (const std::string_view text : texts) {
+    if (text.empty()) continue;  // as most are
+    into = std::copy(text.begin(), text.end(), into);
+  }
+}
+
+PodClaims UnpackClaims(std::string_view key) {
+  Head head;
+  std::memcpy(&head, key.data(), sizeof head);
+  std::string_view all = key.substr(sizeof head);
+  auto text = [&](int i) {
+    std::uint32_t begin = i == 0 ? 0 : head.ends[i - 1];
+    return all.substr(begin, head.ends[i] - begin);
+  };
+  PodClaims claims;
+  claims.name_space = text(0);
+  claims.scheduler = text(1);
+  claims.workload = text(2);
+  claims.pod_set = text(3);
+  claims.pod_group = text(4);
+  claims.queue = text(5);
+  claims.priority_class = text(6);
+  claims.job_kind = text(7);
+  claims.job = text(8);
+  claims.job_uid = text(9);
+  if (head.has_priority != 0) claims.priority = head.priority;
+  claims.never_preempts = head.never_preempts != 0;
+  claims.preemptible = head.preemptible != 0;
+  claims.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
+  claims.local_queue = head.local_queue != 0;
+  claims.allow_preemption_invalid = text(10);
+  claims.foreign = text(11);
+  claims.volume_claims = text(12);
+  claims.daemon_set = text(13);
+  claims.daemon_set_uid = text(14);
+  return claims;
+}
+
+}  // namespace fairlead::intake

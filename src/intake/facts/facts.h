@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "intake/facts/names.h"
+#include "jobs/job_kind.h"
+#include "objects/objects.h"
+#include "state/change.h"
+
+// What single objects say that decides something, and no more: it is compared where an object comes
+// again, and is all that the joins read of it.
+
+namespace fairlead::intake {
+
+// What the engine is told of a pod apart from the joins. A pod changed for the engine when these,
+// its needs, or its family's join changed.
+struct PodFacts {
+  Time created;
+  std::optional<Time> scheduled, reserved;
+  NameId node = Names::kEmpty;  // where it is bound
+  NameId nominated = Names::kEmpty;
+  std::int32_t gpu_device = -1;
+  state::PodState state = state::PodState::kPending;
+  bool succeeded = false;  // kFinished: and ended well
+  bool terminating = false;
+  bool gated = false;
+  bool is_static = false;
+  bool room_unknown = false;
+  bool operator==(const PodFacts&) const = default;
+};
+
+// A pod set of a Workload, a PodGroup or a Job.
+struct PodSetFacts {
+  std::string name;
+  std::optional<std::int32_t> count, min_count;
+  state::NeedsPtr expected;  // its template's; null: it has none
+  // Of a job:
+  std::int32_t left = 0;           // of `count`, those that are still to run
+  objects::Labels labels;          // of its template
+  std::string scheduler;           // that its template names …
+  std::string_view template_path;  // … and where that stands
+  // What the template asks (ask_join.h), packed as in the claims of pods.
+  std::string foreign, volume_claims;
+};
+
+// A Workload, or an object of a dialect that becomes one (KAI's PodGroup).
+struct GangFacts {
+  std::string uid;
+  Time created;
+  std::string queue;
+  std::string priority_class;  // its own, else its templates'
+  std::optional<std::int32_t> priority;
+  bool never_preempts = false;
+  std::optional<bool> preemptible;
+  bool active = true;
+  objects::Resize resize = objects::Resize::kAtAdmission;
+  std::vector<PodSetFacts> pod_sets;
+  std::vector<objects::PodSetAssignment> admission;
+  std::optional<Time> recorded_start;
+  std::optional<Time> admitted_since;
+  std::string unsupported_field;
+  std::string scheduler;  // that a template names; empty: none is named
+  // The job that it says it stands for; null: none.
+  const jobs::JobKind* owner_kind = nullptr;
+  std::string owner_job, owner_uid;
+  bool local_queue = false;  // `queue` names a LocalQueue where there is one
+  std::string dialect_name;  // "namespace/name" of the object where the workload is named otherwise
+  std::vector<std::string> passed_over;  // what it asks in vain, as field paths
+  Source source;
+};
+
+// A job of some kind (job_facts.h).
+struct JobFacts {
+  const jobs::JobKind* kind = nullptr;
+  std::string uid;
+  Time created;
+  std::string queue;           // named by the job itself
+  bool local_queue = false;    // … as a LocalQueue, where there is one
+  std::string template_queue;  // named by a template of its pods
+  std::string priority_class;
+  std::optional<std::int32_t> priority;
+  bool never_preempts = false;
+  bool preemptible = true;
+  bool gang = false;
+  bool suspend = false;
+  bool complete = false;
+  bool part_of_job = false;  // another job made it, and is the one that counts
+  std::vector<PodSetFacts> pod_sets;
+  std::string minimum_fault;
+  std::string foreign;  // what its own keys ask, beside those of its templates
+  Source source;
+};
+
+}  // namespace fairlead::intake

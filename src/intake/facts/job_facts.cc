@@ -1,0 +1,118 @@
+#include "intake/facts/job_facts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "intake/facts/claims.h"
+#include "intake/facts/foreign_asks.h"
+#include "jobs/queued_job.h"
+#include "objects/keys.h"
+
+namespace fairlead::intake {
+namespace {
+
+bool Says(const objects::Labels& labels, std::string_view key, std::string_view wanted) {
+  const std::string* value = objects::FindLabel(labels, key);
+  return value != nullptr && *value == wanted;
+}
+
+std::string FirstOf(const objects::Labels& labels, std::initializer_list<std::string_view> keys) {
+  for (std::string_view key : keys) {
+    if (const std::string* value = objects::FindLabel(labels, key)) return *value;
+  }
+  return {};
+}
+
+std::vector<jobs::PodSet> PodSetsOf(const JobFacts& job) {
+  std::vector<jobs::PodSet> sets;
+  for (const PodSetFacts& set : job.pod_sets) {
+    sets.push_back({.name = set.name,
+                    .count = set.count.value_or(0),
+                    .min_count = set.min_count.value_or(0),
+                    .left = set.left,
+                    .template_path = set.template_path});
+  }
+  return sets;
+}
+
+}  // namespace
+
+JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time created,
+                 NeedsPool& needs, Names& names) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  const std::vector<jobs::PodSet> pod_sets = kind.PodSets(job);
+  const jobs::Priority priority = kind.PriorityOf(job);
+  JobFacts facts;
+  facts.kind = &kind;
+  facts.uid = meta.uid;
+  facts.created = created;
+  facts.queue = jobs::QueueNamedBy(meta.labels);
+  facts.local_queue = FirstOf(meta.labels, {objects::kQueueLabel, objects::kKaiQueueLabel}).empty();
+  facts.priority_class = priority.class_name;
+  facts.priority = priority.number;
+  facts.never_preempts = priority.never_preempts;
+  facts.preemptible = jobs::IsPreemptible(meta, pod_sets);
+  facts.gang = Says(meta.annotations, objects::kGangKey, "true") ||
+               Says(meta.labels, objects::kGangKey, "true");
+  facts.suspend = kind.IsSuspended(job);
+  facts.complete = kind.IsComplete(job);
+  facts.part_of_job = jobs::IsPartOfJob(meta);
+  facts.minimum_fault = kind.FaultOfMinimum(job);
+  facts.foreign = PackForeign(meta.labels, meta.annotations, facts.priority_class, nullptr);
+  facts.source = InternSource(meta.source, names);
+  for (const jobs::PodSet& set : pod_sets) {
+    const objects::PodTemplate& pods = *set.pod_template;
+    if (facts.template_queue.empty()) {
+      facts.template_queue = FirstOf(pods.labels, {objects::kQueueLabel, objects::kKaiQueueLabel});
+    }
+    facts.pod_sets.push_back(
+        {.name = std::string(set.name),
+         .count = set.count,
+         .min_count = set.min_count,
+         .expected = needs.Intern(pods.spec.needs),
+         .left = set.left,
+         .labels = pods.labels,
+         .scheduler = pods.spec.scheduler_name,
+         .template_path = set.template_path,
+         .foreign = PackForeign(pods.labels, pods.annotations, pods.spec.priority_class_name,
+                                &pods.spec.needs),
+         .volume_claims = PackVolumeClaims(pods.spec.volume_claims)});
+  }
+  return facts;
+}
+
+bool IsOneWorkload(const JobFacts& job, std::string_view our_scheduler) {
+  if (job.part_of_job) return false;
+  if (job.suspend) return !job.queue.empty();
+  return job.gang && std::ranges::all_of(job.pod_sets, [&](const PodSetFacts& set) {
+           return set.scheduler == our_scheduler;
+         });
+}
+
+std::int64_t PodsLeft(const JobFacts& job) {
+  std::int64_t left = 0;
+  for (const PodSetFacts& set : job.pod_sets) left += set.left;
+  return left;
+}
+
+std::string EditOf(const JobFacts& job, const jobs::Assignments& admitted) {
+  return jobs::EditOf(PodSetsOf(job), admitted);
+}
+
+JobNotice NoticeOf(const JobFacts& job, const jobs::Assignments& admitted) {
+  if (job.complete) return {};
+  if (!job.suspend && !admitted.empty()) {
+    std::string edit = EditOf(job, admitted);
+    if (edit.empty()) return {};
+    return {.code = "JobEdited",
+            .message = fmt::format("it was changed while it runs: {}; pods beyond that wait, and "
+                                   "its next admission is for what it then asks",
+                                   edit)};
+  }
+  if (job.minimum_fault.empty()) return {};
+  return {.code = "MinimumInvalid", .message = job.minimum_fault};
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,25 @@
+#include "intake/facts/pod_facts.h"
+
+namespace fairlead::intake {
+
+PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
+  PodFacts facts;
+  facts.created = created;
+  facts.scheduled = pod.scheduled_time.has_value() ? pod.scheduled_time : pod.start_time;
+  facts.reserved = pod.node_reserved_time;
+  facts.node = names.Intern(pod.spec.node_name);
+  facts.nominated = names.Intern(pod.nominated_node);
+  // Of one that waits it may tell of a binding that failed.
+  facts.gpu_device = pod.spec.node_name.empty() ? -1 : pod.gpu_device.value_or(-1);
+  facts.succeeded = pod.phase == objects::PodPhase::kSucceeded;
+  facts.state = pod.finished()               ? state::PodState::kFinished
+                : pod.spec.node_name.empty() ? state::PodState::kPending
+                                             : state::PodState::kBound;
+  facts.terminating = pod.meta.deletion_time.has_value();
+  facts.gated = pod.spec.gated;
+  facts.is_static = pod.is_static;
+  facts.room_unknown = pod.spec.room_unknown;
+  return facts;
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,144 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/amount_text.h"
+#include "base/quantity.h"
+#include "intake/findings/findings_pass.h"
+#include "objects/keys.h"
+
+// What is wrong with pods. Pods that claim and need the same have the same faults: the first by
+// name is named, and the others are counted.
+
+namespace fairlead::intake {
+namespace {
+
+constexpr std::string_view kGpu = "nvidia.com/gpu";
+
+std::string AndMore(std::size_t pods) {
+  if (pods < 2) return "";
+  return fmt::format(" (and {} more {} like it)", pods - 1, pods == 2 ? "pod" : "pods");
+}
+
+// What a node must have: a share of a GPU is a part of one of its devices.
+objects::ResourceList DemandOf(const objects::PodNeeds& needs) {
+  objects::ResourceList demand = needs.request;
+  if (needs.gpu_milli > 0) demand.emplace_back(kGpu, needs.gpu_milli);
+  return demand;
+}
+
+bool Holds(const objects::ResourceList& node, const objects::ResourceList& demand) {
+  return std::ranges::all_of(demand, [&](const auto& entry) {
+    return entry.second <= objects::AmountOf(node, entry.first);
+  });
+}
+
+}  // namespace
+
+void FindingsPass::Pods() {
+  tables_.families.ForEach([&](FamilyId, const Family& family) { FamilyOf(family); });
+  tables_.pods.ForEach([&](PodId, const PodRow& row) {
+    if (row.facts.state != state::PodState::kBound) return;
+    const std::string& node = tables_.names[row.facts.node];
+    if (tables_.nodes.Find(node).valid()) return;
+    Add("Pod " + row.name, ToString(row.source, tables_.names), "NodeNotFound",
+        fmt::format("it is bound to the node {}, which is not there", node));
+  });
+}
+
+void FindingsPass::FamilyOf(const Family& family) {
+  std::map<const objects::PodNeeds*, std::vector<const PodRow*>> by_needs;
+  std::vector<const PodRow*> pods;
+  for (PodId id : family.members) {
+    const PodRow& row = tables_.pods[id];
+    if (row.facts.state == state::PodState::kFinished) continue;
+    pods.push_back(&row);
+    if (row.facts.state == state::PodState::kPending) by_needs[row.needs.get()].push_back(&row);
+  }
+  if (pods.empty()) return;
+  auto name_of = [](const PodRow* row) -> std::string_view { return row->name; };
+  const PodRow& first = **std::ranges::min_element(pods, {}, name_of);
+  const std::string object = "Pod " + first.name;
+  const std::string source = ToString(first.source, tables_.names);
+  const std::string more = AndMore(pods.size());
+
+  const PodClaims claims = UnpackClaims(family.name);
+  if (!family.join.ours) {
+    if (claims.workload.empty() || !family.gang.valid()) return;
+    Add(object, source, "OtherScheduler",
+        fmt::format("it names the Workload {}, but its scheduler is {}; add `schedulerName: {}`{}",
+                    tables_.gangs[family.gang].name, claims.scheduler,
+                    tables_.configuration->scheduler_name, more));
+    return;
+  }
+  if (!family.join.in_gang) {
+    const std::size_t before = out_.size();
+    QueueOf(object, source, tables_.names[family.join.queue]);
+    if (family.join.hold) HoldOf(object, source, *family.join.hold);
+    for (std::size_t i = before; i < out_.size(); ++i) out_[i].message += more;
+  }
+  if (family.join.in_gang) {
+    QueueLabelOf(object, source, more, claims, tables_.gangs[family.gang]);
+    if (family.join.hold) HoldOf(object, source, *family.join.hold);
+  }
+  ForeignOf(object, source, more, claims.foreign,
+            {.gang = family.join.in_gang, .queue = family.join.in_gang || !claims.queue.empty()});
+  InvalidAllowPreemption(object, source, claims.allow_preemption_invalid, more);
+  for (const auto& [needs, rows] : by_needs) {
+    const PodRow& one = **std::ranges::min_element(rows, {}, name_of);
+    NeedsOf("Pod " + one.name, ToString(one.source, tables_.names), AndMore(rows.size()),
+            *WithShare(tables_, one.needs, family.join.gpu_milli));
+  }
+}
+
+// A label that says otherwise than the workload is passed over: its owner may think it counts.
+void FindingsPass::QueueLabelOf(const std::string& object, const std::string& source,
+                                std::string_view more, const PodClaims& claims,
+                                const GangRow& gang) {
+  const std::string_view counts = tables_.names[gang.queue];
+  const KueueLocal* local =
+      claims.local_queue ? known_.kueue.FindLocal(claims.name_space, claims.queue) : nullptr;
+  const std::string_view named = local == nullptr ? claims.queue : local->queue;
+  if (named.empty() || named == counts) return;
+  const std::string_view kind = gang.source == GangSource::kWorkload   ? "Workload"
+                                : gang.source == GangSource::kPodGroup ? "PodGroup"
+                                                                       : gang.job->kind->kind();
+  Add(object, source, "QueueDiffers",
+      fmt::format("its label names the queue {}, but it is of the {} {}, whose queue {} counts{}",
+                  named, kind, gang.name, counts, more));
+}
+
+void FindingsPass::NeedsOf(const std::string& object, const std::string& source,
+                           std::string_view more, const objects::PodNeeds& needs) {
+  if (!needs.unsupported_field.empty()) {
+    Add(object, source, "UnsupportedConstraint",
+        fmt::format("{} is not supported yet{}", needs.unsupported_field, more));
+  }
+  if (std::string why = WhyNoNodeHolds(needs); !why.empty()) {
+    Add(object, source, "NoNodeFits", fmt::format("{}{}", why, more));
+  }
+}
+
+// Empty where some node of the pool could hold the request if nothing else were on it, or where no
+// node is known at all.
+std::string FindingsPass::WhyNoNodeHolds(const objects::PodNeeds& needs) const {
+  const objects::ResourceList demand = DemandOf(needs);
+  auto holds = [&](const objects::ResourceList& node) { return Holds(node, demand); };
+  if (node_sizes_.empty() || std::ranges::any_of(node_sizes_, holds)) return {};
+  std::vector<std::string> asked, missing;
+  for (const auto& [resource, amount] : demand) {
+    std::int64_t largest = 0;
+    for (const objects::ResourceList& node : node_sizes_) {
+      largest = std::max(largest, objects::AmountOf(node, resource));
+    }
+    asked.push_back(AmountText(resource, FormatResource(resource, amount)));
+    if (amount <= largest) continue;
+    missing.push_back(fmt::format("it asks {}, the largest node has {}", asked.back(),
+                                  BareAmountText(resource, FormatResource(resource, largest))));
+  }
+  if (!missing.empty()) return fmt::format("{}", fmt::join(missing, "; "));
+  return fmt::format("no single node has all that it asks: {}", fmt::join(asked, ", "));
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "intake/facts/codes.h"
+#include "intake/facts/job_facts.h"
+#include "intake/findings/findings_pass.h"
+#include "intake/tables/hold_reasons.h"
+#include "objects/keys.h"
+
+// What is wrong with namespaces, priority classes, Workloads, PodGroups and Jobs.
+
+namespace fairlead::intake {
+
+void FindingsPass::NameSpacesAndClasses() {
+  for (const auto& [name, bound] : tables_.bound_name_spaces) {
+    if (known_.queues.Has(bound.queue)) continue;
+    Add("Namespace " + name, ToString(bound.source, tables_.names), "QueueNotFound",
+        fmt::format("its label {} names the queue {}, which is not there", objects::kQueueLabel,
+                    bound.queue));
+  }
+  for (const auto& [name, entry] : tables_.classes.entries()) {
+    InvalidAllowPreemption("PriorityClass " + name, entry.source, entry.allow_preemption_invalid,
+                           "");
+  }
+  const std::vector<std::string_view> defaults = tables_.classes.GlobalDefaults();
+  if (defaults.size() < 2) return;
+  for (std::string_view name : defaults) {
+    Add("PriorityClass " + std::string(name), tables_.classes.entries().find(name)->second.source,
+        "SeveralDefaults",
+        fmt::format("{} are all globalDefault; the one of the smallest value counts",
+                    fmt::join(defaults, ", ")));
+  }
+}
+
+void FindingsPass::InvalidAllowPreemption(const std::string& object, const std::string& source,
+                                          std::string_view invalid, std::string_view more) {
+  if (invalid.empty()) return;
+  Add(object, source, "AllowPreemptionInvalid",
+      fmt::format("its allow-preemption is \"{}\", expected true or false; it is passed over{}",
+                  invalid, more));
+}
+
+void FindingsPass::QueueOf(const std::string& object, const std::string& source,
+                           std::string_view queue) {
+  if (!known_.queues.Has(queue)) {
+    Add(object, source, "QueueNotFound", fmt::format("its queue {} is not there", queue));
+  }
+  if (auto found = children_.find(queue); found != children_.end()) {
+    Add(object, source, "QueueNotReady",
+        fmt::format("its queue {} holds queues ({}); only those without any hold workloads", queue,
+                    SomeOf(found->second)));
+  }
+}
+
+void FindingsPass::HoldOf(const std::string& object, const std::string& source,
+                          const state::Reason& hold) {
+  const bool no_class = hold.field == kPriorityClassField;
+  Add(object, source, no_class ? "PriorityClassNotFound" : state::ToString(hold.code),
+      hold.message);
+}
+
+void FindingsPass::ForeignOf(const std::string& object, const std::string& source,
+                             std::string_view more, std::string_view foreign, MetAlready met) {
+  TellForeign(foreign, met, [&](std::string_view code, std::string message) {
+    Add(object, source, code, std::move(message).append(more));
+  });
+}
+
+void FindingsPass::Gangs() {
+  tables_.gangs.ForEach([&](GangId, const GangRow& gang) {
+    if (gang.workload != nullptr && gang.pod_group != nullptr) {
+      Add("PodGroup " + gang.name, ToString(gang.pod_group->source, tables_.names), "NameTaken",
+          "a Workload of the same name is there, and counts");
+    }
+    if (gang.facts() != nullptr) GangOf(gang, *gang.facts());
+    for (const auto& job : gang.jobs) JobOf(gang, *job);
+  });
+}
+
+void FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
+  const bool pod_group = gang.source == GangSource::kPodGroup;
+  const std::string& name = facts.dialect_name.empty() ? gang.name : facts.dialect_name;
+  const std::string object = (pod_group ? "PodGroup " : "Workload ") + name;
+  const std::string source = ToString(facts.source, tables_.names);
+  const state::WorkloadTraits traits = known_.traits.Of(gang, facts);
+  QueueOf(object, source, traits.queue);
+  if (traits.hold) HoldOf(object, source, *traits.hold);
+  for (const std::string& field : facts.passed_over) {
+    Add(object, source, "NotSupported", fmt::format("{} is not supported, and passed over", field));
+  }
+  for (const PodSetFacts& set : facts.pod_sets) {
+    if (set.expected == nullptr) continue;
+    const std::string of_set = fmt::format(" (pod set {})", set.name);
+    ForeignOf(object, source, of_set, set.foreign, {.gang = true, .queue = true});
+    NeedsOf(object, source, of_set,
+            *WithShare(tables_, set.expected, known_.asks.GpuMilliOf(set.foreign)));
+  }
+}
+
+void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
+  const std::string object = fmt::format("{} {}", job.kind->kind(), gang.name);
+  const std::string source = ToString(job.source, tables_.names);
+  const std::string& ours = tables_.configuration->scheduler_name;
+  const bool one_workload = IsOneWorkload(job, ours);
+  const bool runs_ours = std::ranges::any_of(
+      job.pod_sets, [&](const PodSetFacts& set) { return set.scheduler == ours; });
+  if (job.complete || job.part_of_job || (!runs_ours && !one_workload)) return;
+  const JobNotice notice = known_.gangs.NoticeOf(gang, job);
+  if (!notice.message.empty()) Add(object, source, notice.code, notice.message);
+  if (notice.code == kNameTaken) return;
+  if (gang.facts() == nullptr) {  // else the Workload's queue counts
+    const state::WorkloadTraits traits = known_.traits.Of(gang, job);
+    QueueOf(object, source, traits.queue);
+    if (traits.hold) HoldOf(object, source, *traits.hold);
+  }
+  const MetAlready met = known_.asks.MetFor(gang, job);
+  ForeignOf(object, source, "", job.foreign, met);
+  for (const PodSetFacts& set : job.pod_sets) {
+    const bool only = job.pod_sets.size() == 1;
+    const std::string of_set = only ? "" : fmt::format(" (pod set {})", set.name);
+    ForeignOf(object, source, of_set, set.foreign, met);
+    NeedsOf(object, source, of_set,
+            *WithShare(tables_, set.expected, known_.asks.GpuMilliOf(set.foreign)));
+  }
+}
+
+}  // namespace fairlead::intake

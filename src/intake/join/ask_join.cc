@@ -1,0 +1,95 @@
+#include "intake/join/ask_join.h"
+
+#include <algorithm>
+
+#include "intake/facts/gpu_share.h"
+#include "intake/facts/job_facts.h"
+
+namespace fairlead::intake {
+
+std::optional<state::Reason> AskJoin::HoldOf(const Asks& asks, MetAlready met,
+                                             std::string_view name_space,
+                                             std::string_view of) const {
+  if (!asks.foreign.empty()) {
+    if (auto hold = ForeignHold(asks.foreign, met, of)) return hold;
+    if (auto share = GpuShareOf(asks.foreign, pool_.devices(), of); share.hold) return share.hold;
+  }
+  return asks.volume_claims.empty() ? std::nullopt : volumes_.Hold(name_space, asks.volume_claims);
+}
+
+MetAlready AskJoin::MetFor(const GangRow& gang, const JobFacts& job) const {
+  return {
+      .gang = IsOneWorkload(job, tables_.configuration->scheduler_name) || gang.facts() != nullptr,
+      .queue = !job.queue.empty() || !job.template_queue.empty()};
+}
+
+std::int64_t AskJoin::GpuMilliOf(std::string_view foreign) const {
+  return foreign.empty() ? 0 : GpuShareOf(foreign, pool_.devices(), "").milli;
+}
+
+std::optional<state::Reason> AskJoin::HoldOfPods(const GangRow& gang) const {
+  const state::Reason* first = nullptr;
+  for (const FamilyId id : gang.families) {
+    const Family& family = tables_.families[id];
+    const state::Reason* hold = family.join.hold.get();
+    if (!family.join.in_gang || hold == nullptr || family.tally.pending == 0) continue;
+    if (first == nullptr || hold->message < first->message) first = hold;
+  }
+  return first == nullptr ? std::nullopt : std::optional(*first);
+}
+
+std::optional<state::Reason> AskJoin::HoldOfPodSets(const std::vector<PodSetFacts>& sets,
+                                                    MetAlready met,
+                                                    std::string_view name_space) const {
+  for (const PodSetFacts& set : sets) {
+    if (set.foreign.empty() && set.volume_claims.empty()) continue;  // as most
+    const std::string of = std::string(set.template_path) + ".";
+    const Asks asks{.foreign = set.foreign, .volume_claims = set.volume_claims};
+    if (auto hold = HoldOf(asks, met, name_space, of)) return hold;
+  }
+  return std::nullopt;
+}
+
+std::optional<state::Reason> AskJoin::HoldOfJob(const GangRow& gang,
+                                                const PodClaims& claims) const {
+  for (const auto& job : gang.jobs) {
+    if (job->kind->kind() != claims.job_kind || job->foreign.empty()) continue;
+    if (!job->uid.empty() && !claims.job_uid.empty() && job->uid != claims.job_uid) continue;
+    auto hold = ForeignHold(job->foreign, {.queue = !job->queue.empty() || !claims.queue.empty()},
+                            std::string(job->kind->kind()) + ".");
+    if (hold) return hold;
+  }
+  return std::nullopt;
+}
+
+state::NeedsPtr WithShare(const Tables& tables, const state::NeedsPtr& needs, std::int64_t milli) {
+  constexpr std::string_view kGpu = "nvidia.com/gpu";
+  constexpr std::int64_t kWhole = 1000;
+  if (milli == 0 || needs == nullptr || needs->gpu_milli > 0) return needs;
+  if (objects::AmountOf(needs->request, kGpu) > 0) return needs;
+  objects::PodNeeds with = *needs;
+  if (milli <= kWhole) {
+    with.gpu_milli = static_cast<std::int32_t>(milli);
+  } else {
+    with.request.emplace_back(kGpu, milli);
+    std::ranges::sort(with.request);
+  }
+  return tables.needs.Intern(with);
+}
+
+void SpreadDevices(const Tables& tables, Marks& marks) {
+  const auto asks = [](const PodSetFacts& set) { return AsksGpuMemory(set.foreign); };
+  tables.gangs.ForEach([&](GangId id, const GangRow& gang) {
+    const GangFacts* facts = gang.facts();
+    if ((facts != nullptr && std::ranges::any_of(facts->pod_sets, asks)) ||
+        std::ranges::any_of(
+            gang.jobs, [&](const auto& job) { return std::ranges::any_of(job->pod_sets, asks); })) {
+      marks.Mark(id);
+    }
+  });
+  tables.families.ForEach([&](FamilyId id, const Family& family) {
+    if (AsksGpuMemory(UnpackClaims(family.name).foreign)) marks.Mark(id);
+  });
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,125 @@
+#include "intake/join/budgets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "objects/key.h"
+
+namespace fairlead::intake {
+namespace {
+
+// Lengths stand before texts, so that no character is special.
+void PackLabels(const objects::Meta& meta, std::string& key) {
+  const auto add = [&](const std::string& text) {
+    const auto size = static_cast<std::uint32_t>(text.size());
+    key.append(reinterpret_cast<const char*>(&size), sizeof size).append(text);
+  };
+  key.clear();
+  add(meta.name_space);
+  for (const auto& [name, value] : meta.labels) {
+    add(name);
+    add(value);
+  }
+}
+
+}  // namespace
+
+void Budgets::Upsert(const objects::PodDisruptionBudget& budget) {
+  const std::string key = budget.meta.Key();
+  auto [at, added] = budgets_.try_emplace(key);
+  BudgetRow& row = at->second;
+  if (added || row.selects_nothing != budget.selects_nothing || row.selector != budget.selector) {
+    reselected_.insert(budget.meta.name_space);
+  }
+  row.selector = budget.selector;
+  row.selects_nothing = budget.selects_nothing;
+  row.change = {.name = key,
+                .min_available = budget.min_available,
+                .max_unavailable = budget.max_unavailable,
+                .status_allowed = budget.disruptions_allowed};
+  changed_.insert(key);
+}
+
+bool Budgets::Remove(std::string_view key) {
+  auto found = budgets_.find(key);
+  if (found == budgets_.end()) return false;
+  reselected_.emplace(objects::SplitKey(key).name_space);
+  changed_.insert(found->first);
+  budgets_.erase(found);
+  return true;
+}
+
+std::vector<std::string> Budgets::Selecting(std::string_view name_space,
+                                            const objects::Labels& labels) const {
+  std::vector<std::string> names;
+  if (budgets_.empty()) return names;
+  const std::string prefix = std::string(name_space).append(1, '/');
+  for (auto at = budgets_.lower_bound(prefix); at != budgets_.end(); ++at) {
+    if (!at->first.starts_with(prefix)) break;
+    const BudgetRow& row = at->second;
+    if (!row.selects_nothing && Matches(row.selector, labels)) names.push_back(at->first);
+  }
+  return names;
+}
+
+bool Budgets::MoveToLabels(PodId id, const objects::Meta& meta) {
+  PodRow& row = tables_.pods[id];
+  if (row.labels.valid() && tables_.labels[row.labels].labels == meta.labels) return false;
+  PackLabels(meta, key_);
+  LabelsId to = tables_.labels.Find(key_);
+  if (!to.valid()) {
+    to = tables_.labels.Add(key_);
+    tables_.labels[to].name_space = meta.name_space;
+    tables_.labels[to].labels = meta.labels;
+    tables_.labels[to].budgets = Selecting(meta.name_space, meta.labels);
+  }
+  ++tables_.labels[to].pods;
+  const bool other =
+      row.labels.valid() ? tables_.labels[row.labels].budgets != tables_.labels[to].budgets : true;
+  LeaveLabels(id);
+  row.labels = to;
+  return other;
+}
+
+void Budgets::LeaveLabels(PodId id) {
+  const LabelsId from = std::exchange(tables_.pods[id].labels, LabelsId());
+  if (from.valid() && --tables_.labels[from].pods == 0) tables_.labels.Erase(from);
+}
+
+void Budgets::Spread() {
+  if (reselected_.empty()) return;
+  bool any = false;
+  tables_.labels.ForEach([&](LabelsId, LabelsRow& row) {
+    if (!reselected_.contains(row.name_space)) return;
+    std::vector<std::string> fresh = Selecting(row.name_space, row.labels);
+    if (fresh == row.budgets) return;
+    row.budgets = std::move(fresh);
+    row.reselected = any = true;
+  });
+  reselected_.clear();
+  if (!any) return;
+  tables_.pods.ForEach([&](PodId id, const PodRow& row) {
+    if (!tables_.labels[row.labels].reselected) return;
+    if (row.facts.state != state::PodState::kFinished) marks_.Mark(id);
+  });
+  tables_.labels.ForEach([](LabelsId, LabelsRow& row) { row.reselected = false; });
+}
+
+void Budgets::Take(std::vector<state::Change>& out) {
+  for (const std::string& name : std::exchange(changed_, {})) {
+    auto found = budgets_.find(name);
+    auto given = given_.find(name);
+    if (found == budgets_.end()) {
+      if (given == given_.end()) continue;
+      marks_.Removed(state::RowKind::kBudget, name);
+      given_.erase(given);
+      continue;
+    }
+    const state::BudgetChange& fresh = found->second.change;
+    if (given != given_.end() && given->second == fresh) continue;
+    given_.insert_or_assign(name, fresh);
+    out.emplace_back(fresh);
+  }
+}
+
+}  // namespace fairlead::intake

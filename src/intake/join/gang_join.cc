@@ -1,0 +1,190 @@
+#include "intake/join/gang_join.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "intake/facts/codes.h"
+#include "intake/join/refusals.h"
+
+namespace fairlead::intake {
+
+void GangJoin::Join(GangId id) {
+  GangRow& gang = tables_.gangs[id];
+  const GangSource before = gang.source;
+  const std::int32_t priority_before = gang.priority;
+  const bool opted_out_before = gang.opted_out;
+  const auto demands_before = std::exchange(gang.demands, nullptr);
+  const JobFacts* const job_before = gang.job;
+  gang.job = traits_.CountingJob(gang);
+  gang.source = traits_.SourceOf(gang);
+  gang.priority = 0;
+  gang.opted_out = false;
+  NameId queue = Names::kEmpty;
+  if (gang.source != GangSource::kNone) {
+    state::WorkloadTraits traits = traits_.Of(gang);
+    gang.priority = traits.priority;
+    queue = tables_.names.Intern(traits.queue);
+    gang.demands = kueue_.DemandsOf(traits.queue);
+    gang.opted_out = traits_.PriorityOf(gang).opted_out;
+  }
+  uses_.Move(gang.queue, queue);
+  gang.queue = queue;
+  if (gang.source == before && gang.priority == priority_before &&
+      gang.opted_out == opted_out_before && gang.job == job_before &&
+      gang.demands == demands_before) {
+    return;
+  }
+  for (FamilyId family : gang.families) marks_.Mark(family);
+}
+
+std::vector<Tally> CountPods(const Tables& tables, const GangRow& gang) {
+  std::vector<Tally> tallies(gang.pod_sets().size());
+  for (FamilyId id : gang.families) {
+    const Family& family = tables.families[id];
+    if (!family.join.in_gang) continue;
+    Tally& tally = tallies[family.join.pod_set];
+    tally.bound += family.tally.bound;
+    tally.pending += family.tally.pending;
+    tally.succeeded += family.tally.succeeded;
+  }
+  return tallies;
+}
+
+namespace {
+
+// A pod set of a Workload or a PodGroup. Without a count (PodGroup) it has as many pods as join,
+// and waits for its minimum to come.
+state::PodSetChange PodSetOf(const PodSetFacts& set, const Tally& tally, const GangFacts& facts) {
+  state::PodSetChange change;
+  change.name = set.name;
+  change.count =
+      set.count.value_or(std::max(set.min_count.value_or(0), tally.live() + tally.succeeded));
+  change.min_count = std::min(set.min_count.value_or(change.count), change.count);
+  change.succeeded = tally.succeeded;
+  change.expected_needs = set.expected;
+  change.admitted = jobs::CountOf(facts.admission, set.name).value_or(0);
+  return change;
+}
+
+// A pod set of a job. `workload`: that stands for it; null: none does yet.
+state::PodSetChange PodSetOf(const JobFacts& job, const PodSetFacts& set, const Tally& tally,
+                             const GangFacts* workload) {
+  state::PodSetChange change;
+  change.name = set.name;
+  change.count = set.left;
+  change.min_count = job.suspend ? std::min(*set.min_count, set.left) : set.left;
+  if (!job.kind->counts_successes()) change.succeeded = tally.succeeded;
+  if (job.suspend || (workload != nullptr && !job.complete)) change.expected_needs = set.expected;
+  if (workload == nullptr || job.suspend) return change;
+  // What was asked is in the Workload: the job may be smaller since.
+  const auto asked = std::ranges::find(workload->pod_sets, set.name, &PodSetFacts::name);
+  const std::int32_t given = jobs::CountOf(workload->admission, set.name).value_or(0);
+  change.admitted = std::min(given, set.left);
+  if (asked == workload->pod_sets.end() || (given > 0 && change.admitted == 0)) return change;
+  change.count = asked->count.value_or(set.left);
+  change.min_count = std::min(asked->min_count.value_or(change.count), change.count);
+  return change;
+}
+
+// Kueue's Workload says with how few pods its job may start.
+void LowerMinimum(const GangFacts& workload, state::PodSetChange& set) {
+  const auto asked = std::ranges::find(workload.pod_sets, set.name, &PodSetFacts::name);
+  if (asked == workload.pod_sets.end() || !asked->min_count) return;
+  set.min_count = std::min(set.min_count, *asked->min_count);
+}
+
+}  // namespace
+
+JobNotice GangJoin::NoticeOf(const GangRow& gang, const JobFacts& job) const {
+  const bool counts = gang.job == &job;
+  const bool stands = counts && gang.StandsForJob();
+  const bool waits = job.suspend && IsOneWorkload(job, tables_.configuration->scheduler_name);
+  if (!waits || stands || (counts && gang.source == GangSource::kJob)) {
+    return intake::NoticeOf(job, stands ? gang.facts()->admission : jobs::Assignments());
+  }
+  std::string other;
+  if (gang.OwnWorkload() != nullptr) {
+    other = "a Workload of the same name is there that is not the job's own";
+  } else if (gang.pod_group != nullptr) {
+    other = "a PodGroup of the same name is there";
+  } else {
+    other = fmt::format("a queued {} of the same name is there", gang.job->kind->kind());
+  }
+  return {.code = kNameTaken, .message = other + ", and counts; the job stays suspended"};
+}
+
+// The first thing that an owner of its jobs should mend.
+std::optional<state::JobProblem> GangJoin::ProblemOf(const GangRow& gang) const {
+  for (const auto& job : gang.jobs) {
+    if (job->complete || job->part_of_job) continue;
+    const bool concerns =
+        gang.StandsForJob() || IsOneWorkload(*job, tables_.configuration->scheduler_name);
+    if (!concerns) continue;
+    JobNotice notice = NoticeOf(gang, *job);
+    if (notice.message.empty()) continue;
+    return state::JobProblem{.kind = std::string(job->kind->kind()),
+                             .code = std::string(notice.code),
+                             .message = std::move(notice.message)};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// What people know it by: the job, where a Workload stands for one.
+std::string_view KindOf(const GangRow& gang) {
+  if (gang.source == GangSource::kJob || gang.StandsForJob()) return gang.job->kind->kind();
+  return gang.source == GangSource::kPodGroup ? "PodGroup" : "Workload";
+}
+
+}  // namespace
+
+state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
+  const std::vector<Tally> tallies = CountPods(tables_, gang);
+  const std::vector<PodSetFacts>& pod_sets = gang.pod_sets();
+  const bool of_job = gang.source == GangSource::kJob || gang.StandsForJob();
+  state::WorkloadChange change;
+  change.name = gang.name;
+  change.kind = KindOf(gang);
+  change.traits = traits_.Of(gang);
+  if (!change.traits.hold) change.traits.hold = asks_.HoldOfPods(gang);
+  change.problem = ProblemOf(gang);
+  if (gang.source == GangSource::kJob) {
+    change.uid = gang.job->uid;
+    change.announces_admission = gang.job->suspend;
+  } else {
+    change.uid = gang.facts()->uid;
+    change.resize = of_job ? objects::Resize::kAtAdmission : gang.facts()->resize;
+    change.recorded_start = gang.facts()->recorded_start;
+    change.admitted_since = gang.facts()->admitted_since;
+  }
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    change.pod_sets.push_back(of_job ? PodSetOf(*gang.job, pod_sets[i], tallies[i], gang.facts())
+                                     : PodSetOf(pod_sets[i], tallies[i], *gang.facts()));
+    state::PodSetChange& set = change.pod_sets.back();
+    if (gang.source == GangSource::kKueueWorkload && of_job && gang.job->suspend) {
+      LowerMinimum(*gang.facts(), set);
+    }
+    set.expected_needs = kueue_.Demanded(
+        WithShare(tables_, set.expected_needs, asks_.GpuMilliOf(pod_sets[i].foreign)),
+        gang.demands);
+    if (!gang.refused_by.empty()) {
+      set.expected_needs = WithRefusals(tables_, set.expected_needs, gang.refused_by[i]);
+    }
+    if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
+      change.resize = objects::Resize::kAnytime;
+    }
+  }
+  return change;
+}
+
+bool GangJoin::IsOver(const GangRow& gang) const {
+  if (gang.source != GangSource::kJob) return gang.source == GangSource::kNone;
+  return PodsLeft(*gang.job) == 0 &&
+         std::ranges::all_of(CountPods(tables_, gang),
+                             [](const Tally& tally) { return tally.live() == 0; });
+}
+
+}  // namespace fairlead::intake

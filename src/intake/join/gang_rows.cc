@@ -1,0 +1,85 @@
+#include "intake/join/gang_rows.h"
+
+#include "intake/facts/job_facts.h"
+#include "intake/facts/workload_facts.h"
+#include "intake/kueue/decoders.h"
+
+namespace fairlead::intake {
+namespace {
+
+template <typename Facts>
+Time CreatedOf(const objects::Meta& meta, const Facts* held, Time now) {
+  return meta.creation_time.value_or(held == nullptr ? now : held->created);
+}
+
+// The row's job of that kind; null where there was none.
+std::unique_ptr<JobFacts>& JobOf(GangRow& gang, const jobs::JobKind& kind) {
+  auto at = gang.jobs.begin();
+  for (const jobs::JobKind* each : jobs::AllKinds()) {
+    const bool here = at != gang.jobs.end() && (*at)->kind == each;
+    if (each == &kind) return here ? *at : *gang.jobs.insert(at, nullptr);
+    if (here) ++at;
+  }
+  return gang.jobs.emplace_back();
+}
+
+}  // namespace
+
+void GangRows::Upsert(const objects::Workload& workload, Time now) {
+  if (workload.dialect_kind == kKueueWorkloadKind) {
+    kueue_.Upsert(workload, now);
+    return;
+  }
+  const GangId id = tables_.gangs.Add(workload.meta.Key());
+  GangRow& gang = tables_.gangs[id];
+  auto& held = workload.dialect_kind.empty() ? gang.workload : gang.pod_group;
+  const Time created = CreatedOf(workload.meta, held.get(), now);
+  held = std::make_unique<GangFacts>(FactsOf(workload, created, tables_.needs, tables_.names));
+  for (FamilyId family : gang.families) marks_.Mark(family);  // its pod sets may be others
+  marks_.Mark(id);
+}
+
+void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now) {
+  const objects::Meta& meta = objects::MetaOf(job);
+  const GangId id = tables_.gangs.Add(meta.Key());
+  GangRow& gang = tables_.gangs[id];
+  std::unique_ptr<JobFacts>& held = JobOf(gang, kind);
+  const Time created = CreatedOf(meta, held.get(), now);
+  auto fresh =
+      std::make_unique<JobFacts>(FactsOf(job, kind, created, tables_.needs, tables_.names));
+  if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang ||
+      held->foreign != fresh->foreign || held->queue != fresh->queue) {
+    for (FamilyId family : gang.families) marks_.Mark(family);
+  }
+  if (gang.job == held.get()) gang.job = fresh.get();
+  held = std::move(fresh);
+  marks_.Mark(id);
+}
+
+bool GangRows::Remove(std::string_view kind, std::string_view key) {
+  GangId id = tables_.gangs.Find(key);
+  const bool others_too =
+      id.valid() && (tables_.gangs[id].workload != nullptr || tables_.gangs[id].pod_group);
+  if (kind == "Workload" && !others_too) return kueue_.Remove(key);
+  if (!id.valid()) return false;
+  GangRow& gang = tables_.gangs[id];
+  bool known = false;
+  if (const jobs::JobKind* job_kind = jobs::FindKind(kind)) {
+    known = std::erase_if(gang.jobs, [&](const auto& job) { return job->kind == job_kind; }) > 0;
+    gang.job = nullptr;
+  } else {
+    auto& held = kind == "Workload" && gang.workload != nullptr ? gang.workload : gang.pod_group;
+    known = held != nullptr;
+    held = nullptr;
+  }
+  if (!known) return false;
+  for (FamilyId family : gang.families) marks_.Mark(family);
+  marks_.Mark(id);
+  return true;
+}
+
+void GangRows::DropIfUnused(GangId id) {
+  if (!tables_.gangs[id].InUse()) tables_.gangs.Erase(id);
+}
+
+}  // namespace fairlead::intake

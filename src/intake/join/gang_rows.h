@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+
+#include "intake/kueue/kueue_workloads.h"
+#include "intake/tables/marks.h"
+#include "intake/tables/tables.h"
+
+namespace fairlead::intake {
+
+// Workloads, PodGroups and jobs as rows: one of a name, with whatever there is under it.
+//
+// - A row is there while an object or a family of pods has its name (GangRow::InUse).
+class GangRows {
+ public:
+  GangRows(Tables& tables, Marks& marks) : tables_(tables), marks_(marks), kueue_(tables, marks) {}
+
+  void Upsert(const objects::Workload& workload, Time now);
+  void UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now);
+  // `kind` is the object's: a Workload and a Job of one name are two sources of one row. A
+  // dialect's object is a Workload to those who do not tell them apart.
+  bool Remove(std::string_view kind, std::string_view key);
+  void DropIfUnused(GangId id);
+
+ private:
+  Tables& tables_;
+  Marks& marks_;
+  KueueWorkloads kueue_;
+};
+
+}  // namespace fairlead::intake

@@ -1,0 +1,142 @@
+#include "intake/join/gang_traits.h"
+
+#include <algorithm>
+
+#include "intake/facts/job_facts.h"
+#include "intake/tables/hold_reasons.h"
+#include "objects/key.h"
+
+namespace fairlead::intake {
+namespace {
+
+constexpr std::int32_t kPodGroupPriority = 50;      // KAI: where no class is named
+constexpr std::int32_t kFirstNonPreemptible = 100;  // KAI: where preemptibility is not said
+
+}  // namespace
+
+const JobFacts* GangTraits::CountingJob(const GangRow& gang) const {
+  const JobFacts* counting = nullptr;
+  const GangFacts* own = gang.OwnWorkload();
+  for (const auto& job : gang.jobs) {
+    if (own != nullptr && own->owner_kind == job->kind) return job.get();
+    if (counting == nullptr && IsOneWorkload(*job, tables_.configuration->scheduler_name)) {
+      counting = job.get();
+    }
+  }
+  return counting == nullptr && !gang.jobs.empty() ? gang.jobs.front().get() : counting;
+}
+
+GangSource GangTraits::SourceOf(const GangRow& gang) const {
+  if (gang.workload != nullptr) return GangSource::kWorkload;
+  if (gang.pod_group != nullptr) return GangSource::kPodGroup;
+  if (gang.kueue != nullptr) return GangSource::kKueueWorkload;
+  if (gang.job != nullptr && IsOneWorkload(*gang.job, tables_.configuration->scheduler_name)) {
+    return GangSource::kJob;
+  }
+  return GangSource::kNone;
+}
+
+PriorityGiven GangTraits::PriorityOf(const GangRow& gang, const GangFacts& facts) const {
+  const bool pod_group = gang.source == GangSource::kPodGroup;
+  return tables_.classes.Resolve({.class_name = facts.priority_class,
+                                  .number = facts.priority,
+                                  .never_preempts = facts.never_preempts,
+                                  .otherwise = pod_group ? kPodGroupPriority : 0});
+}
+
+PriorityGiven GangTraits::PriorityOf(const JobFacts& job) const {
+  return tables_.classes.Resolve({.class_name = job.priority_class,
+                                  .number = job.priority,
+                                  .never_preempts = job.never_preempts});
+}
+
+state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
+  state::WorkloadTraits traits = Own(gang);
+  traits.drained = IsDrained(gang, traits.queue);
+  return traits;
+}
+
+bool GangTraits::IsDrained(const GangRow& gang, std::string_view queue) const {
+  const KueueLeaf* leaf = kueue_.FindLeaf(queue);
+  if (leaf != nullptr && leaf->drains) return true;
+  const GangFacts* facts = gang.facts();
+  const std::string_view named = gang.NamesLocalQueue() ? facts->queue
+                                 : gang.job != nullptr && gang.job->local_queue
+                                     ? gang.job->queue
+                                     : std::string_view();
+  const KueueLocal* local = kueue_.FindLocal(objects::SplitKey(gang.name).name_space, named);
+  return local != nullptr && local->drains;
+}
+
+state::WorkloadTraits GangTraits::Own(const GangRow& gang) const {
+  if (gang.source == GangSource::kJob) return Of(gang, *gang.job);
+  // What Kueue wrote of a job's priority is in its Workload only.
+  const bool by_job = gang.StandsForJob() && gang.job->suspend;
+  if (!by_job || gang.source == GangSource::kKueueWorkload) return Of(gang, *gang.facts());
+  state::WorkloadTraits traits = Of(gang, *gang.job);
+  traits.active = gang.facts()->active;
+  return traits;
+}
+
+state::WorkloadTraits GangTraits::Of(const GangRow& gang, const GangFacts& facts) const {
+  const bool pod_group = gang.source == GangSource::kPodGroup;
+  QueueChoice choice =
+      queues_.Choose(objects::SplitKey(gang.name).name_space, facts.queue,
+                     gang.NamesLocalQueue() ? NamedBy::kLocalQueue : NamedBy::kQueue);
+  const PriorityGiven given = PriorityOf(gang, facts);
+  state::WorkloadTraits traits;
+  traits.queue = choice.queue;
+  traits.priority = given.priority;
+  traits.preemptible =
+      facts.preemptible.value_or(!pod_group || given.priority < kFirstNonPreemptible);
+  traits.never_preempts = given.never_preempts;
+  traits.active = facts.active;
+  traits.created = facts.created;
+  traits.hold = std::move(choice.hold);
+  if (!traits.hold && given.class_missing) traits.hold = ClassMissing(facts.priority_class);
+  if (!traits.hold && !facts.scheduler.empty() &&
+      facts.scheduler != tables_.configuration->scheduler_name) {
+    traits.hold = TemplateOfOtherScheduler(facts.scheduler, tables_.configuration->scheduler_name);
+  }
+  if (!traits.hold && !facts.unsupported_field.empty()) {
+    traits.hold = Unsupported(pod_group ? "PodGroup" : "Workload", facts.unsupported_field);
+  }
+  if (!traits.hold) {
+    traits.hold = asks_.HoldOfPodSets(facts.pod_sets, {.gang = true, .queue = true},
+                                      objects::SplitKey(gang.name).name_space);
+  }
+  return traits;
+}
+
+state::WorkloadTraits GangTraits::Of(const GangRow& gang, const JobFacts& job) const {
+  const bool local = job.local_queue && !job.queue.empty();
+  QueueChoice choice = queues_.Choose(objects::SplitKey(gang.name).name_space,
+                                      job.queue.empty() ? job.template_queue : job.queue,
+                                      local ? NamedBy::kLocalQueue : NamedBy::kQueue);
+  const PriorityGiven given = PriorityOf(job);
+  state::WorkloadTraits traits;
+  traits.queue = choice.queue;
+  traits.priority = given.priority;
+  traits.preemptible = job.preemptible;
+  traits.never_preempts = given.never_preempts;
+  traits.created = job.created;
+  traits.hold = std::move(choice.hold);
+  if (!traits.hold && given.class_missing) traits.hold = ClassMissing(job.priority_class);
+  for (const PodSetFacts& set : job.pod_sets) {
+    if (traits.hold || set.scheduler == tables_.configuration->scheduler_name) continue;
+    traits.hold =
+        NotOurScheduler(set.scheduler, tables_.configuration->scheduler_name, set.template_path);
+  }
+  const MetAlready met = asks_.MetFor(gang, job);
+  if (!traits.hold) traits.hold = ForeignHold(job.foreign, met, "");
+  if (!traits.hold) {
+    traits.hold = asks_.HoldOfPodSets(job.pod_sets, met, objects::SplitKey(gang.name).name_space);
+  }
+  return traits;
+}
+
+PriorityGiven GangTraits::PriorityOf(const GangRow& gang) const {
+  return gang.source == GangSource::kJob ? PriorityOf(*gang.job) : PriorityOf(gang, *gang.facts());
+}
+
+}  // namespace fairlead::intake

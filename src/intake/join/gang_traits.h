@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string_view>
+
+#include "intake/join/ask_join.h"
+#include "intake/join/queue_chooser.h"
+#include "intake/kueue/kueue_queues.h"
+#include "intake/tables/tables.h"
+#include "state/change.h"
+
+namespace fairlead::intake {
+
+// What makes a name a workload of several pods (a Workload, a PodGroup, or a job that is one), and
+// what that says of its queue, priority and preemptibility.
+//
+// A job that was admitted has a Workload of its own. While it is suspended the job alone says what
+// it asks; while it runs, the Workload's status says with how many pods that may be.
+//
+// Keeps nothing: functions over the tables. Cost: O(what the gang says).
+class GangTraits {
+ public:
+  GangTraits(const Tables& tables, const QueueChooser& queues, const KueueQueues& kueue,
+             const AskJoin& asks)
+      : tables_(tables), queues_(queues), kueue_(kueue), asks_(asks) {}
+
+  // The job that a Workload of the name is of; else the first that is a workload by itself.
+  const JobFacts* CountingJob(const GangRow& gang) const;
+  GangSource SourceOf(const GangRow& gang) const;  // REQUIRES: gang.job is the counting one
+
+  // REQUIRES, these two: gang.source is not kNone.
+  state::WorkloadTraits Of(const GangRow& gang) const;
+  PriorityGiven PriorityOf(const GangRow& gang) const;
+
+  // By what one object says alone.
+  state::WorkloadTraits Of(const GangRow& gang, const GangFacts& facts) const;
+  state::WorkloadTraits Of(const GangRow& gang, const JobFacts& job) const;
+
+ private:
+  PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
+  PriorityGiven PriorityOf(const JobFacts& job) const;
+  state::WorkloadTraits Own(const GangRow& gang) const;
+  // Whether the ClusterQueue, or the LocalQueue by which it came, stops what it has admitted.
+  bool IsDrained(const GangRow& gang, std::string_view queue) const;
+
+  const Tables& tables_;
+  const QueueChooser& queues_;
+  const KueueQueues& kueue_;
+  const AskJoin& asks_;
+};
+
+}  // namespace fairlead::intake

@@ -1,0 +1,192 @@
+#include "intake/join/pod_join.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "intake/join/refusals.h"
+#include "intake/join/surplus.h"
+#include "intake/tables/hold_reasons.h"
+
+namespace fairlead::intake {
+namespace {
+
+std::string NamesOf(const std::vector<PodSetFacts>& pod_sets) {
+  std::string names;
+  for (const PodSetFacts& set : pod_sets) {
+    if (!names.empty()) names += ", ";
+    names += set.name;
+  }
+  return names;
+}
+
+// Why the pods named a workload and are not of it.
+state::Reason NotJoined(const GangRow& gang, const PodClaims& claims) {
+  std::string message;
+  if (gang.source == GangSource::kNone) {
+    const bool by_annotation = MembershipOf(claims) == Membership::kByPodGroup;
+    message = fmt::format("the {} {} that the pod names is not there",
+                          by_annotation ? "PodGroup" : "Workload", gang.name);
+  } else if (claims.pod_set.empty()) {
+    message =
+        fmt::format("the Workload {} has several pod sets ({}) and the pod names none of them",
+                    gang.name, NamesOf(gang.pod_sets()));
+  } else {
+    message = fmt::format("the Workload {} has no pod set {}; it has {}", gang.name, claims.pod_set,
+                          NamesOf(gang.pod_sets()));
+  }
+  return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};
+}
+
+// Whether what the pods say is enough to be of `gang`. A label or an annotation is; the pods of a
+// Job are of it only where the Job is one workload.
+bool JoinsBy(const GangRow& gang, const PodClaims& claims) {
+  if (gang.source == GangSource::kNone) return false;
+  if (MembershipOf(claims) != Membership::kByJob) return true;
+  const GangFacts* facts = gang.facts();
+  if (facts != nullptr && facts->owner_kind != nullptr && facts->owner_job == claims.job &&
+      facts->owner_kind->kind() == claims.job_kind) {
+    return true;
+  }
+  if (gang.job == nullptr || gang.job->kind->kind() != claims.job_kind) return false;
+  // A job made anew under the name of one that was deleted has another uid, and other pods.
+  const std::string& uid = gang.job->uid;
+  if (!uid.empty() && !claims.job_uid.empty() && uid != claims.job_uid) return false;
+  return gang.source == GangSource::kJob || gang.job->gang;
+}
+
+std::optional<std::uint32_t> FindPodSet(const GangRow& gang, const PodClaims& claims) {
+  if (!JoinsBy(gang, claims)) return std::nullopt;
+  const std::vector<PodSetFacts>& sets = gang.pod_sets();
+  const bool by_job = gang.source == GangSource::kJob && MembershipOf(claims) == Membership::kByJob;
+  if (sets.size() == 1 && (claims.pod_set.empty() || by_job)) return 0;
+  for (std::uint32_t i = 0; i < sets.size(); ++i) {
+    if (sets[i].name == claims.pod_set) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+FamilyJoin PodJoin::Join(const Family& family) const {
+  const PodClaims claims = UnpackClaims(family.name);
+  const PriorityGiven given = tables_.classes.Resolve({.class_name = claims.priority_class,
+                                                       .number = claims.priority,
+                                                       .never_preempts = claims.never_preempts});
+  FamilyJoin join;
+  join.priority = given.priority;
+  join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out);
+  join.of_daemon_set = daemon_sets_.Judge(claims);
+  join.ours = claims.scheduler == tables_.configuration->scheduler_name;
+  if (!claims.foreign.empty()) {
+    const GpuShare share = GpuShareOf(claims.foreign, pool_.devices(), "");
+    join.gpu_milli = share.milli;
+    join.gpu_taken = share.taken_milli;
+  }
+  if (!join.ours) return join;  // case 1
+
+  const Asks asked{.foreign = claims.foreign, .volume_claims = claims.volume_claims};
+  const MetAlready met{.queue = !claims.queue.empty()};
+  std::optional<state::Reason> hold;
+  if (family.gang.valid()) {
+    const GangRow& gang = tables_.gangs[family.gang];
+    if (auto pod_set = FindPodSet(gang, claims)) {  // case 2
+      join.in_gang = true;
+      join.pod_set = *pod_set;
+      join.priority = gang.priority;
+      join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out || gang.opted_out);
+      join.demands = gang.demands;
+      hold = asks_.HoldOf(asked, {.gang = true, .queue = true}, claims.name_space, "");
+      if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
+      return join;
+    }
+    const bool must = MembershipOf(claims) != Membership::kByJob || JoinsBy(gang, claims);
+    if (must) hold = NotJoined(gang, claims);  // case 3
+    if (!hold) hold = asks_.HoldOfJob(gang, claims);
+  }
+  // case 4
+  QueueChoice choice = queues_.Choose(claims.name_space, claims.queue,
+                                      claims.local_queue ? NamedBy::kLocalQueue : NamedBy::kQueue);
+  if (!hold) hold = std::move(choice.hold);
+  if (!hold && given.class_missing) hold = ClassMissing(claims.priority_class);
+  if (!hold) hold = asks_.HoldOf(asked, met, claims.name_space, "");
+  join.queue = tables_.names.Intern(choice.queue);
+  join.demands = kueue_.DemandsOf(choice.queue);
+  join.preemptible = claims.preemptible;
+  join.never_preempts = given.never_preempts;
+  if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
+  return join;
+}
+
+void PodJoin::JoinFamily(FamilyId id) {
+  Family& family = tables_.families[id];
+  FamilyJoin fresh = Join(family);
+  if (family.joined && Same(family.join, fresh)) return;
+  const bool moved = !family.joined || family.join.ours != fresh.ours ||
+                     family.join.in_gang != fresh.in_gang || family.join.pod_set != fresh.pod_set ||
+                     family.join.hold != fresh.hold;
+  uses_.Move(family.join.queue, fresh.queue);
+  family.join = std::move(fresh);
+  family.joined = true;
+  if (moved && family.gang.valid()) marks_.Mark(family.gang);
+  for (PodId member : family.members) {
+    if (!family.join.in_gang) tables_.pods[member].surplus = false;
+    marks_.Mark(member);
+  }
+}
+
+state::PodChange PodJoin::ChangeOf(const PodRow& row) const {
+  const Family& family = tables_.families[row.family];
+  state::PodChange change;
+  change.name = row.name;
+  change.uid = row.uid;
+  const bool bound = row.facts.state == state::PodState::kBound;
+  const std::int64_t share = bound ? family.join.gpu_taken : family.join.gpu_milli;
+  change.needs =
+      kueue_.Demanded(WithShare(tables_, row.needs, share), family.join.demands, row.facts.node);
+  if (row.facts.state == state::PodState::kPending) {
+    change.needs = WithRefusals(tables_, change.needs, tables_.labels[row.labels].refused_by);
+  }
+  change.state = row.facts.state;
+  change.node = tables_.names[row.facts.node];
+  change.gpu_device = row.facts.gpu_device;
+  change.terminating = row.facts.terminating;
+  change.gated = row.facts.gated;
+  change.foreign = !family.join.ours;
+  change.of_daemon_set = family.join.of_daemon_set;
+  change.opted_out = family.join.opted_out;
+  change.owns_pods = row.owns_pods;
+  change.is_static = row.facts.is_static;
+  change.priority = family.join.priority;
+  change.created = row.facts.created;
+  change.scheduled_time = row.facts.scheduled;
+  change.reserved_time = row.facts.reserved;
+  change.nominated_node = tables_.names[row.facts.nominated];
+  change.budgets = tables_.labels[row.labels].budgets;
+  if (change.foreign) return change;
+  if (family.join.in_gang) {
+    const GangRow& gang = tables_.gangs[family.gang];
+    change.workload = gang.name;
+    change.pod_set = static_cast<std::int32_t>(family.join.pod_set);
+    if (row.surplus) {
+      change.hold = BeyondCount(gang, gang.pod_sets()[family.join.pod_set].name,
+                                *CapOf(gang, family.join.pod_set));
+    }
+    return change;
+  }
+  state::WorkloadTraits& traits = change.solo.emplace();
+  traits.queue = tables_.names[family.join.queue];
+  traits.priority = family.join.priority;
+  traits.preemptible = family.join.preemptible;
+  traits.never_preempts = family.join.never_preempts;
+  traits.created = row.facts.created;
+  if (family.join.hold) traits.hold = *family.join.hold;
+  return change;
+}
+
+bool PodJoin::IsVisible(const PodRow& row) const {
+  if (pool_.IsOutside(row.facts.node)) return false;
+  return tables_.families[row.family].join.ours || row.facts.state == state::PodState::kBound;
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "intake/join/ask_join.h"
+#include "intake/join/daemon_sets.h"
+#include "intake/join/queue_chooser.h"
+#include "intake/tables/node_pool.h"
+#include "intake/tables/queue_uses.h"
+
+namespace fairlead::intake {
+
+// The joins of pods, worked out once a family: which workload a pod is of, and where it is one by
+// itself, its queue, priority and preemptibility (interface.md §1, semantics.md §10).
+//
+// Case 1  another scheduler's: it takes room on its node, and that is all.
+// Case 2  it names a workload that is there: it is of that one, whose queue and priority count.
+// Case 3  it names one that is not there, by label or annotation: it waits, WorkloadNotFound.
+// Case 4  else it is a workload of its own. So are the pods of a Job that is no gang.
+//
+// Cost: a join is ≈ 1 µs, once a family that is marked; ChangeOf is a copy, once a pod.
+class PodJoin {
+ public:
+  // What a join reads beside the tables.
+  struct Reads {
+    const NodePool& pool;
+    const DaemonSets& daemon_sets;
+    const QueueChooser& queues;
+    const KueueQueues& kueue;
+    const AskJoin& asks;
+  };
+  PodJoin(Tables& tables, Marks& marks, QueueUses& uses, Reads reads)
+      : tables_(tables),
+        marks_(marks),
+        uses_(uses),
+        pool_(reads.pool),
+        daemon_sets_(reads.daemon_sets),
+        queues_(reads.queues),
+        kueue_(reads.kueue),
+        asks_(reads.asks) {}
+
+  // Works the family's join out. Where it is another than before, its pods are marked, and its gang
+  // where that counts otherwise. REQUIRES: its gang is joined.
+  void JoinFamily(FamilyId id);
+
+  // What the engine is told. REQUIRES: its family and its gang are joined.
+  state::PodChange ChangeOf(const PodRow& row) const;
+  // Whether the engine has to know of the pod: ours always, others' while they take room; and
+  // neither on nodes outside the pool.
+  bool IsVisible(const PodRow& row) const;
+
+ private:
+  FamilyJoin Join(const Family& family) const;
+
+  Tables& tables_;
+  Marks& marks_;
+  QueueUses& uses_;
+  const NodePool& pool_;
+  const DaemonSets& daemon_sets_;
+  const QueueChooser& queues_;
+  const KueueQueues& kueue_;
+  const AskJoin& asks_;
+};
+
+}  // namespace fairlead::intake

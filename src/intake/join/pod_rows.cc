@@ -1,0 +1,164 @@
+#include "intake/join/pod_rows.h"
+
+#include "intake/facts/claims.h"
+#include "intake/facts/pod_facts.h"
+
+namespace fairlead::intake {
+namespace {
+
+// Which number of a tally a pod stands in; null: in none.
+std::int32_t* NumberOf(Tally& tally, const PodFacts& facts) {
+  if (facts.state == state::PodState::kFinished) {
+    return facts.succeeded ? &tally.succeeded : nullptr;
+  }
+  if (facts.terminating) return nullptr;
+  return facts.state == state::PodState::kBound ? &tally.bound : &tally.pending;
+}
+
+}  // namespace
+
+void PodRows::Upsert(const objects::Pod& pod, Time now) {
+  pod_key_.assign(pod.meta.name_space).append(1, '/').append(pod.meta.name);
+  PodId id = tables_.pods.Find(pod_key_);
+  // Another uid under the same name is another pod: the engine must see the first one go.
+  if (id.valid() && !pod.meta.uid.empty() && !tables_.pods[id].uid.empty() &&
+      tables_.pods[id].uid != pod.meta.uid) {
+    Erase(id);
+    id = PodId();
+  }
+  PackClaims(pod, claims_key_);
+  const bool added = !id.valid();
+  if (added) id = tables_.pods.Add(pod_key_);
+  PodRow& row = tables_.pods[id];
+  const Time created = pod.meta.creation_time.value_or(added ? now : row.facts.created);
+  const PodFacts facts = FactsOf(pod, created, tables_.names);
+
+  const bool same_family = !added && tables_.families[row.family].name == claims_key_;
+  const bool same_needs = !added && *row.needs == pod.spec.needs;
+  if (!added) refusals_.CountWaiting(row, row.facts, -1);
+  const bool reselected = budgets_.MoveToLabels(id, pod.meta);
+  refusals_.CountWaiting(row, facts, +1);
+  refusals_.Count(id, pod, facts);
+  owners_.Count(id, pod.meta, facts);
+  if (same_family && same_needs && !reselected && facts == row.facts && row.uid == pod.meta.uid) {
+    return;
+  }
+
+  if (!same_needs) row.needs = tables_.needs.Intern(pod.spec.needs);
+  if (added || row.uid != pod.meta.uid) {
+    row.uid = pod.meta.uid;
+    row.owns_pods = owners_.OwnsPods(row);
+  }
+  row.source = InternSource(pod.meta.source, tables_.names);
+  if (row.facts.room_unknown) CountMisread(row, false);
+  if (same_family) {
+    Family& family = tables_.families[row.family];
+    if (NumberOf(family.tally, row.facts) != NumberOf(family.tally, facts)) {
+      Count(family, row.facts, -1);
+      Count(family, facts, +1);
+    }
+    row.facts = facts;
+  } else {
+    if (!added) LeaveFamily(id);
+    row.facts = facts;
+    MoveToFamily(id, FamilyOf(claims_key_));
+  }
+  if (facts.room_unknown) CountMisread(row, true);
+  marks_.Mark(id);
+}
+
+bool PodRows::Remove(std::string_view key) {
+  PodId id = tables_.pods.Find(key);
+  if (!id.valid()) return false;
+  Erase(id);
+  return true;
+}
+
+void PodRows::Erase(PodId id) {
+  if (tables_.pods[id].given) {
+    marks_.Removed(state::RowKind::kPod, tables_.pods[id].name);
+  }
+  if (tables_.pods[id].facts.room_unknown) CountMisread(tables_.pods[id], false);
+  LeaveFamily(id);
+  refusals_.CountWaiting(tables_.pods[id], tables_.pods[id].facts, -1);
+  budgets_.LeaveLabels(id);
+  refusals_.Drop(id);
+  owners_.Drop(id);
+  tables_.pods.Erase(id);
+}
+
+// The family of those claims, made where these are the first pods that claim so.
+FamilyId PodRows::FamilyOf(std::string_view claims_key) {
+  FamilyId id = tables_.families.Find(claims_key);
+  if (id.valid()) return id;
+  id = tables_.families.Add(claims_key);
+  Family& family = tables_.families[id];
+  PodClaims claims = UnpackClaims(family.name);
+  if (std::string_view named = WorkloadNamed(claims); !named.empty()) {
+    std::string gang_name = std::string(claims.name_space).append(1, '/').append(named);
+    family.gang = tables_.gangs.Add(gang_name);
+    tables_.gangs[family.gang].families.push_back(id);
+  }
+  if (!claims.volume_claims.empty()) volumes_.Use(id, true);
+  marks_.Mark(id);
+  return id;
+}
+
+void PodRows::MoveToFamily(PodId id, FamilyId family_id) {
+  Family& family = tables_.families[family_id];
+  PodRow& row = tables_.pods[id];
+  row.family = family_id;
+  row.place = static_cast<std::uint32_t>(family.members.size());
+  row.surplus = false;
+  family.members.push_back(id);
+  Count(family, row.facts, +1);
+}
+
+void PodRows::LeaveFamily(PodId id) {
+  PodRow& row = tables_.pods[id];
+  const FamilyId family_id = row.family;
+  Family& family = tables_.families[family_id];
+  Count(family, row.facts, -1);
+  PodId last = family.members.back();
+  family.members[row.place] = last;
+  tables_.pods[last].place = row.place;
+  family.members.pop_back();
+  row.family = FamilyId();
+  if (!family.members.empty()) return;
+
+  if (!UnpackClaims(family.name).volume_claims.empty()) volumes_.Use(family_id, false);
+  uses_.Move(family.join.queue, Names::kEmpty);
+  if (family.gang.valid()) {
+    std::erase(tables_.gangs[family.gang].families, family_id);
+    marks_.Mark(family.gang);
+  }
+  tables_.families.Erase(family_id);
+}
+
+void PodRows::Count(Family& family, const PodFacts& facts, std::int32_t by) {
+  std::int32_t* number = NumberOf(family.tally, facts);
+  if (number == nullptr) return;
+  *number += by;
+  if (family.gang.valid()) marks_.Mark(family.gang);
+}
+
+// The pod takes room of its node, or is about not to, and nobody knows how much.
+void PodRows::CountMisread(const PodRow& row, bool there) {
+  if (row.facts.state != state::PodState::kBound) return;
+  auto& pods = misread_[row.facts.node];
+  if (there) {
+    pods.insert(row.name);
+  } else {
+    pods.erase(row.name);
+  }
+  if (pods.empty()) misread_.erase(row.facts.node);
+  const NodeId node = tables_.nodes.Find(tables_.names[row.facts.node]);
+  if (node.valid()) marks_.Mark(node);
+}
+
+std::string_view PodRows::MisreadOn(NameId node) const {
+  const auto found = misread_.find(node);
+  return found == misread_.end() ? std::string_view() : *found->second.begin();
+}
+
+}  // namespace fairlead::intake

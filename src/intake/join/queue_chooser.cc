@@ -1,0 +1,48 @@
+#include "intake/join/queue_chooser.h"
+
+#include "intake/tables/hold_reasons.h"
+
+namespace fairlead::intake {
+
+QueueChoice QueueChooser::Choose(std::string_view name_space, std::string_view named,
+                                 NamedBy by) const {
+  QueueChoice choice{.queue = named, .hold = {}};
+  const KueueLocal* local =
+      by == NamedBy::kLocalQueue ? kueue_.FindLocal(name_space, named) : nullptr;
+  if (local != nullptr) {
+    choice = {.queue = local->queue, .hold = local->hold};
+  } else if (named.empty()) {
+    const std::optional<Bond> bond = BondOf(name_space);
+    choice.queue = bond ? bond->queue : std::string_view(tables_.configuration->default_queue);
+  }
+  if (!choice.hold && !named.empty()) choice.hold = BoundElsewhere(name_space, choice.queue);
+  if (!choice.hold) choice.hold = kueue_.Hold(choice.queue, name_space);
+  return choice;
+}
+
+std::optional<Bond> QueueChooser::BondOf(std::string_view name_space) const {
+  const auto label = tables_.bound_name_spaces.find(name_space);
+  if (label != tables_.bound_name_spaces.end()) {
+    return Bond{.name_space = name_space, .queue = label->second.queue, .by = BoundBy::kLabel};
+  }
+  if (const QuotaSpace* space = quotas_.SpaceOf(name_space)) {
+    return Bond{.name_space = name_space, .queue = space->queue, .by = BoundBy::kQuota};
+  }
+  return std::nullopt;
+}
+
+std::optional<state::Reason> QueueChooser::BoundElsewhere(std::string_view name_space,
+                                                          std::string_view queue) const {
+  if (const std::optional<Bond> bond = BondOf(name_space)) {
+    if (queue == bond->queue || !tree_.Has(queue)) return std::nullopt;
+    if (tree_.IsAtOrBelow(queue, bond->queue)) return std::nullopt;
+    return NotAllowed(queue, *bond);
+  }
+  if (!quotas_.any()) return std::nullopt;
+  const std::string_view owned = tree_.FirstUpwards(
+      queue, [this](std::string_view at) { return quotas_.OwnerOf(at) != nullptr; });
+  if (owned.empty()) return std::nullopt;
+  return QueueOfQuota(queue, *quotas_.OwnerOf(owned));
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,95 @@
+#include "intake/join/spread_scope.h"
+
+#include <fmt/format.h>
+
+#include "intake/facts/claims.h"
+#include "objects/key.h"
+
+namespace fairlead::intake {
+namespace {
+
+// What somebody's join depends on.
+struct Stand {
+  std::string_view name_space, class_name;
+  std::string_view named;        // the queue that is named; empty: none
+  std::string_view local_queue;  // the same where it may be a LocalQueue
+  NameId queue;                  // as joined
+};
+
+class Spread {
+ public:
+  Spread(const Scope& scope, const Tables& tables, const Quotas& quotas, const QueueTree& queues)
+      : scope_(scope), tables_(tables), quotas_(quotas), queues_(queues) {}
+
+  bool Touches(const Stand& stand) const {
+    const std::string_view name_space = stand.name_space;
+    if (scope_.all || scope_.name_spaces.contains(name_space)) return true;
+    const std::string_view class_name = stand.class_name;
+    if (class_name.empty() ? scope_.default_class : scope_.classes.contains(class_name)) {
+      return true;
+    }
+    if (!scope_.queues.empty() && scope_.queues.contains(tables_.names[stand.queue])) return true;
+    if (!scope_.local_queues.empty() && !stand.local_queue.empty() &&
+        scope_.local_queues.contains(fmt::format("{}/{}", name_space, stand.local_queue))) {
+      return true;
+    }
+    if (stand.named.empty()) return false;
+    const bool any_quota = quotas_.any() || !scope_.quota_queues.empty();
+    if (scope_.queue_tree && (any_quota || tables_.bound_name_spaces.contains(name_space))) {
+      return true;
+    }
+    return !scope_.quota_queues.empty() &&
+           !queues_
+                .FirstUpwards(stand.named,
+                              [&](std::string_view at) { return scope_.quota_queues.contains(at); })
+                .empty();
+  }
+
+  bool Touches(const GangRow& gang) const {
+    Stand stand{.name_space = objects::SplitKey(gang.name).name_space, .queue = gang.queue};
+    if (const GangFacts* facts = gang.facts(); facts != nullptr) {
+      stand.class_name = facts->priority_class;
+      stand.named = facts->queue;
+      if (gang.NamesLocalQueue()) stand.local_queue = facts->queue;
+      if (Touches(stand)) return true;
+    }
+    for (const auto& job : gang.jobs) {
+      stand.class_name = job->priority_class;
+      stand.named = job->queue.empty() ? job->template_queue : job->queue;
+      stand.local_queue = job->local_queue ? std::string_view(job->queue) : std::string_view();
+      if (Touches(stand)) return true;
+    }
+    return false;
+  }
+
+  bool Touches(const Family& family) const {
+    const PodClaims claims = UnpackClaims(family.name);
+    return Touches(Stand{.name_space = claims.name_space,
+                         .class_name = claims.priority_class,
+                         .named = claims.queue,
+                         .local_queue = claims.local_queue ? claims.queue : std::string_view(),
+                         .queue = family.join.queue});
+  }
+
+ private:
+  const Scope& scope_;
+  const Tables& tables_;
+  const Quotas& quotas_;
+  const QueueTree& queues_;
+};
+
+}  // namespace
+
+void SpreadScope(const Scope& scope, const Tables& tables, const Quotas& quotas,
+                 const QueueTree& queues, Marks& marks) {
+  if (!scope.any()) return;
+  const Spread spread(scope, tables, quotas, queues);
+  tables.gangs.ForEach([&](GangId id, const GangRow& gang) {
+    if (spread.Touches(gang)) marks.Mark(id);
+  });
+  tables.families.ForEach([&](FamilyId id, const Family& family) {
+    if (spread.Touches(family)) marks.Mark(id);
+  });
+}
+
+}  // namespace fairlead::intake

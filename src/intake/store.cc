@@ -1,0 +1,151 @@
+#include "intake/store.h"
+
+#include <fmt/format.h>
+
+#include "intake/findings/findings_pass.h"
+#include "intake/tables/change_equal.h"
+#include "objects/keys.h"
+
+// Objects that concern several parts: what each changes, and whom that concerns.
+
+namespace fairlead::intake {
+
+void Intake::Store::SetLabels(const std::string& name_space, const objects::Labels& labels) {
+  const auto held = tables_.name_space_labels.find(name_space);
+  const bool known = held != tables_.name_space_labels.end();
+  if (known ? held->second == labels : labels.empty()) return;
+  const bool trusted = daemon_sets_.Trusts(name_space);
+  if (labels.empty()) {
+    tables_.name_space_labels.erase(held);
+  } else {
+    tables_.name_space_labels[name_space] = labels;
+  }
+  if (kueue_.has_cluster_queues() || daemon_sets_.Trusts(name_space) != trusted) {
+    marks_.scope().name_spaces.insert(name_space);
+  }
+}
+
+void Intake::Store::Upsert(const objects::Namespace& name_space) {
+  const std::string& name = name_space.meta.name;
+  SetLabels(name, name_space.meta.labels);
+  const std::string* label = objects::FindLabel(name_space.meta.labels, objects::kQueueLabel);
+  const std::string queue = label == nullptr ? "" : *label;
+  auto held = tables_.bound_name_spaces.find(name);
+  if ((held == tables_.bound_name_spaces.end() ? "" : held->second.queue) == queue) return;
+  if (queue.empty()) {
+    tables_.bound_name_spaces.erase(held);
+  } else {
+    const Source source = InternSource(name_space.meta.source, tables_.names);
+    tables_.bound_name_spaces[name] = {.queue = queue, .source = source};
+  }
+  marks_.scope().name_spaces.insert(name);
+  quotas_.MarkSpace(name);
+}
+
+// One without labels is not known.
+bool Intake::Store::RemoveNamespace(std::string_view name) {
+  if (!tables_.name_space_labels.contains(name)) return false;
+  SetLabels(std::string(name), {});
+  auto found = tables_.bound_name_spaces.find(name);
+  if (found == tables_.bound_name_spaces.end()) return true;
+  marks_.scope().name_spaces.insert(found->first);
+  quotas_.MarkSpace(found->first);
+  tables_.bound_name_spaces.erase(found);
+  return true;
+}
+
+void Intake::Store::Upsert(const objects::PriorityClass& priority_class) {
+  bool default_moved = false;
+  if (!tables_.classes.Upsert(priority_class, default_moved)) return;
+  marks_.scope().classes.insert(priority_class.meta.name);
+  marks_.scope().default_class |= default_moved;
+}
+
+bool Intake::Store::RemovePriorityClass(std::string_view name) {
+  bool default_moved = false;
+  if (!tables_.classes.Remove(name, default_moved)) return false;
+  marks_.scope().classes.emplace(name);
+  marks_.scope().default_class |= default_moved;
+  return true;
+}
+
+void Intake::Store::Upsert(const objects::Queue& queue, Time now) {
+  auto [at, added] = tables_.queues.try_emplace(queue.meta.name);
+  QueueRow& row = at->second;
+  if (added) marks_.MarkQueueNames();
+  marks_.scope().queue_tree |= added || row.queue.parent != queue.parent;
+  row.created = queue.meta.creation_time.value_or(added ? now : row.created);
+  row.queue = queue;
+  marks_.MarkQueue(queue.meta.name);
+  if (added) quotas_.NameQueue(queue.meta.name);
+}
+
+bool Intake::Store::RemoveQueue(std::string_view name) {
+  auto found = tables_.queues.find(name);
+  if (found == tables_.queues.end()) return false;
+  marks_.MarkQueue(found->first);
+  tables_.queues.erase(found);
+  marks_.MarkQueueNames();
+  marks_.scope().queue_tree = true;
+  quotas_.NameQueue(name);
+  return true;
+}
+
+void Intake::Store::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now) {
+  gang_rows_.UpsertJob(job, kind, now);
+}
+
+void Intake::Store::Upsert(const objects::SchedulerConfiguration& configuration) {
+  if (Same(*tables_.configuration, configuration)) return;
+  const std::string default_before = tables_.configuration->default_queue;
+  marks_.MarkQueue(default_before);
+  marks_.MarkQueue(configuration.default_queue);
+  marks_.MarkQueueNames();
+  tables_.configuration = std::make_shared<const objects::SchedulerConfiguration>(configuration);
+  configuration_dirty_ = true;
+  quotas_.NameQueue(default_before);
+  quotas_.NameQueue(configuration.default_queue);
+  marks_.scope().all = true;
+  pool_.SelectAnew();
+}
+
+bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
+                           std::string_view name) {
+  const std::string key = fmt::format("{}/{}", name_space, name);
+  if (kind == "Pod") return pod_rows_.Remove(key);
+  if (kind == "Node") return pool_.Remove(name);
+  const bool is_job = jobs::FindKind(kind) != nullptr;
+  if (is_job || kind == "Workload" || kind == "PodGroup") return gang_rows_.Remove(kind, key);
+  if (kind == "Namespace") return RemoveNamespace(name);
+  if (kind == "PriorityClass") return RemovePriorityClass(name);
+  if (kind == "Queue") return RemoveQueue(name);
+  if (kind == "DaemonSet") return daemon_sets_.Remove(key);
+  if (kind == "PodDisruptionBudget") return budgets_.Remove(key);
+  if (kind == "ElasticQuota") return quotas_.Remove(name_space, name);
+  if (kind == "ResourceQuota") return quotas_.RemoveHard(key);
+  if (kind == "PersistentVolumeClaim") return volumes_.RemoveClaim(key);
+  if (kind == "PersistentVolume") return volumes_.RemoveVolume(name);
+  if (kind == "ClusterQueue" || kind == "Cohort" || kind == "LocalQueue" ||
+      kind == "ResourceFlavor") {
+    return kueue_.Remove(kind, name_space, name);
+  }
+  if (kind == "SchedulerConfiguration") {
+    Upsert(objects::SchedulerConfiguration());
+    return true;
+  }
+  return false;
+}
+
+std::vector<Finding> Intake::Store::Findings() const {
+  const Known known{.tables = tables_,
+                    .quotas = quotas_,
+                    .kueue = kueue_,
+                    .daemon_sets = daemon_sets_,
+                    .queues = queue_tree_,
+                    .asks = asks_,
+                    .traits = traits_,
+                    .gangs = gang_join_};
+  return FindingsPass(known).Run();
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,69 @@
+#include "intake/tables/change_equal.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace fairlead::intake {
+namespace {
+
+bool SameSet(const state::PodSetChange& a, const state::PodSetChange& b) {
+  return std::tie(a.name, a.count, a.min_count, a.succeeded, a.expected_needs, a.admitted) ==
+         std::tie(b.name, b.count, b.min_count, b.succeeded, b.expected_needs, b.admitted);
+}
+
+}  // namespace
+
+bool Same(const state::NodeChange& a, const state::NodeChange& b) {
+  return std::tie(a.name, a.labels, a.taints, a.allocatable, a.schedulable, a.ready, a.misread_pod,
+                  a.refusals) == std::tie(b.name, b.labels, b.taints, b.allocatable, b.schedulable,
+                                          b.ready, b.misread_pod, b.refusals);
+}
+
+bool Same(const state::QueueChange& a, const state::QueueChange& b) {
+  return std::tie(a.name, a.parent, a.guaranteed, a.limit, a.guaranteed_all, a.weight.milli,
+                  a.weight.by_resource, a.priority, a.preempt_min_runtime, a.reclaim_min_runtime,
+                  a.active, a.created, a.asks, a.limits_all, a.why_inactive, a.derived_from) ==
+         std::tie(b.name, b.parent, b.guaranteed, b.limit, b.guaranteed_all, b.weight.milli,
+                  b.weight.by_resource, b.priority, b.preempt_min_runtime, b.reclaim_min_runtime,
+                  b.active, b.created, b.asks, b.limits_all, b.why_inactive, b.derived_from);
+}
+
+bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
+  return std::tie(a.queue, a.priority, a.preemptible, a.never_preempts, a.active, a.created,
+                  a.drained, a.hold) == std::tie(b.queue, b.priority, b.preemptible,
+                                                 b.never_preempts, b.active, b.created, b.drained,
+                                                 b.hold);
+}
+
+bool Same(const state::WorkloadChange& a, const state::WorkloadChange& b) {
+  return std::tie(a.name, a.kind, a.uid, a.resize, a.recorded_start, a.admitted_since,
+                  a.announces_admission, a.problem) == std::tie(b.name, b.kind, b.uid, b.resize,
+                                                                b.recorded_start, b.admitted_since,
+                                                                b.announces_admission, b.problem) &&
+         Same(a.traits, b.traits) && std::ranges::equal(a.pod_sets, b.pod_sets, SameSet);
+}
+
+bool Same(const objects::SchedulerConfiguration& a, const objects::SchedulerConfiguration& b) {
+  const auto& partial_a = a.partial_admission;
+  const auto& partial_b = b.partial_admission;
+  const auto& daemon_a = a.daemon_set_preemption;
+  const auto& daemon_b = b.daemon_set_preemption;
+  return std::tie(a.scheduler_name, a.default_queue, a.node_selector, a.gpu_placement,
+                  a.cpu_placement, a.placement_seed, a.typical_pods, a.preempt_min_runtime,
+                  a.reclaim_min_runtime, a.reclaim_resolve, a.pods_timeout, a.reclaim_enabled,
+                  a.preempt_enabled, a.budgets_on_borrowed_room, a.max_grace_period) ==
+             std::tie(b.scheduler_name, b.default_queue, b.node_selector, b.gpu_placement,
+                      b.cpu_placement, b.placement_seed, b.typical_pods, b.preempt_min_runtime,
+                      b.reclaim_min_runtime, b.reclaim_resolve, b.pods_timeout, b.reclaim_enabled,
+                      b.preempt_enabled, b.budgets_on_borrowed_room, b.max_grace_period) &&
+         std::tie(partial_a.enabled, partial_a.reduce, partial_a.fill) ==
+             std::tie(partial_b.enabled, partial_b.reduce, partial_b.fill) &&
+         std::tie(daemon_a.enabled, daemon_a.start_delay, daemon_a.victim_selection,
+                  daemon_a.single_max_deviation_percent, daemon_a.multiple_max_victims,
+                  daemon_a.respect_min_runtime, daemon_a.name_spaces) ==
+             std::tie(daemon_b.enabled, daemon_b.start_delay, daemon_b.victim_selection,
+                      daemon_b.single_max_deviation_percent, daemon_b.multiple_max_victims,
+                      daemon_b.respect_min_runtime, daemon_b.name_spaces);
+}
+
+}  // namespace fairlead::intake

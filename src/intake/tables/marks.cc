@@ -1,0 +1,46 @@
+#include "intake/tables/marks.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace fairlead::intake {
+
+template <typename Row, typename RowId>
+std::vector<Row*> Marks::Take(Table<Row, RowId>& table, std::vector<RowId>& list) {
+  std::vector<Row*> rows;
+  rows.reserve(list.size());
+  for (const RowId id : list) {
+    if (!IsMarked(table, id)) continue;
+    table[id].dirty = false;
+    rows.push_back(&table[id]);
+  }
+  list.clear();
+  std::ranges::sort(rows, {}, [](const Row* row) -> const std::string& { return row->name; });
+  return rows;
+}
+
+std::vector<PodRow*> Marks::TakePods() { return Take(tables_.pods, pods_); }
+
+std::vector<NodeRow*> Marks::TakeNodes() { return Take(tables_.nodes, nodes_); }
+
+std::vector<GangId> Marks::TakeGangs() {
+  std::vector<GangId> ids;
+  for (const GangId id : std::exchange(gangs_, {})) {
+    if (!IsMarked(tables_.gangs, id)) continue;
+    tables_.gangs[id].dirty = false;
+    ids.push_back(id);
+  }
+  std::ranges::sort(ids, {},
+                    [&](GangId id) -> const std::string& { return tables_.gangs[id].name; });
+  return ids;
+}
+
+std::vector<state::Removal> Marks::TakeRemovals() {
+  std::vector<state::Removal> removals = std::exchange(removals_, {});
+  std::ranges::sort(removals, {}, [](const state::Removal& removal) {
+    return std::tie(removal.kind, removal.name);
+  });
+  return removals;
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "intake/facts/gpu_share.h"
+#include "intake/tables/marks.h"
+#include "intake/tables/tables.h"
+
+namespace fairlead::intake {
+
+__extension__ using Wide = __int128;  // sums of amounts
+
+// Nodes as rows, which of them are of the pool that the configuration selects, and what those have
+// together. Sums follow each node that comes, changes or goes; none is ever walked for them.
+class NodePool {
+ public:
+  using Sums = std::map<std::string, Wide, std::less<>>;
+
+  NodePool(Tables& tables, Marks& marks) : tables_(tables), marks_(marks) {}
+
+  void Upsert(const objects::Node& node);
+  bool Remove(std::string_view name);
+  void SelectAnew();  // the configuration is another
+
+  // Whether a node of the name is there and not of the pool. Cost: ≈ 1 ns.
+  bool IsOutside(NameId node) const {
+    return node.value() < outside_.size() && outside_[node.value()];
+  }
+  // Whether for some name that became another since the last call.
+  bool TakeMoved() { return std::exchange(moved_, false); }
+
+  const Sums& allocatable() const { return allocatable_; }  // of the pool's nodes
+  std::int64_t size() const { return size_; }
+  std::uint64_t version() const { return version_; }  // goes up where one of the two changes
+
+  const DeviceMemory& devices() const { return devices_; }
+  bool TakeDevicesMoved() { return devices_.TakeMoved(); }
+
+ private:
+  bool Selects(const NodeRow& row) const;
+  void Set(NodeRow& row, bool in_pool);
+  void Count(const NodeRow& row, std::int64_t by);
+
+  Tables& tables_;
+  Marks& marks_;
+  std::vector<bool> outside_;  // by NameId of a node
+  bool moved_ = false;
+  Sums allocatable_;
+  std::int64_t size_ = 0;
+  std::uint64_t version_ = 0;
+  DeviceMemory devices_;
+};
+
+}  // namespace fairlead::intake

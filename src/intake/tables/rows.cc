@@ -1,0 +1,48 @@
+#include "intake/tables/rows.h"
+
+#include <algorithm>
+
+namespace fairlead::intake {
+
+bool Same(const FamilyJoin& a, const FamilyJoin& b) {
+  const bool same_hold = a.hold == b.hold || (a.hold && b.hold && *a.hold == *b.hold);
+  return a.ours == b.ours && a.of_daemon_set == b.of_daemon_set && a.in_gang == b.in_gang &&
+         a.pod_set == b.pod_set && a.queue == b.queue && a.preemptible == b.preemptible &&
+         a.never_preempts == b.never_preempts && a.priority == b.priority &&
+         a.opted_out == b.opted_out && a.demands == b.demands && a.gpu_milli == b.gpu_milli &&
+         a.gpu_taken == b.gpu_taken && same_hold;
+}
+
+// A Workload that stands for a job names its queue as the job does.
+bool GangRow::NamesLocalQueue() const {
+  const GangFacts* of = facts();
+  if (of == nullptr || of->queue.empty()) return false;
+  return of->local_queue || std::ranges::any_of(jobs, [&](const auto& each) {
+           return each->local_queue && of->owner_kind == each->kind && of->queue == each->queue;
+         });
+}
+
+bool GangRow::StandsForJob() const {
+  const GangFacts* own = OwnWorkload();
+  if (own == nullptr || job == nullptr || own->owner_kind != job->kind) return false;
+  if (!std::string_view(name).ends_with("/" + own->owner_job)) return false;
+  const std::string& uid = own->owner_uid;
+  return uid.empty() || job->uid.empty() || uid == job->uid;
+}
+
+state::QueueChange ChangeOf(const QueueRow& row) {
+  const objects::Queue& queue = row.queue;
+  return {.name = queue.meta.name,
+          .parent = queue.parent,
+          .guaranteed = queue.guaranteed,
+          .limit = queue.limit,
+          .guaranteed_all = queue.guaranteed_all,
+          .weight = queue.weight,
+          .priority = queue.priority,
+          .preempt_min_runtime = queue.preempt_min_runtime,
+          .reclaim_min_runtime = queue.reclaim_min_runtime,
+          .active = queue.active,
+          .created = row.created};
+}
+
+}  // namespace fairlead::intake

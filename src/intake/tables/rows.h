@@ -1,0 +1,169 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "base/time.h"
+#include "intake/facts/facts.h"
+#include "intake/facts/names.h"
+#include "jobs/job_kind.h"
+#include "objects/objects.h"
+#include "state/change.h"
+
+// The rows of Tables (tables.h): what intake keeps of each object, and what the joins made of it.
+
+namespace fairlead::intake {
+
+struct GroupDemand;
+using FlavorDemands = std::vector<GroupDemand>;  // intake/kueue/flavor_demand.h
+
+using PodId = Id<struct PodRowTag>;
+using FamilyId = Id<struct FamilyTag>;
+using GangId = Id<struct GangTag>;
+using NodeId = Id<struct NodeRowTag>;
+using LabelsId = Id<struct LabelsRowTag>;
+
+struct PodRow {
+  std::string name;  // "namespace/name"
+  std::string uid;
+  state::NeedsPtr needs;
+  PodFacts facts;
+  FamilyId family;
+  std::uint32_t place = 0;  // in its family's `members`
+  LabelsId labels;
+  Source source;
+  bool dirty : 1 = false;      // is in Marks
+  bool given : 1 = false;      // the engine has it
+  bool surplus : 1 = false;    // beyond the count of its workload: it waits by itself
+  bool owned : 1 = false;      // it counts in Owners
+  bool owns_pods : 1 = false;  // some other pod that is there to stay has it as owner
+};
+
+// How a family's pods are joined: what the engine is told of each, apart from its facts.
+struct FamilyJoin {
+  bool ours = false;  // else: of another scheduler
+  state::OfDaemonSet of_daemon_set = state::OfDaemonSet::kNo;
+  bool in_gang = false;  // else: each is a workload of its own
+  std::uint32_t pod_set = 0;
+  NameId queue = Names::kEmpty;  // of a workload of its own, as the next four
+  bool preemptible = true;
+  bool never_preempts = false;
+  std::shared_ptr<const state::Reason> hold;
+  std::int32_t priority = 0;  // its own, or its gang's
+  bool opted_out = false;     // says so itself, or, where it says nothing, its class or its gang's
+  std::shared_ptr<const FlavorDemands> demands;  // of its queue; null: none
+  // A share of a device, asked as KAI's pods do: while a pod waits, and once it has a node.
+  std::int64_t gpu_milli = 0, gpu_taken = 0;
+};
+bool Same(const FamilyJoin& a, const FamilyJoin& b);
+
+// How many of some pods are in which state. Terminating ones are in none: they are on their way
+// out, and what replaces them may be there already.
+struct Tally {
+  std::int32_t bound = 0, pending = 0, succeeded = 0;
+  std::int32_t live() const { return bound + pending; }
+};
+
+// Pods that claim the same (claims.h): one namespace, one workload, one class, one owner. Joined
+// once for all of them, so that a change of a namespace, a class or a Workload costs one join a
+// family.
+struct Family {
+  std::string name;  // the packed claims
+  std::vector<PodId> members;
+  GangId gang;  // the workload that they name, be it there or not; invalid: they name none
+  Tally tally;
+  FamilyJoin join;
+  bool dirty = false;   // is in Marks
+  bool joined = false;  // `join` was worked out once
+};
+
+// Which object makes a name a workload: the first of these that is there counts.
+enum class GangSource : std::uint8_t { kNone, kWorkload, kPodGroup, kKueueWorkload, kJob };
+
+// A name under which there is a workload of several pods, could be one, or is one missed.
+struct GangRow {
+  std::string name;  // "namespace/name"
+  std::unique_ptr<GangFacts> workload, pod_group;
+  std::shared_ptr<const GangFacts> kueue;       // the Kueue Workload that counts
+  std::vector<std::unique_ptr<JobFacts>> jobs;  // of different kinds, in the order of AllKinds()
+  std::vector<FamilyId> families;               // that name it
+
+  GangSource source = GangSource::kNone;         // as joined
+  const JobFacts* job = nullptr;                 // as joined: of `jobs` the one that counts
+  std::int32_t priority = 0;                     // as joined
+  bool opted_out = false;                        // as joined: its class says so
+  NameId queue = Names::kEmpty;                  // as joined
+  std::shared_ptr<const FlavorDemands> demands;  // as joined
+  std::unique_ptr<state::WorkloadChange> given;  // what the engine has; null: nothing
+  bool dirty = false;                            // is in Marks
+  // By pod set: the terms of others' anti-affinity that its template's pods match. Empty: none.
+  std::vector<std::vector<std::uint64_t>> refused_by;
+  // The counts beyond which members were found surplus, by pod set; empty: none is.
+  std::vector<std::optional<std::int32_t>> surplus_caps;
+
+  const GangFacts* facts() const {
+    if (workload != nullptr) return workload.get();
+    return pod_group != nullptr ? pod_group.get() : kueue.get();
+  }
+  bool InUse() const { return facts() != nullptr || !jobs.empty() || !families.empty(); }
+  // The Workload that may stand for a job; null: none is there.
+  const GangFacts* OwnWorkload() const {
+    return workload == nullptr && pod_group != nullptr ? nullptr : facts();
+  }
+  // Whether the Workload is that of the job: what runs follows the job, what is admitted the
+  // Workload.
+  bool StandsForJob() const;
+  // REQUIRES: source is not kNone.
+  const std::vector<PodSetFacts>& pod_sets() const {
+    return source == GangSource::kJob || StandsForJob() ? job->pod_sets : facts()->pod_sets;
+  }
+  bool NamesLocalQueue() const;  // facts()'s `queue` is one, where it is there
+};
+
+// What binds a namespace to a queue.
+enum class BoundBy : std::uint8_t { kLabel, kQuota };
+struct Bond {
+  std::string_view name_space, queue;
+  BoundBy by = BoundBy::kLabel;
+};
+
+struct NodeRow {
+  std::string name;
+  state::NodeChange change;
+  Source source;
+  std::vector<state::Refusal> refusals;  // as joined
+  bool in_pool = true;
+  bool dirty = false;
+  bool given = false;
+};
+
+// Labels that some pods of one namespace have: which budgets select those is worked out once.
+struct LabelsRow {
+  std::string name;  // both, packed (budgets.cc)
+  std::string name_space;
+  objects::Labels labels;
+  std::uint32_t pods = 0;
+  std::uint32_t waiting = 0;              // of these, on no node
+  std::vector<std::string> budgets;       // that select them, "namespace/name", sorted
+  std::vector<std::uint64_t> refused_by;  // terms of others' anti-affinity, while any wait
+  bool reselected = false;  // one of the two changed and the pods are still to be marked
+};
+
+// A Queue.
+struct QueueRow {
+  objects::Queue queue;
+  Time created;
+};
+state::QueueChange ChangeOf(const QueueRow& row);
+
+struct BoundNameSpace {
+  std::string queue;  // its label
+  Source source;
+};
+
+}  // namespace fairlead::intake

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "intake/facts/names.h"
+#include "intake/facts/needs_pool.h"
+#include "intake/facts/table.h"
+#include "intake/tables/priority_classes.h"
+#include "intake/tables/rows.h"
+
+namespace fairlead::intake {
+
+// What is known of the cluster, as rows: the objects that joins of several kinds read. What only
+// one part of intake needs, it keeps itself.
+//
+// - Objects are taken down to rows as they come; rows are joined in TakeChanges, and only those
+//   that are marked (marks.h). So the order in which objects come cannot matter, and ten changes of
+//   one Workload cost one join.
+// - Whoever changes a row marks whom that concerns, by Marks.
+//
+// Names and needs are pools of values that are kept once: who reads may add to them, as that is no
+// change of what is known.
+struct Tables {
+  Tables() : configuration(std::make_shared<const objects::SchedulerConfiguration>()) {}
+  Tables(const Tables&) = delete;
+  Tables& operator=(const Tables&) = delete;
+
+  template <typename Row>
+  using ByName = std::map<std::string, Row, std::less<>>;
+
+  std::shared_ptr<const objects::SchedulerConfiguration> configuration;  // never null
+  mutable Names names;
+  mutable NeedsPool needs;
+  Table<PodRow, PodId> pods;
+  Table<Family, FamilyId> families;
+  Table<GangRow, GangId> gangs;
+  Table<NodeRow, NodeId> nodes;
+  Table<LabelsRow, LabelsId> labels;  // of pods
+  ByName<QueueRow> queues;
+  ByName<objects::Labels> name_space_labels;  // of those with any
+  ByName<BoundNameSpace> bound_name_spaces;   // those with a queue label
+  PriorityClasses classes;
+};
+
+// The namespace's, with the one that every namespace has.
+objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_space);
+
+}  // namespace fairlead::intake

@@ -1,0 +1,242 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "intake/facts/claims.h"
+#include "intake/join/budgets.h"
+#include "intake/join/daemon_sets.h"
+#include "intake/join/owners.h"
+#include "intake/join/refusals.h"
+#include "intake/join/volumes.h"
+#include "unit/intake/world.h"
+#include "unit/intake/yaml.h"
+
+// The parts that keep something beside the tables, each alone with tables and marks: what it
+// answers, and what it marks.
+
+namespace fairlead::intake {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+template <typename Object>
+Object One(const std::string& yaml) {
+  return std::get<Object>(Read(yaml).front());
+}
+
+struct Alone {
+  Tables tables;
+  Marks marks{tables};
+
+  // A pod's row, with nothing in it but its name.
+  PodId Row(const std::string& name) { return tables.pods.Add("a/" + name); }
+  std::vector<std::string> TakePods() {
+    std::vector<std::string> names;
+    for (const PodRow* row : marks.TakePods()) names.push_back(row->name);
+    return names;
+  }
+};
+
+objects::Meta Naming(const std::string& name, const std::string& owner, const std::string& uid) {
+  return One<objects::Pod>(Pod(name, OfPod(owner, uid))).meta;
+}
+
+TEST(OwnersTest, AnOwnerIsMarkedWhenItComesToOwnAndCeases) {
+  Alone world;
+  Owners owners(world.tables, world.marks);
+  const PodId owner = world.Row("o"), first = world.Row("p"), second = world.Row("q");
+  owners.Count(first, Naming("p", "o", ""), {});
+  EXPECT_TRUE(world.tables.pods[owner].owns_pods);
+  EXPECT_THAT(world.TakePods(), ElementsAre("a/o"));
+  owners.Count(second, Naming("q", "o", ""), {});
+  owners.Count(second, Naming("q", "o", ""), {});  // the same again
+  owners.Drop(first);
+  EXPECT_THAT(world.TakePods(), IsEmpty());
+  owners.Count(second, Naming("q", "o", ""), {.terminating = true});
+  EXPECT_FALSE(world.tables.pods[owner].owns_pods);
+  EXPECT_FALSE(world.tables.pods[second].owned);
+  EXPECT_THAT(world.TakePods(), ElementsAre("a/o"));
+}
+
+TEST(OwnersTest, AUidMeansOnePodOfTheName) {
+  Alone world;
+  Owners owners(world.tables, world.marks);
+  owners.Count(world.Row("p"), Naming("p", "o", "u1"), {});
+  PodRow row;
+  row.name = "a/o";
+  EXPECT_TRUE(owners.OwnsPods(row));  // its uid is not known
+  row.uid = "u1";
+  EXPECT_TRUE(owners.OwnsPods(row));
+  row.uid = "u2";
+  EXPECT_FALSE(owners.OwnsPods(row));
+  row.name = "a/other";
+  EXPECT_FALSE(owners.OwnsPods(row));
+}
+
+TEST(VolumesTest, AClaimOfAVolumeThatAllNodesReachDemandsNothing) {
+  Alone world;
+  Volumes volumes(world.tables, world.marks);
+  const std::string claims = PackVolumeClaims({"c"});
+  ASSERT_TRUE(volumes.Hold("a", claims));
+  EXPECT_EQ(volumes.WhyWaits("a/c"), "it is not there");
+  volumes.Upsert(One<objects::PersistentVolumeClaim>(Claim("c", "v")));
+  EXPECT_EQ(volumes.WhyWaits("a/c"), "its volume v is not there");
+  volumes.Upsert(One<objects::PersistentVolume>(Volume("v", "a/c")));
+  EXPECT_EQ(volumes.WhyWaits("a/c"), "");
+  EXPECT_FALSE(volumes.Hold("a", claims));
+  volumes.Upsert(One<objects::PersistentVolume>(Volume("v", "a/other")));
+  EXPECT_EQ(volumes.WhyWaits("a/c"), "its volume v is bound to a/other");
+  EXPECT_TRUE(volumes.RemoveVolume("v"));
+  EXPECT_FALSE(volumes.RemoveVolume("v"));
+  EXPECT_TRUE(volumes.RemoveClaim("a/c"));
+  EXPECT_EQ(volumes.WhyWaits("a/c"), "it is not there");
+}
+
+TEST(VolumesTest, WhatChangedMarksItsUsersOnce) {
+  Alone world;
+  Volumes volumes(world.tables, world.marks);
+  std::string key;
+  PackClaims(One<objects::Pod>(
+                 Pod("p", "", "volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]")),
+             key);
+  const FamilyId family = world.tables.families.Add(key);
+  volumes.Use(family, true);
+  const auto take = [&] {
+    int marked = 0;
+    volumes.Spread();
+    world.marks.TakeEachFamily([&](FamilyId) { ++marked; });
+    return marked;
+  };
+  EXPECT_EQ(take(), 0);
+  volumes.Upsert(One<objects::PersistentVolumeClaim>(Claim("c", "v")));
+  EXPECT_EQ(take(), 1);
+  EXPECT_EQ(take(), 0);
+  volumes.Upsert(One<objects::PersistentVolumeClaim>(Claim("c", "v")));      // as before
+  volumes.Upsert(One<objects::PersistentVolumeClaim>(Claim("other", "w")));  // nobody's
+  EXPECT_EQ(take(), 0);
+  volumes.Upsert(One<objects::PersistentVolume>(Volume("v", "a/c")));
+  EXPECT_EQ(take(), 1);
+  volumes.Use(family, false);
+  volumes.RemoveVolume("v");
+  EXPECT_EQ(take(), 0);
+}
+
+objects::Meta Labelled(const std::string& name, const std::string& labels) {
+  return One<objects::Pod>(Pod(name, "labels: {" + labels + "}")).meta;
+}
+
+TEST(BudgetsTest, PodsOfOneLabelsAreOneRow) {
+  Alone world;
+  Budgets budgets(world.tables, world.marks);
+  budgets.Upsert(One<objects::PodDisruptionBudget>(Budget("b", "selector: {matchLabels: {x: y}}")));
+  const PodId p = world.Row("p"), q = world.Row("q");
+  EXPECT_TRUE(budgets.MoveToLabels(p, Labelled("p", "x: y")));  // a new pod
+  EXPECT_TRUE(budgets.MoveToLabels(q, Labelled("q", "x: y")));
+  EXPECT_EQ(world.tables.pods[p].labels, world.tables.pods[q].labels);
+  EXPECT_THAT(world.tables.labels[world.tables.pods[p].labels].budgets, ElementsAre("a/b"));
+  EXPECT_FALSE(budgets.MoveToLabels(q, Labelled("q", "x: y, z: z")));  // selected as before
+  EXPECT_TRUE(budgets.MoveToLabels(q, Labelled("q", "z: z")));
+  budgets.LeaveLabels(p);
+  budgets.LeaveLabels(q);
+  EXPECT_EQ(world.tables.labels.size(), 0u);
+}
+
+TEST(BudgetsTest, OnlyThoseSelectedOtherwiseAreMarked) {
+  Alone world;
+  Budgets budgets(world.tables, world.marks);
+  budgets.MoveToLabels(world.Row("p"), Labelled("p", "x: y"));
+  budgets.MoveToLabels(world.Row("q"), Labelled("q", "z: z"));
+  const auto upsert = [&](const std::string& spec) {
+    budgets.Upsert(One<objects::PodDisruptionBudget>(Budget("b", spec)));
+    budgets.Spread();
+    return world.TakePods();
+  };
+  std::vector<state::Change> out;
+  EXPECT_THAT(upsert("selector: {matchLabels: {x: y}}"), ElementsAre("a/p"));
+  EXPECT_THAT(upsert("selector: {matchLabels: {x: y}}, maxUnavailable: 1"), IsEmpty());
+  EXPECT_THAT(upsert("selector: {}, maxUnavailable: 1"), ElementsAre("a/q"));
+  budgets.Take(out);
+  EXPECT_EQ(out.size(), 1u);
+  budgets.Take(out);
+  EXPECT_EQ(out.size(), 1u);
+  EXPECT_TRUE(budgets.Remove("a/b"));
+  budgets.Spread();
+  EXPECT_THAT(world.TakePods(), UnorderedElementsAre("a/p", "a/q"));
+  budgets.Take(out);
+  EXPECT_EQ(world.marks.TakeRemovals().size(), 1u);
+}
+
+TEST(RefusalsTest, WhoWaitsIsToldOfTermsThatSelectHim) {
+  Alone world;
+  Budgets budgets(world.tables, world.marks);  // which puts pods into their rows of labels
+  Refusals refusals(world.tables, world.marks);
+  const NameId n1 = world.tables.names.Intern("n1");
+  for (const char* name : {"n1", "n2"}) {
+    NodeRow& node = world.tables.nodes[world.tables.nodes.Add(name)];
+    node.change.labels = {{"host", name}};
+  }
+  const objects::Pod carrier = One<objects::Pod>(
+      Pod("c", "",
+          "nodeName: n1, affinity: {podAntiAffinity: "
+          "{requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host, labelSelector: "
+          "{matchLabels: {x: y}}}]}}"));
+  const PodFacts waits{.state = state::PodState::kPending};
+  const PodFacts runs{.node = n1, .state = state::PodState::kBound};
+  const PodId waiting = world.Row("p"), other = world.Row("q"), carrying = world.Row("c");
+  for (const auto& [id, labels] : {std::pair(waiting, "x: y"), std::pair(other, "x: z")}) {
+    budgets.MoveToLabels(id, Labelled("p", labels));
+    world.tables.pods[id].facts = waits;
+    refusals.CountWaiting(world.tables.pods[id], waits, +1);
+  }
+  budgets.MoveToLabels(carrying, carrier.meta);
+  world.tables.pods[carrying].facts = runs;
+
+  refusals.Join();
+  EXPECT_THAT(world.TakePods(), IsEmpty());
+  refusals.Count(carrying, carrier, runs);
+  refusals.Join();
+  EXPECT_THAT(world.TakePods(), ElementsAre("a/p"));
+  const std::vector<NodeRow*> nodes = world.marks.TakeNodes();
+  ASSERT_EQ(nodes.size(), 1u);
+  EXPECT_EQ(nodes[0]->name, "n1");
+  ASSERT_EQ(nodes[0]->refusals.size(), 1u);
+  EXPECT_EQ(nodes[0]->refusals[0].pod, "a/c");
+  const LabelsRow& labels = world.tables.labels[world.tables.pods[waiting].labels];
+  EXPECT_THAT(labels.refused_by, ElementsAre(nodes[0]->refusals[0].term));
+
+  refusals.Drop(carrying);
+  refusals.Join();
+  EXPECT_THAT(world.TakePods(), ElementsAre("a/p"));
+  EXPECT_THAT(labels.refused_by, IsEmpty());
+  EXPECT_EQ(world.marks.TakeNodes().size(), 1u);
+}
+
+TEST(DaemonSetsTest, OneIsBelievedThatIsThereAndTrusted) {
+  Alone world;
+  DaemonSets daemon_sets(world.tables, world.marks);
+  const PodClaims claims{.name_space = "a", .daemon_set = "d", .daemon_set_uid = "u"};
+  // Nothing is known of the namespace's DaemonSets.
+  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kUntrusted);
+  daemon_sets.Upsert(One<objects::DaemonSet>(DaemonSet("d", "u")));
+  EXPECT_THAT(world.marks.TakeScope().name_spaces, ElementsAre("a"));
+  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kUntrusted);
+  world.tables.name_space_labels["a"] = {{"fairlead.dev/infrastructure", "true"}};
+  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kTrusted);
+  EXPECT_TRUE(daemon_sets.Trusts("kube-system"));
+  daemon_sets.Upsert(One<objects::DaemonSet>(DaemonSet("d", "another")));
+  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kMissing);
+  EXPECT_TRUE(daemon_sets.Remove("a/d"));
+  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kTrusted);  // nothing is known again
+  daemon_sets.KnowAll();
+  EXPECT_TRUE(world.marks.TakeScope().all);
+  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kMissing);
+  EXPECT_EQ(daemon_sets.Judge(PodClaims{.name_space = "a"}), state::OfDaemonSet::kNo);
+}
+
+}  // namespace
+}  // namespace fairlead::intake
