@@ -125,6 +125,7 @@ std::string FieldOf(std::string_view of, const ForeignAsk& ask) {
 
 std::optional<state::Reason> ForeignHold(std::string_view packed, MetAlready met,
                                          std::string_view of) {
+  if (packed.empty()) return std::nullopt;  // as nearly always
   std::optional<state::Reason> hold;
   std::string others;
   ForEachAsk(packed, [&](const ForeignAsk& ask) {
