@@ -117,7 +117,6 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   info.exists = true;
   info.in_service = in_service;
   info.misread_pod = change.misread_pod;
-  info.misread = !info.misread_pod.empty();
   info.refusals = change.refusals;
   info.labels = change.labels;
   info.taints = std::move(taints);

@@ -74,7 +74,10 @@ class NodeTable {
   bool in_service(NodeId n) const { return info_[n.value()].in_service; }
   // Runs there and takes nobody knows what: nothing new may come. Empty: there is none.
   const std::string& misread_pod(NodeId n) const { return info_[n.value()].misread_pod; }
-  bool has_misread_pod(NodeId n) const { return info_[n.value()].misread; }
+  bool has_misread_pod(NodeId n) const {
+    const Info& info = info_[n.value()];
+    return !info.in_service && !info.misread_pod.empty();  // in service: there is none
+  }
   const objects::Labels& labels(NodeId n) const { return info_[n.value()].labels; }
   // With those that a cordon or a lost readiness stands for.
   const std::vector<objects::Taint>& taints(NodeId n) const { return info_[n.value()].taints; }
@@ -146,7 +149,6 @@ class NodeTable {
     // A cache line of what is asked of every node that is tried.
     bool exists = false;
     bool in_service = false;
-    bool misread = false;           // there is a misread_pod
     std::int32_t turnover = 0;      // pods that leave or come
     std::uint32_t turnover_at = 0;  // while in turnover: where in nodes_in_turnover_
     objects::Labels labels;
