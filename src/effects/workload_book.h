@@ -47,7 +47,7 @@ class WorkloadBook {
     std::optional<Time> start;
     std::optional<Time> ended;  // the start that was cleared last: its status may say it yet
     std::vector<PodSet> sets;
-    std::optional<state::JobProblem> problem;
+    RareOptional<state::JobProblem> problem;
     bool drained = false;  // what is admitted is to be stopped
     bool inactive = false;
     bool stop_told = false;  // since it was last pending

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/rare.h"
 #include "base/time.h"
 #include "objects/objects.h"
 #include "state/of_daemon_set.h"
@@ -22,7 +23,7 @@ namespace fairlead::state {
 using NeedsPtr = std::shared_ptr<const objects::PodNeeds>;  // equal needs should share one pointer
 
 // The required anti-affinity of pods that run refuses whom it selects. A term has a number, by
-// which pods' needs name it too (PodNeeds::refused_by).
+// which pods' needs name it too (RareNeeds::refused_by).
 struct Refusal {
   std::uint64_t term = 0;
   std::string pod;  // "namespace/name" of one whose term it is, in this domain
@@ -79,8 +80,8 @@ struct WorkloadTraits {
   bool never_preempts = false;
   bool active = true;
   Time created;
-  bool drained = false;        // its queue stops what it has admitted
-  std::optional<Reason> hold;  // it must not start, and why (found while joining objects)
+  bool drained = false;       // its queue stops what it has admitted
+  RareOptional<Reason> hold;  // it must not start, and why (found while joining objects)
 };
 
 struct PodSetChange {
@@ -110,7 +111,7 @@ struct WorkloadChange {
   std::optional<Time> recorded_start;  // believed only where it is possible (semantics.md §1)
   std::optional<Time> admitted_since;  // where the cluster shows it as admitted, and since when
   bool announces_admission = true;     // give `Admit` when its minimum is first placed
-  std::optional<JobProblem> problem;   // for those who tell of it: the engine passes it over
+  RareOptional<JobProblem> problem;    // for those who tell of it: the engine passes it over
 };
 
 enum class PodState : std::uint8_t {
@@ -140,7 +141,7 @@ struct PodChange {
   std::string nominated_node;
   std::vector<std::string> budgets;  // names of those that select it, sorted; nearly always none
   // It must not start although its workload may (NotInAdmittedCount).
-  std::optional<Reason> hold;
+  RareOptional<Reason> hold;
 
   // Exactly one of these says what it belongs to (neither, for foreign pods):
   std::string workload;                // "namespace/name" of a WorkloadChange …

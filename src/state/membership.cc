@@ -78,7 +78,7 @@ void Cluster::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   workload.never_preempts = traits.never_preempts;
   workload.active = traits.active;
   workload.created = traits.created;
-  workloads_.SetHold(w, traits.hold);
+  workloads_.SetHold(w, traits.hold.get());
 }
 
 void Cluster::ApplyWorkload(const WorkloadChange& change) {

@@ -79,11 +79,11 @@ const std::vector<WorkloadId>& WorkloadTable::OfQueue(QueueId q) const {
   return q.value() < of_queue_.size() ? of_queue_[q.value()] : kNone;
 }
 
-void WorkloadTable::SetHold(WorkloadId w, const std::optional<Reason>& hold) {
+void WorkloadTable::SetHold(WorkloadId w, const Reason* hold) {
   Workload& workload = workloads_[w.value()];
-  if (workload.held && !hold) holds_.erase(w.value());
-  workload.held = hold.has_value();
-  if (hold) holds_.insert_or_assign(w.value(), *hold);
+  if (workload.held && hold == nullptr) holds_.erase(w.value());
+  workload.held = hold != nullptr;
+  if (hold != nullptr) holds_.insert_or_assign(w.value(), *hold);
 }
 
 }  // namespace fairlead::state

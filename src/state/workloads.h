@@ -107,7 +107,7 @@ class WorkloadTable {
   // Of the queue itself, not of those below it; in no order.
   const std::vector<WorkloadId>& OfQueue(QueueId q) const;
 
-  void SetHold(WorkloadId w, const std::optional<Reason>& hold);
+  void SetHold(WorkloadId w, const Reason* hold);                          // null: none
   const Reason& hold(WorkloadId w) const { return holds_.at(w.value()); }  // REQUIRES: held
 
  private:

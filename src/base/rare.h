@@ -1,0 +1,84 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+// What is large and rare lies behind a pointer that is nearly always null, so that what holds it
+// stays small: it is copied and compared as a value. See also base/boxed.h.
+
+namespace fairlead {
+
+// A T that nearly every holder leaves as T() is. It reads as a T always.
+template <typename T>
+class Rare {
+ public:
+  Rare() = default;
+  Rare(const Rare& other) { *this = other; }
+  Rare(Rare&&) noexcept = default;
+  Rare& operator=(const Rare& other) {
+    if (this != &other) value_ = other.value_ ? std::make_unique<T>(*other.value_) : nullptr;
+    return *this;
+  }
+  Rare& operator=(Rare&&) noexcept = default;
+  ~Rare() = default;
+
+  const T& operator*() const { return value_ ? *value_ : kNone; }
+  const T* operator->() const { return &**this; }
+  // To change it. Costs an allocation the first time.
+  T& Edit() {
+    if (!value_) value_ = std::make_unique<T>();
+    return *value_;
+  }
+
+  friend bool operator==(const Rare& a, const Rare& b) {
+    return (!a.value_ && !b.value_) || *a == *b;
+  }
+
+ private:
+  static const T kNone;
+  std::unique_ptr<T> value_;
+};
+
+template <typename T>
+constinit const T Rare<T>::kNone{};
+
+// An optional T that is nearly always absent.
+template <typename T>
+class RareOptional {
+ public:
+  RareOptional() = default;
+  // As std::optional<T> these are implicit.
+  RareOptional(T value) : value_(std::make_unique<T>(std::move(value))) {}  // NOLINT
+  RareOptional(std::optional<T> value) {                                    // NOLINT
+    if (value) value_ = std::make_unique<T>(*std::move(value));
+  }
+  RareOptional(const RareOptional& other) { *this = other; }
+  RareOptional(RareOptional&&) noexcept = default;
+  RareOptional& operator=(const RareOptional& other) {
+    if (this != &other) value_ = other.value_ ? std::make_unique<T>(*other.value_) : nullptr;
+    return *this;
+  }
+  RareOptional& operator=(RareOptional&&) noexcept = default;
+  RareOptional& operator=(T value) {
+    value_ = std::make_unique<T>(std::move(value));
+    return *this;
+  }
+  ~RareOptional() = default;
+
+  bool has_value() const { return value_ != nullptr; }
+  explicit operator bool() const { return has_value(); }
+  const T& operator*() const { return *value_; }  // REQUIRES: has_value(), as the next
+  const T* operator->() const { return value_.get(); }
+  const T* get() const { return value_.get(); }  // null: absent
+  void reset() { value_.reset(); }
+
+  friend bool operator==(const RareOptional& a, const RareOptional& b) {
+    return a.value_ && b.value_ ? *a == *b : a.has_value() == b.has_value();
+  }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+}  // namespace fairlead
