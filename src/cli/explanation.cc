@@ -106,7 +106,7 @@ json::array PassedOver(const StateIndex& index, std::string_view workload) {
   for (const std::string_view name : index.PodsOf(workload)) {
     const StateIndex::Pod* pod = index.FindPod(name);
     if (pod == nullptr || pod->needs == nullptr) continue;
-    const std::vector<std::string>& passed_over = pod->needs->passed_over;
+    const std::vector<std::string>& passed_over = pod->needs->rare->passed_over;
     fields.insert(fields.end(), passed_over.begin(), passed_over.end());
   }
   std::sort(fields.begin(), fields.end());

@@ -205,11 +205,11 @@ std::optional<Reason> Explainer::NeverFits(state::ShapeId s) {
   auto [it, fresh] = never_.try_emplace(s.value());
   if (!fresh) return it->second;
   const state::Shape& shape = cluster_.shapes()[s];
-  if (!shape.needs->unsupported_field.empty()) {
+  if (!shape.needs->rare->unsupported_field.empty()) {
     it->second = Reason{.code = ReasonCode::kUnsupportedConstraint,
                         .message = fmt::format("{} is not supported yet, so it waits",
-                                               shape.needs->unsupported_field),
-                        .field = shape.needs->unsupported_field};
+                                               shape.needs->rare->unsupported_field),
+                        .field = shape.needs->rare->unsupported_field};
     return it->second;
   }
   if (shape.placeable) return std::nullopt;

@@ -103,7 +103,8 @@ NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
 bool Placer::SuitsWhenEmpty(ShapeId s, NodeId n) {
   if (classes_.Fits(s, n)) return true;
   const state::Shape& shape = cluster_.shapes()[s];
-  const bool by_others = !shape.needs->refused_by.empty() || cluster_.nodes().has_misread_pod(n);
+  const bool by_others =
+      !shape.needs->rare->refused_by.empty() || cluster_.nodes().has_misread_pod(n);
   return by_others && policy::SuitsWhenEmpty(cluster_, shape, n);
 }
 
@@ -142,7 +143,7 @@ void Placer::UpdatePlaceable(const std::vector<NodeId>& reshaped, bool all) {
     // A known shape without a witness can only have gained one among the nodes that changed; one
     // whose witness changed looks everywhere.
     const bool only_changed = i < known && !all && !witnesses_[i].valid();
-    const bool supported = cluster_.shapes()[s].needs->unsupported_field.empty();
+    const bool supported = cluster_.shapes()[s].needs->rare->unsupported_field.empty();
     cluster_.SetPlaceable(s, supported && FindWitness(s, only_changed ? &reshaped : nullptr));
   }
 }

@@ -20,8 +20,7 @@ std::optional<Time> NewestOf(const objects::Object& object) {
       std::holds_alternative<objects::ResourceFlavor>(object)) {
     return std::nullopt;
   }
-  const objects::Meta& meta = objects::MetaOf(object);
-  std::optional<Time> newest = std::max(meta.newest_time, meta.creation_time);
+  std::optional<Time> newest = objects::MetaOf(object).creation_time;
   if (const auto* pod = std::get_if<objects::Pod>(&object)) {
     newest = std::max({newest, pod->scheduled_time, pod->start_time, pod->node_reserved_time});
   }

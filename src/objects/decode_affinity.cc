@@ -52,14 +52,14 @@ void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   const Value* required = fields.Mapping(of_nodes, kRequired);
   if (required != nullptr) ReadTerms(fields, *required, needs);
   const auto passed_over = [&](std::string_view name) {
-    needs.passed_over.push_back("spec.affinity." + std::string(name) + "." +
-                                std::string(kPreferred));
+    needs.rare.Edit().passed_over.push_back("spec.affinity." + std::string(name) + "." +
+                                            std::string(kPreferred));
   };
   if (HasItems(fields.List(of_nodes, kPreferred))) passed_over("nodeAffinity");
   for (const std::string_view name : {"podAffinity", "podAntiAffinity"}) {
     const Value* of_pods = fields.Mapping(affinity, name);
-    if (HasItems(fields.List(of_pods, kRequired)) && needs.unsupported_field.empty()) {
-      needs.unsupported_field = "spec.affinity." + std::string(name);
+    if (HasItems(fields.List(of_pods, kRequired)) && needs.rare->unsupported_field.empty()) {
+      needs.rare.Edit().unsupported_field = "spec.affinity." + std::string(name);
     }
     if (HasItems(fields.List(of_pods, kPreferred))) passed_over(name);
   }

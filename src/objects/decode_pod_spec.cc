@@ -54,7 +54,7 @@ void ReadHostPorts(FieldReader& fields, const Value& spec, PodNeeds& needs) {
 }
 
 void SetUnsupported(PodNeeds& needs, std::string_view field) {
-  if (needs.unsupported_field.empty()) needs.unsupported_field = field;
+  if (needs.rare->unsupported_field.empty()) needs.rare.Edit().unsupported_field = field;
 }
 
 void ReadSpread(FieldReader& fields, const Value& spec, PodNeeds& needs) {
@@ -70,14 +70,14 @@ void ReadSpread(FieldReader& fields, const Value& spec, PodNeeds& needs) {
     if (demanded) SetUnsupported(needs, "spec.topologySpreadConstraints");
     passed_over |= !demanded;
   }
-  if (passed_over) needs.passed_over.emplace_back("spec.topologySpreadConstraints");
+  if (passed_over) needs.rare.Edit().passed_over.emplace_back("spec.topologySpreadConstraints");
 }
 
 // Claims go by name to those who know the volumes. One without a name is nobody's.
 void ReadVolumes(FieldReader& fields, const Value& spec, PodSpec& out) {
   const Value* volumes = fields.List(&spec, "volumes");
   if (volumes == nullptr) return;
-  std::vector<std::string>& claims = out.volume_claims;
+  std::vector<std::string> claims;
   for (const Value* volume : volumes->items()) {
     if (!fields.IsMapping(*volume)) continue;
     if (volume->Find("ephemeral") != nullptr) {
@@ -97,6 +97,7 @@ void ReadVolumes(FieldReader& fields, const Value& spec, PodSpec& out) {
   }
   std::sort(claims.begin(), claims.end());
   claims.erase(std::unique(claims.begin(), claims.end()), claims.end());
+  if (!claims.empty()) out.rare.Edit().volume_claims = std::move(claims);
 }
 
 // The groups of Kubernetes' own API: schedulingGroup from 1.36 on, workloadRef in 1.35.
@@ -164,7 +165,9 @@ void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out) {
   fields.Integer(spec, "terminationGracePeriodSeconds", out.grace_seconds, 0);
   out.room_unknown = !ReadPodNeeds(fields, *spec, out.needs);
   const int faults = fields.faults();
-  ReadAntiAffinity(fields, *spec, out.anti_affinity);
+  std::vector<PodTerm> anti_affinity;
+  ReadAntiAffinity(fields, *spec, anti_affinity);
+  if (!anti_affinity.empty()) out.rare.Edit().anti_affinity = std::move(anti_affinity);
   out.room_unknown |= fields.faults() != faults;
   ReadVolumes(fields, *spec, out);
 }

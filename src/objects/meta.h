@@ -38,9 +38,6 @@ struct Meta {
   std::optional<Time> deletion_time;
   std::vector<OwnerReference> owners;
   std::string source;  // "FILE:LINE" where it was read, for messages; empty otherwise
-  // The newest creation, start or condition (lastTransitionTime) time that the object carries, for
-  // Kubernetes' own kinds only: what `plan` takes for now. Set by the decoders.
-  std::optional<Time> newest_time;
   bool operator==(const Meta&) const = default;
 
   // "namespace/name", or "name" for cluster-scoped kinds.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rare.h"
 #include "objects/meta.h"
 #include "objects/selector.h"
 
@@ -29,6 +30,18 @@ struct PodTerm {
   bool operator==(const PodTerm&) const = default;
 };
 
+// What few pods demand beside.
+struct RareNeeds {
+  // The first demand that the engine does not honour yet, as a field path
+  // ("spec.affinity.podAntiAffinity"); empty: none. Such a pod stays pending and says so.
+  std::string unsupported_field;
+  std::vector<std::string> passed_over;  // preferences that are not scored yet, as field paths
+  // Set where objects are joined: the terms of running pods' anti-affinity by which they refuse it,
+  // as numbers (state::Refusal), sorted.
+  std::vector<std::uint64_t> refused_by;
+  bool operator==(const RareNeeds&) const = default;
+};
+
 // All that a pod demands of a node: pods with equal needs are one shape to the engine.
 struct PodNeeds {
   ResourceList request;        // Kubernetes' rule (semantics.md §1), without `pods` and gpu-milli
@@ -39,14 +52,15 @@ struct PodNeeds {
   bool has_required_terms = false;
   std::vector<Toleration> tolerations;
   std::vector<HostPort> host_ports;  // sorted, unique
-  // The first demand that the engine does not honour yet, as a field path
-  // ("spec.affinity.podAntiAffinity"); empty: none. Such a pod stays pending and says so.
-  std::string unsupported_field;
-  std::vector<std::string> passed_over;  // preferences that are not scored yet, as field paths
-  // Set where objects are joined: the terms of running pods' anti-affinity by which they refuse it,
-  // as numbers (state::Refusal), sorted.
-  std::vector<std::uint64_t> refused_by;
+  Rare<RareNeeds> rare;
   bool operator==(const PodNeeds&) const = default;
+};
+
+// What few pods say beside.
+struct RarePodSpec {
+  std::vector<std::string> volume_claims;  // of volumes[].persistentVolumeClaim, sorted, unique
+  std::vector<PodTerm> anti_affinity;      // required: whom it refuses where it runs
+  bool operator==(const RarePodSpec&) const = default;
 };
 
 struct PodSpec {
@@ -60,9 +74,8 @@ struct PodSpec {
   // beside it. Only of pods in Manifest::misread_pods.
   bool room_unknown = false;
   std::optional<std::int64_t> grace_seconds;
-  std::vector<std::string> volume_claims;  // of volumes[].persistentVolumeClaim, sorted, unique
   PodNeeds needs;
-  std::vector<PodTerm> anti_affinity;  // required: whom it refuses where it runs
+  Rare<RarePodSpec> rare;
   bool operator==(const PodSpec&) const = default;
 };
 

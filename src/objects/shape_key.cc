@@ -67,11 +67,12 @@ std::string CanonicalKey(const PodNeeds& needs) {
     key.Add(port.ip);
     key.Add(port.port);
   }
-  key.Add(needs.unsupported_field);
-  key.Add(std::ssize(needs.passed_over));
-  for (const std::string& field : needs.passed_over) key.Add(field);
-  key.Add(std::ssize(needs.refused_by));
-  for (const std::uint64_t term : needs.refused_by) key.Add(static_cast<std::int64_t>(term));
+  const RareNeeds& rare = *needs.rare;
+  key.Add(rare.unsupported_field);
+  key.Add(std::ssize(rare.passed_over));
+  for (const std::string& field : rare.passed_over) key.Add(field);
+  key.Add(std::ssize(rare.refused_by));
+  for (const std::uint64_t term : rare.refused_by) key.Add(static_cast<std::int64_t>(term));
   return key.Take();
 }
 

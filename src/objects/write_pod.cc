@@ -50,7 +50,7 @@ json::value& ValueAt(json::object& spec, std::string_view path) {
   return (*at)[path];
 }
 
-// The least that demands what `path` names (PodNeeds::unsupported_field).
+// The least that demands what `path` names (RareNeeds::unsupported_field).
 void WriteUnsupported(std::string_view path, json::object& spec) {
   constexpr std::string_view kVolumes = "spec.volumes.";
   if (path.empty()) return;
@@ -108,8 +108,8 @@ void WriteNeeds(const PodNeeds& needs, json::object& spec) {
   }
   if (!needs.tolerations.empty()) spec["tolerations"] = TolerationsToJson(needs.tolerations);
   spec["containers"] = json::array{ContainerToJson(needs)};
-  WriteUnsupported(needs.unsupported_field, spec);
-  for (const std::string& path : needs.passed_over) WritePassedOver(path, spec);
+  WriteUnsupported(needs.rare->unsupported_field, spec);
+  for (const std::string& path : needs.rare->passed_over) WritePassedOver(path, spec);
 }
 
 }  // namespace
@@ -137,11 +137,13 @@ json::object PodSpecToJson(const PodSpec& spec) {
   if (spec.never_preempts) object["preemptionPolicy"] = "Never";
   if (spec.gated) object["schedulingGates"] = json::array{json::object{{"name", "gate"}}};
   if (spec.grace_seconds) object["terminationGracePeriodSeconds"] = *spec.grace_seconds;
-  if (!spec.volume_claims.empty()) object["volumes"] = ClaimsToJson(spec.volume_claims);
+  if (!spec.rare->volume_claims.empty()) {
+    object["volumes"] = ClaimsToJson(spec.rare->volume_claims);
+  }
   WriteNeeds(spec.needs, object);
-  if (!spec.anti_affinity.empty()) {
+  if (!spec.rare->anti_affinity.empty()) {
     json::array terms;
-    for (const PodTerm& term : spec.anti_affinity) terms.push_back(TermToJson(term));
+    for (const PodTerm& term : spec.rare->anti_affinity) terms.push_back(TermToJson(term));
     ValueAt(object, "spec.affinity.podAntiAffinity." + std::string(kRequired)) = std::move(terms);
   }
   return object;

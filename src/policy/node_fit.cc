@@ -57,7 +57,7 @@ bool PortsCollide(const objects::HostPort& a, const objects::HostPort& b) {
 
 // The refusal there that is meant for such pods, the first by name; null: none is.
 const state::Refusal* RefusalOf(const Cluster& cluster, const Shape& shape, NodeId n) {
-  const auto& terms = shape.needs->refused_by;
+  const auto& terms = shape.needs->rare->refused_by;
   if (terms.empty()) return nullptr;
   const state::Refusal* first = nullptr;
   for (const state::Refusal& refusal : cluster.nodes().refusals(n)) {

@@ -78,7 +78,7 @@ void ShapeTable::NoteKeys(const objects::PodNeeds& needs, Shape& shape) {
     for (const objects::Requirement& r : term.labels) note(r.key);
     if (!term.fields.empty()) shape.by_node = true;
   }
-  if (!needs.node_name.empty() || !needs.refused_by.empty()) shape.by_node = true;
+  if (!needs.node_name.empty() || !needs.rare->refused_by.empty()) shape.by_node = true;
   if (shape.by_node && !ListNodes(needs, shape.only_nodes)) shape.only_nodes.clear();
 }
 

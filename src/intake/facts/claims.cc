@@ -91,7 +91,7 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
       queue.empty() ? LabelOr(labels, objects::kKueueQueueLabel, {}) : std::string_view();
   const std::string foreign =
       PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
-  const std::string volume_claims = PackVolumeClaims(pod.spec.volume_claims);
+  const std::string volume_claims = PackVolumeClaims(pod.spec.rare->volume_claims);
   const std::array<std::string_view, kTexts> texts = {
       meta.name_space,
       pod.spec.scheduler_name,

@@ -78,7 +78,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
          .template_path = set.template_path,
          .foreign = PackForeign(pods.labels, pods.annotations, pods.spec.priority_class_name,
                                 &pods.spec.needs),
-         .volume_claims = PackVolumeClaims(pods.spec.volume_claims)});
+         .volume_claims = PackVolumeClaims(pods.spec.rare->volume_claims)});
   }
   return facts;
 }

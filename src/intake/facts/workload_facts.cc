@@ -37,7 +37,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
     fresh.template_path = "spec.podSets[*].template";
     fresh.foreign = PackForeign(set.pod_template->labels, set.pod_template->annotations,
                                 spec.priority_class_name, &spec.needs);
-    fresh.volume_claims = PackVolumeClaims(spec.volume_claims);
+    fresh.volume_claims = PackVolumeClaims(spec.rare->volume_claims);
     fresh.labels = set.pod_template->labels;
     facts.never_preempts |= spec.never_preempts;
     if (facts.scheduler.empty()) facts.scheduler = spec.scheduler_name;

@@ -111,9 +111,9 @@ void FindingsPass::QueueLabelOf(const std::string& object, const std::string& so
 
 void FindingsPass::NeedsOf(const std::string& object, const std::string& source,
                            std::string_view more, const objects::PodNeeds& needs) {
-  if (!needs.unsupported_field.empty()) {
+  if (!needs.rare->unsupported_field.empty()) {
     Add(object, source, "UnsupportedConstraint",
-        fmt::format("{} is not supported yet{}", needs.unsupported_field, more));
+        fmt::format("{} is not supported yet{}", needs.rare->unsupported_field, more));
   }
   if (std::string why = WhyNoNodeHolds(needs); !why.empty()) {
     Add(object, source, "NoNodeFits", fmt::format("{}{}", why, more));

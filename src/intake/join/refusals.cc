@@ -101,12 +101,13 @@ void Refusals::CountWaiting(const PodRow& row, const PodFacts& facts, int by) {
 }
 
 void Refusals::Count(PodId id, const objects::Pod& pod, const PodFacts& facts) {
-  const bool refuses = facts.state == state::PodState::kBound && !pod.spec.anti_affinity.empty();
+  const std::vector<objects::PodTerm>& carried = pod.spec.rare->anti_affinity;
+  const bool refuses = facts.state == state::PodState::kBound && !carried.empty();
   if (!refuses && refusing_.empty()) return;
   Drop(id);
   if (!refuses) return;
   std::vector<std::string>& keys = refusing_[id.value()];
-  for (const objects::PodTerm& term : pod.spec.anti_affinity) {
+  for (const objects::PodTerm& term : carried) {
     if (term.selects_nothing) continue;
     std::string key = Pack(pod.meta.name_space, term);
     const auto [at, added] = refusals_.try_emplace(key);
@@ -216,7 +217,7 @@ state::NeedsPtr WithRefusals(const Tables& tables, const state::NeedsPtr& needs,
                              const std::vector<std::uint64_t>& terms) {
   if (terms.empty() || needs == nullptr) return needs;
   objects::PodNeeds refused = *needs;
-  refused.refused_by = terms;
+  refused.rare.Edit().refused_by = terms;
   return tables.needs.Intern(refused);
 }
 

@@ -248,7 +248,7 @@ state::NeedsPtr RandomWorld::Needs() {
     needs.required_terms = {{.labels = {}, .fields = {field}}};
     needs.has_required_terms = true;
   }
-  if (Roll(30) == 0) needs.unsupported_field = "spec.volumes";
+  if (Roll(30) == 0) needs.rare.Edit().unsupported_field = "spec.volumes";
   return std::make_shared<const objects::PodNeeds>(std::move(needs));
 }
 
