@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "bench/worlds.h"
-#include "engine/fewer_pods.h"
-#include "engine/round.h"
+#include "engine/round/fewer_pods.h"
+#include "engine/round/round.h"
 #include "engine/scheduler.h"
 #include "state/cluster.h"
 #include "virtual/cluster.h"
@@ -119,10 +119,10 @@ void LargeReduction(benchmark::State& state) {
   changes.emplace_back(job);
   scheduler.Apply(changes);
   scheduler.Settle();
-  engine::RoundState& round = scheduler.internals();
+  engine::Round& round = scheduler.internals();
   const engine::GroupId g = round.backlog().GroupOfGang(scheduler.cluster().FindWorkload(job.name));
   if (!round.backlog().PrepareGang(g)) state.SkipWithError("nothing to place");
-  const engine::RoomStep step = round.StepOf(g);
+  const engine::RoomStep step = round.backlog().StepOf(g);
   std::int64_t pods = 0;
   for (auto _ : state) {
     pods = 0;

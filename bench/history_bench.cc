@@ -9,7 +9,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "history/feed.h"
 #include "history/recorder.h"
 #include "history/store.h"

@@ -4,6 +4,8 @@ find_package(GTest REQUIRED)
 
 # A local HTTP server for the client's tests.
 set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib fairlead_trace)
+# All rooms of the engine.
+set(FAIRLEAD_TEST_LIBS_engine fairlead_engine_explain fairlead_engine_audit)
 # Random clusters, which are the engine's tests'.
 set(FAIRLEAD_TEST_SOURCES_view test/unit/engine/random_world.cc test/unit/engine/tell.cc)
 
@@ -28,7 +30,8 @@ endforeach()
 # Scenarios: text files, run through the same entry as users'.
 file(GLOB sources CONFIGURE_DEPENDS test/scenarios/*.cc)
 if(sources)
-  fairlead_add_executable(scenario_test ${sources} LINK fairlead_engine fairlead_intake)
+  fairlead_add_executable(scenario_test ${sources}
+    LINK fairlead_engine_explain fairlead_engine_audit fairlead_intake)
   target_include_directories(scenario_test PRIVATE test)
   add_test(NAME scenarios COMMAND scenario_test ${PROJECT_SOURCE_DIR}/test/scenarios)
 endif()

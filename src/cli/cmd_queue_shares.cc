@@ -6,7 +6,7 @@
 #include "cli/input.h"
 #include "cli/plan_view.h"
 #include "cli/session.h"
-#include "engine/report_json.h"
+#include "engine/explain/report_json.h"
 
 namespace fairlead::cli {
 namespace {

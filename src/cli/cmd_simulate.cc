@@ -21,7 +21,7 @@
 #include "cli/simulation_view.h"
 #include "cli/trace_input.h"
 #include "cli/words.h"
-#include "engine/explain.h"
+#include "engine/explain/explain.h"
 #include "intake/intake.h"
 #include "trace/arrivals.h"
 #include "trace/figures.h"

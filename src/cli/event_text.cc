@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/plan_view.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 
 namespace fairlead::cli {
 

@@ -11,7 +11,7 @@
 #include "base/time.h"
 #include "cli/output.h"
 #include "cli/state_index.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "engine/scheduler.h"
 #include "intake/intake.h"
 #include "objects/objects.h"

@@ -14,7 +14,7 @@
 #include "cli/metrics_text.h"
 #include "cli/saved_state.h"
 #include "cli/words.h"
-#include "engine/report_json.h"
+#include "engine/explain/report_json.h"
 #include "intake/intake.h"
 
 namespace fairlead::cli {

@@ -6,7 +6,7 @@
 
 #include "base/quantity.h"
 #include "cli/metrics_text.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 
 namespace fairlead::cli {
 namespace {

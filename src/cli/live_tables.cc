@@ -10,7 +10,7 @@
 #include "cli/live_view.h"
 #include "cli/plan_view.h"
 #include "cli/words.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "objects/key.h"
 
 namespace fairlead::cli {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/near.h"
-#include "engine/report.h"
-#include "engine/report_json.h"
+#include "engine/explain/report.h"
+#include "engine/explain/report_json.h"
 #include "intake/intake.h"
 #include "jobs/job_kind.h"
 #include "objects/writer.h"

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/daemon_set_room.h"
-#include "engine/kept_guarantees.h"
+#include "base/check.h"
+#include "engine/explain/kept_guarantees.h"
+#include "engine/plan/daemon_set_counts.h"
 #include "objects/key.h"
 
 namespace fairlead::cli {
@@ -48,6 +49,10 @@ std::string MetricsText(const engine::Scheduler& scheduler) {
     text += fmt::format("{}{{reason=\"{}\"}} {}\n", kFailures,
                         engine::ToString(static_cast<engine::NoVictims>(i)), counts.failures[i]);
   }
+  constexpr std::string_view kBugs = "fairlead_bugs_total";
+  text += Head(kBugs,
+               "Faults of the scheduler itself that it noticed, and went on. The log says which.");
+  text += fmt::format("{} {}\n", kBugs, BugCount());
   return text + KeptGuaranteesText(scheduler);
 }
 

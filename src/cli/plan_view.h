@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/output.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 
 namespace fairlead::cli {
 

@@ -7,7 +7,7 @@
 
 #include "base/quantity.h"
 #include "cli/words.h"
-#include "engine/plan.h"
+#include "engine/plan/plan.h"
 #include "engine/scheduler.h"
 #include "policy/lending.h"
 #include "state/cluster.h"

@@ -9,7 +9,7 @@
 #include "base/version.h"
 #include "cli/explanation.h"
 #include "cli/live_metrics.h"
-#include "engine/report_json.h"
+#include "engine/explain/report_json.h"
 
 namespace fairlead::cli {
 namespace {

@@ -43,7 +43,7 @@ std::string ForGuarantee(const Reason& reason) {
                      QueueName(reason), shortfall.empty() ? "" : " by " + shortfall);
 }
 
-// `field`: what in the pod the nodes that would serve hang on (engine/obstacles.h).
+// `field`: what in the pod the nodes that would serve hang on (engine/place/obstacles.h).
 std::string ForNodes(const Reason& reason) {
   if (reason.field.starts_with("tolerations")) {
     return fmt::format("add to the pod's spec: {}", reason.field);

@@ -1,6 +1,6 @@
 #include "cli/session.h"
 
-#include "engine/report_json.h"
+#include "engine/explain/report_json.h"
 
 namespace fairlead::cli {
 

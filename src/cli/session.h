@@ -5,7 +5,7 @@
 
 #include "base/time.h"
 #include "cli/state_index.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "engine/scheduler.h"
 #include "intake/intake.h"
 #include "objects/objects.h"

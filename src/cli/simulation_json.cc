@@ -5,7 +5,7 @@
 
 #include "base/quantity.h"
 #include "base/time.h"
-#include "engine/report_json.h"
+#include "engine/explain/report_json.h"
 
 namespace fairlead::cli {
 namespace {

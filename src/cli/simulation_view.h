@@ -6,7 +6,7 @@
 
 #include "cli/output.h"
 #include "cli/timeline.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "trace/metrics.h"
 #include "virtual/cluster.h"
 

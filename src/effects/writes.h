@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "objects/objects.h"
 
 // What a plan does to a cluster, as data. Whoever applies it (the virtual cluster, the Kubernetes

@@ -1,22 +1,24 @@
 #include "engine/scheduler.h"
 
-#include "engine/round.h"
+#include "engine/round/round.h"
 
 namespace fairlead::engine {
 
-Scheduler::Scheduler() : state_(std::make_unique<RoundState>()) {}
+Scheduler::Scheduler() : round_(std::make_unique<engine::Round>()) {}
 Scheduler::~Scheduler() = default;
 
 void Scheduler::Apply(std::span<const state::Change> changes) {
-  for (const state::Change& change : changes) state_->cluster().Apply(change);
+  for (const state::Change& change : changes) round_->cluster().Apply(change);
 }
 
-Plan Scheduler::Round(Time now) { return state_->Run(now); }
+Plan Scheduler::Round(Time now) { return round_->Run(now); }
 
-void Scheduler::Settle() { state_->CatchUp(); }
+void Scheduler::Settle() { round_->CatchUp(); }
 
-const DaemonSetCounts& Scheduler::daemon_set_counts() const { return state_->daemon_set_counts(); }
+const DaemonSetCounts& Scheduler::daemon_set_counts() const { return round_->daemon_set_counts(); }
 
-const state::Cluster& Scheduler::cluster() const { return state_->cluster(); }
+state::Marks& Scheduler::marks() const { return round_->cluster().marks(); }
+
+const state::Cluster& Scheduler::cluster() const { return round_->cluster(); }
 
 }  // namespace fairlead::engine

@@ -4,16 +4,17 @@
 #include <span>
 
 #include "base/time.h"
-#include "engine/plan.h"
+#include "engine/plan/plan.h"
 #include "state/change.h"
 
 namespace fairlead::state {
 class Cluster;
-}
+class Marks;
+}  // namespace fairlead::state
 
 namespace fairlead::engine {
 
-class RoundState;
+class Round;
 struct DaemonSetCounts;
 
 // The engine: takes what changed, decides, and assumes its own decisions until the cluster says
@@ -43,14 +44,17 @@ class Scheduler {
 
   const state::Cluster& cluster() const;
 
+  // What changed, for one who keeps a copy (state/marks.h). The engine leaves it alone.
+  state::Marks& marks() const;
+
   // What became of making room for DaemonSets' pods.
   const DaemonSetCounts& daemon_set_counts() const;
 
-  // For explanations (engine/explain.h): they ask the same placer that decides.
-  RoundState& internals() const { return *state_; }
+  // For explanations (engine/explain/explain.h): they ask the same placer that decides.
+  engine::Round& internals() const { return *round_; }
 
  private:
-  std::unique_ptr<RoundState> state_;
+  std::unique_ptr<engine::Round> round_;
 };
 
 }  // namespace fairlead::engine

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "engine/scheduler.h"
 #include "history/ledger.h"
 #include "history/records.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/quantity.h"
-#include "engine/explain.h"
+#include "engine/explain/explain.h"
 #include "state/cluster.h"
 
 namespace fairlead::history {

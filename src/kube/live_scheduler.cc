@@ -10,7 +10,7 @@
 
 #include "effects/books.h"
 #include "effects/writes.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "intake/intake.h"
 #include "jobs/job_kind.h"
 #include "kube/held.h"

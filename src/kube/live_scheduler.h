@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "engine/scheduler.h"
 #include "intake/intake.h"
 #include "kube/executor.h"

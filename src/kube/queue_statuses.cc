@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "kube/requests.h"
 #include "kube/resources.h"
 

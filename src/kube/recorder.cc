@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/report_json.h"
+#include "engine/explain/report_json.h"
 #include "objects/writer.h"
 
 namespace fairlead::kube {

@@ -89,8 +89,6 @@ bool IsVersionTooLarge(const Status& status) {
   return status.reason == "Timeout" && status.HasCause("ResourceVersionTooLarge");
 }
 bool IsNotFound(const Status& status) { return status.reason == "NotFound"; }
-bool IsInvalid(const Status& status) { return status.reason == "Invalid"; }
-bool IsForbidden(const Status& status) { return status.reason == "Forbidden"; }
 bool IsUnauthorized(const Status& status) { return status.reason == "Unauthorized"; }
 bool IsTooManyRequests(const Status& status) { return status.reason == "TooManyRequests"; }
 bool IsBudgetExhausted(const Status& status) {

@@ -40,8 +40,6 @@ bool IsFieldConflict(const Status& status);    // of these: another manager's fi
 bool IsExpired(const Status& status);          // a version that is compacted: list again
 bool IsVersionTooLarge(const Status& status);  // the server is behind: wait
 bool IsNotFound(const Status& status);         // said by the API; a bare 404 is none
-bool IsInvalid(const Status& status);
-bool IsForbidden(const Status& status);
 bool IsUnauthorized(const Status& status);
 bool IsTooManyRequests(const Status& status);  // throttled, or an eviction that a budget forbids
 bool IsBudgetExhausted(const Status& status);  // of these: the latter

@@ -9,7 +9,8 @@
 namespace fairlead::policy {
 
 // A demand that a pod makes of a node apart from room. `tells_classes`: the answer is the same for
-// all nodes of one class (engine/node_classes.h), except for shapes that are judged node by node.
+// all nodes of one class (engine/place/node_classes.h), except for shapes that are judged node by
+// node.
 struct NodeDemand {
   enum class Names : std::uint8_t { kNothing, kLabels, kTaints };
   const char* name;   // for people: "node selector"

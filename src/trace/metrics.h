@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "engine/daemon_set_room.h"
+#include "engine/plan/daemon_set_counts.h"
 #include "virtual/event.h"
 
 namespace fairlead::trace {

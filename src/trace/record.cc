@@ -7,8 +7,8 @@
 
 #include "base/digest.h"
 #include "effects/books.h"
-#include "engine/report.h"
-#include "engine/report_json.h"
+#include "engine/explain/report.h"
+#include "engine/explain/report_json.h"
 #include "engine/scheduler.h"
 #include "intake/intake.h"
 #include "jobs/job_kind.h"

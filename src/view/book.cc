@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "base/quantity.h"
-#include "engine/explain.h"
-#include "engine/round.h"
+#include "engine/explain/explain.h"
 
 namespace fairlead::view {
 
@@ -68,7 +67,7 @@ PodState StateOf(const state::Pod& pod) {
 
 Book::Book(const engine::Scheduler& scheduler)
     : scheduler_(scheduler), cluster_(scheduler.cluster()) {
-  scheduler.internals().cluster().marks().Watch();
+  scheduler.marks().Watch();
 }
 
 void Book::OnChanges(std::span<const state::Change> changes) {
@@ -113,7 +112,7 @@ state::Marks::Taken Book::Everything() const {
 std::shared_ptr<const View> Book::Publish(Time now, const Status& status) {
   if (std::exchange(touched_, false)) {
     SyncResources();
-    state::Marks::Taken taken = scheduler_.internals().cluster().marks().Take();
+    state::Marks::Taken taken = scheduler_.marks().Take();
     if (std::exchange(first_, false)) taken = Everything();
     for (const NodeId n : taken.reshaped) ReadNode(n, true);
     for (const NodeId n : taken.nodes) ReadNode(n, false);

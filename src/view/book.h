@@ -10,7 +10,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "engine/plan.h"
+#include "engine/plan/plan.h"
 #include "engine/scheduler.h"
 #include "state/change.h"
 #include "state/cluster.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "engine/explain.h"
+#include "engine/explain/explain.h"
 #include "view/book.h"
 
 namespace fairlead::view {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "virtual/ownership.h"
 #include "virtual/world.h"
 

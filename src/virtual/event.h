@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/time.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "objects/objects.h"
 #include "state/change.h"
 

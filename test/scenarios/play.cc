@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "engine/audit.h"
+#include "engine/audit/audit.h"
 #include "scenarios/manifest.h"
 #include "scenarios/world.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "engine/scheduler.h"
 #include "intake/intake.h"
 #include "scenarios/story.h"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/saved_state.h"
-#include "engine/explain.h"
+#include "engine/explain/explain.h"
 #include "intake/intake.h"
 #include "objects/reader.h"
 #include "virtual/cluster.h"

@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/audit.h"
+#include "engine/audit/audit.h"
 #include "state/cluster.h"
 #include "unit/engine/daemon_set_reference.h"
 #include "unit/engine/soak.h"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/round.h"
+#include "engine/round/round.h"
 #include "unit/engine/room_reference.h"
 #include "unit/engine/soak.h"
 

@@ -1,6 +1,6 @@
 // The order of nodes gives the very node that looking at all of them gives, while they change.
 
-#include "engine/node_order.h"
+#include "engine/place/node_order.h"
 
 #include <random>
 

@@ -1,4 +1,4 @@
-#include "engine/plan_writer.h"
+#include "engine/plan/plan_writer.h"
 
 #include <string>
 

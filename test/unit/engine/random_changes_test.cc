@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/audit.h"
+#include "engine/audit/audit.h"
 #include "state/cluster.h"
 #include "unit/engine/random_life.h"
 #include "unit/engine/random_world.h"

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/audit.h"
+#include "engine/audit/audit.h"
 #include "unit/engine/soak.h"
 #include "unit/engine/tell.h"
 

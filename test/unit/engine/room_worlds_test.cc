@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/round.h"
+#include "engine/round/round.h"
 #include "state/cluster.h"
 #include "unit/engine/room_reference.h"
 #include "unit/engine/soak.h"

@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/audit.h"
+#include "engine/audit/audit.h"
 #include "engine/scheduler.h"
 #include "state/cluster.h"
 #include "unit/engine/soak.h"

@@ -1,13 +1,13 @@
 // Placement that depends on the pod: what the tree gives is what looking at all nodes gives, while
 // the cluster changes; and the choices by hand.
 
-#include "engine/shape_orders.h"
+#include "engine/place/shape_orders.h"
 
 #include <random>
 
 #include <gmock/gmock.h>
 
-#include "engine/placer.h"
+#include "engine/place/placer.h"
 #include "engine/scheduler.h"
 
 namespace fairlead::engine {

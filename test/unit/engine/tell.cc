@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/report.h"
+#include "engine/explain/report.h"
 
 namespace fairlead::engine {
 

@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "kube/backoff.h"
 #include "kube/json.h"
 #include "unit/engine/soak.h"

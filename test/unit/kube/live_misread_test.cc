@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "kube/json.h"
 #include "unit/kube/live_world.h"
 

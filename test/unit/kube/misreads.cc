@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "kube/json.h"
 
 namespace fairlead::kube {

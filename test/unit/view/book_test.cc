@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/quantity.h"
-#include "engine/report.h"
+#include "engine/explain/report.h"
 #include "unit/engine/random_world.h"
 #include "unit/engine/tell.h"
 #include "view/answer.h"

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/audit.h"
+#include "engine/audit/audit.h"
 #include "unit/virtual/run.h"
 
 // Random clusters that are disturbed at random moments. After every instant the cluster must be one

@@ -1,0 +1,322 @@
+// What a plan did, judged by the state that it left: what was evicted is still there, on its way
+// out.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/audit/audit.h"
+#include "policy/daemon_set.h"
+#include "policy/disruption_budget.h"
+#include "policy/min_runtime.h"
+#include "policy/node_fit.h"
+
+namespace fairlead::engine {
+namespace {
+
+using state::Figure;
+using state::NodeId;
+using state::PodId;
+using state::QueueId;
+using state::ResourceId;
+using state::WorkloadId;
+
+class PlanAuditor {
+ public:
+  PlanAuditor(const state::Cluster& cluster, const Plan& plan) : cluster_(cluster), plan_(plan) {}
+
+  std::vector<std::string> Run() {
+    for (const Decision& decision : plan_.decisions) {
+      if (decision.type == DecisionType::kBind) CheckBind(decision);
+      if (decision.type == DecisionType::kAdmit) CheckAdmit(decision);
+      if (decision.type == DecisionType::kNominate) CheckPromise(decision);
+      if (decision.type != DecisionType::kEvict) continue;
+      evicted_.insert(decision.pod);
+      victims_.emplace(decision.workload, &decision);
+    }
+    for (const Decision& decision : plan_.decisions) {
+      if (decision.type == DecisionType::kEvict) CheckEviction(decision);
+    }
+    for (const auto& [w, decision] : victims_) CheckVictim(w, *decision);
+    return std::move(faults_);
+  }
+
+ private:
+  template <typename... Args>
+  void Fault(fmt::format_string<Args...> text, Args&&... args) {
+    faults_.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  void CheckBind(const Decision& decision) {
+    const state::Shape& shape = cluster_.shapes()[cluster_.pods()[decision.pod].shape];
+    if (!policy::FitsClass(cluster_, shape, decision.node)) {
+      Fault("pod {} was bound to a node that does not suit it", cluster_.pods().name(decision.pod));
+    }
+    CheckLimits(decision.workload, shape);
+  }
+
+  // At every queue above a pod that was placed: what is allocated, and what takes room at this
+  // moment, promises aside, those who leave with it (semantics.md §3).
+  void CheckLimits(WorkloadId w, const state::Shape& shape) {
+    const state::QueueTree& queues = cluster_.queues();
+    const bool preemptible = cluster_.workloads()[w].preemptible;
+    for (QueueId q = cluster_.workloads()[w].queue; q.valid() && q != state::QueueTree::Root();
+         q = queues[q].parent) {
+      for (const state::Amount& a : shape.request) {
+        if (!queues.Counts(a.resource)) continue;
+        const std::int64_t limit = queues.Get(q, Figure::kLimit, a.resource);
+        const InUse& used = UsedIn(q, a.resource);
+        if (queues.Get(q, Figure::kAllocated, a.resource) > limit) {
+          Fault("queue {} was taken over its limit", queues[q].name);
+        }
+        if (used.all > limit) {
+          Fault("queue {} was taken over its limit while others leave it", queues[q].name);
+        }
+        if (!preemptible && queues.GuaranteedInTree(a.resource) &&
+            used.non_preemptible > queues.Get(q, Figure::kGuaranteed, a.resource)) {
+          Fault("queue {} was taken over its guarantee by work that is not preemptible",
+                queues[q].name);
+        }
+      }
+    }
+  }
+
+  // By its pods, one by one.
+  struct InUse {
+    std::int64_t all = 0, non_preemptible = 0;
+  };
+  const InUse& UsedIn(QueueId q, ResourceId r) {
+    if (in_use_.empty()) {
+      in_use_.resize(cluster_.queues().size());
+      for (std::uint32_t i = 0; i < cluster_.pods().size(); ++i) {
+        const state::Pod& pod = cluster_.pods()[PodId(i)];
+        const bool takes = pod.in_use && !pod.foreign && pod.placed() && !pod.claims() &&
+                           cluster_.nodes().exists(pod.node);
+        if (!takes) continue;
+        const state::Workload& workload = cluster_.workloads()[pod.workload];
+        for (QueueId at = workload.queue; at.valid(); at = cluster_.queues()[at].parent) {
+          for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
+            InUse& used = in_use_[at.value()][a.resource];
+            used.all += a.amount;
+            if (!workload.preemptible) used.non_preemptible += a.amount;
+          }
+        }
+      }
+    }
+    return in_use_[q.value()][r];
+  }
+
+  // A gang that runs on is not started again: its minimum may have been raised since.
+  void CheckAdmit(const Decision& decision) {
+    const state::Workload& workload = cluster_.workloads()[decision.workload];
+    if (workload.solo() || decision.withdrawn) return;
+    std::size_t count = decision.first_count;
+    for (const state::PodSet& set : cluster_.workloads().gang(decision.workload).sets) {
+      if (plan_.counts[count++] <= set.admitted) continue;  // it held these, and may have fewer now
+      const bool holds = std::ranges::any_of(set.pods, [&](PodId p) {
+        return cluster_.pods()[p].expected && cluster_.pods()[p].live();
+      });
+      if (holds) CheckLimits(decision.workload, cluster_.shapes()[set.expected_shape]);
+    }
+    if (workload.start != plan_.now) return;
+    for (const state::PodSet& set : cluster_.workloads().gang(decision.workload).sets) {
+      if (LiveOf(set) + set.succeeded < set.min_count) {
+        Fault("workload {} was placed in part", cluster_.NameOf(decision.workload));
+      }
+    }
+  }
+
+  std::int64_t LiveOf(const state::PodSet& set) const {
+    return std::ranges::count_if(set.pods, [&](PodId p) { return cluster_.pods()[p].live(); });
+  }
+
+  // Its node suits it, and holds it once those who leave have left.
+  void CheckPromise(const Decision& decision) {
+    if (!decision.node.valid()) return;
+    const state::Pod& pod = cluster_.pods()[decision.pod];
+    const state::Shape& shape = cluster_.shapes()[pod.shape];
+    const std::string& name = cluster_.pods().name(decision.pod);
+    if (!pod.claims() || pod.node != decision.node) {
+      Fault("pod {} was promised room that is not held", name);
+      return;
+    }
+    if (!policy::FitsClass(cluster_, shape, pod.node)) {
+      Fault("pod {} was promised a node that does not suit it", name);
+    }
+    const std::int64_t* later = cluster_.nodes().later(pod.node);
+    // Who waits behind it for the same node, with victims yet to be found, is not in its way.
+    state::Amounts behind;
+    std::int64_t on_device =
+        pod.gpu_device >= 0 ? cluster_.nodes().FreeLaterOn(pod.node, pod.gpu_device) : 0;
+    for (PodId other : cluster_.nodes().pods(pod.node)) {
+      const bool waits_behind = policy::PinnedTo(cluster_, other) == pod.node &&
+                                cluster_.pods()[other].claims() && pod.of_daemon_set() &&
+                                policy::WaitsBefore(cluster_, decision.pod, other);
+      if (!waits_behind) continue;
+      const state::Shape& its = cluster_.shapes()[cluster_.pods()[other].shape];
+      state::AddTo(behind, its.fit, 1);
+      if (cluster_.pods()[other].gpu_device == pod.gpu_device) on_device += its.gpu_milli;
+    }
+    const bool holds = std::ranges::all_of(shape.fit, [&](const state::Amount& a) {
+      return a.resource == state::kGpuShare ||
+             later[a.resource.value()] + state::AmountOf(behind, a.resource) >= 0;
+    });
+    const bool shares = shape.gpu_milli > 0;
+    if (!holds || (shares && on_device < 0)) {
+      Fault("pod {} was promised a node that will not hold it", name);
+    }
+  }
+
+  // What can be said of a pod that has to go by itself.
+  void CheckEviction(const Decision& decision) {
+    const state::Pod& pod = cluster_.pods()[decision.pod];
+    const std::string& name = cluster_.pods().name(decision.pod);
+    if (pod.foreign || pod.of_daemon_set() || pod.is_static) {
+      Fault("pod {} was evicted, and it is of another scheduler, a DaemonSet or a file", name);
+      return;
+    }
+    if (!pod.leaves()) Fault("pod {} was evicted, and does not leave", name);
+    if (!cluster_.nodes().in_service(decision.node)) {
+      Fault("pod {} was evicted from a node out of service", name);
+    }
+    const bool bind = !policy::BudgetsYield(cluster_);
+    if (decision.past_budgets && bind) Fault("pod {} was evicted past its budgets", name);
+    for (state::BudgetId b : cluster_.budgets().Of(decision.pod)) {
+      // Where they yield, others than it may have left it short.
+      if (bind && policy::DisruptionsLeft(cluster_, b) < 0) {
+        Fault("pod {} was evicted, and its budget {} is overdrawn", name,
+              cluster_.budgets()[b].name);
+      }
+    }
+  }
+
+  void CheckVictim(WorkloadId w, const Decision& decision) {
+    const state::Workload& victim = cluster_.workloads()[w];
+    const state::Workload& taker = cluster_.workloads()[decision.beneficiary];
+    const std::string name = cluster_.NameOf(w);
+    if (decision.action == policy::RoomAction::kDaemonSet) {
+      CheckVictimOfDaemonSet(w, decision);
+      return;
+    }
+    if (!victim.preemptible) Fault("workload {} was evicted, and is not preemptible", name);
+    if (taker.never_preempts) {
+      Fault("workload {} was evicted for one that asks for no victims", name);
+    }
+    const bool own = victim.queue == taker.queue;
+    if (own != (decision.action == policy::RoomAction::kPreempt)) {
+      Fault("workload {} was evicted by an action that is not meant for its queue", name);
+    }
+    if (own && victim.priority >= taker.priority) {
+      Fault("workload {} was preempted by one of no higher priority", name);
+    }
+    if (!MayAsk(cluster_.queues()[taker.queue].asks, own, victim.priority < taker.priority)) {
+      Fault("workload {} was evicted for a queue that asks for no such victims", name);
+    }
+    if (TakenFromMinimum(w) && IsProtected(w, decision)) {
+      Fault("workload {} was stopped while it is protected", name);
+    }
+    if (!victim.solo() && !cluster_.workloads().gang(w).elastic && RunsOn(w)) {
+      Fault("workload {} was evicted in part, and is not elastic", name);
+    }
+  }
+
+  // On whichever right it was.
+  static bool MayAsk(const state::Asks& asks, bool own, bool lower) {
+    using state::Givers;
+    if (own) return asks.preempts;
+    const auto least = lower ? Givers::kLowerPriority : Givers::kAnybody;
+    return std::max(asks.by_guarantee, asks.by_share) >= least;
+  }
+
+  void CheckVictimOfDaemonSet(WorkloadId w, const Decision& decision) {
+    const std::string name = cluster_.NameOf(w);
+    const state::Workload& taker = cluster_.workloads()[decision.beneficiary];
+    if (!taker.solo() || policy::PinnedTo(cluster_, taker.only_pod) != decision.node) {
+      Fault("workload {} was evicted for a DaemonSet's pod that does not need its node", name);
+    }
+    if (taker.never_preempts) {
+      Fault("workload {} was evicted for one that asks for no victims", name);
+    }
+    if (cluster_.workloads()[w].priority > taker.priority) {
+      Fault("workload {} was evicted for a DaemonSet's pod of a lower priority", name);
+    }
+    if (cluster_.configuration().daemon_set_preemption.respect_min_runtime && TakenFromMinimum(w) &&
+        IsProtected(w, decision)) {
+      Fault("workload {} was stopped while it is protected", name);
+    }
+  }
+
+  bool RunsOn(WorkloadId w) const {
+    return std::ranges::any_of(cluster_.workloads().gang(w).sets, [&](const state::PodSet& set) {
+      return std::ranges::any_of(set.pods, [&](PodId p) {
+        const state::Pod& pod = cluster_.pods()[p];
+        return pod.live() && pod.placement == state::Placement::kBound;
+      });
+    });
+  }
+
+  // Whether more than its surplus went.
+  bool TakenFromMinimum(WorkloadId w) const {
+    if (cluster_.workloads()[w].solo()) return true;
+    const state::Gang& gang = cluster_.workloads().gang(w);
+    return !gang.elastic || std::ranges::any_of(gang.sets, [&](const state::PodSet& set) {
+      const bool some_left =
+          std::ranges::any_of(set.pods, [&](PodId p) { return evicted_.contains(p); });
+      return some_left && LiveOf(set) + set.succeeded < set.min_count;
+    });
+  }
+
+  bool IsProtected(WorkloadId w, const Decision& decision) const {
+    const std::optional<Time> start = StartBefore(w);
+    if (!start) return false;
+    const QueueId taker = cluster_.workloads()[decision.beneficiary].queue;
+    const policy::MinRuntime runtime =
+        policy::ResolveMinRuntime(cluster_, decision.action, cluster_.workloads()[w].queue, taker);
+    return plan_.now < *start + runtime.value;
+  }
+
+  // Its start, as it was before the plan stopped it: by the times of its pods (semantics.md §1).
+  std::optional<Time> StartBefore(WorkloadId w) const {
+    const state::Workload& workload = cluster_.workloads()[w];
+    // It may have started anew in this very plan.
+    if (workload.started() && workload.start != plan_.now) return workload.start;
+    if (workload.solo()) return std::nullopt;
+    const state::Gang& gang = cluster_.workloads().gang(w);
+    if (gang.recorded_start) return std::nullopt;  // it may count, or not
+    std::optional<Time> start;
+    for (const state::PodSet& set : gang.sets) {
+      std::vector<Time> times;
+      for (PodId p : set.pods) {
+        if (evicted_.contains(p)) times.push_back(cluster_.pods()[p].scheduled);
+      }
+      const std::int64_t needed = std::max(0, set.min_count - set.succeeded);
+      if (needed == 0) continue;
+      if (needed > std::ssize(times)) return std::nullopt;
+      std::sort(times.begin(), times.end());
+      const Time placed = times[static_cast<std::size_t>(needed) - 1];
+      if (placed == Time::Max()) return std::nullopt;
+      start = std::max(start.value_or(placed), placed);
+    }
+    return start;
+  }
+
+  const state::Cluster& cluster_;
+  const Plan& plan_;
+  std::set<PodId> evicted_;
+  std::map<WorkloadId, const Decision*> victims_;
+  std::vector<std::map<ResourceId, InUse>> in_use_;  // by queue; empty: not summed up yet
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> Audit(const Scheduler& scheduler, const Plan& plan) {
+  std::vector<std::string> faults = Audit(scheduler.cluster());
+  const std::vector<std::string> of_plan = PlanAuditor(scheduler.cluster(), plan).Run();
+  faults.insert(faults.end(), of_plan.begin(), of_plan.end());
+  return faults;
+}
+
+}  // namespace fairlead::engine

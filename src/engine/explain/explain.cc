@@ -1,0 +1,458 @@
+#include "engine/explain/explain.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/amount_text.h"
+#include "engine/explain/explain_node.h"
+#include "engine/place/node_survey.h"
+#include "engine/room/waits_for.h"
+#include "engine/round/round.h"
+#include "policy/limits.h"
+#include "policy/node_fit.h"
+
+namespace fairlead::engine {
+
+using state::QueueId;
+using state::Reason;
+using state::ReasonCode;
+using state::WorkloadId;
+
+bool IsPending(const state::Cluster& cluster, WorkloadId w) {
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!workload.in_use) return false;
+  if (workload.solo()) {
+    const state::Pod& pod = cluster.pods()[workload.only_pod];
+    return (pod.waits() || pod.claims()) && workload.active;
+  }
+  const state::Gang& gang = cluster.workloads().gang(w);
+  if (!gang.known || !workload.active) return false;
+  return std::any_of(gang.sets.begin(), gang.sets.end(), [&](const state::PodSet& set) {
+    std::int64_t live = 0;
+    bool waits = cluster.MissingExpected(set) > 0;
+    bool leaves = false;
+    for (state::PodId p : set.pods) {
+      live += cluster.pods()[p].live() ? 1 : 0;
+      leaves |= cluster.pods()[p].placed() && cluster.pods()[p].leaves();
+      waits |= !cluster.pods()[p].placed() || cluster.pods()[p].claims();
+    }
+    // What only leaves does not wait for anything yet.
+    return live + set.succeeded < set.min_count && (waits || !leaves);
+  });
+}
+
+Explainer::Explainer(const Scheduler& scheduler, Time now)
+    : scheduler_(scheduler),
+      cluster_(scheduler.cluster()),
+      now_(now),
+      room_reasons_(scheduler, now) {}
+
+// What keeps it from being tried at all, or was promised to it.
+std::optional<Reason> Explainer::Barred(WorkloadId w) const {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (auto queue = QueueReason(workload.queue)) return queue;
+  const bool pinned = workload.solo() && policy::PinnedTo(cluster_, workload.only_pod).valid();
+  if (pinned && cluster_.pods()[workload.only_pod].claims()) {
+    return NodeReason(scheduler_, workload.only_pod, now_);
+  }
+  if (auto claim = ClaimReason(w)) return claim;
+  return PutOffReason(w);
+}
+
+std::vector<Reason> Explainer::Reasons(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (workload.held) return {cluster_.workloads().hold(w)};
+  if (!IsPending(cluster_, w)) return {};
+  if (auto barred = Barred(w)) return {*barred};
+  if (!workload.solo()) return GangReasons(w);
+  const state::Pod& pod = cluster_.pods()[workload.only_pod];
+  if (auto never = NeverFits(pod.shape)) return {*never};
+  std::vector<Reason> reasons;
+  AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
+  if (!scheduler_.internals().placer().AnyFits(pod.shape)) reasons.push_back(NoRoomNow(pod.shape));
+  if (policy::PinnedTo(cluster_, workload.only_pod).valid()) return reasons;
+  const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
+                    workload.preemptible, workload.never_preempts};
+  auto [known, fresh] = solo_room_.try_emplace(key);
+  if (fresh) {
+    AddRoomReasons(
+        {.workload = w,
+         .queue = workload.queue,
+         .priority = workload.priority,
+         .preemptible = workload.preemptible,
+         .parts = {{.pod_set = 0, .shape = pod.shape, .pods = {workload.only_pod}, .expected = 0}},
+         .request = cluster_.shapes()[pod.shape].request},
+        known->second);
+  }
+  reasons.insert(reasons.end(), known->second.begin(), known->second.end());
+  return reasons;
+}
+
+std::optional<Reason> Explainer::First(WorkloadId w) {
+  looks_ += kLooksAnAnswer;
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (workload.held) return cluster_.workloads().hold(w);
+  if (!IsPending(cluster_, w)) return std::nullopt;
+  if (auto barred = Barred(w)) return barred;
+  if (!workload.solo()) return FirstOfGang(w);
+  const state::ShapeId s = cluster_.pods()[workload.only_pod].shape;
+  if (auto never = NeverFits(s)) return never;
+  std::vector<Reason> limits;
+  AddLimits(w, cluster_.shapes()[s].request, limits);
+  if (!limits.empty()) return std::move(limits.front());
+  if (scheduler_.internals().placer().AnyFits(s)) return std::nullopt;
+  return NoRoomNow(s);
+}
+
+void Explainer::AddRoomReasons(const RoomStep& step, std::vector<Reason>& reasons) {
+  for (Reason& reason : room_reasons_.Of(step)) reasons.push_back(std::move(reason));
+}
+
+// Room was promised, and others have still to leave it.
+std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
+  const std::vector<state::PodId> claims = ClaimsOf(cluster_, w);
+  if (claims.empty()) return std::nullopt;
+  std::vector<state::NodeId> nodes;
+  for (state::PodId p : claims) nodes.push_back(cluster_.pods()[p].node);
+  std::set<std::string> waits_for;
+  for (state::PodId p : WaitsFor(cluster_, LeavingForLimit(cluster_, w), nodes))
+    waits_for.insert(cluster_.pods().name(p));
+  return Reason{.code = ReasonCode::kWaitingForVictims,
+                .message = fmt::format("room is held for it: it waits for {} to leave",
+                                       FirstAndMore(waits_for))};
+}
+
+// It was admitted, and its pods did not come.
+std::optional<Reason> Explainer::PutOffReason(WorkloadId w) const {
+  const Backlog& backlog = scheduler_.internals().backlog();
+  const GroupId g = backlog.GroupOfGang(w);
+  if (!g.valid() || backlog[g].not_before <= now_) return std::nullopt;
+  const std::string until = FormatTime(backlog[g].not_before);
+  return Reason{.code = ReasonCode::kWaitingForPods,
+                .message = fmt::format("it was admitted, and nobody made its pods in time: it is "
+                                       "tried again at {}",
+                                       until),
+                .until = backlog[g].not_before};
+}
+
+std::optional<Reason> Explainer::QueueReason(QueueId q) const {
+  const state::Queue& queue = cluster_.queues()[q];
+  auto reason = [&](ReasonCode code, std::string message) {
+    return Reason{.code = code, .message = std::move(message), .queue = queue.name};
+  };
+  if (!queue.exists || q == state::QueueTree::Root()) {
+    return reason(ReasonCode::kQueueNotFound,
+                  fmt::format("queue \"{}\" does not exist", queue.name));
+  }
+  if (queue.health == state::QueueHealth::kParentNotFound) {
+    QueueId top = q;
+    while (cluster_.queues()[top].parent.value() != 0) top = cluster_.queues()[top].parent;
+    return reason(
+        ReasonCode::kQueueNotReady,
+        fmt::format("queue \"{}\" is not ready: its parent \"{}\" does not exist",
+                    cluster_.queues()[top].exists ? cluster_.queues()[top].name : queue.name,
+                    cluster_.queues()[top].exists ? cluster_.queues()[top].parent_name
+                                                  : cluster_.queues()[top].name));
+  }
+  if (queue.health == state::QueueHealth::kParentCycle) {
+    return reason(ReasonCode::kQueueNotReady,
+                  fmt::format("queue \"{}\" is not ready: its parents form a cycle", queue.name));
+  }
+  if (!cluster_.queues().IsLeaf(q)) {
+    return reason(ReasonCode::kQueueNotReady,
+                  fmt::format("queue \"{}\" has queues below it: only leaf queues hold workloads",
+                              queue.name));
+  }
+  if (!queue.active) {
+    return reason(
+        ReasonCode::kQueueNotReady,
+        fmt::format("queue \"{}\" is switched off: {}", queue.name,
+                    queue.why_inactive.empty() ? "its spec.active is false" : queue.why_inactive));
+  }
+  return std::nullopt;
+}
+
+void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
+                          std::vector<Reason>& reasons) const {
+  const state::Workload& workload = cluster_.workloads()[w];
+  const state::ResourceTable& resources = cluster_.resources();
+  for (const policy::LimitBreach& breach :
+       policy::AllBreaches(cluster_.queues(), workload.queue, request, workload.preemptible)) {
+    Reason reason{.code = breach.code,
+                  .queue = cluster_.queues()[breach.queue].name,
+                  .resource = resources.name(breach.resource),
+                  .requested = resources.Format(breach.resource, breach.requested),
+                  .available = resources.Format(breach.resource, breach.available)};
+    const std::string& quota = cluster_.queues()[breach.queue].derived_from;
+    const bool of_all = quota == "ElasticQuotas";
+    const char* text =
+        breach.code != ReasonCode::kQueueLimit
+            ? "queue \"{}\" guarantees {} more to work that is not preemptible, {} asked"
+        : quota.empty() ? "queue \"{}\" may use {} more before its limit, {} asked"
+        : of_all        ? "{} may use {} more together before the sum of their min, {} asked"
+                        : "{} allows {} more before its max, {} asked";
+    const bool names_quota = breach.code == ReasonCode::kQueueLimit && !quota.empty();
+    reason.message = fmt::format(fmt::runtime(text), names_quota ? quota : reason.queue,
+                                 AmountText(reason.resource, reason.available),
+                                 BareAmountText(reason.resource, reason.requested));
+    reasons.push_back(std::move(reason));
+  }
+}
+
+std::optional<Reason> Explainer::NeverFits(state::ShapeId s) {
+  auto [it, fresh] = never_.try_emplace(s.value());
+  if (!fresh) return it->second;
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (!shape.needs->rare->unsupported_field.empty()) {
+    it->second = Reason{.code = ReasonCode::kUnsupportedConstraint,
+                        .message = fmt::format("{} is not supported yet, so it waits",
+                                               shape.needs->rare->unsupported_field),
+                        .field = shape.needs->rare->unsupported_field};
+    return it->second;
+  }
+  if (shape.placeable) return std::nullopt;
+  const bool named = !shape.only_nodes.empty();
+  const bool any_there =
+      std::any_of(shape.only_nodes.begin(), shape.only_nodes.end(), [&](const std::string& name) {
+        const state::NodeId n = cluster_.nodes().Find(name);
+        return n.valid() && cluster_.nodes().exists(n);
+      });
+  if (named && !any_there) {
+    it->second = Reason{.code = ReasonCode::kRequiredNodeNotFound,
+                        .message = fmt::format("it can run on node \"{}\" only, which is not there",
+                                               shape.only_nodes.front()),
+                        .node = shape.only_nodes.front()};
+    return it->second;
+  }
+  looks_ += cluster_.nodes().size();
+  const NodeSurvey survey = Survey(cluster_, s, Room::kWhenEmpty);
+  Reason reason{.code = ReasonCode::kNoNodeFits,
+                .message = fmt::format("it fits no node, even an empty one: {}", survey.text)};
+  reason.field = survey.line;
+  if (survey.scarcest.valid()) {
+    reason.resource = cluster_.resources().name(survey.scarcest);
+    reason.requested = cluster_.resources().Format(survey.scarcest, survey.requested);
+    reason.available = cluster_.resources().Format(survey.scarcest, survey.best);
+  }
+  it->second = std::move(reason);
+  return it->second;
+}
+
+const NodeSurvey& Explainer::FreeNow(state::ShapeId s) {
+  auto [it, fresh] = free_now_.try_emplace(s.value());
+  if (fresh) {
+    looks_ += cluster_.nodes().size();
+    it->second = Survey(cluster_, s, Room::kFreeNow);
+  }
+  return it->second;
+}
+
+Reason Explainer::NoRoomNow(state::ShapeId s) {
+  const NodeSurvey& survey = FreeNow(s);
+  Reason reason{.code = ReasonCode::kNoNodeFits,
+                .message = fmt::format("no node has room for it now: {}", survey.text)};
+  if (survey.scarcest.valid()) {
+    reason.resource = cluster_.resources().name(survey.scarcest);
+    reason.requested = cluster_.resources().Format(survey.scarcest, survey.requested);
+    reason.available = cluster_.resources().Format(survey.scarcest, survey.best);
+  }
+  return reason;
+}
+
+// As the placer's, which looks at node by node until there is room for as many.
+std::int64_t Explainer::RoomFor(state::ShapeId s, std::int64_t wanted) {
+  RoomFound& room = room_[s.value()];
+  const bool counted_all = room.found < room.asked;
+  if (wanted > room.asked && !counted_all) {
+    looks_ += cluster_.nodes().size();
+    room = {.asked = wanted, .found = scheduler_.internals().placer().RoomFor(s, wanted)};
+  }
+  return room.found;
+}
+
+// Gangs
+// --------------------------------------------------------------------------------------------
+
+// What of it fits no node, even an empty one, by the names of its pods.
+std::vector<Reason> Explainer::GangNever(WorkloadId w) {
+  const state::Gang& gang = cluster_.workloads().gang(w);
+  std::vector<Reason> reasons;
+  std::set<std::string> seen;
+  auto add_never = [&](state::ShapeId s) {
+    const auto never = NeverFits(s);
+    if (never && seen.insert(never->message).second) reasons.push_back(*never);
+  };
+  for (const state::PodSet& set : gang.sets) {
+    looks_ += std::ssize(set.pods);
+    if (cluster_.MissingExpected(set) > 0) add_never(set.expected_shape);
+    // Of each shape the first pod by name.
+    std::vector<state::PodId> firsts;
+    for (state::PodId p : set.pods) {
+      if (!cluster_.pods()[p].waits()) continue;
+      const auto same = std::find_if(firsts.begin(), firsts.end(), [&](state::PodId first) {
+        return cluster_.pods()[first].shape == cluster_.pods()[p].shape;
+      });
+      if (same == firsts.end()) {
+        firsts.push_back(p);
+      } else if (NeverFits(cluster_.pods()[p].shape) &&
+                 cluster_.pods().name(p) < cluster_.pods().name(*same)) {
+        *same = p;
+      }
+    }
+    cluster_.SortByName(firsts);
+    for (state::PodId p : firsts) add_never(cluster_.pods()[p].shape);
+  }
+  return reasons;
+}
+
+// The pods that must be made first.
+std::vector<Reason> Explainer::GangWaits(WorkloadId w) const {
+  std::vector<Reason> reasons;
+  for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+    const auto have = std::count_if(set.pods.begin(), set.pods.end(), [&](state::PodId p) {
+      return cluster_.pods()[p].waits() || cluster_.pods()[p].counts();
+    });
+    if (have + set.succeeded >= set.min_count) continue;
+    reasons.push_back(
+        {.code = ReasonCode::kWaitingForPods,
+         .message = fmt::format("pod set \"{}\" needs {} pods to start and has {}: the others must "
+                                "be made first",
+                                set.name, set.min_count, have + set.succeeded),
+         .resource = "pods",
+         .requested = std::to_string(set.min_count),
+         .available = std::to_string(have + set.succeeded)});
+  }
+  return reasons;
+}
+
+// The first of its shapes for which there is too little room.
+std::optional<Reason> Explainer::GangLacksRoom(WorkloadId w, const Group& group) {
+  for (const GangPart& part : group.parts) {
+    std::int64_t wanted = 0;
+    for (const GangPart& other : group.parts)
+      wanted += other.shape == part.shape ? other.count() : 0;
+    if (RoomFor(part.shape, wanted) < wanted) return GangRoom(w, part.shape, wanted);
+  }
+  return std::nullopt;
+}
+
+// It waits for room, although each of its shapes has enough.
+std::optional<Reason> Explainer::NotAllAtOnce(const Group& group) const {
+  if (group.wait != Group::Wait::kRoom && group.wait != Group::Wait::kEither) return std::nullopt;
+  std::int64_t pods = 0;
+  for (const GangPart& part : group.parts) pods += part.count();
+  Reason reason{
+      .code = ReasonCode::kGangDoesNotFit,
+      .message = fmt::format("its {} pods find room one by one, but not all at once", pods)};
+  if (pods > 1 && group.searched_in_vain) reason.proven = false;
+  return reason;
+}
+
+std::optional<Reason> Explainer::FirstOfGang(WorkloadId w) {
+  const auto first = [](std::vector<Reason> reasons) {
+    return reasons.empty() ? std::nullopt : std::optional(std::move(reasons.front()));
+  };
+  if (auto never = first(GangNever(w))) return never;
+  Backlog& backlog = scheduler_.internals().backlog();
+  const GroupId g = backlog.GroupOfGang(w);
+  if (!g.valid() || !backlog.PrepareGang(g)) return first(GangWaits(w));
+  std::vector<Reason> limits;
+  AddLimits(w, backlog[g].request, limits);
+  if (!limits.empty()) return first(std::move(limits));
+  if (auto room = GangLacksRoom(w, backlog[g])) return room;
+  return NotAllAtOnce(backlog[g]);
+}
+
+std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
+  std::vector<Reason> reasons = GangNever(w);
+  if (!reasons.empty()) return reasons;
+  Backlog& backlog = scheduler_.internals().backlog();
+  const GroupId g = backlog.GroupOfGang(w);
+  if (!g.valid() || !backlog.PrepareGang(g)) return GangWaits(w);
+  AddLimits(w, backlog[g].request, reasons);
+  if (auto room = GangLacksRoom(w, backlog[g])) {
+    if (room->code == ReasonCode::kGangDoesNotFit) TellOvertaken(w, *room);
+    reasons.push_back(std::move(*room));
+  }
+  if (reasons.empty()) {
+    if (auto not_all = NotAllAtOnce(backlog[g])) reasons.push_back(std::move(*not_all));
+  }
+  if (!reasons.empty()) AddRoomReasons(scheduler_.internals().backlog().StepOf(g), reasons);
+  return reasons;
+}
+
+namespace {
+
+// With how few pods it could be admitted.
+std::int64_t LeastPods(const state::Cluster& cluster, WorkloadId w) {
+  const state::Gang& gang = cluster.workloads().gang(w);
+  const bool fewer = cluster.configuration().partial_admission.enabled && gang.reducible();
+  std::int64_t least = 0;
+  for (const state::PodSet& set : gang.sets) {
+    least += std::max(0, (fewer ? set.min_asked : set.count) - set.succeeded);
+  }
+  return least;
+}
+
+}  // namespace
+
+Reason Explainer::GangRoom(WorkloadId w, state::ShapeId s, std::int64_t pods) {
+  if (pods == 1) return NoRoomNow(s);
+  const std::int64_t room = RoomFor(s, pods);
+  const std::int64_t least = LeastPods(cluster_, w);
+  const std::string fewer = least < pods ? fmt::format(", or {} at least", least) : std::string();
+  return {.code = ReasonCode::kGangDoesNotFit,
+          .message = fmt::format("it starts with {} pods at once{}, and there is room for {}: {}",
+                                 pods, fewer, room, FreeNow(s).text),
+          .resource = "pods",
+          .requested = std::to_string(pods),
+          .available = std::to_string(room)};
+}
+
+void Explainer::TellOvertaken(WorkloadId w, Reason& reason) const {
+  const std::vector<std::string> passed = OvertakenBy(w);
+  if (passed.empty()) return;
+  reason.message += fmt::format("; it was passed by {}", passed.back());
+  if (passed.size() > 1) reason.message += fmt::format(" and {} more", passed.size() - 1);
+  reason.message += ", which fit into what is free";
+}
+
+std::vector<std::string> Explainer::OvertakenBy(WorkloadId w) const {
+  Round& round = scheduler_.internals();
+  const GroupId g = round.backlog().GroupOfGang(w);
+  if (!g.valid() || round.backlog()[g].waiting_since == 0) return {};
+  // Only what runs where the gang could run took anything from it.
+  const Group& group = round.backlog()[g];
+  auto could_run_on = [&](state::NodeId n) {
+    return std::any_of(group.parts.begin(), group.parts.end(), [&](const GangPart& part) {
+      return policy::FitsWhenEmpty(cluster_, cluster_.shapes()[part.shape], n);
+    });
+  };
+  auto in_the_way = [&](WorkloadId other) {
+    const state::Workload& workload = cluster_.workloads()[other];
+    if (workload.solo()) return could_run_on(cluster_.pods()[workload.only_pod].node);
+    const auto& sets = cluster_.workloads().gang(other).sets;
+    return std::any_of(sets.begin(), sets.end(), [&](const state::PodSet& set) {
+      return std::any_of(set.pods.begin(), set.pods.end(), [&](state::PodId p) {
+        return cluster_.pods()[p].live() && could_run_on(cluster_.pods()[p].node);
+      });
+    });
+  };
+  std::vector<std::pair<std::uint32_t, std::string>> passed;
+  for (std::uint32_t i = 0; i < cluster_.workloads().size(); ++i) {
+    const WorkloadId other(i);
+    if (other == w || !cluster_.workloads()[other].in_use) continue;
+    if (cluster_.workloads()[other].live == 0) continue;
+    const std::uint32_t at = round.placements().NumberOf(other);
+    if (at >= group.waiting_since && in_the_way(other))
+      passed.emplace_back(at, cluster_.NameOf(other));
+  }
+  std::sort(passed.begin(), passed.end());
+  std::vector<std::string> names;
+  for (auto& [at, name] : passed) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace fairlead::engine

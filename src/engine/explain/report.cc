@@ -1,0 +1,285 @@
+#include "engine/explain/report.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/amount_text.h"
+#include "engine/explain/explain.h"
+#include "engine/explain/report_json.h"
+#include "engine/place/node_survey.h"
+#include "engine/round/round.h"
+#include "policy/lending.h"
+#include "policy/limits.h"
+
+namespace fairlead::engine {
+
+using state::Figure;
+using state::QueueId;
+using state::WorkloadId;
+
+std::string_view ToString(DecisionType type) {
+  static constexpr std::array<std::string_view, 5> kNames = {"Bind", "Evict", "Nominate", "Admit",
+                                                             "Reserve"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+namespace {
+
+// Why a pod has to go, for its owner.
+std::string EvictionReason(const state::Cluster& cluster, const Decision& decision) {
+  const state::Workload& victim = cluster.workloads()[decision.workload];
+  const state::Workload& taker = cluster.workloads()[decision.beneficiary];
+  const std::string& from = cluster.queues()[victim.queue].name;
+  if (decision.action == policy::RoomAction::kDaemonSet) {
+    return fmt::format("that DaemonSet's pod can run on node {} only",
+                       cluster.nodes().name(decision.node));
+  }
+  if (decision.action == policy::RoomAction::kPreempt) {
+    return fmt::format("priority {} gives way to priority {} in queue \"{}\"", victim.priority,
+                       taker.priority, from);
+  }
+  return fmt::format("queue \"{}\" uses more than it is entitled to, queue \"{}\" less", from,
+                     cluster.queues()[taker.queue].name);
+}
+
+void AddEviction(const state::Cluster& cluster, const Decision& decision, DecisionReport& report) {
+  report.action = policy::ToString(decision.action);
+  report.least_proven = decision.least_proven;
+  report.past_budgets = decision.past_budgets;
+  report.max_grace = cluster.configuration().max_grace_period;
+  report.beneficiary = cluster.NameOf(decision.beneficiary);
+  report.reason = EvictionReason(cluster, decision);
+}
+
+// What one pod more of `set` lacks, where the plan is carried out.
+std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::PodSet& set) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!set.expected_shape.valid()) return {};
+  const state::Amounts& request = cluster.shapes()[set.expected_shape].request;
+  if (const auto breach =
+          policy::FirstBreach(cluster.queues(), workload.queue, request, workload.preemptible)) {
+    const bool limit = breach->code == state::ReasonCode::kQueueLimit;
+    const std::string& resource = cluster.resources().name(breach->resource);
+    const auto format = [&](std::int64_t amount) {
+      return cluster.resources().Format(breach->resource, amount);
+    };
+    return fmt::format(
+        "one more asks for {}, and queue \"{}\" has {} left of its {}",
+        AmountText(resource, format(breach->requested)), cluster.queues()[breach->queue].name,
+        BareAmountText(resource, format(breach->available)), limit ? "limit" : "guarantee");
+  }
+  if (scheduler.internals().placer().Best(set.expected_shape).valid()) {
+    return "all that was asked finds no room at once";
+  }
+  return fmt::format("no node has room for one more: {}",
+                     Survey(cluster, set.expected_shape, Room::kFreeNow).text);
+}
+
+// Of `count` pods: more may run on until they are taken back.
+objects::ResourceList UsageOf(const state::Cluster& cluster, const state::PodSet& set,
+                              std::int32_t count) {
+  state::Amounts sum;
+  for (const state::PodId p : set.pods) {
+    if (!cluster.pods()[p].live()) continue;
+    if (count-- == 0) break;
+    state::AddTo(sum, cluster.shapes()[cluster.pods()[p].shape].request, 1);
+  }
+  objects::ResourceList usage;
+  for (const state::Amount& each : sum) {
+    if (each.resource == state::kPods || state::IsInternal(each.resource)) continue;
+    usage.emplace_back(cluster.resources().name(each.resource), each.amount);
+  }
+  std::sort(usage.begin(), usage.end());
+  return usage;
+}
+
+void AddCounts(const Scheduler& scheduler, const Plan& plan, const Decision& decision,
+               DecisionReport& report) {
+  const state::Gang& gang = scheduler.cluster().workloads().gang(decision.workload);
+  for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+    const state::PodSet& set = gang.sets[i];
+    const std::int32_t count = plan.counts[decision.first_count + i];
+    report.pod_sets.push_back({.name = set.name,
+                               .count = count,
+                               .asked = set.asked,
+                               .usage = UsageOf(scheduler.cluster(), set, count)});
+    const bool fewer = count < set.asked && !gang.elastic;
+    if (fewer && report.reason.empty())
+      report.reason = WhyNoMore(scheduler, decision.workload, set);
+  }
+}
+
+}  // namespace
+
+std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
+  const state::Cluster& cluster = scheduler.cluster();
+  std::vector<DecisionReport> reports;
+  reports.reserve(plan.decisions.size());
+  for (const Decision& decision : plan.decisions) {
+    DecisionReport& report = reports.emplace_back();
+    report.type = decision.type;
+    if (decision.pod.valid()) report.pod = cluster.pods().name(decision.pod);
+    if (decision.node.valid()) report.node = cluster.nodes().name(decision.node);
+    if (decision.workload.valid()) report.workload = cluster.NameOf(decision.workload);
+    report.gpu_device = decision.gpu_device;
+    if (decision.type == DecisionType::kEvict) AddEviction(cluster, decision, report);
+    if (decision.type == DecisionType::kReserve) report.since = decision.since;
+    for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
+      report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
+    }
+    if (decision.type == DecisionType::kAdmit && !decision.withdrawn) {
+      AddCounts(scheduler, plan, decision, report);
+    }
+  }
+  return reports;
+}
+
+std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now) {
+  return ReportPending(scheduler, now, std::numeric_limits<std::size_t>::max());
+}
+
+std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now,
+                                         std::size_t explained) {
+  const state::Cluster& cluster = scheduler.cluster();
+  std::vector<std::uint32_t> place(cluster.queues().size(), 0);
+  for (std::size_t i = 0; i < cluster.queues().order().size(); ++i) {
+    place[cluster.queues().order()[i].value()] = static_cast<std::uint32_t>(i);
+  }
+  std::vector<WorkloadId> waiting;
+  for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
+    if (IsPending(cluster, WorkloadId(i))) waiting.emplace_back(i);
+  }
+  std::sort(waiting.begin(), waiting.end(), [&](WorkloadId a, WorkloadId b) {
+    const std::uint32_t x = place[cluster.workloads()[a].queue.value()];
+    const std::uint32_t y = place[cluster.workloads()[b].queue.value()];
+    return x != y ? x < y : cluster.NameOf(a) < cluster.NameOf(b);
+  });
+  Explainer explainer(scheduler, now);
+  std::vector<PendingReport> reports;
+  reports.reserve(waiting.size());
+  for (WorkloadId w : waiting) {
+    reports.push_back({.workload = cluster.NameOf(w),
+                       .queue = cluster.queues()[cluster.workloads()[w].queue].name,
+                       .reasons = {}});
+    if (reports.size() <= explained) reports.back().reasons = explainer.Reasons(w);
+  }
+  return reports;
+}
+
+namespace {
+
+std::string_view NotReady(state::QueueHealth health) {
+  switch (health) {
+    case state::QueueHealth::kParentNotFound:
+      return "ParentNotFound";
+    case state::QueueHealth::kParentCycle:
+      return "ParentCycle";
+    default:
+      return "";
+  }
+}
+
+QueueReport ReportQueue(const state::Cluster& cluster, QueueId q,
+                        const std::vector<state::ResourceId>& resources) {
+  const state::QueueTree& queues = cluster.queues();
+  const state::Queue& queue = queues[q];
+  QueueReport report{.name = queue.name, .parent = queue.parent_name};
+  report.not_ready = NotReady(queue.health);
+  report.derived_from = queue.derived_from;
+  for (state::ResourceId r : resources) {
+    auto add = [&](Quantities& to, std::int64_t amount) {
+      to.emplace_back(cluster.resources().name(r), cluster.resources().Format(r, amount));
+    };
+    const auto& named = queue.guaranteed_names;
+    const bool guarantees = std::find(named.begin(), named.end(), r) != named.end();
+    if (guarantees) {
+      const bool all = queues.Get(q, Figure::kGuaranteed, r) >= state::kUnlimited;
+      add(report.guaranteed, all ? policy::GuaranteeOf(queues, queue.parent, r)
+                                 : queues.Get(q, Figure::kGuaranteed, r));
+    }
+    const std::int64_t limit = queues.Get(q, Figure::kLimit, r);
+    // Of the many resources that a queue does not cover only those that it is asked are shown.
+    const bool shown =
+        guarantees || !queue.limits_all || limit > 0 || queues.Get(q, Figure::kRequested, r) > 0;
+    if (limit < state::kUnlimited && shown) add(report.limit, limit);
+    if (!queues.Counts(r)) continue;
+    if (auto requested = queues.Get(q, Figure::kRequested, r)) add(report.requested, requested);
+    if (auto allocated = queues.Get(q, Figure::kAllocated, r)) add(report.allocated, allocated);
+    if (auto share = queues.Get(q, Figure::kFairShare, r)) add(report.fair_share, share);
+  }
+  return report;
+}
+
+}  // namespace
+
+std::vector<QueueReport> ReportQueues(const Scheduler& scheduler) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const std::vector<state::ResourceId> resources = cluster.resources().SortedByName();
+  std::vector<std::int32_t> pending(cluster.queues().size(), 0);
+  std::vector<std::int32_t> running(cluster.queues().size(), 0);
+  for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
+    const state::Workload& workload = cluster.workloads()[WorkloadId(i)];
+    if (!workload.in_use) continue;
+    const bool waits = IsPending(cluster, WorkloadId(i));
+    if (!waits && workload.live == 0) continue;
+    std::vector<std::int32_t>& counts = waits ? pending : running;
+    for (QueueId q = workload.queue; q.valid(); q = cluster.queues()[q].parent) ++counts[q.value()];
+  }
+  std::vector<QueueReport> reports;
+  for (QueueId q : cluster.queues().order()) {
+    if (q == state::QueueTree::Root() || !cluster.queues()[q].exists) continue;
+    QueueReport report = ReportQueue(cluster, q, resources);
+    report.pending_workloads = pending[q.value()];
+    report.running_workloads = running[q.value()];
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+std::vector<QueueReport> ReportShares(const Scheduler& scheduler) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const state::QueueTree& queues = cluster.queues();
+  std::vector<QueueReport> reports = ReportQueues(scheduler);
+  std::vector<QueueReport*> report_of(queues.size(), nullptr);
+  for (QueueReport& report : reports) report_of[queues.Find(report.name).value()] = &report;
+  for (state::ResourceId r : cluster.resources().SortedByName()) {
+    if (!queues.Counts(r)) continue;
+    for (QueueId parent : queues.order()) {
+      for (const policy::Loan& loan : policy::LoansBelow(queues, parent, r)) {
+        QueueReport* report = report_of[loan.queue.value()];
+        if (report == nullptr) continue;
+        const auto add = [&](Quantities& to, std::int64_t amount) {
+          if (amount == 0) return;
+          to.emplace_back(cluster.resources().name(r), cluster.resources().Format(r, amount));
+        };
+        add(report->borrowed, loan.borrowed);
+        add(report->lent, loan.lent);
+      }
+    }
+  }
+  return reports;
+}
+
+PlanReport Report(const Scheduler& scheduler, const Plan& plan) {
+  PlanReport report{.now = plan.now, .next_round = plan.next_round};
+  report.decisions = ReportDecisions(scheduler, plan);
+  report.pending = ReportPending(scheduler, plan.now);
+  report.queues = ReportQueues(scheduler);
+  report.digest = DigestOf(report);
+  return report;
+}
+
+Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time now) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const WorkloadId w = cluster.FindWorkload(workload);
+  if (!w.valid()) return Fail("workload \"" + std::string(workload) + "\" is not there");
+  return PendingReport{.workload = cluster.NameOf(w),
+                       .queue = cluster.queues()[cluster.workloads()[w].queue].name,
+                       .reasons = Explainer(scheduler, now).Reasons(w)};
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/plan/plan.h"
+#include "engine/scheduler.h"
+#include "state/reason.h"
+
+// A plan with its names: what is printed, and what writers and the virtual cluster carry out.
+
+namespace fairlead::engine {
+
+struct PodSetCount {
+  std::string name;
+  std::int32_t count = 0;
+  std::int32_t asked = 0;       // 0: not told; else ≥ count
+  objects::ResourceList usage;  // what its pods ask together, as queues count it; `pods` left out
+};
+
+struct DecisionReport {
+  DecisionType type = DecisionType::kBind;
+  std::string pod;  // "namespace/name"
+  std::string node;
+  std::string workload;  // "namespace/name"
+  std::int32_t gpu_device = -1;
+  std::string action;         // Evict: Reclaim, Preempt, DaemonSet
+  std::string beneficiary;    // Evict: "for" whom
+  std::string reason;         // Evict; Admit: why fewer pods than were asked
+  bool least_proven = true;   // Evict: no cheaper victims would have served
+  bool past_budgets = false;  // Evict: a budget of its is short, and does not bind for it
+  Duration max_grace;         // Evict: its own grace period, and at most this
+  std::vector<std::string> waiting_for;  // Nominate
+  std::vector<PodSetCount> pod_sets;     // Admit
+  std::optional<Time> since;             // Reserve: since when the node counts as reserved
+};
+std::string_view ToString(DecisionType type);
+
+struct PendingReport {
+  std::string workload;
+  std::string queue;
+  std::vector<state::Reason> reasons;
+};
+
+// Resource name → canonical quantity, sorted by name.
+using Quantities = std::vector<std::pair<std::string, std::string>>;
+
+struct QueueReport {
+  std::string name, parent;
+  Quantities guaranteed, limit, requested, allocated, fair_share;
+  Quantities borrowed, lent;  // of ReportShares (policy/lending.h)
+  std::int32_t pending_workloads = 0, running_workloads = 0;
+  std::string not_ready;     // ParentNotFound, ParentCycle; empty: Ready
+  std::string derived_from;  // "ElasticQuota a/q", "ClusterQueue a", …; empty: of a Queue
+};
+
+struct PlanReport {
+  Time now;
+  std::optional<Time> next_round;
+  std::string digest;
+  std::vector<DecisionReport> decisions;
+  std::vector<PendingReport> pending;  // by queue order of the tree, then workload name
+  std::vector<QueueReport> queues;     // parents before children, siblings by name
+};
+
+std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan);
+std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now);
+std::vector<QueueReport> ReportQueues(const Scheduler& scheduler);
+std::vector<QueueReport> ReportShares(const Scheduler& scheduler);  // with borrowed and lent
+PlanReport Report(const Scheduler& scheduler, const Plan& plan);
+
+// Why `workload` ("namespace/name") does not run; empty when it does. Error: no such workload.
+Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time now);
+
+}  // namespace fairlead::engine

@@ -1,0 +1,94 @@
+#include "engine/place/node_classes.h"
+
+#include "policy/node_fit.h"
+
+namespace fairlead::engine {
+
+using state::ClassId;
+using state::NodeId;
+using state::ShapeId;
+
+std::string NodeClasses::Signature(NodeId n) const {
+  std::string signature;
+  auto add = [&](std::string_view text) {
+    signature.append(text);
+    signature.push_back('\0');
+  };
+  add(cluster_.nodes().exists(n) ? "1" : "0");
+  add(cluster_.nodes().has_misread_pod(n) ? "0" : "1");
+  for (const std::string& key : cluster_.shapes().selected_keys()) {
+    const std::string* value = objects::FindLabel(cluster_.nodes().labels(n), key);
+    add(value != nullptr ? "=" + *value : std::string("-"));
+  }
+  for (const objects::Taint& taint : cluster_.nodes().taints(n)) {
+    add(taint.key);
+    add(taint.value);
+    add(std::to_string(static_cast<int>(taint.effect)));
+  }
+  return signature;
+}
+
+void NodeClasses::Classify(NodeId n) {
+  auto [it, added] = by_signature_.try_emplace(
+      Signature(n), ClassId(static_cast<std::uint32_t>(representatives_.size())));
+  if (added) representatives_.push_back(n);
+  // A class outlives the nodes it was made from: any present member can speak for it.
+  representatives_[it->second.value()] = n;
+  classes_[n.value()] = it->second;
+}
+
+bool NodeClasses::Refresh(const std::vector<NodeId>& reshaped) {
+  const state::NodeTable& nodes = cluster_.nodes();
+  const std::size_t keys = cluster_.shapes().selected_keys().size();
+  const bool all = keys != keys_known_;
+  keys_known_ = keys;
+  const std::size_t had = classes_.size();
+  classes_.resize(nodes.size());
+  if (all) {
+    by_signature_.clear();
+    representatives_.clear();
+    answers_.clear();
+    masks_.clear();
+    masked_classes_.clear();
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) Classify(NodeId(n));
+    return true;
+  }
+  for (std::size_t n = had; n < nodes.size(); ++n) Classify(NodeId(n));
+  for (NodeId n : reshaped) Classify(n);
+  return false;
+}
+
+NodeClasses::Answer& NodeClasses::AnswerOf(ShapeId s, ClassId c) {
+  if (answers_.size() <= s.value()) answers_.resize(cluster_.shapes().size());
+  std::vector<Answer>& row = answers_[s.value()];
+  if (row.size() <= c.value()) row.resize(representatives_.size(), Answer::kUnknown);
+  return row[c.value()];
+}
+
+bool NodeClasses::Fits(ShapeId s, NodeId n) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (shape.by_node) return policy::FitsClass(cluster_, shape, n);
+  Answer& answer = AnswerOf(s, classes_[n.value()]);
+  if (answer == Answer::kUnknown) {
+    answer = policy::FitsClass(cluster_, shape, n) ? Answer::kYes : Answer::kNo;
+  }
+  return answer == Answer::kYes;
+}
+
+std::uint64_t NodeClasses::Mask(ShapeId s) {
+  if (cluster_.shapes()[s].by_node) return ~0ULL;
+  if (masks_.size() <= s.value()) {
+    masks_.resize(cluster_.shapes().size(), 0);
+    masked_classes_.resize(cluster_.shapes().size(), 0);
+  }
+  std::uint32_t& covered = masked_classes_[s.value()];
+  for (; covered < representatives_.size(); ++covered) {
+    // The representative may have moved on to another class: then be generous.
+    const NodeId n = representatives_[covered];
+    const bool may = classes_[n.value()] != ClassId(covered) || Fits(s, n);
+    if (may) masks_[s.value()] |= 1ULL << (covered % 64);
+  }
+  return masks_[s.value()];
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,337 @@
+#include "engine/place/placer.h"
+
+#include <algorithm>
+
+#include "policy/node_fit.h"
+
+namespace fairlead::engine {
+
+using state::NodeId;
+using state::ShapeId;
+using state::When;
+
+namespace {
+
+// One that the shape names; invalid: it is not known yet.
+NodeId NodeNamed(const state::Cluster& cluster, const state::Shape& shape,
+                 const std::string& name) {
+  return shape.pinned_to.valid() ? shape.pinned_to : cluster.nodes().Find(name);
+}
+
+}  // namespace
+
+Placer::Placer(state::Cluster& cluster)
+    : cluster_(cluster),
+      classes_(cluster),
+      orders_{{{NodeOrder(cluster, classes_, policy::Axis::kGpu, When::kNow)},
+               {NodeOrder(cluster, classes_, policy::Axis::kCpu, When::kNow)},
+               {NodeOrder(cluster, classes_, policy::Axis::kGpu, When::kLater)},
+               {NodeOrder(cluster, classes_, policy::Axis::kCpu, When::kLater)}}},
+      shape_score_(cluster) {
+  cluster.SetDeviceChooser(this);
+}
+
+void Placer::CatchUp() {
+  state::Journal& journal = cluster_.journal();
+  const bool new_shapes = witnesses_.size() < cluster_.shapes().size();
+  if (journal.touched.empty() && journal.reshaped.empty() && !new_shapes &&
+      !journal.configuration_changed) {
+    touched_.clear();
+    return;
+  }
+  const bool reranked = cluster_.RerankNodes();
+  const bool reclassed = classes_.Refresh(journal.reshaped);
+  const bool widened = stride_ != cluster_.nodes().stride();
+  stride_ = cluster_.nodes().stride();
+  touched_ = journal.touched;
+  std::sort(touched_.begin(), touched_.end());
+  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  ForgetTouched();
+  if (reranked || reclassed || widened || journal.configuration_changed) DropOrders();
+  if (!journal.reshaped.empty() || journal.configuration_changed) {
+    shape_score_.Prepare();
+    shape_orders_.Clear();
+  }
+  if (reclassed || widened || !journal.reshaped.empty()) when_empty_.clear();
+  UpdatePlaceable(journal.reshaped, reclassed);
+  journal.reshaped.clear();
+}
+
+void Placer::EndRound() { ForgetTouched(); }
+
+void Placer::ForgetTouched() {
+  TakeTouched();
+  cluster_.journal().touched.clear();
+  taken_ = 0;
+}
+
+// The journal keeps its entries until the next round has seen them: who asks in between (an
+// explanation) must not make the round forget whom to wake.
+void Placer::TakeTouched() {
+  const std::vector<NodeId>& touched = cluster_.journal().touched;
+  log_.insert(log_.end(), touched.begin() + static_cast<std::ptrdiff_t>(taken_), touched.end());
+  taken_ = touched.size();
+  // Who has not looked for that long is built anew sooner than it would catch up.
+  const std::size_t most = 4 * std::size_t{cluster_.nodes().size()} + 64;
+  if (log_.size() <= most) return;
+  const std::size_t forgotten = log_.size() - most / 2;
+  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(forgotten));
+  log_begin_ += forgotten;
+}
+
+void Placer::DropOrders() {
+  for (FollowedOrder& order : orders_) order.built = false;
+  shape_orders_.Clear();
+}
+
+NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
+  if (cluster_.journal().touched.size() > taken_) TakeTouched();
+  const std::size_t axis = policy::AxisOf(shape) == policy::Axis::kGpu ? 0 : 1;
+  FollowedOrder& order = orders_[axis + (when == When::kLater ? 2 : 0)];
+  // Many changes at once, as at the start: to sort all is cheaper than to move each.
+  if (!order.built || order.seen < log_begin_ ||
+      (EndOfLog() - order.seen) * 4 > cluster_.nodes().size() + std::size_t{64}) {
+    order.order.Rebuild();
+    order.built = true;
+    order.seen = EndOfLog();
+  }
+  for (; order.seen < EndOfLog(); ++order.seen) order.order.Refresh(log_[order.seen - log_begin_]);
+  return order.order;
+}
+
+// What others that run there refuse is no matter of the node's.
+bool Placer::SuitsWhenEmpty(ShapeId s, NodeId n) {
+  if (classes_.Fits(s, n)) return true;
+  const state::Shape& shape = cluster_.shapes()[s];
+  const bool by_others =
+      !shape.needs->rare->refused_by.empty() || cluster_.nodes().has_misread_pod(n);
+  return by_others && policy::SuitsWhenEmpty(cluster_, shape, n);
+}
+
+bool Placer::FindWitness(ShapeId s, const std::vector<NodeId>* among) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  auto holds = [&](NodeId n) {
+    return cluster_.nodes().exists(n) &&
+           state::Holds(cluster_.nodes().allocatable(n), shape.request) && SuitsWhenEmpty(s, n);
+  };
+  if (witnesses_[s.value()].valid() && holds(witnesses_[s.value()])) return true;
+  witnesses_[s.value()] = NodeId();
+  auto try_node = [&](NodeId n) {
+    if (holds(n)) witnesses_[s.value()] = n;
+    return witnesses_[s.value()].valid();
+  };
+  if (!shape.only_nodes.empty()) {
+    for (const std::string& name : shape.only_nodes) {
+      const NodeId n = NodeNamed(cluster_, shape, name);
+      if (n.valid() && try_node(n)) return true;
+    }
+    return false;
+  }
+  if (among != nullptr) return std::any_of(among->begin(), among->end(), try_node);
+  for (std::uint32_t n = 0; n < cluster_.nodes().size(); ++n) {
+    if (try_node(NodeId(n))) return true;
+  }
+  return false;
+}
+
+void Placer::UpdatePlaceable(const std::vector<NodeId>& reshaped, bool all) {
+  const auto known = static_cast<std::uint32_t>(witnesses_.size());
+  witnesses_.resize(cluster_.shapes().size());
+  const bool only_new = !all && reshaped.empty();
+  for (std::uint32_t i = only_new ? known : 0; i < witnesses_.size(); ++i) {
+    const ShapeId s(i);
+    // A known shape without a witness can only have gained one among the nodes that changed; one
+    // whose witness changed looks everywhere.
+    const bool only_changed = i < known && !all && !witnesses_[i].valid();
+    const bool supported = cluster_.shapes()[s].needs->rare->unsupported_field.empty();
+    cluster_.SetPlaceable(s, supported && FindWitness(s, only_changed ? &reshaped : nullptr));
+  }
+}
+
+// The first, in the order of their axis, of the nodes that hold the shape and at which to stop.
+template <typename Stop>
+NodeId Placer::FirstOfAxis(ShapeId s, When when, Stop stop) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  return OrderOf(shape, when)
+      .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
+        return classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when) && stop(n);
+      });
+}
+
+NodeId Placer::Best(ShapeId s, When when) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (!shape.placeable) return NodeId();
+  if (!shape.only_nodes.empty()) return BestOfNamed(s, when);
+  const objects::NodeChoice choice = policy::ChoiceFor(cluster_, shape);
+  if (choice == objects::NodeChoice::kRandom) return Drawn(s, when);
+  if (policy::DependsOnShape(choice)) return BestForShape(s, when);
+  return FirstOfAxis(s, when, [](NodeId) { return true; });
+}
+
+bool Placer::AnyFits(ShapeId s, When when) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  const bool draws = policy::ChoiceFor(cluster_, shape) == objects::NodeChoice::kRandom;
+  if (!draws || !shape.placeable || !shape.only_nodes.empty()) return Best(s, when).valid();
+  Random random(Draw());
+  return FirstDrawn(s, when, random).valid() ||
+         FirstOfAxis(s, when, [](NodeId) { return true; }).valid();
+}
+
+std::uint32_t Placer::ScoreOf(ShapeId s, NodeId n, When when) const {
+  const state::Shape& shape = cluster_.shapes()[s];
+  return policy::DependsOnShape(policy::ChoiceFor(cluster_, shape))
+             ? shape_score_.Of(shape, n, when)
+             : policy::Score(cluster_, n, policy::AxisOf(shape), when);
+}
+
+std::uint64_t Placer::KeyOf(ShapeId s, NodeId n, When when) const {
+  return static_cast<std::uint64_t>(ScoreOf(s, n, when)) << 32 | cluster_.nodes().rank(n);
+}
+
+NodeId Placer::BestOfNamed(ShapeId s, When when) {
+  NodeId best;
+  std::uint64_t best_key = 0;
+  const state::Shape& shape = cluster_.shapes()[s];
+  for (const std::string& name : shape.only_nodes) {
+    const NodeId n = NodeNamed(cluster_, shape, name);
+    if (!n.valid() || !Fits(s, n, when)) continue;
+    const std::uint64_t key = KeyOf(s, n, when);
+    if (best.valid() && key >= best_key) continue;
+    best = n;
+    best_key = key;
+  }
+  return best;
+}
+
+NodeId Placer::BestForShape(ShapeId s, When when) {
+  if (cluster_.journal().touched.size() > taken_) TakeTouched();
+  NodeId best;
+  auto judge = [&](NodeId n) {
+    return Fits(s, n, when) ? KeyOf(s, n, when) : ShapeOrders::kAbsent;
+  };
+  const std::uint64_t seen = shape_orders_.SeenBy(s, when);
+  const bool follow = seen != ShapeOrders::kAbsent && seen >= log_begin_;
+  const std::uint64_t key =
+      follow ? shape_orders_.Follow(
+                   s, when, std::span(log_).subspan(static_cast<std::size_t>(seen - log_begin_)),
+                   EndOfLog(), judge)
+             : shape_orders_.Build(s, when, cluster_.nodes().size(), EndOfLog(), judge);
+  if (key == ShapeOrders::kAbsent) return NodeId();
+  return cluster_.nodes().Ranked(static_cast<std::uint32_t>(key));
+}
+
+// A number that looks like chance and depends on the state alone: on the seed, and on what is
+// allocated by now. So whoever starts anew decides the same, and every placement draws another.
+std::uint64_t Placer::Draw() const {
+  std::uint64_t draw = static_cast<std::uint64_t>(cluster_.configuration().placement_seed);
+  for (const state::ResourceId r : {state::kPods, state::kCpu, state::kMemory, state::kGpu}) {
+    draw = Stir(draw) + static_cast<std::uint64_t>(cluster_.queues().Get(
+                            state::QueueTree::Root(), state::Figure::kAllocated, r));
+  }
+  return Stir(draw);
+}
+
+// The first of some nodes drawn that fits.
+NodeId Placer::FirstDrawn(ShapeId s, When when, Random& random) {
+  constexpr int kTries = 16;
+  const std::vector<NodeId>& nodes = cluster_.nodes().by_name();
+  for (int i = 0; i < kTries && !nodes.empty(); ++i) {
+    const NodeId n = nodes[static_cast<std::size_t>(random.Below(nodes.size()))];
+    if (Fits(s, n, when)) return n;
+  }
+  return NodeId();
+}
+
+// Any node that fits, each with the same chance: by drawing until one fits or, where few do, by
+// counting them.
+NodeId Placer::Drawn(ShapeId s, When when) {
+  Random random(Draw());
+  if (const NodeId first = FirstDrawn(s, when, random); first.valid()) return first;
+  std::vector<NodeId> fitting;
+  FirstOfAxis(s, when, [&](NodeId n) {
+    fitting.push_back(n);
+    return false;
+  });
+  if (fitting.empty()) return NodeId();
+  const auto drawn = fitting.begin() + static_cast<std::ptrdiff_t>(random.Below(fitting.size()));
+  std::nth_element(fitting.begin(), drawn, fitting.end(), [&](NodeId a, NodeId b) {
+    return cluster_.nodes().rank(a) < cluster_.nodes().rank(b);
+  });
+  return *drawn;
+}
+
+std::int8_t Placer::ChooseDevice(const state::Shape& shape, NodeId n, state::Stay stay) {
+  const objects::NodeChoice choice = policy::ChoiceFor(cluster_, shape);
+  const bool random = choice == objects::NodeChoice::kRandom;
+  if (!random && choice != objects::NodeChoice::kFragmentation)
+    return state::NodeTable::kBestDevice;
+  return shape_score_.DeviceFor(shape, n, stay, random ? Stir(Draw()) : 0);
+}
+
+bool Placer::Fits(ShapeId s, NodeId n, When when) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  return cluster_.nodes().exists(n) && state::Holds(cluster_.nodes().room(n, when), shape.fit) &&
+         classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when);
+}
+
+std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape) {
+  std::int64_t pods = state::kUnlimited;
+  for (const state::Amount& a : shape.fit) {
+    // Shares of one device: the sum over the devices bounds how many there can be.
+    const bool share = a.resource == state::kGpuShare;
+    const std::int64_t have = share ? room[state::kGpu.value()] : room[a.resource.value()];
+    pods = std::min(pods, have / a.amount);
+  }
+  return std::max<std::int64_t>(0, shape.has_ports ? std::min<std::int64_t>(1, pods) : pods);
+}
+
+std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shape) {
+  room[state::kGpuWhole.value()] = room[state::kGpu.value()] / 1000;
+  return PodsIn(room.data(), shape);
+}
+
+std::int64_t Placer::RoomOn(ShapeId s, NodeId n, When when) const {
+  return PodsIn(cluster_.nodes().room(n, when), cluster_.shapes()[s]);
+}
+
+std::int64_t Placer::RoomFor(ShapeId s, std::int64_t enough, When when) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (!shape.placeable) return 0;
+  std::int64_t room = 0;
+  auto count = [&](NodeId n) {
+    if (classes_.Fits(s, n) && policy::PortsFree(cluster_, shape, n, when)) {
+      room += RoomOn(s, n, when);
+    }
+    return room >= enough;
+  };
+  if (!shape.only_nodes.empty()) {
+    for (const std::string& name : shape.only_nodes) {
+      const NodeId n = cluster_.nodes().Find(name);
+      if (n.valid() && Fits(s, n, when) && count(n)) break;
+    }
+    return room;
+  }
+  OrderOf(shape, when)
+      .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), count);
+  return room;
+}
+
+std::int64_t Placer::RoomWhenEmpty(ShapeId s) {
+  const state::NodeTable& nodes = cluster_.nodes();
+  if (when_empty_.size() < cluster_.shapes().size()) {
+    when_empty_.resize(cluster_.shapes().size(), -1);
+  }
+  std::int64_t& room = when_empty_[s.value()];
+  if (room >= 0) return room;
+  room = 0;
+  std::vector<std::int64_t> row(nodes.stride());
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const NodeId n(i);
+    if (!nodes.exists(n) || !SuitsWhenEmpty(s, n)) continue;
+    std::copy_n(nodes.allocatable(n), nodes.stride(), row.begin());
+    room += PodsInSum(row, cluster_.shapes()[s]);
+  }
+  return room;
+}
+
+}  // namespace fairlead::engine

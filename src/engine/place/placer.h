@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/random.h"
+#include "engine/place/node_classes.h"
+#include "engine/place/node_order.h"
+#include "engine/place/shape_orders.h"
+#include "policy/shape_score.h"
+#include "state/cluster.h"
+#include "state/trial.h"
+
+namespace fairlead::engine {
+
+// Finds nodes for pods: exactly the best one by policy/placement and policy/shape_score, without
+// disturbing anyone; and devices for shares of GPUs.
+// It follows the state's journal, so it may be asked in the middle of a trial.
+class Placer : public state::DeviceChooser {
+ public:
+  explicit Placer(state::Cluster& cluster);
+  Placer(const Placer&) = delete;
+  Placer& operator=(const Placer&) = delete;
+
+  // After nodes came, went or changed; after new shapes or another configuration. Cheap when
+  // nothing did.
+  void CatchUp();
+  // What this round placed took room and gave none: nobody has to look at those nodes again.
+  void EndRound();
+
+  // Nodes whose free amounts the cluster changed between the last two rounds.
+  const std::vector<state::NodeId>& touched() const { return touched_; }
+
+  // The best node that holds the shape; invalid when there is none.
+  state::NodeId Best(state::ShapeId s, state::When when = state::When::kNow);
+
+  // Whether any node holds the shape: Best(s).valid(), for less where nodes are drawn.
+  bool AnyFits(state::ShapeId s, state::When when = state::When::kNow);
+
+  // How good a node is for the shape, by policy/placement: smaller is better. Below 2^32.
+  std::uint32_t ScoreOf(state::ShapeId s, state::NodeId n, state::When when) const;
+
+  std::int8_t ChooseDevice(const state::Shape& shape, state::NodeId n, state::Stay stay) override;
+
+  // Whether this node holds the shape, whatever others offer.
+  bool Fits(state::ShapeId s, state::NodeId n, state::When when = state::When::kNow);
+
+  // How many pods of the shape the room holds, counting up to `enough`. Exact for shapes that ask
+  // whole devices; an upper bound where they share one.
+  std::int64_t RoomFor(state::ShapeId s, std::int64_t enough, state::When when = state::When::kNow);
+  // The same for one node. REQUIRES: its class suits the shape.
+  std::int64_t RoomOn(state::ShapeId s, state::NodeId n, state::When when) const;
+
+  // How many pods of the shape the nodes would hold if they were all empty.
+  std::int64_t RoomWhenEmpty(state::ShapeId s);
+
+  NodeClasses& classes() { return classes_; }
+
+ private:
+  // An order of nodes, and how much of log_ it shows: one that nobody asks is not kept up.
+  struct FollowedOrder {
+    NodeOrder order;
+    bool built = false;
+    std::uint64_t seen = 0;
+  };
+  NodeOrder& OrderOf(const state::Shape& shape, state::When when);
+  state::NodeId BestOfNamed(state::ShapeId s, state::When when);
+  state::NodeId BestForShape(state::ShapeId s, state::When when);
+  state::NodeId Drawn(state::ShapeId s, state::When when);
+  state::NodeId FirstDrawn(state::ShapeId s, state::When when, Random& random);
+  template <typename Stop>  // stop(node), of those that hold the shape
+  state::NodeId FirstOfAxis(state::ShapeId s, state::When when, Stop stop);
+  std::uint64_t Draw() const;
+  std::uint64_t KeyOf(state::ShapeId s, state::NodeId n, state::When when) const;
+  std::uint64_t EndOfLog() const { return log_begin_ + log_.size(); }
+  void TakeTouched();
+  void ForgetTouched();
+  void DropOrders();
+  void UpdatePlaceable(const std::vector<state::NodeId>& reshaped, bool all);
+  bool SuitsWhenEmpty(state::ShapeId s, state::NodeId n);
+  bool FindWitness(state::ShapeId s, const std::vector<state::NodeId>* among);
+  state::Cluster& cluster_;
+  NodeClasses classes_;
+  std::array<FollowedOrder, 4> orders_;  // by axis and when
+  policy::ShapeScore shape_score_;
+  ShapeOrders shape_orders_;
+  std::uint32_t stride_ = 0;
+  std::size_t taken_ = 0;           // entries of the journal's `touched` that are in log_
+  std::vector<state::NodeId> log_;  // nodes whose free amounts changed, in order
+  std::uint64_t log_begin_ = 0;     // how many came before those in log_
+  std::vector<state::NodeId> touched_;
+  std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
+  std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet
+};
+
+// How many pods of the shape a row of amounts holds by itself; as Placer::RoomFor in what is exact.
+std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape);
+// The same where only the sum of what is free of the devices is known: an upper bound. Sets the
+// whole devices in `room` by that sum.
+std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shape);
+
+// One kind of pod of a gang, and how many of it must be placed.
+struct GangPart {
+  std::uint16_t pod_set = 0;
+  state::ShapeId shape;
+  std::vector<state::PodId> pods;  // that exist, in the order in which they are placed
+  std::int64_t expected = 0;       // and this many that do not exist yet
+  std::int64_t count() const { return static_cast<std::int64_t>(pods.size()) + expected; }
+};
+
+enum class GangVerdict : std::uint8_t { kPlaced, kNoRoom, kNotFound };
+
+// Places all parts through `trial`, now or as claims on what is free later, or nothing. kNoRoom is
+// a proof; kNotFound says that a bounded search ended without an arrangement although the bounds
+// would allow one.
+GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
+                      const std::vector<GangPart>& parts, state::When when, state::Trial& trial);
+
+// The verdict that PlaceGang would give now. Places through `trial`, which the caller undoes, only
+// where the bounds are no exact answer.
+GangVerdict CouldPlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
+                           const std::vector<GangPart>& parts, state::Trial& trial);
+
+}  // namespace fairlead::engine

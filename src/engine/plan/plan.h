@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "policy/room_action.h"
+#include "state/ids.h"
+
+namespace fairlead::engine {
+
+enum class DecisionType : std::uint8_t { kBind, kEvict, kNominate, kAdmit, kReserve };
+
+// One decision by number: names are looked up by whoever shows or carries it out
+// (engine/explain/report.h).
+struct Decision {
+  DecisionType type = DecisionType::kBind;
+  state::PodId pod;
+  state::NodeId node;
+  state::WorkloadId workload;
+  std::int32_t gpu_device = -1;   // Bind of a pod that shares a GPU: which device
+  std::uint32_t first_count = 0;  // Admit: its counts are plan.counts[first_count …], one a pod set
+  // Evict: why, and for whom.
+  policy::RoomAction action = policy::RoomAction::kReclaim;
+  state::WorkloadId beneficiary;
+  bool least_proven = true;   // no cheaper victims would have served
+  bool past_budgets = false;  // a budget of its is short, and does not bind for it
+  // Nominate: it waits for plan.waits[first_wait … first_wait + wait_count) to leave. Without a
+  // node: an earlier one is taken back.
+  std::uint32_t first_wait = 0, wait_count = 0;
+  Time since;              // Reserve: since when the node counts as reserved
+  bool withdrawn = false;  // Admit: an earlier one is taken back, its pods did not come
+};
+
+// Everything the engine decides before it must wait for the world, in the order of deciding.
+// Valid until the next Apply: it names rows by id.
+struct Plan {
+  Time now;
+  std::optional<Time> next_round;  // when the unchanged state could give another plan
+  std::vector<Decision> decisions;
+  std::vector<std::int32_t> counts;
+  std::vector<state::PodId> waits;
+};
+
+}  // namespace fairlead::engine

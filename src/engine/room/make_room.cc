@@ -1,0 +1,367 @@
+// The fields of a search, from the outside in (semantics.md §4.3):
+//
+//   reclaim:  on the guarantee, then on the fair share;
+//     leaving every giver its fair share, then its guarantee, then less;
+//       from the giver that is most over its share, then the two that are, and so on.
+//   preempt:  from lower priorities of its own queue.
+//   both:     as reclaim, with its own lower priorities among the givers.
+//
+// The first field in which a scenario stands is the answer. A wider field of one right holds all
+// scenarios of the narrower ones: where the widest has none, the others are not searched.
+
+#include "engine/room/make_room.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/check.h"
+#include "engine/room/contenders.h"
+#include "policy/limits.h"
+
+namespace fairlead::engine {
+
+using policy::Entitlement;
+using policy::Right;
+using policy::Tier;
+using state::QueueId;
+using state::Trial;
+using state::WorkloadId;
+
+std::vector<state::PodId> ClaimsOf(const state::Cluster& cluster, WorkloadId w) {
+  std::vector<state::PodId> pods;
+  if (!cluster.workloads()[w].in_use) return pods;
+  cluster.ForEachPodOf(w, [&](state::PodId p) {
+    if (cluster.pods()[p].claims()) pods.push_back(p);
+  });
+  cluster.SortByName(pods);
+  return pods;
+}
+
+void MakeRoom::Start(Time now, const RoomLeniency& leniency) {
+  now_ = now;
+  leniency_ = leniency;
+  search_.Start(now);
+}
+
+bool MakeRoom::PreemptsAnybody(QueueId queue, std::int32_t priority) const {
+  const auto& placed = cluster_.queues().PlacedPriorities(queue);
+  return cluster_.configuration().preempt_enabled && cluster_.queues()[queue].asks.preempts &&
+         !placed.empty() && placed.begin()->first < priority;
+}
+
+// No queue stands beside it or beside one above it: there is nobody to reclaim from.
+bool MakeRoom::IsAlone(QueueId q) const {
+  const state::QueueTree& queues = cluster_.queues();
+  for (; q != state::QueueTree::Root(); q = queues[q].parent) {
+    if (queues[queues[q].parent].children.size() > 1) return false;
+  }
+  return true;
+}
+
+std::int64_t MakeRoom::ReclaimsBelow(QueueId queue, std::int32_t priority, Right right) const {
+  if (leniency_.entitlement) return std::numeric_limits<std::int64_t>::max();
+  return policy::ReclaimsBelow(cluster_.queues(), queue, priority, right);
+}
+
+bool MakeRoom::ReclaimsOnAnyRight(QueueId queue, std::int32_t priority,
+                                  const state::Amounts& request) const {
+  if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
+  for (const Right which : {Right::kGuarantee, Right::kShare}) {
+    if (ReclaimsBelow(queue, priority, which) == policy::kNobodyBelow) continue;
+    const bool entitled = leniency_.entitlement
+                              ? Entitlement(cluster_.queues(), which, request).applies()
+                              : policy::IsEntitled(cluster_.queues(), which, queue, request);
+    if (entitled) return true;
+  }
+  return false;
+}
+
+bool MakeRoom::MayAsk(QueueId queue, std::int32_t priority, const state::Amounts& request) const {
+  return PreemptsAnybody(queue, priority) || ReclaimsOnAnyRight(queue, priority, request);
+}
+
+bool MakeRoom::MayAnyAsk(QueueId queue, std::int32_t highest) const {
+  const state::QueueTree& queues = cluster_.queues();
+  if (PreemptsAnybody(queue, highest)) return true;
+  if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
+  const state::Asks& asks = queues[queue].asks;
+  const bool by_guarantee = asks.by_guarantee != state::Givers::kNobody;
+  const bool by_share = asks.by_share != state::Givers::kNobody;
+  // Whatever is asked, some resource must have something left of a right.
+  for (std::uint32_t i = 0; i < cluster_.resources().size(); ++i) {
+    const state::ResourceId r(i);
+    const std::int64_t allocated = queues.Get(queue, state::Figure::kAllocated, r);
+    if ((by_share && allocated < queues.Get(queue, state::Figure::kFairShare, r)) ||
+        (by_guarantee && allocated < queues.Get(queue, state::Figure::kGuaranteed, r))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& claimants,
+                          Trial& trial) {
+  DCHECK(trial.steps().empty());
+  RoomAnswer answer;
+  if (ComesAnyway(step, trial)) {
+    answer.verdict = RoomAnswer::Verdict::kComing;
+    return answer;
+  }
+  if (OutranksClaims(step, claimants, trial, answer) && IsKept(step, trial, answer)) {
+    answer.verdict = RoomAnswer::Verdict::kFound;
+    return answer;
+  }
+  if (cluster_.workloads()[step.workload].never_preempts) return answer;
+  const bool reclaims = ReclaimsOnAnyRight(step.queue, step.priority, step.request);
+  const bool preempts = PreemptsAnybody(step.queue, step.priority);
+  if (!reclaims && !preempts) return answer;
+  // More than the nodes hold when they are empty: nobody's leaving helps.
+  for (const GangPart& part : step.parts) {
+    if (!cluster_.shapes()[part.shape].placeable) return answer;
+    if (placer_.RoomWhenEmpty(part.shape) < part.count()) return answer;
+  }
+  taker_ = {.workload = step.workload,
+            .queue = step.queue,
+            .priority = step.priority,
+            .request = step.request,
+            .now = now_};
+  if (cluster_.queues().PlacedPriorities(state::QueueTree::Root()).empty()) return answer;
+  const bool found =
+      (reclaims && SearchRights(step, Sources::kOthers, trial, answer)) ||
+      (preempts &&
+       SearchField(FieldOf(nullptr, Tier::kAny, {{.queue = step.queue, .beside = {}}}), step, trial,
+                   answer) &&
+       IsKept(step, trial, answer)) ||
+      (preempts && cluster_.configuration().reclaim_enabled &&
+       SearchRights(step, Sources::kBoth, trial, answer));
+  if (found) {
+    answer.verdict =
+        answer.victims.empty() ? RoomAnswer::Verdict::kComing : RoomAnswer::Verdict::kFound;
+  }
+  return answer;
+}
+
+std::optional<Time> MakeRoom::ServedFrom(const RoomStep& step, Time first_lapse) const {
+  MakeRoom ahead(cluster_, placer_, contenders_);
+  auto find_at = [&](Time at, const RoomLeniency& leniency) {
+    ahead.Start(at, leniency);
+    Trial trial(cluster_);
+    return ahead.Find(step, trial);
+  };
+  using Verdict = RoomAnswer::Verdict;
+  std::optional<Time> at = first_lapse;
+  const std::int64_t searches = kMostLooks / (std::int64_t{cluster_.nodes().size()} + 1);
+  if (searches == 0) return at;
+  const RoomLeniency unprotected{.rules = {.protection = true}};
+  if (find_at(now_, unprotected).verdict != Verdict::kFound) return std::nullopt;
+  for (std::int64_t i = 0; i < std::min(kMostLapses, searches) && at; ++i) {
+    const RoomAnswer answer = find_at(*at, {});
+    if (answer.verdict == Verdict::kFound || !answer.lapse) return at;
+    at = answer.lapse;
+  }
+  return at;
+}
+
+// Whether nobody takes back what its own queue alone gave; else that is undone.
+bool MakeRoom::IsKept(const RoomStep& step, Trial& trial, RoomAnswer& answer) const {
+  if (contenders_ == nullptr || leniency_.contenders) return true;
+  if (!contenders_->WouldTakeBack(step, trial)) return true;
+  trial.UndoTo(0);
+  answer.victims.clear();
+  answer.outranked.clear();
+  return false;
+}
+
+// Promises to lower priorities of its own queue, the least first, until it fits; those that turn
+// out not to be in the way stand.
+bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId>& claimants,
+                              Trial& trial, RoomAnswer& answer) {
+  struct Promise {
+    WorkloadId workload;
+    std::vector<Promised> pods;
+  };
+  const bool may = cluster_.configuration().preempt_enabled &&
+                   cluster_.queues()[step.queue].asks.preempts &&
+                   !cluster_.workloads()[step.workload].never_preempts;
+  std::vector<Promise> promises;
+  for (WorkloadId w : claimants) {
+    if (!may) break;
+    promises.push_back({.workload = w, .pods = {}});
+    for (state::PodId p : ClaimsOf(cluster_, w)) {
+      promises.back().pods.emplace_back(p, cluster_.pods()[p].node);
+    }
+  }
+  std::sort(promises.begin(), promises.end(), [this](const Promise& a, const Promise& b) {
+    return policy::GivesFirst(cluster_, a.workload, b.workload);
+  });
+  const std::size_t mark = trial.Mark();
+  auto fits = [&] {
+    return !policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible) &&
+           PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial) ==
+               GangVerdict::kPlaced;
+  };
+  std::size_t taken = 0;
+  bool found = false;
+  while (!found && taken < promises.size()) {
+    for (const auto& [p, n] : promises[taken++].pods) trial.Release(p);
+    found = fits();
+  }
+  if (!found) {
+    trial.UndoTo(mark);
+    return false;
+  }
+  for (std::size_t i = taken; i-- > 0;) {
+    const bool stands =
+        WithinLimits(promises[i].workload, promises[i].pods) &&
+        std::all_of(promises[i].pods.begin(), promises[i].pods.end(), [&](const auto& promise) {
+          return placer_.Fits(cluster_.pods()[promise.first].shape, promise.second,
+                              state::When::kLater);
+        });
+    if (stands && i + 1 < taken) {
+      for (const auto& [p, n] : promises[i].pods) trial.Put(p, n, state::When::kLater);
+    } else {
+      answer.outranked.push_back(promises[i].workload);
+    }
+  }
+  return true;
+}
+
+// Whether the workload could be promised room for these pods once more.
+bool MakeRoom::WithinLimits(WorkloadId w, std::span<const Promised> pods) const {
+  state::Amounts request;
+  for (const auto& [p, n] : pods) {
+    state::AddTo(request, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
+  }
+  const state::Workload& workload = cluster_.workloads()[w];
+  return !policy::FirstBreach(cluster_.queues(), workload.queue, request, workload.preemptible);
+}
+
+bool MakeRoom::ComesAnyway(const RoomStep& step, Trial& trial) {
+  if (cluster_.nodes().nodes_in_turnover().empty()) return false;
+  if (policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible)) {
+    return false;
+  }
+  return PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial) ==
+         GangVerdict::kPlaced;
+}
+
+// Queues beside one of the taker's that are above their right, the most over-share first. Who is
+// beside a queue of the taker's that would go beyond its own right cannot be asked, unless victims
+// below that queue make up for it.
+std::vector<Giver> MakeRoom::GiversBeside(const Entitlement& right, const RoomStep& step,
+                                          Sources sources) const {
+  const state::QueueTree& queues = cluster_.queues();
+  std::vector<Giver> givers;
+  bool below_gives = sources == Sources::kBoth;
+  for (QueueId q = step.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
+    const bool allowed = leniency_.entitlement || right.Allows(q, step.request);
+    if (!allowed && !below_gives) break;
+    for (QueueId beside : queues[queues[q].parent].children) {
+      if (beside == q || !(leniency_.entitlement || right.IsAbove(beside, {}))) continue;
+      givers.push_back({.queue = beside, .beside = q});
+      below_gives = true;
+    }
+  }
+  struct Asked {
+    Giver giver;
+    Entitlement::Saturation saturation;
+  };
+  std::vector<Asked> asked;
+  asked.reserve(givers.size());
+  for (const Giver& giver : givers) asked.push_back({giver, right.SaturationOf(giver.queue)});
+  const bool one_level = std::all_of(givers.begin(), givers.end(), [&](const Giver& giver) {
+    return giver.beside == givers.front().beside;
+  });
+  // Siblings come by name: there only what is more saturated has to move.
+  std::stable_sort(asked.begin(), asked.end(), [&](const Asked& a, const Asked& b) {
+    return one_level ? Entitlement::Less(b.saturation, a.saturation)
+                     : right.GivesFirst(a.giver.queue, a.saturation, b.giver.queue, b.saturation);
+  });
+  for (std::size_t i = 0; i < asked.size(); ++i) givers[i] = asked[i].giver;
+  return givers;
+}
+
+bool MakeRoom::SearchRights(const RoomStep& step, Sources sources, Trial& trial,
+                            RoomAnswer& answer) {
+  for (const Right which : {Right::kGuarantee, Right::kShare}) {
+    taker_.reclaims_below = ReclaimsBelow(step.queue, step.priority, which);
+    if (taker_.reclaims_below == policy::kNobodyBelow) continue;
+    const Entitlement right(cluster_.queues(), which, step.request);
+    if (!right.applies()) continue;
+    std::vector<Giver> givers = GiversBeside(right, step, sources);
+    if (givers.empty()) continue;
+    if (sources == Sources::kBoth) {
+      givers.insert(givers.begin(), {.queue = step.queue, .beside = {}});
+    }
+    if (SearchPrefixes(right, std::move(givers), step, trial, answer)) return true;
+  }
+  return false;
+}
+
+void MakeRoom::NoteLapse(Time at, RoomAnswer& answer) {
+  answer.lapse = std::min(answer.lapse.value_or(at), at);
+}
+
+bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> givers,
+                              const RoomStep& step, Trial& trial, RoomAnswer& answer) {
+  const std::size_t least = givers.front().own() ? 2 : 1;
+  const std::size_t all = givers.size();
+  const std::size_t mark = trial.Mark();
+  // Nobody else's leaving helps where all of theirs does not.
+  const RoomField widest = FieldOf(&right, Tier::kAny, givers);
+  search_.rights().Start(widest);
+  if (!search_.rights().MightServe(widest, step)) return false;
+  if (all > least || PodsOf(step) > 1) {
+    const bool could = search_.CouldServe(widest, step);
+    if (const auto lapse = widest.earliest_lapse()) NoteLapse(*lapse, answer);
+    if (!could) return false;
+  }
+  // What the last search found is in the trial.
+  auto serves = [&](Tier tier, std::size_t prefix) {
+    trial.UndoTo(mark);
+    if (tier == Tier::kAny && prefix == all) return SearchField(widest, step, trial, answer);
+    const auto end = givers.begin() + static_cast<std::ptrdiff_t>(prefix);
+    const RoomField field = FieldOf(&right, tier, {givers.begin(), end});
+    return search_.rights().MightServe(field, step) && SearchField(field, step, trial, answer);
+  };
+  if (serves(Tier::kAboveShare, least)) return true;
+  if (all > least && !serves(Tier::kAny, all)) return false;
+  for (const Tier tier : {Tier::kAboveShare, Tier::kAboveGuarantee, Tier::kAny}) {
+    // Doubling until it serves, then halving the step in between.
+    std::size_t fails = tier == Tier::kAboveShare ? least : least - 1;
+    std::size_t tried = fails + 1;
+    while (tried <= all && !serves(tier, tried)) {
+      fails = tried;
+      tried = tried == all ? all + 1 : std::min(all, 2 * tried);
+    }
+    if (tried > all) continue;
+    std::size_t last = tried;
+    while (tried - fails > 1) {
+      last = fails + (tried - fails) / 2;
+      (serves(tier, last) ? tried : fails) = last;
+    }
+    return last == tried || serves(tier, tried);
+  }
+  trial.UndoTo(mark);
+  return false;
+}
+
+RoomField MakeRoom::FieldOf(const Entitlement* right, Tier tier, std::vector<Giver> givers) const {
+  return {cluster_, taker_, right, tier, std::move(givers), leniency_.rules, leniency_.entitlement};
+}
+
+bool MakeRoom::SearchField(const RoomField& field, const RoomStep& step, Trial& trial,
+                           RoomAnswer& answer) {
+  FieldAnswer of_field = search_.Search(field, step, trial);
+  if (const auto lapse = field.earliest_lapse()) NoteLapse(*lapse, answer);
+  if (!of_field.found) {
+    answer.proven &= of_field.proven;
+    return false;
+  }
+  answer.victims = std::move(of_field.victims);
+  // A field before this one may have been given up without a proof.
+  answer.least_proven = of_field.proven && answer.proven;
+  return true;
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/room/room_search.h"
+
+namespace fairlead::engine {
+
+class Contenders;
+
+// What became of asking others for room.
+struct RoomAnswer {
+  enum class Verdict : std::uint8_t {
+    kNone,    // nobody may be asked, or it does not help
+    kComing,  // what is leaving already suffices: nobody has to be asked
+    kFound,   // with `victims`
+  };
+  Verdict verdict = Verdict::kNone;
+  std::vector<VictimUnit> victims;  // in the order of giving
+  // kFound: lower priorities of its own queue whose claims it takes over instead.
+  std::vector<state::WorkloadId> outranked;
+  bool least_proven = true;   // kFound: no cheaper victims serve
+  bool proven = true;         // kNone: a proof
+  std::optional<Time> lapse;  // kNone: the earliest lapse of a protection that was met
+};
+
+// Rules that an explanation may put aside, to find out what stands in the way.
+struct RoomLeniency {
+  policy::Leniency rules;
+  bool entitlement = false;  // whatever the queues' rights are
+  bool contenders = false;   // whoever would take it back
+};
+
+// Pods of the workload that were promised room, by name.
+std::vector<state::PodId> ClaimsOf(const state::Cluster& cluster, state::WorkloadId w);
+
+// Room for a workload that does not fit: reclaim from other queues, then preempt in its own, then
+// both together (semantics.md §4). What the search finds is left in the trial: victims evicted, the
+// workload's pods as claims on what is free later.
+class MakeRoom {
+ public:
+  // `contenders`: null: there are none.
+  MakeRoom(state::Cluster& cluster, Placer& placer, const Contenders* contenders)
+      : cluster_(cluster), placer_(placer), contenders_(contenders), search_(cluster, placer) {}
+
+  // Before a round, or an explanation.
+  void Start(Time now, const RoomLeniency& leniency = {});
+
+  // Whether anybody might be asked at all, by work that may preempt: a few comparisons. No: Find
+  // would say kNone.
+  bool MayAsk(state::QueueId queue, std::int32_t priority, const state::Amounts& request) const;
+  // The same for all work of a queue, its priority at most `highest`: spares asking one by one.
+  bool MayAnyAsk(state::QueueId queue, std::int32_t highest) const;
+
+  // REQUIRES: nothing has been done in the trial.
+  // `claimants`: workloads that were promised room and give way to the step's priority.
+  RoomAnswer Find(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
+                  state::Trial& trial);
+  RoomAnswer Find(const RoomStep& step, state::Trial& trial) { return Find(step, {}, trial); }
+
+  // From when on the unchanged state would give room, protections lapsing one after the other from
+  // `first_lapse` on; or as far as is known after a bounded search: it may be later then. Empty: no
+  // lapse helps.
+  std::optional<Time> ServedFrom(const RoomStep& step, Time first_lapse) const;
+
+ private:
+  static constexpr std::int64_t kMostLapses = 16;
+  static constexpr std::int64_t kMostLooks = 300;  // nodes × searches
+  enum class Sources : std::uint8_t { kOthers, kOwn, kBoth };
+  bool IsAlone(state::QueueId q) const;
+  // Below which priority the queue's work may reclaim on the right; lowest: from nobody.
+  std::int64_t ReclaimsBelow(state::QueueId queue, std::int32_t priority,
+                             policy::Right right) const;
+  bool ReclaimsOnAnyRight(state::QueueId queue, std::int32_t priority,
+                          const state::Amounts& request) const;
+  bool PreemptsAnybody(state::QueueId queue, std::int32_t priority) const;
+  bool OutranksClaims(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
+                      state::Trial& trial, RoomAnswer& answer);
+  using Promised = std::pair<state::PodId, state::NodeId>;
+  bool WithinLimits(state::WorkloadId w, std::span<const Promised> pods) const;
+  bool IsKept(const RoomStep& step, state::Trial& trial, RoomAnswer& answer) const;
+  bool ComesAnyway(const RoomStep& step, state::Trial& trial);
+  std::vector<Giver> GiversBeside(const policy::Entitlement& right, const RoomStep& step,
+                                  Sources sources) const;
+  bool SearchRights(const RoomStep& step, Sources sources, state::Trial& trial, RoomAnswer& answer);
+  bool SearchPrefixes(const policy::Entitlement& right, std::vector<Giver> givers,
+                      const RoomStep& step, state::Trial& trial, RoomAnswer& answer);
+  static void NoteLapse(Time at, RoomAnswer& answer);
+  RoomField FieldOf(const policy::Entitlement* right, policy::Tier tier,
+                    std::vector<Giver> givers) const;
+  bool SearchField(const RoomField& field, const RoomStep& step, state::Trial& trial,
+                   RoomAnswer& answer);
+
+  state::Cluster& cluster_;
+  Placer& placer_;
+  const Contenders* contenders_;
+  RoomSearch search_;
+  RoomLeniency leniency_;
+  policy::Taker taker_;
+  Time now_;
+};
+
+}  // namespace fairlead::engine

@@ -1,0 +1,464 @@
+#include "engine/room/node_victims.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <boost/container/small_vector.hpp>
+
+#include "policy/daemon_set.h"
+#include "policy/disruption_budget.h"
+#include "policy/node_fit.h"
+
+namespace fairlead::engine {
+namespace {
+
+using policy::Harm;
+using state::Amounts;
+using state::NodeId;
+using state::PodId;
+using state::WorkloadId;
+
+constexpr std::int64_t kMaxSteps = 20'000;
+
+// Devices are told apart only by trying; their sum bounds what can be freed.
+state::ResourceId Countable(state::ResourceId r) { return state::IsInternal(r) ? state::kGpu : r; }
+
+}  // namespace
+
+void NodeVictims::Start(Time now) {
+  now_ = now;
+  dominant_.assign(cluster_.shapes().size(), -1);
+}
+
+Harm NodeVictims::HarmOf(PodId p) const {
+  const state::Pod& pod = cluster_.pods()[p];
+  if (dominant_.size() <= pod.shape.value()) dominant_.resize(cluster_.shapes().size(), -1);
+  std::int64_t& dominant = dominant_[pod.shape.value()];
+  if (dominant < 0) dominant = policy::DominantPart(cluster_, pod.shape);
+  return {.highest_priority = cluster_.workloads()[pod.workload].priority,
+          .workloads_stopped = 0,
+          .work_lost = policy::WorkLost(cluster_, p, dominant, now_),
+          .pods = 1};
+}
+
+// Who could leave --------------------------------------------------------------------------------
+
+VictimUnit NodeVictims::SingleUnit(const RoomField& field, PodId p, std::uint32_t giver,
+                                   const Harm& harm) const {
+  const state::Pod& pod = cluster_.pods()[p];
+  return {.candidate = {.workload = pod.workload, .action = field.ActionOf(giver)},
+          .giver = giver,
+          .stops = true,
+          .pods = {p},
+          .amounts = cluster_.shapes()[pod.shape].request,
+          .harm = harm};
+}
+
+Harm NodeVictims::HarmOfSingle(PodId p) const {
+  Harm harm = HarmOf(p);
+  harm.workloads_stopped = 1;
+  return harm;
+}
+
+Harm NodeVictims::Raised(Harm harm) const {
+  harm.highest_priority = std::max(harm.highest_priority, least_priority_);
+  return harm;
+}
+
+// What is above the minimum of an elastic gang, the youngest first, and the rest.
+NodeVictims::Parted NodeVictims::Part(const state::Gang& gang) const {
+  Parted parted;
+  auto younger = [this](PodId a, PodId b) { return policy::IsYounger(cluster_, a, b); };
+  for (const state::PodSet& set : gang.sets) {
+    std::vector<PodId> live;
+    for (PodId p : set.pods) {
+      if (cluster_.pods()[p].live()) live.push_back(p);
+    }
+    std::sort(live.begin(), live.end(), younger);
+    const std::int64_t needed = std::max(0, set.min_count - set.succeeded);
+    const std::int64_t above =
+        gang.elastic ? std::max<std::int64_t>(0, std::ssize(live) - needed) : 0;
+    parted.surplus.insert(parted.surplus.end(), live.begin(), live.begin() + above);
+    parted.minimum.insert(parted.minimum.end(), live.begin() + above, live.end());
+  }
+  std::erase_if(parted.surplus, [this](PodId p) { return !policy::MayBeEvicted(cluster_, p); });
+  std::sort(parted.surplus.begin(), parted.surplus.end(), younger);
+  return parted;
+}
+
+std::vector<VictimUnit> NodeVictims::UnitsOf(const RoomField& field, WorkloadId w,
+                                             std::uint32_t giver) const {
+  if (const state::Workload& workload = cluster_.workloads()[w]; workload.solo()) {
+    const PodId p = workload.only_pod;
+    if (!policy::MayBeEvicted(cluster_, p)) return {};
+    return {SingleUnit(field, p, giver, HarmOfSingle(p))};
+  }
+  const Parted parted = Part(cluster_.workloads().gang(w));
+  std::vector<VictimUnit> units;
+  auto add = [&](std::span<const PodId> pods, bool stops) {
+    VictimUnit& unit = units.emplace_back();
+    unit.candidate = {.workload = w, .action = field.ActionOf(giver)};
+    unit.giver = giver;
+    unit.stops = stops;
+    for (PodId p : pods) {
+      unit.pods.push_back(p);
+      unit.harm.Add(HarmOf(p));
+      state::AddTo(unit.amounts, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
+    }
+    unit.harm.workloads_stopped = stops ? 1 : 0;
+  };
+  for (const PodId& p : parted.surplus) add(std::span(&p, 1), false);
+  const bool all_may_go =
+      std::all_of(parted.minimum.begin(), parted.minimum.end(),
+                  [this](PodId p) { return policy::MayBeEvicted(cluster_, p); });
+  if (!parted.minimum.empty() && all_may_go && field.MayStop(w, giver)) add(parted.minimum, true);
+  return units;
+}
+
+void NodeVictims::Collect(const RoomField& field, NodeId n, std::int32_t max_priority) {
+  singles_.clear();
+  gangs_.clear();
+  alike_ = true;
+  least_priority_ =
+      max_priority == std::numeric_limits<std::int32_t>::max() ? Harm::kNobody : max_priority;
+  bool budgets = false;
+  bool shares = false;
+  for (PodId p : cluster_.nodes().pods(n)) {
+    const state::Pod& pod = cluster_.pods()[p];
+    if (!policy::MayBeEvicted(cluster_, p)) continue;
+    const state::Workload& workload = cluster_.workloads()[pod.workload];
+    if (workload.priority > max_priority) continue;
+    shares |= cluster_.shapes()[pod.shape].gpu_milli > 0;
+    if (!workload.solo() && std::any_of(gangs_.begin(), gangs_.end(), [&](const auto& gang) {
+          return gang.first == pod.workload;
+        })) {
+      continue;
+    }
+    const auto giver = field.GiverOf(pod.workload);
+    if (!giver) continue;
+    budgets |= !cluster_.budgets().Of(p).empty();
+    if (!workload.solo()) {
+      gangs_.emplace_back(pod.workload, *giver);
+      continue;
+    }
+    alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
+    singles_.push_back({p, pod.workload, *giver, Raised(HarmOfSingle(p))});
+  }
+  shares |= cluster_.nodes().has_astray(n);  // a whole device that is given back is not whole
+  alike_ &= gangs_.empty() && !budgets && !shares;
+  one_by_one_ = shares;
+}
+
+// Fills lacks_. Returns whether room alone is lacking, and not (also) devices or ports.
+bool NodeVictims::LacksOf(const state::Shape& shape, NodeId n) {
+  lacks_.clear();
+  const std::int64_t* later = cluster_.nodes().later(n);
+  for (const state::Amount& a : shape.fit) {
+    const bool device = a.resource == state::kGpuWhole || a.resource == state::kGpuShare;
+    std::int64_t lack = a.amount - later[a.resource.value()];
+    if (lack <= 0) continue;
+    if (device && !one_by_one_) lack *= a.resource == state::kGpuWhole ? 1000 : 1;
+    // With shared devices only the sum of what is free bounds it.
+    if (device && one_by_one_) {
+      lack = (a.resource == state::kGpuWhole ? a.amount * 1000 : a.amount) -
+             later[state::kGpu.value()];
+    }
+    lacks_.push_back({Countable(a.resource), std::max<std::int64_t>(0, lack)});
+  }
+  return !one_by_one_ && !shape.has_ports;
+}
+
+bool NodeVictims::MeetsLacks(const Freed& freed, const Freed& more) const {
+  for (std::size_t i = 0; i < lacks_.size(); ++i) {
+    if (freed[i] + more[i] < lacks_[i].amount) return false;
+  }
+  return true;
+}
+
+void NodeVictims::AddFreed(PodId p, Freed& freed) const {
+  const Amounts& request = cluster_.shapes()[cluster_.pods()[p].shape].request;
+  for (std::size_t i = 0; i < lacks_.size(); ++i) {
+    freed[i] += state::AmountOf(request, lacks_[i].resource);
+  }
+}
+
+std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId n,
+                                std::int32_t max_priority) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return 0;
+  room_.assign(cluster_.nodes().later(n), cluster_.nodes().later(n) + cluster_.nodes().stride());
+  const bool held = policy::IsHeldShort(cluster_, n);
+  for (PodId p : cluster_.nodes().pods(n)) {
+    const state::Pod& pod = cluster_.pods()[p];
+    if (held || !policy::MayBeEvicted(cluster_, p)) continue;
+    if (cluster_.workloads()[pod.workload].priority > max_priority) continue;
+    if (!field.GiverOf(pod.workload)) continue;
+    for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
+      room_[a.resource.value()] += a.amount;
+    }
+  }
+  return PodsInSum(room_, shape);
+}
+
+// The cheapest of them ---------------------------------------------------------------------------
+
+bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
+                        std::int32_t max_priority, const Amounts& remaining, NodeOffer& offer) {
+  offer = NodeOffer{};
+  refused_by_right_ = false;
+  refused_by_budget_ = false;
+  gangs_.clear();
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
+  if (placer_.Fits(s, n, state::When::kLater)) return true;
+  if (policy::IsHeldShort(cluster_, n)) return false;
+  Collect(field, n, max_priority);
+  offer.convex = gangs_.empty();
+  if (singles_.empty() && gangs_.empty()) return false;
+  const bool only_room = LacksOf(shape, n);
+  one_by_one_ = !only_room;
+  if (alike_ && only_room) {
+    if (SolveAlike(field, shape, n, remaining, offer)) return true;
+    if (!refused_by_right_) return false;
+  }
+  return SolveKinds(field, shape, n, remaining, offer);
+}
+
+// Whether the node would hold two pods of the shape once all single pods have left.
+bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n) {
+  room_.assign(cluster_.nodes().later(n), cluster_.nodes().later(n) + cluster_.nodes().stride());
+  for (const Single& single : singles_) {
+    for (const state::Amount& a : cluster_.shapes()[cluster_.pods()[single.pod].shape].request) {
+      room_[a.resource.value()] += a.amount;
+    }
+  }
+  return PodsInSum(room_, shape) >= 2;
+}
+
+// For victims of one request: j pods need ⌈(j × asked − free) / given⌉ of them, in each resource.
+// Where what is asked is a multiple of what is given this grows evenly, from 0 on. Else what one
+// pod's victims free beyond its need could spare the next one's.
+bool NodeVictims::IsConvex(const state::Shape& shape, NodeId n, const Amounts& request) {
+  if (!HoldsTwo(shape, n)) return true;
+  return std::all_of(shape.fit.begin(), shape.fit.end(), [&](const state::Amount& a) {
+    const std::int64_t unit = a.resource == state::kGpuWhole ? 1000 : 1;
+    const std::int64_t given = state::AmountOf(request, Countable(a.resource));
+    return given == 0 || a.amount * unit % given == 0;
+  });
+}
+
+// k pods of one request have to go: no priority above the k-th lowest, and of those the cheapest.
+bool NodeVictims::SolveAlike(const RoomField& field, const state::Shape& shape, NodeId n,
+                             const Amounts& remaining, NodeOffer& offer) {
+  const Amounts& request = cluster_.shapes()[cluster_.pods()[singles_.front().pod].shape].request;
+  std::int64_t k = 0;
+  for (const Lack& lack : lacks_) {
+    const std::int64_t size = state::AmountOf(request, lack.resource);
+    if (size == 0) return false;
+    k = std::max(k, (lack.amount + size - 1) / size);
+  }
+  if (k > std::ssize(singles_)) return false;
+  offer.convex = IsConvex(shape, n, request);
+  auto end = singles_.end();
+  if (k < std::ssize(singles_)) {
+    const auto last = singles_.begin() + std::max<std::int64_t>(k, 1) - 1;
+    std::nth_element(singles_.begin(), last, singles_.end(), [](const Single& a, const Single& b) {
+      return a.harm.highest_priority < b.harm.highest_priority;
+    });
+    const std::int32_t highest = last->harm.highest_priority;
+    end = std::partition(singles_.begin(), singles_.end(), [&](const Single& single) {
+      return single.harm.highest_priority <= highest;
+    });
+  }
+  auto cheaper = [&](const Single& a, const Single& b) {
+    if (a.harm.work_lost != b.harm.work_lost) return a.harm.work_lost < b.harm.work_lost;
+    return policy::GivesFirst(cluster_, a.workload, b.workload);
+  };
+  std::partial_sort(singles_.begin(), singles_.begin() + k, end, cheaper);
+  std::vector<std::int64_t> from_giver(field.givers().size(), 0);
+  offer.units.reserve(static_cast<std::size_t>(k));
+  for (std::int64_t i = 0; i < k; ++i) {
+    const Single& single = singles_[static_cast<std::size_t>(i)];
+    ++from_giver[single.giver];
+    offer.harm.Add(single.harm);
+    if (!offer.first.valid() || policy::GivesFirst(cluster_, single.workload, offer.first)) {
+      offer.first = single.workload;
+    }
+    offer.units.push_back(SingleUnit(field, single.pod, single.giver, single.harm));
+  }
+  for (std::uint32_t g = 0; g < from_giver.size(); ++g) {
+    if (field.MayLeave(g, request, from_giver[g], remaining)) continue;
+    refused_by_right_ = true;
+    offer = NodeOffer{.convex = offer.convex};
+    return false;
+  }
+  return true;
+}
+
+void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
+  kinds_.clear();
+  // Single pods are of one kind where only their cost tells them apart.
+  auto request = [&](const Single& a) { return cluster_.pods()[a.pod].shape; };
+  auto alone = [&](const Single& a) {
+    return one_by_one_ || !cluster_.budgets().Of(a.pod).empty();
+  };
+  auto same_kind = [&](const Single& a, const Single& b) {
+    return !alone(a) && !alone(b) && request(a) == request(b) && a.giver == b.giver &&
+           a.harm.highest_priority == b.harm.highest_priority;
+  };
+  std::sort(singles_.begin(), singles_.end(), [&](const Single& a, const Single& b) {
+    if (request(a) != request(b)) return request(a) < request(b);
+    if (a.giver != b.giver) return a.giver < b.giver;
+    if (a.harm != b.harm) return a.harm < b.harm;
+    return policy::GivesFirst(cluster_, a.workload, b.workload);
+  });
+  for (std::size_t i = 0; i < singles_.size(); ++i) {
+    const Single& single = singles_[i];
+    if (i == 0 || !same_kind(singles_[i - 1], single)) kinds_.emplace_back();
+    kinds_.back().units.push_back(SingleUnit(field, single.pod, single.giver, single.harm));
+  }
+  for (const auto& [w, giver] : gangs_) {
+    std::vector<VictimUnit> units = UnitsOf(field, w, giver);
+    if (!units.empty()) kinds_.push_back({.units = std::move(units), .choices = {}});
+  }
+  for (Kind& kind : kinds_) {
+    Choice choice;
+    choice.freed.assign(lacks_.size(), 0);
+    for (const VictimUnit& unit : kind.units) {
+      ++choice.units;
+      choice.harm.Add(Raised(unit.harm));
+      bool here = false;
+      for (PodId p : unit.pods) {
+        if (cluster_.pods()[p].node != n) continue;
+        here = true;
+        AddFreed(p, choice.freed);
+      }
+      if (here) kind.choices.push_back(choice);
+    }
+  }
+  std::erase_if(kinds_, [](const Kind& kind) { return kind.choices.empty(); });
+  // A search that is cut must not depend on the order in which anything became known.
+  std::sort(kinds_.begin(), kinds_.end(), [this](const Kind& a, const Kind& b) {
+    return policy::GivesFirst(cluster_, a.units.front().candidate.workload,
+                              b.units.front().candidate.workload);
+  });
+}
+
+bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, NodeId n,
+                             const Amounts& remaining, NodeOffer& offer) {
+  MakeKinds(field, n);
+  freed_.assign(lacks_.size(), 0);
+  rest_.assign(kinds_.size() + 1, freed_);
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    const Freed& own = kinds_[k].choices.back().freed;
+    std::transform(own.begin(), own.end(), rest_[k + 1].begin(), rest_[k].begin(), std::plus<>());
+  }
+  if (!MeetsLacks(freed_, rest_[0])) return false;
+  chosen_.assign(kinds_.size(), 0);
+  found_ = false;
+  refused_harm_.reset();
+  steps_ = 0;
+  Combine(field, shape, n, remaining, 0, {});
+  offer.exact = steps_ < kMaxSteps;
+  // A gang that leaves may free room on other nodes too.
+  offer.convex = gangs_.empty() && !HoldsTwo(shape, n);
+  if (!found_) return false;
+  chosen_ = best_;
+  offer.harm = best_harm_;
+  offer.cheaper_refused = refused_harm_ && *refused_harm_ <= best_harm_;
+  for (const VictimUnit* unit : ChosenUnits()) {
+    offer.units.push_back(*unit);
+    const WorkloadId w = unit->candidate.workload;
+    offer.gangs |= !cluster_.workloads()[w].solo();
+    if (!offer.first.valid() || policy::GivesFirst(cluster_, w, offer.first)) offer.first = w;
+  }
+  return true;
+}
+
+// Decides how many of kind k leave, and of all after it.
+void NodeVictims::Combine(const RoomField& field, const state::Shape& shape, NodeId n,
+                          const Amounts& remaining, std::size_t k, const Harm& harm) {
+  if (++steps_ >= kMaxSteps) return;
+  if (found_ && best_harm_ < harm) return;
+  if (!MeetsLacks(freed_, rest_[k])) return;
+  if (k == kinds_.size()) {
+    if (!Serves(field, shape, n, remaining)) {
+      if (last_refused_) refused_harm_ = std::min(refused_harm_.value_or(harm), harm);
+      return;
+    }
+    if (found_ && harm == best_harm_) {
+      const auto these = ChosenUnits();
+      std::swap(chosen_, best_);
+      const auto those = ChosenUnits();
+      std::swap(chosen_, best_);
+      if (!LessInOrder(these, those)) return;
+    }
+    found_ = true;
+    best_ = chosen_;
+    best_harm_ = harm;
+    return;
+  }
+  for (std::size_t c = 0; c <= kinds_[k].choices.size(); ++c) {
+    chosen_[k] = c;
+    Harm with = harm;
+    const Freed before = freed_;
+    if (c > 0) {
+      const Choice& choice = kinds_[k].choices[c - 1];
+      with.Add(choice.harm);
+      std::transform(before.begin(), before.end(), choice.freed.begin(), freed_.begin(),
+                     std::plus<>());
+    }
+    Combine(field, shape, n, remaining, k + 1, with);
+    freed_ = before;
+  }
+  chosen_[k] = 0;
+}
+
+std::vector<const VictimUnit*> NodeVictims::ChosenUnits() const {
+  std::vector<const VictimUnit*> units;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    const std::uint32_t count = chosen_[k] == 0 ? 0 : kinds_[k].choices[chosen_[k] - 1].units;
+    for (std::uint32_t i = 0; i < count; ++i) units.push_back(&kinds_[k].units[i]);
+  }
+  std::stable_sort(units.begin(), units.end(), [this](const VictimUnit* a, const VictimUnit* b) {
+    return policy::GivesFirst(cluster_, a->candidate.workload, b->candidate.workload);
+  });
+  return units;
+}
+
+bool NodeVictims::LessInOrder(const std::vector<const VictimUnit*>& a,
+                              const std::vector<const VictimUnit*>& b) const {
+  return std::lexicographical_compare(
+      a.begin(), a.end(), b.begin(), b.end(), [this](const VictimUnit* x, const VictimUnit* y) {
+        return policy::GivesFirst(cluster_, x->candidate.workload, y->candidate.workload);
+      });
+}
+
+bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, NodeId n,
+                         const Amounts& remaining) {
+  const std::vector<const VictimUnit*> units = ChosenUnits();
+  last_refused_ = !field.MayLeave(units, remaining);
+  if (last_refused_) {
+    refused_by_right_ = true;
+    return false;
+  }
+  std::vector<policy::LeavingPods> leaving;
+  leaving.reserve(units.size());
+  for (const VictimUnit* unit : units) leaving.push_back(unit->leaving());
+  const policy::TakerInTrial taker{
+      .queue = field.taker().queue, .request = &field.taker().request, .remaining = &remaining};
+  if (!field.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving, taker)) {
+    refused_by_budget_ = true;
+    return false;
+  }
+  if (!one_by_one_) return true;
+  state::Trial trial(cluster_);
+  for (policy::LeavingPods pods : leaving) {
+    for (PodId p : pods) trial.Evict(p);
+  }
+  return state::Holds(cluster_.nodes().later(n), shape.fit) &&
+         policy::PortsFree(cluster_, shape, n, state::When::kLater);
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "engine/place/placer.h"
+#include "engine/room/room_field.h"
+
+namespace fairlead::engine {
+
+// The cheapest victims that let one more pod of a shape onto one node.
+struct NodeOffer {
+  policy::Harm harm;
+  state::WorkloadId first;        // in the order of giving; invalid: nobody has to go
+  std::vector<VictimUnit> units;  // with gangs: in the order of giving
+  bool gangs = false;             // some are of gangs
+  bool exact = true;              // false: a bounded search, there may be cheaper ones
+  bool cheaper_refused = false;   // by the givers' rights as they are now
+  // Each further pod costs at least as much as the one before, its victims come on top of theirs,
+  // and what leaves the node leaves no other. Said of nodes that do not serve, too.
+  bool convex = true;
+};
+
+// Finds them: all single pods of one request are taken cheapest first; else all combinations of
+// kinds of victims are tried, the cheapest of a kind first, up to a bound.
+//
+// Worked: 3 GPUs are lacking, the node runs low-priority pods of 1, 1, 2 and 4 GPUs. The kinds are
+// {1, 1}, {2}, {4}: of the combinations that reach 3, {4} stops one workload and {1, 2} two.
+class NodeVictims {
+ public:
+  NodeVictims(state::Cluster& cluster, Placer& placer) : cluster_(cluster), placer_(placer) {}
+
+  // Before a round, or an explanation: `now` and the capacity give work its weight.
+  void Start(Time now);
+
+  // Victims of at most `max_priority`; where that is a bound, somebody of it is known to have to
+  // go, and lower ones are worth no less. Returns whether there are any that serve; `offer` is then
+  // filled. `refused_by_right`: set where more may leave the node than the givers' rights allow.
+  bool Solve(const RoomField& field, state::ShapeId s, state::NodeId n, std::int32_t max_priority,
+             const state::Amounts& remaining, NodeOffer& offer);
+  bool refused_by_right() const { return refused_by_right_; }
+  // Whether budgets kept some of the last node's candidates, which could have served.
+  bool refused_by_budget() const { return refused_by_budget_; }
+  // Whether gangs were among the candidates of the last node.
+  bool had_gangs() const { return !gangs_.empty(); }
+
+  // How many pods of the shape the node would hold if every candidate of it left: an upper bound.
+  std::int64_t Bound(const RoomField& field, state::ShapeId s, state::NodeId n,
+                     std::int32_t max_priority);
+
+  // What the workload gives, in the order of leaving: a single pod itself; an elastic gang its
+  // surplus one by one, then its minimum; another gang all of it. What may not leave is left out.
+  std::vector<VictimUnit> UnitsOf(const RoomField& field, state::WorkloadId w,
+                                  std::uint32_t giver) const;
+
+ private:
+  policy::Harm HarmOf(state::PodId p) const;
+  // What comes free on the node, by what it lacks.
+  using Freed = boost::container::small_vector<std::int64_t, 4>;
+  // Victims of one kind on the node: the first k of its choices leave.
+  struct Choice {
+    std::uint32_t units = 0;  // how many of the kind's units leave
+    policy::Harm harm;
+    Freed freed;
+  };
+  struct Kind {
+    std::vector<VictimUnit> units;  // in the order of leaving
+    std::vector<Choice> choices;
+  };
+  struct Single {
+    state::PodId pod;
+    state::WorkloadId workload;
+    std::uint32_t giver = 0;
+    policy::Harm harm;
+  };
+  // What a node lacks for the shape.
+  struct Lack {
+    state::ResourceId resource;
+    std::int64_t amount = 0;
+  };
+
+  struct Parted {
+    std::vector<state::PodId> surplus, minimum;
+  };
+  Parted Part(const state::Gang& gang) const;
+  VictimUnit SingleUnit(const RoomField& field, state::PodId p, std::uint32_t giver,
+                        const policy::Harm& harm) const;
+  policy::Harm HarmOfSingle(state::PodId p) const;
+  policy::Harm Raised(policy::Harm harm) const;
+  void Collect(const RoomField& field, state::NodeId n, std::int32_t max_priority);
+  bool LacksOf(const state::Shape& shape, state::NodeId n);
+  bool SolveAlike(const RoomField& field, const state::Shape& shape, state::NodeId n,
+                  const state::Amounts& remaining, NodeOffer& offer);
+  bool SolveKinds(const RoomField& field, const state::Shape& shape, state::NodeId n,
+                  const state::Amounts& remaining, NodeOffer& offer);
+  void MakeKinds(const RoomField& field, state::NodeId n);
+  void Combine(const RoomField& field, const state::Shape& shape, state::NodeId n,
+               const state::Amounts& remaining, std::size_t k, const policy::Harm& harm);
+  bool Serves(const RoomField& field, const state::Shape& shape, state::NodeId n,
+              const state::Amounts& remaining);
+  bool MeetsLacks(const Freed& freed, const Freed& more) const;
+  void AddFreed(state::PodId p, Freed& freed) const;
+  bool HoldsTwo(const state::Shape& shape, state::NodeId n);
+  bool IsConvex(const state::Shape& shape, state::NodeId n, const state::Amounts& request);
+  std::vector<const VictimUnit*> ChosenUnits() const;
+  bool LessInOrder(const std::vector<const VictimUnit*>& a,
+                   const std::vector<const VictimUnit*>& b) const;
+
+  state::Cluster& cluster_;
+  Placer& placer_;
+  Time now_;
+  mutable std::vector<std::int64_t> dominant_;  // by shape; −1: not worked out yet
+
+  // Of the node at hand:
+  std::vector<Single> singles_;
+  std::vector<std::pair<state::WorkloadId, std::uint32_t>> gangs_;  // and their givers
+  std::int32_t least_priority_ = policy::Harm::kNobody;             // that counts
+  bool alike_ = true;               // only singles, all of one shape, no budgets
+  bool one_by_one_ = false;         // devices or ports: only trying tells whether it serves
+  std::vector<std::int64_t> room_;  // by resource: what it would have once some have left
+  std::vector<Lack> lacks_;
+  std::vector<Kind> kinds_;
+  std::vector<std::size_t> chosen_;  // by kind: how many choices
+  std::vector<std::size_t> best_;
+  std::vector<Freed> rest_;  // by kind: what it and all after it could free
+  Freed freed_;
+  policy::Harm best_harm_;
+  std::optional<policy::Harm> refused_harm_;  // the least that the rights refused
+  bool last_refused_ = false;                 // by the rights
+  bool found_ = false;
+  std::int64_t steps_ = 0;
+  bool refused_by_right_ = false;
+  bool refused_by_budget_ = false;
+};
+
+}  // namespace fairlead::engine

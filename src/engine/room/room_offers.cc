@@ -1,0 +1,210 @@
+#include "engine/room/room_offers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fairlead::engine {
+
+using state::NodeId;
+
+bool RoomOffers::Dearer(const Entry& a, const Entry& b) const {
+  if (by_ == By::kRights && a.taken != b.taken) return a.taken > b.taken;
+  if (a.harm != b.harm) return a.harm > b.harm;
+  if (a.first != b.first && a.first.valid() && b.first.valid()) {
+    return policy::GivesFirst(cluster_, b.first, a.first);
+  }
+  // Only a gang's pods are on several nodes.
+  if (a.order != b.order) {
+    return std::lexicographical_compare(b.order.begin(), b.order.end(), a.order.begin(),
+                                        a.order.end(),
+                                        [this](state::WorkloadId x, state::WorkloadId y) {
+                                          return policy::GivesFirst(cluster_, x, y);
+                                        });
+  }
+  if (a.place != b.place) return a.place > b.place;
+  return cluster_.nodes().rank(a.node) > cluster_.nodes().rank(b.node);
+}
+
+bool RoomOffers::SameOffer(const Entry& a, const Entry& b) const {
+  return a.taken == b.taken && a.harm == b.harm && a.first == b.first && a.order == b.order &&
+         a.place == b.place;
+}
+
+RoomOffers::Entry RoomOffers::EntryOf(const RoomField& field, NodeId n,
+                                      const NodeOffer& offer) const {
+  Entry entry{.taken = 0,
+              .harm = offer.harm,
+              .first = offer.first,
+              .order = {},
+              .place = 0,
+              .node = n,
+              .version = versions_[n.value()]};
+  if (const auto bounded = field.bounded()) {
+    for (const VictimUnit& unit : offer.units) {
+      entry.taken += state::AmountOf(unit.amounts, *bounded);
+    }
+  }
+  if (offer.gangs) {
+    for (const VictimUnit& unit : offer.units) entry.order.push_back(unit.candidate.workload);
+  }
+  if (!offer.first.valid()) {
+    entry.place = placer_.ScoreOf(shape_, n, state::When::kLater);
+  }
+  return entry;
+}
+
+// A few instructions a pod tell it of most nodes that do not serve.
+bool RoomOffers::RightsRefuse(const RoomField& field, NodeId n) {
+  if (!field.bounded()) return false;
+  const RightsBound::OfNode bound = rights_.Of(field, leaves_, shape_, n);
+  refused_by_right_ |= bound.refused;
+  return bound.pods == 0;
+}
+
+bool RoomOffers::Solve(const RoomField& field, const state::Amounts& remaining, NodeId n,
+                       NodeOffer& offer) {
+  const bool serves = victims_.Solve(field, shape_, n, max_priority_, remaining, offer);
+  if (victims_.refused_by_budget()) refused_by_budget_.push_back(n);
+  return serves;
+}
+
+void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, NodeId n) {
+  ++versions_[n.value()];
+  if (RightsRefuse(field, n)) return;
+  const bool serves = Solve(field, remaining, n, scratch_);
+  convex_ &= scratch_.convex;
+  gangs_ |= victims_.had_gangs();
+  if (!serves) {
+    refused_by_right_ |= victims_.refused_by_right();
+    return;
+  }
+  refused_by_right_ |= scratch_.cheaper_refused;
+  heap_.push_back(EntryOf(field, n, scratch_));
+  if (!fresh_ || Dearer(*fresh_, heap_.back())) {
+    fresh_ = heap_.back();
+    std::swap(fresh_offer_, scratch_);
+  }
+  if (built_) {
+    std::push_heap(heap_.begin(), heap_.end(),
+                   [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
+  }
+}
+
+// A giver that got more in the meantime may be able to give again; so may all where less is asked
+// for, by a smaller gang of the same queue, than when they were refused.
+bool RoomOffers::RightsGrew(const RoomField& field, const state::Amounts& remaining) {
+  bool grew = false;
+  std::vector<std::int64_t> now;
+  if (field.right() != nullptr) {
+    for (const Giver& giver : field.givers()) {
+      const state::QueueId taker = giver.own() ? field.taker().queue : giver.beside;
+      for (state::ResourceId r : field.right()->looks_at()) {
+        now.push_back(cluster_.queues().Get(giver.queue, state::Figure::kAllocated, r));
+        now.push_back(-cluster_.queues().Get(taker, state::Figure::kAllocated, r) -
+                      state::AmountOf(remaining, r));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < now.size() && i < figures_.size(); ++i) grew |= now[i] > figures_[i];
+  figures_ = std::move(now);
+  return grew;
+}
+
+// By number. Where there are more candidates than nodes all nodes are looked at.
+std::vector<NodeId> RoomOffers::FirstNodes(const RoomField& field) const {
+  const std::uint32_t all = cluster_.nodes().size();
+  std::vector<NodeId> nodes;
+  bool few = wanted_ == For::kOnePod;
+  if (few) {
+    field.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t) {
+      cluster_.ForEachPodOf(w, [&](state::PodId p) {
+        if (cluster_.pods()[p].live()) nodes.push_back(cluster_.pods()[p].node);
+      });
+      return few = nodes.size() < all;
+    });
+  }
+  if (few) {
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
+  }
+  nodes.clear();
+  for (std::uint32_t i = 0; i < all; ++i) nodes.emplace_back(i);
+  return nodes;
+}
+
+void RoomOffers::Heapify() {
+  std::make_heap(heap_.begin(), heap_.end(),
+                 [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
+}
+
+void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining) {
+  const std::vector<NodeId>& log = cluster_.journal().touched;
+  const bool grew = RightsGrew(field, remaining);
+  const std::uint64_t eased = cluster_.budgets_eased();
+  const bool budgets_eased = std::exchange(budgets_eased_, eased) != eased;
+  touched_.clear();
+  if (budgets_eased) touched_.swap(refused_by_budget_);
+  if (!built_ || (grew && refused_by_right_) || log.size() - seen_ > cluster_.nodes().size() / 2) {
+    built_ = false;
+    heap_.clear();
+    refused_by_right_ = false;
+    refused_by_budget_.clear();
+    versions_.resize(cluster_.nodes().size(), 0);
+    for (const NodeId n : FirstNodes(field)) Look(field, remaining, n);
+    Heapify();
+    built_ = true;
+  } else if (seen_ < log.size() || !touched_.empty()) {
+    touched_.insert(touched_.end(), log.begin() + static_cast<std::ptrdiff_t>(seen_), log.end());
+    std::sort(touched_.begin(), touched_.end());
+    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    for (NodeId n : touched_) Look(field, remaining, n);
+  }
+  // To look may try (shared devices): what that touched is as it was before.
+  seen_ = log.size();
+  if (const auto lapse = field.earliest_lapse()) {
+    earliest_lapse_ = std::min(earliest_lapse_.value_or(*lapse), *lapse);
+  }
+}
+
+NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining, By by,
+                        NodeOffer& offer) {
+  if (std::exchange(by_, by) != by) Heapify();
+  fresh_.reset();
+  if (field.bounded()) leaves_ = field.LeavesNow(remaining);
+  Follow(field, remaining);
+  if (wanted_ == For::kOnePod) {
+    const NodeId roomy = placer_.Best(shape_, state::When::kLater);
+    if (roomy.valid()) Look(field, remaining, roomy);
+  }
+  auto dearer = [this](const Entry& a, const Entry& b) { return Dearer(a, b); };
+  while (!heap_.empty()) {
+    const Entry top = heap_.front();
+    if (top.version == versions_[top.node.value()]) {
+      if (fresh_ && fresh_->node == top.node && fresh_->version == top.version) {
+        std::swap(offer, fresh_offer_);
+        seen_ = cluster_.journal().touched.size();
+        return top.node;
+      }
+      const bool may_serve = !RightsRefuse(field, top.node);
+      if (may_serve && Solve(field, remaining, top.node, offer)) {
+        refused_by_right_ |= offer.cheaper_refused;
+        Entry now = EntryOf(field, top.node, offer);
+        if (SameOffer(top, now)) {
+          seen_ = cluster_.journal().touched.size();
+          return top.node;
+        }
+        std::pop_heap(heap_.begin(), heap_.end(), dearer);
+        heap_.back() = now;
+        std::push_heap(heap_.begin(), heap_.end(), dearer);
+        continue;
+      }
+      refused_by_right_ |= may_serve && victims_.refused_by_right();
+    }
+    std::pop_heap(heap_.begin(), heap_.end(), dearer);
+    heap_.pop_back();
+  }
+  return NodeId();
+}
+
+}  // namespace fairlead::engine

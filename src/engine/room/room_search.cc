@@ -1,0 +1,452 @@
+#include "engine/room/room_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <queue>
+
+#include "policy/disruption_budget.h"
+#include "policy/limits.h"
+
+namespace fairlead::engine {
+
+using policy::Harm;
+using state::Amounts;
+using state::NodeId;
+using state::PodId;
+using state::QueueId;
+using state::ShapeId;
+using state::Trial;
+using state::When;
+
+namespace {
+
+using By = RoomOffers::By;
+
+constexpr std::int32_t kAnyPriority = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kMostOffers = 64;  // kept at a time
+
+bool OneShape(const RoomStep& step) {
+  return std::all_of(step.parts.begin(), step.parts.end(),
+                     [&](const GangPart& part) { return part.shape == step.parts.front().shape; });
+}
+
+}  // namespace
+
+void RoomSearch::Start(Time now) {
+  offers_.clear();
+  victims_.Start(now);
+}
+
+FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Trial& trial) {
+  std::erase_if(offers_, [](const auto& known) { return known.second->gangs(); });
+  const std::size_t mark = trial.Mark();
+  FieldAnswer answer = SearchByNode(field, step, By::kHarm, trial);
+  if (answer.proven || answer.victims.size() > kFewUnits) return answer;
+  trial.UndoTo(mark);
+  std::vector<VictimUnit> units;
+  if (!CollectFew(field, step, units)) {
+    if (answer.found) return SearchByNode(field, step, By::kHarm, trial);
+    return PodsOf(step) > 1 && field.bounded() ? SearchOtherwise(field, step, trial) : answer;
+  }
+  FieldAnswer whole = SearchWhole(field, step, units, trial);
+  // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
+  return whole.found || !answer.found ? whole : SearchByNode(field, step, By::kHarm, trial);
+}
+
+// A giver goes below its line once: what was cheapest may have used that up on a single node.
+FieldAnswer RoomSearch::SearchOtherwise(const RoomField& field, const RoomStep& step,
+                                        Trial& trial) {
+  FieldAnswer answer = SearchByNode(field, step, By::kRights, trial);
+  if (!answer.found && OneShape(step)) answer = SearchOneGang(field, step, trial);
+  answer.proven = false;
+  return answer;
+}
+
+RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t max_priority,
+                                 RoomOffers::For wanted) {
+  const policy::Taker& taker = field.taker();
+  std::vector<std::uint64_t> key = {
+      s.value(),
+      taker.queue.value(),
+      static_cast<std::uint32_t>(max_priority),
+      static_cast<std::uint32_t>(wanted),
+      field.right() == nullptr ? 2U : static_cast<std::uint32_t>(field.right()->right()),
+      static_cast<std::uint32_t>(field.tier())};
+  // Who the taker is matters where its own workload's pods could be among the candidates.
+  key.push_back(cluster_.workloads()[taker.workload].live > 0 ? taker.workload.value() + 1ULL : 0);
+  for (const Giver& giver : field.givers()) {
+    key.push_back(giver.queue.value() * 2ULL + (giver.own() ? 1 : 0));
+    if (giver.own()) key.push_back(static_cast<std::uint32_t>(taker.priority));
+  }
+  auto at = offers_.find(key);
+  if (at == offers_.end()) {
+    if (offers_.size() >= kMostOffers) offers_.clear();
+    at =
+        offers_
+            .emplace(std::move(key), std::make_unique<RoomOffers>(cluster_, placer_, victims_,
+                                                                  rights_, s, max_priority, wanted))
+            .first;
+  }
+  return *at->second;
+}
+
+// Bounds -----------------------------------------------------------------------------------------
+
+bool RoomSearch::CouldServe(const RoomField& field, const RoomStep& step,
+                            std::int32_t max_priority) {
+  return std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
+    const std::int64_t wanted = PodsOf(step, part.shape);
+    std::int64_t room = 0;
+    for (std::uint32_t n = 0; n < cluster_.nodes().size() && room < wanted; ++n) {
+      room += victims_.Bound(field, part.shape, NodeId(n), max_priority);
+    }
+    return room >= wanted;
+  });
+}
+
+// The highest priority that has to go weighs most: the lowest bound on it that leaves enough.
+std::int32_t RoomSearch::LowestThatServes(const RoomField& field, const RoomStep& step) {
+  const auto& live = cluster_.queues().PlacedPriorities(state::QueueTree::Root());
+  if (live.size() <= 1) return kAnyPriority;
+  std::vector<std::int32_t> priorities;
+  for (const auto& [priority, pods] : live) priorities.push_back(priority);
+  const auto lowest = std::partition_point(
+      priorities.begin(), priorities.end(),
+      [&](std::int32_t priority) { return !CouldServe(field, step, priority); });
+  return lowest == priorities.end() ? kAnyPriority : *lowest;
+}
+
+// By node ----------------------------------------------------------------------------------------
+
+FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& step, By by,
+                                     Trial& trial) {
+  const auto needs = field.Needs(step.preemptible);
+  if (!needs) return {};
+  const bool one_pod = PodsOf(step) == 1;
+  if (!one_pod && !CouldServe(field, step, kAnyPriority)) return {};
+  if (one_pod && !needs->empty()) {
+    // Whoever makes room on a node has to leave in any case: where that is enough for the limits
+    // and rights too, nothing is cheaper.
+    const std::size_t mark = trial.Mark();
+    FieldAnswer by_node = PlaceAfter(field, step, {}, by, trial);
+    if (by_node.found && by_node.proven) return by_node;
+    trial.UndoTo(mark);
+  }
+  return PlaceAfter(field, step, *needs, by, trial);
+}
+
+FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
+                                   std::span<const RoomField::Need> needs, By by, Trial& trial) {
+  FieldAnswer answer;
+  // They bind no longer for queues that have more by now.
+  if (policy::BudgetsYield(cluster_)) {
+    for (auto& [field_and_shape, offers] : offers_) offers->AskBudgetsAgain();
+  }
+  const bool one_pod = PodsOf(step) == 1;
+  const std::size_t mark = trial.Mark();
+  answer.proven = needs.empty() && OneShape(step);
+  for (const RoomField::Need& need : needs) {
+    if (MeetNeed(field, step, need, trial, answer.victims)) continue;
+    trial.UndoTo(mark);
+    answer.victims.clear();
+    return answer;
+  }
+  // The cheapest of all that could meet a need, and it is enough: nothing is cheaper.
+  const bool one_meets_needs = one_pod && !needs.empty() && answer.victims.size() == 1;
+  const std::int32_t most =
+      one_pod || by == By::kRights ? kAnyPriority : LowestThatServes(field, step);
+  const bool placed = PlaceParts(field, step, most, by, trial, answer);
+  SortByGiving(answer.victims);
+  if (placed && DropForRight(field, step, mark, trial, answer.victims)) answer.proven = false;
+  if (!placed || !Stands(field, answer.victims)) {
+    // A single pod was offered all there is; a gang might have been placed some other way.
+    answer.proven = answer.proven && one_pod;
+    trial.UndoTo(mark);
+    answer.victims.clear();
+    return answer;
+  }
+  answer.found = true;
+  answer.proven |= one_meets_needs && answer.victims.size() == 1;
+  const bool spare = std::any_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
+    return placer_.RoomFor(part.shape, 1, When::kLater) > 0;
+  });
+  if (spare || !answer.proven) {
+    const std::size_t had = answer.victims.size();
+    PutBack(field, step, trial, answer.victims);
+    if (answer.victims.size() < had && !one_pod) answer.proven = false;
+  }
+  return answer;
+}
+
+// What a workload gives from nodes where the step's pods could run. Units leave in their order:
+// what comes after one that is of no use here is of none either.
+std::vector<VictimUnit> RoomSearch::UsableUnits(const RoomField& field, const RoomStep& step,
+                                                state::WorkloadId w, std::uint32_t giver) {
+  std::vector<VictimUnit> units = victims_.UnitsOf(field, w, giver);
+  auto usable = [&](const VictimUnit& unit) {
+    return std::any_of(unit.pods.begin(), unit.pods.end(), [&](PodId p) {
+      return std::any_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
+        return placer_.classes().Fits(part.shape, cluster_.pods()[p].node);
+      });
+    });
+  };
+  std::erase_if(units, [&](const VictimUnit& unit) { return !usable(unit); });
+  return units;
+}
+
+// Takes the cheapest units from within the queue until what must leave it has left.
+bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const RoomField::Need& need,
+                          Trial& trial, std::vector<VictimUnit>& units) {
+  struct Offer {
+    std::vector<VictimUnit> units;  // of one workload, in the order of leaving
+    std::size_t next = 0;
+  };
+  std::vector<Offer> offers;
+  field.ForEachCandidate(need.queue, [&](state::WorkloadId w, std::uint32_t giver) {
+    std::vector<VictimUnit> of =
+        need.of_limit ? victims_.UnitsOf(field, w, giver) : UsableUnits(field, step, w, giver);
+    if (!of.empty()) offers.push_back({.units = std::move(of), .next = 0});
+    return true;
+  });
+  auto dearer = [&](std::size_t a, std::size_t b) {
+    const VictimUnit& x = offers[a].units[offers[a].next];
+    const VictimUnit& y = offers[b].units[offers[b].next];
+    if (x.harm != y.harm) return x.harm > y.harm;
+    return policy::GivesFirst(cluster_, y.candidate.workload, x.candidate.workload);
+  };
+  std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(dearer)> cheapest(dearer);
+  for (std::size_t i = 0; i < offers.size(); ++i) cheapest.push(i);
+
+  Amounts left = need.amounts;
+  for (const VictimUnit& unit : units) {
+    if (field.IsWithin(unit.candidate.workload, need.queue)) state::AddTo(left, unit.amounts, -1);
+  }
+  auto lacks = [&](const Amounts& amounts) {
+    return std::any_of(left.begin(), left.end(), [&](const state::Amount& a) {
+      return a.amount > 0 && state::AmountOf(need.amounts, a.resource) > 0 &&
+             state::AmountOf(amounts, a.resource) > 0;
+    });
+  };
+  auto met = [&] {
+    return std::all_of(need.amounts.begin(), need.amounts.end(), [&](const state::Amount& a) {
+      return state::AmountOf(left, a.resource) <= 0;
+    });
+  };
+  while (!met()) {
+    if (cheapest.empty()) return false;
+    const std::size_t i = cheapest.top();
+    cheapest.pop();
+    const VictimUnit& unit = offers[i].units[offers[i].next++];
+    const VictimUnit* one[] = {&unit};
+    const bool may = lacks(unit.amounts) && field.MayLeave(one, {}) &&
+                     (field.leniency().budgets || policy::BudgetsAllow(cluster_, unit.leaving()));
+    if (may) {
+      for (PodId p : unit.pods) trial.Evict(p);
+      state::AddTo(left, unit.amounts, -1);
+      units.push_back(unit);
+    }
+    // A workload leaves in its order: what comes after a unit that may not leave may not either.
+    if (may && offers[i].next < offers[i].units.size()) cheapest.push(i);
+  }
+  return true;
+}
+
+bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::int32_t max_priority,
+                            By by, Trial& trial, FieldAnswer& answer) {
+  std::vector<std::size_t> order(step.parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return policy::DominantPart(cluster_, step.parts[a].shape) >
+           policy::DominantPart(cluster_, step.parts[b].shape);
+  });
+  Amounts remaining = step.request;
+  Harm last;
+  NodeOffer offer;
+  for (std::size_t k : order) {
+    const GangPart& part = step.parts[k];
+    RoomOffers& offers =
+        OffersOf(field, part.shape, max_priority,
+                 PodsOf(step) == 1 ? RoomOffers::For::kOnePod : RoomOffers::For::kMany);
+    for (std::int64_t i = 0; i < part.count(); ++i) {
+      const NodeId n = offers.Best(field, remaining, by, offer);
+      if (const auto lapse = offers.earliest_lapse()) field.NoteLapse(*lapse);
+      // With rights in the way the cheapest first is no longer sure to be the cheapest in sum.
+      const bool many = PodsOf(step) > 1;
+      if ((many || field.givers_help()) && offers.refused_by_right()) answer.proven = false;
+      if (!n.valid()) return false;
+      const bool single =
+          std::all_of(offer.units.begin(), offer.units.end(), [this](const VictimUnit& u) {
+            return cluster_.workloads()[u.candidate.workload].solo();
+          });
+      if (!offer.exact || (many && (!single || offer.harm < last))) answer.proven = false;
+      if (many && !offers.convex()) answer.proven = false;
+      last = offer.harm;
+      for (VictimUnit& unit : offer.units) {
+        for (PodId p : unit.pods) trial.Evict(p);
+        LookAgainAt(unit.candidate.workload);
+        answer.victims.push_back(std::move(unit));
+      }
+      if (i < std::ssize(part.pods)) {
+        trial.Put(part.pods[static_cast<std::size_t>(i)], n, When::kLater);
+      } else {
+        trial.PutExpected(step.workload, part.pod_set, n, When::kLater);
+      }
+      state::AddTo(remaining, cluster_.shapes()[part.shape].request, -1);
+    }
+  }
+  return true;
+}
+
+// What a gang offers on one node depends on what has left it on others.
+void RoomSearch::LookAgainAt(state::WorkloadId w) {
+  if (cluster_.workloads()[w].solo()) return;
+  cluster_.ForEachPodOf(w, [this](PodId p) {
+    const state::Pod& pod = cluster_.pods()[p];
+    if (pod.live()) cluster_.journal().touched.push_back(pod.node);
+  });
+}
+
+// Whether the whole stands ----------------------------------------------------------------------
+
+void RoomSearch::SortByGiving(std::vector<VictimUnit>& units) const {
+  std::stable_sort(units.begin(), units.end(), [this](const VictimUnit& a, const VictimUnit& b) {
+    return policy::GivesFirst(cluster_, a.candidate.workload, b.candidate.workload);
+  });
+}
+
+bool RoomSearch::FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,
+                             const Amounts& more) const {
+  const state::QueueTree& queues = cluster_.queues();
+  const policy::Taker& taker = field.taker();
+  const std::uint32_t right_from = field.RightFrom(units);
+  if (!policy::WithinLimits(queues, taker.queue, taker.request, more)) return false;
+  for (QueueId q = taker.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
+    if (queues[q].depth >= right_from && !field.TakerMay(q, more)) return false;
+  }
+  return true;
+}
+
+bool RoomSearch::Stands(const RoomField& field, const std::vector<VictimUnit>& units) const {
+  std::vector<const VictimUnit*> all;
+  std::vector<policy::Scenario::Victim> victims;
+  for (const VictimUnit& unit : units) {
+    all.push_back(&unit);
+    victims.push_back({.candidate = unit.candidate,
+                       .pods = {unit.pods.data(), unit.pods.size()},
+                       .stops = unit.stops});
+  }
+  if (!FiguresHold(field, units, {}) || !field.MightLeave(all)) return false;
+  const auto invalid =
+      policy::InvalidUntil(cluster_, field.taker(), {.victims = victims}, field.leniency());
+  if (invalid) field.NoteLapse(*invalid);
+  return !invalid;
+}
+
+// Nothing for nothing ----------------------------------------------------------------------------
+
+void RoomSearch::PutBack(const RoomField& field, const RoomStep& step, Trial& trial,
+                         std::vector<VictimUnit>& units) {
+  for (std::size_t i = units.size(); i-- > 0;) {
+    const bool last_of_its_workload =
+        std::none_of(units.begin() + static_cast<std::ptrdiff_t>(i) + 1, units.end(),
+                     [&](const VictimUnit& later) {
+                       return later.candidate.workload == units[i].candidate.workload;
+                     });
+    if (last_of_its_workload && PutBackOne(field, step, trial, units, i)) {
+      units.erase(units.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+// A unit goes for room or for a limit, never for a right alone, which others' leaving stands on:
+// it would return elsewhere, and all begin anew. Without one that does the gang is still placed,
+// and its queues are within their limits. Returns whether there was any; the rest is then placed
+// anew. REQUIRES: all that was done since `mark` is the units' leaving and the step's placement.
+bool RoomSearch::DropForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
+                              Trial& trial, std::vector<VictimUnit>& units) {
+  if (!field.some_help_rights()) return false;
+  const std::uint32_t right_from = field.RightFrom(units);
+  std::vector<PodId> dropped;
+  for (std::size_t i = units.size(); i-- > 0;) {
+    if (!field.CountsFrom(units[i].giver, right_from)) continue;
+    const auto at = units.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool others_follow = std::any_of(at + 1, units.end(), [&](const VictimUnit& later) {
+      return later.candidate.workload == at->candidate.workload;
+    });
+    if (others_follow) continue;
+    dropped.insert(dropped.end(), at->pods.begin(), at->pods.end());
+    if (ServesWithout(step, dropped, trial)) {
+      units.erase(at);
+    } else {
+      dropped.resize(dropped.size() - at->pods.size());
+    }
+  }
+  if (dropped.empty()) return false;
+  trial.UndoTo(mark);
+  for (const VictimUnit& unit : units) {
+    for (PodId p : unit.pods) trial.Evict(p);
+  }
+  PlaceGang(placer_, cluster_, step.workload, step.parts, When::kLater, trial);
+  return true;
+}
+
+bool RoomSearch::ServesWithout(const RoomStep& step, const std::vector<PodId>& stay, Trial& trial) {
+  const std::size_t mark = trial.Mark();
+  std::vector<PodId> placed;
+  for (const Trial::Step& done : trial.steps()) {
+    const state::Pod& pod = cluster_.pods()[done.pod];
+    if (pod.workload == step.workload && pod.claims()) placed.push_back(done.pod);
+  }
+  for (PodId p : placed) trial.Release(p);
+  for (PodId p : stay) trial.Unevict(p);
+  const bool serves =
+      policy::WithinLimits(cluster_.queues(), step.queue, step.request, step.request) &&
+      PlaceGang(placer_, cluster_, step.workload, step.parts, When::kLater, trial) ==
+          GangVerdict::kPlaced;
+  trial.UndoTo(mark);
+  return serves;
+}
+
+bool RoomSearch::PutBackOne(const RoomField& field, const RoomStep& step, Trial& trial,
+                            std::vector<VictimUnit>& units, std::size_t i) {
+  const std::size_t mark = trial.Mark();
+  bool fits = true;
+  for (PodId p : units[i].pods) {
+    trial.Unevict(p);
+    fits = fits && MoveFrom(step, cluster_.pods()[p].node, trial);
+  }
+  if (fits) {
+    std::vector<VictimUnit> rest = units;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    if (Stands(field, rest)) return true;
+  }
+  trial.UndoTo(mark);
+  return false;
+}
+
+// Moves the step's pods off a node that has become too full, to where there is room later.
+bool RoomSearch::MoveFrom(const RoomStep& step, NodeId n, Trial& trial) {
+  auto too_full = [&] {
+    const std::int64_t* later = cluster_.nodes().later(n);
+    return std::any_of(later, later + cluster_.nodes().stride(),
+                       [](std::int64_t amount) { return amount < 0; });
+  };
+  const std::vector<PodId> there = cluster_.nodes().pods(n);
+  for (PodId p : there) {
+    if (!too_full()) return true;
+    const state::Pod& pod = cluster_.pods()[p];
+    if (!pod.claims() || pod.workload != step.workload) continue;
+    const std::size_t mark = trial.Mark();
+    trial.Release(p);
+    const NodeId other = placer_.Best(cluster_.pods()[p].shape, When::kLater);
+    if (other.valid()) {
+      trial.Put(p, other, When::kLater);
+    } else {
+      trial.UndoTo(mark);  // it may stay where another one goes
+    }
+  }
+  return !too_full();
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,17 @@
+#include "engine/room/room_step.h"
+
+namespace fairlead::engine {
+
+std::int64_t PodsOf(const RoomStep& step) {
+  std::int64_t pods = 0;
+  for (const GangPart& part : step.parts) pods += part.count();
+  return pods;
+}
+
+std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape) {
+  std::int64_t pods = 0;
+  for (const GangPart& part : step.parts) pods += part.shape == shape ? part.count() : 0;
+  return pods;
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/place/placer.h"
+
+namespace fairlead::engine {
+
+// What a pending workload wants to place at once.
+struct RoomStep {
+  state::WorkloadId workload;
+  state::QueueId queue;
+  std::int32_t priority = 0;
+  bool preemptible = true;
+  std::vector<GangPart> parts;
+  state::Amounts request;  // of all parts
+};
+
+std::int64_t PodsOf(const RoomStep& step);
+std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape);
+
+}  // namespace fairlead::engine

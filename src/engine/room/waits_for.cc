@@ -1,0 +1,65 @@
+#include "engine/room/waits_for.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/limits.h"
+
+namespace fairlead::engine {
+
+using state::PodId;
+using state::QueueId;
+using state::WorkloadId;
+
+namespace {
+
+std::vector<PodId> LeavingQueue(const state::Cluster& cluster, QueueId queue) {
+  std::vector<PodId> leaving;
+  for (const state::NodeId n : cluster.nodes().nodes_in_turnover()) {
+    for (PodId p : cluster.nodes().pods(n)) {
+      const state::Pod& pod = cluster.pods()[p];
+      if (!pod.leaves() || pod.foreign) continue;
+      const state::Workload& workload = cluster.workloads()[pod.workload];
+      if (cluster.queues().IsWithin(workload.queue, queue)) leaving.push_back(p);
+    }
+  }
+  return leaving;
+}
+
+}  // namespace
+
+// Where nothing leaves nor waits for that, what is allocated says it all.
+bool WaitsForLimit(const state::Cluster& cluster, WorkloadId w, const state::Amounts& request) {
+  if (cluster.nodes().nodes_in_turnover().empty()) return false;
+  const state::Workload& workload = cluster.workloads()[w];
+  return policy::FirstBreach(cluster.queues(), workload.queue, request, workload.preemptible,
+                             state::When::kNow)
+      .has_value();
+}
+
+std::vector<PodId> LeavingForLimit(const state::Cluster& cluster, WorkloadId w) {
+  state::Amounts claimed;
+  cluster.ForEachPodOf(w, [&](PodId p) {
+    const state::Pod& pod = cluster.pods()[p];
+    if (pod.claims()) state::AddTo(claimed, cluster.shapes()[pod.shape].request, 1);
+  });
+  const state::Workload& workload = cluster.workloads()[w];
+  const auto breach = policy::FirstBreach(cluster.queues(), workload.queue, claimed,
+                                          workload.preemptible, state::When::kNow);
+  return breach ? LeavingQueue(cluster, breach->queue) : std::vector<PodId>();
+}
+
+std::vector<PodId> WaitsFor(const state::Cluster& cluster, std::vector<PodId> leaving_for_limit,
+                            std::span<const state::NodeId> nodes) {
+  std::vector<PodId> leaving = std::move(leaving_for_limit);
+  for (const state::NodeId n : nodes) {
+    for (PodId p : cluster.nodes().pods(n)) {
+      if (cluster.pods()[p].leaves()) leaving.push_back(p);
+    }
+  }
+  cluster.SortByName(leaving);
+  leaving.erase(std::unique(leaving.begin(), leaving.end()), leaving.end());
+  return leaving;
+}
+
+}  // namespace fairlead::engine

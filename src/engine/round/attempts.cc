@@ -1,0 +1,267 @@
+#include "engine/round/attempts.h"
+
+#include <utility>
+
+#include "engine/room/waits_for.h"
+#include "policy/limits.h"
+#include "policy/node_fit.h"
+
+namespace fairlead::engine {
+
+using state::NodeId;
+using state::PodId;
+using state::QueueId;
+using state::WorkloadId;
+
+bool Attempts::CanStart(GroupId g) {
+  if (QueueClosed(g) || IsPutOff(g)) return false;
+  if (LimitedBy(g).valid()) {
+    state::Trial trial(cluster_);
+    if (CouldTakeLimit(g, trial)) return true;
+  }
+  if (IsPinned(g)) {
+    if (CanReserve(g)) return true;
+    BlockPinned(g);
+    return false;
+  }
+  if (!LimitedBy(g).valid() && FitsNow(g)) return true;
+  std::optional<Time> lapse;
+  if (rooms_.CouldBeGiven(g, lapse) || StartsWithFewer(g)) return true;
+  Block(g, lapse);
+  return false;
+}
+
+void Attempts::Try(GroupId g) {
+  if (!backlog_.StillHasStep(g)) return;
+  if (QueueClosed(g) || IsPutOff(g)) return;
+  bool limited = LimitedBy(g).valid();
+  if (limited) {
+    TakeLimit(g);
+    limited = LimitedBy(g).valid();
+  }
+  if (IsPinned(g)) {
+    if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
+    return;
+  }
+  if (!limited && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
+  std::optional<Time> lapse;
+  if (rooms_.Give(g, lapse) || TryFewer(g)) return;
+  Block(g, lapse);
+}
+
+// A queue that takes no new work.
+bool Attempts::QueueClosed(GroupId g) {
+  const Group& group = backlog_[g];
+  const bool takes_work = cluster_.queues().TakesWork(group.queue);
+  if (!takes_work) backlog_.Block(g, Group::Wait::kQueue, group.queue);
+  return !takes_work;
+}
+
+// Whether the group is still to be left alone, after its pods did not come.
+bool Attempts::IsPutOff(GroupId g) {
+  if (backlog_[g].not_before <= round_.now) return false;
+  Block(g, backlog_[g].not_before);
+  return true;
+}
+
+QueueId Attempts::LimitedBy(GroupId g) const {
+  const Group& group = backlog_[g];
+  const auto breach =
+      policy::FirstBreach(cluster_.queues(), group.queue, group.request, group.preemptible);
+  return breach ? breach->queue : QueueId();
+}
+
+bool Attempts::FitsNow(GroupId g) {
+  Group& group = backlog_[g];
+  if (!group.gang.valid()) return placer_.AnyFits(group.shape);
+  state::Trial trial(cluster_);
+  const GangVerdict verdict = CouldPlaceGang(placer_, cluster_, group.gang, group.parts, trial);
+  group.searched_in_vain = verdict == GangVerdict::kNotFound;
+  return verdict == GangVerdict::kPlaced;
+}
+
+bool Attempts::TryPod(GroupId g) {
+  const PodId p = backlog_.Head(g);
+  const state::NodeId n = placer_.Best(backlog_[g].shape);
+  if (!n.valid()) return false;
+  const WorkloadId w = cluster_.pods()[p].workload;
+  ++round_.steps;
+  backlog_.PopHead(g);
+  if (WaitsForLimit(cluster_, w, backlog_[g].request)) {
+    cluster_.Claim(p, n);
+    claims_.Give(w, {p});
+  } else {
+    cluster_.Place(p, n);
+    cluster_.SetStart(w, round_.now);
+    placements_.Note(w);
+    placements_.Bind(p);
+  }
+  backlog_.Continue(g);
+  return true;
+}
+
+bool Attempts::TryGang(GroupId g) {
+  const WorkloadId w = backlog_[g].gang;
+  const bool waits = WaitsForLimit(cluster_, w, backlog_[g].request);
+  state::Trial trial(cluster_);
+  const GangVerdict verdict =
+      PlaceGang(placer_, cluster_, w, backlog_[g].parts, state::When::kNow, trial);
+  backlog_[g].searched_in_vain = verdict == GangVerdict::kNotFound;
+  if (verdict != GangVerdict::kPlaced) return false;
+  backlog_[g].waiting_since = 0;
+  std::vector<PodId> pods;
+  for (const state::Trial::Step& step : trial.steps()) pods.push_back(step.pod);
+  trial.Commit();
+  ++round_.steps;
+  if (waits) {
+    for (PodId p : pods) {
+      const state::NodeId n = cluster_.pods()[p].node;
+      cluster_.Unplace(p);
+      cluster_.Claim(p, n);
+    }
+    claims_.Give(w, pods);
+  } else {
+    placements_.Give(w, pods);
+  }
+  backlog_.Continue(g);
+  return true;
+}
+
+// Whether it can; then the group's next step is that.
+bool Attempts::StartsWithFewer(GroupId g) {
+  Group& group = backlog_[g];
+  if (group.fewer_after != round_.steps || group.fewer_in != round_.number) {
+    group.fewer.clear();
+    if (admission_.MayStartWithFewer(g)) {
+      const RoomStep whole = backlog_.StepOf(g);
+      FewerPods::AskOthers ask;
+      if (rooms_.MayBeGiven(g, admission_.LeastRequest(g))) {
+        ask = [this](const RoomStep& step) { return rooms_.AskOthers(step); };
+      }
+      group.fewer = FewerPods(cluster_, placer_, whole, std::move(ask)).Find();
+    }
+    group.fewer_after = round_.steps;
+    group.fewer_in = round_.number;
+  }
+  return !group.fewer.empty();
+}
+
+bool Attempts::TryFewer(GroupId g) {
+  if (!StartsWithFewer(g)) return false;
+  Group& group = backlog_[g];
+  const WorkloadId w = group.gang;
+  const RoomStep whole = backlog_.StepOf(g);
+  RoomStep step = StepWith(cluster_, whole, group.fewer);
+  group.parts = std::move(step.parts);
+  group.request = std::move(step.request);
+  cluster_.SetCounts(w, group.fewer);
+  std::optional<Time> lapse;
+  if (!LimitedBy(g).valid() && TryGang(g)) return true;
+  if (rooms_.Give(g, lapse)) return true;
+  admission_.RefreshCounts(w);
+  backlog_.PrepareGang(g);
+  return false;
+}
+
+void Attempts::Block(GroupId g, std::optional<Time> lapse) {
+  Group& group = backlog_[g];
+  group.refused_in = round_.number;
+  group.refused_after = round_.steps;
+  if (group.of_daemon_set && !group.gang.valid() && !cluster_.shapes()[group.shape].placeable) {
+    unplaceable_pinned_.insert(g);
+  }
+  const QueueId limited = LimitedBy(g);
+  if (group.gang.valid() && group.waiting_since == 0) group.waiting_since = placements_.count() + 1;
+  const Group::Wait why = admission_.MayStartWithFewer(g) ? Group::Wait::kEither
+                          : limited.valid()               ? Group::Wait::kQueue
+                                                          : Group::Wait::kRoom;
+  backlog_.BlockUntil(g, why, limited, lapse);
+}
+
+// DaemonSets' pods that have one node ----------------------------------------------------------
+
+bool Attempts::IsPinned(GroupId g) {
+  if (!backlog_[g].of_daemon_set) return false;
+  const PodId p = backlog_.Head(g);
+  return p.valid() && policy::PinnedTo(cluster_, p).valid();
+}
+
+bool Attempts::CanReserve(GroupId g) {
+  const state::Shape& shape = cluster_.shapes()[backlog_[g].shape];
+  return shape.placeable && !LimitedBy(g).valid() &&
+         !ForeignPortsClash(cluster_, shape, policy::PinnedTo(cluster_, backlog_.Head(g)));
+}
+
+bool Attempts::TryPinned(GroupId g) {
+  const PodId p = backlog_.Head(g);
+  const NodeId n = policy::PinnedTo(cluster_, p);
+  if (reservations_.FitsWithinLimits(p, n) && TryPod(g)) return true;
+  backlog_.PopHead(g);
+  ++round_.steps;
+  reservations_.Reserve(p, n);
+  backlog_.Continue(g);
+  return true;
+}
+
+void Attempts::BlockPinned(GroupId g) {
+  const PodId p = backlog_.Head(g);
+  const NodeId n = policy::PinnedTo(cluster_, p);
+  if (ForeignPortsClash(cluster_, cluster_.shapes()[backlog_[g].shape], n)) {
+    clashing_pinned_.insert({n, g});
+  }
+  Block(g, std::nullopt);
+}
+
+void Attempts::WakeClashing(const std::vector<NodeId>& touched) {
+  if (clashing_pinned_.empty()) return;
+  for (NodeId n : touched) {
+    auto at = clashing_pinned_.lower_bound({n, GroupId(0U)});
+    for (; at != clashing_pinned_.end() && at->first == n; at = clashing_pinned_.erase(at)) {
+      if (backlog_.IsBlocked(at->second)) backlog_.MakeReady(at->second);
+    }
+  }
+}
+
+void Attempts::WakePinned() {
+  for (GroupId g : std::exchange(unplaceable_pinned_, {})) {
+    if (backlog_[g].wait == Group::Wait::kRoom) backlog_.MakeReady(g);
+  }
+}
+
+// A limit that lower priorities use up ---------------------------------------------------------
+
+// Whether lower priorities of its queue give their reservations up, so that a limit holds no more.
+bool Attempts::LimitYields(GroupId g, state::Trial& trial) {
+  if (!reservations_.AnyHolders()) return false;
+  for (PodId p : reservations_.HoldersBelow(backlog_[g].queue, backlog_[g].priority)) {
+    trial.Release(p);
+    if (!LimitedBy(g).valid()) return true;
+  }
+  trial.UndoTo(0);
+  return false;
+}
+
+// The same, where it could start then.
+bool Attempts::CouldTakeLimit(GroupId g, state::Trial& trial) {
+  if (!LimitYields(g, trial)) return false;
+  if (IsPinned(g) ? CanReserve(g) : FitsNow(g)) return true;
+  trial.UndoTo(0);
+  return false;
+}
+
+void Attempts::TakeLimit(GroupId g) {
+  std::vector<PodId> released;
+  {
+    state::Trial trial(cluster_);
+    if (!CouldTakeLimit(g, trial)) return;
+    for (const state::Trial::Step& step : trial.steps()) released.push_back(step.pod);
+  }
+  ++round_.steps;
+  for (PodId p : released) {
+    const NodeId n = cluster_.pods()[p].node;
+    reservations_.Release(p);
+    reservations_.nodes().StayRestless(n);
+  }
+}
+
+}  // namespace fairlead::engine

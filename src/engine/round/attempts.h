@@ -1,0 +1,78 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "engine/round/node_reservations.h"
+#include "engine/round/room_requests.h"
+#include "engine/round/round_context.h"
+
+namespace fairlead::engine {
+
+// What a group of waiting work can do next, and doing it: start in free room, in room that others
+// give, or with fewer pods; hold its node; or wait, and for what.
+class Attempts {
+ public:
+  Attempts(RoundContext& round, JobAdmission& admission, Placements& placements, Claims& claims,
+           RoomRequests& rooms, NodeReservations& reservations)
+      : round_(round),
+        cluster_(round.cluster),
+        placer_(round.placer),
+        backlog_(round.backlog),
+        admission_(admission),
+        placements_(placements),
+        claims_(claims),
+        rooms_(rooms),
+        reservations_(reservations) {}
+
+  // Whether the group can start; no: it waits from now on.
+  //
+  // Queues are compared by work that could start in the state as the round finds it. What cannot is
+  // left out before any turn is taken: so it makes no difference whether an earlier round has found
+  // that out already, and the same state gives the same plan whatever came before it.
+  bool CanStart(GroupId g);
+  // Tries its next step; whatever comes of it, the group is where it belongs afterwards.
+  void Try(GroupId g);
+
+  // Of a DaemonSet's pod that has one node.
+  bool IsPinned(GroupId g);
+  // A full node that is there at last, or suits them again, can be reserved.
+  void WakePinned();
+  // Another scheduler's pods on these nodes may have given their ports up.
+  void WakeClashing(const std::vector<state::NodeId>& touched);
+
+ private:
+  bool QueueClosed(GroupId g);
+  bool IsPutOff(GroupId g);
+  // Where a limit stands against the group's next step; invalid: none does.
+  state::QueueId LimitedBy(GroupId g) const;
+  bool FitsNow(GroupId g);
+  bool TryPod(GroupId g);
+  bool TryGang(GroupId g);
+  bool StartsWithFewer(GroupId g);
+  bool TryFewer(GroupId g);
+  void Block(GroupId g, std::optional<Time> lapse);
+
+  bool CanReserve(GroupId g);
+  bool TryPinned(GroupId g);
+  void BlockPinned(GroupId g);
+  bool LimitYields(GroupId g, state::Trial& trial);
+  bool CouldTakeLimit(GroupId g, state::Trial& trial);
+  void TakeLimit(GroupId g);
+
+  RoundContext& round_;
+  state::Cluster& cluster_;
+  Placer& placer_;
+  Backlog& backlog_;
+  JobAdmission& admission_;
+  Placements& placements_;
+  Claims& claims_;
+  RoomRequests& rooms_;
+  NodeReservations& reservations_;
+  std::set<GroupId> unplaceable_pinned_;  // whose node is not there or does not suit them
+  std::set<std::pair<state::NodeId, GroupId>> clashing_pinned_;  // wait for a foreign pod's port
+};
+
+}  // namespace fairlead::engine

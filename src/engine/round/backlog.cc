@@ -1,0 +1,523 @@
+#include "engine/round/backlog.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+
+namespace fairlead::engine {
+
+using state::PodId;
+using state::QueueId;
+using state::WorkloadId;
+
+GroupId Backlog::NewGroup() {
+  groups_.emplace_back();
+  return GroupId(groups_.size() - 1);
+}
+
+void Backlog::Refresh(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  // The gang that had this number may be gone, and its number another's.
+  if (const GroupId g = GroupOfGang(w);
+      g.valid() && groups_[g.value()].wait == Group::Wait::kReady) {
+    groups_[g.value()].outdated = true;
+  }
+  if (!workload.in_use) return;
+  if (workload.solo()) {
+    RefreshSolo(w);
+  } else {
+    RefreshGang(w);
+  }
+}
+
+// Single pods ------------------------------------------------------------------------------------
+
+GroupId Backlog::GroupOfPod(PodId p) {
+  const state::Pod& pod = cluster_.pods()[p];
+  const state::Workload& workload = cluster_.workloads()[pod.workload];
+  auto [it, added] = solo_groups_.try_emplace(
+      SoloKey{workload.queue.value(), pod.shape.value(), workload.priority, workload.preemptible,
+              workload.never_preempts, pod.of_daemon_set()});
+  if (added) {
+    it->second = NewGroup();
+    Group& group = groups_[it->second.value()];
+    group.queue = workload.queue;
+    group.priority = workload.priority;
+    group.preemptible = workload.preemptible;
+    group.never_preempts = workload.never_preempts;
+    group.of_daemon_set = pod.of_daemon_set();
+    group.shape = pod.shape;
+    group.request = cluster_.shapes()[pod.shape].request;
+  }
+  return it->second;
+}
+
+void Backlog::RefreshSolo(WorkloadId w) {
+  const PodId p = cluster_.workloads()[w].only_pod;
+  const state::Pod& pod = cluster_.pods()[p];
+  if (!pod.waits() || !cluster_.workloads()[w].open()) return;
+  const GroupId g = GroupOfPod(p);
+  if (enqueued_.size() <= p.value()) enqueued_.resize(cluster_.pods().size());
+  Enqueued& enqueued = enqueued_[p.value()];
+  if (enqueued.ticket == pod.ticket && enqueued.group == g) return;
+  enqueued = {g, pod.ticket};
+  Group& group = groups_[g.value()];
+  const Group::Entry entry{p, pod.ticket};
+  // A stale last entry tells nothing: its number may be another pod's by now.
+  auto live = [this](const Group::Entry& e) { return cluster_.pods()[e.pod].ticket == e.ticket; };
+  const bool in_order = group.pods.size() == group.sorted &&
+                        (group.head == group.pods.size() ||
+                         (live(group.pods.back()) && Earlier(group.pods.back(), entry)));
+  group.pods.push_back(entry);
+  if (in_order) group.sorted = group.pods.size();
+  if (group.wait == Group::Wait::kNothing) MakeReady(g);
+}
+
+bool Backlog::Earlier(const Group::Entry& a, const Group::Entry& b) const {
+  const state::PodTable& pods = cluster_.pods();
+  if (pods[a.pod].created != pods[b.pod].created) return pods[a.pod].created < pods[b.pod].created;
+  return pods.name(a.pod) < pods.name(b.pod);
+}
+
+void Backlog::Sort(Group& group) const {
+  auto stale = [this](const Group::Entry& e) { return cluster_.pods()[e.pod].ticket != e.ticket; };
+  group.pods.erase(group.pods.begin(),
+                   group.pods.begin() + static_cast<std::ptrdiff_t>(group.head));
+  group.sorted = group.sorted > group.head ? group.sorted - group.head : 0;
+  group.head = 0;
+  const auto middle = std::remove_if(
+      group.pods.begin(), group.pods.begin() + static_cast<std::ptrdiff_t>(group.sorted), stale);
+  const auto kept = middle - group.pods.begin();
+  group.pods.erase(middle, group.pods.begin() + static_cast<std::ptrdiff_t>(group.sorted));
+  auto earlier = [this](const auto& a, const auto& b) { return Earlier(a, b); };
+  std::erase_if(group.pods, stale);
+  std::sort(group.pods.begin() + kept, group.pods.end(), earlier);
+  std::inplace_merge(group.pods.begin(), group.pods.begin() + kept, group.pods.end(), earlier);
+  group.sorted = group.pods.size();
+}
+
+RoomStep Backlog::StepOf(GroupId g) {
+  const Group& group = groups_[g.value()];
+  RoomStep step{.workload = group.gang,
+                .queue = group.queue,
+                .priority = group.priority,
+                .preemptible = group.preemptible,
+                .parts = group.parts,
+                .request = group.request};
+  if (!group.gang.valid()) {
+    const PodId p = Head(g);
+    step.workload = cluster_.pods()[p].workload;
+    step.parts = {{.pod_set = 0, .shape = group.shape, .pods = {p}, .expected = 0}};
+  }
+  return step;
+}
+
+PodId Backlog::Head(GroupId g) {
+  Group& group = groups_[g.value()];
+  // Half of it is used up: let go of that, so that a long-lived group stays small.
+  if (group.sorted < group.pods.size() || group.head > 64 + group.pods.size() / 2) Sort(group);
+  for (; group.head < group.pods.size(); ++group.head) {
+    const Group::Entry& entry = group.pods[group.head];
+    const state::Pod& pod = cluster_.pods()[entry.pod];
+    if (pod.ticket == entry.ticket && pod.waits() && enqueued_[entry.pod.value()].group == g &&
+        cluster_.workloads()[pod.workload].open()) {
+      return entry.pod;
+    }
+    // It may come back to this group (a hold that is lifted): then it is a new entry.
+    Enqueued& enqueued = enqueued_[entry.pod.value()];
+    if (enqueued.group == g && enqueued.ticket == entry.ticket) enqueued = {};
+  }
+  return PodId();
+}
+
+// Gangs ------------------------------------------------------------------------------------------
+
+GroupId Backlog::GroupOfGang(WorkloadId w) const {
+  auto it = gang_groups_.find(w.value());
+  return it == gang_groups_.end() ? GroupId() : it->second;
+}
+
+void Backlog::RefreshGang(WorkloadId w) {
+  GroupId g = GroupOfGang(w);
+  if (!g.valid()) {
+    g = NewGroup();
+    groups_[g.value()].gang = w;
+    gang_groups_.emplace(w.value(), g);
+  }
+  if (groups_[g.value()].wait == Group::Wait::kReady) {
+    groups_[g.value()].outdated = true;  // it stands in a queue's list: StartTrying sees to it
+  } else {
+    MakeReady(g);
+  }
+}
+
+bool Backlog::StillHasStep(GroupId g) {
+  Group& group = groups_[g.value()];
+  if (!group.outdated) return true;
+  group.outdated = false;
+  const bool has_step = PrepareGang(g);
+  if (!has_step) group.wait = Group::Wait::kNothing;
+  return has_step;
+}
+
+bool Backlog::PrepareGang(GroupId g) {
+  Group& group = groups_[g.value()];
+  const state::Workload& workload = cluster_.workloads()[group.gang];
+  group.parts.clear();
+  group.request.clear();
+  if (!workload.in_use || workload.solo()) return false;  // its number may serve another by now
+  const state::Gang& gang = cluster_.workloads().gang(group.gang);
+  group.queue = workload.queue;
+  group.priority = workload.priority;
+  group.preemptible = workload.preemptible;
+  group.never_preempts = workload.never_preempts;
+  group.above_minimum = false;
+  if (!gang.known || !workload.open()) return false;
+  const bool has_step = workload.started() ? StartedStep(group, gang) : StartStep(group, gang);
+  if (!has_step) return false;
+  for (const GangPart& part : group.parts) {
+    state::AddTo(group.request, cluster_.shapes()[part.shape].request, part.count());
+  }
+  return true;
+}
+
+namespace {
+
+// The waiting pods of a set by name, at most `most`, as parts by shape.
+std::int64_t TakeWaiting(const state::Cluster& cluster, std::uint16_t index,
+                         const state::PodSet& set, std::int64_t most,
+                         std::vector<GangPart>& parts) {
+  std::vector<PodId> waiting;
+  for (PodId p : set.pods) {
+    if (cluster.pods()[p].waits()) waiting.push_back(p);
+  }
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(most, std::ssize(waiting)));
+  std::partial_sort(
+      waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count), waiting.end(),
+      [&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
+  waiting.resize(count);
+  for (PodId p : waiting) {
+    const state::ShapeId shape = cluster.pods()[p].shape;
+    if (parts.empty() || parts.back().pod_set != index || parts.back().shape != shape) {
+      parts.push_back({.pod_set = index, .shape = shape, .pods = {}, .expected = 0});
+    }
+    parts.back().pods.push_back(p);
+  }
+  std::int64_t left = most - static_cast<std::int64_t>(count);
+  left = std::min(left, cluster.MissingExpected(set));
+  if (left > 0) {
+    if (parts.empty() || parts.back().pod_set != index ||
+        parts.back().shape != set.expected_shape) {
+      parts.push_back({.pod_set = index, .shape = set.expected_shape, .pods = {}, .expected = 0});
+    }
+    parts.back().expected = left;
+  }
+  return static_cast<std::int64_t>(count) + std::max<std::int64_t>(0, left);
+}
+
+// With those that are promised room.
+std::int64_t PlacedOf(const state::Cluster& cluster, const state::PodSet& set) {
+  return std::count_if(set.pods.begin(), set.pods.end(),
+                       [&](PodId p) { return cluster.pods()[p].counts(); });
+}
+
+}  // namespace
+
+// All that its minimum still lacks, at once. None: pods are still to be made by somebody else.
+bool Backlog::StartStep(Group& group, const state::Gang& gang) {
+  for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+    const state::PodSet& set = gang.sets[i];
+    const std::int64_t lacks = set.min_count - PlacedOf(cluster_, set) - set.succeeded;
+    if (lacks <= 0) continue;
+    if (TakeWaiting(cluster_, static_cast<std::uint16_t>(i), set, lacks, group.parts) < lacks) {
+      return false;
+    }
+  }
+  if (!group.parts.empty()) return true;
+  // Where those that succeeded are enough, what is left comes one by one; not where the minimum is
+  // only promised room.
+  const bool promised = std::any_of(gang.sets.begin(), gang.sets.end(), [&](const auto& set) {
+    return std::any_of(set.pods.begin(), set.pods.end(),
+                       [&](PodId p) { return cluster_.pods()[p].claims(); });
+  });
+  return !promised && StartedStep(group, gang);
+}
+
+// One pod: first of a set below its minimum (a replacement), then of any that is not full.
+bool Backlog::StartedStep(Group& group, const state::Gang& gang) {
+  for (const bool above : {false, true}) {
+    for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+      const state::PodSet& set = gang.sets[i];
+      const std::int64_t have = PlacedOf(cluster_, set) + set.succeeded;
+      if (have >= (above ? set.count : set.min_count)) continue;
+      if (TakeWaiting(cluster_, static_cast<std::uint16_t>(i), set, 1, group.parts) == 0) continue;
+      group.above_minimum = above;
+      return true;
+    }
+  }
+  return false;
+}
+
+// Waiting and waking -----------------------------------------------------------------------------
+
+void Backlog::BlockUntil(GroupId g, Group::Wait why, QueueId blocker, std::optional<Time> lapse) {
+  Block(g, why, blocker);
+  Group& group = groups_[g.value()];
+  if (group.retry_at != Time::Max()) lapses_.erase({group.retry_at, g});
+  group.retry_at = lapse.value_or(Time::Max());
+  if (lapse) lapses_.insert({*lapse, g});
+}
+
+void Backlog::WakeLapsed(Time now) {
+  while (!lapses_.empty() && lapses_.begin()->first <= now) {
+    const GroupId g = lapses_.begin()->second;
+    lapses_.erase(lapses_.begin());
+    Group& group = groups_[g.value()];
+    group.retry_at = Time::Max();
+    if (IsBlocked(g)) MakeReady(g);
+  }
+}
+
+std::optional<Time> Backlog::NextLapse() {
+  while (!lapses_.empty()) {
+    const auto [at, g] = *lapses_.begin();
+    if (IsBlocked(g)) return at;
+    groups_[g.value()].retry_at = Time::Max();
+    lapses_.erase(lapses_.begin());
+  }
+  return std::nullopt;
+}
+
+void Backlog::WakeAsking(const std::function<bool(QueueId, std::int32_t)>& queue_may,
+                         const std::function<bool(GroupId)>& may) {
+  std::vector<GroupId> woken;
+  std::erase_if(queues_blocked_, [&](QueueId q) {
+    std::vector<GroupId>& groups = blocked_in_[q.value()];
+    std::int32_t highest = std::numeric_limits<std::int32_t>::min();
+    std::erase_if(groups, [&](GroupId g) {
+      Group& group = groups_[g.value()];
+      const bool stays = IsBlocked(g) && group.queue == q;
+      if (!stays) group.listed = false;
+      if (stays && !group.never_preempts) highest = std::max(highest, group.priority);
+      return !stays;
+    });
+    if (queue_may(q, highest)) {
+      for (GroupId g : groups) {
+        if (may(g)) woken.push_back(g);
+      }
+    }
+    return groups.empty();
+  });
+  for (GroupId g : woken) MakeReady(g);
+}
+
+void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
+  Group& group = groups_[g.value()];
+  group.wait = why;
+  group.blocker = blocker;
+  if (!group.listed) {
+    group.listed = true;
+    if (blocked_in_.size() <= group.queue.value()) {
+      blocked_in_.resize(group.queue.value() + std::size_t{1});
+    }
+    std::vector<GroupId>& blocked = blocked_in_[group.queue.value()];
+    if (blocked.empty()) queues_blocked_.push_back(group.queue);
+    blocked.push_back(g);
+  }
+  if (why == Group::Wait::kQueue) WaitAt(blocker, g);
+  if (why == Group::Wait::kQueue || why == Group::Wait::kReady) return;
+  if (why == Group::Wait::kEither) {
+    for (QueueId q = group.queue; q.valid(); q = cluster_.queues()[q].parent) WaitAt(q, g);
+  }
+  auto wait_for = [&](state::ShapeId s) {
+    if (waiting_for_room_.size() <= s.value()) waiting_for_room_.resize(cluster_.shapes().size());
+    std::vector<GroupId>& groups = waiting_for_room_[s.value()];
+    if (groups.empty()) shapes_waiting_.push_back(s.value());
+    AddWaiting(groups, g);
+  };
+  if (group.shape.valid()) wait_for(group.shape);
+  for (const GangPart& part : group.parts) wait_for(part.shape);
+}
+
+void Backlog::WaitAt(QueueId q, GroupId g) {
+  if (waiting_at_.size() <= q.value()) waiting_at_.resize(q.value() + std::size_t{1});
+  AddWaiting(waiting_at_[q.value()], g);
+}
+
+// One that is tried often leaves entries behind: they are dropped before the list grows.
+void Backlog::AddWaiting(std::vector<GroupId>& groups, GroupId g) const {
+  if (groups.size() > 64 && groups.size() == groups.capacity()) {
+    std::erase_if(groups, [this](GroupId w) { return !IsBlocked(w); });
+    std::sort(groups.begin(), groups.end());
+    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  }
+  groups.push_back(g);
+}
+
+void Backlog::MakeReady(GroupId g) {
+  Group& group = groups_[g.value()];
+  group.wait = Group::Wait::kNothing;
+  const bool has_work = group.gang.valid() ? PrepareGang(g) : Head(g).valid();
+  if (!has_work) return;
+  group.wait = Group::Wait::kReady;
+  if (trying_) {
+    woken_.push_back(g);
+  } else {
+    PushReady(g);
+  }
+}
+
+void Backlog::PushReady(GroupId g) {
+  const QueueId q = groups_[g.value()].queue;
+  if (ready_.size() <= q.value()) ready_.resize(q.value() + std::size_t{1});
+  std::vector<GroupId>& ready = ready_[q.value()];
+  if (ready.empty() && !trying_) ready_queues_.push_back(q);
+  ready.push_back(g);
+  if (!trying_) return;
+  std::push_heap(ready.begin(), ready.end(),
+                 [this](GroupId a, GroupId b) { return GoesFirst(b, a); });
+}
+
+void Backlog::Continue(GroupId g) {
+  Group& group = groups_[g.value()];
+  const bool has_work = group.gang.valid() ? PrepareGang(g) : Head(g).valid();
+  group.wait = has_work ? Group::Wait::kReady : Group::Wait::kNothing;
+  if (has_work) PushReady(g);
+}
+
+// Between a group being made ready and this, more may have changed: its queue, its next pods, or
+// whether it has any.
+void Backlog::RenewOutdated() {
+  std::vector<GroupId> outdated;
+  for (QueueId q : ready_queues_) {
+    std::erase_if(ready_[q.value()], [&](GroupId g) {
+      Group& group = groups_[g.value()];
+      const bool renew = group.gang.valid() ? group.outdated : !Head(g).valid();
+      if (renew) outdated.push_back(g);
+      return renew;
+    });
+  }
+  std::erase_if(ready_queues_, [this](QueueId q) { return ready_[q.value()].empty(); });
+  for (GroupId g : outdated) {
+    groups_[g.value()].outdated = false;
+    MakeReady(g);
+  }
+}
+
+std::vector<QueueId> Backlog::StartTrying(const std::function<bool(GroupId)>& can_start) {
+  RenewOutdated();
+  trying_ = true;
+  ++passes_;
+  std::vector<QueueId> queues = std::exchange(ready_queues_, {});
+  std::erase_if(queues, [&](QueueId q) {
+    std::vector<GroupId>& ready = ready_[q.value()];
+    std::erase_if(ready, [&](GroupId g) { return !can_start(g); });
+    std::make_heap(ready.begin(), ready.end(),
+                   [this](GroupId x, GroupId y) { return GoesFirst(y, x); });
+    return ready.empty();
+  });
+  return queues;
+}
+
+// As RenewOutdated, of one.
+bool Backlog::HasStep(GroupId g) {
+  Group& group = groups_[g.value()];
+  if (group.gang.valid()) return StillHasStep(g);
+  const bool has_step = Head(g).valid();
+  if (!has_step) group.wait = Group::Wait::kNothing;
+  return has_step;
+}
+
+std::vector<QueueId> Backlog::TakeWoken(const std::function<bool(GroupId)>& can_start) {
+  std::vector<QueueId> queues;
+  for (GroupId g : std::exchange(woken_, {})) {
+    if (!HasStep(g)) continue;
+    Group& group = groups_[g.value()];
+    if (std::exchange(group.woken_in, passes_) != passes_) group.woken_in_vain = 0;
+    if (group.woken_in_vain >= kOftenInVain) {
+      late_.push_back(g);
+    } else if (can_start(g)) {
+      PushReady(g);
+      queues.push_back(group.queue);
+    } else {
+      ++group.woken_in_vain;
+    }
+  }
+  std::sort(queues.begin(), queues.end());
+  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
+  return queues;
+}
+
+// Who was woken too late for this pass is tried in the next.
+void Backlog::StopTrying() {
+  trying_ = false;
+  for (GroupId g : std::exchange(woken_, {})) PushReady(g);
+  for (GroupId g : std::exchange(late_, {})) PushReady(g);
+}
+
+bool Backlog::GoesFirst(GroupId a, GroupId b) {
+  const Group& x = groups_[a.value()];
+  const Group& y = groups_[b.value()];
+  if (x.priority != y.priority) return x.priority > y.priority;
+  if (x.above_minimum != y.above_minimum) return !x.above_minimum;
+  auto workload = [&](const Group& g) {
+    return g.gang.valid() ? g.gang : cluster_.pods()[g.pods[g.head].pod].workload;
+  };
+  const WorkloadId v = workload(x);
+  const WorkloadId w = workload(y);
+  const Time created_v = cluster_.workloads()[v].created;
+  const Time created_w = cluster_.workloads()[w].created;
+  if (created_v != created_w) return created_v < created_w;
+  return cluster_.NameOf(v) < cluster_.NameOf(w);
+}
+
+GroupId Backlog::TopReady(QueueId q) const {
+  return ready_[q.value()].empty() ? GroupId() : ready_[q.value()].front();
+}
+
+void Backlog::PopReady(QueueId q) {
+  std::vector<GroupId>& heap = ready_[q.value()];
+  std::pop_heap(heap.begin(), heap.end(), [this](GroupId a, GroupId b) { return GoesFirst(b, a); });
+  heap.pop_back();
+}
+
+void Backlog::WakeAll() {
+  waiting_for_room_.clear();
+  shapes_waiting_.clear();
+  waiting_at_.clear();
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    if (groups_[i].wait != Group::Wait::kReady) MakeReady(GroupId(i));
+  }
+}
+
+void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer,
+                       state::When when) {
+  std::erase_if(shapes_waiting_, [&](std::uint32_t s) {
+    const bool fits = std::any_of(touched.begin(), touched.end(), [&](state::NodeId n) {
+      return placer.Fits(state::ShapeId(s), n, when);
+    });
+    if (!fits) return false;
+    for (GroupId g : std::exchange(waiting_for_room_[s], {})) {
+      const Group::Wait wait = groups_[g.value()].wait;
+      if (wait == Group::Wait::kRoom || wait == Group::Wait::kEither) MakeReady(g);
+    }
+    return true;
+  });
+}
+
+void Backlog::WakeQueues(const std::vector<QueueId>& relieved) {
+  for (QueueId leaf : relieved) {
+    for (QueueId q = leaf; q.valid(); q = cluster_.queues()[q].parent) {
+      if (q.value() >= waiting_at_.size()) continue;
+      for (GroupId g : std::exchange(waiting_at_[q.value()], {})) {
+        const Group& group = groups_[g.value()];
+        const bool here = group.wait == Group::Wait::kQueue && group.blocker == q;
+        if (here || group.wait == Group::Wait::kEither) MakeReady(g);
+      }
+    }
+  }
+}
+
+}  // namespace fairlead::engine

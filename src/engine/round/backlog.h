@@ -1,0 +1,200 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <boost/container/stable_vector.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "engine/place/placer.h"
+#include "engine/room/room_step.h"
+#include "state/cluster.h"
+
+namespace fairlead::engine {
+
+using GroupId = Id<struct GroupTag>;
+
+// Waiting work that is decided together: pods of one shape, queue and priority that are workloads
+// of their own, first come first served; or the next step of one gang. When the first of a group
+// cannot start, none of it can.
+struct Group {
+  enum class Wait : std::uint8_t {
+    kNothing,  // no work in it
+    kReady,    // to be tried in this round
+    kRoom,     // no node, or not enough of them: until a node changes that could hold a pod of it
+    kQueue,    // a limit at `blocker`, or a queue that is not ready: until that changes
+    kEither,   // it may start with fewer pods: any node or any limit on its way may matter
+  };
+  state::QueueId queue;
+  std::int32_t priority = 0;
+  bool preemptible = true;
+  bool never_preempts = false;
+  bool above_minimum = false;  // a surplus pod of an elastic workload
+  bool of_daemon_set = false;
+  Wait wait = Wait::kNothing;
+  state::QueueId blocker;           // kQueue: whose allocated must go down
+  bool listed = false;              // among those that wait in its queue
+  std::uint32_t refused_in = 0;     // the round that last found no way to start it,
+  std::uint32_t refused_after = 0;  // and after how many steps
+  Time retry_at = Time::Max();      // a protection lapses then: others may be asked for room
+  Time not_before;                  // it is left alone until then
+  state::Amounts request;           // of the next decision
+
+  // Pods that are workloads of their own:
+  struct Entry {
+    state::PodId pod;
+    std::uint32_t ticket = 0;  // another one in the pod's record: the entry is stale
+  };
+  state::ShapeId shape;
+  std::vector<Entry> pods;  // from `head` on, sorted by (creation, name) up to `sorted`
+  std::size_t head = 0;
+  std::size_t sorted = 0;
+
+  // A gang's next step: its whole minimum, or one pod once it has started.
+  state::WorkloadId gang;
+  std::vector<GangPart> parts;
+  // The counts with which it could start, found in a round after so many steps; none: it cannot.
+  std::vector<std::int32_t> fewer;
+  std::uint32_t fewer_in = 0, fewer_after = 0;
+  bool outdated = false;            // it is ready, and something about it changed since
+  bool searched_in_vain = false;    // the last search for room ended at its bound, without a proof
+  std::uint32_t waiting_since = 0;  // how many workloads had been placed when it first had to wait
+  // How often it was woken in vain while others were tried, and in which pass.
+  std::uint32_t woken_in_vain = 0, woken_in = 0;
+};
+
+// All waiting work, in groups; which of it has to be looked at, and in which order within a queue.
+class Backlog {
+ public:
+  explicit Backlog(const state::Cluster& cluster) : cluster_(cluster) {}
+
+  Group& operator[](GroupId g) { return groups_[g.value()]; }
+  const Group& operator[](GroupId g) const { return groups_[g.value()]; }
+
+  // Takes up what changed about a workload: new pods, other traits, gone.
+  void Refresh(state::WorkloadId w);
+  // Calls visit(group) for all that have work waiting, or had when they were last asked for it,
+  // until it returns true. Whether it did.
+  template <typename Visit>
+  bool AnyWaiting(Visit visit) {
+    for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+      const GroupId g(i);
+      if (groups_[i].wait != Group::Wait::kNothing && visit(g)) return true;
+    }
+    return false;
+  }
+  // Whether it waits for room or a limit.
+  bool IsBlocked(GroupId g) const {
+    const Group::Wait wait = groups_[g.value()].wait;
+    return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue ||
+           wait == Group::Wait::kEither;
+  }
+  // Whether any does, or did when it was last asked for.
+  bool AnyBlocked() const { return !queues_blocked_.empty(); }
+  // Works out the gang's next step anew. Returns whether there is one.
+  bool PrepareGang(GroupId g);
+  // Something may have happened to a gang since it was made ready: pods of it had to go. Works its
+  // step out anew then. No: there is none any more.
+  bool StillHasStep(GroupId g);
+
+  // What the group's next step asks of others. REQUIRES: it has one.
+  RoomStep StepOf(GroupId g);
+
+  // The group's next pod, stale entries dropped; invalid when it is empty.
+  state::PodId Head(GroupId g);
+  void PopHead(GroupId g) { ++groups_[g.value()].head; }
+
+  void Block(GroupId g, Group::Wait why, state::QueueId blocker);
+  // The same, until `lapse` at most.
+  void BlockUntil(GroupId g, Group::Wait why, state::QueueId blocker, std::optional<Time> lapse);
+  void MakeReady(GroupId g);
+  void WakeAll();
+  void WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer, state::When when);
+  void WakeQueues(const std::vector<state::QueueId>& relieved);
+  // Those whose moment has come; and the next such moment.
+  void WakeLapsed(Time now);
+  std::optional<Time> NextLapse();
+  // Those that might be given room by others: asked again whenever something changed. `queue_may`
+  // spares looking at a whole queue.
+  void WakeAsking(const std::function<bool(state::QueueId, std::int32_t highest)>& queue_may,
+                  const std::function<bool(GroupId)>& may);
+
+  // Between these two, groups are tried: the best ready group of a queue is on top, leaves by
+  // PopReady and may come back by Continue. StartTrying drops what `can_start` refuses (and
+  // blocks), and returns the queues that have any left. TakeWoken does the same with those that
+  // were made ready meanwhile, and returns the queues that have got any.
+  bool HasReady() const { return !ready_queues_.empty(); }
+  std::vector<state::QueueId> StartTrying(const std::function<bool(GroupId)>& can_start);
+  bool HasWoken() const { return !woken_.empty(); }
+  std::vector<state::QueueId> TakeWoken(const std::function<bool(GroupId)>& can_start);
+  void StopTrying();
+  // REQUIRES: the group was tried just now.
+  void Continue(GroupId g);
+  GroupId TopReady(state::QueueId q) const;  // invalid when there is none
+  void PopReady(state::QueueId q);
+
+  GroupId GroupOfGang(state::WorkloadId w) const;
+
+ private:
+  struct SoloKey {
+    std::uint32_t queue, shape;
+    std::int32_t priority;
+    bool preemptible, never_preempts, of_daemon_set;
+    bool operator==(const SoloKey&) const = default;
+    friend std::size_t hash_value(const SoloKey& k) {
+      std::size_t h = k.queue;
+      h = h * 0x9E3779B97F4A7C15ULL + k.shape;
+      h = h * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(k.priority);
+      const std::size_t switches =
+          (k.preemptible ? 4U : 0U) + (k.never_preempts ? 2U : 0U) + (k.of_daemon_set ? 1U : 0U);
+      return (h * 8 + switches) * 0x9E3779B97F4A7C15ULL;
+    }
+  };
+  GroupId NewGroup();
+  GroupId GroupOfPod(state::PodId p);
+  void RefreshSolo(state::WorkloadId w);
+  void RefreshGang(state::WorkloadId w);
+  bool StartedStep(Group& group, const state::Gang& gang);
+  bool StartStep(Group& group, const state::Gang& gang);
+  void WaitAt(state::QueueId q, GroupId g);
+  void AddWaiting(std::vector<GroupId>& groups, GroupId g) const;
+  // How often in a pass a group is woken in vain before it is left to the next: one that every step
+  // seems to help, and none does, costs a search each time.
+  static constexpr std::uint32_t kOftenInVain = 8;
+  bool HasStep(GroupId g);
+  void PushReady(GroupId g);
+  bool Earlier(const Group::Entry& a, const Group::Entry& b) const;
+  void Sort(Group& group) const;
+  void RenewOutdated();
+  // Whether a's next goes before b's: priority, below-minimum first, creation, name.
+  bool GoesFirst(GroupId a, GroupId b);
+
+  const state::Cluster& cluster_;
+  // Turns point to requests in it, and it grows.
+  boost::container::stable_vector<Group> groups_;
+  boost::unordered_flat_map<SoloKey, GroupId, boost::hash<SoloKey>> solo_groups_;
+  boost::unordered_flat_map<std::uint32_t, GroupId> gang_groups_;  // by workload
+  struct Enqueued {
+    GroupId group;
+    std::uint32_t ticket = 0;
+  };
+  std::vector<Enqueued> enqueued_;                      // by pod: its newest entry
+  std::vector<std::vector<GroupId>> waiting_for_room_;  // by shape
+  std::vector<std::uint32_t> shapes_waiting_;           // shapes with groups in the above
+  std::vector<std::vector<GroupId>> waiting_at_;        // by queue
+  std::vector<std::vector<GroupId>> ready_;             // by queue: heaps
+  std::vector<std::vector<GroupId>> blocked_in_;        // by queue: wait for room or a limit
+  std::vector<state::QueueId> queues_blocked_;          // queues with any of these
+  std::set<std::pair<Time, GroupId>> lapses_;
+  std::vector<state::QueueId> ready_queues_;
+  std::vector<GroupId> woken_;  // made ready while others are tried
+  std::vector<GroupId> late_;   // the same: left to the next pass
+  std::uint32_t passes_ = 0;    // StartTrying so far
+  bool trying_ = false;         // ready_ holds heaps
+};
+
+}  // namespace fairlead::engine

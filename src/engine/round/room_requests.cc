@@ -1,0 +1,196 @@
+#include "engine/round/room_requests.h"
+
+#include <algorithm>
+
+#include "policy/disruption_budget.h"
+
+namespace fairlead::engine {
+
+using state::PodId;
+using state::WorkloadId;
+
+bool RoomRequests::MayAsk(GroupId g, const state::Amounts& request) const {
+  const Group& group = backlog_[g];
+  return !group.never_preempts && (room_.MayAsk(group.queue, group.priority, request) ||
+                                   claims_.Outranks(group.queue, group.priority));
+}
+
+bool RoomRequests::MayBeGiven(GroupId g, const state::Amounts& request) const {
+  return !round_.notices.vacated.empty() || MayAsk(g, request);
+}
+
+bool RoomRequests::MightAsk(GroupId g) const {
+  return MayAsk(g, backlog_[g].request) ||
+         (admission_.MayStartWithFewer(g) && MayAsk(g, admission_.LeastRequest(g)));
+}
+
+bool RoomRequests::CouldBeGiven(GroupId g, std::optional<Time>& lapse) {
+  if (!MayBeGiven(g, backlog_[g].request)) return false;
+  const RoomStep step = backlog_.StepOf(g);
+  state::Trial trial(cluster_);
+  const RoomAnswer answer = room_.Find(step, claims_.Outranked(step.queue, step.priority), trial);
+  if (IsGiven(answer, trial)) {
+    found_ = {.group = g, .after = round_.steps, .answer = answer, .steps = trial.steps()};
+    return true;
+  }
+  trial.UndoTo(0);
+  if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
+  return false;
+}
+
+// Room that is coming anyway is waited for, not held: whoever is first when it is there has it.
+// What this plan's victims leave beyond its need may be claimed at once.
+bool RoomRequests::IsGiven(const RoomAnswer& answer, const state::Trial& trial) const {
+  if (answer.verdict != RoomAnswer::Verdict::kComing) {
+    return answer.verdict == RoomAnswer::Verdict::kFound;
+  }
+  return std::any_of(trial.steps().begin(), trial.steps().end(),
+                     [&](const auto& step) { return round_.notices.vacated.Contains(step.node); });
+}
+
+// What was found when the round asked who can start, where nothing has happened since.
+RoomAnswer RoomRequests::FindAgain(GroupId g, const RoomStep& step, state::Trial& trial) {
+  using Act = state::Trial::Act;
+  const bool known =
+      found_.group == g && found_.after == round_.steps &&
+      std::all_of(found_.steps.begin(), found_.steps.end(), [](const state::Trial::Step& done) {
+        return done.act == Act::kPut || done.act == Act::kEvict;
+      });
+  if (!known) return room_.Find(step, claims_.Outranked(step.queue, step.priority), trial);
+  for (const state::Trial::Step& done : found_.steps) {
+    if (done.act == Act::kPut) {
+      trial.Put(done.pod, done.node, state::When::kLater);
+    } else {
+      trial.Evict(done.pod);
+    }
+  }
+  return std::move(found_.answer);
+}
+
+FewerPods::Others RoomRequests::AskOthers(const RoomStep& step) {
+  using Others = FewerPods::Others;
+  state::Trial trial(cluster_);
+  const RoomAnswer answer = room_.Find(step, claims_.Outranked(step.queue, step.priority), trial);
+  if (IsGiven(answer, trial)) return Others::kMakeRoom;
+  const bool comes = answer.verdict == RoomAnswer::Verdict::kComing;
+  return comes ? Others::kLeaveAnyway : Others::kGiveNothing;
+}
+
+bool RoomRequests::Give(GroupId g, std::optional<Time>& lapse) {
+  if (!MayBeGiven(g, backlog_[g].request)) return false;
+  const RoomStep step = backlog_.StepOf(g);
+  state::Trial trial(cluster_);
+  const RoomAnswer answer = FindAgain(g, step, trial);
+  if (!IsGiven(answer, trial)) {
+    trial.UndoTo(0);
+    if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
+    return false;
+  }
+  GiveVictims(answer, step.workload);
+  std::vector<PodId> promised;
+  for (const state::Trial::Step& done : trial.steps()) {
+    const state::Pod& pod = cluster_.pods()[done.pod];
+    const bool put =
+        done.act == state::Trial::Act::kPut || done.act == state::Trial::Act::kPutExpected;
+    const bool ours = pod.workload == step.workload;
+    if (put && ours && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
+    // Of a promise that is taken over some room may be left, and free already.
+    if (done.act == state::Trial::Act::kRelease) round_.notices.given_up.push_back(done.node);
+  }
+  if (backlog_.AnyBlocked()) freed_.Add(trial);
+  trial.Commit();
+  ++round_.steps;
+  Displace(answer);
+  claims_.TakeBack(answer.outranked);
+  backlog_[g].waiting_since = 0;
+  if (!backlog_[g].gang.valid()) backlog_.PopHead(g);
+  // Victims of this very plan never ran: what they had may be free.
+  if (claims_.TakeUp(step.workload, promised)) {
+    claims_.GiveTakenUp(step.workload, promised);
+  } else {
+    claims_.Give(step.workload, promised);
+  }
+  backlog_.Continue(g);
+  return true;
+}
+
+void RoomRequests::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary) {
+  std::vector<PodId> past_budgets;
+  if (cluster_.budgets().size() > 0) {
+    past_budgets = policy::PastBudgets(cluster_, LeavingOf(answer.victims));
+  }
+  for (const VictimUnit& unit : answer.victims) {
+    const WorkloadId w = unit.candidate.workload;
+    for (PodId p : unit.pods) {
+      round_.notices.vacated.Note(cluster_.pods()[p].node);
+      if (placements_.BoundByThisPlan(p)) continue;  // Displace takes it back
+      plan_.Give({.type = DecisionType::kEvict,
+                  .pod = p,
+                  .node = cluster_.pods()[p].node,
+                  .workload = w,
+                  .action = unit.candidate.action,
+                  .beneficiary = beneficiary,
+                  .least_proven = answer.least_proven,
+                  .past_budgets = std::binary_search(past_budgets.begin(), past_budgets.end(), p)});
+    }
+    round_.notices.lost_to_try.push_back(cluster_.workloads()[w].queue);
+    starts_.Refresh(w);
+    if (cluster_.workloads()[w].solo()) continue;
+    backlog_.Refresh(w);
+    // A gang that has stopped keeps no room for single pods of it.
+    if (unit.stops && !ClaimsOf(cluster_, w).empty()) round_.notices.claims_were_lifted = true;
+  }
+}
+
+void RoomRequests::Displace(const RoomAnswer& answer) {
+  for (const VictimUnit& unit : answer.victims) {
+    const WorkloadId w = unit.candidate.workload;
+    bool displaced = false;
+    for (PodId p : unit.pods) {
+      if (!placements_.BoundByThisPlan(p)) continue;
+      displaced = true;
+      plan_.TakeBackBind(p);
+      cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+    }
+    if (!displaced) continue;
+    round_.notices.claims_were_lifted =
+        true;  // their room is free now: promises may be kept at once
+    DisplaceRest(w);
+    placements_.NoteDisplaced(w);
+    if (cluster_.workloads()[w].live == 0) cluster_.SetStart(w, Time::Max());
+    if (plan_.Admits(w)) {
+      if (cluster_.workloads()[w].live > 0) {
+        placements_.Admit(w, false);
+      } else {
+        plan_.TakeBackAdmit(w);
+      }
+    }
+    claims_.Note(w);
+  }
+  admission_.RefreshChanged();
+}
+
+// A gang of which nothing ran before this plan is placed whole or not at all.
+void RoomRequests::DisplaceRest(WorkloadId w) {
+  if (cluster_.workloads()[w].solo()) return;
+  std::vector<PodId> placed;
+  bool whole = true;
+  for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
+    std::int64_t live = 0;
+    for (PodId p : set.pods) {
+      if (!cluster_.pods()[p].live()) continue;
+      if (!placements_.BoundByThisPlan(p)) return;
+      placed.push_back(p);
+      ++live;
+    }
+    whole = whole && live + set.succeeded >= set.min_count;
+  }
+  if (whole) return;
+  for (PodId p : placed) {
+    round_.notices.vacated.Note(cluster_.pods()[p].node);
+    plan_.TakeBackBind(p);
+    cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+  }
+}
+
+}  // namespace fairlead::engine

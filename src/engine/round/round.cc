@@ -1,0 +1,276 @@
+// A round, from the changes that came to the plan:
+//
+//   1. Catch up: nodes, workloads and queues as they are now; whom that wakes.
+//   2. Lapses: pods that are overdue, admissions that do not hold.
+//   3. Reservations: nodes that DaemonSets' pods wait for.
+//   4. Claims: who was promised room has it, or has lost it.
+//   5. Turns: one queue after the other starts its best work, and asks others for room.
+//      Then 3, 4 and 5 again, while what was done lets others start.
+//   6. Close: shares as they are by now, and the plan.
+//
+// A round over nothing changed ends before 1.
+
+#include "engine/round/round.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/disruption_budget.h"
+#include "policy/fair_share.h"
+#include "policy/node_fit.h"
+
+namespace fairlead::engine {
+
+using state::PodId;
+using state::QueueId;
+using state::WorkloadId;
+
+Plan Round::Run(Time now) {
+  context_.now = now;
+  placements_.StartRound();
+  backlog_.WakeLapsed(now);
+  reservations_.nodes().TouchLapsed(now);
+  if (NothingToDo()) {
+    return Plan{.now = now, .next_round = NextRound(), .decisions = {}, .counts = {}, .waits = {}};
+  }
+  plan_.Begin(now);
+  ++context_.number;
+  context_.notices.vacated.Clear();
+  const bool changed = !NothingChanged();
+  CatchUp();
+  room_.Start(now);
+  reservations_.StartRound();
+  BindAdopted();
+  admission_.ServeShown();
+  std::uint32_t before = context_.steps;
+  admission_.GiveUpOverdue();
+  ServeReservations();
+  // What is held, or came to run, on a node out of service is part of the capacity, as for whoever
+  // held it before.
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+  claims_.Serve();
+  WakeByEvictions();
+  if (changed || !context_.notices.vacated.empty()) AskAgain();
+  do {
+    TryAll();
+    // Budgets may bind no longer for queues that have more by now.
+    if (context_.steps != before && policy::BudgetsYield(cluster_)) {
+      reservations_.nodes().TouchRestless();
+    }
+    ServeReservations();
+    if (std::exchange(context_.notices.claims_were_lifted, false)) claims_.Serve();
+    if (context_.steps == before) continue;
+    UpdateFairShares(context_);
+    before = context_.steps;
+    WakeByEvictions();
+    AskAgain();
+  } while (backlog_.HasReady());
+  Close();
+  return plan_.Finish(NextRound());
+}
+
+bool Round::NothingToDo() {
+  const std::optional<Time> due = admission_.NextDue();
+  const bool overdue = due && *due <= context_.now;
+  return NothingChanged() && !backlog_.HasReady() && !reservations_.nodes().HasTouched() &&
+         !overdue;
+}
+
+void Round::ServeReservations() {
+  reservations_.Serve();
+  WakeByGivenUp();
+}
+
+void Round::Close() {
+  placer_.EndRound();
+  // What was placed on a node out of service is part of the capacity from now on.
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+  cluster_.journal().relieved.clear();
+  reservations_.EndRound();
+  placements_.EndRound();
+}
+
+std::optional<Time> Round::NextRound() {
+  std::optional<Time> next;
+  for (const std::optional<Time>& at :
+       {backlog_.NextLapse(), reservations_.nodes().NextLapse(), admission_.NextDue()}) {
+    if (at) next = std::min(next.value_or(*at), *at);
+  }
+  return next;
+}
+
+// Catching up ------------------------------------------------------------------------------------
+
+bool Round::NothingChanged() const {
+  const state::Journal& journal = cluster_.journal();
+  return journal.touched.empty() && journal.reshaped.empty() && journal.workloads.empty() &&
+         journal.relieved.empty() && journal.adopted.empty() && !journal.queues_changed &&
+         !journal.configuration_changed && !journal.budgets_changed;
+}
+
+void Round::CatchUp() {
+  if (NothingChanged()) return;
+  state::Journal& journal = cluster_.journal();
+  cluster_.Settle();
+  const bool wake_all = journal.queues_changed || journal.configuration_changed;
+  const bool reshaped = !journal.reshaped.empty();
+  GiveUpLostRoom();
+  placer_.CatchUp();
+  if (reshaped) attempts_.WakePinned();
+  attempts_.WakeClashing(placer_.touched());
+  ReservedNodes& reserved = reservations_.nodes();
+  if (wake_all || journal.budgets_changed) reserved.TouchAll();
+  if (journal.configuration_changed) NoteAllPinned();
+  for (state::NodeId n : placer_.touched()) reserved.Touch(n);
+  reserved.TouchRestless();
+  journal.configuration_changed = false;
+  journal.queues_changed = false;
+  journal.budgets_changed = false;
+  NoteChangedWorkloads();
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+  if (wake_all) {
+    backlog_.WakeAll();
+  } else {
+    backlog_.WakeRoom(placer_.touched(), placer_, state::When::kNow);
+    backlog_.WakeQueues(journal.relieved);
+  }
+  journal.relieved.clear();
+}
+
+void Round::NoteChangedWorkloads() {
+  WorkloadId last;
+  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) {
+    if (w == last) continue;  // one pod of a gang after the other
+    last = w;
+    admission_.RefreshCounts(w);
+    starts_.Refresh(w);
+    reservations_.Note(w);
+    claims_.Note(w);
+    if (!cluster_.workloads()[w].solo()) admission_.NoteShown(w);
+    backlog_.Refresh(w);
+  }
+}
+
+// The configuration says whether there are such pods at all.
+void Round::NoteAllPinned() {
+  for (WorkloadId w : claims_.TakeAll()) {
+    reservations_.Note(w);
+    claims_.Note(w);
+  }
+}
+
+// Room that is held for pods to come, or was until they came with this news, is of no use on a node
+// that was cordoned, tainted, shrank or went.
+void Round::GiveUpLostRoom() {
+  const std::vector<state::NodeId> reshaped = cluster_.journal().reshaped;
+  const std::vector<PodId>& adopted = cluster_.journal().adopted;
+  for (state::NodeId n : reshaped) {
+    const std::vector<PodId> pods = cluster_.nodes().pods(n);
+    for (auto p = pods.rbegin(); p != pods.rend(); ++p) {
+      const state::Pod& pod = cluster_.pods()[*p];
+      const bool came = pod.placement == state::Placement::kAssumed && !pod.expected &&
+                        std::find(adopted.begin(), adopted.end(), *p) != adopted.end();
+      if (!came && !pod.expected) continue;
+      const state::Shape& shape = cluster_.shapes()[pod.shape];
+      const std::int64_t* free = cluster_.nodes().free(n);
+      const bool over = std::any_of(shape.fit.begin(), shape.fit.end(), [&](const auto& asked) {
+        return free[asked.resource.value()] < 0;
+      });
+      if (!over && policy::FitsClass(cluster_, shape, n)) continue;
+      cluster_.journal().workloads.push_back(pod.workload);
+      if (came) {
+        cluster_.Apply(state::BindFailed{cluster_.pods().name(*p)});
+      } else {
+        cluster_.RemoveExpected(*p);
+      }
+    }
+  }
+}
+
+void Round::BindAdopted() {
+  for (PodId p : std::exchange(cluster_.journal().adopted, {})) {
+    if (cluster_.pods()[p].placement == state::Placement::kAssumed) placements_.Bind(p);
+  }
+}
+
+// Turns ------------------------------------------------------------------------------------------
+
+void Round::TryAll() {
+  auto can_start = [this](GroupId g) { return attempts_.CanStart(g); };
+  auto best_request = [this](QueueId q) -> const state::Amounts* {
+    const GroupId g = backlog_.TopReady(q);
+    return g.valid() ? &backlog_[g].request : nullptr;
+  };
+  const std::vector<QueueId> queues = backlog_.StartTrying(can_start);
+  std::vector<const state::Amounts*> best;
+  best.reserve(queues.size());
+  for (QueueId q : queues) best.push_back(best_request(q));
+  turns_.Start(queues, best);
+  RoundNotices& notices = context_.notices;
+  for (QueueId q = turns_.Top(); q.valid(); q = turns_.Top()) {
+    const GroupId g = backlog_.TopReady(q);
+    backlog_.PopReady(q);
+    notices.lost_to_try.clear();
+    rooms_.freed().Clear();
+    attempts_.Try(g);
+    turns_.Update(best_request(q));
+    for (QueueId gave : notices.lost_to_try) turns_.Refresh(gave);
+    if (notices.vacated.HasNews() && backlog_.AnyBlocked()) OfferFreedRoom();
+    if (!backlog_.HasWoken()) continue;
+    for (QueueId got : backlog_.TakeWoken(can_start)) turns_.Put(got, best_request(got));
+  }
+  backlog_.StopTrying();
+}
+
+// Who is asked again -----------------------------------------------------------------------------
+
+// Work that could not start may be entitled to others' room by now: since it was refused, others
+// have been placed or had to go.
+void Round::AskAgain(const std::function<bool(GroupId)>& whom) {
+  auto queue_may = [this](QueueId q, std::int32_t highest) {
+    return claims_.Outranks(q, highest) || room_.MayAnyAsk(q, highest);
+  };
+  backlog_.WakeAsking(queue_may, [this, &whom](GroupId g) {
+    const Group& group = backlog_[g];
+    const bool news = group.refused_in != context_.number || group.refused_after != context_.steps;
+    return news && (!whom || whom(g)) && rooms_.MightAsk(g) && !attempts_.IsPinned(g);
+  });
+}
+
+// Who has to go may free more than was needed, and brings queues back under their limits: those who
+// wait for either are asked once more.
+void Round::WakeByEvictions() {
+  if (!context_.notices.vacated.HasNews()) return;
+  WakeByVacated();
+  backlog_.WakeQueues(cluster_.journal().relieved);
+  cluster_.journal().relieved.clear();
+}
+
+void Round::WakeByVacated() {
+  backlog_.WakeRoom(context_.notices.vacated.TakeNews(), placer_, state::When::kLater);
+}
+
+// A step had victims: whom their room could serve is asked before the next turn is taken
+// (semantics.md §4). That is: who waits for room that came free or for a limit that holds no more;
+// and who could make do with victims of his own, now that these have left.
+void Round::OfferFreedRoom() {
+  WakeByVacated();
+  backlog_.WakeQueues(context_.notices.lost_to_try);
+  FreedRoom& freed = rooms_.freed();
+  if (!freed.any()) return;
+  AskAgain([this, &freed](GroupId g) {
+    return admission_.MayStartWithFewer(g) || freed.MightServe(backlog_[g]);
+  });
+}
+
+// What was held for pods and is held no more may be free for others.
+void Round::WakeByGivenUp() {
+  std::vector<state::NodeId>& given_up = context_.notices.given_up;
+  if (given_up.empty()) return;
+  std::sort(given_up.begin(), given_up.end());
+  given_up.erase(std::unique(given_up.begin(), given_up.end()), given_up.end());
+  backlog_.WakeRoom(std::exchange(given_up, {}), placer_, state::When::kNow);
+  backlog_.WakeQueues(cluster_.journal().relieved);
+}
+
+}  // namespace fairlead::engine

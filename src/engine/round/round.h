@@ -1,0 +1,95 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/place/placer.h"
+#include "engine/plan/plan_writer.h"
+#include "engine/room/make_room.h"
+#include "engine/round/attempts.h"
+#include "engine/round/backlog.h"
+#include "engine/round/claims.h"
+#include "engine/round/gang_starts.h"
+#include "engine/round/job_admission.h"
+#include "engine/round/node_reservations.h"
+#include "engine/round/placements.h"
+#include "engine/round/room_requests.h"
+#include "engine/round/round_context.h"
+#include "engine/round/turns.h"
+#include "engine/round/waiting_contenders.h"
+#include "state/cluster.h"
+
+namespace fairlead::engine {
+
+// What the engine keeps between rounds, and the round itself, a list of phases over parts: catch up
+// with what changed, serve reservations and claims, then let one queue after the other start its
+// best work until nothing more can start.
+//
+// A part knows those above it in the list of members, and none below. What it has to tell the
+// others it writes down (RoundNotices), and Round hands it over.
+//
+// That work which could not start before is passed over until something it waits for changes is no
+// shortcut in the answer: within a round room only shrinks and what is allocated only grows, and
+// where somebody had to give way, those who wait for it are asked again.
+class Round {
+ public:
+  Round() = default;
+  Round(const Round&) = delete;
+  Round& operator=(const Round&) = delete;
+
+  Plan Run(Time now);
+
+  // Brings every figure up to date with what was applied, and decides nothing.
+  void CatchUp();
+
+  state::Cluster& cluster() { return cluster_; }
+  Placer& placer() { return placer_; }
+  Backlog& backlog() { return backlog_; }
+  const Contenders& contenders() const { return contenders_; }
+  const Placements& placements() const { return placements_; }
+  const DaemonSetCounts& daemon_set_counts() const { return reservations_.counts(); }
+  Time now() const { return context_.now; }  // of the last round
+
+ private:
+  bool NothingChanged() const;
+  bool NothingToDo();
+  std::optional<Time> NextRound();
+
+  // Catching up.
+  void GiveUpLostRoom();
+  void NoteChangedWorkloads();
+  void NoteAllPinned();
+  void BindAdopted();
+
+  // Phases.
+  void ServeReservations();
+  void TryAll();
+  void Close();
+
+  // Who is asked again, since something came free or rights have changed.
+  void AskAgain(const std::function<bool(GroupId)>& whom = nullptr);
+  void WakeByEvictions();
+  void WakeByVacated();
+  void WakeByGivenUp();
+  void OfferFreedRoom();
+
+  state::Cluster cluster_;
+  Placer placer_{cluster_};
+  Backlog backlog_{cluster_};
+  WaitingContenders contenders_{cluster_, placer_, backlog_};
+  MakeRoom room_{cluster_, placer_, &contenders_};
+  Turns turns_{cluster_};
+  PlanWriter plan_;
+  RoundContext context_{cluster_, placer_, backlog_, room_, plan_};
+
+  GangStarts starts_{context_};
+  JobAdmission admission_{context_, starts_};
+  Placements placements_{context_, admission_};
+  Claims claims_{context_, admission_, placements_};
+  RoomRequests rooms_{context_, starts_, admission_, placements_, claims_};
+  NodeReservations reservations_{context_, admission_, placements_, claims_, rooms_};
+  Attempts attempts_{context_, admission_, placements_, claims_, rooms_, reservations_};
+};
+
+}  // namespace fairlead::engine

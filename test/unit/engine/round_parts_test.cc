@@ -1,0 +1,151 @@
+// The parts of a round, each by itself: on one node of 4 cores, without the phases around them.
+
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "engine/round/claims.h"
+#include "engine/round/gang_starts.h"
+#include "engine/round/job_admission.h"
+#include "engine/round/placements.h"
+#include "engine/round/reserved_nodes.h"
+#include "engine/round/vacated.h"
+
+namespace fairlead::engine {
+namespace {
+
+using state::NodeId;
+using state::PodId;
+using state::WorkloadId;
+using testing::ElementsAre;
+
+Time At(std::int64_t seconds) { return Time{} + Duration::Seconds(seconds); }
+
+class RoundParts : public testing::Test {
+ protected:
+  RoundParts() {
+    state::NodeChange node{.name = "n1"};
+    node.allocatable = {{"cpu", 4000}, {"pods", 110}};
+    cluster_.Apply(node);
+    cluster_.Apply(state::QueueChange{.name = "a"});
+    cluster_.Settle();
+    context_.now = At(100);
+    placer_.CatchUp();
+    plan_.Begin(context_.now);
+  }
+
+  static state::NeedsPtr Cores(std::int64_t cores) {
+    objects::PodNeeds needs;
+    needs.request = {{"cpu", 1000 * cores}};
+    return std::make_shared<const objects::PodNeeds>(std::move(needs));
+  }
+  WorkloadId AddGang(const std::string& name, std::int32_t count, std::int32_t min_count) {
+    state::WorkloadChange gang{.name = name, .kind = "Workload", .uid = name};
+    gang.traits.queue = "a";
+    gang.pod_sets = {{.name = "main", .count = count, .min_count = min_count}};
+    cluster_.Apply(gang);
+    return cluster_.FindWorkload(name);
+  }
+  PodId AddPod(const std::string& name, const std::string& gang, const std::string& node = "") {
+    state::PodChange pod{.name = name, .uid = name, .needs = Cores(1), .node = node};
+    pod.state = node.empty() ? state::PodState::kPending : state::PodState::kBound;
+    pod.workload = gang;
+    if (!node.empty()) pod.scheduled_time = At(50);
+    cluster_.Apply(pod);
+    placer_.CatchUp();
+    return cluster_.pods().Find(name);
+  }
+  NodeId Node() const { return cluster_.nodes().Find("n1"); }
+
+  state::Cluster cluster_;
+  Placer placer_{cluster_};
+  Backlog backlog_{cluster_};
+  MakeRoom room_{cluster_, placer_, nullptr};
+  PlanWriter plan_;
+  RoundContext context_{cluster_, placer_, backlog_, room_, plan_};
+  GangStarts starts_{context_};
+  JobAdmission admission_{context_, starts_};
+  Placements placements_{context_, admission_};
+  Claims claims_{context_, admission_, placements_};
+};
+
+TEST_F(RoundParts, AGangStartsWithItsMinimumAndStopsWithItsLastPod) {
+  const WorkloadId w = AddGang("s/g", 2, 2);
+  AddPod("s/g-0", "s/g", "n1");
+  starts_.Refresh(w);
+  EXPECT_FALSE(cluster_.workloads()[w].started());
+  AddPod("s/g-1", "s/g", "n1");
+  starts_.Refresh(w);
+  EXPECT_TRUE(cluster_.workloads()[w].started());
+  cluster_.Apply(state::Removal{state::RowKind::kPod, "s/g-0"});
+  starts_.Refresh(w);
+  EXPECT_TRUE(cluster_.workloads()[w].started()) << "single pods are replaced";
+  cluster_.Apply(state::Removal{state::RowKind::kPod, "s/g-1"});
+  starts_.Refresh(w);
+  EXPECT_FALSE(cluster_.workloads()[w].started());
+}
+
+TEST_F(RoundParts, WhoIsPlacedIsBoundAndHasStarted) {
+  const WorkloadId w = AddGang("s/g", 1, 1);
+  const PodId p = AddPod("s/g-0", "s/g");
+  cluster_.Place(p, Node());
+  placements_.Give(w, {p});
+  EXPECT_TRUE(placements_.BoundByThisPlan(p));
+  EXPECT_EQ(cluster_.workloads()[w].start, context_.now);
+  EXPECT_EQ(placements_.NumberOf(w), 1U);
+}
+
+TEST_F(RoundParts, AClaimIsTakenUpOnceItsRoomIsFree) {
+  AddGang("s/old", 1, 1);
+  const PodId old = AddPod("s/old-0", "s/old", "n1");
+  const WorkloadId w = AddGang("s/g", 4, 4);
+  std::vector<PodId> pods;
+  for (const char* name : {"s/g-0", "s/g-1", "s/g-2", "s/g-3"}) pods.push_back(AddPod(name, "s/g"));
+  cluster_.Evict(old);
+  for (PodId p : pods) cluster_.Claim(p, Node());
+  claims_.Note(w);
+  EXPECT_THAT(claims_.Outranked(cluster_.workloads()[w].queue, 1), ElementsAre(w));
+  EXPECT_FALSE(claims_.Outranks(cluster_.workloads()[w].queue, 0)) << "the same priority";
+  claims_.Serve();
+  EXPECT_TRUE(cluster_.pods()[pods[3]].claims()) << "the old pod has not left";
+  cluster_.Apply(state::Removal{state::RowKind::kPod, "s/old-0"});
+  claims_.Serve();
+  for (PodId p : pods) EXPECT_TRUE(plan_.Binds(p));
+  EXPECT_FALSE(claims_.Outranks(cluster_.workloads()[w].queue, 1));
+}
+
+TEST(ReservedNodes, AreLookedAtWhenTouchedOrWhenTheirMomentComes) {
+  ReservedNodes nodes;
+  const NodeId n1(1U);
+  const NodeId n2(2U);
+  nodes.Touch(n1);
+  EXPECT_FALSE(nodes.HasTouched()) << "nothing is reserved there";
+  nodes.Add(n2, PodId(5U));
+  nodes.Add(n1, PodId(4U));
+  EXPECT_THAT(nodes.TakeTouched(), ElementsAre(n1, n2));
+  nodes.Set(n1, {PodId(4U)}, At(10));
+  EXPECT_EQ(nodes.NextLapse(), At(10));
+  nodes.TouchLapsed(At(9));
+  EXPECT_FALSE(nodes.HasTouched());
+  nodes.TouchLapsed(At(10));
+  EXPECT_THAT(nodes.TakeTouched(), ElementsAre(n1));
+  nodes.StayRestless(n2);
+  nodes.TouchRestless();
+  EXPECT_THAT(nodes.TakeTouched(), ElementsAre(n2));
+  nodes.Set(n1, {}, std::nullopt);
+  nodes.Set(n2, {}, std::nullopt);
+  EXPECT_TRUE(nodes.empty());
+}
+
+TEST(VacatedNodes, AreNewsOnceAndKnownForTheRound) {
+  Vacated vacated;
+  for (std::uint32_t n : {3U, 1U, 3U}) vacated.Note(NodeId(n));
+  EXPECT_THAT(vacated.TakeNews(), ElementsAre(NodeId(1U), NodeId(3U)));
+  EXPECT_FALSE(vacated.HasNews());
+  EXPECT_TRUE(vacated.Contains(NodeId(3U)));
+  vacated.Clear();
+  EXPECT_TRUE(vacated.empty());
+}
+
+}  // namespace
+}  // namespace fairlead::engine
