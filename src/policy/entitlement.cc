@@ -71,22 +71,10 @@ bool Entitlement::Allows(QueueId q, const state::Amounts& more) const {
 }
 
 bool Entitlement::IsAbove(QueueId giver, const state::Amounts& gone) const {
-  return IsAboveIn([](ResourceId) { return true; }, giver, gone);
-}
-
-bool Entitlement::MayLose(QueueId giver, const state::Amounts& gone,
-                          const state::Amounts& unit) const {
-  const auto holds = [&](ResourceId r) { return state::AmountOf(unit, r) > 0; };
-  return IsAbove(giver, gone) && (right_ == Right::kGuarantee || IsAboveIn(holds, giver, gone));
-}
-
-template <typename IsLookedAt>
-bool Entitlement::IsAboveIn(IsLookedAt looked_at, QueueId giver, const state::Amounts& gone) const {
   bool above = false;
   bool any_guaranteed = false;
   bool above_guarantee = false;
   for (ResourceId r : looks_at_) {
-    if (!looked_at(r)) continue;
     const std::int64_t allocated =
         queues_.Get(giver, Figure::kAllocated, r) - state::AmountOf(gone, r);
     above |= allocated > LineOf(queues_, giver, FigureOf(right_), r);

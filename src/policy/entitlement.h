@@ -19,9 +19,7 @@ enum class Tier : std::uint8_t { kAboveShare, kAboveGuarantee, kAny };
 // these show what has left and what has been placed so far. Amounts passed come on top of that.
 //
 //   R1  Allows: with the request, a queue of the taker's stays within the figure.
-//   R2  IsAbove: before a unit leaves a giver, the giver is above the figure; and MayLose: by share
-//       it is so in something that the unit holds. A pod of cores does not go because its queue has
-//       too many GPUs: were the cores guaranteed, it would take them back, and all begin anew.
+//   R2  IsAbove: before a unit leaves a giver, the giver is above the figure.
 //       A queue that is not ready is entitled to nothing.
 //   R3  TurnsAbout: afterwards the taker's queue would be more saturated than the giver beside it.
 class Entitlement {
@@ -40,8 +38,6 @@ class Entitlement {
   bool Allows(state::QueueId q, const state::Amounts& more) const;
 
   bool IsAbove(state::QueueId giver, const state::Amounts& gone) const;
-  // Whether the giver may lose `unit` once `gone` has left it: all of R2.
-  bool MayLose(state::QueueId giver, const state::Amounts& gone, const state::Amounts& unit) const;
 
   // Whether the giver, `gone` and `unit` less, is left where the tier wants it. A resource in which
   // it was below before `unit` left cannot be left above.
@@ -77,8 +73,6 @@ class Entitlement {
   Saturation SaturationOf(state::QueueId q, const state::Amounts& more,
                           const state::Amounts& gone) const;
   std::int64_t Lack(state::QueueId q, const state::Amounts& more, state::ResourceId r) const;
-  template <typename IsLookedAt>
-  bool IsAboveIn(IsLookedAt looked_at, state::QueueId giver, const state::Amounts& gone) const;
 
   const state::QueueTree& queues_;
   Right right_;

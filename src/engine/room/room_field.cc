@@ -121,7 +121,7 @@ bool RoomField::LeavesInOrder(std::span<const VictimUnit* const> units, bool hav
   for (const VictimUnit* unit : order) {
     const Giver& giver = givers_[unit->giver];
     if (!giver.own()) {
-      if (!right_->MayLose(giver.queue, gone[unit->giver], unit->amounts)) return false;
+      if (!right_->IsAbove(giver.queue, gone[unit->giver])) return false;
       if (!right_->KeepsTier(giver.queue, tier_, gone[unit->giver], unit->amounts)) return false;
     }
     state::AddTo(gone[unit->giver], unit->amounts, +1);
@@ -154,7 +154,7 @@ bool RoomField::MayLeave(std::uint32_t g, const Amounts& request, std::int64_t t
   if (right_ == nullptr || forgoes_entitlement_ || giver.own() || times == 0) return true;
   Amounts gone;
   state::AddTo(gone, request, times - 1);
-  if (!right_->MayLose(giver.queue, gone, request)) return false;
+  if (!right_->IsAbove(giver.queue, gone)) return false;
   state::AddTo(gone, request, 1);
   if (!right_->KeepsTier(giver.queue, tier_, {}, gone)) return false;
   return !right_->TurnsAbout(giver.beside, remaining, giver.queue, gone);

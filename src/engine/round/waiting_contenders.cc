@@ -65,8 +65,7 @@ bool WaitingContenders::GainsRight(const Group& group, const RoomStep& step,
       continue;
     }
     const Entitlement right(queues, which, group.request);
-    if (!right.applies() || right.MayLose(giver, growth, step.request) ||
-        !right.MayLose(giver, {}, step.request)) {
+    if (!right.applies() || right.IsAbove(giver, growth) || !right.IsAbove(giver, {})) {
       continue;
     }
     bool allowed = !right.TurnsAbout(beside, group.request, giver, step.request);

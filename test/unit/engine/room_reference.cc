@@ -153,13 +153,12 @@ bool RoomReference::AppliesAtAll(Right right) const {
   return LooksAt(right, 0) || LooksAt(right, 1);
 }
 
-bool RoomReference::IsAbove(Right right, int queue, const Amounts& allocated,
-                            const Amounts& held) const {
+bool RoomReference::IsAbove(Right right, int queue, const Amounts& allocated) const {
   bool above = false;
   bool some_guaranteed = false;
   bool above_guarantee = false;
   for (std::size_t r = 0; r < 2; ++r) {
-    if (!LooksAt(right, r) || held[r] == 0) continue;
+    if (!LooksAt(right, r)) continue;
     above |= allocated[r] > Figure(right, queue, r);
     some_guaranteed |= guaranteed_in_tree_[r];
     above_guarantee |= guaranteed_in_tree_[r] && allocated[r] > Figure(Right::kGuarantee, queue, r);
@@ -204,7 +203,6 @@ Amounts RoomReference::AllocatedAfter(int queue, Units units) const {
 }
 
 bool RoomReference::RightsHold(Right right, Tier tier, Units units) const {
-  constexpr Amounts kAnything = {1, 1};
   // R2 and the tier, unit by unit in the order of giving.
   Units gone = 0;
   std::size_t highest = 0;  // of path_: the topmost P
@@ -215,10 +213,7 @@ bool RoomReference::RightsHold(Right right, Tier tier, Units units) const {
     const Amounts before = AllocatedAfter(giver, gone);
     gone |= 1U << u;
     const Amounts after = AllocatedAfter(giver, gone);
-    Amounts unit = before;
-    Take(unit, after);
-    if (!IsAbove(right, giver, before, kAnything)) return false;
-    if (right == Right::kShare && !IsAbove(right, giver, before, unit)) return false;
+    if (!IsAbove(right, giver, before)) return false;
     if (!KeepsTier(right, tier, giver, before, after)) return false;
     const auto at = std::find(path_.begin(), path_.end(), units_[u].beside) - path_.begin();
     highest = std::max(highest, static_cast<std::size_t>(at));

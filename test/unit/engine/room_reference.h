@@ -78,8 +78,7 @@ class RoomReference {
   std::int64_t Figure(Right right, int queue, std::size_t r) const;
   bool LooksAt(Right right, std::size_t r) const;
   bool AppliesAtAll(Right right) const;
-  bool IsAbove(Right right, int queue, const std::array<std::int64_t, 2>& allocated,
-               const std::array<std::int64_t, 2>& held) const;
+  bool IsAbove(Right right, int queue, const std::array<std::int64_t, 2>& allocated) const;
   bool KeepsTier(Right right, Tier tier, int queue, const std::array<std::int64_t, 2>& before,
                  const std::array<std::int64_t, 2>& after) const;
   struct Saturation {
