@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table docs lint format fuzz asan clean setup setup-lint setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table docs lint format fuzz asan tsan clean setup setup-lint setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -13,10 +13,10 @@ run: setup ## build, then a cluster of one's own with its page on http://127.0.0
 cluster: setup-cluster ## etcd, Kubernetes' apiserver and controllers, fake nodes; CLUSTER='--nodes 9'
 	@exec scripts/cluster.sh up $(CLUSTER)
 
-test: setup-cluster ## build with assertions and run every test; ONLY=unit/state picks some
-	@scripts/build.sh test
+test: setup-cluster ## build with assertions and run every test; ONLY=unit/state picks some; ROOM=state: that room alone
+	@scripts/build.sh test $(if $(ROOM),$(tests_of_room)_test)
 	@$(build_cluster)
-	@scripts/test.sh test $(if $(ONLY),-R '$(ONLY)')
+	@scripts/test.sh test $(if $(ROOM),-R '^unit/$(tests_of_room)$$',$(if $(ONLY),-R '$(ONLY)'))
 
 soak: setup ## as test, random clusters, small worlds and faults only, SOAK=25 times as many
 	@scripts/build.sh test engine_test kube_test
@@ -29,6 +29,10 @@ asan: setup-cluster ## the same tests under AddressSanitizer and UndefinedBehavi
 	@scripts/build.sh asan
 	@$(build_cluster)
 	@scripts/test.sh asan $(if $(ONLY),-R '$(ONLY)')
+
+tsan: setup ## the tests of what has threads, under ThreadSanitizer
+	@scripts/build.sh tsan threaded_tests
+	@FAIRLEAD_SEED=$(or $(FAIRLEAD_SEED),1-50) scripts/test.sh tsan -L threads $(if $(ONLY),-R '$(ONLY)')
 
 bench: setup ## build and run the benchmarks; BENCH='--benchmark_filter=Place' picks some
 	@scripts/build.sh release fairlead fairlead_bench
@@ -54,9 +58,8 @@ docs: setup ## run the commands that the documents show, and write down what the
 	@scripts/build.sh release fairlead
 	@python3 test/docs/run.py --update build/release/bin/fairlead
 
-lint: setup-lint ## check format and run clang-tidy on what changed since it last passed
-	@scripts/build.sh test
-	@scripts/lint.sh
+lint: setup-lint ## check format and run clang-tidy on what changed since it last passed; SINCE=COMMIT
+	@scripts/lint.sh $(if $(SINCE),--since '$(SINCE)')
 
 format: setup-lint ## rewrite the sources with clang-format
 	@scripts/format.sh
@@ -78,4 +81,7 @@ setup-cluster:
 	@scripts/setup.sh cluster
 
 # The end-to-end tests would build it too, but not within their time.
-build_cluster = $(if $(filter-out e2e%,$(ONLY)),true,scripts/cluster.sh build && scripts/chart.sh build)
+build_cluster = $(if $(ROOM)$(filter-out e2e%,$(ONLY)),true,scripts/cluster.sh build && scripts/chart.sh build)
+
+# Those of a room in a room are with it.
+tests_of_room = $(firstword $(subst /, ,$(ROOM)))

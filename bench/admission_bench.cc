@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "bench/worlds.h"
+#include "engine/explain/what_if.h"
 #include "engine/round/fewer_pods.h"
-#include "engine/round/round.h"
 #include "engine/scheduler.h"
 #include "state/cluster.h"
 #include "virtual/cluster.h"
@@ -119,14 +119,17 @@ void LargeReduction(benchmark::State& state) {
   changes.emplace_back(job);
   scheduler.Apply(changes);
   scheduler.Settle();
-  engine::Round& round = scheduler.internals();
-  const engine::GroupId g = round.backlog().GroupOfGang(scheduler.cluster().FindWorkload(job.name));
-  if (!round.backlog().PrepareGang(g)) state.SkipWithError("nothing to place");
-  const engine::RoomStep step = round.backlog().StepOf(g);
+  const engine::WhatIf what_if(scheduler);
+  const auto group = what_if.NextStep(scheduler.cluster().FindWorkload(job.name));
+  if (!group) {
+    state.SkipWithError("nothing to place");
+    return;
+  }
+  const engine::RoomStep step = engine::StepOfGang(*group);
   std::int64_t pods = 0;
   for (auto _ : state) {
     pods = 0;
-    engine::FewerPods fewer(round.cluster(), round.placer(), step, nullptr);
+    engine::FewerPods fewer(what_if.cluster(), what_if.placer(), step, nullptr);
     for (const std::int32_t count : fewer.Find()) pods += count;
   }
   state.counters["pods"] = static_cast<double>(pods);

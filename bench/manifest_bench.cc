@@ -5,7 +5,7 @@
 
 #include "bench/memory.h"
 #include "intake/intake.h"
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 
 namespace fairlead::bench {
 namespace {

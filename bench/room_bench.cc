@@ -218,5 +218,27 @@ void ReclaimSingles(benchmark::State& state) {
 }
 BENCHMARK(ReclaimSingles)->Unit(benchmark::kMillisecond);
 
+// 200 nodes of 8 GPUs full of single-GPU pods of queues that borrow; `gangs` equal gangs of two
+// whole nodes each come to a queue that is owed a quarter, and get room one after the other.
+void ReclaimManyGangs(benchmark::State& state) {
+  std::vector<state::Change> arriving;
+  const state::NeedsPtr whole = Needs(8000, 8LL << 30, 8);
+  for (std::int64_t g = 0; g < state.range(0); ++g) {
+    state::WorkloadChange gang{.name = fmt::format("team/gang-{}", g)};
+    gang.uid = gang.name;
+    gang.traits.queue = "x1";
+    gang.pod_sets.push_back({.name = "main", .count = 2, .min_count = 2});
+    arriving.emplace_back(gang);
+    for (std::int64_t i = 0; i < 2; ++i) {
+      state::PodChange pod = WaitingPod(10'000'000 + 2 * g + i, whole, "x1");
+      pod.solo.reset();
+      pod.workload = gang.name;
+      arriving.emplace_back(pod);
+    }
+  }
+  RunRounds(state, FullDepartments(200), arriving);
+}
+BENCHMARK(ReclaimManyGangs)->Arg(5)->Arg(20)->Unit(benchmark::kMillisecond);
+
 }  // namespace
 }  // namespace fairlead::bench

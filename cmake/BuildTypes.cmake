@@ -1,8 +1,8 @@
 # The build types behind the presets. Each says all its flags here; nothing comes from CMake's own.
 if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Test, Asan or Fuzz" FORCE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Test, Asan, Tsan or Fuzz" FORCE)
 endif()
-set(FAIRLEAD_BUILD_TYPES Release Test Asan Fuzz)
+set(FAIRLEAD_BUILD_TYPES Release Test Asan Tsan Fuzz)
 if(NOT CMAKE_BUILD_TYPE IN_LIST FAIRLEAD_BUILD_TYPES)
   list(JOIN FAIRLEAD_BUILD_TYPES ", " names)
   message(FATAL_ERROR "CMAKE_BUILD_TYPE is ${CMAKE_BUILD_TYPE}, expected one of: ${names}")
@@ -18,6 +18,7 @@ set(sanitized "${checked} -fsanitize=address,undefined -fno-sanitize-recover=all
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_TEST "-O1 ${checked}")
 set(CMAKE_CXX_FLAGS_ASAN "-O1 ${sanitized}")
+set(CMAKE_CXX_FLAGS_TSAN "-O1 ${checked} -fsanitize=thread")
 set(CMAKE_CXX_FLAGS_FUZZ "-O1 ${sanitized} -fsanitize=fuzzer-no-link")
 
 # The same figures on every machine: no fused multiply-add where the processor happens to have one.
@@ -33,8 +34,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND FAIRLEAD_WARNINGS -Wno-restrict)  # a false alarm of g++ 12 in std::string
 endif()
 if(CMAKE_BUILD_TYPE MATCHES "Release|Test")
-  # Instrumented code makes g++ warn about paths that it added itself, so Asan only warns; Fuzz is
-  # clang, which `make lint` holds to account.
+  # Instrumented code makes g++ warn about paths that it added itself, so Asan and Tsan only warn;
+  # Fuzz is clang, which `make lint` holds to account.
   list(APPEND FAIRLEAD_WARNINGS -Werror)
 endif()
 

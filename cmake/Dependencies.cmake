@@ -23,11 +23,13 @@ target_link_libraries(fairlead_dep_httplib INTERFACE OpenSSL::SSL OpenSSL::Crypt
 
 # What each room links beside the rooms that it knows.
 set(FAIRLEAD_LIBS_base fairlead_version fmt::fmt tl::expected Boost::headers)
-set(FAIRLEAD_LIBS_objects
+set(FAIRLEAD_LIBS_objects Boost::json)
+set(FAIRLEAD_LIBS_objects/read
   ${FAIRLEAD_LIBYAML} simdjson::simdjson Boost::json ZLIB::ZLIB zstd::libzstd_shared)
 set(FAIRLEAD_LIBS_state Boost::container)
 set(FAIRLEAD_LIBS_trace ZLIB::ZLIB zstd::libzstd_shared)
 set(FAIRLEAD_LIBS_kube CURL::libcurl Boost::json simdjson::simdjson)
 set(FAIRLEAD_LIBS_history SQLite::SQLite3 Boost::json Threads::Threads)
 set(FAIRLEAD_LIBS_server fairlead_dep_httplib)
+set(FAIRLEAD_LIBS_host spdlog::spdlog)
 set(FAIRLEAD_LIBS_cli CLI11::CLI11 spdlog::spdlog fairlead_dep_httplib)

@@ -3,11 +3,24 @@
 find_package(GTest REQUIRED)
 
 # A local HTTP server for the client's tests.
-set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib fairlead_trace)
+# Its readers and writers.
+set(FAIRLEAD_TEST_LIBS_objects fairlead_objects_read fairlead_objects_write)
+set(FAIRLEAD_TEST_LIBS_intake fairlead_objects_write)
+# The decoders of all kinds.
+set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib fairlead_intake)
+# What it records is replayed; the API server that the client's tests speak to.
+set(FAIRLEAD_TEST_LIBS_live fairlead_trace)
+set(FAIRLEAD_TEST_SOURCES_live test/unit/kube/fake_api.cc test/unit/kube/fake_loop.cc)
+set(FAIRLEAD_TEST_LIBS_account fairlead_trace)
 # All rooms of the engine.
 set(FAIRLEAD_TEST_LIBS_engine fairlead_engine_explain fairlead_engine_audit)
 # Random clusters, which are the engine's tests'.
 set(FAIRLEAD_TEST_SOURCES_view test/unit/engine/random_world.cc test/unit/engine/tell.cc)
+
+# Rooms that have threads, or run on one that others ask: what `make tsan` builds and runs, and with
+# it the end-to-end tests of the binary by itself, e2e/up and e2e/history.
+set(FAIRLEAD_THREADED history server kube live host cli)
+add_custom_target(threaded_tests)
 
 # Unit tests: test/unit/<room>/*.cc make <room>_test, linked to that room and what it knows. The
 # tests of rooms in a room may lie with those of the room that knows them.
@@ -21,10 +34,17 @@ foreach(room IN LISTS FAIRLEAD_ROOMS)
   fairlead_add_executable(${test}
     ${sources} ${FAIRLEAD_TEST_SOURCES_${room}}
     LINK ${library} GTest::gmock_main ${FAIRLEAD_TEST_LIBS_${room}})
+  fairlead_set_unity(${test} ${room})
+  if(room IN_LIST FAIRLEAD_THREADED)
+    add_dependencies(threaded_tests ${test})
+  endif()
   target_include_directories(${test} PRIVATE test)
   # At the top, where examples/ is.
   add_test(NAME unit/${room} COMMAND ${test} --gtest_brief=1
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(room IN_LIST FAIRLEAD_THREADED)
+    set_tests_properties(unit/${room} PROPERTIES LABELS threads)
+  endif()
 endforeach()
 
 # Scenarios: text files, run through the same entry as users'.
@@ -32,6 +52,7 @@ file(GLOB sources CONFIGURE_DEPENDS test/scenarios/*.cc)
 if(sources)
   fairlead_add_executable(scenario_test ${sources}
     LINK fairlead_engine_explain fairlead_engine_audit fairlead_intake)
+  fairlead_set_unity(scenario_test test/scenarios)
   target_include_directories(scenario_test PRIVATE test)
   add_test(NAME scenarios COMMAND scenario_test ${PROJECT_SOURCE_DIR}/test/scenarios)
 endif()
@@ -49,11 +70,15 @@ if(TARGET fairlead)
     if(name MATCHES "^e2e/")
       set_tests_properties(${name} PROPERTIES LABELS e2e RUN_SERIAL ON)
     endif()
+    if(name MATCHES "^e2e/(up|history)$")
+      set_tests_properties(${name} PROPERTIES LABELS "e2e;threads")
+    endif()
   endforeach()
 endif()
 
 # The commands that the documents show.
 if(TARGET fairlead)
+  add_dependencies(threaded_tests fairlead)
   add_test(NAME docs
     COMMAND python3 ${PROJECT_SOURCE_DIR}/test/docs/run.py $<TARGET_FILE:fairlead>)
 endif()
@@ -79,8 +104,9 @@ include(Fuzz)
 foreach(rule arrows tidy)
   add_test(NAME ${rule} COMMAND bash ${PROJECT_SOURCE_DIR}/test/arrows/${rule}.sh)
 endforeach()
+add_test(NAME classes COMMAND python3 ${PROJECT_SOURCE_DIR}/test/arrows/classes.py)
 add_test(NAME arrows/self COMMAND bash ${PROJECT_SOURCE_DIR}/test/arrows/self_test.sh)
 
 # A test that hangs is a failure, not a wait. Sanitizers take their time.
 get_property(tests DIRECTORY PROPERTY TESTS)
-set_tests_properties(${tests} PROPERTIES TIMEOUT $<IF:$<CONFIG:Asan>,900,300>)
+set_tests_properties(${tests} PROPERTIES TIMEOUT $<IF:$<CONFIG:Asan,Tsan>,900,300>)

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Runs ctest over a preset that is built, then repeats the line that each runner closed with.
 #
-#   scripts/test.sh PRESET [CTEST OPTION…]      PRESET: test or asan
+#   scripts/test.sh PRESET [CTEST OPTION…]      PRESET: test, asan or tsan
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=$1
 shift
 
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1}
 
 echo "test: build/$preset"

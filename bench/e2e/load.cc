@@ -23,9 +23,9 @@
 #include "kube/curl_loop.h"
 #include "kube/kubeconfig.h"
 #include "kube/reflector.h"
-#include "kube/requests.h"
 #include "kube/resources.h"
 #include "kube/status.h"
+#include "live/requests.h"
 
 namespace fairlead::kube {
 namespace {

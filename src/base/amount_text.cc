@@ -47,10 +47,10 @@ std::pair<std::string, char> FromBinary(const Parts& parts) {
 }
 
 // What people count a resource in. `many` empty: it is an amount of the resource itself.
-struct Unit {
+struct UnitWords {
   std::string_view resource, one, many;
 };
-constexpr std::array<Unit, 3> kUnits = {
+constexpr std::array<UnitWords, 3> kUnitWords = {
     {{"cpu", "core", "cores"}, {"nvidia.com/gpu", "GPU", "GPUs"}, {"pods", "pod", "pods"}}};
 
 // "cpu[spot]" is cpu of a flavor.
@@ -61,8 +61,8 @@ std::string_view FlavorOf(std::string_view resource) {
   return resource.substr(WithoutFlavor(resource).size());
 }
 
-const Unit* UnitOf(std::string_view resource) {
-  for (const Unit& unit : kUnits) {
+const UnitWords* UnitOf(std::string_view resource) {
+  for (const UnitWords& unit : kUnitWords) {
     if (unit.resource == WithoutFlavor(resource)) return &unit;
   }
   return nullptr;
@@ -95,7 +95,7 @@ std::string BareAmountText(std::string_view resource, std::string_view quantity)
 
 std::string AmountText(std::string_view resource, std::string_view quantity) {
   const std::string amount = BareAmountText(resource, quantity);
-  if (const Unit* unit = UnitOf(resource)) {
+  if (const UnitWords* unit = UnitOf(resource)) {
     return fmt::format("{} {}{}", amount, amount == "1" ? unit->one : unit->many,
                        FlavorOf(resource));
   }
@@ -104,7 +104,7 @@ std::string AmountText(std::string_view resource, std::string_view quantity) {
 }
 
 std::string TooLittleText(std::string_view resource, std::string_view free) {
-  if (const Unit* unit = UnitOf(resource)) {
+  if (const UnitWords* unit = UnitOf(resource)) {
     return fmt::format("too few {}{}{}", free, unit->many, FlavorOf(resource));
   }
   return fmt::format("too little {}{}", free, resource);

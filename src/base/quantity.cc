@@ -3,6 +3,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/ascii.h"
+
 // A quantity is  mantissa × 10^ten × 2^two, exactly:  "1.5Gi" is 15 × 10^-1 × 2^30. The amount in a
 // scale's unit is that times 10^0 or 10^3, divided out once and rounded away from zero. Twenty
 // significant digits are kept (10^20 × 2^60 still fits 128 bits); of those behind them only whether
@@ -24,8 +26,6 @@ struct Number {
   int ten = 0;
   int two = 0;
 };
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 tl::unexpected<Error> NotAQuantity(std::string_view text) {
   return Fail("found \"" + std::string(text.substr(0, 64)) +

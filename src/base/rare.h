@@ -5,7 +5,7 @@
 #include <utility>
 
 // What is large and rare lies behind a pointer that is nearly always null, so that what holds it
-// stays small: it is copied and compared as a value. See also base/boxed.h.
+// stays small: it is copied and compared as a value.
 
 namespace fairlead {
 
@@ -41,7 +41,10 @@ class Rare {
 };
 
 template <typename T>
-constinit const T Rare<T>::kNone{};
+#ifndef __clang__  // it does not take libstdc++ 12's empty string for a constant
+constinit
+#endif
+    const T Rare<T>::kNone{};
 
 // An optional T that is nearly always absent.
 template <typename T>

@@ -2,14 +2,14 @@
 
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace fairlead {
 namespace {
 
 constexpr std::int64_t kNanosPerMicro = 1000;
 constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 constexpr std::int64_t kSecondsPerDay = 86'400;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::string Quoted(std::string_view text) {
   std::string quoted(1, '"');

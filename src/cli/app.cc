@@ -10,16 +10,16 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/output.h"
+#include "show/output.h"
 
 namespace fairlead::cli {
 namespace {
 
-Format FormatNamed(const std::string& name) {
-  if (name == "json") return Format::kJson;
-  if (name == "yaml") return Format::kYaml;
-  if (name == "csv") return Format::kCsv;
-  return Format::kTable;
+show::Format FormatNamed(const std::string& name) {
+  if (name == "json") return show::Format::kJson;
+  if (name == "yaml") return show::Format::kYaml;
+  if (name == "csv") return show::Format::kCsv;
+  return show::Format::kTable;
 }
 
 // What `args` seem to be about, for the hint below a usage error.
@@ -59,22 +59,22 @@ int Run(const std::vector<std::string>& given) {
   GlobalOptions global;
   const Result<Parsed> parsed = ParseArgs(args, commands, global);
   if (!parsed) {
-    Complain(parsed.error().message);
-    ComplainAsIs(fmt::format("see `{}`", HelpHint(args, commands)));
-    return kBadInput;
+    show::Complain(parsed.error().message);
+    show::ComplainAsIs(fmt::format("see `{}`", HelpHint(args, commands)));
+    return show::kBadInput;
   }
   if (global.output == "csv" && parsed->command != nullptr && !parsed->command->has_csv &&
       !global.help) {
-    Complain(fmt::format("--output: csv, expected one of: table, json, yaml; {} has no CSV",
-                         parsed->command->name));
-    return kBadInput;
+    show::Complain(fmt::format("--output: csv, expected one of: table, json, yaml; {} has no CSV",
+                               parsed->command->name));
+    return show::kBadInput;
   }
-  Output output(FormatNamed(global.output), WantsColour(stdout), stdout);
+  show::Output output(FormatNamed(global.output), show::WantsColour(stdout), stdout);
   const Command* command = parsed->command;
-  int code = kDone;
+  int code = show::kDone;
   if (command == nullptr && !parsed->group.empty()) {
     output.Text(GroupHelp(commands, parsed->group, output.colour()));
-    code = global.help ? kDone : kBadInput;
+    code = global.help ? show::kDone : show::kBadInput;
   } else if (command == nullptr) {
     output.Text(ProgramHelp(commands, output.colour()));
   } else if (global.help) {
@@ -82,7 +82,7 @@ int Run(const std::vector<std::string>& given) {
   } else {
     code = command->run(output);
   }
-  return output.Flush() ? code : kBadInput;
+  return output.Flush() ? code : show::kBadInput;
 }
 
 }  // namespace fairlead::cli

@@ -14,7 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "base/near.h"
+#include "base/did_you_mean.h"
 
 namespace fairlead::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/clock_options.h"
 
-#include "cli/input.h"
+#include "host/input.h"
 
 namespace fairlead::cli {
 
@@ -16,8 +16,8 @@ void AddKubeletOptions(KubeletOptions& options, std::vector<Option>& into) {
 }
 
 Result<KubeletSettings> KubeletSettingsOf(const KubeletOptions& options) {
-  const auto delay = DurationFlag("--start-delay", options.start_delay);
-  const auto grace = DurationFlag("--grace", options.grace);
+  const auto delay = host::DurationFlag("--start-delay", options.start_delay);
+  const auto grace = host::DurationFlag("--grace", options.grace);
   if (!delay) return tl::unexpected(delay.error());
   if (!grace) return tl::unexpected(grace.error());
   return KubeletSettings{.start_delay = *delay, .grace = *grace};
@@ -36,13 +36,13 @@ void AddClockOptions(ClockOptions& options, std::vector<Option>& into) {
 }
 
 Result<ClockSettings> ClockSettingsOf(const ClockOptions& options) {
-  const auto start = TimeFlag("--start", options.start);
+  const auto start = host::TimeFlag("--start", options.start);
   const auto kubelets = KubeletSettingsOf(options.kubelets);
   if (!start) return tl::unexpected(start.error());
   if (!kubelets) return tl::unexpected(kubelets.error());
   ClockSettings settings{.start = *start, .until = {}, .kubelets = *kubelets};
   if (options.until == "idle") return settings;
-  const auto until = DurationFlag("--until", options.until);
+  const auto until = host::DurationFlag("--until", options.until);
   if (!until) return Fail(until.error().message + "; or \"idle\"");
   settings.until = *until;
   return settings;

@@ -10,26 +10,27 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "account/comparison.h"
+#include "account/jitter.h"
 #include "base/file.h"
 #include "cli/clock_options.h"
 #include "cli/commands.h"
-#include "cli/comparison_view.h"
-#include "cli/input.h"
+#include "cli/input_options.h"
 #include "cli/parallel.h"
-#include "cli/report_html.h"
 #include "cli/trace_input.h"
+#include "host/input.h"
 #include "intake/intake.h"
-#include "trace/comparison.h"
-#include "trace/jitter.h"
+#include "show/comparison_view.h"
+#include "show/report_html.h"
 #include "trace/run.h"
 
 namespace fairlead::cli {
 namespace {
 
-constexpr std::int64_t kMaxSeeds = 1000;
+constexpr std::int64_t kMaxComparedSeeds = 1000;
 
 struct CompareOptions {
-  InputOptions input;
+  host::InputOptions input;
   TraceOptions trace;
   std::vector<std::string> configurations;
   std::string seeds = "1";
@@ -39,7 +40,7 @@ struct CompareOptions {
   bool all = false;
 };
 
-struct Settings {
+struct CompareSettings {
   std::optional<Time> start;
   trace::RunOptions run;
   TraceSettings trace;
@@ -47,9 +48,9 @@ struct Settings {
   Duration jitter;
 };
 
-Result<Settings> SettingsOf(const CompareOptions& options) {
-  const auto seeds = CountFlag("--seeds", options.seeds, 1, kMaxSeeds);
-  const auto jitter = DurationFlag("--jitter", options.jitter);
+Result<CompareSettings> SettingsOf(const CompareOptions& options) {
+  const auto seeds = host::CountFlag("--seeds", options.seeds, 1, kMaxComparedSeeds);
+  const auto jitter = host::DurationFlag("--jitter", options.jitter);
   const auto clock = ClockSettingsOf(options.clock);
   const auto of_trace = TraceSettingsOf(options.trace);
   if (!seeds) return tl::unexpected(seeds.error());
@@ -59,7 +60,7 @@ Result<Settings> SettingsOf(const CompareOptions& options) {
   if (options.trace.format.empty() && options.input.paths.empty()) {
     return Fail("-f PATH is missing, or --trace");
   }
-  Settings settings{
+  CompareSettings settings{
       .start = clock->start, .run = {}, .trace = *of_trace, .seeds = *seeds, .jitter = *jitter};
   settings.run.start_delay = clock->kubelets.start_delay;
   settings.run.grace = clock->kubelets.grace;
@@ -100,8 +101,8 @@ std::vector<objects::Object> Under(const std::vector<objects::Object>& common,
 bool ReadCandidates(const CompareOptions& options, const std::vector<objects::Object>& common,
                     std::vector<Candidate>& candidates) {
   for (const std::string& path : options.configurations) {
-    objects::Manifest manifest = ReadInput({.paths = {path}, .config = {}});
-    if (!ReportInput(manifest)) return false;
+    objects::Manifest manifest = host::ReadInput({.paths = {path}, .config = {}});
+    if (!host::ReportInput(manifest)) return false;
     candidates.push_back({.name = std::filesystem::path(path).stem().string(),
                           .objects = Under(common, std::move(manifest.objects))});
   }
@@ -110,19 +111,19 @@ bool ReadCandidates(const CompareOptions& options, const std::vector<objects::Ob
 
 // One run of many: what is kept of it.
 struct Outcome {
-  std::vector<trace::Figure> figures;
-  ReportedRun reported;
+  std::vector<account::Figure> figures;
+  show::ReportedRun reported;
   std::vector<objects::Fault> faults;
 };
 
-Outcome RunOne(const Candidate& candidate, const Settings& settings, std::uint64_t seed) {
+Outcome RunOne(const Candidate& candidate, const CompareSettings& settings, std::uint64_t seed) {
   trace::RunOptions run = settings.run;
   std::vector<objects::Object> objects = candidate.objects;
   run.start = settings.start ? *settings.start : intake::NewestTime(objects);
   if (run.arrivals) {
     run.arrivals->seed += seed;
   } else if (settings.seeds > 1) {
-    trace::Jitter(objects, seed, settings.jitter);
+    account::Jitter(objects, seed, settings.jitter);
   }
   auto result = trace::Run(std::move(objects), run);
   Outcome outcome;
@@ -130,7 +131,7 @@ Outcome RunOne(const Candidate& candidate, const Settings& settings, std::uint64
     outcome.faults = std::move(result.error());
     return outcome;
   }
-  const trace::Ledger& ledger = *result->ledger;
+  const account::Ledger& ledger = *result->ledger;
   outcome.figures = FiguresOf(ledger);
   for (std::size_t percent = 10; percent < result->allocation.size(); percent += 10) {
     if (result->allocation[percent] < 0) continue;
@@ -139,7 +140,7 @@ Outcome RunOne(const Candidate& candidate, const Settings& settings, std::uint64
   }
   // Of the others only figures are shown.
   if (seed == 0) {
-    outcome.reported = ReportOf(candidate.name, ledger, result->digest, outcome.figures);
+    outcome.reported = show::ReportOf(candidate.name, ledger, result->digest, outcome.figures);
   }
   return outcome;
 }
@@ -153,49 +154,49 @@ std::string CommandOf(const CompareOptions& options) {
   return command + " --seeds " + options.seeds;
 }
 
-int RunCompare(const CompareOptions& options, Output& output) {
-  Result<Settings> settings = SettingsOf(options);
+int RunCompare(const CompareOptions& options, show::Output& output) {
+  Result<CompareSettings> settings = SettingsOf(options);
   if (!settings) {
-    Complain(settings.error().message);
-    return kBadInput;
+    show::Complain(settings.error().message);
+    return show::kBadInput;
   }
-  objects::Manifest manifest = ReadInput(options.input);
+  objects::Manifest manifest = host::ReadInput(options.input);
   std::optional<Time> begins;
   if (!options.trace.format.empty()) {
     begins = ReadTrace(options.trace, settings->trace, manifest);
   }
-  if (!ReportInput(manifest)) return kBadInput;
+  if (!host::ReportInput(manifest)) return show::kBadInput;
   if (!settings->start) settings->start = begins;
   std::vector<Candidate> candidates;
-  if (!ReadCandidates(options, manifest.objects, candidates)) return kBadInput;
+  if (!ReadCandidates(options, manifest.objects, candidates)) return show::kBadInput;
 
   const auto seeds = static_cast<std::size_t>(settings->seeds);
   std::vector<Outcome> outcomes(candidates.size() * seeds);
   OnAllCores(outcomes.size(), "comparing", "runs", [&](std::size_t i) {
     outcomes[i] = RunOne(candidates[i / seeds], *settings, i % seeds);
   });
-  std::vector<std::vector<std::vector<trace::Figure>>> figures(candidates.size());
-  ReportPage page{.title = "Configurations compared",
-                  .command = CommandOf(options),
-                  .runs = {},
-                  .comparison = {},
-                  .jitter = settings->jitter};
+  std::vector<std::vector<std::vector<account::Figure>>> figures(candidates.size());
+  show::ReportPage page{.title = "Configurations compared",
+                        .command = CommandOf(options),
+                        .runs = {},
+                        .comparison = {},
+                        .jitter = settings->jitter};
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].faults.empty()) {
-      for (const std::string& line : FaultLines(outcomes[i].faults)) ComplainAsIs(line);
-      return kBadInput;
+      for (const std::string& line : host::FaultLines(outcomes[i].faults)) show::ComplainAsIs(line);
+      return show::kBadInput;
     }
     figures[i / seeds].push_back(std::move(outcomes[i].figures));
     if (i % seeds == 0) page.runs.push_back(std::move(outcomes[i].reported));
   }
-  page.comparison = trace::Compare(figures);
-  PrintComparison(page, options.all, output);
-  if (options.report.empty()) return kDone;
-  if (const auto written = WriteFile(options.report, ReportHtml(page)); !written) {
-    Complain(written.error().message);
-    return kBadInput;
+  page.comparison = account::Compare(figures);
+  show::PrintComparison(page, options.all, output);
+  if (options.report.empty()) return show::kDone;
+  if (const auto written = WriteFile(options.report, show::ReportHtml(page)); !written) {
+    show::Complain(written.error().message);
+    return show::kBadInput;
   }
-  return kDone;
+  return show::kDone;
 }
 
 }  // namespace
@@ -226,7 +227,7 @@ Command CompareCommand() {
                        .into = &options->configurations,
                        .completes = Completes::kFiles}},
       .options = InputOptionsInto(options->input, /*required=*/false),
-      .run = [options](Output& output) { return RunCompare(*options, output); },
+      .run = [options](show::Output& output) { return RunCompare(*options, output); },
       .has_csv = true,
   };
   for (Option& option : TraceOptionsInto(options->trace)) {

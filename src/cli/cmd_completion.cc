@@ -9,7 +9,7 @@
 namespace fairlead::cli {
 namespace {
 
-int RunCompletion(const std::string& shell, Output& output) {
+int RunCompletion(const std::string& shell, show::Output& output) {
   if (shell == "bash") {
     output.Text(BashCompletion(AllCommands()));
   } else if (shell == "zsh") {
@@ -17,10 +17,10 @@ int RunCompletion(const std::string& shell, Output& output) {
   } else if (shell == "fish") {
     output.Text(FishCompletion(AllCommands()));
   } else {
-    Complain(fmt::format("there is no completion for {}, expected bash, zsh or fish", shell));
-    return kBadInput;
+    show::Complain(fmt::format("there is no completion for {}, expected bash, zsh or fish", shell));
+    return show::kBadInput;
   }
-  return kDone;
+  return show::kDone;
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Command CompletionCommand() {
                    {"In ~/.config/fish/config.fish", "fairlead completion fish | source"}},
       .positionals = {{.name = "SHELL", .help = "bash, zsh or fish", .into = shell.get()}},
       .options = {},
-      .run = [shell](Output& output) { return RunCompletion(*shell, output); },
+      .run = [shell](show::Output& output) { return RunCompletion(*shell, output); },
   };
 }
 

@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/input.h"
 #include "cli/remote.h"
+#include "host/input.h"
+#include "objects/key.h"
 
 namespace fairlead::cli {
 namespace {
@@ -43,8 +44,9 @@ std::vector<Target> TargetsIn(const objects::Manifest& manifest) {
   return targets;
 }
 
-int DeleteAll(const std::vector<Target>& targets, const DeleteOptions& options, Output& output) {
-  int code = kDone;
+int DeleteAll(const std::vector<Target>& targets, const DeleteOptions& options,
+              show::Output& output) {
+  int code = show::kDone;
   json::array deleted;
   for (const Target& target : targets) {
     const auto answer = Call(ServerUrl(options.server), "DELETE",
@@ -53,8 +55,7 @@ int DeleteAll(const std::vector<Target>& targets, const DeleteOptions& options, 
       code = Complain(answer.error());
       continue;
     }
-    const std::string key =
-        target.name_space.empty() ? target.name : target.name_space + "/" + target.name;
+    const std::string key = objects::JoinKey(target.name_space, target.name);
     if (output.is_table()) {
       output.Line(fmt::format("{} deleted", ObjectLabel(target.kind->kind, key)));
     } else {
@@ -67,19 +68,19 @@ int DeleteAll(const std::vector<Target>& targets, const DeleteOptions& options, 
   return code;
 }
 
-int RunDelete(const DeleteOptions& options, Output& output) {
+int RunDelete(const DeleteOptions& options, show::Output& output) {
   if (options.paths.empty()) {
     const Result<std::vector<Target>> targets = NamedTarget(options);
     if (targets) return DeleteAll(*targets, options, output);
-    Complain(targets.error().message);
-    return kBadInput;
+    show::Complain(targets.error().message);
+    return show::kBadInput;
   }
   if (!options.kind.empty()) {
-    Complain("give either KIND NAME or -f, not both");
-    return kBadInput;
+    show::Complain("give either KIND NAME or -f, not both");
+    return show::kBadInput;
   }
-  const objects::Manifest manifest = ReadInput({.paths = options.paths});
-  if (!ReportInput(manifest)) return kBadInput;
+  const objects::Manifest manifest = host::ReadInput({.paths = options.paths});
+  if (!host::ReportInput(manifest)) return show::kBadInput;
   return DeleteAll(TargetsIn(manifest), options, output);
 }
 
@@ -113,7 +114,7 @@ Command DeleteCommand() {
                    .into = &options->paths,
                    .completes = Completes::kFiles},
                   ServerOption(options->server)},
-      .run = [options](Output& output) { return RunDelete(*options, output); },
+      .run = [options](show::Output& output) { return RunDelete(*options, output); },
   };
 }
 

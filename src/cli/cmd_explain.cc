@@ -5,10 +5,11 @@
 #include <boost/json.hpp>
 
 #include "cli/commands.h"
-#include "cli/explanation.h"
-#include "cli/input.h"
+#include "cli/input_options.h"
 #include "cli/remote.h"
-#include "cli/session.h"
+#include "host/explanation.h"
+#include "host/input.h"
+#include "host/session.h"
 #include "objects/key.h"
 
 namespace fairlead::cli {
@@ -18,44 +19,44 @@ namespace json = boost::json;
 
 struct ExplainOptions {
   std::string name, now, server;
-  InputOptions input;
+  host::InputOptions input;
 };
 
-int Show(const json::value& explanation, Output& output) {
+int Show(const json::value& explanation, show::Output& output) {
   if (output.is_table()) {
-    PrintExplanation(explanation, output);
+    host::PrintExplanation(explanation, output);
   } else {
     output.Document(explanation);
   }
-  return kDone;
+  return show::kDone;
 }
 
-int ExplainSaved(const ExplainOptions& options, Output& output) {
-  const auto now = TimeFlag("--now", options.now);
+int ExplainSaved(const ExplainOptions& options, show::Output& output) {
+  const auto now = host::TimeFlag("--now", options.now);
   if (!now) {
-    Complain(now.error().message);
-    return kBadInput;
+    show::Complain(now.error().message);
+    return show::kBadInput;
   }
-  objects::Manifest manifest = ReadInput(options.input);
-  if (!ReportInput(manifest)) return kBadInput;
-  Session session(manifest.objects, *now);
+  objects::Manifest manifest = host::ReadInput(options.input);
+  if (!host::ReportInput(manifest)) return show::kBadInput;
+  host::Session session(manifest.objects, *now);
   const engine::PlanReport& plan = session.Plan();
-  auto explanation = Explain({.scheduler = session.scheduler(),
-                              .intake = session.intake(),
-                              .index = session.index(),
-                              .now = session.now(),
-                              .plan = &plan},
-                             QualifiedName(options.name));
+  auto explanation = host::Explain({.scheduler = session.scheduler(),
+                                    .intake = session.intake(),
+                                    .index = session.index(),
+                                    .now = session.now(),
+                                    .plan = &plan},
+                                   host::QualifiedName(options.name));
   if (!explanation) {
-    Complain(explanation.error().message);
-    return kBadInput;
+    show::Complain(explanation.error().message);
+    return show::kBadInput;
   }
-  AddForecast(std::move(manifest.objects), {}, *explanation);
+  host::AddForecast(std::move(manifest.objects), {}, *explanation);
   return Show(*explanation, output);
 }
 
-int ExplainLive(const ExplainOptions& options, Output& output) {
-  const std::string name = QualifiedName(options.name);
+int ExplainLive(const ExplainOptions& options, show::Output& output) {
+  const std::string name = host::QualifiedName(options.name);
   const auto [name_space, own] = objects::SplitKey(name);
   const auto explanation =
       Call(ServerUrl(options.server), "GET", ApiPath("explain", name_space, own));
@@ -63,11 +64,11 @@ int ExplainLive(const ExplainOptions& options, Output& output) {
   return Show(*explanation, output);
 }
 
-int RunExplain(const ExplainOptions& options, Output& output) {
+int RunExplain(const ExplainOptions& options, show::Output& output) {
   if (!options.input.paths.empty()) return ExplainSaved(options, output);
   if (!options.now.empty() || !options.input.config.empty() || !options.input.as.empty()) {
-    Complain("--now, --config and --as belong to -f; without -f a running cluster is asked");
-    return kBadInput;
+    show::Complain("--now, --config and --as belong to -f; without -f a running cluster is asked");
+    return show::kBadInput;
   }
   return ExplainLive(options, output);
 }
@@ -91,7 +92,7 @@ Command ExplainCommand() {
                        .help = "a workload or a pod; without NS/ in the namespace default",
                        .into = &options->name}},
       .options = InputOptionsInto(options->input, /*required=*/false),
-      .run = [options](Output& output) { return RunExplain(*options, output); },
+      .run = [options](show::Output& output) { return RunExplain(*options, output); },
   };
   command.options.push_back({.flags = "--now",
                              .value = "TIME",

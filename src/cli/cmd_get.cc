@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/remote.h"
-#include "cli/words.h"
+#include "show/human_text.h"
 
 namespace fairlead::cli {
 namespace {
@@ -31,20 +31,20 @@ bool ShowsState(std::string_view column) {
 }
 
 // From the server's {"columns":[…],"rows":[[…]]}. Rows of another length are left out.
-Table ToTable(const json::value& answer) {
+show::Table ToTable(const json::value& answer) {
   std::vector<std::string> header;
-  for (const json::value& column : ItemsAt(answer, "columns")) {
+  for (const json::value& column : show::ItemsAt(answer, "columns")) {
     header.emplace_back(column.is_string() ? std::string_view(column.get_string()) : "");
   }
-  Table table(header);
-  for (const json::value& row : ItemsAt(answer, "rows")) {
+  show::Table table(header);
+  for (const json::value& row : show::ItemsAt(answer, "rows")) {
     const json::array* cells = row.if_array();
     if (cells == nullptr || cells->size() != header.size()) continue;
-    std::vector<Cell> line;
+    std::vector<show::Cell> line;
     for (std::size_t i = 0; i < header.size(); ++i) {
       const json::string* text = (*cells)[i].if_string();
       std::string shown(text == nullptr ? std::string_view() : std::string_view(*text));
-      const Tone tone = ShowsState(header[i]) ? ToneOf(shown) : Tone::kPlain;
+      const show::Tone tone = ShowsState(header[i]) ? show::ToneOf(shown) : show::Tone::kPlain;
       line.emplace_back(std::move(shown), tone);
     }
     table.Add(std::move(line));
@@ -58,31 +58,31 @@ std::string PathOf(const server::Kind& kind, const GetOptions& options) {
 
 void SayNothingFound(const server::Kind& kind, const GetOptions& options) {
   const std::string name_space = NamespaceFor(kind, options);
-  Complain(name_space.empty()
-               ? fmt::format("there are no {}", kind.plural)
-               : fmt::format("there are no {} in namespace {}; -A shows every namespace",
-                             kind.plural, name_space));
+  show::Complain(name_space.empty()
+                     ? fmt::format("there are no {}", kind.plural)
+                     : fmt::format("there are no {} in namespace {}; -A shows every namespace",
+                                   kind.plural, name_space));
 }
 
-int GetOne(const server::Kind& kind, const GetOptions& options, Output& output) {
+int GetOne(const server::Kind& kind, const GetOptions& options, show::Output& output) {
   const std::string query = output.is_table() ? "?as=table" : "";
   const auto answer = Call(ServerUrl(options.server), "GET", PathOf(kind, options) + query);
   if (!answer) return Complain(answer.error());
   if (!output.is_table()) {
     output.Document(*answer);
-    return kDone;
+    return show::kDone;
   }
-  const Table table = ToTable(*answer);
+  const show::Table table = ToTable(*answer);
   if (table.empty()) {
     SayNothingFound(kind, options);
   } else {
     output.Print(table);
   }
-  return kDone;
+  return show::kDone;
 }
 
 // Every kind in one list, which can be read back; events are none of the state.
-int GetAll(const GetOptions& options, Output& output) {
+int GetAll(const GetOptions& options, show::Output& output) {
   json::array items;
   for (const server::Kind& kind : server::AllKinds()) {
     if (kind.kind == "Event") continue;
@@ -93,29 +93,29 @@ int GetAll(const GetOptions& options, Output& output) {
       output.Section(kind.plural, ToTable(*answer), "");
       continue;
     }
-    for (const json::value& item : ItemsAt(*answer, "items")) items.push_back(item);
+    for (const json::value& item : show::ItemsAt(*answer, "items")) items.push_back(item);
   }
   if (!output.is_table()) {
     output.Document(
         json::object{{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}});
   }
-  return kDone;
+  return show::kDone;
 }
 
-int RunGet(const GetOptions& options, Output& output) {
+int RunGet(const GetOptions& options, show::Output& output) {
   if (options.kind == "all") {
     if (options.name.empty()) return GetAll(options, output);
-    Complain("`get all` takes no name");
-    return kBadInput;
+    show::Complain("`get all` takes no name");
+    return show::kBadInput;
   }
   const Result<const server::Kind*> kind = KindNamed(options.kind);
   if (!kind) {
-    Complain(kind.error().message);
-    return kBadInput;
+    show::Complain(kind.error().message);
+    return show::kBadInput;
   }
   if (options.all_namespaces && !options.name.empty() && (*kind)->namespaced) {
-    Complain("a name lies in one namespace: give -n, not -A");
-    return kBadInput;
+    show::Complain("a name lies in one namespace: give -n, not -A");
+    return show::kBadInput;
   }
   return GetOne(**kind, options, output);
 }
@@ -150,7 +150,7 @@ Command GetCommand() {
                    .help = "every namespace",
                    .into = &options->all_namespaces},
                   ServerOption(options->server)},
-      .run = [options](Output& output) { return RunGet(*options, output); },
+      .run = [options](show::Output& output) { return RunGet(*options, output); },
   };
 }
 

@@ -11,11 +11,11 @@
 
 #include "cli/commands.h"
 #include "cli/history_options.h"
-#include "cli/history_view.h"
-#include "cli/input.h"
 #include "cli/remote.h"
-#include "cli/words.h"
+#include "host/input.h"
 #include "server/history_api.h"
+#include "show/history_view.h"
+#include "show/human_text.h"
 
 namespace fairlead::cli {
 namespace {
@@ -32,7 +32,7 @@ struct HistoryCommandOptions {
   std::string data_dir, server;
 };
 
-std::string Query(const Parameters& parameters) {
+std::string UrlQuery(const Parameters& parameters) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
   std::string query;
@@ -65,7 +65,7 @@ class Asked {
 
   tl::expected<json::value, RemoteError> Get(const std::string& what,
                                              const Parameters& parameters) const {
-    if (!directory_) return Call(server_, "GET", "/api/v1/history/" + what + Query(parameters));
+    if (!directory_) return Call(server_, "GET", "/api/v1/history/" + what + UrlQuery(parameters));
     const server::Answer answer = server::HistoryAnswer(&*directory_, what, parameters);
     if (!answer) {
       return tl::unexpected(
@@ -83,15 +83,15 @@ class Asked {
 tl::expected<void, RemoteError> AddSince(const Asked& asked, const HistoryCommandOptions& options,
                                          Parameters& parameters) {
   if (options.since.empty()) return {};
-  const auto since = DurationFlag("--since", options.since);
+  const auto since = host::DurationFlag("--since", options.since);
   if (!since) return tl::unexpected(RemoteError{.message = since.error().message});
   const auto sessions = asked.Get("sessions", {});
   if (!sessions) return tl::unexpected(sessions.error());
-  for (const json::value& row : ItemsAt(*sessions, "rows")) {
-    const auto end = ParseTime(TextAt(row, "end"));
+  for (const json::value& row : show::ItemsAt(*sessions, "rows")) {
+    const auto end = ParseTime(show::TextAt(row, "end"));
     const bool any = options.session.empty() || options.session == "all";
-    const bool asked_for = any ? At(row, "current") == json::value(true)
-                               : options.session == fmt::to_string(NumberAt(row, "session"));
+    const bool asked_for = any ? show::At(row, "current") == json::value(true)
+                               : options.session == fmt::to_string(show::NumberAt(row, "session"));
     if (end && asked_for) parameters["from"] = FormatTime(*end + Duration{-since->us});
   }
   return {};
@@ -106,37 +106,38 @@ tl::expected<json::array, RemoteError> AllRows(const Asked& asked, const std::st
     parameters["limit"] = fmt::to_string(limit == 0 ? kPage : std::min(kPage, left));
     const auto page = asked.Get(what, parameters);
     if (!page) return tl::unexpected(page.error());
-    for (const json::value& row : ItemsAt(*page, "rows")) rows.push_back(row);
+    for (const json::value& row : show::ItemsAt(*page, "rows")) rows.push_back(row);
     const bool enough = limit != 0 && static_cast<std::int64_t>(rows.size()) >= limit;
-    if (enough || rows.empty() || At(*page, "more") != json::value(true)) break;
-    parameters["before"] = fmt::to_string(NumberAt(rows.back(), "seq"));
+    if (enough || rows.empty() || show::At(*page, "more") != json::value(true)) break;
+    parameters["before"] = fmt::to_string(show::NumberAt(rows.back(), "seq"));
   }
   std::reverse(rows.begin(), rows.end());
   return rows;
 }
 
 int ShowUsage(const Asked& asked, const HistoryCommandOptions& options, Parameters parameters,
-              std::int64_t limit, Output& output) {
+              std::int64_t limit, show::Output& output) {
   if (!options.user.empty() || !options.workload.empty()) {
-    Complain("usage is kept by queue: --user and --workload belong to decisions and workloads");
-    return kBadInput;
+    show::Complain(
+        "usage is kept by queue: --user and --workload belong to decisions and workloads");
+    return show::kBadInput;
   }
   if (limit > 0) parameters["points"] = fmt::to_string(std::min<std::int64_t>(limit, 5'000));
   const auto series = asked.Get("usage", parameters);
   if (!series) return Complain(series.error());
-  PrintUsage(*series, output);
-  return kDone;
+  show::PrintUsage(*series, output);
+  return show::kDone;
 }
 
-int RunHistory(const HistoryCommandOptions& options, Output& output) {
-  const auto limit = CountFlag("--limit", options.limit, 0, 10'000'000);
+int RunHistory(const HistoryCommandOptions& options, show::Output& output) {
+  const auto limit = host::CountFlag("--limit", options.limit, 0, 10'000'000);
   if (!limit) {
-    Complain(limit.error().message);
-    return kBadInput;
+    show::Complain(limit.error().message);
+    return show::kBadInput;
   }
   if (!options.data_dir.empty() && !options.server.empty()) {
-    Complain("--data-dir reads a file, --server asks who writes it: give one of them");
-    return kBadInput;
+    show::Complain("--data-dir reads a file, --server asks who writes it: give one of them");
+    return show::kBadInput;
   }
   const Asked asked(options);
   Parameters parameters;
@@ -154,13 +155,13 @@ int RunHistory(const HistoryCommandOptions& options, Output& output) {
   if (options.what == "sessions") {
     const auto sessions = asked.Get("sessions", {});
     if (!sessions) return Complain(sessions.error());
-    PrintHistory(options.what, ItemsAt(*sessions, "rows"), output);
-    return kDone;
+    show::PrintHistory(options.what, show::ItemsAt(*sessions, "rows"), output);
+    return show::kDone;
   }
   const auto rows = AllRows(asked, options.what, parameters, *limit);
   if (!rows) return Complain(rows.error());
-  PrintHistory(options.what, *rows, output);
-  return kDone;
+  show::PrintHistory(options.what, *rows, output);
+  return show::kDone;
 }
 
 void AddOptions(HistoryCommandOptions& options, std::vector<Option>& into) {
@@ -219,7 +220,7 @@ Command HistoryCommand() {
                        .into = &options->what,
                        .required = false}},
       .options = {},
-      .run = [options](Output& output) { return RunHistory(*options, output); },
+      .run = [options](show::Output& output) { return RunHistory(*options, output); },
   };
   command.has_csv = true;
   AddOptions(*options, command.options);

@@ -3,11 +3,12 @@
 #include <boost/json.hpp>
 
 #include "cli/commands.h"
-#include "cli/input.h"
-#include "cli/other_schedulers.h"
-#include "cli/plan_view.h"
-#include "cli/session.h"
+#include "cli/input_options.h"
 #include "engine/explain/report_json.h"
+#include "host/input.h"
+#include "host/other_schedulers.h"
+#include "host/session.h"
+#include "show/plan_view.h"
 
 namespace fairlead::cli {
 namespace {
@@ -15,28 +16,28 @@ namespace {
 namespace json = boost::json;
 
 struct PlanOptions {
-  InputOptions input;
+  host::InputOptions input;
   std::string now;
 };
 
-int RunPlan(const PlanOptions& options, Output& output) {
-  const auto now = TimeFlag("--now", options.now);
+int RunPlan(const PlanOptions& options, show::Output& output) {
+  const auto now = host::TimeFlag("--now", options.now);
   if (!now) {
-    Complain(now.error().message);
-    return kBadInput;
+    show::Complain(now.error().message);
+    return show::kBadInput;
   }
-  const objects::Manifest manifest = ReadInput(options.input);
-  if (!ReportInput(manifest)) return kBadInput;
-  Session session(manifest.objects, *now);
+  const objects::Manifest manifest = host::ReadInput(options.input);
+  if (!host::ReportInput(manifest)) return show::kBadInput;
+  host::Session session(manifest.objects, *now);
   if (output.is_table()) {
     const engine::PlanReport& plan = session.Plan();
-    PrintPlan(plan, OtherSchedulersText(session.intake()), output);
+    show::PrintPlan(plan, host::OtherSchedulersText(session.intake()), output);
   } else {
     json::value plan = engine::ToJson(session.Plan());
-    AddOtherSchedulers(session.intake(), plan.get_object());
+    host::AddOtherSchedulers(session.intake(), plan.get_object());
     output.Document(plan);
   }
-  return kDone;
+  return show::kDone;
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ Command PlanCommand() {
                     "    jq '.decisions[] | select(.type == \"Evict\")'"}},
       .positionals = {},
       .options = InputOptionsInto(options->input, /*required=*/true),
-      .run = [options](Output& output) { return RunPlan(*options, output); },
+      .run = [options](show::Output& output) { return RunPlan(*options, output); },
   };
   command.options.push_back({.flags = "--now",
                              .value = "TIME",

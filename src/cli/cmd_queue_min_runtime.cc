@@ -8,12 +8,13 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "base/near.h"
+#include "base/did_you_mean.h"
 #include "cli/commands.h"
-#include "cli/input.h"
-#include "cli/words.h"
+#include "cli/input_options.h"
+#include "host/input.h"
 #include "intake/intake.h"
 #include "policy/min_runtime.h"
+#include "show/human_text.h"
 #include "state/cluster.h"
 
 namespace fairlead::cli {
@@ -26,7 +27,7 @@ using state::QueueTree;
 
 struct MinRuntimeOptions {
   std::string action, victim, preemptor;
-  InputOptions input;
+  host::InputOptions input;
 };
 
 // The queues of the input as the engine sees them. The default queue is there whether or not
@@ -103,25 +104,25 @@ Result<policy::MinRuntime> Resolve(const MinRuntimeOptions& options,
   return policy::ResolveMinRuntime(cluster, action, *victim, taker);
 }
 
-int RunMinRuntime(const MinRuntimeOptions& options, Output& output) {
-  objects::Manifest manifest = ReadInput(options.input);
-  if (!ReportInput(manifest)) return kBadInput;
+int RunMinRuntime(const MinRuntimeOptions& options, show::Output& output) {
+  objects::Manifest manifest = host::ReadInput(options.input);
+  if (!host::ReportInput(manifest)) return show::kBadInput;
   state::Cluster cluster;
   ReadQueues(std::move(manifest.objects), cluster);
   const auto resolved = Resolve(options, cluster);
   if (!resolved) {
-    Complain(resolved.error().message);
-    return kBadInput;
+    show::Complain(resolved.error().message);
+    return show::kBadInput;
   }
   const std::string runtime = FormatDuration(resolved->value);
   const bool of_queue = resolved->from.valid();
   const std::string from = of_queue ? cluster.queues()[resolved->from].name : "default";
   const std::string source = of_queue ? "queue" : "configuration";
   if (output.is_table()) {
-    Table table({"ACTION", "VICTIM", "PREEMPTOR", "MIN-RUNTIME", "FROM", "SOURCE"});
+    show::Table table({"ACTION", "VICTIM", "PREEMPTOR", "MIN-RUNTIME", "FROM", "SOURCE"});
     table.Add({options.action, options.victim, options.preemptor, runtime, from, source});
     output.Print(table);
-    return kDone;
+    return show::kDone;
   }
   json::object document{{"action", options.action}, {"victim", options.victim}};
   if (!options.preemptor.empty()) document["preemptor"] = options.preemptor;
@@ -129,7 +130,7 @@ int RunMinRuntime(const MinRuntimeOptions& options, Output& output) {
   document["from"] = from;
   document["source"] = source;
   output.Document(document);
-  return kDone;
+  return show::kDone;
 }
 
 }  // namespace
@@ -151,7 +152,7 @@ Command QueueMinRuntimeCommand() {
                     "fairlead queue min-runtime -f queues.yaml --action preempt --victim leaf1"}},
       .positionals = {},
       .options = InputOptionsInto(options->input, /*required=*/true),
-      .run = [options](Output& output) { return RunMinRuntime(*options, output); },
+      .run = [options](show::Output& output) { return RunMinRuntime(*options, output); },
   };
   command.options.push_back({.flags = "--action",
                              .value = "ACTION",

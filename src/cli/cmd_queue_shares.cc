@@ -3,31 +3,32 @@
 #include <boost/json.hpp>
 
 #include "cli/commands.h"
-#include "cli/input.h"
-#include "cli/plan_view.h"
-#include "cli/session.h"
+#include "cli/input_options.h"
 #include "engine/explain/report_json.h"
+#include "host/input.h"
+#include "host/session.h"
+#include "show/plan_view.h"
 
 namespace fairlead::cli {
 namespace {
 
-int RunShares(const InputOptions& options, Output& output) {
-  const objects::Manifest manifest = ReadInput(options);
-  if (!ReportInput(manifest)) return kBadInput;
-  Session session(manifest.objects, std::nullopt);
+int RunShares(const host::InputOptions& options, show::Output& output) {
+  const objects::Manifest manifest = host::ReadInput(options);
+  if (!host::ReportInput(manifest)) return show::kBadInput;
+  host::Session session(manifest.objects, std::nullopt);
   const std::vector<engine::QueueReport> queues = session.Shares();
   if (output.is_table()) {
-    PrintShares(queues, output);
+    show::PrintShares(queues, output);
   } else {
     output.Document(engine::SharesToJson(session.now(), queues));
   }
-  return kDone;
+  return show::kDone;
 }
 
 }  // namespace
 
 Command QueueSharesCommand() {
-  auto options = std::make_shared<InputOptions>();
+  auto options = std::make_shared<host::InputOptions>();
   return {
       .name = "queue shares",
       .summary = "what every queue is guaranteed, asks, uses and is due",
@@ -42,7 +43,7 @@ Command QueueSharesCommand() {
                     ".fairShare[\"nvidia.com/gpu\"]'"}},
       .positionals = {},
       .options = InputOptionsInto(*options, /*required=*/true),
-      .run = [options](Output& output) { return RunShares(*options, output); },
+      .run = [options](show::Output& output) { return RunShares(*options, output); },
   };
 }
 

@@ -13,16 +13,16 @@
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/history_options.h"
-#include "cli/input.h"
 #include "cli/log.h"
-#include "cli/real_cluster.h"
-#include "cli/serving.h"
 #include "cli/signals.h"
-#include "cli/words.h"
+#include "host/input.h"
+#include "host/real_cluster.h"
+#include "host/serving.h"
 #include "kube/curl_loop.h"
 #include "kube/kubeconfig.h"
-#include "kube/live_scheduler.h"
-#include "kube/recorder.h"
+#include "live/live_scheduler.h"
+#include "live/recorder.h"
+#include "show/human_text.h"
 
 namespace fairlead::cli {
 namespace {
@@ -41,13 +41,13 @@ struct RunOptions {
   HistoryOptions history;
 };
 
-Result<Serving::Addresses> AddressesOf(const RunOptions& run) {
-  Serving::Addresses addresses;
-  const Result<Address> pages = AddressFlag("--listen", run.listen);
+Result<host::Serving::Addresses> AddressesOf(const RunOptions& run) {
+  host::Serving::Addresses addresses;
+  const Result<host::Address> pages = host::AddressFlag("--listen", run.listen);
   if (!pages) return tl::unexpected(pages.error());
   addresses.pages = *pages;
   if (run.probe_listen == "none") return addresses;
-  const Result<Address> probes = AddressFlag("--probe-listen", run.probe_listen);
+  const Result<host::Address> probes = host::AddressFlag("--probe-listen", run.probe_listen);
   if (!probes) return tl::unexpected(probes.error());
   addresses.probes = *probes;
   return addresses;
@@ -56,8 +56,8 @@ Result<Serving::Addresses> AddressesOf(const RunOptions& run) {
 // The only SchedulerConfiguration of the file, or the default one.
 bool ReadConfiguration(const std::string& path, objects::SchedulerConfiguration& into) {
   if (path.empty()) return true;
-  const objects::Manifest manifest = ReadInput({.paths = {}, .config = path});
-  if (!ReportInput(manifest)) return false;
+  const objects::Manifest manifest = host::ReadInput({.paths = {}, .config = path});
+  if (!host::ReportInput(manifest)) return false;
   for (const objects::Object& object : manifest.objects) {
     if (const auto* found = std::get_if<objects::SchedulerConfiguration>(&object)) into = *found;
   }
@@ -74,10 +74,10 @@ std::string HostName() {
   return gethostname(name, sizeof name - 1) == 0 ? std::string(name) : std::string("unknown");
 }
 
-kube::LiveScheduler::Options LiveOptions(const RunOptions& run,
+live::LiveScheduler::Options LiveOptions(const RunOptions& run,
                                          objects::SchedulerConfiguration configuration,
                                          const kube::Connection& connection) {
-  kube::LiveScheduler::Options options;
+  live::LiveScheduler::Options options;
   options.seed = RandomSeed();
   options.identity = fmt::format("{}_{:08x}", HostName(), options.seed >> 32);
   options.writer.seed = options.seed + 1;
@@ -109,13 +109,14 @@ std::unique_ptr<history::Recorder> HistoryOf(const RunOptions& run, const histor
                       std::move(problem));
 }
 
-int Serve(const RunOptions& run, const Serving::Addresses& addresses, const history::Bounds& bounds,
-          kube::Connection connection, objects::SchedulerConfiguration configuration) {
+int Serve(const RunOptions& run, const host::Serving::Addresses& addresses,
+          const history::Bounds& bounds, kube::Connection connection,
+          objects::SchedulerConfiguration configuration) {
   Signals signals;
   const std::shared_ptr<spdlog::logger> log = MakeLog(run.log_format);
   for (const std::string& warning : connection.warnings) log->warn("{}", warning);
   const auto problem = [log](const std::string& message) { log->warn("{}", message); };
-  kube::LiveScheduler::Options options = LiveOptions(run, std::move(configuration), connection);
+  live::LiveScheduler::Options options = LiveOptions(run, std::move(configuration), connection);
   const std::string source = connection.source;
   const std::string server = connection.server;
   const std::string scheduler_name = options.configuration.scheduler_name;
@@ -124,33 +125,34 @@ int Serve(const RunOptions& run, const Serving::Addresses& addresses, const hist
       {.user_agent = "fairlead/" + std::string(Version()), .on_problem = problem});
   if (!loop) {
     log->error("{}", loop.error().message);
-    return kBadInput;
+    return show::kBadInput;
   }
   std::atomic<bool> lost = false;
-  std::unique_ptr<kube::Recorder> recorder;
+  std::unique_ptr<live::Recorder> recorder;
   if (!run.record.empty()) {
-    auto made = kube::Recorder::Make(run.record, problem);
+    auto made = live::Recorder::Make(run.record, problem);
     if (!made) {
       log->error("{}", made.error().message);
-      return kBadInput;
+      return show::kBadInput;
     }
     recorder = std::move(*made);
     log->info("recording into {}", recorder->path());
   }
   const auto kept = HistoryOf(run, bounds, problem);
-  RealCluster cluster(std::move(*loop), std::move(options),
-                      {.on_problem = problem,
-                       .on_news = [log](const std::string& message) { log->info("{}", message); },
-                       .on_lost =
-                           [log, &lost] {
-                             log->error("the lease is lost: another may lead by now");
-                             lost = true;
-                           }},
-                      kept.get());
-  auto serving = Serving::Start(addresses, cluster);
+  host::RealCluster cluster(
+      std::move(*loop), std::move(options),
+      {.on_problem = problem,
+       .on_news = [log](const std::string& message) { log->info("{}", message); },
+       .on_lost =
+           [log, &lost] {
+             log->error("the lease is lost: another may lead by now");
+             lost = true;
+           }},
+      kept.get());
+  auto serving = host::Serving::Start(addresses, cluster);
   if (!serving) {
     log->error("{}", serving.error().message);
-    return kBadInput;
+    return show::kBadInput;
   }
   if (addresses.probes) {
     log->info("probes and metrics on http://{}:{}", addresses.probes->host,
@@ -167,27 +169,27 @@ int Serve(const RunOptions& run, const Serving::Addresses& addresses, const hist
   (*serving)->End();
   kept->Stop();
   // The successor of a leader that lost its lease begins with an empty memory.
-  return lost ? kAnswerIsNo : kDone;
+  return lost ? show::kAnswerIsNo : show::kDone;
 }
 
 int RunRun(const RunOptions& run) {
-  const Result<Serving::Addresses> addresses = AddressesOf(run);
+  const Result<host::Serving::Addresses> addresses = AddressesOf(run);
   if (!addresses) {
-    Complain(addresses.error().message);
-    return kBadInput;
+    show::Complain(addresses.error().message);
+    return show::kBadInput;
   }
   const Result<history::Bounds> bounds = BoundsOf(run.history);
   if (!bounds) {
-    Complain(bounds.error().message);
-    return kBadInput;
+    show::Complain(bounds.error().message);
+    return show::kBadInput;
   }
   objects::SchedulerConfiguration configuration;
-  if (!ReadConfiguration(run.config, configuration)) return kBadInput;
+  if (!ReadConfiguration(run.config, configuration)) return show::kBadInput;
   Result<kube::Connection> connection =
       kube::FindConnection({.kubeconfig = run.kubeconfig, .context = run.context});
   if (!connection) {
-    Complain(connection.error().message);
-    return kBadInput;
+    show::Complain(connection.error().message);
+    return show::kBadInput;
   }
   return Serve(run, *addresses, *bounds, std::move(*connection), std::move(configuration));
 }
@@ -250,7 +252,7 @@ Command RunCommand() {
                    .help = "write down all that decides, for simulate --trace record",
                    .into = &options->record,
                    .completes = Completes::kFiles}},
-      .run = [options](Output& /*output*/) { return RunRun(*options); },
+      .run = [options](show::Output& /*output*/) { return RunRun(*options); },
   };
   AddHistoryOptions(options->history, "default", command.options);
   return command;

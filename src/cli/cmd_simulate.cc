@@ -6,28 +6,29 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "account/figures.h"
+#include "account/ledger.h"
+#include "account/ledger_csv.h"
+#include "account/metrics.h"
 #include "base/file.h"
 #include "cli/clock_options.h"
 #include "cli/commands.h"
-#include "cli/input.h"
+#include "cli/input_options.h"
 #include "cli/load_runs.h"
-#include "cli/other_schedulers.h"
-#include "cli/progress.h"
-#include "cli/queue_use.h"
-#include "cli/replay_view.h"
-#include "cli/report_html.h"
-#include "cli/saved_state.h"
-#include "cli/simulation_json.h"
-#include "cli/simulation_view.h"
 #include "cli/trace_input.h"
-#include "cli/words.h"
 #include "engine/explain/explain.h"
+#include "host/input.h"
+#include "host/other_schedulers.h"
+#include "host/saved_state.h"
 #include "intake/intake.h"
+#include "show/human_text.h"
+#include "show/progress.h"
+#include "show/queue_use.h"
+#include "show/replay_view.h"
+#include "show/report_html.h"
+#include "show/simulation_json.h"
+#include "show/simulation_view.h"
 #include "trace/arrivals.h"
-#include "trace/figures.h"
-#include "trace/ledger.h"
-#include "trace/ledger_csv.h"
-#include "trace/metrics.h"
 #include "trace/run.h"
 #include "virtual/cluster.h"
 
@@ -35,11 +36,11 @@ namespace fairlead::cli {
 namespace {
 
 namespace json = boost::json;
-using virtual_cluster::EventType;
+using drive::EventType;
 using virtual_cluster::VirtualCluster;
 
 struct SimulateOptions {
-  InputOptions input;
+  host::InputOptions input;
   ClockOptions clock;
   TraceOptions trace;
   std::string report;
@@ -49,13 +50,13 @@ struct SimulateOptions {
 };
 
 // The options' values, once they make sense.
-struct Settings {
+struct SimulateSettings {
   ClockSettings clock;
   TraceSettings trace;
 };
 
-Result<Settings> SettingsOf(const SimulateOptions& options) {
-  Settings settings;
+Result<SimulateSettings> SettingsOf(const SimulateOptions& options) {
+  SimulateSettings settings;
   const auto clock = ClockSettingsOf(options.clock);
   if (!clock) return tl::unexpected(clock.error());
   settings.clock = *clock;
@@ -79,9 +80,9 @@ Result<Settings> SettingsOf(const SimulateOptions& options) {
 }
 
 // Keeps the events as JSON.
-class EventList : public virtual_cluster::Observer {
+class EventList : public drive::Observer {
  public:
-  void OnEvent(const virtual_cluster::Event& event) override { events_.push_back(ToJson(event)); }
+  void OnEvent(const drive::Event& event) override { events_.push_back(show::ToJson(event)); }
   json::array Take() { return std::move(events_); }
 
  private:
@@ -89,9 +90,9 @@ class EventList : public virtual_cluster::Observer {
 };
 
 // Counts what comes and what ends, for the progress bar.
-class StepCounter : public virtual_cluster::Observer {
+class StepCounter : public drive::Observer {
  public:
-  void OnEvent(const virtual_cluster::Event& event) override {
+  void OnEvent(const drive::Event& event) override {
     if (event.type == EventType::kArrive || event.type == EventType::kFinish) ++steps_;
   }
   std::int64_t steps() const { return steps_; }
@@ -100,25 +101,26 @@ class StepCounter : public virtual_cluster::Observer {
   std::int64_t steps_ = 0;
 };
 
-// Runs to the end with a look at the terminal now and then. Returns whether it is idle.
-bool RunShown(VirtualCluster& cluster, const Settings& settings, const StepCounter& counter,
-              std::int64_t steps_expected) {
-  constexpr int kStepsBetweenLooks = 64;
-  Progress progress("simulating");
-  const Time start = cluster.Now();
-  const Time end = settings.clock.until ? start + *settings.clock.until : Time::Max();
-  for (int i = 0;; ++i) {
-    const std::optional<Time> next = cluster.NextEventTime();
-    if (!next || *next > end) break;
-    cluster.Step();
-    if (i % kStepsBetweenLooks != 0) continue;
-    const std::string at = "+" + HumanDuration(cluster.Now() - start);
-    progress.Show(counter.steps(), steps_expected, "arrivals and ends", at);
+// A look at the terminal now and then.
+class Looker {
+ public:
+  Looker(const StepCounter& counter, Time start) : counter_(counter), start_(start) {}
+
+  void Expect(std::int64_t steps) { steps_expected_ = steps; }
+  void AfterInstant(const VirtualCluster& cluster) {
+    constexpr int kInstantsBetweenLooks = 64;
+    if (instants_++ % kInstantsBetweenLooks != 0) return;
+    const std::string at = "+" + show::HumanDuration(cluster.Now() - start_);
+    progress_.Show(counter_.steps(), steps_expected_, "arrivals and ends", at);
   }
-  const bool idle = !cluster.NextEventTime();
-  if (settings.clock.until) cluster.RunUntil(end);
-  return idle;
-}
+
+ private:
+  const StepCounter& counter_;
+  const Time start_;
+  std::int64_t steps_expected_ = 0;
+  int instants_ = 0;
+  show::Progress progress_{"simulating"};
+};
 
 // Pods that are there, or that jobs ask for: each of them ends once.
 std::int64_t CountOfPods(const objects::Manifest& manifest) {
@@ -135,35 +137,51 @@ std::int64_t CountOfPods(const objects::Manifest& manifest) {
   return pods;
 }
 
-// Everything that listens to a simulation and is reported on at its end.
+// Everything that listens to a simulation beside what every run keeps.
 struct Watchers {
-  Watchers(Time start, const std::string& resource) : metrics(start), table(start), use(resource) {}
-  trace::Metrics metrics;
-  Timeline timeline;
+  Watchers(Time start, const std::string& resource) : table(start), use(resource) {}
+  show::Timeline timeline;
   StepCounter counter;
-  EventTable table;
+  show::EventTable table;
   EventList list;
-  QueueUse use;
-  std::optional<trace::AllocationCurve> allocation;
-  std::optional<trace::Bookkeeper> books;  // for a report
+  show::QueueUse use;
 };
 
-void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
-                 const SimulateOptions& options, Watchers& watchers, Output& output) {
+std::vector<drive::Observer*> Listening(Watchers& watchers, const SimulateOptions& options,
+                                        const show::Output& output) {
+  std::vector<drive::Observer*> all{&watchers.timeline, &watchers.counter};
+  if (!output.is_table()) all.push_back(&watchers.list);
+  if (output.is_table() && options.events) all.push_back(&watchers.table);
+  if (output.is_table() && !options.use.empty()) all.push_back(&watchers.use);
+  return all;
+}
+
+void NoteRunning(const VirtualCluster& cluster, show::Timeline& timeline) {
+  const std::string& ours = cluster.intake().configuration().scheduler_name;
+  for (const objects::Object* object : cluster.List("Pod")) {
+    const auto& pod = std::get<objects::Pod>(*object);
+    if (pod.spec.scheduler_name == ours && !pod.spec.node_name.empty() && !pod.finished()) {
+      timeline.AddRunning(pod.meta.Key());
+    }
+  }
+}
+
+void PrintResult(const trace::RunResult& result, Time start, const SimulateOptions& options,
+                 Watchers& watchers, show::Output& output) {
   constexpr std::size_t kUseRows = 40;
-  const trace::MetricsReport metrics = watchers.metrics.Report(cluster.Now());
+  const VirtualCluster& cluster = *result.cluster;
   if (!output.is_table()) {
     json::object document{{"apiVersion", "fairlead.dev/v1alpha1"},
                           {"kind", "Simulation"},
                           {"start", FormatTime(start)},
-                          {"end", FormatTime(cluster.Now())},
-                          {"digest", cluster.EventDigest()},
+                          {"end", FormatTime(result.end)},
+                          {"digest", result.digest},
                           {"events", watchers.list.Take()},
-                          {"final", ToJson(cluster.FinalState())},
-                          {"metrics", ToJson(metrics)}};
-    AddOtherSchedulers(cluster.intake(), document);
-    if (watchers.allocation) {
-      document["allocatedPercent"] = AllocationToJson(watchers.allocation->Hundredths());
+                          {"final", show::ToJson(cluster.FinalState())},
+                          {"metrics", show::ToJson(result.metrics)}};
+    host::AddOtherSchedulers(cluster.intake(), document);
+    if (!result.allocation.empty()) {
+      document["allocatedPercent"] = show::AllocationToJson(result.allocation);
     }
     output.Document(document);
     return;
@@ -177,20 +195,18 @@ void PrintResult(const VirtualCluster& cluster, Time start, bool idle,
     output.Line(watchers.use.Legend());
     output.Line("");
   }
-  PrintSimulation(
+  show::PrintSimulation(
       {.start = start,
-       .end = cluster.Now(),
-       .idle = idle,
-       .digest = cluster.EventDigest(),
+       .end = result.end,
+       .idle = result.idle,
+       .digest = result.digest,
        .timeline = watchers.timeline,
        .workloads = cluster.FinalWorkloads(),
-       .metrics = metrics,
-       .pending = engine::ReportPending(cluster.scheduler(), cluster.Now(), kShownPending),
-       .others = OtherSchedulersText(cluster.intake())},
+       .metrics = result.metrics,
+       .pending = engine::ReportPending(cluster.scheduler(), result.end, show::kShownPending),
+       .others = host::OtherSchedulersText(cluster.intake())},
       output);
-  if (watchers.allocation) {
-    PrintAllocation(watchers.allocation->Hundredths(), output);
-  }
+  if (!result.allocation.empty()) PrintAllocation(result.allocation, output);
 }
 
 struct Reported {
@@ -199,17 +215,17 @@ struct Reported {
 
 // The page, and the rows behind it as CSV. Returns the exit code: `code`, where it could be
 // written.
-int WriteReport(const std::string& path, const Reported& reported, const trace::Ledger& ledger,
+int WriteReport(const std::string& path, const Reported& reported, const account::Ledger& ledger,
                 int code) {
-  const std::vector<trace::Figure> figures = FiguresOf(ledger);
-  ReportPage page{
+  const std::vector<account::Figure> figures = FiguresOf(ledger);
+  show::ReportPage page{
       .title = reported.title, .command = {}, .runs = {}, .comparison = {}, .jitter = {}};
-  page.runs.push_back(ReportOf(reported.name, ledger, reported.digest, figures));
-  auto written = WriteCsv(ledger, figures, CsvDirectory(path));
-  if (written) written = WriteFile(path, ReportHtml(page));
+  page.runs.push_back(show::ReportOf(reported.name, ledger, reported.digest, figures));
+  auto written = WriteCsv(ledger, figures, show::CsvDirectory(path));
+  if (written) written = WriteFile(path, show::ReportHtml(page));
   if (written) return code;
-  Complain(written.error().message);
-  return kBadInput;
+  show::Complain(written.error().message);
+  return show::kBadInput;
 }
 
 std::string TitleOf(const SimulateOptions& options) {
@@ -219,98 +235,85 @@ std::string TitleOf(const SimulateOptions& options) {
 }
 
 // Decides every round of a record again; the report is of what happened in it.
-int RunReplay(const SimulateOptions& options, Output& output) {
-  trace::Bookkeeper books;
+int RunReplay(const SimulateOptions& options, show::Output& output) {
+  account::Bookkeeper books;
   const Result<trace::Replay> replay =
       trace::ReplayRecord(options.trace.directory, options.report.empty() ? nullptr : &books);
   if (!replay) {
-    Complain(replay.error().message);
-    return kBadInput;
+    show::Complain(replay.error().message);
+    return show::kBadInput;
   }
-  PrintReplay(*replay, output);
-  const int code = replay->differing == 0 ? kDone : kAnswerIsNo;
+  show::PrintReplay(*replay, output);
+  const int code = replay->differing == 0 ? show::kDone : show::kAnswerIsNo;
   if (options.report.empty()) return code;
   std::string title = "As recorded in " + options.trace.directory;
   if (replay->differing > 0) {
     title += fmt::format(", without the evictions of {} that would be decided otherwise now",
-                         Counted(replay->differing, "round"));
+                         show::Counted(replay->differing, "round"));
   }
   return WriteReport(options.report, {.title = title, .name = "record", .digest = replay->digest},
                      books.Take(replay->end), code);
 }
 
-int RunSimulate(const SimulateOptions& options, Output& output) {
-  const Result<Settings> settings = SettingsOf(options);
+int RunOne(objects::Manifest manifest, trace::RunOptions run, const SimulateOptions& options,
+           show::Output& output) {
+  const Time start = run.start;
+  const std::int64_t pods = CountOfPods(manifest);
+  Watchers watchers(start, options.use);
+  std::optional<Looker> looker(std::in_place, watchers.counter, start);
+  run.keep_ledger = !options.report.empty();
+  run.keep_cluster = true;
+  run.observers = Listening(watchers, options, output);
+  run.on_submitted = [&](const VirtualCluster& cluster,
+                         const virtual_cluster::Submitted& submitted) {
+    NoteRunning(cluster, watchers.timeline);
+    looker->Expect(submitted.later > 0 ? submitted.later + pods : 0);
+  };
+  run.on_instant = [&](const VirtualCluster& cluster) {
+    looker->AfterInstant(cluster);
+    return true;
+  };
+  const auto result = trace::Run(std::move(manifest.objects), run);
+  looker.reset();  // rubs its line out
+  if (!result) {
+    for (const std::string& line : host::FaultLines(result.error())) show::ComplainAsIs(line);
+    return show::kBadInput;
+  }
+  PrintResult(*result, start, options, watchers, output);
+  if (!options.save.empty()) {
+    if (const auto saved = WriteFile(options.save, host::SavedState(*result->cluster)); !saved) {
+      show::Complain(saved.error().message);
+      return show::kBadInput;
+    }
+  }
+  if (!result->ledger) return show::kDone;
+  return WriteReport(options.report,
+                     {.title = TitleOf(options), .name = "simulation", .digest = result->digest},
+                     *result->ledger, show::kDone);
+}
+
+int RunSimulate(const SimulateOptions& options, show::Output& output) {
+  const Result<SimulateSettings> settings = SettingsOf(options);
   if (!settings) {
-    Complain(settings.error().message);
-    return kBadInput;
+    show::Complain(settings.error().message);
+    return show::kBadInput;
   }
   if (options.trace.format == "record") return RunReplay(options, output);
-  objects::Manifest manifest = ReadInput(options.input);
+  objects::Manifest manifest = host::ReadInput(options.input);
   if (!options.trace.format.empty()) ReadTrace(options.trace, settings->trace, manifest);
-  if (!ReportInput(manifest)) return kBadInput;
+  if (!host::ReportInput(manifest)) return show::kBadInput;
   const Time start =
       settings->clock.start ? *settings->clock.start : intake::NewestTime(manifest.objects);
+  trace::RunOptions run{.start = start,
+                        .configuration = {},
+                        .start_delay = settings->clock.kubelets.start_delay,
+                        .grace = settings->clock.kubelets.grace,
+                        .until = settings->clock.until,
+                        .arrivals = settings->trace.arrivals};
   if (settings->trace.seeds > 1) {
-    return RunLoads(manifest.objects,
-                    {.start = start,
-                     .configuration = {},
-                     .start_delay = settings->clock.kubelets.start_delay,
-                     .grace = settings->clock.kubelets.grace,
-                     .until = settings->clock.until,
-                     .arrivals = settings->trace.arrivals},
-                    settings->trace.seeds, output);
+    return RunLoads(manifest.objects, run, settings->trace.seeds, output);
   }
-  const std::int64_t pods = CountOfPods(manifest);
-  std::vector<objects::Object> submission =
-      trace::SubmissionOf(std::move(manifest.objects), {.start = start,
-                                                        .configuration = {},
-                                                        .start_delay = {},
-                                                        .grace = {},
-                                                        .until = {},
-                                                        .arrivals = settings->trace.arrivals});
-
-  VirtualCluster cluster({.start = start,
-                          .start_delay = settings->clock.kubelets.start_delay,
-                          .grace = settings->clock.kubelets.grace});
-  Watchers watchers(start, options.use);
-  if (settings->trace.arrivals) {
-    watchers.allocation.emplace(submission);
-    cluster.AddObserver(&*watchers.allocation);
-  }
-  cluster.AddObserver(&watchers.metrics);
-  if (!options.report.empty()) cluster.AddObserver(&watchers.books.emplace(start));
-  cluster.AddObserver(&watchers.timeline);
-  cluster.AddObserver(&watchers.counter);
-  if (!output.is_table()) cluster.AddObserver(&watchers.list);
-  if (output.is_table() && options.events) cluster.AddObserver(&watchers.table);
-  if (output.is_table() && !options.use.empty()) cluster.AddObserver(&watchers.use);
-  const auto submitted = cluster.Submit(std::move(submission));
-  if (!submitted) {
-    for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
-    return kBadInput;
-  }
-  const std::string& ours = cluster.intake().configuration().scheduler_name;
-  for (const objects::Object* object : cluster.List("Pod")) {
-    const auto& pod = std::get<objects::Pod>(*object);
-    if (pod.spec.scheduler_name == ours && !pod.spec.node_name.empty() && !pod.finished()) {
-      watchers.timeline.AddRunning(pod.meta.Key());
-    }
-  }
-  const bool idle = RunShown(cluster, *settings, watchers.counter,
-                             submitted->later > 0 ? submitted->later + pods : 0);
-  PrintResult(cluster, start, idle, options, watchers, output);
-  if (!options.save.empty()) {
-    if (const auto saved = WriteFile(options.save, SavedState(cluster)); !saved) {
-      Complain(saved.error().message);
-      return kBadInput;
-    }
-  }
-  if (!watchers.books) return kDone;
-  return WriteReport(
-      options.report,
-      {.title = TitleOf(options), .name = "simulation", .digest = cluster.EventDigest()},
-      watchers.books->Take(cluster.Now()), kDone);
+  return RunOne(std::move(manifest), std::move(run), options, output);
 }
 
 void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
@@ -364,7 +367,7 @@ Command SimulateCommand() {
                     "fairlead simulate --trace record --dir DIR --report week.html"}},
       .positionals = {},
       .options = InputOptionsInto(options->input, /*required=*/false),
-      .run = [options](Output& output) { return RunSimulate(*options, output); },
+      .run = [options](show::Output& output) { return RunSimulate(*options, output); },
   };
   AddOptions(*options, command.options);
   return command;

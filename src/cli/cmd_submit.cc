@@ -6,8 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/remote.h"
-#include "cli/words.h"
-#include "objects/input.h"
+#include "objects/read/input.h"
+#include "show/human_text.h"
 
 namespace fairlead::cli {
 namespace {
@@ -34,31 +34,32 @@ Result<json::object> FilesOf(const std::vector<std::string>& paths) {
   return json::object{{"files", std::move(files)}};
 }
 
-void PrintSubmitted(const json::value& answer, Output& output) {
-  for (const json::value& object : ItemsAt(answer, "objects")) {
-    const std::string_view result = TextAt(object, "result");
-    output.Line(fmt::format("{} {}", ObjectLabel(TextAt(object, "kind"), TextAt(object, "name")),
-                            output.Painted(result, ToneOf(result))));
+void PrintSubmitted(const json::value& answer, show::Output& output) {
+  for (const json::value& object : show::ItemsAt(answer, "objects")) {
+    const std::string_view result = show::TextAt(object, "result");
+    output.Line(fmt::format("{} {}",
+                            ObjectLabel(show::TextAt(object, "kind"), show::TextAt(object, "name")),
+                            output.Painted(result, show::ToneOf(result))));
   }
-  if (const std::int64_t later = NumberAt(answer, "later"); later > 0) {
+  if (const std::int64_t later = show::NumberAt(answer, "later"); later > 0) {
     output.Line(fmt::format("{} will appear at {} fairlead.dev/arrives-at",
-                            Counted(later, "object"), later == 1 ? "its" : "their"));
+                            show::Counted(later, "object"), later == 1 ? "its" : "their"));
   }
 }
 
-int RunSubmit(const SubmitOptions& options, Output& output) {
+int RunSubmit(const SubmitOptions& options, show::Output& output) {
   const Result<json::object> files = FilesOf(options.paths);
   if (!files) {
     const Error& error = files.error();
-    ComplainAsIs(error.where.empty() ? error.message : error.where + ": " + error.message);
-    return kBadInput;
+    show::ComplainAsIs(error.where.empty() ? error.message : error.where + ": " + error.message);
+    return show::kBadInput;
   }
   const auto answer =
       Call(ServerUrl(options.server), "POST", "/api/v1/files", json::serialize(*files));
   if (!answer) return Complain(answer.error());
-  for (const json::value& warning : ItemsAt(*answer, "warnings")) {
+  for (const json::value& warning : show::ItemsAt(*answer, "warnings")) {
     if (warning.is_string()) {
-      Complain(fmt::format("warning: {}", std::string_view(warning.get_string())));
+      show::Complain(fmt::format("warning: {}", std::string_view(warning.get_string())));
     }
   }
   if (output.is_table()) {
@@ -66,9 +67,9 @@ int RunSubmit(const SubmitOptions& options, Output& output) {
   } else {
     output.Document(*answer);
   }
-  if (!ItemsAt(*answer, "objects").empty()) return kDone;
-  Complain("there was nothing to submit");
-  return kBadInput;
+  if (!show::ItemsAt(*answer, "objects").empty()) return show::kDone;
+  show::Complain("there was nothing to submit");
+  return show::kBadInput;
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ Command SubmitCommand() {
                    .completes = Completes::kFiles,
                    .required = true},
                   ServerOption(options->server)},
-      .run = [options](Output& output) { return RunSubmit(*options, output); },
+      .run = [options](show::Output& output) { return RunSubmit(*options, output); },
   };
 }
 

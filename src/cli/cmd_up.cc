@@ -13,14 +13,16 @@
 #include "cli/clock_options.h"
 #include "cli/commands.h"
 #include "cli/history_options.h"
-#include "cli/input.h"
-#include "cli/live_cluster.h"
-#include "cli/progress.h"
+#include "cli/input_options.h"
 #include "cli/signals.h"
-#include "cli/words.h"
+#include "host/input.h"
+#include "host/live_cluster.h"
 #include "intake/intake.h"
+#include "objects/keys.h"
 #include "server/http.h"
 #include "server/services.h"
+#include "show/human_text.h"
+#include "show/progress.h"
 
 namespace fairlead::cli {
 namespace {
@@ -28,29 +30,28 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::int64_t kMaxSpeed = 1'000'000;
-constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr const char* kHost = "127.0.0.1";
 constexpr std::int64_t kDefaultPort = 8484;
 constexpr std::time_t kStatusEverySeconds = 2;
 
 struct UpOptions {
-  InputOptions input;
+  host::InputOptions input;
   std::string speed = "1";
   std::string port = "8484";
   KubeletOptions kubelets;
   HistoryOptions history;
 };
 
-struct Settings {
+struct UpSettings {
   std::int64_t speed = 1, port = kDefaultPort;
   KubeletSettings kubelets;
   std::string data_dir;  // empty: the history is kept in memory
   history::Bounds bounds;
 };
 
-Result<Settings> SettingsOf(const UpOptions& options) {
-  const auto speed = CountFlag("--speed", options.speed, 1, kMaxSpeed);
-  const auto port = CountFlag("--port", options.port, 0, 65535);
+Result<UpSettings> SettingsOf(const UpOptions& options) {
+  const auto speed = host::CountFlag("--speed", options.speed, 1, kMaxSpeed);
+  const auto port = host::CountFlag("--port", options.port, 0, 65535);
   const auto kubelets = KubeletSettingsOf(options.kubelets);
   if (!speed) return tl::unexpected(speed.error());
   if (!port) return tl::unexpected(port.error());
@@ -58,13 +59,13 @@ Result<Settings> SettingsOf(const UpOptions& options) {
   const auto bounds = BoundsOf(options.history);
   if (!bounds) return tl::unexpected(bounds.error());
   const std::string& named = options.history.data_dir;
-  return Settings{.speed = *speed,
-                  .port = *port,
-                  .kubelets = *kubelets,
-                  .data_dir = named == "none" ? ""
-                              : named.empty() ? UserDataDir()
-                                              : named,
-                  .bounds = *bounds};
+  return UpSettings{.speed = *speed,
+                    .port = *port,
+                    .kubelets = *kubelets,
+                    .data_dir = named == "none" ? ""
+                                : named.empty() ? UserDataDir()
+                                                : named,
+                    .bounds = *bounds};
 }
 
 // A saved state goes on where it was saved; anything else starts now.
@@ -74,7 +75,7 @@ Time StartOf(const std::vector<objects::Object>& objects) {
   return Time{} + Duration::Seconds(std::time(nullptr));
 }
 
-void PrintWelcome(int port, const Settings& settings, std::size_t objects, Output& output) {
+void PrintWelcome(int port, const UpSettings& settings, std::size_t objects, show::Output& output) {
   const std::string url = fmt::format("http://{}:{}", kHost, port);
   if (!output.is_table()) {
     output.StreamDocument(json::object{
@@ -83,7 +84,7 @@ void PrintWelcome(int port, const Settings& settings, std::size_t objects, Outpu
   }
   output.Line(fmt::format(
       "Fairlead {}: a virtual cluster with {} at {}{}", Version(),
-      Counted(static_cast<std::int64_t>(objects), "object"), url,
+      show::Counted(static_cast<std::int64_t>(objects), "object"), url,
       settings.speed == 1 ? "" : fmt::format(", its clock {} times as fast", settings.speed)));
   output.Line("");
   output.Line("In another terminal:");
@@ -99,21 +100,22 @@ void PrintWelcome(int port, const Settings& settings, std::size_t objects, Outpu
 
 std::string StatusLine(const view::View& view) {
   const view::Totals& totals = view.tables->totals;
-  std::string line = fmt::format("{}  {} running, {} pending, {} ended", FormatTime(view.now),
-                                 Grouped(totals.pods_running), Grouped(totals.pods_pending),
-                                 Grouped(totals.pods_finished));
+  std::string line =
+      fmt::format("{}  {} running, {} pending, {} ended", FormatTime(view.now),
+                  show::Grouped(totals.pods_running), show::Grouped(totals.pods_pending),
+                  show::Grouped(totals.pods_finished));
   for (const view::Resource& resource : *view.tables->resources) {
     const std::int64_t all = view::AmountAt(totals.allocatable, resource.column);
-    if (resource.name != kGpu || all == 0) continue;
+    if (resource.name != objects::kGpuResource || all == 0) continue;
     const std::int64_t used = view::AmountAt(totals.allocated, resource.column);
-    line +=
-        fmt::format("  GPUs {} {}/{}", ProgressBar(used, all, 16), (used + 999) / 1000, all / 1000);
+    line += fmt::format("  GPUs {} {}/{}", show::ProgressBar(used, all, 16), (used + 999) / 1000,
+                        all / 1000);
   }
   return line;
 }
 
 // Until a signal comes; on a terminal with a line that says how it goes.
-void WaitForEnd(Signals& signals, LiveCluster& cluster) {
+void WaitForEnd(Signals& signals, host::LiveCluster& cluster) {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   while (!signals.Wait(kStatusEverySeconds)) {
     if (terminal) fmt::print(stderr, "\r\x1b[K{}", StatusLine(*cluster.Look()));
@@ -121,7 +123,7 @@ void WaitForEnd(Signals& signals, LiveCluster& cluster) {
   if (terminal) fmt::print(stderr, "\r\x1b[K");
 }
 
-void PrintSummary(const view::View& view, Time start, Output& output) {
+void PrintSummary(const view::View& view, Time start, show::Output& output) {
   const view::Totals& totals = view.tables->totals;
   if (!output.is_table()) {
     output.StreamDocument(json::object{{"kind", "UpSummary"},
@@ -137,32 +139,35 @@ void PrintSummary(const view::View& view, Time start, Output& output) {
   output.Line("");
   output.Line(fmt::format(
       "Ended after {} of virtual time: {} bound, {} evicted; {} running, {} pending, {} ended.",
-      HumanDuration(view.now - start), Counted(totals.bound, "pod"), Grouped(totals.evicted),
-      Grouped(totals.pods_running), Grouped(totals.pods_pending), Grouped(totals.pods_finished)));
+      show::HumanDuration(view.now - start), show::Counted(totals.bound, "pod"),
+      show::Grouped(totals.evicted), show::Grouped(totals.pods_running),
+      show::Grouped(totals.pods_pending), show::Grouped(totals.pods_finished)));
 }
 
-int Serve(objects::Manifest manifest, const Settings& settings, Output& output) {
+int Serve(objects::Manifest manifest, const UpSettings& settings, show::Output& output) {
   Signals signals;
   const Time start = StartOf(manifest.objects);
   const std::size_t objects = manifest.objects.size();
-  const auto recorder = StartHistory(settings.data_dir, settings.bounds, history::Mode::kVirtual,
-                                     start, [](const std::string& problem) { Complain(problem); });
-  LiveCluster cluster({.start = start,
-                       .start_delay = settings.kubelets.start_delay,
-                       .grace = settings.kubelets.grace,
-                       .speed = settings.speed,
-                       .history = recorder.get()});
+  const auto recorder =
+      StartHistory(settings.data_dir, settings.bounds, history::Mode::kVirtual, start,
+                   [](const std::string& problem) { show::Complain(problem); });
+  host::LiveCluster cluster({.start = start,
+                             .start_delay = settings.kubelets.start_delay,
+                             .grace = settings.kubelets.grace,
+                             .speed = settings.speed,
+                             .history = recorder.get()});
   const auto submitted = cluster.SubmitRead(std::move(manifest.objects));
   if (!submitted) {
-    for (const std::string& line : FaultLines(submitted.error())) ComplainAsIs(line);
-    return kBadInput;
+    for (const std::string& line : host::FaultLines(submitted.error())) show::ComplainAsIs(line);
+    return show::kBadInput;
   }
   server::ApiService service(cluster);
   auto http = server::HttpServer::Start(kHost, static_cast<int>(settings.port), service);
   if (!http) {
-    Complain(fmt::format("{}; is another `fairlead up` running? --port 0 takes any that is free",
-                         http.error().message));
-    return kBadInput;
+    show::Complain(
+        fmt::format("{}; is another `fairlead up` running? --port 0 takes any that is free",
+                    http.error().message));
+    return show::kBadInput;
   }
   PrintWelcome((*http)->port(), settings, objects, output);
   output.Flush();
@@ -172,17 +177,17 @@ int Serve(objects::Manifest manifest, const Settings& settings, Output& output) 
   cluster.Stop();
   recorder->Stop();
   PrintSummary(*cluster.Look(), start, output);
-  return kDone;
+  return show::kDone;
 }
 
-int RunUp(const UpOptions& options, Output& output) {
-  const Result<Settings> settings = SettingsOf(options);
+int RunUp(const UpOptions& options, show::Output& output) {
+  const Result<UpSettings> settings = SettingsOf(options);
   if (!settings) {
-    Complain(settings.error().message);
-    return kBadInput;
+    show::Complain(settings.error().message);
+    return show::kBadInput;
   }
-  objects::Manifest manifest = ReadInput(options.input);
-  if (!ReportInput(manifest)) return kBadInput;
+  objects::Manifest manifest = host::ReadInput(options.input);
+  if (!host::ReportInput(manifest)) return show::kBadInput;
   return Serve(std::move(manifest), *settings, output);
 }
 
@@ -202,7 +207,7 @@ Command UpCommand() {
                    {"A second one beside it", "fairlead up -f lab/ --port 0"}},
       .positionals = {},
       .options = InputOptionsInto(options->input, /*required=*/false),
-      .run = [options](Output& output) { return RunUp(*options, output); },
+      .run = [options](show::Output& output) { return RunUp(*options, output); },
   };
   command.options.push_back({.flags = "--speed",
                              .value = "N",

@@ -9,12 +9,13 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/input.h"
-#include "cli/other_schedulers.h"
-#include "cli/session.h"
-#include "cli/words.h"
+#include "cli/input_options.h"
+#include "host/input.h"
+#include "host/other_schedulers.h"
+#include "host/session.h"
 #include "intake/intake.h"
 #include "jobs/job_kind.h"
+#include "show/human_text.h"
 #include "state/cluster.h"
 
 namespace fairlead::cli {
@@ -72,9 +73,9 @@ std::string CountsText(const std::map<std::string, std::int64_t>& counts, std::s
   std::string kinds;
   for (const auto& [kind, count] : counts) {
     const std::string many = kind.ends_with("s") ? kind + "es" : kind + "s";
-    kinds += (kinds.empty() ? " (" : ", ") + Counted(count, kind, many);
+    kinds += (kinds.empty() ? " (" : ", ") + show::Counted(count, kind, many);
   }
-  const std::string text = Counted(static_cast<std::int64_t>(total), "object");
+  const std::string text = show::Counted(static_cast<std::int64_t>(total), "object");
   return kinds.empty() ? text : text + kinds + ")";
 }
 
@@ -122,7 +123,7 @@ void AddStartsInFuture(const std::vector<objects::Object>& objects, Time now,
 }
 
 // What the joins between the objects find, then what else keeps a workload out for good.
-std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest, Session& session) {
+std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest, host::Session& session) {
   std::vector<intake::Finding> findings = session.intake().Findings();
   std::set<std::string> known;
   for (const intake::Finding& finding : findings) known.insert(finding.object);
@@ -165,44 +166,44 @@ json::object ToJson(const objects::Manifest& manifest,
 }
 
 void PrintFindings(const objects::Manifest& manifest, const std::vector<intake::Finding>& findings,
-                   Output& output) {
+                   show::Output& output) {
   for (const intake::Finding& finding : findings) {
     output.Line(fmt::format("{}{}{}: {} ({})", finding.source, finding.source.empty() ? "" : ": ",
                             finding.object, finding.message,
-                            output.Painted(finding.code, Tone::kWaiting)));
+                            output.Painted(finding.code, show::Tone::kWaiting)));
   }
   const std::string counts = CountsText(CountByKind(manifest.objects), manifest.objects.size());
   const auto found = static_cast<std::int64_t>(findings.size());
   output.Line(fmt::format("Checked {}: {}", counts,
-                          found == 0 ? output.Painted("no faults, no findings", Tone::kGood)
-                                     : Counted(found, "finding")));
+                          found == 0 ? output.Painted("no faults, no findings", show::Tone::kGood)
+                                     : show::Counted(found, "finding")));
 }
 
-int RunValidate(const InputOptions& options, Output& output) {
-  const objects::Manifest manifest = ReadInput(options);
-  const bool readable = ReportInput(manifest);
+int RunValidate(const host::InputOptions& options, show::Output& output) {
+  const objects::Manifest manifest = host::ReadInput(options);
+  const bool readable = host::ReportInput(manifest);
   // With faults the input means nothing as a whole: what it would lead to is not asked.
   if (!readable) {
     if (!output.is_table()) output.Document(ToJson(manifest, {}));
-    return kBadInput;
+    return show::kBadInput;
   }
-  Session session(manifest.objects, std::nullopt);
+  host::Session session(manifest.objects, std::nullopt);
   const std::vector<intake::Finding> findings = FindingsOf(manifest, session);
   if (output.is_table()) {
     PrintFindings(manifest, findings, output);
-    output.Paragraph(OtherSchedulersText(session.intake()));
+    output.Paragraph(host::OtherSchedulersText(session.intake()));
   } else {
     json::object validation = ToJson(manifest, findings);
-    AddOtherSchedulers(session.intake(), validation);
+    host::AddOtherSchedulers(session.intake(), validation);
     output.Document(validation);
   }
-  return findings.empty() ? kDone : kAnswerIsNo;
+  return findings.empty() ? show::kDone : show::kAnswerIsNo;
 }
 
 }  // namespace
 
 Command ValidateCommand() {
-  auto options = std::make_shared<InputOptions>();
+  auto options = std::make_shared<host::InputOptions>();
   return {
       .name = "validate",
       .summary = "check manifests and configuration",
@@ -215,7 +216,7 @@ Command ValidateCommand() {
                     "fairlead validate -f manifests/ -o json | jq '.findings[]'"}},
       .positionals = {},
       .options = InputOptionsInto(*options, /*required=*/true),
-      .run = [options](Output& output) { return RunValidate(*options, output); },
+      .run = [options](show::Output& output) { return RunValidate(*options, output); },
   };
 }
 

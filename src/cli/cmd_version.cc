@@ -7,16 +7,16 @@
 namespace fairlead::cli {
 namespace {
 
-int RunVersion(Output& output) {
+int RunVersion(show::Output& output) {
   if (output.is_table()) {
     output.Line(Commit().empty() ? fmt::format("fairlead {}", Version())
                                  : fmt::format("fairlead {} ({})", Version(), Commit()));
-    return kDone;
+    return show::kDone;
   }
   boost::json::object object{{"version", Version()}};
   if (!Commit().empty()) object["commit"] = Commit();
   output.Document(object);
-  return kDone;
+  return show::kDone;
 }
 
 }  // namespace

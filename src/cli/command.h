@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "cli/output.h"
+#include "show/output.h"
 
 // What a command is, as data: the parser, the help and the shells' completion are made from it, so
 // that they cannot disagree. A command is one file, cmd_*.cc, and one line in commands.h.
@@ -48,8 +48,8 @@ struct Command {
   std::vector<Example> examples;
   std::vector<Positional> positionals;
   std::vector<Option> options;
-  std::function<int(Output&)> run;  // returns the exit code
-  bool has_csv = false;             // -o csv, too
+  std::function<int(show::Output&)> run;  // returns the exit code
+  bool has_csv = false;                   // -o csv, too
 };
 
 // Options that every command has: -o, and -h which help shows.

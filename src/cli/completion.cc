@@ -19,7 +19,7 @@ std::vector<Option> GlobalOptionList() {
   return GlobalOptionsInto(global);
 }
 
-std::vector<std::string> FlagsOf(const Option& option) {
+std::vector<std::string> NamesOf(const Option& option) {
   std::vector<std::string> flags;
   std::string rest = option.flags;
   for (std::size_t comma; (comma = rest.find(',')) != std::string::npos;) {
@@ -51,7 +51,7 @@ std::map<std::string, std::set<std::string>> WordsByGroup(const std::vector<Comm
 std::map<std::string, Option> OptionsByFlag(const std::vector<Command>& commands) {
   std::map<std::string, Option> options;
   const auto add = [&](const Option& option) {
-    for (const std::string& flag : FlagsOf(option)) options.emplace(flag, option);
+    for (const std::string& flag : NamesOf(option)) options.emplace(flag, option);
   };
   for (const Option& option : GlobalOptionList()) add(option);
   for (const Command& command : commands) {
@@ -183,7 +183,7 @@ std::string FishCompletion(const std::vector<Command>& commands) {
   };
   const auto add_option = [&](const std::string& condition, const Option& option) {
     script += "complete -c fairlead" + condition;
-    for (const std::string& flag : FlagsOf(option)) {
+    for (const std::string& flag : NamesOf(option)) {
       script += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
     }
     if (!option.value.empty()) script += option.completes == Completes::kFiles ? " -r -F" : " -x";

@@ -7,15 +7,17 @@
 namespace fairlead::cli {
 namespace {
 
-std::string Title(std::string_view text, bool colour) { return Paint(text, Tone::kTitle, colour); }
+std::string Title(std::string_view text, bool colour) {
+  return show::Paint(text, show::Tone::kTitle, colour);
+}
 
 // Two columns, indented, the second one aligned.
-std::string Rows(const std::vector<std::pair<std::string, std::string>>& rows) {
+std::string Columns(const std::vector<std::pair<std::string, std::string>>& rows) {
   std::size_t width = 0;
-  for (const auto& row : rows) width = std::max(width, DisplayWidth(row.first));
+  for (const auto& row : rows) width = std::max(width, show::DisplayWidth(row.first));
   std::string text;
   for (const auto& [left, right] : rows) {
-    text += "  " + left + std::string(width - DisplayWidth(left) + 3, ' ') + right + "\n";
+    text += "  " + left + std::string(width - show::DisplayWidth(left) + 3, ' ') + right + "\n";
   }
   return text;
 }
@@ -59,9 +61,10 @@ std::string ProgramHelp(const std::vector<Command>& commands, bool colour) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Command& command : commands) rows.emplace_back(command.name, command.summary);
   return "Fairlead decides which pods of a Kubernetes cluster run, where, and who gives way.\n\n" +
-         Title("Commands", colour) + "\n" + Rows(rows) + "\n" + Title("Everywhere", colour) + "\n" +
-         Rows({{"-o, --output table|json|yaml", "how to print"},
-               {"-h, --help", "help and examples of a command"}}) +
+         Title("Commands", colour) + "\n" + Columns(rows) + "\n" + Title("Everywhere", colour) +
+         "\n" +
+         Columns({{"-o, --output table|json|yaml", "how to print"},
+                  {"-h, --help", "help and examples of a command"}}) +
          "\n" + Title("Start here", colour) + "\n" +
          "  fairlead up                      # a virtual cluster on this machine\n"
          "  fairlead plan -f cluster.yaml    # what the scheduler would do with a saved state\n";
@@ -75,7 +78,7 @@ std::string GroupHelp(const std::vector<Command>& commands, std::string_view gro
     }
   }
   return fmt::format("Usage: fairlead {} COMMAND\n\n{}\n", group, Title("Commands", colour)) +
-         Rows(rows);
+         Columns(rows);
 }
 
 std::string CommandHelp(const Command& command, bool colour) {
@@ -83,13 +86,14 @@ std::string CommandHelp(const Command& command, bool colour) {
       fmt::format("{}\n\n{} {}\n", command.about, Title("Usage:", colour), UsageOf(command));
   text += "\n" + Title("Examples", colour) + "\n";
   for (const Example& example : command.examples) {
-    text += Paint("  # " + example.what, Tone::kFaint, colour) + "\n  " + example.command + "\n";
+    text += show::Paint("  # " + example.what, show::Tone::kFaint, colour) + "\n  " +
+            example.command + "\n";
   }
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Positional& positional : command.positionals) {
     rows.emplace_back(positional.name, positional.help);
   }
-  if (!rows.empty()) text += "\n" + Title("Arguments", colour) + "\n" + Rows(rows);
+  if (!rows.empty()) text += "\n" + Title("Arguments", colour) + "\n" + Columns(rows);
   rows.clear();
   for (const Option& option : command.options) {
     if (!option.hidden) rows.emplace_back(FlagsOf(option), HelpOf(option));
@@ -98,7 +102,7 @@ std::string CommandHelp(const Command& command, bool colour) {
   for (const Option& option : GlobalOptionsInto(global)) {
     rows.emplace_back(FlagsOf(option), HelpOf(option));
   }
-  return text + "\n" + Title("Flags", colour) + "\n" + Rows(rows);
+  return text + "\n" + Title("Flags", colour) + "\n" + Columns(rows);
 }
 
 }  // namespace fairlead::cli

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
-#include "cli/input.h"
+#include "host/input.h"
 
 namespace fairlead::cli {
 
@@ -42,7 +42,7 @@ std::string UserDataDir() {
 
 Result<history::Bounds> BoundsOf(const HistoryOptions& options) {
   constexpr std::int64_t kLeastBytes = 1 << 20;
-  const auto age = DurationFlag("--history-age", options.age);
+  const auto age = host::DurationFlag("--history-age", options.age);
   if (!age) return tl::unexpected(age.error());
   const auto size = ParseQuantity(options.size, Scale::kUnit);
   if (!size || *size < kLeastBytes) {

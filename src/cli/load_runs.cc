@@ -8,10 +8,10 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "cli/input.h"
 #include "cli/parallel.h"
-#include "cli/simulation_json.h"
-#include "cli/words.h"
+#include "host/input.h"
+#include "show/human_text.h"
+#include "show/simulation_json.h"
 
 namespace fairlead::cli {
 namespace {
@@ -55,7 +55,7 @@ std::vector<std::int64_t> MeanOf(const std::vector<LoadRun>& runs, std::int64_t 
   return mean;
 }
 
-void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, Output& output) {
+void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, show::Output& output) {
   const std::vector<std::int64_t> mean = MeanOf(runs, load);
   if (!output.is_table()) {
     json::array each;
@@ -64,21 +64,21 @@ void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, Output& outp
                                   {"digest", run.result->digest},
                                   {"bound", run.result->metrics.bound},
                                   {"pending", run.result->metrics.pending},
-                                  {"allocatedPercent", AllocationToJson(run.filled)}});
+                                  {"allocatedPercent", show::AllocationToJson(run.filled)}});
     }
     output.Document(json::object{{"apiVersion", "fairlead.dev/v1alpha1"},
                                  {"kind", "LoadRuns"},
                                  {"loadPercent", load},
                                  {"runs", std::move(each)},
-                                 {"allocatedPercent", AllocationToJson(mean)}});
+                                 {"allocatedPercent", show::AllocationToJson(mean)}});
     return;
   }
   const std::string at_load = fmt::format("AT {}%", load);
-  Table table({"SEED", "BOUND", "PENDING", at_load, "DIGEST"});
+  show::Table table({"SEED", "BOUND", "PENDING", at_load, "DIGEST"});
   for (const LoadRun& run : runs) {
     const trace::RunResult& result = *run.result;
-    table.Add({std::to_string(run.seed), Grouped(result.metrics.bound),
-               Grouped(result.metrics.pending), Percent(run.filled.back()), result.digest});
+    table.Add({std::to_string(run.seed), show::Grouped(result.metrics.bound),
+               show::Grouped(result.metrics.pending), Percent(run.filled.back()), result.digest});
   }
   table.Add({"mean", "", "", Percent(mean.back()), ""});
   output.Print(table);
@@ -87,9 +87,9 @@ void PrintRuns(const std::vector<LoadRun>& runs, std::int64_t load, Output& outp
 
 }  // namespace
 
-void PrintAllocation(const std::vector<std::int64_t>& curve, Output& output) {
+void PrintAllocation(const std::vector<std::int64_t>& curve, show::Output& output) {
   constexpr std::size_t kEvery = 10;
-  Table table({"ARRIVED", "ALLOCATED"});
+  show::Table table({"ARRIVED", "ALLOCATED"});
   const std::vector<std::int64_t> filled =
       Filled(curve, std::max<std::int64_t>(0, static_cast<std::int64_t>(curve.size()) - 1));
   for (std::size_t i = 1; i < filled.size(); ++i) {
@@ -100,7 +100,7 @@ void PrintAllocation(const std::vector<std::int64_t>& curve, Output& output) {
 }
 
 int RunLoads(const std::vector<objects::Object>& objects, const trace::RunOptions& options,
-             std::int64_t seeds, Output& output) {
+             std::int64_t seeds, show::Output& output) {
   std::vector<LoadRun> runs(static_cast<std::size_t>(seeds));
   OnAllCores(runs.size(), "running", "runs", [&](std::size_t i) {
     trace::RunOptions own = options;
@@ -116,11 +116,11 @@ int RunLoads(const std::vector<objects::Object>& objects, const trace::RunOption
   });
   for (const LoadRun& run : runs) {
     if (run.result) continue;
-    for (const std::string& line : FaultLines(run.faults)) ComplainAsIs(line);
-    return kBadInput;
+    for (const std::string& line : host::FaultLines(run.faults)) show::ComplainAsIs(line);
+    return show::kBadInput;
   }
   PrintRuns(runs, options.arrivals->load_percent, output);
-  return kDone;
+  return show::kDone;
 }
 
 }  // namespace fairlead::cli

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cli/output.h"
 #include "objects/objects.h"
+#include "show/output.h"
 #include "trace/run.h"
 
 namespace fairlead::cli {
@@ -13,9 +13,9 @@ namespace fairlead::cli {
 // options.arrivals on, on all cores, and what came out, run by run and on average.
 // REQUIRES: options.arrivals. Returns the exit code.
 int RunLoads(const std::vector<objects::Object>& objects, const trace::RunOptions& options,
-             std::int64_t seeds, Output& output);
+             std::int64_t seeds, show::Output& output);
 
 // "ARRIVED  ALLOCATED" at every tenth percent, and at the last.
-void PrintAllocation(const std::vector<std::int64_t>& curve, Output& output);
+void PrintAllocation(const std::vector<std::int64_t>& curve, show::Output& output);
 
 }  // namespace fairlead::cli

@@ -3,39 +3,58 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <vector>
 
-#include "cli/progress.h"
+#include "base/mutex.h"
+#include "show/progress.h"
 
 namespace fairlead::cli {
+namespace {
+
+// How many are done.
+class Done {
+ public:
+  void Add() {
+    const MutexLock lock(mutex_);
+    ++count_;
+    one_more_.NotifyOne();
+  }
+  // Waits for more than `seen`, so long at most.
+  std::size_t Wait(std::size_t seen, ConditionVariable::Clock::duration at_most) {
+    MutexLock lock(mutex_);
+    const ConditionVariable::Clock::time_point until = ConditionVariable::Clock::now() + at_most;
+    while (count_ == seen && one_more_.WaitUntil(lock, until)) continue;
+    return count_;
+  }
+
+ private:
+  Mutex mutex_;
+  ConditionVariable one_more_;
+  std::size_t count_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace
 
 void OnAllCores(std::size_t count, std::string_view what, std::string_view unit,
                 const std::function<void(std::size_t)>& run) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   std::atomic<std::size_t> next = 0;
-  std::mutex lock;
-  std::condition_variable one_done;
-  std::size_t done = 0;
+  Done done;
   std::vector<std::jthread> threads;
   for (std::size_t t = 0; t < std::min(cores, count); ++t) {
     threads.emplace_back([&] {
       for (std::size_t i = next++; i < count; i = next++) {
         run(i);
-        const std::scoped_lock hold(lock);
-        ++done;
-        one_done.notify_one();
+        done.Add();
       }
     });
   }
   constexpr auto kLookEvery = std::chrono::milliseconds(200);
-  Progress progress(what);
-  std::unique_lock hold(lock);
-  while (done < count) {
-    one_done.wait_for(hold, kLookEvery);
-    progress.Show(static_cast<std::int64_t>(done), static_cast<std::int64_t>(count), unit, {});
+  show::Progress progress(what);
+  for (std::size_t there = 0; there < count;) {
+    there = done.Wait(there, kLookEvery);
+    progress.Show(static_cast<std::int64_t>(there), static_cast<std::int64_t>(count), unit, {});
   }
 }
 

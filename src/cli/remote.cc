@@ -6,9 +6,9 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "base/near.h"
-#include "cli/words.h"
+#include "base/did_you_mean.h"
 #include "server/client.h"
+#include "show/human_text.h"
 
 namespace fairlead::cli {
 namespace {
@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 constexpr std::string_view kDefaultServer = "http://127.0.0.1:8484";
 
-std::string Escaped(std::string_view text) {
+std::string UrlEscaped(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -56,8 +56,8 @@ tl::expected<json::value, RemoteError> Call(const std::string& server, const std
                                response->status)});
   }
   if (response->status == 200) return value;
-  RemoteError refusal{.message = std::string(TextAt(value, "message"))};
-  for (const json::value& fault : ItemsAt(value, "faults")) {
+  RemoteError refusal{.message = std::string(show::TextAt(value, "message"))};
+  for (const json::value& fault : show::ItemsAt(value, "faults")) {
     if (const json::string* line = fault.if_string()) refusal.faults.emplace_back(*line);
   }
   if (refusal.message.empty()) {
@@ -67,9 +67,9 @@ tl::expected<json::value, RemoteError> Call(const std::string& server, const std
 }
 
 int Complain(const RemoteError& error) {
-  for (const std::string& fault : error.faults) ComplainAsIs(fault);
-  if (error.faults.empty()) Complain(error.message);
-  return kBadInput;
+  for (const std::string& fault : error.faults) show::ComplainAsIs(fault);
+  if (error.faults.empty()) show::Complain(error.message);
+  return show::kBadInput;
 }
 
 Result<const server::Kind*> KindNamed(const std::string& name) {
@@ -86,7 +86,7 @@ std::string ApiPath(std::string_view collection, std::string_view name_space,
                     std::string_view name) {
   std::string path = fmt::format("/api/v1/{}", collection);
   for (const std::string_view part : {name_space, name}) {
-    if (!part.empty()) path += "/" + Escaped(part);
+    if (!part.empty()) path += "/" + UrlEscaped(part);
   }
   return path;
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/input.h"
+#include "host/input.h"
 #include "trace/openb.h"
 #include "trace/philly.h"
 #include "trace/record_workload.h"
@@ -144,7 +144,7 @@ Result<TraceSettings> TraceSettingsOf(const TraceOptions& options) {
   if (const auto good = CheckFlags(options); !good) return tl::unexpected(good.error());
   auto number = [](const char* flag, const std::string& text, std::int64_t absent,
                    std::int64_t least, std::int64_t most) -> Result<std::int64_t> {
-    return text.empty() ? Result<std::int64_t>(absent) : CountFlag(flag, text, least, most);
+    return text.empty() ? Result<std::int64_t>(absent) : host::CountFlag(flag, text, least, most);
   };
   if (options.format == "philly" || options.format == "swf") {
     const auto nodes = number("--nodes", options.nodes, 0, 1, kMaxNodes);

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/command.h"
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 #include "trace/arrivals.h"
 #include "trace/jobs.h"
 

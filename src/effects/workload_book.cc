@@ -22,12 +22,6 @@ std::optional<Time> StartOf(const WorkloadBook::Row& row) {
 
 }  // namespace
 
-std::int32_t WorkloadBook::Row::Placed() const {
-  std::int32_t placed = 0;
-  for (const PodSet& set : sets) placed += set.placed;
-  return placed;
-}
-
 WorkloadBook::RowIndex WorkloadBook::Intern(const std::string& name) {
   const auto [at, is_new] = row_by_name_.try_emplace(name, static_cast<RowIndex>(rows_.size()));
   if (is_new) rows_.emplace_back().name = name;
@@ -72,29 +66,16 @@ void WorkloadBook::ApplyWorkload(const state::WorkloadChange& change) {
   // Absent: not written yet, or a kind that has no place for it.
   if (change.recorded_start && change.recorded_start != row.ended)
     row.start = change.recorded_start;
-  while (row.sets.size() > change.pod_sets.size() && row.sets.back().placed == 0) {
-    row.sets.pop_back();
-  }
-  row.sets.resize(std::max(row.sets.size(), change.pod_sets.size()));
+  state::Ask(row.sets, change.pod_sets);
   for (std::size_t i = 0; i < change.pod_sets.size(); ++i) {
-    const state::PodSetChange& from = change.pod_sets[i];
-    PodSet& set = row.sets[i];
-    set.name = from.name;
-    set.count = from.count;
-    set.min_count = from.min_count;
-    set.admitted = from.admitted;
-    set.succeeded = from.succeeded;
+    row.sets[i].name = change.pod_sets[i].name;
   }
   Touch(index);
 }
 
 void WorkloadBook::Count(const Member& member, std::int32_t sign) {
   if (!member.placed) return;
-  std::vector<PodSet>& sets = rows_[member.row].sets;
-  const auto set = static_cast<std::size_t>(std::max(member.set, 0));
-  if (set >= sets.size()) sets.resize(set + 1);
-  sets[set].placed += sign;
-  std::vector<Time>& since = sets[set].placed_since;
+  std::vector<Time>& since = state::CountPod(rows_[member.row].sets, member.set, sign).placed_since;
   if (sign > 0) {
     since.push_back(member.scheduled);
   } else {
@@ -118,7 +99,7 @@ void WorkloadBook::ApplyPod(Time now, const state::PodChange& change) {
   }
   Member member{.row = Intern(change.workload),
                 .set = change.pod_set,
-                .placed = change.state == state::PodState::kBound && !change.terminating,
+                .placed = state::IsPlaced(change),
                 .scheduled = change.scheduled_time.value_or(now)};
   Count(member, +1);
   if (old != members_.end()) {
@@ -150,22 +131,15 @@ void WorkloadBook::ApplyRemoval(const state::Removal& removal) {
 void WorkloadBook::Refresh(RowIndex index) {
   Row& row = rows_[index];
   if (!row.known) return;
-  bool whole = !row.sets.empty();
-  bool succeeded = !row.sets.empty();
-  bool admitted = false;
-  std::int64_t wanted_pods = 0;
-  for (const PodSet& set : row.sets) admitted |= set.admitted > 0;
-  for (const PodSet& set : row.sets) {
-    const std::int32_t wanted = admitted ? set.admitted : set.count;
-    wanted_pods += wanted;
-    whole &= set.placed + set.succeeded >= set.min_count;
-    succeeded &= set.succeeded >= wanted;
-  }
+  const bool admitted = state::IsAdmitted(row.sets);
+  const bool wants_pods =
+      admitted || std::ranges::any_of(row.sets, [](const PodSet& set) { return set.count > 0; });
   const std::int32_t placed = row.Placed();
   // It stays finished when its pods are tidied away.
   const bool was_finished = row.state == State::kFinished;
-  const bool finished = placed == 0 && ((succeeded && wanted_pods > 0) || was_finished);
-  if (!row.start && whole && placed > 0) {
+  const bool finished =
+      placed == 0 && ((wants_pods && state::HasSucceeded(row.sets)) || was_finished);
+  if (!row.start && state::HasMinimum(row.sets)) {
     row.start = StartOf(row);
     writes_.push_back(SetStartTime{.workload = row.name, .start = row.start});
   } else if (row.start && placed == 0 && !finished) {

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "effects/writes.h"
 #include "state/change.h"
+#include "state/tally.h"
 
 namespace fairlead::effects {
 
@@ -33,11 +34,9 @@ class WorkloadBook {
  public:
   enum class State : std::uint8_t { kPending, kAdmitted, kRunning, kFinished };
 
-  struct PodSet {
+  struct PodSet : state::TalliedSet {
     std::string name;
-    std::int32_t count = 0, min_count = 0, admitted = 0, succeeded = 0;
-    std::int32_t placed = 0;         // on a node, neither finished nor terminating
-    std::vector<Time> placed_since;  // of those, in no order
+    std::vector<Time> placed_since;  // of those that are placed, in no order
   };
   struct Row {
     std::string name;    // "namespace/name"
@@ -51,7 +50,7 @@ class WorkloadBook {
     bool drained = false;  // what is admitted is to be stopped
     bool inactive = false;
     bool stop_told = false;  // since it was last pending
-    std::int32_t Placed() const;
+    std::int32_t Placed() const { return state::PlacedOf(sets); }
   };
 
   // `now` is the start of what is placed without a PodScheduled time.

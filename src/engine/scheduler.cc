@@ -8,7 +8,7 @@ Scheduler::Scheduler() : round_(std::make_unique<engine::Round>()) {}
 Scheduler::~Scheduler() = default;
 
 void Scheduler::Apply(std::span<const state::Change> changes) {
-  for (const state::Change& change : changes) round_->cluster().Apply(change);
+  for (const state::Change& change : changes) round_->Apply(change);
 }
 
 Plan Scheduler::Round(Time now) { return round_->Run(now); }
@@ -17,7 +17,7 @@ void Scheduler::Settle() { round_->CatchUp(); }
 
 const DaemonSetCounts& Scheduler::daemon_set_counts() const { return round_->daemon_set_counts(); }
 
-state::Marks& Scheduler::marks() const { return round_->cluster().marks(); }
+state::Marks& Scheduler::marks() const { return round_->marks(); }
 
 const state::Cluster& Scheduler::cluster() const { return round_->cluster(); }
 

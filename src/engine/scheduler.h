@@ -50,10 +50,12 @@ class Scheduler {
   // What became of making room for DaemonSets' pods.
   const DaemonSetCounts& daemon_set_counts() const;
 
-  // For explanations (engine/explain/explain.h): they ask the same placer that decides.
-  engine::Round& internals() const { return *round_; }
+  // What it keeps, to look at. Who wants to try something takes a WhatIf
+  // (engine/explain/what_if.h).
+  const engine::Round& round() const { return *round_; }
 
  private:
+  friend class WhatIf;
   std::unique_ptr<engine::Round> round_;
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
+#include "state/tally.h"
 
 namespace fairlead::history {
 namespace {
@@ -21,8 +22,7 @@ constexpr std::string_view kNotebookUser = "notebooks.kubeflow.org/creator";
 // Workloads are called after these objects.
 bool NamesWorkloads(const objects::Object& object) {
   return std::holds_alternative<objects::Workload>(object) ||
-         std::holds_alternative<objects::Job>(object) ||
-         std::holds_alternative<objects::MpiJob>(object);
+         objects::FindJobRow(objects::KindOf(object)) != nullptr;
 }
 
 std::string UserKey(std::string_view kind, std::string_view key) {
@@ -32,21 +32,6 @@ std::string UserKey(std::string_view kind, std::string_view key) {
 // Never 0, which stands for none.
 std::size_t UidHash(const std::string& uid) {
   return uid.empty() ? 0 : std::max<std::size_t>(std::hash<std::string>()(uid), 1);
-}
-
-std::int32_t AdmittedOf(const state::WorkloadChange& change) {
-  std::int32_t admitted = 0;
-  for (const state::PodSetChange& set : change.pod_sets) admitted += set.admitted;
-  return admitted;
-}
-
-// As many pods of every set as are admitted (asked, where nothing is admitted) have succeeded.
-bool IsDone(const state::WorkloadChange& change) {
-  const bool admitted = AdmittedOf(change) > 0;
-  return !change.pod_sets.empty() &&
-         std::all_of(change.pod_sets.begin(), change.pod_sets.end(), [&](const auto& set) {
-           return set.succeeded >= (admitted ? set.admitted : set.count);
-         });
 }
 
 }  // namespace
@@ -265,9 +250,9 @@ void Ledger::ApplyWorkload(Time now, const state::WorkloadChange& change,
   if (change.recorded_start && !workload.started) workload.started = change.recorded_start;
   const auto user = users_.find(UserKey("Workload", change.name));
   if (user != users_.end()) workload.user = Shared(user->second);
-  const std::int32_t admitted = AdmittedOf(change);
-  const bool done = IsDone(change);
-  if (workload.admitted > 0 && admitted == 0 && !done) {
+  const bool admitted = state::IsAdmitted(change.pod_sets);
+  const bool done = state::HasSucceeded(change.pod_sets);
+  if (workload.admitted && !admitted && !done) {
     into.emplace_back(Decision{.time = now,
                                .type = "Stop",
                                .workload = change.name,

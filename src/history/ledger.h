@@ -57,8 +57,7 @@ class Ledger {
     Time created;
     std::optional<Time> started;
     std::int32_t pods = 0, live = 0, evictions = 0, succeeded = 0, failed = 0;
-    std::int32_t admitted = 0;
-    bool is_pod = false, known = false, ended = false;
+    bool admitted = false, is_pod = false, known = false, ended = false;
     std::vector<std::pair<std::string, double>> used;
     Time last;  // when its last pod ended
   };

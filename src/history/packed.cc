@@ -8,10 +8,10 @@ namespace fairlead::history {
 namespace {
 
 namespace json = boost::json;
-using Amounts = std::vector<std::int64_t>;
+using AmountList = std::vector<std::int64_t>;
 
-constexpr Amounts QueueUsage::* kLists[] = {&QueueUsage::allocatable, &QueueUsage::allocated,
-                                            &QueueUsage::requested, &QueueUsage::fair_share};
+constexpr AmountList QueueUsage::* kLists[] = {&QueueUsage::allocatable, &QueueUsage::allocated,
+                                               &QueueUsage::requested, &QueueUsage::fair_share};
 
 void PutVarint(std::uint64_t value, std::string& into) {
   while (value >= 0x80) {
@@ -50,7 +50,7 @@ void ForEachPair(std::string_view text, Each each) {
 std::string PackAmounts(const QueueUsage& usage) {
   std::string bytes;
   for (const auto list : kLists) {
-    const Amounts& amounts = usage.*list;
+    const AmountList& amounts = usage.*list;
     PutVarint(amounts.empty() ? 0 : amounts.size() + 1, bytes);
     for (const std::int64_t amount : amounts) {
       PutVarint(
@@ -65,7 +65,7 @@ bool UnpackAmounts(std::string_view bytes, QueueUsage& into) {
   for (const auto list : kLists) {
     const auto length = TakeVarint(bytes);
     if (!length || *length > bytes.size() + 1) return false;
-    Amounts amounts;
+    AmountList amounts;
     for (std::uint64_t i = 1; i < *length; ++i) {
       const auto value = TakeVarint(bytes);
       if (!value) return false;

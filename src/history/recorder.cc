@@ -71,13 +71,14 @@ void Recorder::OpenStore() {
     return;
   }
   location_ = store_->location();
+  const MutexLock lock(mutex_);
   counts_.in_memory = location_.memory;
   counts_.committed_seq = store_->seq();
   counts_.bytes = store_->bytes();
 }
 
 void Recorder::Push(Records records) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::size_t before = waiting_records_;
   const bool closed = stopping_ || store_ == nullptr;
   const std::size_t room = closed ? 0 : options_.most_waiting - before;
@@ -89,46 +90,54 @@ void Recorder::Push(Records records) {
   if (taken > 0) waiting_.push_back(std::move(records));
   waiting_records_ += taken;
   const bool full = before < kBatch && waiting_records_ >= kBatch;
-  if (before == 0 || full) wake_.notify_one();
+  if (before == 0 || full) wake_.NotifyOne();
 }
 
 void Recorder::Flush() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (!thread_.joinable()) return;
   const std::uint64_t until = pushed_;
   ++flushing_;
-  wake_.notify_one();
-  done_.wait(lock, [&] { return settled_ >= until; });
+  wake_.NotifyOne();
+  while (settled_ < until) done_.Wait(lock);
   --flushing_;
 }
 
 void Recorder::Stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
   if (thread_.joinable()) thread_.join();
+}
+
+bool Recorder::HasNews() const {
+  return stopping_ || flushing_ > 0 || !waiting_.empty() || dropped_waiting_ > 0;
+}
+
+bool Recorder::IsInHurry() const {
+  return stopping_ || flushing_ > 0 || waiting_records_ >= kBatch;
 }
 
 void Recorder::Work() {
   Clock::time_point trimmed = Clock::now() - kTrimEvery;
   bool more_to_trim = false;
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
-    const auto hurry = [this] { return stopping_ || flushing_ > 0 || waiting_records_ >= kBatch; };
-    const auto news = [this] {
-      return stopping_ || flushing_ > 0 || !waiting_.empty() || dropped_waiting_ > 0;
-    };
-    const auto patience = more_to_trim ? std::chrono::milliseconds(0) : kTrimEvery;
-    wake_.wait_for(lock, patience, news);
-    if (!waiting_.empty()) wake_.wait_for(lock, kCommitWithin, hurry);
+    const Clock::time_point trim_at =
+        Clock::now() + (more_to_trim ? Clock::duration{} : kTrimEvery);
+    while (!HasNews() && wake_.WaitUntil(lock, trim_at)) continue;
+    if (!waiting_.empty()) {
+      const Clock::time_point commit_at = Clock::now() + kCommitWithin;
+      while (!IsInHurry() && wake_.WaitUntil(lock, commit_at)) continue;
+    }
     std::vector<Records> batch = std::exchange(waiting_, {});
     waiting_records_ = 0;
     const std::uint64_t dropped = std::exchange(dropped_waiting_, 0);
     const std::uint64_t until = pushed_;
     const bool last = stopping_, wrote = !batch.empty();
-    lock.unlock();
+    lock.Unlock();
     WriteOut(std::move(batch), dropped);
     if (wrote || more_to_trim || Clock::now() - trimmed >= kTrimEvery) {
       trimmed = Clock::now();
@@ -137,10 +146,10 @@ void Recorder::Work() {
         more_to_trim = store_->Trim(Wall()).value_or(false);
       }
     }
-    lock.lock();
+    lock.Lock();
     settled_ = until;
     counts_.bytes = store_->bytes();
-    done_.notify_all();
+    done_.NotifyAll();
     if (last) return;
   }
 }
@@ -182,7 +191,7 @@ void Recorder::WriteTogether(std::span<Records> portions, std::size_t count) {
   for (Records& records : portions) records = {};
   if (!written) Lost(count, written.error().message);
   if (written) lost_ = 0;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   counts_.failures += written ? 0 : 1;
   counts_.dropped += written ? 0 : count;
   if (!written) return;
@@ -198,7 +207,7 @@ Result<std::unique_ptr<Reader>> Recorder::OpenReader() const {
 }
 
 Recorder::Counts Recorder::counts() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Counts counts = counts_;
   counts.waiting = waiting_records_;
   return counts;

@@ -1,17 +1,16 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "history/reader.h"
@@ -69,6 +68,9 @@ class Recorder : public Source {
   explicit Recorder(Options options);
   void OpenStore();
   void Work();
+  // What the thread wakes for, and what it does not wait any longer for.
+  bool HasNews() const NEEDS_LOCK(mutex_);
+  bool IsInHurry() const NEEDS_LOCK(mutex_);
   void WriteOut(std::vector<Records> portions, std::uint64_t dropped);
   void WriteTogether(std::span<Records> portions, std::size_t count);
   void Lost(std::uint64_t records, const std::string& why);
@@ -82,15 +84,15 @@ class Recorder : public Source {
   std::uint64_t lost_ = 0;  // since the last commit
   std::optional<std::chrono::steady_clock::time_point> said_;
 
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable wake_, done_;
-  std::vector<Records> waiting_;       // as they were pushed, none of them empty
-  std::size_t waiting_records_ = 0;    // in them
-  std::uint64_t dropped_waiting_ = 0;  // since waiting_ was taken
-  std::uint64_t pushed_ = 0, settled_ = 0;
-  std::size_t flushing_ = 0;
-  bool stopping_ = false;
-  Counts counts_;
+  mutable Mutex mutex_;
+  ConditionVariable wake_, done_;
+  std::vector<Records> waiting_ GUARDED_BY(mutex_);       // as they were pushed, none of them empty
+  std::size_t waiting_records_ GUARDED_BY(mutex_) = 0;    // in them
+  std::uint64_t dropped_waiting_ GUARDED_BY(mutex_) = 0;  // since waiting_ was taken
+  std::uint64_t pushed_ GUARDED_BY(mutex_) = 0, settled_ GUARDED_BY(mutex_) = 0;
+  std::size_t flushing_ GUARDED_BY(mutex_) = 0;
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  Counts counts_ GUARDED_BY(mutex_);
 
   std::thread thread_;
 };

@@ -52,6 +52,8 @@ struct QueueUsage {
   bool operator==(const QueueUsage&) const = default;
 };
 
+inline constexpr std::int64_t kMinuteUs = 60'000'000;  // a sample a minute
+
 // What was used at a moment, by those queues for which it differs from the sample before. The
 // others are as they were.
 struct Sample {

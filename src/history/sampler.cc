@@ -15,7 +15,6 @@ using state::Figure;
 using state::QueueId;
 using state::QueueTree;
 
-constexpr std::int64_t kMinute = 60'000'000;
 constexpr std::int64_t kMinutesAnHour = 60;
 
 // What is counted of workloads, by queue; all those below count in their parents too.
@@ -42,7 +41,7 @@ std::vector<Counts> CountWorkloads(const state::Cluster& cluster) {
   return counts;
 }
 
-std::vector<std::int64_t> Amounts(const state::Cluster& cluster, QueueId q, Figure figure) {
+std::vector<std::int64_t> AmountsOf(const state::Cluster& cluster, QueueId q, Figure figure) {
   std::vector<std::int64_t> amounts;
   for (const state::ResourceId r : cluster.resources().SortedByName()) {
     amounts.push_back(cluster.queues().Get(q, figure, r));
@@ -61,10 +60,10 @@ QueueUsage UsageOf(const state::Cluster& cluster, QueueId q, const Counts& count
   } else {
     usage.queue = queue.name;
     usage.parent = queue.parent_name;
-    usage.fair_share = Amounts(cluster, q, Figure::kFairShare);
+    usage.fair_share = AmountsOf(cluster, q, Figure::kFairShare);
   }
-  usage.allocated = Amounts(cluster, q, Figure::kAllocated);
-  usage.requested = Amounts(cluster, q, Figure::kRequested);
+  usage.allocated = AmountsOf(cluster, q, Figure::kAllocated);
+  usage.requested = AmountsOf(cluster, q, Figure::kRequested);
   usage.running = counts.running;
   usage.pending = counts.pending;
   usage.waiting_since = counts.waiting_since;
@@ -85,7 +84,7 @@ bool Sampler::MayTake() {
 }
 
 std::vector<Sample> Sampler::Due(const engine::Scheduler& scheduler, Time now) {
-  const std::int64_t minute = now.us / kMinute;
+  const std::int64_t minute = now.us / kMinuteUs;
   std::vector<Sample> due;
   if (!minute_) {
     due.push_back(Take(scheduler, now));
@@ -94,8 +93,8 @@ std::vector<Sample> Sampler::Due(const engine::Scheduler& scheduler, Time now) {
   }
   const std::int64_t before = std::exchange(*minute_, std::max(*minute_, minute));
   if (minute <= before || !MayTake()) return due;
-  if (minute > before + 1) due.push_back(Take(scheduler, {(before + 1) * kMinute}));
-  due.push_back(Take(scheduler, {minute * kMinute}));
+  if (minute > before + 1) due.push_back(Take(scheduler, {(before + 1) * kMinuteUs}));
+  due.push_back(Take(scheduler, {minute * kMinuteUs}));
   for (const Sample& sample : due) {
     rows_left_ -= static_cast<double>(sample.queues.size() + 1);
   }
@@ -118,7 +117,7 @@ Sample Sampler::Take(const engine::Scheduler& scheduler, Time at) {
   NoteResources(scheduler);
   const state::Cluster& cluster = scheduler.cluster();
   const std::vector<Counts> counts = CountWorkloads(cluster);
-  const std::int64_t hour = at.us / kMinute / kMinutesAnHour;
+  const std::int64_t hour = at.us / kMinuteUs / kMinutesAnHour;
   const bool all = hour != whole_hour_;
   whole_hour_ = hour;
   Sample sample{.time = at, .resources = resources_};

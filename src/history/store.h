@@ -29,7 +29,8 @@ Result<void> CheckSchema(Connection& connection);
 
 // What is kept: whatever is older, or more than that, goes, the oldest first.
 struct Bounds {
-  Duration age = Duration::Seconds(30 * 24 * 3600);  // since it was recorded, by the wall clock
+  Duration age =
+      Duration::Seconds(std::int64_t{30} * 24 * 3600);  // since it was recorded, by the wall clock
   std::int64_t bytes = 512 << 20;
 };
 

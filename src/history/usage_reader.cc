@@ -18,8 +18,6 @@
 namespace fairlead::history {
 namespace {
 
-constexpr std::int64_t kMinute = 60'000'000;
-
 // What the rows of a queue say, one after the other.
 class Follower {
  public:
@@ -165,8 +163,9 @@ Result<UsageSeries> Reader::Usage(const UsageQuery& query) {
   const Time to = std::min(query.to.value_or(Time{**last}), Time{**last});
   if (from > to) return series;
   const std::int64_t minutes = std::max<std::int64_t>(
-      1, ((to - from).us / std::max<std::int64_t>(1, query.points - 1) + kMinute - 1) / kMinute);
-  const std::int64_t step = minutes * kMinute;
+      1,
+      ((to - from).us / std::max<std::int64_t>(1, query.points - 1) + kMinuteUs - 1) / kMinuteUs);
+  const std::int64_t step = minutes * kMinuteUs;
   series.step_seconds = minutes * 60;
 
   std::int64_t queue = 0;
@@ -197,7 +196,7 @@ Result<UsageSeries> Reader::Usage(const UsageQuery& query) {
 
   Step sums;
   std::int64_t begin = FloorTo(samples->Number(1), step);
-  const std::int64_t earliest = FloorTo(from.us, kMinute);
+  const std::int64_t earliest = FloorTo(from.us, kMinuteUs);
   const auto finish = [&] {
     if (!sums.empty())
       series.points.push_back(sums.Point({std::max(begin, earliest)}, series.resources.size()));

@@ -11,7 +11,7 @@
 #include "intake/findings/finding.h"
 #include "intake/kueue/problem.h"
 #include "objects/objects.h"
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 #include "state/change.h"
 
 namespace fairlead::intake {

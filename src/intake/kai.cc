@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "base/quantity.h"
-#include "objects/decode.h"
 #include "objects/keys.h"
+#include "objects/read/decode.h"
 
 // A KAI queue has three resources, each a plain number in a unit of its own:
 //

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 
 namespace fairlead::intake {
 

@@ -12,7 +12,7 @@ std::optional<Time> NewestOf(const objects::Object& object) {
   if (std::holds_alternative<objects::Queue>(object) ||
       std::holds_alternative<objects::Workload>(object) ||
       std::holds_alternative<objects::ElasticQuota>(object) ||
-      std::holds_alternative<objects::MpiJob>(object) ||
+      std::holds_alternative<objects::JobObject>(object) ||
       std::holds_alternative<objects::SchedulerConfiguration>(object) ||
       std::holds_alternative<objects::ClusterQueue>(object) ||
       std::holds_alternative<objects::Cohort>(object) ||

@@ -1,6 +1,6 @@
 #include "jobs/job_kind.h"
 
-#include <array>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -8,10 +8,31 @@
 
 namespace fairlead::jobs {
 
-std::span<const JobKind* const> AllKinds() {
-  static const std::array<const JobKind*, 2> kKinds = {&BatchJobKind(), &MpiJobKind()};
-  return kKinds;
+namespace {
+
+void AddMissing(std::vector<const JobKind*>& kinds) {
+  static std::vector<std::unique_ptr<JobKind>> made;
+  while (kinds.size() < objects::JobRows().size()) {
+    const objects::JobRow& row = objects::JobRows()[kinds.size()];
+    if (row.is_generic()) made.push_back(MakeGenericJob(row));
+    kinds.push_back(row.is_generic() ? made.back().get() : &BatchJobKind());
+  }
 }
+
+// One for each row that there is by now: a row that is added later comes to its end.
+const std::vector<const JobKind*>& KindsByRow() {
+  static std::vector<const JobKind*> kinds = [] {
+    std::vector<const JobKind*> begun;
+    AddMissing(begun);
+    return begun;
+  }();
+  if (kinds.size() < objects::JobRows().size()) AddMissing(kinds);
+  return kinds;
+}
+
+}  // namespace
+
+std::span<const JobKind* const> AllKinds() { return KindsByRow(); }
 
 const JobKind* FindKind(std::string_view kind) {
   for (const JobKind* each : AllKinds()) {

@@ -40,8 +40,7 @@ struct Written {
 
 // A kind of object that runs pods to an end and can wait, suspended, for room (semantics.md §8).
 // Whoever reads jobs (intake), and whoever carries an admission out (the virtual cluster, the
-// writer of a real one), knows them by this alone: a new kind is one file here and a line in
-// AllKinds(), beside what any object has (a value, a decoder, a writer).
+// writer of a real one), knows them by this alone: a new kind is a row of objects::JobRows().
 //
 // REQUIRES, everywhere: the object is of this kind. Thread safety: no state.
 class JobKind {
@@ -75,8 +74,8 @@ class JobKind {
   virtual void SetWritten(objects::Object& job, const Written& written) const = 0;
 };
 
-// Kinds that a Workload can stand for; the first of them counts where several objects have one
-// name.
+// Kinds that a Workload can stand for, as objects::JobRows(); the first of them counts where
+// several objects have one name.
 std::span<const JobKind* const> AllKinds();
 const JobKind* FindKind(std::string_view kind);        // null: none of AllKinds()
 const JobKind* KindOf(const objects::Object& object);  // the same

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <memory>
+
 #include "jobs/job_kind.h"
 
-// One file a kind. They are listed in AllKinds() (job_kind.cc).
+// What a row of objects::JobRows() comes to. They are listed in AllKinds() (job_kind.cc).
 
 namespace fairlead::jobs {
 
 const JobKind& BatchJobKind();
-const JobKind& MpiJobKind();
+// REQUIRES: row.is_generic().
+std::unique_ptr<JobKind> MakeGenericJob(const objects::JobRow& row);
 
 }  // namespace fairlead::jobs

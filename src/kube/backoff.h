@@ -7,6 +7,10 @@
 
 namespace fairlead::kube {
 
+// When to try again what the server refuses for good, until somebody mends it: rights, an admission
+// webhook.
+inline constexpr Duration kAfterRefusal = Duration::Seconds(30);
+
 // How long to wait after failures in a row: evenly between 0 and a bound that begins at `first` and
 // doubles up to `most`, so that many clients of a server that comes back do not come at once.
 // `healthy` after the last failure it begins anew.

@@ -14,7 +14,6 @@
 #include <cstring>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -26,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/mutex.h"
 #include "kube/machine_time.h"
 #include "kube/timers.h"
 #include "kube/transfer.h"
@@ -123,8 +123,8 @@ class CurlLoop::Impl {
   std::uint64_t connections_ = 0;
 
   std::atomic<bool> stop_ = false;
-  std::mutex mutex_;
-  std::vector<std::function<void()>> posted_;  // protected by mutex_
+  Mutex mutex_;
+  std::vector<std::function<void()>> posted_ GUARDED_BY(mutex_);
 };
 
 Result<void> CurlLoop::Impl::Init() {
@@ -272,7 +272,7 @@ void CurlLoop::Impl::Done(TransferPtr transfer) {
 void CurlLoop::Impl::Post(std::function<void()> fn) {
   bool first = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     first = posted_.empty();
     posted_.push_back(std::move(fn));
   }
@@ -287,7 +287,7 @@ void CurlLoop::Impl::Wake() {
 void CurlLoop::Impl::RunPosted() {
   std::vector<std::function<void()>> posted;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     posted.swap(posted_);
   }
   for (const auto& fn : posted) fn();

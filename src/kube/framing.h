@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "objects/padded_text.h"
+#include "objects/read/padded_text.h"
 
 // Takes bodies apart that come in pieces cut anywhere. Nothing is kept but the object that is not
 // complete yet.

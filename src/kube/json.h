@@ -1,6 +1,6 @@
 #pragma once
 
-#include "objects/json_fields.h"
+#include "objects/read/json_fields.h"
 
 // Small documents of the API: a Status, a Lease, a credential. Large ones go through src/objects.
 

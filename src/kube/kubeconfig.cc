@@ -10,8 +10,8 @@
 
 #include "kube/base64.h"
 #include "kube/files.h"
-#include "objects/field_reader.h"
-#include "objects/yaml_reader.h"
+#include "objects/read/field_reader.h"
+#include "objects/read/yaml_reader.h"
 
 namespace fairlead::kube {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "kube/reflector.h"
-#include "objects/document_sink.h"
-#include "objects/json_reader.h"
-#include "objects/padded_text.h"
+#include "objects/read/document_sink.h"
+#include "objects/read/json_reader.h"
+#include "objects/read/padded_text.h"
 
 namespace fairlead::kube {
 

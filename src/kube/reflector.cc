@@ -23,10 +23,10 @@
 #include "kube/backoff.h"
 #include "kube/framing.h"
 #include "kube/json.h"
-#include "kube/known_objects.h"
-#include "kube/object_decoder.h"
 #include "kube/query.h"
 #include "kube/status.h"
+#include "kube/streamed_get.h"
+#include "kube/told_objects.h"
 #include "kube/version.h"
 #include "kube/watch_event.h"
 
@@ -39,12 +39,11 @@ constexpr Duration kListSilence = Duration::Seconds(60);
 constexpr Duration kShortWatch = Duration::Seconds(1);
 constexpr Duration kDoubtAboutAbsence = Duration::Seconds(5);
 constexpr int kMaxFruitlessWatches = 10;
-constexpr std::size_t kMaxErrorBytes = std::size_t{64} << 10;
 constexpr int kGone = 410, kNotFound = 404, kTooMany = 429;
 
 }  // namespace
 
-class Reflector::Impl : private Stream {
+class Reflector::Impl : private StreamedGet::Reader {
  public:
   Impl(Loop& loop, Resource resource, const objects::DecoderTable& decoders, Sink& sink,
        Options options)
@@ -52,7 +51,7 @@ class Reflector::Impl : private Stream {
         resource_(std::move(resource)),
         options_(options),
         sink_(sink),
-        decoder_(resource_, decoders, options.keep),
+        objects_(resource_, decoders, options.keep, sink, counts_),
         backoff_({}, options.seed) {}
   ~Impl() override { EndCalls(); }
 
@@ -65,11 +64,12 @@ class Reflector::Impl : private Stream {
   bool synced() const { return synced_; }
   const std::string& version() const { return version_; }
   const ReflectorCounts& counts() const { return counts_; }
-  std::size_t size() const { return known_.size(); }
+  std::size_t size() const { return objects_.size(); }
 
  private:
-  enum class Doing : std::uint8_t { kNothing, kListing, kWatching };
   enum class Paging : std::uint8_t { kWhole, kPages };
+  // What the call under way reads.
+  enum class Reading : std::uint8_t { kList, kWatch };
 
   // While the sink is being told something, Stop is put off to the end of it.
   class Burst {
@@ -85,23 +85,21 @@ class Reflector::Impl : private Stream {
     Impl& impl_;
   };
 
-  void OnHeaders(int status, std::optional<Duration> retry_after) override;
-  void OnBytes(std::string_view bytes) override;
-  void OnEnd(Outcome outcome, std::string_view error) override;
+  void Accepted() override;
+  void Take(std::string_view bytes) override;
+  void Ended(const StreamedGet::End& end) override;
 
   void List(std::string version, Paging paging);
   void ListAgain();
   void OpenPage();
-  void TakeItem(const objects::PaddedText& text);
   void EndPage();
   void EndList(std::string version);
   void ListFailed(const Status& status);
 
   void Watch();
   bool TakeEvent(const objects::PaddedText& line);
-  void TakeObject(WatchEvent::Type type);
-  void TakeBookmark();
   bool TakeError(std::string_view object);
+  void Advance(const std::string& version);
   void WatchEnded(std::string_view error);
   void WatchRefused(const Status& status);
   void Relist(std::string_view why);
@@ -109,29 +107,23 @@ class Reflector::Impl : private Stream {
 
   void Discover();
   void Discovered(const Response& response);
+  void DiscoverAfter(Duration delay);
   void NotServed();
 
-  void Tell(std::string_view json, ObjectDecoder::Decoded& decoded, KnownObjects::News news);
-  void Advance(const std::string& version);
   void SetState(ReflectorState state);
   void Problem(std::string_view what, std::string_view why);
-  void Open(Doing doing, const std::string& query, Duration silence);
-  void WatchSilence();
   void EndCalls();
   void StopNow();
   void Wait(Duration delay, void (Impl::*then)());
   Duration DelayAfter(const Status& status);
-  Status Refusal(Outcome outcome, std::string_view error) const;
 
   Loop& loop_;
   const Resource resource_;
   const Options options_;
   Sink& sink_;
-  ObjectDecoder decoder_;
-  WatchEventReader events_;
-  Backoff backoff_;
-  KnownObjects known_;
   ReflectorCounts counts_;
+  ToldObjects objects_;
+  Backoff backoff_;
 
   ReflectorState state_ = ReflectorState::kStopped;
   bool synced_ = false;
@@ -139,26 +131,20 @@ class Reflector::Impl : private Stream {
   int bursts_ = 0;
   bool stop_wanted_ = false;
 
-  // The call under way: a list's page, a watch, or (kNothing) discovery.
-  Doing doing_ = Doing::kNothing;
-  CallId call_ = 0;
-  TimerId timer_ = 0;  // of Wait
-  TimerId silence_timer_ = 0;
-  Duration silence_;
-  Time opened_, last_byte_;
-  int status_ = 0;
-  std::optional<Duration> retry_after_;
-  std::string error_body_;
+  StreamedGet get_{loop_, *this, counts_.bytes};
+  Reading reading_ = Reading::kList;
+  CallId discovery_ = 0;
+  TimerId timer_ = 0;  // of Wait and DiscoverAfter
 
   // Of a list.
   ListSplitter list_;
   std::string list_version_, continue_;
   Paging paging_ = Paging::kWhole;
   bool newest_wanted_ = false;  // the server said that it cannot serve the version we know
-  bool whole_ = true;           // every item had a name that could be read
 
   // Of a watch.
   LineSplitter lines_;
+  WatchEventReader events_;
   objects::PaddedText object_;
   bool fruitful_ = false;      // this one brought something
   int fruitless_watches_ = 0;  // in a row
@@ -191,16 +177,15 @@ void Reflector::Impl::StopNow() {
 }
 
 void Reflector::Impl::EndCalls() {
-  if (call_ != 0) loop_.Cancel(call_);
+  get_.Cancel();
+  if (discovery_ != 0) loop_.Cancel(discovery_);
   if (timer_ != 0) loop_.CancelTimer(timer_);
-  if (silence_timer_ != 0) loop_.CancelTimer(silence_timer_);
-  call_ = 0;
-  timer_ = silence_timer_ = 0;
-  doing_ = Doing::kNothing;
+  discovery_ = 0;
+  timer_ = 0;
 }
 
 void Reflector::Impl::Rediscover() {
-  if (state_ != ReflectorState::kAbsent || call_ != 0) return;
+  if (state_ != ReflectorState::kAbsent || discovery_ != 0) return;
   const Burst burst(*this);
   EndCalls();
   Discover();
@@ -208,57 +193,17 @@ void Reflector::Impl::Rediscover() {
 
 // --- Calls -------------------------------------------------------------------------------------
 
-void Reflector::Impl::Open(Doing doing, const std::string& query, Duration silence) {
-  EndCalls();
-  doing_ = doing;
-  status_ = 0;
-  retry_after_.reset();
-  error_body_.clear();
-  opened_ = last_byte_ = loop_.Now();
-  silence_ = silence;
-  call_ = loop_.Open({.method = Method::kGet,
-                      .lane = doing == Doing::kWatching ? Lane::kWatches : Lane::kReads,
-                      .path = resource_.Path() + query,
-                      .timeout = {}},
-                     *this);
-  WatchSilence();
-}
-
-// A connection whose other end is gone says nothing. Looked at when the bound may be reached, not
-// at every byte.
-void Reflector::Impl::WatchSilence() {
-  const Duration quiet = loop_.Now() - last_byte_;
-  if (quiet < silence_) {
-    silence_timer_ = loop_.After(silence_ - quiet, [this] {
-      silence_timer_ = 0;
-      WatchSilence();
-    });
-    return;
-  }
-  loop_.Cancel(call_);
-  OnEnd(Outcome::kUnknown, fmt::format("no byte came for {}", FormatDuration(silence_)));
-}
-
-void Reflector::Impl::OnHeaders(int status, std::optional<Duration> retry_after) {
+void Reflector::Impl::Accepted() {
   const Burst burst(*this);
-  last_byte_ = loop_.Now();
-  status_ = status;
-  retry_after_ = retry_after;
-  if (status == 200 && doing_ == Doing::kWatching) SetState(ReflectorState::kWatching);
+  if (reading_ == Reading::kWatch) SetState(ReflectorState::kWatching);
 }
 
-void Reflector::Impl::OnBytes(std::string_view bytes) {
+void Reflector::Impl::Take(std::string_view bytes) {
   const Burst burst(*this);
-  last_byte_ = loop_.Now();
-  counts_.bytes += bytes.size();
-  if (status_ != 200) {
-    error_body_ += bytes.substr(0, kMaxErrorBytes - error_body_.size());
-    return;
-  }
   Fed fed = Fed::kMore;
-  if (doing_ == Doing::kListing) {
+  if (reading_ == Reading::kList) {
     fed = list_.Feed(bytes, [this](const objects::PaddedText& text) {
-      TakeItem(text);
+      objects_.TakeItem(text);
       return true;
     });
   } else {
@@ -267,33 +212,20 @@ void Reflector::Impl::OnBytes(std::string_view bytes) {
   if (std::exchange(reached_, false)) sink_.Reached(version_);
   if (fed != Fed::kTooLarge) return;
   ++counts_.failures;
-  Problem(doing_ == Doing::kListing ? "the list cannot be read" : "the watch cannot be read",
+  Problem(reading_ == Reading::kList ? "the list cannot be read" : "the watch cannot be read",
           "an object is larger than any should be, or no object");
   EndCalls();
   Wait(backoff_.Next(loop_.Now()), &Impl::ListAgain);
 }
 
-void Reflector::Impl::OnEnd(Outcome outcome, std::string_view error) {
+void Reflector::Impl::Ended(const StreamedGet::End& end) {
   const Burst burst(*this);
-  const Doing done = doing_;
-  call_ = 0;
-  EndCalls();
-  const bool good = outcome == Outcome::kAnswered && status_ == 200;
-  if (done == Doing::kListing) {
-    if (good && list_.complete()) return EndPage();
-    return ListFailed(good ? Status{.message = "the list is cut off"} : Refusal(outcome, error));
+  if (reading_ == Reading::kList) {
+    if (end.whole && list_.complete()) return EndPage();
+    return ListFailed(end.whole ? Status{.message = "the list is cut off"} : end.refusal);
   }
-  if (status_ == 200) return WatchEnded(error);
-  WatchRefused(Refusal(outcome, error));
-}
-
-Status Reflector::Impl::Refusal(Outcome outcome, std::string_view error) const {
-  if (outcome != Outcome::kAnswered || status_ == 200) {
-    return {.code = 0, .message = std::string(error)};
-  }
-  Status status = ReadStatus(status_, error_body_);
-  if (retry_after_) status.retry_after = retry_after_;
-  return status;
+  if (end.accepted) return WatchEnded(end.error);
+  WatchRefused(end.refusal);
 }
 
 void Reflector::Impl::Wait(Duration delay, void (Impl::*then)()) {
@@ -334,8 +266,7 @@ void Reflector::Impl::List(std::string version, Paging paging) {
   list_version_ = std::move(version);
   continue_.clear();
   paging_ = paging;
-  whole_ = true;
-  known_.BeginList();
+  objects_.BeginList();
   SetState(ReflectorState::kListing);
   OpenPage();
 }
@@ -348,28 +279,9 @@ void Reflector::Impl::OpenPage() {
   if (continue_.empty()) query.Add("resourceVersion", list_version_);
   if (paging_ == Paging::kPages) query.Add("limit", std::to_string(options_.page));
   query.Add("continue", continue_);
-  Open(Doing::kListing, query.text(), kListSilence);
-}
-
-void Reflector::Impl::TakeItem(const objects::PaddedText& text) {
-  auto news = KnownObjects::News::kNone;
-  ObjectDecoder::Decoded& decoded = decoder_.Decode(text, [&](const ObjectRef& ref) {
-    if (!ref.name.empty()) news = known_.JudgeItem(ref);
-    return news != KnownObjects::News::kNone;
-  });
-  if (decoded.ref.name.empty()) {
-    // Whatever it is, it is not gone: this list proves nobody's absence.
-    whole_ = false;
-    ++counts_.refused;
-    if (decoded.faults.empty()) {
-      decoded.faults.push_back({.object = resource_.kind,
-                                .field = "metadata.name",
-                                .message = "found none, expected one"});
-    }
-    sink_.Refuse(decoded.ref, decoded.faults);
-    return;
-  }
-  if (news != KnownObjects::News::kNone) Tell(text.view(), decoded, news);
+  EndCalls();
+  reading_ = Reading::kList;
+  get_.Open(Lane::kReads, resource_.Path() + query.text(), kListSilence);
 }
 
 void Reflector::Impl::EndPage() {
@@ -391,16 +303,14 @@ void Reflector::Impl::EndPage() {
 }
 
 void Reflector::Impl::EndList(std::string version) {
-  if (whole_) {
-    for (const ObjectRef& gone : known_.EndList()) sink_.Delete(gone);
-  }
+  objects_.EndList();
   version_ = std::move(version);
   newest_wanted_ = false;
   fruitless_watches_ = 0;
   doubtful_ = false;
   synced_ = true;
   ++counts_.lists;
-  sink_.Synced(known_.size());
+  sink_.Synced(objects_.size());
   sink_.Reached(version_);
   Watch();
 }
@@ -435,7 +345,9 @@ void Reflector::Impl::Watch() {
   query.Add("timeoutSeconds", std::to_string(lasting.WholeSeconds()));
   query.Add("fieldSelector", resource_.field_selector);
   query.Add("labelSelector", resource_.label_selector);
-  Open(Doing::kWatching, query.text(), options_.silence);
+  EndCalls();
+  reading_ = Reading::kWatch;
+  get_.Open(Lane::kWatches, resource_.Path() + query.text(), options_.silence);
 }
 
 // Returns whether the watch goes on.
@@ -449,63 +361,21 @@ bool Reflector::Impl::TakeEvent(const objects::PaddedText& line) {
   fruitful_ = true;
   object_.Clear();
   object_.Append(event->object);
+  Result<std::string> version;
   if (event->type == WatchEvent::Type::kBookmark) {
-    TakeBookmark();
+    ++counts_.bookmarks;
+    version = objects_.VersionOf(object_);
+  } else if (event->type == WatchEvent::Type::kDeleted) {
+    version = objects_.TakeDeleted(object_);
   } else {
-    TakeObject(event->type);
+    version = objects_.TakeChanged(object_, version_);
   }
-  return call_ != 0;
-}
-
-void Reflector::Impl::TakeBookmark() {
-  ++counts_.bookmarks;
-  const auto& decoded = decoder_.Decode(object_, [](const ObjectRef&) { return false; });
-  Advance(decoded.ref.version);
-}
-
-void Reflector::Impl::TakeObject(WatchEvent::Type type) {
-  const bool deleted = type == WatchEvent::Type::kDeleted;
-  auto news = KnownObjects::News::kNone;
-  ObjectDecoder::Decoded& decoded = decoder_.Decode(object_, [&](const ObjectRef& ref) {
-    if (!deleted && !ref.name.empty()) news = known_.Judge(ref, version_);
-    return news != KnownObjects::News::kNone;
-  });
-  if (decoded.ref.name.empty()) {
-    return Relist(decoded.faults.empty() ? "an event's object has no name"
-                                         : decoded.faults.front().message);
-  }
-  ++counts_.events;
-  if (deleted) {
-    // Another uid: an old event of an object whose name was taken since.
-    std::optional<ObjectRef> gone = known_.Take(decoded.ref, decoded.ref.uid);
-    if (gone) {
-      gone->version = decoded.ref.version;
-      sink_.Delete(*gone);
-    } else {
-      ++counts_.stale;
-    }
-  } else if (news == KnownObjects::News::kNone) {
-    ++counts_.stale;
+  if (version) {
+    Advance(*version);
   } else {
-    Tell(object_.view(), decoded, news);
+    Relist(version.error().message);
   }
-  Advance(decoded.ref.version);
-}
-
-void Reflector::Impl::Tell(std::string_view json, ObjectDecoder::Decoded& decoded,
-                           KnownObjects::News news) {
-  const ObjectRef& ref = decoded.ref;
-  if (news == KnownObjects::News::kReplacement) {
-    if (const auto gone = known_.Take(ref, "")) sink_.Delete(*gone);
-  }
-  known_.Put(ref, decoded.object ? KnownObjects::As::kTold : KnownObjects::As::kRefused);
-  if (!decoded.faults.empty()) {
-    ++counts_.refused;
-    sink_.Refuse(ref, decoded.faults);
-  }
-  if (!decoded.object) return;
-  sink_.Read(json);
-  sink_.Upsert(std::move(*decoded.object), ref);
+  return get_.open();
 }
 
 void Reflector::Impl::Advance(const std::string& version) {
@@ -526,7 +396,7 @@ bool Reflector::Impl::TakeError(std::string_view object) {
 }
 
 void Reflector::Impl::WatchEnded(std::string_view error) {
-  fruitful_ = fruitful_ || loop_.Now() - opened_ >= kShortWatch;
+  fruitful_ = fruitful_ || get_.age() >= kShortWatch;
   if (fruitful_) fruitless_watches_ = 0;
   if (fruitful_ && error.empty()) return Watch();
   WatchRefused({.message = error.empty() ? "it ended at once" : std::string(error)});
@@ -572,12 +442,19 @@ void Reflector::Impl::RelistNewest(std::string_view why) {
 // --- Is it served at all? ------------------------------------------------------------------------
 
 void Reflector::Impl::Discover() {
-  call_ = loop_.Send({.lane = Lane::kReads, .path = resource_.DiscoveryPath()},
-                     [this](const Response& response) {
-                       const Burst burst(*this);
-                       call_ = 0;
-                       Discovered(response);
-                     });
+  discovery_ = loop_.Send({.lane = Lane::kReads, .path = resource_.DiscoveryPath()},
+                          [this](const Response& response) {
+                            const Burst burst(*this);
+                            discovery_ = 0;
+                            Discovered(response);
+                          });
+}
+
+void Reflector::Impl::DiscoverAfter(Duration delay) {
+  timer_ = loop_.After(delay, [this] {
+    timer_ = 0;
+    Discover();
+  });
 }
 
 void Reflector::Impl::Discovered(const Response& response) {
@@ -600,25 +477,19 @@ void Reflector::Impl::Discovered(const Response& response) {
   ++counts_.failures;
   const Status status = StatusOf(response);
   Problem("discovery failed", status.ToString());
-  if (state_ == ReflectorState::kAbsent) {
-    timer_ = loop_.After(DelayAfter(status), [this] {
-      timer_ = 0;
-      Discover();
-    });
-    return;
-  }
+  if (state_ == ReflectorState::kAbsent) return DiscoverAfter(DelayAfter(status));
   Wait(DelayAfter(status), &Impl::ListAgain);
 }
 
 // A server that is starting may not know its CRDs yet: what we know is not dropped at its first
 // word.
 void Reflector::Impl::NotServed() {
-  if (known_.size() > 0 && !doubtful_) {
+  if (objects_.size() > 0 && !doubtful_) {
     doubtful_ = true;
     return Wait(kDoubtAboutAbsence, &Impl::Discover);
   }
   if (state_ != ReflectorState::kAbsent) {
-    for (const ObjectRef& gone : known_.TakeAll()) sink_.Delete(gone);
+    objects_.DeleteAll();
     version_.clear();
     newest_wanted_ = false;
     doubtful_ = false;
@@ -627,29 +498,11 @@ void Reflector::Impl::NotServed() {
     SetState(ReflectorState::kAbsent);
   }
   const Duration tenth{options_.rediscovery.us / 10};
-  timer_ = loop_.After(
-      backoff_.random().Between(options_.rediscovery - tenth, options_.rediscovery + tenth),
-      [this] {
-        timer_ = 0;
-        Discover();
-      });
+  DiscoverAfter(
+      backoff_.random().Between(options_.rediscovery - tenth, options_.rediscovery + tenth));
 }
 
 // --- Names ---------------------------------------------------------------------------------------
-
-std::string Resource::ApiVersion() const { return group.empty() ? version : group + "/" + version; }
-
-std::string Resource::DiscoveryPath() const {
-  return (group.empty() ? "/api/" : "/apis/") + ApiVersion();
-}
-
-std::string Resource::Path() const {
-  std::string path = DiscoveryPath();
-  if (!name_space.empty()) path += "/namespaces/" + Escaped(name_space);
-  return path + "/" + plural;
-}
-
-std::string Resource::ToString() const { return group.empty() ? plural : plural + "." + group; }
 
 std::string_view NameOf(ReflectorState state) {
   switch (state) {

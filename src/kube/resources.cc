@@ -1,6 +1,7 @@
 #include "kube/resources.h"
 
 #include "base/check.h"
+#include "objects/job_rows.h"
 
 namespace fairlead::kube {
 namespace {
@@ -17,12 +18,15 @@ Resource Make(std::string_view group, std::string_view version, std::string_view
           .kind = std::string(kind)};
 }
 
-}  // namespace
+void AddJobs(bool always_served, std::vector<Watched>& all) {
+  for (const objects::JobRow& row : objects::JobRows()) {
+    if (row.always_served != always_served) continue;
+    all.push_back({row.group, {row.version}, row.plural, row.kind, always_served});
+  }
+}
 
-Resource Watched::In(std::string_view version) const { return Make(group, version, plural, kind); }
-
-const std::vector<Watched>& AllWatched() {
-  static const std::vector<Watched> kAll = {
+std::vector<Watched> MakeAll() {
+  std::vector<Watched> all = {
       {"", {"v1"}, "nodes", "Node", true},
       {"", {"v1"}, "pods", "Pod", true},
       {"", {"v1"}, "namespaces", "Namespace", true},
@@ -30,21 +34,30 @@ const std::vector<Watched>& AllWatched() {
       {"", {"v1"}, "persistentvolumes", "PersistentVolume", true},
       {"", {"v1"}, "persistentvolumeclaims", "PersistentVolumeClaim", true},
       {"scheduling.k8s.io", {"v1"}, "priorityclasses", "PriorityClass", true},
-      {"batch", {"v1"}, "jobs", "Job", true},
-      {"apps", {"v1"}, "daemonsets", "DaemonSet", true},
-      {"policy", {"v1"}, "poddisruptionbudgets", "PodDisruptionBudget", true},
-      {kOurs, {"v1alpha1"}, "queues", "Queue"},
-      {kOurs, {"v1alpha1"}, "workloads", "Workload"},
-      {"scheduling.run.ai", {"v2"}, "queues", "Queue"},
-      {"scheduling.run.ai", {"v2alpha2"}, "podgroups", "PodGroup"},
-      {"scheduling.x-k8s.io", {"v1alpha1"}, "elasticquotas", "ElasticQuota"},
-      {kKueue, kKueueVersions, "resourceflavors", "ResourceFlavor"},
-      {kKueue, kKueueVersions, "cohorts", "Cohort"},
-      {kKueue, kKueueVersions, "clusterqueues", "ClusterQueue"},
-      {kKueue, kKueueVersions, "localqueues", "LocalQueue"},
-      {kKueue, kKueueVersions, "workloads", "Workload"},
-      {"kubeflow.org", {"v2beta1"}, "mpijobs", "MPIJob"},
   };
+  AddJobs(/*always_served=*/true, all);
+  all.insert(all.end(), {{"apps", {"v1"}, "daemonsets", "DaemonSet", true},
+                         {"policy", {"v1"}, "poddisruptionbudgets", "PodDisruptionBudget", true},
+                         {kOurs, {"v1alpha1"}, "queues", "Queue"},
+                         {kOurs, {"v1alpha1"}, "workloads", "Workload"},
+                         {"scheduling.run.ai", {"v2"}, "queues", "Queue"},
+                         {"scheduling.run.ai", {"v2alpha2"}, "podgroups", "PodGroup"},
+                         {"scheduling.x-k8s.io", {"v1alpha1"}, "elasticquotas", "ElasticQuota"},
+                         {kKueue, kKueueVersions, "resourceflavors", "ResourceFlavor"},
+                         {kKueue, kKueueVersions, "cohorts", "Cohort"},
+                         {kKueue, kKueueVersions, "clusterqueues", "ClusterQueue"},
+                         {kKueue, kKueueVersions, "localqueues", "LocalQueue"},
+                         {kKueue, kKueueVersions, "workloads", "Workload"}});
+  AddJobs(/*always_served=*/false, all);
+  return all;
+}
+
+}  // namespace
+
+Resource Watched::In(std::string_view version) const { return Make(group, version, plural, kind); }
+
+const std::vector<Watched>& AllWatched() {
+  static const std::vector<Watched> kAll = MakeAll();
   return kAll;
 }
 
@@ -69,11 +82,10 @@ const Resource& ElasticQuotas() {
   return kResource;
 }
 
-const Resource& ResourceOfJob(std::string_view kind) {
-  static const Resource kJobs = Make("batch", "v1", "jobs", "Job");
-  static const Resource kMpiJobs = Make("kubeflow.org", "v2beta1", "mpijobs", "MPIJob");
-  CHECK(kind == "Job" || kind == "MPIJob");
-  return kind == "Job" ? kJobs : kMpiJobs;
+Resource ResourceOfJob(std::string_view kind) {
+  const objects::JobRow* row = objects::FindJobRow(kind);
+  CHECK(row != nullptr);
+  return Make(row->group, row->version, row->plural, row->kind);
 }
 
 }  // namespace fairlead::kube

@@ -27,6 +27,6 @@ const Resource& Workloads();  // ours
 const Resource& Queues();     // ours
 const Resource& ElasticQuotas();
 // The resource that objects of a kind of job are.
-const Resource& ResourceOfJob(std::string_view kind);
+Resource ResourceOfJob(std::string_view kind);
 
 }  // namespace fairlead::kube

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "objects/padded_text.h"
+#include "objects/read/padded_text.h"
 
 namespace fairlead::kube {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace fairlead::objects {
@@ -9,6 +10,12 @@ struct KeyParts {
   std::string_view name_space;  // "" where the key has none
   std::string_view name;
 };
+
+inline std::string JoinKey(std::string_view name_space, std::string_view name) {
+  std::string key(name_space);
+  if (!key.empty()) key += '/';
+  return key.append(name);
+}
 
 // Views of `key`.
 inline KeyParts SplitKey(std::string_view key) {

@@ -2,7 +2,8 @@
 
 #include <string_view>
 
-// The labels and annotations by which objects say where they belong (interface.md §1).
+// The labels and annotations by which objects say where they belong (interface.md §1), resources
+// with a meaning of their own, and Kubernetes' longest keys.
 
 namespace fairlead::objects {
 
@@ -29,5 +30,14 @@ inline constexpr std::string_view kYuniKornAllowPreemptionKey =
 
 // Kueue's. What else it has on jobs: jobs/batch_job.cc.
 inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";
+
+inline constexpr std::string_view kGpuResource = "nvidia.com/gpu";               // whole devices
+inline constexpr std::string_view kGpuMilliResource = "fairlead.dev/gpu-milli";  // of one device
+inline constexpr std::string_view kPodsResource = "pods";  // how many a node takes
+
+// Of an affinity.
+inline constexpr std::string_view kRequiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";
+inline constexpr std::string_view kPreferredTerms =
+    "preferredDuringSchedulingIgnoredDuringExecution";
 
 }  // namespace fairlead::objects

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "objects/key.h"
+
 namespace fairlead::objects {
 namespace {
 
@@ -25,7 +27,7 @@ std::int64_t AmountOf(const ResourceList& list, std::string_view resource) {
   return amount == nullptr ? 0 : *amount;
 }
 
-std::string Meta::Key() const { return name_space.empty() ? name : name_space + "/" + name; }
+std::string Meta::Key() const { return JoinKey(name_space, name); }
 
 const OwnerReference* Meta::Controller() const {
   const auto found = std::find_if(owners.begin(), owners.end(),

@@ -19,7 +19,7 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "SchedulerConfiguration",
                                        "ElasticQuota",
                                        "ResourceQuota",
-                                       "MPIJob",
+                                       {},  // as its row says
                                        "ClusterQueue",
                                        "Cohort",
                                        "LocalQueue",
@@ -30,7 +30,33 @@ static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace
 
-std::string_view KindOf(const Object& object) { return kKinds[object.index()]; }
+std::string_view KindOf(const Object& object) {
+  const auto* job = std::get_if<JobObject>(&object);
+  return job == nullptr ? kKinds[object.index()] : std::string_view(job->row->kind);
+}
+
+std::span<const std::string_view> KindNames() { return kKinds; }
+
+JobStatus StatusOf(const Object& job) {
+  if (const auto* generic = std::get_if<JobObject>(&job)) return {.complete = generic->complete};
+  const auto& batch = std::get<Job>(job);
+  return {.succeeded = batch.succeeded,
+          .failed = batch.failed,
+          .active = batch.active,
+          .complete = batch.complete};
+}
+
+void SetStatus(Object& job, const JobStatus& status) {
+  if (auto* generic = std::get_if<JobObject>(&job)) {
+    generic->complete = status.complete;
+    return;
+  }
+  auto& batch = std::get<Job>(job);
+  batch.succeeded = status.succeeded;
+  batch.failed = status.failed;
+  batch.active = status.active;
+  batch.complete = status.complete;
+}
 
 const Meta& MetaOf(const Object& object) {
   return std::visit([](const auto& o) -> const Meta& { return o.meta; }, object);
@@ -51,6 +77,13 @@ std::int64_t Weight::Of(std::string_view resource) const {
   const auto found = std::find_if(by_resource.begin(), by_resource.end(),
                                   [&](const auto& entry) { return entry.first == resource; });
   return found == by_resource.end() ? milli : found->second;
+}
+
+std::string_view ToString(NodeChoice choice) {
+  for (const auto& [word, value] : kNodeChoices) {
+    if (value == choice) return word;
+  }
+  return {};
 }
 
 std::string_view ToString(PodPhase phase) {

@@ -2,12 +2,13 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "base/boxed.h"
+#include "objects/job_rows.h"
 #include "objects/kueue.h"
 #include "objects/meta.h"
 #include "objects/pod.h"
@@ -52,21 +53,26 @@ struct Job {
   bool operator==(const Job&) const = default;
 };
 
-// kubeflow.org's MPIJob: one launcher, which starts the work on the workers.
-struct MpiJob {
+// A job of any other kind of JobRows(): its row says which fields of its document these are.
+struct JobObject {
   struct Replicas {
-    std::int32_t replicas = 0;
+    std::int32_t count = 0;
+    std::optional<std::int32_t> min;
     PodTemplate pod_template;
     bool operator==(const Replicas&) const = default;
   };
+  explicit JobObject(const JobRow& of) : row(&of), pod_sets(of.pod_sets.size()) {
+    for (std::size_t i = 0; i < pod_sets.size(); ++i) {
+      pod_sets[i].count = of.pod_sets[i].only_count.value_or(0);
+    }
+  }
+  const JobRow* row;  // never null
   Meta meta;
-  bool suspend = false;                       // spec.runPolicy.suspend
-  std::optional<std::int32_t> min_available;  // spec.runPolicy.schedulingPolicy, as the next
+  bool suspend = false;
   std::string priority_class;
-  Boxed<Replicas> launcher{{.replicas = 1, .pod_template = {}}};  // it would be the largest object
-  Boxed<Replicas> worker;
-  bool complete = false;  // condition Succeeded or Failed
-  bool operator==(const MpiJob&) const = default;
+  std::vector<Replicas> pod_sets;  // as row->pod_sets; one that is not there has no pods
+  bool complete = false;           // it has succeeded or failed
+  bool operator==(const JobObject&) const = default;
 };
 
 struct DaemonSet {
@@ -199,7 +205,13 @@ enum class NodeChoice : std::uint8_t {
   kPacking,
   kFragmentation
 };
-std::string_view ToString(NodeChoice choice);  // as in a SchedulerConfiguration: "bestFit"
+// As a SchedulerConfiguration says them.
+inline constexpr std::pair<std::string_view, NodeChoice> kNodeChoices[] = {
+    {"binpack", NodeChoice::kBinpack},       {"spread", NodeChoice::kSpread},
+    {"random", NodeChoice::kRandom},         {"bestFit", NodeChoice::kBestFit},
+    {"dotProduct", NodeChoice::kDotProduct}, {"clustering", NodeChoice::kClustering},
+    {"packing", NodeChoice::kPacking},       {"fragmentation", NodeChoice::kFragmentation}};
+std::string_view ToString(NodeChoice choice);
 
 // What `count` of the pods that are expected ask for: placement by fragmentation keeps room usable
 // for them. Labels are those that a node must carry; none: any node.
@@ -256,10 +268,21 @@ struct SchedulerConfiguration {
 
 using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
                             PodDisruptionBudget, Queue, Workload, SchedulerConfiguration,
-                            ElasticQuota, ResourceQuota, MpiJob, ClusterQueue, Cohort, LocalQueue,
-                            ResourceFlavor, PersistentVolumeClaim, PersistentVolume>;
+                            ElasticQuota, ResourceQuota, JobObject, ClusterQueue, Cohort,
+                            LocalQueue, ResourceFlavor, PersistentVolumeClaim, PersistentVolume>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
+// By the variant's order; empty for jobs, whose rows name them.
+std::span<const std::string_view> KindNames();
+
+// What a job's controller reports of it. REQUIRES: the object is a job of some kind.
+struct JobStatus {
+  std::int32_t succeeded = 0, failed = 0, active = 0;  // of batch/v1 Job alone
+  bool complete = false;
+};
+JobStatus StatusOf(const Object& job);
+void SetStatus(Object& job, const JobStatus& status);
+
 const Meta& MetaOf(const Object& object);
 Meta& MetaOf(Object& object);
 

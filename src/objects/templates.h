@@ -15,9 +15,10 @@ void ForEachTemplate(Object& object, Visit visit) {
     }
   } else if (auto* job = std::get_if<Job>(&object)) {
     visit(std::string(), job->pod_template);
-  } else if (auto* mpi_job = std::get_if<MpiJob>(&object)) {
-    visit(std::string("launcher"), mpi_job->launcher->pod_template);
-    visit(std::string("worker"), mpi_job->worker->pod_template);
+  } else if (auto* generic = std::get_if<JobObject>(&object)) {
+    for (std::size_t i = 0; i < generic->pod_sets.size(); ++i) {
+      visit(generic->row->pod_sets[i].name, generic->pod_sets[i].pod_template);
+    }
   }
 }
 

@@ -23,9 +23,9 @@ struct LimitBreach {
 //   kLater: what is promised is allocated, what is leaving is not: whether it may have room at all.
 //   kNow:   what is leaving counts still, what is promised not yet: whether it may be placed. No
 //           limit is passed, not while victims end either: until then it waits with a promise.
-std::optional<LimitBreach> FirstBreach(const state::QueueTree& queues, state::QueueId leaf,
-                                       const state::Amounts& request, bool preemptible,
-                                       state::When when = state::When::kLater);
+std::optional<policy::LimitBreach> FirstBreach(const state::QueueTree& queues, state::QueueId leaf,
+                                               const state::Amounts& request, bool preemptible,
+                                               state::When when = state::When::kLater);
 
 // Whether every queue on the way to the root is within its limits in the resources of `asked`, with
 // `more` on top of what is allocated.
@@ -33,7 +33,7 @@ bool WithinLimits(const state::QueueTree& queues, state::QueueId leaf, const sta
                   const state::Amounts& more);
 
 // All breaches, for explanations.
-std::vector<LimitBreach> AllBreaches(const state::QueueTree& queues, state::QueueId leaf,
-                                     const state::Amounts& request, bool preemptible);
+std::vector<policy::LimitBreach> AllBreaches(const state::QueueTree& queues, state::QueueId leaf,
+                                             const state::Amounts& request, bool preemptible);
 
 }  // namespace fairlead::policy

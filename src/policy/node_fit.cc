@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "policy/dynamic_demand.h"
+
 namespace fairlead::policy {
 namespace {
 
@@ -47,14 +49,6 @@ bool TaintsTolerated(const Cluster& cluster, const Shape& shape, NodeId n) {
                      [&](const objects::Taint& taint) { return IsTolerated(shape, taint); });
 }
 
-bool PortsCollide(const objects::HostPort& a, const objects::HostPort& b) {
-  auto everywhere = [](const std::string& ip) {
-    return ip.empty() || ip == "0.0.0.0" || ip == "::";
-  };
-  return a.port == b.port && a.protocol == b.protocol &&
-         (everywhere(a.ip) || everywhere(b.ip) || a.ip == b.ip);
-}
-
 // The refusal there that is meant for such pods, the first by name; null: none is.
 const state::Refusal* RefusalOf(const Cluster& cluster, const Shape& shape, NodeId n) {
   const auto& terms = shape.needs->rare->refused_by;
@@ -76,7 +70,7 @@ std::string RefusingPod(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 bool PortsFreeNow(const Cluster& cluster, const Shape& shape, NodeId n) {
-  return PortsFree(cluster, shape, n, state::When::kNow);
+  return OthersAllow(cluster, shape, n, state::When::kNow, state::TermKind::kHostPort);
 }
 
 using Names = NodeDemand::Names;
@@ -109,28 +103,6 @@ bool FitsClass(const Cluster& cluster, const Shape& shape, NodeId n) {
   return std::all_of(kDemands.begin(), kDemands.end(), [&](const NodeDemand& demand) {
     return !demand.tells_classes || demand.met(cluster, shape, n);
   });
-}
-
-bool PortsClash(const state::Shape& a, const state::Shape& b) {
-  if (!a.has_ports || !b.has_ports) return false;
-  const auto& theirs = b.needs->host_ports;
-  return std::any_of(a.needs->host_ports.begin(), a.needs->host_ports.end(), [&](const auto& port) {
-    return std::any_of(theirs.begin(), theirs.end(),
-                       [&](const auto& other) { return PortsCollide(port, other); });
-  });
-}
-
-bool PortsFree(const Cluster& cluster, const Shape& shape, NodeId n, state::When when) {
-  if (!shape.has_ports) return true;
-  auto collides = [&](const std::vector<objects::HostPort>& in_use) {
-    return std::any_of(in_use.begin(), in_use.end(), [&](const objects::HostPort& taken) {
-      return std::any_of(
-          shape.needs->host_ports.begin(), shape.needs->host_ports.end(),
-          [&](const objects::HostPort& wanted) { return PortsCollide(wanted, taken); });
-    });
-  };
-  if (collides(cluster.nodes().ports(n))) return false;
-  return when == state::When::kLater || !collides(cluster.nodes().leaving_ports(n));
 }
 
 bool SuitsWhenEmpty(const Cluster& cluster, const Shape& shape, NodeId n) {

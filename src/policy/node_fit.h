@@ -33,13 +33,6 @@ bool IsTolerated(const state::Shape& shape, const objects::Taint& taint);
 // Whether the node could ever be the pod's: all demands that do not depend on what runs there.
 bool FitsClass(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 
-// Host ports: free of what other pods on the node hold. Not told by a class.
-bool PortsFree(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
-               state::When when);
-
-// Whether the two shapes ask the same host port: they cannot share a node.
-bool PortsClash(const state::Shape& a, const state::Shape& b);
-
 // FitsClass, without what other pods demand there.
 bool SuitsWhenEmpty(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 

@@ -28,6 +28,11 @@ struct Query {
   std::string name_space;  // empty: all
   std::string name;        // empty: all
   bool as_table = false;   // {"columns": […], "rows": [[…]]} for people, instead of objects
+
+  bool Wants(const objects::Meta& meta) const {
+    return (name_space.empty() || meta.name_space == name_space) &&
+           (name.empty() || meta.name == name);
+  }
 };
 
 // A text to be submitted, and what to call it in messages.

@@ -10,35 +10,35 @@ Crew::Crew(std::size_t threads, std::size_t most_waiting) : most_waiting_(most_w
 
 bool Crew::Give(std::function<void()> job) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stopping_ || waiting_.size() >= most_waiting_) return false;
     waiting_.push_back(std::move(job));
   }
-  changed_.notify_one();
+  changed_.NotifyOne();
   return true;
 }
 
 void Crew::Stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
     waiting_.clear();
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
 }
 
 void Crew::Work() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    while (!stopping_ && waiting_.empty()) changed_.Wait(lock);
     if (stopping_) return;
     const std::function<void()> job = std::move(waiting_.front());
     waiting_.pop_front();
-    lock.unlock();
+    lock.Unlock();
     job();
-    lock.lock();
+    lock.Lock();
   }
 }
 

@@ -18,7 +18,7 @@ using history::Filter;
 constexpr std::int64_t kMostRows = 5'000;
 constexpr std::int64_t kMostPoints = 5'000;
 
-tl::unexpected<Refusal> Refuse(int status, std::string message) {
+tl::unexpected<Refusal> Refusing(int status, std::string message) {
   return tl::unexpected(Refusal{.status = status, .message = std::move(message)});
 }
 
@@ -184,12 +184,12 @@ std::string TextOf(const std::string& queue, const history::UsageSeries& series)
          "\n";
 }
 
-tl::unexpected<Refusal> Failed(const Error& error) { return Refuse(503, error.message); }
+tl::unexpected<Refusal> Failed(const Error& error) { return Refusing(503, error.message); }
 
 Answer Rows(history::Reader& reader, bool decisions, Parameters& parameters) {
   Filter filter = FilterOf(parameters);
   if (decisions) filter.type = parameters.Text("type");
-  if (const std::string fault = parameters.Fault(); !fault.empty()) return Refuse(400, fault);
+  if (const std::string fault = parameters.Fault(); !fault.empty()) return Refusing(400, fault);
   if (decisions) {
     const auto page = reader.Decisions(filter);
     if (!page) return Failed(page.error());
@@ -208,14 +208,14 @@ Answer Usage(history::Reader& reader, Parameters& parameters) {
   query.points = parameters.Number("points", 1, kMostPoints).value_or(query.points);
   std::string fault = parameters.Fault();
   if (query.sessions.all) fault = "session: found \"all\", expected a number: clocks may overlap";
-  if (!fault.empty()) return Refuse(400, fault);
+  if (!fault.empty()) return Refusing(400, fault);
   const auto series = reader.Usage(query);
   if (!series) return Failed(series.error());
   return TextOf(query.queue, *series);
 }
 
 Answer Sessions(history::Reader& reader, Parameters& parameters) {
-  if (const std::string fault = parameters.Fault(); !fault.empty()) return Refuse(400, fault);
+  if (const std::string fault = parameters.Fault(); !fault.empty()) return Refusing(400, fault);
   const auto current = reader.SessionOf({});
   if (!current) return Failed(current.error());
   const auto sessions = reader.AllSessions();
@@ -241,11 +241,11 @@ Answer HistoryAnswer(const history::Source* source, std::string_view what,
                      const std::map<std::string, std::string>& parameters) {
   const bool decisions = what == "decisions";
   if (!decisions && what != "usage" && what != "workloads" && what != "sessions") {
-    return Refuse(404, fmt::format("there is no history of \"{}\", expected decisions, usage, "
-                                   "workloads or sessions",
-                                   what));
+    return Refusing(404, fmt::format("there is no history of \"{}\", expected decisions, usage, "
+                                     "workloads or sessions",
+                                     what));
   }
-  if (source == nullptr) return Refuse(404, "no history is kept");
+  if (source == nullptr) return Refusing(404, "no history is kept");
   const auto reader = source->OpenReader();
   if (!reader) return Failed(reader.error());
   Parameters given(parameters);

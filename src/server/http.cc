@@ -6,7 +6,6 @@
 #include <cstring>
 #include <exception>
 #include <list>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/mutex.h"
 #include "server/crew.h"
 #include "server/http_response.h"
 #include "server/listening.h"
@@ -30,27 +30,6 @@ constexpr std::size_t kPortion = 64 << 10;  // read at once of one connection
 constexpr int kAcceptedAtOnce = 16;
 constexpr auto kWithoutFiles = std::chrono::milliseconds(100);  // until accept is tried again
 
-enum class Phase : std::uint8_t { kReading, kServing, kWriting, kLingering };
-
-struct Connection {
-  Connection(std::uint64_t its_id, int its_file, const RequestBounds& bounds)
-      : id(its_id), file(its_file), reader(bounds) {}
-  ~Connection() { ::close(file); }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-
-  const std::uint64_t id;
-  const int file;
-  Phase phase = Phase::kReading;
-  Clock::time_point deadline;
-  RequestReader reader;
-  bool head_only = false;      // HEAD
-  std::size_t body_bytes = 0;  // of the request, until it is answered
-  std::string out;
-  std::size_t sent = 0;
-  bool over = false;
-};
-
 bool HasBody(const Request& request) {
   return request.method != "GET" && request.method != "HEAD" && request.method != "DELETE";
 }
@@ -60,6 +39,27 @@ bool WouldWait() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EI
 }  // namespace
 
 class HttpServer::Impl {
+  enum class Phase : std::uint8_t { kReading, kServing, kWriting, kLingering };
+
+  struct Connection {
+    Connection(std::uint64_t its_id, int its_file, const RequestBounds& bounds)
+        : id(its_id), file(its_file), reader(bounds) {}
+    ~Connection() { ::close(file); }
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    const std::uint64_t id;
+    const int file;
+    Phase phase = Phase::kReading;
+    Clock::time_point deadline;
+    RequestReader reader;
+    bool head_only = false;      // HEAD
+    std::size_t body_bytes = 0;  // of the request, until it is answered
+    std::string out;
+    std::size_t sent = 0;
+    bool over = false;
+  };
+
  public:
   Impl(Service& service, const HttpLimits& limits, int listener)
       : service_(service),
@@ -119,8 +119,8 @@ class HttpServer::Impl {
   Clock::time_point accept_again_;
   std::vector<char> portion_ = std::vector<char>(kPortion);
 
-  std::mutex mutex_;  // guards what follows
-  std::vector<std::pair<std::uint64_t, std::string>> finished_;
+  Mutex mutex_;
+  std::vector<std::pair<std::uint64_t, std::string>> finished_ GUARDED_BY(mutex_);
 
   Crew crew_, searchers_;
   std::thread own_;
@@ -266,7 +266,7 @@ Response HttpServer::Impl::Ask(const Request& request) {
 // On a thread of a crew.
 void HttpServer::Impl::Finish(std::uint64_t id, std::string bytes) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     finished_.emplace_back(id, std::move(bytes));
   }
   Wake();
@@ -275,7 +275,7 @@ void HttpServer::Impl::Finish(std::uint64_t id, std::string bytes) {
 void HttpServer::Impl::TakeFinished() {
   std::vector<std::pair<std::uint64_t, std::string>> finished;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     finished.swap(finished_);
   }
   for (auto& [id, bytes] : finished) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+
 namespace fairlead::server {
 namespace {
 
@@ -22,14 +24,6 @@ bool IsToken(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, IsTokenCharacter);
 }
 bool IsControl(char c) { return (c >= 0 && c < ' ' && c != '\t') || c == '\x7f'; }
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -173,7 +167,7 @@ bool RequestReader::ReadHeader(std::string_view line) {
   if (colon == std::string_view::npos || !IsToken(line.substr(0, colon))) {
     return refuse(400, "found a malformed header, expected NAME: VALUE");
   }
-  const std::string name = Lower(line.substr(0, colon));
+  const std::string name = LowerCase(line.substr(0, colon));
   const std::string_view value = Trimmed(line.substr(colon + 1));
   if (name == "host") {
     if (std::exchange(has_host_, true)) return refuse(400, "found two Host headers, expected one");
@@ -187,14 +181,14 @@ bool RequestReader::ReadHeader(std::string_view line) {
     has_length_ = true;
     left_ = *length;
   } else if (name == "transfer-encoding") {
-    if (chunked_ || Lower(value) != "chunked") {
+    if (chunked_ || LowerCase(value) != "chunked") {
       return refuse(501, "found a Transfer-Encoding, expected none but chunked");
     }
     chunked_ = true;
   } else if (name == "content-encoding") {
-    if (Lower(value) != "identity") return refuse(415, "encoded bodies are not read");
+    if (LowerCase(value) != "identity") return refuse(415, "encoded bodies are not read");
   } else if (name == "expect") {
-    wants_continue_ = Lower(value) == "100-continue";
+    wants_continue_ = LowerCase(value) == "100-continue";
   } else if (name == "accept") {
     request_.accept = value;
   } else if (name == "accept-encoding") {

@@ -1,12 +1,14 @@
 #include "server/kinds.h"
 
-#include <algorithm>
-#include <array>
+#include <iterator>
+
+#include "base/ascii.h"
+#include "objects/job_rows.h"
 
 namespace fairlead::server {
 namespace {
 
-constexpr std::array<Kind, 20> kKinds = {{
+constexpr Kind kBeforeJobs[] = {
     {"SchedulerConfiguration", "schedulerconfigurations", "sc", "fairlead.dev/v1alpha1", false},
     {"Node", "nodes", "no", "v1", false},
     {"Namespace", "namespaces", "ns", "v1", false},
@@ -19,32 +21,36 @@ constexpr std::array<Kind, 20> kKinds = {{
     {"ClusterQueue", "clusterqueues", "cq", "kueue.x-k8s.io/v1beta2", false},
     {"LocalQueue", "localqueues", "lq", "kueue.x-k8s.io/v1beta2", true},
     {"Workload", "workloads", "wl", "fairlead.dev/v1alpha1", true},
-    {"Job", "jobs", "", "batch/v1", true},
-    {"MPIJob", "mpijobs", "", "kubeflow.org/v2beta1", true},
+};
+constexpr Kind kBehindJobs[] = {
     {"DaemonSet", "daemonsets", "ds", "apps/v1", true},
     {"PodDisruptionBudget", "poddisruptionbudgets", "pdb", "policy/v1", true},
     {"PersistentVolume", "persistentvolumes", "pv", "v1", false},
     {"PersistentVolumeClaim", "persistentvolumeclaims", "pvc", "v1", true},
     {"Pod", "pods", "po", "v1", true},
     {"Event", "events", "ev", "fairlead.dev/v1alpha1", true},
-}};
+};
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower;
+const std::vector<Kind>& Kinds() {
+  static const std::vector<Kind> kAll = [] {
+    std::vector<Kind> all(std::begin(kBeforeJobs), std::end(kBeforeJobs));
+    for (const objects::JobRow& row : objects::JobRows()) {
+      all.push_back({row.kind, row.plural, "", row.api_version, true});
+    }
+    all.insert(all.end(), std::begin(kBehindJobs), std::end(kBehindJobs));
+    return all;
+  }();
+  return kAll;
 }
 
 }  // namespace
 
-std::span<const Kind> AllKinds() { return kKinds; }
+std::span<const Kind> AllKinds() { return Kinds(); }
 
 const Kind* FindKind(std::string_view name) {
-  const std::string wanted = Lower(name);
-  for (const Kind& kind : kKinds) {
-    if (wanted == kind.plural || wanted == Lower(kind.kind) ||
+  const std::string wanted = LowerCase(name);
+  for (const Kind& kind : Kinds()) {
+    if (wanted == kind.plural || wanted == LowerCase(kind.kind) ||
         (!kind.short_name.empty() && wanted == kind.short_name)) {
       return &kind;
     }
@@ -54,9 +60,9 @@ const Kind* FindKind(std::string_view name) {
 
 std::vector<std::string> KindNames() {
   std::vector<std::string> names;
-  for (const Kind& kind : kKinds) {
+  for (const Kind& kind : Kinds()) {
     names.emplace_back(kind.plural);
-    names.push_back(Lower(kind.kind));
+    names.push_back(LowerCase(kind.kind));
     if (!kind.short_name.empty()) names.emplace_back(kind.short_name);
   }
   return names;

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "objects/inflate.h"
+#include "objects/read/inflate.h"
 #include "server/page_files.h"
 
 namespace fairlead::server {

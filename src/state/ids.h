@@ -12,5 +12,6 @@ using PodId = Id<struct PodTag>;
 using ShapeId = Id<struct ShapeTag>;  // pods that ask the same of a node
 using BudgetId = Id<struct BudgetTag>;
 using ResourceId = Id<struct ResourceTag>;
+using TermId = Id<struct TermTag>;  // what dynamic demands count
 
 }  // namespace fairlead::state

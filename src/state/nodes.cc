@@ -247,20 +247,6 @@ void NodeTable::Give(NodeId n, const Amounts& request, std::int32_t gpu_milli, s
   RefreshGpuColumns(n);
 }
 
-void NodeTable::TakePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay) {
-  Info& info = info_[n.value()];
-  auto& in_use = stay == Stay::kLeaves ? info.leaving_ports : info.ports;
-  in_use.insert(in_use.end(), ports.begin(), ports.end());
-}
-
-void NodeTable::GivePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay) {
-  Info& info = info_[n.value()];
-  auto& in_use = stay == Stay::kLeaves ? info.leaving_ports : info.ports;
-  for (const objects::HostPort& port : ports) {
-    in_use.erase(std::find(in_use.begin(), in_use.end(), port));
-  }
-}
-
 void NodeTable::Widen(const ResourceTable& resources) {
   if (resources.size() <= stride_) return;
   const std::uint32_t wider = (resources.size() + 7) / 8 * 8;

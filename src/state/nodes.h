@@ -85,14 +85,6 @@ class NodeTable {
   const std::vector<Refusal>& refusals(NodeId n) const { return info_[n.value()].refusals; }
   const std::vector<PodId>& pods(NodeId n) const { return pods_[n.value()]; }
   std::vector<PodId>& pods(NodeId n) { return pods_[n.value()]; }
-  // Host ports in use: later, and what only those that leave hold.
-  const std::vector<objects::HostPort>& ports(NodeId n) const { return info_[n.value()].ports; }
-  const std::vector<objects::HostPort>& leaving_ports(NodeId n) const {
-    return info_[n.value()].leaving_ports;
-  }
-  void TakePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay);
-  void GivePorts(NodeId n, const std::vector<objects::HostPort>& ports, Stay stay);
-
   const std::int64_t* free(NodeId n) const { return &free_[std::size_t{n.value()} * stride_]; }
   const std::int64_t* later(NodeId n) const { return &later_[std::size_t{n.value()} * stride_]; }
   const std::int64_t* room(NodeId n, When when) const {
@@ -155,8 +147,6 @@ class NodeTable {
     std::vector<objects::Taint> taints;
     Amounts leaving, claimed;  // while in turnover
     GpuDevices gpus_now, gpus_later;
-    std::vector<objects::HostPort> ports;
-    std::vector<objects::HostPort> leaving_ports;
     std::string misread_pod;
     std::vector<Refusal> refusals;
   };

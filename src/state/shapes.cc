@@ -59,7 +59,7 @@ Shape ShapeTable::Make(const NeedsPtr& needs) {
     // Their sum too: where others' pods use more than there is, no device is to be trusted.
     AddTo(shape.fit, Amounts{{kGpu, shape.gpu_milli}, {kGpuShare, shape.gpu_milli}}, 1);
   }
-  shape.has_ports = !needs->host_ports.empty();
+  shape.dynamic = DemandsOf(*needs, terms_);
   NoteKeys(*needs, shape);
   return shape;
 }

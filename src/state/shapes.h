@@ -9,6 +9,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "state/change.h"
+#include "state/demand_terms.h"
 #include "state/ids.h"
 #include "state/resources.h"
 
@@ -22,7 +23,7 @@ struct Shape {
   std::int32_t gpu_milli = 0;   // a share of one device; 0: none
   std::int32_t whole_gpus = 0;  // whole devices
   bool asks_gpu = false;
-  bool has_ports = false;
+  DynamicDemands dynamic;
   // Host names, matchFields and others' anti-affinity do not make node classes: such a shape is
   // judged node by node.
   bool by_node = false;
@@ -37,7 +38,7 @@ struct Shape {
 
 class ShapeTable {
  public:
-  explicit ShapeTable(ResourceTable& resources) : resources_(resources) {}
+  ShapeTable(ResourceTable& resources, TermTable& terms) : resources_(resources), terms_(terms) {}
 
   // Equal needs give equal ids. Cost: one look-up by pointer for needs that were seen before.
   ShapeId Intern(const NeedsPtr& needs);
@@ -53,6 +54,7 @@ class ShapeTable {
   void NoteKeys(const objects::PodNeeds& needs, Shape& shape);
 
   ResourceTable& resources_;
+  TermTable& terms_;
   std::deque<Shape> shapes_;
   boost::unordered_flat_map<const objects::PodNeeds*, ShapeId> by_pointer_;
   boost::unordered_flat_map<std::string, ShapeId> by_key_;

@@ -29,6 +29,13 @@ struct PodSet {
   ShapeId expected_shape;             // of pods that come once admitted; invalid: none do
   std::vector<PodId> pods;            // all that exist, and the room held for expected ones
   std::int64_t counted_expected = 0;  // expected pods that count as waiting now
+
+  // Expected pods that have neither come nor been given room.
+  std::int64_t MissingExpected() const {
+    if (!expected_shape.valid()) return 0;
+    const std::int64_t there = succeeded + static_cast<std::int64_t>(pods.size());
+    return std::max<std::int64_t>(0, count - there);
+  }
 };
 
 // What only workloads of several pods have.

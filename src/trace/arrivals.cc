@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/random.h"
+#include "objects/keys.h"
 
 namespace fairlead::trace {
 namespace {
@@ -20,12 +21,11 @@ using objects::Pod;
 using objects::SchedulerConfiguration;
 using objects::TypicalPod;
 
-constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::int64_t kPopularPercent = 95;
 
 // Thousandths of a device. Amounts of GPUs are counted so.
 std::int64_t GpuMilliOf(const Pod& pod) {
-  return pod.spec.needs.gpu_milli + AmountOf(pod.spec.needs.request, kGpu);
+  return pod.spec.needs.gpu_milli + AmountOf(pod.spec.needs.request, objects::kGpuResource);
 }
 
 void Shuffle(Random& random, std::vector<std::size_t>& order) {
@@ -66,7 +66,8 @@ std::vector<std::size_t> Drawn(Random& random, const std::vector<Pod*>& pods, st
 TypicalPod KindOf(const Pod& pod) {
   TypicalPod kind;
   kind.cpu_milli = AmountOf(pod.spec.needs.request, "cpu");
-  kind.gpus = static_cast<std::int32_t>(AmountOf(pod.spec.needs.request, kGpu) / 1000);
+  kind.gpus =
+      static_cast<std::int32_t>(AmountOf(pod.spec.needs.request, objects::kGpuResource) / 1000);
   kind.gpu_milli = kind.gpus > 0 ? 0 : pod.spec.needs.gpu_milli;
   if (pod.spec.needs.required_terms.size() == 1) {
     kind.node_labels = pod.spec.needs.required_terms.front().labels;
@@ -133,7 +134,7 @@ std::vector<Object> MakeArrivals(const Arrivals& arrivals, std::vector<Object> o
     if (auto* pod = std::get_if<Pod>(&object)) {
       pods.push_back(pod);
     } else if (auto* node = std::get_if<Node>(&object)) {
-      const std::int64_t gpu_milli = AmountOf(node->allocatable, kGpu);
+      const std::int64_t gpu_milli = AmountOf(node->allocatable, objects::kGpuResource);
       capacity += gpu_milli;
       if (gpu_milli > 0) nodes.push_back(node);
     } else {
@@ -169,7 +170,7 @@ AllocationCurve::AllocationCurve(const std::vector<Object>& objects) {
   gpu_milli_.reserve(objects.size());
   for (const Object& object : objects) {
     if (const auto* node = std::get_if<Node>(&object)) {
-      capacity_milli_ += AmountOf(node->allocatable, kGpu);
+      capacity_milli_ += AmountOf(node->allocatable, objects::kGpuResource);
     } else if (const auto* pod = std::get_if<Pod>(&object)) {
       if (const std::int64_t milli = GpuMilliOf(*pod); milli > 0) {
         gpu_milli_.emplace(pod->meta.Key(), milli);
@@ -190,8 +191,8 @@ void AllocationCurve::Note(std::vector<std::pair<std::int64_t, std::int64_t>>& s
   ++arrivals;
 }
 
-void AllocationCurve::OnEvent(const virtual_cluster::Event& event) {
-  using virtual_cluster::EventType;
+void AllocationCurve::OnEvent(const drive::Event& event) {
+  using drive::EventType;
   if (event.pod.empty()) return;
   const bool arrives = event.type == EventType::kArrive;
   if (arrives && std::exchange(any_, true)) Note(sums_);

@@ -10,8 +10,8 @@
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "drive/observer.h"
 #include "objects/objects.h"
-#include "virtual/event.h"
 
 // The load experiment of Weng et al., "Beware of Fragmentation" (ATC'23, §6): the pods of a trace
 // arrive one after the other in a random order and stay, until they ask for more GPUs than there
@@ -41,10 +41,10 @@ std::vector<objects::TypicalPod> TypicalPodsOf(const std::vector<objects::Object
 void FillTypicalPods(std::vector<objects::Object>& objects);
 
 // How much of the GPUs is allocated when so much has arrived, each as a part of all GPUs.
-class AllocationCurve : public virtual_cluster::Observer {
+class AllocationCurve : public drive::Observer {
  public:
   explicit AllocationCurve(const std::vector<objects::Object>& objects);
-  void OnEvent(const virtual_cluster::Event& event) override;
+  void OnEvent(const drive::Event& event) override;
 
   // By whole percent of arrived load, in hundredths of a percent: the mean over the arrivals that
   // round to it; −1 where there was none. So far: call it when all is over.

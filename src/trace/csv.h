@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "base/time.h"
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 
 namespace fairlead::trace {
+
+// The largest time a trace may say: some three thousand years.
+inline constexpr std::int64_t kMaxTraceSeconds = 100'000'000'000;
 
 // A file's whole text; or a fault.
 std::optional<std::string> ReadWhole(const std::string& path, objects::Manifest& into);

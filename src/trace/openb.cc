@@ -5,18 +5,17 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "objects/keys.h"
 #include "trace/csv.h"
 
 namespace fairlead::trace {
 namespace {
 
-constexpr std::string_view kNamespace = "openb";
+constexpr std::string_view kOpenbNamespace = "openb";
 constexpr std::string_view kModelLabel = "gpu.nvidia.com/model";
-constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::int64_t kMaxCpuMilli = 1'000'000'000;
 constexpr std::int64_t kMaxMemoryMib = 1'000'000'000;
-constexpr std::int64_t kMaxGpus = 10'000;
-constexpr std::int64_t kMaxSeconds = 100'000'000'000;
+constexpr std::int64_t kMaxNodeGpus = 10'000;
 constexpr std::int64_t kBytesPerMib = 1 << 20;
 constexpr std::int64_t kPodsPerNode = 110;  // the kubelet's default
 
@@ -79,7 +78,7 @@ void AddModels(CsvReader& rows, int column, objects::PodNeeds& needs) {
 void AddRequest(CsvReader& rows, const PodColumns& columns, objects::PodNeeds& needs) {
   const std::int64_t cpu_milli = rows.Number(columns.cpu, 0, kMaxCpuMilli);
   const std::int64_t memory_mib = rows.Number(columns.memory, 0, kMaxMemoryMib);
-  const std::int64_t gpus = rows.Number(columns.gpus, 0, kMaxGpus);
+  const std::int64_t gpus = rows.Number(columns.gpus, 0, kMaxNodeGpus);
   const std::int64_t gpu_milli = rows.Number(columns.gpu_milli, gpus > 0 ? 1 : 0, 1000);
   needs.request.reserve(3);
   if (cpu_milli > 0) needs.request.emplace_back("cpu", cpu_milli);
@@ -91,7 +90,7 @@ void AddRequest(CsvReader& rows, const PodColumns& columns, objects::PodNeeds& n
       rows.AddFault(columns.gpu_milli,
                     "is a part of a GPU, expected 1000 where num_gpu is above 1");
     }
-    needs.request.emplace_back(kGpu, gpus * 1000);
+    needs.request.emplace_back(objects::kGpuResource, gpus * 1000);
   }
   AddModels(rows, columns.gpu_spec, needs);
 }
@@ -102,13 +101,14 @@ void AddTimes(CsvReader& rows, const PodColumns& columns, std::int64_t row, obje
     meta.annotations.emplace_back("fairlead.dev/arrives-at", Seconds(row));
     return;
   }
-  const std::int64_t created = rows.Number(columns.created, 0, kMaxSeconds);
+  const std::int64_t created = rows.Number(columns.created, 0, kMaxTraceSeconds);
   meta.annotations.reserve(2);
   meta.annotations.emplace_back("fairlead.dev/arrives-at", Seconds(created));
   if (rows.Text(columns.deleted).empty()) return;  // never ends
   std::int64_t begin = created;
-  if (!rows.Text(columns.scheduled).empty()) begin = rows.Number(columns.scheduled, 0, kMaxSeconds);
-  const std::int64_t deleted = rows.Number(columns.deleted, 0, kMaxSeconds);
+  if (!rows.Text(columns.scheduled).empty())
+    begin = rows.Number(columns.scheduled, 0, kMaxTraceSeconds);
+  const std::int64_t deleted = rows.Number(columns.deleted, 0, kMaxTraceSeconds);
   if (deleted < begin) {
     rows.AddFault(columns.deleted,
                   "is before the pod begins, expected at least " + std::to_string(begin));
@@ -134,7 +134,7 @@ void ReadOpenbNodes(std::string_view text, const std::string& file, objects::Man
     objects::Node node;
     node.meta.name = std::string(rows.Text(name));
     node.meta.source = rows.Source();
-    const std::int64_t gpu_count = rows.Number(gpus, 0, kMaxGpus);
+    const std::int64_t gpu_count = rows.Number(gpus, 0, kMaxNodeGpus);
     if (gpu_count > 0 && !rows.Text(model).empty()) {
       node.meta.labels.emplace_back(kModelLabel, rows.Text(model));
     }
@@ -142,7 +142,7 @@ void ReadOpenbNodes(std::string_view text, const std::string& file, objects::Man
     node.allocatable.reserve(4);
     node.allocatable.emplace_back("cpu", rows.Number(cpu, 0, kMaxCpuMilli));
     node.allocatable.emplace_back("memory", rows.Number(memory, 0, kMaxMemoryMib) * kBytesPerMib);
-    if (gpu_count > 0) node.allocatable.emplace_back(kGpu, gpu_count * 1000);
+    if (gpu_count > 0) node.allocatable.emplace_back(objects::kGpuResource, gpu_count * 1000);
     node.allocatable.emplace_back("pods", kPodsPerNode);
     if (!rows.row_has_fault()) into.objects.emplace_back(std::move(node));
   }
@@ -159,7 +159,7 @@ void ReadOpenbPods(std::string_view text, const std::string& file, objects::Mani
     CheckName(rows, columns.name, seen);
     objects::Pod pod;
     pod.meta.name = std::string(rows.Text(columns.name));
-    pod.meta.name_space = std::string(kNamespace);
+    pod.meta.name_space = std::string(kOpenbNamespace);
     pod.meta.source = rows.Source();
     pod.spec.scheduler_name = "fairlead";
     AddRequest(rows, columns, pod.spec.needs);

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "objects/objects.h"
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 
 // Reads Alibaba's GPU cluster trace of 2023 (openb): a node list and a pod list, as CSV with a
 // header line. Rows become the objects that a user would write, so that a trace runs through the

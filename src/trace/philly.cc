@@ -13,9 +13,9 @@
 namespace fairlead::trace {
 namespace {
 
-const std::string kNamespace = "philly";
+const std::string kPhillyNamespace = "philly";
 constexpr std::int64_t kMaxNodes = 1'000'000;
-constexpr std::int64_t kMaxGpus = 100'000;
+constexpr std::int64_t kMaxJobGpus = 100'000;
 
 // GPUs guaranteed by virtual cluster; 0 for those that only jobs name.
 using Guarantees = std::map<std::string, std::int64_t, std::less<>>;
@@ -77,7 +77,7 @@ std::vector<Row> ReadJobs(std::string_view text, const std::string& file, object
     row.submitted = rows.Timestamp(submitted);
     row.line = rows.line();
     row.runs = rows.Seconds(duration);
-    row.gpus = rows.Number(gpus, 1, kMaxGpus);
+    row.gpus = rows.Number(gpus, 1, kMaxJobGpus);
     row.tenant = rows.Text(tenant);
     if (row.tenant.empty()) rows.AddFault(tenant, "is empty, expected a name");
     if (!rows.row_has_fault()) jobs.push_back(row);
@@ -117,7 +117,7 @@ void ReadPhilly(std::string_view jobs, const std::string& jobs_file, std::string
                                      .arrives = row.submitted - start,
                                      .runs = row.runs,
                                      .amount = row.gpus},
-                                    machine, kNamespace));
+                                    machine, kPhillyNamespace));
   }
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 #include "trace/jobs.h"
 
 // Reads Microsoft's Philly trace of 2017 (Jeon et al., ATC'19) as jobs, in the form in which Pollux

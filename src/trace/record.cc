@@ -6,19 +6,17 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/digest.h"
-#include "effects/books.h"
+#include "drive/driver.h"
 #include "engine/explain/report.h"
 #include "engine/explain/report_json.h"
-#include "engine/scheduler.h"
-#include "intake/intake.h"
 #include "jobs/job_kind.h"
+#include "objects/key.h"
 #include "trace/record_lines.h"
 
 namespace fairlead::trace {
 namespace {
 
-using virtual_cluster::Event;
-using virtual_cluster::EventType;
+using drive::EventType;
 
 // A Job that failed is over as well; its work is not done.
 bool IsDone(const jobs::JobKind& kind, const objects::Object& object) {
@@ -27,13 +25,16 @@ bool IsDone(const jobs::JobKind& kind, const objects::Object& object) {
   return job == nullptr || job->succeeded >= job->completions.value_or(1);
 }
 
-// Tells what happened to objects as the events of a virtual cluster.
-class EventTeller {
+// Tells whoever watches a replay what a virtual cluster would tell: changes and rounds, and as
+// events what those do not say. Who was evicted the plan says, where it is the one that was
+// recorded.
+class Teller : public drive::Carrier, public drive::Observer {
  public:
-  explicit EventTeller(virtual_cluster::Observer* observer) : observer_(observer) {}
+  // `observer` may be null.
+  explicit Teller(drive::Observer* observer) : observer_(observer) {}
 
   // What is there before the first round has come before anybody looked.
-  void OnObject(Time time, const objects::Object& object) {
+  void Object(Time time, const objects::Object& object) {
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       TellOwner(time, *pod);
     } else if (const jobs::JobKind* kind = jobs::KindOf(object)) {
@@ -42,43 +43,50 @@ class EventTeller {
       if (done && !std::exchange(was_done, true)) Complete(time, object);
     }
   }
-  void OnGone(std::string_view kind, const std::string& key) {
+  void Gone(std::string_view kind, const std::string& key) {
     if (kind == "Pod") pods_.erase(key);
     if (jobs::FindKind(kind) != nullptr) jobs_.erase(key);
   }
 
-  // As a virtual cluster does, before the scheduler is told. A job says itself when it is complete.
-  void OnChanges(Time now, std::span<const state::Change> changes) {
-    if (observer_ == nullptr || changes.empty()) return;
-    observer_->OnChanges(now, changes);
-    books_.Apply(now, changes);
-    for (const effects::Write& write : books_.TakeFacts()) {
-      const auto* finish = std::get_if<effects::FinishWorkload>(&write);
-      if (finish == nullptr || jobs_.contains(finish->workload)) continue;
-      observer_->OnEvent({.time = now,
-                          .type = EventType::kComplete,
-                          .workload = finish->workload,
-                          .kind = "Workload",
-                          .object = finish->workload});
-    }
+  // This one is decided next.
+  void Begin(const RecordVisitor::Round& round) {
+    recorded_ = round;
+    digest_.clear();
+  }
+  // What was decided then.
+  const std::string& digest() const { return digest_; }
+  bool as_recorded() const { return digest_ == recorded_.digest; }
+
+  void OnChanges(Time now, std::span<const state::Change> changes) override {
+    if (observer_ != nullptr) observer_->OnChanges(now, changes);
+  }
+  void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override {
+    digest_ = digest_of_nothing_;
+    if (observer_ == nullptr) return;
+    engine::Plan as_told = plan;
+    as_told.now = recorded_.now;
+    observer_->OnRound(scheduler, as_told);
+  }
+  void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> decisions) override {
+    digest_ = engine::DigestOf(decisions);
+    if (observer_ != nullptr && as_recorded()) observer_->OnDecisions(recorded_.now, decisions);
   }
 
-  void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan,
-               std::span<const engine::DecisionReport> decisions, bool as_recorded) {
+  // Facts before the round, then what was decided.
+  void OnWrite(Time /*now*/, const effects::Write& write) override {
+    const bool known = digest_.empty() || as_recorded();
+    if (observer_ != nullptr && known) observer_->OnWrite(recorded_.now, write);
+  }
+
+  void Carry(effects::Write write) override {
     if (observer_ == nullptr) return;
-    observer_->OnRound(scheduler, plan);
-    if (!as_recorded) return;
-    observer_->OnDecisions(plan.now, decisions);
-    for (const engine::DecisionReport& decision : decisions) {
-      if (decision.type != engine::DecisionType::kEvict) continue;
-      observer_->OnEvent({.time = plan.now,
-                          .type = EventType::kEvict,
-                          .pod = decision.pod,
-                          .node = decision.node,
-                          .workload = decision.workload,
-                          .action = decision.action,
-                          .beneficiary = decision.beneficiary,
-                          .reason = decision.reason});
+    if (const auto* finish = std::get_if<effects::FinishWorkload>(&write)) {
+      // A job says itself when it is complete.
+      if (jobs_.contains(finish->workload)) return;
+      observer_->OnEvent(drive::EventOf(recorded_.now, *finish));
+    } else if (const auto* evict = std::get_if<effects::EvictPod>(&write)) {
+      if (!as_recorded()) return;
+      observer_->OnEvent(drive::EventOf(recorded_.now, *evict));
     }
   }
 
@@ -98,56 +106,52 @@ class EventTeller {
         {.time = time, .type = EventType::kComplete, .kind = objects::KindOf(job), .object = key});
   }
 
-  virtual_cluster::Observer* observer_;
-  effects::Books books_;
+  const std::string digest_of_nothing_ =
+      engine::DigestOf(std::span<const engine::DecisionReport>{});
+
+  drive::Observer* observer_;
+  RecordVisitor::Round recorded_;
+  std::string digest_;
   boost::unordered_flat_set<std::string> pods_;        // whose owner was told
   boost::unordered_flat_map<std::string, bool> jobs_;  // whether it is done
 };
 
 class Replayer : public RecordVisitor {
  public:
-  explicit Replayer(virtual_cluster::Observer* observer) : teller_(observer) {
-    intake_.KnowAllDaemonSets();  // as `run`, which watches them
+  explicit Replayer(drive::Observer* observer) : teller_(observer), driver_(teller_) {
+    driver_.AddObserver(&teller_);
+    driver_.intake().KnowAllDaemonSets();  // as `run`, which watches them
   }
 
   void OnObject(Time time, objects::Object object) override {
     if (replay_.objects++ == 0) replay_.start = time;
-    teller_.OnObject(time, object);
-    intake_.Upsert(object, time);
+    teller_.Object(time, object);
+    driver_.Take(drive::NewsOf(time, object));
   }
 
-  void OnGone(Time /*time*/, std::string_view kind, std::string_view name_space,
+  void OnGone(Time time, std::string_view kind, std::string_view name_space,
               std::string_view name) override {
-    intake_.Remove(kind, name_space, name);
-    // As the live scheduler does: another object may get the name before the next round.
-    if (kind != "Pod") TakeChanges();
-    std::string key(name_space);
-    if (!key.empty()) key += '/';
-    teller_.OnGone(kind, key.append(name));
+    driver_.Take({.time = time, .kind = kind, .name_space = name_space, .name = name});
+    teller_.Gone(kind, objects::JoinKey(name_space, name));
   }
 
-  void OnFailed(state::Change failed) override { failed_.push_back(std::move(failed)); }
+  void OnFailed(state::Change failed) override { driver_.Fail(std::move(failed)); }
 
+  // When it was decided is the record's to say, not the driver's.
   void OnRound(const Round& round) override {
-    TakeChanges();
-    for (state::Change& change : std::exchange(failed_, {})) changes_.push_back(std::move(change));
-    teller_.OnChanges(round.now, changes_);
-    scheduler_.Apply(std::exchange(changes_, {}));
-    engine::Plan plan = scheduler_.Round(round.decided_at);
-    const auto decisions = engine::ReportDecisions(scheduler_, plan);
-    const std::string digest = engine::DigestOf(decisions);
+    teller_.Begin(round);
+    driver_.TakeNews(round.now);
+    const engine::Plan plan = driver_.Decide(round.decided_at);
     const auto decided = static_cast<std::int64_t>(plan.decisions.size());
-    digest_.Add(digest);
+    digest_.Add(teller_.digest());
     ++replay_.rounds;
     replay_.decisions += decided;
     replay_.end = round.now;
-    const bool same = digest == round.digest;
-    if (!same && replay_.differing++ < static_cast<std::int64_t>(kMostDifferences)) {
+    if (teller_.as_recorded()) return;
+    if (replay_.differing++ < static_cast<std::int64_t>(kMostDifferences)) {
       replay_.differences.push_back(
           {.line = round.line, .at = round.now, .recorded = round.decisions, .decided = decided});
     }
-    plan.now = round.now;
-    teller_.OnRound(scheduler_, plan, decisions, same);
   }
 
   Replay Done(const RecordEnd& end) {
@@ -158,21 +162,15 @@ class Replayer : public RecordVisitor {
   }
 
  private:
-  void TakeChanges() {
-    for (state::Change& change : intake_.TakeChanges()) changes_.push_back(std::move(change));
-  }
-
-  EventTeller teller_;
-  intake::Intake intake_;
-  engine::Scheduler scheduler_;
-  std::vector<state::Change> changes_, failed_;
+  Teller teller_;
+  drive::Driver driver_;
   Digest digest_;
   Replay replay_;
 };
 
 }  // namespace
 
-Result<Replay> ReplayRecord(const std::string& directory, virtual_cluster::Observer* observer) {
+Result<Replay> ReplayRecord(const std::string& directory, drive::Observer* observer) {
   Result<RecordFile> record = OpenRecord(directory);
   if (!record) return tl::unexpected(record.error());
   Replayer replayer(observer);

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "virtual/event.h"
+#include "drive/observer.h"
 
 namespace fairlead::trace {
 
@@ -29,10 +29,10 @@ inline constexpr std::size_t kMostDifferences = 100;
 // Takes the same objects in the same order, and decides at the same moments. Errors: the file
 // cannot be read, or "FILE:LINE: …" for the first line that is none.
 //
-// `observer` (may be null) is told what happened as a virtual cluster would tell it: changes and
-// rounds, and of the events those that changes do not tell: who came in whose place (kCreate), what
-// was done (kComplete) and who was evicted (kEvict). Of a round that decides otherwise now nobody
-// knows what it had decided: its evictions are not told of.
-Result<Replay> ReplayRecord(const std::string& directory, virtual_cluster::Observer* observer);
+// `observer` (may be null) is told what happened as a virtual cluster would tell it: changes,
+// rounds and writes, and of the events those that changes do not tell: who came in whose place
+// (kCreate), what was done (kComplete) and who was evicted (kEvict). Of a round that decides
+// otherwise now nobody knows what it had decided: what it writes is not told of.
+Result<Replay> ReplayRecord(const std::string& directory, drive::Observer* observer);
 
 }  // namespace fairlead::trace

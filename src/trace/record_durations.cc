@@ -19,7 +19,7 @@ Duration MedianOf(std::vector<Duration> all) {
 }
 
 void Set(objects::Object& object, const std::string& set, Duration lasts) {
-  const std::string text = FormatDuration(lasts);
+  const std::string text = WrittenDuration(lasts);
   if (auto* pod = std::get_if<objects::Pod>(&object)) {
     virtual_cluster::SetLabel(pod->meta.annotations, kRunDuration, text);
   }
@@ -89,6 +89,11 @@ std::vector<std::string> Durations::Warnings() const {
       ran > 0 ? "taken to last for the median of its kind"
               : "nor did anything else, so that no end is known");
   return lines;
+}
+
+std::string WrittenDuration(Duration duration) {
+  constexpr Duration kLongest = Duration::Seconds(std::int64_t{250} * 365 * 86'400);
+  return FormatDuration(std::min(duration, kLongest));
 }
 
 }  // namespace fairlead::trace

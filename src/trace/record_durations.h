@@ -51,4 +51,8 @@ class Durations {
   std::vector<Entry> entries_;
 };
 
+// As an annotation says it. A manifest says no duration longer than 292 years: a record of more has
+// a wrong clock in it, and is taken for 250.
+std::string WrittenDuration(Duration duration);
+
 }  // namespace fairlead::trace

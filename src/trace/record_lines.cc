@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "intake/intake.h"
-#include "objects/json_fields.h"
-#include "objects/reader.h"
+#include "objects/read/json_fields.h"
+#include "objects/read/reader.h"
 
 namespace fairlead::trace {
 namespace {

@@ -22,7 +22,8 @@ class RecordVisitor {
   virtual void OnObject(Time time, objects::Object object) = 0;
   virtual void OnGone(Time time, std::string_view kind, std::string_view name_space,
                       std::string_view name) = 0;
-  virtual void OnFailed(state::Change /*failed*/) {}  // BindFailed or EvictFailed
+  // BindFailed or EvictFailed. By value: who overrides it keeps it.
+  virtual void OnFailed(state::Change /*failed*/) {}  // NOLINT(performance-unnecessary-value-param)
   struct Round {
     std::int64_t line = 0;
     Time now;

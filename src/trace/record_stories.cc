@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jobs/job_kind.h"
+#include "objects/key.h"
 #include "trace/record_lines.h"
 #include "virtual/world.h"
 
@@ -73,9 +74,7 @@ class Collector : public RecordVisitor {
 
   void OnGone(Time time, std::string_view kind, std::string_view name_space,
               std::string_view name) override {
-    std::string key(name_space);
-    if (!key.empty()) key += '/';
-    key += name;
+    const std::string key = objects::JoinKey(name_space, name);
     if (kind == "Node") return NodeIsGone(time, key);
     const auto found = now_there_.find(Key(kind, key));
     if (found == now_there_.end()) return;

@@ -56,11 +56,8 @@ void Undo(Object& object) {
     pod->finish_time.reset();
     pod->node_reserved_time.reset();
     pod->gpu_device.reset();
-  } else if (auto* job = std::get_if<objects::Job>(&object)) {
-    job->succeeded = job->failed = job->active = 0;
-    job->complete = false;
-  } else if (auto* mpi_job = std::get_if<objects::MpiJob>(&object)) {
-    mpi_job->complete = false;
+  } else if (jobs::KindOf(object) != nullptr) {
+    objects::SetStatus(object, {});
   } else if (auto* workload = std::get_if<Workload>(&object)) {
     workload->admission.clear();
     workload->admission_queue.clear();
@@ -126,7 +123,7 @@ class Builder {
     return pod.owner == Story::kNobody ? nullptr : &stories_.work[pod.owner];
   }
   void Arrive(objects::Meta& meta, Time at) const {
-    SetLabel(meta.annotations, kArrivesAt, FormatDuration(at - stories_.start));
+    SetLabel(meta.annotations, kArrivesAt, WrittenDuration(at - stories_.start));
   }
 
   void AddNodes() {
@@ -291,7 +288,7 @@ class Builder {
     std::optional<Duration> lasts = story.Worked(stories_.end);
     if (foreign || NeverEndsByItself(pod)) {
       if (!story.ended || !lasts) return;
-      SetLabel(pod.meta.annotations, kRunDuration, FormatDuration(*lasts));
+      SetLabel(pod.meta.annotations, kRunDuration, WrittenDuration(*lasts));
       return;
     }
     if (story.end != PodPhase::kRunning) {

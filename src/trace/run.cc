@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "virtual/cluster.h"
+#include "virtual/run.h"
 
 namespace fairlead::trace {
 
@@ -28,22 +28,23 @@ std::vector<objects::Object> SubmissionOf(std::vector<objects::Object> objects,
 tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Object> objects,
                                                          const RunOptions& options) {
   std::vector<objects::Object> submission = SubmissionOf(std::move(objects), options);
+  account::Metrics metrics(options.start);
   std::optional<AllocationCurve> curve;
-  if (options.arrivals) curve.emplace(submission);
-  virtual_cluster::VirtualCluster cluster(
-      {.start = options.start, .start_delay = options.start_delay, .grace = options.grace});
-  Metrics metrics(options.start);
-  cluster.AddObserver(&metrics);
-  if (curve) cluster.AddObserver(&*curve);
-  std::optional<Bookkeeper> books;
-  if (options.keep_ledger) cluster.AddObserver(&books.emplace(options.start));
-  const auto submitted = cluster.Submit(std::move(submission));
-  if (!submitted) return tl::unexpected(submitted.error());
-  if (options.until) {
-    cluster.RunUntil(options.start + *options.until);
-  } else {
-    cluster.RunToIdle();
-  }
+  std::optional<account::Bookkeeper> books;
+  virtual_cluster::RunPlan plan{
+      .options = {.start = options.start,
+                  .start_delay = options.start_delay,
+                  .grace = options.grace},
+      .until = options.until ? std::optional(options.start + *options.until) : std::nullopt,
+      .observers = {&metrics},
+      .on_submitted = options.on_submitted,
+      .on_instant = options.on_instant};
+  if (options.arrivals) plan.observers.push_back(&curve.emplace(submission));
+  if (options.keep_ledger) plan.observers.push_back(&books.emplace(options.start));
+  plan.observers.insert(plan.observers.end(), options.observers.begin(), options.observers.end());
+  auto run = virtual_cluster::Run(std::move(submission), plan);
+  if (!run) return tl::unexpected(std::move(run).error());
+  const virtual_cluster::VirtualCluster& cluster = **run;
   RunResult result;
   result.metrics = metrics.Report(cluster.Now());
   result.digest = cluster.EventDigest();
@@ -51,6 +52,7 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   result.idle = !cluster.NextEventTime();
   if (curve) result.allocation = curve->Hundredths();
   if (books) result.ledger = books->Take(cluster.Now());
+  if (options.keep_cluster) result.cluster = std::move(*run);
   return result;
 }
 

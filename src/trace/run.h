@@ -1,16 +1,20 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "account/ledger.h"
+#include "account/metrics.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "drive/observer.h"
 #include "objects/objects.h"
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 #include "trace/arrivals.h"
-#include "trace/ledger.h"
-#include "trace/metrics.h"
+#include "virtual/cluster.h"
 
 namespace fairlead::trace {
 
@@ -24,15 +28,22 @@ struct RunOptions {
   std::optional<Duration> until;     // absent: until nothing more can change
   std::optional<Arrivals> arrivals;  // run as the load experiment
   bool keep_ledger = false;          // of all that happens, for a report
+  bool keep_cluster = false;         // as it is in the end
+  // Of one run that is watched (virtual/run.h).
+  std::vector<drive::Observer*> observers = {};
+  std::function<void(const virtual_cluster::VirtualCluster&, const virtual_cluster::Submitted&)>
+      on_submitted = nullptr;
+  std::function<bool(const virtual_cluster::VirtualCluster&)> on_instant = nullptr;
 };
 
 struct RunResult {
-  MetricsReport metrics;
+  account::MetricsReport metrics;
   std::string digest;  // of all events
   Time end;
   bool idle = false;                     // nothing more can change
   std::vector<std::int64_t> allocation;  // AllocationCurve; empty without arrivals
-  std::optional<Ledger> ledger;
+  std::optional<account::Ledger> ledger;
+  std::shared_ptr<const virtual_cluster::VirtualCluster> cluster;
 };
 
 // What is submitted for such a run: under another configuration, as the load experiment, whose

@@ -15,8 +15,7 @@
 namespace fairlead::trace {
 namespace {
 
-const std::string kNamespace = "swf";
-constexpr std::int64_t kMaxSeconds = 100'000'000'000;
+const std::string kSwfNamespace = "swf";
 constexpr std::int64_t kMaxProcessors = 100'000'000;
 constexpr std::int64_t kMaxJobNumber = std::int64_t{1} << 53;
 
@@ -102,7 +101,7 @@ class SwfReader {
                                                   : nullptr;
     if (into == nullptr) return;
     const std::optional<std::int64_t> number = ParseNumber(value);
-    if (number && *number >= 0 && *number <= kMaxSeconds) *into = *number;
+    if (number && *number >= 0 && *number <= kMaxTraceSeconds) *into = *number;
   }
 
   bool Split(std::string_view line) {
@@ -131,8 +130,8 @@ std::vector<TraceJob> ReadJobs(SwfReader& rows) {
   std::set<std::int64_t> seen;
   while (rows.Next()) {
     const auto number = rows.Number(kNumber, 0, kMaxJobNumber);
-    const auto submit = rows.Number(kSubmit, 0, kMaxSeconds);
-    const auto run = rows.Number(kRun, -1, kMaxSeconds);
+    const auto submit = rows.Number(kSubmit, 0, kMaxTraceSeconds);
+    const auto run = rows.Number(kRun, -1, kMaxTraceSeconds);
     const auto allocated = rows.Number(kAllocated, -1, kMaxProcessors);
     const auto requested = rows.Number(kRequested, -1, kMaxProcessors);
     const auto queue = rows.Number(kQueue, -1, kMaxJobNumber);
@@ -181,7 +180,7 @@ void ReadSwf(std::string_view text, const std::string& file, Machine machine,
     queue.meta.name = name;
     into.objects.emplace_back(std::move(queue));
   }
-  for (const TraceJob& job : jobs) into.objects.push_back(ObjectOf(job, machine, kNamespace));
+  for (const TraceJob& job : jobs) into.objects.push_back(ObjectOf(job, machine, kSwfNamespace));
 }
 
 void ReadSwfFile(const std::string& path, const Machine& machine, objects::Manifest& into) {

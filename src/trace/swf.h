@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 #include "trace/jobs.h"
 
 // Reads the Standard Workload Format of the Parallel Workloads Archive, version 2.2 (Feitelson et

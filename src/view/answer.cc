@@ -6,7 +6,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <fmt/format.h>
 
-#include "base/near.h"
+#include "base/did_you_mean.h"
 #include "view/json_text.h"
 #include "view/workload_list.h"
 

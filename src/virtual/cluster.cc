@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "jobs/job_kind.h"
+#include "objects/key.h"
 #include "virtual/controllers.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
@@ -13,17 +14,10 @@
 namespace fairlead::virtual_cluster {
 namespace {
 
-std::string KeyOf(std::string_view name_space, std::string_view name) {
-  std::string key(name_space);
-  if (!key.empty()) key += '/';
-  key += name;
-  return key;
-}
-
 Event EventAbout(const World& world, EventType type, const Entry& entry) {
   Event event{
       .time = world.now, .type = type, .kind = objects::KindOf(entry.object), .object = entry.key};
-  if (entry.object.index() == kPodKind) event.pod = entry.key;
+  if (entry.kind() == kPodKind) event.pod = entry.key;
   return event;
 }
 
@@ -59,7 +53,7 @@ Submitted VirtualCluster::Impl::Take(std::vector<objects::Object> objects,
 
 bool VirtualCluster::Impl::Appear(SlotId slot) {
   Entry& entry = world.store[slot];
-  const std::size_t kind = entry.object.index();
+  const std::size_t kind = entry.kind();
   const SlotId existing = world.store.Find(kind, entry.key);
   if (existing.valid()) {
     Replace(existing, slot);
@@ -85,7 +79,7 @@ bool VirtualCluster::Impl::Appear(SlotId slot) {
 
 void VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
   Entry& entry = world.store[slot];
-  const std::size_t kind = entry.object.index();
+  const std::size_t kind = entry.kind();
   const std::optional<Duration> run_duration = world.store[by].run_duration;
   MergeInto(entry, std::move(world.store[by].object));
   world.store.Discard(by);
@@ -108,7 +102,7 @@ bool VirtualCluster::Impl::Delete(std::size_t kind, std::string_view key) {
     return true;
   }
   for (const SlotId coming : world.store.Coming()) {
-    if (world.store[coming].object.index() != kind || world.store[coming].key != key) continue;
+    if (world.store[coming].kind() != kind || world.store[coming].key != key) continue;
     world.store.Discard(coming);
     return true;
   }
@@ -117,7 +111,7 @@ bool VirtualCluster::Impl::Delete(std::size_t kind, std::string_view key) {
 
 void VirtualCluster::Impl::DeleteStored(SlotId slot) {
   const Entry& entry = world.store[slot];
-  const std::size_t kind = entry.object.index();
+  const std::size_t kind = entry.kind();
   const std::string name = entry.key;
   world.Emit(EventAbout(world, EventType::kDelete, entry));
   if (kind == kPodKind) return TerminatePod(world, slot);
@@ -142,7 +136,7 @@ void VirtualCluster::Impl::DeleteStored(SlotId slot) {
 
 // Owners before their pods, so that none is replaced. What is still to arrive is left alone.
 void VirtualCluster::Impl::DeleteAllIn(const std::string& name_space) {
-  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+  for (const std::size_t kind : AllKinds()) {
     if (kind == kPodKind) continue;
     const auto is_in = [&](const Entry& entry) { return entry.meta().name_space == name_space; };
     for (const SlotId slot : world.store.SortedIf(kind, is_in)) {
@@ -165,7 +159,7 @@ void VirtualCluster::Impl::DropStaleTasks() {
 VirtualCluster::VirtualCluster(const Options& options) : impl_(std::make_unique<Impl>(options)) {}
 VirtualCluster::~VirtualCluster() = default;
 
-void VirtualCluster::AddObserver(Observer* observer) { impl_->world.observers.push_back(observer); }
+void VirtualCluster::AddObserver(drive::Observer* observer) { impl_->driver.AddObserver(observer); }
 
 tl::expected<Submitted, std::vector<objects::Fault>> VirtualCluster::Submit(
     std::vector<objects::Object> objects) {
@@ -177,7 +171,7 @@ tl::expected<Submitted, std::vector<objects::Fault>> VirtualCluster::Submit(
 Result<void> VirtualCluster::Delete(std::string_view kind, std::string_view name_space,
                                     std::string_view name) {
   const std::optional<std::size_t> index = FindKind(kind);
-  const std::string key = KeyOf(name_space, name);
+  const std::string key = objects::JoinKey(name_space, name);
   if (!index || !impl_->Delete(*index, key)) {
     return Fail(std::string(kind) + " " + key + ": not found");
   }
@@ -189,7 +183,7 @@ Time VirtualCluster::Now() const { return impl_->world.now; }
 
 std::optional<Time> VirtualCluster::NextEventTime() const {
   if (impl_->HasWorkNow()) return impl_->world.now;
-  std::optional<Time> next = impl_->next_round;
+  std::optional<Time> next = impl_->driver.next_round();
   if (!impl_->world.agenda.empty()) {
     next = std::min(impl_->world.agenda.top().time, next.value_or(Time::Max()));
   }
@@ -232,12 +226,12 @@ const objects::Object* VirtualCluster::Find(std::string_view kind, std::string_v
                                             std::string_view name) const {
   const std::optional<std::size_t> index = FindKind(kind);
   if (!index) return nullptr;
-  const SlotId slot = impl_->world.store.Find(*index, KeyOf(name_space, name));
+  const SlotId slot = impl_->world.store.Find(*index, objects::JoinKey(name_space, name));
   return slot.valid() ? &impl_->world.store[slot].object : nullptr;
 }
 
-const engine::Scheduler& VirtualCluster::scheduler() const { return impl_->scheduler; }
-const intake::Intake& VirtualCluster::intake() const { return impl_->intake; }
+const engine::Scheduler& VirtualCluster::scheduler() const { return impl_->driver.scheduler(); }
+const intake::Intake& VirtualCluster::intake() const { return impl_->driver.intake(); }
 const Options& VirtualCluster::options() const { return impl_->world.options; }
 Final VirtualCluster::FinalState() const { return impl_->FinalState(); }
 std::vector<WorkloadFinal> VirtualCluster::FinalWorkloads() const {
@@ -245,6 +239,6 @@ std::vector<WorkloadFinal> VirtualCluster::FinalWorkloads() const {
 }
 std::string VirtualCluster::EventDigest() const { return impl_->world.digest.Hex(); }
 std::uint64_t VirtualCluster::version() const { return impl_->world.store.version(); }
-std::int64_t VirtualCluster::rounds() const { return impl_->rounds; }
+std::int64_t VirtualCluster::rounds() const { return impl_->driver.rounds(); }
 
 }  // namespace fairlead::virtual_cluster

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/time.h"
+#include "drive/observer.h"
 #include "engine/explain/report.h"
 #include "engine/scheduler.h"
 #include "intake/intake.h"
 #include "objects/objects.h"
-#include "objects/reader.h"
-#include "virtual/event.h"
+#include "objects/read/reader.h"
 
 // A Kubernetes cluster inside the process: a store in place of the API server, one queue of things
 // to happen, fake kubelets and controllers, and the engine that schedules it. Time is virtual: it
@@ -83,21 +83,19 @@ struct Final {
 // Invariants:
 //   - Events are handled by time, then in the order in which they were caused. All that happens at
 //     one instant is applied before the engine's round; rounds of one instant are repeated until
-//     they decide nothing new (at most kMaxRoundsPerInstant).
+//     they decide nothing new (drive/driver.h).
 //   - The same submissions at the same times, in any order inside one Submit, give the same events.
 // Thread safety: none; one thread owns it.
 // Cost: a pod's whole life takes a few µs and about 2 kB.
 class VirtualCluster {
  public:
-  static constexpr int kMaxRoundsPerInstant = 64;
-
   explicit VirtualCluster(const Options& options);
   ~VirtualCluster();
   VirtualCluster(const VirtualCluster&) = delete;
   VirtualCluster& operator=(const VirtualCluster&) = delete;
 
   // `observer` is told of all events and changes from now on. Not owned; must outlive the cluster.
-  void AddObserver(Observer* observer);
+  void AddObserver(drive::Observer* observer);
 
   // Creates or replaces, all or nothing: with any fault nothing is changed. An object with
   // fairlead.dev/arrives-at: D appears at Now() + D, without that annotation: saved and submitted

@@ -4,22 +4,22 @@
 #include <utility>
 
 #include "base/check.h"
+#include "objects/key.h"
 #include "virtual/kubelet.h"
 
 namespace fairlead::virtual_cluster {
 namespace {
 
-std::string_view ApiVersionOf(std::size_t kind) {
-  if (kind == kJobKind) return "batch/v1";
-  if (kind == kMpiJobKind) return "kubeflow.org/v2beta1";
-  if (kind == kDaemonSetKind) return "apps/v1";
+std::string_view ApiVersionOf(const objects::Object& owner) {
+  if (const jobs::JobKind* job = jobs::KindOf(owner)) return job->api_version();
+  if (std::holds_alternative<objects::DaemonSet>(owner)) return "apps/v1";
   return "fairlead.dev/v1alpha1";
 }
 
 void Sync(World& world, SlotId owner) {
-  const std::size_t kind = world.store[owner].object.index();
+  const std::size_t kind = world.store[owner].kind();
   if (kind == kJobKind) SyncJob(world, owner);
-  if (kind == kMpiJobKind) SyncMpiJob(world, owner);
+  if (IsJobObject(kind)) SyncJobObject(world, owner);
   if (kind == kDaemonSetKind) SyncDaemonSet(world, owner);
   if (kind == kWorkloadKind) SyncWorkload(world, owner);
 }
@@ -27,7 +27,7 @@ void Sync(World& world, SlotId owner) {
 }  // namespace
 
 bool IsController(std::size_t kind) {
-  return kind == kJobKind || kind == kMpiJobKind || kind == kDaemonSetKind || kind == kWorkloadKind;
+  return kind == kJobKind || kind == kDaemonSetKind || kind == kWorkloadKind || IsJobObject(kind);
 }
 
 void StartController(World& world, SlotId owner) {
@@ -39,8 +39,8 @@ void StartController(World& world, SlotId owner) {
   std::size_t sets = 1;
   if (const auto* workload = std::get_if<objects::Workload>(&entry.object)) {
     sets = workload->pod_sets.size();
-  } else if (entry.object.index() == kMpiJobKind) {
-    sets = 2;
+  } else if (const auto* job = std::get_if<objects::JobObject>(&entry.object)) {
+    sets = job->pod_sets.size();
   }
   if (entry.owned->sets.size() < sets) entry.owned->sets.resize(sets);
   world.WantSync(owner);
@@ -79,7 +79,7 @@ SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_templ
   pod.meta.name_space = parent.meta().name_space;
   pod.meta.labels = pod_template.labels;
   pod.meta.annotations = pod_template.annotations;
-  pod.meta.owners.push_back({.api_version = std::string(ApiVersionOf(parent.object.index())),
+  pod.meta.owners.push_back({.api_version = std::string(ApiVersionOf(parent.object)),
                              .kind = std::string(objects::KindOf(parent.object)),
                              .name = parent.meta().name,
                              .uid = parent.meta().uid,
@@ -111,10 +111,7 @@ SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_templ
 }
 
 bool IsPodNameFree(const World& world, std::string_view name_space, std::string_view name) {
-  std::string key(name_space);
-  key += '/';
-  key += name;
-  return !world.store.Find(kPodKind, key).valid();
+  return !world.store.Find(kPodKind, objects::JoinKey(name_space, name)).valid();
 }
 
 std::vector<SlotId> InOrderOfLeaving(const World& world, const OwnedSet& set, Leaving rule) {

@@ -16,8 +16,10 @@
 //            Indexed one's JOB-INDEX, its replacement JOB-INDEX-NUMBER. Without completions: no new
 //            pods once one has succeeded, complete when the last has ended. Suspended: none; those
 //            it has go. A pod on its way out is replaced at once.
-// MPIJob     a launcher, NAME-launcher, and workers, NAME-worker-INDEX; complete when the launcher
-//            has succeeded: then its workers go. Suspended: none; those it has go.
+// JobObject  for every pod set as many pods as it says, NAME-PODSET-INDEX, or NAME-PODSET where
+//            there is never another; complete when those of the sets that end the job have
+//            succeeded, all sets where none does: then the others go. Suspended: none; those it has
+//            go.
 // DaemonSet  one pod for every node that its template's selector, affinity and tolerations, the
 //            standard ones with them, admit, named DAEMONSET-NODE and pinned by matchFields
 //            metadata.name. Its pods never end.
@@ -50,10 +52,10 @@ bool StopWorkload(World& world, const std::string& name);
 // Takes an object that owns pods out of the store and sends its pods away.
 void RemoveOwner(World& world, SlotId owner);
 
-// One look each (job_controller.cc, mpi_job_controller.cc, daemon_set_controller.cc,
+// One look each (job_controller.cc, job_object_controller.cc, daemon_set_controller.cc,
 // workload_controller.cc).
 void SyncJob(World& world, SlotId job);
-void SyncMpiJob(World& world, SlotId job);
+void SyncJobObject(World& world, SlotId job);
 void SyncDaemonSet(World& world, SlotId daemon_set);
 void SyncWorkload(World& world, SlotId workload);
 

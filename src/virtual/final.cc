@@ -60,13 +60,13 @@ Final VirtualCluster::Impl::FinalState() const {
         {.pod = entry.key, .phase = entry.pod().phase, .node = entry.pod().spec.node_name});
   }
   final.workloads = FinalWorkloads();
-  final.queues = engine::ReportQueues(scheduler);
+  final.queues = engine::ReportQueues(driver.scheduler());
   return final;
 }
 
 std::vector<WorkloadFinal> VirtualCluster::Impl::FinalWorkloads() const {
   std::vector<WorkloadFinal> finals;
-  for (const WorkloadBook::Row* row : books.workloads().Rows()) {
+  for (const WorkloadBook::Row* row : driver.books().workloads().Rows()) {
     const SlotId slot = JobOf(world, row->name);
     // What a complete job was as a workload is over, whatever of it is still known.
     const bool complete =

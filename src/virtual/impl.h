@@ -1,14 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "effects/books.h"
+#include "drive/driver.h"
 #include "effects/writes.h"
-#include "engine/scheduler.h"
-#include "intake/intake.h"
 #include "virtual/cluster.h"
 #include "virtual/submission.h"
 #include "virtual/world.h"
@@ -17,12 +14,12 @@ namespace fairlead::virtual_cluster {
 
 // The parts of a virtual cluster, and what goes round between them:
 //
-//   tasks due, controllers ──► store ──► intake ──► changes ──► engine, books, observers
-//        ▲                                                          │ a round
-//        └──────────────── writes of the plan, status ◄─────────────┘
-class VirtualCluster::Impl {
+//   tasks due, controllers ──► store ──► drive::Driver: intake, engine, books
+//        ▲                                   │ rounds
+//        └───────────── writes ◄─────────────┘
+class VirtualCluster::Impl : private drive::Carrier {
  public:
-  explicit Impl(const Options& options) : world(options) {}
+  explicit Impl(const Options& options) : driver(*this), world(options, driver) {}
 
   // Submissions and deletions (cluster.cc).
   Submitted Take(std::vector<objects::Object> objects, const std::vector<Intent>& intents);
@@ -36,10 +33,9 @@ class VirtualCluster::Impl {
   // One instant (instant.cc).
   bool HasWorkNow() const;
   void DoInstant();
-  void DoDueTasks();
-  bool TellEngine();
-  void RunRound();
-  void Apply(effects::Write& write);
+  void Happen(Time now) override;
+  bool TellNews(Time now) override;
+  void Carry(effects::Write write) override;
   void ApplyBind(effects::BindPod& bind);
   void ApplyEvict(const effects::EvictPod& evict);
   void ApplyNominate(const effects::NominatePod& nominate);
@@ -55,15 +51,9 @@ class VirtualCluster::Impl {
   Final FinalState() const;  // final.cc
   std::vector<WorkloadFinal> FinalWorkloads() const;
 
+  drive::Driver driver;
   World world;
-  intake::Intake intake;
-  engine::Scheduler scheduler;
-  effects::Books books;
-  std::optional<Time> next_round;
-  std::vector<state::Change> failed_binds;
   bool begun = false;  // the first instant is done: from now on arrivals are news
-  std::int64_t rounds = 0;
-  std::int32_t quiet_instants = 0;  // in a row, in which nothing was decided
 };
 
 }  // namespace fairlead::virtual_cluster

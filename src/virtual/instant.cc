@@ -1,23 +1,16 @@
 #include <string>
 #include <utility>
 
-#include "base/check.h"
 #include "virtual/controllers.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
 
-// What happens at one instant. First everything that is due: arrivals, starts, ends, and what the
-// controllers make of them. Then the engine is told, and decides once on all of it. What its plan
-// changes at this very instant (a bound pod that runs at once, a victim without a grace period)
-// comes round again, until there is nothing new to tell.
+// What happens at one instant: everything that is due, arrivals, starts, ends, and what controllers
+// make of them. Then the engine decides on all of it (drive/driver.cc). What its plan changes at
+// this very instant (a bound pod that runs at once, a victim without a grace period) comes round
+// again, until there is nothing new to tell.
 
 namespace fairlead::virtual_cluster {
-namespace {
-
-// So many timers in a row that lead to no decision are a scheduler that asks for ever.
-constexpr std::int32_t kMaxQuietInstants = 10'000;
-
-}  // namespace
 
 bool VirtualCluster::Impl::HasWorkNow() const {
   return !begun || world.store.dirty() || !world.to_sync.empty() || world.nodes_changed;
@@ -25,25 +18,11 @@ bool VirtualCluster::Impl::HasWorkNow() const {
 
 void VirtualCluster::Impl::DoInstant() {
   begun = true;
-  const std::uint64_t version = world.store.version();
-  bool round_is_due = rounds == 0 || (next_round && *next_round <= world.now);
-  for (int i = 0;; ++i) {
-    DoDueTasks();
-    const bool news = TellEngine();
-    if (!news && !round_is_due) break;
-    if (i == kMaxRoundsPerInstant) {
-      BUG("the rounds of one instant do not come to rest");
-      break;
-    }
-    RunRound();
-    round_is_due = false;
-  }
-  quiet_instants = world.store.version() == version ? quiet_instants + 1 : 0;
-  if (quiet_instants > kMaxQuietInstants) next_round.reset();
+  driver.Instant(world.now);
   DropStaleTasks();
 }
 
-void VirtualCluster::Impl::DoDueTasks() {
+void VirtualCluster::Impl::Happen(Time /*now*/) {
   Agenda& agenda = world.agenda;
   do {
     while (!agenda.empty() && agenda.top().time <= world.now) {
@@ -59,41 +38,17 @@ void VirtualCluster::Impl::DoDueTasks() {
   } while (!agenda.empty() && agenda.top().time <= world.now);
 }
 
-bool VirtualCluster::Impl::TellEngine() {
-  bool told = false;
-  const auto tell = [this](const objects::Object& object, bool gone) {
-    for (Observer* observer : world.observers) observer->OnObject(object, gone);
-  };
-  while (world.store.Flush(intake, world.now, tell) || !failed_binds.empty()) {
-    std::vector<state::Change> changes = intake.TakeChanges();
-    world.scheduler_name = intake.configuration().scheduler_name;
-    for (state::Change& change : failed_binds) changes.push_back(std::move(change));
-    failed_binds.clear();
-    if (changes.empty()) continue;
-    told = true;
-    for (Observer* observer : world.observers) observer->OnChanges(world.now, changes);
-    books.Apply(world.now, changes);
-    scheduler.Apply(changes);
-    for (effects::Write& write : books.TakeFacts()) Apply(write);
-  }
-  return told;
+bool VirtualCluster::Impl::TellNews(Time now) {
+  const bool any = world.store.Flush([&](const objects::Object& object, bool gone) {
+    drive::ObjectNews news = drive::NewsOf(now, object);
+    if (gone) news.object = nullptr;
+    driver.Take(news);
+  });
+  world.scheduler_name = driver.intake().configuration().scheduler_name;
+  return any;
 }
 
-void VirtualCluster::Impl::RunRound() {
-  ++rounds;
-  const engine::Plan plan = scheduler.Round(world.now);
-  for (Observer* observer : world.observers) observer->OnRound(scheduler, plan);
-  next_round = plan.next_round;
-  if (next_round && *next_round <= world.now) next_round.reset();
-  for (effects::Write& write : books.TakeStatuses(scheduler.cluster())) Apply(write);
-  if (plan.decisions.empty()) return;
-  std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler, plan);
-  for (Observer* observer : world.observers) observer->OnDecisions(world.now, decisions);
-  std::vector<effects::Write> writes = effects::WritesOf(std::move(decisions), books.workloads());
-  for (effects::Write& write : writes) Apply(write);
-}
-
-void VirtualCluster::Impl::Apply(effects::Write& write) {
+void VirtualCluster::Impl::Carry(effects::Write write) {
   struct Visitor {
     Impl& impl;
     void operator()(effects::BindPod& bind) const { impl.ApplyBind(bind); }
@@ -114,7 +69,7 @@ void VirtualCluster::Impl::Apply(effects::Write& write) {
 void VirtualCluster::Impl::ApplyBind(effects::BindPod& bind) {
   const SlotId pod = world.store.Find(kPodKind, bind.pod);
   if (!pod.valid() || !BindPodTo(world, pod, bind.node, bind.gpu_device)) {
-    failed_binds.emplace_back(state::BindFailed{.pod = std::move(bind.pod)});
+    driver.Fail(state::BindFailed{.pod = std::move(bind.pod)});
     return;
   }
   world.Emit({.time = world.now,
@@ -128,14 +83,7 @@ void VirtualCluster::Impl::ApplyBind(effects::BindPod& bind) {
 void VirtualCluster::Impl::ApplyEvict(const effects::EvictPod& evict) {
   const SlotId pod = world.store.Find(kPodKind, evict.pod);
   if (!pod.valid() || world.store[pod].pod().finished()) return;
-  world.Emit({.time = world.now,
-              .type = EventType::kEvict,
-              .pod = evict.pod,
-              .node = evict.node,
-              .workload = evict.workload,
-              .action = evict.action,
-              .beneficiary = evict.beneficiary,
-              .reason = evict.reason});
+  world.Emit(drive::EventOf(world.now, evict));
   TerminatePod(world, pod, evict.max_grace);
 }
 
@@ -200,11 +148,7 @@ void VirtualCluster::Impl::ApplyProtection(const effects::SetProtection& set) {
 void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {
   // A job says itself when it is complete.
   if (JobOf(world, finish.workload).valid()) return;
-  world.Emit({.time = world.now,
-              .type = EventType::kComplete,
-              .workload = finish.workload,
-              .kind = "Workload",
-              .object = finish.workload});
+  world.Emit(drive::EventOf(world.now, finish));
 }
 
 void VirtualCluster::Impl::ApplyQuotaStatus(effects::SetQuotaStatus& set) {

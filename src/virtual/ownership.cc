@@ -21,19 +21,19 @@ std::int32_t NumberOf(std::string_view name) {
 }
 
 struct OwnerName {
-  std::size_t kind = kKinds;  // kKinds: none
-  std::string key;            // "namespace/name"
+  std::optional<std::size_t> kind;  // absent: it names none
+  std::string key;                  // "namespace/name"
 };
 
 OwnerName OwnerNamedBy(const objects::Meta& pod) {
   if (const objects::OwnerReference* owner = pod.Controller()) {
     const jobs::JobOfPod job = jobs::FindJobOfPod(pod, *owner);
     if (job.kind != nullptr) {
-      return {*FindKind(job.kind->kind()), pod.name_space + "/" + std::string(job.name)};
+      return {FindKind(job.kind->kind()), pod.name_space + "/" + std::string(job.name)};
     }
     const std::optional<std::size_t> kind = FindKind(owner->kind);
     if (!kind || !IsController(*kind) || jobs::FindKind(owner->kind) != nullptr) return {};
-    return {*kind, pod.name_space + "/" + owner->name};
+    return {kind, pod.name_space + "/" + owner->name};
   }
   if (pod.labels.empty()) return {};
   const std::string* workload = objects::FindLabel(pod.labels, kWorkloadLabel);
@@ -45,23 +45,25 @@ std::string OrphanKey(std::size_t kind, std::string_view key) {
   return std::to_string(kind) + " " + std::string(key);
 }
 
-// The index of the pod set that a pod of `workload` names, or −1.
-std::int32_t PodSetOf(const objects::Workload& workload, const objects::Meta& pod) {
-  const std::string* name = objects::FindLabel(pod.labels, kPodSetLabel);
-  if (name == nullptr) return workload.pod_sets.size() == 1 ? 0 : -1;
-  for (std::size_t i = 0; i < workload.pod_sets.size(); ++i) {
-    if (workload.pod_sets[i].name == *name) return static_cast<std::int32_t>(i);
+// The index of the pod set of that name, or −1.
+template <typename Sets>
+std::int32_t IndexIn(const Sets& sets, std::string_view name) {
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    if (sets[i].name == name) return static_cast<std::int32_t>(i);
   }
   return -1;
 }
 
-std::int32_t PodSetOf(const objects::Object& job, const objects::Meta& pod) {
+// The index of the pod set that a pod of `workload` names, or −1.
+std::int32_t PodSetOf(const objects::Workload& workload, const objects::Meta& pod) {
+  const std::string* name = objects::FindLabel(pod.labels, kPodSetLabel);
+  if (name == nullptr) return workload.pod_sets.size() == 1 ? 0 : -1;
+  return IndexIn(workload.pod_sets, *name);
+}
+
+std::int32_t PodSetOf(const objects::JobObject& job, const objects::Meta& pod) {
   const std::string_view named = jobs::FindJobOfPod(pod, *pod.Controller()).pod_set;
-  const std::vector<jobs::PodSet> sets = jobs::KindOf(job)->PodSets(job);
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    if (sets[i].name == named) return static_cast<std::int32_t>(i);
-  }
-  return 0;
+  return std::max(0, IndexIn(job.row->pod_sets, named));
 }
 
 // The node that a DaemonSet's pod is for: by its pin, or by where it is bound.
@@ -75,11 +77,11 @@ std::string NodeOf(const objects::PodSpec& spec) {
   return {};
 }
 
-// An ordinal is where an Indexed Job's pod, an MPIJob's or a Workload's stands; for others it means
-// nothing.
+// An ordinal is where a pod of an Indexed Job, a JobObject or a Workload stands; for others it
+// means nothing.
 std::int32_t OrdinalOf(const Entry& owner, const objects::Meta& pod) {
-  if (owner.object.index() == kWorkloadKind) return NumberOf(pod.name);
-  if (owner.object.index() == kMpiJobKind) return std::max(0, NumberOf(pod.name));
+  if (owner.kind() == kWorkloadKind) return NumberOf(pod.name);
+  if (IsJobObject(owner.kind())) return std::max(0, NumberOf(pod.name));
   const auto* job = std::get_if<objects::Job>(&owner.object);
   if (job == nullptr || !job->indexed) return -1;
   const std::string* index =
@@ -95,8 +97,8 @@ void Adopt(World& world, SlotId pod_slot, SlotId owner_slot) {
   if (const auto* workload = std::get_if<objects::Workload>(&owner.object)) {
     set = PodSetOf(*workload, pod.meta());
     if (set < 0 || !workload->pod_sets[static_cast<std::size_t>(set)].pod_template) return;
-  } else if (jobs::KindOf(owner.object) != nullptr) {
-    set = PodSetOf(owner.object, pod.meta());
+  } else if (const auto* job = std::get_if<objects::JobObject>(&owner.object)) {
+    set = PodSetOf(*job, pod.meta());
   }
   if (owned.sets.size() <= static_cast<std::size_t>(set)) {
     owned.sets.resize(static_cast<std::size_t>(set) + 1);
@@ -113,7 +115,7 @@ void Adopt(World& world, SlotId pod_slot, SlotId owner_slot) {
     into.Use(pod.ordinal);
   }
   owned.next_number = std::max(owned.next_number, NumberOf(pod.meta().name) + 1);
-  if (owner.object.index() == kDaemonSetKind && !pod.pod().finished()) {
+  if (owner.kind() == kDaemonSetKind && !pod.pod().finished()) {
     owned.by_node.emplace(NodeOf(pod.pod().spec), pod_slot);
     pod.run_duration.reset();  // its containers restart: a DaemonSet's pod never ends
   }
@@ -145,18 +147,18 @@ void AttachPod(World& world, SlotId pod) {
   const objects::Meta& meta = world.store[pod].meta();
   if (meta.owners.empty() && meta.labels.empty()) return;
   const OwnerName name = OwnerNamedBy(meta);
-  if (name.kind == kKinds) return;
-  const SlotId owner = world.store.Find(name.kind, name.key);
+  if (!name.kind) return;
+  const SlotId owner = world.store.Find(*name.kind, name.key);
   if (owner.valid()) {
     Adopt(world, pod, owner);
   } else {
-    world.orphans[OrphanKey(name.kind, name.key)].push_back(world.HandleOf(pod));
+    world.orphans[OrphanKey(*name.kind, name.key)].push_back(world.HandleOf(pod));
   }
 }
 
 void AttachOwner(World& world, SlotId owner) {
   const Entry& entry = world.store[owner];
-  const auto found = world.orphans.find(OrphanKey(entry.object.index(), entry.key));
+  const auto found = world.orphans.find(OrphanKey(entry.kind(), entry.key));
   if (found == world.orphans.end()) return;
   const std::vector<Handle> pods = std::move(found->second);
   world.orphans.erase(found);

@@ -12,7 +12,7 @@
 
 namespace fairlead::virtual_cluster {
 
-// The pods of one pod set (a Job and a DaemonSet have one, an MPIJob launcher and workers).
+// The pods of one pod set (a Job and a DaemonSet have one, other jobs those of their row).
 struct OwnedSet {
   std::vector<SlotId> active;       // stored and not finished, terminating ones included
   std::vector<bool> used;           // by ordinal: an active or a succeeded pod has it

@@ -1,6 +1,7 @@
 #include "virtual/store.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/check.h"
@@ -9,19 +10,38 @@
 namespace fairlead::virtual_cluster {
 namespace {
 
-template <std::size_t... kIndex>
-std::array<std::string, sizeof...(kIndex)> KindNames(std::index_sequence<kIndex...> /*all*/) {
-  return {std::string(objects::KindOf(objects::Object(std::in_place_index<kIndex>)))...};
-}
+constexpr std::size_t kPlaces = std::variant_size_v<objects::Object>;
 
 }  // namespace
 
+std::size_t KindNumberOf(const objects::Object& object) {
+  const auto* job = std::get_if<objects::JobObject>(&object);
+  return job == nullptr ? object.index() : kPlaces + job->row->number;
+}
+
+bool IsJobObject(std::size_t kind) { return kind >= kPlaces; }
+
 std::optional<std::size_t> FindKind(std::string_view kind) {
-  static const std::array<std::string, kKinds> kNames =
-      KindNames(std::make_index_sequence<kKinds>());
-  const auto found = std::find(kNames.begin(), kNames.end(), kind);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - kNames.begin());
+  const objects::JobRow* row = objects::FindJobRow(kind);
+  if (row != nullptr && row->is_generic()) return kPlaces + row->number;
+  const std::span<const std::string_view> names = objects::KindNames();
+  const auto found = std::ranges::find(names, kind);
+  if (kind.empty() || found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::vector<std::size_t> AllKinds() {
+  std::vector<std::size_t> kinds;
+  for (std::size_t place = 0; place < kPlaces; ++place) {
+    if (place != KindIndexOf<objects::JobObject>()) {
+      kinds.push_back(place);
+      continue;
+    }
+    for (const objects::JobRow& row : objects::JobRows()) {
+      if (row.is_generic()) kinds.push_back(kPlaces + row.number);
+    }
+  }
+  return kinds;
 }
 
 Entry::Entry() = default;
@@ -46,7 +66,9 @@ SlotId Store::Add(objects::Object&& object) {
 
 void Store::Insert(SlotId slot) {
   Entry& entry = entries_[slot.value()];
-  const bool is_new = by_key_[entry.object.index()].emplace(entry.key, slot).second;
+  const std::size_t kind = entry.kind();
+  if (by_key_.size() <= kind) by_key_.resize(kind + 1);
+  const bool is_new = by_key_[kind].emplace(entry.key, slot).second;
   CHECK(is_new);
   entry.stored = true;
   entry.arrives_later = false;
@@ -63,7 +85,7 @@ void Store::Changed(SlotId slot) {
 
 void Store::Erase(SlotId slot) {
   Entry& entry = entries_[slot.value()];
-  by_key_[entry.object.index()].erase(entry.key);
+  by_key_[entry.kind()].erase(entry.key);
   entry.stored = false;
   ++entry.generation;
   ++version_;
@@ -89,6 +111,7 @@ void Store::Recycle(SlotId slot) {
 }
 
 SlotId Store::Find(std::size_t kind, std::string_view key) const {
+  if (kind >= by_key_.size()) return {};
   const auto found = by_key_[kind].find(key);
   return found == by_key_[kind].end() ? SlotId() : found->second;
 }
@@ -114,21 +137,16 @@ std::vector<SlotId> Store::Coming() const {
   return slots;
 }
 
-bool Store::Flush(intake::Intake& intake, Time now,
-                  const std::function<void(const objects::Object&, bool)>& tell) {
+bool Store::Flush(const std::function<void(const objects::Object&, bool)>& tell) {
   if (!dirty()) return false;
   // Removals first: what left may have been followed by another object of its name.
   for (const SlotId slot : erased_) {
-    const Entry& entry = entries_[slot.value()];
-    const objects::Meta& meta = entry.meta();
-    intake.Remove(objects::KindOf(entry.object), meta.name_space, meta.name);
-    tell(entry.object, /*gone=*/true);
+    tell(entries_[slot.value()].object, /*gone=*/true);
   }
   for (const SlotId slot : changed_) {
     Entry& entry = entries_[slot.value()];
     entry.dirty = false;
     if (!entry.stored) continue;
-    intake.Upsert(entry.object, now);
     tell(entry.object, /*gone=*/false);
   }
   changed_.clear();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -15,7 +14,6 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/time.h"
-#include "intake/intake.h"
 #include "objects/objects.h"
 #include "virtual/slot.h"
 
@@ -23,9 +21,8 @@ namespace fairlead::virtual_cluster {
 
 struct Ownership;  // virtual/ownership.h
 
-inline constexpr std::size_t kKinds = std::variant_size_v<objects::Object>;
-
-// The kind of an object is its place in objects::Object.
+// The kind of an object is its place in objects::Object, and that of a JobObject a number behind
+// all these, one for each row.
 template <typename T, typename... Kinds>
 constexpr std::size_t IndexAmong(const std::variant<Kinds...>* /*all*/) {
   std::size_t index = 0;
@@ -37,8 +34,12 @@ constexpr std::size_t KindIndexOf() {
   return IndexAmong<T>(static_cast<const objects::Object*>(nullptr));
 }
 
+std::size_t KindNumberOf(const objects::Object& object);
+bool IsJobObject(std::size_t kind);
 // By the name that objects::KindOf gives; absent for a name that is none.
 std::optional<std::size_t> FindKind(std::string_view kind);
+// In the order of objects::Object.
+std::vector<std::size_t> AllKinds();
 
 // One object and what the fake kubelet and the controllers keep beside it.
 struct Entry {
@@ -68,6 +69,7 @@ struct Entry {
   const objects::Pod& pod() const { return std::get<objects::Pod>(object); }
   objects::Meta& meta() { return objects::MetaOf(object); }
   const objects::Meta& meta() const { return objects::MetaOf(object); }
+  std::size_t kind() const { return KindNumberOf(object); }
 };
 
 // A versioned object store in the API server's place. It remembers which objects intake has not
@@ -101,6 +103,7 @@ class Store {
   template <typename Predicate>
   std::vector<SlotId> SortedIf(std::size_t kind, Predicate keep) const {
     std::vector<SlotId> slots;
+    if (kind >= by_key_.size()) return slots;
     for (const auto& [key, slot] : by_key_[kind]) {
       if (keep((*this)[slot])) slots.push_back(slot);
     }
@@ -113,10 +116,9 @@ class Store {
   // Every change of a stored object is followed by this.
   void Changed(SlotId slot);
 
-  // Tells intake what changed since the last call, and `tell` of each object whether it is gone.
-  // Returns whether anything had.
-  bool Flush(intake::Intake& intake, Time now,
-             const std::function<void(const objects::Object&, bool)>& tell);
+  // Tells what changed since the last call: each object, and whether it is gone. Returns whether
+  // anything had.
+  bool Flush(const std::function<void(const objects::Object&, bool gone)>& tell);
   bool dirty() const { return !changed_.empty() || !erased_.empty(); }
 
   std::uint64_t version() const { return version_; }
@@ -129,7 +131,7 @@ class Store {
 
   std::deque<Entry> entries_;
   std::vector<SlotId> unused_;
-  std::array<Index, kKinds> by_key_;
+  std::vector<Index> by_key_;  // by kind; one that is not there yet has no objects
   std::vector<SlotId> changed_, erased_;
   std::uint64_t version_ = 0;
 };

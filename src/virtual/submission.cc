@@ -18,20 +18,25 @@ using objects::Fault;
 using objects::Object;
 using objects::PodTemplate;
 
-// What stands on others comes after them; kinds that are not named come in between.
+// What stands on others comes after them; kinds that are not named come in between. No two kinds
+// have one rank.
 std::uint32_t RankOf(std::size_t kind) {
+  constexpr std::size_t kJobs = KindIndexOf<objects::JobObject>();
   static constexpr std::array kFirst = {
       KindIndexOf<objects::SchedulerConfiguration>(), kNodeKind, KindIndexOf<objects::Namespace>(),
       KindIndexOf<objects::PriorityClass>(), KindIndexOf<objects::Queue>()};
-  static constexpr std::array kLast = {kWorkloadKind, kMpiJobKind, kJobKind, kDaemonSetKind,
-                                       kPodKind};
+  static constexpr std::array kLast = {kWorkloadKind, kJobs, kJobKind, kDaemonSetKind, kPodKind};
+  const auto rank = [kind](std::size_t group) {
+    return static_cast<std::uint32_t>(1000 * group + (IsJobObject(kind) ? kind : 0));
+  };
+  const std::size_t place = IsJobObject(kind) ? kJobs : kind;
   for (std::size_t i = 0; i < kFirst.size(); ++i) {
-    if (kFirst[i] == kind) return static_cast<std::uint32_t>(i);
+    if (kFirst[i] == place) return rank(i);
   }
   for (std::size_t i = 0; i < kLast.size(); ++i) {
-    if (kLast[i] == kind) return static_cast<std::uint32_t>(1000 + i);
+    if (kLast[i] == place) return rank(1000 + i);
   }
-  return static_cast<std::uint32_t>(100 + kind);
+  return rank(100 + place);
 }
 
 Fault FaultOf(const Object& object, std::string field, std::string message) {
@@ -127,22 +132,9 @@ void MergePod(objects::Pod& pod, objects::Pod next) {
   pod = std::move(next);
 }
 
-void KeepStatus(const Object& before, Object& next) {
-  if (const auto* mpi_job = std::get_if<objects::MpiJob>(&before)) {
-    std::get<objects::MpiJob>(next).complete = mpi_job->complete;
-    return;
-  }
-  const auto& from = std::get<objects::Job>(before);
-  auto& to = std::get<objects::Job>(next);
-  to.succeeded = from.succeeded;
-  to.failed = from.failed;
-  to.active = from.active;
-  to.complete = from.complete;
-}
-
 // As `kubectl apply` does: what the submitter left as it was stays as admission made it.
 void MergeJob(Entry& entry, const jobs::JobKind& kind, Object next) {
-  KeepStatus(entry.object, next);
+  objects::SetStatus(next, objects::StatusOf(entry.object));
   const jobs::Written before = kind.WrittenOf(entry.object);
   const jobs::Written fresh = kind.WrittenOf(next);
   const jobs::Written submitted = std::exchange(entry.owned->submitted, fresh);
@@ -183,11 +175,11 @@ tl::expected<std::vector<Intent>, std::vector<Fault>> CheckSubmission(
     const objects::Meta& meta = objects::MetaOf(object);
     constexpr std::string_view kPath = "metadata.annotations";
     intents[i].index = static_cast<std::uint32_t>(i);
-    intents[i].rank = RankOf(object.index());
+    intents[i].rank = RankOf(KindNumberOf(object));
     const auto after = DurationOf(object, meta.annotations, kArrivesAt, kPath, faults);
     intents[i].announced = after.has_value();
     intents[i].after = after.value_or(Duration{});
-    if (object.index() == kPodKind) {
+    if (KindNumberOf(object) == kPodKind) {
       intents[i].run_duration = DurationOf(object, meta.annotations, kRunDuration, kPath, faults);
     } else {
       CheckTemplates(object, faults);

@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 #include "objects/objects.h"
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 #include "virtual/store.h"
 
 namespace fairlead::virtual_cluster {

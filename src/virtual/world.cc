@@ -17,7 +17,7 @@ void World::Emit(const Event& event) {
     digest.Add(set.name);
     digest.Add(set.count);
   }
-  for (Observer* observer : observers) observer->OnEvent(event);
+  driver.Tell(event);
 }
 
 void World::WantSync(SlotId owner) {

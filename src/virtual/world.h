@@ -10,9 +10,10 @@
 
 #include "base/digest.h"
 #include "base/time.h"
+#include "drive/driver.h"
+#include "drive/event.h"
 #include "virtual/agenda.h"
 #include "virtual/cluster.h"
-#include "virtual/event.h"
 #include "virtual/store.h"
 
 namespace fairlead::virtual_cluster {
@@ -26,22 +27,25 @@ inline constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
 inline constexpr std::size_t kPodKind = KindIndexOf<objects::Pod>();
 inline constexpr std::size_t kNodeKind = KindIndexOf<objects::Node>();
 inline constexpr std::size_t kJobKind = KindIndexOf<objects::Job>();
-inline constexpr std::size_t kMpiJobKind = KindIndexOf<objects::MpiJob>();
 inline constexpr std::size_t kDaemonSetKind = KindIndexOf<objects::DaemonSet>();
 inline constexpr std::size_t kWorkloadKind = KindIndexOf<objects::Workload>();
+
+using drive::Event;
+using drive::EventType;
 
 // A slot and the object that was meant: stale when the slot holds another one.
 using Handle = std::pair<SlotId, std::uint32_t>;
 
-// What the virtual cluster's parts share: the objects, what will happen, who watches.
+// What the virtual cluster's parts share: the objects, what will happen, who is told.
 struct World {
-  explicit World(const Options& given) : options(given), now(given.start) {}
+  World(const Options& given, drive::Driver& driven_by)
+      : options(given), driver(driven_by), now(given.start) {}
 
   Options options;
+  drive::Driver& driver;
   Time now;
   Store store;
   Agenda agenda;
-  std::vector<Observer*> observers;
   Digest digest;
   std::uint64_t objects_made = 0;  // uids are numbered
   // Objects that their controller is to look at (Entry::sync_wanted), in order of asking.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# arrows.sh and tidy.sh find what they are there to find: each file below has one fault, and the
-# test is that its line, and no other, is reported.
+# arrows.sh, tidy.sh and classes.py find what they are there to find: each file below has one fault,
+# and the test is that its line, and no other, is reported.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(mktemp -d)
@@ -61,5 +61,13 @@ expect tidy.sh src/engine/a.cc 'double a;\n' 'no floating point'
 expect tidy.sh src/intake/kueue/a.cc '#include <httplib.h>\n' 'only server and cli speak HTTP'
 expect tidy.sh src/engine/a.cc 'int double_booked = 0;\n' ''
 
+methods() {
+  echo 'class A {'
+  for i in $(seq "$1"); do echo "  void M$i() { f(); }"; done
+  echo '};'
+}
+expect classes.py src/engine/a.h "$(methods 40)\n" ''
+expect classes.py src/engine/a.h "$(methods 41)\n" 'a.h:1: A has 41 methods'
+
 if ((failures)); then exit 1; fi
-echo "arrows.sh and tidy.sh find what they should"
+echo "arrows.sh, tidy.sh and classes.py find what they should"

@@ -11,8 +11,8 @@
 
 #include "base/check.h"
 #include "intake/intake.h"
-#include "objects/reader.h"
-#include "objects/writer.h"
+#include "objects/read/reader.h"
+#include "objects/write/writer.h"
 
 using namespace fairlead;  // NOLINT(google-build-using-namespace): a file of one function
 

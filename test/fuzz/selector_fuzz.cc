@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 
 using namespace fairlead::objects;  // NOLINT(google-build-using-namespace): a file of one function
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "objects/document_sink.h"
-#include "objects/json_scan.h"
+#include "objects/read/document_sink.h"
+#include "objects/read/json_scan.h"
 
 // What the parsers hand out, as text: for tests that compare what two of them made of one input.
 

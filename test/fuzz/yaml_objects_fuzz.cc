@@ -7,10 +7,10 @@
 #include <boost/json.hpp>
 
 #include "base/check.h"
-#include "objects/json_reader.h"
-#include "objects/reader.h"
-#include "objects/writer.h"
-#include "objects/yaml_reader.h"
+#include "objects/read/json_reader.h"
+#include "objects/read/reader.h"
+#include "objects/read/yaml_reader.h"
+#include "objects/write/writer.h"
 #include "values.h"
 
 using namespace fairlead::objects;  // NOLINT(google-build-using-namespace): a file of one function

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "jobs/job_kind.h"
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 #include "objects/selector.h"
 #include "scenarios/manifest.h"
 

@@ -25,6 +25,7 @@ class Auditor {
     CheckNodes();
     CheckQueues();
     CheckShapes();
+    CheckDemands();
     return std::move(faults_);
   }
 
@@ -32,6 +33,17 @@ class Auditor {
   template <typename... Args>
   void Fault(fmt::format_string<Args...> text, Args&&... args) {
     faults_.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  void CheckDemands() {
+    state::DemandCounts counts;
+    for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
+      for (const PodId p : cluster_.nodes().pods(NodeId(i))) {
+        const state::Pod& pod = cluster_.pods()[p];
+        counts.Take(cluster_.shapes()[pod.shape].dynamic.holds, NodeId(i), pod.stay());
+      }
+    }
+    if (!(counts == cluster_.demands())) Fault("the counts of demands are not what the pods say");
   }
 
   void CheckNodes() {
@@ -157,7 +169,7 @@ class Auditor {
       const state::Workload& workload = cluster_.workloads()[WorkloadId(i)];
       if (!workload.in_use || workload.solo() || !workload.open()) continue;
       for (const state::PodSet& set : cluster_.workloads().gang(WorkloadId(i)).sets) {
-        const std::int64_t missing = cluster_.MissingExpected(set);
+        const std::int64_t missing = set.MissingExpected();
         if (missing == 0 || !cluster_.shapes()[set.expected_shape].placeable) continue;
         for (const state::Amount& a : cluster_.shapes()[set.expected_shape].request) {
           requested[workload.queue.value()][a.resource.value()] += a.amount * missing;
@@ -206,7 +218,7 @@ class Auditor {
       const state::Workload& workload = cluster_.workloads()[WorkloadId(i)];
       if (!workload.in_use || workload.solo() || !workload.open()) continue;
       for (const state::PodSet& set : cluster_.workloads().gang(WorkloadId(i)).sets) {
-        const std::int64_t missing = cluster_.MissingExpected(set);
+        const std::int64_t missing = set.MissingExpected();
         if (missing > 0) waiting[{set.expected_shape.value(), workload.queue.value()}] += missing;
       }
     }

@@ -1,3 +1,15 @@
+// Why something waits, found by asking the parts that decide, in the order in which one would mend
+// it: what bars the workload itself, its queue, its pods, limits, room.
+//
+// Nothing is stored for it while deciding. A reason is computed from the state as it is: the same
+// bounds that made the round say no are asked again, and what was searched for is searched for once
+// more with single rules put aside (RoomLeniency), to see which of them stands in the way. What is
+// the same for many, as a shape that no node could hold, is worked out once for an explainer.
+//
+// Worked: a pod of 8 GPUs. Its queue takes work; no limit is broken; 12 nodes fit it by labels, and
+// none has 8 GPUs free now; with protections put aside a search finds victims, with them it does
+// not: "Protected", until the first lapse with which the search succeeds.
+
 #include "engine/explain/explain.h"
 
 #include <algorithm>
@@ -31,7 +43,7 @@ bool IsPending(const state::Cluster& cluster, WorkloadId w) {
   if (!gang.known || !workload.active) return false;
   return std::any_of(gang.sets.begin(), gang.sets.end(), [&](const state::PodSet& set) {
     std::int64_t live = 0;
-    bool waits = cluster.MissingExpected(set) > 0;
+    bool waits = set.MissingExpected() > 0;
     bool leaves = false;
     for (state::PodId p : set.pods) {
       live += cluster.pods()[p].live() ? 1 : 0;
@@ -47,6 +59,7 @@ Explainer::Explainer(const Scheduler& scheduler, Time now)
     : scheduler_(scheduler),
       cluster_(scheduler.cluster()),
       now_(now),
+      what_if_(scheduler),
       room_reasons_(scheduler, now) {}
 
 // What keeps it from being tried at all, or was promised to it.
@@ -71,7 +84,7 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   if (auto never = NeverFits(pod.shape)) return {*never};
   std::vector<Reason> reasons;
   AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
-  if (!scheduler_.internals().placer().AnyFits(pod.shape)) reasons.push_back(NoRoomNow(pod.shape));
+  if (!what_if_.placer().AnyFits(pod.shape)) reasons.push_back(NoRoomNow(pod.shape));
   if (policy::PinnedTo(cluster_, workload.only_pod).valid()) return reasons;
   const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
                     workload.preemptible, workload.never_preempts};
@@ -102,7 +115,7 @@ std::optional<Reason> Explainer::First(WorkloadId w) {
   std::vector<Reason> limits;
   AddLimits(w, cluster_.shapes()[s].request, limits);
   if (!limits.empty()) return std::move(limits.front());
-  if (scheduler_.internals().placer().AnyFits(s)) return std::nullopt;
+  if (what_if_.placer().AnyFits(s)) return std::nullopt;
   return NoRoomNow(s);
 }
 
@@ -126,7 +139,7 @@ std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
 
 // It was admitted, and its pods did not come.
 std::optional<Reason> Explainer::PutOffReason(WorkloadId w) const {
-  const Backlog& backlog = scheduler_.internals().backlog();
+  const Backlog& backlog = scheduler_.round().backlog();
   const GroupId g = backlog.GroupOfGang(w);
   if (!g.valid() || backlog[g].not_before <= now_) return std::nullopt;
   const std::string until = FormatTime(backlog[g].not_before);
@@ -267,7 +280,7 @@ std::int64_t Explainer::RoomFor(state::ShapeId s, std::int64_t wanted) {
   const bool counted_all = room.found < room.asked;
   if (wanted > room.asked && !counted_all) {
     looks_ += cluster_.nodes().size();
-    room = {.asked = wanted, .found = scheduler_.internals().placer().RoomFor(s, wanted)};
+    room = {.asked = wanted, .found = what_if_.placer().RoomFor(s, wanted)};
   }
   return room.found;
 }
@@ -286,7 +299,7 @@ std::vector<Reason> Explainer::GangNever(WorkloadId w) {
   };
   for (const state::PodSet& set : gang.sets) {
     looks_ += std::ssize(set.pods);
-    if (cluster_.MissingExpected(set) > 0) add_never(set.expected_shape);
+    if (set.MissingExpected() > 0) add_never(set.expected_shape);
     // Of each shape the first pod by name.
     std::vector<state::PodId> firsts;
     for (state::PodId p : set.pods) {
@@ -355,31 +368,29 @@ std::optional<Reason> Explainer::FirstOfGang(WorkloadId w) {
     return reasons.empty() ? std::nullopt : std::optional(std::move(reasons.front()));
   };
   if (auto never = first(GangNever(w))) return never;
-  Backlog& backlog = scheduler_.internals().backlog();
-  const GroupId g = backlog.GroupOfGang(w);
-  if (!g.valid() || !backlog.PrepareGang(g)) return first(GangWaits(w));
+  const std::optional<Group> group = what_if_.NextStep(w);
+  if (!group) return first(GangWaits(w));
   std::vector<Reason> limits;
-  AddLimits(w, backlog[g].request, limits);
+  AddLimits(w, group->request, limits);
   if (!limits.empty()) return first(std::move(limits));
-  if (auto room = GangLacksRoom(w, backlog[g])) return room;
-  return NotAllAtOnce(backlog[g]);
+  if (auto room = GangLacksRoom(w, *group)) return room;
+  return NotAllAtOnce(*group);
 }
 
 std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
   std::vector<Reason> reasons = GangNever(w);
   if (!reasons.empty()) return reasons;
-  Backlog& backlog = scheduler_.internals().backlog();
-  const GroupId g = backlog.GroupOfGang(w);
-  if (!g.valid() || !backlog.PrepareGang(g)) return GangWaits(w);
-  AddLimits(w, backlog[g].request, reasons);
-  if (auto room = GangLacksRoom(w, backlog[g])) {
+  const std::optional<Group> group = what_if_.NextStep(w);
+  if (!group) return GangWaits(w);
+  AddLimits(w, group->request, reasons);
+  if (auto room = GangLacksRoom(w, *group)) {
     if (room->code == ReasonCode::kGangDoesNotFit) TellOvertaken(w, *room);
     reasons.push_back(std::move(*room));
   }
   if (reasons.empty()) {
-    if (auto not_all = NotAllAtOnce(backlog[g])) reasons.push_back(std::move(*not_all));
+    if (auto not_all = NotAllAtOnce(*group)) reasons.push_back(std::move(*not_all));
   }
-  if (!reasons.empty()) AddRoomReasons(scheduler_.internals().backlog().StepOf(g), reasons);
+  if (!reasons.empty()) AddRoomReasons(StepOfGang(*group), reasons);
   return reasons;
 }
 
@@ -420,7 +431,7 @@ void Explainer::TellOvertaken(WorkloadId w, Reason& reason) const {
 }
 
 std::vector<std::string> Explainer::OvertakenBy(WorkloadId w) const {
-  Round& round = scheduler_.internals();
+  const Round& round = scheduler_.round();
   const GroupId g = round.backlog().GroupOfGang(w);
   if (!g.valid() || round.backlog()[g].waiting_since == 0) return {};
   // Only what runs where the gang could run took anything from it.

@@ -11,14 +11,13 @@
 
 #include "engine/explain/explain_room.h"
 #include "engine/explain/report.h"
+#include "engine/explain/what_if.h"
 #include "engine/place/node_survey.h"
 #include "engine/scheduler.h"
 #include "state/cluster.h"
 #include "state/reason.h"
 
 namespace fairlead::engine {
-
-struct Group;
 
 // Whether the workload waits to be started: it has pods, or expects some, and its minimum is not
 // placed. What merely could grow is not pending.
@@ -73,6 +72,7 @@ class Explainer {
   const Scheduler& scheduler_;
   const state::Cluster& cluster_;
   Time now_;
+  WhatIf what_if_;
   boost::unordered_flat_map<std::uint32_t, std::optional<state::Reason>> never_;
   boost::unordered_flat_map<std::uint32_t, NodeSurvey> free_now_;
   struct RoomFound {

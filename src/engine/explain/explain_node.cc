@@ -8,7 +8,7 @@
 #include "base/amount_text.h"
 #include "engine/explain/explain_budget.h"
 #include "engine/explain/explain_room.h"
-#include "engine/round/round.h"
+#include "engine/explain/what_if.h"
 #include "policy/disruption_budget.h"
 
 namespace fairlead::engine {
@@ -39,9 +39,9 @@ void ReleaseFrom(const state::Cluster& cluster, PodId p, Trial& trial) {
   }
 }
 
-bool WillFit(const Scheduler& scheduler, PodId p, NodeId n) {
-  const state::ShapeId s = scheduler.cluster().pods()[p].shape;
-  return scheduler.internals().placer().Fits(s, n, state::When::kLater);
+bool WillFit(const WhatIf& what_if, PodId p, NodeId n) {
+  const state::ShapeId s = what_if.cluster().pods()[p].shape;
+  return what_if.placer().Fits(s, n, state::When::kLater);
 }
 
 std::string LeavingOn(const state::Cluster& cluster, NodeId n) {
@@ -110,9 +110,10 @@ Reason NodeReason(const Scheduler& scheduler, PodId p, Time now) {
   const state::Cluster& cluster = scheduler.cluster();
   const NodeId n = cluster.pods()[p].node;
   const std::string& node = cluster.nodes().name(n);
-  Trial trial(scheduler.internals().cluster());
+  const WhatIf what_if(scheduler);
+  Trial trial(what_if.cluster());
   ReleaseFrom(cluster, p, trial);
-  if (WillFit(scheduler, p, n)) {
+  if (WillFit(what_if, p, n)) {
     return {.code = ReasonCode::kWaitingForVictims,
             .message = fmt::format("node {} is held for it: it waits for {} to leave", node,
                                    LeavingOn(cluster, n)),
@@ -127,8 +128,7 @@ Reason NodeReason(const Scheduler& scheduler, PodId p, Time now) {
             .node = node,
             .until = from};
   }
-  const DaemonSetAnswer answer =
-      DaemonSetRoom(scheduler.internals().cluster()).Find(p, n, now, trial);
+  const DaemonSetAnswer answer = DaemonSetRoom(what_if.cluster()).Find(p, n, now, trial);
   if (!answer.found) return NoVictimsReason(cluster, answer, n);
   return {
       .code = ReasonCode::kWaitingForVictims,
@@ -196,7 +196,8 @@ Words WordsOfSpared(const state::Cluster& cluster, const Neighbour& neighbour,
 NodeReport ReportNode(const Scheduler& scheduler, PodId p, Time now) {
   const state::Cluster& cluster = scheduler.cluster();
   const NodeId n = cluster.pods()[p].node;
-  Trial trial(scheduler.internals().cluster());
+  const WhatIf what_if(scheduler);
+  Trial trial(what_if.cluster());
   ReleaseFrom(cluster, p, trial);
   const std::vector<PodId> pods = cluster.nodes().pods(n);
   for (PodId other : pods) {
@@ -205,18 +206,18 @@ NodeReport ReportNode(const Scheduler& scheduler, PodId p, Time now) {
   NodeReport report{.node = cluster.nodes().name(n), .from = OldEnough(cluster, p)};
   if (cluster.pods()[p].reserved != Time::Max()) report.since = cluster.pods()[p].reserved;
   const Time at = std::max(now, report.from);
-  DaemonSetRoom room(scheduler.internals().cluster());
+  DaemonSetRoom room(what_if.cluster());
   const std::vector<Neighbour> neighbours = room.Survey(p, n, at);
   for (const state::Amount& lack : room.lacking()) {
     report.lacking.emplace_back(cluster.resources().name(lack.resource),
                                 cluster.resources().Format(lack.resource, lack.amount));
   }
   std::sort(report.lacking.begin(), report.lacking.end());
-  const bool lacks = !WillFit(scheduler, p, n);
+  const bool lacks = !WillFit(what_if, p, n);
   std::set<PodId> chosen;
   DaemonSetAnswer answer;
   if (lacks) {
-    Trial found(scheduler.internals().cluster());
+    Trial found(what_if.cluster());
     answer = room.Find(p, n, at, found);
     for (const VictimUnit& unit : answer.victims) chosen.insert(unit.pods.front());
   }

@@ -7,7 +7,6 @@
 
 #include "base/amount_text.h"
 #include "engine/explain/explain_budget.h"
-#include "engine/round/round.h"
 #include "policy/disruption_budget.h"
 #include "policy/min_runtime.h"
 
@@ -31,15 +30,14 @@ void AddLeaving(const state::Cluster& cluster, state::NodeId n, std::set<std::st
 }
 
 RoomReasons::RoomReasons(const Scheduler& scheduler, Time now)
-    : scheduler_(scheduler),
-      cluster_(scheduler.cluster()),
+    : cluster_(scheduler.cluster()),
       now_(now),
-      room_(scheduler.internals().cluster(), scheduler.internals().placer(),
-            &scheduler.internals().contenders()) {}
+      what_if_(scheduler),
+      room_(what_if_.cluster(), what_if_.placer(), &what_if_.contenders()) {}
 
 RoomAnswer RoomReasons::Try(const RoomStep& step, const RoomLeniency& leniency, Time now) {
   room_.Start(now, leniency);
-  state::Trial trial(scheduler_.internals().cluster());
+  state::Trial trial(what_if_.cluster());
   return room_.Find(step, trial);
 }
 
@@ -93,7 +91,7 @@ Reason RoomReasons::Coming(const RoomStep& step) const {
     const state::Pod& pod = cluster_.pods()[p];
     if (!pod.in_use || !pod.placed() || !pod.leaves()) continue;
     const bool serves = std::any_of(step.parts.begin(), step.parts.end(), [&](const auto& part) {
-      return scheduler_.internals().placer().classes().Fits(part.shape, pod.node);
+      return what_if_.placer().classes().Fits(part.shape, pod.node);
     });
     if (serves) leaving.insert(cluster_.pods().name(p));
   }

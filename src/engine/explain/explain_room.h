@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/explain/what_if.h"
 #include "engine/room/make_room.h"
 #include "engine/scheduler.h"
 #include "state/reason.h"
@@ -40,9 +41,9 @@ class RoomReasons {
   state::Reason Budgets(const RoomStep& step, const std::vector<VictimUnit>& victims) const;
   state::Reason StandsOnGuarantee(const RoomStep& step, state::Reason reason) const;
 
-  const Scheduler& scheduler_;
   const state::Cluster& cluster_;
   Time now_;
+  WhatIf what_if_;
   MakeRoom room_;
 };
 

@@ -30,7 +30,7 @@ std::vector<KeptGuarantee> KeptGuarantees(const Scheduler& scheduler, std::size_
   const state::Cluster& cluster = scheduler.cluster();
   if (cluster.budgets().size() == 0) return {};
   const std::vector<WorkloadId> first = FirstWaiting(cluster);
-  Explainer explainer(scheduler, scheduler.internals().now());
+  Explainer explainer(scheduler, scheduler.round().now());
   std::map<std::string, std::int64_t> queues;
   std::size_t asked = 0;
   for (const QueueId q : cluster.queues().order()) {

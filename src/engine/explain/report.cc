@@ -9,8 +9,8 @@
 #include "base/amount_text.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/report_json.h"
+#include "engine/explain/what_if.h"
 #include "engine/place/node_survey.h"
-#include "engine/round/round.h"
 #include "policy/lending.h"
 #include "policy/limits.h"
 
@@ -72,7 +72,7 @@ std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::Pod
         AmountText(resource, format(breach->requested)), cluster.queues()[breach->queue].name,
         BareAmountText(resource, format(breach->available)), limit ? "limit" : "guarantee");
   }
-  if (scheduler.internals().placer().Best(set.expected_shape).valid()) {
+  if (WhatIf(scheduler).placer().Best(set.expected_shape).valid()) {
     return "all that was asked finds no room at once";
   }
   return fmt::format("no node has room for one more: {}",

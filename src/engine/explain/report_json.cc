@@ -141,7 +141,7 @@ std::string DigestOf(const PlanReport& report) {
   return digest.Hex();
 }
 
-std::string DigestOf(const std::vector<DecisionReport>& decisions) {
+std::string DigestOf(std::span<const DecisionReport> decisions) {
   Digest digest;
   for (const DecisionReport& decision : decisions) digest.Add(json::serialize(ToJson(decision)));
   return digest.Hex();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,6 @@ boost::json::value SharesToJson(Time now, const std::vector<QueueReport>& queues
 // over neither `now` nor `nextRound`. Does not read `report.digest`.
 std::string DigestOf(const PlanReport& report);
 // The same over decisions alone.
-std::string DigestOf(const std::vector<DecisionReport>& decisions);
+std::string DigestOf(std::span<const DecisionReport> decisions);
 
 }  // namespace fairlead::engine

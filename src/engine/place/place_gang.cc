@@ -20,6 +20,7 @@
 
 #include "engine/place/filling.h"
 #include "engine/place/placer.h"
+#include "policy/dynamic_demand.h"
 
 namespace fairlead::engine {
 namespace {
@@ -131,7 +132,7 @@ class GangSearch {
            std::all_of(parts_.begin(), parts_.end(), [&](const GangPart& part) {
              const state::Shape& shape = cluster_.shapes()[part.shape];
              // What is free of each device does not stand in the columns.
-             return !shape.by_node && !shape.has_ports && shape.gpu_milli == 0 &&
+             return !shape.by_node && !policy::DependsOnOthers(shape) && shape.gpu_milli == 0 &&
                     placer_.classes().Fits(part.shape, a) == placer_.classes().Fits(part.shape, b);
            });
   }

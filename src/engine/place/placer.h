@@ -30,6 +30,16 @@ class Placer : public state::DeviceChooser {
   // What this round placed took room and gave none: nobody has to look at those nodes again.
   void EndRound();
 
+  // Around what is tried and undone: the orders follow it, and it is no news.
+  void BeginWhatIf() { news_.News(); }
+  void EndWhatIf() { news_.PassOver(); }
+
+  // Whether the cluster changed nodes since it was asked last.
+  bool HasNews() const { return news_.HasNews() || reshaped_.HasNews(); }
+  // So much of the journal is of no use any more.
+  std::uint64_t touched_position() const;
+  std::uint64_t reshaped_position() const { return reshaped_.position(); }
+
   // Nodes whose free amounts the cluster changed between the last two rounds.
   const std::vector<state::NodeId>& touched() const { return touched_; }
 
@@ -59,7 +69,7 @@ class Placer : public state::DeviceChooser {
   NodeClasses& classes() { return classes_; }
 
  private:
-  // An order of nodes, and how much of log_ it shows: one that nobody asks is not kept up.
+  // An order of nodes, and how much of the journal it shows: one that nobody asks is not kept up.
   struct FollowedOrder {
     NodeOrder order;
     bool built = false;
@@ -74,22 +84,20 @@ class Placer : public state::DeviceChooser {
   state::NodeId FirstOfAxis(state::ShapeId s, state::When when, Stop stop);
   std::uint64_t Draw() const;
   std::uint64_t KeyOf(state::ShapeId s, state::NodeId n, state::When when) const;
-  std::uint64_t EndOfLog() const { return log_begin_ + log_.size(); }
-  void TakeTouched();
-  void ForgetTouched();
   void DropOrders();
   void UpdatePlaceable(const std::vector<state::NodeId>& reshaped, bool all);
   bool SuitsWhenEmpty(state::ShapeId s, state::NodeId n);
   bool FindWitness(state::ShapeId s, const std::vector<state::NodeId>* among);
+
   state::Cluster& cluster_;
+  state::LogReader<state::NodeId> news_{cluster_.journal().touched};
+  state::LogReader<state::NodeId> reshaped_{cluster_.journal().reshaped};
+  std::uint64_t configuration_ = 0;  // of the journal, when last looked at
   NodeClasses classes_;
   std::array<FollowedOrder, 4> orders_;  // by axis and when
   policy::ShapeScore shape_score_;
   ShapeOrders shape_orders_;
   std::uint32_t stride_ = 0;
-  std::size_t taken_ = 0;           // entries of the journal's `touched` that are in log_
-  std::vector<state::NodeId> log_;  // nodes whose free amounts changed, in order
-  std::uint64_t log_begin_ = 0;     // how many came before those in log_
   std::vector<state::NodeId> touched_;
   std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
   std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet

@@ -1,9 +1,26 @@
+// Room for a DaemonSet's pod on the one node that it can run on (semantics.md §7).
+//
+// Who is there is judged once: each neighbour's standing, the part of what is lacking that it would
+// make up for, and whether its leaving breaks a gang. The order of giving is by class, priority,
+// then fit, and is sorted only as far as it is asked for. By configuration in either order:
+//
+//   single:   the first in the order that makes enough room alone and is not too large for it;
+//   multiple: from the first on until it fits, then what is not needed is put back, backwards.
+//
+// Only budgets make it a search: where one refuses a pod that others of its budget come after,
+// leaving that pod out may serve. Bounded by kMaxTries.
+//
+// Worked: 3 cores are lacking. c runs a (1 core), b (2), d (8), equal otherwise. Single, at most
+// 50 % too large: d would free 8 for 3, so nobody. Multiple: b makes up for the most, then a; both
+// go, neither can be put back.
+
 #include "engine/room/daemon_set_room.h"
 
 #include <algorithm>
 #include <array>
 
 #include "policy/disruption_budget.h"
+#include "policy/dynamic_demand.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -17,7 +34,7 @@ using Standing = Neighbour::Standing;
 namespace {
 
 // Only where budgets bind is there more than one way to be tried.
-constexpr std::int64_t kMaxSteps = 20'000;
+constexpr std::int64_t kMaxTries = 20'000;
 
 }  // namespace
 
@@ -48,7 +65,7 @@ bool DaemonSetRoom::Serve(Time now, const Rules& rules, Trial& trial, DaemonSetA
     steps_ = 0;
     taken_.clear();
     const bool served = by == VictimSelection::kSingle ? TakeOne(trial) : TakeSeveral(trial);
-    answer.proven = answer.proven && (served || steps_ <= kMaxSteps);
+    answer.proven = answer.proven && (served || steps_ <= kMaxTries);
     if (!served) continue;
     answer.found = true;
     answer.by = by;
@@ -99,8 +116,8 @@ void DaemonSetRoom::Look(Time now, const Rules& rules) {
     const state::Shape& shape = cluster_.shapes()[pod.shape];
     Neighbour& neighbour = neighbours_.emplace_back(Neighbour{.pod = {.pod = p}});
     neighbour.share = policy::ShareOf(lacking_, shape.request);
-    if (port_holders_ > 0 && policy::PortsClash(wants, shape)) {
-      const policy::Part port{.numerator = 1, .denominator = port_holders_};
+    if (excluders_ > 0 && policy::Exclude(wants, shape)) {
+      const policy::Part port{.numerator = 1, .denominator = excluders_};
       if (neighbour.share < port) neighbour.share = port;
     }
     neighbour.priority = pod.priority;
@@ -141,13 +158,8 @@ void DaemonSetRoom::FindLacks() {
       state::AddTo(lacking_, state::Amounts{{a.resource, lack}}, 1);
     }
   }
-  port_holders_ = 0;
-  if (!shape.has_ports) return;
-  for (PodId p : cluster_.nodes().pods(node_)) {
-    const bool stays = cluster_.pods()[p].stay() != state::Stay::kLeaves;
-    port_holders_ +=
-        stays && policy::PortsClash(shape, cluster_.shapes()[cluster_.pods()[p].shape]) ? 1 : 0;
-  }
+  excluders_ = 0;
+  policy::ForEachInTheWay(cluster_, shape, node_, [this](PodId) { ++excluders_; });
 }
 
 // Of a gang's pods here, as many as it has above its minimum break nothing: those that make up for
@@ -239,7 +251,7 @@ const Neighbour& DaemonSetRoom::InOrder(std::size_t i) {
 bool DaemonSetRoom::Fits() const {
   const state::Shape& shape = cluster_.shapes()[cluster_.pods()[pod_].shape];
   return state::Holds(cluster_.nodes().later(node_), shape.fit) &&
-         policy::PortsFree(cluster_, shape, node_, state::When::kLater);
+         policy::OthersAllow(cluster_, shape, node_, state::When::kLater);
 }
 
 bool DaemonSetRoom::MayTake(const policy::NodePod& pod) const {
@@ -281,7 +293,7 @@ bool DaemonSetRoom::TakeSeveral(Trial& trial) {
 // help where all the rest was taken.
 bool DaemonSetRoom::TakeFrom(std::size_t i, Trial& trial) {
   if (Fits()) return true;
-  if (i == order_.size() || ++steps_ > kMaxSteps) return false;
+  if (i == order_.size() || ++steps_ > kMaxTries) return false;
   const policy::NodePod pod = InOrder(i).pod;
   if (MayTake(pod)) {
     trial.Evict(pod.pod);

@@ -98,7 +98,7 @@ class DaemonSetRoom {
   policy::Taker taker_;
   Rules rules_;
   state::Amounts lacking_;
-  std::int64_t port_holders_ = 0;
+  std::int64_t excluders_ = 0;
   std::vector<Neighbour> neighbours_;
   std::vector<const Neighbour*> order_;  // who may leave and is of use; of the strategy at hand:
   objects::VictimSelection by_ = objects::VictimSelection::kMultiple;

@@ -1,3 +1,21 @@
+// The cheapest victims on one node, for one more pod of a shape.
+//
+// Alike: where all who could leave are single pods of one request, their number k follows from what
+// is lacking, and cost is an order: no priority above the k-th lowest, then the least work lost.
+// Exact, O(pods).
+//
+// Kinds: else pods that only their cost tells apart are one kind, a gang is a kind by itself, and
+// "how many of each kind" is searched depth first. Cut off: what costs more than the best so far,
+// and what falls short even if all that follows left. Bounded by kMaxCombinations; an answer that
+// met the bound is not called exact.
+//
+// Where devices are shared or others' demands stand in the way, sums do not tell who fits: each
+// combination is tried on the state and undone.
+//
+// Worked: 3 GPUs are lacking; the node runs pods of 1, 1, 2 and 4 GPUs of one priority, a workload
+// each. Kinds {1, 1}, {2}, {4}. None of the ones, none of the twos, the four: one workload stops.
+// From here on whatever stops two is cut off: {1, 2} is not even tried against the validators.
+
 #include "engine/room/node_victims.h"
 
 #include <algorithm>
@@ -8,6 +26,7 @@
 
 #include "policy/daemon_set.h"
 #include "policy/disruption_budget.h"
+#include "policy/dynamic_demand.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -19,7 +38,7 @@ using state::NodeId;
 using state::PodId;
 using state::WorkloadId;
 
-constexpr std::int64_t kMaxSteps = 20'000;
+constexpr std::int64_t kMaxCombinations = 20'000;
 
 // Devices are told apart only by trying; their sum bounds what can be freed.
 state::ResourceId Countable(state::ResourceId r) { return state::IsInternal(r) ? state::kGpu : r; }
@@ -166,7 +185,7 @@ bool NodeVictims::LacksOf(const state::Shape& shape, NodeId n) {
     }
     lacks_.push_back({Countable(a.resource), std::max<std::int64_t>(0, lack)});
   }
-  return !one_by_one_ && !shape.has_ports;
+  return !one_by_one_ && !policy::DependsOnOthers(shape);
 }
 
 bool NodeVictims::MeetsLacks(const Freed& freed, const Freed& more) const {
@@ -360,7 +379,7 @@ bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, 
   refused_harm_.reset();
   steps_ = 0;
   Combine(field, shape, n, remaining, 0, {});
-  offer.exact = steps_ < kMaxSteps;
+  offer.exact = steps_ < kMaxCombinations;
   // A gang that leaves may free room on other nodes too.
   offer.convex = gangs_.empty() && !HoldsTwo(shape, n);
   if (!found_) return false;
@@ -379,7 +398,7 @@ bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, 
 // Decides how many of kind k leave, and of all after it.
 void NodeVictims::Combine(const RoomField& field, const state::Shape& shape, NodeId n,
                           const Amounts& remaining, std::size_t k, const Harm& harm) {
-  if (++steps_ >= kMaxSteps) return;
+  if (++steps_ >= kMaxCombinations) return;
   if (found_ && best_harm_ < harm) return;
   if (!MeetsLacks(freed_, rest_[k])) return;
   if (k == kinds_.size()) {
@@ -458,7 +477,7 @@ bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, Node
     for (PodId p : pods) trial.Evict(p);
   }
   return state::Holds(cluster_.nodes().later(n), shape.fit) &&
-         policy::PortsFree(cluster_, shape, n, state::When::kLater);
+         policy::OthersAllow(cluster_, shape, n, state::When::kLater);
 }
 
 }  // namespace fairlead::engine

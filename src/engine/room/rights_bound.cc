@@ -1,3 +1,14 @@
+// Bounds on what rights let givers give, before any victim is looked at.
+//
+// A giver's units leave as long as it is above its line when they do: so all that leave it but the
+// last together stay within what it is above, and the last may go below. That bounds what comes
+// free on a node by arithmetic over amounts: per giver the smallest units first, while they stay
+// within the line, and the largest last. In sum over nodes likewise.
+//
+// Worked: a giver stands 5 GPUs above its fair share; its pods on the node hold 2, 2, 2 and 4. Two
+// of 2 stay within the five, then one more may go, the largest: 8 GPUs at most. A pod that needs 16
+// here is refused by a few additions.
+
 #include "engine/room/rights_bound.h"
 
 #include <algorithm>

@@ -1,3 +1,16 @@
+// What the nodes would cost for one more pod, as a heap with the cheapest on top that is kept right
+// lazily.
+//
+// An entry carries the version of its node. Whoever touches a node raises the version: the old
+// entry is dead and is dropped when it comes up, the new one goes in beside it. A live entry may
+// still be too cheap, since a giver that gave elsewhere may give less here: so it is worked out
+// once more when it comes up, and goes back if it has become dearer. What comes up and is the same
+// is the cheapest there is. What can make a node cheaper again, a giver that got more or a budget
+// that eased, has all such nodes looked at anew.
+//
+// Worked: a costs 3, b costs 5. A pod goes to a; a is looked at again and costs 9 for the next.
+// The heap holds a (3, dead), b (5), a (9): the first is dropped, b is the answer.
+
 #include "engine/room/room_offers.h"
 
 #include <algorithm>
@@ -139,13 +152,14 @@ void RoomOffers::Heapify() {
 }
 
 void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining) {
-  const std::vector<NodeId>& log = cluster_.journal().touched;
+  const state::Log<NodeId>& log = cluster_.journal().touched;
   const bool grew = RightsGrew(field, remaining);
   const std::uint64_t eased = cluster_.budgets_eased();
   const bool budgets_eased = std::exchange(budgets_eased_, eased) != eased;
   touched_.clear();
   if (budgets_eased) touched_.swap(refused_by_budget_);
-  if (!built_ || (grew && refused_by_right_) || log.size() - seen_ > cluster_.nodes().size() / 2) {
+  if (!built_ || (grew && refused_by_right_) || seen_ < log.begin() ||
+      log.end() - seen_ > cluster_.nodes().size() / 2) {
     built_ = false;
     heap_.clear();
     refused_by_right_ = false;
@@ -154,14 +168,15 @@ void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining)
     for (const NodeId n : FirstNodes(field)) Look(field, remaining, n);
     Heapify();
     built_ = true;
-  } else if (seen_ < log.size() || !touched_.empty()) {
-    touched_.insert(touched_.end(), log.begin() + static_cast<std::ptrdiff_t>(seen_), log.end());
+  } else if (seen_ < log.end() || !touched_.empty()) {
+    const std::span<const NodeId> news = log.Since(seen_);
+    touched_.insert(touched_.end(), news.begin(), news.end());
     std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
     for (NodeId n : touched_) Look(field, remaining, n);
   }
   // To look may try (shared devices): what that touched is as it was before.
-  seen_ = log.size();
+  seen_ = log.end();
   if (const auto lapse = field.earliest_lapse()) {
     earliest_lapse_ = std::min(earliest_lapse_.value_or(*lapse), *lapse);
   }
@@ -183,7 +198,7 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
     if (top.version == versions_[top.node.value()]) {
       if (fresh_ && fresh_->node == top.node && fresh_->version == top.version) {
         std::swap(offer, fresh_offer_);
-        seen_ = cluster_.journal().touched.size();
+        seen_ = cluster_.journal().touched.end();
         return top.node;
       }
       const bool may_serve = !RightsRefuse(field, top.node);
@@ -191,7 +206,7 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
         refused_by_right_ |= offer.cheaper_refused;
         Entry now = EntryOf(field, top.node, offer);
         if (SameOffer(top, now)) {
-          seen_ = cluster_.journal().touched.size();
+          seen_ = cluster_.journal().touched.end();
           return top.node;
         }
         std::pop_heap(heap_.begin(), heap_.end(), dearer);

@@ -86,7 +86,7 @@ class RoomOffers {
   bool refused_by_right_ = false;
   bool convex_ = true;
   bool gangs_ = false;
-  std::size_t seen_ = 0;                 // of the journal's touched nodes
+  std::uint64_t seen_ = 0;               // of the journal's touched nodes
   std::vector<std::uint32_t> versions_;  // by node
   std::vector<Entry> heap_;              // the cheapest on top
   RoomField::Leaves leaves_;             // in this call

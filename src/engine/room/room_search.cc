@@ -1,3 +1,20 @@
+// The cheapest victims of one field, for a whole step (semantics.md §4.4).
+//
+// 1. Needs. Where limits or rights want so much gone from a queue, that leaves first: the cheapest
+//    workloads of the queue, each in its own order of leaving.
+// 2. Places. Pods go one by one, the largest first, each to the node that is cheapest for it now.
+//    What one pod's victims free is free for the next.
+// 3. Put back. Backwards through the order of giving: a victim returns where the rest still
+//    stands, and the step's pods may move for that.
+// 4. The whole is judged by the validators. What they refuse is no answer.
+//
+// Greedy by pods is exact where each further pod costs at least as much as the one before. The
+// answer says so (`proven`); where it cannot, few units are searched whole (room_search_whole.cc).
+//
+// Worked: a gang of two pods of 4 GPUs. Node a runs x (4 GPUs, 1 h of work) and y (4, 5 h), node b
+// runs z (8 GPUs, 2 h). First pod: x for 4 GPU hours. Second pod: y for 20, or z for 16: z goes.
+// Now b has room for both: x is put back, the first pod moves to b, and z alone is the answer.
+
 #include "engine/room/room_search.h"
 
 #include <algorithm>
@@ -303,7 +320,7 @@ void RoomSearch::LookAgainAt(state::WorkloadId w) {
   if (cluster_.workloads()[w].solo()) return;
   cluster_.ForEachPodOf(w, [this](PodId p) {
     const state::Pod& pod = cluster_.pods()[p];
-    if (pod.live()) cluster_.journal().touched.push_back(pod.node);
+    if (pod.live()) cluster_.NoteTouched(pod.node);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/room/waits_for.h"
+#include "policy/dynamic_demand.h"
 #include "policy/limits.h"
 #include "policy/node_fit.h"
 
@@ -92,7 +93,7 @@ bool Attempts::TryPod(GroupId g) {
     claims_.Give(w, {p});
   } else {
     cluster_.Place(p, n);
-    cluster_.SetStart(w, round_.now);
+    cluster_.notes().SetStart(w, round_.now);
     placements_.Note(w);
     placements_.Bind(p);
   }
@@ -189,7 +190,8 @@ bool Attempts::IsPinned(GroupId g) {
 bool Attempts::CanReserve(GroupId g) {
   const state::Shape& shape = cluster_.shapes()[backlog_[g].shape];
   return shape.placeable && !LimitedBy(g).valid() &&
-         !ForeignPortsClash(cluster_, shape, policy::PinnedTo(cluster_, backlog_.Head(g)));
+         !policy::IsExcludedByForeign(cluster_, shape,
+                                      policy::PinnedTo(cluster_, backlog_.Head(g)));
 }
 
 bool Attempts::TryPinned(GroupId g) {
@@ -206,7 +208,7 @@ bool Attempts::TryPinned(GroupId g) {
 void Attempts::BlockPinned(GroupId g) {
   const PodId p = backlog_.Head(g);
   const NodeId n = policy::PinnedTo(cluster_, p);
-  if (ForeignPortsClash(cluster_, cluster_.shapes()[backlog_[g].shape], n)) {
+  if (policy::IsExcludedByForeign(cluster_, cluster_.shapes()[backlog_[g].shape], n)) {
     clashing_pinned_.insert({n, g});
   }
   Block(g, std::nullopt);

@@ -1,3 +1,17 @@
+// Waiting work, so that a round looks at what could have changed and at nothing else.
+//
+// Pods of one shape, queue and priority are one group, a gang is a group by itself. When the first
+// of a group cannot start, none of it can: ten thousand equal pods cost one question. A group that
+// was refused says what it waits for (a node that could hold it, a queue's limit, a moment), is
+// listed there, and is asked again only when that comes.
+//
+// In a round the ready groups of a queue stand in a heap; the queues take turns (turns.cc). What is
+// woken while others are tried is gathered, and comes in the next pass.
+//
+// Worked: 10,000 pods of 8 GPUs wait for room, in one group. A pod of 1 GPU ends: its node has 1
+// free, which holds none of theirs, so the group is not woken and the round is over. A node with 8
+// comes free: the group is woken, its first pod starts, the second does not, and it waits again.
+
 #include "engine/round/backlog.h"
 
 #include <algorithm>
@@ -5,12 +19,41 @@
 #include <utility>
 
 #include "base/check.h"
+#include "engine/round/gang_step.h"
 
 namespace fairlead::engine {
 
 using state::PodId;
 using state::QueueId;
 using state::WorkloadId;
+
+namespace {
+
+bool Earlier(const state::Cluster& cluster, const Group::Entry& a, const Group::Entry& b) {
+  const state::PodTable& pods = cluster.pods();
+  if (pods[a.pod].created != pods[b.pod].created) return pods[a.pod].created < pods[b.pod].created;
+  return pods.name(a.pod) < pods.name(b.pod);
+}
+
+// Drops stale entries, and sorts what has come since the last time.
+void SortPods(const state::Cluster& cluster, Group& group) {
+  auto stale = [&](const Group::Entry& e) { return cluster.pods()[e.pod].ticket != e.ticket; };
+  group.pods.erase(group.pods.begin(),
+                   group.pods.begin() + static_cast<std::ptrdiff_t>(group.head));
+  group.sorted = group.sorted > group.head ? group.sorted - group.head : 0;
+  group.head = 0;
+  const auto middle = std::remove_if(
+      group.pods.begin(), group.pods.begin() + static_cast<std::ptrdiff_t>(group.sorted), stale);
+  const auto kept = middle - group.pods.begin();
+  group.pods.erase(middle, group.pods.begin() + static_cast<std::ptrdiff_t>(group.sorted));
+  auto earlier = [&](const auto& a, const auto& b) { return Earlier(cluster, a, b); };
+  std::erase_if(group.pods, stale);
+  std::sort(group.pods.begin() + kept, group.pods.end(), earlier);
+  std::inplace_merge(group.pods.begin(), group.pods.begin() + kept, group.pods.end(), earlier);
+  group.sorted = group.pods.size();
+}
+
+}  // namespace
 
 GroupId Backlog::NewGroup() {
   groups_.emplace_back();
@@ -69,45 +112,27 @@ void Backlog::RefreshSolo(WorkloadId w) {
   auto live = [this](const Group::Entry& e) { return cluster_.pods()[e.pod].ticket == e.ticket; };
   const bool in_order = group.pods.size() == group.sorted &&
                         (group.head == group.pods.size() ||
-                         (live(group.pods.back()) && Earlier(group.pods.back(), entry)));
+                         (live(group.pods.back()) && Earlier(cluster_, group.pods.back(), entry)));
   group.pods.push_back(entry);
   if (in_order) group.sorted = group.pods.size();
   if (group.wait == Group::Wait::kNothing) MakeReady(g);
 }
 
-bool Backlog::Earlier(const Group::Entry& a, const Group::Entry& b) const {
-  const state::PodTable& pods = cluster_.pods();
-  if (pods[a.pod].created != pods[b.pod].created) return pods[a.pod].created < pods[b.pod].created;
-  return pods.name(a.pod) < pods.name(b.pod);
-}
-
-void Backlog::Sort(Group& group) const {
-  auto stale = [this](const Group::Entry& e) { return cluster_.pods()[e.pod].ticket != e.ticket; };
-  group.pods.erase(group.pods.begin(),
-                   group.pods.begin() + static_cast<std::ptrdiff_t>(group.head));
-  group.sorted = group.sorted > group.head ? group.sorted - group.head : 0;
-  group.head = 0;
-  const auto middle = std::remove_if(
-      group.pods.begin(), group.pods.begin() + static_cast<std::ptrdiff_t>(group.sorted), stale);
-  const auto kept = middle - group.pods.begin();
-  group.pods.erase(middle, group.pods.begin() + static_cast<std::ptrdiff_t>(group.sorted));
-  auto earlier = [this](const auto& a, const auto& b) { return Earlier(a, b); };
-  std::erase_if(group.pods, stale);
-  std::sort(group.pods.begin() + kept, group.pods.end(), earlier);
-  std::inplace_merge(group.pods.begin(), group.pods.begin() + kept, group.pods.end(), earlier);
-  group.sorted = group.pods.size();
+RoomStep StepOfGang(const Group& group) {
+  return {.workload = group.gang,
+          .queue = group.queue,
+          .priority = group.priority,
+          .preemptible = group.preemptible,
+          .parts = group.parts,
+          .request = group.request};
 }
 
 RoomStep Backlog::StepOf(GroupId g) {
   const Group& group = groups_[g.value()];
-  RoomStep step{.workload = group.gang,
-                .queue = group.queue,
-                .priority = group.priority,
-                .preemptible = group.preemptible,
-                .parts = group.parts,
-                .request = group.request};
+  RoomStep step = StepOfGang(group);
   if (!group.gang.valid()) {
     const PodId p = Head(g);
+    DCHECK(p.valid());
     step.workload = cluster_.pods()[p].workload;
     step.parts = {{.pod_set = 0, .shape = group.shape, .pods = {p}, .expected = 0}};
   }
@@ -117,7 +142,8 @@ RoomStep Backlog::StepOf(GroupId g) {
 PodId Backlog::Head(GroupId g) {
   Group& group = groups_[g.value()];
   // Half of it is used up: let go of that, so that a long-lived group stays small.
-  if (group.sorted < group.pods.size() || group.head > 64 + group.pods.size() / 2) Sort(group);
+  if (group.sorted < group.pods.size() || group.head > 64 + group.pods.size() / 2)
+    SortPods(cluster_, group);
   for (; group.head < group.pods.size(); ++group.head) {
     const Group::Entry& entry = group.pods[group.head];
     const state::Pod& pod = cluster_.pods()[entry.pod];
@@ -162,102 +188,31 @@ bool Backlog::StillHasStep(GroupId g) {
   return has_step;
 }
 
-bool Backlog::PrepareGang(GroupId g) {
-  Group& group = groups_[g.value()];
+std::optional<Group> Backlog::NextStep(GroupId g) const {
+  DCHECK(groups_[g.value()].gang.valid());
+  Group group = groups_[g.value()];
+  if (!Prepare(group)) return std::nullopt;
+  return group;
+}
+
+bool Backlog::Prepare(Group& group) const {
   const state::Workload& workload = cluster_.workloads()[group.gang];
   group.parts.clear();
   group.request.clear();
   if (!workload.in_use || workload.solo()) return false;  // its number may serve another by now
-  const state::Gang& gang = cluster_.workloads().gang(group.gang);
   group.queue = workload.queue;
   group.priority = workload.priority;
   group.preemptible = workload.preemptible;
   group.never_preempts = workload.never_preempts;
   group.above_minimum = false;
-  if (!gang.known || !workload.open()) return false;
-  const bool has_step = workload.started() ? StartedStep(group, gang) : StartStep(group, gang);
-  if (!has_step) return false;
+  std::optional<GangStep> step = NextStepOf(cluster_, group.gang);
+  if (!step) return false;
+  group.parts = std::move(step->parts);
+  group.above_minimum = step->above_minimum;
   for (const GangPart& part : group.parts) {
     state::AddTo(group.request, cluster_.shapes()[part.shape].request, part.count());
   }
   return true;
-}
-
-namespace {
-
-// The waiting pods of a set by name, at most `most`, as parts by shape.
-std::int64_t TakeWaiting(const state::Cluster& cluster, std::uint16_t index,
-                         const state::PodSet& set, std::int64_t most,
-                         std::vector<GangPart>& parts) {
-  std::vector<PodId> waiting;
-  for (PodId p : set.pods) {
-    if (cluster.pods()[p].waits()) waiting.push_back(p);
-  }
-  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(most, std::ssize(waiting)));
-  std::partial_sort(
-      waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count), waiting.end(),
-      [&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
-  waiting.resize(count);
-  for (PodId p : waiting) {
-    const state::ShapeId shape = cluster.pods()[p].shape;
-    if (parts.empty() || parts.back().pod_set != index || parts.back().shape != shape) {
-      parts.push_back({.pod_set = index, .shape = shape, .pods = {}, .expected = 0});
-    }
-    parts.back().pods.push_back(p);
-  }
-  std::int64_t left = most - static_cast<std::int64_t>(count);
-  left = std::min(left, cluster.MissingExpected(set));
-  if (left > 0) {
-    if (parts.empty() || parts.back().pod_set != index ||
-        parts.back().shape != set.expected_shape) {
-      parts.push_back({.pod_set = index, .shape = set.expected_shape, .pods = {}, .expected = 0});
-    }
-    parts.back().expected = left;
-  }
-  return static_cast<std::int64_t>(count) + std::max<std::int64_t>(0, left);
-}
-
-// With those that are promised room.
-std::int64_t PlacedOf(const state::Cluster& cluster, const state::PodSet& set) {
-  return std::count_if(set.pods.begin(), set.pods.end(),
-                       [&](PodId p) { return cluster.pods()[p].counts(); });
-}
-
-}  // namespace
-
-// All that its minimum still lacks, at once. None: pods are still to be made by somebody else.
-bool Backlog::StartStep(Group& group, const state::Gang& gang) {
-  for (std::size_t i = 0; i < gang.sets.size(); ++i) {
-    const state::PodSet& set = gang.sets[i];
-    const std::int64_t lacks = set.min_count - PlacedOf(cluster_, set) - set.succeeded;
-    if (lacks <= 0) continue;
-    if (TakeWaiting(cluster_, static_cast<std::uint16_t>(i), set, lacks, group.parts) < lacks) {
-      return false;
-    }
-  }
-  if (!group.parts.empty()) return true;
-  // Where those that succeeded are enough, what is left comes one by one; not where the minimum is
-  // only promised room.
-  const bool promised = std::any_of(gang.sets.begin(), gang.sets.end(), [&](const auto& set) {
-    return std::any_of(set.pods.begin(), set.pods.end(),
-                       [&](PodId p) { return cluster_.pods()[p].claims(); });
-  });
-  return !promised && StartedStep(group, gang);
-}
-
-// One pod: first of a set below its minimum (a replacement), then of any that is not full.
-bool Backlog::StartedStep(Group& group, const state::Gang& gang) {
-  for (const bool above : {false, true}) {
-    for (std::size_t i = 0; i < gang.sets.size(); ++i) {
-      const state::PodSet& set = gang.sets[i];
-      const std::int64_t have = PlacedOf(cluster_, set) + set.succeeded;
-      if (have >= (above ? set.count : set.min_count)) continue;
-      if (TakeWaiting(cluster_, static_cast<std::uint16_t>(i), set, 1, group.parts) == 0) continue;
-      group.above_minimum = above;
-      return true;
-    }
-  }
-  return false;
 }
 
 // Waiting and waking -----------------------------------------------------------------------------

@@ -67,6 +67,9 @@ struct Group {
   std::uint32_t woken_in_vain = 0, woken_in = 0;
 };
 
+// What a gang's next step asks of others. REQUIRES: the group is a gang's, and prepared.
+RoomStep StepOfGang(const Group& group);
+
 // All waiting work, in groups; which of it has to be looked at, and in which order within a queue.
 class Backlog {
  public:
@@ -96,7 +99,9 @@ class Backlog {
   // Whether any does, or did when it was last asked for.
   bool AnyBlocked() const { return !queues_blocked_.empty(); }
   // Works out the gang's next step anew. Returns whether there is one.
-  bool PrepareGang(GroupId g);
+  bool PrepareGang(GroupId g) { return Prepare(groups_[g.value()]); }
+  // The same beside the group; empty: there is none. REQUIRES: a gang's.
+  std::optional<Group> NextStep(GroupId g) const;
   // Something may have happened to a gang since it was made ready: pods of it had to go. Works its
   // step out anew then. No: there is none any more.
   bool StillHasStep(GroupId g);
@@ -158,8 +163,7 @@ class Backlog {
   GroupId GroupOfPod(state::PodId p);
   void RefreshSolo(state::WorkloadId w);
   void RefreshGang(state::WorkloadId w);
-  bool StartedStep(Group& group, const state::Gang& gang);
-  bool StartStep(Group& group, const state::Gang& gang);
+  bool Prepare(Group& group) const;
   void WaitAt(state::QueueId q, GroupId g);
   void AddWaiting(std::vector<GroupId>& groups, GroupId g) const;
   // How often in a pass a group is woken in vain before it is left to the next: one that every step
@@ -167,8 +171,6 @@ class Backlog {
   static constexpr std::uint32_t kOftenInVain = 8;
   bool HasStep(GroupId g);
   void PushReady(GroupId g);
-  bool Earlier(const Group::Entry& a, const Group::Entry& b) const;
-  void Sort(Group& group) const;
   void RenewOutdated();
   // Whether a's next goes before b's: priority, below-minimum first, creation, name.
   bool GoesFirst(GroupId a, GroupId b);

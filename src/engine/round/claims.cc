@@ -54,7 +54,7 @@ void Claims::Note(WorkloadId w) {
 void Claims::Renounce(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   if (!pod.nominated.valid() || pod.renounced || pod.placed()) return;
-  cluster_.SetRenounced(p, true);
+  cluster_.notes().SetRenounced(p, true);
   plan_.Give({.type = DecisionType::kNominate, .pod = p, .workload = pod.workload});
 }
 
@@ -62,7 +62,7 @@ void Claims::Renounce(PodId p) {
 bool Claims::StandsAgain(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   if (!pod.renounced) return false;
-  cluster_.SetRenounced(p, false);
+  cluster_.notes().SetRenounced(p, false);
   if (pod.nominated != pod.node) return false;
   if (plan_.NominationOf(p) == nullptr) return false;
   plan_.TakeBackNomination(p);
@@ -73,7 +73,7 @@ bool Claims::Recall(PodId p) {
   const Decision* told = plan_.NominationOf(p);
   if (told == nullptr || !told->node.valid()) return false;
   plan_.TakeBackNomination(p);
-  if (plan_.NominationOf(p) != nullptr) cluster_.SetRenounced(p, true);
+  if (plan_.NominationOf(p) != nullptr) cluster_.notes().SetRenounced(p, true);
   return true;
 }
 
@@ -120,8 +120,7 @@ void Claims::Serve() {
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   backlog_.WakeRoom(nodes, placer_, state::When::kNow);
-  backlog_.WakeQueues(cluster_.journal().relieved);
-  cluster_.journal().relieved.clear();
+  backlog_.WakeQueues(round_.relieved.Take());
   admission_.RefreshChanged();
 }
 
@@ -220,7 +219,7 @@ void Claims::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
     // It is bound: what this very plan had promised it or taken back is no news; unless it loses
     // this room as well.
     while (const Decision* told = plan_.NominationOf(p)) {
-      if (!told->node.valid()) cluster_.SetRenounced(p, false);
+      if (!told->node.valid()) cluster_.notes().SetRenounced(p, false);
       plan_.TakeBackNomination(p);
     }
   }

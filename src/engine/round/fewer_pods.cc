@@ -1,3 +1,16 @@
+// Fewer pods for a job that may start with fewer (semantics.md §5): the smallest cut that serves.
+//
+// A cut is a number of steps from all that was asked down to the minimum; the configuration says
+// which pods each step takes away (policy::CountsAfter). Amounts bound it first: below some cut
+// nothing can serve, found by halving over additions. From there on a few more cuts are tried,
+// nearly always the first, by an arrangement over amounts (filling.cc) or by placing the gang.
+// Where others may be asked for room that is halved as well, as what serves many serves fewer.
+// Then, if configured, single pod sets grow again as far as there is room.
+//
+// Worked: 10 workers, at least 4: cuts 0 to 6. Free in sum are 8 pods' worth, on nodes that hold 7.
+// By amounts cut 2 is the least that may serve; it does not; cut 3 does: 7 workers, after two
+// arrangements.
+
 #include "engine/round/fewer_pods.h"
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policy/dynamic_demand.h"
+
 namespace fairlead::engine {
 
 using state::Figure;
@@ -95,7 +97,7 @@ bool FreedRoom::HelpsPods(state::ShapeId s, std::int64_t pods) {
 
 // Of something that it asks the node had too little before, and has more now.
 bool FreedRoom::HelpsOn(const OfNode& freed, const state::Shape& shape, std::int64_t pods) const {
-  if (shape.has_ports || shape.gpu_milli > 0) return true;
+  if (policy::IsWokenByLeaving(shape) || shape.gpu_milli > 0) return true;
   const std::int64_t* later = cluster_.nodes().later(freed.node);
   return std::any_of(shape.fit.begin(), shape.fit.end(), [&](const state::Amount& a) {
     const std::int64_t more = state::AmountOf(freed.amounts, a.resource);

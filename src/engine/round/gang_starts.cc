@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/start_time.h"
+#include "state/tally.h"
 
 namespace fairlead::engine {
 
@@ -17,7 +18,7 @@ bool HasMinimum(const state::Cluster& cluster, const state::Gang& gang, bool onl
       const state::Pod& pod = cluster.pods()[p];
       return pod.live() && (!only_bound || pod.placement == state::Placement::kBound);
     });
-    return there + set.succeeded >= set.min_count;
+    return state::IsMinimum(there, set.succeeded, set.min_count);
   });
 }
 
@@ -26,25 +27,25 @@ bool HasMinimum(const state::Cluster& cluster, const state::Gang& gang, bool onl
 void GangStarts::Refresh(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (workload.in_use && workload.live == 0 && workload.started()) {
-    cluster_.SetStart(w, Time::Max());
+    cluster_.notes().SetStart(w, Time::Max());
   }
   if (workload.in_use && workload.solo()) return;
   if (!workload.in_use || workload.live == 0) {
     if (HadMinimum(w)) SetHadMinimum(w, false);
     return;
   }
-  cluster_.SetAdmissionMet(w);
+  cluster_.notes().SetAdmissionMet(w);
   const state::Gang& gang = cluster_.workloads().gang(w);
   if (!workload.started()) {
     const std::optional<Time> start = policy::StartOf(cluster_, w, round_.now);
     if (!start) return;
-    cluster_.SetStart(w, *start);
+    cluster_.notes().SetStart(w, *start);
     SetHadMinimum(w, true);
   } else if (!HadMinimum(w)) {
     if (gang.recorded_start || HasMinimum(cluster_, gang, /*only_bound=*/true)) {
       SetHadMinimum(w, true);
     } else if (!HasMinimum(cluster_, gang, /*only_bound=*/false)) {
-      cluster_.SetStart(w, Time::Max());
+      cluster_.notes().SetStart(w, Time::Max());
     }
   }
 }

@@ -64,7 +64,7 @@ void JobAdmission::RefreshCounts(WorkloadId w) {
 }
 
 void JobAdmission::RefreshChanged() {
-  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) {
+  for (WorkloadId w : round_.changed.Take()) {
     RefreshCounts(w);
     backlog_.Refresh(w);
   }
@@ -103,10 +103,10 @@ void JobAdmission::ServeShown() {
     if (!workload.in_use || workload.solo()) continue;
     const state::Gang& gang = cluster_.workloads().gang(w);
     if (HasLapsed(w)) {
-      cluster_.SetAdmissionMet(w);
+      cluster_.notes().SetAdmissionMet(w);
       Withdraw(w);
     } else if (gang.oversized() && !gang.reduction_told) {
-      cluster_.SetReductionTold(w);
+      cluster_.notes().SetReductionTold(w);
       GiveReduction(w);
     }
   }
@@ -131,7 +131,7 @@ Time JobAdmission::DueAt(PodId p) const {
 void JobAdmission::Await(const std::vector<PodId>& pods, Time since) {
   for (PodId p : pods) {
     if (!cluster_.pods()[p].expected) continue;
-    cluster_.SetExpectedSince(p, since);
+    cluster_.notes().SetExpectedSince(p, since);
     awaited_.insert({DueAt(p), cluster_.pods()[p].workload});
   }
 }

@@ -6,6 +6,7 @@
 
 #include "engine/room/waits_for.h"
 #include "policy/disruption_budget.h"
+#include "policy/dynamic_demand.h"
 #include "policy/limits.h"
 #include "policy/node_fit.h"
 #include "policy/queue_order.h"
@@ -16,16 +17,6 @@ using state::NodeId;
 using state::PodId;
 using state::WorkloadId;
 
-bool ForeignPortsClash(const state::Cluster& cluster, const state::Shape& shape, NodeId n) {
-  if (!shape.has_ports || !cluster.nodes().exists(n)) return false;
-  const auto& pods = cluster.nodes().pods(n);
-  return std::any_of(pods.begin(), pods.end(), [&](PodId p) {
-    const state::Pod& pod = cluster.pods()[p];
-    return pod.foreign && pod.stay() != state::Stay::kLeaves &&
-           policy::PortsClash(shape, cluster.shapes()[pod.shape]);
-  });
-}
-
 void NodeReservations::Reserve(PodId p, NodeId n) {
   SetReservedOnce(p);
   nodes_.Add(n, p);
@@ -35,7 +26,7 @@ void NodeReservations::Reserve(PodId p, NodeId n) {
 void NodeReservations::SetReservedOnce(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   if (pod.reserved == Time::Max()) {
-    cluster_.SetReserved(p, pod.passed_by ? round_.now : pod.created);
+    cluster_.notes().SetReserved(p, pod.passed_by ? round_.now : pod.created);
   }
 }
 
@@ -88,7 +79,7 @@ void NodeReservations::Note(WorkloadId w) {
   }
   // What it was promised is told anew, where it has stopped to wait meanwhile.
   if (!pod.claims()) {
-    cluster_.SetPromiseTold(workload.only_pod, false);
+    cluster_.notes().SetPromiseTold(workload.only_pod, false);
   }
   if (!Reserves(workload.only_pod)) return;
   const NodeId n = policy::PinnedTo(cluster_, workload.only_pod);
@@ -98,8 +89,8 @@ void NodeReservations::Note(WorkloadId w) {
 // Node by node ---------------------------------------------------------------------------------
 
 void NodeReservations::Serve() {
-  const std::vector<NodeId>& touched = cluster_.journal().touched;
-  while (seen_touched_ < touched.size()) nodes_.Touch(touched[seen_touched_++]);
+  const state::Log<NodeId>& touched = cluster_.journal().touched;
+  while (seen_touched_ < touched.end()) nodes_.Touch(touched[seen_touched_++]);
   while (nodes_.HasTouched()) ServeTouched();
 }
 
@@ -118,11 +109,11 @@ void NodeReservations::ServeTouched() {
   std::sort(nodes.begin(), nodes.end(), [this](const auto& a, const auto& b) {
     return policy::WaitsBefore(cluster_, a.first, b.first);
   });
-  const std::vector<NodeId>& touched = cluster_.journal().touched;
+  const state::Log<NodeId>& touched = cluster_.journal().touched;
   for (const auto& [p, n] : nodes) {
     ServeNode(n);
     // Who had to go here may have left other nodes, too.
-    for (; seen_touched_ < touched.size(); ++seen_touched_) {
+    for (; seen_touched_ < touched.end(); ++seen_touched_) {
       if (touched[seen_touched_] != n) nodes_.Touch(touched[seen_touched_]);
     }
   }
@@ -177,9 +168,7 @@ void NodeReservations::ServeNode(NodeId n) {
       continue;
     }
     holding.push_back(p);
-    cluster_.Unplace(p);
-    // It is no news that it gives up what it takes again below.
-    cluster_.journal().relieved.pop_back();
+    cluster_.SetAside(p);
   }
   std::vector<PodId> left;
   std::vector<PodId> claims;
@@ -234,7 +223,7 @@ bool NodeReservations::MayHold(PodId p, NodeId n) const {
   const state::Workload& workload = cluster_.workloads()[cluster_.pods()[p].workload];
   const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
   return MayWait(p) && cluster_.queues().TakesWork(workload.queue) &&
-         !ForeignPortsClash(cluster_, shape, n) &&
+         !policy::IsExcludedByForeign(cluster_, shape, n) &&
          !policy::FirstBreach(cluster_.queues(), workload.queue, shape.request,
                               workload.preemptible);
 }
@@ -248,11 +237,11 @@ void NodeReservations::Release(PodId p) {
   } else {
     cluster_.Requeue(p);
   }
-  cluster_.journal().relieved.push_back(cluster_.workloads()[cluster_.pods()[p].workload].queue);
+  round_.relieved.Tell(cluster_.workloads()[cluster_.pods()[p].workload].queue);
   claims_.Renounce(p);
-  cluster_.SetPromiseTold(p, false);
-  if (!cluster_.pods()[p].reservation_told) cluster_.SetReserved(p, Time::Max());
-  cluster_.SetPassedBy(p);
+  cluster_.notes().SetPromiseTold(p, false);
+  if (!cluster_.pods()[p].reservation_told) cluster_.notes().SetReserved(p, Time::Max());
+  cluster_.notes().SetPassedBy(p);
   backlog_.Refresh(cluster_.pods()[p].workload);
 }
 
@@ -280,7 +269,8 @@ std::optional<Time> NodeReservations::HoldNode(PodId p, NodeId n) {
 
 // What this very plan promised it is no news any more: it has it, or somebody came who is first.
 void NodeReservations::RecallClaim(PodId p) {
-  if (cluster_.pods()[p].promise_told && claims_.Recall(p)) cluster_.SetPromiseTold(p, false);
+  if (cluster_.pods()[p].promise_told && claims_.Recall(p))
+    cluster_.notes().SetPromiseTold(p, false);
 }
 
 bool NodeReservations::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
@@ -317,7 +307,7 @@ bool NodeReservations::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse)
 void NodeReservations::TellReservation(PodId p, NodeId n) {
   const state::Pod& pod = cluster_.pods()[p];
   if (pod.reservation_told) return;
-  cluster_.SetReservationTold(p);
+  cluster_.notes().SetReservationTold(p);
   plan_.Give({.type = DecisionType::kReserve,
               .pod = p,
               .node = n,
@@ -329,7 +319,7 @@ void NodeReservations::TellClaim(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   const bool shown = pod.nominated == pod.node && !pod.renounced;
   if (shown || pod.promise_told) return;
-  cluster_.SetPromiseTold(p, true);
+  cluster_.notes().SetPromiseTold(p, true);
   claims_.Nominate(p, LeavingForLimit(cluster_, pod.workload));
 }
 
@@ -350,10 +340,7 @@ std::vector<PodId> NodeReservations::PutAside(NodeId n) {
   });
   claims_.Release(dead);
   if (!dead.empty()) admission_.RefreshChanged();
-  for (PodId p : claims) {
-    cluster_.Unplace(p);
-    cluster_.journal().relieved.pop_back();
-  }
+  for (PodId p : claims) cluster_.SetAside(p);
   return claims;
 }
 
@@ -379,14 +366,14 @@ void NodeReservations::PutBack(const std::vector<PodId>& claims, NodeId n) {
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
     round_.notices.lost_to_try.push_back(cluster_.workloads()[w].queue);
-    cluster_.journal().relieved.push_back(cluster_.workloads()[w].queue);
+    round_.relieved.Tell(cluster_.workloads()[w].queue);
   }
   if (!lost.empty()) ++round_.steps;
   claims_.TakeBack(lost);
 }
 
 void NodeReservations::EndRound() {
-  for (PodId p : std::exchange(new_to_rounds_, {})) cluster_.SetPassedBy(p);
+  for (PodId p : std::exchange(new_to_rounds_, {})) cluster_.notes().SetPassedBy(p);
 }
 
 }  // namespace fairlead::engine

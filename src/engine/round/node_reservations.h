@@ -12,10 +12,6 @@
 
 namespace fairlead::engine {
 
-// A host port that another scheduler's pod holds is no room that could be made or waited for: the
-// node is not held (semantics.md §7.2).
-bool ForeignPortsClash(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
-
 // DaemonSets' pods that can run on one node only (semantics.md §7). Where such a pod does not fit,
 // its node is reserved: it claims room that is not there yet, so that nobody else is placed into
 // what comes free. In the order of waiting each pod of a node is bound, or waits for what is
@@ -48,7 +44,7 @@ class NodeReservations {
   // Looks at all nodes on which something has changed.
   void Serve();
   // From now on, what the state notes of nodes is news.
-  void StartRound() { seen_touched_ = cluster_.journal().touched.size(); }
+  void StartRound() { seen_touched_ = cluster_.journal().touched.end(); }
   void EndRound();
 
   // Who holds a node with less than the priority, in the queue: the last to wait come first.
@@ -89,7 +85,7 @@ class NodeReservations {
   DaemonSetRoom room_{round_.cluster};
   ReservedNodes nodes_;
   DaemonSetCounts counts_;
-  std::size_t seen_touched_ = 0;             // of the journal's `touched`
+  std::uint64_t seen_touched_ = 0;           // of the journal's `touched`
   std::set<Claimant> holders_;               // of their node; some may hold it no more
   std::vector<state::PodId> new_to_rounds_;  // pods that no round has seen before
 };

@@ -9,7 +9,7 @@ using state::WorkloadId;
 
 void Placements::Give(WorkloadId w, const std::vector<PodId>& pods) {
   const bool starts = !cluster_.workloads()[w].started();
-  if (starts) cluster_.SetStart(w, round_.now);
+  if (starts) cluster_.notes().SetStart(w, round_.now);
   Note(w);
   if (!cluster_.workloads()[w].solo()) {
     if (starts) admission_.RefreshCounts(w);
@@ -17,7 +17,7 @@ void Placements::Give(WorkloadId w, const std::vector<PodId>& pods) {
     const bool shown = cluster_.workloads().gang(w).shown_admitted();
     Admit(w, starts && !shown);
     admission_.Await(pods, starts && shown ? admission_.AwaitedSince(w) : round_.now);
-    cluster_.SetAdmissionMet(w);
+    cluster_.notes().SetAdmissionMet(w);
   }
   for (PodId p : pods) {
     if (!cluster_.pods()[p].expected) Bind(p);
@@ -72,14 +72,14 @@ void Placements::SpareIfDisplacedOften(PodId p) {
   constexpr std::uint32_t kOften = 2;
   const auto times = displaced_.find(cluster_.pods()[p].workload.value());
   if (times == displaced_.end() || times->second < kOften) return;
-  cluster_.SetSpared(p, true);
+  cluster_.notes().SetSpared(p, true);
   spared_.push_back(p);
   spared_at_ = round_.now;
 }
 
 void Placements::StartRound() {
   if (round_.now == spared_at_) return;
-  for (PodId p : std::exchange(spared_, {})) cluster_.SetSpared(p, false);
+  for (PodId p : std::exchange(spared_, {})) cluster_.notes().SetSpared(p, false);
 }
 
 }  // namespace fairlead::engine

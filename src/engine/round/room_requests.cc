@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/disruption_budget.h"
+#include "state/tally.h"
 
 namespace fairlead::engine {
 
@@ -27,15 +28,24 @@ bool RoomRequests::MightAsk(GroupId g) const {
 bool RoomRequests::CouldBeGiven(GroupId g, std::optional<Time>& lapse) {
   if (!MayBeGiven(g, backlog_[g].request)) return false;
   const RoomStep step = backlog_.StepOf(g);
-  state::Trial trial(cluster_);
-  const RoomAnswer answer = room_.Find(step, claims_.Outranked(step.queue, step.priority), trial);
-  if (IsGiven(answer, trial)) {
-    found_ = {.group = g, .after = round_.steps, .answer = answer, .steps = trial.steps()};
-    return true;
+  if (const KeptAnswers::Kept* kept = kept_.Find(step, round_.steps)) {
+    if (!kept->given) lapse = kept->lapse;
+    return kept->given;
   }
+  state::Trial trial(cluster_);
+  RoomAnswer answer = room_.Find(step, claims_.Outranked(step.queue, step.priority), trial);
+  const bool given = IsGiven(answer, trial);
+  std::vector<state::Trial::Step> acts = trial.steps();
   trial.UndoTo(0);
-  if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
-  return false;
+  if (!given) acts.clear();
+  if (!given && answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
+  kept_.Keep(step, round_.steps,
+             {.step = step,
+              .given = given,
+              .lapse = given ? std::nullopt : lapse,
+              .answer = std::move(answer),
+              .acts = std::move(acts)});
+  return given;
 }
 
 // Room that is coming anyway is waited for, not held: whoever is first when it is there has it.
@@ -48,23 +58,9 @@ bool RoomRequests::IsGiven(const RoomAnswer& answer, const state::Trial& trial) 
                      [&](const auto& step) { return round_.notices.vacated.Contains(step.node); });
 }
 
-// What was found when the round asked who can start, where nothing has happened since.
-RoomAnswer RoomRequests::FindAgain(GroupId g, const RoomStep& step, state::Trial& trial) {
-  using Act = state::Trial::Act;
-  const bool known =
-      found_.group == g && found_.after == round_.steps &&
-      std::all_of(found_.steps.begin(), found_.steps.end(), [](const state::Trial::Step& done) {
-        return done.act == Act::kPut || done.act == Act::kEvict;
-      });
-  if (!known) return room_.Find(step, claims_.Outranked(step.queue, step.priority), trial);
-  for (const state::Trial::Step& done : found_.steps) {
-    if (done.act == Act::kPut) {
-      trial.Put(done.pod, done.node, state::When::kLater);
-    } else {
-      trial.Evict(done.pod);
-    }
-  }
-  return std::move(found_.answer);
+RoomAnswer RoomRequests::FindAgain(const RoomStep& step, state::Trial& trial) {
+  if (const auto answer = kept_.Redo(step, round_.steps, trial)) return *answer;
+  return room_.Find(step, claims_.Outranked(step.queue, step.priority), trial);
 }
 
 FewerPods::Others RoomRequests::AskOthers(const RoomStep& step) {
@@ -80,7 +76,7 @@ bool RoomRequests::Give(GroupId g, std::optional<Time>& lapse) {
   if (!MayBeGiven(g, backlog_[g].request)) return false;
   const RoomStep step = backlog_.StepOf(g);
   state::Trial trial(cluster_);
-  const RoomAnswer answer = FindAgain(g, step, trial);
+  const RoomAnswer answer = FindAgain(step, trial);
   if (!IsGiven(answer, trial)) {
     trial.UndoTo(0);
     if (answer.lapse) lapse = room_.ServedFrom(step, *answer.lapse);
@@ -157,7 +153,7 @@ void RoomRequests::Displace(const RoomAnswer& answer) {
         true;  // their room is free now: promises may be kept at once
     DisplaceRest(w);
     placements_.NoteDisplaced(w);
-    if (cluster_.workloads()[w].live == 0) cluster_.SetStart(w, Time::Max());
+    if (cluster_.workloads()[w].live == 0) cluster_.notes().SetStart(w, Time::Max());
     if (plan_.Admits(w)) {
       if (cluster_.workloads()[w].live > 0) {
         placements_.Admit(w, false);
@@ -183,7 +179,7 @@ void RoomRequests::DisplaceRest(WorkloadId w) {
       placed.push_back(p);
       ++live;
     }
-    whole = whole && live + set.succeeded >= set.min_count;
+    whole = whole && state::IsMinimum(live, set.succeeded, set.min_count);
   }
   if (whole) return;
   for (PodId p : placed) {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "engine/round/claims.h"
 #include "engine/round/fewer_pods.h"
 #include "engine/round/freed_room.h"
+#include "engine/round/kept_answers.h"
 #include "engine/round/round_context.h"
 
 namespace fairlead::engine {
@@ -34,6 +34,8 @@ class RoomRequests {
   // MayAsk for all of its pods, or for fewer where it may start with them.
   bool MightAsk(GroupId g) const;
 
+  // Others are asked anew who can start: what was found before is forgotten.
+  void StartPass() { kept_.Clear(); }
   // Whether it could be given room; nothing is done. No: `lapse` is set where time alone changes
   // that.
   bool CouldBeGiven(GroupId g, std::optional<Time>& lapse);
@@ -52,15 +54,8 @@ class RoomRequests {
   FreedRoom& freed() { return freed_; }
 
  private:
-  // An answer that was found when the round asked who can start.
-  struct Found {
-    GroupId group;
-    std::uint32_t after = 0;  // so many steps
-    RoomAnswer answer;
-    std::vector<state::Trial::Step> steps;
-  };
   bool IsGiven(const RoomAnswer& answer, const state::Trial& trial) const;
-  RoomAnswer FindAgain(GroupId g, const RoomStep& step, state::Trial& trial);
+  RoomAnswer FindAgain(const RoomStep& step, state::Trial& trial);
   void DisplaceRest(state::WorkloadId w);
 
   RoundContext& round_;
@@ -72,7 +67,7 @@ class RoomRequests {
   JobAdmission& admission_;
   Placements& placements_;
   Claims& claims_;
-  Found found_;
+  KeptAnswers kept_{round_.cluster};
   FreedRoom freed_{round_.cluster, round_.placer};
 };
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "policy/disruption_budget.h"
 #include "policy/fair_share.h"
 #include "policy/node_fit.h"
@@ -25,7 +26,13 @@ using state::PodId;
 using state::QueueId;
 using state::WorkloadId;
 
+void Round::Apply(const state::Change& change) {
+  DCHECK(what_ifs_ == 0);
+  cluster_.Apply(change);
+}
+
 Plan Round::Run(Time now) {
+  DCHECK(what_ifs_ == 0);
   context_.now = now;
   placements_.StartRound();
   backlog_.WakeLapsed(now);
@@ -85,7 +92,7 @@ void Round::Close() {
   placer_.EndRound();
   // What was placed on a node out of service is part of the capacity from now on.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
-  cluster_.journal().relieved.clear();
+  context_.relieved.Forget();
   reservations_.EndRound();
   placements_.EndRound();
 }
@@ -102,44 +109,51 @@ std::optional<Time> Round::NextRound() {
 // Catching up ------------------------------------------------------------------------------------
 
 bool Round::NothingChanged() const {
-  const state::Journal& journal = cluster_.journal();
-  return journal.touched.empty() && journal.reshaped.empty() && journal.workloads.empty() &&
-         journal.relieved.empty() && journal.adopted.empty() && !journal.queues_changed &&
-         !journal.configuration_changed && !journal.budgets_changed;
+  return !placer_.HasNews() && !context_.changed.HasNews() && !context_.relieved.HasNews() &&
+         !adopted_.HasNews() && seen_ == VersionsOf(cluster_.journal());
 }
 
 void Round::CatchUp() {
+  DCHECK(what_ifs_ == 0);
   if (NothingChanged()) return;
-  state::Journal& journal = cluster_.journal();
   cluster_.Settle();
-  const bool wake_all = journal.queues_changed || journal.configuration_changed;
-  const bool reshaped = !journal.reshaped.empty();
-  GiveUpLostRoom();
+  const Versions last = std::exchange(seen_, VersionsOf(cluster_.journal()));
+  const bool configured = last.configuration != seen_.configuration;
+  const bool wake_all = last.queues != seen_.queues || configured;
+  const std::vector<state::NodeId> reshaped = reshaped_.Take();
+  GiveUpLostRoom(reshaped);
   placer_.CatchUp();
-  if (reshaped) attempts_.WakePinned();
+  if (!reshaped.empty()) attempts_.WakePinned();
   attempts_.WakeClashing(placer_.touched());
   ReservedNodes& reserved = reservations_.nodes();
-  if (wake_all || journal.budgets_changed) reserved.TouchAll();
-  if (journal.configuration_changed) NoteAllPinned();
+  if (wake_all || last.budgets != seen_.budgets) reserved.TouchAll();
+  if (configured) NoteAllPinned();
   for (state::NodeId n : placer_.touched()) reserved.Touch(n);
   reserved.TouchRestless();
-  journal.configuration_changed = false;
-  journal.queues_changed = false;
-  journal.budgets_changed = false;
   NoteChangedWorkloads();
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   if (wake_all) {
     backlog_.WakeAll();
   } else {
     backlog_.WakeRoom(placer_.touched(), placer_, state::When::kNow);
-    backlog_.WakeQueues(journal.relieved);
+    backlog_.WakeQueues(context_.relieved.News());
   }
-  journal.relieved.clear();
+  context_.relieved.Forget();
+  TrimJournal();
+}
+
+// Here everybody has read it: whoever follows it in the middle of a round begins after this.
+void Round::TrimJournal() {
+  cluster_.TrimJournal({.touched = placer_.touched_position(),
+                        .reshaped = std::min(reshaped_.position(), placer_.reshaped_position()),
+                        .workloads = context_.changed.position(),
+                        .relieved = context_.relieved.position(),
+                        .adopted = adopted_.position()});
 }
 
 void Round::NoteChangedWorkloads() {
   WorkloadId last;
-  for (WorkloadId w : std::exchange(cluster_.journal().workloads, {})) {
+  for (WorkloadId w : context_.changed.Take()) {
     if (w == last) continue;  // one pod of a gang after the other
     last = w;
     admission_.RefreshCounts(w);
@@ -161,9 +175,8 @@ void Round::NoteAllPinned() {
 
 // Room that is held for pods to come, or was until they came with this news, is of no use on a node
 // that was cordoned, tainted, shrank or went.
-void Round::GiveUpLostRoom() {
-  const std::vector<state::NodeId> reshaped = cluster_.journal().reshaped;
-  const std::vector<PodId>& adopted = cluster_.journal().adopted;
+void Round::GiveUpLostRoom(const std::vector<state::NodeId>& reshaped) {
+  const std::vector<PodId>& adopted = adopted_.News();
   for (state::NodeId n : reshaped) {
     const std::vector<PodId> pods = cluster_.nodes().pods(n);
     for (auto p = pods.rbegin(); p != pods.rend(); ++p) {
@@ -177,7 +190,7 @@ void Round::GiveUpLostRoom() {
         return free[asked.resource.value()] < 0;
       });
       if (!over && policy::FitsClass(cluster_, shape, n)) continue;
-      cluster_.journal().workloads.push_back(pod.workload);
+      context_.changed.Tell(pod.workload);
       if (came) {
         cluster_.Apply(state::BindFailed{cluster_.pods().name(*p)});
       } else {
@@ -188,7 +201,7 @@ void Round::GiveUpLostRoom() {
 }
 
 void Round::BindAdopted() {
-  for (PodId p : std::exchange(cluster_.journal().adopted, {})) {
+  for (PodId p : adopted_.Take()) {
     if (cluster_.pods()[p].placement == state::Placement::kAssumed) placements_.Bind(p);
   }
 }
@@ -201,6 +214,7 @@ void Round::TryAll() {
     const GroupId g = backlog_.TopReady(q);
     return g.valid() ? &backlog_[g].request : nullptr;
   };
+  rooms_.StartPass();
   const std::vector<QueueId> queues = backlog_.StartTrying(can_start);
   std::vector<const state::Amounts*> best;
   best.reserve(queues.size());
@@ -242,8 +256,7 @@ void Round::AskAgain(const std::function<bool(GroupId)>& whom) {
 void Round::WakeByEvictions() {
   if (!context_.notices.vacated.HasNews()) return;
   WakeByVacated();
-  backlog_.WakeQueues(cluster_.journal().relieved);
-  cluster_.journal().relieved.clear();
+  backlog_.WakeQueues(context_.relieved.Take());
 }
 
 void Round::WakeByVacated() {
@@ -270,7 +283,7 @@ void Round::WakeByGivenUp() {
   std::sort(given_up.begin(), given_up.end());
   given_up.erase(std::unique(given_up.begin(), given_up.end()), given_up.end());
   backlog_.WakeRoom(std::exchange(given_up, {}), placer_, state::When::kNow);
-  backlog_.WakeQueues(cluster_.journal().relieved);
+  backlog_.WakeQueues(context_.relieved.News());
 }
 
 }  // namespace fairlead::engine

@@ -39,25 +39,28 @@ class Round {
   Round& operator=(const Round&) = delete;
 
   Plan Run(Time now);
+  void Apply(const state::Change& change);
 
   // Brings every figure up to date with what was applied, and decides nothing.
   void CatchUp();
+  // Whether nothing was applied, or has happened, since the last round.
+  bool NothingChanged() const;
 
-  state::Cluster& cluster() { return cluster_; }
-  Placer& placer() { return placer_; }
-  Backlog& backlog() { return backlog_; }
-  const Contenders& contenders() const { return contenders_; }
+  const state::Cluster& cluster() const { return cluster_; }
+  state::Marks& marks() { return cluster_.marks(); }
+  const Backlog& backlog() const { return backlog_; }
   const Placements& placements() const { return placements_; }
   const DaemonSetCounts& daemon_set_counts() const { return reservations_.counts(); }
   Time now() const { return context_.now; }  // of the last round
 
  private:
-  bool NothingChanged() const;
+  friend class WhatIf;  // tries things on the state, and undoes them
   bool NothingToDo();
+  void TrimJournal();
   std::optional<Time> NextRound();
 
   // Catching up.
-  void GiveUpLostRoom();
+  void GiveUpLostRoom(const std::vector<state::NodeId>& reshaped);
   void NoteChangedWorkloads();
   void NoteAllPinned();
   void BindAdopted();
@@ -74,7 +77,20 @@ class Round {
   void WakeByGivenUp();
   void OfferFreedRoom();
 
+  // How often the journal had counted these changes when they were taken up.
+  struct Versions {
+    std::uint64_t queues = 0, configuration = 0, budgets = 0;
+    bool operator==(const Versions&) const = default;
+  };
+  static Versions VersionsOf(const state::Journal& journal) {
+    return {journal.queues, journal.configuration, journal.budgets};
+  }
+
   state::Cluster cluster_;
+  state::LogReader<state::NodeId> reshaped_{cluster_.journal().reshaped};
+  state::LogReader<state::PodId> adopted_{cluster_.journal().adopted};
+  Versions seen_;
+  std::int32_t what_ifs_ = 0;  // that are open: nothing is applied or decided meanwhile
   Placer placer_{cluster_};
   Backlog backlog_{cluster_};
   WaitingContenders contenders_{cluster_, placer_, backlog_};

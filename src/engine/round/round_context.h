@@ -30,6 +30,10 @@ struct RoundContext {
   MakeRoom& room;
   PlanWriter& plan;
   RoundNotices notices = {};
+  // What became of workloads, and which queues have less than they had: what the state notes, and
+  // what parts tell beside it. Taken up by whoever comes to it first.
+  state::LogReader<state::WorkloadId> changed{cluster.journal().workloads};
+  state::LogReader<state::QueueId> relieved{cluster.journal().relieved};
   Time now = Time::Max();    // of the last round; before the first nothing is still to come
   std::uint32_t number = 0;  // of the round
   std::uint32_t steps = 0;   // that changed the state, in all rounds

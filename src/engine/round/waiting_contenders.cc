@@ -1,3 +1,16 @@
+// Who would take room back (semantics.md §4.3): no exchange within a queue that somebody else who
+// waits would undo by its right at once.
+//
+// Asked when a search has found that lower priorities of the workload's own queue make room for it,
+// with the exchange done in the trial. Would any group that waits in another queue fit once the
+// newcomer has left, and not before? And does a right let it ask this queue, which the exchange has
+// brought above its line? The first for which both hold is enough.
+//
+// Worked: nodes of 6 and 4 GPUs, queues a and b with fair shares of 5. On the first runs low of a
+// with 4, on the second one GPU of b, whose next pod waits for 4: nowhere are 4 free, and a has no
+// more than its share. high (6 GPUs) of a could preempt low. Then a had 6, b could ask for one of
+// them to go, and would have the first node: low would have been stopped for nothing. high waits.
+
 #include "engine/round/waiting_contenders.h"
 
 #include <algorithm>

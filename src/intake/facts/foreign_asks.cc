@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/near.h"
+#include "base/did_you_mean.h"
 
 // Packed: one entry after the other, each its place ('L', 'A'; 'D': the pods ask devices by
 // themselves), its key, a zero, its value, a zero. Values are there only where one of them makes a

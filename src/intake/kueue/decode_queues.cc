@@ -3,7 +3,7 @@
 
 #include "base/quantity.h"
 #include "intake/kueue/decoders.h"
-#include "objects/decode.h"
+#include "objects/read/decode.h"
 
 // Unknown fields are passed over: Kueue's kinds may be newer than this. Those that are known and
 // cannot be followed are noted.

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "intake/kueue/decoders.h"
-#include "objects/decode.h"
+#include "objects/read/decode.h"
 
 // Kueue's Workload: the same pod sets as ours, whose counts hold once it is admitted. One that a
 // Job controls stands for that Job (kueue_workloads.h).

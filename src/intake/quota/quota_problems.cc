@@ -6,6 +6,7 @@
 
 #include "base/quantity.h"
 #include "intake/quota/quotas.h"
+#include "objects/key.h"
 #include "objects/keys.h"
 
 // What the owners of quotas are told: each quota with what is wrong with it, by itself, beside the
@@ -13,10 +14,6 @@
 
 namespace fairlead::intake {
 namespace {
-
-std::string KeyOf(std::string_view name_space, std::string_view name) {
-  return fmt::format("{}/{}", name_space, name);
-}
 
 const std::int64_t* Find(const objects::ResourceList& list, std::string_view resource) {
   for (const auto& [name, amount] : list) {
@@ -100,7 +97,7 @@ std::map<std::string, state::QuotaChange> Quotas::ChangesOf(const std::string& n
   if (space == nullptr) return changes;
   for (const QuotaRow& quota : space->quotas) {
     state::QuotaChange change;
-    change.name = KeyOf(name_space, quota.name);
+    change.name = objects::JoinKey(name_space, quota.name);
     const bool counts = &quota == &space->quotas.front();
     if (counts) change.queue = space->queue;
     for (const objects::ResourceList* list : {&quota.min, &quota.max}) {
@@ -125,7 +122,7 @@ std::map<std::string, state::QuotaChange> Quotas::ChangesOf(const std::string& n
 void Quotas::Take(std::vector<state::Change>& out) {
   NoteAbove();
   for (const std::string& name_space : std::exchange(changed_, {})) {
-    const std::string prefix = KeyOf(name_space, "");
+    const std::string prefix = objects::JoinKey(name_space, "");
     std::map<std::string, state::QuotaChange> fresh = ChangesOf(name_space);
     for (auto at = given_.lower_bound(prefix);
          at != given_.end() && at->first.starts_with(prefix);) {

@@ -11,10 +11,6 @@
 namespace fairlead::intake {
 namespace {
 
-std::string KeyOf(std::string_view name_space, std::string_view name) {
-  return fmt::format("{}/{}", name_space, name);
-}
-
 const objects::ResourceList& MinOf(const QuotaSpace& space) {
   static const objects::ResourceList kNone;
   return space.quotas.empty() ? kNone : space.quotas.front().min;
@@ -88,7 +84,7 @@ void Quotas::NameQueue(std::string_view name_space) {
   const std::string& owner = found->first;
   const bool taken = tables_.queues.contains(owner) ||
                      owner == tables_.configuration->default_queue || owner == kElasticQuotas;
-  std::string name = taken ? KeyOf(kElasticQuotas, owner) : owner;
+  std::string name = taken ? objects::JoinKey(kElasticQuotas, owner) : owner;
   std::string& queue = found->second.queue;
   if (queue == name) return;
   if (!queue.empty()) Unbind(owner, queue);
@@ -114,7 +110,7 @@ std::optional<state::QueueChange> Quotas::QueueNamed(std::string_view name) cons
   change.limit = quota.max;
   change.weight.milli = 0;
   change.created = quota.created;
-  change.derived_from = "ElasticQuota " + KeyOf(name_space, quota.name);
+  change.derived_from = "ElasticQuota " + objects::JoinKey(name_space, quota.name);
   return change;
 }
 

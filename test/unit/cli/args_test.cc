@@ -95,7 +95,7 @@ TEST(Commands, AreWhole) {
     const std::string help = CommandHelp(command, false);
     for (std::size_t at = 0; at < help.size();) {
       const std::size_t end = help.find('\n', at);
-      EXPECT_LE(DisplayWidth(help.substr(at, end - at)), 100U) << help.substr(at, end - at);
+      EXPECT_LE(show::DisplayWidth(help.substr(at, end - at)), 100U) << help.substr(at, end - at);
       at = end + 1;
     }
   }

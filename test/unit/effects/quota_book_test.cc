@@ -4,6 +4,7 @@
 
 #include "base/quantity.h"
 #include "engine/scheduler.h"
+#include "unit/base/at.h"
 
 namespace fairlead::effects {
 namespace {
@@ -11,8 +12,6 @@ namespace {
 using state::Change;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-Time At(std::int64_t seconds) { return Time{} + Duration::Seconds(seconds); }
 
 Change Node(std::int64_t cpu_milli) {
   state::NodeChange node;
@@ -45,7 +44,7 @@ Change Pod(const std::string& name, const std::string& queue) {
   return pod;
 }
 
-std::vector<std::string> Lines(const std::vector<Write>& writes) {
+std::vector<std::string> QuotaLines(const std::vector<Write>& writes) {
   std::vector<std::string> lines;
   for (const Write& write : writes) {
     if (const auto* set = std::get_if<SetQuotaStatus>(&write)) {
@@ -73,7 +72,7 @@ class QuotaBookTest : public testing::Test {
     book_.Apply(changes);
     scheduler_.Apply(changes);
     scheduler_.Round(At(0));
-    return Lines(book_.TakeWrites(scheduler_.cluster()));
+    return QuotaLines(book_.TakeWrites(scheduler_.cluster()));
   }
 
   engine::Scheduler scheduler_;

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "unit/base/at.h"
+
 namespace fairlead::effects {
 namespace {
 
@@ -11,8 +13,6 @@ using state::PodState;
 using state::WorkloadChange;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-Time At(std::int64_t seconds) { return Time{} + Duration::Seconds(seconds); }
 
 // A workload w of pod sets {count, min, succeeded, admitted}.
 struct Counts {
@@ -44,7 +44,7 @@ Change Member(std::string name, PodState pod_state, std::int64_t scheduled = 0,
   return change;
 }
 
-std::vector<std::string> Lines(const std::vector<Write>& writes) {
+std::vector<std::string> WorkloadLines(const std::vector<Write>& writes) {
   std::vector<std::string> lines;
   for (const Write& write : writes) {
     if (const auto* set = std::get_if<SetStartTime>(&write)) {
@@ -63,7 +63,7 @@ std::vector<std::string> Lines(const std::vector<Write>& writes) {
 
 std::vector<std::string> Apply(WorkloadBook& book, std::int64_t now, std::vector<Change> changes) {
   book.Apply(At(now), changes);
-  return Lines(book.TakeWrites());
+  return WorkloadLines(book.TakeWrites());
 }
 
 TEST(WorkloadBook, StartsWithItsMinimumAndStopsWithItsLastPod) {
@@ -106,10 +106,10 @@ TEST(WorkloadBook, GivesAStartAgainThatNobodyCouldWrite) {
   WorkloadBook book;
   Apply(book, 1, {Workload({{.count = 1, .min_count = 1}})});
   book.GiveStartAgain("a/w");
-  EXPECT_THAT(Lines(book.TakeWrites()), IsEmpty());
+  EXPECT_THAT(WorkloadLines(book.TakeWrites()), IsEmpty());
   Apply(book, 2, {Member("a/1", PodState::kBound, 2)});
   book.GiveStartAgain("a/w");
-  EXPECT_THAT(Lines(book.TakeWrites()), ElementsAre("a/w started 2"));
+  EXPECT_THAT(WorkloadLines(book.TakeWrites()), ElementsAre("a/w started 2"));
 }
 
 TEST(WorkloadBook, TakesTheLatestOfItsPodSets) {

@@ -1,5 +1,7 @@
 #include "unit/engine/daemon_set_world.h"
 
+#include "unit/base/at.h"
+
 namespace fairlead::engine {
 namespace {
 
@@ -9,13 +11,11 @@ constexpr const char* kNode = "n0";
 constexpr const char* kElsewhere = "n1";
 constexpr const char* kQueue = "d";  // the DaemonSet's pod's
 
-Time At(int seconds) { return Time{} + Duration::Seconds(seconds); }
-
 std::string QueueName(int queue) { return "q" + std::to_string(queue); }
 std::string GangName(int gang) { return "s/g" + std::to_string(gang); }
 std::string BudgetName(std::size_t budget) { return "s/budget" + std::to_string(budget); }
 
-objects::ResourceList ListOf(const Two& amounts) {
+objects::ResourceList RequestOf(const Two& amounts) {
   objects::ResourceList list;
   if (amounts[0] > 0) list.emplace_back("cpu", 1000 * amounts[0]);
   if (amounts[1] > 0) list.emplace_back("memory", amounts[1]);
@@ -24,7 +24,7 @@ objects::ResourceList ListOf(const Two& amounts) {
 
 objects::PodNeeds NeedsOf(const Two& size, bool port) {
   objects::PodNeeds needs;
-  needs.request = ListOf(size);
+  needs.request = RequestOf(size);
   if (port) needs.host_ports = {{.protocol = "TCP", .ip = "", .port = 80}};
   return needs;
 }
@@ -129,26 +129,26 @@ void AddDaemonSetPod(const DaemonSetWorld& world, std::vector<state::Change>& ch
   changes.emplace_back(pod);
 }
 
-std::string Told(const Two& amounts) {
+std::string AmountsText(const Two& amounts) {
   return std::to_string(amounts[0]) + "/" + std::to_string(amounts[1]);
 }
 
-std::string Told(const char* what, int value) {
+std::string RuleText(const char* what, int value) {
   return value == kUnset ? "" : std::string(" ") + what + " " + std::to_string(value);
 }
 
-std::string Told(const DaemonSetWorld::Pod& pod) {
+std::string PodText(const DaemonSetWorld::Pod& pod) {
   constexpr const char* kWhose[] = {"", " foreign", " of a DaemonSet", " static"};
-  std::string text = Told(pod.size) + kWhose[static_cast<int>(pod.whose)];
+  std::string text = AmountsText(pod.size) + kWhose[static_cast<int>(pod.whose)];
   text += " priority " + std::to_string(pod.priority) + " in " + QueueName(pod.queue);
-  text += Told("of gang", pod.gang) + (pod.gang == kUnset ? "" : Told("set", pod.set));
-  text += Told("scheduled", pod.scheduled_s) + Told("created", pod.created_s);
+  text += RuleText("of gang", pod.gang) + (pod.gang == kUnset ? "" : RuleText("set", pod.set));
+  text += RuleText("scheduled", pod.scheduled_s) + RuleText("created", pod.created_s);
   if (pod.terminating) text += " terminating";
   if (pod.opted_out) text += " opted out";
   if (!pod.preemptible) text += " not preemptible";
   if (pod.owns_pods) text += " owner";
   if (pod.port) text += " port";
-  for (int budget : pod.budgets) text += Told("under budget", budget);
+  for (int budget : pod.budgets) text += RuleText("under budget", budget);
   return text;
 }
 
@@ -182,10 +182,10 @@ std::vector<state::Change> ChangesOf(const DaemonSetWorld& world) {
   std::vector<state::Change> changes;
   changes.emplace_back(state::ConfigurationChange{
       std::make_shared<const objects::SchedulerConfiguration>(configuration)});
-  state::NodeChange node{.name = kNode, .allocatable = ListOf(world.node)};
+  state::NodeChange node{.name = kNode, .allocatable = RequestOf(world.node)};
   if (world.pod_limit != kUnset) node.allocatable.emplace_back("pods", world.pod_limit);
   changes.emplace_back(node);
-  changes.emplace_back(state::NodeChange{.name = kElsewhere, .allocatable = ListOf({100, 100})});
+  changes.emplace_back(state::NodeChange{.name = kElsewhere, .allocatable = RequestOf({100, 100})});
   for (int q = 0; q < static_cast<int>(world.queues.size()); ++q) {
     const DaemonSetWorld::Queue& queue = world.queues[q];
     state::QueueChange change{.name = QueueName(q)};
@@ -206,11 +206,12 @@ std::vector<state::Change> ChangesOf(const DaemonSetWorld& world) {
 }
 
 std::string Tell(const DaemonSetWorld& world) {
-  std::string text = "\n  node (cpu/memory) " + Told(world.node);
-  text += Told("pods", world.pod_limit);
+  std::string text = "\n  node (cpu/memory) " + AmountsText(world.node);
+  text += RuleText("pods", world.pod_limit);
   for (std::size_t q = 0; q < world.queues.size(); ++q) {
-    text += "\n  queue " + QueueName(static_cast<int>(q)) + Told("under", world.queues[q].parent);
-    text += Told("protects for", world.queues[q].preempt_min_s);
+    text +=
+        "\n  queue " + QueueName(static_cast<int>(q)) + RuleText("under", world.queues[q].parent);
+    text += RuleText("protects for", world.queues[q].preempt_min_s);
   }
   for (std::size_t g = 0; g < world.gangs.size(); ++g) {
     const DaemonSetWorld::Gang& gang = world.gangs[g];
@@ -223,12 +224,13 @@ std::string Tell(const DaemonSetWorld& world) {
     }
   }
   for (const DaemonSetWorld::Budget& budget : world.budgets) {
-    text += "\n  budget" + Told("allows", budget.status_allowed) +
-            Told("min available", budget.min_available) +
-            Told("max unavailable", budget.max_unavailable) + Told("elsewhere", budget.elsewhere);
+    text += "\n  budget" + RuleText("allows", budget.status_allowed) +
+            RuleText("min available", budget.min_available) +
+            RuleText("max unavailable", budget.max_unavailable) +
+            RuleText("elsewhere", budget.elsewhere);
   }
   for (std::size_t p = 0; p < world.pods.size(); ++p) {
-    text += "\n  p" + std::to_string(p) + " " + Told(world.pods[p]);
+    text += "\n  p" + std::to_string(p) + " " + PodText(world.pods[p]);
   }
   text += "\n  rules";
   for (objects::VictimSelection by : world.rules.strategies) {
@@ -237,8 +239,8 @@ std::string Tell(const DaemonSetWorld& world) {
   text += " deviation " + std::to_string(world.rules.deviation_percent) + " victims " +
           std::to_string(world.rules.victims) + " delay " + std::to_string(world.rules.delay_s) +
           (world.rules.respect ? " respects runtimes" : "");
-  text += "\n  wants " + Told(world.size) + " priority " + std::to_string(world.priority) +
-          Told("created", world.created_s) + Told("reserved", world.reserved_s) +
+  text += "\n  wants " + AmountsText(world.size) + " priority " + std::to_string(world.priority) +
+          RuleText("created", world.created_s) + RuleText("reserved", world.reserved_s) +
           (world.port ? " port" : "") + (world.never_preempts ? " never preempts" : "") +
           (world.limited ? " at its limit" : "");
   return text;

@@ -11,6 +11,7 @@
 
 #include "engine/audit/audit.h"
 #include "state/cluster.h"
+#include "unit/base/at.h"
 #include "unit/engine/daemon_set_reference.h"
 #include "unit/engine/soak.h"
 #include "unit/engine/tell.h"
@@ -19,14 +20,12 @@ namespace fairlead::engine {
 namespace {
 
 using objects::VictimSelection;
-using Verdict = DaemonSetReference::Verdict;
+using DaemonSetVerdict = DaemonSetReference::Verdict;
 using Pod = DaemonSetWorld::Pod;
 using Whose = DaemonSetWorld::Whose;
 
-Time At(int seconds) { return Time{} + Duration::Seconds(seconds); }
-
 // What one round of a fresh engine says.
-struct Engine {
+struct DaemonSetEngine {
   std::vector<std::size_t> evicted;  // sorted
   int bound = 0, nominated = 0, reserved = 0;
   std::vector<Time> since;  // of what is reserved
@@ -35,8 +34,8 @@ struct Engine {
   std::string fault;
 };
 
-Engine Ask(const DaemonSetWorld& world, Time now) {
-  Engine engine;
+DaemonSetEngine Ask(const DaemonSetWorld& world, Time now) {
+  DaemonSetEngine engine;
   Scheduler scheduler;
   scheduler.Apply(ChangesOf(world));
   const Plan plan = scheduler.Round(now);
@@ -67,7 +66,7 @@ Engine Ask(const DaemonSetWorld& world, Time now) {
   return engine;
 }
 
-struct Tally {
+struct DaemonSetTally {
   int worlds = 0, found = 0, none = 0, lapses = 0, early = 0;
 };
 
@@ -79,14 +78,16 @@ std::string Listed(const std::vector<std::size_t>& pods) {
 
 // What is wrong with what was decided, where the reference says `expected`.
 std::string Judge(const DaemonSetWorld& world, const DaemonSetReference& reference,
-                  const DaemonSetReference::Answer& expected, const Engine& engine) {
+                  const DaemonSetReference::Answer& expected, const DaemonSetEngine& engine) {
   if (!engine.fault.empty()) return engine.fault;
   if (engine.evicted != expected.victims) return "others are evicted";
-  const bool binds = expected.verdict == Verdict::kFits;
+  const bool binds = expected.verdict == DaemonSetVerdict::kFits;
   if (engine.bound != (binds ? 1 : 0)) return binds ? "it fits" : "bound where it does not fit";
-  const bool leaves = expected.verdict == Verdict::kComing || expected.verdict == Verdict::kFound;
+  const bool leaves =
+      expected.verdict == DaemonSetVerdict::kComing || expected.verdict == DaemonSetVerdict::kFound;
   if (engine.nominated != (leaves && !world.nominated ? 1 : 0)) return "nominated wrongly";
-  const bool waits = expected.verdict == Verdict::kYoung || expected.verdict == Verdict::kNone;
+  const bool waits =
+      expected.verdict == DaemonSetVerdict::kYoung || expected.verdict == DaemonSetVerdict::kNone;
   if (engine.reserved != (waits && world.reserved_s == kUnset ? 1 : 0)) return "reserved wrongly";
   if (engine.reserved == 1 && engine.since.front() != At(reference.Since())) {
     return "reserved since another time";
@@ -111,25 +112,25 @@ std::string JudgeAfter(const DaemonSetWorld& world, int now,
   DaemonSetWorld leaving = world;
   leaving.nominated = true;
   for (std::size_t p : answer.victims) leaving.pods[p].terminating = true;
-  const Engine shown = Ask(leaving, At(now));
+  const DaemonSetEngine shown = Ask(leaving, At(now));
   if (!shown.fault.empty()) return "once it is shown: " + shown.fault;
   if (!shown.decided.empty()) return "decided again: " + shown.decided.front();
-  const Engine gone = Ask(Without(world, answer.victims), At(now));
+  const DaemonSetEngine gone = Ask(Without(world, answer.victims), At(now));
   if (!gone.fault.empty()) return "once they are gone: " + gone.fault;
   if (gone.bound != 1) return "it does not get its node";
   return "";
 }
 
 // What is wrong with when the plan wants to be asked again, and with what it says then.
-std::string JudgeLapse(DaemonSetWorld world, int now, Verdict verdict, const Engine& engine,
-                       Tally& tally) {
+std::string JudgeLapse(DaemonSetWorld world, int now, DaemonSetVerdict verdict,
+                       const DaemonSetEngine& engine, DaemonSetTally& tally) {
   world.reserved_s = DaemonSetReference(world, now).Since();
   std::optional<int> next;
   for (int moment : DaemonSetReference(world, now).Moments()) {
-    const Verdict then = DaemonSetReference(world, moment).Solve().verdict;
+    const DaemonSetVerdict then = DaemonSetReference(world, moment).Solve().verdict;
     // Victims are looked for once the delay is over, not earlier: there may be none.
-    const bool over = verdict == Verdict::kYoung && then != Verdict::kYoung;
-    if (!over && then != Verdict::kFound) continue;
+    const bool over = verdict == DaemonSetVerdict::kYoung && then != DaemonSetVerdict::kYoung;
+    if (!over && then != DaemonSetVerdict::kFound) continue;
     next = moment;
     break;
   }
@@ -141,29 +142,31 @@ std::string JudgeLapse(DaemonSetWorld world, int now, Verdict verdict, const Eng
   if (*engine.next_round != At(*next)) {
     return "asks again at " + FormatTime(*engine.next_round) + ", not at " + FormatTime(At(*next));
   }
-  const Engine before = Ask(world, Time{At(*next).us - 1});
+  const DaemonSetEngine before = Ask(world, Time{At(*next).us - 1});
   if (!before.decided.empty()) return "decides before the moment: " + before.decided.front();
-  const Engine then = Ask(world, At(*next));
+  const DaemonSetEngine then = Ask(world, At(*next));
   const DaemonSetReference reference(world, *next);
   const DaemonSetReference::Answer expected = reference.Solve();
   std::string wrong = Judge(world, reference, expected, then);
-  if (wrong.empty() && expected.verdict == Verdict::kNone) {
+  if (wrong.empty() && expected.verdict == DaemonSetVerdict::kNone) {
     wrong = JudgeLapse(world, *next, expected.verdict, then, tally);
   }
   return wrong.empty() ? "" : "at the next round: " + wrong;
 }
 
-std::string Compare(const DaemonSetWorld& world, Tally& tally) {
+std::string Compare(const DaemonSetWorld& world, DaemonSetTally& tally) {
   const DaemonSetReference reference(world, kNow);
   const DaemonSetReference::Answer expected = reference.Solve();
-  const Engine engine = Ask(world, At(kNow));
+  const DaemonSetEngine engine = Ask(world, At(kNow));
   ++tally.worlds;
-  tally.found += expected.verdict == Verdict::kFound ? 1 : 0;
-  tally.none += expected.verdict == Verdict::kNone ? 1 : 0;
+  tally.found += expected.verdict == DaemonSetVerdict::kFound ? 1 : 0;
+  tally.none += expected.verdict == DaemonSetVerdict::kNone ? 1 : 0;
   std::string wrong = Judge(world, reference, expected, engine);
-  const bool leaves = expected.verdict == Verdict::kComing || expected.verdict == Verdict::kFound;
+  const bool leaves =
+      expected.verdict == DaemonSetVerdict::kComing || expected.verdict == DaemonSetVerdict::kFound;
   if (wrong.empty() && leaves) wrong = JudgeAfter(world, kNow, expected);
-  const bool waits = expected.verdict == Verdict::kYoung || expected.verdict == Verdict::kNone;
+  const bool waits =
+      expected.verdict == DaemonSetVerdict::kYoung || expected.verdict == DaemonSetVerdict::kNone;
   if (wrong.empty() && waits) wrong = JudgeLapse(world, kNow, expected.verdict, engine, tally);
   if (wrong.empty()) return "";
   constexpr const char* kVerdicts[] = {"fits",  "coming",  "young", "none",
@@ -180,7 +183,7 @@ DaemonSetWorld Shrink(DaemonSetWorld world) {
     shrunk = false;
     auto drop = [&](auto how) {
       DaemonSetWorld smaller = world;
-      Tally ignored;
+      DaemonSetTally ignored;
       how(smaller);
       if (Tell(smaller) == Tell(world) || Compare(smaller, ignored).empty()) return;
       world = smaller;
@@ -226,7 +229,7 @@ class Comparison {
   // Whether to go on.
   bool Take(std::uint64_t number, const DaemonSetWorld& world) {
     if (Compare(world, tally_).empty()) return true;
-    Tally ignored;
+    DaemonSetTally ignored;
     ADD_FAILURE() << "world " << number << ": " << Compare(Shrink(world), ignored);
     return ++wrong_ < 5;
   }
@@ -238,7 +241,7 @@ class Comparison {
   }
 
  private:
-  Tally tally_;
+  DaemonSetTally tally_;
   int wrong_ = 0;
 };
 
@@ -361,9 +364,9 @@ TEST(DaemonSetWorlds, SmallNodesAreSolved) {
 
 // Nodes with everything --------------------------------------------------------------------------
 
-class Dice {
+class Roller {
  public:
-  explicit Dice(std::uint64_t seed) : random_(static_cast<std::uint32_t>(seed)) {}
+  explicit Roller(std::uint64_t seed) : random_(static_cast<std::uint32_t>(seed)) {}
   int operator()(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
   bool OneIn(int of) { return (*this)(of) == 0; }
 
@@ -371,7 +374,7 @@ class Dice {
   std::mt19937 random_;
 };
 
-DaemonSetWorld::Rules RandomRules(Dice& roll) {
+DaemonSetWorld::Rules RandomRules(Roller& roll) {
   constexpr auto kSingle = VictimSelection::kSingle;
   constexpr auto kMultiple = VictimSelection::kMultiple;
   const std::vector<std::vector<VictimSelection>> orders = {
@@ -384,7 +387,7 @@ DaemonSetWorld::Rules RandomRules(Dice& roll) {
           .respect = !roll.OneIn(4)};
 }
 
-Pod RandomPod(Dice& roll, const DaemonSetWorld& world) {
+Pod RandomPod(Roller& roll, const DaemonSetWorld& world) {
   Pod pod;
   pod.size = {roll(6), roll(5)};
   pod.priority = roll(4);
@@ -409,14 +412,14 @@ Pod RandomPod(Dice& roll, const DaemonSetWorld& world) {
   return pod;
 }
 
-DaemonSetWorld::Budget RandomBudget(Dice& roll) {
+DaemonSetWorld::Budget RandomBudget(Roller& roll) {
   DaemonSetWorld::Budget budget{.elsewhere = roll(3)};
   int* const rules[] = {&budget.status_allowed, &budget.min_available, &budget.max_unavailable};
   *rules[roll(3)] = roll(4);
   return budget;
 }
 
-DaemonSetWorld::Gang RandomGang(Dice& roll, int queues) {
+DaemonSetWorld::Gang RandomGang(Roller& roll, int queues) {
   DaemonSetWorld::Gang gang{.queue = roll(queues),
                             .priority = roll(4),
                             .preemptible = !roll.OneIn(6),
@@ -430,7 +433,7 @@ DaemonSetWorld::Gang RandomGang(Dice& roll, int queues) {
 }
 
 DaemonSetWorld RandomWorldOf(std::uint64_t seed) {
-  Dice roll(seed);
+  Roller roll(seed);
   DaemonSetWorld world;
   world.rules = RandomRules(roll);
   world.queues.clear();

@@ -14,26 +14,26 @@
 namespace fairlead::engine {
 namespace {
 
-struct Set {
+struct AskedSet {
   int count = 1, min_count = 1;
   int cpu = 1, memory = 0;  // of each pod
 };
 
-struct World {
+struct PodsWorld {
   std::vector<std::pair<int, int>> nodes;  // CPUs, gigabytes
-  std::vector<Set> sets;
+  std::vector<AskedSet> sets;
   int limit = 1000;  // of the queue, CPUs
   bool ordered = false, fill = true;
 };
 
 using Counts = std::vector<int>;
 
-World RandomWorld(std::mt19937& random) {
+PodsWorld RandomPodsWorld(std::mt19937& random) {
   auto roll = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  World world;
+  PodsWorld world;
   for (int n = 1 + roll(3); n > 0; --n) world.nodes.emplace_back(1 + roll(6), roll(7));
   for (int s = 1 + roll(3); s > 0; --s) {
-    Set set{.count = 1 + roll(5), .cpu = 1 + roll(3), .memory = roll(3)};
+    AskedSet set{.count = 1 + roll(5), .cpu = 1 + roll(3), .memory = roll(3)};
     set.min_count = 1 + roll(set.count);
     world.sets.push_back(set);
   }
@@ -44,14 +44,14 @@ World RandomWorld(std::mt19937& random) {
 }
 
 // Every pod on every node, one after the other.
-bool Place(const World& world, std::vector<std::pair<int, int>>& free, const Counts& counts,
+bool Place(const PodsWorld& world, std::vector<std::pair<int, int>>& free, const Counts& counts,
            std::size_t set, int placed) {
   while (set < counts.size() && placed == counts[set]) {
     ++set;
     placed = 0;
   }
   if (set == counts.size()) return true;
-  const Set& asks = world.sets[set];
+  const AskedSet& asks = world.sets[set];
   for (auto& [cpu, memory] : free) {
     if (cpu < asks.cpu || memory < asks.memory) continue;
     cpu -= asks.cpu;
@@ -64,7 +64,7 @@ bool Place(const World& world, std::vector<std::pair<int, int>>& free, const Cou
   return false;
 }
 
-bool Fits(const World& world, const Counts& counts) {
+bool Fits(const PodsWorld& world, const Counts& counts) {
   int cpus = 0;
   for (std::size_t k = 0; k < counts.size(); ++k) cpus += counts[k] * world.sets[k].cpu;
   if (cpus > world.limit) return false;
@@ -73,11 +73,11 @@ bool Fits(const World& world, const Counts& counts) {
 }
 
 // All counts after `cut` of the cuts, by the words of §8.
-Counts After(const World& world, int cut) {
+Counts After(const PodsWorld& world, int cut) {
   int all = 0;
-  for (const Set& set : world.sets) all += set.count - set.min_count;
+  for (const AskedSet& set : world.sets) all += set.count - set.min_count;
   Counts counts;
-  for (const Set& set : world.sets) {
+  for (const AskedSet& set : world.sets) {
     const int lost = all == 0 ? 0 : (set.count - set.min_count) * cut / all;
     counts.push_back(set.count - lost);
   }
@@ -92,9 +92,9 @@ Counts After(const World& world, int cut) {
   return counts;
 }
 
-Counts Expected(const World& world) {
+Counts Expected(const PodsWorld& world) {
   int all = 0;
-  for (const Set& set : world.sets) all += set.count - set.min_count;
+  for (const AskedSet& set : world.sets) all += set.count - set.min_count;
   for (int cut = 0; cut <= all; ++cut) {
     Counts counts = After(world, cut);
     if (!Fits(world, counts)) continue;
@@ -111,7 +111,7 @@ Counts Expected(const World& world) {
   return {};
 }
 
-std::vector<state::Change> ChangesOf(const World& world) {
+std::vector<state::Change> ChangesOf(const PodsWorld& world) {
   std::vector<state::Change> changes;
   auto configuration = std::make_shared<objects::SchedulerConfiguration>();
   configuration->partial_admission.fill = world.fill;
@@ -130,7 +130,7 @@ std::vector<state::Change> ChangesOf(const World& world) {
   state::WorkloadChange job{.name = "a/job", .uid = "job"};
   job.traits.queue = "q";
   for (std::size_t k = 0; k < world.sets.size(); ++k) {
-    const Set& set = world.sets[k];
+    const AskedSet& set = world.sets[k];
     auto needs = std::make_shared<objects::PodNeeds>();
     needs->request = {{"cpu", set.cpu * 1000}};
     if (set.memory > 0) needs->request.emplace_back("memory", set.memory);
@@ -143,7 +143,7 @@ std::vector<state::Change> ChangesOf(const World& world) {
   return changes;
 }
 
-Counts Decided(const World& world) {
+Counts CountsDecided(const PodsWorld& world) {
   Scheduler scheduler;
   scheduler.Apply(ChangesOf(world));
   const Plan plan = scheduler.Round(Time{1'000'000});
@@ -155,12 +155,12 @@ Counts Decided(const World& world) {
   return {};
 }
 
-std::string Text(const World& world) {
+std::string Text(const PodsWorld& world) {
   std::string text = fmt::format("limit {}{}{}; nodes", world.limit,
                                  world.ordered ? ", ordered" : "", world.fill ? ", fill" : "");
   for (const auto& [cpu, memory] : world.nodes) text += fmt::format(" {}/{}", cpu, memory);
   text += "; sets";
-  for (const Set& set : world.sets) {
+  for (const AskedSet& set : world.sets) {
     text += fmt::format(" {}..{} of {}/{}", set.min_count, set.count, set.cpu, set.memory);
   }
   return text;
@@ -171,9 +171,9 @@ TEST(FewerPods, AsManyAsEveryArrangementAllows) {
   int reduced = 0;
   int refused = 0;
   for (std::uint64_t i = 0; i < Soaked(20'000); ++i) {
-    const World world = RandomWorld(random);
+    const PodsWorld world = RandomPodsWorld(random);
     const Counts expected = Expected(world);
-    const Counts decided = Decided(world);
+    const Counts decided = CountsDecided(world);
     ASSERT_EQ(decided, expected) << "world " << i << ": " << Text(world);
     refused += expected.empty() ? 1 : 0;
     reduced += !expected.empty() && expected != After(world, 0) ? 1 : 0;

@@ -19,23 +19,23 @@ namespace {
 using Verdict = RoomReference::Verdict;
 using Counts = std::vector<int>;
 
-struct Set {
+struct GangSet {
   int count = 1, min_count = 1;
   Two size{};  // of each pod
 };
 
-struct World {
+struct VictimsWorld {
   RoomWorld room;  // its taker is the job: `pods` are those of the counts that are asked about
-  std::vector<Set> sets;
+  std::vector<GangSet> sets;
 };
 
-World WorldOf(std::uint64_t number) {
+VictimsWorld VictimsWorldOf(std::uint64_t number) {
   std::mt19937 random(static_cast<unsigned>(number));
   auto roll = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   constexpr Two kSizes[] = {{1, 0}, {1, 0}, {2, 0}, {1, 1}};
-  World world{.room = RoomWorldOf(number, false), .sets = {}};
+  VictimsWorld world{.room = RoomWorldOf(number, false), .sets = {}};
   for (int s = 1 + roll(2); s > 0; --s) {
-    Set set{.count = 1 + roll(4), .min_count = 1, .size = kSizes[roll(4)]};
+    GangSet set{.count = 1 + roll(4), .min_count = 1, .size = kSizes[roll(4)]};
     set.min_count += roll(set.count);
     world.sets.push_back(set);
   }
@@ -54,17 +54,18 @@ struct Outcome {
 
 using Shares = std::vector<std::array<std::int64_t, 2>>;
 
-class Reference {
+class VictimsReference {
  public:
-  Reference(const World& world, Shares shares) : world_(world), shares_(std::move(shares)) {}
+  VictimsReference(const VictimsWorld& world, Shares shares)
+      : world_(world), shares_(std::move(shares)) {}
 
   // All counts after `cut` of the cuts, and then every set in turn grows (§8, proportional, fill).
   Outcome Solve() {
     int cuts = 0;
-    for (const Set& set : world_.sets) cuts += set.count - set.min_count;
+    for (const GangSet& set : world_.sets) cuts += set.count - set.min_count;
     for (int cut = 0; cut <= cuts; ++cut) {
       Counts counts;
-      for (const Set& set : world_.sets) {
+      for (const GangSet& set : world_.sets) {
         counts.push_back(set.count - (cuts == 0 ? 0 : (set.count - set.min_count) * cut / cuts));
       }
       if (!Serves(counts)) continue;
@@ -99,13 +100,13 @@ class Reference {
            answer.verdict == Verdict::kFound;
   }
 
-  const World& world_;
+  const VictimsWorld& world_;
   Shares shares_;
   std::vector<std::string> victims_;
   std::size_t most_units_ = 0;
 };
 
-std::vector<state::Change> ChangesOf(const World& world) {
+std::vector<state::Change> ChangesOf(const VictimsWorld& world) {
   RoomWorld others = world.room;
   others.pods.assign(1, Two{1, 0});
   std::vector<state::Change> changes = ChangesOf(others);
@@ -115,7 +116,7 @@ std::vector<state::Change> ChangesOf(const World& world) {
                 .priority = others.priority,
                 .preemptible = others.preemptible,
                 .created = Time{} + Duration::Seconds(kNow)};
-  for (const Set& set : world.sets) {
+  for (const GangSet& set : world.sets) {
     objects::PodNeeds needs;
     if (set.size[0] > 0) needs.request.emplace_back("cpu", 1000 * set.size[0]);
     if (set.size[1] > 0) needs.request.emplace_back("nvidia.com/gpu", 1000 * set.size[1]);
@@ -141,7 +142,7 @@ Shares SharesOf(const Scheduler& scheduler, const RoomWorld& world) {
 }
 
 // Counts that are decided, or all that was asked, where room is held for them.
-Outcome Decided(const Scheduler& scheduler, const Plan& plan) {
+Outcome OutcomeOf(const Scheduler& scheduler, const Plan& plan) {
   Outcome outcome;
   const state::Cluster& cluster = scheduler.cluster();
   for (const Decision& decision : plan.decisions) {
@@ -160,9 +161,9 @@ Outcome Decided(const Scheduler& scheduler, const Plan& plan) {
   return outcome;
 }
 
-std::string Text(const World& world) {
+std::string Text(const VictimsWorld& world) {
   std::string text = Tell(world.room) + "\n  job:";
-  for (const Set& set : world.sets) {
+  for (const GangSet& set : world.sets) {
     text += fmt::format(" {}..{} of {}/{}", set.min_count, set.count, set.size[0], set.size[1]);
   }
   return text;
@@ -174,15 +175,15 @@ TEST(FewerPods, WithTheVictimsThatServeThem) {
   int refused = 0;
   const std::uint64_t worlds = Soaked(4'000);
   for (std::uint64_t number = 1; number <= worlds; ++number) {
-    const World world = WorldOf(number);
+    const VictimsWorld world = VictimsWorldOf(number);
     if (world.room.nodes.empty()) continue;
     Scheduler scheduler;
     scheduler.Apply(ChangesOf(world));
     scheduler.Settle();
-    Reference reference(world, SharesOf(scheduler, world.room));
+    VictimsReference reference(world, SharesOf(scheduler, world.room));
     const Outcome expected = reference.Solve();
     if (!reference.small()) continue;
-    const Outcome decided = Decided(scheduler, scheduler.Round(Time{} + Duration::Seconds(kNow)));
+    const Outcome decided = OutcomeOf(scheduler, scheduler.Round(Time{} + Duration::Seconds(kNow)));
     ASSERT_EQ(decided, expected) << "world " << number << ": engine " << decided.Text()
                                  << ", reference " << expected.Text() << Text(world);
     refused += expected.counts.empty() ? 1 : 0;

@@ -51,6 +51,8 @@ class NodeOrderTest : public testing::Test {
 
   std::mt19937 random_{7};
   state::Cluster cluster_;
+  state::LogReader<NodeId> reshaped_{cluster_.journal().reshaped};
+  state::LogReader<NodeId> touched_{cluster_.journal().touched};
 };
 
 TEST_F(NodeOrderTest, FirstIsTheBest) {
@@ -81,8 +83,8 @@ TEST_F(NodeOrderTest, FirstIsTheBest) {
       }
       cluster_.Settle();
       const bool reranked = cluster_.RerankNodes();
-      const bool reclassed = classes.Refresh(std::exchange(cluster_.journal().reshaped, {}));
-      const std::vector<NodeId> touched = std::exchange(cluster_.journal().touched, {});
+      const bool reclassed = classes.Refresh(reshaped_.Take());
+      const std::vector<NodeId> touched = touched_.Take();
       if (fresh || reranked || reclassed) order.Rebuild();
       fresh = false;
       for (NodeId n : touched) order.Refresh(n);

@@ -17,10 +17,10 @@ using testing::IsNull;
 using testing::NotNull;
 
 constexpr WorkloadId kGang(7U);
-constexpr NodeId kNode(3U);
+constexpr NodeId kSomeNode(3U);
 
 Decision BindOf(std::uint32_t pod) {
-  return {.type = DecisionType::kBind, .pod = PodId(pod), .node = kNode, .workload = kGang};
+  return {.type = DecisionType::kBind, .pod = PodId(pod), .node = kSomeNode, .workload = kGang};
 }
 
 Decision EvictionOf(std::uint32_t pod) {
@@ -28,7 +28,7 @@ Decision EvictionOf(std::uint32_t pod) {
 }
 
 // "bind 1", "nominate 2 waits 5 6", "nominate 2 no more", "admit 3 4"
-std::vector<std::string> Told(const Plan& plan, std::size_t sets = 1) {
+std::vector<std::string> DecisionsIn(const Plan& plan, std::size_t sets = 1) {
   std::vector<std::string> told;
   for (const Decision& d : plan.decisions) {
     std::string line;
@@ -53,7 +53,7 @@ std::vector<std::string> Told(const Plan& plan, std::size_t sets = 1) {
 class PlanWriterTest : public testing::Test {
  protected:
   PlanWriterTest() { writer_.Begin(Time{.us = 1}); }
-  std::vector<std::string> Finished() { return Told(writer_.Finish(std::nullopt)); }
+  std::vector<std::string> Finished() { return DecisionsIn(writer_.Finish(std::nullopt)); }
 
   PlanWriter writer_;
 };
@@ -79,7 +79,7 @@ TEST_F(PlanWriterTest, APodThatIsTakenBackMayBeBoundAgain) {
 
 TEST_F(PlanWriterTest, KnowsNothingOfEarlierPlans) {
   writer_.Give(BindOf(1));
-  writer_.Nominate(PodId(2U), kNode, kGang, {});
+  writer_.Nominate(PodId(2U), kSomeNode, kGang, {});
   writer_.Admit(kGang, std::vector<std::int32_t>{4});
   EXPECT_EQ(writer_.Finish(Time{.us = 5}).next_round, Time{.us = 5});
   writer_.Begin(Time{.us = 2});
@@ -89,7 +89,7 @@ TEST_F(PlanWriterTest, KnowsNothingOfEarlierPlans) {
   EXPECT_FALSE(writer_.Admits(kGang));
   const Plan plan = writer_.Finish(std::nullopt);
   EXPECT_EQ(plan.now, Time{.us = 2});
-  EXPECT_THAT(Told(plan), ElementsAre("evict 1"));
+  EXPECT_THAT(DecisionsIn(plan), ElementsAre("evict 1"));
 }
 
 // A promise that the cluster shows is given up, another one made, and that one taken back: the
@@ -97,13 +97,13 @@ TEST_F(PlanWriterTest, KnowsNothingOfEarlierPlans) {
 TEST_F(PlanWriterTest, ThePromiseBeforeComesBackToLight) {
   const PodId p(2U);
   writer_.Give({.type = DecisionType::kNominate, .pod = p, .workload = kGang});
-  writer_.Nominate(p, kNode, kGang, std::vector<PodId>{PodId(5U), PodId(6U)});
+  writer_.Nominate(p, kSomeNode, kGang, std::vector<PodId>{PodId(5U), PodId(6U)});
   ASSERT_THAT(writer_.NominationOf(p), NotNull());
-  EXPECT_EQ(writer_.NominationOf(p)->node, kNode);
+  EXPECT_EQ(writer_.NominationOf(p)->node, kSomeNode);
   writer_.TakeBackNomination(p);
   ASSERT_THAT(writer_.NominationOf(p), NotNull());
   EXPECT_FALSE(writer_.NominationOf(p)->node.valid());
-  writer_.Nominate(p, kNode, kGang, std::vector<PodId>{PodId(6U)});
+  writer_.Nominate(p, kSomeNode, kGang, std::vector<PodId>{PodId(6U)});
   EXPECT_THAT(Finished(), ElementsAre("nominate 2 no more", "nominate 2 waits 6"));
 }
 
@@ -112,7 +112,7 @@ TEST_F(PlanWriterTest, AWorkloadIsAdmittedOnceWithItsLastCounts) {
   writer_.Give(BindOf(1));
   writer_.Admit(WorkloadId(8U), std::vector<std::int32_t>{9, 9});
   writer_.Admit(kGang, std::vector<std::int32_t>{3, 4});
-  EXPECT_THAT(Told(writer_.Finish(std::nullopt), 2),
+  EXPECT_THAT(DecisionsIn(writer_.Finish(std::nullopt), 2),
               ElementsAre("admit 3 4", "bind 1", "admit 9 9"));
 }
 

@@ -16,6 +16,7 @@
 
 #include "engine/scheduler.h"
 #include "state/cluster.h"
+#include "unit/base/at.h"
 #include "unit/engine/room_world.h"
 #include "unit/engine/soak.h"
 #include "unit/engine/tell.h"
@@ -23,7 +24,7 @@
 namespace fairlead::engine {
 namespace {
 
-constexpr std::size_t kResources = 2;  // CPUs, GPUs
+constexpr std::size_t kResourceCount = 2;  // CPUs, GPUs
 
 class Dice {
  public:
@@ -59,7 +60,7 @@ bool Place(RoomWorld& world, std::vector<Two>& free, RoomVictim victim, Dice& di
   return true;
 }
 
-RoomWorld WorldOf(std::uint64_t seed) {
+RoomWorld QuotaWorldOf(std::uint64_t seed) {
   Dice dice(seed);
   RoomWorld world;
   const int nodes = dice.Between(1, 3);
@@ -71,7 +72,7 @@ RoomWorld WorldOf(std::uint64_t seed) {
   const int quotas = dice.Between(2, 4);
   for (int q = 0; q < quotas; ++q) {
     RoomQueue quota{.name = std::string(1, static_cast<char>('a' + q)), .parent = 0, .weight = 0};
-    for (std::size_t r = 0; r < kResources; ++r) {
+    for (std::size_t r = 0; r < kResourceCount; ++r) {
       if (!dice.OneIn(5)) {
         quota.guaranteed[r] = dice.Below(5);
         sum[r] = std::max(sum[r], 0) + quota.guaranteed[r];
@@ -96,11 +97,11 @@ RoomWorld WorldOf(std::uint64_t seed) {
 }
 
 // The quotas of a world, and what is used in it, counted anew from the pods.
-class Reference {
+class QuotaReference {
  public:
-  explicit Reference(const RoomWorld& world) : world_(world) {
+  explicit QuotaReference(const RoomWorld& world) : world_(world) {
     for (const Two& pod : world.pods) request_ = request_ + pod;
-    for (std::size_t r = 0; r < kResources; ++r) {
+    for (std::size_t r = 0; r < kResourceCount; ++r) {
       if (request_[r] > 0 && world.queues[0].guaranteed[r] != kUnset) looks_at_.push_back(r);
     }
   }
@@ -167,7 +168,7 @@ class Reference {
   bool Serves(std::uint32_t gone) const {
     for (int queue : {world_.queue, 0}) {
       const Two used = UsedBy(queue, gone);
-      for (std::size_t r = 0; r < kResources; ++r) {
+      for (std::size_t r = 0; r < kResourceCount; ++r) {
         const int limit = world_.queues[queue].limit[r];
         if (request_[r] > 0 && limit != kUnset && used[r] + request_[r] > limit) return false;
       }
@@ -199,15 +200,13 @@ class Reference {
   std::vector<std::size_t> looks_at_;
 };
 
-Time At(int seconds) { return Time{} + Duration::Seconds(seconds); }
-
-struct Counts {
+struct QuotaTally {
   int met = 0, refused = 0, above = 0, evicted = 0;
 };
 
 // What is wrong with the engine's decisions; empty: nothing.
-std::string Fault(const RoomWorld& world, Counts& counts) {
-  const Reference reference(world);
+std::string Fault(const RoomWorld& world, QuotaTally& counts) {
+  const QuotaReference reference(world);
   Scheduler scheduler;
   scheduler.Apply(ChangesOf(world));
   const Plan plan = scheduler.Round(At(kNow));
@@ -248,10 +247,10 @@ std::string Fault(const RoomWorld& world, Counts& counts) {
 }
 
 TEST(QuotaWorlds, NobodyWithinItsMinGivesAndADemandWithinMinIsMet) {
-  Counts counts;
+  QuotaTally counts;
   int wrong = 0;
   for (std::uint64_t seed = 1; seed <= Soaked(10'000) && wrong < 5; ++seed) {
-    const RoomWorld world = WorldOf(seed);
+    const RoomWorld world = QuotaWorldOf(seed);
     const std::string fault = Fault(world, counts);
     if (fault.empty()) continue;
     ++wrong;

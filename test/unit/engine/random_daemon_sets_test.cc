@@ -22,9 +22,9 @@ namespace {
 using state::NodeId;
 using state::PodId;
 
-class Life : public RandomLife {
+class LifeOfDaemonSets : public RandomLife {
  public:
-  explicit Life(std::uint64_t seed) : RandomLife(seed, Kind::kDaemonSets) {}
+  explicit LifeOfDaemonSets(std::uint64_t seed) : RandomLife(seed, Kind::kDaemonSets) {}
 
  private:
   void BeforeRound() override { reserved_ = Reserved(); }
@@ -131,7 +131,7 @@ class Life : public RandomLife {
         std::ranges::count(rules.victim_selection, objects::VictimSelection::kMultiple) > 0 &&
         !cluster.workloads()[pod.workload].never_preempts;
     // Ports and devices are not judged here.
-    if (shape.has_ports || state::AmountOf(shape.request, state::kGpu) > 0) return;
+    if (!shape.dynamic.empty() || state::AmountOf(shape.request, state::kGpu) > 0) return;
     for (const bool all_gone : {false, true}) {
       if (all_gone && (!many || rules.respect_min_runtime)) continue;
       bool fits = true;
@@ -178,7 +178,7 @@ TEST(RandomDaemonSets, GetTheirNodes) {
   int restless = 0;
   const Seeds seeds = SeedsOf(300);
   for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
-    Life life(seed);
+    LifeOfDaemonSets life(seed);
     if (!life.Live()) FAIL() << "seed " << seed;
     evictions += life.evictions();
     if (!life.becomes_quiet()) ++restless;

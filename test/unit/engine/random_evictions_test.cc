@@ -13,9 +13,9 @@
 namespace fairlead::engine {
 namespace {
 
-class Life : public RandomLife {
+class LifeOfEvictions : public RandomLife {
  public:
-  explicit Life(std::uint64_t seed) : RandomLife(seed, Kind::kContended) {}
+  explicit LifeOfEvictions(std::uint64_t seed) : RandomLife(seed, Kind::kContended) {}
 
  private:
   void AfterRound(const Plan& plan, bool busy) override {
@@ -37,7 +37,7 @@ TEST(RandomEvictions, NobodyEvictsBackAndAllBecomesQuiet) {
   int evictions = 0;
   const Seeds seeds = SeedsOf(300);
   for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
-    Life life(seed);
+    LifeOfEvictions life(seed);
     if (!life.Live()) FAIL() << "seed " << seed;
     evictions += life.evictions();
     EXPECT_TRUE(life.becomes_quiet()) << "seed " << seed << ":" << life.last_plans();

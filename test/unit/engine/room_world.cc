@@ -3,6 +3,8 @@
 #include <iterator>
 #include <map>
 
+#include "unit/base/at.h"
+
 namespace fairlead::engine {
 namespace {
 
@@ -36,8 +38,6 @@ state::NeedsPtr NeedsOf(const Two& size) {
   }
   return needs;
 }
-
-Time At(int seconds) { return Time{} + Duration::Seconds(seconds); }
 
 std::optional<Duration> SecondsOf(int seconds) {
   return seconds == kUnset ? std::nullopt : std::optional(Duration::Seconds(seconds));
@@ -114,7 +114,7 @@ void AddTaker(const RoomWorld& world, std::vector<state::Change>& changes) {
   if (!alone) changes.emplace_back(gang);
 }
 
-std::string Told(const Two& amounts) {
+std::string FiguresText(const Two& amounts) {
   auto one = [](int amount) {
     return amount == kUnset ? std::string("-") : std::to_string(amount);
   };
@@ -152,12 +152,12 @@ std::vector<state::Change> ChangesOf(const RoomWorld& world) {
 
 std::string Tell(const RoomWorld& world) {
   std::string text = "\n  nodes (cpu/gpu)";
-  for (const Two& node : world.nodes) text += " " + Told(node);
+  for (const Two& node : world.nodes) text += " " + FiguresText(node);
   for (const RoomQueue& queue : world.queues) {
     text += "\n  queue " + queue.name;
     if (queue.parent != kUnset) text += " under " + world.queues[queue.parent].name;
-    text += " guaranteed " + Told(queue.guaranteed) + " limit " + Told(queue.limit) + " weight " +
-            std::to_string(queue.weight);
+    text += " guaranteed " + FiguresText(queue.guaranteed) + " limit " + FiguresText(queue.limit) +
+            " weight " + std::to_string(queue.weight);
     if (queue.reclaim_min_s != kUnset)
       text += " reclaim after " + std::to_string(queue.reclaim_min_s) + "s";
     if (queue.preempt_min_s != kUnset)
@@ -171,13 +171,13 @@ std::string Tell(const RoomWorld& world) {
     if (victim.surplus > 0) text += " surplus " + std::to_string(victim.surplus);
     text += ":";
     for (const auto& pod : victim.pods) {
-      text += " " + Told(pod.size) + " on n" + std::to_string(pod.node) + " for " +
+      text += " " + FiguresText(pod.size) + " on n" + std::to_string(pod.node) + " for " +
               std::to_string(pod.age_s) + "s";
     }
   }
   text += "\n  taker in " + world.queues[world.queue].name + " priority " +
           std::to_string(world.priority) + (world.preemptible ? "" : " not preemptible") + ":";
-  for (const Two& pod : world.pods) text += " " + Told(pod);
+  for (const Two& pod : world.pods) text += " " + FiguresText(pod);
   if (world.budget_allows != kUnset)
     text += "\n  budget allows " + std::to_string(world.budget_allows) +
             (world.budgets_yield ? ", and yields" : "");
@@ -239,7 +239,7 @@ __extension__ using Wide = unsigned __int128;
 
 // Every step-th number of 128 bits, by strides that have no divisor in common with any menu: one
 // for what the victims are, one for all else.
-constexpr Wide kStride = (Wide{0x9E3779B97F4A7C15} << 64) + 0xF39CC0605CEDC841;
+constexpr Wide kRoomStride = (Wide{0x9E3779B97F4A7C15} << 64) + 0xF39CC0605CEDC841;
 constexpr Wide kVictimsStride = (Wide{0xB504F333F9DE6484} << 64) + 0x597D89B3754ABE9F;
 
 // Takes one digit after the other from a number.
@@ -263,7 +263,7 @@ class Digits {
 class Maker {
  public:
   Maker(std::uint64_t number, bool large)
-      : digits_(number * kStride), of_victims_(number * kVictimsStride), large_(large) {
+      : digits_(number * kRoomStride), of_victims_(number * kVictimsStride), large_(large) {
     for (int n = 0; n < 3; ++n) {
       const Two node = digits_.From(large ? kLargeNodes : kNodes);
       if (node[0] > 0) world_.nodes.push_back(node);

@@ -7,8 +7,10 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/round/round.h"
+#include "engine/explain/what_if.h"
+#include "engine/room/make_room.h"
 #include "state/cluster.h"
+#include "unit/base/at.h"
 #include "unit/engine/room_reference.h"
 #include "unit/engine/soak.h"
 #include "unit/engine/tell.h"
@@ -19,7 +21,7 @@ namespace {
 using Verdict = RoomReference::Verdict;
 
 // What the engine says, asked for room alone and in a whole round.
-struct Engine {
+struct RoomEngine {
   RoomAnswer answer;
   std::vector<std::string> asked;    // the pods that it would evict, sorted
   std::vector<std::string> evicted;  // those that the round does evict
@@ -29,8 +31,6 @@ struct Engine {
   bool promised = false;  // or later
   std::vector<std::array<std::int64_t, 2>> fair_shares;
 };
-
-Time At(int seconds) { return Time{} + Duration::Seconds(seconds); }
 
 RoomStep StepOf(const state::Cluster& cluster, const RoomWorld& world) {
   RoomStep step;
@@ -50,12 +50,12 @@ RoomStep StepOf(const state::Cluster& cluster, const RoomWorld& world) {
   return step;
 }
 
-Engine Ask(const RoomWorld& world) {
-  Engine engine;
+RoomEngine Ask(const RoomWorld& world) {
+  RoomEngine engine;
   Scheduler scheduler;
   scheduler.Apply(ChangesOf(world));
   scheduler.Settle();
-  state::Cluster& cluster = scheduler.internals().cluster();
+  const state::Cluster& cluster = scheduler.cluster();
   const state::QueueTree& queues = cluster.queues();
   for (const RoomQueue& queue : world.queues) {
     const state::QueueId q = queues.Find(queue.name);
@@ -63,9 +63,10 @@ Engine Ask(const RoomWorld& world) {
                                   queues.Get(q, state::Figure::kFairShare, state::kGpu)});
   }
   {
-    MakeRoom room(cluster, scheduler.internals().placer(), nullptr);
+    const WhatIf what_if(scheduler);
+    MakeRoom room(what_if.cluster(), what_if.placer(), nullptr);
     room.Start(At(kNow));
-    state::Trial trial(cluster);
+    state::Trial trial(what_if.cluster());
     engine.answer = room.Find(StepOf(cluster, world), trial);
     for (const VictimUnit& unit : engine.answer.victims) {
       for (state::PodId p : unit.pods) engine.asked.push_back(cluster.pods().name(p));
@@ -92,13 +93,13 @@ std::string Listed(const std::vector<std::string>& names) {
   return text.empty() ? " nobody" : text;
 }
 
-struct Tally {
+struct RoomTally {
   int worlds = 0, found = 0, none = 0, unproven = 0, dearer = 0, missed = 0;
 };
 
 // What is wrong with the engine's victims; nothing where they are those of the reference.
 std::string Differs(const RoomReference& reference, const RoomReference::Answer& expected,
-                    const Engine& engine, Tally& tally) {
+                    const RoomEngine& engine, RoomTally& tally) {
   const auto units = reference.UnitsOf(engine.asked);
   if (!units) return "no whole units";
   if (*units == expected.units) return "";
@@ -113,8 +114,8 @@ std::string Differs(const RoomReference& reference, const RoomReference::Answer&
                                : "cheaper ones would have served, or an earlier field";
 }
 
-std::string Compare(const RoomWorld& world, bool small, Tally& tally) {
-  const Engine engine = Ask(world);
+std::string Compare(const RoomWorld& world, bool small, RoomTally& tally) {
+  const RoomEngine engine = Ask(world);
   const RoomReference reference(world, engine.fair_shares, kNow);
   small = small && reference.unit_count() <= RoomSearch::kFewUnits;
   if (reference.unit_count() > 16) return "";
@@ -174,7 +175,7 @@ std::string Compare(const RoomWorld& world, bool small, Tally& tally) {
 template <typename Drop>
 bool Shrinks(RoomWorld& world, bool small, Drop drop) {
   RoomWorld smaller = world;
-  Tally ignored;
+  RoomTally ignored;
   drop(smaller);
   if (smaller.pods.empty() || Compare(smaller, small, ignored).empty()) return false;
   world = smaller;
@@ -234,7 +235,7 @@ RoomWorld YieldingWorldOf(std::uint64_t number) {
 
 template <typename Make>
 void CompareAll(std::uint64_t worlds, bool large, Make make) {
-  Tally tally;
+  RoomTally tally;
   int wrong = 0;
   for (std::uint64_t number = 1; number <= Soaked(worlds) && wrong < 5; ++number) {
     const RoomWorld world = make(number);

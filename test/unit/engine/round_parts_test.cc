@@ -7,9 +7,11 @@
 #include "engine/round/claims.h"
 #include "engine/round/gang_starts.h"
 #include "engine/round/job_admission.h"
+#include "engine/round/kept_answers.h"
 #include "engine/round/placements.h"
 #include "engine/round/reserved_nodes.h"
 #include "engine/round/vacated.h"
+#include "unit/base/at.h"
 
 namespace fairlead::engine {
 namespace {
@@ -18,8 +20,6 @@ using state::NodeId;
 using state::PodId;
 using state::WorkloadId;
 using testing::ElementsAre;
-
-Time At(std::int64_t seconds) { return Time{} + Duration::Seconds(seconds); }
 
 class RoundParts : public testing::Test {
  protected:
@@ -112,6 +112,45 @@ TEST_F(RoundParts, AClaimIsTakenUpOnceItsRoomIsFree) {
   claims_.Serve();
   for (PodId p : pods) EXPECT_TRUE(plan_.Binds(p));
   EXPECT_FALSE(claims_.Outranks(cluster_.workloads()[w].queue, 1));
+}
+
+// Two gangs that ask the same, and one that asks as much in another pod.
+TEST_F(RoundParts, AnAnswerIsForAllThatAskTheSameUntilTheNextStep) {
+  AddGang("s/old", 1, 1);
+  const PodId old = AddPod("s/old-0", "s/old", "n1");
+  auto step_of = [this](const std::string& gang, std::vector<PodId> pods) {
+    const WorkloadId w = AddGang(gang, 2, 2);
+    for (const char* name : {"-0", "-1"}) pods.push_back(AddPod(gang + name, gang));
+    const state::Workload& workload = cluster_.workloads()[w];
+    return RoomStep{
+        .workload = w,
+        .queue = workload.queue,
+        .parts = {{.pod_set = 0, .shape = cluster_.pods()[pods[0]].shape, .pods = pods}}};
+  };
+  const RoomStep first = step_of("s/a", {});
+  const RoomStep second = step_of("s/b", {});
+  RoomStep third = step_of("s/c", {});
+  third.priority = 1;
+  using Act = state::Trial::Act;
+  KeptAnswers kept(cluster_);
+  EXPECT_EQ(kept.Find(first, 7), nullptr);
+  kept.Keep(first, 7,
+            {.step = first,
+             .given = true,
+             .acts = {{Act::kEvict, old, Node()},
+                      {Act::kPut, first.parts[0].pods[0], Node()},
+                      {Act::kPut, first.parts[0].pods[1], Node()}}});
+  EXPECT_NE(kept.Find(second, 7), nullptr);
+  EXPECT_EQ(kept.Find(third, 7), nullptr);
+  {
+    state::Trial trial(cluster_);
+    EXPECT_TRUE(kept.Redo(second, 7, trial).has_value());
+    for (PodId p : second.parts[0].pods) EXPECT_TRUE(cluster_.pods()[p].claims());
+    for (PodId p : first.parts[0].pods) EXPECT_TRUE(cluster_.pods()[p].waits());
+    EXPECT_EQ(kept.Find(second, 7), nullptr) << "it holds room: it is like nobody else";
+  }
+  state::Trial trial(cluster_);
+  EXPECT_FALSE(kept.Redo(second, 8, trial).has_value()) << "a step has come between";
 }
 
 TEST(ReservedNodes, AreLookedAtWhenTouchedOrWhenTheirMomentComes) {

@@ -18,9 +18,9 @@
 namespace fairlead::engine {
 namespace {
 
-class World {
+class PendingWorld {
  public:
-  explicit World(std::uint64_t seed) : random_(seed) {
+  explicit PendingWorld(std::uint64_t seed) : random_(seed) {
     const int nodes = 1 + Roll(3);
     for (int n = 0; n < nodes; ++n) {
       free_.push_back(3 + Roll(4));
@@ -146,7 +146,7 @@ class World {
 
 // What is wrong; empty: nothing.
 std::string Judge(std::uint64_t seed, std::uint64_t& with_victims) {
-  World world(seed);
+  PendingWorld world(seed);
   Scheduler scheduler;
   const Time now = Time{} + Duration::Seconds(100);
   scheduler.Apply(world.changes());

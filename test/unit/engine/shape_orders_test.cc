@@ -20,7 +20,7 @@ constexpr NodeChoice kChoices[] = {NodeChoice::kBestFit, NodeChoice::kDotProduct
                                    NodeChoice::kClustering, NodeChoice::kPacking,
                                    NodeChoice::kFragmentation};
 
-class World {
+class OrderedWorld {
  public:
   void Configure(NodeChoice choice, std::vector<objects::TypicalPod> typical = {},
                  std::int64_t seed = 0) {
@@ -66,7 +66,7 @@ class World {
   int device_ = -1;
 };
 
-class ShapePlacement : public testing::Test, public World {};
+class ShapePlacement : public testing::Test, public OrderedWorld {};
 
 // Two nodes of 2 GPUs, one with half a device taken: 1.5 free against 2.
 TEST_F(ShapePlacement, BestFitLeavesTheLeast) {
@@ -143,7 +143,7 @@ TEST_F(ShapePlacement, FragmentationMindsLabels) {
 
 TEST_F(ShapePlacement, RandomIsByTheSeed) {
   const auto placed = [](std::int64_t seed) {
-    World world;
+    OrderedWorld world;
     world.Configure(NodeChoice::kRandom, {}, seed);
     for (char name = 'a'; name < 'q'; ++name) world.PutNode(std::string(1, name), 32, 2);
     std::vector<std::string> nodes;

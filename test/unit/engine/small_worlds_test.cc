@@ -36,8 +36,8 @@ const Job kMenu[] = {
     {{1, 1, 1, 1}, 2},  //
 };
 constexpr int kJobs = std::size(kMenu);
-constexpr int kSizes[] = {0, 1, 2, 3, 4};  // CPUs of a node; 0: there is none
-constexpr int kLimits[] = {1000, 3, 2};    // CPUs of queue a
+constexpr int kSizes[] = {0, 1, 2, 3, 4};   // CPUs of a node; 0: there is none
+constexpr int kCpuLimits[] = {1000, 3, 2};  // CPUs of queue a
 
 struct SmallWorld {
   std::array<int, 3> nodes;
@@ -53,9 +53,9 @@ std::string PodName(std::size_t j, std::size_t i) { return JobName(j) + "p" + st
 // The reference
 // ------------------------------------------------------------------------------------
 
-class Reference {
+class SmallReference {
  public:
-  explicit Reference(const SmallWorld& world) : world_(world), free_(world.nodes) {
+  explicit SmallReference(const SmallWorld& world) : world_(world), free_(world.nodes) {
     for (std::size_t j = 0; j < 4; ++j) {
       left_[j] = kMenu[world.jobs[j]].pods;
       waits_[j] = !left_[j].empty();
@@ -251,8 +251,8 @@ std::vector<state::Change> ChangesOf(const SmallWorld& world) {
   return changes;
 }
 
-std::vector<Reference::Bind> BindsOf(const Scheduler& scheduler, const Plan& plan) {
-  std::vector<Reference::Bind> binds;
+std::vector<SmallReference::Bind> BindsOf(const Scheduler& scheduler, const Plan& plan) {
+  std::vector<SmallReference::Bind> binds;
   for (const std::string& line : Decided(scheduler, plan)) {
     if (!line.starts_with("Bind s/j")) continue;  // "Bind s/j1p0 -> n2"
     binds.push_back({static_cast<std::size_t>(line[8] - '0'),
@@ -275,7 +275,7 @@ std::string Tell(const SmallWorld& world, const std::vector<std::string>& decide
   return text;
 }
 
-SmallWorld WorldOf(std::uint64_t number) {
+SmallWorld SmallWorldOf(std::uint64_t number) {
   auto take = [&](std::size_t of) {
     const auto digit = static_cast<int>(number % of);
     number /= of;
@@ -285,23 +285,23 @@ SmallWorld WorldOf(std::uint64_t number) {
   for (int& node : world.nodes) node = kSizes[take(std::size(kSizes))];
   for (int& job : world.jobs) job = take(kJobs);
   for (int& queue : world.queues) queue = take(2);
-  world.limit = kLimits[take(std::size(kLimits))];
+  world.limit = kCpuLimits[take(std::size(kCpuLimits))];
   world.binpack = take(2) == 1;
   return world;
 }
 
 TEST(SmallWorlds, TheEngineDoesWhatTheRulesSay) {
-  std::uint64_t all = 2 * std::size(kLimits);
+  std::uint64_t all = 2 * std::size(kCpuLimits);
   for (std::size_t i = 0; i < 3; ++i) all *= std::size(kSizes);
   for (std::size_t i = 0; i < 4; ++i) all *= kJobs * std::uint64_t{2};
   constexpr std::uint64_t kStride = 2579;  // prime to every menu: each value meets each other
   std::uint64_t seen = 0;
   for (std::uint64_t number = 0; number < all; number += kStride, ++seen) {
-    const SmallWorld world = WorldOf(number);
+    const SmallWorld world = SmallWorldOf(number);
     Scheduler scheduler;
     scheduler.Apply(ChangesOf(world));
     const Plan plan = scheduler.Round(Time{100});
-    Reference reference(world);
+    SmallReference reference(world);
     const std::string wrong = reference.Judge(BindsOf(scheduler, plan));
     ASSERT_EQ(wrong, "") << "world " << number << ": " << Tell(world, Decided(scheduler, plan));
     for (const int q : {0, 1}) {

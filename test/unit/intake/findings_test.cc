@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
             NameSpace("a", "lost"),
             {"Namespace a: QueueNotFound: its label fairlead.dev/queue names the queue lost, which "
              "is not there"}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     Workloads, FindingsTest,
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {namespace: a, "
                 "name: g}, spec: {}}",
             {"PodGroup a/g: NameTaken: a Workload of the same name is there, and counts"}}),
-    NameOf);
+    RowName());
 
 const std::string kQueued = "labels: {fairlead.dev/queue: default}";
 
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"TooLarge",
             Node("n1", "cpu: 1") + Job("j", "", "parallelism: 3"),
             {"Job a/j: NoNodeFits: it asks 2 cores, the largest node has 1"}}),
-    NameOf);
+    RowName());
 
 const std::string kGpuPod =
     "containers: [{name: d, resources: {requests: {cpu: 4, nvidia.com/gpu: 2}}}]";
@@ -210,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"FinishedPodsAreFine",
             Pod("p", "labels: {fairlead.dev/workload: w}", "nodeName: n1", "{phase: Failed}"),
             {}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     QueueLabels, FindingsTest,
@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
             NameSpace("a", "q") + Queue("q") + Workload("w", "podSets: [{count: 1}]") +
                 Pod("w-0", "labels: {fairlead.dev/workload: w, fairlead.dev/queue: q}"),
             {}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     AllowPreemption, FindingsTest,
@@ -266,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(
             "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p, labels: "
             "{fairlead.dev/allow-preemption: x}}, spec: {containers: [{name: c}]}}",
             {}}),
-    NameOf);
+    RowName());
 
 TEST(FindingSourceTest, IsWhereTheObjectStands) {
   World world;

@@ -140,7 +140,7 @@ TEST_P(ForeignTest, ValidateSays) {
   EXPECT_THAT(world.Findings(), testing::ElementsAreArray(GetParam().expected));
 }
 
-const std::string kGang =
+const std::string kGangAdvice =
     "use a Workload and the label fairlead.dev/workload, or fairlead.dev/gang: \"true\" on its Job";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Pod("p-1", "labels: {kueue.x-k8s.io/pod-group-name: g}"),
             {"Pod a/p-0: UnsupportedConstraint: label kueue.x-k8s.io/pod-group-name asks for a "
              "group of pods that starts together, which is not supported, so it waits; " +
-             kGang + " (and 1 more pod like it)"}},
+             kGangAdvice + " (and 1 more pod like it)"}},
         Row{"MetByAGang",
             Workload("w", "podSets: [{count: 1}]") +
                 Pod("p", "labels: {kueue.x-k8s.io/pod-group-name: g, fairlead.dev/workload: w}"),
@@ -199,10 +199,10 @@ INSTANTIATE_TEST_SUITE_P(
                 Pod("j-0", OfJob("j")),
             {"Job a/j: UnsupportedConstraint: annotation kai.scheduler/batch-min-member asks for a "
              "group of pods that starts together, which is not supported, so it waits; " +
-                 kGang,
+                 kGangAdvice,
              "Pod a/j-0: UnsupportedConstraint: annotation kai.scheduler/batch-min-member asks for "
              "a group of pods that starts together, which is not supported, so it waits; " +
-                 kGang}},
+                 kGangAdvice}},
         Row{"OtherScheduler",
             "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p, labels: "
             "{kueue.x-k8s.io/pod-group-name: g}}, spec: {containers: [{name: c}]}}",
@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"NoNodeForAShare",
             Node("n1", "cpu: 8") + Pod("p", "annotations: {gpu-fraction: \"0.5\"}"),
             {"Pod a/p: NoNodeFits: it asks 0.5 GPUs, the largest node has 0"}}),
-    NameOf);
+    RowName());
 
 // A job's own keys come after its pods, or go.
 TEST(Foreign, PodsAreJoinedAnewWhenTheirJobSaysOtherwise) {

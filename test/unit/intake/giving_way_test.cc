@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "unit/base/row_name.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
 
@@ -19,13 +20,12 @@ using testing::IsEmpty;
 const std::string kOurs = "fairlead.dev/allow-preemption: ";
 const std::string kYuniKorns = "yunikorn.apache.org/allow-preemption: ";
 
-struct Row {
+struct OptedOutRow {
   std::string name;
   std::string yaml;
   bool opted_out = false;  // the pod a/p
 };
-std::string NameOf(const testing::TestParamInfo<Row>& info) { return info.param.name; }
-void PrintTo(const Row& row, std::ostream* out) { *out << row.yaml; }
+void PrintTo(const OptedOutRow& row, std::ostream* out) { *out << row.yaml; }
 
 bool OptedOut(World& world) {
   std::optional<bool> opted_out;
@@ -37,7 +37,7 @@ bool OptedOut(World& world) {
   return opted_out.value_or(false);
 }
 
-class OptedOutTest : public testing::TestWithParam<Row> {};
+class OptedOutTest : public testing::TestWithParam<OptedOutRow> {};
 
 TEST_P(OptedOutTest, IsSaid) {
   World world;
@@ -49,83 +49,89 @@ std::string Kept(std::string_view more = "") {
   return Class("kept", 7, more, "annotations: {" + kYuniKorns + "\"false\"}");
 }
 const std::string kOfKept = "priorityClassName: kept";
-const std::string kMember = "labels: {fairlead.dev/workload: w}";
 
 INSTANTIATE_TEST_SUITE_P(
     Pods, OptedOutTest,
     testing::Values(
-        Row{"Silent", Pod("p")},
-        Row{"OurLabel", Pod("p", "labels: {" + kOurs + "\"false\"}"), true},
-        Row{"OurAnnotation", Pod("p", "annotations: {" + kOurs + "\"false\"}"), true},
-        Row{"YuniKornsLabel", Pod("p", "labels: {" + kYuniKorns + "\"false\"}"), true},
-        Row{"YuniKornsAnnotation", Pod("p", "annotations: {" + kYuniKorns + "\"false\"}"), true},
-        Row{"SaysTrue", Pod("p", "labels: {" + kOurs + "\"true\"}")},
-        Row{"Capitals", Pod("p", "labels: {" + kOurs + "\"False\"}")},
-        Row{"Nothing", Pod("p", "annotations: {" + kOurs + "\"\"}")},
-        Row{"OursBeforeYuniKorns",
-            Pod("p",
-                "labels: {" + kYuniKorns + "\"false\"}, annotations: {" + kOurs + "\"true\"}")},
-        Row{"OursSaysNeither",
+        OptedOutRow{"Silent", Pod("p")},
+        OptedOutRow{"OurLabel", Pod("p", "labels: {" + kOurs + "\"false\"}"), true},
+        OptedOutRow{"OurAnnotation", Pod("p", "annotations: {" + kOurs + "\"false\"}"), true},
+        OptedOutRow{"YuniKornsLabel", Pod("p", "labels: {" + kYuniKorns + "\"false\"}"), true},
+        OptedOutRow{"YuniKornsAnnotation", Pod("p", "annotations: {" + kYuniKorns + "\"false\"}"),
+                    true},
+        OptedOutRow{"SaysTrue", Pod("p", "labels: {" + kOurs + "\"true\"}")},
+        OptedOutRow{"Capitals", Pod("p", "labels: {" + kOurs + "\"False\"}")},
+        OptedOutRow{"Nothing", Pod("p", "annotations: {" + kOurs + "\"\"}")},
+        OptedOutRow{"OursBeforeYuniKorns",
+                    Pod("p", "labels: {" + kYuniKorns + "\"false\"}, annotations: {" + kOurs +
+                                 "\"true\"}")},
+        OptedOutRow{
+            "OursSaysNeither",
             Pod("p", "labels: {" + kYuniKorns + "\"false\"}, annotations: {" + kOurs + "\"x\"}"),
             true},
-        Row{"LabelAndAnnotationDiffer",
+        OptedOutRow{
+            "LabelAndAnnotationDiffer",
             Pod("p", "labels: {" + kOurs + "\"true\"}, annotations: {" + kOurs + "\"false\"}"),
             true},
-        Row{"NotPreemptibleIsSomethingElse",
-            Pod("p", "labels: {fairlead.dev/preemptible: \"false\"}")}),
-    NameOf);
+        OptedOutRow{"NotPreemptibleIsSomethingElse",
+                    Pod("p", "labels: {fairlead.dev/preemptible: \"false\"}")}),
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     Classes, OptedOutTest,
     testing::Values(
-        Row{"ByName", Kept() + Pod("p", "", kOfKept), true},
-        Row{"ByNameWithItsNumber", Kept() + Pod("p", "", kOfKept + ", priority: 7"), true},
-        Row{"ByLabelOfTheClass",
+        OptedOutRow{"ByName", Kept() + Pod("p", "", kOfKept), true},
+        OptedOutRow{"ByNameWithItsNumber", Kept() + Pod("p", "", kOfKept + ", priority: 7"), true},
+        OptedOutRow{
+            "ByLabelOfTheClass",
             Class("kept", 7, "", "labels: {" + kOurs + "\"false\"}") + Pod("p", "", kOfKept), true},
         // As in YuniKorn, the pod's own word comes first.
-        Row{"ThePodSaysOtherwise",
-            Kept() + Pod("p", "annotations: {" + kYuniKorns + "\"true\"}", kOfKept)},
-        Row{"ThePodSaysNeither", Kept() + Pod("p", "labels: {" + kOurs + "\"yes\"}", kOfKept),
-            true},
-        Row{"OfNoConcern", Kept() + Pod("p")},
-        Row{"NotThere", Pod("p", "", kOfKept + ", priority: 7")},
-        Row{"Default", Kept("globalDefault: true") + Pod("p"), true},
+        OptedOutRow{"ThePodSaysOtherwise",
+                    Kept() + Pod("p", "annotations: {" + kYuniKorns + "\"true\"}", kOfKept)},
+        OptedOutRow{"ThePodSaysNeither",
+                    Kept() + Pod("p", "labels: {" + kOurs + "\"yes\"}", kOfKept), true},
+        OptedOutRow{"OfNoConcern", Kept() + Pod("p")},
+        OptedOutRow{"NotThere", Pod("p", "", kOfKept + ", priority: 7")},
+        OptedOutRow{"Default", Kept("globalDefault: true") + Pod("p"), true},
         // The smallest of several counts, as for the priority.
-        Row{"NotTheDefaultThatCounts",
+        OptedOutRow{
+            "NotTheDefaultThatCounts",
             Kept("globalDefault: true") + Class("low", 1, "globalDefault: true") + Pod("p")},
-        Row{"DefaultButANumber", Kept("globalDefault: true") + Pod("p", "", "priority: 7")},
-        Row{"OtherClassThanTheDefault", Kept("globalDefault: true") + Class("free", 1) +
-                                            Pod("p", "", "priorityClassName: free")}),
-    NameOf);
+        OptedOutRow{"DefaultButANumber", Kept("globalDefault: true") + Pod("p", "", "priority: 7")},
+        OptedOutRow{"OtherClassThanTheDefault", Kept("globalDefault: true") + Class("free", 1) +
+                                                    Pod("p", "", "priorityClassName: free")}),
+    RowName());
 
 // The class of a workload is that of its pods: their priority comes from it too.
 INSTANTIATE_TEST_SUITE_P(
     Gangs, OptedOutTest,
     testing::Values(
-        Row{"ByThePod",
-            Workload("w", "podSets: [{count: 1}]") +
-                Pod("p", kMember + ", annotations: {" + kOurs + "\"false\"}"),
-            true},
-        Row{"ByTheClassOfThePod",
-            Kept() + Workload("w", "podSets: [{count: 1}]") + Pod("p", kMember, kOfKept), true},
-        Row{"ByTheClassOfTheWorkload",
-            Kept() + Workload("w", kOfKept + ", podSets: [{count: 1}]") + Pod("p", kMember), true},
-        Row{"ThePodSaysOtherwise",
-            Kept() + Workload("w", kOfKept + ", podSets: [{count: 1}]") +
-                Pod("p", kMember + ", annotations: {" + kOurs + "\"true\"}")},
-        Row{"ByTheClassOfTheTemplate",
-            Kept() +
-                Workload("w", "podSets: [{count: 1, template: {spec: {" + kOfKept +
-                                  ", containers: [{name: c}]}}}]") +
-                Pod("p", kMember),
-            true},
-        Row{"ByTheClassOfTheJob",
-            Kept() +
-                Job("j", "uid: u, annotations: {fairlead.dev/gang: \"true\"}", "parallelism: 1", "",
-                    kOfKept) +
-                Pod("p", OfJob("j")),
-            true}),
-    NameOf);
+        OptedOutRow{"ByThePod",
+                    Workload("w", "podSets: [{count: 1}]") +
+                        Pod("p", kMember + ", annotations: {" + kOurs + "\"false\"}"),
+                    true},
+        OptedOutRow{"ByTheClassOfThePod",
+                    Kept() + Workload("w", "podSets: [{count: 1}]") + Pod("p", kMember, kOfKept),
+                    true},
+        OptedOutRow{"ByTheClassOfTheWorkload",
+                    Kept() + Workload("w", kOfKept + ", podSets: [{count: 1}]") + Pod("p", kMember),
+                    true},
+        OptedOutRow{"ThePodSaysOtherwise",
+                    Kept() + Workload("w", kOfKept + ", podSets: [{count: 1}]") +
+                        Pod("p", kMember + ", annotations: {" + kOurs + "\"true\"}")},
+        OptedOutRow{"ByTheClassOfTheTemplate",
+                    Kept() +
+                        Workload("w", "podSets: [{count: 1, template: {spec: {" + kOfKept +
+                                          ", containers: [{name: c}]}}}]") +
+                        Pod("p", kMember),
+                    true},
+        OptedOutRow{"ByTheClassOfTheJob",
+                    Kept() +
+                        Job("j", "uid: u, annotations: {fairlead.dev/gang: \"true\"}",
+                            "parallelism: 1", "", kOfKept) +
+                        Pod("p", OfJob("j")),
+                    true}),
+    RowName());
 
 TEST(OptedOutChangeTest, FollowsThePodAndItsClass) {
   World world;

@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Workload("j", "queueName: q, podSets: [{count: 2}]"),
             {"pod a/p pending solo queue=default", "queue default",
              "workload a/j queue=q main=2/2"}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     Suspended, JobTest,
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
             "c}]}}}}",
             {"workload a/j queue=q hold=OtherScheduler(spec.template.spec.schedulerName) main=1/1 "
              "expects="}}),
-    NameOf);
+    RowName());
 
 const std::string kSuspended = "suspend: true";
 const std::string kTwoAtLeast = "suspend: true, schedulingPolicy: {minAvailable: 2}";
@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"OfTheNameOfAJobThatIsNone",
             MpiJob("j", kSuspended, 6) + Job("j", "uid: u", "parallelism: 1"),
             {"workload a/j queue=q launcher=1/1 expects=cpu:1 worker=6/6 expects=cpu:2"}}),
-    NameOf);
+    RowName());
 
 TEST(JobLifeTest, AJobGivesItsNameToAnother) {
   using testing::ElementsAre;

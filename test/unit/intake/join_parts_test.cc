@@ -24,12 +24,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-template <typename Object>
-Object One(const std::string& yaml) {
-  return std::get<Object>(Read(yaml).front());
-}
-
-struct Alone {
+struct TablesAlone {
   Tables tables;
   Marks marks{tables};
 
@@ -47,7 +42,7 @@ objects::Meta Naming(const std::string& name, const std::string& owner, const st
 }
 
 TEST(OwnersTest, AnOwnerIsMarkedWhenItComesToOwnAndCeases) {
-  Alone world;
+  TablesAlone world;
   Owners owners(world.tables, world.marks);
   const PodId owner = world.Row("o"), first = world.Row("p"), second = world.Row("q");
   owners.Count(first, Naming("p", "o", ""), {});
@@ -64,7 +59,7 @@ TEST(OwnersTest, AnOwnerIsMarkedWhenItComesToOwnAndCeases) {
 }
 
 TEST(OwnersTest, AUidMeansOnePodOfTheName) {
-  Alone world;
+  TablesAlone world;
   Owners owners(world.tables, world.marks);
   owners.Count(world.Row("p"), Naming("p", "o", "u1"), {});
   PodRow row;
@@ -79,7 +74,7 @@ TEST(OwnersTest, AUidMeansOnePodOfTheName) {
 }
 
 TEST(VolumesTest, AClaimOfAVolumeThatAllNodesReachDemandsNothing) {
-  Alone world;
+  TablesAlone world;
   Volumes volumes(world.tables, world.marks);
   const std::string claims = PackVolumeClaims({"c"});
   ASSERT_TRUE(volumes.Hold("a", claims));
@@ -98,7 +93,7 @@ TEST(VolumesTest, AClaimOfAVolumeThatAllNodesReachDemandsNothing) {
 }
 
 TEST(VolumesTest, WhatChangedMarksItsUsersOnce) {
-  Alone world;
+  TablesAlone world;
   Volumes volumes(world.tables, world.marks);
   std::string key;
   PackClaims(One<objects::Pod>(
@@ -131,7 +126,7 @@ objects::Meta Labelled(const std::string& name, const std::string& labels) {
 }
 
 TEST(BudgetsTest, PodsOfOneLabelsAreOneRow) {
-  Alone world;
+  TablesAlone world;
   Budgets budgets(world.tables, world.marks);
   budgets.Upsert(One<objects::PodDisruptionBudget>(Budget("b", "selector: {matchLabels: {x: y}}")));
   const PodId p = world.Row("p"), q = world.Row("q");
@@ -147,7 +142,7 @@ TEST(BudgetsTest, PodsOfOneLabelsAreOneRow) {
 }
 
 TEST(BudgetsTest, OnlyThoseSelectedOtherwiseAreMarked) {
-  Alone world;
+  TablesAlone world;
   Budgets budgets(world.tables, world.marks);
   budgets.MoveToLabels(world.Row("p"), Labelled("p", "x: y"));
   budgets.MoveToLabels(world.Row("q"), Labelled("q", "z: z"));
@@ -172,7 +167,7 @@ TEST(BudgetsTest, OnlyThoseSelectedOtherwiseAreMarked) {
 }
 
 TEST(RefusalsTest, WhoWaitsIsToldOfTermsThatSelectHim) {
-  Alone world;
+  TablesAlone world;
   Budgets budgets(world.tables, world.marks);  // which puts pods into their rows of labels
   Refusals refusals(world.tables, world.marks);
   const NameId n1 = world.tables.names.Intern("n1");
@@ -217,7 +212,7 @@ TEST(RefusalsTest, WhoWaitsIsToldOfTermsThatSelectHim) {
 }
 
 TEST(DaemonSetsTest, OneIsBelievedThatIsThereAndTrusted) {
-  Alone world;
+  TablesAlone world;
   DaemonSets daemon_sets(world.tables, world.marks);
   const PodClaims claims{.name_space = "a", .daemon_set = "d", .daemon_set_uid = "u"};
   // Nothing is known of the namespace's DaemonSets.

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "unit/intake/picture_row.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
 
@@ -8,12 +9,6 @@
 
 namespace fairlead::intake {
 namespace {
-
-struct Row {
-  std::string name;
-  std::string yaml;
-  std::vector<std::string> expected;
-};
 
 class JoinTest : public testing::TestWithParam<Row> {};
 
@@ -23,12 +18,7 @@ TEST_P(JoinTest, Gives) {
   EXPECT_THAT(world.Picture(), testing::ElementsAreArray(GetParam().expected));
 }
 
-void PrintTo(const Row& row, std::ostream* out) { *out << row.yaml; }
-
-std::string NameOf(const testing::TestParamInfo<Row>& info) { return info.param.name; }
-
 const std::string kBoundNameSpace = NameSpace("a", "team");
-const std::string kMember = "labels: {fairlead.dev/workload: w}";
 
 INSTANTIATE_TEST_SUITE_P(
     Pods, JoinTest,
@@ -83,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
             "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p}, spec: {nodeName: n1, "
             "containers: [{name: c}]}, status: {phase: Failed}}",
             {}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     Priorities, JoinTest,
@@ -129,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"NeverByClass",
             Class("kind", 5, "preemptionPolicy: Never") + Pod("p", "", "priorityClassName: kind"),
             {"pod a/p pending solo queue=default priority=5 never-preempts", "queue default"}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     Workloads, JoinTest,
@@ -186,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Pod("p2", kMember, "nodeName: n1", "{phase: Running}"),
             {"pod a/p0 finished workload=a/w[0]", "pod a/p1 finished workload=a/w[0]",
              "pod a/p2 bound=n1 workload=a/w[0]", "workload a/w queue=q main=3/3 succeeded=1"}}),
-    NameOf);
+    RowName());
 
 const std::string kAdmittedTwo =
     Workload("w", "queueName: q, podSets: [{count: 3, minCount: 1}]",
@@ -228,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Pod("p0", kMember) + Pod("p1", kMember),
             {"pod a/p0 pending workload=a/w[0]", "pod a/p1 pending workload=a/w[0]",
              "workload a/w queue=q anytime main=1/2 admitted=1"}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     BoundNamespaces, JoinTest,
@@ -268,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Pod("p", "labels: {fairlead.dev/queue: x}"),
             {"pod a/p pending solo queue=x hold=QueueNotAllowed", "queue x parent=z",
              "queue z parent=x"}}),
-    NameOf);
+    RowName());
 
 const std::string kPool =
     "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, schedulerName: mine, "
@@ -291,7 +281,7 @@ INSTANTIATE_TEST_SUITE_P(
                             "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p}, spec: "
                             "{schedulerName: mine, containers: [{name: c}]}}",
                         {"configuration mine", "pod a/p pending solo queue=all", "queue all"}}),
-    NameOf);
+    RowName());
 
 }  // namespace
 }  // namespace fairlead::intake

@@ -34,7 +34,7 @@ std::string PodGroup(std::string_view spec, std::string_view meta = "") {
          "}}\n---\n";
 }
 
-const std::string kMember = "annotations: {pod-group-name: g}";
+const std::string kGrouped = "annotations: {pod-group-name: g}";
 
 INSTANTIATE_TEST_SUITE_P(
     Queues, KaiTest,
@@ -63,43 +63,43 @@ INSTANTIATE_TEST_SUITE_P(
             KaiQueue(""),
             {"queue k limit=cpu:0,memory:0,nvidia.com/gpu:0 weight.cpu=0m weight.memory=0m "
              "weight.nvidia.com/gpu=0m priority=100"}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     PodGroups, KaiTest,
     testing::Values(
         Row{"Gang",
-            PodGroup("minMember: 2") + Pod("p0", kMember) + Pod("p1", kMember),
+            PodGroup("minMember: 2") + Pod("p0", kGrouped) + Pod("p1", kGrouped),
             {"pod a/p0 pending workload=a/g[0] priority=50",
              "pod a/p1 pending workload=a/g[0] priority=50",
              "workload a/g queue=q priority=50 main=2/2"}},
         Row{"Elastic",
-            PodGroup("minMember: 1") + Pod("p0", kMember) + Pod("p1", kMember),
+            PodGroup("minMember: 1") + Pod("p0", kGrouped) + Pod("p1", kGrouped),
             {"pod a/p0 pending workload=a/g[0] priority=50",
              "pod a/p1 pending workload=a/g[0] priority=50",
              "workload a/g queue=q priority=50 anytime main=1/2"}},
         // It waits for its pods to come.
         Row{"PodsAreMissing",
-            PodGroup("minMember: 3") + Pod("p0", kMember),
+            PodGroup("minMember: 3") + Pod("p0", kGrouped),
             {"pod a/p0 pending workload=a/g[0] priority=50",
              "workload a/g queue=q priority=50 main=3/3"}},
         Row{"NoMinimum",
-            PodGroup("") + Pod("p0", kMember),
+            PodGroup("") + Pod("p0", kGrouped),
             {"pod a/p0 pending workload=a/g[0] priority=50",
              "workload a/g queue=q priority=50 main=1/1"}},
         // Pods that ended well count; what is on its way out is no pod more.
         Row{"Counts",
-            PodGroup("minMember: 2") + Pod("p0", kMember, "nodeName: n1", "{phase: Succeeded}") +
-                Pod("p1", kMember, "nodeName: n1", "{phase: Failed}") +
-                Pod("p2", kMember + ", deletionTimestamp: 2026-01-01T00:00:00Z", "nodeName: n1") +
-                Pod("p3", kMember),
+            PodGroup("minMember: 2") + Pod("p0", kGrouped, "nodeName: n1", "{phase: Succeeded}") +
+                Pod("p1", kGrouped, "nodeName: n1", "{phase: Failed}") +
+                Pod("p2", kGrouped + ", deletionTimestamp: 2026-01-01T00:00:00Z", "nodeName: n1") +
+                Pod("p3", kGrouped),
             {"pod a/p0 finished workload=a/g[0] priority=50",
              "pod a/p1 finished workload=a/g[0] priority=50",
              "pod a/p2 bound=n1 terminating workload=a/g[0] priority=50",
              "pod a/p3 pending workload=a/g[0] priority=50",
              "workload a/g queue=q priority=50 main=2/2 succeeded=1"}},
         Row{"Missing",
-            Pod("p", kMember + ", labels: {kai.scheduler/queue: q}"),
+            Pod("p", kGrouped + ", labels: {kai.scheduler/queue: q}"),
             {"pod a/p pending solo queue=q hold=WorkloadNotFound"}},
         Row{"Start",
             PodGroup("",
@@ -135,21 +135,14 @@ INSTANTIATE_TEST_SUITE_P(
         // Our label is the stronger one.
         Row{"LabelAndAnnotation",
             Workload("w", "queueName: q, podSets: [{count: 1}]") + PodGroup("") +
-                Pod("p", kMember + ", labels: {fairlead.dev/workload: w}"),
+                Pod("p", kGrouped + ", labels: {fairlead.dev/workload: w}"),
             {"pod a/p pending workload=a/w[0]", "workload a/g queue=q priority=50 main=1/1",
              "workload a/w queue=q main=1/1"}},
         Row{"WorkloadOfTheSameName",
-            Workload("g", "queueName: r, podSets: [{count: 1}]") + PodGroup("") + Pod("p", kMember),
+            Workload("g", "queueName: r, podSets: [{count: 1}]") + PodGroup("") +
+                Pod("p", kGrouped),
             {"pod a/p pending workload=a/g[0]", "workload a/g queue=r main=1/1"}}),
-    NameOf);
-
-struct FaultRow {
-  std::string name;
-  std::string yaml;
-  std::string expected;
-};
-std::string NameOfFault(const testing::TestParamInfo<FaultRow>& info) { return info.param.name; }
-void PrintTo(const FaultRow& row, std::ostream* out) { *out << row.yaml; }
+    RowName());
 
 class KaiFaultTest : public testing::TestWithParam<FaultRow> {};
 
@@ -188,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
             "f.yaml:2: PodGroup a/g: "
             "metadata.annotations.kai.scheduler/last-start-timestamp: found \"soon\", expected "
             "a time such as 2026-01-31T12:00:00Z"}),
-    NameOfFault);
+    RowName());
 
 }  // namespace
 }  // namespace fairlead::intake

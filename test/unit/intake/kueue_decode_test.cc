@@ -2,8 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "objects/writer.h"
+#include "objects/write/writer.h"
 #include "unit/intake/kueue.h"
+#include "unit/intake/picture_row.h"
 #include "unit/intake/world.h"
 
 // Kueue's objects as values: what is read of them, what is wrong with them, and written back.
@@ -79,52 +80,49 @@ TEST(KueueDecode, WhatIsWrittenReadsTheSame) {
   EXPECT_EQ(queue.borrow_max_priority, -5);
 }
 
-struct Row {
-  std::string name;
-  std::string yaml;
-  std::string fault;
-};
-std::string NameOf(const testing::TestParamInfo<Row>& info) { return info.param.name; }
-void PrintTo(const Row& row, std::ostream* out) { *out << row.yaml; }
-
-class KueueFaultTest : public testing::TestWithParam<Row> {};
+class KueueFaultTest : public testing::TestWithParam<FaultRow> {};
 
 TEST_P(KueueFaultTest, IsSaid) {
   objects::Manifest manifest;
   objects::ReadText("---\n" + GetParam().yaml, "f", AllDecoders(), manifest);
   ASSERT_EQ(manifest.faults.size(), 1u);
-  EXPECT_EQ(manifest.faults[0].ToString(), GetParam().fault);
+  EXPECT_EQ(manifest.faults[0].ToString(), GetParam().expected);
   EXPECT_TRUE(manifest.objects.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Objects, KueueFaultTest,
     testing::Values(
-        Row{"Nominal", ClusterQueue("x", Cpu("-1")),
+        FaultRow{
+            "Nominal", ClusterQueue("x", Cpu("-1")),
             "f:2: ClusterQueue x: spec.resourceGroups[0].flavors[0].resources[0].nominalQuota: "
             "found number -1, expected a quantity that is not negative"},
-        Row{"NoNominal",
+        FaultRow{
+            "NoNominal",
             ClusterQueue("x", "resourceGroups: [{flavors: [{name: f, resources: [{name: cpu}]}]}]"),
             "f:2: ClusterQueue x: spec.resourceGroups[0].flavors[0].resources[0].nominalQuota: "
             "found none, expected a quantity"},
-        Row{"NoFlavor", ClusterQueue("x", "resourceGroups: [{coveredResources: [cpu]}]"),
-            "f:2: ClusterQueue x: spec.resourceGroups[0].flavors: found none, expected one or "
-            "more"},
-        Row{"StopPolicy", ClusterQueue("x", "stopPolicy: hold"),
-            "f:2: ClusterQueue x: spec.stopPolicy: found \"hold\", expected None, Hold or "
-            "HoldAndDrain"},
-        Row{"Weight", Cohort("x", "fairSharing: {weight: -2}"),
+        FaultRow{"NoFlavor", ClusterQueue("x", "resourceGroups: [{coveredResources: [cpu]}]"),
+                 "f:2: ClusterQueue x: spec.resourceGroups[0].flavors: found none, expected one or "
+                 "more"},
+        FaultRow{"StopPolicy", ClusterQueue("x", "stopPolicy: hold"),
+                 "f:2: ClusterQueue x: spec.stopPolicy: found \"hold\", expected None, Hold or "
+                 "HoldAndDrain"},
+        FaultRow{
+            "Weight", Cohort("x", "fairSharing: {weight: -2}"),
             "f:2: Cohort x: spec.fairSharing.weight: found number -2, expected a quantity from 0 "
             "to "
             "1000000"},
-        Row{"NoClusterQueue", KueueObject("LocalQueue", "name: l, namespace: a", ""),
+        FaultRow{
+            "NoClusterQueue", KueueObject("LocalQueue", "name: l, namespace: a", ""),
             "f:2: LocalQueue a/l: spec.clusterQueue: found none, expected a ClusterQueue's name"},
-        Row{"MinCount", KueueWorkload("w", "", "podSets: [{count: 2, minCount: 3}]"),
+        FaultRow{
+            "MinCount", KueueWorkload("w", "", "podSets: [{count: 2, minCount: 3}]"),
             "f:2: Workload a/w: spec.podSets[0].minCount: found number 3, expected at most count, "
             "which is 2"},
-        Row{"Twice", KueueWorkload("w", "", "podSets: [{name: a}, {name: a}]"),
-            "f:2: Workload a/w: spec.podSets[1].name: found \"a\" a second time"}),
-    NameOf);
+        FaultRow{"Twice", KueueWorkload("w", "", "podSets: [{name: a}, {name: a}]"),
+                 "f:2: Workload a/w: spec.podSets[1].name: found \"a\" a second time"}),
+    RowName());
 
 }  // namespace
 }  // namespace fairlead::intake

@@ -20,11 +20,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-template <typename Object>
-Object One(const std::string& yaml) {
-  return std::get<Object>(Read(yaml).front());
-}
-
 KueueObjects Objects(const std::string& yaml) {
   KueueObjects all;
   for (const objects::Object& object : Read(yaml)) {

@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
              "queue team parent=all guaranteed=cpu:6 limit=cpu:7 (Cohort team)",
              "queue x parent=team guaranteed=cpu:6" + Of("x"),
              "queue y parent=all guaranteed=cpu:4 weight=2000m" + Of("y")}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     Lending, KueueQueuesTest,
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
              "queue x parent=c" + Fixed("cpu:10") + Of("x"),
              "queue y parent=c guaranteed=cpu:6 limit=cpu:8" + Of("y"),
              "queue z parent=c guaranteed=cpu:2 limit=cpu:8" + Of("z")}}),
-    NameOf);
+    RowName());
 
 // Their sum is counted too, under no flavor's name.
 INSTANTIATE_TEST_SUITE_P(
@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
             {"queue c" + Fixed("cpu:7,cpu[dear]:1,cpu[spot]:1") + " (Cohort c)",
              "queue x parent=c guaranteed=cpu:2,cpu[dear]:1,cpu[spot]:1 limit=cpu:2" + Of("x"),
              "queue z parent=c" + Fixed("cpu:5") + Of("z")}}),
-    NameOf);
+    RowName());
 
 INSTANTIATE_TEST_SUITE_P(
     Words, KueueQueuesTest,
@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(
                 ClusterQueue("x", "cohortName: d, " + Cpu("1")),
             {"queue c parent=d (Cohort c)", "queue d parent=c (Cohort d)",
              "queue x parent=d guaranteed=cpu:1" + Of("x")}}),
-    NameOf);
+    RowName());
 
 TEST(KueueQueues, TheClusterQueueDefaultIsTheDefaultQueue) {
   World world;
@@ -268,7 +268,7 @@ INSTANTIATE_TEST_SUITE_P(
             ClusterQueue("x", "stopPolicy: Hold, " + Cpu("1")) +
                 LocalQueue("l", "x", "stopPolicy: Hold"),
             {}}),
-    NameOf);
+    RowName());
 
 // A quota's queue has its name first, whichever came first, and gives it up when it goes.
 TEST(KueueQueues, AQuotasNameIsTaken) {

@@ -18,7 +18,9 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsSupersetOf;
 
-std::string Base() { return Flavor("f") + ClusterQueue("x", Cpu("10")) + LocalQueue("l", "x"); }
+std::string KueueBase() {
+  return Flavor("f") + ClusterQueue("x", Cpu("10")) + LocalQueue("l", "x");
+}
 
 std::vector<std::string> Work(World& world) {
   std::vector<std::string> lines = world.Picture();
@@ -28,7 +30,7 @@ std::vector<std::string> Work(World& world) {
 
 TEST(KueueWork, ALabelNamesTheLocalQueueOrElseAQueue) {
   World world;
-  world.Upsert(Base() + Queue("q") + Queue("l") + Pod("by-local", InQueue("l")) +
+  world.Upsert(KueueBase() + Queue("q") + Queue("l") + Pod("by-local", InQueue("l")) +
                Pod("by-queue", InQueue("q")) + Pod("ours", "labels: {fairlead.dev/queue: l}") +
                Job("j", InQueue("l"), "suspend: true, parallelism: 3"));
   EXPECT_THAT(Work(world),
@@ -43,7 +45,7 @@ TEST(KueueWork, ALabelNamesTheLocalQueueOrElseAQueue) {
 
 TEST(KueueWork, AWorkloadThatStandsForAJobNamesItsQueueAsTheJobDoes) {
   World world;
-  world.Upsert(Base() + Job("j", "uid: u, " + InQueue("l"), "suspend: true, parallelism: 3") +
+  world.Upsert(KueueBase() + Job("j", "uid: u, " + InQueue("l"), "suspend: true, parallelism: 3") +
                "{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {namespace: a, name: "
                "j, " +
                OfJob("j") + "}, spec: {queueName: l, podSets: [{name: main, count: 3}]}}");
@@ -52,7 +54,7 @@ TEST(KueueWork, AWorkloadThatStandsForAJobNamesItsQueueAsTheJobDoes) {
 
 TEST(KueueWork, ALocalQueueIsStoppedOrLeadsNowhere) {
   World world;
-  world.Upsert(Base() + LocalQueue("stopped", "x", "stopPolicy: Hold") +
+  world.Upsert(KueueBase() + LocalQueue("stopped", "x", "stopPolicy: Hold") +
                LocalQueue("lost", "nobody") + Pod("p", InQueue("stopped")) +
                Pod("q", InQueue("lost")) + Pod("r", InQueue("l")));
   EXPECT_THAT(Work(world), ElementsAre("pod a/p pending solo queue=x hold=QueueNotReady",
@@ -161,7 +163,7 @@ std::vector<std::string> Counted(World& world) {
   return lines;
 }
 
-std::string Node(std::string_view name, std::string_view labels) {
+std::string LabelledNode(std::string_view name, std::string_view labels) {
   return "{apiVersion: v1, kind: Node, metadata: {name: " + std::string(name) + ", labels: {" +
          std::string(labels) + "}}, status: {allocatable: {cpu: 8, memory: 1Gi}}}\n---\n";
 }
@@ -184,11 +186,11 @@ TEST(KueueWork, OfSeveralFlavorsTheFirstThatSuits) {
                                           "a/dear: cpu cpu[dear]", "a/near: cpu cpu[dear]",
                                           "a/runs: cpu cpu[spot]", "a/taint: cpu cpu[spot]"));
   // What runs is of its node's flavor, whenever that comes, goes, or changes.
-  world.Upsert(Node("n", "kind: dear"));
+  world.Upsert(LabelledNode("n", "kind: dear"));
   EXPECT_THAT(Counted(world), ElementsAre("a/runs: cpu cpu[dear]"));
-  world.Upsert(Node("n", "kind: spot"));
+  world.Upsert(LabelledNode("n", "kind: spot"));
   EXPECT_THAT(Counted(world), ElementsAre("a/runs: cpu cpu[spot]"));
-  world.Upsert(Node("n", "kind: dear"));
+  world.Upsert(LabelledNode("n", "kind: dear"));
   world.intake.TakeChanges();
   world.intake.Remove("Node", "", "n");
   EXPECT_THAT(Counted(world), ElementsAre("a/runs: cpu cpu[spot]"));
@@ -213,7 +215,7 @@ TEST(KueueWork, ANodeTellsWhatItHasOfEachFlavor) {
     return lines;
   };
   World world;
-  world.Upsert(Node("n", "kind: dear") + Node("m", "kind: other"));
+  world.Upsert(LabelledNode("n", "kind: dear") + LabelledNode("m", "kind: other"));
   EXPECT_THAT(has(world),
               ElementsAre("m: cpu=8000 memory=1073741824", "n: cpu=8000 memory=1073741824"));
   world.Upsert(Flavor("spot", "nodeLabels: {kind: spot}") +
@@ -229,10 +231,10 @@ TEST(KueueWork, AWorkloadOfKueues) {
   const std::string sets =
       "podSets: [{name: ps, template: {spec: {containers: [{name: c, resources: {requests: {cpu: "
       "1}}}]}}}, {name: worker, count: 20, minCount: 10}]";
-  world.Upsert(Base() + KueueWorkload("w", "",
-                                      "queueName: l, priority: 7, priorityClassName: "
-                                      "lost, " +
-                                          sets));
+  world.Upsert(KueueBase() + KueueWorkload("w", "",
+                                           "queueName: l, priority: 7, priorityClassName: "
+                                           "lost, " +
+                                               sets));
   EXPECT_THAT(Work(world),
               ElementsAre("workload a/w queue=x priority=7 ps=1/1 expects=cpu:1 worker=10/20"));
   world.Upsert(KueueWorkload("w", "", "queueName: l, " + sets,
@@ -263,7 +265,7 @@ TEST(KueueWork, AWorkloadStandsForItsJob) {
   const std::string sets =
       "queueName: l, podSets: [{count: 3, minCount: 1, template: {spec: {schedulerName: fairlead, "
       "containers: [{name: c, resources: {requests: {cpu: 2}}}]}}}]";
-  world.Upsert(Base() + Job("j", "uid: u, " + InQueue("l"), "suspend: true, parallelism: 3") +
+  world.Upsert(KueueBase() + Job("j", "uid: u, " + InQueue("l"), "suspend: true, parallelism: 3") +
                KueueWorkload("job-j-1", OfJob("j"), sets));
   EXPECT_THAT(Work(world), ElementsAre("workload a/j queue=x main=1/3 expects=cpu:2"));
   world.Upsert(Job("j", "uid: u, " + InQueue("l"), "parallelism: 2") +
@@ -284,9 +286,9 @@ TEST(KueueWork, AWorkloadStandsForItsJob) {
 // Its template is the Job's, which names its scheduler itself.
 TEST(KueueWork, AJobOfAnotherSchedulerIsNotAdmitted) {
   World world;
-  world.Upsert(Base() + KueueWorkload("w", OfJob("j"),
-                                      "queueName: l, podSets: [{template: {spec: "
-                                      "{containers: [{name: c}]}}}]"));
+  world.Upsert(KueueBase() + KueueWorkload("w", OfJob("j"),
+                                           "queueName: l, podSets: [{template: {spec: "
+                                           "{containers: [{name: c}]}}}]"));
   EXPECT_THAT(Work(world),
               ElementsAre("workload a/j queue=x "
                           "hold=OtherScheduler(spec.podSets[*].template.spec.schedulerName) "

@@ -16,17 +16,17 @@
 namespace fairlead::intake {
 namespace {
 
-struct Row {
+struct TestRow {
   std::string name;
   int value = 0;
 };
-using RowId = Id<struct TestRowTag>;
+using TestRowId = Id<struct TestRowTag>;
 
 TEST(TableTest, RowsAreFoundErasedAndTheirIdsGivenOutAgain) {
-  Table<Row, RowId> table;
-  std::vector<RowId> ids;
+  Table<TestRow, TestRowId> table;
+  std::vector<TestRowId> ids;
   for (int i = 0; i < 1000; ++i) ids.push_back(table.Add("row-" + std::to_string(i)));
-  Row* first = &table[ids[0]];
+  TestRow* first = &table[ids[0]];
   for (int i = 0; i < 1000; i += 2) table.Erase(ids[i]);
   EXPECT_EQ(table.size(), 500u);
   EXPECT_FALSE(table.Find("row-10").valid());
@@ -36,7 +36,7 @@ TEST(TableTest, RowsAreFoundErasedAndTheirIdsGivenOutAgain) {
   EXPECT_EQ(table.Add("again"), ids[998]);  // the one erased last
   EXPECT_EQ(&table[ids[0]], first);
   int seen = 0;
-  table.ForEach([&](RowId, const Row& row) { seen += row.name.empty() ? 0 : 1; });
+  table.ForEach([&](TestRowId, const TestRow& row) { seen += row.name.empty() ? 0 : 1; });
   EXPECT_EQ(seen, 501);
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
+#include "unit/base/row_name.h"
 
 namespace fairlead::intake {
 
@@ -14,7 +14,14 @@ struct Row {
   std::string yaml;
   std::vector<std::string> expected;
 };
-inline std::string NameOf(const testing::TestParamInfo<Row>& info) { return info.param.name; }
 inline void PrintTo(const Row& row, std::ostream* out) { *out << row.yaml; }
+
+// Likewise: what is wrong with some objects, where that is one fault.
+struct FaultRow {
+  std::string name;
+  std::string yaml;
+  std::string expected;
+};
+inline void PrintTo(const FaultRow& row, std::ostream* out) { *out << row.yaml; }
 
 }  // namespace fairlead::intake

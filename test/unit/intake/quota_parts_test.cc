@@ -18,11 +18,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-template <typename Object>
-Object One(const std::string& yaml) {
-  return std::get<Object>(Read(yaml).front());
-}
-
 TEST(MinSumsTest, AResourceThatNobodyNamesIsNone) {
   MinSums sums;
   sums.Count({{"cpu", 4}, {"gpu", 0}}, +1);
@@ -72,7 +67,7 @@ TEST(ResourceQuotasTest, TheLeastOfSeveralCounts) {
   EXPECT_FALSE(quotas.AllowedIn("a"));
 }
 
-struct Alone {
+struct QuotasAlone {
   Tables tables;
   Marks marks{tables};
   NodePool pool{tables, marks};
@@ -82,7 +77,7 @@ struct Alone {
 };
 
 TEST(QuotasTest, AQuotaAlwaysHasAQueue) {
-  Alone world;
+  QuotasAlone world;
   world.Upsert(Quota("a", "min: {cpu: 1}"));
   EXPECT_THAT(world.marks.TakeQueues(), ElementsAre("a", "elastic-quotas"));
   ASSERT_TRUE(world.quotas.QueueNamed("a"));
@@ -104,7 +99,7 @@ TEST(QuotasTest, AQuotaAlwaysHasAQueue) {
 }
 
 TEST(QuotasTest, AMinThatChangesJoinsNothing) {
-  Alone world;
+  QuotasAlone world;
   world.Upsert(Quota("a", "min: {cpu: 1}"));
   world.marks.TakeScope();
   world.marks.TakeQueues();
@@ -115,7 +110,7 @@ TEST(QuotasTest, AMinThatChangesJoinsNothing) {
 }
 
 TEST(QuotasTest, OwnersAreToldOnceWhatChanged) {
-  Alone world;
+  QuotasAlone world;
   world.Upsert(Quota("a", "min: {cpu: 4}"));
   world.Upsert(Quota("b", "min: {gpu: 1}"));
   std::vector<state::Change> out;

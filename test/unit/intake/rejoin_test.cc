@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "unit/base/row_name.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
 
@@ -13,8 +14,6 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::IsEmpty;
 
-const std::string kMember = "labels: {fairlead.dev/workload: w}";
-
 std::string Base() {
   return NameSpace("a", "team") + NameSpace("b") + Queue("team") + Queue("rich") +
          Class("high", 10) + Node("n1", "cpu: 8") + Node("n2", "cpu: 8") +
@@ -25,15 +24,14 @@ std::string Base() {
          "fairlead, containers: [{name: c}]}}\n---\n";
 }
 
-struct Row {
+struct ChangeRow {
   std::string name;
   std::string change;  // upserted
   std::vector<std::string> expected;
 };
-std::string NameOf(const testing::TestParamInfo<Row>& info) { return info.param.name; }
-void PrintTo(const Row& row, std::ostream* out) { *out << row.change; }
+void PrintTo(const ChangeRow& row, std::ostream* out) { *out << row.change; }
 
-class RejoinTest : public testing::TestWithParam<Row> {};
+class RejoinTest : public testing::TestWithParam<ChangeRow> {};
 
 TEST_P(RejoinTest, Gives) {
   World world;
@@ -48,81 +46,85 @@ TEST_P(RejoinTest, Gives) {
 INSTANTIATE_TEST_SUITE_P(
     Objects, RejoinTest,
     testing::Values(
-        Row{"Everything", Base(), {}},
-        Row{"NamespaceMoves",
-            NameSpace("a", "rich"),
-            {"workload a/w queue=rich main=2/2", "pod a/free pending solo queue=rich",
-             "pod a/high pending solo queue=rich priority=10",
-             "pod a/named pending solo queue=rich"}},
-        Row{"NamespaceIsFree",
-            NameSpace("a"),
-            {"workload a/w queue=default main=2/2", "pod a/free pending solo queue=default",
-             "pod a/high pending solo queue=default priority=10",
-             "pod a/named pending solo queue=rich"}},
-        Row{"OtherNamespace",
-            NameSpace("b", "rich"),
-            {"gone queue default", "pod b/other pending solo queue=rich"}},
-        Row{"QueueComesBelow",
-            Queue("rich", "parent: team"),
-            {"queue rich parent=team", "pod a/named pending solo queue=rich"}},
-        Row{"QueueChangesItsLimit", Queue("team", "limit: {cpu: 4}"), {"queue team limit=cpu:4"}},
-        Row{"ClassChanges", Class("high", 20), {"pod a/high pending solo queue=team priority=20"}},
-        Row{"DefaultClassComes",
-            Class("usual", 3, "globalDefault: true"),
-            {"workload a/w queue=team priority=3 main=2/2",
-             "pod a/free pending solo queue=team priority=3",
-             "pod a/named pending solo queue=rich priority=3 hold=QueueNotAllowed",
-             "pod a/w0 pending workload=a/w[0] priority=3",
-             "pod a/w1 pending workload=a/w[0] priority=3",
-             "pod b/other pending solo queue=default priority=3"}},
-        Row{"UnusedClassComes", Class("usual", 3), {}},
-        Row{"WorkloadMoves", Workload("w", "queueName: team, podSets: [{count: 2}]"), {}},
-        Row{"WorkloadGrows",
-            Workload("w", "podSets: [{count: 5, minCount: 1}]"),
-            {"workload a/w queue=team main=1/5"}},
-        Row{"WorkloadTakesAPriority",
-            Workload("w", "priority: 4, podSets: [{count: 2}]"),
-            {"workload a/w queue=team priority=4 main=2/2",
-             "pod a/w0 pending workload=a/w[0] priority=4",
-             "pod a/w1 pending workload=a/w[0] priority=4"}},
-        Row{"WorkloadLosesItsPodSet",
-            Workload("w", "podSets: [{name: x, count: 1}, {name: z, count: 1}]"),
-            {"workload a/w queue=team x=1/1 z=1/1",
-             "pod a/w0 pending solo queue=team hold=WorkloadNotFound",
-             "pod a/w1 pending solo queue=team hold=WorkloadNotFound"}},
-        Row{"WorkloadShrinks",
-            Workload("w", "podSets: [{count: 1}]"),
-            {"workload a/w queue=team main=1/1",
-             "pod a/w1 pending workload=a/w[0] hold=NotInAdmittedCount"}},
-        Row{"WorkloadCarriesItsStart",
-            Workload("w", "podSets: [{count: 2}]", "{startTime: 2026-01-01T00:01:00Z}"),
-            {"workload a/w queue=team start=2026-01-01T00:01:00Z main=2/2"}},
-        Row{"PodIsBound",
-            Pod("w0", kMember, "nodeName: n1"),
-            {"pod a/w0 bound=n1 workload=a/w[0]"}},
-        Row{"PodSucceeds",
+        ChangeRow{"Everything", Base(), {}},
+        ChangeRow{"NamespaceMoves",
+                  NameSpace("a", "rich"),
+                  {"workload a/w queue=rich main=2/2", "pod a/free pending solo queue=rich",
+                   "pod a/high pending solo queue=rich priority=10",
+                   "pod a/named pending solo queue=rich"}},
+        ChangeRow{"NamespaceIsFree",
+                  NameSpace("a"),
+                  {"workload a/w queue=default main=2/2", "pod a/free pending solo queue=default",
+                   "pod a/high pending solo queue=default priority=10",
+                   "pod a/named pending solo queue=rich"}},
+        ChangeRow{"OtherNamespace",
+                  NameSpace("b", "rich"),
+                  {"gone queue default", "pod b/other pending solo queue=rich"}},
+        ChangeRow{"QueueComesBelow",
+                  Queue("rich", "parent: team"),
+                  {"queue rich parent=team", "pod a/named pending solo queue=rich"}},
+        ChangeRow{
+            "QueueChangesItsLimit", Queue("team", "limit: {cpu: 4}"), {"queue team limit=cpu:4"}},
+        ChangeRow{
+            "ClassChanges", Class("high", 20), {"pod a/high pending solo queue=team priority=20"}},
+        ChangeRow{"DefaultClassComes",
+                  Class("usual", 3, "globalDefault: true"),
+                  {"workload a/w queue=team priority=3 main=2/2",
+                   "pod a/free pending solo queue=team priority=3",
+                   "pod a/named pending solo queue=rich priority=3 hold=QueueNotAllowed",
+                   "pod a/w0 pending workload=a/w[0] priority=3",
+                   "pod a/w1 pending workload=a/w[0] priority=3",
+                   "pod b/other pending solo queue=default priority=3"}},
+        ChangeRow{"UnusedClassComes", Class("usual", 3), {}},
+        ChangeRow{"WorkloadMoves", Workload("w", "queueName: team, podSets: [{count: 2}]"), {}},
+        ChangeRow{"WorkloadGrows",
+                  Workload("w", "podSets: [{count: 5, minCount: 1}]"),
+                  {"workload a/w queue=team main=1/5"}},
+        ChangeRow{"WorkloadTakesAPriority",
+                  Workload("w", "priority: 4, podSets: [{count: 2}]"),
+                  {"workload a/w queue=team priority=4 main=2/2",
+                   "pod a/w0 pending workload=a/w[0] priority=4",
+                   "pod a/w1 pending workload=a/w[0] priority=4"}},
+        ChangeRow{"WorkloadLosesItsPodSet",
+                  Workload("w", "podSets: [{name: x, count: 1}, {name: z, count: 1}]"),
+                  {"workload a/w queue=team x=1/1 z=1/1",
+                   "pod a/w0 pending solo queue=team hold=WorkloadNotFound",
+                   "pod a/w1 pending solo queue=team hold=WorkloadNotFound"}},
+        ChangeRow{"WorkloadShrinks",
+                  Workload("w", "podSets: [{count: 1}]"),
+                  {"workload a/w queue=team main=1/1",
+                   "pod a/w1 pending workload=a/w[0] hold=NotInAdmittedCount"}},
+        ChangeRow{"WorkloadCarriesItsStart",
+                  Workload("w", "podSets: [{count: 2}]", "{startTime: 2026-01-01T00:01:00Z}"),
+                  {"workload a/w queue=team start=2026-01-01T00:01:00Z main=2/2"}},
+        ChangeRow{"PodIsBound",
+                  Pod("w0", kMember, "nodeName: n1"),
+                  {"pod a/w0 bound=n1 workload=a/w[0]"}},
+        ChangeRow{
+            "PodSucceeds",
             Pod("w0", kMember, "nodeName: n1", "{phase: Succeeded}"),
             {"workload a/w queue=team main=2/2 succeeded=1", "pod a/w0 finished workload=a/w[0]"}},
-        Row{"PodLeavesItsWorkload", Pod("w0"), {"pod a/w0 pending solo queue=team"}},
-        Row{"PodBeyondTheCountComes",
-            Pod("w2", kMember),
-            {"pod a/w2 pending workload=a/w[0] hold=NotInAdmittedCount"}},
-        Row{"PodBeforeTheOthersComes",
-            Pod("v", kMember),
-            {"pod a/v pending workload=a/w[0]",
-             "pod a/w1 pending workload=a/w[0] hold=NotInAdmittedCount"}},
-        Row{"PhaseOnly", Pod("free", "", "", "{phase: Pending}"), {}},
-        Row{"LabelOfNoConcern", Pod("free", "labels: {app: x}"), {}},
-        Row{"NodeIsCordoned",
-            "{apiVersion: v1, kind: Node, metadata: {name: n1}, spec: {unschedulable: true}, "
-            "status: {allocatable: {cpu: 8}}}",
-            {"node n1 cpu:8 cordoned"}},
-        Row{"Configuration",
+        ChangeRow{"PodLeavesItsWorkload", Pod("w0"), {"pod a/w0 pending solo queue=team"}},
+        ChangeRow{"PodBeyondTheCountComes",
+                  Pod("w2", kMember),
+                  {"pod a/w2 pending workload=a/w[0] hold=NotInAdmittedCount"}},
+        ChangeRow{"PodBeforeTheOthersComes",
+                  Pod("v", kMember),
+                  {"pod a/v pending workload=a/w[0]",
+                   "pod a/w1 pending workload=a/w[0] hold=NotInAdmittedCount"}},
+        ChangeRow{"PhaseOnly", Pod("free", "", "", "{phase: Pending}"), {}},
+        ChangeRow{"LabelOfNoConcern", Pod("free", "labels: {app: x}"), {}},
+        ChangeRow{"NodeIsCordoned",
+                  "{apiVersion: v1, kind: Node, metadata: {name: n1}, spec: {unschedulable: true}, "
+                  "status: {allocatable: {cpu: 8}}}",
+                  {"node n1 cpu:8 cordoned"}},
+        ChangeRow{
+            "Configuration",
             "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, defaultQueue: rich, "
             "nodeSelector: {pool: b}}",
             {"gone node n1", "gone node n2", "gone queue default", "configuration fairlead",
              "pod b/other pending solo queue=rich"}}),
-    NameOf);
+    RowName());
 
 TEST(RemoveTest, WorkloadGoes) {
   World world;

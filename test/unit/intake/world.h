@@ -11,6 +11,11 @@ namespace fairlead::intake {
 
 // The objects of a YAML text; fails the test on any fault.
 std::vector<objects::Object> Read(std::string_view yaml);
+// The first of them, where its kind is known.
+template <typename Object>
+Object One(std::string_view yaml) {
+  return std::get<Object>(Read(yaml).front());
+}
 
 // One change as one line, such as
 //   "pod a/p pending solo queue=default"

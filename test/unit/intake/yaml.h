@@ -8,6 +8,9 @@
 
 namespace fairlead::intake {
 
+// Of a pod: it is one of the Workload w.
+inline const std::string kMember = "labels: {fairlead.dev/workload: w}";
+
 inline std::string Pod(std::string_view name, std::string_view meta = "",
                        std::string_view spec = "", std::string_view status = "") {
   std::string text = "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: ";

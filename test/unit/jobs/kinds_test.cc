@@ -23,11 +23,11 @@ objects::Job Job(std::int32_t parallelism, std::optional<std::int32_t> completio
   return job;
 }
 
-objects::MpiJob MpiJob(std::int32_t workers, std::optional<std::int32_t> min_available) {
-  objects::MpiJob job;
+objects::JobObject MpiJob(std::int32_t workers, std::optional<std::int32_t> min_available) {
+  objects::JobObject job(*objects::FindJobRow("MPIJob"));
   job.suspend = true;
-  job.worker->replicas = workers;
-  job.min_available = min_available;
+  job.pod_sets[1].count = workers;
+  job.pod_sets[1].min = min_available;
   return job;
 }
 
@@ -128,14 +128,14 @@ TEST(MpiJobs, CutTheirWorkers) {
                   ", expected a number of workers above 0 and below its 6; it is admitted whole or "
                   "not at all");
   }
-  const objects::MpiJob asked = MpiJob(6, 2);
+  const objects::JobObject asked = MpiJob(6, 2);
   Object job = asked;
   const Assignments admitted = {{.name = "launcher", .count = 1}, {.name = "worker", .count = 4}};
   jobs::KindOf(job)->RunWith(job, admitted);
-  EXPECT_EQ(std::get<objects::MpiJob>(job).worker->replicas, 4);
+  EXPECT_EQ(std::get<objects::JobObject>(job).pod_sets[1].count, 4);
   jobs::KindOf(job)->Restore(job, admitted,
                              {{.name = "launcher", .count = 1}, {.name = "worker", .count = 6}});
-  EXPECT_EQ(std::get<objects::MpiJob>(job), asked);
+  EXPECT_EQ(std::get<objects::JobObject>(job), asked);
 }
 
 TEST(MpiJobs, OfAllThePodsThereCanBe) {

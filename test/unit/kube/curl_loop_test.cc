@@ -114,9 +114,9 @@ void LocalServer::Begin() {
   while (!server_->is_running()) std::this_thread::yield();  // stop() before that would be lost
 }
 
-class Recorder : public Stream {
+class StreamRecorder : public Stream {
  public:
-  explicit Recorder(CurlLoop& loop) : loop_(loop) {}
+  explicit StreamRecorder(CurlLoop& loop) : loop_(loop) {}
   void OnHeaders(int code, std::optional<Duration>) override { status = code; }
   void OnBytes(std::string_view bytes) override {
     EXPECT_FALSE(ended);
@@ -221,7 +221,7 @@ TEST(CurlLoop, TakesItFromTheHeadOfAStream) {
   LocalServer server;
   server.date = "Wed, 01 Jan 2020 00:00:00 GMT";
   const auto loop = LoopFor(To(server));
-  Recorder recorder(*loop);
+  StreamRecorder recorder(*loop);
   Time seen;
   recorder.on_bytes = [&] {
     if (seen == Time{}) seen = loop->WallNow();
@@ -258,7 +258,7 @@ TEST(CurlLoop, ATimeoutIsUnknown) {
 TEST(CurlLoop, AWatchComesPieceByPiece) {
   LocalServer server;
   const auto loop = LoopFor(To(server));
-  Recorder recorder(*loop);
+  StreamRecorder recorder(*loop);
   recorder.on_bytes = [&] {
     if (recorder.text == "one\ntwo\n") server.OpenGate();
   };
@@ -274,7 +274,7 @@ TEST(CurlLoop, AWatchComesPieceByPiece) {
 TEST(CurlLoop, CancelledItSaysNoMore) {
   LocalServer server;
   const auto loop = LoopFor(To(server));
-  Recorder recorder(*loop);
+  StreamRecorder recorder(*loop);
   CallId call = 0;
   int pieces = 0;
   recorder.on_bytes = [&] {
@@ -321,7 +321,7 @@ TEST(CurlLoop, LanesDoNotWaitForEachOther) {
   CurlLoop::Options options;
   options.lane_limits = {1, 1, 1, 1, 1, 1};
   const auto loop = LoopFor(To(server), std::move(options));
-  Recorder recorder(*loop);
+  StreamRecorder recorder(*loop);
   loop->Open({.lane = Lane::kReads, .path = "/hangs", .timeout = {}}, recorder);
   EXPECT_TRUE(Ask(*loop, {.lane = Lane::kLease, .path = "/echo"}).ok());
 }
@@ -438,7 +438,7 @@ TEST_F(CurlLoopTls, TheServersNameMustBeRight) {
 
 // --- Credentials ---------------------------------------------------------------------------------
 
-void Write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+void WriteFile(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 std::string TempPath(const std::string& name) {
   return ::testing::TempDir() + name + std::to_string(::getpid());
@@ -458,7 +458,7 @@ TEST(CurlLoopCredentials, A401ReadsTheTokensFileAgain) {
   server.token = "new";
   Connection connection = To(server);
   connection.token_file = TempPath("fairlead_token");
-  Write(connection.token_file, "old\n");
+  WriteFile(connection.token_file, "old\n");
   CurlLoop::Options options;
   const auto loop = LoopFor(connection, options);
   EXPECT_EQ(Ask(*loop, {.path = "/echo"}).status, 401);
@@ -470,13 +470,13 @@ TEST(CurlLoopCredentials, ARotatedTokenIsTaken) {
   server.token = "new";
   Connection connection = To(server);
   connection.token_file = TempPath("fairlead_rotated");
-  Write(connection.token_file, "old\n");
+  WriteFile(connection.token_file, "old\n");
   const auto loop = LoopFor(connection);
   int answers = 0;
   loop->Send({.path = "/later"}, [&](const Response& answer) {
     EXPECT_EQ(answer.status, 401);
-    Write(connection.token_file, "new\n");
-    Recorder* recorder = new Recorder(*loop);
+    WriteFile(connection.token_file, "new\n");
+    StreamRecorder* recorder = new StreamRecorder(*loop);
     recorder->on_end = [&answers, recorder, &loop] {
       EXPECT_EQ(recorder->status, 200);  // the 401 before was not told
       EXPECT_EQ(recorder->text, "GET ");
@@ -496,7 +496,7 @@ TEST(CurlLoopCredentials, APluginIsRunOnceAndAgainWhenItIsRefused) {
   LocalServer server;
   server.token = "second";
   const std::string count = TempPath("fairlead_plugin_count");
-  Write(count, "");
+  WriteFile(count, "");
   Connection connection = To(server);
   connection.exec =
       ExecPlugin{.command = "sh",

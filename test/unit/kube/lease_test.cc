@@ -35,8 +35,8 @@ struct Replica {
   LeaderElection election;
 };
 
-struct World {
-  World() { api.Serve({"coordination.k8s.io/v1", "Lease", "leases"}); }
+struct Replicas {
+  Replicas() { api.Serve({"coordination.k8s.io/v1", "Lease", "leases"}); }
 
   Replica& Add(const std::string& identity) {
     replicas.push_back(std::make_unique<Replica>(clock, api, identity, ++seed, log));
@@ -64,7 +64,7 @@ TEST(MicroTime, HasSixDigits) {
 }
 
 TEST(Lease, TheFirstMakesItAndKeepsIt) {
-  World world;
+  Replicas world;
   Replica& a = world.Add("a");
   world.clock.RunFor(Duration::Seconds(1));
   Replica& b = world.Add("b");
@@ -84,7 +84,7 @@ TEST(Lease, TheFirstMakesItAndKeepsIt) {
 }
 
 TEST(Lease, ReleasedItIsTakenAtOnce) {
-  World world;
+  Replicas world;
   Replica& a = world.Add("a");
   world.clock.RunFor(Duration::Seconds(10));
   world.Add("b");
@@ -101,7 +101,7 @@ TEST(Lease, ReleasedItIsTakenAtOnce) {
 
 // The server has given it, and the answer is still on its way.
 TEST(Lease, StoppingWhileItIsTakenGivesItBack) {
-  World world;
+  Replicas world;
   Replica& a = world.Add("a");
   const auto given = [&] { return world.api.Find("leases", "sys/fairlead") != nullptr; };
   ASSERT_TRUE(world.clock.RunUntil(given, Duration::Seconds(1)));
@@ -115,7 +115,7 @@ TEST(Lease, StoppingWhileItIsTakenGivesItBack) {
 }
 
 TEST(Lease, StoppingWithoutTheServerEnds) {
-  World world;
+  Replicas world;
   Replica& a = world.Add("a");
   world.clock.RunFor(Duration::Seconds(3));
   a.loop.cut_off = true;
@@ -128,7 +128,7 @@ TEST(Lease, StoppingWithoutTheServerEnds) {
 // a falls silent: it stops before b may start, whatever either's wall clock says.
 TEST(Lease, AnotherTakesItAfterTheLeaderStopped) {
   for (const int wrong : {0, -3600, 3600}) {
-    World world;
+    Replicas world;
     Replica& a = world.Add("a");
     world.clock.RunFor(Duration::Seconds(30));
     Replica& b = world.Add("b");
@@ -148,7 +148,7 @@ TEST(Lease, AnotherTakesItAfterTheLeaderStopped) {
 
 // Carried out, and nobody said so: the next attempt finds itself the holder.
 TEST(Lease, AnUnknownOutcomeIsReadAgain) {
-  World world;
+  Replicas world;
   Replica& a = world.Add("a");
   world.clock.RunFor(Duration::Seconds(5));
   a.loop.faults.lose_answer = 1000;
@@ -160,7 +160,7 @@ TEST(Lease, AnUnknownOutcomeIsReadAgain) {
 }
 
 TEST(Lease, AConflictWhileLeadingIsReadAgain) {
-  World world;
+  Replicas world;
   world.Add("a");
   world.clock.RunFor(Duration::Seconds(5));
   boost::json::object lease = *world.api.Find("leases", "sys/fairlead");
@@ -174,7 +174,7 @@ TEST(Lease, AConflictWhileLeadingIsReadAgain) {
 }
 
 TEST(Lease, TakenByAnotherItIsLostAtOnce) {
-  World world;
+  Replicas world;
   Replica& a = world.Add("a");
   world.clock.RunFor(Duration::Seconds(5));
   boost::json::object lease = *world.api.Find("leases", "sys/fairlead");
@@ -191,7 +191,7 @@ TEST(Lease, TakenByAnotherItIsLostAtOnce) {
 
 // A process that was stopped (SIGSTOP) beyond its lease knows before its timers have run.
 TEST(Lease, WokenTooLateItKnows) {
-  World world;
+  Replicas world;
   Replica& a = world.Add("a");
   world.clock.RunFor(Duration::Seconds(5));
   EXPECT_TRUE(a.election.LeadsAt(world.clock.now()));
@@ -201,7 +201,7 @@ TEST(Lease, WokenTooLateItKnows) {
 }
 
 TEST(Lease, TheServerGoneItIsLostAndComesBack) {
-  World world;
+  Replicas world;
   Replica& a = world.Add("a");
   world.clock.RunFor(Duration::Seconds(5));
   a.loop.faults.refuse = 1000;
@@ -217,7 +217,7 @@ TEST(Lease, TheServerGoneItIsLostAndComesBack) {
 TEST(Lease, NeverTwoAtOnce) {
   int changes = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    World world;
+    Replicas world;
     world.seed = seed * 100;
     Random random(seed);
     for (const char* identity : {"a", "b", "c"}) {

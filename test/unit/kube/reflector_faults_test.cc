@@ -12,9 +12,9 @@
 namespace fairlead::kube {
 namespace {
 
-constexpr int kSchedules = 1000;
+constexpr int kWatchSchedules = 1000;
 
-struct Totals {
+struct WatchTotals {
   std::uint64_t lists = 0, watches = 0, stale = 0, failures = 0, refused = 0;
 };
 
@@ -41,7 +41,7 @@ void Change(ReflectorWorld& world, Random& random, int step) {
   }
 }
 
-void Live(std::uint64_t seed, Totals& totals) {
+void Live(std::uint64_t seed, WatchTotals& totals) {
   Random random(seed);
   ReflectorWorld world(seed);
   world.loop.faults = Faults::Some(random, 150);
@@ -64,16 +64,16 @@ void Live(std::uint64_t seed, Totals& totals) {
 }
 
 TEST(ReflectorFaults, EndsWithWhatTheServerHolds) {
-  Totals totals;
-  for (int seed = 1; seed <= kSchedules; ++seed) {
+  WatchTotals totals;
+  for (int seed = 1; seed <= kWatchSchedules; ++seed) {
     Live(static_cast<std::uint64_t>(seed), totals);
     ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "seed " << seed;
     ASSERT_FALSE(::testing::Test::HasNonfatalFailure()) << "seed " << seed;
   }
   // The schedules do what they are for.
-  EXPECT_GT(totals.lists, 2u * kSchedules);
-  EXPECT_GT(totals.watches, 5u * kSchedules);
-  EXPECT_GT(totals.failures, 5u * kSchedules);
+  EXPECT_GT(totals.lists, 2u * kWatchSchedules);
+  EXPECT_GT(totals.watches, 5u * kWatchSchedules);
+  EXPECT_GT(totals.failures, 5u * kWatchSchedules);
 }
 
 TEST(ReflectorFaults, OneSeedOneStory) {

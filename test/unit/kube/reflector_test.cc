@@ -12,7 +12,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-FakeApi::Answer Refusal(int code, const char* reason) { return StatusAnswer(code, reason, "no"); }
+FakeApi::Answer Refused(int code, const char* reason) { return StatusAnswer(code, reason, "no"); }
 
 // What a watch says of the pod ns/a.
 std::string Event(const std::string& type, const std::string& uid, const std::string& version) {
@@ -261,7 +261,7 @@ TEST(Reflector, AnObjectThatCannotBeReadStaysAsItWas) {
 TEST(Reflector, AListOfManyPagesIsOneMoment) {
   ReflectorWorld world;
   for (int i = 0; i < 1234; ++i) world.Put("p" + std::to_string(i));
-  world.loop.script.push_back({"resourceVersion=0", Refusal(410, "Expired")});
+  world.loop.script.push_back({"resourceVersion=0", Refused(410, "Expired")});
   world.Settle();
   EXPECT_EQ(world.Sent("limit=500"), 3);
   EXPECT_EQ(world.Sent("continue="), 2);
@@ -272,8 +272,8 @@ TEST(Reflector, AListOfManyPagesIsOneMoment) {
 TEST(Reflector, PagesThatAreGoneAreReadInOne) {
   ReflectorWorld world;
   for (int i = 0; i < 600; ++i) world.Put("p" + std::to_string(i));
-  world.loop.script.push_back({"resourceVersion=0", Refusal(410, "Expired")});
-  world.loop.script.push_back({"continue=", Refusal(410, "Expired")});
+  world.loop.script.push_back({"resourceVersion=0", Refused(410, "Expired")});
+  world.loop.script.push_back({"continue=", Refused(410, "Expired")});
   world.Settle();
   EXPECT_EQ(world.sink.held, world.Truth());
   EXPECT_EQ(world.loop.sent()[3], "GET /api/v1/pods");
@@ -282,7 +282,7 @@ TEST(Reflector, PagesThatAreGoneAreReadInOne) {
 TEST(Reflector, ThrottledItWaitsAndDoesNotList) {
   ReflectorWorld world;
   world.Settle();
-  FakeApi::Answer answer = Refusal(429, "TooManyRequests");
+  FakeApi::Answer answer = Refused(429, "TooManyRequests");
   answer.retry_after = Duration::Seconds(40);
   world.loop.script.push_back({"watch=true", answer});
   world.loop.BreakWatches('e');
@@ -296,7 +296,7 @@ TEST(Reflector, ThrottledItWaitsAndDoesNotList) {
 
 TEST(Reflector, AListWaitsAsLongAsItIsTold) {
   ReflectorWorld world;
-  FakeApi::Answer answer = Refusal(503, "ServiceUnavailable");
+  FakeApi::Answer answer = Refused(503, "ServiceUnavailable");
   answer.retry_after = Duration::Seconds(20);
   world.loop.script.push_back({"/pods", answer});
   world.Settle();
@@ -455,7 +455,7 @@ TEST(Reflector, AShortAbsenceDeletesNothing) {
 TEST(Reflector, DeniedItTriesOn) {
   ReflectorWorld world;
   world.Put("a");
-  world.loop.script.push_back({"/pods", Refusal(403, "Forbidden"), 3});
+  world.loop.script.push_back({"/pods", Refused(403, "Forbidden"), 3});
   world.Settle();
   EXPECT_NE(world.sink.problems.at(0).find("403 Forbidden"), std::string::npos);
   world.Wait(Duration::Seconds(20));

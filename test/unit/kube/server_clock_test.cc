@@ -14,13 +14,13 @@ Duration Ms(std::int64_t ms) { return {.us = ms * kMs.us}; }
 Duration Minus(Duration d) { return {.us = -d.us}; }
 
 // A server and a machine, each with a clock that can be set; the boot time is nobody's to set.
-struct World {
+struct TwoClocks {
   Time boot{.us = 1'000'000'000};
   Time server{.us = 1'700'000'000'250'000}, local{.us = 1'700'000'000'250'000};
   int set = 0;
   ServerClock clock;
 
-  World() {
+  TwoClocks() {
     clock.OnSet([this] { ++set; });
   }
   void Pass(Duration duration) {
@@ -46,7 +46,7 @@ struct World {
 };
 
 TEST(ServerClock, IsTheMachinesUntilAnAnswerComes) {
-  World world;
+  TwoClocks world;
   world.local = world.local + kHour;
   EXPECT_EQ(world.Now(), world.local);
   EXPECT_EQ(world.Ahead(), Duration{});
@@ -58,7 +58,7 @@ TEST(ServerClock, IsTheMachinesUntilAnAnswerComes) {
 
 // Dates are whole seconds: every answer that comes just after one began says more.
 TEST(ServerClock, ComesCloserWithEveryAnswerAndNeverPasses) {
-  World world;
+  TwoClocks world;
   world.Ask(Ms(300), Ms(700));  // slow: 1.7 s are possible
   EXPECT_GE(world.Behind(), Duration{});
   EXPECT_LE(world.Behind(), Ms(1700));
@@ -71,7 +71,7 @@ TEST(ServerClock, ComesCloserWithEveryAnswerAndNeverPasses) {
 }
 
 TEST(ServerClock, IsNotTheMachinesHoweverThatIsSet) {
-  World world;
+  TwoClocks world;
   world.AskFor(Duration::Seconds(20), Ms(700));
   for (const Duration jump : {kHour, Minus(kHour), Minus(kHour), kHour}) {
     world.local = world.local + jump;
@@ -84,7 +84,7 @@ TEST(ServerClock, IsNotTheMachinesHoweverThatIsSet) {
 }
 
 TEST(ServerClock, SaysHowFarTheMachinesClockIsOff) {
-  World world;
+  TwoClocks world;
   world.local = world.local + kHour;
   world.AskFor(Duration::Seconds(20), Ms(700));
   EXPECT_NEAR(static_cast<double>(world.Ahead().us), 3.6e9, 1e6);
@@ -97,7 +97,7 @@ TEST(ServerClock, SaysHowFarTheMachinesClockIsOff) {
 // Both ways; not at once: one answer may be a proxy's, and a clock be right again in a moment.
 TEST(ServerClock, FollowsWhereTheServersClockIsSet) {
   for (const Duration jump : {kHour, Minus(kHour), Duration::Seconds(20)}) {
-    World world;
+    TwoClocks world;
     world.AskFor(Duration::Seconds(20), Ms(700));
     const int set = world.set;
     world.server = world.server + jump;
@@ -112,7 +112,7 @@ TEST(ServerClock, FollowsWhereTheServersClockIsSet) {
 }
 
 TEST(ServerClock, ABlipOfTheServersClockChangesNothing) {
-  World world;
+  TwoClocks world;
   world.AskFor(Duration::Seconds(20), Ms(700));
   const int set = world.set;
   for (int i = 0; i < 20; ++i) {
@@ -129,7 +129,7 @@ TEST(ServerClock, ABlipOfTheServersClockChangesNothing) {
 // Of three servers behind one address one is an hour off: whichever answers first.
 TEST(ServerClock, OneOfSeveralServersDoesNotCount) {
   for (const int first : {0, 1, 2}) {
-    World world;
+    TwoClocks world;
     for (int i = 0; i < 100; ++i) {
       const bool is_off = (i + first) % 3 == 0;
       if (is_off) world.server = world.server + kHour;
@@ -145,7 +145,7 @@ TEST(ServerClock, OneOfSeveralServersDoesNotCount) {
 // NTP slews a clock: it is followed, and stays behind but for the drift that is allowed for.
 TEST(ServerClock, FollowsAClockThatIsSlewed) {
   for (const std::int64_t ppm : {400, -400}) {
-    World world;
+    TwoClocks world;
     for (int i = 0; i < 10'000; ++i) {
       world.Ask();
       world.Pass(Ms(990));
@@ -158,7 +158,7 @@ TEST(ServerClock, FollowsAClockThatIsSlewed) {
 
 // What stood still while the virtual machine was paused.
 TEST(ServerClock, FollowsAfterAPause) {
-  World world;
+  TwoClocks world;
   world.AskFor(Duration::Seconds(20), Ms(700));
   world.server = world.server + Duration::Seconds(4);
   world.Ask();
@@ -167,7 +167,7 @@ TEST(ServerClock, FollowsAfterAPause) {
 }
 
 TEST(ServerClock, IsNeverBehindWhatTheServerHasWritten) {
-  World world;
+  TwoClocks world;
   world.AskFor(Duration::Seconds(20), Ms(700));
   // By another server, whose clock is 3 s ahead.
   const Time written = world.server + Duration::Seconds(3);
@@ -186,12 +186,12 @@ TEST(ServerClock, IsNeverBehindWhatTheServerHasWritten) {
 
 // Else who can write such a time ends everybody's protection.
 TEST(ServerClock, ATimeThatIsFarAheadIsNotBelieved) {
-  World world;
+  TwoClocks world;
   world.AskFor(Duration::Seconds(20), Ms(700));
   world.clock.NoteWritten(world.server + kHour, world.boot);
   EXPECT_LE(world.Now(), world.server);
   // Nor one that came before any answer did.
-  World early;
+  TwoClocks early;
   early.clock.NoteWritten(early.server + kHour, early.boot);
   early.Ask();
   EXPECT_LE(early.Now(), early.server);

@@ -237,7 +237,7 @@ status:
 }
 
 TEST(DecodeMpiJob, ReadsReplicasAndRunPolicy) {
-  const MpiJob job = ReadOne<MpiJob>(R"(
+  const Manifest manifest = Read(R"(
 apiVersion: kubeflow.org/v2beta1
 kind: MPIJob
 metadata: {name: m, namespace: a, labels: {kueue.x-k8s.io/queue-name: q}}
@@ -258,15 +258,21 @@ spec:
         spec: {containers: [{resources: {limits: {nvidia.com/gpu: 2}}, env: [{name: X}]}]}
 status: {conditions: [{type: Created, status: "True"}, {type: Succeeded, status: "True"}]}
 )");
+  ASSERT_EQ(FaultsIn(manifest), std::vector<std::string>());
+  const auto& job = std::get<JobObject>(manifest.objects.at(0));
+  EXPECT_EQ(job.row, FindJobRow("MPIJob"));
   EXPECT_TRUE(job.suspend && job.complete);
-  EXPECT_EQ(job.min_available, 2);
   EXPECT_EQ(job.priority_class, "high");
-  EXPECT_EQ(job.launcher->replicas, 1);
-  EXPECT_EQ(job.launcher->pod_template.spec.scheduler_name, "fairlead");
-  EXPECT_EQ(job.launcher->pod_template.spec.needs.request, (ResourceList{{"cpu", 1000}}));
-  EXPECT_EQ(job.launcher->pod_template.annotations, (Labels{{"fairlead.dev/run-duration", "90s"}}));
-  EXPECT_EQ(job.worker->replicas, 6);
-  EXPECT_EQ(job.worker->pod_template.spec.needs.request, (ResourceList{{"nvidia.com/gpu", 2000}}));
+  const JobObject::Replicas& launchers = job.pod_sets.at(0);
+  EXPECT_EQ(launchers.count, 1);
+  EXPECT_EQ(launchers.min, std::nullopt);
+  EXPECT_EQ(launchers.pod_template.spec.scheduler_name, "fairlead");
+  EXPECT_EQ(launchers.pod_template.spec.needs.request, (ResourceList{{"cpu", 1000}}));
+  EXPECT_EQ(launchers.pod_template.annotations, (Labels{{"fairlead.dev/run-duration", "90s"}}));
+  const JobObject::Replicas& workers = job.pod_sets.at(1);
+  EXPECT_EQ(workers.count, 6);
+  EXPECT_EQ(workers.min, 2);
+  EXPECT_EQ(workers.pod_template.spec.needs.request, (ResourceList{{"nvidia.com/gpu", 2000}}));
   const std::string launcher = "Launcher: {replicas: 1}";
   ExpectFaults(
       "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: m}\n",
@@ -276,6 +282,11 @@ status: {conditions: [{type: Created, status: "True"}, {type: Succeeded, status:
        {"spec: {mpiReplicaSpecs: {Launcher: {replicas: 2}}}",
         {"in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Launcher.replicas: found number 2, "
          "expected 1, the only count of launchers there is"}},
+       // A mapping on several fields' ways is told once.
+       {"spec: {runPolicy: 7, mpiReplicaSpecs: {" + launcher + "}}",
+        {"in.yaml:4: MPIJob default/m: spec.runPolicy: found number 7, expected a mapping"}},
+       {"spec: {mpiReplicaSpecs: []}",
+        {"in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs: found a list, expected a mapping"}},
        {"spec: {runPolicy: {schedulingPolicy: {minAvailable: some}}, mpiReplicaSpecs: {" +
             launcher + ", Worker: {replicas: 3000000000}}}",
         {"in.yaml:4: MPIJob default/m: spec.runPolicy.schedulingPolicy.minAvailable: found "

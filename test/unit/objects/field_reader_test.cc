@@ -1,10 +1,10 @@
-#include "objects/field_reader.h"
+#include "objects/read/field_reader.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "objects/document_builder.h"
+#include "objects/read/document_builder.h"
 
 namespace fairlead::objects {
 namespace {

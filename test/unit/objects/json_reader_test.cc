@@ -1,19 +1,19 @@
-#include "objects/json_reader.h"
+#include "objects/read/json_reader.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "fuzz/values.h"
-#include "objects/json_scan.h"
-#include "objects/yaml_reader.h"
+#include "objects/read/json_scan.h"
+#include "objects/read/yaml_reader.h"
 
 namespace fairlead::objects {
 namespace {
 
 using Strings = std::vector<std::string>;
 
-PrintingSink Parse(const std::string& text, Keep keep = Keep::kRead) {
+PrintingSink ParseJson(const std::string& text, Keep keep = Keep::kRead) {
   PrintingSink sink;
   ReadJson(PaddedText(text), 0, keep, sink);
   return sink;
@@ -58,7 +58,7 @@ TEST(ReadJson, ReadsValues) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
-    const PrintingSink sink = Parse(c.text);
+    const PrintingSink sink = ParseJson(c.text);
     EXPECT_EQ(sink.fault, "");
     EXPECT_EQ(sink.values, c.values);
   }
@@ -102,7 +102,7 @@ TEST(ReadJson, SaysWhatIsWrongAndWhere) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
-    EXPECT_EQ(Parse(c.text).fault, c.fault);
+    EXPECT_EQ(ParseJson(c.text).fault, c.fault);
   }
 }
 
@@ -110,11 +110,11 @@ TEST(ReadJson, BoundsTheDepth) {
   const auto nested = [](std::size_t depth) {
     return "{\"a\":" + std::string(depth, '[') + std::string(depth, ']') + "}";
   };
-  EXPECT_EQ(Parse(nested(kMaxDepth - 1)).fault, "");
+  EXPECT_EQ(ParseJson(nested(kMaxDepth - 1)).fault, "");
   const std::string fault = "1: not valid JSON: found more than 128 nested values, expected fewer";
-  EXPECT_EQ(Parse(nested(kMaxDepth)).fault, fault);
-  EXPECT_EQ(Parse(nested(1000)).fault, fault);
-  EXPECT_EQ(Parse(nested(1'000'000)).fault, fault);
+  EXPECT_EQ(ParseJson(nested(kMaxDepth)).fault, fault);
+  EXPECT_EQ(ParseJson(nested(1000)).fault, fault);
+  EXPECT_EQ(ParseJson(nested(1'000'000)).fault, fault);
 }
 
 TEST(ReadJson, StopsBeforeWhatIsNotJson) {
@@ -138,8 +138,8 @@ TEST(ReadJson, GivesTheSameAsTheYamlReader) {
     PrintingSink yaml;
     ReadYaml(text, 1, Keep::kRead, yaml);
     EXPECT_EQ(yaml.fault, "");
-    EXPECT_EQ(Parse(text).values, yaml.values);
-    EXPECT_EQ(Parse(text).lists, yaml.lists);
+    EXPECT_EQ(ParseJson(text).values, yaml.values);
+    EXPECT_EQ(ParseJson(text).lists, yaml.lists);
   }
 }
 

@@ -9,7 +9,7 @@
 namespace fairlead::objects {
 namespace {
 
-std::string PodWith(const std::string& spec) {
+std::string PodOfSpec(const std::string& spec) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" + spec;
 }
 
@@ -93,7 +93,7 @@ TEST(PodRequest, FollowsKubernetesRule) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.why);
-    EXPECT_EQ(Print(ReadOne<Pod>(PodWith(c.spec)).spec.needs), c.request);
+    EXPECT_EQ(Print(ReadOne<Pod>(PodOfSpec(c.spec)).spec.needs), c.request);
   }
 }
 
@@ -126,11 +126,12 @@ TEST(PodRequest, ReportsWhatCannotBe) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.requests);
-    EXPECT_EQ(FaultsOf(PodWith("  containers: [{resources: {requests: {" + c.requests + "}}}]\n")),
-              std::vector<std::string>{c.fault});
+    EXPECT_EQ(
+        FaultsOf(PodOfSpec("  containers: [{resources: {requests: {" + c.requests + "}}}]\n")),
+        std::vector<std::string>{c.fault});
   }
-  EXPECT_EQ(FaultsOf(PodWith("  containers: [{resources: {requests: {memory: 5Ei}}},\n"
-                             "               {resources: {requests: {memory: 5Ei}}}]\n")),
+  EXPECT_EQ(FaultsOf(PodOfSpec("  containers: [{resources: {requests: {memory: 5Ei}}},\n"
+                               "               {resources: {requests: {memory: 5Ei}}}]\n")),
             std::vector<std::string>{"in.yaml:5: Pod default/p: spec: found requests that add up "
                                      "to 2^63 or more, expected less"});
 }
@@ -152,9 +153,9 @@ TEST(PodRequest, OfAPodThatHasANodeIsReadAsFarAsItCanBe) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.requests);
     const Manifest manifest =
-        Read(PodWith("  nodeName: n1\n"
-                     "  containers: [{resources: {requests: {" +
-                     c.requests + "}}}]\n"));
+        Read(PodOfSpec("  nodeName: n1\n"
+                       "  containers: [{resources: {requests: {" +
+                       c.requests + "}}}]\n"));
     EXPECT_EQ(manifest.faults.size(), 1u);
     EXPECT_TRUE(manifest.objects.empty());
     ASSERT_EQ(manifest.misread_pods.size(), 1u);
@@ -163,22 +164,22 @@ TEST(PodRequest, OfAPodThatHasANodeIsReadAsFarAsItCanBe) {
     EXPECT_EQ(pod.spec.room_unknown, !c.room_known);
   }
   const Manifest two_large =
-      Read(PodWith("  nodeName: n1\n"
-                   "  containers: [{resources: {requests: {memory: 5Ei}}},\n"
-                   "               {resources: {requests: {memory: 5Ei}}}]\n"));
+      Read(PodOfSpec("  nodeName: n1\n"
+                     "  containers: [{resources: {requests: {memory: 5Ei}}},\n"
+                     "               {resources: {requests: {memory: 5Ei}}}]\n"));
   ASSERT_EQ(two_large.misread_pods.size(), 1u);
   EXPECT_EQ(two_large.misread_pods[0].spec.needs.request[0].second,
             std::numeric_limits<std::int64_t>::max());
   EXPECT_TRUE(two_large.misread_pods[0].spec.room_unknown);
   // Without a node it takes none: it is refused, and that is all.
-  EXPECT_TRUE(Read(PodWith("  containers: [{resources: {requests: {memory: 9Ei}}}]\n"))
+  EXPECT_TRUE(Read(PodOfSpec("  containers: [{resources: {requests: {memory: 9Ei}}}]\n"))
                   .misread_pods.empty());
 }
 
 // A port that cannot be read may be anybody's; a toleration takes nothing.
 TEST(PodRequest, OfWhatRunsOnlyAmountsAndPortsCount) {
   const auto room_known = [](const std::string& spec) {
-    const Manifest manifest = Read(PodWith("  nodeName: n1\n" + spec));
+    const Manifest manifest = Read(PodOfSpec("  nodeName: n1\n" + spec));
     EXPECT_EQ(manifest.misread_pods.size(), 1u) << spec;
     return !manifest.misread_pods.empty() && !manifest.misread_pods[0].spec.room_unknown;
   };

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 
 // Reading manifests in tests: the file is called "in.yaml".
 

@@ -1,4 +1,4 @@
-#include "objects/reader.h"
+#include "objects/read/reader.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "objects/inflate.h"
+#include "objects/read/inflate.h"
 #include "unit/base/scratch_dir.h"
 #include "unit/objects/read.h"
 

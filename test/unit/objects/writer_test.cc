@@ -1,4 +1,4 @@
-#include "objects/writer.h"
+#include "objects/write/writer.h"
 
 #include <string>
 

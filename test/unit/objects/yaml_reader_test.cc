@@ -1,4 +1,4 @@
-#include "objects/yaml_reader.h"
+#include "objects/read/yaml_reader.h"
 
 #include <string>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-PrintingSink Parse(const std::string& text, Keep keep = Keep::kRead) {
+PrintingSink ParseYaml(const std::string& text, Keep keep = Keep::kRead) {
   PrintingSink sink;
   ReadYaml(text, 1, keep, sink);
   return sink;
@@ -53,7 +53,7 @@ TEST(ReadYaml, ReadsValues) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
-    const PrintingSink sink = Parse(c.text);
+    const PrintingSink sink = ParseYaml(c.text);
     EXPECT_EQ(sink.fault, "");
     EXPECT_EQ(sink.values, c.values);
   }
@@ -107,7 +107,7 @@ TEST(ReadYaml, SaysWhatIsWrongAndWhere) {
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
-    EXPECT_EQ(Parse(c.text).fault, c.fault);
+    EXPECT_EQ(ParseYaml(c.text).fault, c.fault);
   }
 }
 
@@ -116,15 +116,15 @@ TEST(ReadYaml, BoundsTheDepth) {
     return std::string(static_cast<std::size_t>(depth), '[') +
            std::string(static_cast<std::size_t>(depth), ']');
   };
-  EXPECT_EQ(Parse(nested(kMaxDepth)).fault, "");
-  EXPECT_EQ(Parse(nested(kMaxDepth + 1)).fault,
+  EXPECT_EQ(ParseYaml(nested(kMaxDepth)).fault, "");
+  EXPECT_EQ(ParseYaml(nested(kMaxDepth + 1)).fault,
             "1: found more than 128 nested values, expected fewer");
-  EXPECT_EQ(Parse(nested(1000)).fault, "1: found more than 128 nested values, expected fewer");
+  EXPECT_EQ(ParseYaml(nested(1000)).fault, "1: found more than 128 nested values, expected fewer");
   std::string block;
   for (std::size_t i = 0; i < 1000; ++i) block += std::string(i, ' ') + "a:\n";
-  EXPECT_EQ(Parse(block).fault, "129: found more than 128 nested values, expected fewer");
+  EXPECT_EQ(ParseYaml(block).fault, "129: found more than 128 nested values, expected fewer");
   const std::string skipped = "kind: Pod\nmetadata: {managedFields: " + nested(1000) + "}\n";
-  EXPECT_EQ(Parse(skipped).fault, "2: found more than 128 nested values, expected fewer");
+  EXPECT_EQ(ParseYaml(skipped).fault, "2: found more than 128 nested values, expected fewer");
 }
 
 TEST(ReadYaml, BoundsTheDepthBehindAliases) {
@@ -134,7 +134,7 @@ TEST(ReadYaml, BoundsTheDepthBehindAliases) {
     text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) +
             "]\n";
   }
-  EXPECT_EQ(Parse(text).fault,
+  EXPECT_EQ(ParseYaml(text).fault,
             "128: found more than 128 nested values behind an alias, expected fewer");
 }
 
@@ -147,21 +147,21 @@ TEST(ReadYaml, BoundsWhatAliasesStandFor) {
     for (int j = 1; j < 9; ++j) text += ", " + alias;
     text += "]\n";
   }
-  EXPECT_EQ(Parse(text).fault,
+  EXPECT_EQ(ParseYaml(text).fault,
             "8: found aliases that stand for more than 10000000 values, expected fewer");
 }
 
 TEST(ReadYaml, HandsOutListElementsOneByOne) {
-  const PrintingSink sink = Parse("apiVersion: v1\nitems:\n- {a: 1}\n- {a: 2}\nkind: List\n");
+  const PrintingSink sink = ParseYaml("apiVersion: v1\nitems:\n- {a: 1}\n- {a: 2}\nkind: List\n");
   EXPECT_EQ(sink.values, (Strings{R"({"a":1})", R"({"a":2})",
                                   R"({"apiVersion":"v1","items":[],"kind":"List"})"}));
   EXPECT_EQ(sink.lists, (Strings{"v1 ", "v1 "}));
-  EXPECT_EQ(Parse("kind: PodList\napiVersion: v1\nitems: [{a: 1}]\n").lists,
+  EXPECT_EQ(ParseYaml("kind: PodList\napiVersion: v1\nitems: [{a: 1}]\n").lists,
             (Strings{"v1 PodList"}));
 }
 
 TEST(ReadYaml, KeepsAnchorsFromOneElementToTheNext) {
-  const PrintingSink sink = Parse("items:\n- a: &x [1, 2]\n- b: *x\n- {c: *x}\n");
+  const PrintingSink sink = ParseYaml("items:\n- a: &x [1, 2]\n- b: *x\n- {c: *x}\n");
   EXPECT_EQ(sink.values,
             (Strings{R"({"a":[1,2]})", R"({"b":[1,2]})", R"({"c":[1,2]})", R"({"items":[]})"}));
 }
@@ -171,10 +171,10 @@ TEST(ReadYaml, LeavesOutWhatNobodyReads) {
       "kind: Pod\nmetadata: {name: p, managedFields: [{a: 1}]}\n"
       "spec: {containers: [{image: x, name: c, env: [{name: A}]}]}\n";
   EXPECT_EQ(
-      Parse(text).values,
+      ParseYaml(text).values,
       (Strings{R"({"kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c"}]}})"}));
-  EXPECT_NE(Parse(text, Keep::kAll).values[0].find("managedFields"), std::string::npos);
-  EXPECT_NE(Parse(text, Keep::kAll).values[0].find("\"env\":[{\"name\":\"A\"}]"),
+  EXPECT_NE(ParseYaml(text, Keep::kAll).values[0].find("managedFields"), std::string::npos);
+  EXPECT_NE(ParseYaml(text, Keep::kAll).values[0].find("\"env\":[{\"name\":\"A\"}]"),
             std::string::npos);
 }
 

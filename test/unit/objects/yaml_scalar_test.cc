@@ -1,4 +1,4 @@
-#include "objects/yaml_scalar.h"
+#include "objects/read/yaml_scalar.h"
 
 #include <string>
 

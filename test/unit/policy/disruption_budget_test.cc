@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/base/row_name.h"
+
 namespace fairlead::policy {
 namespace {
 
@@ -10,20 +12,19 @@ using objects::IntOrPercent;
 constexpr IntOrPercent Pods(std::int64_t value) { return {.value = value, .percent = false}; }
 constexpr IntOrPercent Percent(std::int64_t value) { return {.value = value, .percent = true}; }
 
-struct Row {
+struct BudgetRow {
   std::string name;
   int healthy, leaving, pending;  // members: placed, terminating, not placed
   std::optional<IntOrPercent> min_available, max_unavailable;
   std::optional<std::int32_t> status;
   std::int64_t expected;
 };
-std::string NameOf(const testing::TestParamInfo<Row>& info) { return info.param.name; }
-void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const BudgetRow& row, std::ostream* out) { *out << row.name; }
 
-class DisruptionsAllowedTest : public testing::TestWithParam<Row> {};
+class DisruptionsAllowedTest : public testing::TestWithParam<BudgetRow> {};
 
 TEST_P(DisruptionsAllowedTest, Is) {
-  const Row& row = GetParam();
+  const BudgetRow& row = GetParam();
   state::Cluster cluster;
   state::NodeChange node;
   node.name = "n";
@@ -55,28 +56,28 @@ TEST_P(DisruptionsAllowedTest, Is) {
 
 INSTANTIATE_TEST_SUITE_P(
     Budgets, DisruptionsAllowedTest,
-    testing::Values(Row{"MaxUnavailable", 5, 0, 0, {}, Pods(2), {}, 2},
+    testing::Values(BudgetRow{"MaxUnavailable", 5, 0, 0, {}, Pods(2), {}, 2},
                     // desired 5 - 2 = 3, healthy 4
-                    Row{"OneIsAway", 4, 0, 1, {}, Pods(2), {}, 1},
-                    Row{"LeavingOnesAreNotHealthy", 3, 2, 0, {}, Pods(2), {}, 0},
-                    Row{"NeverBelowZero", 1, 0, 4, {}, Pods(1), {}, 0},
-                    Row{"MaxUnavailableOfMoreThanThereAre", 3, 0, 0, {}, Pods(9), {}, 3},
-                    Row{"MaxUnavailableZero", 3, 0, 0, {}, Pods(0), {}, 0},
+                    BudgetRow{"OneIsAway", 4, 0, 1, {}, Pods(2), {}, 1},
+                    BudgetRow{"LeavingOnesAreNotHealthy", 3, 2, 0, {}, Pods(2), {}, 0},
+                    BudgetRow{"NeverBelowZero", 1, 0, 4, {}, Pods(1), {}, 0},
+                    BudgetRow{"MaxUnavailableOfMoreThanThereAre", 3, 0, 0, {}, Pods(9), {}, 3},
+                    BudgetRow{"MaxUnavailableZero", 3, 0, 0, {}, Pods(0), {}, 0},
                     // 30 % of 7 is 2.1, rounded up 3: desired 4
-                    Row{"MaxUnavailablePercent", 7, 0, 0, {}, Percent(30), {}, 3},
-                    Row{"MaxUnavailableAll", 7, 0, 0, {}, Percent(100), {}, 7},
-                    Row{"MinAvailable", 5, 0, 0, Pods(3), {}, {}, 2},
-                    Row{"MinAvailableOfMoreThanThereAre", 5, 0, 0, Pods(6), {}, {}, 0},
+                    BudgetRow{"MaxUnavailablePercent", 7, 0, 0, {}, Percent(30), {}, 3},
+                    BudgetRow{"MaxUnavailableAll", 7, 0, 0, {}, Percent(100), {}, 7},
+                    BudgetRow{"MinAvailable", 5, 0, 0, Pods(3), {}, {}, 2},
+                    BudgetRow{"MinAvailableOfMoreThanThereAre", 5, 0, 0, Pods(6), {}, {}, 0},
                     // 50 % of 7 is 3.5, rounded up 4
-                    Row{"MinAvailablePercent", 7, 0, 0, Percent(50), {}, {}, 3},
+                    BudgetRow{"MinAvailablePercent", 7, 0, 0, Percent(50), {}, {}, 3},
                     // of 8 that are expected: 4; healthy 6
-                    Row{"MinAvailablePercentOfExpected", 6, 1, 1, Percent(50), {}, {}, 2},
-                    Row{"MinAvailableNone", 2, 0, 0, Pods(0), {}, {}, 2},
-                    Row{"NeitherLetsNothingGo", 3, 0, 0, {}, {}, {}, 0},
-                    Row{"TheStatusCounts", 5, 0, 0, {}, Pods(2), 1, 1},
-                    Row{"TheStatusCountsThoughHigher", 1, 0, 4, {}, Pods(1), 4, 4},
-                    Row{"NoPods", 0, 0, 0, {}, Pods(1), {}, 0}),
-    NameOf);
+                    BudgetRow{"MinAvailablePercentOfExpected", 6, 1, 1, Percent(50), {}, {}, 2},
+                    BudgetRow{"MinAvailableNone", 2, 0, 0, Pods(0), {}, {}, 2},
+                    BudgetRow{"NeitherLetsNothingGo", 3, 0, 0, {}, {}, {}, 0},
+                    BudgetRow{"TheStatusCounts", 5, 0, 0, {}, Pods(2), 1, 1},
+                    BudgetRow{"TheStatusCountsThoughHigher", 1, 0, 4, {}, Pods(1), 4, 4},
+                    BudgetRow{"NoPods", 0, 0, 0, {}, Pods(1), {}, 0}),
+    RowName());
 
 TEST(DisruptionsAllowed, ABudgetThatIsNotThereBindsNothing) {
   state::Cluster cluster;

@@ -11,18 +11,18 @@ namespace {
 
 using state::QueueTree;
 
-struct Row {
+struct QueueRow {
   std::string name, parent;
   std::int64_t guaranteed = 0, allocated = 0;  // cpu, millicores; guaranteed below 0: unnamed
 };
 
 // "a +3 b -2": what each queue below `parent` borrows (+) and lends (-).
-std::string Loans(const std::vector<Row>& rows, std::int64_t capacity,
+std::string Loans(const std::vector<QueueRow>& rows, std::int64_t capacity,
                   const std::string& parent = "") {
   state::ResourceTable resources;
   QueueTree queues(resources);
   queues.AddCapacity(state::kCpu, capacity);
-  for (const Row& row : rows) {
+  for (const QueueRow& row : rows) {
     state::QueueChange change;
     change.name = row.name;
     change.parent = row.parent;
@@ -58,7 +58,7 @@ TEST(Lending, IsDividedByWhatIsUnused) {
 
 TEST(Lending, OfAParentThatItselfBorrows) {
   // p is sure of 10 and has 14: 4 come from outside, 3 of b's 7 from a.
-  const std::vector<Row> rows = {
+  const std::vector<QueueRow> rows = {
       {"p", "", 10, 0}, {"o", "", 6, 0}, {"a", "p", 5, 2}, {"b", "p", 5, 12}};
   EXPECT_EQ(Loans(rows, 16), "o -4 p +4");
   EXPECT_EQ(Loans(rows, 16, "p"), "a -3 b +7");

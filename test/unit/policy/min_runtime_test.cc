@@ -44,7 +44,7 @@ class World {
     cluster.Apply(change);
     cluster.Settle();
     const WorkloadId w = cluster.FindWorkload(change.name);
-    cluster.SetStart(w, start);
+    cluster.notes().SetStart(w, start);
     return w;
   }
   QueueId Id(std::string_view name) const { return cluster.queues().Find(name); }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "objects/inflate.h"
+#include "objects/read/inflate.h"
 #include "server/page_files.h"
 
 namespace fairlead::server {

@@ -39,9 +39,16 @@ std::vector<std::string> BudgetsOf(const Cluster& cluster, std::string_view pod)
   return names;
 }
 
-bool TakeChanged(Cluster& cluster) {
-  return std::exchange(cluster.journal().budgets_changed, false);
-}
+// Whether the journal says so since it was asked last.
+class BudgetNews {
+ public:
+  explicit BudgetNews(const Cluster& cluster) : journal_(cluster.journal()) {}
+  bool Take() { return std::exchange(seen_, journal_.budgets) != journal_.budgets; }
+
+ private:
+  const state::Journal& journal_;
+  std::uint64_t seen_ = 0;
+};
 
 TEST(Budgets, MembersFollowThePods) {
   Cluster cluster;
@@ -92,22 +99,23 @@ TEST(Budgets, AGoneBudgetKeepsItsPodsUntilTheySayOtherwise) {
 
 TEST(Budgets, TheJournalTellsOfChangesOnly) {
   Cluster cluster;
+  BudgetNews news(cluster);
   const BudgetChange x{
       .name = "a/x", .min_available = {}, .max_unavailable = {}, .status_allowed = 1};
   cluster.Apply(x);
-  EXPECT_TRUE(TakeChanged(cluster));
+  EXPECT_TRUE(news.Take());
   cluster.Apply(x);
-  EXPECT_FALSE(TakeChanged(cluster));
+  EXPECT_FALSE(news.Take());
   cluster.Apply(PodOf("a/bare", {}));
-  EXPECT_FALSE(TakeChanged(cluster));
+  EXPECT_FALSE(news.Take());
   cluster.Apply(PodOf("a/p", {"a/x"}));
-  EXPECT_TRUE(TakeChanged(cluster));
+  EXPECT_TRUE(news.Take());
   cluster.Apply(PodOf("a/p", {"a/x"}));
-  EXPECT_FALSE(TakeChanged(cluster));
+  EXPECT_FALSE(news.Take());
   cluster.Apply(Removal{.kind = RowKind::kBudget, .name = "a/x"});
-  EXPECT_TRUE(TakeChanged(cluster));
+  EXPECT_TRUE(news.Take());
   cluster.Apply(Removal{.kind = RowKind::kBudget, .name = "a/x"});
-  EXPECT_FALSE(TakeChanged(cluster));
+  EXPECT_FALSE(news.Take());
 }
 
 }  // namespace

@@ -28,10 +28,14 @@ std::string Columns(const Cluster& cluster) {
     text += "\nnode ";
     for (std::uint32_t r = 0; r < cluster.nodes().stride(); ++r) add(cluster.nodes().free(n)[r]);
     for (PodId p : cluster.nodes().pods(n)) text += cluster.pods().name(p) + " ";
-    std::vector<objects::HostPort> ports = cluster.nodes().ports(n);  // a set: in any order
-    std::sort(ports.begin(), ports.end());
-    for (const auto& port : ports) add(port.port);
+    for (std::uint32_t t = 0; t < cluster.terms().size(); ++t) {
+      for (const When when : {When::kNow, When::kLater}) {
+        add(cluster.demands().Holders(TermId(t), n, when));
+      }
+    }
   }
+  text += "\nheld ";
+  add(static_cast<std::int64_t>(cluster.demands().size()));
   for (std::uint32_t i = 0; i < cluster.queues().size(); ++i) {
     text += "\nqueue ";
     for (std::size_t f = 0; f < static_cast<std::size_t>(Figure::kCount); ++f) {

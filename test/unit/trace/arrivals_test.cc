@@ -13,7 +13,7 @@ using objects::Object;
 using testing::ElementsAre;
 using testing::SizeIs;
 
-objects::Node Node(const std::string& name, std::int64_t gpus) {
+objects::Node GpuNode(const std::string& name, std::int64_t gpus) {
   objects::Node node;
   node.meta.name = name;
   node.allocatable = {{"cpu", 64'000}};
@@ -22,8 +22,8 @@ objects::Node Node(const std::string& name, std::int64_t gpus) {
   return node;
 }
 
-objects::Pod Pod(const std::string& name, std::int64_t cpu, std::int64_t gpus,
-                 std::int32_t gpu_milli = 0) {
+objects::Pod GpuPod(const std::string& name, std::int64_t cpu, std::int64_t gpus,
+                    std::int32_t gpu_milli = 0) {
   objects::Pod pod;
   pod.meta.name = name;
   pod.meta.name_space = "t";
@@ -36,9 +36,15 @@ objects::Pod Pod(const std::string& name, std::int64_t cpu, std::int64_t gpus,
 
 // 8 GPUs; the pods ask for 5.
 std::vector<Object> SmallTrace() {
-  return {Node("a", 4),       Node("b", 4),       Node("plain", 0),        Pod("p1", 1000, 1),
-          Pod("p2", 2000, 2), Pod("p3", 1000, 0), Pod("p4", 1000, 0, 500), Pod("p5", 1000, 0, 500),
-          Pod("p6", 1000, 1)};
+  return {GpuNode("a", 4),
+          GpuNode("b", 4),
+          GpuNode("plain", 0),
+          GpuPod("p1", 1000, 1),
+          GpuPod("p2", 2000, 2),
+          GpuPod("p3", 1000, 0),
+          GpuPod("p4", 1000, 0, 500),
+          GpuPod("p5", 1000, 0, 500),
+          GpuPod("p6", 1000, 1)};
 }
 
 std::vector<std::string> NamesOf(const std::vector<Object>& objects, bool pods) {
@@ -129,7 +135,8 @@ TEST(AllocationCurve, TellsWhatIsAllocatedByWhatArrived) {
   RunOptions options;
   options.arrivals = Arrivals{.load_percent = 150, .seed = 1};
   const auto result = fairlead::trace::Run(
-      {Node("a", 4), Node("b", 4), Pod("x", 1, 4), Pod("y", 1, 4), Pod("z", 1, 4)}, options);
+      {GpuNode("a", 4), GpuNode("b", 4), GpuPod("x", 1, 4), GpuPod("y", 1, 4), GpuPod("z", 1, 4)},
+      options);
   ASSERT_TRUE(result);
   ASSERT_THAT(result->allocation, SizeIs(151));
   EXPECT_EQ(result->allocation[50], 5'000);
@@ -142,8 +149,8 @@ TEST(AllocationCurve, TellsWhatIsAllocatedByWhatArrived) {
 
 TEST(Run, TakesAnotherConfiguration) {
   // Binpack fills node a, spread goes to the idle one: `wide` then finds no whole node.
-  const std::vector<Object> trace = {Node("a", 4), Node("b", 4), Pod("p1", 1, 1), Pod("p2", 1, 1),
-                                     Pod("wide", 1, 4)};
+  const std::vector<Object> trace = {GpuNode("a", 4), GpuNode("b", 4), GpuPod("p1", 1, 1),
+                                     GpuPod("p2", 1, 1), GpuPod("wide", 1, 4)};
   RunOptions options;
   EXPECT_EQ(fairlead::trace::Run(trace, options)->metrics.bound, 3);
   options.configuration.emplace().gpu_placement = objects::NodeChoice::kSpread;

@@ -5,8 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include "account/metrics.h"
 #include "intake/intake.h"
-#include "trace/metrics.h"
 #include "virtual/cluster.h"
 
 namespace fairlead::trace {
@@ -185,7 +185,7 @@ TEST(Openb, RunsWhole) {
     EXPECT_THAT(manifest.objects, SizeIs(1'523 + 8'152));
     const Time start = intake::NewestTime(manifest.objects);
     virtual_cluster::VirtualCluster cluster({.start = start});
-    Metrics metrics(start);
+    account::Metrics metrics(start);
     cluster.AddObserver(&metrics);
     EXPECT_TRUE(cluster.Submit(std::move(manifest.objects)));
     EXPECT_TRUE(cluster.RunToIdle());

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "trace/jitter.h"
-#include "trace/ledger.h"
+#include "account/jitter.h"
+#include "account/ledger.h"
 #include "trace/record_workload.h"
 #include "unit/base/scratch_dir.h"
 #include "virtual/world.h"
@@ -25,7 +25,7 @@ using virtual_cluster::kArrivesAt;
 using virtual_cluster::kRunDuration;
 
 // A moment so many seconds after the start of them all.
-std::string At(int seconds) {
+std::string Stamp(int seconds) {
   return fmt::format("2026-01-01T{:02}:{:02}:{:02}Z", seconds / 3600, seconds / 60 % 60,
                      seconds % 60);
 }
@@ -33,18 +33,18 @@ std::string At(int seconds) {
 std::string Configured() {
   return fmt::format(R"({{"time":"{}","configuration":{{"apiVersion":"fairlead.dev/v1alpha1",)"
                      R"("kind":"SchedulerConfiguration"}}}})",
-                     At(0));
+                     Stamp(0));
 }
 std::string Came(int at, std::string_view api, std::string_view kind, std::string_view object) {
-  return fmt::format(R"({{"time":"{}","apiVersion":"{}","kind":"{}","object":{}}})", At(at), api,
+  return fmt::format(R"({{"time":"{}","apiVersion":"{}","kind":"{}","object":{}}})", Stamp(at), api,
                      kind, object);
 }
 std::string Gone(int at, std::string_view kind, std::string_view name) {
   return fmt::format(R"({{"time":"{}","gone":{{"kind":"{}","namespace":"{}","name":"{}"}}}})",
-                     At(at), kind, kind == "Node" ? "" : "team", name);
+                     Stamp(at), kind, kind == "Node" ? "" : "team", name);
 }
 std::string Round(int at) {
-  return fmt::format(R"({{"round":"{}","decisions":0,"digest":"{}"}})", At(at), "");
+  return fmt::format(R"({{"round":"{}","decisions":0,"digest":"{}"}})", Stamp(at), "");
 }
 std::string Node(int at, std::string_view name, int cpus, std::string_view annotations = "") {
   return Came(at, "v1", "Node",
@@ -185,7 +185,7 @@ TEST_F(RecordTest, TimeMayGoBack) {
   const auto replay = ReplayRecord(directory_, nullptr);
   ASSERT_TRUE(replay);
   EXPECT_EQ(replay->rounds, 4);
-  EXPECT_EQ(FormatTime(replay->end), At(40));
+  EXPECT_EQ(FormatTime(replay->end), Stamp(40));
 }
 
 TEST_F(RecordTest, SaysThatItIsCutOff) {
@@ -265,7 +265,7 @@ TEST_F(RecordTest, TemplatesLastAsTheirPodsDid) {
   };
   Write({Configured(), Node(0, "n1", 4), Round(0), Job(1, "j"), Workload(1, "g", "w", true),
          Job(2, "later"), Round(2), pod(10, "j-0", "Running"), pod(10, "j-1", "Running"),
-         of_gang(10, "Running"), pod(11, "j-0", "Failed", At(11)), pod(12, "j-2", "Running"),
+         of_gang(10, "Running"), pod(11, "j-0", "Failed", Stamp(11)), pod(12, "j-2", "Running"),
          pod(30, "j-1", "Succeeded"), pod(42, "j-2", "Succeeded"), Round(50)});
   const RecordedWorkload read = Read();
   // (20 s + 30 s) / 2; the gang was seen for 40 s, and the job that never ran has its kind's
@@ -306,7 +306,7 @@ TEST_F(RecordTest, SeedsMoveWorkAndNotNodes) {
          Pod(1, {.name = "b", .uid = "b", .labels = R"("fairlead.dev/workload":"g")"}),
          Pod(1, {.name = "alone"}), Node(2, "n1", 4), Round(3)});
   RecordedWorkload read = Read();
-  Jitter(read.objects, 7, Duration::Seconds(100'000));
+  account::Jitter(read.objects, 7, Duration::Seconds(100'000));
   std::map<std::string, std::string> arrives;
   for (const Object& object : read.objects) {
     const objects::Meta& meta = objects::MetaOf(object);
@@ -321,8 +321,8 @@ TEST_F(RecordTest, SeedsMoveWorkAndNotNodes) {
 
 // A real cluster may refuse an eviction for good: the pod stays, and nothing was lost.
 TEST_F(RecordTest, AnEvictionThatFailedIsNone) {
-  const Time start = *ParseTime(At(0));
-  Bookkeeper books;
+  const Time start = *ParseTime(Stamp(0));
+  account::Bookkeeper books;
   state::NodeChange node{.name = "n1", .allocatable = {{"cpu", 4000}}};
   auto needs = std::make_shared<objects::PodNeeds>();
   needs->request = {{"cpu", 1000}};
@@ -332,16 +332,16 @@ TEST_F(RecordTest, AnEvictionThatFailedIsNone) {
   pod.node = "n1";
   books.OnChanges(start, std::vector<state::Change>{node, pod});
   books.OnEvent({.time = start + Duration::Seconds(5),
-                 .type = virtual_cluster::EventType::kEvict,
+                 .type = drive::EventType::kEvict,
                  .pod = "team/p",
                  .action = "Reclaim"});
   books.OnChanges(start + Duration::Seconds(9),
                   std::vector<state::Change>{state::EvictFailed{.pod = "team/p"}});
-  const Ledger ledger = books.Take(start + Duration::Seconds(60));
+  const account::Ledger ledger = books.Take(start + Duration::Seconds(60));
   ASSERT_EQ(ledger.stays.size(), 1U);
   EXPECT_EQ(ledger.start, start);
   EXPECT_EQ(ledger.stays[0].evicted, Time::Max());
-  EXPECT_EQ(ledger.stays[0].how, StayEnd::kRuns);
+  EXPECT_EQ(ledger.stays[0].how, account::StayEnd::kRuns);
 }
 
 }  // namespace

@@ -13,12 +13,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::string Queue(std::string_view name, std::string_view spec) {
-  return Object("fairlead.dev/v1alpha1", "Queue", name, "", spec);
-}
-
-std::string Job(std::string_view name, std::string_view annotations, std::string_view spec,
-                std::string_view queue = "q") {
+std::string WaitingJob(std::string_view name, std::string_view annotations, std::string_view spec,
+                       std::string_view queue = "q") {
   std::string meta = "namespace: a, labels: {fairlead.dev/queue: ";
   meta.append(queue).append("}, annotations: {").append(annotations).append("}");
   return Object("batch/v1", "Job", name, meta,
@@ -62,10 +58,10 @@ std::string WorkloadOf(const Simulated& run, std::string_view name) {
 }
 
 // What was told of that kind, and why: "Admit a/j: one more asks for …".
-class Reasons : public Observer {
+class Reasons : public drive::Observer {
  public:
-  explicit Reasons(EventType type) : type_(type) {}
-  void OnEvent(const Event& event) override {
+  explicit Reasons(drive::EventType type) : type_(type) {}
+  void OnEvent(const drive::Event& event) override {
     if (event.type != type_) return;
     lines_.push_back(std::string(event.object.empty() ? event.workload : event.object) + ": " +
                      std::string(event.reason));
@@ -73,7 +69,7 @@ class Reasons : public Observer {
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
-  EventType type_;
+  drive::EventType type_;
   std::vector<std::string> lines_;
 };
 
@@ -82,11 +78,11 @@ TEST(Admission, AWholeLife) {
   // that are left are fewer than the minimum. The second node has room for all 5.
   Simulated run(Queue("q", "guaranteed: {cpu: 2}") + Queue("r", "guaranteed: {cpu: 2}") +
                 Node("n1", "cpu: 4") +
-                Job("j",
-                    "fairlead.dev/min-parallelism: \"3\", "
-                    "fairlead.dev/completions-equal-parallelism: \"true\"",
-                    "parallelism: 5, completions: 5, completionMode: Indexed"));
-  Reasons why(EventType::kAdmit);
+                WaitingJob("j",
+                           "fairlead.dev/min-parallelism: \"3\", "
+                           "fairlead.dev/completions-equal-parallelism: \"true\"",
+                           "parallelism: 5, completions: 5, completionMode: Indexed"));
+  Reasons why(drive::EventType::kAdmit);
   run.cluster.AddObserver(&why);
   EXPECT_EQ(JobOf(run, "j"), "suspended 5/5");
   run.Until(10);
@@ -95,7 +91,7 @@ TEST(Admission, AWholeLife) {
   EXPECT_THAT(run.Pods(), testing::SizeIs(4));
   EXPECT_THAT(why.lines(), ElementsAre(HasSubstr("a/j: no node has room for one more")));
 
-  run.Submit(Job("k", "", "parallelism: 2, completions: 2", "r"));
+  run.Submit(WaitingJob("k", "", "parallelism: 2, completions: 2", "r"));
   run.Until(20);
   EXPECT_EQ(JobOf(run, "j"), "suspended 5/5");
   EXPECT_EQ(WorkloadOf(run, "j"), "main - of 5");
@@ -110,9 +106,9 @@ TEST(Admission, AWholeLife) {
 }
 
 TEST(Admission, EndsWithTheJob) {
-  Simulated run(
-      Queue("q", "") + Node("n1", "cpu: 3") +
-      Job("j", "kueue.x-k8s.io/job-min-parallelism: \"1\"", "parallelism: 4, completions: 5"));
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 3") +
+                WaitingJob("j", "kueue.x-k8s.io/job-min-parallelism: \"1\"",
+                           "parallelism: 4, completions: 5"));
   run.Until(10);
   EXPECT_EQ(JobOf(run, "j"), "running 3/5");
   run.ToIdle();
@@ -123,14 +119,12 @@ TEST(Admission, EndsWithTheJob) {
 
 TEST(Admission, SaysWhyFewer) {
   Simulated run(Queue("q", "limit: {cpu: 3}") + Node("n1", "cpu: 9") +
-                Job("j", "fairlead.dev/min-parallelism: \"1\"", "parallelism: 5"));
-  Reasons why(EventType::kAdmit);
+                WaitingJob("j", "fairlead.dev/min-parallelism: \"1\"", "parallelism: 5"));
+  Reasons why(drive::EventType::kAdmit);
   run.cluster.AddObserver(&why);
   run.Until(1);
-  EXPECT_THAT(
-      why.lines(),
-      ElementsAre("a/j: one more asks for 1 core, "
-                          "and queue \"q\" has 0 left of its limit"));
+  EXPECT_THAT(why.lines(), ElementsAre("a/j: one more asks for 1 core, "
+                                       "and queue \"q\" has 0 left of its limit"));
 }
 
 TEST(Admission, WholeOrNotAtAllWhereTheMinimumIsWrong) {
@@ -138,10 +132,10 @@ TEST(Admission, WholeOrNotAtAllWhereTheMinimumIsWrong) {
   const std::string expected = ", expected a whole number above 0 and below its 5 pods" + whole;
   for (const std::string minimum : {"0", "-1", "5", "6", "many", "2.5", "99999999999"}) {
     Simulated run(Queue("q", "") + Node("n1", "cpu: 4"));
-    Reasons told(EventType::kWarn);
+    Reasons told(drive::EventType::kWarn);
     run.cluster.AddObserver(&told);
-    run.Submit(Job("j", "fairlead.dev/min-parallelism: \"" + minimum + "\"",
-                   "parallelism: 5, completions: 9"));
+    run.Submit(WaitingJob("j", "fairlead.dev/min-parallelism: \"" + minimum + "\"",
+                          "parallelism: 5, completions: 9"));
     run.Until(1);
     EXPECT_EQ(JobOf(run, "j"), "suspended 5/9") << minimum;
     EXPECT_THAT(told.lines(), ElementsAre("a/j: its minimum is \"" + minimum + "\"" + expected));
@@ -155,19 +149,19 @@ TEST(Admission, WholeOrNotAtAllWhereTheMinimumIsWrong) {
 
 TEST(Admission, CompletionsThatCannotFollow) {
   Simulated run(Queue("q", "") + Node("n1", "cpu: 4"));
-  Reasons told(EventType::kWarn);
+  Reasons told(drive::EventType::kWarn);
   run.cluster.AddObserver(&told);
-  run.Submit(Job("j",
-                 "fairlead.dev/min-parallelism: \"2\", "
-                 "fairlead.dev/completions-equal-parallelism: \"true\"",
-                 "parallelism: 5, completions: 5"));
+  run.Submit(WaitingJob("j",
+                        "fairlead.dev/min-parallelism: \"2\", "
+                        "fairlead.dev/completions-equal-parallelism: \"true\"",
+                        "parallelism: 5, completions: 5"));
   run.Until(1);
   EXPECT_EQ(JobOf(run, "j"), "suspended 5/5");
   EXPECT_THAT(told.lines(), ElementsAre(HasSubstr("this one is NonIndexed, parallelism 5")));
 }
 
 TEST(Admission, TheSameManifestAgainChangesNothing) {
-  const std::string job = Job("j", "fairlead.dev/min-parallelism: \"1\"", "parallelism: 5");
+  const std::string job = WaitingJob("j", "fairlead.dev/min-parallelism: \"1\"", "parallelism: 5");
   Simulated run(Queue("q", "") + Node("n1", "cpu: 3") + job);
   run.Until(1);
   EXPECT_EQ(JobOf(run, "j"), "running 3/-");
@@ -179,11 +173,11 @@ TEST(Admission, TheSameManifestAgainChangesNothing) {
 TEST(Admission, AnEditWhileItRunsIsToldAndTakesNothing) {
   const std::string minimum = "fairlead.dev/min-parallelism: \"1\"";
   Simulated run(Queue("q", "limit: {cpu: 3}") + Node("n1", "cpu: 9") +
-                Job("j", minimum, "parallelism: 5"));
-  Reasons told(EventType::kWarn);
+                WaitingJob("j", minimum, "parallelism: 5"));
+  Reasons told(drive::EventType::kWarn);
   run.cluster.AddObserver(&told);
   run.Until(1);
-  run.Submit(Job("j", minimum, "parallelism: 7"));
+  run.Submit(WaitingJob("j", minimum, "parallelism: 7"));
   run.Until(2);
   EXPECT_EQ(JobOf(run, "j"), "running 7/-");
   EXPECT_THAT(told.lines(),
@@ -201,19 +195,19 @@ TEST(Admission, AnEditWhileItRunsIsToldAndTakesNothing) {
 
 TEST(Admission, AnEditWhileItWaitsCounts) {
   Simulated run(Queue("q", "limit: {cpu: 3}") + Node("n1", "cpu: 9") +
-                Job("j", "", "parallelism: 5"));
+                WaitingJob("j", "", "parallelism: 5"));
   run.Until(1);
   EXPECT_EQ(JobOf(run, "j"), "suspended 5/-");
-  run.Submit(Job("j", "", "parallelism: 2"));
+  run.Submit(WaitingJob("j", "", "parallelism: 2"));
   run.Until(2);
   EXPECT_EQ(WorkloadOf(run, "j"), "main 2 of 2");
 }
 
 TEST(Admission, AWorkloadOfSomebodyElseLeavesTheJobAlone) {
-  Simulated run(Queue("q", "") + Node("n1", "cpu: 9") + Job("j", "", "parallelism: 2") +
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 9") + WaitingJob("j", "", "parallelism: 2") +
                 Object("fairlead.dev/v1alpha1", "Workload", "j", "namespace: a",
                        "queueName: q, podSets: [{count: 1, template: " + Template("1") + "}]"));
-  Reasons told(EventType::kWarn);
+  Reasons told(drive::EventType::kWarn);
   run.cluster.AddObserver(&told);
   run.Until(1);
   EXPECT_EQ(JobOf(run, "j"), "suspended 2/-");
@@ -230,8 +224,8 @@ TEST(Admission, AMpiJobStartsWithFewerWorkers) {
   EXPECT_EQ(WorkloadOf(run, "m"), "launcher 1 of 1, worker 3 of 6");
   EXPECT_THAT(run.Pods(), ElementsAre("a/m-launcher Running n1", "a/m-worker-0 Running n1",
                                       "a/m-worker-1 Running n1", "a/m-worker-2 Running n1"));
-  const auto& job = std::get<objects::MpiJob>(*run.cluster.Find("MPIJob", "a", "m"));
-  EXPECT_EQ(job.worker->replicas, 3);
+  const auto& job = std::get<objects::JobObject>(*run.cluster.Find("MPIJob", "a", "m"));
+  EXPECT_EQ(job.pod_sets[1].count, 3);
   run.lines.Take();
   EXPECT_THAT(run.ToIdle(), ElementsAre("10s Finish a/m-launcher n1", "10s Complete MPIJob a/m",
                                         "10s Gone a/m-worker-2 n1", "10s Gone a/m-worker-1 n1",
@@ -244,13 +238,13 @@ TEST(Admission, AStoppedMpiJobGetsItsWorkersBack) {
                 Node("n1", "cpu: 4") + MpiJob("m", 6, "schedulingPolicy: {minAvailable: 2}", "1h"));
   run.Until(5);
   EXPECT_EQ(WorkloadOf(run, "m"), "launcher 1 of 1, worker 3 of 6");
-  run.Submit(Job("k", "", "parallelism: 3, completions: 3", "r"));
+  run.Submit(WaitingJob("k", "", "parallelism: 3, completions: 3", "r"));
   run.Until(10);
   const auto job = [&run] {
-    return std::get<objects::MpiJob>(*run.cluster.Find("MPIJob", "a", "m"));
+    return std::get<objects::JobObject>(*run.cluster.Find("MPIJob", "a", "m"));
   };
   EXPECT_TRUE(job().suspend);
-  EXPECT_EQ(job().worker->replicas, 6);
+  EXPECT_EQ(job().pod_sets[1].count, 6);
   EXPECT_EQ(WorkloadOf(run, "m"), "launcher - of 1, worker - of 6");
   run.Submit(Node("n2", "cpu: 9"));
   run.Until(20);
@@ -261,20 +255,20 @@ TEST(Admission, AStoppedMpiJobGetsItsWorkersBack) {
 TEST(Admission, TwoJobsOfOneName) {
   // One name is one workload: the batch Job's. The other stays as it is.
   Simulated run(Queue("q", "") + Node("n1", "cpu: 9") + MpiJob("x", 2, "") +
-                Job("x", "", "parallelism: 2"));
-  Reasons told(EventType::kWarn);
+                WaitingJob("x", "", "parallelism: 2"));
+  Reasons told(drive::EventType::kWarn);
   run.cluster.AddObserver(&told);
   run.Until(5);
   EXPECT_EQ(JobOf(run, "x"), "running 2/-");
   EXPECT_THAT(told.lines(), ElementsAre(HasSubstr("a/x: a queued Job of the same name is there"),
                                         HasSubstr("a/x: a Workload of the same name is there")));
-  EXPECT_TRUE(std::get<objects::MpiJob>(*run.cluster.Find("MPIJob", "a", "x")).suspend);
+  EXPECT_TRUE(std::get<objects::JobObject>(*run.cluster.Find("MPIJob", "a", "x")).suspend);
 }
 
 // All that its pods ask together, by pod set.
 TEST(Admission, RecordsWhatWasAdmitted) {
   Simulated run(Queue("q", "") + Node("n1", "cpu: 4, nvidia.com/gpu: 1") +
-                Job("j", "fairlead.dev/min-parallelism: \"1\"", "parallelism: 5") +
+                WaitingJob("j", "fairlead.dev/min-parallelism: \"1\"", "parallelism: 5") +
                 Object("fairlead.dev/v1alpha1", "Workload", "w", "namespace: a",
                        "queueName: q, podSets: [{name: main, count: 2, template: {spec: "
                        "{containers: [{name: c, resources: {requests: {fairlead.dev/gpu-milli: "

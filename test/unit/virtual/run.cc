@@ -26,10 +26,11 @@ std::vector<objects::Object> Read(std::string_view yaml) {
 
 Time Begin() { return *ParseTime("2026-01-01T00:00:00Z"); }
 
-void EventLines::OnEvent(const Event& event) {
+void EventLines::OnEvent(const drive::Event& event) {
   std::string line = FormatDuration(event.time - Begin());
   line.append(" ").append(ToString(event.type));
-  const bool about_workload = event.type == EventType::kAdmit || event.type == EventType::kStop;
+  const bool about_workload =
+      event.type == drive::EventType::kAdmit || event.type == drive::EventType::kStop;
   if (about_workload) {
     line.append(" ").append(event.workload);
   } else if (!event.pod.empty()) {
@@ -98,6 +99,10 @@ std::string Object(std::string_view api_version, std::string_view kind, std::str
   text.append(api_version).append(", kind: ").append(kind).append(", metadata: {name: ");
   text.append(Joined(std::string(name), meta)).append("}, spec: {").append(spec);
   return text + "}}\n---\n";
+}
+
+std::string Queue(std::string_view name, std::string_view spec) {
+  return Object("fairlead.dev/v1alpha1", "Queue", name, "", spec);
 }
 
 std::string Node(std::string_view name, std::string_view allocatable, std::string_view meta,

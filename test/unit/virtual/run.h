@@ -16,9 +16,9 @@ Time Begin();
 
 // What happened, one line an event: "5s Bind a/p n1", "5s Evict a/p n1 Preempt for a/q",
 // "0s Admit a/w main=3". Runs and creations are left out where `brief`.
-class EventLines : public Observer {
+class EventLines : public drive::Observer {
  public:
-  void OnEvent(const Event& event) override;
+  void OnEvent(const drive::Event& event) override;
   std::vector<std::string> Take();
 
  private:
@@ -50,5 +50,6 @@ std::string Pod(std::string_view name, std::string_view cpu, std::string_view me
 std::string Template(std::string_view cpu, std::string_view annotations = "");
 std::string Object(std::string_view api_version, std::string_view kind, std::string_view name,
                    std::string_view meta, std::string_view spec);
+std::string Queue(std::string_view name, std::string_view spec);
 
 }  // namespace fairlead::virtual_cluster

@@ -9,10 +9,6 @@
 namespace fairlead::virtual_cluster {
 namespace {
 
-std::string Queue(std::string_view name, std::string_view spec) {
-  return Object("fairlead.dev/v1alpha1", "Queue", name, "", spec);
-}
-
 std::string Train(std::string_view pod_set, std::string_view more = "") {
   return Object("fairlead.dev/v1alpha1", "Workload", "train", "namespace: a",
                 "queueName: vision, podSets: [{" + std::string(pod_set) + ", template: " +

@@ -15,7 +15,7 @@ namespace fairlead::virtual_cluster {
 namespace {
 
 // Holds every plan against the engine's invariants.
-class Auditor : public Observer {
+class Auditor : public drive::Observer {
  public:
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override {
     EXPECT_THAT(engine::Audit(scheduler, plan), testing::IsEmpty());

@@ -1,0 +1,20 @@
+# Unity builds: several sources of a target are compiled as one, as nearly all of the time a source
+# takes goes into headers. FAIRLEAD_UNITY says how many; 0 is none. Whoever works on a room has its
+# sources compiled one by one, so that an edit costs one of them: FAIRLEAD_SINGLE lists such rooms,
+# `make test ROOM=engine` sets it.
+#
+# A room must compile as one source, whatever the batches are: what stands in an unnamed namespace
+# has a name that no other file of the room uses. `-D FAIRLEAD_UNITY=1000` shows that.
+set(FAIRLEAD_UNITY 0 CACHE STRING "how many sources are compiled as one; 0: each by itself")
+set(FAIRLEAD_SINGLE "" CACHE STRING "rooms whose sources are compiled one by one, with their tests")
+
+# fairlead_set_unity(TARGET ROOM): as above, for a room's library or its tests. A room in a room is
+# compiled like that.
+function(fairlead_set_unity target room)
+  string(REGEX REPLACE "/.*" "" outer ${room})
+  if(FAIRLEAD_UNITY GREATER 1 AND NOT room IN_LIST FAIRLEAD_SINGLE
+     AND NOT outer IN_LIST FAIRLEAD_SINGLE)
+    set_target_properties(${target} PROPERTIES
+      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${FAIRLEAD_UNITY})
+  endif()
+endfunction()

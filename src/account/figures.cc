@@ -1,0 +1,248 @@
+#include "account/figures.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "account/fragmentation_figure.h"
+#include "account/queue_figures.h"
+#include "base/quantity.h"
+#include "objects/keys.h"
+
+namespace fairlead::account {
+namespace {
+
+constexpr Duration kShortestRun = Duration::Seconds(10);
+constexpr Duration kAgainWithin = Duration::Seconds(3600);
+constexpr double kUsPerHour = 3.6e9;
+
+// Collects figures by name and whose they are.
+class Figures {
+ public:
+  explicit Figures(std::vector<Figure>& into) : into_(into) {}
+
+  void Add(std::string name, std::string of, std::string unit, double value) {
+    into_.push_back({std::move(name), std::move(of), std::move(unit), value});
+  }
+
+  // Mean, percentiles by nearest rank, and the largest.
+  void AddSpread(const std::string& name, const std::string& of, const std::string& unit,
+                 std::vector<double> values) {
+    if (values.empty()) return;
+    std::sort(values.begin(), values.end());
+    const auto rank = [&](std::size_t percent) {
+      return values[(values.size() * percent + 99) / 100 - 1];
+    };
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    Add(name + ".mean", of, unit, sum / static_cast<double>(values.size()));
+    Add(name + ".p50", of, unit, rank(50));
+    Add(name + ".p95", of, unit, rank(95));
+    Add(name + ".p99", of, unit, rank(99));
+    Add(name + ".max", of, unit, values.back());
+  }
+
+ private:
+  std::vector<Figure>& into_;
+};
+
+double Seconds(Duration duration) { return static_cast<double>(duration.us) / 1e6; }
+
+std::string OfQueue(const Ledger& ledger, NameId queue) { return "queue " + ledger.Name(queue); }
+
+void AddTimes(const Ledger& ledger, Figures& figures) {
+  // In the order of their names; all of them first.
+  std::map<std::string, std::vector<double>> waiting, completion, slowdown;
+  std::int64_t started = 0, finished = 0;
+  for (const WorkloadRow& row : ledger.workloads) {
+    const bool has_started = row.started != Time::Max();
+    const bool has_finished = row.finished != Time::Max();
+    started += has_started ? 1 : 0;
+    finished += has_finished ? 1 : 0;
+    if (!has_started || row.began_before) continue;
+    const std::string groups[] = {"", OfQueue(ledger, row.queue),
+                                  "size " + SizeClassOf(ledger, row)};
+    for (const std::string& group : groups) {
+      waiting[group].push_back(Seconds(row.started - row.submitted));
+      if (!has_finished) continue;
+      const Duration whole = row.finished - row.submitted;
+      const Duration run = std::max(kShortestRun, row.finished - row.started);
+      completion[group].push_back(Seconds(whole));
+      slowdown[group].push_back(std::max(1.0, Seconds(whole) / Seconds(run)));
+    }
+  }
+  const auto submitted = static_cast<std::int64_t>(ledger.workloads.size());
+  figures.Add("workloads.submitted", "", "", static_cast<double>(submitted));
+  figures.Add("workloads.started", "", "", static_cast<double>(started));
+  figures.Add("workloads.finished", "", "", static_cast<double>(finished));
+  figures.Add("workloads.pending", "", "", static_cast<double>(submitted - started));
+  for (const auto& [of, values] : waiting) figures.AddSpread("waiting", of, "s", values);
+  for (const auto& [of, values] : completion) figures.AddSpread("completion", of, "s", values);
+  for (const auto& [of, values] : slowdown) figures.AddSpread("slowdown", of, "", values);
+}
+
+void AddMakespan(const Ledger& ledger, Figures& figures) {
+  if (ledger.workloads.empty()) return;
+  Time first = Time::Max(), last = ledger.start;
+  for (const WorkloadRow& row : ledger.workloads) first = std::min(first, row.submitted);
+  for (const Stay& stay : ledger.stays) last = std::max(last, std::min(stay.end, ledger.end));
+  figures.Add("makespan", "", "s",
+              Seconds(std::max(Duration{}, last - std::max(first, ledger.start))));
+}
+
+using Integral = __int128;  // amount × µs
+
+std::vector<Integral> OfferedOf(const Ledger& ledger) {
+  std::vector<Integral> offered(ledger.resources.size());
+  ledger.ForEachOffer([&](const CapacityRow& row, Time until) {
+    for (std::size_t r = 0; r < offered.size(); ++r) {
+      offered[r] += static_cast<Integral>(row.offered[r]) * (until - row.time).us;
+    }
+  });
+  return offered;
+}
+
+void AddUse(const Ledger& ledger, const std::vector<Integral>& offered, Figures& figures) {
+  const std::size_t width = ledger.resources.size();
+  std::vector<Integral> used(width), lost(width);
+  std::map<std::string, std::vector<Integral>> by_queue;
+  for (const Stay& stay : ledger.stays) {
+    const Amounts& amounts = ledger.amounts[stay.amounts];
+    std::vector<Integral>& of_queue = by_queue[ledger.Name(stay.queue)];
+    of_queue.resize(width);
+    const Duration stayed = std::min(stay.end, ledger.end) - stay.begin;
+    for (std::size_t r = 0; r < width; ++r) {
+      used[r] += static_cast<Integral>(amounts[r]) * stayed.us;
+      of_queue[r] += static_cast<Integral>(amounts[r]) * stayed.us;
+      if (stay.evicted == Time::Max()) continue;
+      lost[r] += static_cast<Integral>(amounts[r]) * (stay.evicted - stay.begin).us;
+    }
+  }
+  const auto percent = [](Integral part, Integral whole) {
+    return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  };
+  for (std::size_t r = 0; r < width; ++r) {
+    const std::string of = "resource " + ledger.resources[r];
+    const HumanUnit human = HumanUnitOf(ledger.resources[r]);
+    const std::string unit = fmt::format("{} h", human.name);
+    const double per_hour = static_cast<double>(human.amount) * kUsPerHour;
+    figures.Add("utilisation", of, "%", percent(used[r], offered[r]));
+    figures.Add("goodput", of, "%", percent(used[r] - lost[r], offered[r]));
+    figures.Add("used", of, unit, static_cast<double>(used[r]) / per_hour);
+    figures.Add("lost", of, unit, static_cast<double>(lost[r]) / per_hour);
+    figures.Add("lost.percent", of, "%", percent(lost[r], used[r]));
+  }
+  const std::size_t decisive = DecisiveResource(ledger);
+  if (decisive == std::string::npos) return;
+  const HumanUnit human = HumanUnitOf(ledger.resources[decisive]);
+  const double per_hour = static_cast<double>(human.amount) * kUsPerHour;
+  for (const auto& [queue, amounts] : by_queue) {
+    figures.Add("used", "queue " + queue, fmt::format("{} h", human.name),
+                static_cast<double>(amounts[decisive]) / per_hour);
+  }
+}
+
+void AddEvictions(const Ledger& ledger, Figures& figures) {
+  std::map<std::string, std::int64_t> by_action;
+  std::map<NameId, std::vector<Time>> stops;
+  std::int64_t all = 0;
+  for (const Stay& stay : ledger.stays) {
+    if (stay.evicted == Time::Max()) continue;
+    ++all;
+    ++by_action[ledger.Name(stay.action)];
+    stops[stay.workload].push_back(stay.evicted);
+  }
+  std::int64_t count = 0, most = 0, again = 0;
+  for (auto& [workload, times] : stops) {
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    const auto own = static_cast<std::int64_t>(times.size());
+    count += own;
+    most = std::max(most, own);
+    for (std::size_t i = 1; i < times.size(); ++i) {
+      again += times[i] - times[i - 1] < kAgainWithin ? 1 : 0;
+    }
+  }
+  figures.Add("evictions", "", "", static_cast<double>(all));
+  for (const auto& [action, evictions] : by_action) {
+    figures.Add("evictions", "action " + action, "", static_cast<double>(evictions));
+  }
+  figures.Add("stops.count", "", "", static_cast<double>(count));
+  figures.Add("stops.most", "", "", static_cast<double>(most));
+  figures.Add("stops.again", "", "", static_cast<double>(again));
+}
+
+void AddFairness(const Ledger& ledger, const std::vector<Integral>& all_offered, Figures& figures) {
+  const std::size_t decisive = DecisiveResource(ledger);
+  if (decisive == std::string::npos) return;
+  const HumanUnit human = HumanUnitOf(ledger.resources[decisive]);
+  const double per_hour = static_cast<double>(human.amount) * kUsPerHour;
+  const std::string unit = fmt::format("{} h", human.name);
+  const QueueFigures of_queues = QueueFiguresOf(ledger, decisive);
+  const auto offered = static_cast<double>(all_offered[decisive]);
+  if (of_queues.compared > Duration{}) figures.Add("fairness.jain", "", "", of_queues.jain);
+  if (offered > 0) {
+    figures.Add("fairness.deviation", "", "%",
+                100.0 * static_cast<double>(of_queues.deviation) / (2 * offered));
+  }
+  Integral missing = 0;
+  for (const auto& [queue, amount] : of_queues.missing) missing += amount;
+  figures.Add("guarantee.missing", "", unit, static_cast<double>(missing) / per_hour);
+  for (const auto& [queue, amount] : of_queues.missing) {
+    figures.Add("guarantee.missing", OfQueue(ledger, queue), unit,
+                static_cast<double>(amount) / per_hour);
+  }
+  std::vector<double> lacks;
+  for (const Duration lack : of_queues.lacks) lacks.push_back(Seconds(lack));
+  figures.Add("reclaim.count", "", "", static_cast<double>(lacks.size()));
+  figures.AddSpread("reclaim", "", "s", std::move(lacks));
+}
+
+}  // namespace
+
+HumanUnit HumanUnitOf(std::string_view resource) {
+  if (resource == objects::kGpuResource) return {1000, "GPU"};
+  if (resource == "cpu") return {1000, "core"};
+  if (resource == "memory") return {std::int64_t{1} << 30, "GiB"};
+  return {ScaleOf(resource) == Scale::kMilli ? 1000 : 1, resource};
+}
+
+std::size_t DecisiveResource(const Ledger& ledger) {
+  for (const std::string_view name : {objects::kGpuResource, std::string_view("cpu")}) {
+    const auto at = std::find(ledger.resources.begin(), ledger.resources.end(), name);
+    if (at != ledger.resources.end()) {
+      return static_cast<std::size_t>(at - ledger.resources.begin());
+    }
+  }
+  return std::string::npos;
+}
+
+std::string SizeClassOf(const Ledger& ledger, const WorkloadRow& workload) {
+  const auto gpu =
+      std::find(ledger.resources.begin(), ledger.resources.end(), objects::kGpuResource);
+  const auto at = static_cast<std::size_t>(gpu - ledger.resources.begin());
+  const std::int64_t milli = at < workload.size.size() ? workload.size[at] : 0;
+  if (milli == 0) return "no GPU";
+  if (milli < 1000) return "part of a GPU";
+  if (milli <= 1000) return "1 GPU";
+  std::int64_t most = 2;
+  while (most * 1000 < milli) most *= 2;
+  return most == 2 ? "2 GPUs" : fmt::format("{}-{} GPUs", most / 2 + 1, most);
+}
+
+std::vector<Figure> FiguresOf(const Ledger& ledger) {
+  std::vector<Figure> list;
+  Figures figures(list);
+  AddTimes(ledger, figures);
+  AddMakespan(ledger, figures);
+  const std::vector<Integral> offered = OfferedOf(ledger);
+  AddUse(ledger, offered, figures);
+  AddEvictions(ledger, figures);
+  AddFairness(ledger, offered, figures);
+  if (const auto lost = FragmentationOf(ledger)) figures.Add("fragmentation", "", "%", *lost);
+  return list;
+}
+
+}  // namespace fairlead::account

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "account/ledger.h"
+
+namespace fairlead::account {
+
+// One number of a report. Every figure can be computed again from the ledger's CSV files
+// (trace/ledger_csv.h), and a test does.
+struct Figure {
+  std::string name;  // "waiting.p95"
+  std::string of;    // whose: "queue vision", "size 8 GPUs", "resource cpu"; empty: the whole run's
+  std::string unit;  // "s", "%", "GPU h", …; empty: a count or a ratio
+  double value = 0;
+};
+
+// What a run was like. Times are those of workloads; a percentile is the smallest value that at
+// least so many percent do not exceed.
+//
+//   workloads.{submitted,started,finished,pending}
+//   makespan                        first submission to the end of the last stay
+//   waiting.{mean,p50,p95,p99,max}  first start − submission; of all, each queue, each size
+//   completion.{…}                  end − submission, of those that finished; likewise
+//   slowdown.{…}                    max(1, (end − submission) / max(end − start, 10 s)): bounded
+//                                   slowdown (Feitelson)
+//   utilisation                     100 × ∫ allocated / ∫ offered; of each resource
+//   goodput                         the same without what evictions lost
+//   used                            ∫ allocated; of each resource, and of each queue's share of it
+//   evictions                       of pods; of all, each action
+//   stops.{count,most,again}        moments at which pods of a workload were evicted; most: of one
+//                                   workload; again: less than an hour after its last
+//   lost, lost.percent              ∫ over evicted stays until the eviction; of each resource
+//   fairness.jain                   (Σx)² / (n Σx²), x = allocated / fair share, over queues that
+//                                   ask for anything; mean over the time in which there are two
+//   fairness.deviation              Σ ∫ |allocated − fair share| / 2 ∫ offered, in percent, of
+//                                   queues while they ask for their fair share or more
+//   guarantee.missing               ∫ max(0, min(requested, guaranteed) − allocated); each queue's
+//   reclaim.{count,p50,p99,max}     how long such a lack lasted until it was made good (or the end)
+//   fragmentation                   GPUs that are free and that pods like the run's cannot use, of
+//                                   all (trace/fragmentation_figure.h)
+//
+// Fairness and guarantees are judged by GPUs where there are any, otherwise by CPU.
+// Cost: O(rows log rows + moments × queues).
+std::vector<Figure> FiguresOf(const Ledger& ledger);
+
+// The resource by which queues are compared: its index in ledger.resources, or npos.
+std::size_t DecisiveResource(const Ledger& ledger);
+
+// How much of a resource people call one, and what they call it: {1000, "GPU"}, {1<<30, "GiB"}.
+struct HumanUnit {
+  std::int64_t amount = 1;
+  std::string_view name;
+};
+HumanUnit HumanUnitOf(std::string_view resource);
+
+// "8 GPUs", "no GPU": the class of sizes that a workload belongs to.
+std::string SizeClassOf(const Ledger& ledger, const WorkloadRow& workload);
+
+}  // namespace fairlead::account

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "cli/command.h"
+#include "host/input.h"
+
+// The flags of the commands that read files.
+
+namespace fairlead::cli {
+
+// -f (required or not) and --config, for a command's list of options.
+std::vector<Option> InputOptionsInto(host::InputOptions& options, bool required);
+
+// --as, for those that show what would be decided.
+Option AsOption(host::InputOptions& options);
+
+}  // namespace fairlead::cli

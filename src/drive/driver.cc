@@ -1,0 +1,122 @@
+#include "drive/driver.h"
+
+#include <iterator>
+#include <utility>
+
+#include "base/check.h"
+#include "engine/explain/report.h"
+
+// An instant, worked through: at 12:00 a job of two pods ends, and another waits for its room.
+//
+//   Happen     the kubelets' pods end; the Job's controller notes that it is complete
+//   TakeNews   intake makes of that: two pods hold nothing more, and both of a workload's pods
+//              have succeeded. The books: it is finished, a write. The carrier writes its
+//              condition, which is news again, though none that changes anything for the engine.
+//   Decide     the other job is admitted and may start: a write; then what its queue uses now
+//   Happen     its controller makes two pods
+//   TakeNews   two pods that wait
+//   Decide     both are bound
+//   Happen …   nothing more is due, nothing changed: the instant is over
+
+namespace fairlead::drive {
+
+void Driver::Configure(Time now, const objects::SchedulerConfiguration& configuration) {
+  intake_.Upsert(configuration, now);
+  for (Observer* observer : observers_) observer->OnConfiguration(now, configuration);
+}
+
+// Intake and observers are told at one moment: what they make of it must be the same.
+void Driver::Take(const ObjectNews& news) {
+  if (news.object != nullptr) {
+    intake_.Upsert(*news.object, news.time);
+  } else {
+    intake_.Remove(news.kind, news.name_space, news.name);
+    if (news.kind != "Pod") TakeChanges();
+  }
+  for (Observer* observer : observers_) observer->OnObject(news);
+}
+
+void Driver::Instant(Time now) {
+  const bool by_timer = next_round_ && *next_round_ <= now;
+  const std::int64_t rounds_before = rounds_, writes_before = writes_;
+  bool due = rounds_ == 0 || by_timer;
+  bool any_news = false;
+  for (int i = 0;; ++i) {
+    carrier_.Happen(now);
+    const bool news = TakeNews(now);
+    if (!news && !due) break;
+    if (i == kMaxRoundsPerInstant) {
+      BUG("the rounds of one instant do not come to rest");
+      break;
+    }
+    Decide(now);
+    any_news |= news;
+    due = false;
+  }
+  if (any_news || writes_ > writes_before) {
+    quiet_timers_ = 0;
+  } else if (by_timer && rounds_ > rounds_before && ++quiet_timers_ > kMaxQuietTimers) {
+    next_round_.reset();
+  }
+}
+
+void Driver::TakeChanges() {
+  std::vector<state::Change> fresh = intake_.TakeChanges();
+  if (changes_.empty()) {
+    changes_ = std::move(fresh);
+  } else {
+    std::move(fresh.begin(), fresh.end(), std::back_inserter(changes_));
+  }
+}
+
+bool Driver::TakeNews(Time now) {
+  now_ = now;
+  bool told = false;
+  for (;;) {
+    const bool more = carrier_.TellNews(now);
+    TakeChanges();
+    // Gone from memory when the engine has them: the round takes its own.
+    std::vector<state::Change> changes = std::exchange(changes_, {});
+    for (state::Change& change : std::exchange(failed_, {})) changes.push_back(std::move(change));
+    if (changes.empty()) {
+      if (!more) return told;
+      continue;
+    }
+    told = true;
+    for (Observer* observer : observers_) observer->OnChanges(now, changes);
+    books_.Apply(now, changes);
+    scheduler_.Apply(changes);
+    for (effects::Write& write : books_.TakeFacts()) Carry(std::move(write));
+  }
+}
+
+engine::Plan Driver::Decide(Time now) {
+  now_ = now;
+  ++rounds_;
+  for (Observer* observer : observers_) observer->OnDeciding(now);
+  engine::Plan plan = scheduler_.Round(now);
+  for (Observer* observer : observers_) observer->OnRound(scheduler_, plan);
+  next_round_ = plan.next_round;
+  // What could be decided now has been.
+  if (next_round_ && *next_round_ <= now) next_round_.reset();
+  if (!plan.decisions.empty()) {
+    std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler_, plan);
+    for (Observer* observer : observers_) observer->OnDecisions(now, decisions);
+    effects::ForEachWrite(std::move(decisions), books_.workloads(),
+                          [this](effects::Write write) { Carry(std::move(write)); });
+    // Of what was admitted.
+    for (effects::Write& write : books_.TakeFacts()) Carry(std::move(write));
+  }
+  for (effects::Write& write : books_.TakeStatuses(scheduler_.cluster())) Carry(std::move(write));
+  return plan;
+}
+
+void Driver::Carry(effects::Write write) {
+  ++writes_;
+  const auto* admit = std::get_if<effects::AdmitWorkload>(&write);
+  if (admit != nullptr) books_.Admitted(admit->workload);
+  for (Observer* observer : observers_) observer->OnWrite(now_, write);
+  carrier_.Carry(std::move(write));
+}
+
+}  // namespace fairlead::drive

@@ -1,0 +1,97 @@
+#include "engine/round/gang_step.h"
+
+#include <algorithm>
+
+namespace fairlead::engine {
+
+using state::PodId;
+
+namespace {
+
+// The waiting pods of a set by name, at most `most`, as parts by shape.
+std::int64_t TakeWaiting(const state::Cluster& cluster, std::uint16_t index,
+                         const state::PodSet& set, std::int64_t most,
+                         std::vector<GangPart>& parts) {
+  std::vector<PodId> waiting;
+  for (PodId p : set.pods) {
+    if (cluster.pods()[p].waits()) waiting.push_back(p);
+  }
+  const auto count = static_cast<std::size_t>(std::min<std::int64_t>(most, std::ssize(waiting)));
+  std::partial_sort(
+      waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count), waiting.end(),
+      [&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
+  waiting.resize(count);
+  for (PodId p : waiting) {
+    const state::ShapeId shape = cluster.pods()[p].shape;
+    if (parts.empty() || parts.back().pod_set != index || parts.back().shape != shape) {
+      parts.push_back({.pod_set = index, .shape = shape, .pods = {}, .expected = 0});
+    }
+    parts.back().pods.push_back(p);
+  }
+  std::int64_t left = most - static_cast<std::int64_t>(count);
+  left = std::min(left, set.MissingExpected());
+  if (left > 0) {
+    if (parts.empty() || parts.back().pod_set != index ||
+        parts.back().shape != set.expected_shape) {
+      parts.push_back({.pod_set = index, .shape = set.expected_shape, .pods = {}, .expected = 0});
+    }
+    parts.back().expected = left;
+  }
+  return static_cast<std::int64_t>(count) + std::max<std::int64_t>(0, left);
+}
+
+// With those that are promised room.
+std::int64_t PlacedOf(const state::Cluster& cluster, const state::PodSet& set) {
+  return std::count_if(set.pods.begin(), set.pods.end(),
+                       [&](PodId p) { return cluster.pods()[p].counts(); });
+}
+
+// One pod: first of a set below its minimum (a replacement), then of any that is not full.
+bool StartedStep(const state::Cluster& cluster, const state::Gang& gang, GangStep& step) {
+  for (const bool above : {false, true}) {
+    for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+      const state::PodSet& set = gang.sets[i];
+      const std::int64_t have = PlacedOf(cluster, set) + set.succeeded;
+      if (have >= (above ? set.count : set.min_count)) continue;
+      if (TakeWaiting(cluster, static_cast<std::uint16_t>(i), set, 1, step.parts) == 0) continue;
+      step.above_minimum = above;
+      return true;
+    }
+  }
+  return false;
+}
+
+// All that its minimum still lacks, at once. None: pods are still to be made by somebody else.
+bool StartStep(const state::Cluster& cluster, const state::Gang& gang, GangStep& step) {
+  for (std::size_t i = 0; i < gang.sets.size(); ++i) {
+    const state::PodSet& set = gang.sets[i];
+    const std::int64_t lacks = set.min_count - PlacedOf(cluster, set) - set.succeeded;
+    if (lacks <= 0) continue;
+    if (TakeWaiting(cluster, static_cast<std::uint16_t>(i), set, lacks, step.parts) < lacks) {
+      return false;
+    }
+  }
+  if (!step.parts.empty()) return true;
+  // Where those that succeeded are enough, what is left comes one by one; not where the minimum is
+  // only promised room.
+  const bool promised = std::any_of(gang.sets.begin(), gang.sets.end(), [&](const auto& set) {
+    return std::any_of(set.pods.begin(), set.pods.end(),
+                       [&](PodId p) { return cluster.pods()[p].claims(); });
+  });
+  return !promised && StartedStep(cluster, gang, step);
+}
+
+}  // namespace
+
+std::optional<GangStep> NextStepOf(const state::Cluster& cluster, state::WorkloadId w) {
+  const state::Workload& workload = cluster.workloads()[w];
+  const state::Gang& gang = cluster.workloads().gang(w);
+  if (!gang.known || !workload.open()) return std::nullopt;
+  GangStep step;
+  const bool any =
+      workload.started() ? StartedStep(cluster, gang, step) : StartStep(cluster, gang, step);
+  if (!any) return std::nullopt;
+  return step;
+}
+
+}  // namespace fairlead::engine

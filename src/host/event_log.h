@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include <boost/json.hpp>
+
+#include "drive/observer.h"
+#include "host/state_index.h"
+
+namespace fairlead::host {
+
+// The newest things that happened, for `get events`; and the index that is fed by the same calls.
+class EventLog : public drive::Observer {
+ public:
+  static constexpr std::size_t kKept = 1000;
+
+  struct Row {
+    Time time;
+    std::string type;
+    std::string object;  // "namespace/name", or a name
+    std::string node;
+    std::string detail;
+    boost::json::value json;
+  };
+
+  void OnEvent(const drive::Event& event) override;
+  void OnChanges(Time now, std::span<const state::Change> changes) override;
+
+  const std::deque<Row>& rows() const { return rows_; }  // oldest first
+  const StateIndex& index() const { return index_; }
+
+ private:
+  std::deque<Row> rows_;
+  StateIndex index_;
+};
+
+}  // namespace fairlead::host

@@ -1,0 +1,299 @@
+#include "host/explanation.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "base/did_you_mean.h"
+#include "engine/explain/explain.h"
+#include "engine/explain/explain_node.h"
+#include "engine/explain/report_json.h"
+#include "host/forecast.h"
+#include "host/untrusted.h"
+#include "policy/min_runtime.h"
+#include "policy/start_time.h"
+#include "show/human_text.h"
+#include "show/remedy.h"
+#include "state/cluster.h"
+
+namespace fairlead::host {
+namespace {
+
+namespace json = boost::json;
+
+// How many pods of the workload exist, and where they are.
+struct Pods {
+  std::int64_t asked = 0, placed = 0, finished = 0, existing = 0;
+  json::array placements;
+};
+
+Pods CountPods(const StateIndex& index, std::string_view workload_name,
+               const StateIndex::Workload& workload) {
+  Pods pods;
+  for (const StateIndex::PodSet& pod_set : workload.pod_sets) pods.asked += pod_set.count;
+  for (const std::string_view name : index.PodsOf(workload_name)) {
+    const StateIndex::Pod* pod = index.FindPod(name);
+    if (pod == nullptr) continue;
+    ++pods.existing;
+    if (pod->state == state::PodState::kFinished) ++pods.finished;
+    if (pod->state != state::PodState::kBound) continue;
+    ++pods.placed;
+    json::object placement{{"pod", name}, {"node", pod->node}};
+    if (pod->scheduled_time) placement["since"] = FormatTime(*pod->scheduled_time);
+    if (pod->terminating) placement["terminating"] = true;
+    pods.placements.push_back(std::move(placement));
+  }
+  return pods;
+}
+
+json::array DecisionsAbout(const ExplainSource& source, std::string_view workload) {
+  json::array decisions;
+  if (source.plan == nullptr) return decisions;
+  for (const engine::DecisionReport& decision : source.plan->decisions) {
+    if (decision.workload == workload || decision.beneficiary == workload) {
+      decisions.push_back(engine::ToJson(decision));
+    }
+  }
+  return decisions;
+}
+
+bool Starts(const json::array& decisions) {
+  return std::any_of(decisions.begin(), decisions.end(), [](const json::value& decision) {
+    const json::string& type = decision.at("type").get_string();
+    return type == "Bind" || type == "Admit";
+  });
+}
+
+// Pods of the workload that have to go.
+std::int64_t CountEvicted(const json::array& decisions, std::string_view workload) {
+  return std::count_if(decisions.begin(), decisions.end(), [&](const json::value& decision) {
+    return decision.at("type").get_string() == "Evict" &&
+           decision.at("workload").get_string() == workload;
+  });
+}
+
+json::array PodSetsToJson(const StateIndex::Workload& workload) {
+  json::array pod_sets;
+  for (const StateIndex::PodSet& pod_set : workload.pod_sets) {
+    json::object object{{"name", pod_set.name}, {"count", pod_set.count}};
+    if (pod_set.min_count != pod_set.count) object["minCount"] = pod_set.min_count;
+    if (pod_set.admitted > 0) object["admitted"] = pod_set.admitted;
+    pod_sets.push_back(std::move(object));
+  }
+  return pod_sets;
+}
+
+// Adds `reasons` with their remedies, and the earliest moment that one of them names.
+void AddReasons(const engine::PendingReport& pending, std::string_view scheduler,
+                json::object& into) {
+  json::array reasons;
+  std::optional<Time> not_before;
+  for (const state::Reason& reason : pending.reasons) {
+    json::value row = engine::ToJson(reason);
+    row.get_object()["remedy"] = show::RemedyFor(reason, scheduler);
+    reasons.push_back(std::move(row));
+    if (reason.until) not_before = std::min(not_before.value_or(*reason.until), *reason.until);
+  }
+  into["reasons"] = std::move(reasons);
+  if (not_before) into["notBefore"] = FormatTime(*not_before);
+}
+
+// Preferences of its pods that are not scored.
+json::array PassedOver(const StateIndex& index, std::string_view workload) {
+  std::vector<std::string> fields;
+  for (const std::string_view name : index.PodsOf(workload)) {
+    const StateIndex::Pod* pod = index.FindPod(name);
+    if (pod == nullptr || pod->needs == nullptr) continue;
+    const std::vector<std::string>& passed_over = pod->needs->rare->passed_over;
+    fields.insert(fields.end(), passed_over.begin(), passed_over.end());
+  }
+  std::sort(fields.begin(), fields.end());
+  fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
+  return json::array(fields.begin(), fields.end());
+}
+
+// Since when it counts as started, as the engine has it (semantics.md §1); of what goes in the
+// plan, as it had it.
+std::optional<Time> StartOf(const ExplainSource& source, std::string_view workload, bool goes) {
+  const state::Cluster& cluster = source.scheduler.cluster();
+  const state::WorkloadId w = cluster.FindWorkload(workload);
+  if (!w.valid()) return std::nullopt;
+  if (goes) return policy::StartOfLeaving(cluster, w, source.now);
+  const state::Workload& known = cluster.workloads()[w];
+  return known.started() ? std::optional(known.start) : std::nullopt;
+}
+
+// Workloads that were placed while this one waited for room: they fitted into what was free.
+json::array OvertakenBy(const ExplainSource& source, std::string_view workload) {
+  const state::WorkloadId w = source.scheduler.cluster().FindWorkload(workload);
+  if (!w.valid()) return {};
+  const std::vector<std::string> names = engine::Explainer(source.scheduler).OvertakenBy(w);
+  return json::array(names.begin(), names.end());
+}
+
+// What keeps running work from being stopped, while it does.
+json::array Protections(const ExplainSource& source, std::string_view name) {
+  json::array protections;
+  const state::Cluster& cluster = source.scheduler.cluster();
+  const state::WorkloadId w = cluster.FindWorkload(name);
+  if (!w.valid() || !cluster.workloads()[w].preemptible) return protections;
+  const policy::Protection latest = policy::LatestProtection(cluster, w);
+  auto add = [&](policy::RoomAction action, const std::optional<Time>& until,
+                 const policy::MinRuntime& by) {
+    if (!until || *until <= source.now) return;
+    json::object row{{"action", policy::ToString(action)},
+                     {"until", FormatTime(*until)},
+                     {"minRuntime", FormatDuration(by.value)}};
+    if (by.from.valid()) row["queue"] = cluster.queues()[by.from].name;
+    row["message"] = fmt::format(
+        "protected until {} by {} ({})", FormatTime(*until),
+        by.from.valid() ? "queue " + cluster.queues()[by.from].name : "the configuration",
+        policy::ToText(by.value));
+    protections.push_back(std::move(row));
+  };
+  add(policy::RoomAction::kReclaim, latest.reclaim, latest.reclaim_by);
+  add(policy::RoomAction::kPreempt, latest.preempt, latest.preempt_by);
+  return protections;
+}
+
+// Of a DaemonSet's pod whose node is held for it: each pod of the node, and why it has to leave or
+// has not.
+std::optional<json::object> Reservation(const ExplainSource& source, std::string_view name) {
+  const state::Cluster& cluster = source.scheduler.cluster();
+  const state::PodId p = cluster.pods().Find(name);
+  if (!p.valid() || !cluster.pods()[p].claims()) return std::nullopt;
+  if (!policy::PinnedTo(cluster, p).valid()) return std::nullopt;
+  const engine::NodeReport report = engine::ReportNode(source.scheduler, p, source.now);
+  json::object lacking;
+  for (const auto& [resource, amount] : report.lacking) lacking[resource] = amount;
+  json::object object{{"node", report.node}, {"from", FormatTime(report.from)}};
+  if (report.since) object["since"] = FormatTime(*report.since);
+  object["lacking"] = std::move(lacking);
+  if (!report.strategy.empty()) object["strategy"] = report.strategy;
+  json::array pods;
+  for (const engine::NeighbourReport& neighbour : report.pods) {
+    json::object row{
+        {"pod", neighbour.pod}, {"priority", neighbour.priority}, {"verdict", neighbour.verdict}};
+    if (!neighbour.giving_class.empty()) row["class"] = neighbour.giving_class;
+    if (neighbour.until) row["until"] = FormatTime(*neighbour.until);
+    row["message"] = neighbour.message;
+    pods.push_back(std::move(row));
+  }
+  object["pods"] = std::move(pods);
+  return object;
+}
+
+json::object Header(std::string_view name, Time now) {
+  return {{"apiVersion", "fairlead.dev/v1alpha1"},
+          {"kind", "Explanation"},
+          {"now", FormatTime(now)},
+          {"name", name}};
+}
+
+// A pod that this scheduler leaves alone.
+json::object NotOurs(const intake::PodStanding& pod, const ExplainSource& source,
+                     json::object explanation) {
+  const std::string& ours = source.intake.configuration().scheduler_name;
+  explanation["state"] = "NotOurs";
+  explanation["schedulerName"] = pod.scheduler;
+  if (!pod.node.empty()) explanation["node"] = pod.node;
+  if (pod.ours) {
+    explanation["message"] =
+        fmt::format("its node {} is outside of the pool that nodeSelector names", pod.node);
+    explanation["remedy"] = "a nodeSelector in the SchedulerConfiguration that takes the node in";
+    return explanation;
+  }
+  explanation["message"] = fmt::format(
+      "its schedulerName is {}; Fairlead schedules pods that name {}", pod.scheduler, ours);
+  if (!pod.node.empty()) return explanation;
+  explanation["remedy"] = fmt::format(
+      "schedulerName: {} in the template that it is made from; a pod that is there keeps its own",
+      ours);
+  return explanation;
+}
+
+std::string_view StateOf(const Pods& pods, const engine::PendingReport& pending, bool starts) {
+  if (pods.finished > 0 && pods.finished >= std::max(pods.asked, pods.existing)) return "Finished";
+  if (starts) return "Starting";
+  // Some reasons concern pods beyond the minimum: it runs all the same.
+  if (pods.placed > 0 && pending.reasons.empty()) return "Running";
+  return pods.placed > 0 ? "Running, pods pending" : "Pending";
+}
+
+}  // namespace
+
+std::string QualifiedName(std::string_view name) {
+  if (name.find('/') != std::string_view::npos) return std::string(name);
+  return fmt::format("default/{}", name);
+}
+
+void AddForecast(std::vector<objects::Object> objects, virtual_cluster::Options options,
+                 json::value& explanation) {
+  const Result<Time> now = ParseTime(show::TextAt(explanation, "now"));
+  if (!now || show::TextAt(explanation, "state") != "Pending") return;
+  options.start = *now;
+  const std::optional<Time> start =
+      ForecastStart(std::move(objects), options, show::TextAt(explanation, "workload"));
+  if (start) explanation.get_object()["expectedStart"] = FormatTime(*start);
+}
+
+Result<json::value> Explain(const ExplainSource& source, std::string_view name) {
+  const StateIndex::Pod* pod = source.index.FindPod(name);
+  if (pod == nullptr || pod->foreign) {
+    if (const auto standing = source.intake.FindPod(name)) {
+      return NotOurs(*standing, source, Header(name, source.now));
+    }
+  }
+  const std::string workload_name(pod == nullptr ? name : StateIndex::WorkloadOf(name, *pod));
+  const std::optional<StateIndex::Workload> workload = source.index.FindWorkload(workload_name);
+  const auto pending = engine::Explain(source.scheduler, workload_name, source.now);
+  if (pod == nullptr && !workload) {
+    const std::vector<std::string> names = source.index.Names();
+    return Fail(fmt::format("there is no workload or pod {}{}", name, DidYouMean(name, names)));
+  }
+  const StateIndex::Workload facts = workload.value_or(StateIndex::Workload{});
+  engine::PendingReport why = pending ? *pending : engine::PendingReport{};
+
+  json::object explanation = Header(name, source.now);
+  explanation["workload"] = workload_name;
+  explanation["queue"] = why.queue.empty() ? facts.queue : std::string_view(why.queue);
+  explanation["priority"] = facts.priority;
+  const Pods pods = CountPods(source.index, workload_name, facts);
+  const json::array decisions = DecisionsAbout(source, workload_name);
+  const bool goes = pods.placed > 0 && CountEvicted(decisions, workload_name) >= pods.placed;
+  if (goes) why.reasons.clear();  // of its next start: it runs now
+  const std::string_view state = StateOf(pods, why, Starts(decisions));
+  explanation["state"] = state;
+  if (goes) explanation["toBeEvicted"] = true;
+  if (pod != nullptr && pod->gated) explanation["gated"] = true;
+  explanation["created"] = FormatTime(workload ? facts.created : pod->created);
+  if (const auto start = StartOf(source, workload_name, goes); start && pods.placed > 0) {
+    explanation["startTime"] = FormatTime(*start);
+  }
+  explanation["pods"] = json::object{{"asked", pods.asked}, {"placed", pods.placed}};
+  explanation["podSets"] = PodSetsToJson(facts);
+  explanation["placements"] = pods.placements;
+  explanation["decisions"] = decisions;
+  AddReasons(why, source.intake.configuration().scheduler_name, explanation);
+  if (const json::array protections = Protections(source, workload_name); !protections.empty()) {
+    explanation["protections"] = protections;
+  }
+  if (auto reservation = Reservation(source, name)) {
+    explanation["reservation"] = std::move(*reservation);
+  }
+  if (auto untrusted = Untrusted(source.scheduler.cluster(), name)) {
+    explanation["untrusted"] = std::move(*untrusted);
+  }
+  if (const json::array overtaken = OvertakenBy(source, workload_name); !overtaken.empty()) {
+    explanation["overtakenBy"] = overtaken;
+  }
+  if (source.plan != nullptr && source.plan->next_round) {
+    explanation["nextRound"] = FormatTime(*source.plan->next_round);
+  }
+  explanation["passedOver"] = PassedOver(source.index, workload_name);
+  return explanation;
+}
+
+}  // namespace fairlead::host

@@ -1,0 +1,208 @@
+#include <string>
+#include <vector>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "host/explanation.h"
+#include "show/human_text.h"
+
+namespace fairlead::host {
+namespace {
+
+namespace json = boost::json;
+
+// "State:    Pending": labels of one width, as `kubectl describe` has them.
+void Field(show::Output& output, std::string_view label, std::string_view text) {
+  if (!text.empty()) output.Line(fmt::format("{:<11}{}", fmt::format("{}:", label), text));
+}
+
+std::string StateLine(const json::value& explanation, const show::Output& output) {
+  const std::string_view state = show::TextAt(explanation, "state");
+  std::string line = output.Painted(state, show::ToneOf(state));
+  const std::string_view now = show::TextAt(explanation, "now");
+  const std::string_view start = show::TextAt(explanation, "startTime");
+  const json::value& pods = show::At(explanation, "pods");
+  if (state == "NotOurs") return fmt::format("{}: {}", line, show::TextAt(explanation, "message"));
+  if (state == "Starting") {
+    return line + ": decided, will be carried out";
+  }
+  if (!start.empty() && state != "Pending") {
+    line += fmt::format(" since {} ({})", start, show::HumanAge(start, now));
+  } else if (state == "Pending") {
+    line += fmt::format(" for {}", show::HumanAge(show::TextAt(explanation, "created"), now));
+  }
+  const std::int64_t asked = show::NumberAt(pods, "asked");
+  const std::int64_t placed = show::NumberAt(pods, "placed");
+  if (placed > asked) {
+    line += fmt::format(", {} pods placed and {} asked: {} will go", placed, asked, placed - asked);
+  } else if (asked != 1) {
+    line += fmt::format(", {} of {} pods placed", placed, asked);
+  }
+  if (show::At(explanation, "toBeEvicted").is_bool()) line += "; to be evicted";
+  return line;
+}
+
+std::string PodSetsLine(const json::value& explanation) {
+  const json::array& pod_sets = show::ItemsAt(explanation, "podSets");
+  std::string line;
+  for (const json::value& pod_set : pod_sets) {
+    const std::int64_t count = show::NumberAt(pod_set, "count");
+    const std::int64_t minimum = show::NumberAt(pod_set, "minCount");
+    const std::int64_t admitted = show::NumberAt(pod_set, "admitted");
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", show::TextAt(pod_set, "name"), count);
+    if (minimum > 0) line += fmt::format(" (at least {})", minimum);
+    if (admitted > 0 && admitted != count) line += fmt::format(", admitted {}", admitted);
+  }
+  // A workload of one pod has nothing to say here.
+  return pod_sets.size() == 1 && show::NumberAt(pod_sets[0], "count") == 1 ? "" : line;
+}
+
+void PrintReasons(const json::value& explanation, show::Output& output) {
+  for (const json::value& reason : show::ItemsAt(explanation, "reasons")) {
+    output.Line("");
+    Field(output, "Why",
+          fmt::format("{} ({})", show::TextAt(reason, "message"),
+                      output.Painted(show::TextAt(reason, "code"), show::Tone::kWaiting)));
+    Field(output, "Helps", show::TextAt(reason, "remedy"));
+    if (const std::string_view until = show::TextAt(reason, "until"); !until.empty()) {
+      Field(output, "Until",
+            fmt::format("{} (in {})", until,
+                        show::HumanAge(show::TextAt(explanation, "now"), until)));
+    }
+  }
+}
+
+std::string WhenLine(const json::value& explanation) {
+  const std::string_view now = show::TextAt(explanation, "now");
+  const std::string_view expected = show::TextAt(explanation, "expectedStart");
+  if (!expected.empty()) {
+    return fmt::format(
+        "expected at {} (in {}), if what runs ends as annotated and nothing else comes", expected,
+        show::HumanAge(now, expected));
+  }
+  const std::string_view not_before = show::TextAt(explanation, "notBefore");
+  if (!not_before.empty()) {
+    return fmt::format("not before {} (in {})", not_before, show::HumanAge(now, not_before));
+  }
+  const std::string_view next = show::TextAt(explanation, "nextRound");
+  if (!next.empty()) {
+    return fmt::format("tried again on any change, and at {} (in {})", next,
+                       show::HumanAge(now, next));
+  }
+  return "tried again whenever something changes in the cluster";
+}
+
+// The strings of a list, apart by commas.
+std::string Listed(const json::array& items) {
+  std::string text;
+  for (const json::value& item : items) {
+    if (!item.is_string()) continue;
+    text += (text.empty() ? "" : ", ") + std::string(item.get_string());
+  }
+  return text;
+}
+
+std::string DetailOfDecision(const json::value& decision) {
+  std::string text(show::TextAt(decision, "reason"));
+  if (const std::string_view beneficiary = show::TextAt(decision, "for"); !beneficiary.empty()) {
+    text = fmt::format("makes room for {}{}{}", beneficiary, text.empty() ? "" : ": ", text);
+  }
+  if (const json::array& names = show::ItemsAt(decision, "waitingFor"); !names.empty()) {
+    text = fmt::format("once {} {} gone", Listed(names), names.size() == 1 ? "is" : "are");
+  }
+  if (show::TextAt(decision, "type") == "Reserve") text = "the node is held for it";
+  for (const json::value& pod_set : show::ItemsAt(decision, "podSets")) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", show::TextAt(pod_set, "name"),
+                        show::NumberAt(pod_set, "count"));
+  }
+  return text;
+}
+
+void PrintDecided(const json::value& explanation, show::Output& output) {
+  show::Table table({"DECISION", "POD", "NODE", "DETAIL"});
+  for (const json::value& decision : show::ItemsAt(explanation, "decisions")) {
+    const std::string type(show::TextAt(decision, "type"));
+    table.Add({{type, show::ToneOf(type)},
+               std::string(show::TextAt(decision, "pod")),
+               std::string(show::TextAt(decision, "node")),
+               DetailOfDecision(decision)});
+  }
+  output.Section("Decided next", table, "");
+}
+
+void PrintReservation(const json::value& explanation, show::Output& output) {
+  const json::value& reservation = show::At(explanation, "reservation");
+  if (!reservation.is_object()) return;
+  show::Table table({"POD", "PRIORITY", "CLASS", "VERDICT", "WHY"});
+  for (const json::value& pod : show::ItemsAt(reservation, "pods")) {
+    const std::string verdict(show::TextAt(pod, "verdict"));
+    std::string why(show::TextAt(pod, "message"));
+    if (const std::string_view until = show::TextAt(pod, "until"); !until.empty()) {
+      why += fmt::format(", until {}", until);
+    }
+    table.Add({std::string(show::TextAt(pod, "pod")),
+               std::to_string(show::NumberAt(pod, "priority")),
+               std::string(show::TextAt(pod, "class")),
+               show::Cell(verdict, verdict == "Chosen" ? show::Tone::kWaiting : show::Tone::kPlain),
+               why});
+  }
+  output.Section(fmt::format("Who else is on node {}", show::TextAt(reservation, "node")), table,
+                 "");
+}
+
+void PrintPlacements(const json::value& explanation, show::Output& output) {
+  show::Table table({"POD", "NODE", "SINCE", "FOR"});
+  for (const json::value& placement : show::ItemsAt(explanation, "placements")) {
+    const std::string since(show::TextAt(placement, "since"));
+    table.Add({std::string(show::TextAt(placement, "pod")),
+               std::string(show::TextAt(placement, "node")), since,
+               show::HumanAge(since, show::TextAt(explanation, "now"))});
+  }
+  output.Section("Where it runs", table, "");
+}
+
+}  // namespace
+
+void PrintExplanation(const json::value& explanation, show::Output& output) {
+  const std::string_view name = show::TextAt(explanation, "name");
+  const std::string_view workload = show::TextAt(explanation, "workload");
+  Field(output, "Name", name);
+  if (workload != name) Field(output, "Workload", workload);
+  Field(output, "Queue", show::TextAt(explanation, "queue"));
+  if (const std::int64_t priority = show::NumberAt(explanation, "priority"); priority != 0) {
+    Field(output, "Priority", std::to_string(priority));
+  }
+  Field(output, "Pods", PodSetsLine(explanation));
+  Field(output, "State", StateLine(explanation, output));
+  Field(output, "Node", show::TextAt(explanation, "node"));
+  Field(output, "Helps", show::TextAt(explanation, "remedy"));
+  for (const json::value& protection : show::ItemsAt(explanation, "protections")) {
+    const bool reclaim = show::TextAt(protection, "action") == "Reclaim";
+    Field(output, "Protected",
+          fmt::format(
+              "{} ({})",
+              show::TextAt(protection, "message").substr(std::string_view("protected ").size()),
+              reclaim ? "from other queues" : "from higher priorities of its queue"));
+  }
+  if (show::At(explanation, "gated").is_bool()) {
+    Field(output, "Gated", "yes: its schedulingGates keep it out until someone removes them");
+  }
+  PrintReasons(explanation, output);
+  if (const json::value& untrusted = show::At(explanation, "untrusted"); untrusted.is_object()) {
+    output.Line("");
+    Field(output, "Untrusted", show::TextAt(untrusted, "message"));
+    Field(output, "Helps", show::TextAt(untrusted, "remedy"));
+  }
+  if (show::TextAt(explanation, "state") == "Pending") Field(output, "When", WhenLine(explanation));
+  Field(output, "Overtaken", Listed(show::ItemsAt(explanation, "overtakenBy")));
+  const std::string passed_over = Listed(show::ItemsAt(explanation, "passedOver"));
+  if (!passed_over.empty()) {
+    Field(output, "Note", "preferences that this version does not weigh: " + passed_over);
+  }
+  PrintReservation(explanation, output);
+  PrintDecided(explanation, output);
+  PrintPlacements(explanation, output);
+}
+
+}  // namespace fairlead::host

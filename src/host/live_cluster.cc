@@ -1,0 +1,264 @@
+#include "host/live_cluster.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "base/version.h"
+#include "engine/explain/report_json.h"
+#include "host/explanation.h"
+#include "host/input.h"
+#include "host/live_view.h"
+#include "host/saved_state.h"
+#include "intake/intake.h"
+#include "objects/key.h"
+#include "show/human_text.h"
+#include "show/metrics_text.h"
+
+namespace fairlead::host {
+namespace {
+
+namespace json = boost::json;
+using server::Answer;
+using server::Refusal;
+
+constexpr auto kAdvanceAtMost = std::chrono::milliseconds(20);
+constexpr auto kPublishEvery = std::chrono::seconds(1);
+
+tl::unexpected<Refusal> RefuseFaults(const std::vector<objects::Fault>& faults) {
+  return tl::unexpected(Refusal{
+      .status = 400,
+      .message = faults.size() == 1
+                     ? "the input has a fault; nothing was changed"
+                     : fmt::format("the input has {} faults; nothing was changed", faults.size()),
+      .faults = FaultLines(faults)});
+}
+
+}  // namespace
+
+LiveCluster::LiveCluster(const Options& options)
+    : options_(options),
+      origin_(Clock::now()),
+      cluster_(
+          {.start = options.start, .start_delay = options.start_delay, .grace = options.grace}),
+      board_(cluster_.scheduler(), [this] {
+        const MutexLock lock(mutex_);
+        if (!stopping_) commands_.emplace_back([] {});
+        changed_.NotifyAll();
+      }) {
+  cluster_.AddObserver(&log_);
+  if (options.history != nullptr) {
+    history_feed_.emplace(options.start, cluster_.scheduler(), *options.history);
+    cluster_.AddObserver(&*history_feed_);
+  }
+  cluster_.AddObserver(this);
+  Publish();
+  owner_ = std::thread([this] { Own(); });
+}
+
+LiveCluster::~LiveCluster() { Stop(); }
+
+void LiveCluster::Stop() {
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.NotifyAll();
+  if (owner_.joinable()) owner_.join();
+}
+
+template <typename Work>
+auto LiveCluster::Ask(Work work) -> decltype(work()) {
+  using Returned = decltype(work());
+  auto promise = std::make_shared<std::promise<Returned>>();
+  std::future<Returned> future = promise->get_future();
+  {
+    const MutexLock lock(mutex_);
+    if (stopping_) {
+      if constexpr (std::is_constructible_v<Returned, tl::unexpected<Refusal>>) {
+        return tl::unexpected(Refusal{.status = 503, .message = "the cluster is shutting down"});
+      } else {
+        return Returned{};
+      }
+    }
+    commands_.emplace_back(
+        [promise, work = std::move(work)]() mutable { promise->set_value(work()); });
+  }
+  changed_.NotifyAll();
+  return future.get();
+}
+
+Time LiveCluster::VirtualNow() const {
+  const std::int64_t elapsed_us =
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - origin_).count();
+  // Whole seconds, as Kubernetes' times are: nobody reads microseconds.
+  const Duration elapsed{elapsed_us * options_.speed};
+  return options_.start + Duration::Seconds(elapsed.WholeSeconds());
+}
+
+// When the owner must look again: at the next event, but often enough to publish.
+LiveCluster::Clock::time_point LiveCluster::WakeTime() const {
+  const Clock::time_point publish = Clock::now() + kPublishEvery;
+  const std::optional<Time> next = cluster_.NextEventTime();
+  if (!next) return publish;
+  const Duration ahead = *next - options_.start;
+  const auto event = origin_ + std::chrono::microseconds(ahead.us / options_.speed + 1);
+  return std::min(publish, Clock::time_point(event));
+}
+
+bool LiveCluster::Advance() {
+  const Time target = VirtualNow();
+  const Clock::time_point deadline = Clock::now() + kAdvanceAtMost;
+  for (;;) {
+    const std::optional<Time> next = cluster_.NextEventTime();
+    if (!next || *next > target) break;
+    cluster_.Step();
+    if (Clock::now() > deadline) return true;
+  }
+  if (target > cluster_.Now()) cluster_.RunUntil(target);
+  return false;
+}
+
+void LiveCluster::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
+  board_.book().OnChanges(changes);
+}
+
+void LiveCluster::OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& plan) {
+  board_.book().OnRound(plan);
+}
+
+void LiveCluster::Publish() {
+  board_.Publish(cluster_.Now(), {.mode = "virtual",
+                                  .state = "Deciding",
+                                  .speed = options_.speed,
+                                  .can_submit = true,
+                                  .scheduler = cluster_.intake().configuration().scheduler_name,
+                                  .build = std::string(Version())});
+}
+
+void LiveCluster::Own() {
+  MutexLock lock(mutex_);
+  while (!stopping_ || !commands_.empty()) {
+    std::deque<std::function<void()>> commands = std::exchange(commands_, {});
+    lock.Unlock();
+    const bool behind = Advance();
+    for (const std::function<void()>& command : commands) command();
+    if (board_.Due()) Publish();
+    if (history_feed_) history_feed_->Tick(cluster_.Now());
+    const Clock::time_point wake = WakeTime();
+    lock.Lock();
+    if (!behind && commands_.empty() && !stopping_) changed_.WaitUntil(lock, wake);
+  }
+  Publish();
+  board_.Stop();
+}
+
+Answer LiveCluster::View(const view::Question& question) { return board_.Answer(question); }
+
+Answer LiveCluster::Get(const server::Query& query) {
+  return Ask([this, &query]() -> Answer {
+    const LiveSource source{cluster_, log_};
+    auto value = query.as_table ? TableOf(source, query) : ObjectsOf(source, query);
+    if (!value) return tl::unexpected(value.error());
+    return json::serialize(*value) + "\n";
+  });
+}
+
+// On the owner's thread.
+tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> LiveCluster::Take(
+    std::vector<objects::Object> objects) {
+  auto submitted = cluster_.Submit(std::move(objects));
+  // What can be decided at once is decided before anyone asks.
+  if (submitted) cluster_.RunUntil(cluster_.Now());
+  board_.Outdate();
+  return submitted;
+}
+
+Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
+  objects::Manifest manifest;
+  for (const server::SourceText& text : texts) {
+    objects::ReadText(text.text, text.name, intake::AllDecoders(), manifest);
+  }
+  JudgeInput(manifest);
+  if (!manifest.faults.empty()) return RefuseFaults(manifest.faults);
+  return Ask([&]() -> Answer {
+    json::array rows;
+    for (const objects::Object& object : manifest.objects) {
+      const objects::Meta& meta = objects::MetaOf(object);
+      const std::string_view kind = objects::KindOf(object);
+      const bool there = cluster_.Find(kind, meta.name_space, meta.name) != nullptr;
+      rows.push_back(json::object{
+          {"kind", kind}, {"name", meta.Key()}, {"result", there ? "configured" : "created"}});
+    }
+    const auto submitted = Take(std::move(manifest.objects));
+    if (!submitted) return RefuseFaults(submitted.error());
+    const json::object answer{
+        {"kind", "Submitted"},
+        {"created", submitted->created},
+        {"configured", submitted->replaced},
+        {"later", submitted->later},
+        {"objects", std::move(rows)},
+        {"warnings", json::array(manifest.warnings.begin(), manifest.warnings.end())}};
+    return json::serialize(answer) + "\n";
+  });
+}
+
+tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> LiveCluster::SubmitRead(
+    std::vector<objects::Object> objects) {
+  return Ask([&] { return Take(std::move(objects)); });
+}
+
+Answer LiveCluster::Delete(const server::Kind& kind, const std::string& name_space,
+                           const std::string& name) {
+  return Ask([&]() -> Answer {
+    const auto deleted = cluster_.Delete(kind.kind, name_space, name);
+    if (!deleted) {
+      return tl::unexpected(Refusal{.status = 404, .message = deleted.error().message});
+    }
+    const std::string key = objects::JoinKey(name_space, name);
+    cluster_.RunUntil(cluster_.Now());
+    board_.Outdate();
+    return json::serialize(
+               json::object{{"kind", "Status"},
+                            {"status", "Success"},
+                            {"message", fmt::format("{} {} deleted", kind.kind, key)}}) +
+           "\n";
+  });
+}
+
+Answer LiveCluster::Explain(const std::string& name) {
+  std::vector<objects::Object> objects;
+  auto explanation = Ask([&]() -> JsonOrRefusal {
+    auto found = host::Explain({.scheduler = cluster_.scheduler(),
+                                .intake = cluster_.intake(),
+                                .index = log_.index(),
+                                .now = cluster_.Now()},
+                               name);
+    if (!found) return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
+    if (show::TextAt(*found, "state") == "Pending") objects = CopyOf(cluster_);
+    return std::move(*found);
+  });
+  if (!explanation) return tl::unexpected(explanation.error());
+  // On the asker's thread: a forecast may take its time.
+  AddForecast(std::move(objects), cluster_.options(), *explanation);
+  return json::serialize(*explanation) + "\n";
+}
+
+Answer LiveCluster::QueueShares() {
+  return Ask([&]() -> Answer {
+    return json::serialize(
+               engine::SharesToJson(cluster_.Now(), engine::ReportShares(cluster_.scheduler()))) +
+           "\n";
+  });
+}
+
+std::string LiveCluster::Metrics() {
+  std::string text = Ask([&] { return show::MetricsText(cluster_.scheduler()); });
+  if (options_.history != nullptr) text += HistoryMetricsText(options_.history->counts());
+  return text;
+}
+
+}  // namespace fairlead::host

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/time.h"
+#include "host/event_log.h"
+#include "host/history_feed.h"
+#include "host/view_board.h"
+#include "objects/read/reader.h"
+#include "server/backend.h"
+#include "virtual/cluster.h"
+
+namespace fairlead::host {
+
+// A virtual cluster whose time runs with the machine's clock, `speed` times as fast.
+//
+// One thread owns the cluster. Everything else asks it: a call of the Backend is put into its queue
+// and waits for the answer, so that a Get after a Submit shows what was submitted. What the web
+// page shows is published (cli/view_board.h), and costs the owner nothing but that.
+//
+//   LiveCluster live({.start = …, .speed = 60});
+//   auto answer = live.Submit(texts);   // from any thread, until Stop
+//   live.Stop();
+//
+// Thread safety: everything but Stop and the destructor may be called from any thread.
+class LiveCluster : public server::Backend, private drive::Observer {
+ public:
+  struct Options {
+    Time start;
+    Duration start_delay, grace;
+    std::int64_t speed = 1;                // 1 … 1,000,000
+    history::Recorder* history = nullptr;  // is told of all that happens; not owned
+  };
+
+  explicit LiveCluster(const Options& options);
+  ~LiveCluster() override;
+
+  // What was read before there was a server.
+  tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> SubmitRead(
+      std::vector<objects::Object> objects);
+
+  server::Answer Get(const server::Query& query) override;
+  server::Answer Submit(const std::vector<server::SourceText>& texts) override;
+  server::Answer Delete(const server::Kind& kind, const std::string& name_space,
+                        const std::string& name) override;
+  server::Answer Explain(const std::string& name) override;
+  server::Answer QueueShares() override;
+  server::Answer View(const view::Question& question) override;
+  std::string Metrics() override;
+  const history::Source* history() const override { return options_.history; }
+
+  std::shared_ptr<const view::View> Look() { return board_.Look(); }  // never null
+
+  // Ends the owner's thread; later calls are refused. Look then shows the end.
+  void Stop();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // Runs `work` on the owner's thread and waits for what it returns.
+  template <typename Work>
+  auto Ask(Work work) -> decltype(work());
+  void Own();
+  // Lets happen what is due by now, for a few milliseconds at most. True: there is more.
+  bool Advance();
+  void OnChanges(Time now, std::span<const state::Change> changes) override;
+  void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
+  void Publish();
+  Time VirtualNow() const;
+  Clock::time_point WakeTime() const;
+  tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> Take(
+      std::vector<objects::Object> objects);
+
+  const Options options_;
+  const Clock::time_point origin_;
+  virtual_cluster::VirtualCluster cluster_;  // the owner's, as are the next three
+  EventLog log_;
+  std::optional<HistoryFeed> history_feed_;
+  ViewBoard board_;
+
+  Mutex mutex_;
+  ConditionVariable changed_;
+  std::deque<std::function<void()>> commands_ GUARDED_BY(mutex_);
+  bool stopping_ GUARDED_BY(mutex_) = false;
+
+  std::thread owner_;
+};
+
+}  // namespace fairlead::host

@@ -1,0 +1,284 @@
+// The tables of `get`: one function a kind, with kubectl's columns where it has some.
+
+#include <map>
+#include <optional>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/ascii.h"
+#include "base/quantity.h"
+#include "engine/explain/report.h"
+#include "host/live_view.h"
+#include "objects/key.h"
+#include "objects/keys.h"
+#include "show/human_text.h"
+#include "show/plan_view.h"
+
+namespace fairlead::host {
+namespace {
+
+namespace json = boost::json;
+using objects::Object;
+using server::Query;
+
+// Rows are kept apart from the columns that they have no use for.
+struct TableRows {
+  json::array columns;
+  json::array rows;
+};
+
+std::string AgeAt(const objects::Meta& meta, Time now) {
+  return meta.creation_time ? show::HumanDuration(now - *meta.creation_time) : "";
+}
+
+// kubectl's word for a pod's state, and ours for a pod that is bound but does not run yet.
+std::string StatusOf(const objects::Pod& pod) {
+  if (pod.meta.deletion_time) return "Terminating";
+  if (pod.phase == objects::PodPhase::kPending) {
+    if (!pod.spec.node_name.empty()) return "Starting";
+    if (pod.spec.gated) return "Gated";
+    return pod.nominated_node.empty() ? "Pending" : "Nominated";
+  }
+  return std::string(objects::ToString(pod.phase));
+}
+
+TableRows PodRows(const LiveSource& source, const Query& query) {
+  TableRows result{.columns = {"NAMESPACE", "NAME", "STATUS", "NODE", "WORKLOAD", "QUEUE", "AGE"}};
+  for (const Object* object : source.cluster.List("Pod")) {
+    const auto& pod = std::get<objects::Pod>(*object);
+    if (!query.Wants(pod.meta)) continue;
+    const StateIndex& index = source.log.index();
+    const std::string key = pod.meta.Key();
+    const StateIndex::Pod* known = index.FindPod(key);
+    std::optional<StateIndex::Workload> workload;
+    if (known != nullptr) workload = index.FindWorkload(StateIndex::WorkloadOf(key, *known));
+    // A workload lies in its pods' namespace: its name is enough.
+    std::string_view workload_name;
+    if (workload && !workload->is_pod) {
+      workload_name = objects::SplitKey(known->workload).name;
+    }
+    const std::string& node = pod.spec.node_name.empty() ? pod.nominated_node : pod.spec.node_name;
+    result.rows.push_back(json::array{
+        pod.meta.name_space, pod.meta.name, StatusOf(pod), node, workload_name,
+        workload ? workload->queue : std::string_view(), AgeAt(pod.meta, source.cluster.Now())});
+  }
+  return result;
+}
+
+// "15/20": with how many of the pods that it asks the Workload of that name is admitted. Empty: it
+// is not, or is no object.
+std::string AdmittedOf(const LiveSource& source, const objects::Meta& meta) {
+  const Object* object = source.cluster.Find("Workload", meta.name_space, meta.name);
+  if (object == nullptr) return "";
+  const auto& workload = std::get<objects::Workload>(*object);
+  if (workload.admission.empty()) return "";
+  std::int64_t admitted = 0, asked = 0;
+  for (const objects::PodSetAssignment& set : workload.admission) admitted += set.count;
+  for (const objects::PodSet& set : workload.pod_sets) asked += set.count.value_or(0);
+  return fmt::format("{}/{}", admitted, asked);
+}
+
+TableRows WorkloadRows(const LiveSource& source, const Query& query) {
+  TableRows result{
+      .columns = {"NAMESPACE", "NAME", "STATE", "ADMITTED", "PODS", "QUEUE", "WAITING", "REASON"}};
+  const Time now = source.cluster.Now();
+  for (const virtual_cluster::WorkloadFinal& final : source.cluster.FinalWorkloads()) {
+    const auto [name_space, name] = objects::SplitKey(final.workload);
+    const objects::Meta meta{.name = std::string(name), .name_space = std::string(name_space)};
+    if (!query.Wants(meta)) continue;
+    std::int64_t there = 0, count = 0;
+    for (const virtual_cluster::PodSetFinal& pod_set : final.pod_sets) {
+      there += pod_set.running + pod_set.succeeded;
+      count += pod_set.count;
+    }
+    const std::optional<StateIndex::Workload> known =
+        source.log.index().FindWorkload(final.workload);
+    const auto why = engine::Explain(source.cluster.scheduler(), final.workload, now);
+    const bool waits = why && !why->reasons.empty();
+    const bool never_started = final.state == virtual_cluster::WorkloadState::kPending;
+    result.rows.push_back(
+        json::array{meta.name_space, meta.name, ToString(final.state), AdmittedOf(source, meta),
+                    fmt::format("{}/{}", there, count), known ? known->queue : std::string_view(),
+                    known && never_started ? show::HumanDuration(now - known->created) : "",
+                    waits ? state::ToString(why->reasons[0].code) : ""});
+  }
+  return result;
+}
+
+TableRows QueueRows(const LiveSource& source, const Query& query) {
+  TableRows result{
+      .columns = {"NAME", "PARENT", "GUARANTEED", "ALLOCATED", "FAIR-SHARE", "PENDING", "RUNNING"}};
+  for (const engine::QueueReport& queue : engine::ReportQueues(source.cluster.scheduler())) {
+    if (!query.name.empty() && queue.name != query.name) continue;
+    result.rows.push_back(json::array{
+        queue.not_ready.empty() ? queue.name : fmt::format("{} ({})", queue.name, queue.not_ready),
+        queue.parent, show::ShortQuantities(queue.guaranteed),
+        show::ShortQuantities(queue.allocated), show::ShortQuantities(queue.fair_share),
+        std::to_string(queue.pending_workloads), std::to_string(queue.running_workloads)});
+  }
+  return result;
+}
+
+std::string ShortAmounts(const objects::ResourceList& list) {
+  engine::Quantities quantities;
+  for (const auto& [resource, amount] : list) {
+    quantities.emplace_back(resource, FormatResource(resource, amount));
+  }
+  return show::ShortQuantities(quantities);
+}
+
+TableRows QuotaRows(const LiveSource& source, const Query& query) {
+  TableRows result{.columns = {"NAMESPACE", "NAME", "MIN", "MAX", "USED"}};
+  for (const Object* object : source.cluster.List("ElasticQuota")) {
+    const auto& quota = std::get<objects::ElasticQuota>(*object);
+    if (!query.Wants(quota.meta)) continue;
+    result.rows.push_back(json::array{quota.meta.name_space, quota.meta.name,
+                                      ShortAmounts(quota.min), ShortAmounts(quota.max),
+                                      ShortAmounts(quota.used)});
+  }
+  return result;
+}
+
+// What is used of each node: the requests of all that is bound there and has not ended.
+std::map<std::string, objects::ResourceList, std::less<>> UseByNode(const LiveSource& source) {
+  std::map<std::string, std::map<std::string, std::int64_t>> sums;
+  for (const Object* object : source.cluster.List("Pod")) {
+    const auto& pod = std::get<objects::Pod>(*object);
+    if (pod.spec.node_name.empty() || pod.finished()) continue;
+    auto& sum = sums[pod.spec.node_name];
+    for (const auto& [resource, amount] : pod.spec.needs.request) sum[resource] += amount;
+    sum[std::string(objects::kGpuResource)] += pod.spec.needs.gpu_milli;
+  }
+  std::map<std::string, objects::ResourceList, std::less<>> use;
+  for (const auto& [node, sum] : sums) use[node] = {sum.begin(), sum.end()};
+  return use;
+}
+
+// "12/64", both in one unit: gibibytes for memory.
+std::string UsedOf(const objects::ResourceList& used, const objects::ResourceList& total,
+                   std::string_view resource) {
+  const std::int64_t all = objects::AmountOf(total, resource);
+  const std::int64_t some = objects::AmountOf(used, resource);
+  if (all == 0) return "";
+  if (SuffixesOf(resource) == Suffixes::kBinary) {
+    constexpr double kGi = 1024.0 * 1024 * 1024;
+    return fmt::format("{:.4g}/{:.4g}Gi", static_cast<double>(some) / kGi,
+                       static_cast<double>(all) / kGi);
+  }
+  return fmt::format("{}/{}", HumanAmount(FormatResource(resource, some)),
+                     HumanAmount(FormatResource(resource, all)));
+}
+
+TableRows NodeRows(const LiveSource& source, const Query& query) {
+  TableRows result{.columns = {"NAME", "STATUS", "CPU", "MEMORY", "GPU", "AGE"}};
+  const auto use = UseByNode(source);
+  static const objects::ResourceList kNone;
+  for (const Object* object : source.cluster.List("Node")) {
+    const auto& node = std::get<objects::Node>(*object);
+    if (!query.Wants(node.meta)) continue;
+    const auto found = use.find(node.meta.name);
+    const objects::ResourceList& used = found == use.end() ? kNone : found->second;
+    std::string status = node.ready ? "Ready" : "NotReady";
+    if (node.unschedulable) status += ",SchedulingDisabled";
+    result.rows.push_back(json::array{node.meta.name, status, UsedOf(used, node.allocatable, "cpu"),
+                                      UsedOf(used, node.allocatable, "memory"),
+                                      UsedOf(used, node.allocatable, objects::kGpuResource),
+                                      AgeAt(node.meta, source.cluster.Now())});
+  }
+  return result;
+}
+
+std::string_view StatusOf(bool complete, bool suspended) {
+  return complete ? "Complete" : suspended ? "Suspended" : "Running";
+}
+
+TableRows JobRows(const LiveSource& source, const Query& query) {
+  TableRows result{
+      .columns = {"NAMESPACE", "NAME", "STATUS", "ADMITTED", "ACTIVE", "SUCCEEDED", "AGE"}};
+  for (const Object* object : source.cluster.List("Job")) {
+    const auto& job = std::get<objects::Job>(*object);
+    if (!query.Wants(job.meta)) continue;
+    result.rows.push_back(
+        json::array{job.meta.name_space, job.meta.name, StatusOf(job.complete, job.suspend),
+                    AdmittedOf(source, job.meta), fmt::format("{}/{}", job.active, job.parallelism),
+                    job.completions ? fmt::format("{}/{}", job.succeeded, *job.completions)
+                                    : std::to_string(job.succeeded),
+                    AgeAt(job.meta, source.cluster.Now())});
+  }
+  return result;
+}
+
+// A column for each pod set of which there may be any number.
+TableRows JobObjectRows(const LiveSource& source, const Query& query) {
+  const std::vector<objects::JobRow::PodSet>& sets =
+      objects::FindJobRow(query.kind->kind)->pod_sets;
+  TableRows result{.columns = {"NAMESPACE", "NAME", "STATUS", "ADMITTED"}};
+  for (const objects::JobRow::PodSet& set : sets) {
+    if (!set.only_count) result.columns.emplace_back(UpperCase(set.name) + "S");
+  }
+  result.columns.emplace_back("AGE");
+  for (const Object* object : source.cluster.List(query.kind->kind)) {
+    const auto& job = std::get<objects::JobObject>(*object);
+    if (!query.Wants(job.meta)) continue;
+    json::array row{job.meta.name_space, job.meta.name, StatusOf(job.complete, job.suspend),
+                    AdmittedOf(source, job.meta)};
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      if (!sets[i].only_count) row.emplace_back(std::to_string(job.pod_sets[i].count));
+    }
+    row.emplace_back(AgeAt(job.meta, source.cluster.Now()));
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+TableRows EventRows(const LiveSource& source, const Query& query) {
+  TableRows result{.columns = {"AGE", "EVENT", "OBJECT", "NODE", "DETAIL"}};
+  for (const EventLog::Row& row : source.log.rows()) {
+    if (!query.name_space.empty() && !row.object.starts_with(query.name_space + "/")) continue;
+    result.rows.push_back(json::array{show::HumanDuration(source.cluster.Now() - row.time),
+                                      row.type, row.object, row.node, row.detail});
+  }
+  return result;
+}
+
+TableRows OtherRows(const LiveSource& source, const Query& query) {
+  TableRows result{.columns = {"NAME", "AGE"}};
+  if (query.kind->namespaced)
+    result.columns.insert(result.columns.begin(), json::value("NAMESPACE"));
+  for (const Object* object : source.cluster.List(query.kind->kind)) {
+    const objects::Meta& meta = objects::MetaOf(*object);
+    if (!query.Wants(meta)) continue;
+    json::array row{meta.name, AgeAt(meta, source.cluster.Now())};
+    if (query.kind->namespaced) row.insert(row.begin(), json::value(meta.name_space));
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+}  // namespace
+
+JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
+  struct Maker {
+    std::string_view kind;
+    TableRows (*make)(const LiveSource&, const Query&);
+  };
+  static constexpr Maker kMakers[] = {
+      {"Pod", PodRows}, {"Workload", WorkloadRows},  {"Queue", QueueRows}, {"Node", NodeRows},
+      {"Job", JobRows}, {"ElasticQuota", QuotaRows}, {"Event", EventRows},
+  };
+  const objects::JobRow* job = objects::FindJobRow(query.kind->kind);
+  TableRows (*make)(const LiveSource&, const Query&) =
+      job != nullptr && job->is_generic() ? JobObjectRows : OtherRows;
+  for (const Maker& maker : kMakers) {
+    if (maker.kind == query.kind->kind) make = maker.make;
+  }
+  TableRows made = make(source, query);
+  if (made.rows.empty() && !query.name.empty()) return tl::unexpected(NotThere(source, query));
+  return json::object{{"kind", "Table"},
+                      {"now", FormatTime(source.cluster.Now())},
+                      {"columns", std::move(made.columns)},
+                      {"rows", std::move(made.rows)}};
+}
+
+}  // namespace fairlead::host

@@ -1,0 +1,221 @@
+#include "host/real_cluster.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "base/version.h"
+#include "engine/explain/report_json.h"
+#include "host/explanation.h"
+#include "host/live_metrics.h"
+
+namespace fairlead::host {
+namespace {
+
+namespace json = boost::json;
+using server::Answer;
+using server::Refusal;
+
+constexpr std::chrono::seconds kLoopPatience(30);
+constexpr Duration kLookEvery = Duration::Seconds(5);
+constexpr Duration kMinute = Duration::Seconds(60);
+
+constexpr const char* kUseKubectl = "objects of a real cluster are read and changed with kubectl";
+
+Answer UseKubectl() { return tl::unexpected(Refusal{.status = 501, .message = kUseKubectl}); }
+
+Answer Ended() {
+  return tl::unexpected(Refusal{.status = 503, .message = "the scheduler does not answer"});
+}
+
+std::string_view ToString(live::LiveScheduler::State state) {
+  switch (state) {
+    case live::LiveScheduler::State::kStandby:
+      return "Standby";
+    case live::LiveScheduler::State::kReading:
+      return "Reading";
+    case live::LiveScheduler::State::kDeciding:
+      return "Deciding";
+    case live::LiveScheduler::State::kStopped:
+      break;
+  }
+  return "Stopped";
+}
+
+// Empty: it can do its work.
+std::string WhyNotReady(live::LiveScheduler::State state) {
+  switch (state) {
+    case live::LiveScheduler::State::kStandby:  // ready to take over
+    case live::LiveScheduler::State::kDeciding:
+      return {};
+    case live::LiveScheduler::State::kReading:
+      return "the cluster is being read";
+    case live::LiveScheduler::State::kStopped:
+      break;
+  }
+  return "it has stopped";
+}
+
+}  // namespace
+
+RealCluster::RealCluster(std::unique_ptr<kube::CurlLoop> loop, live::LiveScheduler::Options options,
+                         live::LiveScheduler::Callbacks callbacks, history::Recorder* recorder)
+    : loop_(std::move(loop)),
+      scheduler_name_(options.configuration.scheduler_name),
+      scheduler_(*loop_, std::move(options), std::move(callbacks)),
+      board_(scheduler_.scheduler(), [this] { loop_->Post([this] { PublishIfDue(); }); }),
+      recorder_(recorder),
+      made_(loop_->Now()) {
+  scheduler_.AddObserver(this);
+  if (recorder_ == nullptr) return;
+  history_feed_.emplace(loop_->WallNow(), scheduler_.scheduler(), *recorder_);
+  scheduler_.AddObserver(&*history_feed_);
+  TickHistory();
+}
+
+RealCluster::~RealCluster() { Stop(); }
+
+void RealCluster::Start() {
+  scheduler_.Start();
+  PublishEverySecond();
+  owner_ = std::thread([this] { loop_->Run(); });
+}
+
+void RealCluster::Stop() {
+  if (!owner_.joinable()) return;
+  board_.Stop();
+  loop_->Post([this] {
+    scheduler_.Stop([this] { loop_->Stop(); });
+    vitals_.SetReadiness(WhyNotReady(scheduler_.state()));
+  });
+  owner_.join();
+  {
+    const MutexLock lock(asked_);
+    ended_ = true;
+  }
+  answered_.NotifyAll();
+}
+
+template <typename Returned>
+Returned RealCluster::Ask(std::function<Returned()> work, Returned otherwise) {
+  auto answer = std::make_shared<std::optional<Returned>>();
+  loop_->Post([this, answer, work = std::move(work)] {
+    Returned returned = work();
+    {
+      const MutexLock lock(asked_);
+      *answer = std::move(returned);
+    }
+    answered_.NotifyAll();
+  });
+  MutexLock lock(asked_);
+  const auto at_most = ConditionVariable::Clock::now() + kLoopPatience;
+  while (!answer->has_value() && !ended_ && answered_.WaitUntil(lock, at_most)) continue;
+  return answer->has_value() ? std::move(**answer) : std::move(otherwise);
+}
+
+std::string RealCluster::WhyReadOnly() const { return kUseKubectl; }
+
+Answer RealCluster::Get(const server::Query& /*query*/) { return UseKubectl(); }
+Answer RealCluster::Submit(const std::vector<server::SourceText>& /*texts*/) {
+  return UseKubectl();
+}
+Answer RealCluster::Delete(const server::Kind& /*kind*/, const std::string& /*name_space*/,
+                           const std::string& /*name*/) {
+  return UseKubectl();
+}
+
+Answer RealCluster::Explain(const std::string& name) {
+  return Ask<Answer>(
+      [this, name]() -> Answer {
+        const auto found = host::Explain({.scheduler = scheduler_.scheduler(),
+                                          .intake = scheduler_.intake(),
+                                          .index = index_,
+                                          .now = scheduler_.now()},
+                                         name);
+        if (!found) {
+          return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
+        }
+        return json::serialize(*found) + "\n";
+      },
+      Ended());
+}
+
+Answer RealCluster::QueueShares() {
+  return Ask<Answer>(
+      [this]() -> Answer {
+        return json::serialize(
+                   engine::SharesToJson(Now(), engine::ReportShares(scheduler_.scheduler()))) +
+               "\n";
+      },
+      Ended());
+}
+
+Answer RealCluster::View(const view::Question& question) { return board_.Answer(question); }
+
+// Not the last round's: nothing may have happened since.
+Time RealCluster::Now() const { return loop_->WallNow(); }
+
+void RealCluster::PublishEverySecond() {
+  PublishIfDue();
+  vitals_.SetReadiness(WhyNotReady(scheduler_.state()));
+  if (vitals_.WantsMetrics()) vitals_.SetMetrics(FiguresText());
+  loop_->After(Duration::Seconds(1), [this] { PublishEverySecond(); });
+}
+
+// As a minute begins, too: its sample, which looks at every workload, is then taken before anything
+// happens that somebody waits for.
+void RealCluster::TickHistory() {
+  const Duration to_minute{kMinute.us - loop_->WallNow().us % kMinute.us};
+  loop_->After(std::min(kLookEvery, to_minute), [this] {
+    if (scheduler_.state() == live::LiveScheduler::State::kDeciding) {
+      history_feed_->Tick(loop_->WallNow());
+    }
+    TickHistory();
+  });
+}
+
+void RealCluster::PublishIfDue() {
+  if (!board_.Due()) return;
+  board_.Publish(loop_->WallNow(), {.mode = "real",
+                                    .state = std::string(ToString(scheduler_.state())),
+                                    .speed = 1,
+                                    .can_submit = false,
+                                    .scheduler = scheduler_name_,
+                                    .build = std::string(Version())});
+}
+
+std::string RealCluster::FiguresText() const {
+  return LiveMetricsText(scheduler_, {.decisions = decisions_, .objects_told = events_});
+}
+
+std::string RealCluster::Metrics() {
+  const std::string text = Ask<std::string>([this] { return FiguresText(); }, {});
+  const bool all = !text.empty() && recorder_ != nullptr;
+  return all ? text + HistoryMetricsText(recorder_->counts()) : text;
+}
+
+std::string RealCluster::LastMetrics() {
+  const std::string text = vitals_.Metrics();
+  return recorder_ == nullptr ? text : text + HistoryMetricsText(recorder_->counts());
+}
+
+void RealCluster::OnObject(const drive::ObjectNews& /*news*/) { ++events_; }
+
+// When this was made nobody had asked the API server for the time yet.
+void RealCluster::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
+  if (!std::exchange(began_, true) && history_feed_) {
+    history_feed_->Began(loop_->WallNow() + (made_ - loop_->Now()));
+  }
+  index_.Apply(changes);
+  board_.book().OnChanges(changes);
+}
+
+void RealCluster::OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& plan) {
+  board_.book().OnRound(plan);
+  decisions_ += plan.decisions.size();
+}
+
+}  // namespace fairlead::host

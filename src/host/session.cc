@@ -1,0 +1,27 @@
+#include "host/session.h"
+
+#include "engine/explain/report_json.h"
+
+namespace fairlead::host {
+
+Session::Session(const std::vector<objects::Object>& objects, std::optional<Time> now)
+    : now_(now ? *now : intake::NewestTime(objects)), driver_(nobody_) {
+  driver_.AddObserver(&indexer_);
+  for (const objects::Object& object : objects) driver_.Take(drive::NewsOf(now_, object));
+  driver_.TakeNews(now_);
+}
+
+const engine::PlanReport& Session::Plan() {
+  if (!plan_) {
+    plan_ = engine::Report(driver_.scheduler(), driver_.Decide(now_));
+    plan_->digest = engine::DigestOf(*plan_);
+  }
+  return *plan_;
+}
+
+std::vector<engine::QueueReport> Session::Shares() {
+  driver_.Settle();
+  return engine::ReportShares(driver_.scheduler());
+}
+
+}  // namespace fairlead::host

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/time.h"
+#include "drive/driver.h"
+#include "engine/explain/report.h"
+#include "engine/scheduler.h"
+#include "host/state_index.h"
+#include "intake/intake.h"
+#include "objects/objects.h"
+
+namespace fairlead::host {
+
+// A saved state with an engine over it, as `plan`, `explain`, `queue shares` and `validate` want
+// it: objects in, one round, answers out. Nothing is carried out.
+class Session {
+ public:
+  // `now` absent: the newest time in the objects.
+  Session(const std::vector<objects::Object>& objects, std::optional<Time> now);
+
+  // What the scheduler does next. Decided once; later calls give the same.
+  const engine::PlanReport& Plan();
+
+  // The queues as they are in this state, before anything is decided, and who borrows from whom.
+  std::vector<engine::QueueReport> Shares();
+
+  Time now() const { return now_; }
+  const engine::Scheduler& scheduler() const { return driver_.scheduler(); }
+  const intake::Intake& intake() const { return driver_.intake(); }
+  const StateIndex& index() const { return indexer_.index; }
+
+ private:
+  class Indexer : public drive::Observer {
+   public:
+    void OnChanges(Time /*now*/, std::span<const state::Change> changes) override {
+      index.Apply(changes);
+    }
+    StateIndex index;
+  };
+
+  Time now_;
+  drive::NoCarrier nobody_;
+  drive::Driver driver_;
+  Indexer indexer_;
+  std::optional<engine::PlanReport> plan_;
+};
+
+}  // namespace fairlead::host

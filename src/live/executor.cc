@@ -1,0 +1,230 @@
+#include "live/executor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "effects/quota_book.h"
+#include "kube/resources.h"
+#include "live/requests.h"
+
+namespace fairlead::live {
+namespace {
+
+constexpr Duration kFirstDelay = Duration::Seconds(1);
+constexpr Duration kLongestDelay = Duration::Seconds(300);
+// A budget that is exhausted may be free again in a moment: another pod became ready.
+constexpr int kEvictionAttempts = 5;
+
+Duration DelayAfter(int failures) {
+  const std::int64_t doubled = kFirstDelay.us << std::min(failures - 1, 20);
+  return std::min(Duration{.us = doubled}, kLongestDelay);
+}
+
+std::string PodLine(const std::string& pod) { return "Pod " + pod; }
+
+}  // namespace
+
+Executor::Executor(kube::Loop& loop, Writer& writer, const Held& held, Admissions& admissions,
+                   Events& events, Feedback feedback)
+    : loop_(loop),
+      writer_(writer),
+      held_(held),
+      admissions_(admissions),
+      events_(events),
+      feedback_(std::move(feedback)),
+      standing_(loop, writer, feedback_.on_problem),
+      timers_(loop) {}
+
+void Executor::Do(effects::Write write) {
+  // What a bind says is said when it is done.
+  if (auto* bind = std::get_if<effects::BindPod>(&write)) return Bind(std::move(*bind));
+  struct Visitor {
+    Executor& self;
+    void operator()(const effects::BindPod&) const {}
+    void operator()(const effects::EvictPod& evict) const { self.Evict(evict); }
+    void operator()(const effects::NominatePod& nominate) const { self.Nominate(nominate); }
+    void operator()(const effects::ReserveNode& reserve) const { self.Reserve(reserve); }
+    void operator()(const effects::AdmitWorkload& admit) const { self.admissions_.Admit(admit); }
+    void operator()(const effects::StopWorkload& stop) const { self.admissions_.Stop(stop); }
+    void operator()(const effects::SetStartTime& set) const { self.admissions_.SetStart(set); }
+    void operator()(const effects::SetProtection& set) const {
+      self.admissions_.SetProtection(set);
+    }
+    void operator()(const effects::FinishWorkload& finish) const {
+      self.admissions_.Finish(finish);
+    }
+    void operator()(const effects::SetQuotaStatus& set) const { self.SetQuotaStatus(set); }
+    void operator()(const effects::Warn&) const {}
+  };
+  std::visit(Visitor{*this}, write);
+  if (auto text = effects::EventOf(write)) events_.Add(std::move(*text));
+}
+
+void Executor::Report(std::string_view what, const std::string& object,
+                      const kube::Status& status) {
+  if (feedback_.on_problem) {
+    feedback_.on_problem(fmt::format("{} {}: {}", what, object, status.ToString()));
+  }
+}
+
+// Not where it is another pod by then, whose own binding may be under way, nor where an earlier
+// try that nobody answered was carried out.
+void Executor::BindFailed(const Binding& binding) {
+  const std::string& pod = binding.bind.pod;
+  ++counts_.bind_failed;
+  timers_.After(DelayAfter(++bind_failures_[pod]), [this, binding] {
+    const std::string& failed = binding.bind.pod;
+    const HeldPod* held = held_.Pod(failed);
+    if (held == nullptr || held->uid != binding.uid || held->bound) return;
+    const auto under_way = binding_.find(ByPodAndNode::Key(failed, binding.bind.node));
+    if (under_way != binding_.end()) binding_.erase(under_way);
+    // It may have been decided for another node meanwhile: that stands.
+    const auto other = binding_.lower_bound(ByPodAndNode::Key(failed, {}));
+    if (other != binding_.end() && (*other)->bind.pod == failed) return;
+    feedback_.on_failed(state::BindFailed{.pod = failed});
+  });
+}
+
+void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
+  ++counts_.evict_failed;
+  timers_.After(DelayAfter(++evict_failures_[pod]), [this, pod, uid] {
+    const HeldPod* held = held_.Pod(pod);
+    if (held == nullptr || held->uid != uid || held->terminating) return;
+    feedback_.on_failed(state::EvictFailed{.pod = pod});
+  });
+}
+
+void Executor::MarkPod(const std::string& pod, const std::string& uid,
+                       const effects::ConditionText& condition, const char* trouble) {
+  writer_.Send(PodLine(pod), SetCondition(pod, uid, condition, loop_.WallNow()),
+               [this, pod, trouble](const WriteResult& result) {
+                 if (!result.done && !kube::IsNotFound(result.status)) {
+                   Report(trouble, pod, result.status);
+                 }
+               });
+}
+
+void Executor::Bind(effects::BindPod bind) {
+  const HeldPod* pod = held_.Pod(bind.pod);
+  if (pod == nullptr) return;  // its going is told with the next changes
+  const auto binding = std::make_shared<const Binding>(
+      Binding{.bind = std::move(bind), .uid = pod->uid, .decided = loop_.Now()});
+  binding_.insert(binding);
+  // First: who starts anew believes no other word of where the pod is.
+  if (const auto device = effects::DeviceConditionOf(binding->bind)) {
+    MarkPod(binding->bind.pod, binding->uid, *device, "cannot note the device of");
+  }
+  writer_.Send(
+      PodLine(binding->bind.pod), kube::Lane::kBindings,
+      [binding] { return live::Bind(binding->bind, binding->uid); },
+      [this, binding](const WriteResult& result) { BindEnded(*binding, result); });
+}
+
+void Executor::BindEnded(const Binding& binding, const WriteResult& result) {
+  if (result.done) {
+    ++counts_.bound;
+    counts_.bind.Add(loop_.Now() - binding.decided);
+    if (auto text = effects::EventOf(binding.bind)) events_.Add(std::move(*text));
+    return;
+  }
+  // It is bound already, by a request of ours perhaps that nobody answered, or gone, and will be
+  // seen so. Until then its room is not another's.
+  if (kube::IsAlreadyAssigned(result.status) || kube::IsNotFound(result.status)) return;
+  Report("cannot bind", binding.bind.pod, result.status);
+  BindFailed(binding);
+}
+
+void Executor::Bound(const std::string& pod) {
+  bind_failures_.erase(pod);
+  auto binding = binding_.lower_bound(ByPodAndNode::Key(pod, {}));
+  while (binding != binding_.end() && (*binding)->bind.pod == pod) {
+    binding = binding_.erase(binding);
+  }
+}
+
+bool Executor::MayBind(std::string_view node) const {
+  return std::any_of(binding_.begin(), binding_.end(),
+                     [&](const BindingPtr& binding) { return binding->bind.node == node; });
+}
+
+void Executor::Evict(const effects::EvictPod& evict) {
+  const HeldPod* pod = held_.Pod(evict.pod);
+  if (pod == nullptr) return;  // its going is told with the next changes
+  ++counts_.victims[evict.action];
+  const auto condition = effects::PodConditionOf(evict);
+  MarkPod(evict.pod, pod->uid, *condition, "cannot mark as a victim");
+  // Its job is suspended, and takes it away without a failure that would count.
+  if (evict.by_stop && admissions_.StopsByJob(evict.workload)) return;
+  Leaving leaving{.pod = evict.pod, .uid = pod->uid, .past_budgets = evict.past_budgets};
+  // Named only where it is shorter: an eviction must not give a pod more time than it asked for.
+  if (pod->grace > evict.max_grace) leaving.grace = evict.max_grace;
+  PostEviction(leaving, 1);
+}
+
+// The Eviction API knows of no budget that does not bind: there the pod is deleted.
+void Executor::PostEviction(const Leaving& leaving, int attempt) {
+  kube::Request request = leaving.past_budgets
+                              ? live::Delete(kube::Pods(), leaving.pod, leaving.uid, leaving.grace)
+                              : live::Evict(leaving.pod, leaving.uid, leaving.grace);
+  writer_.Send(PodLine(leaving.pod), std::move(request), [=, this](const WriteResult& result) {
+    if (result.done || kube::IsNotFound(result.status)) {
+      ++counts_.evicted;
+      return;
+    }
+    if (kube::IsBudgetExhausted(result.status) && attempt < kEvictionAttempts) {
+      timers_.After(DelayAfter(attempt), [=, this] { PostEviction(leaving, attempt + 1); });
+      return;
+    }
+    Report("cannot evict", leaving.pod, result.status);
+    EvictFailed(leaving.pod, leaving.uid);
+  });
+}
+
+void Executor::SetOfWaiting(const std::string& pod, std::string_view part, std::string_view trouble,
+                            std::function<kube::Request(const std::string& uid)> make) {
+  const HeldPod* shown = held_.Pod(pod);
+  if (shown == nullptr) return;
+  standing_.Set(
+      {.object = PodLine(pod), .name = std::string(part)}, fmt::format("{} {}", trouble, pod),
+      [this, pod, uid = shown->uid, make = std::move(make)]() -> std::optional<kube::Request> {
+        const HeldPod* held = held_.Pod(pod);
+        if (held == nullptr || held->uid != uid || held->bound) return std::nullopt;
+        return make(uid);
+      });
+}
+
+void Executor::Nominate(const effects::NominatePod& nominate) {
+  SetOfWaiting(nominate.pod, "nominatedNodeName", "cannot nominate",
+               [pod = nominate.pod, node = nominate.node](const std::string& uid) {
+                 return SetNominatedNode(pod, uid, node);
+               });
+}
+
+void Executor::Reserve(const effects::ReserveNode& reserve) {
+  SetOfWaiting(reserve.pod, "NodeReserved", "cannot note the reservation of",
+               [reserve](const std::string& uid) {
+                 return SetCondition(reserve.pod, uid, *effects::PodConditionOf(reserve),
+                                     reserve.since);
+               });
+}
+
+void Executor::SetQuotaStatus(const effects::SetQuotaStatus& set) {
+  standing_.Set({.object = "ElasticQuota " + set.quota, .name = "status"},
+                "cannot write the status of ElasticQuota " + set.quota,
+                [this, set]() -> std::optional<kube::Request> {
+                  const HeldObject* held = held_.Find("ElasticQuota", set.quota);
+                  if (held == nullptr) return std::nullopt;
+                  const auto& shown = std::get<objects::ElasticQuota>(held->object);
+                  objects::ElasticQuota quota;
+                  quota.meta.name = shown.meta.name;
+                  quota.meta.name_space = shown.meta.name_space;
+                  quota.used = set.used;
+                  quota.conditions =
+                      effects::WithTimes(set.conditions, shown.conditions, loop_.WallNow());
+                  return ApplyStatus(kube::ElasticQuotas(), std::move(quota));
+                });
+}
+
+}  // namespace fairlead::live

@@ -1,0 +1,116 @@
+#include "live/held.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "jobs/job_kind.h"
+#include "jobs/queued_job.h"
+
+namespace fairlead::live {
+namespace {
+
+constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
+
+// The API server fills in 30 s where none is given. Years by the thousand are as good as one.
+Duration GraceOf(const objects::PodSpec& spec) {
+  constexpr std::int64_t kLongest = 1'000'000'000;
+  return Duration::Seconds(std::min(spec.grace_seconds.value_or(30), kLongest));
+}
+
+HeldPod Facts(const objects::Pod& pod) {
+  HeldPod held{.uid = pod.meta.uid,
+               .owner = {},
+               .pod_set = {},
+               .bound = !pod.spec.node_name.empty(),
+               .finished = pod.finished(),
+               .succeeded = pod.phase == objects::PodPhase::kSucceeded,
+               .terminating = pod.meta.deletion_time.has_value(),
+               .grace = GraceOf(pod.spec),
+               .scheduled = pod.scheduled_time.value_or(Time::Max()),
+               .created = pod.meta.creation_time.value_or(Time::Max())};
+  const objects::OwnerReference* owner = pod.meta.Controller();
+  if (owner == nullptr || owner->kind != "Workload" ||
+      !owner->api_version.starts_with("fairlead.dev/")) {
+    return held;
+  }
+  held.owner = pod.meta.name_space + "/" + owner->name;
+  if (const std::string* set = objects::FindLabel(pod.meta.labels, kPodSetLabel)) {
+    held.pod_set = *set;
+  }
+  return held;
+}
+
+bool IsWrittenTo(const objects::Object& object) {
+  if (const auto* workload = std::get_if<objects::Workload>(&object)) {
+    return workload->dialect_kind.empty();
+  }
+  if (const auto* queue = std::get_if<objects::Queue>(&object)) return queue->dialect_kind.empty();
+  return std::holds_alternative<objects::ElasticQuota>(object) || jobs::KindOf(object) != nullptr;
+}
+
+}  // namespace
+
+void Held::Upsert(const objects::Object& object, const kube::ObjectRef& ref) {
+  if (const auto* pod = std::get_if<objects::Pod>(&object)) {
+    HeldPod fresh = Facts(*pod);
+    HeldPod& held = pods_[ref.Key()];
+    if (!held.owner.empty() && held.owner != fresh.owner) owned_[held.owner].erase(ref.Key());
+    if (!fresh.owner.empty()) owned_[fresh.owner][ref.Key()] = fresh;
+    held = std::move(fresh);
+    return;
+  }
+  if (!IsWrittenTo(object)) return;
+  objects_[std::string(objects::KindOf(object))][ref.Key()] = {.object = object, .ref = ref};
+}
+
+void Held::Remove(const kube::Resource& resource, const kube::ObjectRef& ref) {
+  if (resource.kind != "Pod") {
+    const auto kind = objects_.find(resource.kind);
+    if (kind == objects_.end()) return;
+    const auto held = kind->second.find(ref.Key());
+    // A dialect's object of the same kind and name is another one.
+    if (held != kind->second.end() && held->second.ref.uid == ref.uid) kind->second.erase(held);
+    return;
+  }
+  const auto held = pods_.find(ref.Key());
+  if (held == pods_.end()) return;
+  if (const auto owner = owned_.find(held->second.owner); owner != owned_.end()) {
+    owner->second.erase(ref.Key());
+    if (owner->second.empty()) owned_.erase(owner);
+  }
+  pods_.erase(held);
+}
+
+const HeldPod* Held::Pod(std::string_view key) const {
+  const auto held = pods_.find(std::string(key));
+  return held == pods_.end() ? nullptr : &held->second;
+}
+
+const HeldObject* Held::Find(std::string_view kind, std::string_view key) const {
+  const auto of_kind = objects_.find(kind);
+  if (of_kind == objects_.end()) return nullptr;
+  const auto held = of_kind->second.find(key);
+  return held == of_kind->second.end() ? nullptr : &held->second;
+}
+
+const objects::Workload* Held::Workload(std::string_view key) const {
+  const HeldObject* held = Find("Workload", key);
+  return held == nullptr ? nullptr : &std::get<objects::Workload>(held->object);
+}
+
+const HeldObject* Held::JobOf(std::string_view workload) const {
+  const objects::Workload* stands = Workload(workload);
+  const jobs::JobKind* chosen =
+      jobs::ChooseJob(stands == nullptr ? nullptr : &stands->meta, [&](std::string_view kind) {
+        const HeldObject* job = Find(kind, workload);
+        return job == nullptr ? nullptr : &job->object;
+      });
+  return chosen == nullptr ? nullptr : Find(chosen->kind(), workload);
+}
+
+const std::map<std::string, HeldPod, std::less<>>* Held::PodsOf(std::string_view workload) const {
+  const auto owned = owned_.find(workload);
+  return owned == owned_.end() ? nullptr : &owned->second;
+}
+
+}  // namespace fairlead::live

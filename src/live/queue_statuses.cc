@@ -1,0 +1,81 @@
+#include "live/queue_statuses.h"
+
+#include <boost/json.hpp>
+
+#include "engine/explain/report.h"
+#include "kube/resources.h"
+#include "live/requests.h"
+
+namespace fairlead::live {
+namespace {
+
+namespace json = boost::json;
+
+json::object AmountsOf(const engine::Quantities& quantities) {
+  json::object object;
+  for (const auto& [resource, quantity] : quantities) object[resource] = quantity;
+  return object;
+}
+
+json::object StatusOf(const engine::QueueReport& queue) {
+  const bool ready = queue.not_ready.empty();
+  return {{"conditions", json::array{{{"type", "Ready"},
+                                      {"status", ready ? "True" : "False"},
+                                      {"reason", ready ? "Ready" : queue.not_ready},
+                                      {"message", ""}}}},
+          {"allocated", AmountsOf(queue.allocated)},
+          {"requested", AmountsOf(queue.requested)},
+          {"fairShare", AmountsOf(queue.fair_share)},
+          {"pendingWorkloads", queue.pending_workloads},
+          {"runningWorkloads", queue.running_workloads}};
+}
+
+}  // namespace
+
+QueueStatuses::QueueStatuses(kube::Loop& loop, Writer& writer, const Held& held,
+                             const engine::Scheduler& scheduler)
+    : loop_(loop), writer_(writer), held_(held), scheduler_(scheduler) {}
+
+QueueStatuses::~QueueStatuses() {
+  if (timer_ != 0) loop_.CancelTimer(timer_);
+}
+
+void QueueStatuses::Touch() {
+  if (timer_ != 0) return;
+  timer_ = loop_.After(kEvery, [this] {
+    timer_ = 0;
+    WriteAll();
+  });
+}
+
+void QueueStatuses::WriteAll() {
+  for (const engine::QueueReport& queue : engine::ReportQueues(scheduler_)) {
+    const HeldObject* held = held_.Find("Queue", queue.name);
+    if (held == nullptr) continue;  // of a dialect, or made by the configuration
+    json::object status = StatusOf(queue);
+    std::string text = json::serialize(status);
+    Written& written = written_[queue.name];
+    if (written.uid == held->ref.uid && written.text == text) continue;
+    // The condition's time is when it came to be so; we know since when we say it.
+    if (written.uid != held->ref.uid || written.not_ready != queue.not_ready) {
+      written.since = loop_.WallNow();
+    }
+    written.uid = held->ref.uid;
+    written.not_ready = queue.not_ready;
+    written.text = std::move(text);
+    status["conditions"].as_array()[0].as_object()["lastTransitionTime"] =
+        FormatTime(written.since);
+    writer_.Send("Queue " + queue.name,
+                 Apply(kube::Queues(), queue.name,
+                       {{"apiVersion", "fairlead.dev/v1alpha1"},
+                        {"kind", "Queue"},
+                        {"metadata", {{"name", queue.name}}},
+                        {"status", std::move(status)}},
+                       "status"),
+                 [this, name = queue.name](const WriteResult& result) {
+                   if (!result.done) written_.erase(name);  // with the next look
+                 });
+  }
+}
+
+}  // namespace fairlead::live

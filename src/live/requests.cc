@@ -1,0 +1,215 @@
+#include "live/requests.h"
+
+#include <utility>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include "kube/query.h"
+#include "kube/resources.h"
+#include "objects/key.h"
+#include "objects/write/writer.h"
+
+namespace fairlead::live {
+namespace {
+
+namespace json = boost::json;
+
+json::object MetaOf(std::string_view key, std::string_view uid) {
+  const auto [name_space, name] = objects::SplitKey(key);
+  json::object meta{{"name", name}};
+  if (!name_space.empty()) meta["namespace"] = name_space;
+  if (!uid.empty()) meta["uid"] = uid;
+  return meta;
+}
+
+// Rounded up: 0 would delete a pod while its containers still run.
+std::int64_t WholeSeconds(Duration duration) {
+  const std::int64_t second = Duration::Seconds(1).us;
+  return (duration.us + second - 1) / second;
+}
+
+kube::Request PatchPodStatus(std::string_view pod, std::string_view uid, json::object status) {
+  return {.method = kube::Method::kPatch,
+          .lane = kube::Lane::kWrites,
+          .path = PathOf(kube::Pods(), pod) + "/status",
+          .content_type = "application/strategic-merge-patch+json",
+          .body = json::serialize(
+              json::object{{"metadata", {{"uid", uid}}}, {"status", std::move(status)}})};
+}
+
+}  // namespace
+
+std::string PathOf(const kube::Resource& resource, std::string_view key) {
+  const auto [name_space, name] = objects::SplitKey(key);
+  kube::Resource in = resource;
+  in.name_space = std::string(name_space);
+  return in.Path() + "/" + kube::Escaped(name);
+}
+
+kube::Request Get(const kube::Resource& resource, std::string_view key) {
+  return {.method = kube::Method::kGet,
+          .lane = kube::Lane::kReads,
+          .path = PathOf(resource, key),
+          .content_type = {}};
+}
+
+kube::Request Create(const kube::Resource& resource, std::string_view name_space,
+                     json::value object) {
+  kube::Resource in = resource;
+  in.name_space = std::string(name_space);
+  return {.method = kube::Method::kPost,
+          .lane = kube::Lane::kWrites,
+          .path = in.Path() + "?fieldManager=" + std::string(kFieldManager),
+          .content_type = {},
+          .body = json::serialize(object)};
+}
+
+kube::Request Delete(const kube::Resource& resource, std::string_view key, std::string_view uid,
+                     std::optional<Duration> grace) {
+  json::object options{{"apiVersion", "v1"}, {"kind", "DeleteOptions"}};
+  if (grace) options["gracePeriodSeconds"] = WholeSeconds(*grace);
+  if (!uid.empty()) options["preconditions"] = json::object{{"uid", uid}};
+  return {.method = kube::Method::kDelete,
+          .lane = kube::Lane::kWrites,
+          .path = PathOf(resource, key),
+          .content_type = {},
+          .body = json::serialize(options)};
+}
+
+kube::Request Bind(const effects::BindPod& bind, std::string_view uid) {
+  json::object meta = MetaOf(bind.pod, uid);
+  if (bind.gpu_device >= 0) {
+    meta["annotations"] =
+        json::object{{"fairlead.dev/gpu-device", fmt::to_string(bind.gpu_device)}};
+  }
+  const json::object binding{
+      {"apiVersion", "v1"},
+      {"kind", "Binding"},
+      {"metadata", std::move(meta)},
+      {"target", {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", bind.node}}}};
+  return {.method = kube::Method::kPost,
+          .lane = kube::Lane::kBindings,
+          .path = PathOf(kube::Pods(), bind.pod) + "/binding",
+          .content_type = {},
+          .body = json::serialize(binding)};
+}
+
+kube::Request Evict(std::string_view pod, std::string_view uid, std::optional<Duration> grace) {
+  json::object options{{"preconditions", {{"uid", uid}}}};
+  if (grace) options["gracePeriodSeconds"] = WholeSeconds(*grace);
+  const json::object eviction{{"apiVersion", "policy/v1"},
+                              {"kind", "Eviction"},
+                              {"metadata", MetaOf(pod, {})},
+                              {"deleteOptions", std::move(options)}};
+  return {.method = kube::Method::kPost,
+          .lane = kube::Lane::kWrites,
+          .path = PathOf(kube::Pods(), pod) + "/eviction",
+          .content_type = {},
+          .body = json::serialize(eviction)};
+}
+
+kube::Request SetCondition(std::string_view pod, std::string_view uid,
+                           const effects::ConditionText& condition, Time now) {
+  return PatchPodStatus(
+      pod, uid,
+      {{"conditions", json::array{json::object{{"type", condition.type},
+                                               {"status", "True"},
+                                               {"reason", condition.reason},
+                                               {"message", condition.message},
+                                               {"lastTransitionTime", FormatTime(now)}}}}});
+}
+
+kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node) {
+  return PatchPodStatus(pod, uid, {{"nominatedNodeName", node}});
+}
+
+json::value MergePatch(const json::value& before, const json::value& after) {
+  if (!before.is_object() || !after.is_object()) return before == after ? json::value() : after;
+  json::object patch;
+  for (const auto& [key, value] : after.get_object()) {
+    const json::value* had = before.get_object().if_contains(key);
+    if (had == nullptr) {
+      patch[key] = value;
+    } else if (*had != value) {
+      patch[key] = MergePatch(*had, value);
+    }
+  }
+  for (const auto& member : before.get_object()) {
+    if (!after.get_object().contains(member.key())) patch[member.key()] = nullptr;
+  }
+  if (patch.empty()) return {};
+  return patch;
+}
+
+kube::Request Patch(const kube::Resource& resource, const kube::ObjectRef& ref, json::value patch) {
+  json::object body = std::move(patch.as_object());
+  json::value& meta = body["metadata"];
+  if (!meta.is_object()) meta = json::object();
+  meta.as_object()["uid"] = ref.uid;
+  if (!ref.version.empty()) meta.as_object()["resourceVersion"] = ref.version;
+  return {.method = kube::Method::kPatch,
+          .lane = kube::Lane::kWrites,
+          .path = PathOf(resource, ref.Key()) + "?fieldManager=" + std::string(kFieldManager),
+          .content_type = "application/merge-patch+json",
+          .body = json::serialize(body)};
+}
+
+kube::Request Apply(const kube::Resource& resource, std::string_view key, json::value object,
+                    std::string_view subresource, std::string_view manager) {
+  std::string path = PathOf(resource, key);
+  if (!subresource.empty()) path += "/" + std::string(subresource);
+  return {.method = kube::Method::kPatch,
+          .lane = kube::Lane::kWrites,
+          .path = path + "?force=true&fieldManager=" + std::string(manager),
+          .content_type = "application/apply-patch+yaml",
+          .body = json::serialize(object)};
+}
+
+kube::Request ApplyStatus(const kube::Resource& resource, const objects::Object& object) {
+  const std::string key = objects::MetaOf(object).Key();
+  json::object status = objects::ToJson(object).as_object();
+  status.erase("spec");
+  return Apply(resource, key, std::move(status), "status");
+}
+
+kube::Request CreateEvent(const EventObject& event) {
+  const auto [name_space, name] = objects::SplitKey(event.text.object);
+  const std::string_view in = name_space.empty() ? std::string_view("default") : name_space;
+  json::object regarding{{"apiVersion", event.api_version}, {"kind", event.kind}, {"name", name}};
+  if (!name_space.empty()) regarding["namespace"] = name_space;
+  if (!event.uid.empty()) regarding["uid"] = event.uid;
+  json::object object{{"apiVersion", "v1"},
+                      {"kind", "Event"},
+                      {"metadata", {{"name", event.name}, {"namespace", in}}},
+                      {"involvedObject", std::move(regarding)},
+                      {"type", event.text.type},
+                      {"reason", event.text.reason},
+                      {"action", event.text.action},
+                      // The API server refuses longer ones.
+                      {"message", std::string_view(event.text.note).substr(0, 1024)},
+                      {"source", {{"component", event.reporter}}},
+                      {"reportingComponent", event.reporter},
+                      {"reportingInstance", event.instance},
+                      {"firstTimestamp", FormatTime(event.first)},
+                      {"lastTimestamp", FormatTime(event.last)},
+                      {"count", event.count}};
+  kube::Resource events{.version = "v1", .plural = "events", .kind = "Event"};
+  kube::Request request = Create(events, in, std::move(object));
+  request.lane = kube::Lane::kEvents;
+  return request;
+}
+
+kube::Request RepeatEvent(const EventObject& event) {
+  const auto [name_space, name] = objects::SplitKey(event.text.object);
+  const std::string in(name_space.empty() ? std::string_view("default") : name_space);
+  const kube::Resource events{.version = "v1", .plural = "events", .kind = "Event"};
+  return {.method = kube::Method::kPatch,
+          .lane = kube::Lane::kEvents,
+          .path = PathOf(events, in + "/" + event.name),
+          .content_type = "application/merge-patch+json",
+          .body = json::serialize(
+              json::object{{"count", event.count}, {"lastTimestamp", FormatTime(event.last)}})};
+}
+
+}  // namespace fairlead::live

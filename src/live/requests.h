@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/json/fwd.hpp>
+
+#include "base/time.h"
+#include "effects/writes.h"
+#include "kube/loop.h"
+#include "kube/reflector.h"
+#include "objects/objects.h"
+
+// The requests by which writes are carried out. Each can be sent again when nobody knows what
+// became of it: the same twice does no more than once. Objects are named by "namespace/name"; a
+// `uid` makes the server refuse where another object has the name by now.
+
+namespace fairlead::live {
+
+// Who wrote a field, in managedFields.
+inline constexpr std::string_view kFieldManager = "fairlead";
+
+// "/api/v1/namespaces/team/pods/p".
+std::string PathOf(const kube::Resource& resource, std::string_view key);
+
+kube::Request Get(const kube::Resource& resource, std::string_view key);
+kube::Request Create(const kube::Resource& resource, std::string_view name_space,
+                     boost::json::value object);
+// `grace`: in whole seconds, in place of a pod's own.
+kube::Request Delete(const kube::Resource& resource, std::string_view key, std::string_view uid,
+                     std::optional<Duration> grace = {});
+
+// POST pods/binding: 409 where the pod has a node already.
+kube::Request Bind(const effects::BindPod& bind, std::string_view uid);
+// POST pods/eviction: 429 where a budget forbids it. `grace` as in Delete: the API server takes it
+// for what is wanted, be it longer or shorter than the pod's own.
+kube::Request Evict(std::string_view pod, std::string_view uid, std::optional<Duration> grace);
+// Strategic merge patches of a pod's status.
+kube::Request SetCondition(std::string_view pod, std::string_view uid,
+                           const effects::ConditionText& condition, Time now);
+kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node);
+
+// What makes `before` into `after`, as a JSON merge patch (RFC 7386); null: nothing.
+boost::json::value MergePatch(const boost::json::value& before, const boost::json::value& after);
+// The same as a request, refused (409) unless the object is still the one of `ref`, in that
+// version.
+kube::Request Patch(const kube::Resource& resource, const kube::ObjectRef& ref,
+                    boost::json::value patch);
+
+// Server-side apply: makes the object, or owns what it says of it. `subresource` "" or "status".
+// As `manager`, what this one said before and does not say now goes.
+kube::Request Apply(const kube::Resource& resource, std::string_view key, boost::json::value object,
+                    std::string_view subresource, std::string_view manager = kFieldManager);
+// The same for the status of `object`, alone.
+kube::Request ApplyStatus(const kube::Resource& resource, const objects::Object& object);
+
+// An event of core/v1, as `kubectl describe` finds it. `name` must be unique in the namespace.
+struct EventObject {
+  effects::EventText text;
+  // Of what it regards. Views are of texts that live as long as whoever tells of events.
+  std::string kind, uid;
+  std::string api_version;
+  std::string name;
+  std::string_view reporter;  // our scheduler's name
+  std::string_view instance;  // this process
+  Time first, last;
+  std::int32_t count = 1;
+};
+kube::Request CreateEvent(const EventObject& event);
+// The same again: count and last time.
+kube::Request RepeatEvent(const EventObject& event);
+
+}  // namespace fairlead::live

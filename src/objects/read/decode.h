@@ -1,0 +1,104 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "objects/objects.h"
+#include "objects/read/field_reader.h"
+
+// The decoders of one kind each, and the parts that several share. Each reports what is wrong and
+// adds the object where nothing is. They are listed in CoreDecoders() (objects/decoders.cc).
+
+namespace fairlead::objects {
+
+void DecodeNode(const Value& document, std::string_view file, Manifest& into);
+void DecodePod(const Value& document, std::string_view file, Manifest& into);
+void DecodeNamespace(const Value& document, std::string_view file, Manifest& into);
+void DecodePriorityClass(const Value& document, std::string_view file, Manifest& into);
+void DecodeJob(const Value& document, std::string_view file, Manifest& into);
+// REQUIRES: row.is_generic().
+void DecodeJobObject(const JobRow& row, const Value& document, std::string_view file,
+                     Manifest& into);
+void DecodeDaemonSet(const Value& document, std::string_view file, Manifest& into);
+void DecodePodDisruptionBudget(const Value& document, std::string_view file, Manifest& into);
+void DecodeQueue(const Value& document, std::string_view file, Manifest& into);
+// status.conditions, all of them.
+void ReadConditions(FieldReader& fields, const Value* status, std::vector<Condition>& out);
+
+void DecodeWorkload(const Value& document, std::string_view file, Manifest& into);
+void DecodeElasticQuota(const Value& document, std::string_view file, Manifest& into);
+void DecodeResourceQuota(const Value& document, std::string_view file, Manifest& into);
+void DecodePersistentVolumeClaim(const Value& document, std::string_view file, Manifest& into);
+void DecodePersistentVolume(const Value& document, std::string_view file, Manifest& into);
+void DecodeConfiguration(const Value& document, std::string_view file, Manifest& into);
+
+// Queues' names may have capitals beside what Kubernetes allows: the designs' trees are named so.
+// In a cluster the API server has the last word.
+enum class NameRule : std::uint8_t { kSubdomain, kCapitals };
+void CheckName(FieldReader& fields, const Value& at, NameRule rule);
+
+// The object's metadata, with its place as source. Reports a name that is missing or none.
+void ReadMeta(FieldReader& fields, const Value& document, Meta& meta,
+              NameRule rule = NameRule::kSubdomain);
+// Reports unknown fields of the metadata.
+void KnownMeta(FieldReader& fields, const Value& document);
+
+// labels and annotations; what is said there to fairlead is checked.
+void ReadLabels(FieldReader& fields, const Value* metadata, Labels& labels, Labels& annotations);
+
+// A map of amounts. kWhole: nvidia.com/gpu must be a whole number, as in pods and nodes.
+// At most kMaxResources of them.
+inline constexpr std::size_t kMaxResources = 1000;
+enum class Devices : std::uint8_t { kWhole, kParts };
+bool ReadAmount(FieldReader& fields, const Value& value, std::string_view resource, Devices devices,
+                std::int64_t& out);
+void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out);
+// A queue's: shares of a device are counted with the devices.
+void ReadQueueAmounts(FieldReader& fields, const Value* mapping, ResourceList& out);
+
+// A ResourceQuota's `hard`: what it says of requests ("cpu", "requests.cpu") and of pods, by
+// resource; the smaller where it says it twice. What it says of anything else is passed over.
+void ReadHardAmounts(FieldReader& fields, const Value* mapping, ResourceList& out);
+
+// The request of a pod by Kubernetes' rule (semantics.md §1). False: what was read is not all of
+// it. Amounts that contradict each other are a fault too, and the most of them is what was read.
+bool ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);
+// An init container that keeps running beside the containers.
+bool IsSidecar(const Value& init_container);
+
+// What an element of status.admission.podSetAssignments says beside its name and count.
+// placement: of a SchedulerConfiguration.
+void ReadPlacement(FieldReader& fields, const Value* part, SchedulerConfiguration& out);
+void ReadAssignment(FieldReader& fields, const Value& item, PodSetAssignment& out);
+
+inline constexpr std::pair<std::string_view, TaintEffect> kTaintEffects[] = {
+    {"NoSchedule", TaintEffect::kNoSchedule},
+    {"PreferNoSchedule", TaintEffect::kPreferNoSchedule},
+    {"NoExecute", TaintEffect::kNoExecute},
+};
+// Lists under a key of `parent`.
+void ReadTaints(FieldReader& fields, const Value* parent, std::string_view key,
+                std::vector<Taint>& out);
+void ReadTolerations(FieldReader& fields, const Value* parent, std::vector<Toleration>& out);
+
+// What a pod demands of its node. False: what it takes there, its amounts and host ports, is not
+// all that was read.
+bool ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs);
+void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs);
+void ReadAntiAffinity(FieldReader& fields, const Value& spec, std::vector<PodTerm>& out);
+
+void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out);
+void ReadPodTemplate(FieldReader& fields, const Value* pod_template, PodTemplate& out);
+
+void ReadLabelSelector(FieldReader& fields, const Value& selector, LabelSelector& out);
+// One of matchExpressions or matchFields. kNode: Gt and Lt too.
+enum class Selecting : std::uint8_t { kLabels, kNodes };
+bool ReadRequirement(FieldReader& fields, const Value& expression, Selecting selecting,
+                     Requirement& out);
+
+// The element of a list of conditions that has `type`, or null.
+const Value* FindCondition(const Value* conditions, std::string_view type);
+bool IsTrue(const Value* condition);
+
+}  // namespace fairlead::objects

@@ -1,0 +1,79 @@
+#include <algorithm>
+
+#include "objects/read/decode.h"
+
+namespace fairlead::objects {
+namespace {
+
+constexpr std::string_view kWeight = "a number from 0 to 1000000 with at most 3 decimals";
+
+// A decimal number in thousandths. No exponents: nobody writes a weight so.
+std::optional<std::int64_t> ParseThousandths(std::string_view text) {
+  constexpr std::int64_t kMax = 1'000'000;
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view decimals = text.substr(std::min(point + 1, text.size()));
+  if (whole.empty() || whole.size() > 7 || decimals.size() > 3) return std::nullopt;
+  if (point < text.size() && decimals.empty()) return std::nullopt;
+  std::int64_t milli = 0;
+  for (const std::string_view digits : {whole, decimals}) {
+    for (const char c : digits) {
+      if (c < '0' || c > '9') return std::nullopt;
+      milli = milli * 10 + (c - '0');
+    }
+  }
+  for (std::size_t i = decimals.size(); i < 3; ++i) milli *= 10;
+  return milli <= kMax * 1000 ? std::optional(milli) : std::nullopt;
+}
+
+bool ReadThousandths(FieldReader& fields, const Value& value, std::int64_t& out) {
+  const bool number = value.kind() == Value::Kind::kNumber || value.kind() == Value::Kind::kString;
+  const auto milli = number ? ParseThousandths(value.text()) : std::nullopt;
+  if (!milli) {
+    fields.Unexpected(value, kWeight);
+    return false;
+  }
+  out = *milli;
+  return true;
+}
+
+void ReadWeight(FieldReader& fields, const Value* spec, Weight& weight) {
+  const Value* value = FieldReader::Get(spec, "weight");
+  if (value == nullptr) return;
+  if (value->kind() != Value::Kind::kMapping) {
+    ReadThousandths(fields, *value, weight.milli);
+    return;
+  }
+  for (const Value::Member& member : value->members()) {
+    std::int64_t milli = 0;
+    if (member.value->is_null() || !ReadThousandths(fields, *member.value, milli)) continue;
+    weight.by_resource.emplace_back(std::string(member.key), milli);
+  }
+  std::sort(weight.by_resource.begin(), weight.by_resource.end());
+}
+
+}  // namespace
+
+void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
+  FieldReader fields(document, "Queue", Scope::kCluster, file, into);
+  Queue queue;
+  fields.Known(&document, {"apiVersion", "kind", "metadata", "spec", "status"});
+  KnownMeta(fields, document);
+  ReadMeta(fields, document, queue.meta, NameRule::kCapitals);
+  const Value* spec = fields.Mapping(&document, "spec");
+  fields.Known(spec, {"parent", "guaranteed", "limit", "weight", "priority", "preemptMinRuntime",
+                      "reclaimMinRuntime", "active"});
+  if (fields.String(spec, "parent", queue.parent) && !queue.parent.empty()) {
+    CheckName(fields, *spec->Find("parent"), NameRule::kCapitals);
+  }
+  ReadQueueAmounts(fields, fields.Mapping(spec, "guaranteed"), queue.guaranteed);
+  ReadQueueAmounts(fields, fields.Mapping(spec, "limit"), queue.limit);
+  ReadWeight(fields, spec, queue.weight);
+  fields.Integer(spec, "priority", queue.priority);
+  fields.Duration(spec, "preemptMinRuntime", queue.preempt_min_runtime);
+  fields.Duration(spec, "reclaimMinRuntime", queue.reclaim_min_runtime);
+  fields.Bool(spec, "active", queue.active);
+  if (fields.ok()) into.objects.emplace_back(std::move(queue));
+}
+
+}  // namespace fairlead::objects

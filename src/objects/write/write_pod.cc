@@ -1,0 +1,192 @@
+#include <string>
+
+#include "base/quantity.h"
+#include "objects/keys.h"
+#include "objects/write/write_parts.h"
+
+namespace fairlead::objects {
+namespace {
+
+namespace json = boost::json;
+
+json::object TermToJson(const NodeSelectorTerm& term) {
+  json::object object;
+  if (!term.labels.empty()) object["matchExpressions"] = RequirementsToJson(term.labels);
+  if (!term.fields.empty()) object["matchFields"] = RequirementsToJson(term.fields);
+  return object;
+}
+
+json::object ContainerToJson(const PodNeeds& needs) {
+  json::object requests = ResourcesToJson(needs.request);
+  if (needs.gpu_milli > 0) requests[kGpuMilliResource] = std::to_string(needs.gpu_milli);
+  json::object container;
+  container["name"] = "main";
+  if (!requests.empty()) container["resources"] = json::object{{"requests", std::move(requests)}};
+  json::array ports;
+  for (const HostPort& port : needs.host_ports) {
+    json::object object;
+    object["containerPort"] = port.port;
+    object["hostPort"] = port.port;
+    object["protocol"] = port.protocol;
+    if (!port.ip.empty()) object["hostIP"] = port.ip;
+    ports.push_back(std::move(object));
+  }
+  if (!ports.empty()) container["ports"] = std::move(ports);
+  return container;
+}
+
+// The value at a path such as "spec.affinity.podAffinity", made where it is not there.
+json::value& ValueAt(json::object& spec, std::string_view path) {
+  path.remove_prefix(std::string_view("spec.").size());
+  json::object* at = &spec;
+  for (std::size_t point = path.find('.'); point != std::string_view::npos;
+       point = path.find('.')) {
+    json::value& next = (*at)[path.substr(0, point)];
+    if (!next.is_object()) next = json::object();
+    at = &next.get_object();
+    path.remove_prefix(point + 1);
+  }
+  return (*at)[path];
+}
+
+// The least that demands what `path` names (RareNeeds::unsupported_field).
+void WriteUnsupported(std::string_view path, json::object& spec) {
+  constexpr std::string_view kVolumes = "spec.volumes.";
+  if (path.empty()) return;
+  if (path.starts_with(kVolumes)) {
+    const json::object volume{{"name", "volume"}, {path.substr(kVolumes.size()), json::object()}};
+    json::value& volumes = spec["volumes"];
+    if (!volumes.is_array()) volumes = json::array();
+    volumes.get_array().push_back(volume);
+  } else if (path.starts_with("spec.affinity.")) {
+    ValueAt(spec, std::string(path) + "." + std::string(kRequiredTerms)) =
+        json::array{json::object()};
+  } else if (path == "spec.topologySpreadConstraints") {
+    spec["topologySpreadConstraints"] =
+        json::array{json::object{{"whenUnsatisfiable", "DoNotSchedule"}}};
+  } else {
+    ValueAt(spec, path) = json::array{json::object{{"name", "main"}}};
+  }
+}
+
+json::array ClaimsToJson(const std::vector<std::string>& claims) {
+  json::array volumes;
+  for (const std::string& claim : claims) {
+    const json::object source{{"claimName", claim}};
+    volumes.push_back(json::object{{"name", claim}, {"persistentVolumeClaim", source}});
+  }
+  return volumes;
+}
+
+void WritePassedOver(std::string_view path, json::object& spec) {
+  json::value& list = ValueAt(spec, path);
+  if (!list.is_array()) list = json::array();
+  json::object item;
+  if (path == "spec.topologySpreadConstraints") item["whenUnsatisfiable"] = "ScheduleAnyway";
+  list.get_array().push_back(std::move(item));
+}
+
+json::object TermToJson(const PodTerm& term) {
+  json::object object{{"topologyKey", term.topology_key}};
+  if (!term.selects_nothing) object["labelSelector"] = SelectorToJson(term.selector);
+  if (!term.name_spaces.empty()) {
+    object["namespaces"] = json::array(term.name_spaces.begin(), term.name_spaces.end());
+  }
+  if (term.name_space_selector) {
+    object["namespaceSelector"] = SelectorToJson(*term.name_space_selector);
+  }
+  return object;
+}
+
+void WriteNeeds(const PodNeeds& needs, json::object& spec) {
+  if (!needs.node_selector.empty()) spec["nodeSelector"] = LabelsToJson(needs.node_selector);
+  if (needs.has_required_terms) {
+    json::array terms;
+    for (const NodeSelectorTerm& term : needs.required_terms) terms.push_back(TermToJson(term));
+    const json::object required{{"nodeSelectorTerms", std::move(terms)}};
+    ValueAt(spec, "spec.affinity.nodeAffinity." + std::string(kRequiredTerms)) = required;
+  }
+  if (!needs.tolerations.empty()) spec["tolerations"] = TolerationsToJson(needs.tolerations);
+  spec["containers"] = json::array{ContainerToJson(needs)};
+  WriteUnsupported(needs.rare->unsupported_field, spec);
+  for (const std::string& path : needs.rare->passed_over) WritePassedOver(path, spec);
+}
+
+}  // namespace
+
+json::array TolerationsToJson(const std::vector<Toleration>& tolerations) {
+  json::array array;
+  for (const Toleration& toleration : tolerations) {
+    json::object object;
+    if (!toleration.key.empty()) object["key"] = toleration.key;
+    object["operator"] = toleration.exists ? "Exists" : "Equal";
+    if (!toleration.value.empty()) object["value"] = toleration.value;
+    if (toleration.effect) object["effect"] = ToString(*toleration.effect);
+    array.push_back(std::move(object));
+  }
+  return array;
+}
+
+json::object PodSpecToJson(const PodSpec& spec) {
+  json::object object;
+  if (!spec.scheduler_name.empty()) object["schedulerName"] = spec.scheduler_name;
+  const std::string& node = spec.node_name.empty() ? spec.needs.node_name : spec.node_name;
+  if (!node.empty()) object["nodeName"] = node;
+  if (!spec.priority_class_name.empty()) object["priorityClassName"] = spec.priority_class_name;
+  if (spec.priority) object["priority"] = *spec.priority;
+  if (spec.never_preempts) object["preemptionPolicy"] = "Never";
+  if (spec.gated) object["schedulingGates"] = json::array{json::object{{"name", "gate"}}};
+  if (spec.grace_seconds) object["terminationGracePeriodSeconds"] = *spec.grace_seconds;
+  if (!spec.rare->volume_claims.empty()) {
+    object["volumes"] = ClaimsToJson(spec.rare->volume_claims);
+  }
+  WriteNeeds(spec.needs, object);
+  if (!spec.rare->anti_affinity.empty()) {
+    json::array terms;
+    for (const PodTerm& term : spec.rare->anti_affinity) terms.push_back(TermToJson(term));
+    ValueAt(object, "spec.affinity.podAntiAffinity." + std::string(kRequiredTerms)) =
+        std::move(terms);
+  }
+  return object;
+}
+
+json::object PodStatusToJson(const Pod& pod) {
+  json::object status;
+  status["phase"] = ToString(pod.phase);
+  if (!pod.nominated_node.empty()) status["nominatedNodeName"] = pod.nominated_node;
+  if (pod.start_time) status["startTime"] = FormatTime(*pod.start_time);
+  json::array conditions;
+  if (pod.scheduled_time) {
+    conditions.push_back(ConditionToJson("PodScheduled", *pod.scheduled_time));
+  }
+  if (pod.ready) conditions.push_back(ConditionToJson("Ready", true));
+  if (pod.node_reserved_time) {
+    conditions.push_back(ConditionToJson("fairlead.dev/NodeReserved", *pod.node_reserved_time));
+  }
+  if (pod.gpu_device) {
+    json::object condition = ConditionToJson("fairlead.dev/GpuDevice", true);
+    condition["reason"] = "Device" + std::to_string(*pod.gpu_device);
+    conditions.push_back(std::move(condition));
+  }
+  if (!conditions.empty()) status["conditions"] = std::move(conditions);
+  if (pod.finish_time) {
+    const json::object terminated{{"finishedAt", FormatTime(*pod.finish_time)}};
+    const json::object state{{"terminated", terminated}};
+    status["containerStatuses"] = json::array{json::object{{"name", "main"}, {"state", state}}};
+  }
+  return status;
+}
+
+json::object TemplateToJson(const PodTemplate& pod_template) {
+  json::object metadata;
+  if (!pod_template.labels.empty()) metadata["labels"] = LabelsToJson(pod_template.labels);
+  if (!pod_template.annotations.empty()) {
+    metadata["annotations"] = LabelsToJson(pod_template.annotations);
+  }
+  json::object object;
+  if (!metadata.empty()) object["metadata"] = std::move(metadata);
+  object["spec"] = PodSpecToJson(pod_template.spec);
+  return object;
+}
+
+}  // namespace fairlead::objects

@@ -1,0 +1,322 @@
+#include "objects/write/writer.h"
+
+#include <string>
+
+#include "base/quantity.h"
+#include "objects/write/write_kueue.h"
+#include "objects/write/write_parts.h"
+
+namespace fairlead::objects {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kOurs = "fairlead.dev/v1alpha1";
+constexpr std::string_view kKueueVersion = "kueue.x-k8s.io/v1beta2";
+
+json::value WeightToJson(const Weight& weight) {
+  if (weight.by_resource.empty()) return ThousandthsToJson(weight.milli);
+  json::object object;
+  for (const auto& [resource, milli] : weight.by_resource) {
+    object[resource] = ThousandthsToJson(milli);
+  }
+  return object;
+}
+
+json::value ToJson(const std::optional<IntOrPercent>& amount) {
+  if (!amount) return nullptr;
+  if (!amount->percent) return amount->value;
+  return json::string(std::to_string(amount->value) += '%');
+}
+
+// Each kind's members behind its metadata.
+
+void WriteBody(const Node& node, json::object& into) {
+  json::object spec;
+  if (node.unschedulable) spec["unschedulable"] = true;
+  if (!node.taints.empty()) spec["taints"] = TaintsToJson(node.taints);
+  json::object status;
+  status["allocatable"] = ResourcesToJson(node.allocatable);
+  status["conditions"] = json::array{ConditionToJson("Ready", node.ready)};
+  if (!spec.empty()) into["spec"] = std::move(spec);
+  into["status"] = std::move(status);
+}
+
+void WriteBody(const Pod& pod, json::object& into) {
+  into["spec"] = PodSpecToJson(pod.spec);
+  into["status"] = PodStatusToJson(pod);
+}
+
+void WriteBody(const Namespace&, json::object&) {}
+
+void WriteBody(const PriorityClass& priority_class, json::object& into) {
+  into["value"] = priority_class.value;
+  if (priority_class.global_default) into["globalDefault"] = true;
+  if (priority_class.never_preempts) into["preemptionPolicy"] = "Never";
+}
+
+void WriteBody(const Job& job, json::object& into) {
+  json::object spec;
+  if (job.suspend) spec["suspend"] = true;
+  spec["parallelism"] = job.parallelism;
+  if (job.completions) spec["completions"] = *job.completions;
+  if (job.indexed) spec["completionMode"] = "Indexed";
+  spec["template"] = TemplateToJson(job.pod_template);
+  json::object status;
+  if (job.active != 0) status["active"] = job.active;
+  if (job.succeeded != 0) status["succeeded"] = job.succeeded;
+  if (job.failed != 0) status["failed"] = job.failed;
+  if (job.complete) status["conditions"] = json::array{ConditionToJson("Complete", true)};
+  into["spec"] = std::move(spec);
+  if (!status.empty()) into["status"] = std::move(status);
+}
+
+// The field's place in `into`; the mappings on the way are made where they are not there.
+json::value& FieldAt(json::object& into, std::span<const std::string> names) {
+  json::value& field = into[names.front()];
+  if (names.size() == 1) return field;
+  if (!field.is_object()) field = json::object();
+  return FieldAt(field.get_object(), names.subspan(1));
+}
+
+void WriteBody(const JobObject& job, json::object& into) {
+  const JobRow& row = *job.row;
+  if (job.suspend) FieldAt(into, row.suspend.names()) = true;
+  for (std::size_t i = 0; i < job.pod_sets.size(); ++i) {
+    if (job.pod_sets[i].min) FieldAt(into, row.pod_sets[i].min.names()) = *job.pod_sets[i].min;
+  }
+  if (!job.priority_class.empty()) FieldAt(into, row.priority_class.names()) = job.priority_class;
+  for (std::size_t i = 0; i < job.pod_sets.size(); ++i) {
+    const JobObject::Replicas& part = job.pod_sets[i];
+    const JobRow::PodSet& set = row.pod_sets[i];
+    if (!set.only_count && part.count == 0 && part.pod_template == PodTemplate()) continue;
+    FieldAt(into, (set.at / set.count).names()) = part.count;
+    FieldAt(into, set.template_path.names()) = TemplateToJson(part.pod_template);
+  }
+  if (job.complete) {
+    into["status"] =
+        json::object{{"conditions", json::array{ConditionToJson(row.succeeded, true)}}};
+  }
+}
+
+void WriteBody(const DaemonSet& daemon_set, json::object& into) {
+  into["spec"] = json::object{{"template", TemplateToJson(daemon_set.pod_template)}};
+}
+
+void WriteBody(const PodDisruptionBudget& budget, json::object& into) {
+  json::object spec;
+  if (!budget.selects_nothing) spec["selector"] = SelectorToJson(budget.selector);
+  if (budget.min_available) spec["minAvailable"] = ToJson(budget.min_available);
+  if (budget.max_unavailable) spec["maxUnavailable"] = ToJson(budget.max_unavailable);
+  into["spec"] = std::move(spec);
+  if (budget.disruptions_allowed) {
+    into["status"] = json::object{{"disruptionsAllowed", *budget.disruptions_allowed}};
+  }
+}
+
+void WriteBody(const Queue& queue, json::object& into) {
+  json::object spec;
+  if (!queue.parent.empty()) spec["parent"] = queue.parent;
+  if (!queue.guaranteed.empty()) spec["guaranteed"] = ResourcesToJson(queue.guaranteed);
+  if (!queue.limit.empty()) spec["limit"] = ResourcesToJson(queue.limit);
+  spec["weight"] = WeightToJson(queue.weight);
+  spec["priority"] = queue.priority;
+  if (queue.preempt_min_runtime) {
+    spec["preemptMinRuntime"] = FormatDuration(*queue.preempt_min_runtime);
+  }
+  if (queue.reclaim_min_runtime) {
+    spec["reclaimMinRuntime"] = FormatDuration(*queue.reclaim_min_runtime);
+  }
+  if (!queue.active) spec["active"] = false;
+  into["spec"] = std::move(spec);
+}
+
+json::object WorkloadStatus(const Workload& workload) {
+  json::object status;
+  if (!workload.admission.empty() || !workload.admission_queue.empty()) {
+    json::array assignments;
+    for (const PodSetAssignment& assignment : workload.admission) {
+      json::object object{{"name", assignment.name}, {"count", assignment.count}};
+      if (!assignment.flavors.empty()) object["flavors"] = LabelsToJson(assignment.flavors);
+      if (!assignment.usage.empty()) object["resourceUsage"] = ResourcesToJson(assignment.usage);
+      assignments.push_back(std::move(object));
+    }
+    json::object admission;
+    if (!workload.admission_queue.empty()) admission["queue"] = workload.admission_queue;
+    admission["podSetAssignments"] = std::move(assignments);
+    status["admission"] = std::move(admission);
+  }
+  if (workload.start_time) status["startTime"] = FormatTime(*workload.start_time);
+  json::object until;
+  if (workload.preempt_protected_until) {
+    until["preempt"] = FormatTime(*workload.preempt_protected_until);
+  }
+  if (workload.reclaim_protected_until) {
+    until["reclaim"] = FormatTime(*workload.reclaim_protected_until);
+  }
+  if (!until.empty()) status["protectedUntil"] = std::move(until);
+  if (!workload.conditions.empty()) status["conditions"] = ConditionsToJson(workload.conditions);
+  return status;
+}
+
+void WriteBody(const Workload& workload, json::object& into) {
+  json::object spec;
+  if (!workload.queue_name.empty()) spec["queueName"] = workload.queue_name;
+  if (!workload.priority_class_name.empty()) {
+    spec["priorityClassName"] = workload.priority_class_name;
+  }
+  if (workload.priority) spec["priority"] = *workload.priority;
+  if (workload.preemptible) spec["preemptible"] = *workload.preemptible;
+  if (!workload.active) spec["active"] = false;
+  if (workload.resize == Resize::kAnytime) spec["resize"] = "Anytime";
+  json::array pod_sets;
+  for (const PodSet& pod_set : workload.pod_sets) {
+    json::object object;
+    object["name"] = pod_set.name;
+    if (pod_set.count) object["count"] = *pod_set.count;
+    if (pod_set.min_count) object["minCount"] = *pod_set.min_count;
+    if (pod_set.pod_template) object["template"] = TemplateToJson(*pod_set.pod_template);
+    pod_sets.push_back(std::move(object));
+  }
+  spec["podSets"] = std::move(pod_sets);
+  into["spec"] = std::move(spec);
+  json::object status = WorkloadStatus(workload);
+  if (!status.empty()) into["status"] = std::move(status);
+}
+
+void WriteBody(const ElasticQuota& quota, json::object& into) {
+  json::object spec;
+  if (!quota.min.empty()) spec["min"] = ResourcesToJson(quota.min);
+  if (!quota.max.empty()) spec["max"] = ResourcesToJson(quota.max);
+  into["spec"] = std::move(spec);
+  json::object status;
+  if (!quota.used.empty()) status["used"] = ResourcesToJson(quota.used);
+  if (!quota.conditions.empty()) status["conditions"] = ConditionsToJson(quota.conditions);
+  if (!status.empty()) into["status"] = std::move(status);
+}
+
+void WriteBody(const ResourceQuota& quota, json::object& into) {
+  json::object hard;
+  for (const auto& [resource, amount] : quota.hard) {
+    hard[resource == "pods" ? resource : "requests." + resource] = FormatResource(resource, amount);
+  }
+  json::object spec{{"hard", std::move(hard)}};
+  if (!quota.scopes.empty()) spec["scopes"] = json::array(quota.scopes.begin(), quota.scopes.end());
+  into["spec"] = std::move(spec);
+}
+
+void WriteBody(const PersistentVolumeClaim& claim, json::object& into) {
+  json::object spec;
+  if (!claim.volume.empty()) spec["volumeName"] = claim.volume;
+  if (claim.one_pod_only) spec["accessModes"] = json::array{"ReadWriteOncePod"};
+  if (!spec.empty()) into["spec"] = std::move(spec);
+  if (claim.bound) into["status"] = json::object{{"phase", "Bound"}};
+}
+
+void WriteBody(const PersistentVolume& volume, json::object& into) {
+  json::object spec;
+  if (!volume.claim.empty()) {
+    const std::size_t slash = volume.claim.find('/');
+    spec["claimRef"] = json::object{{"namespace", volume.claim.substr(0, slash)},
+                                    {"name", volume.claim.substr(slash + 1)}};
+  }
+  if (volume.has_node_affinity) spec["nodeAffinity"] = json::object{{"required", json::object()}};
+  if (!spec.empty()) into["spec"] = std::move(spec);
+}
+
+json::object DaemonSetPreemptionToJson(const SchedulerConfiguration::DaemonSetPreemption& part) {
+  json::array selection;
+  for (const VictimSelection word : part.victim_selection) {
+    selection.emplace_back(word == VictimSelection::kSingle ? "single" : "multiple");
+  }
+  json::object object{{"enabled", part.enabled},
+                      {"startDelay", FormatDuration(part.start_delay)},
+                      {"victimSelection", std::move(selection)},
+                      {"singleMaxDeviationPercent", part.single_max_deviation_percent},
+                      {"multipleMaxVictims", part.multiple_max_victims},
+                      {"respectMinRuntime", part.respect_min_runtime}};
+  if (part.name_spaces) object["namespaceSelector"] = SelectorToJson(*part.name_spaces);
+  return object;
+}
+
+json::object PlacementToJson(const SchedulerConfiguration& config) {
+  json::object placement{{"gpu", ToString(config.gpu_placement)},
+                         {"cpu", ToString(config.cpu_placement)}};
+  if (config.placement_seed != 0) placement["seed"] = config.placement_seed;
+  json::array typical;
+  for (const TypicalPod& pod : config.typical_pods) {
+    json::object item{{"count", pod.count}, {"cpu", FormatResource("cpu", pod.cpu_milli)}};
+    if (pod.gpus > 0) item["gpus"] = pod.gpus;
+    if (pod.gpu_milli > 0) item["gpuMilli"] = pod.gpu_milli;
+    json::object labels;
+    for (const Requirement& wanted : pod.node_labels) {
+      labels[wanted.key] = json::array(wanted.values.begin(), wanted.values.end());
+    }
+    if (!labels.empty()) item["nodeLabels"] = std::move(labels);
+    typical.push_back(std::move(item));
+  }
+  if (!typical.empty()) placement["typicalPods"] = std::move(typical);
+  return placement;
+}
+
+void WriteBody(const SchedulerConfiguration& config, json::object& into) {
+  into["schedulerName"] = config.scheduler_name;
+  into["defaultQueue"] = config.default_queue;
+  into["nodeSelector"] = LabelsToJson(config.node_selector);
+  into["placement"] = PlacementToJson(config);
+  into["minRuntime"] = json::object{
+      {"preempt", FormatDuration(config.preempt_min_runtime)},
+      {"reclaim", FormatDuration(config.reclaim_min_runtime)},
+      {"reclaimResolve", config.reclaim_resolve == ReclaimResolve::kLca ? "lca" : "queue"}};
+  const bool ordered = config.partial_admission.reduce == Reduction::kOrdered;
+  into["partialAdmission"] = json::object{{"enabled", config.partial_admission.enabled},
+                                          {"reduce", ordered ? "ordered" : "proportional"},
+                                          {"fill", config.partial_admission.fill}};
+  into["admission"] = json::object{{"podsTimeout", FormatDuration(config.pods_timeout)}};
+  into["daemonSetPreemption"] = DaemonSetPreemptionToJson(config.daemon_set_preemption);
+  const bool yield = config.budgets_on_borrowed_room == OnBorrowedRoom::kYield;
+  into["disruptionBudgets"] = json::object{{"onBorrowedRoom", yield ? "Yield" : "Bind"}};
+  into["maxGracePeriod"] = FormatDuration(config.max_grace_period);
+  into["reclaim"] = json::object{{"enabled", config.reclaim_enabled}};
+  into["preempt"] = json::object{{"enabled", config.preempt_enabled}};
+}
+
+}  // namespace
+
+std::string_view ApiVersionOf(const Object& object) {
+  // By the variant's order.
+  static constexpr std::string_view kVersions[] = {"v1",
+                                                   "v1",
+                                                   "v1",
+                                                   "scheduling.k8s.io/v1",
+                                                   "batch/v1",
+                                                   "apps/v1",
+                                                   "policy/v1",
+                                                   kOurs,
+                                                   kOurs,
+                                                   kOurs,
+                                                   "scheduling.x-k8s.io/v1alpha1",
+                                                   "v1",
+                                                   {},  // as its row says
+                                                   kKueueVersion,
+                                                   kKueueVersion,
+                                                   kKueueVersion,
+                                                   kKueueVersion,
+                                                   "v1",
+                                                   "v1"};
+  static_assert(std::size(kVersions) == std::variant_size_v<Object>);
+  const auto* job = std::get_if<JobObject>(&object);
+  return job == nullptr ? kVersions[object.index()] : std::string_view(job->row->api_version);
+}
+
+json::value ToJson(const Object& object) {
+  json::object document;
+  document["apiVersion"] = ApiVersionOf(object);
+  document["kind"] = KindOf(object);
+  json::object metadata = MetaToJson(MetaOf(object));
+  if (!metadata.empty()) document["metadata"] = std::move(metadata);
+  std::visit([&](const auto& value) { WriteBody(value, document); }, object);
+  return document;
+}
+
+}  // namespace fairlead::objects

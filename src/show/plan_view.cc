@@ -1,0 +1,183 @@
+#include "show/plan_view.h"
+
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "show/human_text.h"
+
+namespace fairlead::show {
+namespace {
+
+using engine::DecisionReport;
+using engine::DecisionType;
+using engine::QueueReport;
+
+// "a, b and 7 more".
+std::string Some(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == kShown) return fmt::format("{} and {} more", text, names.size() - kShown);
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  return text;
+}
+
+// "reclaim" for Reclaim: what was done, in a sentence.
+std::string ActionWord(const std::string& action) {
+  if (action == "Reclaim") return "reclaimed";
+  if (action == "Preempt") return "preempted";
+  if (action == "DaemonSet") return "makes room";
+  return action;
+}
+
+std::string AmountOf(const engine::Quantities& quantities, const std::string& resource) {
+  for (const auto& [name, amount] : quantities) {
+    if (name == resource) return HumanAmount(amount);
+  }
+  return "";
+}
+
+std::size_t DepthOf(const QueueReport& queue, const std::map<std::string, std::size_t>& depths) {
+  const auto parent = depths.find(queue.parent);
+  return parent == depths.end() ? 0 : parent->second + 1;
+}
+
+// Queues come parents first, so the parent's depth is known when the child's is asked.
+std::map<std::string, std::size_t> DepthsOf(const std::vector<QueueReport>& queues) {
+  std::map<std::string, std::size_t> depths;
+  for (const QueueReport& queue : queues) depths[queue.name] = DepthOf(queue, depths);
+  return depths;
+}
+
+void PrintDecisions(const engine::PlanReport& plan, Output& output) {
+  Table decisions({"DECISION", "POD", "NODE", "WORKLOAD", "DETAIL"});
+  for (const DecisionReport& decision : plan.decisions) {
+    const std::string type(ToString(decision.type));
+    const std::string workload = decision.workload == decision.pod ? "" : decision.workload;
+    decisions.Add(
+        {{type, ToneOf(type)}, decision.pod, decision.node, workload, DetailOf(decision)});
+  }
+  output.Section("Decisions", decisions, "Nothing to decide.");
+}
+
+void PrintPending(const engine::PlanReport& plan, Output& output) {
+  Table pending({"WORKLOAD", "QUEUE", "REASON", "MESSAGE"});
+  for (const engine::PendingReport& report : plan.pending) {
+    for (const state::Reason& reason : report.reasons) {
+      pending.Add({report.workload,
+                   report.queue,
+                   {std::string(state::ToString(reason.code)), Tone::kWaiting},
+                   reason.message});
+    }
+  }
+  output.Section("Pending", pending, "Nothing stays pending.");
+}
+
+}  // namespace
+
+std::string DetailOf(const DecisionReport& decision) {
+  switch (decision.type) {
+    case DecisionType::kBind:
+      return decision.gpu_device >= 0 ? fmt::format("shares GPU {}", decision.gpu_device) : "";
+    case DecisionType::kEvict: {
+      std::string text = ActionWord(decision.action);
+      if (!decision.beneficiary.empty()) text += " for " + decision.beneficiary;
+      return decision.reason.empty() ? text : text + ": " + decision.reason;
+    }
+    case DecisionType::kNominate:
+      if (decision.waiting_for.empty()) return "";
+      return fmt::format("once {} {} gone", Some(decision.waiting_for),
+                         decision.waiting_for.size() == 1 ? "is" : "are");
+    case DecisionType::kAdmit: {
+      std::string text;
+      for (const engine::PodSetCount& pod_set : decision.pod_sets) {
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", pod_set.name, pod_set.count);
+        if (pod_set.asked > pod_set.count) text += fmt::format(" of {}", pod_set.asked);
+      }
+      return decision.reason.empty() ? text : text + ": " + decision.reason;
+    }
+    case DecisionType::kReserve:
+      return "the node is held for it";
+  }
+  return "";
+}
+
+std::string ShortQuantities(const engine::Quantities& quantities) {
+  std::string text;
+  for (const auto& [resource, amount] : quantities) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ShortResource(resource),
+                        HumanAmount(amount));
+  }
+  return text;
+}
+
+Table QueueTable(const std::vector<QueueReport>& queues) {
+  const std::map<std::string, std::size_t> depths = DepthsOf(queues);
+  Table table({"QUEUE", "GUARANTEED", "ALLOCATED", "FAIR-SHARE", "PENDING", "RUNNING"});
+  for (const QueueReport& queue : queues) {
+    const bool ready = queue.not_ready.empty();
+    const std::string name = std::string(2 * depths.at(queue.name), ' ') + queue.name;
+    table.Add({{ready ? name : fmt::format("{} ({})", name, queue.not_ready),
+                ready ? Tone::kPlain : Tone::kBad},
+               ShortQuantities(queue.guaranteed),
+               ShortQuantities(queue.allocated),
+               ShortQuantities(queue.fair_share),
+               std::to_string(queue.pending_workloads),
+               std::to_string(queue.running_workloads)});
+  }
+  return table;
+}
+
+void PrintPlan(const engine::PlanReport& plan, const std::vector<std::string>& others,
+               Output& output) {
+  const auto pending = static_cast<std::int64_t>(plan.pending.size());
+  // Where nothing waits it is for pods that nobody makes in time, which surprises whoever reads it.
+  const bool looks_again = plan.next_round && pending > 0;
+  output.Line(fmt::format(
+      "Plan at {}: {}, {} pending{}", FormatTime(plan.now),
+      Counted(static_cast<std::int64_t>(plan.decisions.size()), "decision"),
+      Counted(pending, "workload"),
+      looks_again ? fmt::format("; looks again at {}", FormatTime(*plan.next_round)) : ""));
+  PrintDecisions(plan, output);
+  PrintPending(plan, output);
+  output.Paragraph(others);
+  output.Section("Queues, with this plan carried out", QueueTable(plan.queues), "");
+}
+
+void PrintShares(const std::vector<QueueReport>& queues, Output& output) {
+  const std::map<std::string, std::size_t> depths = DepthsOf(queues);
+  Table table({"QUEUE", "RESOURCE", "GUARANTEED", "LIMIT", "REQUESTED", "ALLOCATED", "FAIR-SHARE",
+               "BORROWED", "LENT"});
+  for (const QueueReport& queue : queues) {
+    std::set<std::string> resources;
+    for (const engine::Quantities* quantities :
+         {&queue.guaranteed, &queue.limit, &queue.requested, &queue.allocated, &queue.fair_share}) {
+      for (const auto& [resource, amount] : *quantities) resources.insert(resource);
+    }
+    std::string name = std::string(2 * depths.at(queue.name), ' ') + queue.name;
+    if (!queue.not_ready.empty()) name += fmt::format(" ({})", queue.not_ready);
+    const Tone tone = queue.not_ready.empty() ? Tone::kPlain : Tone::kBad;
+    if (resources.empty()) table.Add({{name, tone}, "", "", "", "", "", "", "", ""});
+    for (const std::string& resource : resources) {
+      table.Add({{name, tone},
+                 std::string(ShortResource(resource)),
+                 AmountOf(queue.guaranteed, resource),
+                 AmountOf(queue.limit, resource),
+                 AmountOf(queue.requested, resource),
+                 AmountOf(queue.allocated, resource),
+                 AmountOf(queue.fair_share, resource),
+                 AmountOf(queue.borrowed, resource),
+                 AmountOf(queue.lent, resource)});
+    }
+  }
+  if (table.empty()) {
+    output.Line("There are no queues.");
+    return;
+  }
+  output.Print(table);
+}
+
+}  // namespace fairlead::show

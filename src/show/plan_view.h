@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/explain/report.h"
+#include "show/output.h"
+
+namespace fairlead::show {
+
+// "once nlp/x-3 is gone", "reclaim for vision/train-7: …": what a row of decisions says at its end.
+std::string DetailOf(const engine::DecisionReport& decision);
+
+// "cpu 64, gpu 8".
+std::string ShortQuantities(const engine::Quantities& quantities);
+
+// The tables of `fairlead plan`. `others`: of pods of other schedulers (cli/other_schedulers.h).
+void PrintPlan(const engine::PlanReport& plan, const std::vector<std::string>& others,
+               Output& output);
+
+// One row a queue and resource that it is about, the queues as an indented tree.
+void PrintShares(const std::vector<engine::QueueReport>& queues, Output& output);
+
+// One row a queue.
+Table QueueTable(const std::vector<engine::QueueReport>& queues);
+
+}  // namespace fairlead::show

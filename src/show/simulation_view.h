@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "account/metrics.h"
+#include "engine/explain/report.h"
+#include "show/output.h"
+#include "show/timeline.h"
+#include "virtual/cluster.h"
+
+namespace fairlead::show {
+
+// Of how many that are pending the summary tells why.
+inline constexpr std::size_t kShownPending = 10;
+
+// All that the summary of a simulation says.
+struct SimulationSummary {
+  Time start, end;
+  bool idle = false;  // nothing more can change
+  std::string digest;
+  const Timeline& timeline;
+  std::vector<virtual_cluster::WorkloadFinal> workloads;
+  const account::MetricsReport& metrics;
+  std::vector<engine::PendingReport> pending;  // reasons: of the first kShownPending
+  std::vector<std::string> others;             // of pods of other schedulers
+};
+
+void PrintSimulation(const SimulationSummary& summary, Output& output);
+
+// One line an event, for --events.
+class EventTable : public drive::Observer {
+ public:
+  explicit EventTable(Time start) : start_(start) {}
+  void OnEvent(const drive::Event& event) override;
+  const Table& table() const { return table_; }
+
+ private:
+  Time start_;
+  Table table_{{"TIME", "EVENT", "OBJECT", "NODE", "DETAIL"}};
+};
+
+}  // namespace fairlead::show

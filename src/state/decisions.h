@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "state/sums.h"
+
+namespace fairlead::state {
+
+// All that a decision does to the state, and its undoing.
+class Decisions {
+ public:
+  Decisions(Tables& tables, Sums& sums) : t_(tables), sums_(sums) {}
+
+  void Put(PodId p, NodeId n, Placement placement);
+  void Unplace(PodId p);
+  void SetAside(PodId p);
+  void Evict(PodId p);
+  void Unevict(PodId p);
+  PodId AddExpected(WorkloadId w, std::uint16_t pod_set);
+  void RemoveExpected(PodId p);
+  void SetCounts(WorkloadId w, std::span<const std::int32_t> counts);
+  void SetPlaceable(ShapeId s, bool placeable);
+
+  // A pod as a member of its workload.
+  void Join(PodId p);
+  void Leave(PodId p);
+
+ private:
+  Tables& t_;
+  Sums& sums_;
+};
+
+}  // namespace fairlead::state

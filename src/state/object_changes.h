@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "state/change.h"
+#include "state/decisions.h"
+
+namespace fairlead::state {
+
+// How nodes, queues, workloads and pods come, change and go, as their objects say.
+class ObjectChanges {
+ public:
+  ObjectChanges(Tables& tables, Sums& sums, Decisions& decisions)
+      : t_(tables), sums_(sums), decisions_(decisions) {}
+
+  void Apply(const Change& change);
+
+ private:
+  struct Standing {
+    NodeId node;
+    Placement placement = Placement::kWaiting;
+  };
+  void ApplyNode(const NodeChange& change);
+  void RemoveNode(NodeId n);
+  void ApplyQueue(const QueueChange& change);
+  void ApplyEvictFailed(const EvictFailed& failed);
+  void ApplyBindFailed(const BindFailed& failed);
+  void ApplyRemoval(const Removal& removal);
+  void SetTraits(WorkloadId w, const WorkloadTraits& traits);
+  void ApplyWorkload(const WorkloadChange& change);
+  void ReleaseExpected(WorkloadId w);
+  void RemoveWorkload(WorkloadId w);
+  WorkloadId MembershipOf(PodId p, const PodChange& change);
+  void SetFacts(PodId p, const PodChange& change);
+  bool Confirms(PodId p, const PodChange& change) const;
+  Standing StandingAfter(const Pod& before, const PodChange& change);
+  void Pin(ShapeId s);
+  void ApplyPod(const PodChange& change);
+  void RemovePod(PodId p);
+  // Takes over room held for it; or ends the claim, where it does not follow its template.
+  bool AdoptExpected(PodId p, NodeId bound_to);
+
+  Tables& t_;
+  Sums& sums_;
+  Decisions& decisions_;
+};
+
+}  // namespace fairlead::state

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "state/tables.h"
+
+namespace fairlead::state {
+
+// What rounds remember of pods and workloads, and no sum depends on.
+class RoundNotes {
+ public:
+  explicit RoundNotes(Tables& tables) : t_(tables) {}
+
+  void SetSpared(PodId p, bool spared) { t_.pods[p].spared = spared; }
+  // What the cluster shows as promised to it is taken back, or stands again.
+  void SetRenounced(PodId p, bool renounced) { t_.pods[p].renounced = renounced; }
+  void SetPromiseTold(PodId p, bool told) { t_.pods[p].promise_told = told; }
+  void SetExpectedSince(PodId p, Time since) { t_.pods[p].created = since; }
+
+  // Of DaemonSet pods that wait for their node (semantics.md §7).
+  void SetReserved(PodId p, Time since) { t_.pods[p].reserved = since; }
+  void SetReservationTold(PodId p) { t_.pods[p].reservation_told = true; }
+  void SetPassedBy(PodId p) { t_.pods[p].passed_by = true; }
+
+  // The start of a gang, by decision or derived from what runs (semantics.md §1).
+  void SetStart(WorkloadId w, Time start) {
+    t_.workloads[w].start = start;
+    t_.marks.Note(w);
+  }
+  // What the cluster shows as admitted has its pods, or room for them: from now on it is no news.
+  void SetAdmissionMet(WorkloadId w) { t_.workloads.gang(w).admission_met = true; }
+  // It was decided that what is admitted beyond its counts goes.
+  void SetReductionTold(WorkloadId w) { t_.workloads.gang(w).reduction_told = true; }
+
+ private:
+  Tables& t_;
+};
+
+}  // namespace fairlead::state

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "objects/objects.h"
+#include "state/budgets.h"
+#include "state/demand_counts.h"
+#include "state/demand_terms.h"
+#include "state/journal.h"
+#include "state/marks.h"
+#include "state/nodes.h"
+#include "state/pods.h"
+#include "state/queues.h"
+#include "state/reason.h"
+#include "state/resources.h"
+#include "state/shapes.h"
+#include "state/workloads.h"
+
+namespace fairlead::state {
+
+// Says on which device of a node a share of a GPU is put.
+class DeviceChooser {
+ public:
+  virtual ~DeviceChooser() = default;
+  // A device with enough room, as NodeTable::ForEachDevice numbers them; or kBestDevice.
+  virtual std::int8_t ChooseDevice(const Shape& shape, NodeId n, Stay stay) = 0;
+};
+
+// All that the cluster is, for the parts that keep it: nobody else sees it whole.
+struct Tables {
+  ResourceTable resources;
+  TermTable terms;
+  ShapeTable shapes{resources, terms};
+  DemandCounts demands;
+  NodeTable nodes{resources};
+  QueueTree queues{resources};
+  PodTable pods;
+  WorkloadTable workloads;
+  BudgetTable budgets;
+  boost::unordered_flat_map<std::uint32_t, Reason> pod_holds;
+  std::shared_ptr<const objects::SchedulerConfiguration> configuration =
+      std::make_shared<objects::SchedulerConfiguration>();
+  Journal journal;
+  Marks marks;
+  std::uint64_t budgets_eased = 0;
+  DeviceChooser* device_chooser = nullptr;
+  std::uint32_t next_ticket = 1;
+};
+
+}  // namespace fairlead::state

@@ -1,0 +1,157 @@
+#include "host/live_cluster.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <boost/json.hpp>
+#include <gtest/gtest.h>
+
+namespace fairlead::host {
+namespace {
+
+namespace json = boost::json;
+
+constexpr const char* kCluster = R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110", nvidia.com/gpu: "2"}}
+---
+apiVersion: fairlead.dev/v1alpha1
+kind: Queue
+metadata: {name: lab}
+)";
+
+std::string Pod(const std::string& name, const std::string& cpu) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+         ", namespace: lab, labels: {fairlead.dev/queue: lab}}\n"
+         "spec:\n  schedulerName: fairlead\n  containers:\n"
+         "  - {name: main, resources: {requests: {cpu: \"" +
+         cpu + "\"}}}\n";
+}
+
+class LiveClusterTest : public ::testing::Test {
+ protected:
+  LiveClusterTest() : live_({.start = Time{} + Duration::Seconds(1'000'000'000)}) {}
+
+  server::Answer Submit(const std::string& text) {
+    return live_.Submit({{.name = "test.yaml", .text = text}});
+  }
+  json::value Get(const char* kind, const std::string& name = "", bool as_table = false) {
+    const auto answer = live_.Get({.kind = server::FindKind(kind),
+                                   .name_space = name.empty() ? "" : "lab",
+                                   .name = name,
+                                   .as_table = as_table});
+    if (!answer) return json::object{{"refused", answer.error().message}};
+    return json::parse(*answer);
+  }
+
+  LiveCluster live_;
+};
+
+TEST_F(LiveClusterTest, WhatWasSubmittedIsThereAndDecided) {
+  ASSERT_TRUE(Submit(kCluster));
+  ASSERT_TRUE(Submit(Pod("p", "2")));
+  const json::value pod = Get("pod", "p");
+  EXPECT_EQ(pod.at("spec").at("nodeName"), "n1");
+  const json::value table = Get("pods", "", true);
+  ASSERT_EQ(table.at("rows").as_array().size(), 1U);
+  EXPECT_EQ(table.at("rows").at(0).at(0), "lab");
+  EXPECT_EQ(table.at("rows").at(0).at(3), "n1");
+  EXPECT_EQ(Get("nodes", "", true).at("rows").at(0).at(2), "2/4");
+}
+
+TEST_F(LiveClusterTest, TheViewShowsWhatWasChanged) {
+  const auto workloads = [&] {
+    const auto answer = live_.View({.about = view::Question::About::kWorkloads});
+    return json::parse(answer.value()).at("rows").as_array();
+  };
+  EXPECT_TRUE(workloads().empty());
+  ASSERT_TRUE(Submit(kCluster));
+  ASSERT_TRUE(Submit(Pod("p", "2") + "---\n" + Pod("q", "3")));
+  const json::array rows = workloads();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows.at(0).at("workload"), "lab/p");
+  EXPECT_EQ(rows.at(0).at("state"), "Running");
+  EXPECT_EQ(rows.at(1).at("reason").at("code"), "NoNodeFits");
+  ASSERT_TRUE(live_.Delete(*server::FindKind("pod"), "lab", "p"));
+  ASSERT_EQ(workloads().size(), 1U);
+  EXPECT_EQ(workloads().at(0).at("state"), "Running");
+  const auto missing = live_.View({.about = view::Question::About::kWorkload, .name = "lab/p"});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().status, 404);
+  live_.Stop();
+  EXPECT_EQ(workloads().size(), 1U);
+}
+
+TEST_F(LiveClusterTest, EveryTableHasACellAColumn) {
+  ASSERT_TRUE(Submit(kCluster));
+  ASSERT_TRUE(Submit(Pod("p", "2")));
+  ASSERT_TRUE(Submit("apiVersion: v1\nkind: Namespace\nmetadata: {name: lab}\n"));
+  for (const server::Kind& kind : server::AllKinds()) {
+    const json::value table = Get(std::string(kind.plural).c_str(), "", true);
+    for (const json::value& row : table.at("rows").as_array()) {
+      EXPECT_EQ(row.as_array().size(), table.at("columns").as_array().size()) << kind.plural;
+    }
+  }
+}
+
+TEST_F(LiveClusterTest, FaultsChangeNothing) {
+  const auto answer = Submit(std::string(kCluster) + "spec: {limit: {cpu: lots}}\n");
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().status, 400);
+  ASSERT_EQ(answer.error().faults.size(), 1U);
+  EXPECT_NE(answer.error().faults[0].find("test.yaml:10: Queue lab: spec.limit.cpu"),
+            std::string::npos)
+      << answer.error().faults[0];
+  EXPECT_TRUE(Get("nodes").at("items").as_array().empty());
+}
+
+TEST_F(LiveClusterTest, DeleteMakesRoom) {
+  ASSERT_TRUE(Submit(kCluster));
+  ASSERT_TRUE(Submit(Pod("first", "3")));
+  ASSERT_TRUE(Submit(Pod("second", "3")));
+  const auto why = live_.Explain("lab/second");
+  ASSERT_TRUE(why);
+  EXPECT_EQ(json::parse(*why).at("state"), "Pending");
+  ASSERT_TRUE(live_.Delete(*server::FindKind("pod"), "lab", "first"));
+  EXPECT_EQ(json::parse(*live_.Explain("lab/second")).at("state"), "Running");
+  EXPECT_EQ(live_.Delete(*server::FindKind("pod"), "lab", "first").error().status, 404);
+}
+
+TEST_F(LiveClusterTest, NearNamesAreOffered) {
+  ASSERT_TRUE(Submit(kCluster));
+  ASSERT_TRUE(Submit(Pod("trainer", "1")));
+  EXPECT_EQ(Get("pod", "trianer").at("refused"),
+            "there is no Pod trianer in namespace lab; did you mean trainer?");
+  EXPECT_EQ(live_.Explain("lab/trianer").error().message,
+            "there is no workload or pod lab/trianer; did you mean lab/trainer?");
+}
+
+TEST_F(LiveClusterTest, ManyAskAtOnce) {
+  ASSERT_TRUE(Submit(kCluster));
+  std::vector<std::thread> threads;
+  std::vector<int> seen(4, 0);
+  for (std::size_t t = 0; t < seen.size(); ++t) {
+    threads.emplace_back([this, t, &seen] {
+      for (int i = 0; i < 20; ++i) {
+        const std::string name = "p-" + std::to_string(t) + "-" + std::to_string(i);
+        if (!Submit(Pod(name, "10m"))) continue;
+        const auto answer = live_.Get({.kind = server::FindKind("pod"),
+                                       .name_space = "lab",
+                                       .name = name,
+                                       .as_table = false});
+        seen[t] += answer ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(seen, std::vector<int>(4, 20));
+  live_.Stop();
+  EXPECT_EQ(live_.Look()->tables->totals.pods_running, 80);
+  EXPECT_EQ(live_.QueueShares().error().status, 503);
+}
+
+}  // namespace
+}  // namespace fairlead::host

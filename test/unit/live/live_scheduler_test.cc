@@ -1,0 +1,168 @@
+// A live scheduler against an API server in memory, step by step and through what goes wrong.
+
+#include <gtest/gtest.h>
+
+#include "objects/read/json_fields.h"
+#include "unit/live/live_world.h"
+
+namespace fairlead::live {
+namespace {
+
+using objects::At;
+using objects::TextAt;
+
+namespace json = boost::json;
+
+TEST(LiveScheduler, BindsPodsThatFitAndLeavesTheOthers) {
+  LiveWorld world;
+  world.AddNode("n1", 2);
+  world.AddNode("n2", 2);
+  for (int i = 0; i < 5; ++i) world.AddPod("p" + std::to_string(i), 1);
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(process.scheduler->state(), LiveScheduler::State::kDeciding);
+  EXPECT_EQ(world.Bound(), 4);
+  EXPECT_EQ(process.problems, std::vector<std::string>{});
+  world.AddNode("n3", 1);
+  world.Run(Duration::Seconds(2));
+  EXPECT_EQ(world.Bound(), 5);
+  EXPECT_EQ(world.NodeOf("team/p4"), "n3");
+}
+
+TEST(LiveScheduler, SaysWhatItDidInEvents) {
+  LiveWorld world;
+  world.AddNode("n1", 2);
+  world.AddPod("p", 1);
+  world.Start(1);
+  world.Run(Duration::Seconds(5));
+  const auto& events = world.api.All("events");
+  ASSERT_EQ(events.size(), 1u);
+  const json::object& event = events.begin()->second;
+  EXPECT_EQ(TextAt(event, "reason"), "Scheduled");
+  EXPECT_EQ(TextAt(event, "message"), "assigned team/p to n1");
+  EXPECT_EQ(TextAt(event.at("involvedObject"), "uid"),
+            TextAt(world.Pod("team/p")->at("metadata"), "uid"));
+}
+
+TEST(LiveScheduler, ASuspendedJobStartsWithFewerPods) {
+  LiveWorld world;
+  world.AddNode("n1", 3);
+  world.AddJob("j", 5,
+               {{"fairlead.dev/min-parallelism", "2"},
+                {"fairlead.dev/completions-equal-parallelism", "true"}});
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(8));
+  EXPECT_EQ(process.problems, std::vector<std::string>{});
+  const json::object& job = *world.api.Find("jobs", "team/j");
+  EXPECT_EQ(At(job.at("spec"), "suspend"), nullptr);  // which is false
+  EXPECT_EQ(job.at("spec").at("parallelism").as_int64(), 3);
+  EXPECT_EQ(job.at("spec").at("completions").as_int64(), 3);
+  EXPECT_EQ(world.Bound(), 3);
+  const json::object* workload = world.api.Find("workloads", "team/j");
+  ASSERT_NE(workload, nullptr);
+  EXPECT_EQ(workload->at("spec").at("podSets").at(0).at("count").as_int64(), 5);
+  const json::value& sets = workload->at("status").at("admission").at("podSetAssignments");
+  EXPECT_EQ(sets.at(0).at("count").as_int64(), 3);
+}
+
+TEST(LiveScheduler, AVictimsJobIsSuspendedAndGetsItsCountsBack) {
+  LiveWorld world;
+  world.AddNode("n1", 3);
+  world.AddQueue("default", 0);
+  world.AddQueue("sure", 3);
+  world.AddJob("j", 5,
+               {{"fairlead.dev/min-parallelism", "2"},
+                {"fairlead.dev/completions-equal-parallelism", "true"}});
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(8));
+  ASSERT_EQ(world.Bound(), 3);
+  for (int i = 0; i < 3; ++i) {
+    world.AddPod("p" + std::to_string(i), 1, {{"labels", {{"fairlead.dev/queue", "sure"}}}});
+  }
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(process.problems, std::vector<std::string>{});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(world.NodeOf("team/p" + std::to_string(i)), "n1");
+  const json::object& job = *world.api.Find("jobs", "team/j");
+  EXPECT_EQ(job.at("spec").at("suspend").as_bool(), true);
+  EXPECT_EQ(job.at("spec").at("parallelism").as_int64(), 5);
+  EXPECT_EQ(job.at("spec").at("completions").as_int64(), 5);
+  const json::value& status = world.api.Find("workloads", "team/j")->at("status");
+  EXPECT_EQ(At(status, "admission"), nullptr);
+}
+
+TEST(LiveScheduler, MakesThePodsOfAWorkloadWithATemplate) {
+  LiveWorld world;
+  world.AddNode("n1", 4);
+  world.api.Put(
+      "workloads",
+      {{"metadata",
+        {{"name", "w"}, {"namespace", "team"}, {"creationTimestamp", "2026-01-01T00:00:00Z"}}},
+       {"spec",
+        {{"queueName", "default"},
+         {"podSets",
+          {{{"name", "worker"},
+            {"count", 3},
+            {"template",
+             {{"spec",
+               {{"containers",
+                 {{{"name", "c"},
+                   {"image", "registry/image:1"},
+                   {"resources", {{"requests", {{"cpu", "1"}}}}}}}}}}}}}}}}}});
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(8));
+  EXPECT_EQ(process.problems, std::vector<std::string>{});
+  ASSERT_EQ(world.Bound(), 3);
+  const json::object& pod = *world.Pod("team/w-worker-0");
+  EXPECT_EQ(TextAt(pod.at("spec").at("containers").at(0), "image"), "registry/image:1");
+  EXPECT_EQ(TextAt(pod.at("spec"), "schedulerName"), "fairlead");
+  world.api.Erase("pods", "team/w-worker-1");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/w-worker-1"), "n1");
+  EXPECT_EQ(world.Bound(), 3);
+}
+
+// Edited down while it runs: the youngest goes, though it has the lowest index.
+TEST(LiveScheduler, TakesTheYoungestPodsOfAWorkloadBack) {
+  LiveWorld world;
+  world.AddNode("n1", 4);
+  world.AddWorkload("w", {.count = 3, .min_count = 1, .has_template = true});
+  const auto edit = [&](int count) {
+    json::object workload = *world.api.Find("workloads", "team/w");
+    json::object& spec = workload["spec"].as_object();
+    spec["resize"] = "Anytime";
+    spec["podSets"].as_array()[0].as_object()["count"] = count;
+    world.api.Put("workloads", std::move(workload));
+  };
+  edit(3);
+  world.Start(1);
+  world.Run(Duration::Seconds(8));
+  ASSERT_EQ(world.Bound(), 3);
+  world.api.Erase("pods", "team/w-worker-0");
+  world.Run(Duration::Seconds(8));
+  ASSERT_EQ(world.Bound(), 3);
+  edit(2);
+  world.Run(Duration::Seconds(8));
+  EXPECT_EQ(world.Bound(), 2);
+  EXPECT_EQ(world.Pod("team/w-worker-0"), nullptr);
+  const json::value& status = world.api.Find("workloads", "team/w")->at("status");
+  const json::value& assigned = At(status, "admission")->at("podSetAssignments").at(0);
+  EXPECT_EQ(assigned.at("count").as_int64(), 2);
+}
+
+TEST(LiveScheduler, AnotherLeadsWhereOneIsKilled) {
+  LiveWorld world;
+  world.AddNode("n1", 4);
+  LiveWorld::Process& first = world.Start(1, /*with_lease=*/true);
+  LiveWorld::Process& second = world.Start(2, /*with_lease=*/true);
+  world.AddPod("a", 1);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.Bound(), 1);
+  EXPECT_NE(first.scheduler->state(), second.scheduler->state());
+  world.Kill(first.scheduler->state() == LiveScheduler::State::kDeciding ? first : second);
+  world.AddPod("b", 1);
+  world.Run(Duration::Seconds(40));
+  EXPECT_EQ(world.Bound(), 2);
+}
+
+}  // namespace
+}  // namespace fairlead::live

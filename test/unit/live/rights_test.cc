@@ -1,0 +1,67 @@
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "kube/resources.h"
+#include "objects/job_rows.h"
+
+// The rights in deploy/ are what `run` needs: every resource that it watches may be read, every
+// kind of job patched.
+
+namespace fairlead::live {
+namespace {
+
+// "[a, b]" behind `key` in the line, in its parts; empty where the line is another.
+std::vector<std::string> ListBehind(const std::string& line, const std::string& key) {
+  std::vector<std::string> parts;
+  const std::size_t at = line.find(key + ": [");
+  if (at == std::string::npos) return parts;
+  std::string part;
+  for (std::size_t i = at + key.size() + 3; i < line.size(); ++i) {
+    if (line[i] == ',' || line[i] == ']') parts.push_back(std::exchange(part, {}));
+    if (std::string_view(",]' ").find(line[i]) == std::string_view::npos) part += line[i];
+  }
+  return parts;
+}
+
+// "batch jobs patch" for each right of the first ClusterRole.
+std::set<std::string> RightsIn(const std::string& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file.is_open()) << path;
+  std::set<std::string> rights;
+  std::vector<std::string> groups, resources;
+  for (std::string line; std::getline(file, line) && line != "---";) {
+    if (auto found = ListBehind(line, "apiGroups"); !found.empty()) groups = std::move(found);
+    if (auto found = ListBehind(line, "resources"); !found.empty()) resources = std::move(found);
+    for (const std::string& verb : ListBehind(line, "verbs")) {
+      for (const std::string& group : groups) {
+        for (const std::string& resource : resources) {
+          rights.insert(group + " " + resource + " " + verb);
+        }
+      }
+    }
+  }
+  return rights;
+}
+
+TEST(Rights, AreThoseOfTheKindsThatAreRead) {
+  for (const char* path : {"deploy/base/rbac.yaml", "deploy/helm/fairlead/templates/rbac.yaml"}) {
+    const std::set<std::string> rights = RightsIn(path);
+    for (const kube::Watched& watched : kube::AllWatched()) {
+      for (const char* verb : {"get", "list", "watch"}) {
+        const std::string right =
+            std::string(watched.group) + " " + std::string(watched.plural) + " " + verb;
+        EXPECT_TRUE(rights.contains(right)) << path << " lacks " << right;
+      }
+    }
+    for (const objects::JobRow& row : objects::JobRows()) {
+      const std::string right = row.group + " " + row.plural + " patch";
+      EXPECT_TRUE(rights.contains(right)) << path << " lacks " << right;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fairlead::live
