@@ -34,7 +34,8 @@ function faultOf(text: string): { line: number; what: string } {
 function hrefFor(kind: string, name: string): string | null {
   if (kind === 'Queue') return queueHref(name);
   if (kind === 'Node') return nodeHref(name);
-  return ['Workload', 'Pod', 'Job', 'MPIJob', 'PodGroup'].includes(kind) ? workloadHref(name) : null;
+  const isWorkload = ['Workload', 'Pod', 'PodGroup'].includes(kind) || kind.endsWith('Job');
+  return isWorkload ? workloadHref(name) : null;
 }
 
 function Faults(props: { failure: Failure; onLine: (line: number) => void }) {
