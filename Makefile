@@ -19,10 +19,10 @@ test: setup-cluster ## build with assertions and run every test; ONLY=unit/state
 	@scripts/test.sh test $(if $(ROOM),-R '^unit/$(tests_of_room)$$',$(if $(ONLY),-R '$(ONLY)'))
 
 soak: setup ## as test, random clusters, small worlds and faults only, SOAK=25 times as many
-	@scripts/build.sh test engine_test kube_test
+	@scripts/build.sh test engine_test live_test
 	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/engine_test --gtest_brief=1 \
 	  --gtest_filter='RandomEvictions.*:RoomWorlds.*:DaemonSetWorlds.*:RandomDaemonSets.*:QuotaWorlds.*'
-	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/kube_test --gtest_brief=1 \
+	@FAIRLEAD_SOAK=$(or $(SOAK),25) build/test/bin/live_test --gtest_brief=1 \
 	  --gtest_filter='LiveFaults.*'
 
 asan: setup-cluster ## the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -64,7 +64,7 @@ lint: setup-lint ## check format and run clang-tidy on what changed since it las
 format: setup-lint ## rewrite the sources with clang-format
 	@scripts/format.sh
 
-fuzz: setup-lint ## run each fuzz target; FUZZ_SECONDS=60 says how long
+fuzz: setup-lint ## run each fuzz target; FUZZ_SECONDS=60 says how long, FUZZ_SEED=1 which way
 	@scripts/build.sh fuzz fuzzers
 	@scripts/fuzz.sh
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for FUZZ_SECONDS (60), starting from test/fuzz/corpus/<name>. New inputs
+# Runs every fuzz target for FUZZ_SECONDS (60), starting from test/fuzz/corpus/<name>; with FUZZ_SEED
+# the same way each time, so that a change is judged by what it changed, and not by luck. New inputs
 # are kept in build/fuzz/corpus; one that ends a target is left in build/fuzz/found, and belongs
 # into test/fuzz/corpus with the fix.
 set -euo pipefail
@@ -16,7 +17,7 @@ for target in build/fuzz/bin/*_fuzz; do
   corpora=("build/fuzz/corpus/$name")
   if [[ -d test/fuzz/corpus/$name ]]; then corpora+=("test/fuzz/corpus/$name"); fi
   log=build/fuzz/$name.log
-  if "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+  if "$target" -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
     -artifact_prefix="build/fuzz/found/$name-" "${corpora[@]}" </dev/null >"$log" 2>&1; then
     tail -n 1 "$log"
   else

@@ -72,7 +72,7 @@ void DecodePod(const Value& document, std::string_view file, Manifest& into) {
   pod.is_static = FindLabel(pod.meta.annotations, kMirror) != nullptr;
   if (fields.ok()) {
     into.objects.emplace_back(std::move(pod));
-  } else if (!pod.spec.node_name.empty()) {
+  } else if (!pod.spec.node_name.empty() && !pod.meta.name.empty()) {
     into.misread_pods.push_back(std::move(pod));
   }
 }

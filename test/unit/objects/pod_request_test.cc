@@ -174,6 +174,10 @@ TEST(PodRequest, OfAPodThatHasANodeIsReadAsFarAsItCanBe) {
   // Without a node it takes none: it is refused, and that is all.
   EXPECT_TRUE(Read(PodOfSpec("  containers: [{resources: {requests: {memory: 9Ei}}}]\n"))
                   .misread_pods.empty());
+  // Nor without a name: nobody could say of whom it is told.
+  EXPECT_TRUE(Read("apiVersion: v1\nkind: Pod\nspec:\n  nodeName: n1\n"
+                   "  containers: [{name: c}]\n")
+                  .misread_pods.empty());
 }
 
 // A port that cannot be read may be anybody's; a toleration takes nothing.
