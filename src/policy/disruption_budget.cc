@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "policy/lending.h"
 
 namespace fairlead::policy {
@@ -154,6 +155,10 @@ std::int64_t CountOf(const state::Cluster& cluster, state::BudgetId b,
 
 state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const LeavingPods> units,
                                const TakerInTrial& taker) {
+  DCHECK(std::all_of(units.begin(), units.end(), [&](LeavingPods unit) {
+    return std::all_of(unit.begin(), unit.end(),
+                       [&](state::PodId p) { return cluster.pods()[p].node.valid(); });
+  }));
   if (!AnyHasBudget(cluster, units)) return state::BudgetId();
   std::vector<state::BudgetId> bound;
   BudgetBonds bonds(cluster, taker);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "policy/queue_order.h"
 
 namespace fairlead::policy {
@@ -114,6 +115,7 @@ Entitlement::Saturation Entitlement::SaturationOf(QueueId q, const state::Amount
 
 Entitlement::Leave Entitlement::MostThatLeaves(QueueId taker, const state::Amounts& more,
                                                QueueId giver, Tier tier) const {
+  DCHECK(looks_at_.size() == 1);
   const ResourceId r = looks_at_.front();
   const std::int64_t allocated = queues_.Get(giver, Figure::kAllocated, r);
   std::int64_t line = LineOf(queues_, giver, FigureOf(right_), r);

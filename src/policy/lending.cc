@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/check.h"
 #include "policy/fair_share.h"
 #include "state/resources.h"
 
@@ -27,6 +28,7 @@ std::int64_t GuaranteeOf(const QueueTree& queues, QueueId q, ResourceId r) {
 }
 
 std::vector<Loan> LoansBelow(const QueueTree& queues, QueueId parent, ResourceId r) {
+  DCHECK(queues.settled());
   const std::vector<QueueId>& children = queues[parent].children;
   std::vector<Loan> loans;
   loans.reserve(children.size());

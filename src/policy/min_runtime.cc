@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 // Reclaim by lca, on the tree of the design (B 600s over C and D 60s; leaf1 0s and leaf2 180s under
 // C; leaf3 under D):
 //   leaf1 asks, leaf3 gives: they meet at B; D is its child towards leaf3 and says 60s.
@@ -59,6 +61,7 @@ bool ByLca(const state::Cluster& cluster, RoomAction action) {
 
 MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action, QueueId victim,
                              QueueId taker) {
+  DCHECK(victim.valid() && cluster.queues().settled());
   const QueueId start =
       ByLca(cluster, action) ? StartByLca(cluster.queues(), victim, taker) : victim;
   return FirstFrom(cluster, action, start);

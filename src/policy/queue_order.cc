@@ -1,5 +1,7 @@
 #include "policy/queue_order.h"
 
+#include "base/check.h"
+
 namespace fairlead::policy {
 namespace {
 
@@ -16,6 +18,7 @@ bool LessShare(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
 
 QueueTurn TurnOf(const state::QueueTree& queues, state::QueueId q, const state::Amounts& request,
                  const state::ResourceTable& resources) {
+  DCHECK(queues.settled());
   const state::Queue& queue = queues[q];
   QueueTurn turn{.priority = queue.priority, .created = queue.created, .name = &queue.name};
   const std::int64_t* allocated = queues.Row(q, Figure::kAllocated);

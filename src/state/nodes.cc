@@ -261,8 +261,10 @@ void NodeTable::Widen(const ResourceTable& resources) {
 }
 
 NodeId NodeTable::Ranked(std::uint32_t rank) const {
-  return *std::lower_bound(order_.begin(), order_.end(), rank,
-                           [this](NodeId n, std::uint32_t r) { return this->rank(n) < r; });
+  const auto at = std::lower_bound(order_.begin(), order_.end(), rank,
+                                   [this](NodeId n, std::uint32_t r) { return this->rank(n) < r; });
+  DCHECK(at != order_.end() && this->rank(*at) == rank);
+  return *at;
 }
 
 bool NodeTable::Rerank() {

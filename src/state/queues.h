@@ -10,6 +10,7 @@
 #include <boost/container/flat_map.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/check.h"
 #include "state/change.h"
 #include "state/ids.h"
 #include "state/resources.h"
@@ -128,7 +129,12 @@ class QueueTree {
   bool Settle();
 
   // A parent, then its subtree, siblings by name. REQUIRES: settled.
-  const std::vector<QueueId>& order() const { return order_; }
+  const std::vector<QueueId>& order() const {
+    DCHECK(settled_);
+    return order_;
+  }
+  // No queue was updated or retired since Settle.
+  bool settled() const { return settled_; }
 
   // Queues whose requestable amounts changed since TakeAsked; and whether shares must be divided
   // from nothing (the tree or the capacity changed).

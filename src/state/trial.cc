@@ -1,5 +1,7 @@
 #include "state/trial.h"
 
+#include "base/check.h"
+
 namespace fairlead::state {
 
 void Trial::Put(PodId p, NodeId n, When when) {
@@ -24,11 +26,13 @@ void Trial::Evict(PodId p) {
 }
 
 void Trial::Unevict(PodId p) {
+  DCHECK(cluster_.pods()[p].evicted);
   cluster_.Unevict(p);
   log_.push_back({Act::kUnevict, p, cluster_.pods()[p].node});
 }
 
 void Trial::Release(PodId p) {
+  DCHECK(cluster_.pods()[p].node.valid());
   log_.push_back({Act::kRelease, p, cluster_.pods()[p].node});
   cluster_.Unplace(p);
 }

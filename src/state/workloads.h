@@ -10,6 +10,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/check.h"
 #include "state/change.h"
 #include "state/ids.h"
 
@@ -114,8 +115,12 @@ class WorkloadTable {
   // Of the queue itself, not of those below it; in no order.
   const std::vector<WorkloadId>& OfQueue(QueueId q) const;
 
-  void SetHold(WorkloadId w, const Reason* hold);                          // null: none
-  const Reason& hold(WorkloadId w) const { return holds_.at(w.value()); }  // REQUIRES: held
+  void SetHold(WorkloadId w, const Reason* hold);  // null: none
+  // REQUIRES: held.
+  const Reason& hold(WorkloadId w) const {
+    DCHECK(workloads_[w.value()].held);
+    return holds_.at(w.value());
+  }
 
  private:
   WorkloadId Add();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/amount_text.h"
+#include "base/check.h"
 #include "engine/explain/explain_budget.h"
 #include "engine/explain/explain_room.h"
 #include "engine/explain/what_if.h"
@@ -108,6 +109,7 @@ Reason NoVictimsReason(const state::Cluster& cluster, const DaemonSetAnswer& ans
 
 Reason NodeReason(const Scheduler& scheduler, PodId p, Time now) {
   const state::Cluster& cluster = scheduler.cluster();
+  DCHECK(policy::PinnedTo(cluster, p).valid());
   const NodeId n = cluster.pods()[p].node;
   const std::string& node = cluster.nodes().name(n);
   const WhatIf what_if(scheduler);

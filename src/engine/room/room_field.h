@@ -8,6 +8,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "base/check.h"
 #include "policy/disruption_budget.h"
 #include "policy/entitlement.h"
 #include "policy/harm.h"
@@ -117,7 +118,10 @@ class RoomField {
   // What may leave each giver. REQUIRES: bounded().
   using Leaves = boost::container::small_vector<policy::Entitlement::Leave, 16>;
   // As the rights were when the field was made.
-  const Leaves& leaves() const { return leaves_; }
+  const Leaves& leaves() const {
+    DCHECK(bounded_);
+    return leaves_;
+  }
   // As they are now, with `remaining` of the request still to be placed: never more.
   Leaves LeavesNow(const state::Amounts& remaining) const;
   // Of all givers together, when the field was made.

@@ -119,6 +119,7 @@ void Backlog::RefreshSolo(WorkloadId w) {
 }
 
 RoomStep StepOfGang(const Group& group) {
+  DCHECK(group.gang.valid());
   return {.workload = group.gang,
           .queue = group.queue,
           .priority = group.priority,
@@ -129,14 +130,15 @@ RoomStep StepOfGang(const Group& group) {
 
 RoomStep Backlog::StepOf(GroupId g) {
   const Group& group = groups_[g.value()];
-  RoomStep step = StepOfGang(group);
-  if (!group.gang.valid()) {
-    const PodId p = Head(g);
-    DCHECK(p.valid());
-    step.workload = cluster_.pods()[p].workload;
-    step.parts = {{.pod_set = 0, .shape = group.shape, .pods = {p}, .expected = 0}};
-  }
-  return step;
+  if (group.gang.valid()) return StepOfGang(group);
+  const PodId p = Head(g);
+  DCHECK(p.valid());
+  return {.workload = cluster_.pods()[p].workload,
+          .queue = group.queue,
+          .priority = group.priority,
+          .preemptible = group.preemptible,
+          .parts = {{.pod_set = 0, .shape = group.shape, .pods = {p}, .expected = 0}},
+          .request = group.request};
 }
 
 PodId Backlog::Head(GroupId g) {

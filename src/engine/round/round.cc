@@ -33,6 +33,7 @@ void Round::Apply(const state::Change& change) {
 
 Plan Round::Run(Time now) {
   DCHECK(what_ifs_ == 0);
+  DCHECK(now >= context_.now || context_.now == Time::Max());
   context_.now = now;
   placements_.StartRound();
   backlog_.WakeLapsed(now);
