@@ -29,6 +29,7 @@
 #include "show/simulation_json.h"
 #include "show/simulation_view.h"
 #include "trace/arrivals.h"
+#include "trace/audited_rounds.h"
 #include "trace/run.h"
 #include "virtual/cluster.h"
 
@@ -47,6 +48,7 @@ struct SimulateOptions {
   std::string save;  // the file for the state at the end
   std::string use;   // the resource whose use is shown; empty: none
   bool events = false;
+  bool audit = false;
 };
 
 // The options' values, once they make sense.
@@ -72,6 +74,9 @@ Result<SimulateSettings> SettingsOf(const SimulateOptions& options) {
   }
   if (!options.save.empty() && (options.trace.format == "record" || settings.trace.seeds > 1)) {
     return Fail("--save is of one run's end: neither of a record nor of several --seeds");
+  }
+  if (options.audit && (options.trace.format == "record" || settings.trace.seeds > 1)) {
+    return Fail("--audit is of one run: neither of a record nor of several --seeds");
   }
   if (!options.report.empty() && settings.trace.seeds > 1) {
     return Fail("--report is of one run, not of several --seeds; see compare");
@@ -145,6 +150,7 @@ struct Watchers {
   show::EventTable table;
   EventList list;
   show::QueueUse use;
+  trace::AuditedRounds audit;
 };
 
 std::vector<drive::Observer*> Listening(Watchers& watchers, const SimulateOptions& options,
@@ -153,6 +159,7 @@ std::vector<drive::Observer*> Listening(Watchers& watchers, const SimulateOption
   if (!output.is_table()) all.push_back(&watchers.list);
   if (output.is_table() && options.events) all.push_back(&watchers.table);
   if (output.is_table() && !options.use.empty()) all.push_back(&watchers.use);
+  if (options.audit) all.push_back(&watchers.audit);
   return all;
 }
 
@@ -164,6 +171,16 @@ void NoteRunning(const VirtualCluster& cluster, show::Timeline& timeline) {
       timeline.AddRunning(pod.meta.Key());
     }
   }
+}
+
+// Beside the answer, on standard error. Returns the exit code.
+int TellOfAudit(const trace::AuditedRounds& audit) {
+  for (const std::string& complaint : audit.kept()) show::ComplainAsIs("audit: " + complaint);
+  const std::int64_t complaints = audit.complaints();
+  show::ComplainAsIs(
+      fmt::format("audit: {}, {}", show::Counted(audit.rounds(), "round"),
+                  complaints == 0 ? "no complaint" : show::Counted(complaints, "complaint")));
+  return complaints == 0 ? show::kDone : show::kAnswerIsNo;
 }
 
 void PrintResult(const trace::RunResult& result, Time start, const SimulateOptions& options,
@@ -286,10 +303,11 @@ int RunOne(objects::Manifest manifest, trace::RunOptions run, const SimulateOpti
       return show::kBadInput;
     }
   }
-  if (!result->ledger) return show::kDone;
+  const int code = options.audit ? TellOfAudit(watchers.audit) : show::kDone;
+  if (!result->ledger) return code;
   return WriteReport(options.report,
                      {.title = TitleOf(options), .name = "simulation", .digest = result->digest},
-                     *result->ledger, show::kDone);
+                     *result->ledger, code);
 }
 
 int RunSimulate(const SimulateOptions& options, show::Output& output) {
@@ -337,6 +355,10 @@ void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
                   .help = "write the state at the end, to be planned over or run on",
                   .into = &options.save,
                   .completes = Completes::kFiles});
+  into.push_back({.flags = "--audit",
+                  .value = "",
+                  .help = "recompute all sums and verdicts after every round; exits 1 on a fault",
+                  .into = &options.audit});
   for (Option& option : TraceOptionsInto(options.trace)) into.push_back(std::move(option));
 }
 

@@ -133,6 +133,8 @@ std::string LiveMetricsText(const live::LiveScheduler& live, const LiveFigures& 
   text.Add(figures.decisions);
   text.Begin("fairlead_objects_told_total", "counter", "Objects told by lists and watches.");
   text.Add(figures.objects_told);
+  text.Begin("fairlead_audits_total", "counter", "Times that all sums were computed again.");
+  text.Add(figures.audited);
   const live::Executor::Counts& counts = live.executor().counts();
   text.Begin("fairlead_bind_seconds", "histogram", "From a pod's decision to its binding.");
   text.Add(counts.bind);

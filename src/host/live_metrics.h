@@ -11,6 +11,7 @@ namespace fairlead::host {
 struct LiveFigures {
   std::uint64_t decisions = 0;
   std::uint64_t objects_told = 0;  // by lists and watches
+  std::uint64_t audited = 0;       // times that the audit was all around
 };
 
 // Everything that a scheduler of a real cluster counts, in Prometheus' text format (0.0.4).

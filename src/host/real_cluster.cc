@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "base/version.h"
 #include "engine/explain/report_json.h"
 #include "host/explanation.h"
@@ -21,6 +22,8 @@ using server::Refusal;
 
 constexpr std::chrono::seconds kLoopPatience(30);
 constexpr Duration kLookEvery = Duration::Seconds(5);
+// Of the audit, a second: 1.4 ms where there are 100,000 nodes, 500,000 pods and 50 queues.
+constexpr std::int64_t kAuditedRows = 20'000;
 constexpr Duration kMinute = Duration::Seconds(60);
 
 constexpr const char* kUseKubectl = "objects of a real cluster are read and changed with kubectl";
@@ -67,6 +70,7 @@ RealCluster::RealCluster(std::unique_ptr<kube::CurlLoop> loop, live::LiveSchedul
       scheduler_name_(options.configuration.scheduler_name),
       scheduler_(*loop_, std::move(options), std::move(callbacks)),
       board_(scheduler_.scheduler(), [this] { loop_->Post([this] { PublishIfDue(); }); }),
+      audit_(scheduler_.scheduler().cluster()),
       recorder_(recorder),
       made_(loop_->Now()) {
   scheduler_.AddObserver(this);
@@ -159,10 +163,20 @@ Answer RealCluster::View(const view::Question& question) { return board_.Answer(
 Time RealCluster::Now() const { return loop_->WallNow(); }
 
 void RealCluster::PublishEverySecond() {
+  AuditPart();
   PublishIfDue();
   vitals_.SetReadiness(WhyNotReady(scheduler_.state()));
   if (vitals_.WantsMetrics()) vitals_.SetMetrics(FiguresText());
   loop_->After(Duration::Seconds(1), [this] { PublishEverySecond(); });
+}
+
+// Between instants, when the sums are settled. What is wrong is a bug of ours, and is told as one.
+void RealCluster::AuditPart() {
+  if (scheduler_.state() != live::LiveScheduler::State::kDeciding) return;
+  std::vector<std::string> faults;
+  if (audit_.Walk(kAuditedRows, faults)) ++audited_;
+  if (faults.empty()) return;
+  BUG(fmt::format("the audit found {} wrong: {}", faults.size(), faults.front()).c_str());
 }
 
 // As a minute begins, too: its sample, which looks at every workload, is then taken before anything
@@ -188,7 +202,8 @@ void RealCluster::PublishIfDue() {
 }
 
 std::string RealCluster::FiguresText() const {
-  return LiveMetricsText(scheduler_, {.decisions = decisions_, .objects_told = events_});
+  return LiveMetricsText(scheduler_,
+                         {.decisions = decisions_, .objects_told = events_, .audited = audited_});
 }
 
 std::string RealCluster::Metrics() {
@@ -210,11 +225,13 @@ void RealCluster::OnChanges(Time /*now*/, std::span<const state::Change> changes
     history_feed_->Began(loop_->WallNow() + (made_ - loop_->Now()));
   }
   index_.Apply(changes);
+  audit_.NoteChange();
   board_.book().OnChanges(changes);
 }
 
 void RealCluster::OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& plan) {
   board_.book().OnRound(plan);
+  audit_.NoteChange();
   decisions_ += plan.decisions.size();
 }
 

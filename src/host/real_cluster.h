@@ -10,6 +10,7 @@
 #include "base/mutex.h"
 #include "base/time.h"
 #include "drive/observer.h"
+#include "engine/audit/sums_audit.h"
 #include "host/history_feed.h"
 #include "host/state_index.h"
 #include "host/view_board.h"
@@ -61,6 +62,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
 
   void PublishEverySecond();
   void TickHistory();
+  void AuditPart();
   void PublishIfDue();
   std::string FiguresText() const;  // on the owner's thread
   Time Now() const;                 // the same
@@ -74,6 +76,8 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   live::LiveScheduler scheduler_;  // the owner's, as are the next
   ViewBoard board_;
   StateIndex index_;
+  engine::SumsAudit audit_;
+  std::uint64_t audited_ = 0;  // whole tours
   history::Recorder* recorder_;
   const Time made_;  // by the loop's Now
   bool began_ = false;

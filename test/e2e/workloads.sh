@@ -196,6 +196,8 @@ clear_section
 for name in $(page main /metrics | sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p'); do
   grep -q "\`$name\`" "$root/docs/metrics.md" || fail "docs/metrics.md lacks $name"
 done
+# It looked after its own sums all the while.
+(($(metric main fairlead_audits_total) > 0)) || fail "no audit went all around"
 no_fault main
 # Twenty who say half a request hold nobody: not a probe, not the end, not the Lease.
 pages=$(url main)
