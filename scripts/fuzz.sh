@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for FUZZ_SECONDS (60), starting from test/fuzz/corpus/<name>; with FUZZ_SEED
-# the same way each time, so that a change is judged by what it changed, and not by luck. New inputs
-# are kept in build/fuzz/corpus; one that ends a target is left in build/fuzz/found, and belongs
-# into test/fuzz/corpus with the fix.
+# Runs every fuzz target for FUZZ_SECONDS (60), starting from test/fuzz/corpus/<name>; with
+# FUZZ_SEED the same way each time, so that a change is judged by what it changed, and not by luck.
+# New inputs are kept in build/fuzz/corpus; one that ends a target is left in build/fuzz/found, and
+# belongs into test/fuzz/corpus with the fix.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${FUZZ_SECONDS:-60}

@@ -87,21 +87,21 @@ Result<policy::MinRuntime> Resolve(const MinRuntimeOptions& options,
                                    const state::Cluster& cluster) {
   const auto victim = FindQueue(cluster.queues(), "--victim", options.victim);
   if (!victim) return tl::unexpected(victim.error());
-  QueueId taker;
+  QueueId preemptor;
   if (!options.preemptor.empty()) {
     const auto found = FindQueue(cluster.queues(), "--preemptor", options.preemptor);
     if (!found) return tl::unexpected(found.error());
-    taker = *found;
+    preemptor = *found;
   }
   const bool reclaim = options.action == "reclaim";
   const bool by_lca = cluster.configuration().reclaim_resolve == objects::ReclaimResolve::kLca;
-  if (reclaim && by_lca && !taker.valid()) {
+  if (reclaim && by_lca && !preemptor.valid()) {
     return Fail(
         "--preemptor is missing: with reclaimResolve lca the protection depends on the queue "
         "that reclaims");
   }
   const auto action = reclaim ? policy::RoomAction::kReclaim : policy::RoomAction::kPreempt;
-  return policy::ResolveMinRuntime(cluster, action, *victim, taker);
+  return policy::ResolveMinRuntime(cluster, action, *victim, preemptor);
 }
 
 int RunMinRuntime(const MinRuntimeOptions& options, show::Output& output) {

@@ -70,7 +70,8 @@ class Driver {
   }
 
   // All of one instant: what is due, what changed, and rounds until there is nothing new to decide
-  // on. Without news a round is run only where one is due. REQUIRES: `now` does not go back.
+  // on. Without news a round is run only where one is due. `now` goes back only where a clock was
+  // set.
   void Instant(Time now);
   // When there is an instant even if nothing happens before; later than the last one.
   std::optional<Time> next_round() const { return next_round_; }

@@ -35,7 +35,8 @@ class Scheduler {
 
   void Apply(std::span<const state::Change> changes);
 
-  // Decides on the state as it is at `now`. REQUIRES: `now` never goes back.
+  // Decides on the state as it is at `now`. Where that goes back, as a server's clock that is set,
+  // what was protected until a moment since is protected again: only `now` counts.
   Plan Round(Time now);
 
   // Brings fair shares and sums up to date with what was applied, and decides nothing: for reading

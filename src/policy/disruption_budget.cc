@@ -48,11 +48,12 @@ namespace {
 // Which units budgets bind for, where they leave one after the other.
 class BudgetBonds {
  public:
-  explicit BudgetBonds(const state::Cluster& cluster, const TakerInTrial& taker = {})
+  explicit BudgetBonds(const state::Cluster& cluster, const PreemptorInTrial& preemptor = {})
       : cluster_(cluster) {
-    if (taker.request == nullptr || !BudgetsYield(cluster)) return;
-    state::AddTo(OffsetOf(taker.queue), *taker.request, -1);
-    if (taker.remaining != nullptr) state::AddTo(OffsetOf(taker.queue), *taker.remaining, +1);
+    if (preemptor.request == nullptr || !BudgetsYield(cluster)) return;
+    state::AddTo(OffsetOf(preemptor.queue), *preemptor.request, -1);
+    if (preemptor.remaining != nullptr)
+      state::AddTo(OffsetOf(preemptor.queue), *preemptor.remaining, +1);
   }
 
   // In the order in which they leave; what was asked about before counts as gone.
@@ -154,14 +155,14 @@ std::int64_t CountOf(const state::Cluster& cluster, state::BudgetId b,
 }  // namespace
 
 state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const LeavingPods> units,
-                               const TakerInTrial& taker) {
+                               const PreemptorInTrial& preemptor) {
   DCHECK(std::all_of(units.begin(), units.end(), [&](LeavingPods unit) {
     return std::all_of(unit.begin(), unit.end(),
                        [&](state::PodId p) { return cluster.pods()[p].node.valid(); });
   }));
   if (!AnyHasBudget(cluster, units)) return state::BudgetId();
   std::vector<state::BudgetId> bound;
-  BudgetBonds bonds(cluster, taker);
+  BudgetBonds bonds(cluster, preemptor);
   for (LeavingPods unit : units) {
     if (bonds.BindsNext(unit)) AddBudgets(cluster, unit, bound);
   }
@@ -173,15 +174,15 @@ state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const Le
 }
 
 bool BudgetsAllow(const state::Cluster& cluster, std::span<const LeavingPods> units,
-                  const TakerInTrial& taker) {
-  return !BudgetInTheWay(cluster, units, taker).valid();
+                  const PreemptorInTrial& preemptor) {
+  return !BudgetInTheWay(cluster, units, preemptor).valid();
 }
 
 bool BudgetsKept(const state::Cluster& cluster, std::span<const LeavingPods> units,
-                 const TakerInTrial& taker) {
+                 const PreemptorInTrial& preemptor) {
   if (!AnyHasBudget(cluster, units)) return true;
   std::vector<state::BudgetId> bound;
-  BudgetBonds bonds(cluster, taker);
+  BudgetBonds bonds(cluster, preemptor);
   for (std::size_t i = units.size(); i-- > 0;) {
     if (bonds.BoundLast(units[i])) AddBudgets(cluster, units[i], bound);
   }

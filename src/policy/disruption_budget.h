@@ -42,7 +42,7 @@ using LeavingPods = std::span<const state::PodId>;
 
 // For whom they leave, where a trial has placed a part of it already, or all: that is nothing that
 // its queue had before they left. Not owned.
-struct TakerInTrial {
+struct PreemptorInTrial {
   state::QueueId queue;
   const state::Amounts* request = nullptr;    // all that it asks …
   const state::Amounts* remaining = nullptr;  // … and what of it is not placed; null: all of it is
@@ -52,13 +52,13 @@ struct TakerInTrial {
 // already. Those that a budget does not bind for use it up all the same: the API server counts
 // them.
 bool BudgetsAllow(const state::Cluster& cluster, std::span<const LeavingPods> units,
-                  const TakerInTrial& taker = {});
+                  const PreemptorInTrial& preemptor = {});
 inline bool BudgetsAllow(const state::Cluster& cluster, LeavingPods unit) {
   return BudgetsAllow(cluster, {&unit, 1}, {});
 }
 // The same of units that have left in a trial, in this order.
 bool BudgetsKept(const state::Cluster& cluster, std::span<const LeavingPods> units,
-                 const TakerInTrial& taker = {});
+                 const PreemptorInTrial& preemptor = {});
 
 // Of units that have left, in this order: the pods that go although a budget of theirs is short, as
 // it does not bind for them.
@@ -67,6 +67,6 @@ std::vector<state::PodId> PastBudgets(const state::Cluster& cluster,
 // The first budget, in their order, that is short and binds; invalid: none. REQUIRES: they are
 // still there.
 state::BudgetId BudgetInTheWay(const state::Cluster& cluster, std::span<const LeavingPods> units,
-                               const TakerInTrial& taker = {});
+                               const PreemptorInTrial& preemptor = {});
 
 }  // namespace fairlead::policy

@@ -71,28 +71,28 @@ bool Entitlement::Allows(QueueId q, const state::Amounts& more) const {
                      [&](ResourceId r) { return Lack(q, more, r) <= 0; });
 }
 
-bool Entitlement::IsAbove(QueueId giver, const state::Amounts& gone) const {
+bool Entitlement::IsAbove(QueueId donor, const state::Amounts& gone) const {
   bool above = false;
   bool any_guaranteed = false;
   bool above_guarantee = false;
   for (ResourceId r : looks_at_) {
     const std::int64_t allocated =
-        queues_.Get(giver, Figure::kAllocated, r) - state::AmountOf(gone, r);
-    above |= allocated > LineOf(queues_, giver, FigureOf(right_), r);
+        queues_.Get(donor, Figure::kAllocated, r) - state::AmountOf(gone, r);
+    above |= allocated > LineOf(queues_, donor, FigureOf(right_), r);
     if (!queues_.GuaranteedInTree(r)) continue;
     any_guaranteed = true;
-    above_guarantee |= allocated > LineOf(queues_, giver, Figure::kGuaranteed, r);
+    above_guarantee |= allocated > LineOf(queues_, donor, Figure::kGuaranteed, r);
   }
   return above && (!any_guaranteed || above_guarantee);
 }
 
-bool Entitlement::KeepsTier(QueueId giver, Tier tier, const state::Amounts& gone,
+bool Entitlement::KeepsTier(QueueId donor, Tier tier, const state::Amounts& gone,
                             const state::Amounts& unit) const {
   if (tier == Tier::kAny) return true;
   return std::all_of(looks_at_.begin(), looks_at_.end(), [&](ResourceId r) {
     const std::int64_t before =
-        queues_.Get(giver, Figure::kAllocated, r) - state::AmountOf(gone, r);
-    const std::int64_t line = LineOf(queues_, giver, FigureOf(tier), r);
+        queues_.Get(donor, Figure::kAllocated, r) - state::AmountOf(gone, r);
+    const std::int64_t line = LineOf(queues_, donor, FigureOf(tier), r);
     return before < line || before - state::AmountOf(unit, r) >= line;
   });
 }
@@ -113,37 +113,37 @@ Entitlement::Saturation Entitlement::SaturationOf(QueueId q, const state::Amount
   return most;
 }
 
-Entitlement::Leave Entitlement::MostThatLeaves(QueueId taker, const state::Amounts& more,
-                                               QueueId giver, Tier tier) const {
+Entitlement::Leave Entitlement::MostThatLeaves(QueueId preemptor, const state::Amounts& more,
+                                               QueueId donor, Tier tier) const {
   DCHECK(looks_at_.size() == 1);
   const ResourceId r = looks_at_.front();
-  const std::int64_t allocated = queues_.Get(giver, Figure::kAllocated, r);
-  std::int64_t line = LineOf(queues_, giver, FigureOf(right_), r);
+  const std::int64_t allocated = queues_.Get(donor, Figure::kAllocated, r);
+  std::int64_t line = LineOf(queues_, donor, FigureOf(right_), r);
   if (queues_.GuaranteedInTree(r))
-    line = std::max(line, LineOf(queues_, giver, Figure::kGuaranteed, r));
+    line = std::max(line, LineOf(queues_, donor, Figure::kGuaranteed, r));
   Leave leave{.before_last = allocated - line - 1, .in_all = state::kUnlimited};
   if (leave.before_last < 0) return {};
   // Who is below the tier's line already may go on giving.
   if (tier != Tier::kAny) {
-    const std::int64_t above = allocated - LineOf(queues_, giver, FigureOf(tier), r);
+    const std::int64_t above = allocated - LineOf(queues_, donor, FigureOf(tier), r);
     if (above >= 0) leave.in_all = above;
   }
-  const std::int64_t giver_share = queues_.Get(giver, Figure::kFairShare, r);
-  const std::int64_t taker_share = queues_.Get(taker, Figure::kFairShare, r);
-  if (right_ != Right::kShare || giver_share <= 0 || taker_share <= 0) return leave;
-  // (allocated − gone) / giver_share must stay at least (its own + more) / taker_share.
-  const auto taken =
-      static_cast<__int128>(queues_.Get(taker, Figure::kAllocated, r) + state::AmountOf(more, r));
-  const __int128 kept = (taken * giver_share + taker_share - 1) / taker_share;
+  const std::int64_t donor_share = queues_.Get(donor, Figure::kFairShare, r);
+  const std::int64_t preemptor_share = queues_.Get(preemptor, Figure::kFairShare, r);
+  if (right_ != Right::kShare || donor_share <= 0 || preemptor_share <= 0) return leave;
+  // (allocated − gone) / donor_share must stay at least (its own + more) / preemptor_share.
+  const auto taken = static_cast<__int128>(queues_.Get(preemptor, Figure::kAllocated, r) +
+                                           state::AmountOf(more, r));
+  const __int128 kept = (taken * donor_share + preemptor_share - 1) / preemptor_share;
   const std::int64_t most = kept >= allocated ? 0 : allocated - static_cast<std::int64_t>(kept);
   leave.in_all = std::min(leave.in_all, most);
   return leave;
 }
 
-bool Entitlement::TurnsAbout(QueueId taker, const state::Amounts& more, QueueId giver,
+bool Entitlement::TurnsAbout(QueueId preemptor, const state::Amounts& more, QueueId donor,
                              const state::Amounts& gone) const {
   return right_ == Right::kShare &&
-         Less(SaturationOf(giver, {}, gone), SaturationOf(taker, more, {}));
+         Less(SaturationOf(donor, {}, gone), SaturationOf(preemptor, more, {}));
 }
 
 bool Entitlement::GivesFirst(QueueId a, const Saturation& of_a, QueueId b,

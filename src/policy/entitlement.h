@@ -8,20 +8,22 @@
 
 namespace fairlead::policy {
 
-// On what a reclaim stands (semantics.md §4): that the taker stays within what it is guaranteed, or
-// within its fair share.
+// On what a reclaim stands (semantics.md §4): that the preemptor stays within what it is
+// guaranteed, or within its fair share.
 enum class Right : std::uint8_t { kGuarantee, kShare };
 
 // What a scenario leaves to those it takes from. A stricter tier goes before a laxer one.
 enum class Tier : std::uint8_t { kAboveShare, kAboveGuarantee, kAny };
 
-// One right of one taker, judged against the queues' figures as they are: in the middle of a trial
-// these show what has left and what has been placed so far. Amounts passed come on top of that.
+// One right of one preemptor, judged against the queues' figures as they are: in the middle of a
+// trial these show what has left and what has been placed so far. Amounts passed come on top of
+// that.
 //
-//   R1  Allows: with the request, a queue of the taker's stays within the figure.
-//   R2  IsAbove: before a unit leaves a giver, the giver is above the figure.
+//   R1  Allows: with the request, a queue of the preemptor's stays within the figure.
+//   R2  IsAbove: before a unit leaves a donor, the donor is above the figure.
 //       A queue that is not ready is entitled to nothing.
-//   R3  TurnsAbout: afterwards the taker's queue would be more saturated than the giver beside it.
+//   R3  TurnsAbout: afterwards the preemptor's queue would be more saturated than the donor beside
+//   it.
 class Entitlement {
  public:
   Entitlement(const state::QueueTree& queues, Right right, const state::Amounts& request);
@@ -37,27 +39,27 @@ class Entitlement {
   state::Amounts Lacks(state::QueueId q, const state::Amounts& more) const;
   bool Allows(state::QueueId q, const state::Amounts& more) const;
 
-  bool IsAbove(state::QueueId giver, const state::Amounts& gone) const;
+  bool IsAbove(state::QueueId donor, const state::Amounts& gone) const;
 
-  // Whether the giver, `gone` and `unit` less, is left where the tier wants it. A resource in which
+  // Whether the donor, `gone` and `unit` less, is left where the tier wants it. A resource in which
   // it was below before `unit` left cannot be left above.
-  bool KeepsTier(state::QueueId giver, Tier tier, const state::Amounts& gone,
+  bool KeepsTier(state::QueueId donor, Tier tier, const state::Amounts& gone,
                  const state::Amounts& unit) const;
 
-  bool TurnsAbout(state::QueueId taker, const state::Amounts& more, state::QueueId giver,
+  bool TurnsAbout(state::QueueId preemptor, const state::Amounts& more, state::QueueId donor,
                   const state::Amounts& gone) const;
 
-  // Where one resource is looked at: how much of it may leave the giver in all, its last unit aside
-  // for what R2 says, so that `taker` can hold `more`. At least 0; nothing has left yet.
+  // Where one resource is looked at: how much of it may leave the donor in all, its last unit aside
+  // for what R2 says, so that `preemptor` can hold `more`. At least 0; nothing has left yet.
   struct Leave {
     std::int64_t before_last = 0;  // R2
     std::int64_t in_all = 0;       // R3 and the tier; kUnlimited: as much as there is
   };
   // REQUIRES: looks_at() has one resource.
-  Leave MostThatLeaves(state::QueueId taker, const state::Amounts& more, state::QueueId giver,
+  Leave MostThatLeaves(state::QueueId preemptor, const state::Amounts& more, state::QueueId donor,
                        Tier tier) const;
 
-  // Of a giver: its dominant allocated / fair share.
+  // Of a donor: its dominant allocated / fair share.
   struct Saturation {
     std::int64_t allocated = 0;
     std::int64_t share = 1;  // 0: without end

@@ -1,7 +1,7 @@
 // Water-filling, exactly.
 //
 // After the guarantees, what is left (L) goes to bands of priority, high first. In a band every
-// claim asks a rest r and has a weight w. Sorted by r/w, the first k are satisfied in full as long
+// sharer asks a rest r and has a weight w. Sorted by r/w, the first k are satisfied in full as long
 // as r_k ≤ L·w_k/W, where L and W are what is left and the weight of those not yet satisfied; from
 // there on everybody gets L·w/W, a fraction, and nothing is left for later bands. So at most one
 // band ends in fractions, all with the denominator W, and rounding happens once.
@@ -25,7 +25,7 @@ using state::ResourceId;
 __extension__ using Wide = __int128;
 
 struct Fraction {
-  Claim* claim;
+  Sharer* sharer;
   std::int64_t rest;  // asked beyond the guarantee
   Wide remainder;     // of the division by W, for rounding
 };
@@ -34,26 +34,26 @@ struct Fraction {
 // largest remainder, one unit each.
 void GiveFractions(std::int64_t left, std::int64_t unit, std::span<Fraction> open) {
   Wide total_weight = 0;
-  for (const Fraction& f : open) total_weight += f.claim->weight_milli;
+  for (const Fraction& f : open) total_weight += f.sharer->weight_milli;
   std::int64_t given = 0;
   const Wide denominator = total_weight * unit;
   for (Fraction& f : open) {
-    const Wide numerator = static_cast<Wide>(left) * f.claim->weight_milli;
+    const Wide numerator = static_cast<Wide>(left) * f.sharer->weight_milli;
     const std::int64_t units = static_cast<std::int64_t>(numerator / denominator);
     f.remainder = numerator % denominator;
-    f.claim->share += units * unit;
+    f.sharer->share += units * unit;
     given += units * unit;
   }
   std::sort(open.begin(), open.end(), [](const Fraction& a, const Fraction& b) {
     if (a.remainder != b.remainder) return a.remainder > b.remainder;
-    if (a.claim->created != b.claim->created) return a.claim->created < b.claim->created;
-    return *a.claim->name < *b.claim->name;
+    if (a.sharer->created != b.sharer->created) return a.sharer->created < b.sharer->created;
+    return *a.sharer->name < *b.sharer->name;
   });
   for (Fraction& f : open) {
     if (given >= left) return;
-    const std::int64_t most = f.claim->requestable - f.claim->share;
+    const std::int64_t most = f.sharer->requestable - f.sharer->share;
     const std::int64_t more = std::min({unit, left - given, most});
-    f.claim->share += more;
+    f.sharer->share += more;
     given += more;
   }
 }
@@ -64,23 +64,24 @@ std::int64_t FillBand(std::int64_t left, std::int64_t unit, std::span<Fraction> 
   Wide weight = 0;
   for (const Fraction& f : band) {
     asked += f.rest;
-    weight += f.claim->weight_milli;
+    weight += f.sharer->weight_milli;
   }
   if (asked <= left) {
-    for (Fraction& f : band) f.claim->share += f.rest;
+    for (Fraction& f : band) f.sharer->share += f.rest;
     return left - static_cast<std::int64_t>(asked);
   }
   std::sort(band.begin(), band.end(), [](const Fraction& a, const Fraction& b) {
-    return static_cast<Wide>(a.rest) * b.claim->weight_milli <
-           static_cast<Wide>(b.rest) * a.claim->weight_milli;
+    return static_cast<Wide>(a.rest) * b.sharer->weight_milli <
+           static_cast<Wide>(b.rest) * a.sharer->weight_milli;
   });
   std::size_t satisfied = 0;
   for (; satisfied < band.size(); ++satisfied) {
     const Fraction& f = band[satisfied];
-    if (static_cast<Wide>(f.rest) * weight > static_cast<Wide>(left) * f.claim->weight_milli) break;
-    f.claim->share += f.rest;
+    if (static_cast<Wide>(f.rest) * weight > static_cast<Wide>(left) * f.sharer->weight_milli)
+      break;
+    f.sharer->share += f.rest;
     left -= f.rest;
-    weight -= f.claim->weight_milli;
+    weight -= f.sharer->weight_milli;
   }
   GiveFractions(left, unit, band.subspan(satisfied));
   return 0;
@@ -88,10 +89,10 @@ std::int64_t FillBand(std::int64_t left, std::int64_t unit, std::span<Fraction> 
 
 }  // namespace
 
-void Divide(std::int64_t amount, std::int64_t unit, std::span<Claim> claims) {
+void Divide(std::int64_t amount, std::int64_t unit, std::span<Sharer> sharers) {
   Wide asked = 0;
   std::int64_t left = amount;
-  for (Claim& c : claims) {
+  for (Sharer& c : sharers) {
     c.share = std::min(c.guaranteed, c.requestable);
     left -= c.share;
     asked += c.requestable;
@@ -100,20 +101,20 @@ void Divide(std::int64_t amount, std::int64_t unit, std::span<Claim> claims) {
 
   static thread_local std::vector<Fraction> open;
   open.clear();
-  for (Claim& c : claims) {
+  for (Sharer& c : sharers) {
     // A weight of 0 has no right to a surplus.
     if (c.requestable > c.share && c.weight_milli > 0)
       open.push_back({&c, c.requestable - c.share, 0});
   }
   if (open.empty()) return;
   auto higher = [](const Fraction& a, const Fraction& b) {
-    return a.claim->priority > b.claim->priority;
+    return a.sharer->priority > b.sharer->priority;
   };
   if (!std::is_sorted(open.begin(), open.end(), higher))
     std::sort(open.begin(), open.end(), higher);
   for (std::size_t from = 0; from < open.size() && left > 0;) {
     std::size_t to = from;
-    while (to < open.size() && open[to].claim->priority == open[from].claim->priority) ++to;
+    while (to < open.size() && open[to].sharer->priority == open[from].sharer->priority) ++to;
     left = FillBand(left, unit, std::span(open).subspan(from, to - from));
     from = to;
   }
@@ -213,21 +214,21 @@ class Divisions {
   void DivideOne(QueueId parent, ResourceId r) {
     const std::vector<QueueId>& children = queues_[parent].children;
     const std::int64_t amount = ToDivide(parent, r);
-    claims_.clear();
+    sharers_.clear();
     for (QueueId child : children) {
       const state::Queue& queue = queues_[child];
-      claims_.push_back({.guaranteed = queues_.Get(child, Figure::kGuaranteed, r),
-                         .requestable = std::max<std::int64_t>(0, queues_.Requestable(child, r)),
-                         .weight_milli = queue.weights[r.value()],
-                         .priority = queue.priority,
-                         .created = queue.created,
-                         .name = &queue.name});
+      sharers_.push_back({.guaranteed = queues_.Get(child, Figure::kGuaranteed, r),
+                          .requestable = std::max<std::int64_t>(0, queues_.Requestable(child, r)),
+                          .weight_milli = queue.weights[r.value()],
+                          .priority = queue.priority,
+                          .created = queue.created,
+                          .name = &queue.name});
     }
-    Divide(amount, state::ResourceTable::ShareUnit(r), claims_);
+    Divide(amount, state::ResourceTable::ShareUnit(r), sharers_);
     bool satisfied = true;
     for (std::size_t i = 0; i < children.size(); ++i) {
-      satisfied = satisfied && claims_[i].share == claims_[i].requestable;
-      SetShare(children[i], r, claims_[i].share);
+      satisfied = satisfied && sharers_[i].share == sharers_[i].requestable;
+      SetShare(children[i], r, sharers_[i].share);
     }
     queues_.SetChildrenSatisfied(parent, r, satisfied);
   }
@@ -237,7 +238,7 @@ class Divisions {
   boost::unordered_flat_map<std::uint32_t, std::uint64_t> marked_;  // by queue: bits of resources
   std::vector<std::vector<QueueId>> by_depth_;
   std::vector<Asked> asked_;
-  std::vector<Claim> claims_;
+  std::vector<Sharer> sharers_;
   bool changed_ = false;
 };
 

@@ -11,7 +11,7 @@ namespace fairlead::policy {
 
 // What one child asks of its parent's amount of one resource (semantics.md §2). Amounts in the
 // resource's unit.
-struct Claim {
+struct Sharer {
   std::int64_t guaranteed = 0;
   std::int64_t requestable = 0;  // min(limit, requested)
   std::int64_t weight_milli = 1000;
@@ -21,11 +21,11 @@ struct Claim {
   std::int64_t share = 0;             // the answer
 };
 
-// Divides `amount` among the claims: guarantees first (even beyond `amount`), then bands of
+// Divides `amount` among the sharers: guarantees first (even beyond `amount`), then bands of
 // priority by weighted water-filling, rounded once to whole `unit`s by largest remainder, then age,
 // then name. No share exceeds its requestable.
 // Cost: O(n) when everybody gets what they ask, else O(n log n).
-void Divide(std::int64_t amount, std::int64_t unit, std::span<Claim> claims);
+void Divide(std::int64_t amount, std::int64_t unit, std::span<Sharer> sharers);
 
 // Brings the fair share of every queue up to date: the root's is the capacity, and each queue's is
 // divided among its children. Returns whether any was set to another than before.

@@ -33,7 +33,7 @@ std::vector<Loan> LoansBelow(const QueueTree& queues, QueueId parent, ResourceId
   std::vector<Loan> loans;
   loans.reserve(children.size());
   if (!queues.GuaranteedInTree(r)) return loans;
-  std::vector<Claim> lenders;
+  std::vector<Sharer> lenders;
   std::vector<std::size_t> lender_at;
   Wide guaranteed = 0, borrowed = 0;
   for (QueueId child : children) {
@@ -43,7 +43,7 @@ std::vector<Loan> LoansBelow(const QueueTree& queues, QueueId parent, ResourceId
     loans.push_back({.queue = child, .borrowed = std::max<std::int64_t>(0, allocated - sure)});
     borrowed += loans.back().borrowed;
     if (sure <= allocated) continue;
-    Claim& lender = lenders.emplace_back();
+    Sharer& lender = lenders.emplace_back();
     lender.requestable = lender.weight_milli = sure - allocated;
     lender.created = queues[child].created;
     lender.name = &queues[child].name;

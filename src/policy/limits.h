@@ -20,9 +20,9 @@ struct LimitBreach {
 // allocated + request ≤ limit, and for work that is not preemptible, non-preemptible + request ≤
 // guaranteed in each asked resource that is guaranteed in the tree. The first breach from the leaf
 // up, or none.
-//   kLater: what is promised is allocated, what is leaving is not: whether it may have room at all.
-//   kNow:   what is leaving counts still, what is promised not yet: whether it may be placed. No
-//           limit is passed, not while victims end either: until then it waits with a promise.
+//   kLater: what is claimed is allocated, what is leaving is not: whether it may have room at all.
+//   kNow:   what is leaving counts still, what is claimed not yet: whether it may be placed. No
+//           limit is passed, not while victims end either: until then it waits with a claim.
 std::optional<policy::LimitBreach> FirstBreach(const state::QueueTree& queues, state::QueueId leaf,
                                                const state::Amounts& request, bool preemptible,
                                                state::When when = state::When::kLater);

@@ -37,10 +37,10 @@ MinRuntime FirstFrom(const state::Cluster& cluster, RoomAction action, QueueId s
 
 // The child of the lowest common ancestor towards `victim`; `victim` itself where it is that
 // ancestor.
-QueueId StartByLca(const QueueTree& queues, QueueId victim, QueueId taker) {
-  QueueId below = victim;  // the last queue on the victim's way up that is not above the taker
+QueueId StartByLca(const QueueTree& queues, QueueId victim, QueueId preemptor) {
+  QueueId below = victim;  // the last queue on the victim's way up that is not above the preemptor
   QueueId v = victim;
-  QueueId t = taker.valid() ? taker : QueueTree::Root();
+  QueueId t = preemptor.valid() ? preemptor : QueueTree::Root();
   while (v != t && v.valid() && t.valid()) {
     if (queues[v].depth >= queues[t].depth) {
       below = v;
@@ -60,18 +60,18 @@ bool ByLca(const state::Cluster& cluster, RoomAction action) {
 }  // namespace
 
 MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action, QueueId victim,
-                             QueueId taker) {
+                             QueueId preemptor) {
   DCHECK(victim.valid() && cluster.queues().settled());
   const QueueId start =
-      ByLca(cluster, action) ? StartByLca(cluster.queues(), victim, taker) : victim;
+      ByLca(cluster, action) ? StartByLca(cluster.queues(), victim, preemptor) : victim;
   return FirstFrom(cluster, action, start);
 }
 
 std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::WorkloadId victim,
-                                   RoomAction action, QueueId taker, Time now) {
+                                   RoomAction action, QueueId preemptor, Time now) {
   const state::Workload& workload = cluster.workloads()[victim];
   if (!workload.started()) return std::nullopt;
-  const MinRuntime runtime = ResolveMinRuntime(cluster, action, workload.queue, taker);
+  const MinRuntime runtime = ResolveMinRuntime(cluster, action, workload.queue, preemptor);
   const Time until = workload.start + runtime.value;  // saturates
   if (now >= until) return std::nullopt;
   return until;

@@ -21,22 +21,22 @@ struct MinRuntime {
   bool operator==(const MinRuntime&) const = default;
 };
 
-// What protects workloads of queue `victim` from `action` by a workload of queue `taker`.
+// What protects workloads of queue `victim` from `action` by a workload of queue `preemptor`.
 //   preempt, for a DaemonSet's pod: from the victim's queue upward, the first that is set.
 //   reclaim, reclaimResolve queue:  likewise.
 //   reclaim, reclaimResolve lca:    from the child of their lowest common ancestor towards the
 //                                   victim upward. Where the victim's queue is an ancestor of the
-//                                   taker's, or the same: from the victim's queue.
-// `taker` counts for reclaim by lca only. Invalid there: as if it were another top-level queue.
+//                                   preemptor's, or the same: from the victim's queue.
+// `preemptor` counts for reclaim by lca only. Invalid there: as if it were another top-level queue.
 // REQUIRES: `victim` is valid.
 MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action,
-                             state::QueueId victim, state::QueueId taker);
+                             state::QueueId victim, state::QueueId preemptor);
 
 // Until when `victim` is protected, where it is at `now`: before start + min-runtime. At that very
 // moment it is no longer. Empty: it is not. Who has not started is not protected; who has is by his
 // start, whatever `now` is. Time::Max(): for ever.
 std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::WorkloadId victim,
-                                   RoomAction action, state::QueueId taker, Time now);
+                                   RoomAction action, state::QueueId preemptor, Time now);
 
 // What a workload's owner is told (status.protectedUntil): the moments from which nobody is kept
 // from stopping it. For reclaim by lca the latest over all queues that could ask: for each queue

@@ -29,7 +29,7 @@ QueueTurn TurnOf(const state::QueueTree& queues, state::QueueId q, const state::
 
 bool GoesFirst(const QueueTurn& a, const QueueTurn& b);
 
-// Of work that waits, or holds promised room: by priority, creation and name.
+// Of work that waits, or claims room: by priority, creation and name.
 bool IsServedFirst(const state::Cluster& cluster, state::WorkloadId a, state::WorkloadId b);
 
 }  // namespace fairlead::policy

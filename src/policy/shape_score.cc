@@ -100,7 +100,7 @@ std::uint32_t ShapeScore::Of(const Shape& shape, NodeId n, state::When when) con
       points = Packing(shape, n, room);
       break;
     case NodeChoice::kFragmentation:
-      points = fragmentation_.total_weight() > 0 ? LeastHarm(shape, n, room, nullptr)
+      points = fragmentation_.total_weight() > 0 ? LeastCost(shape, n, room, nullptr)
                                                  : BestFit(shape, room);
       break;
     case NodeChoice::kBestFit:
@@ -161,7 +161,7 @@ std::int64_t ShapeScore::Packing(const Shape& shape, NodeId n, const Room& room)
   return kMostPoints - tightest / 10 / 10;
 }
 
-std::int64_t ShapeScore::LeastHarm(const Shape& shape, NodeId n, Room room,
+std::int64_t ShapeScore::LeastCost(const Shape& shape, NodeId n, Room room,
                                    std::int8_t* device) const {
   const std::int64_t before = fragmentation_.Of(n, room.cpu, room.devices);
   const std::int64_t cpu_after = room.cpu - AmountOf(shape.request, state::kCpu);
@@ -202,7 +202,7 @@ std::int8_t ShapeScore::DeviceFor(const Shape& shape, NodeId n, Stay stay,
   std::int8_t device = NodeTable::kBestDevice;
   const NodeChoice choice = ChoiceFor(cluster_, shape);
   if (choice == NodeChoice::kFragmentation && fragmentation_.total_weight() > 0) {
-    LeastHarm(shape, n, RoomOf(n, stay), &device);
+    LeastCost(shape, n, RoomOf(n, stay), &device);
   }
   if (choice != NodeChoice::kRandom) return device;
   const Room room = RoomOf(n, stay);

@@ -48,7 +48,7 @@ class ShapeScore {
   std::int64_t DotProduct(const state::Shape& shape, const Room& room) const;
   std::int64_t Clustering(const state::Shape& shape, state::NodeId n, const Room& room) const;
   std::int64_t Packing(const state::Shape& shape, state::NodeId n, const Room& room) const;
-  std::int64_t LeastHarm(const state::Shape& shape, state::NodeId n, Room room,
+  std::int64_t LeastCost(const state::Shape& shape, state::NodeId n, Room room,
                          std::int8_t* device) const;
 
   const state::Cluster& cluster_;

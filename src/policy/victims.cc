@@ -14,40 +14,42 @@ bool IsElastic(const state::Cluster& cluster, state::WorkloadId w) {
 }
 
 // Some queues may reclaim from lower priorities only.
-std::optional<Time> PriorityTooHigh(const state::Cluster& cluster, const Taker& taker,
+std::optional<Time> PriorityTooHigh(const state::Cluster& cluster, const Preemptor& preemptor,
                                     const Candidate& candidate) {
   if (candidate.action != RoomAction::kReclaim) return std::nullopt;
-  const bool below = cluster.workloads()[candidate.workload].priority < taker.reclaims_below;
+  const bool below = cluster.workloads()[candidate.workload].priority < preemptor.reclaims_below;
   return below ? std::nullopt : std::optional(Time::Max());
 }
 
 // semantics.md §6: a workload that is not elastic and is protected is no candidate.
-std::optional<Time> ProtectedWhole(const state::Cluster& cluster, const Taker& taker,
+std::optional<Time> ProtectedWhole(const state::Cluster& cluster, const Preemptor& preemptor,
                                    const Candidate& candidate) {
   if (IsElastic(cluster, candidate.workload)) return std::nullopt;
-  return ProtectedUntil(cluster, candidate.workload, candidate.action, taker.queue, taker.now);
+  return ProtectedUntil(cluster, candidate.workload, candidate.action, preemptor.queue,
+                        preemptor.now);
 }
 
 // An elastic one may give its surplus at any time, and its minimum when it is no longer protected.
-std::optional<Time> ProtectedMinimum(const state::Cluster& cluster, const Taker& taker,
+std::optional<Time> ProtectedMinimum(const state::Cluster& cluster, const Preemptor& preemptor,
                                      const Scenario& scenario) {
   std::optional<Time> until;
   for (const Scenario::Victim& victim : scenario.victims) {
     if (!victim.stops) continue;
-    const auto kept = MinimumKeptUntil(cluster, taker, victim.candidate);
+    const auto kept = MinimumKeptUntil(cluster, preemptor, victim.candidate);
     if (kept) until = std::max(until.value_or(*kept), *kept);
   }
   return until;
 }
 
-// What leaves has left already in the trial, and the taker is placed.
-std::optional<Time> BudgetsOverdrawn(const state::Cluster& cluster, const Taker& taker,
+// What leaves has left already in the trial, and the preemptor is placed.
+std::optional<Time> BudgetsOverdrawn(const state::Cluster& cluster, const Preemptor& preemptor,
                                      const Scenario& scenario) {
   if (cluster.budgets().size() == 0) return std::nullopt;
   std::vector<LeavingPods> units;
   units.reserve(scenario.victims.size());
   for (const Scenario::Victim& victim : scenario.victims) units.push_back(victim.pods);
-  const bool kept = BudgetsKept(cluster, units, {.queue = taker.queue, .request = &taker.request});
+  const bool kept =
+      BudgetsKept(cluster, units, {.queue = preemptor.queue, .request = &preemptor.request});
   return kept ? std::nullopt : std::optional(Time::Max());
 }
 
@@ -59,12 +61,12 @@ constexpr std::array<ScenarioValidator, 2> kValidators = {
 // The latest moment until which one of the rules refuses.
 template <typename Rules, typename Asked>
 std::optional<Time> LatestRefusal(const Rules& rules, const state::Cluster& cluster,
-                                  const Taker& taker, const Asked& asked,
+                                  const Preemptor& preemptor, const Asked& asked,
                                   const Leniency& leniency) {
   std::optional<Time> until;
   for (const auto& rule : rules) {
     if (leniency.ForgoesRule(rule.rule)) continue;
-    const auto refused = rule.refuses_until(cluster, taker, asked);
+    const auto refused = rule.refuses_until(cluster, preemptor, asked);
     if (refused) until = std::max(until.value_or(*refused), *refused);
   }
   return until;
@@ -77,32 +79,33 @@ std::int64_t ReclaimsBelow(const state::QueueTree& queues, state::QueueId queue,
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   const state::Asks& asks = queues[queue].asks;
   const bool by_share = right == Right::kShare;
-  const state::Givers givers = by_share ? asks.by_share : asks.by_guarantee;
-  if (givers == state::Givers::kNobody) return kNobodyBelow;
-  const std::int64_t below = givers == state::Givers::kLowerPriority ? priority : kAny;
+  const state::Donors donors = by_share ? asks.by_share : asks.by_guarantee;
+  if (donors == state::Donors::kNobody) return kNobodyBelow;
+  const std::int64_t below = donors == state::Donors::kLowerPriority ? priority : kAny;
   return by_share ? std::min(below, std::int64_t{asks.by_share_up_to} + 1) : below;
 }
 
-bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadId w) {
+bool MayGive(const state::Cluster& cluster, const Preemptor& preemptor, state::WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
-  return workload.preemptible && w != taker.workload && workload.live > 0 &&
+  return workload.preemptible && w != preemptor.workload && workload.live > 0 &&
          (workload.solo() || cluster.workloads().gang(w).known);
 }
 
-std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Taker& taker,
+std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                  const Candidate& candidate, const Leniency& leniency) {
-  return LatestRefusal(kFilters, cluster, taker, candidate, leniency);
+  return LatestRefusal(kFilters, cluster, preemptor, candidate, leniency);
 }
 
-std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Taker& taker,
+std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                  const Scenario& scenario, const Leniency& leniency) {
-  return LatestRefusal(kValidators, cluster, taker, scenario, leniency);
+  return LatestRefusal(kValidators, cluster, preemptor, scenario, leniency);
 }
 
-std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Taker& taker,
+std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                      const Candidate& candidate) {
   if (!IsElastic(cluster, candidate.workload)) return std::nullopt;
-  return ProtectedUntil(cluster, candidate.workload, candidate.action, taker.queue, taker.now);
+  return ProtectedUntil(cluster, candidate.workload, candidate.action, preemptor.queue,
+                        preemptor.now);
 }
 
 }  // namespace fairlead::policy

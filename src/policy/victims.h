@@ -16,7 +16,7 @@
 namespace fairlead::policy {
 
 // For whom room is made.
-struct Taker {
+struct Preemptor {
   state::WorkloadId workload;
   state::QueueId queue;
   std::int32_t priority = 0;
@@ -48,8 +48,8 @@ struct Scenario {
   std::span<const Victim> victims;
 };
 
-// Fundamental: it is preemptible, not the taker itself, and known.
-bool MayGive(const state::Cluster& cluster, const Taker& taker, state::WorkloadId w);
+// Fundamental: it is preemptible, not the preemptor itself, and known.
+bool MayGive(const state::Cluster& cluster, const Preemptor& preemptor, state::WorkloadId w);
 // Fundamental: the pod runs, is ours, and could be evicted with effect.
 inline bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
   const state::Pod& pod = cluster.pods()[p];
@@ -73,25 +73,25 @@ struct Leniency {
 // the answer is no.
 struct VictimFilter {
   VictimRule rule;
-  std::optional<Time> (*refuses_until)(const state::Cluster&, const Taker&, const Candidate&);
+  std::optional<Time> (*refuses_until)(const state::Cluster&, const Preemptor&, const Candidate&);
 };
 
 // Asked of each scenario; all must agree. Empty: it stands; else until when it does not.
 struct ScenarioValidator {
   VictimRule rule;
-  std::optional<Time> (*refuses_until)(const state::Cluster&, const Taker&, const Scenario&);
+  std::optional<Time> (*refuses_until)(const state::Cluster&, const Preemptor&, const Scenario&);
 };
 
 // Until when a filter refuses the candidate; empty: none does.
-std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Taker& taker,
+std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                  const Candidate& candidate, const Leniency& leniency);
-// The same for a scenario. REQUIRES: in a trial its victims have left, and the taker is placed.
-std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Taker& taker,
+// The same for a scenario. REQUIRES: in a trial its victims have left, and the preemptor is placed.
+std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                  const Scenario& scenario, const Leniency& leniency);
 
 // Whether the minimum runtime keeps an elastic candidate from being stopped, and until when. It is
 // what the validator asks; a search asks it first, so as not to try in vain.
-std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Taker& taker,
+std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                      const Candidate& candidate);
 
 }  // namespace fairlead::policy

@@ -42,10 +42,10 @@ struct NodeChange {
 };
 
 // Whom a queue's work may ask to give way.
-enum class Givers : std::uint8_t { kNobody, kLowerPriority, kAnybody };
+enum class Donors : std::uint8_t { kNobody, kLowerPriority, kAnybody };
 struct Asks {
-  Givers by_guarantee = Givers::kAnybody;  // reclaim within what the queue is guaranteed
-  Givers by_share = Givers::kAnybody;      // reclaim beyond it, within its fair share
+  Donors by_guarantee = Donors::kAnybody;  // reclaim within what the queue is guaranteed
+  Donors by_share = Donors::kAnybody;      // reclaim beyond it, within its fair share
   // Reclaim by share: only from priorities up to this one.
   std::int32_t by_share_up_to = std::numeric_limits<std::int32_t>::max();
   bool preempts = true;  // lower priorities of the queue itself

@@ -17,7 +17,7 @@
 namespace fairlead::state {
 
 // When room is asked for. What is leaving (being deleted, or chosen as a victim) still takes room
-// now and none later; what was promised to a pod takes none now and will later.
+// now and none later; what a pod claims takes none now and will later.
 enum class When : std::uint8_t { kNow, kLater };
 
 // How a pod takes room on its node.
@@ -56,7 +56,7 @@ struct GpuDevices {
 //   - later = allocatable − Σ requests of the pods that stay or come (may be negative: other
 //     schedulers); now = allocatable − Σ requests of the pods that stay or leave.
 //   - free = the smaller of the two: what can be given away without waiting and without breaking a
-//     promise. On nodes that nobody leaves or claims, all three are the same.
+//     claim. On nodes that nobody leaves or claims, all three are the same.
 //   - a node that was named but never seen (a pod bound to it) has exists() == false, allocatable
 //   0.
 //   - rank orders existing nodes by name; it may skip numbers, and changes only in Rerank.
@@ -92,7 +92,7 @@ class NodeTable {
   }
   // Whether somebody leaves or claims room here: else now and later are the same.
   bool in_turnover(NodeId n) const { return info_[n.value()].turnover > 0; }
-  // Of one device in shared use; below 0: more was promised than there will be.
+  // Of one device in shared use; below 0: more is claimed than there will be.
   std::int64_t FreeLaterOn(NodeId n, std::int8_t device) const {
     return info_[n.value()].gpus_later.FreeOn(static_cast<std::size_t>(device));
   }

@@ -300,7 +300,7 @@ bool ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {
 }
 
 // Where a pod stands once the change is known. One that the cluster does not show as bound stays
-// where we decided; one that we know nothing of claims the room that it was promised before.
+// where we decided; one that we know nothing of claims the room that it was given before.
 ObjectChanges::Standing ObjectChanges::StandingAfter(const Pod& before, const PodChange& change) {
   if (change.state == PodState::kBound) return {t_.nodes.Intern(change.node), Placement::kBound};
   const bool may_claim = !change.terminating && !change.gated && !change.hold && !change.foreign;
@@ -308,9 +308,9 @@ ObjectChanges::Standing ObjectChanges::StandingAfter(const Pod& before, const Po
     return {before.node, before.placement};
   }
   if (change.nominated_node.empty() || !may_claim) return {};
-  const NodeId promised = t_.nodes.Intern(change.nominated_node);
-  if (promised == before.nominated) return {};  // it was promised, and the promise taken back
-  return {promised, Placement::kClaimed};
+  const NodeId claimed = t_.nodes.Intern(change.nominated_node);
+  if (claimed == before.nominated) return {};  // it claimed it, and the claim was taken back
+  return {claimed, Placement::kClaimed};
 }
 
 // Its node may have yet to come, and is known by its name until then.

@@ -17,7 +17,7 @@ namespace fairlead::state {
 
 enum class Placement : std::uint8_t {
   kWaiting,  // on no node
-  kClaimed,  // promised room on a node once others have left it (Nominate)
+  kClaimed,  // claims room on a node once others have left it (Nominate)
   kAssumed,  // placed by a decision of ours that the cluster does not show yet
   kBound,    // on a node, as the cluster shows it
 };
@@ -41,14 +41,14 @@ struct Pod {
   bool in_use : 1 = false;
   bool terminating : 1 = false;
   bool evicted : 1 = false;    // by a decision of ours that the cluster does not show yet
-  bool renounced : 1 = false;  // the promise that `nominated` shows was taken back
+  bool renounced : 1 = false;  // the claim that `nominated` shows was taken back
   bool spared : 1 = false;     // no victim at this instant, at which it was moved enough
   bool gated : 1 = false;
   bool held : 1 = false;  // it must not start although its workload may (PodTable::hold)
   bool foreign : 1 = false;
   OfDaemonSet daemon_set : 2 = OfDaemonSet::kNo;
   bool reservation_told : 1 = false;  // by a decision, or the cluster shows it
-  bool promise_told : 1 = false;      // likewise, of a reserved pod
+  bool claim_told : 1 = false;        // likewise, of a reserved pod
   bool passed_by : 1 = false;  // of a DaemonSet: a round has seen it, and may not have reserved
   bool opted_out : 1 = false;
   bool owns_pods : 1 = false;

@@ -10,7 +10,6 @@
 #include <boost/container/flat_map.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "base/check.h"
 #include "state/change.h"
 #include "state/ids.h"
 #include "state/resources.h"
@@ -26,9 +25,9 @@ enum class Figure : std::uint8_t {
   kLimit,           // spec; kUnlimited: none
   kAllocated,       // Σ requests of its subtree's live pods
   kNonPreemptible,  // the part of kAllocated that is not preemptible
-  // What pods that are still leaving take, less what promised pods do not take yet: beyond what is
-  // allocated the queue uses so much at this moment. Below zero where more is promised than leaves.
-  // Kept where there is a limit only (Queue::limited).
+  // What pods that are still leaving take, less what pods that claim room do not take yet: beyond
+  // what is allocated the queue uses so much at this moment. Below zero where more is claimed than
+  // leaves. Kept where there is a limit only (Queue::limited).
   kTurnover,
   kTurnoverNonPreemptible,
   kRequested,  // own live and waiting pods, plus Σ requestable of the children
@@ -111,7 +110,7 @@ class QueueTree {
   };
   // `times` pods of `request` more (or fewer) placed directly in `q`.
   void AddAllocated(QueueId q, const Amounts& request, std::int64_t times, Bearing bearing);
-  // The same of pods that are leaving (+) or promised room (-): Figure::kTurnover. Of no effect
+  // The same of pods that are leaving (+) or claim room (-): Figure::kTurnover. Of no effect
   // before Settle, after which they are to be added anew.
   void AddTurnover(QueueId q, const Amounts& request, std::int64_t times, bool preemptible);
   // How many preemptible pods are placed directly in `q`, by priority; of the root: in all queues.
@@ -128,11 +127,8 @@ class QueueTree {
   // Brings the tree and its sums up to date after Update and Retire. Returns whether it had to.
   bool Settle();
 
-  // A parent, then its subtree, siblings by name. REQUIRES: settled.
-  const std::vector<QueueId>& order() const {
-    DCHECK(settled_);
-    return order_;
-  }
+  // A parent, then its subtree, siblings by name: as of the last Settle.
+  const std::vector<QueueId>& order() const { return order_; }
   // No queue was updated or retired since Settle.
   bool settled() const { return settled_; }
 

@@ -10,9 +10,9 @@ class RoundNotes {
   explicit RoundNotes(Tables& tables) : t_(tables) {}
 
   void SetSpared(PodId p, bool spared) { t_.pods[p].spared = spared; }
-  // What the cluster shows as promised to it is taken back, or stands again.
+  // What the cluster shows as its claim is taken back, or stands again.
   void SetRenounced(PodId p, bool renounced) { t_.pods[p].renounced = renounced; }
-  void SetPromiseTold(PodId p, bool told) { t_.pods[p].promise_told = told; }
+  void SetClaimTold(PodId p, bool told) { t_.pods[p].claim_told = told; }
   void SetExpectedSince(PodId p, Time since) { t_.pods[p].created = since; }
 
   // Of DaemonSet pods that wait for their node (semantics.md §7).

@@ -15,7 +15,7 @@ std::vector<std::string> Audit(const state::Cluster& cluster);
 
 // The same, and that `plan` was right to do what it did, as far as the state after it tells: gangs
 // whole, no limit passed by a decision; nobody evicted who must not be, or is protected; what was
-// promised can be kept. REQUIRES: called after the Round that gave the plan, before the next Apply.
+// claimed can be kept. REQUIRES: called after the Round that gave the plan, before the next Apply.
 std::vector<std::string> Audit(const Scheduler& scheduler, const Plan& plan);
 
 }  // namespace fairlead::engine

@@ -31,7 +31,7 @@ class PlanAuditor {
     for (const Decision& decision : plan_.decisions) {
       if (decision.type == DecisionType::kBind) CheckBind(decision);
       if (decision.type == DecisionType::kAdmit) CheckAdmit(decision);
-      if (decision.type == DecisionType::kNominate) CheckPromise(decision);
+      if (decision.type == DecisionType::kNominate) CheckClaim(decision);
       if (decision.type != DecisionType::kEvict) continue;
       evicted_.insert(decision.pod);
       victims_.emplace(decision.workload, &decision);
@@ -58,7 +58,7 @@ class PlanAuditor {
   }
 
   // At every queue above a pod that was placed: what is allocated, and what takes room at this
-  // moment, promises aside, those who leave with it (semantics.md §3).
+  // moment, claims aside, those who leave with it (semantics.md §3).
   void CheckLimits(WorkloadId w, const state::Shape& shape) {
     const state::QueueTree& queues = cluster_.queues();
     const bool preemptible = cluster_.workloads()[w].preemptible;
@@ -133,17 +133,17 @@ class PlanAuditor {
   }
 
   // Its node suits it, and holds it once those who leave have left.
-  void CheckPromise(const Decision& decision) {
+  void CheckClaim(const Decision& decision) {
     if (!decision.node.valid()) return;
     const state::Pod& pod = cluster_.pods()[decision.pod];
     const state::Shape& shape = cluster_.shapes()[pod.shape];
     const std::string& name = cluster_.pods().name(decision.pod);
     if (!pod.claims() || pod.node != decision.node) {
-      Fault("pod {} was promised room that is not held", name);
+      Fault("pod {} claims room that is not held", name);
       return;
     }
     if (!policy::FitsClass(cluster_, shape, pod.node)) {
-      Fault("pod {} was promised a node that does not suit it", name);
+      Fault("pod {} claims a node that does not suit it", name);
     }
     const std::int64_t* later = cluster_.nodes().later(pod.node);
     // Who waits behind it for the same node, with victims yet to be found, is not in its way.
@@ -165,7 +165,7 @@ class PlanAuditor {
     });
     const bool shares = shape.gpu_milli > 0;
     if (!holds || (shares && on_device < 0)) {
-      Fault("pod {} was promised a node that will not hold it", name);
+      Fault("pod {} claims a node that will not hold it", name);
     }
   }
 
@@ -194,24 +194,25 @@ class PlanAuditor {
 
   void CheckVictim(WorkloadId w, const Decision& decision) {
     const state::Workload& victim = cluster_.workloads()[w];
-    const state::Workload& taker = cluster_.workloads()[decision.beneficiary];
+    const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
     const std::string name = cluster_.NameOf(w);
     if (decision.action == policy::RoomAction::kDaemonSet) {
       CheckVictimOfDaemonSet(w, decision);
       return;
     }
     if (!victim.preemptible) Fault("workload {} was evicted, and is not preemptible", name);
-    if (taker.never_preempts) {
+    if (preemptor.never_preempts) {
       Fault("workload {} was evicted for one that asks for no victims", name);
     }
-    const bool own = victim.queue == taker.queue;
+    const bool own = victim.queue == preemptor.queue;
     if (own != (decision.action == policy::RoomAction::kPreempt)) {
       Fault("workload {} was evicted by an action that is not meant for its queue", name);
     }
-    if (own && victim.priority >= taker.priority) {
+    if (own && victim.priority >= preemptor.priority) {
       Fault("workload {} was preempted by one of no higher priority", name);
     }
-    if (!MayAsk(cluster_.queues()[taker.queue].asks, own, victim.priority < taker.priority)) {
+    if (!MayAsk(cluster_.queues()[preemptor.queue].asks, own,
+                victim.priority < preemptor.priority)) {
       Fault("workload {} was evicted for a queue that asks for no such victims", name);
     }
     if (TakenFromMinimum(w) && IsProtected(w, decision)) {
@@ -224,22 +225,22 @@ class PlanAuditor {
 
   // On whichever right it was.
   static bool MayAsk(const state::Asks& asks, bool own, bool lower) {
-    using state::Givers;
+    using state::Donors;
     if (own) return asks.preempts;
-    const auto least = lower ? Givers::kLowerPriority : Givers::kAnybody;
+    const auto least = lower ? Donors::kLowerPriority : Donors::kAnybody;
     return std::max(asks.by_guarantee, asks.by_share) >= least;
   }
 
   void CheckVictimOfDaemonSet(WorkloadId w, const Decision& decision) {
     const std::string name = cluster_.NameOf(w);
-    const state::Workload& taker = cluster_.workloads()[decision.beneficiary];
-    if (!taker.solo() || policy::PinnedTo(cluster_, taker.only_pod) != decision.node) {
+    const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
+    if (!preemptor.solo() || policy::PinnedTo(cluster_, preemptor.only_pod) != decision.node) {
       Fault("workload {} was evicted for a DaemonSet's pod that does not need its node", name);
     }
-    if (taker.never_preempts) {
+    if (preemptor.never_preempts) {
       Fault("workload {} was evicted for one that asks for no victims", name);
     }
-    if (cluster_.workloads()[w].priority > taker.priority) {
+    if (cluster_.workloads()[w].priority > preemptor.priority) {
       Fault("workload {} was evicted for a DaemonSet's pod of a lower priority", name);
     }
     if (cluster_.configuration().daemon_set_preemption.respect_min_runtime && TakenFromMinimum(w) &&
@@ -271,9 +272,9 @@ class PlanAuditor {
   bool IsProtected(WorkloadId w, const Decision& decision) const {
     const std::optional<Time> start = StartBefore(w);
     if (!start) return false;
-    const QueueId taker = cluster_.workloads()[decision.beneficiary].queue;
-    const policy::MinRuntime runtime =
-        policy::ResolveMinRuntime(cluster_, decision.action, cluster_.workloads()[w].queue, taker);
+    const QueueId preemptor = cluster_.workloads()[decision.beneficiary].queue;
+    const policy::MinRuntime runtime = policy::ResolveMinRuntime(
+        cluster_, decision.action, cluster_.workloads()[w].queue, preemptor);
     return plan_.now < *start + runtime.value;
   }
 

@@ -62,7 +62,7 @@ Explainer::Explainer(const Scheduler& scheduler, Time now)
       what_if_(scheduler),
       room_reasons_(scheduler, now) {}
 
-// What keeps it from being tried at all, or was promised to it.
+// What keeps it from being tried at all, or is claimed by it.
 std::optional<Reason> Explainer::Barred(WorkloadId w) const {
   const state::Workload& workload = cluster_.workloads()[w];
   if (auto queue = QueueReason(workload.queue)) return queue;
@@ -123,7 +123,7 @@ void Explainer::AddRoomReasons(const RoomStep& step, std::vector<Reason>& reason
   for (Reason& reason : room_reasons_.Of(step)) reasons.push_back(std::move(reason));
 }
 
-// Room was promised, and others have still to leave it.
+// Room is claimed, and others have still to leave it.
 std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
   const std::vector<state::PodId> claims = ClaimsOf(cluster_, w);
   if (claims.empty()) return std::nullopt;

@@ -150,7 +150,7 @@ Words WordsOf(Standing standing) {
   switch (standing) {
     case Standing::kLeaving:
       return {"Leaving", "it is leaving already"};
-    case Standing::kPromised:
+    case Standing::kClaimed:
       return {"Promised", "it is not there yet: room is held for it"};
     case Standing::kOtherScheduler:
       return {"OtherScheduler", "it is of another scheduler"};

@@ -113,14 +113,14 @@ Reason RoomReasons::Entitlement(const RoomStep& step) const {
   const state::QueueTree& queues = cluster_.queues();
   const state::Asks& may_ask = queues[step.queue].asks;
   if (const auto most = std::max(may_ask.by_guarantee, may_ask.by_share);
-      most != state::Givers::kAnybody) {
-    const bool nobody = most == state::Givers::kNobody;
+      most != state::Donors::kAnybody) {
+    const bool nobody = most == state::Donors::kNobody;
     Reason reason{.code = ReasonCode::kNotEntitled, .queue = queues[step.queue].name};
     reason.message = fmt::format("queue \"{}\" takes {} from other queues", reason.queue,
                                  nobody ? "no room" : "room of lower priorities only");
     return reason;
   }
-  const bool by_share = may_ask.by_share != state::Givers::kNobody;
+  const bool by_share = may_ask.by_share != state::Donors::kNobody;
   const policy::Entitlement right(
       queues, by_share ? policy::Right::kShare : policy::Right::kGuarantee, step.request);
   for (QueueId q = step.queue; q != state::QueueTree::Root(); q = queues[q].parent) {

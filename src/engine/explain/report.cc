@@ -31,7 +31,7 @@ namespace {
 // Why a pod has to go, for its owner.
 std::string EvictionReason(const state::Cluster& cluster, const Decision& decision) {
   const state::Workload& victim = cluster.workloads()[decision.workload];
-  const state::Workload& taker = cluster.workloads()[decision.beneficiary];
+  const state::Workload& preemptor = cluster.workloads()[decision.beneficiary];
   const std::string& from = cluster.queues()[victim.queue].name;
   if (decision.action == policy::RoomAction::kDaemonSet) {
     return fmt::format("that DaemonSet's pod can run on node {} only",
@@ -39,10 +39,10 @@ std::string EvictionReason(const state::Cluster& cluster, const Decision& decisi
   }
   if (decision.action == policy::RoomAction::kPreempt) {
     return fmt::format("priority {} gives way to priority {} in queue \"{}\"", victim.priority,
-                       taker.priority, from);
+                       preemptor.priority, from);
   }
   return fmt::format("queue \"{}\" uses more than it is entitled to, queue \"{}\" less", from,
-                     cluster.queues()[taker.queue].name);
+                     cluster.queues()[preemptor.queue].name);
 }
 
 void AddEviction(const state::Cluster& cluster, const Decision& decision, DecisionReport& report) {

@@ -30,7 +30,7 @@ class PlanWriter {
 
   void Nominate(state::PodId p, state::NodeId n, state::WorkloadId w,
                 std::span<const state::PodId> waits_for);
-  // The last of the pod, one that gives up an earlier promise included; null: none stands. Valid
+  // The last of the pod, one that gives up an earlier claim included; null: none stands. Valid
   // until the next decision.
   const Decision* NominationOf(state::PodId p) const;
   void TakeBackNomination(state::PodId p);  // the last. REQUIRES: there is one

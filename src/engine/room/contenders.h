@@ -8,7 +8,7 @@ namespace fairlead::engine {
 // Those who wait in other queues, and are entitled to room that somebody is about to have.
 //
 // Within a queue a higher priority asks for no right: it has lower ones leave, or takes what they
-// were promised. Where that brings the queue beyond what others left it by their rights, one of
+// claim. Where that brings the queue beyond what others left it by their rights, one of
 // those who wait would take the room back at once; then the lower priority, within its queue's
 // right again, takes it from them; and so for ever. Such an exchange is not made.
 //

@@ -103,10 +103,10 @@ std::vector<Neighbour> DaemonSetRoom::Survey(PodId p, NodeId n, Time now) {
 void DaemonSetRoom::Look(Time now, const Rules& rules) {
   const state::WorkloadId w = cluster_.pods()[pod_].workload;
   rules_ = rules;
-  taker_.workload = w;
-  taker_.queue = cluster_.workloads()[w].queue;
-  taker_.priority = cluster_.workloads()[w].priority;
-  taker_.now = now;
+  preemptor_.workload = w;
+  preemptor_.queue = cluster_.workloads()[w].queue;
+  preemptor_.priority = cluster_.workloads()[w].priority;
+  preemptor_.now = now;
   FindLacks();
   neighbours_.clear();
   bool gangs = false;
@@ -202,10 +202,10 @@ Standing DaemonSetRoom::StandingOf(const Neighbour& neighbour) const {
   if (pod.of_daemon_set()) return Standing::kDaemonSet;
   if (pod.foreign) return Standing::kOtherScheduler;
   if (pod.is_static) return Standing::kStatic;
-  if (pod.claims() || pod.expected) return Standing::kPromised;
+  if (pod.claims() || pod.expected) return Standing::kClaimed;
   if (pod.spared) return Standing::kMovedEnough;
   if (!policy::MayBeEvicted(cluster_, p)) return Standing::kOutOfService;
-  if (neighbour.priority > taker_.priority) return Standing::kHigherPriority;
+  if (neighbour.priority > preemptor_.priority) return Standing::kHigherPriority;
   return Standing::kMayLeave;
 }
 
@@ -214,9 +214,9 @@ std::optional<Time> DaemonSetRoom::ProtectedUntil(const policy::NodePod& pod) co
   leniency.protection |= !cluster_.configuration().daemon_set_preemption.respect_min_runtime;
   const policy::Candidate candidate{.workload = cluster_.pods()[pod.pod].workload,
                                     .action = policy::RoomAction::kDaemonSet};
-  auto until = policy::RefusedUntil(cluster_, taker_, candidate, leniency);
+  auto until = policy::RefusedUntil(cluster_, preemptor_, candidate, leniency);
   if (!until && pod.breaks_gang && !leniency.protection) {
-    until = policy::MinimumKeptUntil(cluster_, taker_, candidate);
+    until = policy::MinimumKeptUntil(cluster_, preemptor_, candidate);
   }
   return until;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/plan/daemon_set_counts.h"
-#include "engine/room/room_field.h"
+#include "engine/room/victim_scope.h"
 #include "policy/daemon_set.h"
 #include "state/trial.h"
 
@@ -18,7 +18,7 @@ struct Neighbour {
   enum class Standing : std::uint8_t {
     kMayLeave,
     kLeaving,         // already
-    kPromised,        // it is not there yet
+    kClaimed,         // it is not there yet
     kOtherScheduler,  //
     kDaemonSet,       //
     kStatic,          //
@@ -95,7 +95,7 @@ class DaemonSetRoom {
   // Of the search at hand:
   state::PodId pod_;
   state::NodeId node_;
-  policy::Taker taker_;
+  policy::Preemptor preemptor_;
   Rules rules_;
   state::Amounts lacking_;
   std::int64_t excluders_ = 0;

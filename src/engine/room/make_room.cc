@@ -1,12 +1,12 @@
-// The fields of a search, from the outside in (semantics.md §4.3):
+// The scopes of a search, from the outside in (semantics.md §4.3):
 //
 //   reclaim:  on the guarantee, then on the fair share;
-//     leaving every giver its fair share, then its guarantee, then less;
-//       from the giver that is most over its share, then the two that are, and so on.
+//     leaving every donor its fair share, then its guarantee, then less;
+//       from the donor that is most over its share, then the two that are, and so on.
 //   preempt:  from lower priorities of its own queue.
-//   both:     as reclaim, with its own lower priorities among the givers.
+//   both:     as reclaim, with its own lower priorities among the donors.
 //
-// The first field in which a scenario stands is the answer. A wider field of one right holds all
+// The first scope in which a scenario stands is the answer. A wider scope of one right holds all
 // scenarios of the narrower ones: where the widest has none, the others are not searched.
 
 #include "engine/room/make_room.h"
@@ -85,8 +85,8 @@ bool MakeRoom::MayAnyAsk(QueueId queue, std::int32_t highest) const {
   if (PreemptsAnybody(queue, highest)) return true;
   if (!cluster_.configuration().reclaim_enabled || IsAlone(queue)) return false;
   const state::Asks& asks = queues[queue].asks;
-  const bool by_guarantee = asks.by_guarantee != state::Givers::kNobody;
-  const bool by_share = asks.by_share != state::Givers::kNobody;
+  const bool by_guarantee = asks.by_guarantee != state::Donors::kNobody;
+  const bool by_share = asks.by_share != state::Donors::kNobody;
   // Whatever is asked, some resource must have something left of a right.
   for (std::uint32_t i = 0; i < cluster_.resources().size(); ++i) {
     const state::ResourceId r(i);
@@ -120,11 +120,11 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
     if (!cluster_.shapes()[part.shape].placeable) return answer;
     if (placer_.RoomWhenEmpty(part.shape) < part.count()) return answer;
   }
-  taker_ = {.workload = step.workload,
-            .queue = step.queue,
-            .priority = step.priority,
-            .request = step.request,
-            .now = now_};
+  preemptor_ = {.workload = step.workload,
+                .queue = step.queue,
+                .priority = step.priority,
+                .request = step.request,
+                .now = now_};
   if (cluster_.queues().PlacedPriorities(state::QueueTree::Root()).empty()) return answer;
   const bool found =
       (reclaims && SearchRights(step, Sources::kOthers, trial, answer)) ||
@@ -172,26 +172,26 @@ bool MakeRoom::IsKept(const RoomStep& step, Trial& trial, RoomAnswer& answer) co
   return false;
 }
 
-// Promises to lower priorities of its own queue, the least first, until it fits; those that turn
+// Claims of lower priorities of its own queue, the least first, until it fits; those that turn
 // out not to be in the way stand.
 bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId>& claimants,
                               Trial& trial, RoomAnswer& answer) {
-  struct Promise {
+  struct Claimant {
     WorkloadId workload;
-    std::vector<Promised> pods;
+    std::vector<Claimed> pods;
   };
   const bool may = cluster_.configuration().preempt_enabled &&
                    cluster_.queues()[step.queue].asks.preempts &&
                    !cluster_.workloads()[step.workload].never_preempts;
-  std::vector<Promise> promises;
+  std::vector<Claimant> claims;
   for (WorkloadId w : claimants) {
     if (!may) break;
-    promises.push_back({.workload = w, .pods = {}});
+    claims.push_back({.workload = w, .pods = {}});
     for (state::PodId p : ClaimsOf(cluster_, w)) {
-      promises.back().pods.emplace_back(p, cluster_.pods()[p].node);
+      claims.back().pods.emplace_back(p, cluster_.pods()[p].node);
     }
   }
-  std::sort(promises.begin(), promises.end(), [this](const Promise& a, const Promise& b) {
+  std::sort(claims.begin(), claims.end(), [this](const Claimant& a, const Claimant& b) {
     return policy::GivesFirst(cluster_, a.workload, b.workload);
   });
   const std::size_t mark = trial.Mark();
@@ -202,8 +202,8 @@ bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId
   };
   std::size_t taken = 0;
   bool found = false;
-  while (!found && taken < promises.size()) {
-    for (const auto& [p, n] : promises[taken++].pods) trial.Release(p);
+  while (!found && taken < claims.size()) {
+    for (const auto& [p, n] : claims[taken++].pods) trial.Release(p);
     found = fits();
   }
   if (!found) {
@@ -212,22 +212,22 @@ bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId
   }
   for (std::size_t i = taken; i-- > 0;) {
     const bool stands =
-        WithinLimits(promises[i].workload, promises[i].pods) &&
-        std::all_of(promises[i].pods.begin(), promises[i].pods.end(), [&](const auto& promise) {
-          return placer_.Fits(cluster_.pods()[promise.first].shape, promise.second,
+        WithinLimits(claims[i].workload, claims[i].pods) &&
+        std::all_of(claims[i].pods.begin(), claims[i].pods.end(), [&](const auto& claim) {
+          return placer_.Fits(cluster_.pods()[claim.first].shape, claim.second,
                               state::When::kLater);
         });
     if (stands && i + 1 < taken) {
-      for (const auto& [p, n] : promises[i].pods) trial.Put(p, n, state::When::kLater);
+      for (const auto& [p, n] : claims[i].pods) trial.Put(p, n, state::When::kLater);
     } else {
-      answer.outranked.push_back(promises[i].workload);
+      answer.outranked.push_back(claims[i].workload);
     }
   }
   return true;
 }
 
-// Whether the workload could be promised room for these pods once more.
-bool MakeRoom::WithinLimits(WorkloadId w, std::span<const Promised> pods) const {
+// Whether the workload could be given a claim on room for these pods once more.
+bool MakeRoom::WithinLimits(WorkloadId w, std::span<const Claimed> pods) const {
   state::Amounts request;
   for (const auto& [p, n] : pods) {
     state::AddTo(request, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
@@ -245,55 +245,55 @@ bool MakeRoom::ComesAnyway(const RoomStep& step, Trial& trial) {
          GangVerdict::kPlaced;
 }
 
-// Queues beside one of the taker's that are above their right, the most over-share first. Who is
-// beside a queue of the taker's that would go beyond its own right cannot be asked, unless victims
-// below that queue make up for it.
-std::vector<Giver> MakeRoom::GiversBeside(const Entitlement& right, const RoomStep& step,
+// Queues beside one of the preemptor's that are above their right, the most over-share first. Who
+// is beside a queue of the preemptor's that would go beyond its own right cannot be asked, unless
+// victims below that queue make up for it.
+std::vector<Donor> MakeRoom::DonorsBeside(const Entitlement& right, const RoomStep& step,
                                           Sources sources) const {
   const state::QueueTree& queues = cluster_.queues();
-  std::vector<Giver> givers;
+  std::vector<Donor> donors;
   bool below_gives = sources == Sources::kBoth;
   for (QueueId q = step.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
     const bool allowed = leniency_.entitlement || right.Allows(q, step.request);
     if (!allowed && !below_gives) break;
     for (QueueId beside : queues[queues[q].parent].children) {
       if (beside == q || !(leniency_.entitlement || right.IsAbove(beside, {}))) continue;
-      givers.push_back({.queue = beside, .beside = q});
+      donors.push_back({.queue = beside, .beside = q});
       below_gives = true;
     }
   }
   struct Asked {
-    Giver giver;
+    Donor donor;
     Entitlement::Saturation saturation;
   };
   std::vector<Asked> asked;
-  asked.reserve(givers.size());
-  for (const Giver& giver : givers) asked.push_back({giver, right.SaturationOf(giver.queue)});
-  const bool one_level = std::all_of(givers.begin(), givers.end(), [&](const Giver& giver) {
-    return giver.beside == givers.front().beside;
+  asked.reserve(donors.size());
+  for (const Donor& donor : donors) asked.push_back({donor, right.SaturationOf(donor.queue)});
+  const bool one_level = std::all_of(donors.begin(), donors.end(), [&](const Donor& donor) {
+    return donor.beside == donors.front().beside;
   });
   // Siblings come by name: there only what is more saturated has to move.
   std::stable_sort(asked.begin(), asked.end(), [&](const Asked& a, const Asked& b) {
     return one_level ? Entitlement::Less(b.saturation, a.saturation)
-                     : right.GivesFirst(a.giver.queue, a.saturation, b.giver.queue, b.saturation);
+                     : right.GivesFirst(a.donor.queue, a.saturation, b.donor.queue, b.saturation);
   });
-  for (std::size_t i = 0; i < asked.size(); ++i) givers[i] = asked[i].giver;
-  return givers;
+  for (std::size_t i = 0; i < asked.size(); ++i) donors[i] = asked[i].donor;
+  return donors;
 }
 
 bool MakeRoom::SearchRights(const RoomStep& step, Sources sources, Trial& trial,
                             RoomAnswer& answer) {
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
-    taker_.reclaims_below = ReclaimsBelow(step.queue, step.priority, which);
-    if (taker_.reclaims_below == policy::kNobodyBelow) continue;
+    preemptor_.reclaims_below = ReclaimsBelow(step.queue, step.priority, which);
+    if (preemptor_.reclaims_below == policy::kNobodyBelow) continue;
     const Entitlement right(cluster_.queues(), which, step.request);
     if (!right.applies()) continue;
-    std::vector<Giver> givers = GiversBeside(right, step, sources);
-    if (givers.empty()) continue;
+    std::vector<Donor> donors = DonorsBeside(right, step, sources);
+    if (donors.empty()) continue;
     if (sources == Sources::kBoth) {
-      givers.insert(givers.begin(), {.queue = step.queue, .beside = {}});
+      donors.insert(donors.begin(), {.queue = step.queue, .beside = {}});
     }
-    if (SearchPrefixes(right, std::move(givers), step, trial, answer)) return true;
+    if (SearchPrefixes(right, std::move(donors), step, trial, answer)) return true;
   }
   return false;
 }
@@ -302,13 +302,13 @@ void MakeRoom::NoteLapse(Time at, RoomAnswer& answer) {
   answer.lapse = std::min(answer.lapse.value_or(at), at);
 }
 
-bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> givers,
+bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Donor> donors,
                               const RoomStep& step, Trial& trial, RoomAnswer& answer) {
-  const std::size_t least = givers.front().own() ? 2 : 1;
-  const std::size_t all = givers.size();
+  const std::size_t least = donors.front().own() ? 2 : 1;
+  const std::size_t all = donors.size();
   const std::size_t mark = trial.Mark();
   // Nobody else's leaving helps where all of theirs does not.
-  const RoomField widest = FieldOf(&right, Tier::kAny, givers);
+  const VictimScope widest = FieldOf(&right, Tier::kAny, donors);
   search_.rights().Start(widest);
   if (!search_.rights().MightServe(widest, step)) return false;
   if (all > least || PodsOf(step) > 1) {
@@ -320,9 +320,9 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
   auto serves = [&](Tier tier, std::size_t prefix) {
     trial.UndoTo(mark);
     if (tier == Tier::kAny && prefix == all) return SearchField(widest, step, trial, answer);
-    const auto end = givers.begin() + static_cast<std::ptrdiff_t>(prefix);
-    const RoomField field = FieldOf(&right, tier, {givers.begin(), end});
-    return search_.rights().MightServe(field, step) && SearchField(field, step, trial, answer);
+    const auto end = donors.begin() + static_cast<std::ptrdiff_t>(prefix);
+    const VictimScope scope = FieldOf(&right, tier, {donors.begin(), end});
+    return search_.rights().MightServe(scope, step) && SearchField(scope, step, trial, answer);
   };
   if (serves(Tier::kAboveShare, least)) return true;
   if (all > least && !serves(Tier::kAny, all)) return false;
@@ -346,20 +346,22 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Giver> giver
   return false;
 }
 
-RoomField MakeRoom::FieldOf(const Entitlement* right, Tier tier, std::vector<Giver> givers) const {
-  return {cluster_, taker_, right, tier, std::move(givers), leniency_.rules, leniency_.entitlement};
+VictimScope MakeRoom::FieldOf(const Entitlement* right, Tier tier,
+                              std::vector<Donor> donors) const {
+  return {cluster_,        preemptor_,           right, tier, std::move(donors),
+          leniency_.rules, leniency_.entitlement};
 }
 
-bool MakeRoom::SearchField(const RoomField& field, const RoomStep& step, Trial& trial,
+bool MakeRoom::SearchField(const VictimScope& scope, const RoomStep& step, Trial& trial,
                            RoomAnswer& answer) {
-  FieldAnswer of_field = search_.Search(field, step, trial);
-  if (const auto lapse = field.earliest_lapse()) NoteLapse(*lapse, answer);
+  FieldAnswer of_field = search_.Search(scope, step, trial);
+  if (const auto lapse = scope.earliest_lapse()) NoteLapse(*lapse, answer);
   if (!of_field.found) {
     answer.proven &= of_field.proven;
     return false;
   }
   answer.victims = std::move(of_field.victims);
-  // A field before this one may have been given up without a proof.
+  // A scope before this one may have been given up without a proof.
   answer.least_proven = of_field.proven && answer.proven;
   return true;
 }

@@ -35,7 +35,7 @@ struct RoomLeniency {
   bool contenders = false;   // whoever would take it back
 };
 
-// Pods of the workload that were promised room, by name.
+// Pods of the workload that claim room, by name.
 std::vector<state::PodId> ClaimsOf(const state::Cluster& cluster, state::WorkloadId w);
 
 // Room for a workload that does not fit: reclaim from other queues, then preempt in its own, then
@@ -57,7 +57,7 @@ class MakeRoom {
   bool MayAnyAsk(state::QueueId queue, std::int32_t highest) const;
 
   // REQUIRES: nothing has been done in the trial.
-  // `claimants`: workloads that were promised room and give way to the step's priority.
+  // `claimants`: workloads that claim room and give way to the step's priority.
   RoomAnswer Find(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
                   state::Trial& trial);
   RoomAnswer Find(const RoomStep& step, state::Trial& trial) { return Find(step, {}, trial); }
@@ -80,19 +80,19 @@ class MakeRoom {
   bool PreemptsAnybody(state::QueueId queue, std::int32_t priority) const;
   bool OutranksClaims(const RoomStep& step, const std::vector<state::WorkloadId>& claimants,
                       state::Trial& trial, RoomAnswer& answer);
-  using Promised = std::pair<state::PodId, state::NodeId>;
-  bool WithinLimits(state::WorkloadId w, std::span<const Promised> pods) const;
+  using Claimed = std::pair<state::PodId, state::NodeId>;
+  bool WithinLimits(state::WorkloadId w, std::span<const Claimed> pods) const;
   bool IsKept(const RoomStep& step, state::Trial& trial, RoomAnswer& answer) const;
   bool ComesAnyway(const RoomStep& step, state::Trial& trial);
-  std::vector<Giver> GiversBeside(const policy::Entitlement& right, const RoomStep& step,
+  std::vector<Donor> DonorsBeside(const policy::Entitlement& right, const RoomStep& step,
                                   Sources sources) const;
   bool SearchRights(const RoomStep& step, Sources sources, state::Trial& trial, RoomAnswer& answer);
-  bool SearchPrefixes(const policy::Entitlement& right, std::vector<Giver> givers,
+  bool SearchPrefixes(const policy::Entitlement& right, std::vector<Donor> donors,
                       const RoomStep& step, state::Trial& trial, RoomAnswer& answer);
   static void NoteLapse(Time at, RoomAnswer& answer);
-  RoomField FieldOf(const policy::Entitlement* right, policy::Tier tier,
-                    std::vector<Giver> givers) const;
-  bool SearchField(const RoomField& field, const RoomStep& step, state::Trial& trial,
+  VictimScope FieldOf(const policy::Entitlement* right, policy::Tier tier,
+                      std::vector<Donor> donors) const;
+  bool SearchField(const VictimScope& scope, const RoomStep& step, state::Trial& trial,
                    RoomAnswer& answer);
 
   state::Cluster& cluster_;
@@ -100,7 +100,7 @@ class MakeRoom {
   const Contenders* contenders_;
   RoomSearch search_;
   RoomLeniency leniency_;
-  policy::Taker taker_;
+  policy::Preemptor preemptor_;
   Time now_;
 };
 

@@ -32,7 +32,7 @@
 namespace fairlead::engine {
 namespace {
 
-using policy::Harm;
+using policy::EvictionCost;
 using state::Amounts;
 using state::NodeId;
 using state::PodId;
@@ -50,7 +50,7 @@ void NodeVictims::Start(Time now) {
   dominant_.assign(cluster_.shapes().size(), -1);
 }
 
-Harm NodeVictims::HarmOf(PodId p) const {
+EvictionCost NodeVictims::CostOf(PodId p) const {
   const state::Pod& pod = cluster_.pods()[p];
   if (dominant_.size() <= pod.shape.value()) dominant_.resize(cluster_.shapes().size(), -1);
   std::int64_t& dominant = dominant_[pod.shape.value()];
@@ -63,26 +63,26 @@ Harm NodeVictims::HarmOf(PodId p) const {
 
 // Who could leave --------------------------------------------------------------------------------
 
-VictimUnit NodeVictims::SingleUnit(const RoomField& field, PodId p, std::uint32_t giver,
-                                   const Harm& harm) const {
+VictimUnit NodeVictims::SingleUnit(const VictimScope& scope, PodId p, std::uint32_t donor,
+                                   const EvictionCost& cost) const {
   const state::Pod& pod = cluster_.pods()[p];
-  return {.candidate = {.workload = pod.workload, .action = field.ActionOf(giver)},
-          .giver = giver,
+  return {.candidate = {.workload = pod.workload, .action = scope.ActionOf(donor)},
+          .donor = donor,
           .stops = true,
           .pods = {p},
           .amounts = cluster_.shapes()[pod.shape].request,
-          .harm = harm};
+          .cost = cost};
 }
 
-Harm NodeVictims::HarmOfSingle(PodId p) const {
-  Harm harm = HarmOf(p);
-  harm.workloads_stopped = 1;
-  return harm;
+EvictionCost NodeVictims::CostOfSingle(PodId p) const {
+  EvictionCost cost = CostOf(p);
+  cost.workloads_stopped = 1;
+  return cost;
 }
 
-Harm NodeVictims::Raised(Harm harm) const {
-  harm.highest_priority = std::max(harm.highest_priority, least_priority_);
-  return harm;
+EvictionCost NodeVictims::Raised(EvictionCost cost) const {
+  cost.highest_priority = std::max(cost.highest_priority, least_priority_);
+  return cost;
 }
 
 // What is above the minimum of an elastic gang, the youngest first, and the rest.
@@ -106,41 +106,41 @@ NodeVictims::Parted NodeVictims::Part(const state::Gang& gang) const {
   return parted;
 }
 
-std::vector<VictimUnit> NodeVictims::UnitsOf(const RoomField& field, WorkloadId w,
-                                             std::uint32_t giver) const {
+std::vector<VictimUnit> NodeVictims::UnitsOf(const VictimScope& scope, WorkloadId w,
+                                             std::uint32_t donor) const {
   if (const state::Workload& workload = cluster_.workloads()[w]; workload.solo()) {
     const PodId p = workload.only_pod;
     if (!policy::MayBeEvicted(cluster_, p)) return {};
-    return {SingleUnit(field, p, giver, HarmOfSingle(p))};
+    return {SingleUnit(scope, p, donor, CostOfSingle(p))};
   }
   const Parted parted = Part(cluster_.workloads().gang(w));
   std::vector<VictimUnit> units;
   auto add = [&](std::span<const PodId> pods, bool stops) {
     VictimUnit& unit = units.emplace_back();
-    unit.candidate = {.workload = w, .action = field.ActionOf(giver)};
-    unit.giver = giver;
+    unit.candidate = {.workload = w, .action = scope.ActionOf(donor)};
+    unit.donor = donor;
     unit.stops = stops;
     for (PodId p : pods) {
       unit.pods.push_back(p);
-      unit.harm.Add(HarmOf(p));
+      unit.cost.Add(CostOf(p));
       state::AddTo(unit.amounts, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
     }
-    unit.harm.workloads_stopped = stops ? 1 : 0;
+    unit.cost.workloads_stopped = stops ? 1 : 0;
   };
   for (const PodId& p : parted.surplus) add(std::span(&p, 1), false);
   const bool all_may_go =
       std::all_of(parted.minimum.begin(), parted.minimum.end(),
                   [this](PodId p) { return policy::MayBeEvicted(cluster_, p); });
-  if (!parted.minimum.empty() && all_may_go && field.MayStop(w, giver)) add(parted.minimum, true);
+  if (!parted.minimum.empty() && all_may_go && scope.MayStop(w, donor)) add(parted.minimum, true);
   return units;
 }
 
-void NodeVictims::Collect(const RoomField& field, NodeId n, std::int32_t max_priority) {
+void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_priority) {
   singles_.clear();
   gangs_.clear();
   alike_ = true;
-  least_priority_ =
-      max_priority == std::numeric_limits<std::int32_t>::max() ? Harm::kNobody : max_priority;
+  least_priority_ = max_priority == std::numeric_limits<std::int32_t>::max() ? EvictionCost::kNobody
+                                                                             : max_priority;
   bool budgets = false;
   bool shares = false;
   for (PodId p : cluster_.nodes().pods(n)) {
@@ -154,15 +154,15 @@ void NodeVictims::Collect(const RoomField& field, NodeId n, std::int32_t max_pri
         })) {
       continue;
     }
-    const auto giver = field.GiverOf(pod.workload);
-    if (!giver) continue;
+    const auto donor = scope.DonorOf(pod.workload);
+    if (!donor) continue;
     budgets |= !cluster_.budgets().Of(p).empty();
     if (!workload.solo()) {
-      gangs_.emplace_back(pod.workload, *giver);
+      gangs_.emplace_back(pod.workload, *donor);
       continue;
     }
     alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
-    singles_.push_back({p, pod.workload, *giver, Raised(HarmOfSingle(p))});
+    singles_.push_back({p, pod.workload, *donor, Raised(CostOfSingle(p))});
   }
   shares |= cluster_.nodes().has_astray(n);  // a whole device that is given back is not whole
   alike_ &= gangs_.empty() && !budgets && !shares;
@@ -202,7 +202,7 @@ void NodeVictims::AddFreed(PodId p, Freed& freed) const {
   }
 }
 
-std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId n,
+std::int64_t NodeVictims::Bound(const VictimScope& scope, state::ShapeId s, NodeId n,
                                 std::int32_t max_priority) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return 0;
@@ -212,7 +212,7 @@ std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId
     const state::Pod& pod = cluster_.pods()[p];
     if (held || !policy::MayBeEvicted(cluster_, p)) continue;
     if (cluster_.workloads()[pod.workload].priority > max_priority) continue;
-    if (!field.GiverOf(pod.workload)) continue;
+    if (!scope.DonorOf(pod.workload)) continue;
     for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
       room_[a.resource.value()] += a.amount;
     }
@@ -222,7 +222,7 @@ std::int64_t NodeVictims::Bound(const RoomField& field, state::ShapeId s, NodeId
 
 // The cheapest of them ---------------------------------------------------------------------------
 
-bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
+bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
                         std::int32_t max_priority, const Amounts& remaining, NodeOffer& offer) {
   offer = NodeOffer{};
   refused_by_right_ = false;
@@ -232,16 +232,16 @@ bool NodeVictims::Solve(const RoomField& field, state::ShapeId s, NodeId n,
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
   if (placer_.Fits(s, n, state::When::kLater)) return true;
   if (policy::IsHeldShort(cluster_, n)) return false;
-  Collect(field, n, max_priority);
+  Collect(scope, n, max_priority);
   offer.convex = gangs_.empty();
   if (singles_.empty() && gangs_.empty()) return false;
   const bool only_room = LacksOf(shape, n);
   one_by_one_ = !only_room;
   if (alike_ && only_room) {
-    if (SolveAlike(field, shape, n, remaining, offer)) return true;
+    if (SolveAlike(scope, shape, n, remaining, offer)) return true;
     if (!refused_by_right_) return false;
   }
-  return SolveKinds(field, shape, n, remaining, offer);
+  return SolveKinds(scope, shape, n, remaining, offer);
 }
 
 // Whether the node would hold two pods of the shape once all single pods have left.
@@ -268,7 +268,7 @@ bool NodeVictims::IsConvex(const state::Shape& shape, NodeId n, const Amounts& r
 }
 
 // k pods of one request have to go: no priority above the k-th lowest, and of those the cheapest.
-bool NodeVictims::SolveAlike(const RoomField& field, const state::Shape& shape, NodeId n,
+bool NodeVictims::SolveAlike(const VictimScope& scope, const state::Shape& shape, NodeId n,
                              const Amounts& remaining, NodeOffer& offer) {
   const Amounts& request = cluster_.shapes()[cluster_.pods()[singles_.front().pod].shape].request;
   std::int64_t k = 0;
@@ -283,31 +283,31 @@ bool NodeVictims::SolveAlike(const RoomField& field, const state::Shape& shape, 
   if (k < std::ssize(singles_)) {
     const auto last = singles_.begin() + std::max<std::int64_t>(k, 1) - 1;
     std::nth_element(singles_.begin(), last, singles_.end(), [](const Single& a, const Single& b) {
-      return a.harm.highest_priority < b.harm.highest_priority;
+      return a.cost.highest_priority < b.cost.highest_priority;
     });
-    const std::int32_t highest = last->harm.highest_priority;
+    const std::int32_t highest = last->cost.highest_priority;
     end = std::partition(singles_.begin(), singles_.end(), [&](const Single& single) {
-      return single.harm.highest_priority <= highest;
+      return single.cost.highest_priority <= highest;
     });
   }
   auto cheaper = [&](const Single& a, const Single& b) {
-    if (a.harm.work_lost != b.harm.work_lost) return a.harm.work_lost < b.harm.work_lost;
+    if (a.cost.work_lost != b.cost.work_lost) return a.cost.work_lost < b.cost.work_lost;
     return policy::GivesFirst(cluster_, a.workload, b.workload);
   };
   std::partial_sort(singles_.begin(), singles_.begin() + k, end, cheaper);
-  std::vector<std::int64_t> from_giver(field.givers().size(), 0);
+  std::vector<std::int64_t> from_donor(scope.donors().size(), 0);
   offer.units.reserve(static_cast<std::size_t>(k));
   for (std::int64_t i = 0; i < k; ++i) {
     const Single& single = singles_[static_cast<std::size_t>(i)];
-    ++from_giver[single.giver];
-    offer.harm.Add(single.harm);
+    ++from_donor[single.donor];
+    offer.cost.Add(single.cost);
     if (!offer.first.valid() || policy::GivesFirst(cluster_, single.workload, offer.first)) {
       offer.first = single.workload;
     }
-    offer.units.push_back(SingleUnit(field, single.pod, single.giver, single.harm));
+    offer.units.push_back(SingleUnit(scope, single.pod, single.donor, single.cost));
   }
-  for (std::uint32_t g = 0; g < from_giver.size(); ++g) {
-    if (field.MayLeave(g, request, from_giver[g], remaining)) continue;
+  for (std::uint32_t g = 0; g < from_donor.size(); ++g) {
+    if (scope.MayLeave(g, request, from_donor[g], remaining)) continue;
     refused_by_right_ = true;
     offer = NodeOffer{.convex = offer.convex};
     return false;
@@ -315,7 +315,7 @@ bool NodeVictims::SolveAlike(const RoomField& field, const state::Shape& shape, 
   return true;
 }
 
-void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
+void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
   kinds_.clear();
   // Single pods are of one kind where only their cost tells them apart.
   auto request = [&](const Single& a) { return cluster_.pods()[a.pod].shape; };
@@ -323,22 +323,22 @@ void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
     return one_by_one_ || !cluster_.budgets().Of(a.pod).empty();
   };
   auto same_kind = [&](const Single& a, const Single& b) {
-    return !alone(a) && !alone(b) && request(a) == request(b) && a.giver == b.giver &&
-           a.harm.highest_priority == b.harm.highest_priority;
+    return !alone(a) && !alone(b) && request(a) == request(b) && a.donor == b.donor &&
+           a.cost.highest_priority == b.cost.highest_priority;
   };
   std::sort(singles_.begin(), singles_.end(), [&](const Single& a, const Single& b) {
     if (request(a) != request(b)) return request(a) < request(b);
-    if (a.giver != b.giver) return a.giver < b.giver;
-    if (a.harm != b.harm) return a.harm < b.harm;
+    if (a.donor != b.donor) return a.donor < b.donor;
+    if (a.cost != b.cost) return a.cost < b.cost;
     return policy::GivesFirst(cluster_, a.workload, b.workload);
   });
   for (std::size_t i = 0; i < singles_.size(); ++i) {
     const Single& single = singles_[i];
     if (i == 0 || !same_kind(singles_[i - 1], single)) kinds_.emplace_back();
-    kinds_.back().units.push_back(SingleUnit(field, single.pod, single.giver, single.harm));
+    kinds_.back().units.push_back(SingleUnit(scope, single.pod, single.donor, single.cost));
   }
-  for (const auto& [w, giver] : gangs_) {
-    std::vector<VictimUnit> units = UnitsOf(field, w, giver);
+  for (const auto& [w, donor] : gangs_) {
+    std::vector<VictimUnit> units = UnitsOf(scope, w, donor);
     if (!units.empty()) kinds_.push_back({.units = std::move(units), .choices = {}});
   }
   for (Kind& kind : kinds_) {
@@ -346,7 +346,7 @@ void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
     choice.freed.assign(lacks_.size(), 0);
     for (const VictimUnit& unit : kind.units) {
       ++choice.units;
-      choice.harm.Add(Raised(unit.harm));
+      choice.cost.Add(Raised(unit.cost));
       bool here = false;
       for (PodId p : unit.pods) {
         if (cluster_.pods()[p].node != n) continue;
@@ -364,9 +364,9 @@ void NodeVictims::MakeKinds(const RoomField& field, NodeId n) {
   });
 }
 
-bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, NodeId n,
+bool NodeVictims::SolveKinds(const VictimScope& scope, const state::Shape& shape, NodeId n,
                              const Amounts& remaining, NodeOffer& offer) {
-  MakeKinds(field, n);
+  MakeKinds(scope, n);
   freed_.assign(lacks_.size(), 0);
   rest_.assign(kinds_.size() + 1, freed_);
   for (std::size_t k = kinds_.size(); k-- > 0;) {
@@ -376,16 +376,16 @@ bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, 
   if (!MeetsLacks(freed_, rest_[0])) return false;
   chosen_.assign(kinds_.size(), 0);
   found_ = false;
-  refused_harm_.reset();
+  refused_cost_.reset();
   steps_ = 0;
-  Combine(field, shape, n, remaining, 0, {});
+  Combine(scope, shape, n, remaining, 0, {});
   offer.exact = steps_ < kMaxCombinations;
   // A gang that leaves may free room on other nodes too.
   offer.convex = gangs_.empty() && !HoldsTwo(shape, n);
   if (!found_) return false;
   chosen_ = best_;
-  offer.harm = best_harm_;
-  offer.cheaper_refused = refused_harm_ && *refused_harm_ <= best_harm_;
+  offer.cost = best_cost_;
+  offer.cheaper_refused = refused_cost_ && *refused_cost_ <= best_cost_;
   for (const VictimUnit* unit : ChosenUnits()) {
     offer.units.push_back(*unit);
     const WorkloadId w = unit->candidate.workload;
@@ -396,17 +396,17 @@ bool NodeVictims::SolveKinds(const RoomField& field, const state::Shape& shape, 
 }
 
 // Decides how many of kind k leave, and of all after it.
-void NodeVictims::Combine(const RoomField& field, const state::Shape& shape, NodeId n,
-                          const Amounts& remaining, std::size_t k, const Harm& harm) {
+void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, NodeId n,
+                          const Amounts& remaining, std::size_t k, const EvictionCost& cost) {
   if (++steps_ >= kMaxCombinations) return;
-  if (found_ && best_harm_ < harm) return;
+  if (found_ && best_cost_ < cost) return;
   if (!MeetsLacks(freed_, rest_[k])) return;
   if (k == kinds_.size()) {
-    if (!Serves(field, shape, n, remaining)) {
-      if (last_refused_) refused_harm_ = std::min(refused_harm_.value_or(harm), harm);
+    if (!Serves(scope, shape, n, remaining)) {
+      if (last_refused_) refused_cost_ = std::min(refused_cost_.value_or(cost), cost);
       return;
     }
-    if (found_ && harm == best_harm_) {
+    if (found_ && cost == best_cost_) {
       const auto these = ChosenUnits();
       std::swap(chosen_, best_);
       const auto those = ChosenUnits();
@@ -415,20 +415,20 @@ void NodeVictims::Combine(const RoomField& field, const state::Shape& shape, Nod
     }
     found_ = true;
     best_ = chosen_;
-    best_harm_ = harm;
+    best_cost_ = cost;
     return;
   }
   for (std::size_t c = 0; c <= kinds_[k].choices.size(); ++c) {
     chosen_[k] = c;
-    Harm with = harm;
+    EvictionCost with = cost;
     const Freed before = freed_;
     if (c > 0) {
       const Choice& choice = kinds_[k].choices[c - 1];
-      with.Add(choice.harm);
+      with.Add(choice.cost);
       std::transform(before.begin(), before.end(), choice.freed.begin(), freed_.begin(),
                      std::plus<>());
     }
-    Combine(field, shape, n, remaining, k + 1, with);
+    Combine(scope, shape, n, remaining, k + 1, with);
     freed_ = before;
   }
   chosen_[k] = 0;
@@ -454,10 +454,10 @@ bool NodeVictims::LessInOrder(const std::vector<const VictimUnit*>& a,
       });
 }
 
-bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, NodeId n,
+bool NodeVictims::Serves(const VictimScope& scope, const state::Shape& shape, NodeId n,
                          const Amounts& remaining) {
   const std::vector<const VictimUnit*> units = ChosenUnits();
-  last_refused_ = !field.MayLeave(units, remaining);
+  last_refused_ = !scope.MayLeave(units, remaining);
   if (last_refused_) {
     refused_by_right_ = true;
     return false;
@@ -465,9 +465,10 @@ bool NodeVictims::Serves(const RoomField& field, const state::Shape& shape, Node
   std::vector<policy::LeavingPods> leaving;
   leaving.reserve(units.size());
   for (const VictimUnit* unit : units) leaving.push_back(unit->leaving());
-  const policy::TakerInTrial taker{
-      .queue = field.taker().queue, .request = &field.taker().request, .remaining = &remaining};
-  if (!field.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving, taker)) {
+  const policy::PreemptorInTrial preemptor{.queue = scope.preemptor().queue,
+                                           .request = &scope.preemptor().request,
+                                           .remaining = &remaining};
+  if (!scope.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving, preemptor)) {
     refused_by_budget_ = true;
     return false;
   }

@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "engine/place/placer.h"
-#include "engine/room/room_field.h"
+#include "engine/room/victim_scope.h"
 
 namespace fairlead::engine {
 
 // The cheapest victims that let one more pod of a shape onto one node.
 struct NodeOffer {
-  policy::Harm harm;
+  policy::EvictionCost cost;
   state::WorkloadId first;        // in the order of giving; invalid: nobody has to go
   std::vector<VictimUnit> units;  // with gangs: in the order of giving
   bool gangs = false;             // some are of gangs
   bool exact = true;              // false: a bounded search, there may be cheaper ones
-  bool cheaper_refused = false;   // by the givers' rights as they are now
+  bool cheaper_refused = false;   // by the donors' rights as they are now
   // Each further pod costs at least as much as the one before, its victims come on top of theirs,
   // and what leaves the node leaves no other. Said of nodes that do not serve, too.
   bool convex = true;
@@ -37,8 +37,8 @@ class NodeVictims {
 
   // Victims of at most `max_priority`; where that is a bound, somebody of it is known to have to
   // go, and lower ones are worth no less. Returns whether there are any that serve; `offer` is then
-  // filled. `refused_by_right`: set where more may leave the node than the givers' rights allow.
-  bool Solve(const RoomField& field, state::ShapeId s, state::NodeId n, std::int32_t max_priority,
+  // filled. `refused_by_right`: set where more may leave the node than the donors' rights allow.
+  bool Solve(const VictimScope& scope, state::ShapeId s, state::NodeId n, std::int32_t max_priority,
              const state::Amounts& remaining, NodeOffer& offer);
   bool refused_by_right() const { return refused_by_right_; }
   // Whether budgets kept some of the last node's candidates, which could have served.
@@ -47,22 +47,22 @@ class NodeVictims {
   bool had_gangs() const { return !gangs_.empty(); }
 
   // How many pods of the shape the node would hold if every candidate of it left: an upper bound.
-  std::int64_t Bound(const RoomField& field, state::ShapeId s, state::NodeId n,
+  std::int64_t Bound(const VictimScope& scope, state::ShapeId s, state::NodeId n,
                      std::int32_t max_priority);
 
   // What the workload gives, in the order of leaving: a single pod itself; an elastic gang its
   // surplus one by one, then its minimum; another gang all of it. What may not leave is left out.
-  std::vector<VictimUnit> UnitsOf(const RoomField& field, state::WorkloadId w,
-                                  std::uint32_t giver) const;
+  std::vector<VictimUnit> UnitsOf(const VictimScope& scope, state::WorkloadId w,
+                                  std::uint32_t donor) const;
 
  private:
-  policy::Harm HarmOf(state::PodId p) const;
+  policy::EvictionCost CostOf(state::PodId p) const;
   // What comes free on the node, by what it lacks.
   using Freed = boost::container::small_vector<std::int64_t, 4>;
   // Victims of one kind on the node: the first k of its choices leave.
   struct Choice {
     std::uint32_t units = 0;  // how many of the kind's units leave
-    policy::Harm harm;
+    policy::EvictionCost cost;
     Freed freed;
   };
   struct Kind {
@@ -72,8 +72,8 @@ class NodeVictims {
   struct Single {
     state::PodId pod;
     state::WorkloadId workload;
-    std::uint32_t giver = 0;
-    policy::Harm harm;
+    std::uint32_t donor = 0;
+    policy::EvictionCost cost;
   };
   // What a node lacks for the shape.
   struct Lack {
@@ -85,20 +85,20 @@ class NodeVictims {
     std::vector<state::PodId> surplus, minimum;
   };
   Parted Part(const state::Gang& gang) const;
-  VictimUnit SingleUnit(const RoomField& field, state::PodId p, std::uint32_t giver,
-                        const policy::Harm& harm) const;
-  policy::Harm HarmOfSingle(state::PodId p) const;
-  policy::Harm Raised(policy::Harm harm) const;
-  void Collect(const RoomField& field, state::NodeId n, std::int32_t max_priority);
+  VictimUnit SingleUnit(const VictimScope& scope, state::PodId p, std::uint32_t donor,
+                        const policy::EvictionCost& cost) const;
+  policy::EvictionCost CostOfSingle(state::PodId p) const;
+  policy::EvictionCost Raised(policy::EvictionCost cost) const;
+  void Collect(const VictimScope& scope, state::NodeId n, std::int32_t max_priority);
   bool LacksOf(const state::Shape& shape, state::NodeId n);
-  bool SolveAlike(const RoomField& field, const state::Shape& shape, state::NodeId n,
+  bool SolveAlike(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                   const state::Amounts& remaining, NodeOffer& offer);
-  bool SolveKinds(const RoomField& field, const state::Shape& shape, state::NodeId n,
+  bool SolveKinds(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                   const state::Amounts& remaining, NodeOffer& offer);
-  void MakeKinds(const RoomField& field, state::NodeId n);
-  void Combine(const RoomField& field, const state::Shape& shape, state::NodeId n,
-               const state::Amounts& remaining, std::size_t k, const policy::Harm& harm);
-  bool Serves(const RoomField& field, const state::Shape& shape, state::NodeId n,
+  void MakeKinds(const VictimScope& scope, state::NodeId n);
+  void Combine(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
+               const state::Amounts& remaining, std::size_t k, const policy::EvictionCost& cost);
+  bool Serves(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
               const state::Amounts& remaining);
   bool MeetsLacks(const Freed& freed, const Freed& more) const;
   void AddFreed(state::PodId p, Freed& freed) const;
@@ -115,8 +115,8 @@ class NodeVictims {
 
   // Of the node at hand:
   std::vector<Single> singles_;
-  std::vector<std::pair<state::WorkloadId, std::uint32_t>> gangs_;  // and their givers
-  std::int32_t least_priority_ = policy::Harm::kNobody;             // that counts
+  std::vector<std::pair<state::WorkloadId, std::uint32_t>> gangs_;  // and their donors
+  std::int32_t least_priority_ = policy::EvictionCost::kNobody;     // that counts
   bool alike_ = true;               // only singles, all of one shape, no budgets
   bool one_by_one_ = false;         // devices or ports: only trying tells whether it serves
   std::vector<std::int64_t> room_;  // by resource: what it would have once some have left
@@ -126,9 +126,9 @@ class NodeVictims {
   std::vector<std::size_t> best_;
   std::vector<Freed> rest_;  // by kind: what it and all after it could free
   Freed freed_;
-  policy::Harm best_harm_;
-  std::optional<policy::Harm> refused_harm_;  // the least that the rights refused
-  bool last_refused_ = false;                 // by the rights
+  policy::EvictionCost best_cost_;
+  std::optional<policy::EvictionCost> refused_cost_;  // the least that the rights refused
+  bool last_refused_ = false;                         // by the rights
   bool found_ = false;
   std::int64_t steps_ = 0;
   bool refused_by_right_ = false;

@@ -1,11 +1,11 @@
-// Bounds on what rights let givers give, before any victim is looked at.
+// Bounds on what rights let donors give, before any victim is looked at.
 //
-// A giver's units leave as long as it is above its line when they do: so all that leave it but the
+// A donor's units leave as long as it is above its line when they do: so all that leave it but the
 // last together stay within what it is above, and the last may go below. That bounds what comes
-// free on a node by arithmetic over amounts: per giver the smallest units first, while they stay
+// free on a node by arithmetic over amounts: per donor the smallest units first, while they stay
 // within the line, and the largest last. In sum over nodes likewise.
 //
-// Worked: a giver stands 5 GPUs above its fair share; its pods on the node hold 2, 2, 2 and 4. Two
+// Worked: a donor stands 5 GPUs above its fair share; its pods on the node hold 2, 2, 2 and 4. Two
 // of 2 stay within the five, then one more may go, the largest: 8 GPUs at most. A pod that needs 16
 // here is refused by a few additions.
 
@@ -23,33 +23,33 @@ namespace fairlead::engine {
 using state::NodeId;
 using state::ShapeId;
 
-void RightsBound::Start(const RoomField& widest) {
+void RightsBound::Start(const VictimScope& widest) {
   widest_ = &widest;
   ++number_;
   all_units_.clear();
   surveys_.resize(cluster_.nodes().size());
 }
 
-bool RightsBound::MightServe(const RoomField& field, const RoomStep& step) {
-  return !field.bounded() || !widest_->bounded() ||
+bool RightsBound::MightServe(const VictimScope& scope, const RoomStep& step) {
+  return !scope.bounded() || !widest_->bounded() ||
          std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
-           return MightHold(field, part.shape, PodsOf(step, part.shape));
+           return MightHold(scope, part.shape, PodsOf(step, part.shape));
          });
 }
 
 // What must leave for the pods that need the least, `pods` of them.
-bool RightsBound::MightHold(const RoomField& field, ShapeId s, std::int64_t pods) {
+bool RightsBound::MightHold(const VictimScope& scope, ShapeId s, std::int64_t pods) {
   const state::Shape& shape = cluster_.shapes()[s];
-  const state::ResourceId bounded = *field.bounded();
+  const state::ResourceId bounded = *scope.bounded();
   const std::int64_t asked = state::AmountOf(shape.request, bounded);
   const auto wanted = static_cast<std::size_t>(pods);
-  std::int64_t budget = field.MostInAll();
+  std::int64_t budget = scope.MostInAll();
   std::priority_queue<std::int64_t> needs;  // the most on top
   std::int64_t sum = 0;
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
     const NodeId n(i);
     if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) continue;
-    std::int64_t more = Judge(field, field.leaves(), shape, SurveyOf(n)).pods;
+    std::int64_t more = Judge(scope, scope.leaves(), shape, SurveyOf(n)).pods;
     std::int64_t free = more > 0 ? cluster_.nodes().later(n)[bounded.value()] : 0;
     for (; more > 0; --more, free = std::max<std::int64_t>(0, free - asked)) {
       const std::int64_t need = std::max<std::int64_t>(0, asked - free);
@@ -63,19 +63,19 @@ bool RightsBound::MightHold(const RoomField& field, ShapeId s, std::int64_t pods
     if (needs.size() < wanted || sum > budget) continue;
     if (wanted == 1) return true;
     // What all of them may give is known only once all nodes have been looked at.
-    budget = std::min(budget, Budget(field));
+    budget = std::min(budget, Budget(scope));
     if (sum <= budget) return true;
   }
   return false;
 }
 
-// Of all givers together: each may go below its line with one unit, its last; and gives a multiple
+// Of all donors together: each may go below its line with one unit, its last; and gives a multiple
 // of what divides all its units.
-std::int64_t RightsBound::Budget(const RoomField& field) {
+std::int64_t RightsBound::Budget(const VictimScope& scope) {
   if (all_units_.empty()) SumUpUnits();
   std::int64_t budget = 0;
-  for (std::size_t i = 0; i < field.givers().size(); ++i) {
-    const policy::Entitlement::Leave& leave = field.leaves()[i];
+  for (std::size_t i = 0; i < scope.donors().size(); ++i) {
+    const policy::Entitlement::Leave& leave = scope.leaves()[i];
     const AllUnits& all = all_units_[i];
     const std::int64_t most = std::min(leave.in_all, leave.before_last + all.largest);
     if (all.divisor > 0) budget += most / all.divisor * all.divisor;
@@ -84,22 +84,22 @@ std::int64_t RightsBound::Budget(const RoomField& field) {
 }
 
 void RightsBound::SumUpUnits() {
-  all_units_.resize(widest_->givers().size());
+  all_units_.resize(widest_->donors().size());
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
     if (!cluster_.nodes().exists(NodeId(i))) continue;
     for (const Unit& unit : SurveyOf(NodeId(i)).units) {
-      AllUnits& all = all_units_[unit.giver];
+      AllUnits& all = all_units_[unit.donor];
       all.largest = std::max(all.largest, unit.everywhere);
       all.divisor = std::gcd(all.divisor, unit.amount);
     }
   }
 }
 
-RightsBound::OfNode RightsBound::Of(const RoomField& field, const RoomField::Leaves& leaves,
+RightsBound::OfNode RightsBound::Of(const VictimScope& scope, const VictimScope::Leaves& leaves,
                                     ShapeId s, NodeId n) {
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return {};
-  Look(field, n, now_);
-  return Judge(field, leaves, cluster_.shapes()[s], now_);
+  Look(scope, n, now_);
+  return Judge(scope, leaves, cluster_.shapes()[s], now_);
 }
 
 const RightsBound::Survey& RightsBound::SurveyOf(NodeId n) {
@@ -108,8 +108,8 @@ const RightsBound::Survey& RightsBound::SurveyOf(NodeId n) {
   return survey;
 }
 
-void RightsBound::Look(const RoomField& field, NodeId n, Survey& survey) const {
-  const state::ResourceId bounded = *field.bounded();
+void RightsBound::Look(const VictimScope& scope, NodeId n, Survey& survey) const {
+  const state::ResourceId bounded = *scope.bounded();
   survey.units.clear();
   survey.room.assign(cluster_.nodes().later(n),
                      cluster_.nodes().later(n) + cluster_.nodes().stride());
@@ -119,8 +119,8 @@ void RightsBound::Look(const RoomField& field, NodeId n, Survey& survey) const {
     const state::Pod& pod = cluster_.pods()[p];
     const state::Workload& workload = cluster_.workloads()[pod.workload];
     if (!workload.preemptible) continue;
-    const auto giver = field.GiverOfQueue(workload.queue);
-    if (!giver) continue;
+    const auto donor = scope.DonorOfQueue(workload.queue);
+    if (!donor) continue;
     std::int64_t amount = 0;
     for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
       if (a.resource == bounded) {
@@ -144,14 +144,14 @@ void RightsBound::Look(const RoomField& field, NodeId n, Survey& survey) const {
       gangs.emplace_back(pod.workload, survey.units.size());
     }
     survey.units.push_back(
-        {.giver = *giver, .amount = amount, .everywhere = whole ? amount * workload.live : amount});
+        {.donor = *donor, .amount = amount, .everywhere = whole ? amount * workload.live : amount});
   }
   std::sort(survey.units.begin(), survey.units.end(), [](const Unit& a, const Unit& b) {
-    return a.giver != b.giver ? a.giver < b.giver : a.amount < b.amount;
+    return a.donor != b.donor ? a.donor < b.donor : a.amount < b.amount;
   });
 }
 
-// The largest sum of one giver's units that may leave: of some of them all but the largest leave it
+// The largest sum of one donor's units that may leave: of some of them all but the largest leave it
 // above its line.
 std::int64_t RightsBound::MostOf(std::span<const Unit> units,
                                  const policy::Entitlement::Leave& leave) {
@@ -177,16 +177,16 @@ std::int64_t RightsBound::MostOf(std::span<const Unit> units,
   return most;
 }
 
-RightsBound::OfNode RightsBound::Judge(const RoomField& field, const RoomField::Leaves& leaves,
+RightsBound::OfNode RightsBound::Judge(const VictimScope& scope, const VictimScope::Leaves& leaves,
                                        const state::Shape& shape, const Survey& survey) {
-  const state::ResourceId bounded = *field.bounded();
+  const state::ResourceId bounded = *scope.bounded();
   room_ = survey.room;
   std::int64_t refused = 0;
   for (auto first = survey.units.begin(); first != survey.units.end();) {
     const auto last = std::find_if(first, survey.units.end(),
-                                   [&](const Unit& unit) { return unit.giver != first->giver; });
-    if (first->giver >= leaves.size()) break;
-    const std::int64_t most = MostOf({first, last}, leaves[first->giver]);
+                                   [&](const Unit& unit) { return unit.donor != first->donor; });
+    if (first->donor >= leaves.size()) break;
+    const std::int64_t most = MostOf({first, last}, leaves[first->donor]);
     room_[bounded.value()] += most;
     refused -= most;
     for (; first != last; ++first) refused += first->amount;

@@ -3,9 +3,9 @@
 //
 // An entry carries the version of its node. Whoever touches a node raises the version: the old
 // entry is dead and is dropped when it comes up, the new one goes in beside it. A live entry may
-// still be too cheap, since a giver that gave elsewhere may give less here: so it is worked out
+// still be too cheap, since a donor that gave elsewhere may give less here: so it is worked out
 // once more when it comes up, and goes back if it has become dearer. What comes up and is the same
-// is the cheapest there is. What can make a node cheaper again, a giver that got more or a budget
+// is the cheapest there is. What can make a node cheaper again, a donor that got more or a budget
 // that eased, has all such nodes looked at anew.
 //
 // Worked: a costs 3, b costs 5. A pod goes to a; a is looked at again and costs 9 for the next.
@@ -22,7 +22,7 @@ using state::NodeId;
 
 bool RoomOffers::Dearer(const Entry& a, const Entry& b) const {
   if (by_ == By::kRights && a.taken != b.taken) return a.taken > b.taken;
-  if (a.harm != b.harm) return a.harm > b.harm;
+  if (a.cost != b.cost) return a.cost > b.cost;
   if (a.first != b.first && a.first.valid() && b.first.valid()) {
     return policy::GivesFirst(cluster_, b.first, a.first);
   }
@@ -39,20 +39,20 @@ bool RoomOffers::Dearer(const Entry& a, const Entry& b) const {
 }
 
 bool RoomOffers::SameOffer(const Entry& a, const Entry& b) const {
-  return a.taken == b.taken && a.harm == b.harm && a.first == b.first && a.order == b.order &&
+  return a.taken == b.taken && a.cost == b.cost && a.first == b.first && a.order == b.order &&
          a.place == b.place;
 }
 
-RoomOffers::Entry RoomOffers::EntryOf(const RoomField& field, NodeId n,
+RoomOffers::Entry RoomOffers::EntryOf(const VictimScope& scope, NodeId n,
                                       const NodeOffer& offer) const {
   Entry entry{.taken = 0,
-              .harm = offer.harm,
+              .cost = offer.cost,
               .first = offer.first,
               .order = {},
               .place = 0,
               .node = n,
               .version = versions_[n.value()]};
-  if (const auto bounded = field.bounded()) {
+  if (const auto bounded = scope.bounded()) {
     for (const VictimUnit& unit : offer.units) {
       entry.taken += state::AmountOf(unit.amounts, *bounded);
     }
@@ -67,24 +67,24 @@ RoomOffers::Entry RoomOffers::EntryOf(const RoomField& field, NodeId n,
 }
 
 // A few instructions a pod tell it of most nodes that do not serve.
-bool RoomOffers::RightsRefuse(const RoomField& field, NodeId n) {
-  if (!field.bounded()) return false;
-  const RightsBound::OfNode bound = rights_.Of(field, leaves_, shape_, n);
+bool RoomOffers::RightsRefuse(const VictimScope& scope, NodeId n) {
+  if (!scope.bounded()) return false;
+  const RightsBound::OfNode bound = rights_.Of(scope, leaves_, shape_, n);
   refused_by_right_ |= bound.refused;
   return bound.pods == 0;
 }
 
-bool RoomOffers::Solve(const RoomField& field, const state::Amounts& remaining, NodeId n,
+bool RoomOffers::Solve(const VictimScope& scope, const state::Amounts& remaining, NodeId n,
                        NodeOffer& offer) {
-  const bool serves = victims_.Solve(field, shape_, n, max_priority_, remaining, offer);
+  const bool serves = victims_.Solve(scope, shape_, n, max_priority_, remaining, offer);
   if (victims_.refused_by_budget()) refused_by_budget_.push_back(n);
   return serves;
 }
 
-void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, NodeId n) {
+void RoomOffers::Look(const VictimScope& scope, const state::Amounts& remaining, NodeId n) {
   ++versions_[n.value()];
-  if (RightsRefuse(field, n)) return;
-  const bool serves = Solve(field, remaining, n, scratch_);
+  if (RightsRefuse(scope, n)) return;
+  const bool serves = Solve(scope, remaining, n, scratch_);
   convex_ &= scratch_.convex;
   gangs_ |= victims_.had_gangs();
   if (!serves) {
@@ -92,7 +92,7 @@ void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, N
     return;
   }
   refused_by_right_ |= scratch_.cheaper_refused;
-  heap_.push_back(EntryOf(field, n, scratch_));
+  heap_.push_back(EntryOf(scope, n, scratch_));
   if (!fresh_ || Dearer(*fresh_, heap_.back())) {
     fresh_ = heap_.back();
     std::swap(fresh_offer_, scratch_);
@@ -103,17 +103,17 @@ void RoomOffers::Look(const RoomField& field, const state::Amounts& remaining, N
   }
 }
 
-// A giver that got more in the meantime may be able to give again; so may all where less is asked
+// A donor that got more in the meantime may be able to give again; so may all where less is asked
 // for, by a smaller gang of the same queue, than when they were refused.
-bool RoomOffers::RightsGrew(const RoomField& field, const state::Amounts& remaining) {
+bool RoomOffers::RightsGrew(const VictimScope& scope, const state::Amounts& remaining) {
   bool grew = false;
   std::vector<std::int64_t> now;
-  if (field.right() != nullptr) {
-    for (const Giver& giver : field.givers()) {
-      const state::QueueId taker = giver.own() ? field.taker().queue : giver.beside;
-      for (state::ResourceId r : field.right()->looks_at()) {
-        now.push_back(cluster_.queues().Get(giver.queue, state::Figure::kAllocated, r));
-        now.push_back(-cluster_.queues().Get(taker, state::Figure::kAllocated, r) -
+  if (scope.right() != nullptr) {
+    for (const Donor& donor : scope.donors()) {
+      const state::QueueId preemptor = donor.own() ? scope.preemptor().queue : donor.beside;
+      for (state::ResourceId r : scope.right()->looks_at()) {
+        now.push_back(cluster_.queues().Get(donor.queue, state::Figure::kAllocated, r));
+        now.push_back(-cluster_.queues().Get(preemptor, state::Figure::kAllocated, r) -
                       state::AmountOf(remaining, r));
       }
     }
@@ -124,12 +124,12 @@ bool RoomOffers::RightsGrew(const RoomField& field, const state::Amounts& remain
 }
 
 // By number. Where there are more candidates than nodes all nodes are looked at.
-std::vector<NodeId> RoomOffers::FirstNodes(const RoomField& field) const {
+std::vector<NodeId> RoomOffers::FirstNodes(const VictimScope& scope) const {
   const std::uint32_t all = cluster_.nodes().size();
   std::vector<NodeId> nodes;
   bool few = wanted_ == For::kOnePod;
   if (few) {
-    field.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t) {
+    scope.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t) {
       cluster_.ForEachPodOf(w, [&](state::PodId p) {
         if (cluster_.pods()[p].live()) nodes.push_back(cluster_.pods()[p].node);
       });
@@ -151,9 +151,9 @@ void RoomOffers::Heapify() {
                  [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
 }
 
-void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining) {
+void RoomOffers::Follow(const VictimScope& scope, const state::Amounts& remaining) {
   const state::Log<NodeId>& log = cluster_.journal().touched;
-  const bool grew = RightsGrew(field, remaining);
+  const bool grew = RightsGrew(scope, remaining);
   const std::uint64_t eased = cluster_.budgets_eased();
   const bool budgets_eased = std::exchange(budgets_eased_, eased) != eased;
   touched_.clear();
@@ -165,7 +165,7 @@ void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining)
     refused_by_right_ = false;
     refused_by_budget_.clear();
     versions_.resize(cluster_.nodes().size(), 0);
-    for (const NodeId n : FirstNodes(field)) Look(field, remaining, n);
+    for (const NodeId n : FirstNodes(scope)) Look(scope, remaining, n);
     Heapify();
     built_ = true;
   } else if (seen_ < log.end() || !touched_.empty()) {
@@ -173,24 +173,24 @@ void RoomOffers::Follow(const RoomField& field, const state::Amounts& remaining)
     touched_.insert(touched_.end(), news.begin(), news.end());
     std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
-    for (NodeId n : touched_) Look(field, remaining, n);
+    for (NodeId n : touched_) Look(scope, remaining, n);
   }
   // To look may try (shared devices): what that touched is as it was before.
   seen_ = log.end();
-  if (const auto lapse = field.earliest_lapse()) {
+  if (const auto lapse = scope.earliest_lapse()) {
     earliest_lapse_ = std::min(earliest_lapse_.value_or(*lapse), *lapse);
   }
 }
 
-NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining, By by,
+NodeId RoomOffers::Best(const VictimScope& scope, const state::Amounts& remaining, By by,
                         NodeOffer& offer) {
   if (std::exchange(by_, by) != by) Heapify();
   fresh_.reset();
-  if (field.bounded()) leaves_ = field.LeavesNow(remaining);
-  Follow(field, remaining);
+  if (scope.bounded()) leaves_ = scope.LeavesNow(remaining);
+  Follow(scope, remaining);
   if (wanted_ == For::kOnePod) {
     const NodeId roomy = placer_.Best(shape_, state::When::kLater);
-    if (roomy.valid()) Look(field, remaining, roomy);
+    if (roomy.valid()) Look(scope, remaining, roomy);
   }
   auto dearer = [this](const Entry& a, const Entry& b) { return Dearer(a, b); };
   while (!heap_.empty()) {
@@ -201,10 +201,10 @@ NodeId RoomOffers::Best(const RoomField& field, const state::Amounts& remaining,
         seen_ = cluster_.journal().touched.end();
         return top.node;
       }
-      const bool may_serve = !RightsRefuse(field, top.node);
-      if (may_serve && Solve(field, remaining, top.node, offer)) {
+      const bool may_serve = !RightsRefuse(scope, top.node);
+      if (may_serve && Solve(scope, remaining, top.node, offer)) {
         refused_by_right_ |= offer.cheaper_refused;
-        Entry now = EntryOf(field, top.node, offer);
+        Entry now = EntryOf(scope, top.node, offer);
         if (SameOffer(top, now)) {
           seen_ = cluster_.journal().touched.end();
           return top.node;

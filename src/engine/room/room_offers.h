@@ -14,16 +14,16 @@ namespace fairlead::engine {
 // journal: after something was placed or evicted only the touched nodes are looked at again.
 //
 // Invariant: a node that serves has an entry of its present version, at most as dear as it is:
-// givers' rights shrink while they give. An entry is checked again when it comes up.
+// donors' rights shrink while they give. An entry is checked again when it comes up.
 // Cost: the first use O(candidates), and O(nodes) for many pods; then O(pods of touched nodes × log
 // nodes).
 class RoomOffers {
  public:
   // For one pod only nodes with candidates are looked at, and the best of those with room anyway.
   enum class For : std::uint8_t { kOnePod, kMany };
-  // What makes a node cheap: the harm that is done there; or, before that, how little of the
-  // givers' rights is used up (of the resource by which the field is bounded).
-  enum class By : std::uint8_t { kHarm, kRights };
+  // What makes a node cheap: the cost that is done there; or, before that, how little of the
+  // donors' rights is used up (of the resource by which the scope is bounded).
+  enum class By : std::uint8_t { kCost, kRights };
 
   RoomOffers(state::Cluster& cluster, Placer& placer, NodeVictims& victims, RightsBound& rights,
              state::ShapeId shape, std::int32_t max_priority, For wanted)
@@ -37,10 +37,10 @@ class RoomOffers {
 
   // The node that is cheapest now, and its victims. Ties: the first victim in the order of giving;
   // without victims, the better node by placement. Invalid: none serves.
-  state::NodeId Best(const RoomField& field, const state::Amounts& remaining, By by,
+  state::NodeId Best(const VictimScope& scope, const state::Amounts& remaining, By by,
                      NodeOffer& offer);
 
-  // Whether some node was refused by its givers' rights, not for want of room.
+  // Whether some node was refused by its donors' rights, not for want of room.
   bool refused_by_right() const { return refused_by_right_; }
   // Whether on every node each further pod costs at least as much as the one before.
   bool convex() const { return convex_; }
@@ -55,7 +55,7 @@ class RoomOffers {
  private:
   struct Entry {
     std::int64_t taken = 0;  // of the bounded resource
-    policy::Harm harm;
+    policy::EvictionCost cost;
     state::WorkloadId first;
     std::vector<state::WorkloadId> order;  // of giving, where gangs are among the victims
     std::uint64_t place = 0;               // without victims: by placement
@@ -63,16 +63,16 @@ class RoomOffers {
     std::uint32_t version = 0;
   };
   bool Dearer(const Entry& a, const Entry& b) const;
-  Entry EntryOf(const RoomField& field, state::NodeId n, const NodeOffer& offer) const;
+  Entry EntryOf(const VictimScope& scope, state::NodeId n, const NodeOffer& offer) const;
   void Heapify();
   bool SameOffer(const Entry& a, const Entry& b) const;
-  void Follow(const RoomField& field, const state::Amounts& remaining);
-  bool Solve(const RoomField& field, const state::Amounts& remaining, state::NodeId n,
+  void Follow(const VictimScope& scope, const state::Amounts& remaining);
+  bool Solve(const VictimScope& scope, const state::Amounts& remaining, state::NodeId n,
              NodeOffer& offer);
-  void Look(const RoomField& field, const state::Amounts& remaining, state::NodeId n);
-  bool RightsRefuse(const RoomField& field, state::NodeId n);
-  bool RightsGrew(const RoomField& field, const state::Amounts& remaining);
-  std::vector<state::NodeId> FirstNodes(const RoomField& field) const;
+  void Look(const VictimScope& scope, const state::Amounts& remaining, state::NodeId n);
+  bool RightsRefuse(const VictimScope& scope, state::NodeId n);
+  bool RightsGrew(const VictimScope& scope, const state::Amounts& remaining);
+  std::vector<state::NodeId> FirstNodes(const VictimScope& scope) const;
 
   state::Cluster& cluster_;
   Placer& placer_;
@@ -81,7 +81,7 @@ class RoomOffers {
   state::ShapeId shape_;
   std::int32_t max_priority_;
   For wanted_;
-  By by_ = By::kHarm;
+  By by_ = By::kCost;
   bool built_ = false;
   bool refused_by_right_ = false;
   bool convex_ = true;
@@ -89,7 +89,7 @@ class RoomOffers {
   std::uint64_t seen_ = 0;               // of the journal's touched nodes
   std::vector<std::uint32_t> versions_;  // by node
   std::vector<Entry> heap_;              // the cheapest on top
-  RoomField::Leaves leaves_;             // in this call
+  VictimScope::Leaves leaves_;           // in this call
   std::vector<std::int64_t> figures_;    // what they hang on, when last looked at
   std::vector<state::NodeId> touched_;
   std::vector<state::NodeId> refused_by_budget_;

@@ -1,4 +1,4 @@
-// The cheapest victims of one field, for a whole step (semantics.md §4.4).
+// The cheapest victims of one scope, for a whole step (semantics.md §4.4).
 //
 // 1. Needs. Where limits or rights want so much gone from a queue, that leaves first: the cheapest
 //    workloads of the queue, each in its own order of leaving.
@@ -27,7 +27,7 @@
 
 namespace fairlead::engine {
 
-using policy::Harm;
+using policy::EvictionCost;
 using state::Amounts;
 using state::NodeId;
 using state::PodId;
@@ -55,46 +55,47 @@ void RoomSearch::Start(Time now) {
   victims_.Start(now);
 }
 
-FieldAnswer RoomSearch::Search(const RoomField& field, const RoomStep& step, Trial& trial) {
+FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, Trial& trial) {
   std::erase_if(offers_, [](const auto& known) { return known.second->gangs(); });
   const std::size_t mark = trial.Mark();
-  FieldAnswer answer = SearchByNode(field, step, By::kHarm, trial);
+  FieldAnswer answer = SearchByNode(scope, step, By::kCost, trial);
   if (answer.proven || answer.victims.size() > kFewUnits) return answer;
   trial.UndoTo(mark);
   std::vector<VictimUnit> units;
-  if (!CollectFew(field, step, units)) {
-    if (answer.found) return SearchByNode(field, step, By::kHarm, trial);
-    return PodsOf(step) > 1 && field.bounded() ? SearchOtherwise(field, step, trial) : answer;
+  if (!CollectFew(scope, step, units)) {
+    if (answer.found) return SearchByNode(scope, step, By::kCost, trial);
+    return PodsOf(step) > 1 && scope.bounded() ? SearchOtherwise(scope, step, trial) : answer;
   }
-  FieldAnswer whole = SearchWhole(field, step, units, trial);
+  FieldAnswer whole = SearchWhole(scope, step, units, trial);
   // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
-  return whole.found || !answer.found ? whole : SearchByNode(field, step, By::kHarm, trial);
+  return whole.found || !answer.found ? whole : SearchByNode(scope, step, By::kCost, trial);
 }
 
-// A giver goes below its line once: what was cheapest may have used that up on a single node.
-FieldAnswer RoomSearch::SearchOtherwise(const RoomField& field, const RoomStep& step,
+// A donor goes below its line once: what was cheapest may have used that up on a single node.
+FieldAnswer RoomSearch::SearchOtherwise(const VictimScope& scope, const RoomStep& step,
                                         Trial& trial) {
-  FieldAnswer answer = SearchByNode(field, step, By::kRights, trial);
-  if (!answer.found && OneShape(step)) answer = SearchOneGang(field, step, trial);
+  FieldAnswer answer = SearchByNode(scope, step, By::kRights, trial);
+  if (!answer.found && OneShape(step)) answer = SearchOneGang(scope, step, trial);
   answer.proven = false;
   return answer;
 }
 
-RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t max_priority,
+RoomOffers& RoomSearch::OffersOf(const VictimScope& scope, ShapeId s, std::int32_t max_priority,
                                  RoomOffers::For wanted) {
-  const policy::Taker& taker = field.taker();
+  const policy::Preemptor& preemptor = scope.preemptor();
   std::vector<std::uint64_t> key = {
       s.value(),
-      taker.queue.value(),
+      preemptor.queue.value(),
       static_cast<std::uint32_t>(max_priority),
       static_cast<std::uint32_t>(wanted),
-      field.right() == nullptr ? 2U : static_cast<std::uint32_t>(field.right()->right()),
-      static_cast<std::uint32_t>(field.tier())};
-  // Who the taker is matters where its own workload's pods could be among the candidates.
-  key.push_back(cluster_.workloads()[taker.workload].live > 0 ? taker.workload.value() + 1ULL : 0);
-  for (const Giver& giver : field.givers()) {
-    key.push_back(giver.queue.value() * 2ULL + (giver.own() ? 1 : 0));
-    if (giver.own()) key.push_back(static_cast<std::uint32_t>(taker.priority));
+      scope.right() == nullptr ? 2U : static_cast<std::uint32_t>(scope.right()->right()),
+      static_cast<std::uint32_t>(scope.tier())};
+  // Who the preemptor is matters where its own workload's pods could be among the candidates.
+  key.push_back(
+      cluster_.workloads()[preemptor.workload].live > 0 ? preemptor.workload.value() + 1ULL : 0);
+  for (const Donor& donor : scope.donors()) {
+    key.push_back(donor.queue.value() * 2ULL + (donor.own() ? 1 : 0));
+    if (donor.own()) key.push_back(static_cast<std::uint32_t>(preemptor.priority));
   }
   auto at = offers_.find(key);
   if (at == offers_.end()) {
@@ -110,51 +111,51 @@ RoomOffers& RoomSearch::OffersOf(const RoomField& field, ShapeId s, std::int32_t
 
 // Bounds -----------------------------------------------------------------------------------------
 
-bool RoomSearch::CouldServe(const RoomField& field, const RoomStep& step,
+bool RoomSearch::CouldServe(const VictimScope& scope, const RoomStep& step,
                             std::int32_t max_priority) {
   return std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
     const std::int64_t wanted = PodsOf(step, part.shape);
     std::int64_t room = 0;
     for (std::uint32_t n = 0; n < cluster_.nodes().size() && room < wanted; ++n) {
-      room += victims_.Bound(field, part.shape, NodeId(n), max_priority);
+      room += victims_.Bound(scope, part.shape, NodeId(n), max_priority);
     }
     return room >= wanted;
   });
 }
 
 // The highest priority that has to go weighs most: the lowest bound on it that leaves enough.
-std::int32_t RoomSearch::LowestThatServes(const RoomField& field, const RoomStep& step) {
+std::int32_t RoomSearch::LowestThatServes(const VictimScope& scope, const RoomStep& step) {
   const auto& live = cluster_.queues().PlacedPriorities(state::QueueTree::Root());
   if (live.size() <= 1) return kAnyPriority;
   std::vector<std::int32_t> priorities;
   for (const auto& [priority, pods] : live) priorities.push_back(priority);
   const auto lowest = std::partition_point(
       priorities.begin(), priorities.end(),
-      [&](std::int32_t priority) { return !CouldServe(field, step, priority); });
+      [&](std::int32_t priority) { return !CouldServe(scope, step, priority); });
   return lowest == priorities.end() ? kAnyPriority : *lowest;
 }
 
 // By node ----------------------------------------------------------------------------------------
 
-FieldAnswer RoomSearch::SearchByNode(const RoomField& field, const RoomStep& step, By by,
+FieldAnswer RoomSearch::SearchByNode(const VictimScope& scope, const RoomStep& step, By by,
                                      Trial& trial) {
-  const auto needs = field.Needs(step.preemptible);
+  const auto needs = scope.Needs(step.preemptible);
   if (!needs) return {};
   const bool one_pod = PodsOf(step) == 1;
-  if (!one_pod && !CouldServe(field, step, kAnyPriority)) return {};
+  if (!one_pod && !CouldServe(scope, step, kAnyPriority)) return {};
   if (one_pod && !needs->empty()) {
     // Whoever makes room on a node has to leave in any case: where that is enough for the limits
     // and rights too, nothing is cheaper.
     const std::size_t mark = trial.Mark();
-    FieldAnswer by_node = PlaceAfter(field, step, {}, by, trial);
+    FieldAnswer by_node = PlaceAfter(scope, step, {}, by, trial);
     if (by_node.found && by_node.proven) return by_node;
     trial.UndoTo(mark);
   }
-  return PlaceAfter(field, step, *needs, by, trial);
+  return PlaceAfter(scope, step, *needs, by, trial);
 }
 
-FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
-                                   std::span<const RoomField::Need> needs, By by, Trial& trial) {
+FieldAnswer RoomSearch::PlaceAfter(const VictimScope& scope, const RoomStep& step,
+                                   std::span<const VictimScope::Need> needs, By by, Trial& trial) {
   FieldAnswer answer;
   // They bind no longer for queues that have more by now.
   if (policy::BudgetsYield(cluster_)) {
@@ -163,8 +164,8 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
   const bool one_pod = PodsOf(step) == 1;
   const std::size_t mark = trial.Mark();
   answer.proven = needs.empty() && OneShape(step);
-  for (const RoomField::Need& need : needs) {
-    if (MeetNeed(field, step, need, trial, answer.victims)) continue;
+  for (const VictimScope::Need& need : needs) {
+    if (MeetNeed(scope, step, need, trial, answer.victims)) continue;
     trial.UndoTo(mark);
     answer.victims.clear();
     return answer;
@@ -172,11 +173,11 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
   // The cheapest of all that could meet a need, and it is enough: nothing is cheaper.
   const bool one_meets_needs = one_pod && !needs.empty() && answer.victims.size() == 1;
   const std::int32_t most =
-      one_pod || by == By::kRights ? kAnyPriority : LowestThatServes(field, step);
-  const bool placed = PlaceParts(field, step, most, by, trial, answer);
+      one_pod || by == By::kRights ? kAnyPriority : LowestThatServes(scope, step);
+  const bool placed = PlaceParts(scope, step, most, by, trial, answer);
   SortByGiving(answer.victims);
-  if (placed && DropForRight(field, step, mark, trial, answer.victims)) answer.proven = false;
-  if (!placed || !Stands(field, answer.victims)) {
+  if (placed && DropForRight(scope, step, mark, trial, answer.victims)) answer.proven = false;
+  if (!placed || !Stands(scope, answer.victims)) {
     // A single pod was offered all there is; a gang might have been placed some other way.
     answer.proven = answer.proven && one_pod;
     trial.UndoTo(mark);
@@ -190,7 +191,7 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
   });
   if (spare || !answer.proven) {
     const std::size_t had = answer.victims.size();
-    PutBack(field, step, trial, answer.victims);
+    PutBack(scope, step, trial, answer.victims);
     if (answer.victims.size() < had && !one_pod) answer.proven = false;
   }
   return answer;
@@ -198,9 +199,9 @@ FieldAnswer RoomSearch::PlaceAfter(const RoomField& field, const RoomStep& step,
 
 // What a workload gives from nodes where the step's pods could run. Units leave in their order:
 // what comes after one that is of no use here is of none either.
-std::vector<VictimUnit> RoomSearch::UsableUnits(const RoomField& field, const RoomStep& step,
-                                                state::WorkloadId w, std::uint32_t giver) {
-  std::vector<VictimUnit> units = victims_.UnitsOf(field, w, giver);
+std::vector<VictimUnit> RoomSearch::UsableUnits(const VictimScope& scope, const RoomStep& step,
+                                                state::WorkloadId w, std::uint32_t donor) {
+  std::vector<VictimUnit> units = victims_.UnitsOf(scope, w, donor);
   auto usable = [&](const VictimUnit& unit) {
     return std::any_of(unit.pods.begin(), unit.pods.end(), [&](PodId p) {
       return std::any_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
@@ -213,23 +214,24 @@ std::vector<VictimUnit> RoomSearch::UsableUnits(const RoomField& field, const Ro
 }
 
 // Takes the cheapest units from within the queue until what must leave it has left.
-bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const RoomField::Need& need,
-                          Trial& trial, std::vector<VictimUnit>& units) {
+bool RoomSearch::MeetNeed(const VictimScope& scope, const RoomStep& step,
+                          const VictimScope::Need& need, Trial& trial,
+                          std::vector<VictimUnit>& units) {
   struct Offer {
     std::vector<VictimUnit> units;  // of one workload, in the order of leaving
     std::size_t next = 0;
   };
   std::vector<Offer> offers;
-  field.ForEachCandidate(need.queue, [&](state::WorkloadId w, std::uint32_t giver) {
+  scope.ForEachCandidate(need.queue, [&](state::WorkloadId w, std::uint32_t donor) {
     std::vector<VictimUnit> of =
-        need.of_limit ? victims_.UnitsOf(field, w, giver) : UsableUnits(field, step, w, giver);
+        need.of_limit ? victims_.UnitsOf(scope, w, donor) : UsableUnits(scope, step, w, donor);
     if (!of.empty()) offers.push_back({.units = std::move(of), .next = 0});
     return true;
   });
   auto dearer = [&](std::size_t a, std::size_t b) {
     const VictimUnit& x = offers[a].units[offers[a].next];
     const VictimUnit& y = offers[b].units[offers[b].next];
-    if (x.harm != y.harm) return x.harm > y.harm;
+    if (x.cost != y.cost) return x.cost > y.cost;
     return policy::GivesFirst(cluster_, y.candidate.workload, x.candidate.workload);
   };
   std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(dearer)> cheapest(dearer);
@@ -237,7 +239,7 @@ bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const Ro
 
   Amounts left = need.amounts;
   for (const VictimUnit& unit : units) {
-    if (field.IsWithin(unit.candidate.workload, need.queue)) state::AddTo(left, unit.amounts, -1);
+    if (scope.IsWithin(unit.candidate.workload, need.queue)) state::AddTo(left, unit.amounts, -1);
   }
   auto lacks = [&](const Amounts& amounts) {
     return std::any_of(left.begin(), left.end(), [&](const state::Amount& a) {
@@ -256,8 +258,8 @@ bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const Ro
     cheapest.pop();
     const VictimUnit& unit = offers[i].units[offers[i].next++];
     const VictimUnit* one[] = {&unit};
-    const bool may = lacks(unit.amounts) && field.MayLeave(one, {}) &&
-                     (field.leniency().budgets || policy::BudgetsAllow(cluster_, unit.leaving()));
+    const bool may = lacks(unit.amounts) && scope.MayLeave(one, {}) &&
+                     (scope.leniency().budgets || policy::BudgetsAllow(cluster_, unit.leaving()));
     if (may) {
       for (PodId p : unit.pods) trial.Evict(p);
       state::AddTo(left, unit.amounts, -1);
@@ -269,8 +271,8 @@ bool RoomSearch::MeetNeed(const RoomField& field, const RoomStep& step, const Ro
   return true;
 }
 
-bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::int32_t max_priority,
-                            By by, Trial& trial, FieldAnswer& answer) {
+bool RoomSearch::PlaceParts(const VictimScope& scope, const RoomStep& step,
+                            std::int32_t max_priority, By by, Trial& trial, FieldAnswer& answer) {
   std::vector<std::size_t> order(step.parts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -278,27 +280,27 @@ bool RoomSearch::PlaceParts(const RoomField& field, const RoomStep& step, std::i
            policy::DominantPart(cluster_, step.parts[b].shape);
   });
   Amounts remaining = step.request;
-  Harm last;
+  EvictionCost last;
   NodeOffer offer;
   for (std::size_t k : order) {
     const GangPart& part = step.parts[k];
     RoomOffers& offers =
-        OffersOf(field, part.shape, max_priority,
+        OffersOf(scope, part.shape, max_priority,
                  PodsOf(step) == 1 ? RoomOffers::For::kOnePod : RoomOffers::For::kMany);
     for (std::int64_t i = 0; i < part.count(); ++i) {
-      const NodeId n = offers.Best(field, remaining, by, offer);
-      if (const auto lapse = offers.earliest_lapse()) field.NoteLapse(*lapse);
+      const NodeId n = offers.Best(scope, remaining, by, offer);
+      if (const auto lapse = offers.earliest_lapse()) scope.NoteLapse(*lapse);
       // With rights in the way the cheapest first is no longer sure to be the cheapest in sum.
       const bool many = PodsOf(step) > 1;
-      if ((many || field.givers_help()) && offers.refused_by_right()) answer.proven = false;
+      if ((many || scope.donors_help()) && offers.refused_by_right()) answer.proven = false;
       if (!n.valid()) return false;
       const bool single =
           std::all_of(offer.units.begin(), offer.units.end(), [this](const VictimUnit& u) {
             return cluster_.workloads()[u.candidate.workload].solo();
           });
-      if (!offer.exact || (many && (!single || offer.harm < last))) answer.proven = false;
+      if (!offer.exact || (many && (!single || offer.cost < last))) answer.proven = false;
       if (many && !offers.convex()) answer.proven = false;
-      last = offer.harm;
+      last = offer.cost;
       for (VictimUnit& unit : offer.units) {
         for (PodId p : unit.pods) trial.Evict(p);
         LookAgainAt(unit.candidate.workload);
@@ -332,19 +334,19 @@ void RoomSearch::SortByGiving(std::vector<VictimUnit>& units) const {
   });
 }
 
-bool RoomSearch::FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,
+bool RoomSearch::FiguresHold(const VictimScope& scope, const std::vector<VictimUnit>& units,
                              const Amounts& more) const {
   const state::QueueTree& queues = cluster_.queues();
-  const policy::Taker& taker = field.taker();
-  const std::uint32_t right_from = field.RightFrom(units);
-  if (!policy::WithinLimits(queues, taker.queue, taker.request, more)) return false;
-  for (QueueId q = taker.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
-    if (queues[q].depth >= right_from && !field.TakerMay(q, more)) return false;
+  const policy::Preemptor& preemptor = scope.preemptor();
+  const std::uint32_t right_from = scope.RightFrom(units);
+  if (!policy::WithinLimits(queues, preemptor.queue, preemptor.request, more)) return false;
+  for (QueueId q = preemptor.queue; q != state::QueueTree::Root(); q = queues[q].parent) {
+    if (queues[q].depth >= right_from && !scope.PreemptorMay(q, more)) return false;
   }
   return true;
 }
 
-bool RoomSearch::Stands(const RoomField& field, const std::vector<VictimUnit>& units) const {
+bool RoomSearch::Stands(const VictimScope& scope, const std::vector<VictimUnit>& units) const {
   std::vector<const VictimUnit*> all;
   std::vector<policy::Scenario::Victim> victims;
   for (const VictimUnit& unit : units) {
@@ -353,16 +355,16 @@ bool RoomSearch::Stands(const RoomField& field, const std::vector<VictimUnit>& u
                        .pods = {unit.pods.data(), unit.pods.size()},
                        .stops = unit.stops});
   }
-  if (!FiguresHold(field, units, {}) || !field.MightLeave(all)) return false;
+  if (!FiguresHold(scope, units, {}) || !scope.MightLeave(all)) return false;
   const auto invalid =
-      policy::InvalidUntil(cluster_, field.taker(), {.victims = victims}, field.leniency());
-  if (invalid) field.NoteLapse(*invalid);
+      policy::InvalidUntil(cluster_, scope.preemptor(), {.victims = victims}, scope.leniency());
+  if (invalid) scope.NoteLapse(*invalid);
   return !invalid;
 }
 
 // Nothing for nothing ----------------------------------------------------------------------------
 
-void RoomSearch::PutBack(const RoomField& field, const RoomStep& step, Trial& trial,
+void RoomSearch::PutBack(const VictimScope& scope, const RoomStep& step, Trial& trial,
                          std::vector<VictimUnit>& units) {
   for (std::size_t i = units.size(); i-- > 0;) {
     const bool last_of_its_workload =
@@ -370,7 +372,7 @@ void RoomSearch::PutBack(const RoomField& field, const RoomStep& step, Trial& tr
                      [&](const VictimUnit& later) {
                        return later.candidate.workload == units[i].candidate.workload;
                      });
-    if (last_of_its_workload && PutBackOne(field, step, trial, units, i)) {
+    if (last_of_its_workload && PutBackOne(scope, step, trial, units, i)) {
       units.erase(units.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
@@ -380,13 +382,13 @@ void RoomSearch::PutBack(const RoomField& field, const RoomStep& step, Trial& tr
 // it would return elsewhere, and all begin anew. Without one that does the gang is still placed,
 // and its queues are within their limits. Returns whether there was any; the rest is then placed
 // anew. REQUIRES: all that was done since `mark` is the units' leaving and the step's placement.
-bool RoomSearch::DropForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
+bool RoomSearch::DropForRight(const VictimScope& scope, const RoomStep& step, std::size_t mark,
                               Trial& trial, std::vector<VictimUnit>& units) {
-  if (!field.some_help_rights()) return false;
-  const std::uint32_t right_from = field.RightFrom(units);
+  if (!scope.some_help_rights()) return false;
+  const std::uint32_t right_from = scope.RightFrom(units);
   std::vector<PodId> dropped;
   for (std::size_t i = units.size(); i-- > 0;) {
-    if (!field.CountsFrom(units[i].giver, right_from)) continue;
+    if (!scope.CountsFrom(units[i].donor, right_from)) continue;
     const auto at = units.begin() + static_cast<std::ptrdiff_t>(i);
     const bool others_follow = std::any_of(at + 1, units.end(), [&](const VictimUnit& later) {
       return later.candidate.workload == at->candidate.workload;
@@ -425,7 +427,7 @@ bool RoomSearch::ServesWithout(const RoomStep& step, const std::vector<PodId>& s
   return serves;
 }
 
-bool RoomSearch::PutBackOne(const RoomField& field, const RoomStep& step, Trial& trial,
+bool RoomSearch::PutBackOne(const VictimScope& scope, const RoomStep& step, Trial& trial,
                             std::vector<VictimUnit>& units, std::size_t i) {
   const std::size_t mark = trial.Mark();
   bool fits = true;
@@ -436,7 +438,7 @@ bool RoomSearch::PutBackOne(const RoomField& field, const RoomStep& step, Trial&
   if (fits) {
     std::vector<VictimUnit> rest = units;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-    if (Stands(field, rest)) return true;
+    if (Stands(scope, rest)) return true;
   }
   trial.UndoTo(mark);
   return false;

@@ -16,15 +16,15 @@
 
 namespace fairlead::engine {
 
-// What a search in one field came to.
+// What a search in one scope came to.
 struct FieldAnswer {
   bool found = false;
-  // found: no cheaper scenario of the field serves. Not found: none of it does.
+  // found: no cheaper scenario of the scope serves. Not found: none of it does.
   bool proven = true;
   std::vector<VictimUnit> victims;  // found: in the order of giving
 };
 
-// Looks for the cheapest victims in one field that let the whole step be placed (semantics.md
+// Looks for the cheapest victims in one scope that let the whole step be placed (semantics.md
 // §4.4), and leaves them evicted, and the step's pods as claims, in the trial; or nothing.
 //
 // 1. What must leave certain queues (limits, rights) leaves first, cheapest first.
@@ -34,8 +34,8 @@ struct FieldAnswer {
 //    only a right would need are put back before it is asked whether the rights hold.
 //
 // This is exact for a single pod that only lacks room, and for pods of one request whose victims
-// are single pods. Otherwise, and where it finds nothing without a proof, fields of up to
-// kFewUnits units are searched whole, by cost; in larger ones, where the givers' rights bind, what
+// are single pods. Otherwise, and where it finds nothing without a proof, scopes of up to
+// kFewUnits units are searched whole, by cost; in larger ones, where the donors' rights bind, what
 // takes little of them goes first, and one gang alone is tried.
 class RoomSearch {
  public:
@@ -47,52 +47,52 @@ class RoomSearch {
   // Before a round, or an explanation.
   void Start(Time now);
 
-  FieldAnswer Search(const RoomField& field, const RoomStep& step, state::Trial& trial);
+  FieldAnswer Search(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
 
   // Whether the nodes would hold the step if every candidate left: no is a proof.
-  bool CouldServe(const RoomField& field, const RoomStep& step,
+  bool CouldServe(const VictimScope& scope, const RoomStep& step,
                   std::int32_t max_priority = std::numeric_limits<std::int32_t>::max());
   // The same by what the rights allow alone, at a fraction of the cost.
   RightsBound& rights() { return rights_; }
 
  private:
   // Room for pods of one shape, a step's all of it.
-  RoomOffers& OffersOf(const RoomField& field, state::ShapeId s, std::int32_t max_priority,
+  RoomOffers& OffersOf(const VictimScope& scope, state::ShapeId s, std::int32_t max_priority,
                        RoomOffers::For wanted);
-  FieldAnswer SearchByNode(const RoomField& field, const RoomStep& step, RoomOffers::By by,
+  FieldAnswer SearchByNode(const VictimScope& scope, const RoomStep& step, RoomOffers::By by,
                            state::Trial& trial);
-  FieldAnswer SearchOtherwise(const RoomField& field, const RoomStep& step, state::Trial& trial);
-  FieldAnswer SearchOneGang(const RoomField& field, const RoomStep& step, state::Trial& trial);
-  FieldAnswer PlaceAfter(const RoomField& field, const RoomStep& step,
-                         std::span<const RoomField::Need> needs, RoomOffers::By by,
+  FieldAnswer SearchOtherwise(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
+  FieldAnswer SearchOneGang(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
+  FieldAnswer PlaceAfter(const VictimScope& scope, const RoomStep& step,
+                         std::span<const VictimScope::Need> needs, RoomOffers::By by,
                          state::Trial& trial);
-  std::int32_t LowestThatServes(const RoomField& field, const RoomStep& step);
-  std::vector<VictimUnit> UsableUnits(const RoomField& field, const RoomStep& step,
-                                      state::WorkloadId w, std::uint32_t giver);
-  bool MeetNeed(const RoomField& field, const RoomStep& step, const RoomField::Need& need,
+  std::int32_t LowestThatServes(const VictimScope& scope, const RoomStep& step);
+  std::vector<VictimUnit> UsableUnits(const VictimScope& scope, const RoomStep& step,
+                                      state::WorkloadId w, std::uint32_t donor);
+  bool MeetNeed(const VictimScope& scope, const RoomStep& step, const VictimScope::Need& need,
                 state::Trial& trial, std::vector<VictimUnit>& units);
-  bool PlaceParts(const RoomField& field, const RoomStep& step, std::int32_t max_priority,
+  bool PlaceParts(const VictimScope& scope, const RoomStep& step, std::int32_t max_priority,
                   RoomOffers::By by, state::Trial& trial, FieldAnswer& answer);
   void LookAgainAt(state::WorkloadId w);
-  void PutBack(const RoomField& field, const RoomStep& step, state::Trial& trial,
+  void PutBack(const VictimScope& scope, const RoomStep& step, state::Trial& trial,
                std::vector<VictimUnit>& units);
-  bool PutBackOne(const RoomField& field, const RoomStep& step, state::Trial& trial,
+  bool PutBackOne(const VictimScope& scope, const RoomStep& step, state::Trial& trial,
                   std::vector<VictimUnit>& units, std::size_t i);
-  bool DropForRight(const RoomField& field, const RoomStep& step, std::size_t mark,
+  bool DropForRight(const VictimScope& scope, const RoomStep& step, std::size_t mark,
                     state::Trial& trial, std::vector<VictimUnit>& units);
   bool ServesWithout(const RoomStep& step, const std::vector<state::PodId>& stay,
                      state::Trial& trial);
   bool MoveFrom(const RoomStep& step, state::NodeId n, state::Trial& trial);
-  bool Stands(const RoomField& field, const std::vector<VictimUnit>& units) const;
-  bool FiguresHold(const RoomField& field, const std::vector<VictimUnit>& units,
+  bool Stands(const VictimScope& scope, const std::vector<VictimUnit>& units) const;
+  bool FiguresHold(const VictimScope& scope, const std::vector<VictimUnit>& units,
                    const state::Amounts& more) const;
   void SortByGiving(std::vector<VictimUnit>& units) const;
 
   // room_search_whole.cc: every set of units, by cost.
-  bool CollectFew(const RoomField& field, const RoomStep& step, std::vector<VictimUnit>& units);
-  FieldAnswer SearchWhole(const RoomField& field, const RoomStep& step,
+  bool CollectFew(const VictimScope& scope, const RoomStep& step, std::vector<VictimUnit>& units);
+  FieldAnswer SearchWhole(const VictimScope& scope, const RoomStep& step,
                           const std::vector<VictimUnit>& units, state::Trial& trial);
-  bool TrySet(const RoomField& field, const RoomStep& step, std::vector<VictimUnit> units,
+  bool TrySet(const VictimScope& scope, const RoomStep& step, std::vector<VictimUnit> units,
               state::Trial& trial, FieldAnswer& answer);
 
   state::Cluster& cluster_;

@@ -6,19 +6,19 @@
 
 namespace fairlead::engine {
 
-using policy::Harm;
+using policy::EvictionCost;
 using state::PodId;
 using state::Trial;
 
-bool RoomSearch::CollectFew(const RoomField& field, const RoomStep& step,
+bool RoomSearch::CollectFew(const VictimScope& scope, const RoomStep& step,
                             std::vector<VictimUnit>& units) {
-  const auto needs = field.Needs(step.preemptible);
+  const auto needs = scope.Needs(step.preemptible);
   if (!needs) return true;
   const bool limited = std::any_of(needs->begin(), needs->end(),
-                                   [](const RoomField::Need& need) { return need.of_limit; });
-  field.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t giver) {
+                                   [](const VictimScope::Need& need) { return need.of_limit; });
+  scope.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t donor) {
     std::vector<VictimUnit> of =
-        limited ? victims_.UnitsOf(field, w, giver) : UsableUnits(field, step, w, giver);
+        limited ? victims_.UnitsOf(scope, w, donor) : UsableUnits(scope, step, w, donor);
     units.insert(units.end(), std::make_move_iterator(of.begin()),
                  std::make_move_iterator(of.end()));
     return units.size() <= kFewUnits;
@@ -28,19 +28,19 @@ bool RoomSearch::CollectFew(const RoomField& field, const RoomStep& step,
   return true;
 }
 
-FieldAnswer RoomSearch::SearchWhole(const RoomField& field, const RoomStep& step,
+FieldAnswer RoomSearch::SearchWhole(const VictimScope& scope, const RoomStep& step,
                                     const std::vector<VictimUnit>& units, Trial& trial) {
   struct Set {
-    Harm harm;
+    EvictionCost cost;
     std::uint32_t members = 0;
   };
   std::vector<Set> sets;
   for (std::uint32_t members = 0; members < 1U << units.size(); ++members) {
-    Set set{.harm = {}, .members = members};
+    Set set{.cost = {}, .members = members};
     bool in_order = true;  // a workload's units leave one after the other
     for (std::size_t i = 0; i < units.size(); ++i) {
       if ((members >> i & 1U) == 0) continue;
-      set.harm.Add(units[i].harm);
+      set.cost.Add(units[i].cost);
       const bool follows = i > 0 && units[i - 1].candidate.workload == units[i].candidate.workload;
       in_order &= !follows || (members >> (i - 1) & 1U) != 0;
     }
@@ -48,7 +48,7 @@ FieldAnswer RoomSearch::SearchWhole(const RoomField& field, const RoomStep& step
   }
   // Of equal cost: the one whose members come first in the order of giving.
   std::sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) {
-    if (a.harm != b.harm) return a.harm < b.harm;
+    if (a.cost != b.cost) return a.cost < b.cost;
     const std::uint32_t differ = a.members ^ b.members;
     return (a.members & differ & (~differ + 1)) != 0;
   });
@@ -58,27 +58,28 @@ FieldAnswer RoomSearch::SearchWhole(const RoomField& field, const RoomStep& step
     for (std::size_t i = 0; i < units.size(); ++i) {
       if ((set.members >> i & 1U) != 0) chosen.push_back(units[i]);
     }
-    if (TrySet(field, step, std::move(chosen), trial, answer)) return answer;
+    if (TrySet(scope, step, std::move(chosen), trial, answer)) return answer;
   }
   return answer;
 }
 
 // The cheapest of the gangs that make enough room by themselves.
-FieldAnswer RoomSearch::SearchOneGang(const RoomField& field, const RoomStep& step, Trial& trial) {
+FieldAnswer RoomSearch::SearchOneGang(const VictimScope& scope, const RoomStep& step,
+                                      Trial& trial) {
   const state::ShapeId s = step.parts.front().shape;
   const std::int64_t wanted = PodsOf(step);
   struct Leaving {
-    Harm harm;
+    EvictionCost cost;
     std::vector<VictimUnit> units;
   };
   std::vector<Leaving> enough;
-  field.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t giver) {
+  scope.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t donor) {
     if (cluster_.workloads()[w].solo()) return true;
     Trial without(cluster_);
     Leaving gang;
-    for (VictimUnit& unit : victims_.UnitsOf(field, w, giver)) {
+    for (VictimUnit& unit : victims_.UnitsOf(scope, w, donor)) {
       for (PodId p : unit.pods) without.Evict(p);
-      gang.harm.Add(unit.harm);
+      gang.cost.Add(unit.cost);
       gang.units.push_back(std::move(unit));
       if (placer_.RoomFor(s, wanted, state::When::kLater) < wanted) continue;
       enough.push_back(std::move(gang));
@@ -88,29 +89,29 @@ FieldAnswer RoomSearch::SearchOneGang(const RoomField& field, const RoomStep& st
     return true;
   });
   std::sort(enough.begin(), enough.end(), [this](const Leaving& a, const Leaving& b) {
-    if (a.harm != b.harm) return a.harm < b.harm;
+    if (a.cost != b.cost) return a.cost < b.cost;
     return policy::GivesFirst(cluster_, a.units.front().candidate.workload,
                               b.units.front().candidate.workload);
   });
   FieldAnswer answer;
   for (Leaving& gang : enough) {
-    if (TrySet(field, step, std::move(gang.units), trial, answer)) break;
+    if (TrySet(scope, step, std::move(gang.units), trial, answer)) break;
   }
   return answer;
 }
 
-bool RoomSearch::TrySet(const RoomField& field, const RoomStep& step, std::vector<VictimUnit> units,
-                        Trial& trial, FieldAnswer& answer) {
+bool RoomSearch::TrySet(const VictimScope& scope, const RoomStep& step,
+                        std::vector<VictimUnit> units, Trial& trial, FieldAnswer& answer) {
   const std::size_t mark = trial.Mark();
   for (const VictimUnit& unit : units) {
     for (PodId p : unit.pods) trial.Evict(p);
   }
-  if (FiguresHold(field, units, step.request)) {
+  if (FiguresHold(scope, units, step.request)) {
     const GangVerdict verdict =
         PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial);
     if (verdict == GangVerdict::kNotFound) answer.proven = false;
-    if (verdict == GangVerdict::kPlaced && Stands(field, units) &&
-        !DropForRight(field, step, mark, trial, units)) {
+    if (verdict == GangVerdict::kPlaced && Stands(scope, units) &&
+        !DropForRight(scope, step, mark, trial, units)) {
       answer.found = true;
       answer.victims = std::move(units);
       return true;

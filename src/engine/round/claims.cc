@@ -39,7 +39,7 @@ std::vector<WorkloadId> Claims::Outranked(QueueId queue, std::int32_t priority) 
 void Claims::Note(WorkloadId w) {
   if (!cluster_.workloads()[w].in_use) return;
   bool claims = false;
-  std::vector<PodId> shown;  // by the cluster, as promised room
+  std::vector<PodId> shown;  // by the cluster, as claimed room
   cluster_.ForEachPodOf(w, [&](PodId p) {
     claims |= cluster_.pods()[p].claims();
     if (cluster_.pods()[p].nominated.valid()) shown.push_back(p);
@@ -216,7 +216,7 @@ bool Claims::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
 
 void Claims::GiveTakenUp(WorkloadId w, const std::vector<PodId>& pods) {
   for (PodId p : pods) {
-    // It is bound: what this very plan had promised it or taken back is no news; unless it loses
+    // It is bound: what this very plan gave it as a claim or took back is no news; unless it loses
     // this room as well.
     while (const Decision* told = plan_.NominationOf(p)) {
       if (!told->node.valid()) cluster_.notes().SetRenounced(p, false);

@@ -40,7 +40,7 @@ std::int64_t TakeWaiting(const state::Cluster& cluster, std::uint16_t index,
   return static_cast<std::int64_t>(count) + std::max<std::int64_t>(0, left);
 }
 
-// With those that are promised room.
+// With those that claim room.
 std::int64_t PlacedOf(const state::Cluster& cluster, const state::PodSet& set) {
   return std::count_if(set.pods.begin(), set.pods.end(),
                        [&](PodId p) { return cluster.pods()[p].counts(); });
@@ -73,12 +73,12 @@ bool StartStep(const state::Cluster& cluster, const state::Gang& gang, GangStep&
   }
   if (!step.parts.empty()) return true;
   // Where those that succeeded are enough, what is left comes one by one; not where the minimum is
-  // only promised room.
-  const bool promised = std::any_of(gang.sets.begin(), gang.sets.end(), [&](const auto& set) {
+  // only claimed room.
+  const bool claimed = std::any_of(gang.sets.begin(), gang.sets.end(), [&](const auto& set) {
     return std::any_of(set.pods.begin(), set.pods.end(),
                        [&](PodId p) { return cluster.pods()[p].claims(); });
   });
-  return !promised && StartedStep(cluster, gang, step);
+  return !claimed && StartedStep(cluster, gang, step);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ state::Amounts JobAdmission::LeastRequest(GroupId g) const {
   return least.request;
 }
 
-// Counts that were decided hold as long as pods run by them. Where only room is promised, or where
+// Counts that were decided hold as long as pods run by them. Where room is only claimed, or where
 // nobody remembers and the cluster does not show them yet, they are what is placed.
 void JobAdmission::RefreshCounts(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];

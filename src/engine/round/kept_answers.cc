@@ -8,7 +8,7 @@
 // 2. of those that ask the same only one is searched for. They ask the same where queue, priority,
 //    preemptibility and the parts are equal, kind of pod by kind of pod and as many of each:
 //    nothing else of a step is looked at, as long as none of its workload's pods runs or was
-//    promised room (these could be victims, or give their promise up) and all of its pods exist
+//    claimed room (these could be victims, or give their claim up) and all of its pods exist
 //    (pods to come get names by a running number).
 //
 // What was found for one is done for another by putting the n-th pod of a part where the n-th pod

@@ -77,9 +77,9 @@ void NodeReservations::Note(WorkloadId w) {
   if (pod.daemon_set != state::OfDaemonSet::kNo && !pod.passed_by) {
     new_to_rounds_.push_back(workload.only_pod);
   }
-  // What it was promised is told anew, where it has stopped to wait meanwhile.
+  // What it claims is told anew, where it has stopped to wait meanwhile.
   if (!pod.claims()) {
-    cluster_.notes().SetPromiseTold(workload.only_pod, false);
+    cluster_.notes().SetClaimTold(workload.only_pod, false);
   }
   if (!Reserves(workload.only_pod)) return;
   const NodeId n = policy::PinnedTo(cluster_, workload.only_pod);
@@ -127,7 +127,7 @@ std::vector<PodId> NodeReservations::StillReserved(NodeId n) {
     if (!pod.in_use) return true;
     if (policy::PinnedTo(cluster_, p) != n) {
       if (pod.foreign || !pod.claims()) return true;
-      // A promise is one like any other; the rest nobody else could know of.
+      // A claim is one like any other; the rest nobody else could know of.
       if (pod.nominated == n && !pod.renounced) {
         claims_.Note(pod.workload);
       } else {
@@ -182,7 +182,7 @@ void NodeReservations::ServeNode(NodeId n) {
       continue;
     }
     const state::ShapeId s = cluster_.pods()[p].shape;
-    // Nothing tells which devices others were promised: it takes its own first.
+    // Nothing tells which devices others claim: it takes its own first.
     const bool of_device = cluster_.shapes()[s].gpu_milli > 0;
     if (of_device || !placer_.Fits(s, n, state::When::kLater)) {
       for (PodId claim : PutAside(n)) claims.push_back(claim);
@@ -239,7 +239,7 @@ void NodeReservations::Release(PodId p) {
   }
   round_.relieved.Tell(cluster_.workloads()[cluster_.pods()[p].workload].queue);
   claims_.Renounce(p);
-  cluster_.notes().SetPromiseTold(p, false);
+  cluster_.notes().SetClaimTold(p, false);
   if (!cluster_.pods()[p].reservation_told) cluster_.notes().SetReserved(p, Time::Max());
   cluster_.notes().SetPassedBy(p);
   backlog_.Refresh(cluster_.pods()[p].workload);
@@ -267,10 +267,10 @@ std::optional<Time> NodeReservations::HoldNode(PodId p, NodeId n) {
   return lapse;
 }
 
-// What this very plan promised it is no news any more: it has it, or somebody came who is first.
+// What this very plan gave it as a claim is no news any more: it has it, or somebody came who is
+// first.
 void NodeReservations::RecallClaim(PodId p) {
-  if (cluster_.pods()[p].promise_told && claims_.Recall(p))
-    cluster_.notes().SetPromiseTold(p, false);
+  if (cluster_.pods()[p].claim_told && claims_.Recall(p)) cluster_.notes().SetClaimTold(p, false);
 }
 
 bool NodeReservations::MakeRoomOn(NodeId n, PodId p, std::optional<Time>& lapse) {
@@ -318,14 +318,14 @@ void NodeReservations::TellReservation(PodId p, NodeId n) {
 void NodeReservations::TellClaim(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   const bool shown = pod.nominated == pod.node && !pod.renounced;
-  if (shown || pod.promise_told) return;
-  cluster_.notes().SetPromiseTold(p, true);
+  if (shown || pod.claim_told) return;
+  cluster_.notes().SetClaimTold(p, true);
   claims_.Nominate(p, LeavingForLimit(cluster_, pod.workload));
 }
 
 // Others' claims on the node -------------------------------------------------------------------
 
-// Whoever was promised room here may find it elsewhere; the pod in want may not.
+// Whoever claims room here may find it elsewhere; the pod in want may not.
 std::vector<PodId> NodeReservations::PutAside(NodeId n) {
   std::vector<PodId> claims;
   if (!cluster_.nodes().in_turnover(n)) return claims;

@@ -83,14 +83,14 @@ bool RoomRequests::Give(GroupId g, std::optional<Time>& lapse) {
     return false;
   }
   GiveVictims(answer, step.workload);
-  std::vector<PodId> promised;
+  std::vector<PodId> claimed;
   for (const state::Trial::Step& done : trial.steps()) {
     const state::Pod& pod = cluster_.pods()[done.pod];
     const bool put =
         done.act == state::Trial::Act::kPut || done.act == state::Trial::Act::kPutExpected;
     const bool ours = pod.workload == step.workload;
-    if (put && ours && pod.claims() && pod.node == done.node) promised.push_back(done.pod);
-    // Of a promise that is taken over some room may be left, and free already.
+    if (put && ours && pod.claims() && pod.node == done.node) claimed.push_back(done.pod);
+    // Of a claim that is taken over some room may be left, and free already.
     if (done.act == state::Trial::Act::kRelease) round_.notices.given_up.push_back(done.node);
   }
   if (backlog_.AnyBlocked()) freed_.Add(trial);
@@ -101,10 +101,10 @@ bool RoomRequests::Give(GroupId g, std::optional<Time>& lapse) {
   backlog_[g].waiting_since = 0;
   if (!backlog_[g].gang.valid()) backlog_.PopHead(g);
   // Victims of this very plan never ran: what they had may be free.
-  if (claims_.TakeUp(step.workload, promised)) {
-    claims_.GiveTakenUp(step.workload, promised);
+  if (claims_.TakeUp(step.workload, claimed)) {
+    claims_.GiveTakenUp(step.workload, claimed);
   } else {
-    claims_.Give(step.workload, promised);
+    claims_.Give(step.workload, claimed);
   }
   backlog_.Continue(g);
   return true;
@@ -149,8 +149,7 @@ void RoomRequests::Displace(const RoomAnswer& answer) {
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
     if (!displaced) continue;
-    round_.notices.claims_were_lifted =
-        true;  // their room is free now: promises may be kept at once
+    round_.notices.claims_were_lifted = true;  // their room is free now: claims may be kept at once
     DisplaceRest(w);
     placements_.NoteDisplaced(w);
     if (cluster_.workloads()[w].live == 0) cluster_.notes().SetStart(w, Time::Max());

@@ -3,7 +3,7 @@
 //   1. Catch up: nodes, workloads and queues as they are now; whom that wakes.
 //   2. Lapses: pods that are overdue, admissions that do not hold.
 //   3. Reservations: nodes that DaemonSets' pods wait for.
-//   4. Claims: who was promised room has it, or has lost it.
+//   4. Claims: who claims room has it, or has lost it.
 //   5. Turns: one queue after the other starts its best work, and asks others for room.
 //      Then 3, 4 and 5 again, while what was done lets others start.
 //   6. Close: shares as they are by now, and the plan.
@@ -33,7 +33,6 @@ void Round::Apply(const state::Change& change) {
 
 Plan Round::Run(Time now) {
   DCHECK(what_ifs_ == 0);
-  DCHECK(now >= context_.now || context_.now == Time::Max());
   context_.now = now;
   placements_.StartRound();
   backlog_.WakeLapsed(now);

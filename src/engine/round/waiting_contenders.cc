@@ -71,17 +71,17 @@ bool WaitingContenders::GainsRight(const Group& group, const RoomStep& step,
                                    const state::Amounts& growth) const {
   if (group.queue == step.queue || group.never_preempts || group.of_daemon_set) return false;
   const state::QueueTree& queues = cluster_.queues();
-  const auto [giver, beside] = MeetingOf(queues, step.queue, group.queue);
-  if (!giver.valid() || !beside.valid() || giver == beside) return false;
+  const auto [donor, beside] = MeetingOf(queues, step.queue, group.queue);
+  if (!donor.valid() || !beside.valid() || donor == beside) return false;
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
     if (step.priority >= policy::ReclaimsBelow(queues, group.queue, group.priority, which)) {
       continue;
     }
     const Entitlement right(queues, which, group.request);
-    if (!right.applies() || right.IsAbove(giver, growth) || !right.IsAbove(giver, {})) {
+    if (!right.applies() || right.IsAbove(donor, growth) || !right.IsAbove(donor, {})) {
       continue;
     }
-    bool allowed = !right.TurnsAbout(beside, group.request, giver, step.request);
+    bool allowed = !right.TurnsAbout(beside, group.request, donor, step.request);
     for (QueueId q = group.queue; allowed && q != queues[beside].parent; q = queues[q].parent) {
       allowed = right.Allows(q, group.request);
     }

@@ -20,23 +20,23 @@ namespace {
 using objects::PreemptionPolicy;
 using objects::StopPolicy;
 
-state::Givers GiversOf(PreemptionPolicy policy) {
+state::Donors DonorsOf(PreemptionPolicy policy) {
   switch (policy) {
     case PreemptionPolicy::kNever:
-      return state::Givers::kNobody;
+      return state::Donors::kNobody;
     case PreemptionPolicy::kAny:
-      return state::Givers::kAnybody;
+      return state::Donors::kAnybody;
     default:
-      return state::Givers::kLowerPriority;
+      return state::Donors::kLowerPriority;
   }
 }
 
 state::Asks AsksOf(const objects::ClusterQueue& queue) {
   state::Asks asks;
-  asks.by_guarantee = GiversOf(queue.reclaim_within_cohort);
-  asks.by_share = asks.by_guarantee == state::Givers::kNobody
-                      ? state::Givers::kNobody
-                      : GiversOf(queue.borrow_within_cohort);
+  asks.by_guarantee = DonorsOf(queue.reclaim_within_cohort);
+  asks.by_share = asks.by_guarantee == state::Donors::kNobody
+                      ? state::Donors::kNobody
+                      : DonorsOf(queue.borrow_within_cohort);
   if (queue.borrow_max_priority) asks.by_share_up_to = *queue.borrow_max_priority;
   asks.preempts = queue.within_cluster_queue != PreemptionPolicy::kNever;
   return asks;

@@ -80,7 +80,7 @@ struct DaemonSetWorld {
   bool nominated = false;  // as its status shows
 };
 
-inline constexpr const char* kDaemonSetPod = "s/taker";
+inline constexpr const char* kDaemonSetPod = "s/preemptor";
 int CountOf(const DaemonSetWorld& world, int gang, int set);
 int MinimumOf(const DaemonSetWorld& world, int gang, int set);
 // "s/p0" is the first pod of the node.

@@ -25,7 +25,7 @@ struct GangSet {
 };
 
 struct VictimsWorld {
-  RoomWorld room;  // its taker is the job: `pods` are those of the counts that are asked about
+  RoomWorld room;  // its preemptor is the job: `pods` are those of the counts that are asked about
   std::vector<GangSet> sets;
 };
 
@@ -110,7 +110,7 @@ std::vector<state::Change> ChangesOf(const VictimsWorld& world) {
   RoomWorld others = world.room;
   others.pods.assign(1, Two{1, 0});
   std::vector<state::Change> changes = ChangesOf(others);
-  changes.pop_back();  // its taker
+  changes.pop_back();  // its preemptor
   state::WorkloadChange job{.name = "s/job", .uid = "job"};
   job.traits = {.queue = others.queues[others.queue].name,
                 .priority = others.priority,

@@ -22,15 +22,15 @@ class LifeOfEvictions : public RandomLife {
     for (const Decision& decision : plan.decisions) {
       if (busy || decision.type != DecisionType::kEvict) continue;
       const std::string victim = scheduler_.cluster().NameOf(decision.workload);
-      const std::string taker = scheduler_.cluster().NameOf(decision.beneficiary);
-      evicted_by_.emplace(taker, victim);
-      EXPECT_FALSE(evicted_by_.contains({victim, taker}))
-          << taker << " and " << victim << " evict each other";
+      const std::string preemptor = scheduler_.cluster().NameOf(decision.beneficiary);
+      evicted_by_.emplace(preemptor, victim);
+      EXPECT_FALSE(evicted_by_.contains({victim, preemptor}))
+          << preemptor << " and " << victim << " evict each other";
     }
   }
   bool Counts(const Decision&) const override { return true; }
 
-  std::set<std::pair<std::string, std::string>> evicted_by_;  // taker, victim
+  std::set<std::pair<std::string, std::string>> evicted_by_;  // preemptor, victim
 };
 
 TEST(RandomEvictions, NobodyEvictsBackAndAllBecomesQuiet) {

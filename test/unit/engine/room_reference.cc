@@ -68,7 +68,7 @@ bool RoomReference::IsWithin(int queue, int ancestor) const {
   return std::find(path.begin(), path.end(), ancestor) != path.end();
 }
 
-// The children of the lowest common ancestor towards the victim (V) and towards the taker (P).
+// The children of the lowest common ancestor towards the victim (V) and towards the preemptor (P).
 std::pair<int, int> RoomReference::Meet(int queue) const {
   for (int v : PathOf(queue)) {
     for (int p : path_) {
@@ -87,10 +87,10 @@ int RoomReference::StartOf(const RoomVictim& victim) const {
 }
 
 // §6: for preempt the first that sets it from the leaf up, for reclaim from V up.
-int RoomReference::RuntimeOf(const RoomVictim& victim, int giver) const {
-  for (int q : PathOf(giver == kUnset ? victim.queue : giver)) {
+int RoomReference::RuntimeOf(const RoomVictim& victim, int donor) const {
+  for (int q : PathOf(donor == kUnset ? victim.queue : donor)) {
     const RoomQueue& queue = world_.queues[q];
-    const int set = giver == kUnset ? queue.preempt_min_s : queue.reclaim_min_s;
+    const int set = donor == kUnset ? queue.preempt_min_s : queue.reclaim_min_s;
     if (set != kUnset) return set;
   }
   return 0;
@@ -101,8 +101,8 @@ void RoomReference::AddUnits(std::size_t v) {
   if (!victim.preemptible || victim.terminating) return;
   const bool own = victim.queue == world_.queue;
   if (own && victim.priority >= world_.priority) return;
-  const auto [giver, beside] = own ? std::pair(kUnset, kUnset) : Meet(victim.queue);
-  const bool is_protected = now_ < StartOf(victim) + RuntimeOf(victim, giver);
+  const auto [donor, beside] = own ? std::pair(kUnset, kUnset) : Meet(victim.queue);
+  const bool is_protected = now_ < StartOf(victim) + RuntimeOf(victim, donor);
   if (is_protected && victim.surplus == 0) return;
 
   std::vector<std::size_t> youngest_first;
@@ -117,7 +117,7 @@ void RoomReference::AddUnits(std::size_t v) {
     const bool minimum = first == surplus;
     if (minimum && is_protected) return;
     const std::size_t end = minimum ? youngest_first.size() : first + 1;
-    Unit unit{.victim = v, .giver = giver, .beside = beside, .stops = minimum};
+    Unit unit{.victim = v, .donor = donor, .beside = beside, .stops = minimum};
     unit.follows = first > 0;
     unit.cost = {.highest_priority = victim.priority, .workloads_stopped = minimum ? 1 : 0};
     for (; first < end; ++first) {
@@ -208,13 +208,13 @@ bool RoomReference::RightsHold(Right right, Tier tier, Units units) const {
   std::size_t highest = 0;  // of path_: the topmost P
   bool takes = false;
   for (std::size_t u = 0; u < units_.size(); ++u) {
-    if (!Has(units, u) || units_[u].giver == kUnset) continue;
-    const int giver = units_[u].giver;
-    const Amounts before = AllocatedAfter(giver, gone);
+    if (!Has(units, u) || units_[u].donor == kUnset) continue;
+    const int donor = units_[u].donor;
+    const Amounts before = AllocatedAfter(donor, gone);
     gone |= 1U << u;
-    const Amounts after = AllocatedAfter(giver, gone);
-    if (!IsAbove(right, giver, before)) return false;
-    if (!KeepsTier(right, tier, giver, before, after)) return false;
+    const Amounts after = AllocatedAfter(donor, gone);
+    if (!IsAbove(right, donor, before)) return false;
+    if (!KeepsTier(right, tier, donor, before, after)) return false;
     const auto at = std::find(path_.begin(), path_.end(), units_[u].beside) - path_.begin();
     highest = std::max(highest, static_cast<std::size_t>(at));
     takes = true;
@@ -231,12 +231,12 @@ bool RoomReference::RightsHold(Right right, Tier tier, Units units) const {
   if (right != Right::kShare) return true;
   // R3: no queue is more saturated than a sibling that it took from.
   for (std::size_t u = 0; u < units_.size(); ++u) {
-    if (!Has(units, u) || units_[u].giver == kUnset) continue;
-    Amounts taker = AllocatedAfter(units_[u].beside, units);
-    Add(taker, request_);
-    const Amounts giver = AllocatedAfter(units_[u].giver, units);
-    if (Less(SaturationOf(right, units_[u].giver, giver),
-             SaturationOf(right, units_[u].beside, taker))) {
+    if (!Has(units, u) || units_[u].donor == kUnset) continue;
+    Amounts preemptor = AllocatedAfter(units_[u].beside, units);
+    Add(preemptor, request_);
+    const Amounts donor = AllocatedAfter(units_[u].donor, units);
+    if (Less(SaturationOf(right, units_[u].donor, donor),
+             SaturationOf(right, units_[u].beside, preemptor))) {
       return false;
     }
   }
@@ -349,7 +349,7 @@ bool RoomReference::Serves(Right right, Tier tier, Units units) const {
   Units gone = 0;
   for (std::size_t u = 0; u < units_.size(); ++u) {
     if (!Has(units, u)) continue;
-    if (right == Right::kNone && units_[u].giver != kUnset) return false;
+    if (right == Right::kNone && units_[u].donor != kUnset) return false;
     if (world_.victims[units_[u].victim].budget) {
       of_budget += static_cast<int>(units_[u].pods.size());
       bound |= binds(u, gone);
@@ -367,7 +367,7 @@ bool RoomReference::Serves(Right right, Tier tier, Units units) const {
 bool RoomReference::AnyGoesForRight(Units units) const {
   const auto is_below = [&](std::size_t u) {
     for (std::size_t other = 0; other < units_.size(); ++other) {
-      if (Has(units, other) && units_[other].giver != kUnset &&
+      if (Has(units, other) && units_[other].donor != kUnset &&
           IsWithin(world_.victims[units_[u].victim].queue, units_[other].beside)) {
         return true;
       }
@@ -399,14 +399,14 @@ RoomReference::Answer RoomReference::Cheapest(Right right, Tier tier, Units amon
   }
 }
 
-// The units of the first giver, of the first two, and so on: the most over-share first.
+// The units of the first donor, of the first two, and so on: the most over-share first.
 std::vector<RoomReference::Units> RoomReference::Prefixes(Right right) const {
-  std::vector<int> givers;
+  std::vector<int> donors;
   for (const Unit& unit : units_) {
-    if (unit.giver != kUnset && std::find(givers.begin(), givers.end(), unit.giver) == givers.end())
-      givers.push_back(unit.giver);
+    if (unit.donor != kUnset && std::find(donors.begin(), donors.end(), unit.donor) == donors.end())
+      donors.push_back(unit.donor);
   }
-  std::sort(givers.begin(), givers.end(), [&](int a, int b) {
+  std::sort(donors.begin(), donors.end(), [&](int a, int b) {
     const Saturation x = SaturationOf(right, a, allocated_[a]);
     const Saturation y = SaturationOf(right, b, allocated_[b]);
     if (Less(x, y) || Less(y, x)) return Less(y, x);
@@ -414,9 +414,9 @@ std::vector<RoomReference::Units> RoomReference::Prefixes(Right right) const {
   });
   std::vector<Units> prefixes;
   Units units = 0;
-  for (int giver : givers) {
+  for (int donor : donors) {
     for (std::size_t u = 0; u < units_.size(); ++u) {
-      if (units_[u].giver == giver) units |= 1U << u;
+      if (units_[u].donor == donor) units |= 1U << u;
     }
     prefixes.push_back(units);
   }
@@ -431,7 +431,7 @@ RoomReference::Answer RoomReference::Solve() const {
   free = FreeAfter(0, true);
   if (LimitsHold(0) && Arrange(world_.pods, 0, free)) return {.verdict = Verdict::kComing};
   Units own = 0;
-  for (std::size_t u = 0; u < units_.size(); ++u) own |= units_[u].giver == kUnset ? 1U << u : 0;
+  for (std::size_t u = 0; u < units_.size(); ++u) own |= units_[u].donor == kUnset ? 1U << u : 0;
   auto reclaim = [&](Units with) {
     for (const Right right : {Right::kGuarantee, Right::kShare}) {
       if (!AppliesAtAll(right)) continue;
@@ -497,8 +497,8 @@ std::string RoomReference::Fault(Units units) const {
 std::optional<int> RoomReference::NextLapse() const {
   std::optional<int> next;
   for (const RoomVictim& victim : world_.victims) {
-    const int giver = victim.queue == world_.queue ? kUnset : Meet(victim.queue).first;
-    const int until = StartOf(victim) + RuntimeOf(victim, giver);
+    const int donor = victim.queue == world_.queue ? kUnset : Meet(victim.queue).first;
+    const int until = StartOf(victim) + RuntimeOf(victim, donor);
     if (until > now_) next = std::min(next.value_or(until), until);
   }
   return next;

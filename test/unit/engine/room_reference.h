@@ -59,7 +59,7 @@ class RoomReference {
   enum class Tier : std::uint8_t { kAboveShare, kAboveGuarantee, kAny };
   struct Unit {
     std::size_t victim = 0;
-    int giver = kUnset;  // the queue V; none: the taker's own queue
+    int donor = kUnset;  // the queue V; none: the preemptor's own queue
     int beside = kUnset;
     bool stops = false;
     bool follows = false;  // the unit before it must leave first
@@ -70,7 +70,7 @@ class RoomReference {
   void SetUpQueues();
   void AddUnits(std::size_t v);
   int StartOf(const RoomVictim& victim) const;
-  int RuntimeOf(const RoomVictim& victim, int giver) const;
+  int RuntimeOf(const RoomVictim& victim, int donor) const;
   std::pair<int, int> Meet(int queue) const;
   bool IsWithin(int queue, int ancestor) const;
   std::vector<int> PathOf(int queue) const;
@@ -108,7 +108,7 @@ class RoomReference {
   std::array<std::int64_t, 2> request_{};
   std::array<bool, 2> guaranteed_in_tree_{};
   std::vector<std::array<std::int64_t, 2>> allocated_, non_preemptible_;  // by queue
-  std::vector<int> path_;    // the taker's queues, from the leaf up
+  std::vector<int> path_;    // the preemptor's queues, from the leaf up
   std::vector<Unit> units_;  // in the order of giving
 };
 

@@ -85,13 +85,13 @@ void AddVictim(const RoomWorld& world, std::size_t v, std::vector<state::Change>
   }
 }
 
-void AddTaker(const RoomWorld& world, std::vector<state::Change>& changes) {
+void AddPreemptor(const RoomWorld& world, std::vector<state::Change>& changes) {
   const state::WorkloadTraits traits{.queue = world.queues[world.queue].name,
                                      .priority = world.priority,
                                      .preemptible = world.preemptible,
                                      .created = At(kNow)};
   const bool alone = world.pods.size() == 1;
-  state::WorkloadChange gang{.name = "s/taker", .traits = traits};
+  state::WorkloadChange gang{.name = "s/preemptor", .traits = traits};
   for (std::size_t p = 0; p < world.pods.size(); ++p) {
     const bool another_shape = p == 0 || world.pods[p] != world.pods[p - 1];
     if (another_shape) {
@@ -99,7 +99,8 @@ void AddTaker(const RoomWorld& world, std::vector<state::Change>& changes) {
     }
     ++gang.pod_sets.back().count;
     ++gang.pod_sets.back().min_count;
-    state::PodChange pod{.name = "s/taker-" + std::to_string(p), .needs = NeedsOf(world.pods[p])};
+    state::PodChange pod{.name = "s/preemptor-" + std::to_string(p),
+                         .needs = NeedsOf(world.pods[p])};
     pod.priority = world.priority;
     pod.created = At(kNow);
     pod.pod_set = static_cast<std::int32_t>(gang.pod_sets.size()) - 1;
@@ -146,7 +147,7 @@ std::vector<state::Change> ChangesOf(const RoomWorld& world) {
         state::BudgetChange{.name = kBudget, .status_allowed = world.budget_allows});
   }
   for (std::size_t v = 0; v < world.victims.size(); ++v) AddVictim(world, v, changes);
-  AddTaker(world, changes);
+  AddPreemptor(world, changes);
   return changes;
 }
 
@@ -175,7 +176,7 @@ std::string Tell(const RoomWorld& world) {
               std::to_string(pod.age_s) + "s";
     }
   }
-  text += "\n  taker in " + world.queues[world.queue].name + " priority " +
+  text += "\n  preemptor in " + world.queues[world.queue].name + " priority " +
           std::to_string(world.priority) + (world.preemptible ? "" : " not preemptible") + ":";
   for (const Two& pod : world.pods) text += " " + FiguresText(pod);
   if (world.budget_allows != kUnset)
@@ -207,14 +208,14 @@ const std::vector<Kind> kKinds = {
 const std::vector<Kind> kManyKinds = {
     {{{1, 0}}}, {{{1, 0}}}, {{{2, 0}}}, {{{1, 1}}}, {{{1, 0}, {1, 0}}}, {{{1, 0}, {1, 0}}, 1},
 };
-const std::vector<std::vector<Two>> kTakers = {
+const std::vector<std::vector<Two>> kPreemptors = {
     {{1, 0}}, {{2, 0}},         {{3, 0}},         {{1, 1}},         {{4, 0}},
     {{2, 1}}, {{1, 0}, {1, 0}}, {{2, 0}, {2, 0}}, {{2, 0}, {1, 0}}, {{1, 1}, {1, 0}, {1, 0}},
 };
 const std::vector<Two> kNodes = {{0, 0}, {2, 0}, {3, 0}, {4, 1}, {4, 0}, {2, 1}};
 const std::vector<Two> kLargeNodes = {{0, 0}, {5, 0}, {6, 1}, {4, 0}, {6, 2}, {3, 1}};
 
-// Trees: the taker's queue is the one named a, the first leaf.
+// Trees: the preemptor's queue is the one named a, the first leaf.
 struct Tree {
   std::vector<std::pair<const char*, int>> queues;  // and the index of the parent
   std::vector<int> leaves;
@@ -231,7 +232,7 @@ constexpr std::size_t kQueueOrNone = 9;  // of a digit that names a queue: beyon
 constexpr int kGuaranteed[] = {kUnset, 0, 1, 3};
 constexpr int kLimits[] = {kUnset, kUnset, kUnset, kUnset, 6, 4};
 constexpr int kWeights[] = {1, 1, 2, 0};
-constexpr int kPriorities[] = {1, 1, 0};  // of the taker
+constexpr int kPriorities[] = {1, 1, 0};  // of the preemptor
 constexpr int kAges[] = {50, 100, 300};   // a minimum runtime is 100s
 constexpr int kBudgets[] = {kUnset, kUnset, 0, 1};
 
@@ -271,7 +272,7 @@ class Maker {
     free_ = world_.nodes;
     MakeQueues();
     for (int v = 0; v < (large ? 11 : 6); ++v) MakeVictim();
-    world_.pods = digits_.From(kTakers);
+    world_.pods = digits_.From(kPreemptors);
     world_.priority = digits_.From(kPriorities);
     world_.preemptible = digits_.Take(8) != 0;
     if (!large) world_.budget_allows = digits_.From(kBudgets);

@@ -49,7 +49,7 @@ struct RoomWorld {
   std::vector<Two> nodes;
   std::vector<RoomQueue> queues;
   std::vector<RoomVictim> victims;  // named in this order
-  int queue = 0;                    // the taker's: a leaf
+  int queue = 0;                    // the preemptor's: a leaf
   int priority = 0;
   bool preemptible = true;
   std::vector<Two> pods;       // what it wants to place, all or nothing
@@ -57,7 +57,7 @@ struct RoomWorld {
   bool budgets_yield = false;  // where they are on borrowed room
 };
 
-// "s/v1-0" is pod 0 of victim 1, "s/taker-0" the first of the taker's.
+// "s/v1-0" is pod 0 of victim 1, "s/preemptor-0" the first of the preemptor's.
 std::string VictimName(std::size_t v);
 std::string VictimPodName(const RoomWorld& world, std::size_t v, std::size_t p);
 

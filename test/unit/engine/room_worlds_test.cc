@@ -27,19 +27,19 @@ struct RoomEngine {
   std::vector<std::string> evicted;  // those that the round does evict
   std::vector<std::string> decided;
   std::optional<Time> next_round;
-  bool placed = false;    // the taker, in free room
+  bool placed = false;    // the preemptor, in free room
   bool promised = false;  // or later
   std::vector<std::array<std::int64_t, 2>> fair_shares;
 };
 
 RoomStep StepOf(const state::Cluster& cluster, const RoomWorld& world) {
   RoomStep step;
-  step.workload = cluster.FindWorkload(world.pods.size() == 1 ? "s/taker-0" : "s/taker");
+  step.workload = cluster.FindWorkload(world.pods.size() == 1 ? "s/preemptor-0" : "s/preemptor");
   step.queue = cluster.workloads()[step.workload].queue;
   step.priority = world.priority;
   step.preemptible = world.preemptible;
   for (std::size_t p = 0; p < world.pods.size(); ++p) {
-    const state::PodId pod = cluster.pods().Find("s/taker-" + std::to_string(p));
+    const state::PodId pod = cluster.pods().Find("s/preemptor-" + std::to_string(p));
     const state::Pod& record = cluster.pods()[pod];
     if (step.parts.empty() || step.parts.back().pod_set != record.pod_set) {
       step.parts.push_back({.pod_set = record.pod_set, .shape = record.shape});

@@ -38,8 +38,8 @@ std::string Text(const state::NodeChange& node) {
                      node.schedulable ? "" : " cordoned", node.ready ? "" : " not-ready");
 }
 
-std::string Text(state::Givers givers) {
-  return givers == state::Givers::kNobody ? "nobody" : "lower";
+std::string Text(state::Donors donors) {
+  return donors == state::Donors::kNobody ? "nobody" : "lower";
 }
 
 std::string Text(const state::QueueChange& queue) {
@@ -56,9 +56,9 @@ std::string Text(const state::QueueChange& queue) {
   if (queue.preempt_min_runtime) text += " preempt=" + FormatDuration(*queue.preempt_min_runtime);
   if (queue.reclaim_min_runtime) text += " reclaim=" + FormatDuration(*queue.reclaim_min_runtime);
   if (!queue.asks.preempts) text += " preempts-nobody";
-  if (queue.asks.by_guarantee != state::Givers::kAnybody)
+  if (queue.asks.by_guarantee != state::Donors::kAnybody)
     text += " reclaims-from=" + Text(queue.asks.by_guarantee);
-  if (queue.asks.by_share != state::Givers::kAnybody)
+  if (queue.asks.by_share != state::Donors::kAnybody)
     text += " borrows-from=" + Text(queue.asks.by_share);
   if (queue.limits_all) text += " limits-all";
   if (!queue.derived_from.empty() && !queue.derived_from.starts_with("ElasticQuota"))

@@ -15,23 +15,23 @@ cpp_int Floor(const Fraction& f) { return numerator(f) / denominator(f); }  // f
 
 // 2. "repeatedly give each unsatisfied queue `left × weight / Σ weight`, at most what it still
 // asks"
-void FillBand(const std::vector<Claim>& claims, std::int32_t priority, Fraction& left,
+void FillBand(const std::vector<Sharer>& sharers, std::int32_t priority, Fraction& left,
               std::vector<Fraction>& shares) {
   for (;;) {
     Fraction total_weight = 0;
     std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < claims.size(); ++i) {
-      const bool asks = shares[i] < claims[i].requestable && claims[i].weight_milli > 0;
-      if (claims[i].priority != priority || !asks) continue;
+    for (std::size_t i = 0; i < sharers.size(); ++i) {
+      const bool asks = shares[i] < sharers[i].requestable && sharers[i].weight_milli > 0;
+      if (sharers[i].priority != priority || !asks) continue;
       open.push_back(i);
-      total_weight += claims[i].weight_milli;
+      total_weight += sharers[i].weight_milli;
     }
     if (open.empty() || left <= 0) return;
     Fraction given = 0;
     bool satisfied = false;
     for (std::size_t i : open) {
-      const Fraction part = left * claims[i].weight_milli / total_weight;
-      const Fraction asks = claims[i].requestable - shares[i];
+      const Fraction part = left * sharers[i].weight_milli / total_weight;
+      const Fraction asks = sharers[i].requestable - shares[i];
       satisfied |= asks <= part;
       shares[i] += std::min(asks, part);
       given += std::min(asks, part);
@@ -43,13 +43,13 @@ void FillBand(const std::vector<Claim>& claims, std::int32_t priority, Fraction&
 
 // 3. "what rounding leaves goes one unit each by largest remainder, then the older queue, then the
 // name"
-std::vector<std::int64_t> Rounded(const std::vector<Claim>& claims, std::int64_t unit,
+std::vector<std::int64_t> Rounded(const std::vector<Sharer>& sharers, std::int64_t unit,
                                   const std::vector<Fraction>& shares) {
-  std::vector<std::int64_t> whole(claims.size());
-  std::vector<Fraction> remainders(claims.size());
-  std::vector<std::size_t> order(claims.size());
+  std::vector<std::int64_t> whole(sharers.size());
+  std::vector<Fraction> remainders(sharers.size());
+  std::vector<std::size_t> order(sharers.size());
   Fraction left = 0;
-  for (std::size_t i = 0; i < claims.size(); ++i) {
+  for (std::size_t i = 0; i < sharers.size(); ++i) {
     const cpp_int units = Floor(shares[i] / unit);
     whole[i] = static_cast<std::int64_t>(units) * unit;
     remainders[i] = shares[i] - whole[i];
@@ -58,8 +58,8 @@ std::vector<std::int64_t> Rounded(const std::vector<Claim>& claims, std::int64_t
   }
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     if (remainders[a] != remainders[b]) return remainders[a] > remainders[b];
-    if (claims[a].created != claims[b].created) return claims[a].created < claims[b].created;
-    return *claims[a].name < *claims[b].name;
+    if (sharers[a].created != sharers[b].created) return sharers[a].created < sharers[b].created;
+    return *sharers[a].name < *sharers[b].name;
   });
   for (std::size_t i : order) {
     if (left < unit || remainders[i] == 0) break;
@@ -72,19 +72,19 @@ std::vector<std::int64_t> Rounded(const std::vector<Claim>& claims, std::int64_t
 }  // namespace
 
 std::vector<std::int64_t> ExactShares(std::int64_t amount, std::int64_t unit,
-                                      const std::vector<Claim>& claims) {
-  std::vector<Fraction> shares(claims.size());
+                                      const std::vector<Sharer>& sharers) {
+  std::vector<Fraction> shares(sharers.size());
   Fraction left = amount;
   std::set<std::int32_t, std::greater<>> bands;
-  for (std::size_t i = 0; i < claims.size(); ++i) {  // 1.
-    shares[i] = std::min(claims[i].guaranteed, claims[i].requestable);
+  for (std::size_t i = 0; i < sharers.size(); ++i) {  // 1.
+    shares[i] = std::min(sharers[i].guaranteed, sharers[i].requestable);
     left -= shares[i];
-    bands.insert(claims[i].priority);
+    bands.insert(sharers[i].priority);
   }
   for (std::int32_t band : bands) {
-    if (left > 0) FillBand(claims, band, left, shares);
+    if (left > 0) FillBand(sharers, band, left, shares);
   }
-  return Rounded(claims, unit, shares);
+  return Rounded(sharers, unit, shares);
 }
 
 }  // namespace fairlead::policy

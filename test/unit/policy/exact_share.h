@@ -7,9 +7,9 @@
 
 namespace fairlead::policy {
 
-// Semantics §2 word for word, in fractions: slow and obvious. Answers by the claims' order, in
+// Semantics §2 word for word, in fractions: slow and obvious. Answers by the sharers' order, in
 // whole units where every guarantee and request is one.
 std::vector<std::int64_t> ExactShares(std::int64_t amount, std::int64_t unit,
-                                      const std::vector<Claim>& claims);
+                                      const std::vector<Sharer>& sharers);
 
 }  // namespace fairlead::policy

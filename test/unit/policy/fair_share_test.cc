@@ -27,25 +27,25 @@ struct Dice {
 };
 
 // Amounts are multiples of `step`; sizes from tiny to those whose products need 128 bits.
-std::vector<Claim> RandomClaims(Dice& dice, std::int64_t most, std::int64_t step) {
-  std::vector<Claim> claims(static_cast<std::size_t>(1 + dice.Roll(8)));
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    Claim& claim = claims[i];
-    claim.guaranteed = dice.Roll(3) == 0 ? dice.Roll(most) * step : 0;
-    if (dice.Roll(20) == 0) claim.guaranteed = state::kUnlimited;  // all that the parent has
-    claim.requestable = dice.Roll(4) == 0 ? 0 : dice.Roll(2 * most) * step;
-    claim.weight_milli = dice.Roll(5) == 0 ? dice.Roll(3) : 1 + dice.Roll(4000);
-    if (dice.Roll(2) == 0) claim.weight_milli = 1000;
-    claim.priority = static_cast<std::int32_t>(dice.Roll(3));
-    claim.created = Time{dice.Roll(3)};
-    claim.name = &kNames[i];
+std::vector<Sharer> RandomClaims(Dice& dice, std::int64_t most, std::int64_t step) {
+  std::vector<Sharer> sharers(static_cast<std::size_t>(1 + dice.Roll(8)));
+  for (std::size_t i = 0; i < sharers.size(); ++i) {
+    Sharer& sharer = sharers[i];
+    sharer.guaranteed = dice.Roll(3) == 0 ? dice.Roll(most) * step : 0;
+    if (dice.Roll(20) == 0) sharer.guaranteed = state::kUnlimited;  // all that the parent has
+    sharer.requestable = dice.Roll(4) == 0 ? 0 : dice.Roll(2 * most) * step;
+    sharer.weight_milli = dice.Roll(5) == 0 ? dice.Roll(3) : 1 + dice.Roll(4000);
+    if (dice.Roll(2) == 0) sharer.weight_milli = 1000;
+    sharer.priority = static_cast<std::int32_t>(dice.Roll(3));
+    sharer.created = Time{dice.Roll(3)};
+    sharer.name = &kNames[i];
   }
-  return claims;
+  return sharers;
 }
 
-std::vector<std::int64_t> SharesOf(const std::vector<Claim>& claims) {
+std::vector<std::int64_t> SharesOf(const std::vector<Sharer>& sharers) {
   std::vector<std::int64_t> shares;
-  for (const Claim& claim : claims) shares.push_back(claim.share);
+  for (const Sharer& sharer : sharers) shares.push_back(sharer.share);
   return shares;
 }
 
@@ -56,9 +56,9 @@ TEST(FairShare, EqualsTheReferenceInWholeUnits) {
     const std::int64_t unit = dice.Roll(2) == 0 ? 1 : 1000;
     const std::int64_t most = kSizes[dice.Roll(5)];
     const std::int64_t amount = dice.Roll(4 * most) * unit;
-    std::vector<Claim> claims = RandomClaims(dice, most, unit);
-    Divide(amount, unit, claims);
-    ASSERT_THAT(SharesOf(claims), ElementsAreArray(ExactShares(amount, unit, claims)))
+    std::vector<Sharer> sharers = RandomClaims(dice, most, unit);
+    Divide(amount, unit, sharers);
+    ASSERT_THAT(SharesOf(sharers), ElementsAreArray(ExactShares(amount, unit, sharers)))
         << "case " << i;
   }
 }
@@ -68,18 +68,18 @@ TEST(FairShare, PartsOfAUnit) {
   Dice dice{std::mt19937_64(2)};
   for (int i = 0; i < 20000; ++i) {
     const std::int64_t amount = dice.Roll(12) * 1000;
-    std::vector<Claim> claims = RandomClaims(dice, 60, 100);
-    Divide(amount, 1000, claims);
-    const std::vector<std::int64_t> exact = ExactShares(amount, 1, claims);
+    std::vector<Sharer> sharers = RandomClaims(dice, 60, 100);
+    Divide(amount, 1000, sharers);
+    const std::vector<std::int64_t> exact = ExactShares(amount, 1, sharers);
     std::int64_t sum = 0;
     std::int64_t guaranteed = 0;
-    for (std::size_t k = 0; k < claims.size(); ++k) {
-      const Claim& claim = claims[k];
-      sum += claim.share;
-      guaranteed += std::min(claim.guaranteed, claim.requestable);
-      ASSERT_GE(claim.share, std::min(claim.guaranteed, claim.requestable)) << "case " << i;
-      ASSERT_LE(claim.share, claim.requestable) << "case " << i;
-      ASSERT_LT(std::abs(claim.share - exact[k]), 1001) << "case " << i;
+    for (std::size_t k = 0; k < sharers.size(); ++k) {
+      const Sharer& sharer = sharers[k];
+      sum += sharer.share;
+      guaranteed += std::min(sharer.guaranteed, sharer.requestable);
+      ASSERT_GE(sharer.share, std::min(sharer.guaranteed, sharer.requestable)) << "case " << i;
+      ASSERT_LE(sharer.share, sharer.requestable) << "case " << i;
+      ASSERT_LT(std::abs(sharer.share - exact[k]), 1001) << "case " << i;
     }
     ASSERT_LE(sum, std::max(amount, guaranteed)) << "case " << i;
   }
@@ -90,15 +90,15 @@ TEST(FairShare, OrderOfClaims) {
   Dice dice{std::mt19937_64(3)};
   for (int i = 0; i < 3000; ++i) {
     const std::int64_t amount = dice.Roll(40);
-    std::vector<Claim> claims = RandomClaims(dice, 12, 1);
-    std::vector<Claim> other = claims;
+    std::vector<Sharer> sharers = RandomClaims(dice, 12, 1);
+    std::vector<Sharer> other = sharers;
     std::shuffle(other.begin(), other.end(), dice.random);
-    Divide(amount, 1, claims);
+    Divide(amount, 1, sharers);
     Divide(amount, 1, other);
-    for (const Claim& claim : claims) {
-      for (const Claim& same : other) {
-        if (same.name == claim.name) {
-          ASSERT_EQ(same.share, claim.share) << "case " << i;
+    for (const Sharer& sharer : sharers) {
+      for (const Sharer& same : other) {
+        if (same.name == sharer.name) {
+          ASSERT_EQ(same.share, sharer.share) << "case " << i;
         }
       }
     }

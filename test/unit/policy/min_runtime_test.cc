@@ -50,13 +50,14 @@ class World {
   QueueId Id(std::string_view name) const { return cluster.queues().Find(name); }
 
   // "60s from D".
-  std::string Resolved(RoomAction action, std::string_view victim, std::string_view taker) const {
-    const MinRuntime runtime = ResolveMinRuntime(cluster, action, Id(victim), Id(taker));
+  std::string Resolved(RoomAction action, std::string_view victim,
+                       std::string_view preemptor) const {
+    const MinRuntime runtime = ResolveMinRuntime(cluster, action, Id(victim), Id(preemptor));
     return FormatDuration(runtime.value) + " from " +
            (runtime.from.valid() ? cluster.queues()[runtime.from].name : "default");
   }
-  std::string Reclaim(std::string_view taker, std::string_view victim) const {
-    return Resolved(RoomAction::kReclaim, victim, taker);
+  std::string Reclaim(std::string_view preemptor, std::string_view victim) const {
+    return Resolved(RoomAction::kReclaim, victim, preemptor);
   }
   std::string Preempt(std::string_view queue) const {
     return Resolved(RoomAction::kPreempt, queue, "");
@@ -101,9 +102,9 @@ TEST(ResolveMinRuntime, ReclaimByQueueAsksTheVictimsQueueWhoeverTakes) {
   objects::SchedulerConfiguration configuration;
   configuration.reclaim_resolve = objects::ReclaimResolve::kQueue;
   world.Configure(configuration);
-  for (std::string_view taker : {"leaf2", "leaf3", "leaf1", "B", ""}) {
-    EXPECT_EQ(world.Reclaim(taker, "leaf1"), "0s from leaf1") << taker;
-    EXPECT_EQ(world.Reclaim(taker, "leaf3"), "60s from D") << taker;
+  for (std::string_view preemptor : {"leaf2", "leaf3", "leaf1", "B", ""}) {
+    EXPECT_EQ(world.Reclaim(preemptor, "leaf1"), "0s from leaf1") << preemptor;
+    EXPECT_EQ(world.Reclaim(preemptor, "leaf3"), "60s from D") << preemptor;
   }
 }
 
@@ -143,12 +144,12 @@ TEST(ResolveMinRuntime, TopLevelQueuesMeetAtTheRoot) {
   EXPECT_EQ(world.Reclaim("", "x-leaf"), "30s from x");
 }
 
-TEST(ResolveMinRuntime, VictimAboveBelowOrBesideTheTaker) {
+TEST(ResolveMinRuntime, VictimAboveBelowOrBesideThePreemptor) {
   World world;
   ReclaimTree(world);
   EXPECT_EQ(world.Reclaim("leaf3", "B"), "600s from B");          // the victim's queue is above
   EXPECT_EQ(world.Reclaim("leaf1", "C"), "600s from B");          // and says nothing itself
-  EXPECT_EQ(world.Reclaim("B", "leaf3"), "60s from D");           // the taker's queue is above
+  EXPECT_EQ(world.Reclaim("B", "leaf3"), "60s from D");           // the preemptor's queue is above
   EXPECT_EQ(world.Reclaim("leaf2", "leaf2"), "180s from leaf2");  // the same
   EXPECT_EQ(world.Reclaim("leaf3", "leaf3"), "60s from D");
 }

@@ -1,10 +1,10 @@
-#include "policy/harm.h"
+#include "policy/eviction_cost.h"
 
 #include <algorithm>
 
 namespace fairlead::policy {
 
-void Harm::Add(const Harm& more) {
+void EvictionCost::Add(const EvictionCost& more) {
   highest_priority = std::max(highest_priority, more.highest_priority);
   workloads_stopped += more.workloads_stopped;
   work_lost += more.work_lost;

@@ -11,15 +11,15 @@ namespace fairlead::policy {
 __extension__ using Work = unsigned __int128;  // parts per 10^9 of the cluster × seconds
 
 // What a set of victims costs, compared member by member (semantics.md §4.4).
-struct Harm {
+struct EvictionCost {
   static constexpr std::int32_t kNobody = std::numeric_limits<std::int32_t>::min();
   std::int32_t highest_priority = kNobody;  // that is evicted
   std::int64_t workloads_stopped = 0;       // brought below their minimum
   Work work_lost = 0;
   std::int64_t pods = 0;
 
-  void Add(const Harm& more);
-  friend auto operator<=>(const Harm&, const Harm&) = default;
+  void Add(const EvictionCost& more);
+  friend auto operator<=>(const EvictionCost&, const EvictionCost&) = default;
 };
 
 // What a pod asks of the whole cluster: its request, dominant against the root's capacity, in parts

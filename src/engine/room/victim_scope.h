@@ -11,28 +11,28 @@
 #include "base/check.h"
 #include "policy/disruption_budget.h"
 #include "policy/entitlement.h"
-#include "policy/harm.h"
+#include "policy/eviction_cost.h"
 #include "policy/victims.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
 
-// Somebody who may be asked for room: a queue beside one of the taker's queues (the child of their
-// lowest common ancestor), or the taker's own queue, whose lower priorities give.
-struct Giver {
+// Somebody who may be asked for room: a queue beside one of the preemptor's queues (the child of
+// their lowest common ancestor), or the preemptor's own queue, whose lower priorities give.
+struct Donor {
   state::QueueId queue;
-  state::QueueId beside;  // the taker's queue next to it; invalid: the taker's own
+  state::QueueId beside;  // the preemptor's queue next to it; invalid: the preemptor's own
   bool own() const { return !beside.valid(); }
 };
 
 // What leaves together: a workload, or a surplus pod of an elastic one.
 struct VictimUnit {
   policy::Candidate candidate;
-  std::uint32_t giver = 0;
+  std::uint32_t donor = 0;
   bool stops = false;  // its workload is brought below its minimum
   boost::container::small_vector<state::PodId, 1> pods;
   state::Amounts amounts;
-  policy::Harm harm;
+  policy::EvictionCost cost;
 
   policy::LeavingPods leaving() const { return {pods.data(), pods.size()}; }
 };
@@ -42,93 +42,93 @@ std::vector<policy::LeavingPods> LeavingOf(std::span<const VictimUnit> units);
 
 // Where one search may look (semantics.md §4.3): which queues give, on which right, and what must
 // be left to them. Judges by the queues' figures as they are in the middle of the search's trial.
-class RoomField {
+class VictimScope {
  public:
   // `right`: null for preempt alone. `forgoes_entitlement`: whatever the right says, for
   // explanations.
-  RoomField(const state::Cluster& cluster, const policy::Taker& taker,
-            const policy::Entitlement* right, policy::Tier tier, std::vector<Giver> givers,
-            const policy::Leniency& leniency, bool forgoes_entitlement = false);
+  VictimScope(const state::Cluster& cluster, const policy::Preemptor& preemptor,
+              const policy::Entitlement* right, policy::Tier tier, std::vector<Donor> donors,
+              const policy::Leniency& leniency, bool forgoes_entitlement = false);
 
-  const policy::Taker& taker() const { return taker_; }
-  const std::vector<Giver>& givers() const { return givers_; }
+  const policy::Preemptor& preemptor() const { return preemptor_; }
+  const std::vector<Donor>& donors() const { return donors_; }
   const policy::Entitlement* right() const { return right_; }
   policy::Tier tier() const { return tier_; }
   const policy::Leniency& leniency() const { return leniency_; }
-  policy::RoomAction ActionOf(std::uint32_t giver) const {
-    return givers_[giver].own() ? policy::RoomAction::kPreempt : policy::RoomAction::kReclaim;
+  policy::RoomAction ActionOf(std::uint32_t donor) const {
+    return donors_[donor].own() ? policy::RoomAction::kPreempt : policy::RoomAction::kReclaim;
   }
 
-  // Whether one giver's leaving can bring another's within the taker's rights: what it gives counts
-  // for the taker's queue beside the other.
-  bool givers_help() const { return givers_help_; }
+  // Whether one donor's leaving can bring another's within the preemptor's rights: what it gives
+  // counts for the preemptor's queue beside the other.
+  bool donors_help() const { return donors_help_; }
 
   // Whether some units may help others' to leave by right: then none may go for that alone.
   bool some_help_rights() const {
-    return (own_ != kNobody || givers_help_) && right_ != nullptr && !forgoes_entitlement_;
+    return (own_ != kNobody || donors_help_) && right_ != nullptr && !forgoes_entitlement_;
   }
-  // From this depth on down the right must hold for the taker's queues: there somebody beside them
-  // leaves. kNowhere: only own units do.
+  // From this depth on down the right must hold for the preemptor's queues: there somebody beside
+  // them leaves. kNowhere: only own units do.
   std::uint32_t RightFrom(std::span<const VictimUnit> units) const;
-  // Whether what a giver's units leave counts for the right that must hold from this depth on.
-  bool CountsFrom(std::uint32_t giver, std::uint32_t depth) const {
+  // Whether what a donor's units leave counts for the right that must hold from this depth on.
+  bool CountsFrom(std::uint32_t donor, std::uint32_t depth) const {
     if (depth == kNowhere) return false;
-    return givers_[giver].own() || cluster_.queues()[givers_[giver].beside].depth > depth;
+    return donors_[donor].own() || cluster_.queues()[donors_[donor].beside].depth > depth;
   }
   static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
-  // The giver that the workload's pods would count for; empty: it is no candidate. Notes until when
+  // The donor that the workload's pods would count for; empty: it is no candidate. Notes until when
   // a filter refuses it.
-  std::optional<std::uint32_t> GiverOf(state::WorkloadId w) const;
-  // Calls visit(workload, giver) for all candidates `within` a queue, in no order, until it returns
-  // false. Cost: the workloads of the givers' queues.
+  std::optional<std::uint32_t> DonorOf(state::WorkloadId w) const;
+  // Calls visit(workload, donor) for all candidates `within` a queue, in no order, until it returns
+  // false. Cost: the workloads of the donors' queues.
   template <typename Visit>
   void ForEachCandidate(state::QueueId within, Visit visit) const {
-    for (const Giver& giver : givers_) {
-      if (!cluster_.queues().IsWithin(giver.queue, within)) continue;
-      for (std::vector<state::QueueId> open = {giver.queue}; !open.empty();) {
+    for (const Donor& donor : donors_) {
+      if (!cluster_.queues().IsWithin(donor.queue, within)) continue;
+      for (std::vector<state::QueueId> open = {donor.queue}; !open.empty();) {
         const state::QueueId q = open.back();
         open.pop_back();
         const auto& below = cluster_.queues()[q].children;
         open.insert(open.end(), below.begin(), below.end());
         for (const state::WorkloadId w : cluster_.workloads().OfQueue(q)) {
-          const auto of = GiverOf(w);
+          const auto of = DonorOf(w);
           if (of && !visit(w, *of)) return;
         }
       }
     }
   }
   // Whether an elastic candidate may be brought below its minimum.
-  bool MayStop(state::WorkloadId w, std::uint32_t giver) const;
+  bool MayStop(state::WorkloadId w, std::uint32_t donor) const;
 
-  // Whether the units may leave, one after the other in the order of giving, as far as their givers
-  // are concerned. `remaining`: of the taker's request, what is not placed yet.
+  // Whether the units may leave, one after the other in the order of giving, as far as their donors
+  // are concerned. `remaining`: of the preemptor's request, what is not placed yet.
   bool MayLeave(std::span<const VictimUnit* const> units, const state::Amounts& remaining) const;
   // The same once all of them have left.
   bool MightLeave(std::span<const VictimUnit* const> units) const;
-  // For pods of one request, the common case: whether `times` of them may leave `giver`.
-  bool MayLeave(std::uint32_t giver, const state::Amounts& request, std::int64_t times,
+  // For pods of one request, the common case: whether `times` of them may leave `donor`.
+  bool MayLeave(std::uint32_t donor, const state::Amounts& request, std::int64_t times,
                 const state::Amounts& remaining) const;
 
-  // The giver that the queue's work counts for; empty: none.
-  std::optional<std::uint32_t> GiverOfQueue(state::QueueId q) const;
+  // The donor that the queue's work counts for; empty: none.
+  std::optional<std::uint32_t> DonorOfQueue(state::QueueId q) const;
 
   // Where one resource decides what the rights let leave; empty: they set no bound.
   std::optional<state::ResourceId> bounded() const { return bounded_; }
-  // What may leave each giver. REQUIRES: bounded().
+  // What may leave each donor. REQUIRES: bounded().
   using Leaves = boost::container::small_vector<policy::Entitlement::Leave, 16>;
-  // As the rights were when the field was made.
+  // As the rights were when the scope was made.
   const Leaves& leaves() const {
     DCHECK(bounded_);
     return leaves_;
   }
   // As they are now, with `remaining` of the request still to be placed: never more.
   Leaves LeavesNow(const state::Amounts& remaining) const;
-  // Of all givers together, when the field was made.
+  // Of all donors together, when the scope was made.
   std::int64_t MostInAll() const { return most_in_all_; }
 
   // What must leave from within a queue: to bring it under its limit, or within its right where the
-  // givers are beside it.
+  // donors are beside it.
   struct Need {
     state::QueueId queue;
     state::Amounts amounts;
@@ -137,7 +137,7 @@ class RoomField {
   // REQUIRES: nothing has been done yet. Empty optional: no victims can help.
   std::optional<std::vector<Need>> Needs(bool preemptible) const;
   bool IsWithin(state::WorkloadId w, state::QueueId q) const;
-  bool TakerMay(state::QueueId q, const state::Amounts& more) const {
+  bool PreemptorMay(state::QueueId q, const state::Amounts& more) const {
     return forgoes_entitlement_ || right_->Allows(q, more);
   }
 
@@ -152,19 +152,19 @@ class RoomField {
                      const state::Amounts& remaining) const;
 
   const state::Cluster& cluster_;
-  const policy::Taker& taker_;
+  const policy::Preemptor& preemptor_;
   const policy::Entitlement* right_;
   policy::Tier tier_;
-  std::vector<Giver> givers_;
-  std::vector<state::QueueId> path_;  // by depth: the taker's queues
+  std::vector<Donor> donors_;
+  std::vector<state::QueueId> path_;  // by depth: the preemptor's queues
   policy::Leniency leniency_;
   bool forgoes_entitlement_ = false;
   static constexpr std::int32_t kNobody = -1;
   static constexpr std::int32_t kUnknown = -2;
-  std::int32_t FindGiver(state::QueueId q) const;
-  std::int32_t own_ = kNobody;  // index of the taker's own queue among the givers
-  mutable std::vector<std::int32_t> giver_of_queue_;  // givers, and what has been asked for
-  bool givers_help_ = false;
+  std::int32_t FindDonor(state::QueueId q) const;
+  std::int32_t own_ = kNobody;  // index of the preemptor's own queue among the donors
+  mutable std::vector<std::int32_t> donor_of_queue_;  // donors, and what has been asked for
+  bool donors_help_ = false;
   mutable std::optional<Time> earliest_lapse_;
   void BoundLeaves();
   std::optional<state::ResourceId> bounded_;
