@@ -9,8 +9,8 @@
 namespace fairlead::engine {
 
 // The invariants of docs/invariants.md, recomputed from nothing: what is wrong, one sentence each;
-// empty when all hold. For tests and simulations that check themselves.
-// Cost: O(cluster).
+// empty when all hold. For tests and simulations that check themselves; a process that goes on has
+// SumsAudit. Cost: O(cluster).
 std::vector<std::string> Audit(const state::Cluster& cluster);
 
 // The same, and that `plan` was right to do what it did, as far as the state after it tells: gangs
