@@ -1,5 +1,6 @@
 #include "effects/books.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace fairlead::effects {
@@ -7,6 +8,7 @@ namespace fairlead::effects {
 void Books::Apply(Time now, std::span<const state::Change> changes) {
   workloads_.Apply(now, changes);
   quotas_.Apply(changes);
+  kueue_.Apply(changes);
   protections_.Apply(changes);
 }
 
@@ -27,9 +29,8 @@ void Books::Admitted(const std::string& workload) {
 
 std::vector<Write> Books::TakeStatuses(const state::Cluster& cluster) {
   std::vector<Write> writes = protections_.TakeWrites(cluster, workloads_);
-  std::vector<Write> quotas = quotas_.TakeWrites(cluster);
-  writes.insert(writes.end(), std::make_move_iterator(quotas.begin()),
-                std::make_move_iterator(quotas.end()));
+  std::ranges::move(quotas_.TakeWrites(cluster), std::back_inserter(writes));
+  std::ranges::move(kueue_.TakeWrites(), std::back_inserter(writes));
   return writes;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "effects/kueue_book.h"
 #include "effects/protection_book.h"
 #include "effects/quota_book.h"
 #include "effects/workload_book.h"
@@ -30,7 +31,8 @@ class Books {
   // it ran already, and had no object to write that to, its status begins with it.
   void Admitted(const std::string& workload);
 
-  // Who is protected, then what quotas use. REQUIRES: as after a round.
+  // Who is protected, what quotas use, then what Kueue's owners should mend. REQUIRES: as after a
+  // round.
   std::vector<Write> TakeStatuses(const state::Cluster& cluster);
 
   const WorkloadBook& workloads() const { return workloads_; }
@@ -38,6 +40,7 @@ class Books {
  private:
   WorkloadBook workloads_;
   QuotaBook quotas_;
+  KueueBook kueue_;
   ProtectionBook protections_;
 };
 

@@ -39,7 +39,7 @@ SetQuotaStatus QuotaBook::StatusOf(const Row& row) {
   for (std::size_t i = 0; i < row.used.size(); ++i) {
     status.used.emplace_back(row.facts.resources[i], row.used[i]);
   }
-  for (const state::QuotaProblem& problem : row.facts.problems) {
+  for (const state::ObjectProblem& problem : row.facts.problems) {
     // Why it does not count is told there.
     if (!in_effect && problem.code == "SeveralQuotas") {
       status.conditions.front().reason = problem.code;
@@ -63,7 +63,7 @@ SetQuotaStatus QuotaBook::StatusOf(const Row& row) {
 
 void QuotaBook::Warn(Row& row, std::vector<Write>& writes) {
   std::set<std::string> codes;
-  for (const state::QuotaProblem& problem : row.facts.problems) {
+  for (const state::ObjectProblem& problem : row.facts.problems) {
     codes.insert(problem.code);
     if (row.warned_of.contains(problem.code)) continue;
     writes.push_back(effects::Warn{.kind = "ElasticQuota",

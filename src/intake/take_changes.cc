@@ -121,6 +121,7 @@ std::vector<Change> Intake::Store::TakeChanges() {
   TakeNodes(upserts);
   TakeQueues(upserts);
   quotas_.Take(upserts);
+  kueue_.TakeProblems(upserts);
   budgets_.Take(upserts);
   TakeGangs(upserts);
   TakePods(upserts);

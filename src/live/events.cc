@@ -12,6 +12,7 @@ namespace {
 
 constexpr Duration kRest{.us = 50'000};
 
+// Of what is not held: it went.
 std::string_view ApiVersionOf(std::string_view kind) {
   if (kind == "Pod") return "v1";
   if (kind == "ElasticQuota") return "scheduling.x-k8s.io/v1alpha1";
@@ -52,9 +53,12 @@ EventObject Events::NewEvent(const effects::EventText& text) {
       held = held_.JobOf(text.object);
       if (held != nullptr) event.kind = objects::KindOf(held->object);
     }
-    if (held != nullptr) event.uid = held->ref.uid;
+    if (held != nullptr) {
+      event.uid = held->ref.uid;
+      event.api_version = held->api_version;
+    }
   }
-  event.api_version = ApiVersionOf(event.kind);
+  if (event.api_version.empty()) event.api_version = ApiVersionOf(event.kind);
   return event;
 }
 

@@ -40,17 +40,26 @@ HeldPod Facts(const objects::Pod& pod) {
   return held;
 }
 
-bool IsWrittenTo(const objects::Object& object) {
+bool IsOfKueue(const objects::Object& object) {
+  return std::holds_alternative<objects::ClusterQueue>(object) ||
+         std::holds_alternative<objects::Cohort>(object) ||
+         std::holds_alternative<objects::LocalQueue>(object) ||
+         std::holds_alternative<objects::ResourceFlavor>(object);
+}
+
+bool IsHeld(const objects::Object& object) {
   if (const auto* workload = std::get_if<objects::Workload>(&object)) {
     return workload->dialect_kind.empty();
   }
   if (const auto* queue = std::get_if<objects::Queue>(&object)) return queue->dialect_kind.empty();
-  return std::holds_alternative<objects::ElasticQuota>(object) || jobs::KindOf(object) != nullptr;
+  return std::holds_alternative<objects::ElasticQuota>(object) || IsOfKueue(object) ||
+         jobs::KindOf(object) != nullptr;
 }
 
 }  // namespace
 
-void Held::Upsert(const objects::Object& object, const kube::ObjectRef& ref) {
+void Held::Upsert(const objects::Object& object, const kube::ObjectRef& ref,
+                  std::string_view api_version) {
   if (const auto* pod = std::get_if<objects::Pod>(&object)) {
     HeldPod fresh = Facts(*pod);
     HeldPod& held = pods_[ref.Key()];
@@ -59,8 +68,9 @@ void Held::Upsert(const objects::Object& object, const kube::ObjectRef& ref) {
     held = std::move(fresh);
     return;
   }
-  if (!IsWrittenTo(object)) return;
-  objects_[std::string(objects::KindOf(object))][ref.Key()] = {.object = object, .ref = ref};
+  if (!IsHeld(object)) return;
+  objects_[std::string(objects::KindOf(object))][ref.Key()] = {
+      .object = object, .ref = ref, .api_version = std::string(api_version)};
 }
 
 void Held::Remove(const kube::Resource& resource, const kube::ObjectRef& ref) {

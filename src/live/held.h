@@ -27,14 +27,17 @@ struct HeldPod {
 struct HeldObject {
   objects::Object object;
   kube::ObjectRef ref;
+  std::string api_version;
 };
 
-// What the cluster shows of the objects that are written to: pods as far as that needs, Workloads,
-// jobs, queues and quotas whole. Thread safety: none. Cost: a hash lookup a change.
+// What the cluster shows of the objects that are written to, or whose owners are told: pods as far
+// as that needs, Workloads, jobs, queues, quotas and Kueue's objects about quota whole. Thread
+// safety: none. Cost: a hash lookup a change.
 class Held {
  public:
-  // `object` may be of any kind; kinds that nobody writes to are passed over.
-  void Upsert(const objects::Object& object, const kube::ObjectRef& ref);
+  // `object` may be of any kind; kinds that nobody writes to, nor tells of, are passed over.
+  void Upsert(const objects::Object& object, const kube::ObjectRef& ref,
+              std::string_view api_version);
   void Remove(const kube::Resource& resource, const kube::ObjectRef& ref);
 
   const HeldPod* Pod(std::string_view key) const;

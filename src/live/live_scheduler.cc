@@ -277,7 +277,7 @@ class LiveScheduler::Impl : private drive::Carrier {
     NoteWritten(object);
     if (Parks(resource, object, ref, json)) return;
     TakeIn(resource, &object, ref, json);
-    held_.Upsert(object, ref);
+    held_.Upsert(object, ref, resource.ApiVersion());
     refusals_.Readable(object, ref);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       if (!pod->spec.node_name.empty()) executor_.Bound(ref.Key());

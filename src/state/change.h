@@ -157,10 +157,10 @@ struct BudgetChange {
   bool operator==(const BudgetChange&) const = default;
 };
 
-// Something that an ElasticQuota's owner should know of it.
-struct QuotaProblem {
+// Something that the owner of an object about quota should know of it.
+struct ObjectProblem {
   std::string code, message;
-  bool operator==(const QuotaProblem&) const = default;
+  bool operator==(const ObjectProblem&) const = default;
 };
 
 // An ElasticQuota, for those who write its status. The engine knows it by its queue.
@@ -168,8 +168,17 @@ struct QuotaChange {
   std::string name;                    // "namespace/name"
   std::string queue;                   // whose work uses it; empty: another of its namespace counts
   std::vector<std::string> resources;  // that its min or max names, sorted
-  std::vector<QuotaProblem> problems;  // by code
+  std::vector<ObjectProblem> problems;  // by code
   bool operator==(const QuotaChange&) const = default;
+};
+
+// What is wrong with one of Kueue's objects, for those who tell its owner: all of it, nothing once
+// it is mended or gone. The engine passes it over, and knows what stands for it by its queues.
+struct KueueChange {
+  std::string kind;                     // "ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor"
+  std::string name;                     // "name", or "namespace/name"
+  std::vector<ObjectProblem> problems;  // in the order in which they are found
+  bool operator==(const KueueChange&) const = default;
 };
 
 enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod, kBudget, kQuota };
@@ -192,7 +201,8 @@ struct ConfigurationChange {
   std::shared_ptr<const objects::SchedulerConfiguration> configuration;
 };
 
-using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
-                            EvictFailed, ConfigurationChange, BudgetChange, QuotaChange>;
+using Change =
+    std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
+                 EvictFailed, ConfigurationChange, BudgetChange, QuotaChange, KueueChange>;
 
 }  // namespace fairlead::state

@@ -15,7 +15,7 @@ void FindingsPass::Quotas() {
   for (const auto& [name_space, space] : known_.quotas.spaces()) {
     for (const QuotaRow& quota : space.quotas) {
       const std::string object = fmt::format("ElasticQuota {}/{}", name_space, quota.name);
-      for (state::QuotaProblem& problem : known_.quotas.ProblemsOf(name_space, space, quota)) {
+      for (state::ObjectProblem& problem : known_.quotas.ProblemsOf(name_space, space, quota)) {
         Add(object, quota.source, problem.code, std::move(problem.message));
       }
     }

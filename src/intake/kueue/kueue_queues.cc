@@ -1,6 +1,8 @@
 #include "intake/kueue/kueue_queues.h"
 
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -81,6 +83,7 @@ void KueueQueues::Remake(const std::function<bool(std::string_view)>& is_taken) 
     if (held == before.leaves.end() || !held->second.demands || !leaf.demands) continue;
     if (*held->second.demands == *leaf.demands) leaf.demands = held->second.demands;
   }
+  if (before.problems != model_.problems) NoteProblems();
   demanded_.clear();
   if (before.counted != model_.counted) MarkNodes();
   Compare(
@@ -97,6 +100,34 @@ void KueueQueues::Remake(const std::function<bool(std::string_view)>& is_taken) 
           [&](const std::string& name) { marks_.scope().queues.insert(name); });
   Compare(before.locals, model_.locals, std::equal_to<>(),
           [&](const std::string& key) { marks_.scope().local_queues.insert(key); });
+}
+
+void KueueQueues::NoteProblems() {
+  std::map<KindAndName, state::KueueChange> fresh;
+  for (const KueueProblem& problem : model_.problems) {
+    if (problem.on_purpose) continue;
+    state::KueueChange& change = fresh[{problem.kind, problem.key}];
+    change.kind = problem.kind;
+    change.name = problem.key;
+    change.problems.push_back({.code = problem.code, .message = problem.message});
+  }
+  Compare(given_, fresh, std::equal_to<>(), [&](const KindAndName& of) {
+    const auto found = fresh.find(of);
+    untold_.push_back(
+        found != fresh.end()
+            ? found->second
+            : state::KueueChange{.kind = of.first, .name = of.second, .problems = {}});
+  });
+  given_ = std::move(fresh);
+}
+
+void KueueQueues::TakeProblems(std::vector<state::Change>& out) {
+  std::vector<state::KueueChange> untold = std::exchange(untold_, {});
+  const auto by_name = [](const state::KueueChange& change) {
+    return std::tie(change.kind, change.name);
+  };
+  std::ranges::stable_sort(untold, {}, by_name);
+  std::ranges::move(untold, std::back_inserter(out));
 }
 
 // What they have of each flavor is told anew, and what runs on them is counted anew.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "intake/kueue/model.h"
 #include "intake/tables/marks.h"
@@ -35,6 +36,9 @@ class KueueQueues {
   // `is_taken`: what has its name by itself: a Queue, or the queue of a namespace's ElasticQuotas.
   void Remake(const std::function<bool(std::string_view)>& is_taken);
 
+  // Appends what owners are to be told since it was taken last, by kind and name.
+  void TakeProblems(std::vector<state::Change>& out);
+
   const KueueModel& model() const { return model_; }
   bool has_cluster_queues() const { return !objects_.cluster_queues.empty(); }
   // Null: it is not there.
@@ -54,12 +58,16 @@ class KueueQueues {
 
  private:
   void MarkNodes();
+  void NoteProblems();
 
   const Tables& tables_;
   Marks& marks_;
   KueueObjects objects_;
   KueueModel model_;  // made of them
   bool changed_ = false;
+  using KindAndName = std::pair<std::string, std::string>;
+  std::map<KindAndName, state::KueueChange> given_;  // those with problems, as told last
+  std::vector<state::KueueChange> untold_;
   // Needs with what a queue's flavors demand beside: found again, not kept for ever.
   mutable std::map<std::pair<state::NeedsPtr, std::shared_ptr<const FlavorDemands>>,
                    state::NeedsPtr>

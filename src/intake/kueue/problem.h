@@ -9,7 +9,8 @@ struct KueueProblem {
   std::string kind, key, source;
   std::string code, message;
   bool stops = false;       // nothing starts because of it
-  bool on_purpose = false;  // its owner said so: a condition, and nothing for `validate`
+  bool on_purpose = false;  // its owner said so: a condition, and nobody is told
+  bool operator==(const KueueProblem&) const = default;
 };
 
 }  // namespace fairlead::intake

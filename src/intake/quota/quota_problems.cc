@@ -42,10 +42,10 @@ void Quotas::NoteAbove() {
   }
 }
 
-std::vector<state::QuotaProblem> Quotas::ProblemsOf(std::string_view name_space,
-                                                    const QuotaSpace& space,
-                                                    const QuotaRow& quota) const {
-  std::vector<state::QuotaProblem> problems;
+std::vector<state::ObjectProblem> Quotas::ProblemsOf(std::string_view name_space,
+                                                     const QuotaSpace& space,
+                                                     const QuotaRow& quota) const {
+  std::vector<state::ObjectProblem> problems;
   const auto add = [&](std::string_view code, std::string message) {
     problems.push_back({.code = std::string(code), .message = std::move(message)});
   };
@@ -87,7 +87,7 @@ std::vector<state::QuotaProblem> Quotas::ProblemsOf(std::string_view name_space,
                                    name_space, space.queue));
     }
   }
-  std::ranges::stable_sort(problems, {}, &state::QuotaProblem::code);
+  std::ranges::stable_sort(problems, {}, &state::ObjectProblem::code);
   return problems;
 }
 
@@ -113,7 +113,7 @@ std::map<std::string, state::QuotaChange> Quotas::ChangesOf(const std::string& n
            .message = fmt::format("all quotas' min of {} are more together than the nodes have",
                                   resource)});
     }
-    std::ranges::stable_sort(change.problems, {}, &state::QuotaProblem::code);
+    std::ranges::stable_sort(change.problems, {}, &state::ObjectProblem::code);
     changes.emplace(change.name, std::move(change));
   }
   return changes;

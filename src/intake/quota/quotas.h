@@ -73,8 +73,8 @@ class Quotas {
   state::QueueChange Parent() const;  // of all of them
 
   // What its owner should know of a quota of `space`; sorted by code.
-  std::vector<state::QuotaProblem> ProblemsOf(std::string_view name_space, const QuotaSpace& space,
-                                              const QuotaRow& quota) const;
+  std::vector<state::ObjectProblem> ProblemsOf(std::string_view name_space, const QuotaSpace& space,
+                                               const QuotaRow& quota) const;
   // Resources of which all min are more than the pool has, and what they come to.
   std::vector<std::string> MinAboveCluster() const { return mins_.Above(pool_); }
   Wide SumOfMin(const std::string& resource) const { return mins_.Of(resource); }

@@ -27,7 +27,7 @@ Change Queue(const std::string& name) {
   return queue;
 }
 
-Change Quota(std::string queue, std::vector<state::QuotaProblem> problems = {}) {
+Change Quota(std::string queue, std::vector<state::ObjectProblem> problems = {}) {
   return state::QuotaChange{.name = "a/q",
                             .queue = std::move(queue),
                             .resources = {"cpu", "example.com/none"},
@@ -93,8 +93,8 @@ TEST_F(QuotaBookTest, WritesWhatTheQueueUsesWhereItMoved) {
 }
 
 TEST_F(QuotaBookTest, WarnsOfAProblemOnceAsLongAsItLasts) {
-  const state::QuotaProblem max{.code = "MinAboveMax", .message = "too low"};
-  const state::QuotaProblem more{.code = "MinAboveMax", .message = "and this"};
+  const state::ObjectProblem max{.code = "MinAboveMax", .message = "too low"};
+  const state::ObjectProblem more{.code = "MinAboveMax", .message = "and this"};
   EXPECT_THAT(Tell({Queue("a"), Quota("a", {max, more})}),
               ElementsAre("a/q cpu=0 example.com/none=0 InEffect MinAboveMax(too low; and this)",
                           "Warning ElasticQuota a/q MinAboveMax: too low",

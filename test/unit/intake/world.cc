@@ -1,5 +1,6 @@
 #include "unit/intake/world.h"
 
+#include <set>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -126,9 +127,12 @@ std::string Text(const state::QuotaChange& quota) {
   std::string text = "quota " + quota.name;
   if (!quota.queue.empty()) text += " queue=" + quota.queue;
   for (const std::string& resource : quota.resources) text += " " + resource;
-  for (const state::QuotaProblem& problem : quota.problems) text += " problem=" + problem.code;
+  for (const state::ObjectProblem& problem : quota.problems) text += " problem=" + problem.code;
   return text;
 }
+
+// Not in a picture: World::Findings knows them.
+std::string Text(const state::KueueChange& change) { return change.kind + " " + change.name; }
 
 std::string KindText(state::RowKind kind) {
   constexpr std::string_view kNames[] = {"node", "queue", "workload", "pod", "budget", "quota"};
@@ -174,6 +178,10 @@ void World::Upsert(const objects::Object& object, int seconds) {
 std::vector<std::string> World::Take() {
   std::vector<std::string> lines;
   for (const state::Change& change : intake.TakeChanges()) {
+    if (const auto* kueue = std::get_if<state::KueueChange>(&change)) {
+      owners_told_[Line(change)] = kueue->problems;
+      continue;
+    }
     lines.push_back(Line(change));
     const std::string& line = lines.back();
     if (const auto* removal = std::get_if<state::Removal>(&change)) {
@@ -192,12 +200,29 @@ std::vector<std::string> World::Picture() {
   return lines;
 }
 
+// Of Kueue's objects exactly what is found of them.
+void World::ExpectOwnersTold(const std::vector<std::string>& findings) const {
+  std::multiset<std::string> found, told;
+  for (const std::string& line : findings) {
+    for (const char* kind : {"ClusterQueue ", "Cohort ", "LocalQueue ", "ResourceFlavor "}) {
+      if (line.starts_with(kind)) found.insert(line);
+    }
+  }
+  for (const auto& [object, problems] : owners_told_) {
+    for (const state::ObjectProblem& problem : problems) {
+      told.insert(fmt::format("{}: {}: {}", object, problem.code, problem.message));
+    }
+  }
+  EXPECT_EQ(told, found);
+}
+
 std::vector<std::string> World::Findings() {
   Take();
   std::vector<std::string> lines;
   for (const Finding& finding : intake.Findings()) {
     lines.push_back(fmt::format("{}: {}: {}", finding.object, finding.code, finding.message));
   }
+  ExpectOwnersTold(lines);
   return lines;
 }
 

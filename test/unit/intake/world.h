@@ -41,7 +41,10 @@ class World {
   Intake intake;
 
  private:
-  std::map<std::string, std::string> known_;  // "pod a/p" → its line
+  void ExpectOwnersTold(const std::vector<std::string>& findings) const;
+
+  std::map<std::string, std::vector<state::ObjectProblem>> owners_told_;  // of Kueue's objects
+  std::map<std::string, std::string> known_;                              // "pod a/p" → its line
 };
 
 }  // namespace fairlead::intake

@@ -99,7 +99,8 @@ TEST(Events, WhatIsSaidBeforeAWorkloadIsThereIsSaidOfItsJob) {
   job.meta.name = "j";
   job.meta.labels = {{"fairlead.dev/queue", "q"}};
   job.suspend = true;
-  world.held.Upsert(job, {.name_space = "a", .name = "j", .uid = "uid-7", .version = "1"});
+  world.held.Upsert(job, {.name_space = "a", .name = "j", .uid = "uid-7", .version = "1"},
+                    "batch/v1");
   world.events.Add({.kind = "Workload",
                     .object = "a/j",
                     .type = "Normal",

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "drive/observer.h"
 #include "live/recorder.h"
+#include "objects/read/json_fields.h"
 #include "trace/record.h"
 #include "trace/record_workload.h"
 #include "unit/base/scratch_dir.h"
@@ -78,6 +79,27 @@ std::string StoryLine(const effects::Write& write) {
   return std::visit(Visitor{}, write);
 }
 
+// A cpu of a flavor that is not there.
+json::array GroupsOfNoFlavor() {
+  const json::array cpu{json::object{{"name", "cpu"}, {"nominalQuota", "1"}}};
+  const json::array flavors{json::object{{"name", "none"}, {"resources", cpu}}};
+  return {json::object{{"coveredResources", json::array{"cpu"}}, {"flavors", flavors}}};
+}
+
+// What was said of objects of a kind, as `kubectl describe` finds it.
+Lines SaidOf(LiveWorld& world, std::string_view kind) {
+  Lines lines;
+  for (const auto& [key, event] : world.api.All("events")) {
+    const json::value& regards = event.at("involvedObject");
+    if (objects::TextAt(regards, "kind") != kind) continue;
+    EXPECT_NE(objects::TextAt(regards, "uid"), "");
+    lines.push_back(fmt::format("{} {} {}", objects::TextAt(regards, "apiVersion"),
+                                objects::TextAt(regards, "name"),
+                                objects::TextAt(event, "reason")));
+  }
+  return lines;
+}
+
 class WriteLines : public drive::Observer {
  public:
   void OnWrite(Time now, const effects::Write& write) override {
@@ -134,6 +156,12 @@ class SameStoryTest : public testing::Test {
     world.AddQueue("owner", 3);
     world.api.Put("elasticquotas", {{"metadata", {{"name", "quota"}, {"namespace", "batch"}}},
                                     {"spec", {{"max", {{"cpu", "2"}}}}}});
+    world.api.Serve({"kueue.x-k8s.io/v1beta1", "ClusterQueue", "clusterqueues", false});
+    world.api.Put(
+        "clusterqueues",
+        {{"metadata", {{"name", "kueues"}}},
+         {"spec",
+          {{"namespaceSelector", json::object()}, {"resourceGroups", GroupsOfNoFlavor()}}}});
     LiveWorld::Process& process = world.Start(7, /*with_lease=*/false, &both);
     world.Run(Duration::Seconds(5));
     world.AddWorkload("gang", {.count = 2, .min_count = 2, .has_template = true});
@@ -147,6 +175,8 @@ class SameStoryTest : public testing::Test {
       world.Run(Duration::Seconds(10));
     }
     world.Kill(process);
+    EXPECT_THAT(watched_.lines, testing::Contains("warn ClusterQueue kueues FlavorNotFound"));
+    EXPECT_EQ(SaidOf(world, "ClusterQueue"), Lines{"kueue.x-k8s.io/v1beta1 kueues FlavorNotFound"});
     return watched_.lines;
   }
 
