@@ -35,6 +35,7 @@ class Cluster {
   // A waiting pod on a node, assumed; or, once others have left, a claim on room there.
   void Place(PodId p, NodeId n) { decisions_.Put(p, n, Placement::kAssumed); }
   void Claim(PodId p, NodeId n) { decisions_.Put(p, n, Placement::kClaimed); }
+  void ClaimAgain(PodId p, const Stand& stood) { decisions_.ClaimAgain(p, stood); }
   // An assumed or claimed pod waits again.
   void Unplace(PodId p) { decisions_.Unplace(p); }
   // The same of one that is put back at once, or given up with a word about it: that its queue has

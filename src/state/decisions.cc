@@ -17,18 +17,34 @@ void Decisions::SetPlaceable(ShapeId s, bool placeable) {
 }
 
 void Decisions::Put(PodId p, NodeId n, Placement placement) {
-  Pod& pod = t_.pods[p];
+  const Pod& pod = t_.pods[p];
   DCHECK(pod.waits() && t_.shapes[pod.shape].placeable && t_.nodes.exists(n));
-  sums_.ForgetWaiting(p, +1);
-  pod.placement = placement;
+  BeginStand(p, placement);
   const Shape& shape = t_.shapes[pod.shape];
   const bool choose = shape.gpu_milli > 0 && t_.device_chooser != nullptr;
   sums_.Occupy(
       p, n,
       choose ? t_.device_chooser->ChooseDevice(shape, n, pod.stay()) : NodeTable::kBestDevice);
+  CountStand(p);
+}
+
+void Decisions::ClaimAgain(PodId p, const Stand& stood) {
+  DCHECK(t_.pods[p].waits());
+  BeginStand(p, Placement::kClaimed);
+  sums_.Occupy(p, stood.node, stood.device);
+  sums_.MoveToSlot(p, stood.slot);
+  CountStand(p);
+}
+
+void Decisions::BeginStand(PodId p, Placement placement) {
+  sums_.ForgetWaiting(p, +1);
+  t_.pods[p].placement = placement;
+}
+
+void Decisions::CountStand(PodId p) {
   sums_.CountAllocated(p, +1);
   sums_.CountTurnover(p, +1);
-  if (placement == Placement::kAssumed) sums_.NoteStays(p);
+  if (t_.pods[p].placement == Placement::kAssumed) sums_.NoteStays(p);
 }
 
 void Decisions::Unplace(PodId p) {

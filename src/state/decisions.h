@@ -7,12 +7,22 @@
 
 namespace fairlead::state {
 
+// Where a pod stands: at which place among its node's pods, on which device.
+struct Stand {
+  NodeId node;
+  std::uint32_t slot = 0;
+  std::int8_t device = -1;  // of a share of a GPU
+};
+
 // All that a decision does to the state, and its undoing.
 class Decisions {
  public:
   Decisions(Tables& tables, Sums& sums) : t_(tables), sums_(sums) {}
 
   void Put(PodId p, NodeId n, Placement placement);
+  // A claim that was unplaced stands again just as it stood: on that device, at that place among
+  // the node's pods.
+  void ClaimAgain(PodId p, const Stand& stood);
   void Unplace(PodId p);
   void SetAside(PodId p);
   void Evict(PodId p);
@@ -27,6 +37,9 @@ class Decisions {
   void Leave(PodId p);
 
  private:
+  void BeginStand(PodId p, Placement placement);
+  void CountStand(PodId p);
+
   Tables& t_;
   Sums& sums_;
 };

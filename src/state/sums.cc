@@ -124,6 +124,14 @@ void Sums::Occupy(PodId p, NodeId n, std::int8_t wanted_device) {
   MarkPod(p);
 }
 
+void Sums::MoveToSlot(PodId p, std::uint32_t slot) {
+  Pod& pod = t_.pods[p];
+  std::vector<PodId>& pods = t_.nodes.pods(pod.node);
+  t_.pods[pods[slot]].node_slot = pod.node_slot;
+  std::swap(pods[slot], pods[pod.node_slot]);
+  pod.node_slot = slot;
+}
+
 void Sums::Vacate(PodId p) {
   Pod& pod = t_.pods[p];
   const Shape& shape = t_.shapes[pod.shape];

@@ -21,6 +21,8 @@ class Sums {
   // Of these the room on its node. The pod stays where it is in Restand; what its room is there for
   // changes.
   void Occupy(PodId p, NodeId n, std::int8_t wanted_device);
+  // The pod that came to the node last changes places with that one.
+  void MoveToSlot(PodId p, std::uint32_t slot);
   void Vacate(PodId p);
   void Restand(PodId p, Stay from, Stay to);
 

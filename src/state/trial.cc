@@ -33,7 +33,8 @@ void Trial::Unevict(PodId p) {
 
 void Trial::Release(PodId p) {
   DCHECK(cluster_.pods()[p].node.valid());
-  log_.push_back({Act::kRelease, p, cluster_.pods()[p].node});
+  const Pod& pod = cluster_.pods()[p];
+  log_.push_back({Act::kRelease, p, pod.node, pod.node_slot, pod.gpu_device});
   cluster_.Unplace(p);
 }
 
@@ -56,7 +57,8 @@ void Trial::UndoTo(std::size_t mark) {
         cluster_.Evict(step.pod);
         break;
       case Act::kRelease:
-        cluster_.Claim(step.pod, step.node);
+        cluster_.ClaimAgain(step.pod,
+                            {.node = step.node, .slot = step.slot, .device = step.device});
         break;
     }
   }

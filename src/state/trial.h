@@ -42,6 +42,8 @@ class Trial {
     Act act = Act::kPut;
     PodId pod;
     NodeId node;
+    std::uint32_t slot = 0;   // kRelease: where the claim stood
+    std::int8_t device = -1;  // likewise
   };
   const std::vector<Step>& steps() const { return log_; }
 

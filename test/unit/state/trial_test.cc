@@ -121,10 +121,12 @@ TEST(Trial, UndoRestoresEverything) {
           at_mark = Columns(cluster);
         }
         const NodeId n(random() % 3);
+        if (random() % 8 == 0 && cluster.pods()[PodId(p)].claims()) trial.Release(PodId(p));
+        const bool claims = random() % 3 == 0;
         const Shape& shape = cluster.shapes()[cluster.pods()[PodId(p)].shape];
         if (random() % 2 == 0 && cluster.pods()[PodId(p)].waits() &&
             Holds(cluster.nodes().free(n), shape.fit)) {
-          trial.Put(PodId(p), n, When::kNow);
+          trial.Put(PodId(p), n, claims ? When::kLater : When::kNow);
         }
         if (random() % 4 == 0) trial.PutExpected(gang, 0, NodeId(1U), When::kNow);
       }
