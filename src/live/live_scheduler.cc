@@ -54,7 +54,7 @@ class LiveScheduler::Impl : private drive::Carrier {
       feeds_.push_back(std::make_unique<Feed>(*this, watched));
     }
   }
-  ~Impl() {
+  ~Impl() override {
     if (round_timer_ != 0) loop_.CancelTimer(round_timer_);
     if (next_round_timer_ != 0) loop_.CancelTimer(next_round_timer_);
     loop_.server_clock().OnSet({});
@@ -383,6 +383,9 @@ class LiveScheduler::Impl : private drive::Carrier {
       Round();
     });
   }
+
+ private:
+  friend class LiveScheduler;
 
   kube::Loop& loop_;
   Options options_;

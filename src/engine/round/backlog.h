@@ -150,7 +150,7 @@ class Backlog {
     std::int32_t priority;
     bool preemptible, never_preempts, of_daemon_set;
     bool operator==(const SoloKey&) const = default;
-    friend std::size_t hash_value(const SoloKey& k) {
+    friend std::size_t hash_value(const SoloKey& k) {  // NOLINT: Boost's name for it
       std::size_t h = k.queue;
       h = h * 0x9E3779B97F4A7C15ULL + k.shape;
       h = h * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(k.priority);

@@ -70,7 +70,7 @@ std::string Columns(const Cluster& cluster) {
   for (std::uint32_t i = 0; i < cluster.shapes().size(); ++i) {
     text += "\nshape ";
     for (const auto& [queue, waiting] : cluster.shapes()[ShapeId(i)].waiting)
-      add(queue.value() * 1000 + waiting);
+      add(std::int64_t{queue.value()} * 1000 + waiting);
   }
   return text;
 }
