@@ -76,10 +76,13 @@ void Recorder::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
   }
 }
 
-void Recorder::OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) {
-  Line(fmt::format(R"({{"round":"{}","decisions":{},"digest":"{}"}})", FormatTime(plan.now),
-                   plan.decisions.size(),
-                   engine::DigestOf(engine::ReportDecisions(scheduler, plan))));
+void Recorder::OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& plan) {
+  if (plan.decisions.empty()) OnDecisions(plan.now, {});
+}
+
+void Recorder::OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) {
+  Line(fmt::format(R"({{"round":"{}","decisions":{},"digest":"{}"}})", FormatTime(now),
+                   decisions.size(), engine::DigestOf(decisions)));
   file_.flush();
 }
 

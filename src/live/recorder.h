@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -36,6 +37,7 @@ class Recorder : public drive::Observer {
   void OnObject(const drive::ObjectNews& news) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
+  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override;
 
  private:
   Recorder(std::string path, std::function<void(const std::string&)> on_problem);

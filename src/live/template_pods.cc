@@ -24,20 +24,20 @@ using objects::TextAt;
 
 namespace json = boost::json;
 
-json::object ObjectAt(const json::object& in, std::string_view key) {
-  const json::value* value = in.if_contains(key);
-  return value != nullptr && value->is_object() ? value->get_object() : json::object();
+json::object CopyAt(const json::object& in, std::string_view key) {
+  const json::object* found = objects::ObjectAt(in, key);
+  return found != nullptr ? *found : json::object();
 }
 
 json::object PodFrom(const json::object& pod_template, std::string_view name,
                      const std::string& pod_set, const std::string& workload,
                      std::string_view workload_uid, const std::string& scheduler_name) {
   const auto [name_space, owner] = objects::SplitKey(workload);
-  const json::object from = ObjectAt(pod_template, "metadata");
-  json::object labels = ObjectAt(from, "labels");
+  const json::object from = CopyAt(pod_template, "metadata");
+  json::object labels = CopyAt(from, "labels");
   labels["fairlead.dev/workload"] = owner;
   labels["fairlead.dev/pod-set"] = pod_set;
-  json::object spec = ObjectAt(pod_template, "spec");
+  json::object spec = CopyAt(pod_template, "spec");
   if (TextAt(spec, "schedulerName").empty()) spec["schedulerName"] = scheduler_name;
   return {{"apiVersion", "v1"},
           {"kind", "Pod"},
@@ -45,7 +45,7 @@ json::object PodFrom(const json::object& pod_template, std::string_view name,
            {{"name", name},
             {"namespace", name_space},
             {"labels", std::move(labels)},
-            {"annotations", ObjectAt(from, "annotations")},
+            {"annotations", CopyAt(from, "annotations")},
             {"ownerReferences", json::array{{{"apiVersion", "fairlead.dev/v1alpha1"},
                                              {"kind", "Workload"},
                                              {"name", owner},

@@ -118,14 +118,22 @@ void Backlog::RefreshSolo(WorkloadId w) {
   if (group.wait == Group::Wait::kNothing) MakeReady(g);
 }
 
-RoomStep StepOfGang(const Group& group) {
-  DCHECK(group.gang.valid());
-  return {.workload = group.gang,
+namespace {
+
+RoomStep StepWith(const Group& group, WorkloadId w, std::vector<GangPart> parts) {
+  return {.workload = w,
           .queue = group.queue,
           .priority = group.priority,
           .preemptible = group.preemptible,
-          .parts = group.parts,
+          .parts = std::move(parts),
           .request = group.request};
+}
+
+}  // namespace
+
+RoomStep StepOfGang(const Group& group) {
+  DCHECK(group.gang.valid());
+  return StepWith(group, group.gang, group.parts);
 }
 
 RoomStep Backlog::StepOf(GroupId g) {
@@ -133,12 +141,8 @@ RoomStep Backlog::StepOf(GroupId g) {
   if (group.gang.valid()) return StepOfGang(group);
   const PodId p = Head(g);
   DCHECK(p.valid());
-  return {.workload = cluster_.pods()[p].workload,
-          .queue = group.queue,
-          .priority = group.priority,
-          .preemptible = group.preemptible,
-          .parts = {{.pod_set = 0, .shape = group.shape, .pods = {p}, .expected = 0}},
-          .request = group.request};
+  return StepWith(group, cluster_.pods()[p].workload,
+                  {{.pod_set = 0, .shape = group.shape, .pods = {p}, .expected = 0}});
 }
 
 PodId Backlog::Head(GroupId g) {
