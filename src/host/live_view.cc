@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/did_you_mean.h"
+#include "effects/queue_status.h"
 #include "engine/explain/report.h"
 #include "engine/explain/report_json.h"
 #include "intake/intake.h"
@@ -31,18 +32,6 @@ json::object Condition(std::string_view type, bool holds, std::string_view reaso
   return condition;
 }
 
-json::object StatusOf(const QueueReport& report) {
-  const json::value all = engine::ToJson(report);
-  json::object status;
-  status["conditions"] =
-      json::array{Condition("Ready", report.not_ready.empty(), report.not_ready, "")};
-  for (const std::string_view key :
-       {"allocated", "requested", "fairShare", "pendingWorkloads", "runningWorkloads"}) {
-    status[key] = all.at(key);
-  }
-  return status;
-}
-
 // A queue that stands in no document: the default one, and those that a dialect makes.
 json::object WithoutDocument(const QueueReport& report) {
   json::object spec;
@@ -56,7 +45,7 @@ json::object WithoutDocument(const QueueReport& report) {
           {"kind", "Queue"},
           {"metadata", json::object{{"name", report.name}}},
           {"spec", std::move(spec)},
-          {"status", StatusOf(report)}};
+          {"status", effects::QueueStatusOf(report)}};
 }
 
 json::array QueuesOf(const LiveSource& source, const Query& query) {
@@ -71,22 +60,29 @@ json::array QueuesOf(const LiveSource& source, const Query& query) {
       continue;
     }
     json::value item = objects::ToJson(*object);
-    item.get_object()["status"] = StatusOf(report);
+    item.get_object()["status"] = effects::QueueStatusOf(report);
     items.push_back(std::move(item));
   }
   return items;
 }
 
-void AddConditions(const LiveSource& source, const objects::Workload& workload,
+// Where it is not admitted, why not: what is asked for is answered as of now.
+void AddWhyPending(const LiveSource& source, const objects::Workload& workload,
                    json::object& into) {
-  json::value& status = into["status"];
-  if (!status.is_object()) status = json::object();
+  if (!workload.admission.empty()) return;
   const auto why =
       engine::Explain(source.cluster.scheduler(), workload.meta.Key(), source.cluster.Now());
   const bool waits = why && !why->reasons.empty();
   const std::string code(waits ? state::ToString(why->reasons[0].code) : "");
-  status.get_object()["conditions"] = json::array{Condition(
-      "Admitted", !workload.admission.empty(), code, waits ? why->reasons[0].message : "")};
+  json::value& status = into["status"];
+  if (!status.is_object()) status = json::object();
+  json::value& conditions = status.get_object()["conditions"];
+  if (!conditions.is_array()) conditions = json::array();
+  json::array all{Condition("Admitted", false, code, waits ? why->reasons[0].message : "")};
+  for (json::value& other : conditions.get_array()) {
+    if (other.at("type") != "Admitted") all.push_back(std::move(other));
+  }
+  conditions = std::move(all);
 }
 
 // One of Kueue's: whether it works, what of it is not followed, and a ClusterQueue's or Cohort's
@@ -101,7 +97,7 @@ void AddKueueStatus(const LiveSource& source, const Object& object, json::object
   json::object status;
   const std::string derived = fmt::format("{} {}", kind, key);
   for (const QueueReport& report : engine::ReportQueues(source.cluster.scheduler())) {
-    if (report.derived_from == derived) status = StatusOf(report);
+    if (report.derived_from == derived) status = effects::QueueStatusOf(report);
   }
   json::object ready = Condition("Ready", true, "", "");
   json::array others;
@@ -176,7 +172,7 @@ json::array StoredOf(const LiveSource& source, const Query& query) {
     if (!query.Wants(objects::MetaOf(*object))) continue;
     json::value item = objects::ToJson(*object);
     if (const auto* workload = std::get_if<objects::Workload>(object)) {
-      AddConditions(source, *workload, item.get_object());
+      AddWhyPending(source, *workload, item.get_object());
     }
     AddKueueStatus(source, *object, item.get_object());
     AddProblems(problems, *object, item.get_object());

@@ -79,8 +79,6 @@ class JobKind {
 std::span<const JobKind* const> AllKinds();
 const JobKind* FindKind(std::string_view kind);        // null: none of AllKinds()
 const JobKind* KindOf(const objects::Object& object);  // the same
-// Our Workload runs pods of its own: the counts are in its status.
-const JobKind& WorkloadKind();
 
 // The job that a pod is of, by who controls it. kind null: none.
 struct JobOfPod {

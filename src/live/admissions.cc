@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "effects/quota_book.h"
+#include "effects/workload_status.h"
 #include "jobs/job_kind.h"
 #include "jobs/queued_job.h"
 #include "kube/resources.h"
@@ -58,12 +58,6 @@ bool RunsByAnother(const objects::Object& job, const objects::Workload& workload
          });
 }
 
-bool IsEvicted(const std::vector<objects::Condition>& conditions) {
-  return std::any_of(conditions.begin(), conditions.end(), [](const objects::Condition& each) {
-    return each.type == "Evicted" && each.holds;
-  });
-}
-
 }  // namespace
 
 Admissions::Admissions(kube::Loop& loop, Writer& writer, const Held& held,
@@ -88,13 +82,9 @@ Admissions::Row& Admissions::RowOf(const std::string& workload) {
   Row& row = at->second;
   const objects::Workload* shown = held_.Workload(workload);
   if (!is_new || shown == nullptr) return row;
-  row.admission = shown->admission;
-  row.queue = shown->admission_queue;
-  row.start = shown->start_time;
-  row.preempt = shown->preempt_protected_until;
-  row.reclaim = shown->reclaim_protected_until;
-  row.conditions = shown->conditions;
-  std::erase_if(row.conditions, Refusals::IsOurs);  // written apart
+  objects::Workload copy = *shown;
+  effects::MoveStatus(copy, row.status);
+  std::erase_if(row.status.conditions, Refusals::IsOurs);  // written apart
   row.asked = jobs::AskedOf(*shown);
   return row;
 }
@@ -111,24 +101,6 @@ Admissions::Row* Admissions::RowToTell(const std::string& workload) {
   if (Row* row = RowOfWorkload(workload)) return row;
   const auto at = rows_.find(workload);
   return at == rows_.end() ? nullptr : &at->second;
-}
-
-void Admissions::Set(Row& row, std::string_view type, bool holds, std::string_view reason,
-                     std::string message) {
-  const auto at = std::find_if(row.conditions.begin(), row.conditions.end(),
-                               [&](const objects::Condition& each) { return each.type == type; });
-  if (at == row.conditions.end() && !holds) return;  // it never did
-  std::vector<objects::Condition> fresh = {{.type = std::string(type),
-                                            .holds = holds,
-                                            .reason = std::string(reason),
-                                            .message = std::move(message),
-                                            .since = {}}};
-  fresh = effects::WithTimes(std::move(fresh), row.conditions, loop_.WallNow());
-  if (at == row.conditions.end()) {
-    row.conditions.push_back(std::move(fresh.front()));
-  } else {
-    *at = std::move(fresh.front());
-  }
 }
 
 bool Admissions::IsAt(const std::string& workload, Step step, std::uint64_t turn) const {
@@ -151,21 +123,15 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   // Of a dialect, perhaps: its own controller says it.
   if (!StopsByJob(admit.workload) && RowOfWorkload(admit.workload) == nullptr) return;
   Row& row = RowOf(admit.workload);
-  row.admission.clear();
-  for (const engine::PodSetCount& set : admit.pod_sets) {
-    row.admission.push_back(effects::AssignmentOf(set));
-  }
   const objects::Workload* shown = held_.Workload(admit.workload);
   const HeldObject* job = held_.JobOf(admit.workload);
+  std::string queue = row.status.admission_queue;
   if (job != nullptr) {
-    row.queue = jobs::WorkloadFor(job->object, *jobs::KindOf(job->object)).queue_name;
+    queue = jobs::WorkloadFor(job->object, *jobs::KindOf(job->object)).queue_name;
   } else if (shown != nullptr) {
-    row.queue = shown->queue_name;
+    queue = shown->queue_name;
   }
-  const auto text = effects::EventOf(admit);
-  Set(row, "Admitted", true, "Admitted", text ? text->note : std::string());
-  Set(row, "Evicted", false, "Admitted", {});
-  Set(row, "Finished", false, "Admitted", {});
+  effects::Note(admit, queue, loop_.WallNow(), row.status);
   ++row.turn;
   row.step = Step::kAdmitting;
   row.lost.reset();
@@ -224,17 +190,17 @@ void Admissions::PatchJob(const std::string& workload) {
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Object after = job->object;
   if (row.step == Step::kStopping) {
-    if (!row.lost && row.admission.empty()) row.lost = jobs::NoteOf(after);
-    const jobs::AdmissionNote from =
-        row.lost.value_or(jobs::AdmissionNote{.admitted = row.admission, .asked = row.asked});
+    if (!row.lost && row.status.admission.empty()) row.lost = jobs::NoteOf(after);
+    const jobs::AdmissionNote from = row.lost.value_or(
+        jobs::AdmissionNote{.admitted = row.status.admission, .asked = row.asked});
     kind.Restore(after, from.admitted, from.asked);
     jobs::ClearNote(after);
   } else if (!kind.IsComplete(after)) {
     // What runs has the counts that it was let run with before.
     const auto note = jobs::NoteOf(after);
     if (note && !kind.IsSuspended(after)) kind.Restore(after, note->admitted, note->asked);
-    kind.RunWith(after, row.admission);
-    jobs::WriteNote(after, {.admitted = row.admission, .asked = row.asked});
+    kind.RunWith(after, row.status.admission);
+    jobs::WriteNote(after, {.admitted = row.status.admission, .asked = row.asked});
   }
   json::value patch = MergePatch(objects::ToJson(job->object), objects::ToJson(after));
   if (patch.is_null()) return JobIsSo(workload);
@@ -333,7 +299,7 @@ bool Admissions::StopsByJob(std::string_view workload) const {
 
 void Admissions::Stop(const effects::StopWorkload& stop) {
   Row& row = RowOf(stop.workload);
-  Set(row, "Evicted", true, "Stopped", stop.reason);
+  effects::NoteStopping(stop, loop_.WallNow(), row.status);
   ++row.turn;
   row.step = Step::kStopping;
   if (!StopsByJob(stop.workload)) {
@@ -347,11 +313,8 @@ void Admissions::Stop(const effects::StopWorkload& stop) {
 
 void Admissions::EndStop(const std::string& workload) {
   Row& row = rows_.at(workload);
-  row.admission.clear();
   row.lost.reset();
-  row.queue.clear();  // the start is cleared when its pods are gone
-  Set(row, "Admitted", false, "Stopped", {});
-  Set(row, "Running", false, "Stopped", {});
+  effects::NoteStopped(loop_.WallNow(), row.status);
   row.step = Step::kNone;
   if (RowOfWorkload(workload) == nullptr) {
     rows_.erase(workload);
@@ -372,7 +335,8 @@ void Admissions::Forget(const std::string& workload, const std::string& uid) {
   Row& row = RowOf(workload);
   ++row.turn;
   if (row.step == Step::kNone || row.step == Step::kDoubting) {
-    if (!row.admission.empty()) row.lost = {.admitted = row.admission, .asked = row.asked};
+    if (!row.status.admission.empty())
+      row.lost = {.admitted = row.status.admission, .asked = row.asked};
     row = {.lost = std::move(row.lost), .turn = row.turn};
     return Doubt(workload);
   }
@@ -451,7 +415,8 @@ bool Admissions::HasAdmission(const std::string& workload) const {
   if (shown == nullptr) return false;
   if (!shown->admission.empty()) return true;
   const auto at = rows_.find(workload);
-  return at != rows_.end() && !at->second.admission.empty() && at->second.made == shown->meta.uid;
+  return at != rows_.end() && !at->second.status.admission.empty() &&
+         at->second.made == shown->meta.uid;
 }
 
 void Admissions::StopOrphans() {
@@ -480,7 +445,7 @@ void Admissions::Recover() {
       if (shown == nullptr || shown->admission.empty()) return;
       if (kind->IsComplete(job.object) || held_.JobOf(name) != &job) return;
       Row& row = RowOf(name);
-      const bool stopping = IsEvicted(row.conditions);
+      const bool stopping = effects::IsStopping(row.status);
       if (!stopping && !kind->IsSuspended(job.object) && !RunsByAnother(job.object, *shown)) return;
       ++row.turn;
       row.step = stopping ? Step::kStopping : Step::kAdmitting;
@@ -494,25 +459,20 @@ void Admissions::Recover() {
 
 void Admissions::SetStart(const effects::SetStartTime& set) {
   Row* row = RowToTell(set.workload);
-  if (row == nullptr || row->start == set.start) return;
-  row->start = set.start;
-  Set(*row, "Running", set.start.has_value(), set.start ? "MinimumPlaced" : "NoPodPlaced", {});
+  if (row == nullptr || !effects::Note(set, loop_.WallNow(), row->status)) return;
   if (RowOfWorkload(set.workload) != nullptr) WriteStatus(set.workload);
 }
 
 void Admissions::SetProtection(const effects::SetProtection& set) {
   Row* row = RowToTell(set.workload);
-  if (row == nullptr || (row->preempt == set.preempt && row->reclaim == set.reclaim)) return;
-  row->preempt = set.preempt;
-  row->reclaim = set.reclaim;
+  if (row == nullptr || !effects::Note(set, row->status)) return;
   if (RowOfWorkload(set.workload) != nullptr) WriteStatus(set.workload);
 }
 
 void Admissions::Finish(const effects::FinishWorkload& finish) {
   Row* row = RowOfWorkload(finish.workload);
   if (row == nullptr) return;
-  Set(*row, "Finished", true, "PodsSucceeded", {});
-  Set(*row, "Running", false, "PodsSucceeded", {});
+  effects::Note(finish, loop_.WallNow(), row->status);
   WriteStatus(finish.workload);
 }
 
@@ -526,16 +486,10 @@ void Admissions::WriteStatus(const std::string& workload, std::function<void()> 
   }
   row.writing = true;
   row.dirty = false;
-  objects::Workload status;
+  objects::Workload status = row.status;
   const auto [name_space, name] = objects::SplitKey(workload);
   status.meta.name_space = name_space;
   status.meta.name = name;
-  status.admission = row.admission;
-  status.admission_queue = row.queue;
-  status.start_time = row.start;
-  status.preempt_protected_until = row.preempt;
-  status.reclaim_protected_until = row.reclaim;
-  status.conditions = row.conditions;
   writer_.Send(Line(workload), ApplyStatus(kube::Workloads(), std::move(status)),
                [this, workload, on_written = std::exchange(row.when_written, {})](
                    const WriteResult& result) { StatusWritten(workload, result, on_written); });

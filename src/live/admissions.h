@@ -69,10 +69,7 @@ class Admissions {
   // kDoubting: it is asked whether the admission of a job that runs is gone.
   enum class Step : std::uint8_t { kNone, kAdmitting, kStopping, kDoubting };
   struct Row {
-    std::vector<objects::PodSetAssignment> admission;
-    std::string queue;
-    std::optional<Time> start, preempt, reclaim;
-    std::vector<objects::Condition> conditions;
+    objects::Workload status;                      // its alone: as it is to be written
     std::vector<objects::PodSetAssignment> asked;  // by the job, before it was admitted
     // Of a job that no Workload admits: what it was let run with. It is never written to one.
     std::optional<jobs::AdmissionNote> lost;
@@ -93,8 +90,6 @@ class Admissions {
   Row& RowOf(const std::string& workload);
   Row* RowOfWorkload(const std::string& workload);
   Row* RowToTell(const std::string& workload);
-  void Set(Row& row, std::string_view type, bool holds, std::string_view reason,
-           std::string message);
 
   void MakeWorkload(const std::string& workload);
   void WriteStatus(const std::string& workload, std::function<void()> then = nullptr);

@@ -5,11 +5,10 @@
 
 #include "jobs/job_kind.h"
 #include "jobs/queued_job.h"
+#include "objects/keys.h"
 
 namespace fairlead::live {
 namespace {
-
-constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
 
 // The API server fills in 30 s where none is given. Years by the thousand are as good as one.
 Duration GraceOf(const objects::PodSpec& spec) {
@@ -34,7 +33,7 @@ HeldPod Facts(const objects::Pod& pod) {
     return held;
   }
   held.owner = pod.meta.name_space + "/" + owner->name;
-  if (const std::string* set = objects::FindLabel(pod.meta.labels, kPodSetLabel)) {
+  if (const std::string* set = objects::FindLabel(pod.meta.labels, objects::kPodSetLabel)) {
     held.pod_set = *set;
   }
   return held;

@@ -2,35 +2,14 @@
 
 #include <boost/json.hpp>
 
+#include "effects/queue_status.h"
 #include "engine/explain/report.h"
 #include "kube/resources.h"
 #include "live/requests.h"
 
 namespace fairlead::live {
-namespace {
 
 namespace json = boost::json;
-
-json::object AmountsOf(const engine::Quantities& quantities) {
-  json::object object;
-  for (const auto& [resource, quantity] : quantities) object[resource] = quantity;
-  return object;
-}
-
-json::object StatusOf(const engine::QueueReport& queue) {
-  const bool ready = queue.not_ready.empty();
-  return {{"conditions", json::array{{{"type", "Ready"},
-                                      {"status", ready ? "True" : "False"},
-                                      {"reason", ready ? "Ready" : queue.not_ready},
-                                      {"message", ""}}}},
-          {"allocated", AmountsOf(queue.allocated)},
-          {"requested", AmountsOf(queue.requested)},
-          {"fairShare", AmountsOf(queue.fair_share)},
-          {"pendingWorkloads", queue.pending_workloads},
-          {"runningWorkloads", queue.running_workloads}};
-}
-
-}  // namespace
 
 QueueStatuses::QueueStatuses(kube::Loop& loop, Writer& writer, const Held& held,
                              const engine::Scheduler& scheduler)
@@ -52,7 +31,7 @@ void QueueStatuses::WriteAll() {
   for (const engine::QueueReport& queue : engine::ReportQueues(scheduler_)) {
     const HeldObject* held = held_.Find("Queue", queue.name);
     if (held == nullptr) continue;  // of a dialect, or made by the configuration
-    json::object status = StatusOf(queue);
+    json::object status = effects::QueueStatusOf(queue);
     std::string text = json::serialize(status);
     Written& written = written_[queue.name];
     if (written.uid == held->ref.uid && written.text == text) continue;

@@ -1,13 +1,14 @@
 #include "live/template_pods.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/integer.h"
+#include "effects/template_pods.h"
 #include "jobs/job_kind.h"
 #include "kube/resources.h"
 #include "kube/version.h"
@@ -29,14 +30,23 @@ json::object CopyAt(const json::object& in, std::string_view key) {
   return found != nullptr ? *found : json::object();
 }
 
+// Of keys: "namespace/trainer-worker-".
+std::string StemOf(const std::string& workload, std::string_view pod_set) {
+  return effects::TemplatePodStem(workload, pod_set) + "-";
+}
+
+std::int32_t IndexIn(std::string_view key, std::string_view stem) {
+  if (!key.starts_with(stem)) return -1;
+  return ParseInteger<std::int32_t>(key.substr(stem.size())).value_or(-1);
+}
+
 json::object PodFrom(const json::object& pod_template, std::string_view name,
                      const std::string& pod_set, const std::string& workload,
                      std::string_view workload_uid, const std::string& scheduler_name) {
   const auto [name_space, owner] = objects::SplitKey(workload);
   const json::object from = CopyAt(pod_template, "metadata");
   json::object labels = CopyAt(from, "labels");
-  labels["fairlead.dev/workload"] = owner;
-  labels["fairlead.dev/pod-set"] = pod_set;
+  for (const auto& [key, value] : effects::TemplatePodLabels(owner, pod_set)) labels[key] = value;
   json::object spec = CopyAt(pod_template, "spec");
   if (TextAt(spec, "schedulerName").empty()) spec["schedulerName"] = scheduler_name;
   return {{"apiVersion", "v1"},
@@ -70,25 +80,29 @@ void TemplatePods::Remove(const std::string& workload, const std::string& pod_se
                           std::int32_t surplus) {
   const auto* pods = held_.PodsOf(workload);
   if (pods == nullptr) return;
-  std::vector<const std::pair<const std::string, HeldPod>*> leaving;
-  for (const auto& pod : *pods) {
-    if (pod.second.pod_set == pod_set && !pod.second.finished) leaving.push_back(&pod);
+  const std::string stem = StemOf(workload, pod_set);
+  std::vector<std::pair<effects::SurplusPod, const std::string*>> staying;  // with their uids
+  for (const auto& [name, pod] : *pods) {
+    if (pod.pod_set != pod_set || pod.finished) continue;
+    if (pod.terminating) {
+      --surplus;
+      continue;
+    }
+    staying.emplace_back(effects::SurplusPod{.bound = pod.bound,
+                                             .scheduled = pod.scheduled,
+                                             .created = pod.created,
+                                             .index = IndexIn(name, stem),
+                                             .name = name},
+                         &pod.uid);
   }
-  // Those that leave already, unbound ones, then the youngest; then by name, from the last.
-  std::sort(leaving.begin(), leaving.end(), [](const auto* a, const auto* b) {
-    const auto rank = [](const auto& pod) {
-      const HeldPod& held = pod.second;
-      return std::tuple(held.terminating, !held.bound, held.scheduled, held.created,
-                        std::string_view(pod.first));
-    };
-    return rank(*a) > rank(*b);
-  });
-  for (const auto* pod : leaving) {
+  std::sort(staying.begin(), staying.end(),
+            [](const auto& a, const auto& b) { return effects::LeavesBefore(a.first, b.first); });
+  for (const auto& [pod, uid] : staying) {
     if (surplus-- <= 0) break;
-    if (pod->second.terminating) continue;
+    const std::string key(pod.name);
     writer_.Send(
-        "Pod " + pod->first, Delete(kube::Pods(), pod->first, pod->second.uid),
-        [this, name = pod->first](const WriteResult& result) {
+        "Pod " + key, Delete(kube::Pods(), key, *uid),
+        [this, name = key](const WriteResult& result) {
           if (result.done || kube::IsNotFound(result.status)) return;
           on_problem_(fmt::format("cannot remove pod {}: {}", name, result.status.ToString()));
         });
@@ -110,7 +124,7 @@ std::vector<TemplatePods::Missing> TemplatePods::MissingOf(const std::string& wo
         if (pod.pod_set == set.name && (!pod.finished || pod.succeeded)) ++here;
       }
     }
-    const std::string stem = workload + "-" + set.name + "-";
+    const std::string stem = StemOf(workload, set.name);
     for (const auto& [name, version] : making.names) here += name.starts_with(stem) ? 1 : 0;
     if (here > wanted) Remove(workload, set.name, here - wanted);
     Missing missing{.pod_set = set.name, .names = {}};

@@ -45,4 +45,13 @@ struct Meta {
   const OwnerReference* Controller() const;
 };
 
+// One of a status, of the kinds that keep several.
+struct Condition {
+  std::string type;
+  bool holds = false;
+  std::string reason, message;
+  std::optional<Time> since;  // lastTransitionTime
+  bool operator==(const Condition&) const = default;
+};
+
 }  // namespace fairlead::objects

@@ -96,15 +96,6 @@ struct PodDisruptionBudget {
   bool operator==(const PodDisruptionBudget&) const = default;
 };
 
-// One of a status, of the kinds that keep several.
-struct Condition {
-  std::string type;
-  bool holds = false;
-  std::string reason, message;
-  std::optional<Time> since;  // lastTransitionTime
-  bool operator==(const Condition&) const = default;
-};
-
 // scheduler-plugins' quota: what a namespace is sure of, and what it may reach.
 struct ElasticQuota {
   Meta meta;
@@ -180,7 +171,7 @@ struct Workload {
   std::string admission_queue;
   std::optional<Time> start_time;
   std::optional<Time> preempt_protected_until, reclaim_protected_until;  // protectedUntil
-  std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted: of a real cluster
+  std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted
   // Set by a dialect: the kind it came from ("PodGroup"), and how its pods name it where that is
   // not by our labels (a pod annotation's key).
   std::string dialect_kind;

@@ -95,6 +95,8 @@ struct Pod {
   // Condition fairlead.dev/GpuDevice: the device that it shares, as the scheduler gave it. (The
   // annotation of that name says so to the pod, whose owner may change it.)
   std::optional<std::int32_t> gpu_device;
+  // Condition DisruptionTarget, where it is true: why it was made to go.
+  RareOptional<Condition> disruption_target;
   bool is_static = false;  // mirror of a static pod (kubernetes.io/config.mirror)
 
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }

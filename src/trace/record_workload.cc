@@ -56,6 +56,7 @@ void Undo(Object& object) {
     pod->finish_time.reset();
     pod->node_reserved_time.reset();
     pod->gpu_device.reset();
+    pod->disruption_target.reset();
   } else if (jobs::KindOf(object) != nullptr) {
     objects::SetStatus(object, {});
   } else if (auto* workload = std::get_if<Workload>(&object)) {

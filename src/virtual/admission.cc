@@ -1,7 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "effects/writes.h"
+#include "effects/workload_status.h"
 #include "jobs/job_kind.h"
 #include "jobs/queued_job.h"
 #include "virtual/controllers.h"
@@ -30,7 +30,7 @@ void WriteWorkloadOf(World& world, SlotId job_slot) {
     objects::Workload& workload = WorkloadIn(world, held);
     fresh.meta = workload.meta;
     fresh.active = workload.active;
-    fresh.start_time = workload.start_time;
+    effects::MoveStatus(workload, fresh);
     workload = std::move(fresh);
     return;
   }
@@ -60,41 +60,39 @@ SlotId JobOf(const World& world, const std::string& name) {
   return chosen == nullptr ? SlotId() : slot_of(chosen->kind());
 }
 
-bool AdmitWorkload(World& world, const std::string& name,
-                   std::span<const engine::PodSetCount> pod_sets) {
-  const SlotId job = JobOf(world, name);
+bool AdmitWorkload(World& world, const effects::AdmitWorkload& admit) {
+  const SlotId job = JobOf(world, admit.workload);
   if (job.valid()) WriteWorkloadOf(world, job);
-  const SlotId workload = world.store.Find(kWorkloadKind, name);
-  if (!workload.valid()) return false;
-  jobs::Assignments admitted;
-  for (const engine::PodSetCount& set : pod_sets) {
-    admitted.push_back(effects::AssignmentOf(set));
-  }
-  jobs::WorkloadKind().RunWith(world.store[workload].object, admitted);
-  Touch(world, workload);
+  const SlotId slot = world.store.Find(kWorkloadKind, admit.workload);
+  if (!slot.valid()) return false;
+  objects::Workload& workload = WorkloadIn(world, slot);
+  effects::Note(admit, workload.queue_name, world.now, workload);
+  Touch(world, slot);
   if (!job.valid()) return true;
   objects::Object& object = world.store[job].object;
-  jobs::KindOf(object)->RunWith(object, admitted);
+  jobs::KindOf(object)->RunWith(object, workload.admission);
   Touch(world, job);
   return true;
 }
 
-bool StopWorkload(World& world, const std::string& name) {
-  const SlotId job = JobOf(world, name);
-  const SlotId workload = world.store.Find(kWorkloadKind, name);
+bool StopWorkload(World& world, const effects::StopWorkload& stop) {
+  const SlotId job = JobOf(world, stop.workload);
+  const SlotId slot = world.store.Find(kWorkloadKind, stop.workload);
   jobs::Assignments admitted, asked;
-  if (workload.valid()) {
-    admitted = WorkloadIn(world, workload).admission;
-    asked = jobs::AskedOf(WorkloadIn(world, workload));
-    jobs::WorkloadKind().Restore(world.store[workload].object, admitted, asked);
-    Touch(world, workload);
+  if (slot.valid()) {
+    objects::Workload& workload = WorkloadIn(world, slot);
+    admitted = workload.admission;
+    asked = jobs::AskedOf(workload);
+    effects::NoteStopping(stop, world.now, workload);
+    effects::NoteStopped(world.now, workload);
+    Touch(world, slot);
   }
   if (job.valid()) {
     objects::Object& object = world.store[job].object;
     jobs::KindOf(object)->Restore(object, admitted, asked);
     Touch(world, job);
   }
-  return workload.valid() || job.valid();
+  return slot.valid() || job.valid();
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -120,7 +120,9 @@ void VirtualCluster::Impl::DeleteStored(SlotId slot) {
     const bool is_its_own =
         workload.valid() && jobs::StandsFor(world.store[workload].meta(), entry.object);
     // A job without its Workload has no admission left to run by: it is queued again.
-    if (kind == kWorkloadKind && JobOf(world, name).valid()) StopWorkload(world, name);
+    if (kind == kWorkloadKind && JobOf(world, name).valid()) {
+      StopWorkload(world, {.workload = name, .reason = {}});
+    }
     RemoveOwner(world, slot);
     if (is_its_own) RemoveOwner(world, workload);
     return;

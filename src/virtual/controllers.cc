@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "effects/template_pods.h"
 #include "objects/key.h"
 #include "virtual/kubelet.h"
 
@@ -119,22 +120,18 @@ std::vector<SlotId> InOrderOfLeaving(const World& world, const OwnedSet& set, Le
   for (const SlotId pod : set.active) {
     if (!world.store[pod].meta().deletion_time) pods.push_back(pod);
   }
-  std::sort(pods.begin(), pods.end(), [&world, rule](SlotId a, SlotId b) {
-    const Entry& left = world.store[a];
-    const Entry& right = world.store[b];
-    const bool left_bound = !left.pod().spec.node_name.empty();
-    const bool right_bound = !right.pod().spec.node_name.empty();
-    if (left_bound != right_bound) return right_bound;
+  const auto rank = [&world, rule](SlotId slot) {
+    const Entry& entry = world.store[slot];
+    effects::SurplusPod pod{
+        .bound = !entry.pod().spec.node_name.empty(), .index = entry.ordinal, .name = entry.key};
     if (rule == Leaving::kYoungestFirst) {
-      const auto age = [](const Entry& entry) {
-        return std::pair(entry.pod().scheduled_time.value_or(Time::Max()),
-                         entry.meta().creation_time.value_or(Time::Max()));
-      };
-      if (age(left) != age(right)) return age(left) > age(right);
+      pod.scheduled = entry.pod().scheduled_time.value_or(Time::Max());
+      pod.created = entry.meta().creation_time.value_or(Time::Max());
     }
-    if (left.ordinal != right.ordinal) return left.ordinal > right.ordinal;
-    return left.key > right.key;
-  });
+    return pod;
+  };
+  std::sort(pods.begin(), pods.end(),
+            [&](SlotId a, SlotId b) { return effects::LeavesBefore(rank(a), rank(b)); });
   return pods;
 }
 

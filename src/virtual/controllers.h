@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/explain/report.h"
+#include "effects/writes.h"
 #include "virtual/ownership.h"
 #include "virtual/world.h"
 
@@ -42,12 +42,10 @@ void SyncControllers(World& world);
 // get it. Invalid: none.
 SlotId JobOf(const World& world, const std::string& workload);
 
-// Carry out an admission, or the end of one, of the Workload or job of that name (or both: the
-// Workload that stands for a job, which is written first where it is not there yet). False: there
-// is neither.
-bool AdmitWorkload(World& world, const std::string& name,
-                   std::span<const engine::PodSetCount> pod_sets);
-bool StopWorkload(World& world, const std::string& name);
+// Carry out an admission, or the end of one, of a Workload or a job (or both: the Workload that
+// stands for a job, which is written first where it is not there yet). False: there is neither.
+bool AdmitWorkload(World& world, const effects::AdmitWorkload& admit);
+bool StopWorkload(World& world, const effects::StopWorkload& stop);
 
 // Takes an object that owns pods out of the store and sends its pods away.
 void RemoveOwner(World& world, SlotId owner);

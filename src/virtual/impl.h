@@ -45,6 +45,8 @@ class VirtualCluster::Impl : private drive::Carrier {
   void ApplyStart(const effects::SetStartTime& set);
   void ApplyProtection(const effects::SetProtection& set);
   void ApplyFinish(const effects::FinishWorkload& finish);
+  template <typename NoteIn>
+  void NoteInWorkload(const std::string& name, NoteIn note);
   void ApplyQuotaStatus(effects::SetQuotaStatus& set);
   void ApplyWarn(const effects::Warn& warn);
 

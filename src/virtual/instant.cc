@@ -1,6 +1,8 @@
 #include <string>
 #include <utility>
 
+#include "effects/quota_book.h"
+#include "effects/workload_status.h"
 #include "virtual/controllers.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
@@ -84,6 +86,13 @@ void VirtualCluster::Impl::ApplyEvict(const effects::EvictPod& evict) {
   const SlotId pod = world.store.Find(kPodKind, evict.pod);
   if (!pod.valid() || world.store[pod].pod().finished()) return;
   world.Emit(drive::EventOf(world.now, evict));
+  const effects::ConditionText why = *effects::PodConditionOf(evict);
+  world.store[pod].pod().disruption_target = {.type = std::string(why.type),
+                                              .holds = true,
+                                              .reason = why.reason,
+                                              .message = why.message,
+                                              .since = world.now};
+  world.store.Changed(pod);
   TerminatePod(world, pod, evict.max_grace);
 }
 
@@ -110,7 +119,7 @@ void VirtualCluster::Impl::ApplyReserve(const effects::ReserveNode& reserve) {
 }
 
 void VirtualCluster::Impl::ApplyAdmit(const effects::AdmitWorkload& admit) {
-  if (!AdmitWorkload(world, admit.workload, admit.pod_sets)) return;
+  if (!AdmitWorkload(world, admit)) return;
   world.Emit({.time = world.now,
               .type = EventType::kAdmit,
               .workload = admit.workload,
@@ -119,33 +128,32 @@ void VirtualCluster::Impl::ApplyAdmit(const effects::AdmitWorkload& admit) {
 }
 
 void VirtualCluster::Impl::ApplyStop(const effects::StopWorkload& stop) {
-  if (!StopWorkload(world, stop.workload)) return;
+  if (!StopWorkload(world, stop)) return;
   world.Emit({.time = world.now, .type = EventType::kStop, .workload = stop.workload});
 }
 
-void VirtualCluster::Impl::ApplyStart(const effects::SetStartTime& set) {
-  const SlotId slot = world.store.Find(kWorkloadKind, set.workload);
+template <typename NoteIn>
+void VirtualCluster::Impl::NoteInWorkload(const std::string& name, NoteIn note) {
+  const SlotId slot = world.store.Find(kWorkloadKind, name);
   if (!slot.valid()) return;
-  auto& workload = std::get<objects::Workload>(world.store[slot].object);
-  if (workload.start_time == set.start) return;
-  workload.start_time = set.start;
-  world.store.Changed(slot);
+  if (note(std::get<objects::Workload>(world.store[slot].object))) world.store.Changed(slot);
+}
+
+void VirtualCluster::Impl::ApplyStart(const effects::SetStartTime& set) {
+  NoteInWorkload(set.workload, [&](objects::Workload& workload) {
+    return effects::Note(set, world.now, workload);
+  });
 }
 
 void VirtualCluster::Impl::ApplyProtection(const effects::SetProtection& set) {
-  const SlotId slot = world.store.Find(kWorkloadKind, set.workload);
-  if (!slot.valid()) return;
-  auto& workload = std::get<objects::Workload>(world.store[slot].object);
-  if (workload.preempt_protected_until == set.preempt &&
-      workload.reclaim_protected_until == set.reclaim) {
-    return;
-  }
-  workload.preempt_protected_until = set.preempt;
-  workload.reclaim_protected_until = set.reclaim;
-  world.store.Changed(slot);
+  NoteInWorkload(set.workload,
+                 [&](objects::Workload& workload) { return effects::Note(set, workload); });
 }
 
 void VirtualCluster::Impl::ApplyFinish(const effects::FinishWorkload& finish) {
+  NoteInWorkload(finish.workload, [&](objects::Workload& workload) {
+    return effects::Note(finish, world.now, workload);
+  });
   // A job says itself when it is complete.
   if (JobOf(world, finish.workload).valid()) return;
   world.Emit(drive::EventOf(world.now, finish));

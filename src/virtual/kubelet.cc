@@ -81,7 +81,7 @@ bool BindPodTo(World& world, SlotId slot, std::string_view node, std::int32_t gp
   pod.scheduled_time = world.now;
   if (gpu_device >= 0) {
     pod.gpu_device = gpu_device;
-    SetLabel(pod.meta.annotations, kGpuDevice, std::to_string(gpu_device));
+    SetLabel(pod.meta.annotations, objects::kGpuDeviceAnnotation, std::to_string(gpu_device));
   }
   world.store.Changed(slot);
   world.Plan(world.now + world.options.start_delay, TaskType::kRun, slot);

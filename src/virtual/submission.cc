@@ -125,8 +125,10 @@ void MergePod(objects::Pod& pod, objects::Pod next) {
     next.finish_time = pod.finish_time;
     next.node_reserved_time = pod.node_reserved_time;
     next.gpu_device = pod.gpu_device;
-    const std::string* device = objects::FindLabel(pod.meta.annotations, kGpuDevice);
-    if (device != nullptr) SetLabel(next.meta.annotations, kGpuDevice, *device);
+    next.disruption_target = std::move(pod.disruption_target);
+    const std::string* device =
+        objects::FindLabel(pod.meta.annotations, objects::kGpuDeviceAnnotation);
+    if (device != nullptr) SetLabel(next.meta.annotations, objects::kGpuDeviceAnnotation, *device);
     if (!pod.spec.node_name.empty()) next.spec = std::move(pod.spec);
   }
   pod = std::move(next);
@@ -155,6 +157,7 @@ void MergeWorkload(objects::Workload& workload, objects::Workload next) {
   if (!next.start_time) next.start_time = workload.start_time;
   next.preempt_protected_until = workload.preempt_protected_until;
   next.reclaim_protected_until = workload.reclaim_protected_until;
+  if (next.conditions.empty()) next.conditions = std::move(workload.conditions);
   workload = std::move(next);
 }
 

@@ -1,5 +1,7 @@
 #include <string>
 
+#include "effects/template_pods.h"
+#include "jobs/job_kind.h"
 #include "virtual/controllers.h"
 #include "virtual/kubelet.h"
 
@@ -8,26 +10,20 @@ namespace {
 
 using objects::Workload;
 
-std::int32_t AdmittedOf(const Workload& workload, const objects::PodSet& set) {
-  for (const objects::PodSetAssignment& assigned : workload.admission) {
-    if (assigned.name == set.name) return assigned.count;
-  }
-  return 0;
-}
-
 void SyncSet(World& world, SlotId slot, std::int32_t set_index) {
   const auto& workload = std::get<Workload>(world.store[slot].object);
   const objects::PodSet& pod_set = workload.pod_sets[static_cast<std::size_t>(set_index)];
   if (!pod_set.pod_template) return;
   objects::PodTemplate from = *pod_set.pod_template;
-  SetLabel(from.labels, kWorkloadLabel, workload.meta.name);
-  SetLabel(from.labels, kPodSetLabel, pod_set.name);
+  for (const auto& [key, value] : effects::TemplatePodLabels(workload.meta.name, pod_set.name)) {
+    SetLabel(from.labels, key, value);
+  }
   if (from.spec.scheduler_name.empty()) from.spec.scheduler_name = world.scheduler_name;
   SyncReplicas(world, slot,
                {.set = set_index,
-                .wanted = AdmittedOf(workload, pod_set),
+                .wanted = jobs::CountOf(workload.admission, pod_set.name).value_or(0),
                 .pod_template = from,
-                .stem = workload.meta.name + "-" + pod_set.name,
+                .stem = effects::TemplatePodStem(workload.meta.name, pod_set.name),
                 .index_label = {},
                 .leaving = Leaving::kYoungestFirst});
 }

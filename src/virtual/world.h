@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "drive/driver.h"
 #include "drive/event.h"
+#include "objects/keys.h"
 #include "virtual/agenda.h"
 #include "virtual/cluster.h"
 #include "virtual/store.h"
@@ -20,9 +21,6 @@ namespace fairlead::virtual_cluster {
 
 inline constexpr std::string_view kRunDuration = "fairlead.dev/run-duration";
 inline constexpr std::string_view kArrivesAt = "fairlead.dev/arrives-at";
-inline constexpr std::string_view kGpuDevice = "fairlead.dev/gpu-device";
-inline constexpr std::string_view kWorkloadLabel = "fairlead.dev/workload";
-inline constexpr std::string_view kPodSetLabel = "fairlead.dev/pod-set";
 
 inline constexpr std::size_t kPodKind = KindIndexOf<objects::Pod>();
 inline constexpr std::size_t kNodeKind = KindIndexOf<objects::Node>();
@@ -32,6 +30,8 @@ inline constexpr std::size_t kWorkloadKind = KindIndexOf<objects::Workload>();
 
 using drive::Event;
 using drive::EventType;
+using objects::kPodSetLabel;
+using objects::kWorkloadLabel;
 
 // A slot and the object that was meant: stale when the slot holds another one.
 using Handle = std::pair<SlotId, std::uint32_t>;

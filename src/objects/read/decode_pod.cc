@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
 constexpr std::string_view kNodeReserved = "fairlead.dev/NodeReserved";
+constexpr std::string_view kDisruptionTarget = "DisruptionTarget";
 constexpr std::string_view kGpuDevice = "fairlead.dev/GpuDevice";
 
 constexpr std::pair<std::string_view, PodPhase> kPhases[] = {
@@ -29,7 +30,17 @@ void ReadGpuDevice(FieldReader& fields, const Value* condition, Pod& pod) {
   if (!IsTrue(condition) || !fields.String(condition, "reason", reason)) return;
   if (!reason.starts_with(kPrefix)) return;
   const auto device = ParseInteger<std::int32_t>(std::string_view(reason).substr(kPrefix.size()));
-  if (device && *device >= 0 && *device <= kMost) pod.gpu_device = *device;
+  if (device && *device >= 0 && *device <= kMost) pod.gpu_device = device;
+}
+
+void ReadDisruptionTarget(FieldReader& fields, const Value* conditions, Pod& pod) {
+  const Value* condition = FindCondition(conditions, kDisruptionTarget);
+  if (!IsTrue(condition)) return;
+  Condition target{.type = std::string(kDisruptionTarget), .holds = true};
+  fields.String(condition, "reason", target.reason);
+  fields.String(condition, "message", target.message);
+  fields.Time(condition, "lastTransitionTime", target.since);
+  pod.disruption_target = std::move(target);
 }
 
 void ReadFinishTime(FieldReader& fields, const Value* status, Pod& pod) {
@@ -58,6 +69,7 @@ void ReadStatus(FieldReader& fields, const Value* status, Pod& pod) {
   ReadSince(fields, FindCondition(conditions, "PodScheduled"), pod.scheduled_time);
   ReadSince(fields, FindCondition(conditions, kNodeReserved), pod.node_reserved_time);
   ReadGpuDevice(fields, FindCondition(conditions, kGpuDevice), pod);
+  ReadDisruptionTarget(fields, conditions, pod);
   ReadFinishTime(fields, status, pod);
 }
 

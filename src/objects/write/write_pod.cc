@@ -168,6 +168,7 @@ json::object PodStatusToJson(const Pod& pod) {
     condition["reason"] = "Device" + std::to_string(*pod.gpu_device);
     conditions.push_back(std::move(condition));
   }
+  if (pod.disruption_target) conditions.push_back(ConditionToJson(*pod.disruption_target));
   if (!conditions.empty()) status["conditions"] = std::move(conditions);
   if (pod.finish_time) {
     const json::object terminated{{"finishedAt", FormatTime(*pod.finish_time)}};

@@ -73,6 +73,9 @@ class Bridge : public drive::Observer {
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override {
     recorder_.OnRound(scheduler, plan);
   }
+  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override {
+    recorder_.OnDecisions(now, decisions);
+  }
 
   // As who begins to watch: all is listed, and nothing is to be decided.
   void ShowAll() {

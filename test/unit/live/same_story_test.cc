@@ -11,6 +11,7 @@
 #include "drive/observer.h"
 #include "live/recorder.h"
 #include "objects/read/json_fields.h"
+#include "objects/write/writer.h"
 #include "trace/record.h"
 #include "trace/record_workload.h"
 #include "unit/base/scratch_dir.h"
@@ -100,6 +101,22 @@ Lines SaidOf(LiveWorld& world, std::string_view kind) {
   return lines;
 }
 
+// "gang {"podSetAssignments":…} Admitted=True (admitted worker: 2), …": what the status of a
+// Workload says, without its times.
+std::string ShownOf(const json::value& workload) {
+  const json::value& status = workload.at("status");
+  std::string text = objects::TextAt(workload.at("metadata"), "name");
+  if (const json::value* admission = objects::At(status, "admission")) {
+    text += " " + json::serialize(admission->at("podSetAssignments"));
+  }
+  for (const json::value& each : status.at("conditions").as_array()) {
+    text += fmt::format(" {}={} ({} {})", objects::TextAt(each, "type"),
+                        objects::TextAt(each, "status"), objects::TextAt(each, "reason"),
+                        objects::TextAt(each, "message"));
+  }
+  return text;
+}
+
 class WriteLines : public drive::Observer {
  public:
   void OnWrite(Time now, const effects::Write& write) override {
@@ -129,6 +146,10 @@ class Both : public drive::Observer {
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override {
     first_.OnRound(scheduler, plan);
     second_.OnRound(scheduler, plan);
+  }
+  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override {
+    first_.OnDecisions(now, decisions);
+    second_.OnDecisions(now, decisions);
   }
   void OnWrite(Time now, const effects::Write& write) override {
     first_.OnWrite(now, write);
@@ -175,6 +196,9 @@ class SameStoryTest : public testing::Test {
       world.Run(Duration::Seconds(10));
     }
     world.Kill(process);
+    for (const auto& [key, workload] : world.api.All("workloads")) {
+      shown_.push_back(ShownOf(workload));
+    }
     EXPECT_THAT(watched_.lines, testing::Contains("warn ClusterQueue kueues FlavorNotFound"));
     EXPECT_EQ(SaidOf(world, "ClusterQueue"), Lines{"kueue.x-k8s.io/v1beta1 kueues FlavorNotFound"});
     return watched_.lines;
@@ -183,6 +207,7 @@ class SameStoryTest : public testing::Test {
   ScratchDir scratch_;
   const std::string directory_ = scratch_.path() + "/record";
   WriteLines watched_;
+  Lines shown_;  // of Workloads, at the end
 };
 
 TEST_F(SameStoryTest, Replayed) {
@@ -250,6 +275,12 @@ TEST_F(SameStoryTest, SubmittedWhenItComes) {
   }
   cluster.RunUntil(recorded->end);
   EXPECT_EQ(again.lines, live);
+  Lines shown;
+  for (const objects::Object* workload : cluster.List("Workload")) {
+    shown.push_back(ShownOf(objects::ToJson(*workload)));
+  }
+  EXPECT_THAT(shown, testing::SizeIs(2));
+  EXPECT_EQ(shown, shown_);
 }
 
 }  // namespace

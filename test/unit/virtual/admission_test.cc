@@ -57,6 +57,17 @@ std::string WorkloadOf(const Simulated& run, std::string_view name) {
   return text;
 }
 
+// "Admitted Evicted!": the conditions of its Workload; with "!" those that do not hold.
+std::string ConditionsOf(const Simulated& run, std::string_view name) {
+  const objects::Object* object = run.cluster.Find("Workload", "a", name);
+  std::string text;
+  if (object == nullptr) return "none";
+  for (const objects::Condition& each : std::get<objects::Workload>(*object).conditions) {
+    text += (text.empty() ? "" : " ") + each.type + (each.holds ? "" : "!");
+  }
+  return text;
+}
+
 // What was told of that kind, and why: "Admit a/j: one more asks for …".
 class Reasons : public drive::Observer {
  public:
@@ -88,6 +99,7 @@ TEST(Admission, AWholeLife) {
   run.Until(10);
   EXPECT_EQ(JobOf(run, "j"), "running 4/4");
   EXPECT_EQ(WorkloadOf(run, "j"), "main 4 of 5");
+  EXPECT_EQ(ConditionsOf(run, "j"), "Admitted Running");
   EXPECT_THAT(run.Pods(), testing::SizeIs(4));
   EXPECT_THAT(why.lines(), ElementsAre(HasSubstr("a/j: no node has room for one more")));
 
@@ -95,6 +107,7 @@ TEST(Admission, AWholeLife) {
   run.Until(20);
   EXPECT_EQ(JobOf(run, "j"), "suspended 5/5");
   EXPECT_EQ(WorkloadOf(run, "j"), "main - of 5");
+  EXPECT_EQ(ConditionsOf(run, "j"), "Admitted! Running! Evicted");
   EXPECT_EQ(JobOf(run, "k"), "running 2/2");
   EXPECT_THAT(run.Pods(), ElementsAre("a/k-0 Running n1", "a/k-1 Running n1"));
 
@@ -102,6 +115,7 @@ TEST(Admission, AWholeLife) {
   run.Until(30);
   EXPECT_EQ(JobOf(run, "j"), "running 5/5");
   EXPECT_EQ(WorkloadOf(run, "j"), "main 5 of 5");
+  EXPECT_EQ(ConditionsOf(run, "j"), "Admitted Running Evicted!");
   EXPECT_THAT(run.Workloads(), ElementsAre("a/j Running main 5/5", "a/k Running main 2/2"));
 }
 

@@ -137,5 +137,43 @@ TEST(ElasticQuotas, TheSecondOfANamespaceSaysSo) {
   EXPECT_EQ(QuotaStatus(run), "used cpu=0; InEffect since 10s");
 }
 
+TEST(WorkloadConditions, TellALife) {
+  Simulated run(Node("n1", "cpu: 8") + Queue("vision", "") + Train("count: 2"));
+  const auto shown = [&] {
+    std::string text;
+    const auto& object = *run.cluster.Find("Workload", "a", "train");
+    for (const objects::Condition& each : std::get<objects::Workload>(object).conditions) {
+      text += " " + each.type + (each.holds ? "" : "!") + "@" +
+              std::to_string((*each.since - Begin()).WholeSeconds()) + " " + each.reason + " " +
+              each.message + ";";
+    }
+    return text;
+  };
+  run.Until(5);
+  EXPECT_EQ(shown(), " Admitted@0 Admitted admitted main: 2; Running@0 MinimumPlaced ;");
+  run.Until(200);
+  EXPECT_EQ(shown(),
+            " Admitted@0 Admitted admitted main: 2; Running!@100 PodsSucceeded ;"
+            " Finished@100 PodsSucceeded ;");
+}
+
+TEST(DisruptionTarget, SaysWhyAPodHasToGo) {
+  Simulated run(Queue("low", "") + Queue("high", "guaranteed: {cpu: 2}") + Node("n1", "cpu: 2") +
+                    Pod("lives", "2", "labels: {fairlead.dev/queue: low}"),
+                {}, Duration::Seconds(30));
+  run.Until(5);
+  const auto shown = [&] {
+    const auto& pod = std::get<objects::Pod>(*run.cluster.Find("Pod", "a", "lives"));
+    return pod.disruption_target;
+  };
+  EXPECT_FALSE(shown());
+  run.Submit(Pod("owns", "2", "labels: {fairlead.dev/queue: high}"));
+  run.Until(10);
+  ASSERT_TRUE(shown()) << "it has 30 s to end";
+  EXPECT_EQ(shown()->type, "DisruptionTarget");
+  EXPECT_EQ(shown()->since, Begin() + Duration::Seconds(5));
+  EXPECT_THAT(shown()->message, testing::HasSubstr("Reclaim for a/owns"));
+}
+
 }  // namespace
 }  // namespace fairlead::virtual_cluster

@@ -1,0 +1,100 @@
+#include "effects/workload_status.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fairlead::effects {
+namespace {
+
+using objects::Condition;
+
+auto FindCondition(std::vector<Condition>& conditions, std::string_view type) {
+  return std::ranges::find(conditions, type, &Condition::type);
+}
+
+bool Set(objects::Workload& status, std::string_view type, bool holds, std::string_view reason,
+         Time now, std::string message = {}) {
+  const auto at = FindCondition(status.conditions, type);
+  if (at == status.conditions.end() && !holds) return false;  // it never did
+  Condition fresh{.type = std::string(type),
+                  .holds = holds,
+                  .reason = std::string(reason),
+                  .message = std::move(message),
+                  .since = now};
+  if (at == status.conditions.end()) {
+    status.conditions.push_back(std::move(fresh));
+    return true;
+  }
+  if (at->holds == holds && at->since) fresh.since = at->since;
+  if (*at == fresh) return false;
+  *at = std::move(fresh);
+  return true;
+}
+
+}  // namespace
+
+bool Note(const AdmitWorkload& admit, std::string_view queue, Time now, objects::Workload& status) {
+  std::vector<objects::PodSetAssignment> admission;
+  for (const engine::PodSetCount& set : admit.pod_sets) admission.push_back(AssignmentOf(set));
+  bool changed = status.admission != admission || status.admission_queue != queue;
+  status.admission = std::move(admission);
+  status.admission_queue = queue;
+  changed |= Set(status, "Admitted", true, "Admitted", now, EventOf(admit)->note);
+  changed |= Set(status, "Evicted", false, "Admitted", now);
+  changed |= Set(status, "Finished", false, "Admitted", now);
+  return changed;
+}
+
+bool NoteStopping(const StopWorkload& stop, Time now, objects::Workload& status) {
+  return Set(status, "Evicted", true, "Stopped", now, stop.reason);
+}
+
+// The start is cleared when its pods are gone.
+bool NoteStopped(Time now, objects::Workload& status) {
+  bool changed = !status.admission.empty() || !status.admission_queue.empty();
+  status.admission.clear();
+  status.admission_queue.clear();
+  changed |= Set(status, "Admitted", false, "Stopped", now);
+  changed |= Set(status, "Running", false, "Stopped", now);
+  return changed;
+}
+
+bool Note(const SetStartTime& set, Time now, objects::Workload& status) {
+  if (status.start_time == set.start) return false;
+  status.start_time = set.start;
+  Set(status, "Running", set.start.has_value(), set.start ? "MinimumPlaced" : "NoPodPlaced", now);
+  return true;
+}
+
+bool Note(const SetProtection& set, objects::Workload& status) {
+  if (status.preempt_protected_until == set.preempt &&
+      status.reclaim_protected_until == set.reclaim) {
+    return false;
+  }
+  status.preempt_protected_until = set.preempt;
+  status.reclaim_protected_until = set.reclaim;
+  return true;
+}
+
+bool Note(const FinishWorkload& /*finish*/, Time now, objects::Workload& status) {
+  bool changed = Set(status, "Finished", true, "PodsSucceeded", now);
+  changed |= Set(status, "Running", false, "PodsSucceeded", now);
+  return changed;
+}
+
+void MoveStatus(objects::Workload& from, objects::Workload& to) {
+  to.admission = std::move(from.admission);
+  to.admission_queue = std::move(from.admission_queue);
+  to.start_time = from.start_time;
+  to.preempt_protected_until = from.preempt_protected_until;
+  to.reclaim_protected_until = from.reclaim_protected_until;
+  to.conditions = std::move(from.conditions);
+}
+
+bool IsStopping(const objects::Workload& status) {
+  return std::ranges::any_of(status.conditions, [](const Condition& each) {
+    return each.type == "Evicted" && each.holds;
+  });
+}
+
+}  // namespace fairlead::effects
