@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
 
-#include <fmt/format.h>
-
+#include "engine/audit/auditor.h"
 #include "engine/audit/sums_audit.h"
 
 namespace fairlead::engine {
@@ -16,10 +14,10 @@ using state::PodId;
 using state::ResourceId;
 
 // That no node is given away twice.
-class RoomAuditor {
+class RoomAuditor : Auditor {
  public:
   RoomAuditor(const state::Cluster& cluster, std::vector<std::string>& faults)
-      : cluster_(cluster), faults_(faults) {}
+      : Auditor(&faults), cluster_(cluster) {}
 
   void Look(NodeId n) {
     const state::NodeTable& nodes = cluster_.nodes();
@@ -54,13 +52,7 @@ class RoomAuditor {
   }
 
  private:
-  template <typename... Args>
-  void Fault(fmt::format_string<Args...> text, Args&&... args) {
-    faults_.push_back(fmt::format(text, std::forward<Args>(args)...));
-  }
-
   const state::Cluster& cluster_;
-  std::vector<std::string>& faults_;
 };
 
 }  // namespace

@@ -5,9 +5,8 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "engine/audit/audit.h"
+#include "engine/audit/auditor.h"
 #include "policy/daemon_set.h"
 #include "policy/disruption_budget.h"
 #include "policy/min_runtime.h"
@@ -23,11 +22,12 @@ using state::QueueId;
 using state::ResourceId;
 using state::WorkloadId;
 
-class PlanAuditor {
+class PlanAuditor : Auditor {
  public:
-  PlanAuditor(const state::Cluster& cluster, const Plan& plan) : cluster_(cluster), plan_(plan) {}
+  PlanAuditor(const state::Cluster& cluster, const Plan& plan, std::vector<std::string>& faults)
+      : Auditor(&faults), cluster_(cluster), plan_(plan) {}
 
-  std::vector<std::string> Run() {
+  void Run() {
     for (const Decision& decision : plan_.decisions) {
       if (decision.type == DecisionType::kBind) CheckBind(decision);
       if (decision.type == DecisionType::kAdmit) CheckAdmit(decision);
@@ -40,15 +40,9 @@ class PlanAuditor {
       if (decision.type == DecisionType::kEvict) CheckEviction(decision);
     }
     for (const auto& [w, decision] : victims_) CheckVictim(w, *decision);
-    return std::move(faults_);
   }
 
  private:
-  template <typename... Args>
-  void Fault(fmt::format_string<Args...> text, Args&&... args) {
-    faults_.push_back(fmt::format(text, std::forward<Args>(args)...));
-  }
-
   void CheckBind(const Decision& decision) {
     const state::Shape& shape = cluster_.shapes()[cluster_.pods()[decision.pod].shape];
     if (!policy::FitsClass(cluster_, shape, decision.node)) {
@@ -308,15 +302,13 @@ class PlanAuditor {
   std::set<PodId> evicted_;
   std::map<WorkloadId, const Decision*> victims_;
   std::vector<std::map<ResourceId, InUse>> in_use_;  // by queue; empty: not summed up yet
-  std::vector<std::string> faults_;
 };
 
 }  // namespace
 
 std::vector<std::string> Audit(const Scheduler& scheduler, const Plan& plan) {
   std::vector<std::string> faults = Audit(scheduler.cluster());
-  const std::vector<std::string> of_plan = PlanAuditor(scheduler.cluster(), plan).Run();
-  faults.insert(faults.end(), of_plan.begin(), of_plan.end());
+  PlanAuditor(scheduler.cluster(), plan, faults).Run();
   return faults;
 }
 

@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace fairlead::engine {
 
 using state::Figure;
@@ -22,11 +20,6 @@ using state::PodId;
 using state::QueueId;
 using state::ResourceId;
 using state::WorkloadId;
-
-template <typename... Args>
-void SumsAudit::Fault(fmt::format_string<Args...> text, Args&&... args) {
-  faults_->push_back(fmt::format(text, std::forward<Args>(args)...));
-}
 
 void SumsAudit::Begin() {
   undisturbed_ = true;
@@ -60,7 +53,7 @@ void SumsAudit::NoteChange() {
 }
 
 bool SumsAudit::Walk(std::int64_t rows, std::vector<std::string>& faults) {
-  faults_ = &faults;
+  SetFaults(&faults);
   while (rows > 0) {
     if (queues_.empty()) {
       if (next_node_ < cluster_.nodes().size()) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
-#include <fmt/format.h>
 
+#include "engine/audit/auditor.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
@@ -24,12 +24,14 @@ namespace fairlead::engine {
 //   changed.
 //
 // Thread safety: none. Memory: that of the cluster's counts of demands, and a row a queue.
-class SumsAudit {
+class SumsAudit : Auditor {
  public:
   static constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
   // `cluster` must outlive it.
-  explicit SumsAudit(const state::Cluster& cluster) : cluster_(cluster) { Begin(); }
+  explicit SumsAudit(const state::Cluster& cluster) : Auditor(nullptr), cluster_(cluster) {
+    Begin();
+  }
 
   // Goes on where the last walk ended, over at most about `rows` nodes, queues and pods, and to the
   // end of the tour at most. What is wrong there is appended, one sentence each. Whether it was the
@@ -49,9 +51,6 @@ class SumsAudit {
     boost::unordered_flat_map<std::uint32_t, std::int64_t> waiting;  // by shape
   };
 
-  template <typename... Args>
-  void Fault(fmt::format_string<Args...> text, Args&&... args);
-
   void Begin();
   void BeginQueue();
   std::uint32_t width() const { return cluster_.resources().size(); }
@@ -67,7 +66,6 @@ class SumsAudit {
   std::int64_t InUse(state::QueueId q, std::uint32_t r) const;
 
   const state::Cluster& cluster_;
-  std::vector<std::string>* faults_ = nullptr;
 
   // Of the tour.
   bool undisturbed_ = true;
