@@ -1,20 +1,20 @@
 #include "host/session.h"
 
-#include "engine/explain/report_json.h"
+#include <utility>
 
 namespace fairlead::host {
 
 Session::Session(const std::vector<objects::Object>& objects, std::optional<Time> now)
     : now_(now ? *now : intake::NewestTime(objects)), driver_(nobody_) {
-  driver_.AddObserver(&indexer_);
+  driver_.AddObserver(&noted_);
   for (const objects::Object& object : objects) driver_.Take(drive::NewsOf(now_, object));
   driver_.TakeNews(now_);
 }
 
 const engine::PlanReport& Session::Plan() {
   if (!plan_) {
-    plan_ = engine::Report(driver_.scheduler(), driver_.Decide(now_));
-    plan_->digest = engine::DigestOf(*plan_);
+    const engine::Plan plan = driver_.Decide(now_);
+    plan_ = engine::Report(driver_.scheduler(), plan, std::move(noted_.decisions));
   }
   return *plan_;
 }

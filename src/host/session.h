@@ -30,21 +30,25 @@ class Session {
   Time now() const { return now_; }
   const engine::Scheduler& scheduler() const { return driver_.scheduler(); }
   const intake::Intake& intake() const { return driver_.intake(); }
-  const StateIndex& index() const { return indexer_.index; }
+  const StateIndex& index() const { return noted_.index; }
 
  private:
-  class Indexer : public drive::Observer {
+  class Noted : public drive::Observer {
    public:
     void OnChanges(Time /*now*/, std::span<const state::Change> changes) override {
       index.Apply(changes);
     }
+    void OnDecisions(Time /*now*/, std::span<const engine::DecisionReport> of_round) override {
+      decisions.assign(of_round.begin(), of_round.end());
+    }
     StateIndex index;
+    std::vector<engine::DecisionReport> decisions;  // of the one round
   };
 
   Time now_;
   drive::NoCarrier nobody_;
   drive::Driver driver_;
-  Indexer indexer_;
+  Noted noted_;
   std::optional<engine::PlanReport> plan_;
 };
 

@@ -265,8 +265,13 @@ std::vector<QueueReport> ReportShares(const Scheduler& scheduler) {
 }
 
 PlanReport Report(const Scheduler& scheduler, const Plan& plan) {
+  return Report(scheduler, plan, ReportDecisions(scheduler, plan));
+}
+
+PlanReport Report(const Scheduler& scheduler, const Plan& plan,
+                  std::vector<DecisionReport> decisions) {
   PlanReport report{.now = plan.now, .next_round = plan.next_round};
-  report.decisions = ReportDecisions(scheduler, plan);
+  report.decisions = std::move(decisions);
   report.pending = ReportPending(scheduler, plan.now);
   report.queues = ReportQueues(scheduler);
   report.digest = DigestOf(report);

@@ -70,6 +70,9 @@ std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now);
 std::vector<QueueReport> ReportQueues(const Scheduler& scheduler);
 std::vector<QueueReport> ReportShares(const Scheduler& scheduler);  // with borrowed and lent
 PlanReport Report(const Scheduler& scheduler, const Plan& plan);
+// For who has the plan's decisions by name already.
+PlanReport Report(const Scheduler& scheduler, const Plan& plan,
+                  std::vector<DecisionReport> decisions);
 
 // Why `workload` ("namespace/name") does not run; empty when it does. Error: no such workload.
 Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time now);
