@@ -9,9 +9,9 @@
 #include "effects/workload_status.h"
 #include "jobs/job_kind.h"
 #include "jobs/queued_job.h"
-#include "kube/resources.h"
 #include "live/refusals.h"
 #include "live/requests.h"
+#include "live/resources.h"
 #include "objects/key.h"
 #include "objects/read/json_fields.h"
 #include "objects/write/writer.h"
@@ -165,7 +165,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
   object.erase("status");
   object["spec"].as_object().erase("priority");  // a number is for files only: the CRD has none
   const std::uint64_t turn = row.turn;
-  writer_.Send(Line(workload), Apply(kube::Workloads(), workload, std::move(object), {}),
+  writer_.Send(Line(workload), Apply(resources::Workloads(), workload, std::move(object), {}),
                [this, workload, turn](const WriteResult& result) {
                  if (const auto at = rows_.find(workload); at != rows_.end() && result.done) {
                    at->second.made = MetaTextIn(result.body, "uid");
@@ -205,7 +205,7 @@ void Admissions::PatchJob(const std::string& workload) {
   json::value patch = MergePatch(objects::ToJson(job->object), objects::ToJson(after));
   if (patch.is_null()) return JobIsSo(workload);
   const std::uint64_t turn = row.turn;
-  writer_.Send(Line(workload), Patch(kube::ResourceOfJob(kind.kind()), job->ref, std::move(patch)),
+  writer_.Send(Line(workload), Patch(resources::OfJob(kind.kind()), job->ref, std::move(patch)),
                [this, workload, turn, step = row.step,
                 version = job->ref.version](const WriteResult& result) {
                  NoteJobVersion(workload, version, result);
@@ -262,7 +262,7 @@ void Admissions::AskForJob(const std::string& workload) {
   const HeldObject* job = held_.JobOf(workload);
   const Row& row = rows_.at(workload);
   writer_.Send(
-      Line(workload), Get(kube::ResourceOfJob(objects::KindOf(job->object)), workload),
+      Line(workload), Get(resources::OfJob(objects::KindOf(job->object)), workload),
       [this, workload, step = row.step, turn = row.turn](const WriteResult& result) {
         if (!IsAt(workload, step, turn)) return;
         const auto passed = passed_.find(workload);
@@ -382,7 +382,7 @@ void Admissions::Doubt(const std::string& workload) {
 
 void Admissions::AskForWorkload(const std::string& workload) {
   if (HasAdmission(workload) || held_.JobOf(workload) == nullptr) return StopDoubting(workload);
-  writer_.Send(Line(workload), Get(kube::Workloads(), workload),
+  writer_.Send(Line(workload), Get(resources::Workloads(), workload),
                [this, workload, turn = rows_.at(workload).turn](const WriteResult& result) {
                  if (!IsAt(workload, Step::kDoubting, turn)) return;
                  const bool gone = !result.done && kube::IsNotFound(result.status);
@@ -490,7 +490,7 @@ void Admissions::WriteStatus(const std::string& workload, std::function<void()> 
   const auto [name_space, name] = objects::SplitKey(workload);
   status.meta.name_space = name_space;
   status.meta.name = name;
-  writer_.Send(Line(workload), ApplyStatus(kube::Workloads(), std::move(status)),
+  writer_.Send(Line(workload), ApplyStatus(resources::Workloads(), std::move(status)),
                [this, workload, on_written = std::exchange(row.when_written, {})](
                    const WriteResult& result) { StatusWritten(workload, result, on_written); });
 }

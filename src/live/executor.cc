@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "effects/quota_book.h"
-#include "kube/resources.h"
 #include "live/requests.h"
+#include "live/resources.h"
 
 namespace fairlead::live {
 namespace {
@@ -165,9 +165,10 @@ void Executor::Evict(const effects::EvictPod& evict) {
 
 // The Eviction API knows of no budget that does not bind: there the pod is deleted.
 void Executor::PostEviction(const Leaving& leaving, int attempt) {
-  kube::Request request = leaving.past_budgets
-                              ? live::Delete(kube::Pods(), leaving.pod, leaving.uid, leaving.grace)
-                              : live::Evict(leaving.pod, leaving.uid, leaving.grace);
+  kube::Request request =
+      leaving.past_budgets
+          ? live::Delete(resources::Pods(), leaving.pod, leaving.uid, leaving.grace)
+          : live::Evict(leaving.pod, leaving.uid, leaving.grace);
   writer_.Send(PodLine(leaving.pod), std::move(request), [=, this](const WriteResult& result) {
     if (result.done || kube::IsNotFound(result.status)) {
       ++counts_.evicted;
@@ -223,7 +224,7 @@ void Executor::SetQuotaStatus(const effects::SetQuotaStatus& set) {
                   quota.used = set.used;
                   quota.conditions =
                       effects::WithTimes(set.conditions, shown.conditions, loop_.WallNow());
-                  return ApplyStatus(kube::ElasticQuotas(), std::move(quota));
+                  return ApplyStatus(resources::ElasticQuotas(), std::move(quota));
                 });
 }
 

@@ -12,10 +12,10 @@
 #include "effects/writes.h"
 #include "intake/intake.h"
 #include "jobs/job_kind.h"
-#include "kube/resources.h"
 #include "live/held.h"
 #include "live/queue_statuses.h"
 #include "live/refusals.h"
+#include "live/resources.h"
 #include "live/template_pods.h"
 
 namespace fairlead::live {
@@ -50,7 +50,7 @@ class LiveScheduler::Impl : private drive::Carrier {
     loop_.server_clock().OnSet([this] {
       if (state_ == State::kDeciding) WantRound();
     });
-    for (const kube::Watched& watched : kube::AllWatched()) {
+    for (const Watched& watched : AllWatched()) {
       feeds_.push_back(std::make_unique<Feed>(*this, watched));
     }
   }
@@ -117,7 +117,7 @@ class LiveScheduler::Impl : private drive::Carrier {
   // absent, and stays at the last.
   class Feed : public kube::Sink {
    public:
-    Feed(Impl& owner, const kube::Watched& watched) : owner_(owner), watched_(watched) {}
+    Feed(Impl& owner, const Watched& watched) : owner_(owner), watched_(watched) {}
 
     void Start() {
       moving_ = false;
@@ -187,7 +187,7 @@ class LiveScheduler::Impl : private drive::Carrier {
 
    private:
     Impl& owner_;
-    const kube::Watched& watched_;
+    const Watched& watched_;
     std::size_t version_ = 0;
     bool moving_ = false;  // to that version
     std::string_view json_;

@@ -4,8 +4,8 @@
 
 #include "effects/queue_status.h"
 #include "engine/explain/report.h"
-#include "kube/resources.h"
 #include "live/requests.h"
+#include "live/resources.h"
 
 namespace fairlead::live {
 
@@ -45,7 +45,7 @@ void QueueStatuses::WriteAll() {
     status["conditions"].as_array()[0].as_object()["lastTransitionTime"] =
         FormatTime(written.since);
     writer_.Send("Queue " + queue.name,
-                 Apply(kube::Queues(), queue.name,
+                 Apply(resources::Queues(), queue.name,
                        {{"apiVersion", "fairlead.dev/v1alpha1"},
                         {"kind", "Queue"},
                         {"metadata", {{"name", queue.name}}},

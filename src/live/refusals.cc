@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/printable.h"
-#include "kube/resources.h"
 #include "live/requests.h"
+#include "live/resources.h"
 
 namespace fairlead::live {
 namespace {
@@ -66,7 +66,8 @@ void Refusals::Tell(const kube::Resource& resource, const kube::ObjectRef& ref,
                .action = "Reading",
                .note = "it cannot be read: " + text},
               resource, ref);
-  if (resource.plural == kube::Workloads().plural && resource.group == kube::Workloads().group) {
+  if (resource.plural == resources::Workloads().plural &&
+      resource.group == resources::Workloads().group) {
     SetCondition(ref, text);
   }
 }
@@ -87,13 +88,13 @@ void Refusals::SetCondition(const kube::ObjectRef& ref, const std::string& messa
                                       {"lastTransitionTime", FormatTime(loop_.WallNow())}});
   }
   json::object object{
-      {"apiVersion", kube::Workloads().ApiVersion()},
-      {"kind", kube::Workloads().kind},
+      {"apiVersion", resources::Workloads().ApiVersion()},
+      {"kind", resources::Workloads().kind},
       {"metadata", {{"name", ref.name}, {"namespace", ref.name_space}, {"uid", ref.uid}}},
       {"status", {{"conditions", std::move(conditions)}}}};
   // Not told again where it is refused: the log has it.
   writer_.Send("Workload " + ref.Key(),
-               Apply(kube::Workloads(), ref.Key(), std::move(object), "status", kManager),
+               Apply(resources::Workloads(), ref.Key(), std::move(object), "status", kManager),
                [](const WriteResult&) {});
 }
 

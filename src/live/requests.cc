@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "kube/query.h"
-#include "kube/resources.h"
+#include "live/resources.h"
 #include "objects/key.h"
 #include "objects/write/writer.h"
 
@@ -32,7 +32,7 @@ std::int64_t WholeSeconds(Duration duration) {
 kube::Request PatchPodStatus(std::string_view pod, std::string_view uid, json::object status) {
   return {.method = kube::Method::kPatch,
           .lane = kube::Lane::kWrites,
-          .path = PathOf(kube::Pods(), pod) + "/status",
+          .path = PathOf(resources::Pods(), pod) + "/status",
           .content_type = "application/strategic-merge-patch+json",
           .body = json::serialize(
               json::object{{"metadata", {{"uid", uid}}}, {"status", std::move(status)}})};
@@ -90,7 +90,7 @@ kube::Request Bind(const effects::BindPod& bind, std::string_view uid) {
       {"target", {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", bind.node}}}};
   return {.method = kube::Method::kPost,
           .lane = kube::Lane::kBindings,
-          .path = PathOf(kube::Pods(), bind.pod) + "/binding",
+          .path = PathOf(resources::Pods(), bind.pod) + "/binding",
           .content_type = {},
           .body = json::serialize(binding)};
 }
@@ -104,7 +104,7 @@ kube::Request Evict(std::string_view pod, std::string_view uid, std::optional<Du
                               {"deleteOptions", std::move(options)}};
   return {.method = kube::Method::kPost,
           .lane = kube::Lane::kWrites,
-          .path = PathOf(kube::Pods(), pod) + "/eviction",
+          .path = PathOf(resources::Pods(), pod) + "/eviction",
           .content_type = {},
           .body = json::serialize(eviction)};
 }

@@ -10,9 +10,9 @@
 #include "base/integer.h"
 #include "effects/template_pods.h"
 #include "jobs/job_kind.h"
-#include "kube/resources.h"
 #include "kube/version.h"
 #include "live/requests.h"
+#include "live/resources.h"
 #include "objects/key.h"
 #include "objects/read/json_fields.h"
 
@@ -101,7 +101,7 @@ void TemplatePods::Remove(const std::string& workload, const std::string& pod_se
     if (surplus-- <= 0) break;
     const std::string key(pod.name);
     writer_.Send(
-        "Pod " + key, Delete(kube::Pods(), key, *uid),
+        "Pod " + key, Delete(resources::Pods(), key, *uid),
         [this, name = key](const WriteResult& result) {
           if (result.done || kube::IsNotFound(result.status)) return;
           on_problem_(fmt::format("cannot remove pod {}: {}", name, result.status.ToString()));
@@ -161,7 +161,7 @@ void TemplatePods::Sync(const std::string& workload) {
 void TemplatePods::Read(const std::string& workload) {
   making_.at(workload).reading = true;
   writer_.Send(
-      "Workload " + workload, Get(kube::Workloads(), workload),
+      "Workload " + workload, Get(resources::Workloads(), workload),
       [this, workload](const WriteResult& result) {
         const auto at = making_.find(workload);
         if (at == making_.end()) return;
@@ -196,7 +196,7 @@ void TemplatePods::Make(const std::string& workload, const std::string& body) {
       json::object pod = PodFrom(pod_template->get_object(), name, missing.pod_set, workload,
                                  making.uid, scheduler_name_);
       writer_.Send(
-          "Pod " + key, Create(kube::Pods(), name_space, std::move(pod)),
+          "Pod " + key, Create(resources::Pods(), name_space, std::move(pod)),
           [this, workload, key](const WriteResult& result) { Made(workload, key, result); });
     }
   }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kube/resources.h"
+#include "live/resources.h"
 #include "objects/job_rows.h"
 
 // The rights in deploy/ are what `run` needs: every resource that it watches may be read, every
@@ -49,7 +49,7 @@ std::set<std::string> RightsIn(const std::string& path) {
 TEST(Rights, AreThoseOfTheKindsThatAreRead) {
   for (const char* path : {"deploy/base/rbac.yaml", "deploy/helm/fairlead/templates/rbac.yaml"}) {
     const std::set<std::string> rights = RightsIn(path);
-    for (const kube::Watched& watched : kube::AllWatched()) {
+    for (const Watched& watched : AllWatched()) {
       for (const char* verb : {"get", "list", "watch"}) {
         const std::string right =
             std::string(watched.group) + " " + std::string(watched.plural) + " " + verb;

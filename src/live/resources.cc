@@ -1,17 +1,17 @@
-#include "kube/resources.h"
+#include "live/resources.h"
 
 #include "base/check.h"
 #include "objects/job_rows.h"
 
-namespace fairlead::kube {
+namespace fairlead::live {
 namespace {
 
 constexpr std::string_view kOurs = "fairlead.dev";
 constexpr std::string_view kKueue = "kueue.x-k8s.io";
 const std::vector<std::string_view> kKueueVersions = {"v1beta2", "v1beta1"};
 
-Resource Make(std::string_view group, std::string_view version, std::string_view plural,
-              std::string_view kind) {
+kube::Resource Make(std::string_view group, std::string_view version, std::string_view plural,
+                    std::string_view kind) {
   return {.group = std::string(group),
           .version = std::string(version),
           .plural = std::string(plural),
@@ -54,38 +54,43 @@ std::vector<Watched> MakeAll() {
 
 }  // namespace
 
-Resource Watched::In(std::string_view version) const { return Make(group, version, plural, kind); }
+kube::Resource Watched::In(std::string_view version) const {
+  return Make(group, version, plural, kind);
+}
 
 const std::vector<Watched>& AllWatched() {
   static const std::vector<Watched> kAll = MakeAll();
   return kAll;
 }
 
-const Resource& Pods() {
-  static const Resource kResource = Make("", "v1", "pods", "Pod");
+namespace resources {
+
+const kube::Resource& Pods() {
+  static const kube::Resource kResource = Make("", "v1", "pods", "Pod");
   return kResource;
 }
 
-const Resource& Workloads() {
-  static const Resource kResource = Make(kOurs, "v1alpha1", "workloads", "Workload");
+const kube::Resource& Workloads() {
+  static const kube::Resource kResource = Make(kOurs, "v1alpha1", "workloads", "Workload");
   return kResource;
 }
 
-const Resource& Queues() {
-  static const Resource kResource = Make(kOurs, "v1alpha1", "queues", "Queue");
+const kube::Resource& Queues() {
+  static const kube::Resource kResource = Make(kOurs, "v1alpha1", "queues", "Queue");
   return kResource;
 }
 
-const Resource& ElasticQuotas() {
-  static const Resource kResource =
+const kube::Resource& ElasticQuotas() {
+  static const kube::Resource kResource =
       Make("scheduling.x-k8s.io", "v1alpha1", "elasticquotas", "ElasticQuota");
   return kResource;
 }
 
-Resource ResourceOfJob(std::string_view kind) {
+kube::Resource OfJob(std::string_view kind) {
   const objects::JobRow* row = objects::FindJobRow(kind);
   CHECK(row != nullptr);
   return Make(row->group, row->version, row->plural, row->kind);
 }
 
-}  // namespace fairlead::kube
+}  // namespace resources
+}  // namespace fairlead::live

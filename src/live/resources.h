@@ -6,7 +6,7 @@
 
 #include "kube/reflector.h"
 
-namespace fairlead::kube {
+namespace fairlead::live {
 
 // One kind of object that is watched. Served is the first version of `versions` that the server
 // has; a dialect whose CRD is not installed has none.
@@ -16,17 +16,21 @@ struct Watched {
   std::string_view plural, kind;
   bool required = false;  // without it nothing can be decided
 
-  Resource In(std::string_view version) const;
+  kube::Resource In(std::string_view version) const;
 };
 
 // Everything that decides something: what intake joins, and nothing else.
 const std::vector<Watched>& AllWatched();
 
-const Resource& Pods();
-const Resource& Workloads();  // ours
-const Resource& Queues();     // ours
-const Resource& ElasticQuotas();
-// The resource that objects of a kind of job are.
-Resource ResourceOfJob(std::string_view kind);
+// What is written to.
+namespace resources {
 
-}  // namespace fairlead::kube
+const kube::Resource& Pods();
+const kube::Resource& Workloads();  // ours
+const kube::Resource& Queues();     // ours
+const kube::Resource& ElasticQuotas();
+// The resource that objects of a kind of job are. REQUIRES: there is a row of that kind.
+kube::Resource OfJob(std::string_view kind);
+
+}  // namespace resources
+}  // namespace fairlead::live
