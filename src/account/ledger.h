@@ -1,19 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
-#include "account/starts.h"
 #include "base/time.h"
-#include "drive/observer.h"
 
 namespace fairlead::account {
 
@@ -87,83 +81,6 @@ struct Ledger {
     }
     for (const auto& [node, row] : last) visit(*row, end);
   }
-};
-
-// Keeps the ledger of a run. Pods of other schedulers do not stand in it, but what they take is not
-// offered by their node.
-//
-// Its resources are those that nodes and pods of the first moment told name; what comes up later is
-// left out, so that rows have one width.
-// Thread safety: none. Cost: a hash look-up or two a change, about 100 bytes a stay; a walk over
-// the queues a round.
-class Bookkeeper : public drive::Observer {
- public:
-  // Without a start it is the moment of the first changes.
-  explicit Bookkeeper(std::optional<Time> start = std::nullopt);
-
-  void OnEvent(const drive::Event& event) override;
-  void OnChanges(Time now, std::span<const state::Change> changes) override;
-  void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
-
-  // The ledger as of `end`. The last call.
-  Ledger Take(Time end);
-
- private:
-  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-  struct Pod {
-    NameId name = kNoName, uid = kNoName;
-    std::uint32_t workload = kNone;  // into ledger_.workloads
-    std::uint32_t stay = kNone;      // into ledger_.stays, while it is on a node
-    std::int32_t set = 0;
-    bool foreign = false, solo = false, counted = false, finished = false;
-    NameId foreign_node = kNoName;
-    Amounts foreign_amounts;
-  };
-  struct Eviction {
-    Time at;
-    NameId action = kNoName, beneficiary = kNoName;
-  };
-  struct Node {
-    Amounts offered, taken_by_others;
-  };
-
-  NameId Intern(std::string_view name);
-  void LearnResources(std::span<const state::Change> changes);
-  Amounts AmountsOf(const objects::ResourceList& list) const;
-  std::uint32_t AmountsOf(const state::NeedsPtr& needs);
-  std::uint32_t WorkloadOf(std::string_view name);
-  void Apply(Time now, const state::NodeChange& change);
-  void Apply(const state::WorkloadChange& change);
-  void Apply(Time now, const state::PodChange& change);
-  void RemovePod(Time now, std::string_view name);
-  void NoteEviction(Pod& pod, const Eviction& eviction);
-  void TakeBackEviction(const state::EvictFailed& failed);
-  void TakeForeign(Time now, Pod& pod, const state::PodChange& change);
-  std::uint32_t RowOfSolo(NameId pod);
-  void BeginStay(Time now, Pod& pod, const state::PodChange& change);
-  void EndStay(Time now, Pod& pod, StayEnd how);
-  void Count(Pod& pod, std::int32_t sign);
-  void JudgeStarts(Time now);
-  void NoteCapacity(Time now, NameId node);
-
-  Ledger ledger_;
-  bool learned_ = false, begun_ = false;
-  boost::unordered_flat_map<std::string, NameId> ids_;
-  boost::unordered_flat_map<const objects::PodNeeds*, std::uint32_t> amounts_by_needs_;
-  std::vector<state::NeedsPtr> needs_;  // held, so that their addresses stay their own
-  boost::unordered_flat_map<NameId, Pod> pods_;
-  boost::unordered_flat_map<NameId, Node> nodes_;
-  boost::unordered_flat_map<NameId, std::uint32_t> workload_by_name_;  // into workloads
-  // Beside ledger_.workloads:
-  std::vector<Amounts> held_;  // what its placed pods ask
-  Starts starts_;
-  // Decided when a real cluster's scheduler did not see the binding yet.
-  boost::unordered_flat_map<NameId, Eviction> early_evictions_;
-  boost::unordered_flat_map<NameId, NameId> owner_of_;  // of pods that controllers made
-  // By owner: rows of evicted pods, that those made in their place are to go on with.
-  boost::unordered_flat_map<NameId, std::vector<std::uint32_t>> to_go_on_;
-  std::vector<std::uint32_t> last_share_;  // by queue: its last row in ledger_.shares
 };
 
 }  // namespace fairlead::account

@@ -1,133 +1,174 @@
 #include "account/metrics.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
-#include "account/metrics_books.h"
-#include "base/quantity.h"
 #include "objects/keys.h"
 
 namespace fairlead::account {
-namespace {
 
-Duration NearestRank(const std::vector<std::int64_t>& sorted, std::size_t percent) {
-  return {sorted[(sorted.size() * percent + 99) / 100 - 1]};
+Metrics::Metrics(Fold& fold, Time start) : fold_(fold), start_(start), last_(start) {
+  fold.AddReader(this);
 }
 
-Spread SpreadOf(std::vector<std::int64_t> us) {
-  Spread spread;
-  if (us.empty()) return spread;
-  std::sort(us.begin(), us.end());
-  const __int128 sum = std::accumulate(us.begin(), us.end(), static_cast<__int128>(0));
-  spread.count = static_cast<std::int64_t>(us.size());
-  spread.mean = {static_cast<std::int64_t>(sum / spread.count)};
-  spread.p50 = NearestRank(us, 50);
-  spread.p95 = NearestRank(us, 95);
-  spread.p99 = NearestRank(us, 99);
-  spread.max = {us.back()};
-  return spread;
-}
-
-// From amount × µs in the resource's unit to whole units × seconds, rounded down.
-std::int64_t UnitSeconds(std::string_view resource, __int128 amount_us) {
-  const std::int64_t per_unit = ScaleOf(resource) == Scale::kMilli ? 1000 : 1;
-  return static_cast<std::int64_t>(amount_us / (static_cast<__int128>(per_unit) * 1'000'000));
-}
-
-template <typename Entry, typename Name>
-void SortBy(std::vector<Entry>& entries, Name name) {
-  std::sort(entries.begin(), entries.end(),
-            [name](const Entry& a, const Entry& b) { return name(a) < name(b); });
-}
-
-}  // namespace
-
-double Use::Percent() const {
-  if (capacity <= 0) return 0;
-  return 100.0 * static_cast<double>(allocated) / static_cast<double>(capacity);
-}
-
-MetricsReport Metrics::Books::Report(Time now) const {
-  MetricsReport report;
-  report.pods = pods_seen_;
-  report.bound = ever_bound_;
-  report.finished = finished_;
-  report.evictions = evictions_;
-  std::vector<std::int64_t> pending(queues_.size(), 0);
-  for (const auto& [name, pod] : pods_) {
-    if (pod.foreign) continue;
-    if (pod.placed()) ++report.running;
-    if (pod.state != state::PodState::kPending) continue;
-    ++report.pending;
-    if (pod.gang == kNone && pod.queue != kNone) ++pending[pod.queue];
+void Metrics::OnMoment(Time now, std::span<const state::Change> /*changes*/) {
+  const Duration passed = now - last_;
+  if (passed <= Duration{}) return;
+  for (Resource& resource : resources_) {
+    resource.allocated_us += static_cast<__int128>(resource.allocated) * passed.us;
+    resource.capacity_us += static_cast<__int128>(resource.capacity) * passed.us;
   }
-  for (Index gang = 0; gang < gangs_.size(); ++gang) {
-    if (starts_.Waits(gang)) ++pending[gangs_[gang].queue];
-  }
-  const bool all_ended = report.running == 0 && report.pending == 0;
-  const Time begin = std::max(start_, first_submission_.value_or(start_));
-  report.makespan = std::max(Duration{}, (all_ended ? last_end_ : now) - begin);
+  last_ = now;
+}
 
-  const Duration rest = std::max(Duration{}, now - last_);
-  for (const Resource& resource : resources_) {
-    Use use{
-        .resource = resource.name,
-        .allocated = resource.allocated_us + static_cast<__int128>(resource.allocated) * rest.us,
-        .capacity = resource.capacity_us + static_cast<__int128>(resource.capacity) * rest.us,
-        .peak_allocated = resource.peak};
-    if (resource.name == objects::kGpuResource && use.capacity > 0) report.gpu = use;
-    report.utilisation.push_back(std::move(use));
-    if (resource.lost_us > 0 && resource.name != objects::kPodsResource) {
-      report.lost_seconds.emplace_back(resource.name, UnitSeconds(resource.name, resource.lost_us));
-    }
-    if (resource.lost_as_dominant > Duration{}) {
-      report.lost_by_dominant.emplace_back(resource.name, resource.lost_as_dominant);
+// Resources --------------------------------------------------------------------------------------
+
+Metrics::Index Metrics::ResourceOf(std::string_view name) {
+  for (std::size_t i = 0; i < resources_.size(); ++i) {
+    if (resources_[i].name == name) return static_cast<Index>(i);
+  }
+  resources_.emplace_back().name = name;
+  return static_cast<Index>(resources_.size() - 1);
+}
+
+Metrics::Amounts Metrics::AmountsOf(const objects::ResourceList& list) {
+  Amounts amounts;
+  amounts.reserve(list.size() + 2);
+  for (const auto& [name, amount] : list) amounts.emplace_back(ResourceOf(name), amount);
+  return amounts;
+}
+
+void Metrics::OnShape(FoldIndex /*shape*/, const state::NeedsPtr& needs) {
+  Amounts& amounts = shapes_.emplace_back();
+  if (needs != nullptr) {
+    amounts = AmountsOf(needs->request);
+    // A share of a device and whole devices are one resource, in thousandths.
+    if (needs->gpu_milli > 0) {
+      amounts.emplace_back(ResourceOf(objects::kGpuResource), needs->gpu_milli);
     }
   }
-  const auto first = [](const auto& entry) -> const std::string& { return entry.first; };
-  SortBy(report.lost_seconds, first);
-  SortBy(report.lost_by_dominant, first);
-  SortBy(report.utilisation, [](const Use& use) -> const std::string& { return use.resource; });
-
-  std::vector<std::int64_t> all;
-  for (std::size_t i = 0; i < queues_.size(); ++i) {
-    all.insert(all.end(), queues_[i].waiting_us.begin(), queues_[i].waiting_us.end());
-    report.queues.push_back({.queue = queues_[i].name,
-                             .waiting = SpreadOf(queues_[i].waiting_us),
-                             .pending = pending[i]});
-  }
-  SortBy(report.queues, [](const QueueWaiting& q) -> const std::string& { return q.queue; });
-  report.waiting = SpreadOf(std::move(all));
-  report.completion = SpreadOf(completion_us_);
-  return report;
+  amounts.emplace_back(ResourceOf(objects::kPodsResource), 1);
 }
 
-Metrics::Metrics(Time start) : books_(std::make_unique<Books>(start)) {}
-Metrics::~Metrics() = default;
+void Metrics::OnOffer(Time /*now*/, FoldIndex /*node*/, const objects::ResourceList& before,
+                      const objects::ResourceList& offered) {
+  for (const auto& [index, amount] : AmountsOf(before)) resources_[index].capacity -= amount;
+  for (const auto& [index, amount] : AmountsOf(offered)) resources_[index].capacity += amount;
+}
 
-void Metrics::OnEvent(const drive::Event& event) {
-  if (event.type == drive::EventType::kEvict) {
-    books_->CountEviction(event.time, event.pod);
-  } else if (event.type == drive::EventType::kComplete) {
-    books_->CountCompletion(event.time, event.object);
+void Metrics::Hold(FoldIndex shape, bool foreign, std::int64_t sign) {
+  for (const auto& [index, amount] : shapes_[shape]) {
+    Resource& resource = resources_[index];
+    // What other schedulers' pods use is not there for ours.
+    if (foreign) {
+      resource.capacity -= sign * amount;
+      continue;
+    }
+    resource.allocated += sign * amount;
+    resource.peak = std::max(resource.peak, resource.allocated);
   }
 }
 
-void Metrics::OnChanges(Time now, std::span<const state::Change> changes) {
-  books_->Advance(now);
-  for (const state::Change& change : changes) books_->Apply(now, change);
-  books_->JudgeGangs(now);
+// Work -------------------------------------------------------------------------------------------
+
+void Metrics::Submit(Time created) {
+  first_submission_ = std::min(first_submission_.value_or(created), created);
 }
 
-void Metrics::OnRound(const engine::Scheduler& scheduler, const engine::Plan&) {
+void Metrics::Wait(FoldIndex queue, Duration waited) {
+  if (waiting_us_.size() <= queue) waiting_us_.resize(queue + std::size_t{1});
+  waiting_us_[queue].push_back(waited.us);
+}
+
+void Metrics::OnGang(FoldIndex gang) { Submit(fold_.gang(gang).created); }
+
+void Metrics::OnGangStarted(Time now, FoldIndex index, bool began_before) {
+  const Fold::Gang& gang = fold_.gang(index);
+  if (!began_before && !gang.recorded) Wait(gang.queue, now - gang.created);
+}
+
+void Metrics::OnGangComplete(Time now, FoldIndex gang) {
+  completion_us_.push_back((now - fold_.gang(gang).created).us);
+}
+
+void Metrics::OnSeen(Time /*now*/, FoldIndex index, const state::PodChange& /*change*/) {
+  const Fold::Pod& pod = fold_.pod(index);
+  if (pod.foreign) return;
+  ++pods_seen_;
+  Submit(pod.created);
+  if (pod.state != state::PodState::kFinished) return;
+  ++finished_;
+  if (pod.was_placed) ++ever_bound_;
+}
+
+void Metrics::OnPlaced(Time /*now*/, FoldIndex index, const state::PodChange& /*change*/,
+                       bool first) {
+  const Fold::Pod& pod = fold_.pod(index);
+  Hold(pod.shape, pod.foreign, +1);
+  if (pod.foreign) return;
+  ++ever_bound_;
+  if (first && pod.alone) Wait(pod.queue, pod.since - pod.created);
+}
+
+void Metrics::OnPassed(Time /*now*/, FoldIndex index, const state::PodChange& /*change*/) {
+  const Fold::Pod& pod = fold_.pod(index);
+  ++ever_bound_;
+  if (pod.alone) Wait(pod.queue, pod.since - pod.created);
+}
+
+void Metrics::OnResized(Time /*now*/, FoldIndex index, FoldIndex shape_before) {
+  const Fold::Pod& pod = fold_.pod(index);
+  Hold(shape_before, pod.foreign, -1);
+  Hold(pod.shape, pod.foreign, +1);
+}
+
+void Metrics::OnLeft(Time /*now*/, FoldIndex index) {
+  const Fold::Pod& pod = fold_.pod(index);
+  Hold(pod.shape, pod.foreign, -1);
+}
+
+void Metrics::OnEnded(Time now, FoldIndex index) {
+  const Fold::Pod& pod = fold_.pod(index);
+  ++finished_;
+  last_end_ = std::max(last_end_, now);
+  if (pod.alone) completion_us_.push_back((now - pod.created).us);
+}
+
+Metrics::Index Metrics::DominantOf(const Amounts& amounts) const {
+  Index dominant = kNone;
+  std::int64_t most = 0, of = 1;
+  for (const auto& [index, amount] : amounts) {
+    const Resource& resource = resources_[index];
+    if (resource.name == "pods" || amount == 0) continue;
+    const std::int64_t capacity = std::max<std::int64_t>(resource.capacity, 1);
+    const __int128 here = static_cast<__int128>(amount) * of;
+    const __int128 there = static_cast<__int128>(most) * capacity;
+    if (dominant == kNone || here > there ||
+        (here == there && resource.name < resources_[dominant].name)) {
+      dominant = index;
+      most = amount;
+      of = capacity;
+    }
+  }
+  return dominant;
+}
+
+void Metrics::OnEvicted(const drive::Event& event, FoldIndex index) {
+  ++evictions_;
+  const Fold::Pod& pod = fold_.pod(index);
+  if (!pod.placed()) return;
+  const Duration ran = event.time - pod.since;
+  const Amounts& amounts = shapes_[pod.shape];
+  for (const auto& [resource, amount] : amounts) {
+    resources_[resource].lost_us += static_cast<__int128>(amount) * ran.us;
+  }
+  const Index dominant = DominantOf(amounts);
+  if (dominant == kNone) return;
+  Duration& lost = resources_[dominant].lost_as_dominant;
+  lost = lost + ran;
+}
+
+void Metrics::OnRound(const engine::Scheduler& scheduler, const engine::Plan& /*plan*/) {
   daemon_sets_ = scheduler.daemon_set_counts();
-}
-
-MetricsReport Metrics::Report(Time now) const {
-  MetricsReport report = books_->Report(now);
-  report.daemon_sets = daemon_sets_;
-  return report;
 }
 
 }  // namespace fairlead::account

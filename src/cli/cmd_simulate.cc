@@ -6,10 +6,12 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "account/bookkeeper.h"
 #include "account/figures.h"
+#include "account/fold.h"
 #include "account/ledger.h"
 #include "account/ledger_csv.h"
-#include "account/metrics.h"
+#include "account/metrics_report.h"
 #include "base/file.h"
 #include "cli/clock_options.h"
 #include "cli/commands.h"
@@ -253,9 +255,10 @@ std::string TitleOf(const SimulateOptions& options) {
 
 // Decides every round of a record again; the report is of what happened in it.
 int RunReplay(const SimulateOptions& options, show::Output& output) {
-  account::Bookkeeper books;
+  account::Fold fold;
+  account::Bookkeeper books(fold);
   const Result<trace::Replay> replay =
-      trace::ReplayRecord(options.trace.directory, options.report.empty() ? nullptr : &books);
+      trace::ReplayRecord(options.trace.directory, options.report.empty() ? nullptr : &fold);
   if (!replay) {
     show::Complain(replay.error().message);
     return show::kBadInput;

@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "account/metrics.h"
+#include "account/metrics_report.h"
 #include "drive/event.h"
 #include "virtual/cluster.h"
 

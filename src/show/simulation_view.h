@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "account/metrics.h"
+#include "account/metrics_report.h"
 #include "engine/explain/report.h"
 #include "show/output.h"
 #include "show/timeline.h"

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "account/bookkeeper.h"
+#include "account/fold.h"
+#include "account/metrics.h"
 #include "virtual/run.h"
 
 namespace fairlead::trace {
@@ -28,7 +31,8 @@ std::vector<objects::Object> SubmissionOf(std::vector<objects::Object> objects,
 tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Object> objects,
                                                          const RunOptions& options) {
   std::vector<objects::Object> submission = SubmissionOf(std::move(objects), options);
-  account::Metrics metrics(options.start);
+  account::Fold fold;
+  account::Metrics metrics(fold, options.start);
   std::optional<AllocationCurve> curve;
   std::optional<account::Bookkeeper> books;
   virtual_cluster::RunPlan plan{
@@ -36,11 +40,11 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
                   .start_delay = options.start_delay,
                   .grace = options.grace},
       .until = options.until ? std::optional(options.start + *options.until) : std::nullopt,
-      .observers = {&metrics},
+      .observers = {&fold},
       .on_submitted = options.on_submitted,
       .on_instant = options.on_instant};
   if (options.arrivals) plan.observers.push_back(&curve.emplace(submission));
-  if (options.keep_ledger) plan.observers.push_back(&books.emplace(options.start));
+  if (options.keep_ledger) books.emplace(fold, options.start);
   plan.observers.insert(plan.observers.end(), options.observers.begin(), options.observers.end());
   auto run = virtual_cluster::Run(std::move(submission), plan);
   if (!run) return tl::unexpected(std::move(run).error());

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "account/ledger.h"
-#include "account/metrics.h"
+#include "account/metrics_report.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "drive/observer.h"

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "account/bookkeeper.h"
+#include "account/fold.h"
 #include "intake/intake.h"
 #include "objects/read/reader.h"
 #include "virtual/cluster.h"
@@ -21,8 +23,9 @@ Ledger LedgerOf(std::string_view yaml, Duration until = Duration::Seconds(7200))
   EXPECT_TRUE(manifest.faults.empty());
   const Time start = intake::NewestTime(manifest.objects);
   virtual_cluster::VirtualCluster cluster({.start = start});
-  Bookkeeper books(start);
-  cluster.AddObserver(&books);
+  Fold fold;
+  Bookkeeper books(fold, start);
+  cluster.AddObserver(&fold);
   EXPECT_TRUE(cluster.Submit(std::move(manifest.objects)).has_value());
   cluster.RunUntil(start + until);
   return books.Take(cluster.Now());

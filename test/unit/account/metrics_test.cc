@@ -49,8 +49,8 @@ struct Solo {
   }
 };
 
-void Tell(Metrics& metrics, std::int64_t now, std::vector<Change> changes) {
-  metrics.OnChanges(At(now), changes);
+void Tell(Fold& fold, std::int64_t now, std::vector<Change> changes) {
+  fold.OnChanges(At(now), changes);
 }
 
 const Use& UseOf(const MetricsReport& report, std::string_view resource) {
@@ -63,12 +63,13 @@ const Use& UseOf(const MetricsReport& report, std::string_view resource) {
 
 TEST(Metrics, IntegratesWhatIsAllocated) {
   // 4 CPUs for 10 s; a takes 2 of them from 2 s to 7 s: 10 of 40 CPU-seconds.
-  Metrics metrics(At(0));
+  Fold fold;
+  Metrics metrics(fold, At(0));
   const Solo a{.name = "a", .needs = Needs(2), .created = 1};
-  Tell(metrics, 0, {Node("n1", 4)});
-  Tell(metrics, 1, {a.As(PodState::kPending)});
-  Tell(metrics, 2, {a.As(PodState::kBound, 2)});
-  Tell(metrics, 7, {a.As(PodState::kFinished, 2)});
+  Tell(fold, 0, {Node("n1", 4)});
+  Tell(fold, 1, {a.As(PodState::kPending)});
+  Tell(fold, 2, {a.As(PodState::kBound, 2)});
+  Tell(fold, 7, {a.As(PodState::kFinished, 2)});
   const MetricsReport report = metrics.Report(At(10));
   EXPECT_EQ(UseOf(report, "cpu").Percent(), 25.0);
   EXPECT_EQ(UseOf(report, "cpu").peak_allocated, 2000);
@@ -86,20 +87,22 @@ TEST(Metrics, IntegratesWhatIsAllocated) {
 TEST(Metrics, FollowsTheCapacity) {
   // 4 CPUs for 5 s, 8 for 5 s, then n2 is cordoned for 10 s: 20 + 40 + 40 = 100 CPU-seconds; a pod
   // of 1 CPU all the time: 20 %.
-  Metrics metrics(At(0));
+  Fold fold;
+  Metrics metrics(fold, At(0));
   const Solo a{.name = "a", .needs = Needs(1)};
-  Tell(metrics, 0, {Node("n1", 4), a.As(PodState::kBound, 0)});
-  Tell(metrics, 5, {Node("n2", 4)});
-  Tell(metrics, 10, {Node("n2", 4, false)});
+  Tell(fold, 0, {Node("n1", 4), a.As(PodState::kBound, 0)});
+  Tell(fold, 5, {Node("n2", 4)});
+  Tell(fold, 10, {Node("n2", 4, false)});
   EXPECT_EQ(UseOf(metrics.Report(At(20)), "cpu").Percent(), 20.0);
 }
 
 TEST(Metrics, CountsSharesAndWholeGpusTogether) {
-  Metrics metrics(At(0));
+  Fold fold;
+  Metrics metrics(fold, At(0));
   state::NodeChange node;
   node.name = "n1";
   node.allocatable = {{"nvidia.com/gpu", 2000}};
-  Tell(metrics, 0, {node, Solo{.name = "a", .needs = Needs(0, 500)}.As(PodState::kBound, 0)});
+  Tell(fold, 0, {node, Solo{.name = "a", .needs = Needs(0, 500)}.As(PodState::kBound, 0)});
   const MetricsReport report = metrics.Report(At(10));
   ASSERT_TRUE(report.gpu.has_value());
   EXPECT_EQ(report.gpu->Percent(), 25.0);
@@ -107,14 +110,15 @@ TEST(Metrics, CountsSharesAndWholeGpusTogether) {
 
 TEST(Metrics, SpreadsAreNearestRanks) {
   // Waiting 1 s … 100 s.
-  Metrics metrics(At(0));
+  Fold fold;
+  Metrics metrics(fold, At(0));
   for (int i = 1; i <= 100; ++i) {
     const Solo pod{.name = "p" + std::to_string(i), .needs = Needs(1)};
-    Tell(metrics, 0, {pod.As(PodState::kPending)});
+    Tell(fold, 0, {pod.As(PodState::kPending)});
   }
   for (int i = 1; i <= 100; ++i) {
     const Solo pod{.name = "p" + std::to_string(i), .needs = Needs(1)};
-    Tell(metrics, i, {pod.As(PodState::kBound, i)});
+    Tell(fold, i, {pod.As(PodState::kBound, i)});
   }
   const MetricsReport report = metrics.Report(At(100));
   EXPECT_EQ(report.waiting.count, 100);
@@ -129,7 +133,8 @@ TEST(Metrics, SpreadsAreNearestRanks) {
 }
 
 TEST(Metrics, CountsAGangOnce) {
-  Metrics metrics(At(0));
+  Fold fold;
+  Metrics metrics(fold, At(0));
   state::WorkloadChange gang;
   gang.name = "a/w";
   gang.traits.queue = "q";
@@ -144,13 +149,13 @@ TEST(Metrics, CountsAGangOnce) {
     if (scheduled >= 0) change.scheduled_time = At(scheduled);
     return change;
   };
-  Tell(metrics, 0, {gang, member("a/1", PodState::kPending, -1)});
-  Tell(metrics, 4, {member("a/1", PodState::kBound, 4)});
+  Tell(fold, 0, {gang, member("a/1", PodState::kPending, -1)});
+  Tell(fold, 4, {member("a/1", PodState::kBound, 4)});
   EXPECT_EQ(metrics.Report(At(4)).waiting.count, 0);
   EXPECT_EQ(metrics.Report(At(4)).queues[0].pending, 1);
-  Tell(metrics, 9, {member("a/2", PodState::kBound, 9)});
-  Tell(metrics, 12, {member("a/3", PodState::kBound, 12)});
-  metrics.OnEvent(
+  Tell(fold, 9, {member("a/2", PodState::kBound, 9)});
+  Tell(fold, 12, {member("a/3", PodState::kBound, 12)});
+  fold.OnEvent(
       {.time = At(30), .type = drive::EventType::kComplete, .kind = "Workload", .object = "a/w"});
   const MetricsReport report = metrics.Report(At(30));
   EXPECT_EQ(report.waiting.count, 1);
@@ -160,13 +165,14 @@ TEST(Metrics, CountsAGangOnce) {
 
 TEST(Metrics, WeighsWhatEvictionsLose) {
   // Evicted after 7 s with 2 of 4 CPUs: 14 CPU-seconds; asked again to go, it counts once.
-  Metrics metrics(At(0));
+  Fold fold;
+  Metrics metrics(fold, At(0));
   const Solo a{.name = "a", .needs = Needs(2)};
-  Tell(metrics, 0, {Node("n1", 4), a.As(PodState::kPending)});
-  Tell(metrics, 1, {a.As(PodState::kBound, 1)});
+  Tell(fold, 0, {Node("n1", 4), a.As(PodState::kPending)});
+  Tell(fold, 1, {a.As(PodState::kBound, 1)});
   const drive::Event evict{.time = At(8), .type = drive::EventType::kEvict, .pod = "a"};
-  metrics.OnEvent(evict);
-  metrics.OnEvent(evict);
+  fold.OnEvent(evict);
+  fold.OnEvent(evict);
   const MetricsReport report = metrics.Report(At(8));
   EXPECT_EQ(report.evictions, 1);
   EXPECT_THAT(report.lost_seconds, ElementsAre(Pair("cpu", 14)));
@@ -174,9 +180,10 @@ TEST(Metrics, WeighsWhatEvictionsLose) {
 }
 
 TEST(Metrics, LeavesOutWhatItDidNotSeeBegin) {
-  Metrics metrics(At(100));
+  Fold fold;
+  Metrics metrics(fold, At(100));
   const Solo a{.name = "a", .needs = Needs(2)};
-  Tell(metrics, 100, {Node("n1", 4), a.As(PodState::kBound, 50)});
+  Tell(fold, 100, {Node("n1", 4), a.As(PodState::kBound, 50)});
   const MetricsReport report = metrics.Report(At(110));
   EXPECT_EQ(report.waiting.count, 0);
   EXPECT_EQ(report.running, 1);
@@ -185,14 +192,15 @@ TEST(Metrics, LeavesOutWhatItDidNotSeeBegin) {
 }
 
 TEST(Metrics, CountsOtherSchedulersPodsAsMissingCapacity) {
-  Metrics metrics(At(0));
+  Fold fold;
+  Metrics metrics(fold, At(0));
   state::PodChange foreign;
   foreign.name = "a/f";
   foreign.needs = Needs(2);
   foreign.state = PodState::kBound;
   foreign.foreign = true;
   const Solo a{.name = "a", .needs = Needs(1)};
-  Tell(metrics, 0, {Node("n1", 4), foreign, a.As(PodState::kBound, 0)});
+  Tell(fold, 0, {Node("n1", 4), foreign, a.As(PodState::kBound, 0)});
   const MetricsReport report = metrics.Report(At(10));
   EXPECT_EQ(UseOf(report, "cpu").Percent(), 50.0);  // 1 of 4 − 2
   EXPECT_EQ(report.pods, 1);

@@ -11,7 +11,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "account/bookkeeper.h"
 #include "account/figures.h"
+#include "account/fold.h"
 #include "account/ledger.h"
 #include "intake/intake.h"
 #include "live/recorder.h"
@@ -354,14 +356,14 @@ TEST_F(RecordWorkloadTest, TheRecordsLedgerIsThatOfWhatHappened) {
   auto recorder = Recorder::Make(directory_, [](const std::string& why) { FAIL() << why; });
   ASSERT_TRUE(recorder) << recorder.error().message;
   Bridge bridge(cluster, **recorder);
-  account::Bookkeeper watched(kStart);
+  account::Fold fold, replayed_fold;
+  account::Bookkeeper watched(fold, kStart), replayed(replayed_fold);
   cluster.AddObserver(&bridge);
-  cluster.AddObserver(&watched);
+  cluster.AddObserver(&fold);
   ASSERT_TRUE(cluster.Submit(Read(Busy())));
   cluster.RunToIdle();
 
-  account::Bookkeeper replayed;
-  const auto replay = trace::ReplayRecord(directory_, &replayed);
+  const auto replay = trace::ReplayRecord(directory_, &replayed_fold);
   ASSERT_TRUE(replay) << replay.error().message;
   EXPECT_EQ(replay->differing, 0);
   EXPECT_EQ(replay->end, cluster.Now());

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "account/fold.h"
 #include "account/metrics.h"
 #include "intake/intake.h"
 #include "virtual/cluster.h"
@@ -185,8 +186,9 @@ TEST(Openb, RunsWhole) {
     EXPECT_THAT(manifest.objects, SizeIs(1'523 + 8'152));
     const Time start = intake::NewestTime(manifest.objects);
     virtual_cluster::VirtualCluster cluster({.start = start});
-    account::Metrics metrics(start);
-    cluster.AddObserver(&metrics);
+    account::Fold fold;
+    account::Metrics metrics(fold, start);
+    cluster.AddObserver(&fold);
     EXPECT_TRUE(cluster.Submit(std::move(manifest.objects)));
     EXPECT_TRUE(cluster.RunToIdle());
     return std::pair(metrics.Report(cluster.Now()), cluster.EventDigest());

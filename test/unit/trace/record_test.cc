@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "account/bookkeeper.h"
+#include "account/fold.h"
 #include "account/jitter.h"
-#include "account/ledger.h"
 #include "trace/record_workload.h"
 #include "unit/base/scratch_dir.h"
 #include "virtual/world.h"
@@ -322,7 +323,8 @@ TEST_F(RecordTest, SeedsMoveWorkAndNotNodes) {
 // A real cluster may refuse an eviction for good: the pod stays, and nothing was lost.
 TEST_F(RecordTest, AnEvictionThatFailedIsNone) {
   const Time start = *ParseTime(Stamp(0));
-  account::Bookkeeper books;
+  account::Fold fold;
+  account::Bookkeeper books(fold);
   state::NodeChange node{.name = "n1", .allocatable = {{"cpu", 4000}}};
   auto needs = std::make_shared<objects::PodNeeds>();
   needs->request = {{"cpu", 1000}};
@@ -330,13 +332,13 @@ TEST_F(RecordTest, AnEvictionThatFailedIsNone) {
   pod.solo.emplace();
   pod.state = state::PodState::kBound;
   pod.node = "n1";
-  books.OnChanges(start, std::vector<state::Change>{node, pod});
-  books.OnEvent({.time = start + Duration::Seconds(5),
-                 .type = drive::EventType::kEvict,
-                 .pod = "team/p",
-                 .action = "Reclaim"});
-  books.OnChanges(start + Duration::Seconds(9),
-                  std::vector<state::Change>{state::EvictFailed{.pod = "team/p"}});
+  fold.OnChanges(start, std::vector<state::Change>{node, pod});
+  fold.OnEvent({.time = start + Duration::Seconds(5),
+                .type = drive::EventType::kEvict,
+                .pod = "team/p",
+                .action = "Reclaim"});
+  fold.OnChanges(start + Duration::Seconds(9),
+                 std::vector<state::Change>{state::EvictFailed{.pod = "team/p"}});
   const account::Ledger ledger = books.Take(start + Duration::Seconds(60));
   ASSERT_EQ(ledger.stays.size(), 1U);
   EXPECT_EQ(ledger.start, start);

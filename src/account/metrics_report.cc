@@ -1,0 +1,118 @@
+#include "account/metrics_report.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "account/metrics.h"
+#include "base/quantity.h"
+#include "objects/keys.h"
+
+namespace fairlead::account {
+namespace {
+
+Duration NearestRank(const std::vector<std::int64_t>& sorted, std::size_t percent) {
+  return {sorted[(sorted.size() * percent + 99) / 100 - 1]};
+}
+
+Spread SpreadOf(std::vector<std::int64_t> us) {
+  Spread spread;
+  if (us.empty()) return spread;
+  std::sort(us.begin(), us.end());
+  const __int128 sum = std::accumulate(us.begin(), us.end(), static_cast<__int128>(0));
+  spread.count = static_cast<std::int64_t>(us.size());
+  spread.mean = {static_cast<std::int64_t>(sum / spread.count)};
+  spread.p50 = NearestRank(us, 50);
+  spread.p95 = NearestRank(us, 95);
+  spread.p99 = NearestRank(us, 99);
+  spread.max = {us.back()};
+  return spread;
+}
+
+// From amount × µs in the resource's unit to whole units × seconds, rounded down.
+std::int64_t UnitSeconds(std::string_view resource, __int128 amount_us) {
+  const std::int64_t per_unit = ScaleOf(resource) == Scale::kMilli ? 1000 : 1;
+  return static_cast<std::int64_t>(amount_us / (static_cast<__int128>(per_unit) * 1'000'000));
+}
+
+template <typename Entry, typename Name>
+void SortBy(std::vector<Entry>& entries, Name name) {
+  std::sort(entries.begin(), entries.end(),
+            [name](const Entry& a, const Entry& b) { return name(a) < name(b); });
+}
+
+}  // namespace
+
+double Use::Percent() const {
+  if (capacity <= 0) return 0;
+  return 100.0 * static_cast<double>(allocated) / static_cast<double>(capacity);
+}
+
+// `pending`: workloads that wait, by queue.
+void Metrics::CountPods(MetricsReport& report, std::vector<std::int64_t>& pending) const {
+  report.pods = pods_seen_;
+  report.bound = ever_bound_;
+  report.finished = finished_;
+  report.evictions = evictions_;
+  fold_.ForEachPod([&](const Fold::Pod& pod) {
+    if (pod.foreign) return;
+    if (pod.placed()) ++report.running;
+    if (pod.state != state::PodState::kPending) return;
+    ++report.pending;
+    if (pod.gang == kNoIndex && pod.queue != kNoIndex) ++pending[pod.queue];
+  });
+  for (const Fold::Gang& gang : fold_.gangs()) {
+    if (gang.Waits()) ++pending[gang.queue];
+  }
+}
+
+void Metrics::AddResources(Time now, MetricsReport& report) const {
+  const Duration rest = std::max(Duration{}, now - last_);
+  for (const Resource& resource : resources_) {
+    Use use{
+        .resource = resource.name,
+        .allocated = resource.allocated_us + static_cast<__int128>(resource.allocated) * rest.us,
+        .capacity = resource.capacity_us + static_cast<__int128>(resource.capacity) * rest.us,
+        .peak_allocated = resource.peak};
+    if (resource.name == objects::kGpuResource && use.capacity > 0) report.gpu = use;
+    report.utilisation.push_back(std::move(use));
+    if (resource.lost_us > 0 && resource.name != objects::kPodsResource) {
+      report.lost_seconds.emplace_back(resource.name, UnitSeconds(resource.name, resource.lost_us));
+    }
+    if (resource.lost_as_dominant > Duration{}) {
+      report.lost_by_dominant.emplace_back(resource.name, resource.lost_as_dominant);
+    }
+  }
+  const auto first = [](const auto& entry) -> const std::string& { return entry.first; };
+  SortBy(report.lost_seconds, first);
+  SortBy(report.lost_by_dominant, first);
+  SortBy(report.utilisation, [](const Use& use) -> const std::string& { return use.resource; });
+}
+
+MetricsReport Metrics::Report(Time now) const {
+  MetricsReport report;
+  std::vector<std::int64_t> pending(fold_.queue_count(), 0);
+  CountPods(report, pending);
+  const bool all_ended = report.running == 0 && report.pending == 0;
+  const Time begin = std::max(start_, first_submission_.value_or(start_));
+  report.makespan = std::max(Duration{}, (all_ended ? last_end_ : now) - begin);
+  AddResources(now, report);
+
+  std::vector<std::int64_t> all;
+  for (FoldIndex queue = 0; queue < pending.size(); ++queue) {
+    std::vector<std::int64_t> waited;
+    if (queue < waiting_us_.size()) waited = waiting_us_[queue];
+    all.insert(all.end(), waited.begin(), waited.end());
+    report.queues.push_back({.queue = fold_.queue(queue),
+                             .waiting = SpreadOf(std::move(waited)),
+                             .pending = pending[queue]});
+  }
+  SortBy(report.queues, [](const QueueWaiting& q) -> const std::string& { return q.queue; });
+  report.waiting = SpreadOf(std::move(all));
+  report.completion = SpreadOf(completion_us_);
+  report.daemon_sets = daemon_sets_;
+  return report;
+}
+
+}  // namespace fairlead::account
