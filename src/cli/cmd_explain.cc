@@ -9,7 +9,7 @@
 #include "cli/remote.h"
 #include "host/explanation.h"
 #include "host/input.h"
-#include "host/session.h"
+#include "host/offline_cluster.h"
 #include "objects/key.h"
 
 namespace fairlead::cli {
@@ -39,12 +39,12 @@ int ExplainSaved(const ExplainOptions& options, show::Output& output) {
   }
   objects::Manifest manifest = host::ReadInput(options.input);
   if (!host::ReportInput(manifest)) return show::kBadInput;
-  host::Session session(manifest.objects, *now);
-  const engine::PlanReport& plan = session.Plan();
-  auto explanation = host::Explain({.scheduler = session.scheduler(),
-                                    .intake = session.intake(),
-                                    .index = session.index(),
-                                    .now = session.now(),
+  host::OfflineCluster offline(manifest.objects, *now);
+  const engine::PlanReport& plan = offline.Plan();
+  auto explanation = host::Explain({.scheduler = offline.scheduler(),
+                                    .intake = offline.intake(),
+                                    .index = offline.index(),
+                                    .now = offline.now(),
                                     .plan = &plan},
                                    host::QualifiedName(options.name));
   if (!explanation) {

@@ -6,8 +6,8 @@
 #include "cli/input_options.h"
 #include "engine/explain/report_json.h"
 #include "host/input.h"
+#include "host/offline_cluster.h"
 #include "host/other_schedulers.h"
-#include "host/session.h"
 #include "show/plan_view.h"
 
 namespace fairlead::cli {
@@ -28,13 +28,13 @@ int RunPlan(const PlanOptions& options, show::Output& output) {
   }
   const objects::Manifest manifest = host::ReadInput(options.input);
   if (!host::ReportInput(manifest)) return show::kBadInput;
-  host::Session session(manifest.objects, *now);
+  host::OfflineCluster offline(manifest.objects, *now);
   if (output.is_table()) {
-    const engine::PlanReport& plan = session.Plan();
-    show::PrintPlan(plan, host::OtherSchedulersText(session.intake()), output);
+    const engine::PlanReport& plan = offline.Plan();
+    show::PrintPlan(plan, host::OtherSchedulersText(offline.intake()), output);
   } else {
-    json::value plan = engine::ToJson(session.Plan());
-    host::AddOtherSchedulers(session.intake(), plan.get_object());
+    json::value plan = engine::ToJson(offline.Plan());
+    host::AddOtherSchedulers(offline.intake(), plan.get_object());
     output.Document(plan);
   }
   return show::kDone;

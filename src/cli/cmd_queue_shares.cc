@@ -6,7 +6,7 @@
 #include "cli/input_options.h"
 #include "engine/explain/report_json.h"
 #include "host/input.h"
-#include "host/session.h"
+#include "host/offline_cluster.h"
 #include "show/plan_view.h"
 
 namespace fairlead::cli {
@@ -15,12 +15,12 @@ namespace {
 int RunShares(const host::InputOptions& options, show::Output& output) {
   const objects::Manifest manifest = host::ReadInput(options);
   if (!host::ReportInput(manifest)) return show::kBadInput;
-  host::Session session(manifest.objects, std::nullopt);
-  const std::vector<engine::QueueReport> queues = session.Shares();
+  host::OfflineCluster offline(manifest.objects, std::nullopt);
+  const std::vector<engine::QueueReport> queues = offline.Shares();
   if (output.is_table()) {
     show::PrintShares(queues, output);
   } else {
-    output.Document(engine::SharesToJson(session.now(), queues));
+    output.Document(engine::SharesToJson(offline.now(), queues));
   }
   return show::kDone;
 }

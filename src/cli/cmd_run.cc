@@ -21,7 +21,7 @@
 #include "kube/curl_loop.h"
 #include "kube/kubeconfig.h"
 #include "live/live_scheduler.h"
-#include "live/recorder.h"
+#include "live/record_writer.h"
 #include "show/human_text.h"
 
 namespace fairlead::cli {
@@ -128,9 +128,9 @@ int Serve(const RunOptions& run, const host::Serving::Addresses& addresses,
     return show::kBadInput;
   }
   std::atomic<bool> lost = false;
-  std::unique_ptr<live::Recorder> recorder;
+  std::unique_ptr<live::RecordWriter> recorder;
   if (!run.record.empty()) {
-    auto made = live::Recorder::Make(run.record, problem);
+    auto made = live::RecordWriter::Make(run.record, problem);
     if (!made) {
       log->error("{}", made.error().message);
       return show::kBadInput;

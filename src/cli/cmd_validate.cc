@@ -11,8 +11,8 @@
 #include "cli/commands.h"
 #include "cli/input_options.h"
 #include "host/input.h"
+#include "host/offline_cluster.h"
 #include "host/other_schedulers.h"
-#include "host/session.h"
 #include "intake/intake.h"
 #include "jobs/job_kind.h"
 #include "show/human_text.h"
@@ -123,12 +123,13 @@ void AddStartsInFuture(const std::vector<objects::Object>& objects, Time now,
 }
 
 // What the joins between the objects find, then what else keeps a workload out for good.
-std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest, host::Session& session) {
-  std::vector<intake::Finding> findings = session.intake().Findings();
+std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest,
+                                        host::OfflineCluster& offline) {
+  std::vector<intake::Finding> findings = offline.intake().Findings();
   std::set<std::string> known;
   for (const intake::Finding& finding : findings) known.insert(finding.object);
-  const std::vector<engine::PendingReport>& all_pending = session.Plan().pending;
-  const state::Cluster& cluster = session.scheduler().cluster();
+  const std::vector<engine::PendingReport>& all_pending = offline.Plan().pending;
+  const state::Cluster& cluster = offline.scheduler().cluster();
   for (const engine::PendingReport& pending : all_pending) {
     for (const state::Reason& reason : pending.reasons) {
       if (!IsFinding(reason, cluster, pending.workload, cluster.nodes().size())) continue;
@@ -136,7 +137,7 @@ std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest, host:
       if (known.insert(finding.object).second) findings.push_back(std::move(finding));
     }
   }
-  AddStartsInFuture(manifest.objects, session.now(), findings);
+  AddStartsInFuture(manifest.objects, offline.now(), findings);
   std::stable_sort(findings.begin(), findings.end(),
                    [](const auto& a, const auto& b) { return PlaceOf(a) < PlaceOf(b); });
   return findings;
@@ -187,14 +188,14 @@ int RunValidate(const host::InputOptions& options, show::Output& output) {
     if (!output.is_table()) output.Document(ToJson(manifest, {}));
     return show::kBadInput;
   }
-  host::Session session(manifest.objects, std::nullopt);
-  const std::vector<intake::Finding> findings = FindingsOf(manifest, session);
+  host::OfflineCluster offline(manifest.objects, std::nullopt);
+  const std::vector<intake::Finding> findings = FindingsOf(manifest, offline);
   if (output.is_table()) {
     PrintFindings(manifest, findings, output);
-    output.Paragraph(host::OtherSchedulersText(session.intake()));
+    output.Paragraph(host::OtherSchedulersText(offline.intake()));
   } else {
     json::object validation = ToJson(manifest, findings);
-    host::AddOtherSchedulers(session.intake(), validation);
+    host::AddOtherSchedulers(offline.intake(), validation);
     output.Document(validation);
   }
   return findings.empty() ? show::kDone : show::kAnswerIsNo;

@@ -21,7 +21,7 @@ Duration MachineTime() {
 }
 
 Feed::Feed(Time began, Sink sink, Sampler::MachineClock clock)
-    : sink_(std::move(sink)), ledger_(began), sampler_(std::move(clock)) {}
+    : sink_(std::move(sink)), tracker_(began), sampler_(std::move(clock)) {}
 
 void Feed::AddSamples(Time now, const engine::Scheduler& scheduler, Records& into) {
   if (!decided_) return;
@@ -33,7 +33,7 @@ void Feed::Changes(Time now, const engine::Scheduler& scheduler,
   Records records;
   AddSamples(now, scheduler, records);
   decided_ = false;
-  ledger_.Apply(now, changes, records);
+  tracker_.Apply(now, changes, records);
   if (!records.empty()) sink_(std::move(records));
 }
 
@@ -60,8 +60,8 @@ void Feed::AddDecision(Time now, const engine::DecisionReport& decision, Records
   const bool admits = decision.type == engine::DecisionType::kAdmit;
   // An admission that is taken back shows as a Stop, once the cluster says so.
   if (admits && decision.pod_sets.empty()) return;
-  if (decision.type == engine::DecisionType::kEvict) ledger_.Evicted(decision.workload);
-  const Ledger::Owner owner = ledger_.OwnerOf(decision.workload);
+  if (decision.type == engine::DecisionType::kEvict) tracker_.Evicted(decision.workload);
+  const WorkloadTracker::Owner owner = tracker_.OwnerOf(decision.workload);
   Decision row{.time = now,
                .type = std::string(engine::ToString(decision.type)),
                .pod = decision.pod,

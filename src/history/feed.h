@@ -7,9 +7,9 @@
 #include "base/time.h"
 #include "engine/explain/report.h"
 #include "engine/scheduler.h"
-#include "history/ledger.h"
 #include "history/records.h"
 #include "history/sampler.h"
+#include "history/workload_tracker.h"
 #include "objects/objects.h"
 #include "state/change.h"
 
@@ -26,10 +26,10 @@ class Feed {
 
   Feed(Time began, Sink sink, Sampler::MachineClock clock);
   // It began then, as is known now. To be called before the first of Changes.
-  void Began(Time began) { ledger_.Began(began); }
+  void Began(Time began) { tracker_.Began(began); }
 
-  void Object(const objects::Object& object) { ledger_.Object(object); }
-  void Gone(std::string_view kind, std::string_view key) { ledger_.Gone(kind, key); }
+  void Object(const objects::Object& object) { tracker_.Object(object); }
+  void Gone(std::string_view kind, std::string_view key) { tracker_.Gone(kind, key); }
   void Changes(Time now, const engine::Scheduler& scheduler,
                std::span<const state::Change> changes);
   void Decisions(Time now, std::span<const engine::DecisionReport> decisions);
@@ -43,7 +43,7 @@ class Feed {
   void AddDecision(Time now, const engine::DecisionReport& decision, Records& into);
 
   Sink sink_;
-  Ledger ledger_;
+  WorkloadTracker tracker_;
   Sampler sampler_;
   bool decided_ = false;  // since the engine was last told something
 };

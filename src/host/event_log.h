@@ -17,7 +17,7 @@ class EventLog : public drive::Observer {
  public:
   static constexpr std::size_t kKept = 1000;
 
-  struct Row {
+  struct Entry {
     Time time;
     std::string type;
     std::string object;  // "namespace/name", or a name
@@ -29,11 +29,11 @@ class EventLog : public drive::Observer {
   void OnEvent(const drive::Event& event) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;
 
-  const std::deque<Row>& rows() const { return rows_; }  // oldest first
+  const std::deque<Entry>& entries() const { return entries_; }  // oldest first
   const StateIndex& index() const { return index_; }
 
  private:
-  std::deque<Row> rows_;
+  std::deque<Entry> entries_;
   StateIndex index_;
 };
 

@@ -123,11 +123,11 @@ bool LiveCluster::Advance() {
 }
 
 void LiveCluster::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
-  board_.book().OnChanges(changes);
+  board_.builder().OnChanges(changes);
 }
 
 void LiveCluster::OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& plan) {
-  board_.book().OnRound(plan);
+  board_.builder().OnRound(plan);
 }
 
 void LiveCluster::Publish() {

@@ -234,7 +234,7 @@ TableRows JobObjectRows(const LiveSource& source, const Query& query) {
 
 TableRows EventRows(const LiveSource& source, const Query& query) {
   TableRows result{.columns = {"AGE", "EVENT", "OBJECT", "NODE", "DETAIL"}};
-  for (const EventLog::Row& row : source.log.rows()) {
+  for (const EventLog::Entry& row : source.log.entries()) {
     if (!query.name_space.empty() && !row.object.starts_with(query.name_space + "/")) continue;
     result.rows.push_back(json::array{show::HumanDuration(source.cluster.Now() - row.time),
                                       row.type, row.object, row.node, row.detail});

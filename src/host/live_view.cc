@@ -117,7 +117,7 @@ void AddKueueStatus(const LiveSource& source, const Object& object, json::object
 
 json::array EventsOf(const LiveSource& source, const Query& query) {
   json::array items;
-  for (const EventLog::Row& row : source.log.rows()) {
+  for (const EventLog::Entry& row : source.log.entries()) {
     if (!query.name_space.empty() && !row.object.starts_with(query.name_space + "/")) continue;
     items.push_back(row.json);
   }

@@ -226,11 +226,11 @@ void RealCluster::OnChanges(Time /*now*/, std::span<const state::Change> changes
   }
   index_.Apply(changes);
   audit_.NoteChange();
-  board_.book().OnChanges(changes);
+  board_.builder().OnChanges(changes);
 }
 
 void RealCluster::OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& plan) {
-  board_.book().OnRound(plan);
+  board_.builder().OnRound(plan);
   audit_.NoteChange();
   decisions_ += plan.decisions.size();
 }

@@ -13,7 +13,7 @@ constexpr auto kOwnerPatience = std::chrono::seconds(2);
 }  // namespace
 
 ViewBoard::ViewBoard(const engine::Scheduler& scheduler, std::function<void()> wake)
-    : book_(scheduler), wake_(std::move(wake)) {}
+    : builder_(scheduler), wake_(std::move(wake)) {}
 
 void ViewBoard::Outdate() {
   const MutexLock lock(mutex_);
@@ -28,7 +28,7 @@ bool ViewBoard::Due() const {
 }
 
 void ViewBoard::Publish(Time now, const view::Status& status) {
-  std::shared_ptr<const view::View> fresh = book_.Publish(now, status);
+  std::shared_ptr<const view::View> fresh = builder_.Publish(now, status);
   {
     const MutexLock lock(mutex_);
     view_.swap(fresh);

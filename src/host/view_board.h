@@ -10,13 +10,13 @@
 #include "engine/scheduler.h"
 #include "server/backend.h"
 #include "view/answer.h"
-#include "view/book.h"
+#include "view/view_builder.h"
 
 namespace fairlead::host {
 
 // Where the thread that owns the engine puts what others look at.
 //
-//   owner: board.book().OnChanges(…), OnRound(…);  if (board.Due()) board.Publish(now, status);
+//   owner: board.builder().OnChanges(…), OnRound(…);  if (board.Due()) board.Publish(now, status);
 //   others: board.Answer(question)
 //
 // - It publishes at most once a second, and not at all while nobody has looked for ten.
@@ -29,7 +29,7 @@ class ViewBoard {
   // `scheduler` must outlive it. `wake` lets the owner call Due and Publish soon; from any thread.
   ViewBoard(const engine::Scheduler& scheduler, std::function<void()> wake);
 
-  view::Book& book() { return book_; }
+  view::ViewBuilder& builder() { return builder_; }
   // What is published lacks something that its reader may know of.
   void Outdate();
   bool Due() const;
@@ -45,7 +45,7 @@ class ViewBoard {
  private:
   using Clock = std::chrono::steady_clock;
 
-  view::Book book_;  // the owner's
+  view::ViewBuilder builder_;  // the owner's
   const std::function<void()> wake_;
 
   mutable Mutex mutex_;

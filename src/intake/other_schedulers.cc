@@ -1,6 +1,6 @@
 #include <map>
 
-#include "intake/facts/claims.h"
+#include "intake/facts/pod_traits.h"
 #include "intake/store.h"
 
 // Pods that the engine is not told of: they wait for another scheduler, or stand outside the pool.
@@ -11,7 +11,7 @@ std::vector<OtherScheduler> Intake::Store::OtherSchedulers() const {
   std::map<std::string_view, std::int64_t> pending;
   tables_.families.ForEach([&](FamilyId, const Family& family) {
     if (family.join.ours || family.tally.pending == 0) return;
-    pending[UnpackClaims(family.name).scheduler] += family.tally.pending;
+    pending[UnpackTraits(family.name).scheduler] += family.tally.pending;
   });
   std::vector<OtherScheduler> others;
   others.reserve(pending.size());
@@ -26,7 +26,7 @@ std::optional<PodStanding> Intake::Store::FindPod(std::string_view name) const {
   if (!id.valid()) return std::nullopt;
   const PodRow& row = tables_.pods[id];
   const Family& family = tables_.families[row.family];
-  return PodStanding{.scheduler = std::string(UnpackClaims(family.name).scheduler),
+  return PodStanding{.scheduler = std::string(UnpackTraits(family.name).scheduler),
                      .node = tables_.names[row.facts.node],
                      .ours = family.join.ours,
                      .in_pool = !pool_.IsOutside(row.facts.node)};

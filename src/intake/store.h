@@ -44,7 +44,7 @@ namespace fairlead::intake {
 //
 //   namespace, DaemonSet, class, queue, configuration ──scope──►┐
 //   Workload, PodGroup, job ───────────────────────────────► gangs ──► families ──► pods
-//   pod ────────────────────────────────────────────────────────────► (by claims) ┘
+//   pod ────────────────────────────────────────────────────────────► (by traits) ┘
 //                                                            gangs ◄── counts
 //   budget ───────────────────────────────────────────────► labels ──► pods
 //   pod that runs ──► its anti-affinity ───────────────────► labels ──► pods; gangs; nodes

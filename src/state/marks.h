@@ -9,8 +9,8 @@
 namespace fairlead::state {
 
 // Which rows of the cluster changed since somebody last took them: for one who keeps a copy of it
-// (view/book.h). A row may be marked that is as it was, after a trial that was undone; none that
-// differs is left out. Nothing is marked before Watch.
+// (view/view_builder.h). A row may be marked that is as it was, after a trial that was undone; none
+// that differs is left out. Nothing is marked before Watch.
 //
 // Cost: a look at a bit a change; memory of a number a row, however long nobody takes them.
 class Marks {

@@ -13,8 +13,9 @@
 #include "state/reason.h"
 #include "view/chunks.h"
 
-// What the web page shows, as one value that never changes: made by one thread (view/book.h), read
-// by any number of others (view/answer.h), who never ask the first for anything.
+// What the web page shows, as one value that never changes: made by one thread
+// (view/view_builder.h), read by any number of others (view/answer.h), who never ask the first for
+// anything.
 
 namespace fairlead::view {
 

@@ -44,7 +44,7 @@ struct PodSetFacts {
   objects::Labels labels;          // of its template
   std::string scheduler;           // that its template names …
   std::string_view template_path;  // … and where that stands
-  // What the template asks (ask_join.h), packed as in the claims of pods.
+  // What the template asks (ask_join.h), packed as in the traits of pods.
   std::string foreign, volume_claims;
 };
 

@@ -8,7 +8,7 @@
 
 // Packed: one entry after the other, each its place ('L', 'A'; 'D': the pods ask devices by
 // themselves), its key, a zero, its value, a zero. Values are there only where one of them makes a
-// difference, so that pods which differ in an index alone still claim the same (claims.h).
+// difference, so that pods which differ in an index alone still have the same (pod_traits.h).
 
 namespace fairlead::intake {
 namespace {

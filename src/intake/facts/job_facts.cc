@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "intake/facts/claims.h"
 #include "intake/facts/foreign_asks.h"
+#include "intake/facts/pod_traits.h"
 #include "jobs/queued_job.h"
 #include "objects/keys.h"
 

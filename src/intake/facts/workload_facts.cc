@@ -1,7 +1,7 @@
 #include "intake/facts/workload_facts.h"
 
-#include "intake/facts/claims.h"
 #include "intake/facts/foreign_asks.h"
+#include "intake/facts/pod_traits.h"
 
 namespace fairlead::intake {
 

@@ -24,7 +24,7 @@ void FindingsPass::TrustedNameSpaces() {
   for (const auto& [name, labels] : tables_.name_space_labels) known.insert(name);
   if (known.empty()) return;
   tables_.families.ForEach(
-      [&](FamilyId, const Family& family) { known.emplace(UnpackClaims(family.name).name_space); });
+      [&](FamilyId, const Family& family) { known.emplace(UnpackTraits(family.name).name_space); });
   const bool any = std::ranges::any_of(
       known, [&](const std::string& name) { return known_.daemon_sets.Trusts(name); });
   if (any) return;

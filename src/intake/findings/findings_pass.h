@@ -70,7 +70,7 @@ class FindingsPass {
   void Pods();
   void FamilyOf(const Family& family);
   void QueueLabelOf(const std::string& object, const std::string& source, std::string_view more,
-                    const PodClaims& claims, const GangRow& gang);
+                    const PodTraits& traits, const GangRow& gang);
   void NeedsOf(const std::string& object, const std::string& source, std::string_view more,
                const objects::PodNeeds& needs);
   std::string WhyNoNodeHolds(const objects::PodNeeds& needs) const;

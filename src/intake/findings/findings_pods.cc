@@ -63,12 +63,12 @@ void FindingsPass::FamilyOf(const Family& family) {
   const std::string source = ToString(first.source, tables_.names);
   const std::string more = AndMore(pods.size());
 
-  const PodClaims claims = UnpackClaims(family.name);
+  const PodTraits traits = UnpackTraits(family.name);
   if (!family.join.ours) {
-    if (claims.workload.empty() || !family.gang.valid()) return;
+    if (traits.workload.empty() || !family.gang.valid()) return;
     Add(object, source, "OtherScheduler",
         fmt::format("it names the Workload {}, but its scheduler is {}; add `schedulerName: {}`{}",
-                    tables_.gangs[family.gang].name, claims.scheduler,
+                    tables_.gangs[family.gang].name, traits.scheduler,
                     tables_.configuration->scheduler_name, more));
     return;
   }
@@ -79,12 +79,12 @@ void FindingsPass::FamilyOf(const Family& family) {
     for (std::size_t i = before; i < out_.size(); ++i) out_[i].message += more;
   }
   if (family.join.in_gang) {
-    QueueLabelOf(object, source, more, claims, tables_.gangs[family.gang]);
+    QueueLabelOf(object, source, more, traits, tables_.gangs[family.gang]);
     if (family.join.hold) HoldOf(object, source, *family.join.hold);
   }
-  ForeignOf(object, source, more, claims.foreign,
-            {.gang = family.join.in_gang, .queue = family.join.in_gang || !claims.queue.empty()});
-  InvalidAllowPreemption(object, source, claims.allow_preemption_invalid, more);
+  ForeignOf(object, source, more, traits.foreign,
+            {.gang = family.join.in_gang, .queue = family.join.in_gang || !traits.queue.empty()});
+  InvalidAllowPreemption(object, source, traits.allow_preemption_invalid, more);
   for (const auto& [needs, rows] : by_needs) {
     const PodRow& one = **std::ranges::min_element(rows, {}, name_of);
     NeedsOf("Pod " + one.name, ToString(one.source, tables_.names), AndMore(rows.size()),
@@ -94,12 +94,12 @@ void FindingsPass::FamilyOf(const Family& family) {
 
 // A label that says otherwise than the workload is passed over: its owner may think it counts.
 void FindingsPass::QueueLabelOf(const std::string& object, const std::string& source,
-                                std::string_view more, const PodClaims& claims,
+                                std::string_view more, const PodTraits& traits,
                                 const GangRow& gang) {
   const std::string_view counts = tables_.names[gang.queue];
   const KueueLocal* local =
-      claims.local_queue ? known_.kueue.FindLocal(claims.name_space, claims.queue) : nullptr;
-  const std::string_view named = local == nullptr ? claims.queue : local->queue;
+      traits.local_queue ? known_.kueue.FindLocal(traits.name_space, traits.queue) : nullptr;
+  const std::string_view named = local == nullptr ? traits.queue : local->queue;
   if (named.empty() || named == counts) return;
   const std::string_view kind = gang.source == GangSource::kWorkload   ? "Workload"
                                 : gang.source == GangSource::kPodGroup ? "PodGroup"

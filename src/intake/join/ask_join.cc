@@ -51,11 +51,11 @@ std::optional<state::Reason> AskJoin::HoldOfPodSets(const std::vector<PodSetFact
 }
 
 std::optional<state::Reason> AskJoin::HoldOfJob(const GangRow& gang,
-                                                const PodClaims& claims) const {
+                                                const PodTraits& traits) const {
   for (const auto& job : gang.jobs) {
-    if (job->kind->kind() != claims.job_kind || job->foreign.empty()) continue;
-    if (!job->uid.empty() && !claims.job_uid.empty() && job->uid != claims.job_uid) continue;
-    auto hold = ForeignHold(job->foreign, {.queue = !job->queue.empty() || !claims.queue.empty()},
+    if (job->kind->kind() != traits.job_kind || job->foreign.empty()) continue;
+    if (!job->uid.empty() && !traits.job_uid.empty() && job->uid != traits.job_uid) continue;
+    auto hold = ForeignHold(job->foreign, {.queue = !job->queue.empty() || !traits.queue.empty()},
                             std::string(job->kind->kind()) + ".");
     if (hold) return hold;
   }
@@ -88,7 +88,7 @@ void SpreadDevices(const Tables& tables, Marks& marks) {
     }
   });
   tables.families.ForEach([&](FamilyId id, const Family& family) {
-    if (AsksGpuMemory(UnpackClaims(family.name).foreign)) marks.Mark(id);
+    if (AsksGpuMemory(UnpackTraits(family.name).foreign)) marks.Mark(id);
   });
 }
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "intake/facts/claims.h"
 #include "intake/facts/foreign_asks.h"
+#include "intake/facts/pod_traits.h"
 #include "intake/join/volumes.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/node_pool.h"
@@ -38,7 +38,7 @@ class AskJoin {
   std::optional<state::Reason> HoldOfPods(const GangRow& gang) const;
   // What its own keys, not those of its pods, keep a job of the claims' kind waiting for: its pods
   // do, where they are workloads of their own.
-  std::optional<state::Reason> HoldOfJob(const GangRow& gang, const PodClaims& claims) const;
+  std::optional<state::Reason> HoldOfJob(const GangRow& gang, const PodTraits& traits) const;
 
   // By what other means a job is served. The pods of one that is no workload are workloads of their
   // own.

@@ -29,16 +29,16 @@ bool DaemonSets::Remove(std::string_view key) {
 
 void DaemonSets::KnowAll() { marks_.scope().all |= !std::exchange(all_, true); }
 
-bool DaemonSets::IsThere(const PodClaims& claims) const {
-  const std::string prefix = std::string(claims.name_space).append(1, '/');
-  auto found = daemon_sets_.find(prefix + std::string(claims.daemon_set));
+bool DaemonSets::IsThere(const PodTraits& traits) const {
+  const std::string prefix = std::string(traits.name_space).append(1, '/');
+  auto found = daemon_sets_.find(prefix + std::string(traits.daemon_set));
   if (found == daemon_sets_.end()) {
     auto first = daemon_sets_.lower_bound(prefix);
     const bool known = first != daemon_sets_.end() && first->first.starts_with(prefix);
     return !known && !all_;
   }
-  return found->second.empty() || claims.daemon_set_uid.empty() ||
-         found->second == claims.daemon_set_uid;
+  return found->second.empty() || traits.daemon_set_uid.empty() ||
+         found->second == traits.daemon_set_uid;
 }
 
 bool DaemonSets::Trusts(std::string_view name_space) const {
@@ -51,10 +51,10 @@ bool DaemonSets::Trusts(std::string_view name_space) const {
   return label != nullptr && *label == "true";
 }
 
-state::OfDaemonSet DaemonSets::Judge(const PodClaims& claims) const {
-  if (claims.daemon_set.empty()) return state::OfDaemonSet::kNo;
-  if (!IsThere(claims)) return state::OfDaemonSet::kMissing;
-  return Trusts(claims.name_space) ? state::OfDaemonSet::kTrusted : state::OfDaemonSet::kUntrusted;
+state::OfDaemonSet DaemonSets::Judge(const PodTraits& traits) const {
+  if (traits.daemon_set.empty()) return state::OfDaemonSet::kNo;
+  if (!IsThere(traits)) return state::OfDaemonSet::kMissing;
+  return Trusts(traits.name_space) ? state::OfDaemonSet::kTrusted : state::OfDaemonSet::kUntrusted;
 }
 
 }  // namespace fairlead::intake

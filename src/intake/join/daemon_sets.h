@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "intake/facts/claims.h"
+#include "intake/facts/pod_traits.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/tables.h"
 #include "state/change.h"
@@ -13,7 +13,7 @@ namespace fairlead::intake {
 
 // Whose pods have the powers of a DaemonSet's (semantics.md §7): they clear a node across all
 // queues, and nobody moves them. A pod says by its ownerReference that a DaemonSet controls it
-// (claims.h), and whoever makes pods may write that. It is believed where
+// (pod_traits.h), and whoever makes pods may write that. It is believed where
 //   1. the DaemonSet is there: of that name, in its namespace, and of that uid where both have one;
 //   2. its namespace is trusted. Who may label namespaces decides that, not who makes pods.
 // Both are facts between objects: a DaemonSet that comes or goes has the pods of its namespace
@@ -28,11 +28,11 @@ class DaemonSets {
   // first DaemonSet on.
   void KnowAll();
 
-  state::OfDaemonSet Judge(const PodClaims& claims) const;
+  state::OfDaemonSet Judge(const PodTraits& traits) const;
   bool Trusts(std::string_view name_space) const;
 
  private:
-  bool IsThere(const PodClaims& claims) const;
+  bool IsThere(const PodTraits& traits) const;
 
   const Tables& tables_;
   Marks& marks_;

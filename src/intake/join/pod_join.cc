@@ -21,18 +21,18 @@ std::string NamesOf(const std::vector<PodSetFacts>& pod_sets) {
 }
 
 // Why the pods named a workload and are not of it.
-state::Reason NotJoined(const GangRow& gang, const PodClaims& claims) {
+state::Reason NotJoined(const GangRow& gang, const PodTraits& traits) {
   std::string message;
   if (gang.source == GangSource::kNone) {
-    const bool by_annotation = MembershipOf(claims) == Membership::kByPodGroup;
+    const bool by_annotation = MembershipOf(traits) == Membership::kByPodGroup;
     message = fmt::format("the {} {} that the pod names is not there",
                           by_annotation ? "PodGroup" : "Workload", gang.name);
-  } else if (claims.pod_set.empty()) {
+  } else if (traits.pod_set.empty()) {
     message =
         fmt::format("the Workload {} has several pod sets ({}) and the pod names none of them",
                     gang.name, NamesOf(gang.pod_sets()));
   } else {
-    message = fmt::format("the Workload {} has no pod set {}; it has {}", gang.name, claims.pod_set,
+    message = fmt::format("the Workload {} has no pod set {}; it has {}", gang.name, traits.pod_set,
                           NamesOf(gang.pod_sets()));
   }
   return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};
@@ -40,28 +40,28 @@ state::Reason NotJoined(const GangRow& gang, const PodClaims& claims) {
 
 // Whether what the pods say is enough to be of `gang`. A label or an annotation is; the pods of a
 // Job are of it only where the Job is one workload.
-bool JoinsBy(const GangRow& gang, const PodClaims& claims) {
+bool JoinsBy(const GangRow& gang, const PodTraits& traits) {
   if (gang.source == GangSource::kNone) return false;
-  if (MembershipOf(claims) != Membership::kByJob) return true;
+  if (MembershipOf(traits) != Membership::kByJob) return true;
   const GangFacts* facts = gang.facts();
-  if (facts != nullptr && facts->owner_kind != nullptr && facts->owner_job == claims.job &&
-      facts->owner_kind->kind() == claims.job_kind) {
+  if (facts != nullptr && facts->owner_kind != nullptr && facts->owner_job == traits.job &&
+      facts->owner_kind->kind() == traits.job_kind) {
     return true;
   }
-  if (gang.job == nullptr || gang.job->kind->kind() != claims.job_kind) return false;
+  if (gang.job == nullptr || gang.job->kind->kind() != traits.job_kind) return false;
   // A job made anew under the name of one that was deleted has another uid, and other pods.
   const std::string& uid = gang.job->uid;
-  if (!uid.empty() && !claims.job_uid.empty() && uid != claims.job_uid) return false;
+  if (!uid.empty() && !traits.job_uid.empty() && uid != traits.job_uid) return false;
   return gang.source == GangSource::kJob || gang.job->gang;
 }
 
-std::optional<std::uint32_t> FindPodSet(const GangRow& gang, const PodClaims& claims) {
-  if (!JoinsBy(gang, claims)) return std::nullopt;
+std::optional<std::uint32_t> FindPodSet(const GangRow& gang, const PodTraits& traits) {
+  if (!JoinsBy(gang, traits)) return std::nullopt;
   const std::vector<PodSetFacts>& sets = gang.pod_sets();
-  const bool by_job = gang.source == GangSource::kJob && MembershipOf(claims) == Membership::kByJob;
-  if (sets.size() == 1 && (claims.pod_set.empty() || by_job)) return 0;
+  const bool by_job = gang.source == GangSource::kJob && MembershipOf(traits) == Membership::kByJob;
+  if (sets.size() == 1 && (traits.pod_set.empty() || by_job)) return 0;
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
-    if (sets[i].name == claims.pod_set) return i;
+    if (sets[i].name == traits.pod_set) return i;
   }
   return std::nullopt;
 }
@@ -69,50 +69,50 @@ std::optional<std::uint32_t> FindPodSet(const GangRow& gang, const PodClaims& cl
 }  // namespace
 
 FamilyJoin PodJoin::Join(const Family& family) const {
-  const PodClaims claims = UnpackClaims(family.name);
-  const PriorityGiven given = tables_.classes.Resolve({.class_name = claims.priority_class,
-                                                       .number = claims.priority,
-                                                       .never_preempts = claims.never_preempts});
+  const PodTraits traits = UnpackTraits(family.name);
+  const PriorityGiven given = tables_.classes.Resolve({.class_name = traits.priority_class,
+                                                       .number = traits.priority,
+                                                       .never_preempts = traits.never_preempts});
   FamilyJoin join;
   join.priority = given.priority;
-  join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out);
-  join.of_daemon_set = daemon_sets_.Judge(claims);
-  join.ours = claims.scheduler == tables_.configuration->scheduler_name;
-  if (!claims.foreign.empty()) {
-    const GpuShare share = GpuShareOf(claims.foreign, pool_.devices(), "");
+  join.opted_out = IsOptedOut(traits.allow_preemption, given.opted_out);
+  join.of_daemon_set = daemon_sets_.Judge(traits);
+  join.ours = traits.scheduler == tables_.configuration->scheduler_name;
+  if (!traits.foreign.empty()) {
+    const GpuShare share = GpuShareOf(traits.foreign, pool_.devices(), "");
     join.gpu_milli = share.milli;
     join.gpu_taken = share.taken_milli;
   }
   if (!join.ours) return join;  // case 1
 
-  const Asks asked{.foreign = claims.foreign, .volume_claims = claims.volume_claims};
-  const MetAlready met{.queue = !claims.queue.empty()};
+  const Asks asked{.foreign = traits.foreign, .volume_claims = traits.volume_claims};
+  const MetAlready met{.queue = !traits.queue.empty()};
   std::optional<state::Reason> hold;
   if (family.gang.valid()) {
     const GangRow& gang = tables_.gangs[family.gang];
-    if (auto pod_set = FindPodSet(gang, claims)) {  // case 2
+    if (auto pod_set = FindPodSet(gang, traits)) {  // case 2
       join.in_gang = true;
       join.pod_set = *pod_set;
       join.priority = gang.priority;
-      join.opted_out = IsOptedOut(claims.allow_preemption, given.opted_out || gang.opted_out);
+      join.opted_out = IsOptedOut(traits.allow_preemption, given.opted_out || gang.opted_out);
       join.demands = gang.demands;
-      hold = asks_.HoldOf(asked, {.gang = true, .queue = true}, claims.name_space, "");
+      hold = asks_.HoldOf(asked, {.gang = true, .queue = true}, traits.name_space, "");
       if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
       return join;
     }
-    const bool must = MembershipOf(claims) != Membership::kByJob || JoinsBy(gang, claims);
-    if (must) hold = NotJoined(gang, claims);  // case 3
-    if (!hold) hold = asks_.HoldOfJob(gang, claims);
+    const bool must = MembershipOf(traits) != Membership::kByJob || JoinsBy(gang, traits);
+    if (must) hold = NotJoined(gang, traits);  // case 3
+    if (!hold) hold = asks_.HoldOfJob(gang, traits);
   }
   // case 4
-  QueueChoice choice = queues_.Choose(claims.name_space, claims.queue,
-                                      claims.local_queue ? NamedBy::kLocalQueue : NamedBy::kQueue);
+  QueueChoice choice = queues_.Choose(traits.name_space, traits.queue,
+                                      traits.local_queue ? NamedBy::kLocalQueue : NamedBy::kQueue);
   if (!hold) hold = std::move(choice.hold);
-  if (!hold && given.class_missing) hold = ClassMissing(claims.priority_class);
-  if (!hold) hold = asks_.HoldOf(asked, met, claims.name_space, "");
+  if (!hold && given.class_missing) hold = ClassMissing(traits.priority_class);
+  if (!hold) hold = asks_.HoldOf(asked, met, traits.name_space, "");
   join.queue = tables_.names.Intern(choice.queue);
   join.demands = kueue_.DemandsOf(choice.queue);
-  join.preemptible = claims.preemptible;
+  join.preemptible = traits.preemptible;
   join.never_preempts = given.never_preempts;
   if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
   return join;

@@ -1,7 +1,7 @@
 #include "intake/join/pod_rows.h"
 
-#include "intake/facts/claims.h"
 #include "intake/facts/pod_facts.h"
+#include "intake/facts/pod_traits.h"
 
 namespace fairlead::intake {
 namespace {
@@ -26,14 +26,14 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
     Erase(id);
     id = PodId();
   }
-  PackClaims(pod, claims_key_);
+  PackTraits(pod, traits_key_);
   const bool added = !id.valid();
   if (added) id = tables_.pods.Add(pod_key_);
   PodRow& row = tables_.pods[id];
   const Time created = pod.meta.creation_time.value_or(added ? now : row.facts.created);
   const PodFacts facts = FactsOf(pod, created, tables_.names);
 
-  const bool same_family = !added && tables_.families[row.family].name == claims_key_;
+  const bool same_family = !added && tables_.families[row.family].name == traits_key_;
   const bool same_needs = !added && *row.needs == pod.spec.needs;
   if (!added) refusals_.CountWaiting(row, row.facts, -1);
   const bool reselected = budgets_.MoveToLabels(id, pod.meta);
@@ -61,7 +61,7 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
   } else {
     if (!added) LeaveFamily(id);
     row.facts = facts;
-    MoveToFamily(id, FamilyOf(claims_key_));
+    MoveToFamily(id, FamilyOf(traits_key_));
   }
   if (facts.room_unknown) CountMisread(row, true);
   marks_.Mark(id);
@@ -87,19 +87,19 @@ void PodRows::Erase(PodId id) {
   tables_.pods.Erase(id);
 }
 
-// The family of those claims, made where these are the first pods that claim so.
-FamilyId PodRows::FamilyOf(std::string_view claims_key) {
-  FamilyId id = tables_.families.Find(claims_key);
+// The family of those traits, made where these are the first pods that have them.
+FamilyId PodRows::FamilyOf(std::string_view traits_key) {
+  FamilyId id = tables_.families.Find(traits_key);
   if (id.valid()) return id;
-  id = tables_.families.Add(claims_key);
+  id = tables_.families.Add(traits_key);
   Family& family = tables_.families[id];
-  PodClaims claims = UnpackClaims(family.name);
-  if (std::string_view named = WorkloadNamed(claims); !named.empty()) {
-    std::string gang_name = std::string(claims.name_space).append(1, '/').append(named);
+  PodTraits traits = UnpackTraits(family.name);
+  if (std::string_view named = WorkloadNamed(traits); !named.empty()) {
+    std::string gang_name = std::string(traits.name_space).append(1, '/').append(named);
     family.gang = tables_.gangs.Add(gang_name);
     tables_.gangs[family.gang].families.push_back(id);
   }
-  if (!claims.volume_claims.empty()) volumes_.Use(id, true);
+  if (!traits.volume_claims.empty()) volumes_.Use(id, true);
   marks_.Mark(id);
   return id;
 }
@@ -126,7 +126,7 @@ void PodRows::LeaveFamily(PodId id) {
   row.family = FamilyId();
   if (!family.members.empty()) return;
 
-  if (!UnpackClaims(family.name).volume_claims.empty()) volumes_.Use(family_id, false);
+  if (!UnpackTraits(family.name).volume_claims.empty()) volumes_.Use(family_id, false);
   uses_.Move(family.join.queue, Names::kEmpty);
   if (family.gang.valid()) {
     std::erase(tables_.gangs[family.gang].families, family_id);

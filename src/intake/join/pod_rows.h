@@ -15,7 +15,7 @@
 
 namespace fairlead::intake {
 
-// Pods as rows, and families as the sets of pods that claim the same. This is the hot path: in a
+// Pods as rows, and families as the sets of pods of the same traits. This is the hot path: in a
 // simulation each event of a pod passes through Upsert, and most change its phase only.
 //
 // - Each pod is in one family, in one row of labels, and counts where it is to in Owners, Refusals
@@ -50,7 +50,7 @@ class PodRows {
 
  private:
   void Erase(PodId id);
-  FamilyId FamilyOf(std::string_view claims_key);
+  FamilyId FamilyOf(std::string_view traits_key);
   void MoveToFamily(PodId id, FamilyId family_id);
   void LeaveFamily(PodId id);
   void Count(Family& family, const PodFacts& facts, std::int32_t by);
@@ -64,7 +64,7 @@ class PodRows {
   Refusals& refusals_;
   Volumes& volumes_;
   std::map<NameId, std::set<std::string>> misread_;  // by node
-  std::string pod_key_, claims_key_;                 // so that a look-up does not allocate
+  std::string pod_key_, traits_key_;                 // so that a look-up does not allocate
 };
 
 }  // namespace fairlead::intake

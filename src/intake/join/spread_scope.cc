@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "intake/facts/claims.h"
+#include "intake/facts/pod_traits.h"
 #include "objects/key.h"
 
 namespace fairlead::intake {
@@ -63,11 +63,11 @@ class Spread {
   }
 
   bool Touches(const Family& family) const {
-    const PodClaims claims = UnpackClaims(family.name);
-    return Touches(Stand{.name_space = claims.name_space,
-                         .class_name = claims.priority_class,
-                         .named = claims.queue,
-                         .local_queue = claims.local_queue ? claims.queue : std::string_view(),
+    const PodTraits traits = UnpackTraits(family.name);
+    return Touches(Stand{.name_space = traits.name_space,
+                         .class_name = traits.priority_class,
+                         .named = traits.queue,
+                         .local_queue = traits.local_queue ? traits.queue : std::string_view(),
                          .queue = family.join.queue});
   }
 

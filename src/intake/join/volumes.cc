@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "intake/facts/claims.h"
+#include "intake/facts/pod_traits.h"
 #include "intake/tables/hold_reasons.h"
 
 namespace fairlead::intake {
@@ -120,9 +120,9 @@ std::optional<state::Reason> Volumes::Hold(std::string_view name_space,
 }
 
 void Volumes::Use(FamilyId id, bool uses) {
-  const PodClaims claims = UnpackClaims(tables_.families[id].name);
-  ForEachVolumeClaim(claims.volume_claims, [&](std::string_view name) {
-    const std::string key = KeyOf(claims.name_space, name);
+  const PodTraits traits = UnpackTraits(tables_.families[id].name);
+  ForEachVolumeClaim(traits.volume_claims, [&](std::string_view name) {
+    const std::string key = KeyOf(traits.name_space, name);
     if (uses) {
       families_of_claim_[key].insert(id);
       return;

@@ -31,7 +31,7 @@ class Volumes {
   bool RemoveClaim(std::string_view key);  // "namespace/name"
   bool RemoveVolume(std::string_view name);
 
-  // A family of which the claims of pods name claims of volumes came, or goes.
+  // A family whose pods name claims of volumes came, or goes.
   void Use(FamilyId id, bool uses);
   // Marks whom the claims concern that changed since the last call.
   void Spread();

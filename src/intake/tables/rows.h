@@ -69,11 +69,11 @@ struct Tally {
   std::int32_t live() const { return bound + pending; }
 };
 
-// Pods that claim the same (claims.h): one namespace, one workload, one class, one owner. Joined
-// once for all of them, so that a change of a namespace, a class or a Workload costs one join a
-// family.
+// Pods of the same traits (pod_traits.h): one namespace, one workload, one class, one owner.
+// Joined once for all of them, so that a change of a namespace, a class or a Workload costs one
+// join a family.
 struct Family {
-  std::string name;  // the packed claims
+  std::string name;  // the packed traits
   std::vector<PodId> members;
   GangId gang;  // the workload that they name, be it there or not; invalid: they name none
   Tally tally;

@@ -51,7 +51,7 @@ state::WorkloadChange GangTold(std::int32_t admitted, std::int32_t succeeded) {
 class LedgerTest : public testing::Test {
  protected:
   void Tell(std::int64_t second, std::vector<state::Change> changes) {
-    ledger_.Apply(At(second), changes, records_);
+    tracker_.Apply(At(second), changes, records_);
   }
   std::vector<Ended> ends() const {
     std::vector<Ended> ends;
@@ -68,14 +68,14 @@ class LedgerTest : public testing::Test {
     return types;
   }
 
-  Ledger ledger_{At(0)};
+  WorkloadTracker tracker_{At(0)};
   std::vector<Record> records_;
 };
 
 // The machine's clock said 100 when it was made, and it was 0.
 TEST_F(LedgerTest, ItBeganWhenItIsKnownToHaveBegun) {
-  ledger_ = Ledger(At(100));
-  ledger_.Began(At(0));
+  tracker_ = WorkloadTracker(At(100));
+  tracker_.Began(At(0));
   Tell(1, {PodTold("p", state::PodState::kPending)});
   Tell(10, {PodTold("p", state::PodState::kBound)});
   Tell(70, {PodTold("p", state::PodState::kFinished)});
@@ -83,12 +83,12 @@ TEST_F(LedgerTest, ItBeganWhenItIsKnownToHaveBegun) {
 }
 
 TEST_F(LedgerTest, APodFromItsStartToItsEnd) {
-  ledger_.Object(PodNamed("p", objects::PodPhase::kPending));
+  tracker_.Object(PodNamed("p", objects::PodPhase::kPending));
   Tell(1, {PodTold("p", state::PodState::kPending)});
-  EXPECT_EQ(ledger_.OwnerOf("a/p").user, "ada");
-  EXPECT_EQ(ledger_.OwnerOf("a/p").queue, "vision");
+  EXPECT_EQ(tracker_.OwnerOf("a/p").user, "ada");
+  EXPECT_EQ(tracker_.OwnerOf("a/p").queue, "vision");
   Tell(10, {PodTold("p", state::PodState::kBound)});
-  ledger_.Object(PodNamed("p", objects::PodPhase::kSucceeded));
+  tracker_.Object(PodNamed("p", objects::PodPhase::kSucceeded));
   Tell(40, {PodTold("p", state::PodState::kFinished)});
   Tell(50, {state::Removal{.kind = state::RowKind::kPod, .name = "a/p"}});
   EXPECT_THAT(types(), ElementsAre("Finish"));
@@ -105,7 +105,7 @@ TEST_F(LedgerTest, APodFromItsStartToItsEnd) {
 
 TEST_F(LedgerTest, WhoIsEvictedIsDeletedAndCounted) {
   Tell(1, {PodTold("p", state::PodState::kBound)});
-  ledger_.Evicted("a/p");
+  tracker_.Evicted("a/p");
   Tell(11, {state::Removal{.kind = state::RowKind::kPod, .name = "a/p"}});
   ASSERT_THAT(ends(), SizeIs(1));
   EXPECT_EQ(ends()[0].outcome, "Deleted");
@@ -118,7 +118,7 @@ TEST_F(LedgerTest, WhoIsToldToEndHasNotFailed) {
   state::PodChange leaving = PodTold("p", state::PodState::kBound);
   leaving.terminating = true;
   Tell(5, {leaving});
-  ledger_.Object(PodNamed("p", objects::PodPhase::kFailed));
+  tracker_.Object(PodNamed("p", objects::PodPhase::kFailed));
   leaving.state = state::PodState::kFinished;
   Tell(11, {leaving});
   ASSERT_THAT(ends(), SizeIs(1));
@@ -148,7 +148,7 @@ TEST_F(LedgerTest, AGangStopsAndEnds) {
   EXPECT_THAT(types(), ElementsAre("Stop"));
   Tell(30, {GangTold(2, 0)});
   for (const char* name : {"w-0", "w-1"}) {
-    ledger_.Object(PodNamed(name, objects::PodPhase::kSucceeded));
+    tracker_.Object(PodNamed(name, objects::PodPhase::kSucceeded));
   }
   // The gang's success is told before its pods'.
   Tell(40, {GangTold(2, 2), PodTold("w-0", state::PodState::kFinished, "a/w"),
@@ -171,8 +171,8 @@ TEST_F(LedgerTest, AJobThatIsOverIsNoWorkloadAnyMore) {
   job.complete = true;
   job.completions = 2;
   job.succeeded = 1;
-  ledger_.Object(job);
-  ledger_.Object(PodNamed("w-0", objects::PodPhase::kFailed));
+  tracker_.Object(job);
+  tracker_.Object(PodNamed("w-0", objects::PodPhase::kFailed));
   Tell(30, {state::Removal{.kind = state::RowKind::kWorkload, .name = "a/w"},
             PodTold("w-0", state::PodState::kFinished, "a/w")});
   ASSERT_THAT(ends(), SizeIs(1));

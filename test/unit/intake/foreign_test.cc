@@ -54,7 +54,7 @@ TEST(ForeignAsks, MostPodsAskNothing) {
   EXPECT_NE(PackForeign(labels, annotations, "low", nullptr), "");
 }
 
-// What differs from pod to pod and decides nothing would make a family of each (claims.h).
+// What differs from pod to pod and decides nothing would make a family of each (pod_traits.h).
 TEST(ForeignAsks, ValuesCountWhereTheyDecide) {
   const auto pack = [](const char* key, const char* value) {
     return PackForeign({}, {{key, value}}, "", nullptr);

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "intake/facts/claims.h"
+#include "intake/facts/pod_traits.h"
 #include "intake/join/budgets.h"
 #include "intake/join/daemon_sets.h"
 #include "intake/join/owners.h"
@@ -96,7 +96,7 @@ TEST(VolumesTest, WhatChangedMarksItsUsersOnce) {
   TablesAlone world;
   Volumes volumes(world.tables, world.marks);
   std::string key;
-  PackClaims(One<objects::Pod>(
+  PackTraits(One<objects::Pod>(
                  Pod("p", "", "volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]")),
              key);
   const FamilyId family = world.tables.families.Add(key);
@@ -214,23 +214,23 @@ TEST(RefusalsTest, WhoWaitsIsToldOfTermsThatSelectHim) {
 TEST(DaemonSetsTest, OneIsBelievedThatIsThereAndTrusted) {
   TablesAlone world;
   DaemonSets daemon_sets(world.tables, world.marks);
-  const PodClaims claims{.name_space = "a", .daemon_set = "d", .daemon_set_uid = "u"};
+  const PodTraits traits{.name_space = "a", .daemon_set = "d", .daemon_set_uid = "u"};
   // Nothing is known of the namespace's DaemonSets.
-  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kUntrusted);
+  EXPECT_EQ(daemon_sets.Judge(traits), state::OfDaemonSet::kUntrusted);
   daemon_sets.Upsert(One<objects::DaemonSet>(DaemonSet("d", "u")));
   EXPECT_THAT(world.marks.TakeScope().name_spaces, ElementsAre("a"));
-  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kUntrusted);
+  EXPECT_EQ(daemon_sets.Judge(traits), state::OfDaemonSet::kUntrusted);
   world.tables.name_space_labels["a"] = {{"fairlead.dev/infrastructure", "true"}};
-  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kTrusted);
+  EXPECT_EQ(daemon_sets.Judge(traits), state::OfDaemonSet::kTrusted);
   EXPECT_TRUE(daemon_sets.Trusts("kube-system"));
   daemon_sets.Upsert(One<objects::DaemonSet>(DaemonSet("d", "another")));
-  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kMissing);
+  EXPECT_EQ(daemon_sets.Judge(traits), state::OfDaemonSet::kMissing);
   EXPECT_TRUE(daemon_sets.Remove("a/d"));
-  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kTrusted);  // nothing is known again
+  EXPECT_EQ(daemon_sets.Judge(traits), state::OfDaemonSet::kTrusted);  // nothing is known again
   daemon_sets.KnowAll();
   EXPECT_TRUE(world.marks.TakeScope().all);
-  EXPECT_EQ(daemon_sets.Judge(claims), state::OfDaemonSet::kMissing);
-  EXPECT_EQ(daemon_sets.Judge(PodClaims{.name_space = "a"}), state::OfDaemonSet::kNo);
+  EXPECT_EQ(daemon_sets.Judge(traits), state::OfDaemonSet::kMissing);
+  EXPECT_EQ(daemon_sets.Judge(PodTraits{.name_space = "a"}), state::OfDaemonSet::kNo);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "base/id.h"
-#include "intake/facts/claims.h"
 #include "intake/facts/names.h"
 #include "intake/facts/needs_pool.h"
+#include "intake/facts/pod_traits.h"
 #include "intake/facts/table.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
@@ -54,37 +54,37 @@ objects::Pod PodOf(const std::string& meta, const std::string& spec = "") {
   return std::get<objects::Pod>(Read(Pod("p", meta, spec)).front());
 }
 
-TEST(ClaimsTest, WhatIsPackedIsUnpacked) {
+TEST(PodTraitsTest, WhatIsPackedIsUnpacked) {
   std::string key = "what was there before";
-  PackClaims(PodOf("labels: {fairlead.dev/workload: w, fairlead.dev/pod-set: s, "
+  PackTraits(PodOf("labels: {fairlead.dev/workload: w, fairlead.dev/pod-set: s, "
                    "fairlead.dev/queue: q, kai.scheduler/queue: r, fairlead.dev/preemptible: "
                    "\"false\", yunikorn.apache.org/allow-preemption: \"false\"}, annotations: "
                    "{pod-group-name: g, fairlead.dev/allow-preemption: \"off\"}, " +
                        OfJob("j"),
                    "priorityClassName: c, priority: -5, preemptionPolicy: Never"),
              key);
-  const PodClaims claims = UnpackClaims(key);
-  EXPECT_EQ(claims.name_space, "a");
-  EXPECT_EQ(claims.scheduler, "fairlead");
-  EXPECT_EQ(claims.workload, "w");
-  EXPECT_EQ(claims.pod_set, "s");
-  EXPECT_EQ(claims.pod_group, "g");
-  EXPECT_EQ(claims.queue, "q");
-  EXPECT_EQ(claims.priority_class, "c");
-  EXPECT_EQ(claims.job, "j");
-  EXPECT_EQ(claims.job_uid, "u");
-  EXPECT_EQ(claims.priority, -5);
-  EXPECT_TRUE(claims.never_preempts);
-  EXPECT_FALSE(claims.preemptible);
-  EXPECT_EQ(claims.daemon_set, "");
-  EXPECT_EQ(claims.allow_preemption, AllowPreemption::Word::kNo);
-  EXPECT_EQ(claims.allow_preemption_invalid, "off");
-  EXPECT_EQ(MembershipOf(claims), Membership::kByLabel);
-  EXPECT_EQ(WorkloadNamed(claims), "w");
+  const PodTraits traits = UnpackTraits(key);
+  EXPECT_EQ(traits.name_space, "a");
+  EXPECT_EQ(traits.scheduler, "fairlead");
+  EXPECT_EQ(traits.workload, "w");
+  EXPECT_EQ(traits.pod_set, "s");
+  EXPECT_EQ(traits.pod_group, "g");
+  EXPECT_EQ(traits.queue, "q");
+  EXPECT_EQ(traits.priority_class, "c");
+  EXPECT_EQ(traits.job, "j");
+  EXPECT_EQ(traits.job_uid, "u");
+  EXPECT_EQ(traits.priority, -5);
+  EXPECT_TRUE(traits.never_preempts);
+  EXPECT_FALSE(traits.preemptible);
+  EXPECT_EQ(traits.daemon_set, "");
+  EXPECT_EQ(traits.allow_preemption, AllowPreemption::Word::kNo);
+  EXPECT_EQ(traits.allow_preemption_invalid, "off");
+  EXPECT_EQ(MembershipOf(traits), Membership::kByLabel);
+  EXPECT_EQ(WorkloadNamed(traits), "w");
 }
 
 // No text can be shifted from one claim into the next.
-TEST(ClaimsTest, DifferentClaimsHaveDifferentKeys) {
+TEST(PodTraitsTest, DifferentTraitsHaveDifferentKeys) {
   const std::vector<std::string> metas = {
       "",
       "labels: {fairlead.dev/workload: ab}",
@@ -101,8 +101,8 @@ TEST(ClaimsTest, DifferentClaimsHaveDifferentKeys) {
       "labels: {fairlead.dev/allow-preemption: ab}",
   };
   std::vector<std::string> keys;
-  for (const std::string& meta : metas) PackClaims(PodOf(meta), keys.emplace_back());
-  PackClaims(PodOf("", "priority: 0"), keys.emplace_back());
+  for (const std::string& meta : metas) PackTraits(PodOf(meta), keys.emplace_back());
+  PackTraits(PodOf("", "priority: 0"), keys.emplace_back());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) EXPECT_NE(keys[i], keys[k]) << i << " " << k;
   }

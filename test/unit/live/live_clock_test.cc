@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "live/recorder.h"
+#include "live/record_writer.h"
 #include "objects/read/json_fields.h"
 #include "trace/record.h"
 #include "unit/base/scratch_dir.h"
@@ -182,7 +182,7 @@ TEST(LiveClock, ARecordInWhichItWasSetBackDecidesTheSameAgain) {
   const ScratchDir scratch;
   ClockWorld world;
   auto recorder =
-      Recorder::Make(scratch.path(), [](const std::string& problem) { FAIL() << problem; });
+      RecordWriter::Make(scratch.path(), [](const std::string& problem) { FAIL() << problem; });
   ASSERT_TRUE(recorder) << recorder.error().message;
   LiveWorld::Process& process = world.Begin(kHour, recorder->get());
   world.Fill();

@@ -16,7 +16,7 @@
 #include "account/fold.h"
 #include "account/ledger.h"
 #include "intake/intake.h"
-#include "live/recorder.h"
+#include "live/record_writer.h"
 #include "objects/write/writer.h"
 #include "trace/record.h"
 #include "trace/run.h"
@@ -47,7 +47,7 @@ void ForgetDuration(T& labelled) {
 // nothing that a real cluster would say: it is taken off.
 class Bridge : public drive::Observer {
  public:
-  Bridge(const VirtualCluster& cluster, Recorder& recorder)
+  Bridge(const VirtualCluster& cluster, RecordWriter& recorder)
       : cluster_(cluster), recorder_(recorder) {}
 
   void OnObject(const drive::ObjectNews& news) override {
@@ -94,7 +94,7 @@ class Bridge : public drive::Observer {
 
  private:
   const VirtualCluster& cluster_;
-  Recorder& recorder_;
+  RecordWriter& recorder_;
 };
 
 // What happened to pods and jobs, a line each.
@@ -221,7 +221,7 @@ class RecordWorkloadTest : public ::testing::Test {
   StoryTeller Record(const std::string& yaml, Span span) {
     std::filesystem::remove(directory_ + "/record.jsonl");
     VirtualCluster cluster({.start = kStart, .start_delay = {}, .grace = {}});
-    auto recorder = Recorder::Make(directory_, [](const std::string& why) { FAIL() << why; });
+    auto recorder = RecordWriter::Make(directory_, [](const std::string& why) { FAIL() << why; });
     StoryTeller teller;
     if (!recorder) ADD_FAILURE() << recorder.error().message;
     Bridge bridge(cluster, **recorder);
@@ -353,7 +353,7 @@ TEST_F(RecordWorkloadTest, GuessesWhatItDidNotSee) {
 // Of a report on the record itself: what happened, as the virtual cluster told it.
 TEST_F(RecordWorkloadTest, TheRecordsLedgerIsThatOfWhatHappened) {
   VirtualCluster cluster({.start = kStart, .start_delay = {}, .grace = {}});
-  auto recorder = Recorder::Make(directory_, [](const std::string& why) { FAIL() << why; });
+  auto recorder = RecordWriter::Make(directory_, [](const std::string& why) { FAIL() << why; });
   ASSERT_TRUE(recorder) << recorder.error().message;
   Bridge bridge(cluster, **recorder);
   account::Fold fold, replayed_fold;
@@ -383,7 +383,7 @@ TEST_F(RecordWorkloadTest, TheRecordsLedgerIsThatOfWhatHappened) {
 // comes, a pod that ends, one that is deleted and comes again.
 TEST_F(RecordWorkloadTest, ReadsALiveClustersRecord) {
   LiveWorld world;
-  auto recorder = Recorder::Make(directory_, [](const std::string& why) { FAIL() << why; });
+  auto recorder = RecordWriter::Make(directory_, [](const std::string& why) { FAIL() << why; });
   ASSERT_TRUE(recorder) << recorder.error().message;
   world.AddNode("n1", 3);
   world.AddQueue("default", 0);

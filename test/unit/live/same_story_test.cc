@@ -9,7 +9,7 @@
 
 #include "base/time.h"
 #include "drive/observer.h"
-#include "live/recorder.h"
+#include "live/record_writer.h"
 #include "objects/read/json_fields.h"
 #include "objects/write/writer.h"
 #include "trace/record.h"
@@ -168,7 +168,7 @@ class SameStoryTest : public testing::Test {
   // are their maker's, and they are gone when their kubelets say so.)
   Lines Live() {
     LiveWorld world;
-    auto recorder = Recorder::Make(directory_, [](const std::string& why) { FAIL() << why; });
+    auto recorder = RecordWriter::Make(directory_, [](const std::string& why) { FAIL() << why; });
     EXPECT_TRUE(recorder) << recorder.error().message;
     Both both(watched_, **recorder);
     world.AddNode("n1", 2);

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/scheduler.h"
-#include "view/book.h"
+#include "view/view_builder.h"
 
 namespace fairlead::view {
 namespace {
@@ -82,15 +82,15 @@ class AnswerTest : public ::testing::Test {
     state::PodChange member{.name = "vision/gang-0", .uid = "g", .needs = Cpu(100)};
     member.workload = "vision/gang";
     changes.emplace_back(member);
-    book_.OnChanges(changes);
+    builder_.OnChanges(changes);
     scheduler_.Apply(changes);
-    book_.OnRound(scheduler_.Round(kStart));
-    view_ = book_.Publish(kStart, {.mode = "virtual",
-                                   .state = "Deciding",
-                                   .speed = 60,
-                                   .can_submit = true,
-                                   .scheduler = "fairlead",
-                                   .build = "1"});
+    builder_.OnRound(scheduler_.Round(kStart));
+    view_ = builder_.Publish(kStart, {.mode = "virtual",
+                                      .state = "Deciding",
+                                      .speed = 60,
+                                      .can_submit = true,
+                                      .scheduler = "fairlead",
+                                      .build = "1"});
   }
 
   json::value Ask(const Question& question) {
@@ -112,7 +112,7 @@ class AnswerTest : public ::testing::Test {
   }
 
   engine::Scheduler scheduler_;
-  Book book_{scheduler_};
+  ViewBuilder builder_{scheduler_};
   std::shared_ptr<const View> view_;
 };
 

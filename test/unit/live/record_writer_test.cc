@@ -1,6 +1,6 @@
 // What a live scheduler writes down, and that it decides the same again.
 
-#include "live/recorder.h"
+#include "live/record_writer.h"
 
 #include <fstream>
 
@@ -19,7 +19,7 @@ class RecorderTest : public ::testing::Test {
   void Live() {
     LiveWorld world;
     auto recorder =
-        Recorder::Make(directory_, [](const std::string& problem) { FAIL() << problem; });
+        RecordWriter::Make(directory_, [](const std::string& problem) { FAIL() << problem; });
     ASSERT_TRUE(recorder) << recorder.error().message;
     world.AddNode("n1", 3);
     world.AddQueue("default", 0);
@@ -57,7 +57,8 @@ TEST_F(RecorderTest, DecidesTheSameAgain) {
 // outcome is seen, in the record as well.
 TEST_F(RecorderTest, ANodeThatGoesAndReturnsIsRecordedWhereItCounts) {
   LiveWorld world;
-  auto recorder = Recorder::Make(directory_, [](const std::string& problem) { FAIL() << problem; });
+  auto recorder =
+      RecordWriter::Make(directory_, [](const std::string& problem) { FAIL() << problem; });
   ASSERT_TRUE(recorder) << recorder.error().message;
   world.AddNode("n1", 4);
   world.AddQueue("default", 0);
@@ -131,7 +132,7 @@ TEST_F(RecorderTest, AProcessThatIsStartedAgainHasARecordOfItsOwn) {
 
 // It has the whole text of every pod, with its environment.
 TEST_F(RecorderTest, IsForItsOwnerOnly) {
-  const auto recorder = Recorder::Make(directory_, nullptr);
+  const auto recorder = RecordWriter::Make(directory_, nullptr);
   ASSERT_TRUE(recorder) << recorder.error().message;
   EXPECT_EQ(std::filesystem::status((*recorder)->path()).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);

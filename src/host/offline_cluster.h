@@ -16,10 +16,10 @@ namespace fairlead::host {
 
 // A saved state with an engine over it, as `plan`, `explain`, `queue shares` and `validate` want
 // it: objects in, one round, answers out. Nothing is carried out.
-class Session {
+class OfflineCluster {
  public:
   // `now` absent: the newest time in the objects.
-  Session(const std::vector<objects::Object>& objects, std::optional<Time> now);
+  OfflineCluster(const std::vector<objects::Object>& objects, std::optional<Time> now);
 
   // What the scheduler does next. Decided once; later calls give the same.
   const engine::PlanReport& Plan();

@@ -1,4 +1,4 @@
-#include "intake/facts/claims.h"
+#include "intake/facts/pod_traits.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "objects/keys.h"
 
 // A key is a fixed head, then the texts one after the other. The head holds where each text ends,
-// so that no character is special and two different claims never give one key.
+// so that no character is special and two different sets of traits never give one key.
 
 namespace fairlead::intake {
 namespace {
@@ -51,21 +51,21 @@ const objects::OwnerReference* DaemonSetOf(const objects::Meta& meta) {
 
 }  // namespace
 
-Membership MembershipOf(const PodClaims& claims) {
-  if (!claims.workload.empty()) return Membership::kByLabel;
-  if (!claims.pod_group.empty()) return Membership::kByPodGroup;
-  if (!claims.job.empty()) return Membership::kByJob;
+Membership MembershipOf(const PodTraits& traits) {
+  if (!traits.workload.empty()) return Membership::kByLabel;
+  if (!traits.pod_group.empty()) return Membership::kByPodGroup;
+  if (!traits.job.empty()) return Membership::kByJob;
   return Membership::kNone;
 }
 
-std::string_view WorkloadNamed(const PodClaims& claims) {
-  switch (MembershipOf(claims)) {
+std::string_view WorkloadNamed(const PodTraits& traits) {
+  switch (MembershipOf(traits)) {
     case Membership::kByLabel:
-      return claims.workload;
+      return traits.workload;
     case Membership::kByPodGroup:
-      return claims.pod_group;
+      return traits.pod_group;
     case Membership::kByJob:
-      return claims.job;
+      return traits.job;
     case Membership::kNone:
       break;
   }
@@ -78,7 +78,7 @@ std::string PackVolumeClaims(const std::vector<std::string>& names) {
   return packed;
 }
 
-void PackClaims(const objects::Pod& pod, std::string& key) {
+void PackTraits(const objects::Pod& pod, std::string& key) {
   const objects::Meta& meta = pod.meta;
   const objects::OwnerReference* owner = OwnerOf(meta);
   const objects::OwnerReference* daemon_set = DaemonSetOf(meta);
@@ -132,7 +132,7 @@ void PackClaims(const objects::Pod& pod, std::string& key) {
   }
 }
 
-PodClaims UnpackClaims(std::string_view key) {
+PodTraits UnpackTraits(std::string_view key) {
   Head head;
   std::memcpy(&head, key.data(), sizeof head);
   std::string_view all = key.substr(sizeof head);
@@ -140,28 +140,28 @@ PodClaims UnpackClaims(std::string_view key) {
     std::uint32_t begin = i == 0 ? 0 : head.ends[i - 1];
     return all.substr(begin, head.ends[i] - begin);
   };
-  PodClaims claims;
-  claims.name_space = text(0);
-  claims.scheduler = text(1);
-  claims.workload = text(2);
-  claims.pod_set = text(3);
-  claims.pod_group = text(4);
-  claims.queue = text(5);
-  claims.priority_class = text(6);
-  claims.job_kind = text(7);
-  claims.job = text(8);
-  claims.job_uid = text(9);
-  if (head.has_priority != 0) claims.priority = head.priority;
-  claims.never_preempts = head.never_preempts != 0;
-  claims.preemptible = head.preemptible != 0;
-  claims.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
-  claims.local_queue = head.local_queue != 0;
-  claims.allow_preemption_invalid = text(10);
-  claims.foreign = text(11);
-  claims.volume_claims = text(12);
-  claims.daemon_set = text(13);
-  claims.daemon_set_uid = text(14);
-  return claims;
+  PodTraits traits;
+  traits.name_space = text(0);
+  traits.scheduler = text(1);
+  traits.workload = text(2);
+  traits.pod_set = text(3);
+  traits.pod_group = text(4);
+  traits.queue = text(5);
+  traits.priority_class = text(6);
+  traits.job_kind = text(7);
+  traits.job = text(8);
+  traits.job_uid = text(9);
+  if (head.has_priority != 0) traits.priority = head.priority;
+  traits.never_preempts = head.never_preempts != 0;
+  traits.preemptible = head.preemptible != 0;
+  traits.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
+  traits.local_queue = head.local_queue != 0;
+  traits.allow_preemption_invalid = text(10);
+  traits.foreign = text(11);
+  traits.volume_claims = text(12);
+  traits.daemon_set = text(13);
+  traits.daemon_set_uid = text(14);
+  return traits;
 }
 
 }  // namespace fairlead::intake

@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "view/book.h"
+#include "view/view_builder.h"
 
 namespace fairlead::view {
 
 template <typename Row>
-void Book::PutEnded(Ended<Row>& ended, Row row) {
+void ViewBuilder::PutEnded(Ended<Row>& ended, Row row) {
   DropEnded(ended, *row.name);
   std::uint32_t i = ended.next;
   if (ended.unused.empty()) {
@@ -25,7 +25,7 @@ void Book::PutEnded(Ended<Row>& ended, Row row) {
 }
 
 template <typename Row>
-void Book::DropEnded(Ended<Row>& ended, std::string_view name) {
+void ViewBuilder::DropEnded(Ended<Row>& ended, std::string_view name) {
   const auto found = ended.by_name.find(name);
   if (found == ended.by_name.end()) return;
   const std::uint32_t i = found->second;
@@ -35,13 +35,13 @@ void Book::DropEnded(Ended<Row>& ended, std::string_view name) {
   ended.unused.push_back(i);
 }
 
-void Book::DropEndedPod(std::string_view name) {
+void ViewBuilder::DropEndedPod(std::string_view name) {
   DropEnded(ended_pods_, name);
   DropEnded(ended_workloads_, name);
 }
 
 // REQUIRES: the engine has not heard of it yet.
-void Book::EndPod(const state::PodChange& change) {
+void ViewBuilder::EndPod(const state::PodChange& change) {
   const state::PodId p = cluster_.pods().Find(change.name);
   const PodRow* had = nullptr;
   if (p.valid() && p.value() < pods_.size() && TextOf(pods_[p.value()].name) == change.name) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "policy/lending.h"
-#include "view/book.h"
+#include "view/view_builder.h"
 
 namespace fairlead::view {
 
@@ -26,7 +26,7 @@ std::string_view NotReady(state::QueueHealth health) {
 }  // namespace
 
 // What it is guaranteed may also be all that others are: that is worked out anew each time.
-bool Book::QueueFiguresChanged(QueueId q) {
+bool ViewBuilder::QueueFiguresChanged(QueueId q) {
   const state::QueueTree& queues = cluster_.queues();
   const std::size_t resources = cluster_.resources().size();
   auto had = queue_figures_.begin() + static_cast<std::ptrdiff_t>(q.value() * figures_width_);
@@ -44,7 +44,7 @@ bool Book::QueueFiguresChanged(QueueId q) {
   return changed;
 }
 
-void Book::ReadQueue(QueueId q) {
+void ViewBuilder::ReadQueue(QueueId q) {
   const state::QueueTree& queues = cluster_.queues();
   const state::Queue& queue = queues[q];
   queues_.Reach(q.value());
@@ -81,7 +81,7 @@ void Book::ReadQueue(QueueId q) {
   queues_.Set(q.value(), std::move(row));
 }
 
-void Book::ReadQueues() {
+void ViewBuilder::ReadQueues() {
   const state::QueueTree& queues = cluster_.queues();
   const std::size_t width = kShown.size() * cluster_.resources().size();
   const bool all = std::exchange(queues_changed_, false) || width != figures_width_;

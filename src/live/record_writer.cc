@@ -1,4 +1,4 @@
-#include "live/recorder.h"
+#include "live/record_writer.h"
 
 #include <cerrno>
 #include <cstring>
@@ -22,7 +22,7 @@ std::string Quoted(std::string_view text) { return json::serialize(json::string(
 
 }  // namespace
 
-Result<std::unique_ptr<Recorder>> Recorder::Make(
+Result<std::unique_ptr<RecordWriter>> RecordWriter::Make(
     const std::string& directory, std::function<void(const std::string&)> on_problem) {
   for (int number = 1;; ++number) {
     const std::filesystem::path folder =
@@ -36,27 +36,27 @@ Result<std::unique_ptr<Recorder>> Recorder::Make(
     if (file < 0 && errno == EEXIST) continue;
     if (file < 0) return Fail(fmt::format("{} cannot be made: {}", path, std::strerror(errno)));
     ::close(file);
-    std::unique_ptr<Recorder> recorder(new Recorder(path, std::move(on_problem)));
+    std::unique_ptr<RecordWriter> recorder(new RecordWriter(path, std::move(on_problem)));
     if (!recorder->file_) return Fail(fmt::format("{} cannot be written", path));
     return recorder;
   }
 }
 
-Recorder::Recorder(std::string path, std::function<void(const std::string&)> on_problem)
+RecordWriter::RecordWriter(std::string path, std::function<void(const std::string&)> on_problem)
     : path_(std::move(path)), on_problem_(std::move(on_problem)), file_(path_) {}
 
-void Recorder::Line(std::string_view text) {
+void RecordWriter::Line(std::string_view text) {
   if (!file_) return;
   file_ << text << '\n';
   if (!file_) on_problem_(fmt::format("{} cannot be written any more", path_));
 }
 
-void Recorder::OnConfiguration(Time now, const objects::SchedulerConfiguration& configuration) {
+void RecordWriter::OnConfiguration(Time now, const objects::SchedulerConfiguration& configuration) {
   Line(fmt::format(R"({{"time":"{}","configuration":{}}})", FormatTime(now),
                    json::serialize(objects::ToJson(objects::Object(configuration)))));
 }
 
-void Recorder::OnObject(const drive::ObjectNews& news) {
+void RecordWriter::OnObject(const drive::ObjectNews& news) {
   if (news.object != nullptr) {
     Line(fmt::format(R"({{"time":"{}","apiVersion":"{}","kind":"{}","object":{}}})",
                      FormatTime(news.time), news.api_version, news.kind, news.json));
@@ -66,7 +66,7 @@ void Recorder::OnObject(const drive::ObjectNews& news) {
                    FormatTime(news.time), news.kind, Quoted(news.name_space), Quoted(news.name)));
 }
 
-void Recorder::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
+void RecordWriter::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
   for (const state::Change& change : changes) {
     if (const auto* bind = std::get_if<state::BindFailed>(&change)) {
       Line(fmt::format(R"({{"failed":{{"BindFailed":{}}}}})", Quoted(bind->pod)));
@@ -76,11 +76,11 @@ void Recorder::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
   }
 }
 
-void Recorder::OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& plan) {
+void RecordWriter::OnRound(const engine::Scheduler& /*scheduler*/, const engine::Plan& plan) {
   if (plan.decisions.empty()) OnDecisions(plan.now, {});
 }
 
-void Recorder::OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) {
+void RecordWriter::OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) {
   Line(fmt::format(R"({{"round":"{}","decisions":{},"digest":"{}"}})", FormatTime(now),
                    decisions.size(), engine::DigestOf(decisions)));
   file_.flush();

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "engine/explain/explain.h"
-#include "view/book.h"
+#include "view/view_builder.h"
 
 namespace fairlead::view {
 
 using state::WorkloadId;
 
-void Book::NotePending(std::uint32_t w, bool pending) {
+void ViewBuilder::NotePending(std::uint32_t w, bool pending) {
   if (w >= place_.size()) place_.resize(std::size_t{w} + kChunkRows, kNone);
   if (pending) {
     fresh_.push_back(w);
@@ -27,7 +27,7 @@ void Book::NotePending(std::uint32_t w, bool pending) {
 }
 
 // Pods that name a workload which is not there say so themselves.
-std::shared_ptr<const state::Reason> Book::WhyUnknown(WorkloadId w) const {
+std::shared_ptr<const state::Reason> ViewBuilder::WhyUnknown(WorkloadId w) const {
   if (cluster_.workloads()[w].solo()) return nullptr;
   for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
     for (const state::PodId p : set.pods) {
@@ -38,7 +38,7 @@ std::shared_ptr<const state::Reason> Book::WhyUnknown(WorkloadId w) const {
   return nullptr;
 }
 
-void Book::Explain(engine::Explainer& explainer, std::uint32_t w) {
+void ViewBuilder::Explain(engine::Explainer& explainer, std::uint32_t w) {
   const WorkloadRow& had = workloads_[w];
   std::optional<state::Reason> reason = explainer.First(WorkloadId(w));
   const auto is = [&](const std::shared_ptr<const state::Reason>& other) {
@@ -63,7 +63,7 @@ void Book::Explain(engine::Explainer& explainer, std::uint32_t w) {
   workloads_.Set(w, std::move(row));
 }
 
-void Book::RefreshReasons(Time now) {
+void ViewBuilder::RefreshReasons(Time now) {
   engine::Explainer explainer(scheduler_, now);
   while (!fresh_.empty() && explainer.looks() < kLooksPerPublish) {
     const std::uint32_t w = fresh_.back();

@@ -1,8 +1,8 @@
-// Random clusters under random changes: what was kept from change to change is what a new book
+// Random clusters under random changes: what was kept from change to change is what a new builder
 // reads from the same engine, the queues' figures are those of the engine's own reports, and the
 // reasons are the first of its explanations.
 
-#include "view/book.h"
+#include "view/view_builder.h"
 
 #include <map>
 #include <set>
@@ -27,7 +27,7 @@ std::string Text(const View& view, Question question) {
   return answer ? *answer : "refused: " + answer.error().message;
 }
 
-// Without its version, and the counts since the start, which a new book does not know.
+// Without its version, and the counts since the start, which a new builder does not know.
 std::string Without(std::string text, const std::string& from, const std::string& to) {
   const std::size_t begin = text.find(from);
   if (begin == std::string::npos) return text;
@@ -65,8 +65,8 @@ class Life {
     const Time now{step * std::int64_t{1'000'000}};
     Tell(world_.Step());
     const engine::Plan plan = scheduler_.Round(now);
-    book_.OnRound(plan);
-    const auto view = Settled(book_, now);
+    builder_.OnRound(plan);
+    const auto view = Settled(builder_, now);
     CompareWithNewBook(*view, now);
     CompareWithReports(*view);
     CompareReasons(*view, now);
@@ -75,9 +75,9 @@ class Life {
   }
 
  private:
-  static std::shared_ptr<const View> Settled(Book& book, Time now) {
-    auto view = book.Publish(now, {});
-    while (book.reasons_due()) view = book.Publish(now, {});
+  static std::shared_ptr<const View> Settled(ViewBuilder& builder, Time now) {
+    auto view = builder.Publish(now, {});
+    while (builder.reasons_due()) view = builder.Publish(now, {});
     return view;
   }
 
@@ -91,12 +91,12 @@ class Life {
       }
     }
     last_ += "\n  --" + engine::Told(changes);
-    book_.OnChanges(changes);
+    builder_.OnChanges(changes);
     scheduler_.Apply(changes);
   }
 
   void CompareWithNewBook(const View& view, Time now) {
-    Book fresh(scheduler_);
+    ViewBuilder fresh(scheduler_);
     std::vector<state::Change> ended;
     for (auto [name, pod] : ended_) {
       // When it began is remembered by who saw it run.
@@ -188,7 +188,7 @@ class Life {
  private:
   engine::RandomWorld world_;
   engine::Scheduler scheduler_;
-  Book book_{scheduler_};
+  ViewBuilder builder_{scheduler_};
   std::map<std::string, state::PodChange> ended_;
   std::string last_;
 };
@@ -205,27 +205,27 @@ void Live(Kind kind, int seeds) {
   EXPECT_GT(reasons, 100);
 }
 
-TEST(Book, OneQueue) { Live(Kind::kOneQueue, 12); }
-TEST(Book, Tree) { Live(Kind::kTree, 12); }
-TEST(Book, Hidden) { Live(Kind::kHidden, 12); }
-TEST(Book, Contended) { Live(Kind::kContended, 12); }
-TEST(Book, DaemonSets) { Live(Kind::kDaemonSets, 12); }
+TEST(ViewBuilder, OneQueue) { Live(Kind::kOneQueue, 12); }
+TEST(ViewBuilder, Tree) { Live(Kind::kTree, 12); }
+TEST(ViewBuilder, Hidden) { Live(Kind::kHidden, 12); }
+TEST(ViewBuilder, Contended) { Live(Kind::kContended, 12); }
+TEST(ViewBuilder, DaemonSets) { Live(Kind::kDaemonSets, 12); }
 
-TEST(Book, WhereNothingHappensNothingIsPublishedAnew) {
+TEST(ViewBuilder, WhereNothingHappensNothingIsPublishedAnew) {
   engine::Scheduler scheduler;
-  Book book(scheduler);
+  ViewBuilder builder(scheduler);
   engine::RandomWorld world(1, Kind::kTree);
   const std::vector<state::Change> changes = world.Step();
-  book.OnChanges(changes);
+  builder.OnChanges(changes);
   scheduler.Apply(changes);
-  book.OnRound(scheduler.Round(Time{}));
-  auto view = book.Publish(Time{}, {});
-  while (book.reasons_due()) view = book.Publish(Time{}, {});
-  const auto later = book.Publish(Time{1'000'000}, {});
+  builder.OnRound(scheduler.Round(Time{}));
+  auto view = builder.Publish(Time{}, {});
+  while (builder.reasons_due()) view = builder.Publish(Time{}, {});
+  const auto later = builder.Publish(Time{1'000'000}, {});
   EXPECT_EQ(later->tables, view->tables);
   EXPECT_EQ(later->version, view->version);
   EXPECT_EQ(later->now, Time{1'000'000});
-  EXPECT_GT(book.Publish(Time{1'000'000}, {.state = "Stopped"})->version, view->version);
+  EXPECT_GT(builder.Publish(Time{1'000'000}, {.state = "Stopped"})->version, view->version);
 }
 
 TEST(RowTable, WhatIsPublishedStaysAsItWas) {

@@ -26,10 +26,10 @@ namespace fairlead::view {
 // to date where its marks say that something changed. Only what the engine drops, pods that ended
 // and are still there, is kept from the changes themselves.
 //
-//   Book book(scheduler);
-//   book.OnChanges(changes);           // before the engine has them
-//   book.OnRound(plan);
-//   auto view = book.Publish(now, status);
+//   ViewBuilder builder(scheduler);
+//   builder.OnChanges(changes);           // before the engine has them
+//   builder.OnRound(plan);
+//   auto view = builder.Publish(now, status);
 //
 // Invariants:
 //   - after Publish every row says what the engine's tables say, as if all were read anew.
@@ -38,12 +38,12 @@ namespace fairlead::view {
 // Thread safety: none; the thread that owns the engine. The views may be read by anybody.
 // Cost of Publish: what changed since the last one, the queues' figures, and the bounded search for
 // reasons; where nothing did, O(1).
-class Book {
+class ViewBuilder {
  public:
   static constexpr std::int64_t kLooksPerPublish = 40'000;
 
-  // `scheduler` must outlive it, and have no other book that is still published.
-  explicit Book(const engine::Scheduler& scheduler);
+  // `scheduler` must outlive it, and have no other builder that is still published.
+  explicit ViewBuilder(const engine::Scheduler& scheduler);
 
   void OnChanges(std::span<const state::Change> changes);
   void OnRound(const engine::Plan& plan);

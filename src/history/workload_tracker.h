@@ -29,10 +29,10 @@ std::string UserOf(const objects::Meta& meta);
 // the engine is told.
 // Thread safety: none. Cost: a hash lookup or two a change; about 400 bytes a pod that is a
 // workload of its own.
-class Ledger {
+class WorkloadTracker {
  public:
   // `began`: what was created earlier may have a past that was not seen.
-  explicit Ledger(Time began) : began_(began) {}
+  explicit WorkloadTracker(Time began) : began_(began) {}
   void Began(Time began) { began_ = began; }
 
   // To be called before the changes that it leads to.
@@ -78,7 +78,7 @@ class Ledger {
     bool complete = false, succeeded = false;
   };
 
-  // The same text for the same name, as long as the ledger lives.
+  // The same text for the same name, as long as this lives.
   std::string_view Shared(std::string_view name);
   static const std::string& WorkloadOf(const std::string& name, const Pod& pod) {
     return pod.workload.empty() ? name : pod.workload;

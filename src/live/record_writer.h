@@ -25,11 +25,11 @@ namespace fairlead::live {
 //   {"round":T,"decisions":3,"digest":"…"}                       over the decisions' JSON
 //
 // Thread safety: the loop's thread only. What cannot be written ends it, with one message.
-class Recorder : public drive::Observer {
+class RecordWriter : public drive::Observer {
  public:
   // Makes `directory` where it is missing. Error: it, or a file in it, cannot be made.
-  static Result<std::unique_ptr<Recorder>> Make(const std::string& directory,
-                                                std::function<void(const std::string&)> on_problem);
+  static Result<std::unique_ptr<RecordWriter>> Make(
+      const std::string& directory, std::function<void(const std::string&)> on_problem);
 
   const std::string& path() const { return path_; }
 
@@ -40,7 +40,7 @@ class Recorder : public drive::Observer {
   void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override;
 
  private:
-  Recorder(std::string path, std::function<void(const std::string&)> on_problem);
+  RecordWriter(std::string path, std::function<void(const std::string&)> on_problem);
   void Line(std::string_view text);
 
   std::string path_;

@@ -1,17 +1,17 @@
-#include "host/session.h"
+#include "host/offline_cluster.h"
 
 #include <utility>
 
 namespace fairlead::host {
 
-Session::Session(const std::vector<objects::Object>& objects, std::optional<Time> now)
+OfflineCluster::OfflineCluster(const std::vector<objects::Object>& objects, std::optional<Time> now)
     : now_(now ? *now : intake::NewestTime(objects)), driver_(nobody_) {
   driver_.AddObserver(&noted_);
   for (const objects::Object& object : objects) driver_.Take(drive::NewsOf(now_, object));
   driver_.TakeNews(now_);
 }
 
-const engine::PlanReport& Session::Plan() {
+const engine::PlanReport& OfflineCluster::Plan() {
   if (!plan_) {
     const engine::Plan plan = driver_.Decide(now_);
     plan_ = engine::Report(driver_.scheduler(), plan, std::move(noted_.decisions));
@@ -19,7 +19,7 @@ const engine::PlanReport& Session::Plan() {
   return *plan_;
 }
 
-std::vector<engine::QueueReport> Session::Shares() {
+std::vector<engine::QueueReport> OfflineCluster::Shares() {
   driver_.Settle();
   return engine::ReportShares(driver_.scheduler());
 }

@@ -1,7 +1,7 @@
 // How rows are read from the engine's tables, and published. What is not here: reasons
 // (book_reasons.cc), pods that ended (book_ended.cc), queues (book_queues.cc).
 
-#include "view/book.h"
+#include "view/view_builder.h"
 
 #include <algorithm>
 #include <string>
@@ -65,12 +65,12 @@ PodState StateOf(const state::Pod& pod) {
 
 }  // namespace
 
-Book::Book(const engine::Scheduler& scheduler)
+ViewBuilder::ViewBuilder(const engine::Scheduler& scheduler)
     : scheduler_(scheduler), cluster_(scheduler.cluster()) {
   scheduler.marks().Watch();
 }
 
-void Book::OnChanges(std::span<const state::Change> changes) {
+void ViewBuilder::OnChanges(std::span<const state::Change> changes) {
   touched_ = true;
   for (const state::Change& change : changes) {
     if (const auto* pod = std::get_if<state::PodChange>(&change)) {
@@ -89,7 +89,7 @@ void Book::OnChanges(std::span<const state::Change> changes) {
   }
 }
 
-void Book::OnRound(const engine::Plan& plan) {
+void ViewBuilder::OnRound(const engine::Plan& plan) {
   touched_ = true;
   for (const engine::Decision& decision : plan.decisions) {
     using engine::DecisionType;
@@ -101,7 +101,7 @@ void Book::OnRound(const engine::Plan& plan) {
 }
 
 // What was there before anybody watched.
-state::Marks::Taken Book::Everything() const {
+state::Marks::Taken ViewBuilder::Everything() const {
   state::Marks::Taken all;
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) all.reshaped.emplace_back(i);
   for (std::uint32_t i = 0; i < cluster_.pods().size(); ++i) all.pods.emplace_back(i);
@@ -109,7 +109,7 @@ state::Marks::Taken Book::Everything() const {
   return all;
 }
 
-std::shared_ptr<const View> Book::Publish(Time now, const Status& status) {
+std::shared_ptr<const View> ViewBuilder::Publish(Time now, const Status& status) {
   if (std::exchange(touched_, false)) {
     SyncResources();
     state::Marks::Taken taken = scheduler_.marks().Take();
@@ -143,7 +143,7 @@ std::shared_ptr<const View> Book::Publish(Time now, const Status& status) {
 // Amounts --------------------------------------------------------------------------------------
 
 // Columns are only ever added: rows that are too short for a new one have nothing of it.
-void Book::SyncResources() {
+void ViewBuilder::SyncResources() {
   const state::ResourceTable& resources = cluster_.resources();
   const auto known = [&] { return columns_.empty() ? 0U : columns_.back().value() + 1; };
   if (known() == resources.size()) return;
@@ -161,13 +161,13 @@ void Book::SyncResources() {
   queues_changed_ = true;
 }
 
-AmountRow Book::ToRow(const state::Amounts& amounts) const {
+AmountRow ViewBuilder::ToRow(const state::Amounts& amounts) const {
   AmountRow row(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) row[c] = AmountOf(amounts, columns_[c]);
   return row;
 }
 
-AmountRow Book::ToRow(const std::int64_t* amounts) const {
+AmountRow ViewBuilder::ToRow(const std::int64_t* amounts) const {
   AmountRow row(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) row[c] = amounts[columns_[c].value()];
   return row;
@@ -176,7 +176,7 @@ AmountRow Book::ToRow(const std::int64_t* amounts) const {
 // Rows -----------------------------------------------------------------------------------------
 
 template <typename Row>
-void Book::Replace(RowTable<Row>& rows, std::uint32_t i, Row row) {
+void ViewBuilder::Replace(RowTable<Row>& rows, std::uint32_t i, Row row) {
   rows.Reach(i);
   const Row& had = rows[i];
   if (Same(had, row)) return;
@@ -185,7 +185,7 @@ void Book::Replace(RowTable<Row>& rows, std::uint32_t i, Row row) {
   rows.Set(i, std::move(row));
 }
 
-Name Book::NodeName(NodeId n) {
+Name ViewBuilder::NodeName(NodeId n) {
   if (!n.valid()) return nullptr;
   if (n.value() >= node_names_.size()) node_names_.resize(cluster_.nodes().size());
   Name& name = node_names_[n.value()];
@@ -193,14 +193,14 @@ Name Book::NodeName(NodeId n) {
   return name;
 }
 
-// Kinds and queues are few: their names live as long as the book.
-Name Book::Interned(std::string_view text) const {
+// Kinds and queues are few: their names live as long as the builder.
+Name ViewBuilder::Interned(std::string_view text) const {
   Name& name = names_[std::string(text)];
   if (name == nullptr) name = MakeName(text);
   return name;
 }
 
-Name Book::QueueName(state::QueueId q) const {
+Name ViewBuilder::QueueName(state::QueueId q) const {
   if (!q.valid()) return nullptr;
   if (q.value() >= queue_names_.size()) queue_names_.resize(cluster_.queues().size());
   Name& name = queue_names_[q.value()];
@@ -209,7 +209,7 @@ Name Book::QueueName(state::QueueId q) const {
 }
 
 // What takes room there now. Where nobody leaves and nobody has claims, that is what is not free.
-std::shared_ptr<const AmountRow> Book::AllocatedOn(NodeId n) const {
+std::shared_ptr<const AmountRow> ViewBuilder::AllocatedOn(NodeId n) const {
   const state::NodeTable& nodes = cluster_.nodes();
   AmountRow row(columns_.size());
   if (!nodes.in_turnover(n)) {
@@ -227,7 +227,7 @@ std::shared_ptr<const AmountRow> Book::AllocatedOn(NodeId n) const {
   return std::make_shared<const AmountRow>(ToRow(sum));
 }
 
-void Book::ReadNode(NodeId n, bool reshaped) {
+void ViewBuilder::ReadNode(NodeId n, bool reshaped) {
   const state::NodeTable& nodes = cluster_.nodes();
   nodes_.Reach(n.value());
   if (!nodes.exists(n)) return Replace(nodes_, n.value(), NodeRow());
@@ -254,7 +254,7 @@ void Book::ReadNode(NodeId n, bool reshaped) {
   Replace(nodes_, n.value(), std::move(row));
 }
 
-void Book::ReadPod(PodId p) {
+void ViewBuilder::ReadPod(PodId p) {
   pods_.Reach(p.value());
   const bool gone = p.value() >= cluster_.pods().size() || !cluster_.pods()[p].in_use ||
                     cluster_.pods()[p].expected;
@@ -280,7 +280,7 @@ void Book::ReadPod(PodId p) {
   Replace(pods_, p.value(), std::move(row));
 }
 
-void Book::ReadSets(const state::Gang& gang, WorkloadRow& row) const {
+void ViewBuilder::ReadSets(const state::Gang& gang, WorkloadRow& row) const {
   std::vector<SetRow> sets;
   std::int64_t asked = 0;
   bool all_succeeded = !gang.sets.empty();
@@ -313,7 +313,7 @@ void Book::ReadSets(const state::Gang& gang, WorkloadRow& row) const {
   row.sets = std::make_shared<const std::vector<SetRow>>(std::move(sets));
 }
 
-WorkloadRow Book::RowOf(WorkloadId w) const {
+WorkloadRow ViewBuilder::RowOf(WorkloadId w) const {
   const state::Workload& workload = cluster_.workloads()[w];
   const WorkloadRow& had = workloads_[w.value()];
   WorkloadRow row;
@@ -344,7 +344,7 @@ WorkloadRow Book::RowOf(WorkloadId w) const {
   return row;
 }
 
-void Book::ReadWorkload(WorkloadId w) {
+void ViewBuilder::ReadWorkload(WorkloadId w) {
   workloads_.Reach(w.value());
   WorkloadRow row;
   if (w.value() < cluster_.workloads().size() && cluster_.workloads()[w].in_use) row = RowOf(w);
@@ -358,7 +358,7 @@ void Book::ReadWorkload(WorkloadId w) {
 
 // Totals ---------------------------------------------------------------------------------------
 
-void Book::Count(const NodeRow& row, std::int64_t sign) {
+void ViewBuilder::Count(const NodeRow& row, std::int64_t sign) {
   if (!row.in_use()) return;
   Totals& totals = tables_.totals;
   totals.nodes += sign;
@@ -367,7 +367,7 @@ void Book::Count(const NodeRow& row, std::int64_t sign) {
   Add(totals.allocated, row.allocated.get(), sign);
 }
 
-void Book::Count(const PodRow& row, std::int64_t sign) {
+void ViewBuilder::Count(const PodRow& row, std::int64_t sign) {
   if (!row.in_use()) return;
   Totals& totals = tables_.totals;
   if (row.foreign()) {
@@ -381,7 +381,7 @@ void Book::Count(const PodRow& row, std::int64_t sign) {
   }
 }
 
-void Book::Count(const WorkloadRow& row, std::int64_t sign) {
+void ViewBuilder::Count(const WorkloadRow& row, std::int64_t sign) {
   if (row.in_use()) tables_.totals.workloads[static_cast<std::size_t>(row.state)] += sign;
 }
 

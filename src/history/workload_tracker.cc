@@ -1,4 +1,4 @@
-#include "history/ledger.h"
+#include "history/workload_tracker.h"
 
 #include <algorithm>
 #include <functional>
@@ -47,7 +47,7 @@ std::string UserOf(const objects::Meta& meta) {
   return {};
 }
 
-void Ledger::Object(const objects::Object& object) {
+void WorkloadTracker::Object(const objects::Object& object) {
   const bool is_pod = std::holds_alternative<objects::Pod>(object);
   if (!is_pod && !NamesWorkloads(object)) return;
   const objects::Meta& meta = objects::MetaOf(object);
@@ -68,14 +68,15 @@ void Ledger::Object(const objects::Object& object) {
   }
 }
 
-void Ledger::Gone(std::string_view kind, std::string_view key) {
+void WorkloadTracker::Gone(std::string_view kind, std::string_view key) {
   users_.erase(UserKey(kind, key));
   if (kind == "Pod") pod_ends_.erase(std::string(key));
   const auto workload = workloads_.find(std::string(key));
   if (workload == workloads_.end() || !workload->second.known) job_ends_.erase(std::string(key));
 }
 
-void Ledger::Apply(Time now, std::span<const state::Change> changes, std::vector<Record>& into) {
+void WorkloadTracker::Apply(Time now, std::span<const state::Change> changes,
+                            std::vector<Record>& into) {
   // What ended is counted before its workload goes, in whichever order they are told.
   for (const state::Change& change : changes) {
     const auto* pod = std::get_if<state::PodChange>(&change);
@@ -105,25 +106,26 @@ void Ledger::Apply(Time now, std::span<const state::Change> changes, std::vector
   }
 }
 
-std::string_view Ledger::Shared(std::string_view name) {
+std::string_view WorkloadTracker::Shared(std::string_view name) {
   if (name.empty()) return {};
   const auto found = names_.find(name);
   return found != names_.end() ? *found : *names_.emplace(name).first;
 }
 
-bool Ledger::Knows(const state::PodChange& change) const {
+bool WorkloadTracker::Knows(const state::PodChange& change) const {
   const auto known = pods_.find(change.name);
   return known != pods_.end() && known->second.uid_hash == UidHash(change.uid) &&
          WorkloadOf(change.name, known->second) == (change.solo ? change.name : change.workload);
 }
 
-void Ledger::Join(Workload& workload, const state::WorkloadTraits& traits) {
+void WorkloadTracker::Join(Workload& workload, const state::WorkloadTraits& traits) {
   workload.known = true;
   workload.queue = Shared(traits.queue);
   workload.created = traits.created;
 }
 
-void Ledger::ApplyPod(Time now, const state::PodChange& change, std::vector<Record>& into) {
+void WorkloadTracker::ApplyPod(Time now, const state::PodChange& change,
+                               std::vector<Record>& into) {
   if (change.foreign) {
     RemovePod(now, change.name, into);
     return;
@@ -170,8 +172,8 @@ void Ledger::ApplyPod(Time now, const state::PodChange& change, std::vector<Reco
   }
 }
 
-void Ledger::NotePodEnd(Time now, const std::string& name, Pod& pod, Workload& workload,
-                        std::vector<Record>& into) {
+void WorkloadTracker::NotePodEnd(Time now, const std::string& name, Pod& pod, Workload& workload,
+                                 std::vector<Record>& into) {
   const auto end = pod_ends_.find(name);
   const bool told = end != pod_ends_.end();
   const Time at = told ? std::min(end->second.time.value_or(now), now) : now;
@@ -195,7 +197,7 @@ void Ledger::NotePodEnd(Time now, const std::string& name, Pod& pod, Workload& w
   if (workload.is_pod) End(WorkloadOf(name, pod), workload, at, outcome, into);
 }
 
-void Ledger::Leave(Pod& pod, Workload& workload, Time at) {
+void WorkloadTracker::Leave(Pod& pod, Workload& workload, Time at) {
   if (pod.needs == nullptr || at <= pod.since) return;
   const double seconds = static_cast<double>((at - pod.since).us) / 1e6;
   const auto add = [&](std::string_view name, double units) {
@@ -215,7 +217,7 @@ void Ledger::Leave(Pod& pod, Workload& workload, Time at) {
   pod.since = Time::Max();
 }
 
-void Ledger::RemovePod(Time now, const std::string& name, std::vector<Record>& into) {
+void WorkloadTracker::RemovePod(Time now, const std::string& name, std::vector<Record>& into) {
   const auto found = pods_.find(name);
   if (found == pods_.end()) return;
   Pod pod = std::move(found->second);
@@ -234,8 +236,8 @@ void Ledger::RemovePod(Time now, const std::string& name, std::vector<Record>& i
   DropIfOver(owner);
 }
 
-void Ledger::ApplyWorkload(Time now, const state::WorkloadChange& change,
-                           std::vector<Record>& into) {
+void WorkloadTracker::ApplyWorkload(Time now, const state::WorkloadChange& change,
+                                    std::vector<Record>& into) {
   auto [at, fresh] = workloads_.try_emplace(change.name);
   const std::size_t uid_hash = UidHash(change.uid);
   if (!fresh && at->second.uid_hash != 0 && at->second.uid_hash != uid_hash) {
@@ -264,7 +266,7 @@ void Ledger::ApplyWorkload(Time now, const state::WorkloadChange& change,
   if (done) done_.push_back(change.name);
 }
 
-void Ledger::RemoveWorkload(Time now, const std::string& name, std::vector<Record>& into) {
+void WorkloadTracker::RemoveWorkload(Time now, const std::string& name, std::vector<Record>& into) {
   const auto found = workloads_.find(name);
   if (found == workloads_.end()) return;
   Workload& workload = found->second;
@@ -283,8 +285,8 @@ void Ledger::RemoveWorkload(Time now, const std::string& name, std::vector<Recor
   DropIfOver(name);
 }
 
-void Ledger::End(const std::string& name, Workload& workload, Time at, std::string_view outcome,
-                 std::vector<Record>& into) {
+void WorkloadTracker::End(const std::string& name, Workload& workload, Time at,
+                          std::string_view outcome, std::vector<Record>& into) {
   if (workload.ended || !workload.known) return;
   workload.ended = true;
   into.emplace_back(Ended{.workload = name,
@@ -300,25 +302,25 @@ void Ledger::End(const std::string& name, Workload& workload, Time at, std::stri
                           .older_than_us = workload.created < began_});
 }
 
-void Ledger::DropIfOver(const std::string& name) {
+void WorkloadTracker::DropIfOver(const std::string& name) {
   const auto found = workloads_.find(name);
   if (found != workloads_.end() && !found->second.known && found->second.live <= 0) {
     workloads_.erase(found);
   }
 }
 
-void Ledger::Evicted(std::string_view workload) {
+void WorkloadTracker::Evicted(std::string_view workload) {
   const auto found = workloads_.find(std::string(workload));
   if (found != workloads_.end()) ++found->second.evictions;
 }
 
-Ledger::Owner Ledger::OwnerOf(std::string_view workload) const {
+WorkloadTracker::Owner WorkloadTracker::OwnerOf(std::string_view workload) const {
   const auto found = workloads_.find(std::string(workload));
   if (found == workloads_.end()) return {};
   return {.queue = found->second.queue, .user = found->second.user};
 }
 
-Decision Ledger::About(Time now, std::string_view type, const std::string& pod) const {
+Decision WorkloadTracker::About(Time now, std::string_view type, const std::string& pod) const {
   Decision decision{.time = now, .type = std::string(type), .pod = pod};
   const auto found = pods_.find(pod);
   if (found == pods_.end()) return decision;

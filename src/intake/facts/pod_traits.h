@@ -13,7 +13,7 @@ namespace fairlead::intake {
 
 // What a pod says about where it belongs and what it may do: all that the joins read of it. Pods
 // that say the same are joined once, as one family (rows.h).
-struct PodClaims {
+struct PodTraits {
   std::string_view name_space;
   std::string_view scheduler;
   std::string_view workload;   // label fairlead.dev/workload
@@ -38,10 +38,10 @@ struct PodClaims {
 
 // How a pod names the workload that it is part of, the strongest first.
 enum class Membership : std::uint8_t { kNone, kByLabel, kByPodGroup, kByJob };
-Membership MembershipOf(const PodClaims& claims);
+Membership MembershipOf(const PodTraits& traits);
 
 // The name of that workload within the pod's namespace; empty for kNone.
-std::string_view WorkloadNamed(const PodClaims& claims);
+std::string_view WorkloadNamed(const PodTraits& traits);
 
 // Calls `take(name)` for each of `volume_claims`.
 template <typename Take>
@@ -54,11 +54,11 @@ void ForEachVolumeClaim(std::string_view volume_claims, Take take) {
 }
 std::string PackVolumeClaims(const std::vector<std::string>& names);
 
-// The claims of `pod` as one string, equal exactly when the claims are; `key` is overwritten.
+// The traits of `pod` as one string, equal exactly when the traits are; `key` is overwritten.
 // Cost: ≈ 0.1 µs, no allocation once `key` has grown.
-void PackClaims(const objects::Pod& pod, std::string& key);
+void PackTraits(const objects::Pod& pod, std::string& key);
 
-// The reverse. The views point into `key`. REQUIRES: `key` comes from PackClaims.
-PodClaims UnpackClaims(std::string_view key);
+// The reverse. The views point into `key`. REQUIRES: `key` comes from PackTraits.
+PodTraits UnpackTraits(std::string_view key);
 
 }  // namespace fairlead::intake
