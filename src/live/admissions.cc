@@ -60,11 +60,11 @@ bool RunsByAnother(const objects::Object& job, const objects::Workload& workload
 
 }  // namespace
 
-Admissions::Admissions(kube::Loop& loop, Writer& writer, const Held& held,
+Admissions::Admissions(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
                        std::function<void(const std::string&)> on_problem)
     : loop_(loop),
       writer_(writer),
-      held_(held),
+      cache_(cache),
       on_problem_(std::move(on_problem)),
       timers_(loop) {}
 
@@ -80,7 +80,7 @@ void Admissions::Say(const std::string& message) {
 Admissions::Row& Admissions::RowOf(const std::string& workload) {
   const auto [at, is_new] = rows_.try_emplace(workload);
   Row& row = at->second;
-  const objects::Workload* shown = held_.Workload(workload);
+  const objects::Workload* shown = cache_.Workload(workload);
   if (!is_new || shown == nullptr) return row;
   objects::Workload copy = *shown;
   effects::MoveStatus(copy, row.status);
@@ -91,7 +91,7 @@ Admissions::Row& Admissions::RowOf(const std::string& workload) {
 
 // Null where there is no Workload whose status could be written.
 Admissions::Row* Admissions::RowOfWorkload(const std::string& workload) {
-  if (held_.Workload(workload) != nullptr) return &RowOf(workload);
+  if (cache_.Workload(workload) != nullptr) return &RowOf(workload);
   const auto at = rows_.find(workload);
   return at != rows_.end() && !at->second.made.empty() ? &at->second : nullptr;
 }
@@ -123,8 +123,8 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   // Of a dialect, perhaps: its own controller says it.
   if (!StopsByJob(admit.workload) && RowOfWorkload(admit.workload) == nullptr) return;
   Row& row = RowOf(admit.workload);
-  const objects::Workload* shown = held_.Workload(admit.workload);
-  const HeldObject* job = held_.JobOf(admit.workload);
+  const objects::Workload* shown = cache_.Workload(admit.workload);
+  const CachedObject* job = cache_.JobOf(admit.workload);
   std::string queue = row.status.admission_queue;
   if (job != nullptr) {
     queue = jobs::WorkloadFor(job->object, *jobs::KindOf(job->object)).queue_name;
@@ -145,13 +145,13 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
 
 // The Workload that stands for a job, as the job is now.
 void Admissions::MakeWorkload(const std::string& workload) {
-  const HeldObject* job = held_.JobOf(workload);
+  const CachedObject* job = cache_.JobOf(workload);
   if (job == nullptr) return;  // it is gone, and its Workload with it
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   objects::Workload fresh = jobs::WorkloadFor(job->object, kind);
   // What runs has the counts of its admission: the Workload, or the note, has what it asks.
   const bool runs = !kind.IsSuspended(job->object);
-  if (const objects::Workload* shown = held_.Workload(workload)) {
+  if (const objects::Workload* shown = cache_.Workload(workload)) {
     fresh.active = shown->active;
     if (runs) fresh.pod_sets = shown->pod_sets;
   } else if (const auto note = jobs::NoteOf(job->object); runs && note) {
@@ -183,7 +183,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
 }
 
 void Admissions::PatchJob(const std::string& workload) {
-  const HeldObject* job = held_.JobOf(workload);
+  const CachedObject* job = cache_.JobOf(workload);
   if (job == nullptr) return Rest(workload);
   if (WaitsForJob(workload, *job)) return;
   Row& row = rows_.at(workload);
@@ -238,7 +238,7 @@ void Admissions::NoteJobVersion(const std::string& workload, const std::string& 
 }
 
 // While the job is still shown in a version that is not the newest.
-bool Admissions::WaitsForJob(const std::string& workload, const HeldObject& job) {
+bool Admissions::WaitsForJob(const std::string& workload, const CachedObject& job) {
   const auto passed = passed_.find(workload);
   if (passed == passed_.end()) return false;
   Passed& shown = passed->second;
@@ -259,7 +259,7 @@ bool Admissions::WaitsForJob(const std::string& workload, const HeldObject& job)
 // A conflict need not be one of versions: a webhook, or a proxy, may answer so as well. Where the
 // server has the job as it is shown, the same patch is sent again. Else the watch will show it.
 void Admissions::AskForJob(const std::string& workload) {
-  const HeldObject* job = held_.JobOf(workload);
+  const CachedObject* job = cache_.JobOf(workload);
   const Row& row = rows_.at(workload);
   writer_.Send(
       Line(workload), Get(resources::OfJob(objects::KindOf(job->object)), workload),
@@ -294,7 +294,7 @@ void Admissions::Rest(const std::string& workload) {
 // The end of it ----------------------------------------------------------------------------------
 
 bool Admissions::StopsByJob(std::string_view workload) const {
-  return held_.JobOf(workload) != nullptr;
+  return cache_.JobOf(workload) != nullptr;
 }
 
 void Admissions::Stop(const effects::StopWorkload& stop) {
@@ -349,7 +349,7 @@ void Admissions::Forget(const std::string& workload, const std::string& uid) {
 }
 
 void Admissions::ForgetJob(const std::string& job, const std::string& uid) {
-  const HeldObject* held = held_.JobOf(job);
+  const CachedObject* held = cache_.JobOf(job);
   if (held != nullptr && held->ref.uid != uid) return;  // of another kind
   passed_.erase(job);
   const auto at = rows_.find(job);
@@ -361,7 +361,7 @@ void Admissions::ForgetJob(const std::string& job, const std::string& uid) {
 
 // A job that runs has no admission left to run by: its Workload is gone, or admits nothing.
 void Admissions::Doubt(const std::string& workload) {
-  const HeldObject* job = held_.JobOf(workload);
+  const CachedObject* job = cache_.JobOf(workload);
   if (job == nullptr) {
     rows_.erase(workload);
     return;
@@ -381,7 +381,7 @@ void Admissions::Doubt(const std::string& workload) {
 }
 
 void Admissions::AskForWorkload(const std::string& workload) {
-  if (HasAdmission(workload) || held_.JobOf(workload) == nullptr) return StopDoubting(workload);
+  if (HasAdmission(workload) || cache_.JobOf(workload) == nullptr) return StopDoubting(workload);
   writer_.Send(Line(workload), Get(resources::Workloads(), workload),
                [this, workload, turn = rows_.at(workload).turn](const WriteResult& result) {
                  if (!IsAt(workload, Step::kDoubting, turn)) return;
@@ -411,7 +411,7 @@ void Admissions::StopDoubting(const std::string& workload) {
 
 // A Workload is shown that admits its job, or will be: we wrote it.
 bool Admissions::HasAdmission(const std::string& workload) const {
-  const objects::Workload* shown = held_.Workload(workload);
+  const objects::Workload* shown = cache_.Workload(workload);
   if (shown == nullptr) return false;
   if (!shown->admission.empty()) return true;
   const auto at = rows_.find(workload);
@@ -421,15 +421,15 @@ bool Admissions::HasAdmission(const std::string& workload) const {
 
 void Admissions::StopOrphans() {
   for (const jobs::JobKind* kind : jobs::AllKinds()) {
-    held_.ForEach(kind->kind(), [&](const std::string& name, const HeldObject& job) {
-      if (held_.JobOf(name) == &job) StopIfOrphan(name);
+    cache_.ForEach(kind->kind(), [&](const std::string& name, const CachedObject& job) {
+      if (cache_.JobOf(name) == &job) StopIfOrphan(name);
     });
   }
 }
 
 void Admissions::StopIfOrphan(const std::string& job) {
   if (HasAdmission(job)) return;
-  const HeldObject* held = held_.JobOf(job);
+  const CachedObject* held = cache_.JobOf(job);
   if (held == nullptr || HasEnded(held->object)) return;
   if (jobs::KindOf(held->object)->IsSuspended(held->object) || !jobs::NoteOf(held->object)) return;
   const auto at = rows_.find(job);
@@ -440,10 +440,10 @@ void Admissions::StopIfOrphan(const std::string& job) {
 
 void Admissions::Recover() {
   for (const jobs::JobKind* kind : jobs::AllKinds()) {
-    held_.ForEach(kind->kind(), [&](const std::string& name, const HeldObject& job) {
-      const objects::Workload* shown = held_.Workload(name);
+    cache_.ForEach(kind->kind(), [&](const std::string& name, const CachedObject& job) {
+      const objects::Workload* shown = cache_.Workload(name);
       if (shown == nullptr || shown->admission.empty()) return;
-      if (kind->IsComplete(job.object) || held_.JobOf(name) != &job) return;
+      if (kind->IsComplete(job.object) || cache_.JobOf(name) != &job) return;
       Row& row = RowOf(name);
       const bool stopping = effects::IsStopping(row.status);
       if (!stopping && !kind->IsSuspended(job.object) && !RunsByAnother(job.object, *shown)) return;

@@ -10,7 +10,7 @@
 #include "effects/writes.h"
 #include "jobs/admission_note.h"
 #include "kube/loop.h"
-#include "live/held.h"
+#include "live/object_cache.h"
 #include "live/own_timers.h"
 #include "live/writer.h"
 #include "objects/objects.h"
@@ -37,7 +37,7 @@ namespace fairlead::live {
 // Thread safety: the loop's thread only.
 class Admissions {
  public:
-  Admissions(kube::Loop& loop, Writer& writer, const Held& held,
+  Admissions(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
              std::function<void(const std::string&)> on_problem);
 
   void Admit(const effects::AdmitWorkload& admit);
@@ -98,7 +98,7 @@ class Admissions {
   void PatchJob(const std::string& workload);
   void NoteJobVersion(const std::string& workload, const std::string& version,
                       const WriteResult& result);
-  bool WaitsForJob(const std::string& workload, const HeldObject& job);
+  bool WaitsForJob(const std::string& workload, const CachedObject& job);
   void AskForJob(const std::string& workload);
   bool HasAdmission(const std::string& workload) const;
   void Doubt(const std::string& workload);
@@ -115,7 +115,7 @@ class Admissions {
 
   kube::Loop& loop_;
   Writer& writer_;
-  const Held& held_;
+  const ObjectCache& cache_;
   std::function<void(const std::string&)> on_problem_;
   std::map<std::string, Row, std::less<>> rows_;
   std::map<std::string, Passed, std::less<>> passed_;  // by job, longer than its Workload is there

@@ -22,11 +22,11 @@ std::string_view ApiVersionOf(std::string_view kind) {
 
 }  // namespace
 
-Events::Events(kube::Loop& loop, Writer& writer, const Held& held, std::string reporter,
+Events::Events(kube::Loop& loop, Writer& writer, const ObjectCache& cache, std::string reporter,
                std::string instance, std::uint64_t run)
     : loop_(loop),
       writer_(writer),
-      held_(held),
+      cache_(cache),
       reporter_(std::move(reporter)),
       instance_(std::move(instance)),
       run_(run),
@@ -45,12 +45,12 @@ EventObject Events::NewEvent(const effects::EventText& text) {
                     .first = now,
                     .last = now};
   if (text.kind == "Pod") {
-    const HeldPod* pod = held_.Pod(text.object);
+    const CachedPod* pod = cache_.Pod(text.object);
     if (pod != nullptr) event.uid = pod->uid;
   } else {
-    const HeldObject* held = held_.Find(text.kind, text.object);
+    const CachedObject* held = cache_.Find(text.kind, text.object);
     if (held == nullptr && text.kind == "Workload") {
-      held = held_.JobOf(text.object);
+      held = cache_.JobOf(text.object);
       if (held != nullptr) event.kind = objects::KindOf(held->object);
     }
     if (held != nullptr) {
@@ -63,7 +63,8 @@ EventObject Events::NewEvent(const effects::EventText& text) {
 }
 
 void Events::Add(effects::EventText text) {
-  const bool to_be_made = text.kind == "Workload" && held_.Find("Workload", text.object) == nullptr;
+  const bool to_be_made =
+      text.kind == "Workload" && cache_.Find("Workload", text.object) == nullptr;
   if (!to_be_made) return Queue(std::move(text));
   timers_.After(kSettle, [this, text = std::move(text)] { Queue(text); });
 }

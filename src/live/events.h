@@ -7,7 +7,7 @@
 
 #include "effects/writes.h"
 #include "kube/loop.h"
-#include "live/held.h"
+#include "live/object_cache.h"
 #include "live/own_timers.h"
 #include "live/requests.h"
 #include "live/writer.h"
@@ -34,7 +34,7 @@ class Events {
   static constexpr Duration kSettle = Duration::Seconds(1);
 
   // `instance`: this process, among those of its name. `run` makes the events' names its own.
-  Events(kube::Loop& loop, Writer& writer, const Held& held, std::string reporter,
+  Events(kube::Loop& loop, Writer& writer, const ObjectCache& cache, std::string reporter,
          std::string instance, std::uint64_t run);
 
   void Add(effects::EventText text);
@@ -59,7 +59,7 @@ class Events {
 
   kube::Loop& loop_;
   Writer& writer_;
-  const Held& held_;
+  const ObjectCache& cache_;
   const std::string reporter_, instance_;
   const std::uint64_t run_;
   std::uint64_t number_ = 0, sent_ = 0, dropped_ = 0;

@@ -26,11 +26,11 @@ std::string PodLine(const std::string& pod) { return "Pod " + pod; }
 
 }  // namespace
 
-Executor::Executor(kube::Loop& loop, Writer& writer, const Held& held, Admissions& admissions,
-                   Events& events, Feedback feedback)
+Executor::Executor(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
+                   Admissions& admissions, Events& events, Feedback feedback)
     : loop_(loop),
       writer_(writer),
-      held_(held),
+      cache_(cache),
       admissions_(admissions),
       events_(events),
       feedback_(std::move(feedback)),
@@ -76,7 +76,7 @@ void Executor::BindFailed(const Binding& binding) {
   ++counts_.bind_failed;
   timers_.After(DelayAfter(++bind_failures_[pod]), [this, binding] {
     const std::string& failed = binding.bind.pod;
-    const HeldPod* held = held_.Pod(failed);
+    const CachedPod* held = cache_.Pod(failed);
     if (held == nullptr || held->uid != binding.uid || held->bound) return;
     const auto under_way = binding_.find(ByPodAndNode::Key(failed, binding.bind.node));
     if (under_way != binding_.end()) binding_.erase(under_way);
@@ -90,7 +90,7 @@ void Executor::BindFailed(const Binding& binding) {
 void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
   ++counts_.evict_failed;
   timers_.After(DelayAfter(++evict_failures_[pod]), [this, pod, uid] {
-    const HeldPod* held = held_.Pod(pod);
+    const CachedPod* held = cache_.Pod(pod);
     if (held == nullptr || held->uid != uid || held->terminating) return;
     feedback_.on_failed(state::EvictFailed{.pod = pod});
   });
@@ -107,7 +107,7 @@ void Executor::MarkPod(const std::string& pod, const std::string& uid,
 }
 
 void Executor::Bind(effects::BindPod bind) {
-  const HeldPod* pod = held_.Pod(bind.pod);
+  const CachedPod* pod = cache_.Pod(bind.pod);
   if (pod == nullptr) return;  // its going is told with the next changes
   const auto binding = std::make_shared<const Binding>(
       Binding{.bind = std::move(bind), .uid = pod->uid, .decided = loop_.Now()});
@@ -150,7 +150,7 @@ bool Executor::MayBind(std::string_view node) const {
 }
 
 void Executor::Evict(const effects::EvictPod& evict) {
-  const HeldPod* pod = held_.Pod(evict.pod);
+  const CachedPod* pod = cache_.Pod(evict.pod);
   if (pod == nullptr) return;  // its going is told with the next changes
   ++counts_.victims[evict.action];
   const auto condition = effects::PodConditionOf(evict);
@@ -185,12 +185,12 @@ void Executor::PostEviction(const Leaving& leaving, int attempt) {
 
 void Executor::SetOfWaiting(const std::string& pod, std::string_view part, std::string_view trouble,
                             std::function<kube::Request(const std::string& uid)> make) {
-  const HeldPod* shown = held_.Pod(pod);
+  const CachedPod* shown = cache_.Pod(pod);
   if (shown == nullptr) return;
   standing_.Set(
       {.object = PodLine(pod), .name = std::string(part)}, fmt::format("{} {}", trouble, pod),
       [this, pod, uid = shown->uid, make = std::move(make)]() -> std::optional<kube::Request> {
-        const HeldPod* held = held_.Pod(pod);
+        const CachedPod* held = cache_.Pod(pod);
         if (held == nullptr || held->uid != uid || held->bound) return std::nullopt;
         return make(uid);
       });
@@ -215,7 +215,7 @@ void Executor::SetQuotaStatus(const effects::SetQuotaStatus& set) {
   standing_.Set({.object = "ElasticQuota " + set.quota, .name = "status"},
                 "cannot write the status of ElasticQuota " + set.quota,
                 [this, set]() -> std::optional<kube::Request> {
-                  const HeldObject* held = held_.Find("ElasticQuota", set.quota);
+                  const CachedObject* held = cache_.Find("ElasticQuota", set.quota);
                   if (held == nullptr) return std::nullopt;
                   const auto& shown = std::get<objects::ElasticQuota>(held->object);
                   objects::ElasticQuota quota;

@@ -15,7 +15,7 @@
 #include "kube/loop.h"
 #include "live/admissions.h"
 #include "live/events.h"
-#include "live/held.h"
+#include "live/object_cache.h"
 #include "live/own_timers.h"
 #include "live/standing_writes.h"
 #include "live/writer.h"
@@ -42,7 +42,7 @@ class Executor {
     kube::Histogram bind;                                       // from decided to bound
   };
 
-  Executor(kube::Loop& loop, Writer& writer, const Held& held, Admissions& admissions,
+  Executor(kube::Loop& loop, Writer& writer, const ObjectCache& cache, Admissions& admissions,
            Events& events, Feedback feedback);
 
   void Do(effects::Write write);
@@ -101,7 +101,7 @@ class Executor {
 
   kube::Loop& loop_;
   Writer& writer_;
-  const Held& held_;
+  const ObjectCache& cache_;
   Admissions& admissions_;
   Events& events_;
   Feedback feedback_;

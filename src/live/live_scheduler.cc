@@ -12,7 +12,7 @@
 #include "effects/writes.h"
 #include "intake/intake.h"
 #include "jobs/job_kind.h"
-#include "live/held.h"
+#include "live/object_cache.h"
 #include "live/queue_statuses.h"
 #include "live/refusals.h"
 #include "live/resources.h"
@@ -31,13 +31,13 @@ class LiveScheduler::Impl : private drive::Carrier {
         driver_(*this),
         writer_(
             loop, [this] { return MayWrite(); }, options_.writer, ProblemSink()),
-        events_(loop, writer_, held_, options_.configuration.scheduler_name, options_.identity,
+        events_(loop, writer_, cache_, options_.configuration.scheduler_name, options_.identity,
                 options_.seed),
         refusals_(loop, writer_, events_),
-        admissions_(loop, writer_, held_, ProblemSink()),
-        template_pods_(loop, writer_, held_, options_.configuration.scheduler_name, ProblemSink()),
-        queue_statuses_(loop, writer_, held_, driver_.scheduler()),
-        executor_(loop, writer_, held_, admissions_, events_,
+        admissions_(loop, writer_, cache_, ProblemSink()),
+        template_pods_(loop, writer_, cache_, options_.configuration.scheduler_name, ProblemSink()),
+        queue_statuses_(loop, writer_, cache_, driver_.scheduler()),
+        executor_(loop, writer_, cache_, admissions_, events_,
                   {.on_failed =
                        [this](state::Change change) {
                          driver_.Fail(std::move(change));
@@ -277,11 +277,11 @@ class LiveScheduler::Impl : private drive::Carrier {
     NoteWritten(object);
     if (Parks(resource, object, ref, json)) return;
     TakeIn(resource, &object, ref, json);
-    held_.Upsert(object, ref, resource.ApiVersion());
+    cache_.Upsert(object, ref, resource.ApiVersion());
     refusals_.Readable(object, ref);
     if (const auto* pod = std::get_if<objects::Pod>(&object)) {
       if (!pod->spec.node_name.empty()) executor_.Bound(ref.Key());
-      if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
+      if (const CachedPod* held = cache_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
         NoteReplicas(held->owner);
       }
     } else if (std::holds_alternative<objects::Workload>(object)) {
@@ -297,18 +297,18 @@ class LiveScheduler::Impl : private drive::Carrier {
     if (resource.kind == "Node" && executor_.MayBind(ref.name)) gone_nodes_[ref.name].reset();
     if (resource.kind == "Pod") {
       executor_.Gone(ref.Key());
-      if (const HeldPod* held = held_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
+      if (const CachedPod* held = cache_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {
         NoteReplicas(held->owner);
       }
     } else if (resource.kind == "Workload") {
       // A dialect's of the same name is another.
-      const HeldObject* held = held_.Find("Workload", ref.Key());
+      const CachedObject* held = cache_.Find("Workload", ref.Key());
       if (held != nullptr && held->ref.uid == ref.uid) admissions_.Forget(ref.Key(), ref.uid);
       NoteReplicas(ref.Key());
     } else if (jobs::FindKind(resource.kind) != nullptr) {
       admissions_.ForgetJob(ref.Key(), ref.uid);
     }
-    held_.Remove(resource, ref);
+    cache_.Remove(resource, ref);
   }
 
   void NoteReplicas(const std::string& workload) { replicas_due_.push_back(workload); }
@@ -394,7 +394,7 @@ class LiveScheduler::Impl : private drive::Carrier {
   bool stopping_ = false;
   Time now_;
   drive::Driver driver_;
-  Held held_;
+  ObjectCache cache_;
   Writer writer_;
   Events events_;
   Refusals refusals_;

@@ -11,9 +11,9 @@ namespace fairlead::live {
 
 namespace json = boost::json;
 
-QueueStatuses::QueueStatuses(kube::Loop& loop, Writer& writer, const Held& held,
+QueueStatuses::QueueStatuses(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
                              const engine::Scheduler& scheduler)
-    : loop_(loop), writer_(writer), held_(held), scheduler_(scheduler) {}
+    : loop_(loop), writer_(writer), cache_(cache), scheduler_(scheduler) {}
 
 QueueStatuses::~QueueStatuses() {
   if (timer_ != 0) loop_.CancelTimer(timer_);
@@ -29,7 +29,7 @@ void QueueStatuses::Touch() {
 
 void QueueStatuses::WriteAll() {
   for (const engine::QueueReport& queue : engine::ReportQueues(scheduler_)) {
-    const HeldObject* held = held_.Find("Queue", queue.name);
+    const CachedObject* held = cache_.Find("Queue", queue.name);
     if (held == nullptr) continue;  // of a dialect, or made by the configuration
     json::object status = effects::QueueStatusOf(queue);
     std::string text = json::serialize(status);

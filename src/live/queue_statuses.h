@@ -5,7 +5,7 @@
 
 #include "engine/scheduler.h"
 #include "kube/loop.h"
-#include "live/held.h"
+#include "live/object_cache.h"
 #include "live/writer.h"
 
 namespace fairlead::live {
@@ -20,7 +20,7 @@ class QueueStatuses {
   static constexpr Duration kEvery = Duration::Seconds(5);
 
   // `scheduler` must outlive it, as the rest.
-  QueueStatuses(kube::Loop& loop, Writer& writer, const Held& held,
+  QueueStatuses(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
                 const engine::Scheduler& scheduler);
   ~QueueStatuses();
 
@@ -32,7 +32,7 @@ class QueueStatuses {
 
   kube::Loop& loop_;
   Writer& writer_;
-  const Held& held_;
+  const ObjectCache& cache_;
   const engine::Scheduler& scheduler_;
   kube::TimerId timer_ = 0;
   struct Written {

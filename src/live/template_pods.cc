@@ -67,18 +67,18 @@ json::object PodFrom(const json::object& pod_template, std::string_view name,
 
 }  // namespace
 
-TemplatePods::TemplatePods(kube::Loop& loop, Writer& writer, const Held& held,
+TemplatePods::TemplatePods(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
                            std::string scheduler_name,
                            std::function<void(const std::string&)> on_problem)
     : writer_(writer),
-      held_(held),
+      cache_(cache),
       scheduler_name_(std::move(scheduler_name)),
       on_problem_(std::move(on_problem)),
       timers_(loop) {}
 
 void TemplatePods::Remove(const std::string& workload, const std::string& pod_set,
                           std::int32_t surplus) {
-  const auto* pods = held_.PodsOf(workload);
+  const auto* pods = cache_.PodsOf(workload);
   if (pods == nullptr) return;
   const std::string stem = StemOf(workload, pod_set);
   std::vector<std::pair<effects::SurplusPod, const std::string*>> staying;  // with their uids
@@ -113,7 +113,7 @@ std::vector<TemplatePods::Missing> TemplatePods::MissingOf(const std::string& wo
                                                            const objects::Workload& shown,
                                                            Making& making) {
   std::vector<Missing> all;
-  const auto* pods = held_.PodsOf(workload);
+  const auto* pods = cache_.PodsOf(workload);
   for (const objects::PodSet& set : shown.pod_sets) {
     if (!set.pod_template) continue;
     const std::int32_t wanted = jobs::CountOf(shown.admission, set.name).value_or(0);
@@ -130,7 +130,7 @@ std::vector<TemplatePods::Missing> TemplatePods::MissingOf(const std::string& wo
     Missing missing{.pod_set = set.name, .names = {}};
     for (std::int32_t i = 0; here < wanted; ++i) {
       std::string name = stem + std::to_string(i);
-      if (held_.Pod(name) != nullptr || making.names.contains(name)) continue;
+      if (cache_.Pod(name) != nullptr || making.names.contains(name)) continue;
       missing.names.push_back(std::move(name));
       ++here;
     }
@@ -140,8 +140,8 @@ std::vector<TemplatePods::Missing> TemplatePods::MissingOf(const std::string& wo
 }
 
 void TemplatePods::Sync(const std::string& workload) {
-  const HeldObject* held = held_.Find("Workload", workload);
-  const objects::Workload* shown = held_.Workload(workload);
+  const CachedObject* held = cache_.Find("Workload", workload);
+  const objects::Workload* shown = cache_.Workload(workload);
   if (shown == nullptr || shown->meta.deletion_time) {
     making_.erase(workload);
     return;
@@ -150,7 +150,7 @@ void TemplatePods::Sync(const std::string& workload) {
       std::any_of(shown->pod_sets.begin(), shown->pod_sets.end(),
                   [](const objects::PodSet& set) { return set.pod_template.has_value(); });
   // A job's pods are made by its own controller.
-  if (!has_template || held_.JobOf(workload) != nullptr) return;
+  if (!has_template || cache_.JobOf(workload) != nullptr) return;
   Making& making = making_[workload];
   // Those of another Workload of that name go with it.
   if (making.uid != held->ref.uid) making = {.uid = held->ref.uid};
@@ -174,7 +174,7 @@ void TemplatePods::Read(const std::string& workload) {
 }
 
 void TemplatePods::Make(const std::string& workload, const std::string& body) {
-  const objects::Workload* shown = held_.Workload(workload);
+  const objects::Workload* shown = cache_.Workload(workload);
   const json::value document = ParseJson(body);
   const json::value* spec = At(document, "spec");
   const json::value* sets = spec == nullptr ? nullptr : At(*spec, "podSets");

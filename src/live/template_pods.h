@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "live/held.h"
+#include "live/object_cache.h"
 #include "live/own_timers.h"
 #include "live/writer.h"
 
@@ -20,8 +20,8 @@ namespace fairlead::live {
 // Thread safety: the loop's thread only.
 class TemplatePods {
  public:
-  TemplatePods(kube::Loop& loop, Writer& writer, const Held& held, std::string scheduler_name,
-               std::function<void(const std::string&)> on_problem);
+  TemplatePods(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
+               std::string scheduler_name, std::function<void(const std::string&)> on_problem);
 
   // The Workload, or a pod of it, changed. Cheap where there is nothing to do.
   void Sync(const std::string& workload);
@@ -46,7 +46,7 @@ class TemplatePods {
   void Made(const std::string& workload, const std::string& pod, const WriteResult& result);
 
   Writer& writer_;
-  const Held& held_;
+  const ObjectCache& cache_;
   const std::string scheduler_name_;
   std::function<void(const std::string&)> on_problem_;
   std::map<std::string, Making> making_;

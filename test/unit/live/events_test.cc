@@ -41,7 +41,7 @@ struct EventsWorld {
   kube::FakeApi api;
   kube::FakeLoop loop;
   Writer writer;
-  Held held;
+  ObjectCache held;
   Events events;
 };
 

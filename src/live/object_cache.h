@@ -14,7 +14,7 @@
 namespace fairlead::live {
 
 // What is kept of a pod for those who write to it.
-struct HeldPod {
+struct CachedPod {
   std::string uid;
   std::string owner;  // "namespace/name" of the Workload that controls it; empty: none
   std::string pod_set;
@@ -24,7 +24,7 @@ struct HeldPod {
 };
 
 // An object of another kind, as it was told last.
-struct HeldObject {
+struct CachedObject {
   objects::Object object;
   kube::ObjectRef ref;
   std::string api_version;
@@ -33,20 +33,20 @@ struct HeldObject {
 // What the cluster shows of the objects that are written to, or whose owners are told: pods as far
 // as that needs, Workloads, jobs, queues, quotas and Kueue's objects about quota whole. Thread
 // safety: none. Cost: a hash lookup a change.
-class Held {
+class ObjectCache {
  public:
   // `object` may be of any kind; kinds that nobody writes to, nor tells of, are passed over.
   void Upsert(const objects::Object& object, const kube::ObjectRef& ref,
               std::string_view api_version);
   void Remove(const kube::Resource& resource, const kube::ObjectRef& ref);
 
-  const HeldPod* Pod(std::string_view key) const;
+  const CachedPod* Pod(std::string_view key) const;
   // `kind` as the resource names it: "Workload", "Job".
-  const HeldObject* Find(std::string_view kind, std::string_view key) const;
+  const CachedObject* Find(std::string_view kind, std::string_view key) const;
   const objects::Workload* Workload(std::string_view key) const;  // ours
   // The job that the Workload of that name stands for, or, where there is no Workload, the one that
   // would get it; null: none.
-  const HeldObject* JobOf(std::string_view workload) const;
+  const CachedObject* JobOf(std::string_view workload) const;
 
   // Calls `take(key, held)` for all of a kind, by key.
   template <typename Take>
@@ -57,12 +57,12 @@ class Held {
   }
 
   // Pods that the Workload controls, by name.
-  const std::map<std::string, HeldPod, std::less<>>* PodsOf(std::string_view workload) const;
+  const std::map<std::string, CachedPod, std::less<>>* PodsOf(std::string_view workload) const;
 
  private:
-  boost::unordered_flat_map<std::string, HeldPod> pods_;
-  std::map<std::string, std::map<std::string, HeldPod, std::less<>>, std::less<>> owned_;
-  std::map<std::string, std::map<std::string, HeldObject, std::less<>>, std::less<>> objects_;
+  boost::unordered_flat_map<std::string, CachedPod> pods_;
+  std::map<std::string, std::map<std::string, CachedPod, std::less<>>, std::less<>> owned_;
+  std::map<std::string, std::map<std::string, CachedObject, std::less<>>, std::less<>> objects_;
 };
 
 }  // namespace fairlead::live

@@ -1,4 +1,4 @@
-#include "live/held.h"
+#include "live/object_cache.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,17 +16,17 @@ Duration GraceOf(const objects::PodSpec& spec) {
   return Duration::Seconds(std::min(spec.grace_seconds.value_or(30), kLongest));
 }
 
-HeldPod Facts(const objects::Pod& pod) {
-  HeldPod held{.uid = pod.meta.uid,
-               .owner = {},
-               .pod_set = {},
-               .bound = !pod.spec.node_name.empty(),
-               .finished = pod.finished(),
-               .succeeded = pod.phase == objects::PodPhase::kSucceeded,
-               .terminating = pod.meta.deletion_time.has_value(),
-               .grace = GraceOf(pod.spec),
-               .scheduled = pod.scheduled_time.value_or(Time::Max()),
-               .created = pod.meta.creation_time.value_or(Time::Max())};
+CachedPod Facts(const objects::Pod& pod) {
+  CachedPod held{.uid = pod.meta.uid,
+                 .owner = {},
+                 .pod_set = {},
+                 .bound = !pod.spec.node_name.empty(),
+                 .finished = pod.finished(),
+                 .succeeded = pod.phase == objects::PodPhase::kSucceeded,
+                 .terminating = pod.meta.deletion_time.has_value(),
+                 .grace = GraceOf(pod.spec),
+                 .scheduled = pod.scheduled_time.value_or(Time::Max()),
+                 .created = pod.meta.creation_time.value_or(Time::Max())};
   const objects::OwnerReference* owner = pod.meta.Controller();
   if (owner == nullptr || owner->kind != "Workload" ||
       !owner->api_version.starts_with("fairlead.dev/")) {
@@ -57,11 +57,11 @@ bool IsHeld(const objects::Object& object) {
 
 }  // namespace
 
-void Held::Upsert(const objects::Object& object, const kube::ObjectRef& ref,
-                  std::string_view api_version) {
+void ObjectCache::Upsert(const objects::Object& object, const kube::ObjectRef& ref,
+                         std::string_view api_version) {
   if (const auto* pod = std::get_if<objects::Pod>(&object)) {
-    HeldPod fresh = Facts(*pod);
-    HeldPod& held = pods_[ref.Key()];
+    CachedPod fresh = Facts(*pod);
+    CachedPod& held = pods_[ref.Key()];
     if (!held.owner.empty() && held.owner != fresh.owner) owned_[held.owner].erase(ref.Key());
     if (!fresh.owner.empty()) owned_[fresh.owner][ref.Key()] = fresh;
     held = std::move(fresh);
@@ -72,7 +72,7 @@ void Held::Upsert(const objects::Object& object, const kube::ObjectRef& ref,
       .object = object, .ref = ref, .api_version = std::string(api_version)};
 }
 
-void Held::Remove(const kube::Resource& resource, const kube::ObjectRef& ref) {
+void ObjectCache::Remove(const kube::Resource& resource, const kube::ObjectRef& ref) {
   if (resource.kind != "Pod") {
     const auto kind = objects_.find(resource.kind);
     if (kind == objects_.end()) return;
@@ -90,34 +90,35 @@ void Held::Remove(const kube::Resource& resource, const kube::ObjectRef& ref) {
   pods_.erase(held);
 }
 
-const HeldPod* Held::Pod(std::string_view key) const {
+const CachedPod* ObjectCache::Pod(std::string_view key) const {
   const auto held = pods_.find(std::string(key));
   return held == pods_.end() ? nullptr : &held->second;
 }
 
-const HeldObject* Held::Find(std::string_view kind, std::string_view key) const {
+const CachedObject* ObjectCache::Find(std::string_view kind, std::string_view key) const {
   const auto of_kind = objects_.find(kind);
   if (of_kind == objects_.end()) return nullptr;
   const auto held = of_kind->second.find(key);
   return held == of_kind->second.end() ? nullptr : &held->second;
 }
 
-const objects::Workload* Held::Workload(std::string_view key) const {
-  const HeldObject* held = Find("Workload", key);
+const objects::Workload* ObjectCache::Workload(std::string_view key) const {
+  const CachedObject* held = Find("Workload", key);
   return held == nullptr ? nullptr : &std::get<objects::Workload>(held->object);
 }
 
-const HeldObject* Held::JobOf(std::string_view workload) const {
+const CachedObject* ObjectCache::JobOf(std::string_view workload) const {
   const objects::Workload* stands = Workload(workload);
   const jobs::JobKind* chosen =
       jobs::ChooseJob(stands == nullptr ? nullptr : &stands->meta, [&](std::string_view kind) {
-        const HeldObject* job = Find(kind, workload);
+        const CachedObject* job = Find(kind, workload);
         return job == nullptr ? nullptr : &job->object;
       });
   return chosen == nullptr ? nullptr : Find(chosen->kind(), workload);
 }
 
-const std::map<std::string, HeldPod, std::less<>>* Held::PodsOf(std::string_view workload) const {
+const std::map<std::string, CachedPod, std::less<>>* ObjectCache::PodsOf(
+    std::string_view workload) const {
   const auto owned = owned_.find(workload);
   return owned == owned_.end() ? nullptr : &owned->second;
 }
