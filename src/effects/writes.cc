@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "effects/workload_book.h"
 
@@ -24,13 +25,25 @@ EvictionCounts CountEvictions(const std::vector<DecisionReport>& decisions) {
   return counts;
 }
 
+// Of which somebody is bound only when volumes are.
+using WorkloadNames = boost::unordered_flat_set<std::string>;
+
+WorkloadNames WorkloadsWithVolumes(const std::vector<DecisionReport>& decisions) {
+  WorkloadNames names;
+  for (const DecisionReport& decision : decisions) {
+    if (!decision.volumes.empty()) names.insert(decision.workload);
+  }
+  return names;
+}
+
 Write ToWrite(DecisionReport& decision, bool stops) {
   switch (decision.type) {
     case DecisionType::kBind:
       return BindPod{.pod = std::move(decision.pod),
                      .node = std::move(decision.node),
                      .workload = std::move(decision.workload),
-                     .gpu_device = decision.gpu_device};
+                     .gpu_device = decision.gpu_device,
+                     .volumes = std::move(decision.volumes)};
     case DecisionType::kEvict:
       return EvictPod{.pod = std::move(decision.pod),
                       .node = std::move(decision.node),
@@ -98,9 +111,13 @@ void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& boo
                   const std::function<void(Write)>& take) {
   EvictionCounts evictions_left = CountEvictions(decisions);
   const EvictionCounts evictions = evictions_left;
+  const WorkloadNames with_volumes = WorkloadsWithVolumes(decisions);
   for (DecisionReport& decision : decisions) {
     if (decision.type != DecisionType::kEvict) {
-      take(ToWrite(decision, false));
+      const bool waits = with_volumes.contains(decision.workload);
+      Write write = ToWrite(decision, false);
+      if (auto* bind = std::get_if<BindPod>(&write)) bind->waits_for_volumes = waits;
+      take(std::move(write));
       continue;
     }
     std::string workload = decision.workload;

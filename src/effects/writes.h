@@ -26,6 +26,10 @@ struct BindPod {
   // ≥ 0: annotation fairlead.dev/gpu-device; and before it the condition of DeviceConditionOf,
   // which the pod's owner cannot change.
   std::int32_t gpu_device = -1;
+  // Claims that are bound for the node first, by annotation selected-node: names in its namespace.
+  std::vector<std::string> volumes;
+  // Of its workload somebody waits for volumes: none is bound before all of these are.
+  bool waits_for_volumes = false;
 };
 
 // Condition DisruptionTarget, then the Eviction API.

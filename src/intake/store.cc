@@ -125,6 +125,7 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "ResourceQuota") return quotas_.RemoveHard(key);
   if (kind == "PersistentVolumeClaim") return volumes_.RemoveClaim(key);
   if (kind == "PersistentVolume") return volumes_.RemoveVolume(name);
+  if (kind == "StorageClass") return volumes_.RemoveClass(name);
   if (kind == "ClusterQueue" || kind == "Cohort" || kind == "LocalQueue" ||
       kind == "ResourceFlavor") {
     return kueue_.Remove(kind, name_space, name);

@@ -67,6 +67,7 @@ class Intake::Store {
   void Upsert(const objects::ResourceQuota& quota) { quotas_.Upsert(quota); }
   void Upsert(const objects::PersistentVolumeClaim& claim) { volumes_.Upsert(claim); }
   void Upsert(const objects::PersistentVolume& volume) { volumes_.Upsert(volume); }
+  void Upsert(const objects::StorageClass& storage) { volumes_.Upsert(storage); }
   void Upsert(const objects::ClusterQueue& queue, Time now) { kueue_.Upsert(queue, now); }
   void Upsert(const objects::Cohort& cohort, Time now) { kueue_.Upsert(cohort, now); }
   void Upsert(const objects::LocalQueue& queue, Time now) { kueue_.Upsert(queue, now); }

@@ -19,6 +19,9 @@ inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation
 inline constexpr std::string_view kInfrastructureLabel =
     "fairlead.dev/infrastructure";  // of a namespace
 
+// Of a PersistentVolumeClaim: where its volume is to be made (Kubernetes' storage helpers).
+inline constexpr std::string_view kSelectedNodeAnnotation = "volume.kubernetes.io/selected-node";
+
 // KAI Scheduler's.
 inline constexpr std::string_view kKaiQueueLabel = "kai.scheduler/queue";
 inline constexpr std::string_view kKaiPodGroupAnnotation = "pod-group-name";

@@ -25,7 +25,8 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "LocalQueue",
                                        "ResourceFlavor",
                                        "PersistentVolumeClaim",
-                                       "PersistentVolume"};
+                                       "PersistentVolume",
+                                       "StorageClass"};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace

@@ -39,6 +39,9 @@ struct RareNeeds {
   // Set where objects are joined: the terms of running pods' anti-affinity by which they refuse it,
   // as numbers (state::Refusal), sorted.
   std::vector<std::uint64_t> refused_by;
+  // Set where objects are joined: what the nodes must match that its volumes can be had on; of each
+  // list one term must hold. In an order that depends on nothing but what they say.
+  std::vector<std::vector<NodeSelectorTerm>> volumes_reach;
   bool operator==(const RareNeeds&) const = default;
 };
 
@@ -56,10 +59,20 @@ struct PodNeeds {
   bool operator==(const PodNeeds&) const = default;
 };
 
+// A claim of its own that is made for each pod, and goes with it.
+struct EphemeralVolume {
+  std::string name;
+  std::string storage_class;
+  bool one_pod_only = false;
+  std::string ClaimOf(std::string_view pod) const { return std::string(pod) + "-" + name; }
+  bool operator==(const EphemeralVolume&) const = default;
+};
+
 // What few pods say beside.
 struct RarePodSpec {
   std::vector<std::string> volume_claims;  // of volumes[].persistentVolumeClaim, sorted, unique
-  std::vector<PodTerm> anti_affinity;      // required: whom it refuses where it runs
+  std::vector<EphemeralVolume> ephemeral_volumes;  // of volumes[].ephemeral
+  std::vector<PodTerm> anti_affinity;              // required: whom it refuses where it runs
   bool operator==(const RarePodSpec&) const = default;
 };
 

@@ -30,6 +30,13 @@ class KeyWriter {
       for (const std::string& value : r.values) Add(value);
     }
   }
+  void Add(const std::vector<NodeSelectorTerm>& terms) {
+    Add(std::ssize(terms));
+    for (const NodeSelectorTerm& term : terms) {
+      Add(term.labels);
+      Add(term.fields);
+    }
+  }
   std::string Take() { return std::move(key_); }
 
  private:
@@ -49,11 +56,7 @@ std::string CanonicalKey(const PodNeeds& needs) {
   key.Add(needs.node_name);
   key.Add(needs.node_selector);
   key.Add(needs.has_required_terms ? 1 : 0);
-  key.Add(std::ssize(needs.required_terms));
-  for (const NodeSelectorTerm& term : needs.required_terms) {
-    key.Add(term.labels);
-    key.Add(term.fields);
-  }
+  key.Add(needs.required_terms);
   key.Add(std::ssize(needs.tolerations));
   for (const Toleration& t : needs.tolerations) {
     key.Add(t.key);
@@ -73,6 +76,8 @@ std::string CanonicalKey(const PodNeeds& needs) {
   for (const std::string& field : rare.passed_over) key.Add(field);
   key.Add(std::ssize(rare.refused_by));
   for (const std::uint64_t term : rare.refused_by) key.Add(static_cast<std::int64_t>(term));
+  key.Add(std::ssize(rare.volumes_reach));
+  for (const std::vector<NodeSelectorTerm>& terms : rare.volumes_reach) key.Add(terms);
   return key.Take();
 }
 

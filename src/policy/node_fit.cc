@@ -35,12 +35,21 @@ bool SelectorMatches(const Cluster& cluster, const Shape& shape, NodeId n) {
                      });
 }
 
-bool AffinityMatches(const Cluster& cluster, const Shape& shape, NodeId n) {
-  if (!shape.needs->has_required_terms) return true;
-  const auto& terms = shape.needs->required_terms;
+bool OneHolds(const Cluster& cluster, const std::vector<objects::NodeSelectorTerm>& terms,
+              NodeId n) {
   return std::any_of(terms.begin(), terms.end(), [&](const objects::NodeSelectorTerm& term) {
     return objects::Matches(term, cluster.nodes().labels(n), cluster.nodes().name(n));
   });
+}
+
+bool AffinityMatches(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return !shape.needs->has_required_terms || OneHolds(cluster, shape.needs->required_terms, n);
+}
+
+bool VolumesReach(const Cluster& cluster, const Shape& shape, NodeId n) {
+  const auto& reach = shape.needs->rare->volumes_reach;
+  return std::all_of(reach.begin(), reach.end(),
+                     [&](const auto& terms) { return OneHolds(cluster, terms, n); });
 }
 
 bool TaintsTolerated(const Cluster& cluster, const Shape& shape, NodeId n) {
@@ -74,7 +83,7 @@ bool PortsFreeNow(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 using Names = NodeDemand::Names;
-constexpr std::array<NodeDemand, 8> kDemands = {{
+constexpr std::array<NodeDemand, 9> kDemands = {{
     {"node", "that are not there", InPool},
     {"known room", "with a pod whose resources cannot be read", KnownRoom, true, Names::kNothing,
      true, MisreadPod},
@@ -82,6 +91,7 @@ constexpr std::array<NodeDemand, 8> kDemands = {{
     {"node selector", "without the labels of its node selector", SelectorMatches, true,
      Names::kLabels},
     {"node affinity", "outside its node affinity", AffinityMatches},
+    {"volumes", "that its volumes do not reach", VolumesReach},
     {"taints", "with taints that it does not tolerate", TaintsTolerated, true, Names::kTaints},
     {"others' anti-affinity", "where the anti-affinity of a pod that runs refuses it",
      NobodyRefuses, true, Names::kNothing, true, RefusingPod},

@@ -25,6 +25,7 @@ constexpr Kind kBeforeJobs[] = {
 constexpr Kind kBehindJobs[] = {
     {"DaemonSet", "daemonsets", "ds", "apps/v1", true},
     {"PodDisruptionBudget", "poddisruptionbudgets", "pdb", "policy/v1", true},
+    {"StorageClass", "storageclasses", "", "storage.k8s.io/v1", false},
     {"PersistentVolume", "persistentvolumes", "pv", "v1", false},
     {"PersistentVolumeClaim", "persistentvolumeclaims", "pvc", "v1", true},
     {"Pod", "pods", "po", "v1", true},

@@ -111,10 +111,9 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
                    "room must come free on this node: wait until work ends there, or remove some");
     case ReasonCode::kUnsupportedConstraint:
       if (reason.field.empty()) return "change what the message names";
-      if (reason.field == "spec.volumes.persistentVolumeClaim") {
-        return "bind the claim to a volume that every node reaches, or take it out of the pod";
-      }
       return fmt::format("take {} out: this version cannot honour it", reason.field);
+    case ReasonCode::kVolumeNotReady:
+      return "make the claim ready, as the message says; else take it out of the pod";
     case ReasonCode::kWaitingForPods:
       return "nothing: it starts when its controller has made its pods";
   }

@@ -140,6 +140,8 @@ struct PodChange {
   std::optional<Time> reserved_time;   // NodeReserved since
   std::string nominated_node;
   std::vector<std::string> budgets;  // names of those that select it, sorted; nearly always none
+  // Names of claims that are to be bound for its node, before it is itself.
+  RareOptional<std::vector<std::string>> volumes;
   // It must not start although its workload may (NotInAdmittedCount).
   RareOptional<Reason> hold;
 

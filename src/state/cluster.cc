@@ -32,6 +32,11 @@ void Cluster::SortByName(std::vector<PodId>& pods) const {
             [this](PodId a, PodId b) { return t_.pods.name(a) < t_.pods.name(b); });
 }
 
+const std::vector<std::string>* Cluster::VolumesOf(PodId p) const {
+  const auto at = t_.pod_volumes.find(p.value());
+  return at == t_.pod_volumes.end() ? nullptr : &at->second;
+}
+
 const Reason* Cluster::HoldOf(PodId p) const {
   return t_.pods[p].held ? &t_.pod_holds.at(p.value()) : nullptr;
 }

@@ -251,6 +251,11 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   }
   pod.held = change.hold.has_value();
   if (pod.held) t_.pod_holds.insert_or_assign(p.value(), *change.hold);
+  if (change.volumes) {
+    t_.pod_volumes.insert_or_assign(p.value(), *change.volumes);
+  } else if (!t_.pod_volumes.empty()) {
+    t_.pod_volumes.erase(p.value());
+  }
   if (t_.budgets.SetBudgets(p, change.budgets)) ++t_.journal.budgets;
 }
 
@@ -381,6 +386,7 @@ void ObjectChanges::RemovePod(PodId p) {
   sums_.Withdraw(p);
   decisions_.Leave(p);
   if (t_.pods[p].held) t_.pod_holds.erase(p.value());
+  if (!t_.pod_volumes.empty()) t_.pod_volumes.erase(p.value());
   if (t_.budgets.SetBudgets(p, {})) ++t_.journal.budgets;
   t_.pods.Remove(p);
 }

@@ -29,6 +29,7 @@ enum class ReasonCode : std::uint8_t {
   kReservationTooYoung,
   kNoVictims,
   kUnsupportedConstraint,
+  kVolumeNotReady,
   kWaitingForPods,
 };
 std::string_view ToString(ReasonCode code);

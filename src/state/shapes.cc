@@ -7,23 +7,35 @@
 namespace fairlead::state {
 namespace {
 
-// The node names that a needs' host name or field requirements leave, where they are an `In` list
-// that every alternative shares; false when they cannot be listed.
-bool ListNodes(const objects::PodNeeds& needs, std::vector<std::string>& names) {
-  if (!needs.node_name.empty()) {
-    names = {needs.node_name};
-    return true;
-  }
-  if (!needs.has_required_terms || needs.required_terms.empty()) return false;
-  for (const objects::NodeSelectorTerm& term : needs.required_terms) {
+using Terms = std::vector<objects::NodeSelectorTerm>;
+
+// The node names that field requirements leave, where they are an `In` list that every alternative
+// has; false when they cannot be listed.
+bool ListNodes(const Terms& terms, std::vector<std::string>& names) {
+  if (terms.empty()) return false;
+  for (const objects::NodeSelectorTerm& term : terms) {
     auto listed = std::find_if(term.fields.begin(), term.fields.end(),
                                [](const auto& r) { return r.op == objects::Operator::kIn; });
-    if (listed == term.fields.end()) return false;
+    if (listed == term.fields.end()) {
+      names.clear();
+      return false;
+    }
     names.insert(names.end(), listed->values.begin(), listed->values.end());
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return true;
+}
+
+// The nodes that the needs name; empty: they cannot be listed.
+std::vector<std::string> NodesNamedBy(const objects::PodNeeds& needs) {
+  if (!needs.node_name.empty()) return {needs.node_name};
+  std::vector<std::string> names;
+  if (needs.has_required_terms && ListNodes(needs.required_terms, names)) return names;
+  for (const Terms& terms : needs.rare->volumes_reach) {
+    if (ListNodes(terms, names)) return names;
+  }
+  return {};
 }
 
 }  // namespace
@@ -74,12 +86,16 @@ void ShapeTable::NoteKeys(const objects::PodNeeds& needs, Shape& shape) {
     if (at == selected_keys_.end() || *at != key) selected_keys_.insert(at, key);
   };
   for (const auto& [key, value] : needs.node_selector) note(key);
-  for (const objects::NodeSelectorTerm& term : needs.required_terms) {
-    for (const objects::Requirement& r : term.labels) note(r.key);
-    if (!term.fields.empty()) shape.by_node = true;
-  }
+  auto note_terms = [&](const std::vector<objects::NodeSelectorTerm>& terms) {
+    for (const objects::NodeSelectorTerm& term : terms) {
+      for (const objects::Requirement& r : term.labels) note(r.key);
+      if (!term.fields.empty()) shape.by_node = true;
+    }
+  };
+  note_terms(needs.required_terms);
+  for (const auto& terms : needs.rare->volumes_reach) note_terms(terms);
   if (!needs.node_name.empty() || !needs.rare->refused_by.empty()) shape.by_node = true;
-  if (shape.by_node && !ListNodes(needs, shape.only_nodes)) shape.only_nodes.clear();
+  if (shape.by_node) shape.only_nodes = NodesNamedBy(needs);
 }
 
 }  // namespace fairlead::state

@@ -41,6 +41,7 @@ struct Tables {
   WorkloadTable workloads;
   BudgetTable budgets;
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds;
+  boost::unordered_flat_map<std::uint32_t, std::vector<std::string>> pod_volumes;  // PodChange
   std::shared_ptr<const objects::SchedulerConfiguration> configuration =
       std::make_shared<objects::SchedulerConfiguration>();
   Journal journal;

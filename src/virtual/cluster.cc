@@ -10,6 +10,7 @@
 #include "virtual/controllers.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
+#include "virtual/volumes.h"
 
 namespace fairlead::virtual_cluster {
 namespace {
@@ -64,6 +65,7 @@ bool VirtualCluster::Impl::Appear(SlotId slot) {
   world.store.Insert(slot);
   if (begun) world.Emit(EventAbout(world, EventType::kArrive, entry));
   if (kind == kPodKind) {
+    MakeEphemeralClaims(world, slot);
     AttachPod(world, slot);
     StartPod(world, slot);
   } else if (IsController(kind)) {
@@ -73,6 +75,8 @@ bool VirtualCluster::Impl::Appear(SlotId slot) {
     }
   } else if (kind == kNodeKind) {
     world.nodes_changed = true;
+  } else {
+    VolumesAppeared(world, slot);
   }
   return true;
 }
@@ -92,6 +96,8 @@ void VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
     StartController(world, slot);
   } else if (kind == kNodeKind) {
     world.nodes_changed = true;
+  } else {
+    VolumesAppeared(world, slot);
   }
 }
 
@@ -127,6 +133,7 @@ void VirtualCluster::Impl::DeleteStored(SlotId slot) {
     if (is_its_own) RemoveOwner(world, workload);
     return;
   }
+  RemoveVolumeOf(world, slot);
   world.store.Erase(slot);
   if (kind == kNodeKind) {
     world.nodes_changed = true;

@@ -7,6 +7,7 @@
 #include "effects/template_pods.h"
 #include "objects/key.h"
 #include "virtual/kubelet.h"
+#include "virtual/volumes.h"
 
 namespace fairlead::virtual_cluster {
 namespace {
@@ -101,6 +102,7 @@ SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_templ
   set.active.push_back(slot);
   set.Use(place.ordinal);
   world.store.Insert(slot);
+  MakeEphemeralClaims(world, slot);
   const std::string* workload = objects::FindLabel(entry.meta().labels, kWorkloadLabel);
   const bool of_workload = workload != nullptr && parent.object.index() == kWorkloadKind;
   world.Emit({.time = world.now,

@@ -3,9 +3,11 @@
 
 #include "effects/quota_book.h"
 #include "effects/workload_status.h"
+#include "objects/key.h"
 #include "virtual/controllers.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
+#include "virtual/volumes.h"
 
 // What happens at one instant: everything that is due, arrivals, starts, ends, and what controllers
 // make of them. Then the engine decides on all of it (drive/driver.cc). What its plan changes at
@@ -70,7 +72,9 @@ void VirtualCluster::Impl::Carry(effects::Write write) {
 
 void VirtualCluster::Impl::ApplyBind(effects::BindPod& bind) {
   const SlotId pod = world.store.Find(kPodKind, bind.pod);
-  if (!pod.valid() || !BindPodTo(world, pod, bind.node, bind.gpu_device)) {
+  const std::string_view name_space = objects::SplitKey(bind.pod).name_space;
+  if (!pod.valid() || !BindVolumes(world, name_space, bind.volumes, bind.node) ||
+      !BindPodTo(world, pod, bind.node, bind.gpu_device)) {
     driver.Fail(state::BindFailed{.pod = std::move(bind.pod)});
     return;
   }

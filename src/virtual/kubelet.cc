@@ -105,6 +105,7 @@ void RemovePod(World& world, SlotId slot) {
               .pod = entry.key,
               .node = entry.pod().spec.node_name});
   PodLeft(world, slot);
+  RemoveEphemeralClaims(world, slot);
   world.store.Erase(slot);
 }
 

@@ -126,6 +126,9 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     if (decision.node.valid()) report.node = cluster.nodes().name(decision.node);
     if (decision.workload.valid()) report.workload = cluster.NameOf(decision.workload);
     report.gpu_device = decision.gpu_device;
+    if (decision.type == DecisionType::kBind) {
+      if (const auto* volumes = cluster.VolumesOf(decision.pod)) report.volumes = *volumes;
+    }
     if (decision.type == DecisionType::kEvict) AddEviction(cluster, decision, report);
     if (decision.type == DecisionType::kReserve) report.since = decision.since;
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {

@@ -65,6 +65,9 @@ json::value ToJson(const DecisionReport& decision) {
   AddText(object, "node", decision.node);
   AddText(object, "workload", decision.workload);
   if (decision.gpu_device >= 0) object["gpuDevice"] = decision.gpu_device;
+  if (!decision.volumes.empty()) {
+    object["volumes"] = json::array(decision.volumes.begin(), decision.volumes.end());
+  }
   AddText(object, "action", decision.action);
   AddText(object, "for", decision.beneficiary);
   AddText(object, "reason", decision.reason);

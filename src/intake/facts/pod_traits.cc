@@ -91,7 +91,11 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
       queue.empty() ? LabelOr(labels, objects::kKueueQueueLabel, {}) : std::string_view();
   const std::string foreign =
       PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
-  const std::string volume_claims = PackVolumeClaims(pod.spec.rare->volume_claims);
+  std::vector<std::string> claimed = pod.spec.rare->volume_claims;
+  for (const auto& volume : pod.spec.rare->ephemeral_volumes) {
+    claimed.push_back(volume.ClaimOf(meta.name));
+  }
+  const std::string volume_claims = PackVolumeClaims(claimed);
   const std::array<std::string_view, kTexts> texts = {
       meta.name_space,
       pod.spec.scheduler_name,

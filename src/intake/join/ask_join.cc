@@ -14,7 +14,11 @@ std::optional<state::Reason> AskJoin::HoldOf(const Asks& asks, MetAlready met,
     if (auto hold = ForeignHold(asks.foreign, met, of)) return hold;
     if (auto share = GpuShareOf(asks.foreign, pool_.devices(), of); share.hold) return share.hold;
   }
-  return asks.volume_claims.empty() ? std::nullopt : volumes_.Hold(name_space, asks.volume_claims);
+  return VolumesOf(asks, name_space).hold;
+}
+
+VolumeJoin AskJoin::VolumesOf(const Asks& asks, std::string_view name_space) const {
+  return asks.volume_claims.empty() ? VolumeJoin() : volumes_.Join(name_space, asks.volume_claims);
 }
 
 MetAlready AskJoin::MetFor(const GangRow& gang, const JobFacts& job) const {

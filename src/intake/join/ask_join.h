@@ -31,6 +31,8 @@ class AskJoin {
   // The first that is not served; none: there is none. `of`: as in ForeignHold.
   std::optional<state::Reason> HoldOf(const Asks& asks, MetAlready met, std::string_view name_space,
                                       std::string_view of) const;
+  // Of its claims of volumes alone.
+  VolumeJoin VolumesOf(const Asks& asks, std::string_view name_space) const;
   std::optional<state::Reason> HoldOfPodSets(const std::vector<PodSetFacts>& sets, MetAlready met,
                                              std::string_view name_space) const;
   // What keeps a workload of several pods waiting beside what it says itself: of its pods that

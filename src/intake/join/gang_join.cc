@@ -173,6 +173,13 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
     if (!gang.refused_by.empty()) {
       set.expected_needs = WithRefusals(tables_, set.expected_needs, gang.refused_by[i]);
     }
+    if (!pod_sets[i].volume_claims.empty()) {
+      const Asks asked{.foreign = {}, .volume_claims = pod_sets[i].volume_claims};
+      const std::string_view name_space =
+          std::string_view(gang.name).substr(0, gang.name.find('/'));
+      set.expected_needs =
+          WithReach(tables_, set.expected_needs, asks_.VolumesOf(asked, name_space).reach);
+    }
     if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
       change.resize = objects::Resize::kAnytime;
     }

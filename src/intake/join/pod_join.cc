@@ -66,6 +66,11 @@ std::optional<std::uint32_t> FindPodSet(const GangRow& gang, const PodTraits& tr
   return std::nullopt;
 }
 
+void Take(VolumeJoin volumes, FamilyJoin& join) {
+  join.reach = std::move(volumes.reach);
+  join.unbound_volumes = std::move(volumes.unbound);
+}
+
 }  // namespace
 
 FamilyJoin PodJoin::Join(const Family& family) const {
@@ -97,6 +102,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
       join.opted_out = IsOptedOut(traits.allow_preemption, given.opted_out || gang.opted_out);
       join.demands = gang.demands;
       hold = asks_.HoldOf(asked, {.gang = true, .queue = true}, traits.name_space, "");
+      Take(asks_.VolumesOf(asked, traits.name_space), join);
       if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
       return join;
     }
@@ -110,6 +116,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   if (!hold) hold = std::move(choice.hold);
   if (!hold && given.class_missing) hold = ClassMissing(traits.priority_class);
   if (!hold) hold = asks_.HoldOf(asked, met, traits.name_space, "");
+  Take(asks_.VolumesOf(asked, traits.name_space), join);
   join.queue = tables_.names.Intern(choice.queue);
   join.demands = kueue_.DemandsOf(choice.queue);
   join.preemptible = traits.preemptible;
@@ -146,6 +153,8 @@ state::PodChange PodJoin::ChangeOf(const PodRow& row) const {
       kueue_.Demanded(WithShare(tables_, row.needs, share), family.join.demands, row.facts.node);
   if (row.facts.state == state::PodState::kPending) {
     change.needs = WithRefusals(tables_, change.needs, tables_.labels[row.labels].refused_by);
+    change.needs = WithReach(tables_, change.needs, family.join.reach);
+    if (!family.join.unbound_volumes.empty()) change.volumes = family.join.unbound_volumes;
   }
   change.state = row.facts.state;
   change.node = tables_.names[row.facts.node];

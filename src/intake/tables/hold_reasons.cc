@@ -70,8 +70,8 @@ Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expecte
       .field = "spec.podSets[*].template.spec.schedulerName"};
 }
 
-Reason ClaimWaits(std::string_view claim, std::string_view why) {
-  return {.code = ReasonCode::kUnsupportedConstraint,
+Reason VolumeNotReady(std::string_view claim, std::string_view why) {
+  return {.code = ReasonCode::kVolumeNotReady,
           .message = fmt::format("persistentVolumeClaim {}: {}", claim, why),
           .field = "spec.volumes.persistentVolumeClaim"};
 }

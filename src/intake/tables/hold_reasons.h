@@ -30,8 +30,8 @@ state::Reason NotOurScheduler(std::string_view found, std::string_view expected,
                               std::string_view template_path);
 // A Workload's template does.
 state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected);
-// A PersistentVolumeClaim that could tie the pods to some nodes.
-state::Reason ClaimWaits(std::string_view claim, std::string_view why);
+// A PersistentVolumeClaim that no pod can have yet.
+state::Reason VolumeNotReady(std::string_view claim, std::string_view why);
 state::Reason Unsupported(std::string_view kind, std::string_view field);
 
 }  // namespace fairlead::intake

@@ -45,6 +45,9 @@ struct PodRow {
 };
 
 // How a family's pods are joined: what the engine is told of each, apart from its facts.
+// Where volumes can be had: of each list of terms one must hold. Null: everywhere.
+using Reach = std::shared_ptr<const std::vector<std::vector<objects::NodeSelectorTerm>>>;
+
 struct FamilyJoin {
   bool ours = false;  // else: of another scheduler
   state::OfDaemonSet of_daemon_set = state::OfDaemonSet::kNo;
@@ -59,6 +62,8 @@ struct FamilyJoin {
   std::shared_ptr<const FlavorDemands> demands;  // of its queue; null: none
   // A share of a device, asked as KAI's pods do: while a pod waits, and once it has a node.
   std::int64_t gpu_milli = 0, gpu_taken = 0;
+  Reach reach;                               // of its volumes
+  std::vector<std::string> unbound_volumes;  // claims that are bound for its node, once it has one
 };
 bool Same(const FamilyJoin& a, const FamilyJoin& b);
 

@@ -31,6 +31,8 @@ void DecodeElasticQuota(const Value& document, std::string_view file, Manifest& 
 void DecodeResourceQuota(const Value& document, std::string_view file, Manifest& into);
 void DecodePersistentVolumeClaim(const Value& document, std::string_view file, Manifest& into);
 void DecodePersistentVolume(const Value& document, std::string_view file, Manifest& into);
+bool IsForOnePod(const Value* access_modes);  // ReadWriteOncePod is among them
+void DecodeStorageClass(const Value& document, std::string_view file, Manifest& into);
 void DecodeConfiguration(const Value& document, std::string_view file, Manifest& into);
 
 // Queues' names may have capitals beside what Kubernetes allows: the designs' trees are named so.
@@ -85,6 +87,9 @@ void ReadTolerations(FieldReader& fields, const Value* parent, std::vector<Toler
 // What a pod demands of its node. False: what it takes there, its amounts and host ports, is not
 // all that was read.
 bool ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs);
+// A NodeSelector: its nodeSelectorTerms, of which there must be one or more.
+void ReadNodeSelector(FieldReader& fields, const Value& selector,
+                      std::vector<NodeSelectorTerm>& out);
 void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs);
 void ReadAntiAffinity(FieldReader& fields, const Value& spec, std::vector<PodTerm>& out);
 

@@ -24,12 +24,14 @@ void ReadRequirements(FieldReader& fields, const Value& term, std::string_view k
   }
 }
 
-void ReadTerms(FieldReader& fields, const Value& required, PodNeeds& needs) {
-  needs.has_required_terms = true;
-  const Value* terms = fields.List(&required, "nodeSelectorTerms");
+}  // namespace
+
+void ReadNodeSelector(FieldReader& fields, const Value& selector,
+                      std::vector<NodeSelectorTerm>& out) {
+  const Value* terms = fields.List(&selector, "nodeSelectorTerms");
   if (!HasItems(terms)) {
     if (fields.ok()) {
-      fields.FaultBelow(required, "nodeSelectorTerms", "found none, expected one or more");
+      fields.FaultBelow(selector, "nodeSelectorTerms", "found none, expected one or more");
     }
     return;
   }
@@ -38,17 +40,18 @@ void ReadTerms(FieldReader& fields, const Value& required, PodNeeds& needs) {
     NodeSelectorTerm term;
     ReadRequirements(fields, *item, "matchExpressions", term.labels);
     ReadRequirements(fields, *item, "matchFields", term.fields);
-    needs.required_terms.push_back(std::move(term));
+    out.push_back(std::move(term));
   }
 }
-
-}  // namespace
 
 void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   const Value* affinity = fields.Mapping(&spec, "affinity");
   const Value* of_nodes = fields.Mapping(affinity, "nodeAffinity");
   const Value* required = fields.Mapping(of_nodes, kRequiredTerms);
-  if (required != nullptr) ReadTerms(fields, *required, needs);
+  if (required != nullptr) {
+    needs.has_required_terms = true;
+    ReadNodeSelector(fields, *required, needs.required_terms);
+  }
   const auto passed_over = [&](std::string_view name) {
     needs.rare.Edit().passed_over.push_back("spec.affinity." + std::string(name) + "." +
                                             std::string(kPreferredTerms));

@@ -67,6 +67,20 @@ void ReadSpread(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   if (passed_over) needs.rare.Edit().passed_over.emplace_back("spec.topologySpreadConstraints");
 }
 
+void ReadEphemeral(FieldReader& fields, const Value& volume, PodSpec& out) {
+  EphemeralVolume ephemeral;
+  fields.String(&volume, "name", ephemeral.name);
+  const Value* of = fields.Mapping(&volume, "ephemeral");
+  const Value* claim = fields.Mapping(fields.Mapping(of, "volumeClaimTemplate"), "spec");
+  fields.String(claim, "storageClassName", ephemeral.storage_class);
+  ephemeral.one_pod_only = IsForOnePod(fields.List(claim, "accessModes"));
+  if (ephemeral.name.empty() || ephemeral.name.find('/') != std::string::npos) {
+    SetUnsupported(out.needs, "spec.volumes.ephemeral");
+  } else {
+    out.rare.Edit().ephemeral_volumes.push_back(std::move(ephemeral));
+  }
+}
+
 // Claims go by name to those who know the volumes. One without a name is nobody's.
 void ReadVolumes(FieldReader& fields, const Value& spec, PodSpec& out) {
   const Value* volumes = fields.List(&spec, "volumes");
@@ -75,7 +89,7 @@ void ReadVolumes(FieldReader& fields, const Value& spec, PodSpec& out) {
   for (const Value* volume : volumes->items()) {
     if (!fields.IsMapping(*volume)) continue;
     if (volume->Find("ephemeral") != nullptr) {
-      SetUnsupported(out.needs, "spec.volumes.ephemeral");
+      ReadEphemeral(fields, *volume, out);
     }
     const Value* claim = volume->Find("persistentVolumeClaim");
     if (claim == nullptr) continue;

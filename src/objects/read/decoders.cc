@@ -29,6 +29,7 @@ const DecoderTable& CoreDecoders() {
       {"v1", "ResourceQuota", DecodeResourceQuota},
       {"v1", "PersistentVolumeClaim", DecodePersistentVolumeClaim},
       {"v1", "PersistentVolume", DecodePersistentVolume},
+      {"storage.k8s.io/v1", "StorageClass", DecodeStorageClass},
       {"scheduling.x-k8s.io/v1alpha1", "ElasticQuota", DecodeElasticQuota},
       {kOurs, "Queue", DecodeQueue},
       {kOurs, "Workload", DecodeWorkload},

@@ -78,6 +78,7 @@ constexpr Field kNodeStatus[] = {
 };
 constexpr Field kResourceQuota[] = {{"metadata", Region::kMetadata}, {"status"}};
 constexpr Field kVolumeClaim[] = {{"metadata", Region::kMetadata}};
+constexpr Field kStorageClass[] = {{"metadata", Region::kMetadata}, {"parameters"}};
 constexpr Field kPersistentVolume[] = {
     {"metadata", Region::kMetadata}, {"spec", Region::kVolumeSpec}, {"status"}};
 constexpr Field kVolumeSpec[] = {{"csi"}, {"mountOptions"}, {"capacity"}};
@@ -121,6 +122,8 @@ std::span<const Field> FieldsOf(Region region) {
       return kResourceQuota;
     case Region::kVolumeClaim:
       return kVolumeClaim;
+    case Region::kStorageClass:
+      return kStorageClass;
     case Region::kPersistentVolume:
       return kPersistentVolume;
     case Region::kVolumeSpec:
@@ -141,6 +144,7 @@ Region RootOf(std::string_view kind, Keep keep) {
   if (kind == "Node") return Region::kNode;
   if (kind == "ResourceQuota") return Region::kResourceQuota;
   if (kind == "PersistentVolumeClaim") return Region::kVolumeClaim;
+  if (kind == "StorageClass") return Region::kStorageClass;
   if (kind == "PersistentVolume") return Region::kPersistentVolume;
   if (kind == "DaemonSet" || FindJobRow(kind) != nullptr) return Region::kTemplated;
   return Region::kRoot;

@@ -27,6 +27,7 @@ enum class Region : std::uint8_t {
   kNodeStatus,
   kResourceQuota,
   kVolumeClaim,
+  kStorageClass,
   kPersistentVolume,
   kVolumeSpec,
   kTemplatedSpec,

@@ -96,6 +96,17 @@ json::object SelectorToJson(const LabelSelector& selector) {
   return object;
 }
 
+json::object NodeSelectorToJson(const std::vector<NodeSelectorTerm>& terms) {
+  json::array array;
+  for (const NodeSelectorTerm& term : terms) {
+    json::object object;
+    if (!term.labels.empty()) object["matchExpressions"] = RequirementsToJson(term.labels);
+    if (!term.fields.empty()) object["matchFields"] = RequirementsToJson(term.fields);
+    array.push_back(std::move(object));
+  }
+  return {{"nodeSelectorTerms", std::move(array)}};
+}
+
 json::object ConditionToJson(std::string_view type, bool holds) {
   return {{"type", type}, {"status", holds ? "True" : "False"}};
 }

@@ -9,13 +9,6 @@ namespace {
 
 namespace json = boost::json;
 
-json::object TermToJson(const NodeSelectorTerm& term) {
-  json::object object;
-  if (!term.labels.empty()) object["matchExpressions"] = RequirementsToJson(term.labels);
-  if (!term.fields.empty()) object["matchFields"] = RequirementsToJson(term.fields);
-  return object;
-}
-
 json::object ContainerToJson(const PodNeeds& needs) {
   json::object requests = ResourcesToJson(needs.request);
   if (needs.gpu_milli > 0) requests[kGpuMilliResource] = std::to_string(needs.gpu_milli);
@@ -69,11 +62,19 @@ void WriteUnsupported(std::string_view path, json::object& spec) {
   }
 }
 
-json::array ClaimsToJson(const std::vector<std::string>& claims) {
+json::array VolumesToJson(const RarePodSpec& spec) {
   json::array volumes;
-  for (const std::string& claim : claims) {
-    const json::object source{{"claimName", claim}};
-    volumes.push_back(json::object{{"name", claim}, {"persistentVolumeClaim", source}});
+  for (const std::string& claim : spec.volume_claims) {
+    volumes.push_back(json::object{{"name", claim},
+                                   {"persistentVolumeClaim", json::object{{"claimName", claim}}}});
+  }
+  for (const EphemeralVolume& volume : spec.ephemeral_volumes) {
+    json::object claim;
+    if (!volume.storage_class.empty()) claim["storageClassName"] = volume.storage_class;
+    if (volume.one_pod_only) claim["accessModes"] = json::array{"ReadWriteOncePod"};
+    volumes.push_back(
+        json::object{{"name", volume.name},
+                     {"ephemeral", {{"volumeClaimTemplate", {{"spec", std::move(claim)}}}}}});
   }
   return volumes;
 }
@@ -101,10 +102,8 @@ json::object TermToJson(const PodTerm& term) {
 void WriteNeeds(const PodNeeds& needs, json::object& spec) {
   if (!needs.node_selector.empty()) spec["nodeSelector"] = LabelsToJson(needs.node_selector);
   if (needs.has_required_terms) {
-    json::array terms;
-    for (const NodeSelectorTerm& term : needs.required_terms) terms.push_back(TermToJson(term));
-    const json::object required{{"nodeSelectorTerms", std::move(terms)}};
-    ValueAt(spec, "spec.affinity.nodeAffinity." + std::string(kRequiredTerms)) = required;
+    ValueAt(spec, "spec.affinity.nodeAffinity." + std::string(kRequiredTerms)) =
+        NodeSelectorToJson(needs.required_terms);
   }
   if (!needs.tolerations.empty()) spec["tolerations"] = TolerationsToJson(needs.tolerations);
   spec["containers"] = json::array{ContainerToJson(needs)};
@@ -137,9 +136,8 @@ json::object PodSpecToJson(const PodSpec& spec) {
   if (spec.never_preempts) object["preemptionPolicy"] = "Never";
   if (spec.gated) object["schedulingGates"] = json::array{json::object{{"name", "gate"}}};
   if (spec.grace_seconds) object["terminationGracePeriodSeconds"] = *spec.grace_seconds;
-  if (!spec.rare->volume_claims.empty()) {
-    object["volumes"] = ClaimsToJson(spec.rare->volume_claims);
-  }
+  json::array volumes = VolumesToJson(*spec.rare);
+  if (!volumes.empty()) object["volumes"] = std::move(volumes);
   WriteNeeds(spec.needs, object);
   if (!spec.rare->anti_affinity.empty()) {
     json::array terms;

@@ -208,9 +208,12 @@ void WriteBody(const ResourceQuota& quota, json::object& into) {
 void WriteBody(const PersistentVolumeClaim& claim, json::object& into) {
   json::object spec;
   if (!claim.volume.empty()) spec["volumeName"] = claim.volume;
+  if (!claim.storage_class.empty()) spec["storageClassName"] = claim.storage_class;
   if (claim.one_pod_only) spec["accessModes"] = json::array{"ReadWriteOncePod"};
   if (!spec.empty()) into["spec"] = std::move(spec);
-  if (claim.bound) into["status"] = json::object{{"phase", "Bound"}};
+  if (claim.bound || claim.lost) {
+    into["status"] = json::object{{"phase", claim.bound ? "Bound" : "Lost"}};
+  }
 }
 
 void WriteBody(const PersistentVolume& volume, json::object& into) {
@@ -220,8 +223,26 @@ void WriteBody(const PersistentVolume& volume, json::object& into) {
     spec["claimRef"] = json::object{{"namespace", volume.claim.substr(0, slash)},
                                     {"name", volume.claim.substr(slash + 1)}};
   }
-  if (volume.has_node_affinity) spec["nodeAffinity"] = json::object{{"required", json::object()}};
+  if (volume.node_affinity) {
+    spec["nodeAffinity"] = json::object{{"required", NodeSelectorToJson(*volume.node_affinity)}};
+  }
   if (!spec.empty()) into["spec"] = std::move(spec);
+}
+
+void WriteBody(const StorageClass& storage, json::object& into) {
+  into["provisioner"] = storage.provisioner;
+  into["volumeBindingMode"] = storage.waits_for_pod ? "WaitForFirstConsumer" : "Immediate";
+  json::array topologies;
+  for (const NodeSelectorTerm& term : storage.allowed_topologies) {
+    json::array expressions;
+    for (const Requirement& requirement : term.labels) {
+      expressions.push_back(json::object{
+          {"key", requirement.key},
+          {"values", json::array(requirement.values.begin(), requirement.values.end())}});
+    }
+    topologies.push_back(json::object{{"matchLabelExpressions", std::move(expressions)}});
+  }
+  if (!topologies.empty()) into["allowedTopologies"] = std::move(topologies);
 }
 
 json::object DaemonSetPreemptionToJson(const SchedulerConfiguration::DaemonSetPreemption& part) {
@@ -303,7 +324,8 @@ std::string_view ApiVersionOf(const Object& object) {
                                                    kKueueVersion,
                                                    kKueueVersion,
                                                    "v1",
-                                                   "v1"};
+                                                   "v1",
+                                                   "storage.k8s.io/v1"};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   const auto* job = std::get_if<JobObject>(&object);
   return job == nullptr ? kVersions[object.index()] : std::string_view(job->row->api_version);

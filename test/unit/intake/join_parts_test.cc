@@ -77,13 +77,14 @@ TEST(VolumesTest, AClaimOfAVolumeThatAllNodesReachDemandsNothing) {
   TablesAlone world;
   Volumes volumes(world.tables, world.marks);
   const std::string claims = PackVolumeClaims({"c"});
-  ASSERT_TRUE(volumes.Hold("a", claims));
+  ASSERT_TRUE(volumes.Join("a", claims).hold);
   EXPECT_EQ(volumes.WhyWaits("a/c"), "it is not there");
   volumes.Upsert(One<objects::PersistentVolumeClaim>(Claim("c", "v")));
   EXPECT_EQ(volumes.WhyWaits("a/c"), "its volume v is not there");
   volumes.Upsert(One<objects::PersistentVolume>(Volume("v", "a/c")));
   EXPECT_EQ(volumes.WhyWaits("a/c"), "");
-  EXPECT_FALSE(volumes.Hold("a", claims));
+  EXPECT_FALSE(volumes.Join("a", claims).hold);
+  EXPECT_EQ(volumes.Join("a", claims).reach, nullptr);
   volumes.Upsert(One<objects::PersistentVolume>(Volume("v", "a/other")));
   EXPECT_EQ(volumes.WhyWaits("a/c"), "its volume v is bound to a/other");
   EXPECT_TRUE(volumes.RemoveVolume("v"));

@@ -176,7 +176,7 @@ TEST(DecodePod, NamesWhatIsNotHonouredYet) {
       {"volumes: [{name: a, emptyDir: {}}, {name: b, persistentVolumeClaim: {claimName: \"\"}}]",
        "spec.volumes.persistentVolumeClaim",
        {}},
-      {"volumes: [{name: a, ephemeral: {volumeClaimTemplate: {}}}]", "spec.volumes.ephemeral", {}},
+      {"volumes: [{ephemeral: {volumeClaimTemplate: {}}}]", "spec.volumes.ephemeral", {}},
       {"volumes: [{name: a, configMap: {name: x}}, {name: b, hostPath: {path: /}}]", "", {}},
       {"resourceClaims: [{name: a}]", "spec.resourceClaims", {}},
       {"resourceClaims: []", "", {}},

@@ -58,7 +58,7 @@ TEST(DecodeVolumes, AVolumeNamesItsClaim) {
              "  nfs: {server: s, path: /}, accessModes: [ReadWriteMany]}\n"));
   EXPECT_EQ(volume.meta.Key(), "pv-1");
   EXPECT_EQ(volume.claim, "team/data");
-  EXPECT_FALSE(volume.has_node_affinity);
+  EXPECT_FALSE(volume.node_affinity);
   EXPECT_EQ(ReadOne<PersistentVolume>(Volume("spec: {claimRef: {name: data}}\n")).claim,
             "default/data");
   for (const char* rest :
@@ -71,8 +71,8 @@ TEST(DecodeVolumes, AnAffinityThatDemandsSomething) {
   EXPECT_TRUE(ReadOne<PersistentVolume>(
                   Volume("spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions:\n"
                          "  [{key: kubernetes.io/hostname, operator: In, values: [n1]}]}]}}}\n"))
-                  .has_node_affinity);
-  EXPECT_FALSE(ReadOne<PersistentVolume>(Volume("spec: {nodeAffinity: {}}\n")).has_node_affinity);
+                  .node_affinity);
+  EXPECT_FALSE(ReadOne<PersistentVolume>(Volume("spec: {nodeAffinity: {}}\n")).node_affinity);
 }
 
 // The labels of zones tie it too.
