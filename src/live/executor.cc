@@ -35,6 +35,9 @@ Executor::Executor(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
       events_(events),
       feedback_(std::move(feedback)),
       standing_(loop, writer, feedback_.on_problem),
+      volumes_(loop, writer, cache,
+               {.on_ready = [this](effects::BindPod bind) { BindNow(std::move(bind)); },
+                .on_failed = [this](const auto& bind, const auto& why) { NotBound(bind, why); }}),
       timers_(loop) {}
 
 void Executor::Do(effects::Write write) {
@@ -107,6 +110,21 @@ void Executor::MarkPod(const std::string& pod, const std::string& uid,
 }
 
 void Executor::Bind(effects::BindPod bind) {
+  if (bind.waits_for_volumes) {
+    volumes_.Add(std::move(bind));
+  } else {
+    BindNow(std::move(bind));
+  }
+}
+
+void Executor::NotBound(const effects::BindPod& bind, const std::string& why) {
+  const CachedPod* pod = cache_.Pod(bind.pod);
+  if (pod == nullptr) return;
+  feedback_.on_problem(fmt::format("cannot bind {}: {}", bind.pod, why));
+  BindFailed({.bind = bind, .uid = pod->uid, .decided = loop_.Now()});
+}
+
+void Executor::BindNow(effects::BindPod bind) {
   const CachedPod* pod = cache_.Pod(bind.pod);
   if (pod == nullptr) return;  // its going is told with the next changes
   const auto binding = std::make_shared<const Binding>(

@@ -18,6 +18,7 @@
 #include "live/object_cache.h"
 #include "live/own_timers.h"
 #include "live/standing_writes.h"
+#include "live/volume_bindings.h"
 #include "live/writer.h"
 #include "state/change.h"
 
@@ -51,8 +52,11 @@ class Executor {
   void Bound(const std::string& pod);
   void Gone(const std::string& pod) {
     Bound(pod);
+    volumes_.Drop(pod);
     evict_failures_.erase(pod);
   }
+  // A claim of volumes is shown, or is gone: it is held so.
+  void ClaimChanged(const std::string& claim) { volumes_.ClaimChanged(claim); }
   // Whether a binding to the node was sent that is neither seen nor known to have failed.
   // Cost: O(such bindings).
   bool MayBind(std::string_view node) const;
@@ -76,6 +80,8 @@ class Executor {
   };
 
   void Bind(effects::BindPod bind);
+  void BindNow(effects::BindPod bind);
+  void NotBound(const effects::BindPod& bind, const std::string& why);
   void BindEnded(const Binding& binding, const WriteResult& result);
   void Evict(const effects::EvictPod& evict);
   void Nominate(const effects::NominatePod& nominate);
@@ -110,6 +116,7 @@ class Executor {
   // Pod and node. A pod has several where the first of them went while a binding to it was tried.
   std::set<BindingPtr, ByPodAndNode> binding_;
   StandingWrites standing_;
+  VolumeBindings volumes_;
   OwnTimers timers_;
 };
 

@@ -286,6 +286,8 @@ class LiveScheduler::Impl : private drive::Carrier {
       }
     } else if (std::holds_alternative<objects::Workload>(object)) {
       NoteReplicas(ref.Key());
+    } else if (std::holds_alternative<objects::PersistentVolumeClaim>(object)) {
+      executor_.ClaimChanged(ref.Key());
     } else if (state_ == State::kDeciding && jobs::KindOf(object) != nullptr) {
       admissions_.StopIfOrphan(ref.Key());
     }
@@ -309,6 +311,7 @@ class LiveScheduler::Impl : private drive::Carrier {
       admissions_.ForgetJob(ref.Key(), ref.uid);
     }
     cache_.Remove(resource, ref);
+    if (resource.kind == "PersistentVolumeClaim") executor_.ClaimChanged(ref.Key());
   }
 
   void NoteReplicas(const std::string& workload) { replicas_due_.push_back(workload); }

@@ -51,7 +51,8 @@ bool IsHeld(const objects::Object& object) {
     return workload->dialect_kind.empty();
   }
   if (const auto* queue = std::get_if<objects::Queue>(&object)) return queue->dialect_kind.empty();
-  return std::holds_alternative<objects::ElasticQuota>(object) || IsOfKueue(object) ||
+  return std::holds_alternative<objects::ElasticQuota>(object) ||
+         std::holds_alternative<objects::PersistentVolumeClaim>(object) || IsOfKueue(object) ||
          jobs::KindOf(object) != nullptr;
 }
 

@@ -33,6 +33,7 @@ std::vector<Watched> MakeAll() {
       {"", {"v1"}, "resourcequotas", "ResourceQuota", true},
       {"", {"v1"}, "persistentvolumes", "PersistentVolume", true},
       {"", {"v1"}, "persistentvolumeclaims", "PersistentVolumeClaim", true},
+      {"storage.k8s.io", {"v1"}, "storageclasses", "StorageClass", true},
       {"scheduling.k8s.io", {"v1"}, "priorityclasses", "PriorityClass", true},
   };
   AddJobs(/*always_served=*/true, all);
@@ -67,6 +68,12 @@ namespace resources {
 
 const kube::Resource& Pods() {
   static const kube::Resource kResource = Make("", "v1", "pods", "Pod");
+  return kResource;
+}
+
+const kube::Resource& VolumeClaims() {
+  static const kube::Resource kResource =
+      Make("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim");
   return kResource;
 }
 

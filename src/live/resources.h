@@ -26,6 +26,7 @@ const std::vector<Watched>& AllWatched();
 namespace resources {
 
 const kube::Resource& Pods();
+const kube::Resource& VolumeClaims();
 const kube::Resource& Workloads();  // ours
 const kube::Resource& Queues();     // ours
 const kube::Resource& ElasticQuotas();

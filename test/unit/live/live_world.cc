@@ -91,6 +91,7 @@ LiveWorld::LiveWorld() {
   }
   api.Serve({"v1", "Event", "events"});
   api.Serve({"scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", false});
+  api.Serve({"storage.k8s.io/v1", "StorageClass", "storageclasses", false});
   api.Serve({"batch/v1", "Job", "jobs"});
   api.Serve({"apps/v1", "DaemonSet", "daemonsets"});
   api.Serve({"policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"});

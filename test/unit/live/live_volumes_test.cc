@@ -1,0 +1,187 @@
+// Claims of volumes that are bound for the nodes of their pods: by a provisioner that makes what it
+// is asked, takes its time, or cannot.
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "objects/read/json_fields.h"
+#include "unit/live/live_world.h"
+
+namespace fairlead::live {
+namespace {
+
+using objects::At;
+using objects::TextAt;
+using testing::IsEmpty;
+
+namespace json = boost::json;
+
+constexpr const char* kSelected = "volume.kubernetes.io/selected-node";
+
+class LiveVolumes : public testing::Test {
+ protected:
+  LiveVolumes() {
+    world.AddNode("n1", 4);
+    world.AddQueue("default", 0);
+    world.api.Put("storageclasses", {{"metadata", {{"name", "fast"}}},
+                                     {"provisioner", "csi.example.com"},
+                                     {"volumeBindingMode", "WaitForFirstConsumer"}});
+  }
+
+  void AddClaim(const std::string& name) {
+    world.api.Put("persistentvolumeclaims",
+                  {{"metadata", {{"name", name}, {"namespace", "team"}}},
+                   {"spec", {{"storageClassName", "fast"}}},
+                   {"status", {{"phase", "Pending"}}}});
+  }
+  void AddPod(const std::string& name, const std::string& claim, const std::string& gang = "") {
+    json::object meta{{"name", name}, {"namespace", "team"}, {"creationTimestamp", world.Stamp()}};
+    if (!gang.empty()) meta["labels"] = json::object{{"fairlead.dev/workload", gang}};
+    json::object spec{
+        {"schedulerName", "fairlead"},
+        {"containers", {{{"name", "c"}, {"resources", {{"requests", {{"cpu", "1"}}}}}}}}};
+    if (!claim.empty()) {
+      spec["volumes"] = json::array{
+          json::object{{"name", "v"}, {"persistentVolumeClaim", {{"claimName", claim}}}}};
+    }
+    world.api.Put("pods", {{"metadata", std::move(meta)}, {"spec", std::move(spec)}});
+  }
+  std::string SelectedNode(const std::string& claim) const {
+    const json::object* object = world.api.Find("persistentvolumeclaims", "team/" + claim);
+    if (object == nullptr) return "gone";
+    const json::value* annotations = At(object->at("metadata"), "annotations");
+    return annotations == nullptr ? "" : TextAt(*annotations, kSelected);
+  }
+  // As a provisioner does that made a volume for it.
+  void Provision(const std::string& claim) {
+    const std::string volume = "pvc-" + claim;
+    world.api.Put("persistentvolumes",
+                  {{"metadata", {{"name", volume}}},
+                   {"spec", {{"claimRef", {{"namespace", "team"}, {"name", claim}}}}}});
+    json::object object = *world.api.Find("persistentvolumeclaims", "team/" + claim);
+    object["spec"].as_object()["volumeName"] = volume;
+    object["status"] = json::object{{"phase", "Bound"}};
+    world.api.Put("persistentvolumeclaims", std::move(object));
+  }
+  // As one does that cannot make it there.
+  void Refuse(const std::string& claim) {
+    json::object object = *world.api.Find("persistentvolumeclaims", "team/" + claim);
+    object["metadata"].as_object()["annotations"].as_object().erase(kSelected);
+    world.api.Put("persistentvolumeclaims", std::move(object));
+  }
+
+  LiveWorld world;
+};
+
+TEST_F(LiveVolumes, APodIsBoundOnceItsVolumeIs) {
+  AddClaim("data");
+  AddPod("p", "data");
+  world.Start(1);
+  world.Run(Duration::Seconds(30));
+  EXPECT_EQ(SelectedNode("data"), "n1");
+  EXPECT_EQ(world.NodeOf("team/p"), "");
+  Provision("data");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+}
+
+TEST_F(LiveVolumes, ItsRoomIsHeldMeanwhile) {
+  AddClaim("data");
+  AddPod("p", "data");
+  world.Start(1);
+  world.Run(Duration::Seconds(5));
+  world.AddPod("large", 4);
+  world.Run(Duration::Seconds(30));
+  EXPECT_EQ(world.NodeOf("team/large"), "");
+  Provision("data");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+  EXPECT_EQ(world.NodeOf("team/large"), "");
+}
+
+TEST_F(LiveVolumes, NobodyOfAGangIsBoundBeforeAllItsVolumes) {
+  AddClaim("a");
+  AddClaim("b");
+  world.AddWorkload("g", {.count = 3, .min_count = 3});
+  AddPod("g-0", "", "g");
+  AddPod("g-1", "a", "g");
+  AddPod("g-2", "b", "g");
+  world.Start(1);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(SelectedNode("a") + SelectedNode("b"), "n1n1");
+  Provision("a");
+  world.Run(Duration::Seconds(60));
+  EXPECT_EQ(world.Bound(), 0);
+  Provision("b");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.Bound(), 3);
+}
+
+TEST_F(LiveVolumes, WhatTheProvisionerRefusesIsTriedAgain) {
+  AddClaim("a");
+  AddClaim("b");
+  world.AddWorkload("g", {.count = 2, .min_count = 2});
+  AddPod("g-0", "a", "g");
+  AddPod("g-1", "b", "g");
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(10));
+  ASSERT_EQ(SelectedNode("a") + SelectedNode("b"), "n1n1");
+  Provision("a");
+  Refuse("b");
+  world.Run(Duration::Seconds(1));
+  EXPECT_THAT(process.problems, testing::Contains(testing::HasSubstr("no volume could be made")));
+  EXPECT_EQ(world.Bound(), 0);
+  world.Run(Duration::Seconds(60));
+  EXPECT_EQ(SelectedNode("b"), "n1") << "it is asked again";
+  Provision("b");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.Bound(), 2);
+}
+
+TEST_F(LiveVolumes, NotBoundInTimeGivesTheNodeBack) {
+  AddClaim("data");
+  AddPod("p", "data");
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(595));
+  EXPECT_THAT(process.problems, IsEmpty());
+  EXPECT_EQ(SelectedNode("data"), "n1");
+  world.api.Erase("nodes", "n1");
+  world.AddNode("n2", 4);
+  world.Run(Duration::Seconds(60));
+  EXPECT_THAT(process.problems, testing::Contains(testing::HasSubstr("within 10 minutes")));
+  EXPECT_EQ(SelectedNode("data"), "n2");
+  Provision("data");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n2");
+}
+
+TEST_F(LiveVolumes, AnotherProcessGoesOnFromWhatTheClaimsSay) {
+  AddClaim("data");
+  AddPod("p", "data");
+  LiveWorld::Process& first = world.Start(1);
+  world.Run(Duration::Seconds(5));
+  ASSERT_EQ(SelectedNode("data"), "n1");
+  world.Kill(first);
+  world.AddNode("n0", 16);  // emptier, and first by name
+  world.Start(2);
+  world.Run(Duration::Seconds(5));
+  Provision("data");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+}
+
+TEST_F(LiveVolumes, APodThatGoesAsksForNothingMore) {
+  AddClaim("data");
+  AddPod("p", "data");
+  world.Start(1);
+  world.Run(Duration::Seconds(5));
+  ASSERT_EQ(SelectedNode("data"), "n1");
+  world.api.Erase("pods", "team/p");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(SelectedNode("data"), "");
+}
+
+}  // namespace
+}  // namespace fairlead::live
