@@ -80,8 +80,13 @@ void PrintPending(const engine::PlanReport& plan, Output& output) {
 
 std::string DetailOf(const DecisionReport& decision) {
   switch (decision.type) {
-    case DecisionType::kBind:
-      return decision.gpu_device >= 0 ? fmt::format("shares GPU {}", decision.gpu_device) : "";
+    case DecisionType::kBind: {
+      std::string text;
+      if (decision.gpu_device >= 0) text = fmt::format("shares GPU {}", decision.gpu_device);
+      if (decision.volumes.empty()) return text;
+      return fmt::format("{}{}once its volumes are bound there: {}", text, text.empty() ? "" : ", ",
+                         fmt::join(decision.volumes, ", "));
+    }
     case DecisionType::kEvict: {
       std::string text = ActionWord(decision.action);
       if (!decision.beneficiary.empty()) text += " for " + decision.beneficiary;

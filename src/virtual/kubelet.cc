@@ -4,6 +4,7 @@
 #include <string>
 
 #include "virtual/ownership.h"
+#include "virtual/volumes.h"
 
 namespace fairlead::virtual_cluster {
 namespace {

@@ -40,6 +40,7 @@ var usualControllers = []string{
 	"garbage-collector-controller",
 	"job-controller",
 	"namespace-controller",
+	"persistentvolume-binder-controller",
 	"pod-garbage-collector-controller",
 	"replicaset-controller",
 	"resourcequota-controller",

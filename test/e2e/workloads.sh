@@ -58,6 +58,70 @@ is 1 '.items[?(@.metadata.name=="gang")].status.active' jobs && fail 'one pod on
 expect 0 '^kube-api-access' field '.items[*].spec.volumes[*].name' pods
 clear_section
 
+# The claims of a gang's volumes are bound for the nodes of its pods by whoever makes them, here by
+# hand, and by the real controller of volumes; before that none of the gang's pods is.
+section volumes
+selected() { [[ -n $(field '.metadata.annotations.volume\.kubernetes\.io/selected-node' pvc "$1") ]]; }
+provision() {
+  cat <<YAML | kubectl apply -f - >/dev/null
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: made-for-$1}
+spec:
+  storageClassName: made-for-pods
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  persistentVolumeReclaimPolicy: Retain
+  claimRef: {apiVersion: v1, kind: PersistentVolumeClaim, namespace: volumes, name: $1}
+  csi: {driver: csi.example.com, volumeHandle: $1}
+YAML
+}
+cat <<'YAML' | kubectl apply -f - >/dev/null
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: made-for-pods}
+provisioner: csi.example.com
+volumeBindingMode: WaitForFirstConsumer
+---
+apiVersion: fairlead.dev/v1alpha1
+kind: Workload
+metadata: {name: db}
+spec: {podSets: [{name: main, count: 2}]}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  replicas: 2
+  serviceName: db
+  podManagementPolicy: Parallel
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db, fairlead.dev/workload: db}}
+    spec:
+      schedulerName: fairlead
+      containers:
+      - {name: c, image: none, resources: {requests: {cpu: 1}}, volumeMounts: [{name: data, mountPath: /d}]}
+  volumeClaimTemplates:
+  - metadata: {name: data}
+    spec:
+      storageClassName: made-for-pods
+      accessModes: [ReadWriteOnce]
+      resources: {requests: {storage: 1Gi}}
+YAML
+wait_for 30 selected data-db-0
+wait_for 30 selected data-db-1
+provision data-db-0
+wait_for 30 is Bound .status.phase pvc data-db-0
+bound 0 || fail 'a part of a gang was bound before its volumes'
+provision data-db-1
+wait_for 30 bound 2
+is Bound .status.phase pvc data-db-1 || fail 'its pod was bound first'
+kubectl delete statefulset db --wait=false >/dev/null
+kubectl delete pvc --all --wait=false >/dev/null
+clear_section
+kubectl delete pv --all --wait=false >/dev/null
+
 # Two queues. What one borrowed goes back once it has run for as long as it is sure of, not before.
 section reclaim
 queue lender 'guaranteed: {cpu: 6}'

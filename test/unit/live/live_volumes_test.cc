@@ -31,10 +31,9 @@ class LiveVolumes : public testing::Test {
   }
 
   void AddClaim(const std::string& name) {
-    world.api.Put("persistentvolumeclaims",
-                  {{"metadata", {{"name", name}, {"namespace", "team"}}},
-                   {"spec", {{"storageClassName", "fast"}}},
-                   {"status", {{"phase", "Pending"}}}});
+    world.api.Put("persistentvolumeclaims", {{"metadata", {{"name", name}, {"namespace", "team"}}},
+                                             {"spec", {{"storageClassName", "fast"}}},
+                                             {"status", {{"phase", "Pending"}}}});
   }
   void AddPod(const std::string& name, const std::string& claim, const std::string& gang = "") {
     json::object meta{{"name", name}, {"namespace", "team"}, {"creationTimestamp", world.Stamp()}};

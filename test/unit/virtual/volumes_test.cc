@@ -67,10 +67,9 @@ TEST(Volumes, OfAClassThatDoesNotWaitAreMadeAtOnce) {
 }
 
 TEST(Volumes, EphemeralOnesComeAndGoWithTheirPods) {
-  Simulated run(Node("n1", "cpu: 4") +
-                Class("scratch", "volumeBindingMode: WaitForFirstConsumer") +
-                PodWith("p",
-                        "ephemeral: {volumeClaimTemplate: {spec: {storageClassName: scratch}}}"));
+  Simulated run(
+      Node("n1", "cpu: 4") + Class("scratch", "volumeBindingMode: WaitForFirstConsumer") +
+      PodWith("p", "ephemeral: {volumeClaimTemplate: {spec: {storageClassName: scratch}}}"));
   run.Until(5);
   EXPECT_EQ(VolumeOf(run, "p-v"), "pvc-a-p-v bound n1");
   EXPECT_THAT(run.Pods(), ElementsAre("a/p Running n1"));
