@@ -14,6 +14,8 @@ set(FAIRLEAD_TEST_SOURCES_live test/unit/kube/fake_api.cc test/unit/kube/fake_lo
 set(FAIRLEAD_TEST_LIBS_account fairlead_trace)
 # All rooms of the engine.
 set(FAIRLEAD_TEST_LIBS_engine fairlead_engine_explain fairlead_engine_audit)
+# Worlds are written down where they fail, and plans audited.
+set(FAIRLEAD_TEST_LIBS_drive fairlead_objects_write fairlead_engine_audit)
 # Random clusters, which are the engine's tests'.
 set(FAIRLEAD_TEST_SOURCES_view test/unit/engine/random_world.cc test/unit/engine/tell.cc)
 

@@ -20,6 +20,7 @@ void Intake::Store::SetLabels(const std::string& name_space, const objects::Labe
   } else {
     tables_.name_space_labels[name_space] = labels;
   }
+  demands_.NoteNameSpaces();
   if (kueue_.has_cluster_queues() || daemon_sets_.Trusts(name_space) != trusted) {
     marks_.scope().name_spaces.insert(name_space);
   }

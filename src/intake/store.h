@@ -10,6 +10,7 @@
 #include "intake/join/ask_join.h"
 #include "intake/join/budgets.h"
 #include "intake/join/daemon_sets.h"
+#include "intake/join/demands.h"
 #include "intake/join/gang_join.h"
 #include "intake/join/gang_rows.h"
 #include "intake/join/gang_traits.h"
@@ -18,7 +19,6 @@
 #include "intake/join/pod_rows.h"
 #include "intake/join/queue_chooser.h"
 #include "intake/join/queue_tree.h"
-#include "intake/join/refusals.h"
 #include "intake/join/surplus.h"
 #include "intake/join/volumes.h"
 #include "intake/kueue/kueue_queues.h"
@@ -34,7 +34,7 @@ namespace fairlead::intake {
 // joined.
 //
 //   tables       rows by name, and which of them are marked (Marks)
-//   parts        what keeps something beside the tables: Owners, Volumes, Budgets, Refusals,
+//   parts        what keeps something beside the tables: Owners, Volumes, Budgets, Demands,
 //                DaemonSets, Quotas, KueueQueues. They know the tables and mark rows; they do not
 //                know each other
 //   joins        functions over both that keep nothing: QueueTree, QueueChooser, AskJoin,
@@ -47,7 +47,7 @@ namespace fairlead::intake {
 //   pod ────────────────────────────────────────────────────────────► (by traits) ┘
 //                                                            gangs ◄── counts
 //   budget ───────────────────────────────────────────────► labels ──► pods
-//   pod that runs ──► its anti-affinity ───────────────────► labels ──► pods; gangs; nodes
+//   pod, gang ──► what they demand of other pods ──────────► labels ──► pods; gangs
 //   ElasticQuota ──► queues (its own, their parent), and the scope where one comes or goes
 //   pod ──────────────────────────────────────────────────► owners ──► pods, at once
 // TakeChanges (take_changes.cc) walks that once, from left to right.
@@ -106,21 +106,24 @@ class Intake::Store {
   Owners owners_{tables_, marks_};
   Volumes volumes_{tables_, marks_};
   Budgets budgets_{tables_, marks_};
-  Refusals refusals_{tables_, marks_};
+  Demands demands_{tables_, marks_};
   DaemonSets daemon_sets_{tables_, marks_};
   Quotas quotas_{tables_, marks_, pool_};
   KueueQueues kueue_{tables_, marks_};
 
-  PodRows pod_rows_{tables_, marks_, {uses_, owners_, budgets_, refusals_, volumes_}};
+  PodRows pod_rows_{tables_, marks_, {uses_, owners_, budgets_, demands_, volumes_}};
   GangRows gang_rows_{tables_, marks_};
 
   QueueTree queue_tree_{tables_, quotas_, kueue_, uses_};
   QueueChooser queue_chooser_{tables_, quotas_, kueue_, queue_tree_};
   AskJoin asks_{tables_, pool_, volumes_};
   GangTraits traits_{tables_, queue_chooser_, kueue_, asks_};
-  GangJoin gang_join_{tables_, marks_, uses_, traits_, kueue_, asks_};
+  GangJoin gang_join_{tables_, marks_, uses_, traits_, kueue_, asks_, demands_};
   Surplus surplus_{tables_, marks_};
-  PodJoin pod_join_{tables_, marks_, uses_, {pool_, daemon_sets_, queue_chooser_, kueue_, asks_}};
+  PodJoin pod_join_{tables_,
+                    marks_,
+                    uses_,
+                    {pool_, daemon_sets_, queue_chooser_, kueue_, asks_, demands_}};
 
   Tables::ByName<state::QueueChange> given_queues_;  // what the engine has
 };

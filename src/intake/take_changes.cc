@@ -13,8 +13,8 @@
 //   2. gangs: their source, queue and priority; marks their families where those changed
 //   3. families: to which workload they belong; marks their pods, and their gang for its counts
 //   4. gangs again: their counts, and the pods beyond them
-//   5. labels: which budgets select them, and which running pods refuse them; marks the pods of
-//      those where that changed
+//   5. labels: which budgets select them, and which demands of other pods count them; marks the
+//      pods of those where that changed
 //   6. what comes out, kind by kind, by name
 
 namespace fairlead::intake {
@@ -38,13 +38,16 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
       state::NodeChange change = row->change;
       change.allocatable =
           WithFlavors(std::move(change.allocatable), change.labels, kueue_.model().counted);
-      change.refusals = row->refusals;
       change.misread_pod = pod_rows_.MisreadOn(tables_.names.Find(row->name));
       out.emplace_back(std::move(change));
-    } else if (row->given) {
-      marks_.Removed(RowKind::kNode, row->name);
+      row->given = true;
+      continue;
     }
-    row->given = row->in_pool;
+    if (row->given) marks_.Removed(RowKind::kNode, row->name);
+    row->given = demands_.any();
+    if (!row->given) continue;
+    out.emplace_back(
+        state::NodeChange{.name = row->name, .labels = row->change.labels, .outside = true});
   }
 }
 
@@ -91,7 +94,10 @@ void Intake::Store::TakePods(std::vector<Change>& out) {
   }
   if (pool_.TakeMoved()) {
     tables_.pods.ForEach([&](PodId id, const PodRow& row) {
-      if (row.facts.node != Names::kEmpty && pod_join_.IsVisible(row) != row.given) marks_.Mark(id);
+      if (row.facts.node == Names::kEmpty) return;
+      const bool visible = pod_join_.IsVisible(row);
+      const bool moved = visible && pool_.IsOutside(row.facts.node) != row.outside;
+      if (visible != row.given || moved) marks_.Mark(id);
     });
   }
   const std::vector<PodRow*> rows = marks_.TakePods();
@@ -104,6 +110,7 @@ void Intake::Store::TakePods(std::vector<Change>& out) {
       marks_.Removed(RowKind::kPod, row->name);
     }
     row->given = visible;
+    row->outside = pool_.IsOutside(row->facts.node);
   }
 }
 
@@ -112,7 +119,7 @@ std::vector<Change> Intake::Store::TakeChanges() {
   marks_.ForEachGang([this](GangId id) { gang_join_.Join(id); });            // 2
   marks_.TakeEachFamily([this](FamilyId id) { pod_join_.JoinFamily(id); });  // 3
   budgets_.Spread();                                                         // 5
-  refusals_.Join();
+  demands_.Join();
 
   std::vector<Change> upserts;  // 4, 6
   if (std::exchange(configuration_dirty_, false)) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/rare.h"
+#include "objects/demand_row.h"
 #include "objects/meta.h"
 #include "objects/selector.h"
 
@@ -18,16 +19,48 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
-// A term of a required pod anti-affinity: the pods that it selects share no domain with its
-// carrier.
+// A term of a required pod affinity or anti-affinity: which pods it selects, and in domains of
+// which node label.
 struct PodTerm {
   std::string topology_key;
-  LabelSelector selector;
+  LabelSelector selector;  // with what matchLabelKeys and mismatchLabelKeys come to
   bool selects_nothing = false;  // it has no labelSelector
   // Pods of these namespaces, and of those that the selector selects; neither: of the carrier's.
   std::vector<std::string> name_spaces;
   std::optional<LabelSelector> name_space_selector;
   bool operator==(const PodTerm&) const = default;
+};
+
+// A topologySpreadConstraint that is to be kept (DoNotSchedule).
+struct SpreadConstraint {
+  std::string topology_key;
+  LabelSelector selector;        // with what matchLabelKeys come to
+  bool selects_nothing = false;  // it has no labelSelector, or an empty one: Kubernetes counts none
+  std::int32_t max_skew = 1;
+  std::int32_t min_domains = 1;
+  bool honors_affinity = true;  // nodeAffinityPolicy
+  bool honors_taints = false;   // nodeTaintsPolicy
+  bool operator==(const SpreadConstraint&) const = default;
+};
+
+// What the required pod affinity, pod anti-affinity and spread of a pod come to, and whom it counts
+// for in those of others. Made where objects are joined; all by number (objects/demand_row.h).
+struct JoinedDemands {
+  struct Spread {
+    DemandRowPtr row;
+    std::int32_t max_skew = 1;
+    std::int32_t min_domains = 1;
+    bool operator==(const Spread&) const = default;
+  };
+  std::vector<DemandRowPtr> counted_by;    // rows that pods like it count in, its own among them
+  std::vector<DemandRowPtr> repelled_by;   // of its anti-affinity, a row a term
+  std::vector<DemandRowPtr> attracted_by;  // of its affinity, a row a topology key
+  std::vector<Spread> spread;              // a row a constraint
+
+  bool empty() const {
+    return counted_by.empty() && repelled_by.empty() && attracted_by.empty() && spread.empty();
+  }
+  bool operator==(const JoinedDemands&) const = default;
 };
 
 // What few pods demand beside.
@@ -36,12 +69,15 @@ struct RareNeeds {
   // ("spec.affinity.podAntiAffinity"); empty: none. Such a pod stays pending and says so.
   std::string unsupported_field;
   std::vector<std::string> passed_over;  // preferences that are not scored yet, as field paths
-  // Set where objects are joined: the terms of running pods' anti-affinity by which they refuse it,
-  // as numbers (state::Refusal), sorted.
-  std::vector<std::uint64_t> refused_by;
+  std::vector<PodTerm> affinity, anti_affinity;  // required, of pods
+  std::vector<SpreadConstraint> spread;
+  JoinedDemands joined;  // what these come to; in the needs that the engine gets
   // Set where objects are joined: what the nodes must match that its volumes can be had on; of each
   // list one term must hold. In an order that depends on nothing but what they say.
   std::vector<std::vector<NodeSelectorTerm>> volumes_reach;
+  bool demands_of_others() const {
+    return !affinity.empty() || !anti_affinity.empty() || !spread.empty();
+  }
   bool operator==(const RareNeeds&) const = default;
 };
 
@@ -72,7 +108,6 @@ struct EphemeralVolume {
 struct RarePodSpec {
   std::vector<std::string> volume_claims;  // of volumes[].persistentVolumeClaim, sorted, unique
   std::vector<EphemeralVolume> ephemeral_volumes;  // of volumes[].ephemeral
-  std::vector<PodTerm> anti_affinity;              // required: whom it refuses where it runs
   bool operator==(const RarePodSpec&) const = default;
 };
 

@@ -43,6 +43,24 @@ class KeyWriter {
   std::string key_;
 };
 
+void AddRows(const std::vector<DemandRowPtr>& rows, KeyWriter& key) {
+  key.Add(std::ssize(rows));
+  for (const DemandRowPtr& row : rows) key.Add(static_cast<std::int64_t>(row->number));
+}
+
+// Of demands of others only what they come to: the same text is another demand elsewhere.
+void AddJoined(const JoinedDemands& joined, KeyWriter& key) {
+  AddRows(joined.counted_by, key);
+  AddRows(joined.repelled_by, key);
+  AddRows(joined.attracted_by, key);
+  key.Add(std::ssize(joined.spread));
+  for (const JoinedDemands::Spread& each : joined.spread) {
+    key.Add(static_cast<std::int64_t>(each.row->number));
+    key.Add(each.max_skew);
+    key.Add(each.min_domains);
+  }
+}
+
 }  // namespace
 
 std::string CanonicalKey(const PodNeeds& needs) {
@@ -74,8 +92,7 @@ std::string CanonicalKey(const PodNeeds& needs) {
   key.Add(rare.unsupported_field);
   key.Add(std::ssize(rare.passed_over));
   for (const std::string& field : rare.passed_over) key.Add(field);
-  key.Add(std::ssize(rare.refused_by));
-  for (const std::uint64_t term : rare.refused_by) key.Add(static_cast<std::int64_t>(term));
+  AddJoined(rare.joined, key);
   key.Add(std::ssize(rare.volumes_reach));
   for (const std::vector<NodeSelectorTerm>& terms : rare.volumes_reach) key.Add(terms);
   return key.Take();

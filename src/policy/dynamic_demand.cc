@@ -1,26 +1,157 @@
 #include "policy/dynamic_demand.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
 
 namespace fairlead::policy {
 
 using state::Cluster;
+using state::ColumnId;
+using state::DomainColumns;
+using state::DomainId;
 using state::NodeId;
 using state::Shape;
 using state::TermId;
+using state::When;
 
-bool OthersAllow(const Cluster& cluster, const Shape& shape, NodeId n, state::When when) {
-  const auto& refused_by = shape.dynamic.refused_by;
-  return std::all_of(refused_by.begin(), refused_by.end(),
-                     [&](TermId term) { return cluster.demands().Holders(term, n, when) == 0; });
+namespace {
+
+bool Holds(const Shape& shape, TermId term) {
+  return std::binary_search(shape.dynamic.holds.begin(), shape.dynamic.holds.end(), term);
 }
 
-bool OthersAllow(const Cluster& cluster, const Shape& shape, NodeId n, state::When when,
-                 state::TermKind kind) {
+// How many pods of one that is placed itself count there, for those who do not count it.
+struct Itself {
+  const Shape* shape = nullptr;  // null: it is not placed
+  bool in_favour = false;
+  std::int32_t Against(TermId term) const {
+    return shape != nullptr && policy::Holds(*shape, term) ? 1 : 0;
+  }
+  std::int32_t InFavour(TermId term) const { return in_favour ? Against(term) : 0; }
+};
+
+bool IsRefused(const Cluster& cluster, TermId term, NodeId n, When when, const Itself& itself) {
+  const DomainId domain = cluster.demands().columns().Of(cluster.terms().ColumnOf(term), n);
+  return domain.valid() && cluster.demands().Against(term, domain, when) > itself.Against(term);
+}
+
+bool IsAttractedBeside(const Cluster& cluster, const Shape& shape, NodeId n, When when,
+                       const Itself& itself) {
+  bool all_there = true, nobody_anywhere = true;
+  for (const TermId term : shape.dynamic.attracted_by) {
+    const DomainId domain = cluster.demands().columns().Of(cluster.terms().ColumnOf(term), n);
+    if (!domain.valid()) return false;
+    const std::int32_t own = itself.InFavour(term);
+    all_there = all_there && cluster.demands().InFavour(term, domain, when) > own;
+    // That somebody leaves does not make it the first.
+    nobody_anywhere =
+        nobody_anywhere && cluster.demands().InFavourAnywhere(term, When::kNow) == own;
+  }
+  return all_there || (shape.dynamic.first_of_series && nobody_anywhere);
+}
+
+bool IsEven(const Cluster& cluster, const state::DynamicDemands::Spread& spread, NodeId n) {
+  const ColumnId column = cluster.terms().ColumnOf(spread.term);
+  const DomainId domain = cluster.demands().columns().Of(column, n);
+  if (!domain.valid()) return false;
+  const bool few = cluster.demands().columns().CountOf(column) < spread.min_domains;
+  const std::int64_t least = few ? 0 : cluster.demands().Least(spread.term);
+  const std::int64_t matches = cluster.demands().Matches(spread.term, domain);
+  return matches + (spread.self ? 1 : 0) - least <= spread.max_skew;
+}
+
+}  // namespace
+
+bool NobodyRefuses(const Cluster& cluster, const Shape& shape, NodeId n, When when) {
   const auto& refused_by = shape.dynamic.refused_by;
-  return std::all_of(refused_by.begin(), refused_by.end(), [&](TermId term) {
-    return cluster.terms()[term].kind != kind || cluster.demands().Holders(term, n, when) == 0;
+  return std::none_of(refused_by.begin(), refused_by.end(),
+                      [&](TermId term) { return IsRefused(cluster, term, n, when, {}); });
+}
+
+bool NobodyRefuses(const Cluster& cluster, const Shape& shape, NodeId n, When when,
+                   state::TermKind kind) {
+  const auto& refused_by = shape.dynamic.refused_by;
+  return std::none_of(refused_by.begin(), refused_by.end(), [&](TermId term) {
+    return cluster.terms().KindOf(term) == kind && IsRefused(cluster, term, n, when, {});
   });
+}
+
+bool IsAttracted(const Cluster& cluster, const Shape& shape, NodeId n, When when) {
+  return IsAttractedBeside(cluster, shape, n, when, {});
+}
+
+bool StaysEven(const Cluster& cluster, const Shape& shape, NodeId n) {
+  const auto& spread = shape.dynamic.spread;
+  return std::all_of(spread.begin(), spread.end(),
+                     [&](const auto& each) { return IsEven(cluster, each, n); });
+}
+
+bool OthersMightAllow(const Cluster& cluster, const Shape& shape, NodeId n, When when, Asked asked,
+                      const std::vector<ColumnId>& columns) {
+  const auto told = [&](TermId term) {
+    const ColumnId column = cluster.terms().ColumnOf(term);
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+  };
+  for (const TermId term : shape.dynamic.refused_by) {
+    if (told(term) && IsRefused(cluster, term, n, when, {})) return false;
+  }
+  if (asked == Asked::kRefusals) return true;
+  for (const auto& each : shape.dynamic.spread) {
+    if (told(each.term) && !IsEven(cluster, each, n)) return false;
+  }
+  if (asked == Asked::kAllButAffinity || shape.dynamic.first_of_series) return true;
+  for (const TermId term : shape.dynamic.attracted_by) {
+    if (!told(term)) continue;
+    const DomainId domain = cluster.demands().columns().Of(cluster.terms().ColumnOf(term), n);
+    if (!domain.valid() || cluster.demands().InFavour(term, domain, when) == 0) return false;
+  }
+  return true;
+}
+
+bool OthersAllow(const Cluster& cluster, const Shape& shape, NodeId n, When when, Asked asked) {
+  if (shape.dynamic.empty()) return true;
+  if (!NobodyRefuses(cluster, shape, n, when)) return false;
+  if (asked == Asked::kRefusals) return true;
+  if (!StaysEven(cluster, shape, n)) return false;
+  return asked == Asked::kAllButAffinity || shape.dynamic.attracted_by.empty() ||
+         IsAttracted(cluster, shape, n, when);
+}
+
+namespace {
+
+Itself ItselfOf(const Cluster& cluster, state::PodId p) {
+  const state::Pod& pod = cluster.pods()[p];
+  const bool favoured = pod.workload.valid() && pod.workload == cluster.demands().favoured();
+  return {.shape = &cluster.shapes()[pod.shape], .in_favour = !pod.claims() || favoured};
+}
+
+}  // namespace
+
+bool OthersAllowPlaced(const Cluster& cluster, state::PodId p, When when) {
+  const state::Pod& pod = cluster.pods()[p];
+  const auto& refused_by = cluster.shapes()[pod.shape].dynamic.refused_by;
+  const Itself itself = ItselfOf(cluster, p);
+  return std::none_of(refused_by.begin(), refused_by.end(),
+                      [&](TermId term) {
+                        return IsRefused(cluster, term, pod.node, when, itself);
+                      }) &&
+         IsAttractedPlaced(cluster, p, when);
+}
+
+bool IsAttractedPlaced(const Cluster& cluster, state::PodId p, When when) {
+  const state::Pod& pod = cluster.pods()[p];
+  const Shape& shape = cluster.shapes()[pod.shape];
+  return shape.dynamic.attracted_by.empty() ||
+         IsAttractedBeside(cluster, shape, pod.node, when, ItselfOf(cluster, p));
+}
+
+bool Exclude(const Cluster& cluster, const Shape& a, NodeId at, const Shape& b, NodeId there) {
+  return state::MeetAt(a.dynamic.refused_by, at, b.dynamic.holds, there, cluster.terms(),
+                       cluster.demands().columns()) ||
+         state::MeetAt(b.dynamic.refused_by, there, a.dynamic.holds, at, cluster.terms(),
+                       cluster.demands().columns());
 }
 
 bool Exclude(const Shape& a, const Shape& b) {
@@ -28,12 +159,101 @@ bool Exclude(const Shape& a, const Shape& b) {
          state::Meet(b.dynamic.refused_by, a.dynamic.holds);
 }
 
-bool IsExcludedByForeign(const Cluster& cluster, const Shape& shape, NodeId n) {
+bool DependsOnDomains(const Cluster& cluster, const Shape& shape) {
+  const auto& refused_by = shape.dynamic.refused_by;
+  return !shape.dynamic.attracted_by.empty() || !shape.dynamic.spread.empty() ||
+         std::any_of(refused_by.begin(), refused_by.end(), [&](TermId term) {
+           return !cluster.demands().columns().IsByNode(cluster.terms().ColumnOf(term));
+         });
+}
+
+bool IsKeptOffForGood(const Cluster& cluster, const Shape& shape, NodeId n) {
   if (shape.dynamic.empty() || !cluster.nodes().exists(n)) return false;
   bool found = false;
-  ForEachInTheWay(cluster, shape, n,
-                  [&](state::PodId p) { found = found || cluster.pods()[p].foreign; });
-  return found;
+  ForEachInTheWay(cluster, shape, n, [&](state::PodId p) {
+    found = found || cluster.pods()[p].foreign || cluster.pods()[p].node != n;
+  });
+  return found || !IsAttracted(cluster, shape, n, When::kLater) || !StaysEven(cluster, shape, n);
+}
+
+std::int64_t MostOnNode(const Cluster& cluster, const Shape& shape, NodeId n,
+                        std::int64_t with_room) {
+  if (with_room <= 1) return with_room;
+  const auto& alone_in = shape.dynamic.alone_in;
+  const bool alone = std::any_of(alone_in.begin(), alone_in.end(), [&](ColumnId column) {
+    return cluster.demands().columns().Of(column, n).valid();
+  });
+  return alone ? 1 : with_room;
+}
+
+std::uint64_t VersionOf(const Cluster& cluster, const Shape& shape) {
+  std::uint64_t version = 1;
+  const auto look = [&](TermId term) {
+    version = std::max(version, cluster.demands().VersionOf(term));
+  };
+  for (const TermId term : shape.dynamic.refused_by) look(term);
+  for (const TermId term : shape.dynamic.attracted_by) look(term);
+  for (const auto& each : shape.dynamic.spread) look(each.term);
+  return version;
+}
+
+// For people ------------------------------------------------------------------------------------
+
+namespace {
+
+// "topology.kubernetes.io/zone" is a zone to people.
+std::string_view Short(std::string_view key) {
+  const std::size_t slash = key.rfind('/');
+  return slash == std::string_view::npos ? key : key.substr(slash + 1);
+}
+
+bool IsHostname(const objects::DemandRow& row) { return row.topology_key == state::kHostnameLabel; }
+
+template <typename Rows, typename RowOf>
+std::string Listed(const Rows& rows, RowOf row_of, std::string (*text)(const objects::DemandRow&)) {
+  std::vector<std::string> parts;
+  for (const auto& each : rows) {
+    std::string part = text(*row_of(each));
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
+      parts.push_back(std::move(part));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, " or "));
+}
+
+const objects::DemandRowPtr& RowItself(const objects::DemandRowPtr& row) { return row; }
+
+}  // namespace
+
+std::string RepelledText(const Shape& shape) {
+  const auto& rows = shape.needs->rare->joined.repelled_by;
+  return Listed(rows, RowItself, [](const objects::DemandRow& row) {
+    return IsHostname(row)
+               ? fmt::format("that hold a pod of {} already", row.selects)
+               : fmt::format("in a {} that holds a pod of {} already", Short(row.topology_key),
+                             row.selects);
+  });
+}
+
+std::string UnattractedText(const Shape& shape) {
+  const auto& rows = shape.needs->rare->joined.attracted_by;
+  return Listed(rows, RowItself, [](const objects::DemandRow& row) {
+    return IsHostname(row) ? fmt::format("without a pod of {}", row.selects)
+                           : fmt::format("in no {} that holds a pod of {}", Short(row.topology_key),
+                                         row.selects);
+  });
+}
+
+std::string UnevenText(const Shape& shape) {
+  const auto row_of = [](const objects::JoinedDemands::Spread& each) -> const auto& {
+    return each.row;
+  };
+  return Listed(shape.needs->rare->joined.spread, row_of, [](const objects::DemandRow& row) {
+    return IsHostname(row)
+               ? fmt::format("where one more pod of {} would be too many", row.selects)
+               : fmt::format("in no {}, or in one that holds too many pods of {} already",
+                             Short(row.topology_key), row.selects);
+  });
 }
 
 }  // namespace fairlead::policy

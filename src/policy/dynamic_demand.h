@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "state/cluster.h"
 
@@ -9,35 +12,96 @@
 
 namespace fairlead::policy {
 
-// Whether nobody holds on the node what refuses the shape; of one kind of demand, or of all.
-bool OthersAllow(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
-                 state::When when);
-bool OthersAllow(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
-                 state::When when, state::TermKind kind);
+// Which of these demands are asked.
+enum class Asked : std::uint8_t {
+  kAll,
+  // All but pod affinity: others may come who meet it.
+  kAllButAffinity,
+  // Refusals alone (host ports, anti-affinity): the fewer pods are placed, the fewer nodes these
+  // refuse, and a node that they refuse is refused whatever else is placed. Of the others neither
+  // holds.
+  kRefusals,
+};
 
-// Whether pods of the two shapes cannot share a domain, whichever of them comes first.
+// Whether what is placed lets a pod of the shape, which is not placed yet, onto the node.
+bool OthersAllow(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+                 state::When when, Asked asked = Asked::kAll);
+
+// No is an answer for all nodes that are in the same domains of these columns as this one.
+bool OthersMightAllow(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+                      state::When when, Asked asked, const std::vector<state::ColumnId>& columns);
+
+// The parts of it. Nobody holds in the node's domains what refuses the shape; of one kind of term,
+// or of all.
+bool NobodyRefuses(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+                   state::When when);
+bool NobodyRefuses(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+                   state::When when, state::TermKind kind);
+// In each of the node's domains somebody stands whom its affinity selects.
+bool IsAttracted(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+                 state::When when);
+// No spread constraint is broken by one more.
+bool StaysEven(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+
+// Whether a pod that is placed would be let where it is, by all that is placed beside it. But for
+// its spread: that is judged when it comes, and whoever comes later may make it uneven.
+bool OthersAllowPlaced(const state::Cluster& cluster, state::PodId p, state::When when);
+// The same of its affinity alone.
+bool IsAttractedPlaced(const state::Cluster& cluster, state::PodId p, state::When when);
+
+// Whether one of the pods has what the affinity of the other selects.
+inline bool MayAttract(const state::Shape& one, const state::Shape& other) {
+  return state::Meet(other.dynamic.attracted_by, one.dynamic.holds);
+}
+
+// Whether pods of the two shapes, on these nodes, share a domain that they cannot share, whichever
+// of them comes first; and whether there are domains at all that they cannot share.
+bool Exclude(const state::Cluster& cluster, const state::Shape& a, state::NodeId at,
+             const state::Shape& b, state::NodeId there);
 bool Exclude(const state::Shape& a, const state::Shape& b);
 
-// Who stands in its way there: look(pod) for each pod on the node that stays or comes and excludes
-// it, in no order.
+// Whether what is placed on other nodes than its own makes a difference to a pod of the shape.
+bool DependsOnDomains(const state::Cluster& cluster, const state::Shape& shape);
+
+// Who refuses it there: look(pod) for each pod in the node's domains that stays or comes and
+// excludes it, in no order. Cost: the pods of those domains in which somebody does.
 template <typename Look>
 void ForEachInTheWay(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
                      Look look) {
-  if (shape.dynamic.empty()) return;
-  for (const state::PodId p : cluster.nodes().pods(n)) {
-    const state::Pod& pod = cluster.pods()[p];
-    if (pod.stay() == state::Stay::kLeaves) continue;
-    if (Exclude(shape, cluster.shapes()[pod.shape])) look(p);
+  const auto look_at = [&](state::NodeId there) {
+    for (const state::PodId p : cluster.nodes().pods(there)) {
+      const state::Pod& pod = cluster.pods()[p];
+      if (pod.stay() == state::Stay::kLeaves) continue;
+      const state::Shape& other = cluster.shapes()[pod.shape];
+      if (!other.dynamic.holds.empty() && Exclude(cluster, shape, n, other, there)) look(p);
+    }
+  };
+  std::vector<state::NodeId> nodes;
+  for (const state::TermId term : shape.dynamic.refused_by) {
+    const state::ColumnId column = cluster.terms().ColumnOf(term);
+    const state::DomainId domain = cluster.demands().columns().Of(column, n);
+    if (!domain.valid()) continue;
+    if (cluster.demands().Against(term, domain, state::When::kLater) == 0) continue;
+    if (column == state::DomainColumns::OfNodes()) {
+      nodes.push_back(n);
+    } else {
+      const auto& of_domain = cluster.demands().columns().NodesOf(column, domain);
+      nodes.insert(nodes.end(), of_domain.begin(), of_domain.end());
+    }
   }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  for (const state::NodeId there : nodes) look_at(there);
 }
 
-// Whether another scheduler's pod is among them: no room that could be made or waited for.
-bool IsExcludedByForeign(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+// Whether others keep it off the node who could not be asked to leave it: another scheduler's pods,
+// pods on other nodes, or that somebody whom it wants is not there. No room that could be made or
+// waited for there.
+bool IsKeptOffForGood(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 
-// At most so many pods of the shape go to one node, whatever room there is.
-inline std::int64_t MostOnNode(const state::Shape& shape, std::int64_t with_room) {
-  return shape.dynamic.refuses_its_like && with_room > 1 ? 1 : with_room;
-}
+// At most so many pods of the shape go to the node, whatever room there is.
+std::int64_t MostOnNode(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+                        std::int64_t with_room);
 
 // Whether room alone does not say how many pods of the shape a node holds.
 inline bool DependsOnOthers(const state::Shape& shape) { return !shape.dynamic.empty(); }
@@ -45,5 +109,14 @@ inline bool DependsOnOthers(const state::Shape& shape) { return !shape.dynamic.e
 // Whether a pod that waits may come to fit since others have left its node, for more than their
 // room.
 inline bool IsWokenByLeaving(const state::Shape& shape) { return DependsOnOthers(shape); }
+
+// Another number: what is placed may let it onto other nodes than it did. Never 0, and the same as
+// long as nothing has changed.
+std::uint64_t VersionOf(const state::Cluster& cluster, const state::Shape& shape);
+
+// For people: how nodes fail that its own anti-affinity, its affinity or its spread excludes.
+std::string RepelledText(const state::Shape& shape);
+std::string UnattractedText(const state::Shape& shape);
+std::string UnevenText(const state::Shape& shape);
 
 }  // namespace fairlead::policy

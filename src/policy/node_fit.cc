@@ -58,32 +58,39 @@ bool TaintsTolerated(const Cluster& cluster, const Shape& shape, NodeId n) {
                      [&](const objects::Taint& taint) { return IsTolerated(shape, taint); });
 }
 
-// The refusal there that is meant for such pods, the first by name; null: none is.
-const state::Refusal* RefusalOf(const Cluster& cluster, const Shape& shape, NodeId n) {
-  const auto& terms = shape.needs->rare->refused_by;
-  if (terms.empty()) return nullptr;
-  const state::Refusal* first = nullptr;
-  for (const state::Refusal& refusal : cluster.nodes().refusals(n)) {
-    if (!std::binary_search(terms.begin(), terms.end(), refusal.term)) continue;
-    if (first == nullptr || refusal.pod < first->pod) first = &refusal;
-  }
-  return first;
-}
-
-bool NobodyRefuses(const Cluster& cluster, const Shape& shape, NodeId n) {
-  return RefusalOf(cluster, shape, n) == nullptr;
-}
-
-std::string RefusingPod(const Cluster& cluster, const Shape& shape, NodeId n) {
-  return "Pod " + RefusalOf(cluster, shape, n)->pod;
-}
-
 bool PortsFreeNow(const Cluster& cluster, const Shape& shape, NodeId n) {
-  return OthersAllow(cluster, shape, n, state::When::kNow, state::TermKind::kHostPort);
+  return NobodyRefuses(cluster, shape, n, state::When::kNow, state::TermKind::kHostPort);
+}
+
+bool RepelsNobody(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return NobodyRefuses(cluster, shape, n, state::When::kNow, state::TermKind::kSelected);
+}
+
+bool RepelledByNobody(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return NobodyRefuses(cluster, shape, n, state::When::kNow, state::TermKind::kRepels);
+}
+
+bool AttractedNow(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return shape.dynamic.attracted_by.empty() ||
+         IsAttracted(cluster, shape, n, state::When::kNow);
+}
+
+bool EvenNow(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return StaysEven(cluster, shape, n);
+}
+
+// The first by name of those there that stand in the way.
+std::string PodInTheWay(const Cluster& cluster, const Shape& shape, NodeId n) {
+  const std::string* first = nullptr;
+  ForEachInTheWay(cluster, shape, n, [&](state::PodId p) {
+    const std::string& name = cluster.pods().name(p);
+    if (first == nullptr || name < *first) first = &name;
+  });
+  return first == nullptr ? "of a pod that leaves" : "Pod " + *first;
 }
 
 using Names = NodeDemand::Names;
-constexpr std::array<NodeDemand, 9> kDemands = {{
+constexpr std::array<NodeDemand, 12> kDemands = {{
     {"node", "that are not there", InPool},
     {"known room", "with a pod whose resources cannot be read", KnownRoom, true, Names::kNothing,
      true, MisreadPod},
@@ -94,8 +101,14 @@ constexpr std::array<NodeDemand, 9> kDemands = {{
     {"volumes", "that its volumes do not reach", VolumesReach},
     {"taints", "with taints that it does not tolerate", TaintsTolerated, true, Names::kTaints},
     {"others' anti-affinity", "where the anti-affinity of a pod that runs refuses it",
-     NobodyRefuses, true, Names::kNothing, true, RefusingPod},
+     RepelledByNobody, false, Names::kNothing, true, PodInTheWay},
     {"host ports", "with its host ports in use", PortsFreeNow, false},
+    {"pod anti-affinity", "where its anti-affinity selects a pod", RepelsNobody, false,
+     Names::kNothing, true, PodInTheWay, RepelledText},
+    {"pod affinity", "where its affinity selects no pod", AttractedNow, false, Names::kNothing,
+     true, nullptr, UnattractedText},
+    {"spread", "where its spread would be uneven", EvenNow, false, Names::kNothing, true, nullptr,
+     UnevenText},
 }};
 
 }  // namespace

@@ -22,6 +22,7 @@ struct NodeDemand {
   // Of a node that fails: what stands in the way there, for people. Null: `nodes` says all.
   std::string (*what)(const state::Cluster& cluster, const state::Shape& shape,
                       state::NodeId n) = nullptr;
+  std::string (*nodes_of)(const state::Shape& shape) = nullptr;  // `nodes`, of the shape's own
 };
 
 // Every demand that is honoured, in the order in which they are asked. A new one is one line here.

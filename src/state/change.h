@@ -22,14 +22,6 @@ namespace fairlead::state {
 
 using NeedsPtr = std::shared_ptr<const objects::PodNeeds>;  // equal needs should share one pointer
 
-// The required anti-affinity of pods that run refuses whom it selects. A term has a number, by
-// which pods' needs name it too (RareNeeds::refused_by).
-struct Refusal {
-  std::uint64_t term = 0;
-  std::string pod;  // "namespace/name" of one whose term it is, in this domain
-  bool operator==(const Refusal&) const = default;
-};
-
 struct NodeChange {
   std::string name;
   objects::Labels labels;
@@ -37,8 +29,10 @@ struct NodeChange {
   objects::ResourceList allocatable;
   bool schedulable = true;  // not cordoned
   bool ready = true;
-  std::string misread_pod;        // "namespace/name" of a pod there whose resources cannot be read
-  std::vector<Refusal> refusals;  // in force there, of those that some waiting pod matches; by term
+  std::string misread_pod;  // "namespace/name" of a pod there whose resources cannot be read
+  // Not of the pool: nothing goes there, and it has no room. It is told for its labels, by which
+  // pods there count for what others demand.
+  bool outside = false;
 };
 
 // Whom a queue's work may ask to give way.

@@ -71,6 +71,9 @@ class Cluster {
   const ShapeTable& shapes() const { return t_.shapes; }
   const TermTable& terms() const { return t_.terms; }
   const DemandCounts& demands() const { return t_.demands; }
+  // The workload whose claims count in favour of its own pods from now on, while they are placed
+  // together; invalid: none's do. See Favour.
+  void SetFavoured(WorkloadId w);
   const NodeTable& nodes() const { return t_.nodes; }
   const QueueTree& queues() const { return t_.queues; }
   QueueTree& queues() { return t_.queues; }

@@ -7,15 +7,16 @@
 namespace fairlead::state {
 namespace {
 
-void MakeSet(std::vector<TermId>& terms) {
-  std::sort(terms.begin(), terms.end());
-  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+template <typename T>
+void MakeSet(std::vector<T>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
 void AddHostPort(const objects::HostPort& port, TermTable& terms, DynamicDemands& out) {
   const auto term = [&](std::string_view of) {
-    return terms.Intern(
-        {TermKind::kHostPort, fmt::format("{} {}{}", port.protocol, port.port, of)});
+    return terms.Intern({.kind = TermKind::kHostPort,
+                         .name = fmt::format("{} {}{}", port.protocol, port.port, of)});
   };
   const bool everywhere = port.ip.empty() || port.ip == "0.0.0.0" || port.ip == "::";
   const TermId at_all = term("");
@@ -29,20 +30,74 @@ void AddHostPort(const objects::HostPort& port, TermTable& terms, DynamicDemands
   }
 }
 
+// The term that pods hold which the row selects.
+TermKind SelectedKind(const objects::DemandRow& row) {
+  switch (row.kind) {
+    case objects::DemandRow::Kind::kRepel:
+      return TermKind::kSelected;
+    case objects::DemandRow::Kind::kAttract:
+      return TermKind::kAttracts;
+    case objects::DemandRow::Kind::kSpread:
+      break;
+  }
+  return TermKind::kSpread;
+}
+
+void AddJoined(const objects::JoinedDemands& joined, TermTable& terms, DomainColumns& columns,
+               DynamicDemands& out) {
+  const auto term = [&](TermKind kind, const objects::DemandRow& row) {
+    return terms.Intern(
+        {.kind = kind, .name = std::to_string(row.number), .column = columns.Intern(row)});
+  };
+  for (const auto& row : joined.counted_by) {
+    out.holds.push_back(term(SelectedKind(*row), *row));
+    if (row->kind == objects::DemandRow::Kind::kRepel) {
+      out.refused_by.push_back(term(TermKind::kRepels, *row));
+    }
+  }
+  for (const auto& row : joined.repelled_by) {
+    out.holds.push_back(term(TermKind::kRepels, *row));
+    out.refused_by.push_back(term(TermKind::kSelected, *row));
+  }
+  for (const auto& row : joined.attracted_by) {
+    out.attracted_by.push_back(term(TermKind::kAttracts, *row));
+  }
+  for (const objects::JoinedDemands::Spread& each : joined.spread) {
+    out.spread.push_back({.term = term(TermKind::kSpread, *each.row),
+                          .max_skew = each.max_skew,
+                          .min_domains = each.min_domains});
+  }
+}
+
 }  // namespace
 
 TermId TermTable::Intern(const Term& term) {
   const auto [it, added] = by_term_.try_emplace(term, TermId(size()));
-  if (added) terms_.push_back(it);
+  if (added) {
+    terms_.push_back(it);
+    columns_.push_back(term.column);
+    kinds_.push_back(term.kind);
+  }
   return it->second;
 }
 
-DynamicDemands DemandsOf(const objects::PodNeeds& needs, TermTable& terms) {
+DynamicDemands DemandsOf(const objects::PodNeeds& needs, TermTable& terms, DomainColumns& columns) {
   DynamicDemands demands;
   for (const objects::HostPort& port : needs.host_ports) AddHostPort(port, terms, demands);
+  AddJoined(needs.rare->joined, terms, columns, demands);
   MakeSet(demands.holds);
   MakeSet(demands.refused_by);
-  demands.refuses_its_like = Meet(demands.holds, demands.refused_by);
+  MakeSet(demands.attracted_by);
+  const auto held = [&](TermId term) {
+    return std::binary_search(demands.holds.begin(), demands.holds.end(), term);
+  };
+  for (const TermId term : demands.refused_by) {
+    if (held(term)) demands.alone_in.push_back(terms.ColumnOf(term));
+  }
+  MakeSet(demands.alone_in);
+  demands.first_of_series =
+      std::all_of(demands.attracted_by.begin(), demands.attracted_by.end(), held);
+  for (DynamicDemands::Spread& each : demands.spread) each.self = held(each.term);
   return demands;
 }
 
@@ -50,6 +105,21 @@ bool Meet(const std::vector<TermId>& a, const std::vector<TermId>& b) {
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
     if (*i == *j) return true;
     *i < *j ? ++i : ++j;
+  }
+  return false;
+}
+
+bool MeetAt(const std::vector<TermId>& a, NodeId at, const std::vector<TermId>& b, NodeId there,
+            const TermTable& terms, const DomainColumns& columns) {
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+    if (*i == *j) {
+      const ColumnId column = terms.ColumnOf(*i);
+      const DomainId domain = columns.Of(column, at);
+      if (domain.valid() && domain == columns.Of(column, there)) return true;
+      ++i;
+    } else {
+      *i < *j ? ++i : ++j;
+    }
   }
   return false;
 }

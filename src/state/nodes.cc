@@ -101,9 +101,8 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   std::int64_t* had = &allocatable_[std::size_t{n.value()} * stride_];
   const bool in_service = change.schedulable && change.ready && change.misread_pod.empty();
   const bool changed = !info.exists || info.in_service != in_service ||
-                       info.misread_pod != change.misread_pod || info.refusals != change.refusals ||
-                       info.labels != change.labels || info.taints != taints ||
-                       !std::equal(row.begin(), row.end(), had);
+                       info.misread_pod != change.misread_pod || info.labels != change.labels ||
+                       info.taints != taints || !std::equal(row.begin(), row.end(), had);
   for (std::uint32_t r = 0; r < stride_; ++r) {
     free_[std::size_t{n.value()} * stride_ + r] += row[r] - had[r];
     later_[std::size_t{n.value()} * stride_ + r] += row[r] - had[r];
@@ -115,17 +114,24 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
     had[r] = row[r];
   }
   info.exists = true;
+  info.outside = false;
   info.in_service = in_service;
   info.misread_pod = change.misread_pod;
-  info.refusals = change.refusals;
   info.labels = change.labels;
   info.taints = std::move(taints);
   RefreshGpuColumns(n);
   return changed;
 }
 
+void NodeTable::SetOutside(NodeId n, const objects::Labels& labels) {
+  info_[n.value()].outside = true;
+  info_[n.value()].labels = labels;
+}
+
 void NodeTable::Retire(NodeId n) {
   Info& info = info_[n.value()];
+  info.outside = false;
+  if (!info.exists) return;
   info.exists = false;
   info.in_service = false;
   for (std::uint32_t r = 0; r < stride_; ++r) {

@@ -70,6 +70,8 @@ class NodeTable {
 
   const std::string& name(NodeId n) const { return names_[n.value()]; }
   bool exists(NodeId n) const { return info_[n.value()].exists; }
+  // Of the cluster and not of the pool: it has labels, and nothing else is known of it.
+  bool is_outside(NodeId n) const { return info_[n.value()].outside; }
   // Ready, not cordoned, and without a misread pod: its allocatable is part of the capacity.
   bool in_service(NodeId n) const { return info_[n.value()].in_service; }
   // Runs there and takes nobody knows what: nothing new may come. Empty: there is none.
@@ -81,8 +83,6 @@ class NodeTable {
   const objects::Labels& labels(NodeId n) const { return info_[n.value()].labels; }
   // With those that a cordon or a lost readiness stands for.
   const std::vector<objects::Taint>& taints(NodeId n) const { return info_[n.value()].taints; }
-  // Terms of others' anti-affinity, by term.
-  const std::vector<Refusal>& refusals(NodeId n) const { return info_[n.value()].refusals; }
   const std::vector<PodId>& pods(NodeId n) const { return pods_[n.value()]; }
   std::vector<PodId>& pods(NodeId n) { return pods_[n.value()]; }
   const std::int64_t* free(NodeId n) const { return &free_[std::size_t{n.value()} * stride_]; }
@@ -114,6 +114,7 @@ class NodeTable {
   // changed (labels, taints, allocatable, existence).
   bool Update(NodeId n, const NodeChange& change, ResourceTable& resources);
   void Retire(NodeId n);  // the node object is gone
+  void SetOutside(NodeId n, const objects::Labels& labels);  // REQUIRES: it does not exist
 
   // Takes or gives back room. A share of a GPU is taken on `wanted` when that is ≥ 0, else on the
   // device with the least room that has enough; kAstray: the pod is there already, and nobody knows
@@ -141,6 +142,7 @@ class NodeTable {
     // A cache line of what is asked of every node that is tried.
     bool exists = false;
     bool in_service = false;
+    bool outside = false;
     std::int32_t turnover = 0;      // pods that leave or come
     std::uint32_t turnover_at = 0;  // while in turnover: where in nodes_in_turnover_
     objects::Labels labels;
@@ -148,7 +150,6 @@ class NodeTable {
     Amounts leaving, claimed;  // while in turnover
     GpuDevices gpus_now, gpus_later;
     std::string misread_pod;
-    std::vector<Refusal> refusals;
   };
   void Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay);
   void NoteTurnover(NodeId n, bool begins);

@@ -37,6 +37,7 @@ void ObjectChanges::Apply(const Change& change) {
 
 void ObjectChanges::ApplyNode(const NodeChange& change) {
   const NodeId n = t_.nodes.Intern(change.name);
+  if (change.outside) return ApplyOutside(n, change.labels);
   auto count_capacity = [&](std::int64_t sign) {
     if (!t_.nodes.in_service(n)) return;
     for (std::uint32_t r = 0; r < t_.resources.size(); ++r) {
@@ -47,14 +48,29 @@ void ObjectChanges::ApplyNode(const NodeChange& change) {
   };
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, -1);
   count_capacity(-1);
+  const bool moves = t_.columns.any();
+  if (moves) sums_.CountDemands(n, false);
   const bool changed = t_.nodes.Update(n, change, t_.resources);
+  if (moves) sums_.MoveDomains(n);
+  if (moves) sums_.CountDemands(n, true);
   t_.queues.Widen(t_.resources);
   count_capacity(+1);
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, +1);
   if (changed) sums_.NoteReshaped(n);
 }
 
+void ObjectChanges::ApplyOutside(NodeId n, const objects::Labels& labels) {
+  if (t_.nodes.exists(n)) RemoveNode(n);
+  const bool moves = t_.columns.any();
+  if (moves) sums_.CountDemands(n, false);
+  t_.nodes.SetOutside(n, labels);
+  if (moves) sums_.MoveDomains(n);
+  if (moves) sums_.CountDemands(n, true);
+  sums_.NoteTouched(n);
+}
+
 void ObjectChanges::RemoveNode(NodeId n) {
+  if (!t_.nodes.exists(n)) return Retire(n);
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, -1);
   if (t_.nodes.in_service(n)) {
     for (std::uint32_t r = 0; r < t_.resources.size(); ++r) {
@@ -63,13 +79,22 @@ void ObjectChanges::RemoveNode(NodeId n) {
       }
     }
   }
-  t_.nodes.Retire(n);
+  Retire(n);
   sums_.NoteReshaped(n);
   // What we only assumed there waits again; what ran there is gone with it, once its object goes.
   const std::vector<PodId> pods = t_.nodes.pods(n);
   for (PodId p : pods) {
     if (t_.pods[p].placement == Placement::kAssumed) ApplyBindFailed(BindFailed{t_.pods.name(p)});
   }
+}
+
+void ObjectChanges::Retire(NodeId n) {
+  const bool moves = t_.columns.any();
+  if (moves) sums_.CountDemands(n, false);
+  t_.nodes.Retire(n);
+  if (moves) sums_.MoveDomains(n);
+  if (moves) sums_.CountDemands(n, true);
+  sums_.NoteTouched(n);
 }
 
 void ObjectChanges::ApplyQueue(const QueueChange& change) {
@@ -103,7 +128,10 @@ void ObjectChanges::ApplyBindFailed(const BindFailed& failed) {
 void ObjectChanges::ApplyRemoval(const Removal& removal) {
   switch (removal.kind) {
     case RowKind::kNode:
-      if (NodeId n = t_.nodes.Find(removal.name); n.valid() && t_.nodes.exists(n)) RemoveNode(n);
+      if (NodeId n = t_.nodes.Find(removal.name);
+          n.valid() && (t_.nodes.exists(n) || t_.nodes.is_outside(n))) {
+        RemoveNode(n);
+      }
       return;
     case RowKind::kQueue:
       if (QueueId q = t_.queues.Find(removal.name); q.valid()) {

@@ -22,6 +22,8 @@ class ObjectChanges {
   };
   void ApplyNode(const NodeChange& change);
   void RemoveNode(NodeId n);
+  void ApplyOutside(NodeId n, const objects::Labels& labels);
+  void Retire(NodeId n);
   void ApplyQueue(const QueueChange& change);
   void ApplyEvictFailed(const EvictFailed& failed);
   void ApplyBindFailed(const BindFailed& failed);

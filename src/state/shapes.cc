@@ -71,7 +71,7 @@ Shape ShapeTable::Make(const NeedsPtr& needs) {
     // Their sum too: where others' pods use more than there is, no device is to be trusted.
     AddTo(shape.fit, Amounts{{kGpu, shape.gpu_milli}, {kGpuShare, shape.gpu_milli}}, 1);
   }
-  shape.dynamic = DemandsOf(*needs, terms_);
+  shape.dynamic = DemandsOf(*needs, terms_, columns_);
   NoteKeys(*needs, shape);
   return shape;
 }
@@ -94,7 +94,7 @@ void ShapeTable::NoteKeys(const objects::PodNeeds& needs, Shape& shape) {
   };
   note_terms(needs.required_terms);
   for (const auto& terms : needs.rare->volumes_reach) note_terms(terms);
-  if (!needs.node_name.empty() || !needs.rare->refused_by.empty()) shape.by_node = true;
+  if (!needs.node_name.empty()) shape.by_node = true;
   if (shape.by_node) shape.only_nodes = NodesNamedBy(needs);
 }
 

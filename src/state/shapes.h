@@ -24,8 +24,7 @@ struct Shape {
   std::int32_t whole_gpus = 0;  // whole devices
   bool asks_gpu = false;
   DynamicDemands dynamic;
-  // Host names, matchFields and others' anti-affinity do not make node classes: such a shape is
-  // judged node by node.
+  // Host names and matchFields do not make node classes: such a shape is judged node by node.
   bool by_node = false;
   std::vector<std::string> only_nodes;  // by_node: the names it can run on; empty: any may match
   NodeId pinned_to;  // of DaemonSets' pods that can run there only; it may have yet to come
@@ -38,7 +37,8 @@ struct Shape {
 
 class ShapeTable {
  public:
-  ShapeTable(ResourceTable& resources, TermTable& terms) : resources_(resources), terms_(terms) {}
+  ShapeTable(ResourceTable& resources, TermTable& terms, DomainColumns& columns)
+      : resources_(resources), terms_(terms), columns_(columns) {}
 
   // Equal needs give equal ids. Cost: one look-up by pointer for needs that were seen before.
   ShapeId Intern(const NeedsPtr& needs);
@@ -55,6 +55,7 @@ class ShapeTable {
 
   ResourceTable& resources_;
   TermTable& terms_;
+  DomainColumns& columns_;
   std::deque<Shape> shapes_;
   boost::unordered_flat_map<const objects::PodNeeds*, ShapeId> by_pointer_;
   boost::unordered_flat_map<std::string, ShapeId> by_key_;

@@ -119,7 +119,7 @@ void Sums::Occupy(PodId p, NodeId n, std::int8_t wanted_device) {
   pod.node_slot = static_cast<std::uint32_t>(pods.size());
   pods.push_back(p);
   pod.gpu_device = t_.nodes.Take(n, shape.request, shape.gpu_milli, wanted_device, pod.stay());
-  t_.demands.Take(shape.dynamic.holds, n, pod.stay());
+  t_.demands.Take(shape.dynamic.holds, n, pod.stay(), IsFavoured(pod));
   NoteTouched(n);
   MarkPod(p);
 }
@@ -141,7 +141,7 @@ void Sums::Vacate(PodId p) {
   t_.pods[pods[pod.node_slot]].node_slot = pod.node_slot;
   pods.pop_back();
   t_.nodes.Give(n, shape.request, shape.gpu_milli, pod.gpu_device, pod.stay());
-  t_.demands.Give(shape.dynamic.holds, n, pod.stay());
+  t_.demands.Give(shape.dynamic.holds, n, pod.stay(), IsFavoured(pod));
   pod.node = NodeId();
   pod.gpu_device = -1;
   pod.placement = Placement::kWaiting;
@@ -164,10 +164,30 @@ void Sums::Restand(PodId p, Stay from, Stay to) {
   const Shape& shape = t_.shapes[pod.shape];
   t_.nodes.Give(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, from);
   t_.nodes.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, to);
-  t_.demands.Give(shape.dynamic.holds, pod.node, from);
-  t_.demands.Take(shape.dynamic.holds, pod.node, to);
+  t_.demands.Give(shape.dynamic.holds, pod.node, from, IsFavoured(pod));
+  t_.demands.Take(shape.dynamic.holds, pod.node, to, IsFavoured(pod));
   NoteTouched(pod.node);
   MarkPod(p);
+}
+
+bool Sums::IsFavoured(const Pod& pod) const {
+  return pod.workload.valid() && pod.workload == t_.demands.favoured();
+}
+
+void Sums::CountDemands(NodeId n, bool add) {
+  for (const PodId p : t_.nodes.pods(n)) {
+    const Pod& pod = t_.pods[p];
+    const std::vector<TermId>& holds = t_.shapes[pod.shape].dynamic.holds;
+    if (add) {
+      t_.demands.Take(holds, n, pod.stay(), IsFavoured(pod));
+    } else {
+      t_.demands.Give(holds, n, pod.stay(), IsFavoured(pod));
+    }
+  }
+}
+
+void Sums::MoveDomains(NodeId n) {
+  for (const ColumnId c : t_.columns.Refresh(n)) t_.demands.NoteColumn(c);
 }
 
 // What a queue requests is the same before and after a decision: waiting becomes placed.

@@ -25,6 +25,10 @@ class Sums {
   void MoveToSlot(PodId p, std::uint32_t slot);
   void Vacate(PodId p);
   void Restand(PodId p, Stay from, Stay to);
+  // Around a change of a node by which it may move to other domains: what its pods count for there
+  // is taken away, and added where it is then.
+  void CountDemands(NodeId n, bool add);
+  void MoveDomains(NodeId n);
 
   // What a pod on a node counts for in its queue and in the capacity, and parts of that.
   void CountPlaced(PodId p, std::int64_t times);
@@ -48,6 +52,7 @@ class Sums {
 
  private:
   std::int64_t CountedMissing(const PodSet& set) const;
+  bool IsFavoured(const Pod& pod) const;
 
   Tables& t_;
 };

@@ -9,6 +9,7 @@
 #include "state/budgets.h"
 #include "state/demand_counts.h"
 #include "state/demand_terms.h"
+#include "state/domain_columns.h"
 #include "state/journal.h"
 #include "state/marks.h"
 #include "state/nodes.h"
@@ -32,10 +33,11 @@ class DeviceChooser {
 // All that the cluster is, for the parts that keep it: nobody else sees it whole.
 struct Tables {
   ResourceTable resources;
-  TermTable terms;
-  ShapeTable shapes{resources, terms};
-  DemandCounts demands;
   NodeTable nodes{resources};
+  TermTable terms;
+  DomainColumns columns{nodes};
+  DemandCounts demands{terms, columns};
+  ShapeTable shapes{resources, terms, columns};
   QueueTree queues{resources};
   PodTable pods;
   WorkloadTable workloads;

@@ -110,10 +110,52 @@ std::string NodeAffinity(std::string_view cell) {
   }
   if (terms.empty()) return "";
   const std::string required = Map().Add("nodeSelectorTerms", ListOf(terms)).Yaml();
-  return Map()
-      .Add("nodeAffinity",
-           Map().Add("requiredDuringSchedulingIgnoredDuringExecution", required).Yaml())
-      .Yaml();
+  return Map().Add("requiredDuringSchedulingIgnoredDuringExecution", required).Yaml();
+}
+
+// "app=db,x=y", or "*": whatever the labels. An empty selector is there, too.
+std::string Selector(std::string_view cell) {
+  if (cell == "*") return R"({"matchLabels": {}})";
+  return Map().Add("matchLabels", Labels(cell)).Yaml();
+}
+
+// Pods of a domain: "zone:app=db", "host:*", "zone:app=db@team" (of that namespace),
+// "zone:app=db@*" (of all); several are joined by `;`.
+std::string PodTerms(std::string_view cell) {
+  std::vector<std::string> terms;
+  for (const std::string& item : Split(cell, ';')) {
+    const auto [key, rest] = Cut(item, ":");
+    const auto [labels, name_space] = Cut(rest, "@");
+    Map term;
+    term.AddText("topologyKey", key).Add("labelSelector", Selector(labels));
+    if (name_space == "*") {
+      term.Add("namespaceSelector", Selector("*"));
+    } else if (!name_space.empty()) {
+      term.Add("namespaces", ListOf({Quoted(name_space)}));
+    }
+    terms.push_back(term.Yaml());
+  }
+  if (terms.empty()) return "";
+  return Map().Add("requiredDuringSchedulingIgnoredDuringExecution", ListOf(terms)).Yaml();
+}
+
+// "zone:1:app=db": at most 1 uneven; then fields of it, "zone:1:app=db:minDomains=2". Several are
+// joined by `;`.
+std::string SpreadConstraints(std::string_view cell) {
+  std::vector<std::string> items;
+  for (const std::string& item : Split(cell, ';')) {
+    const std::vector<std::string> parts = Split(item, ':');
+    Map constraint;
+    constraint.AddText("topologyKey", parts[0]).Add("maxSkew", parts[1]);
+    constraint.AddText("whenUnsatisfiable", "DoNotSchedule");
+    if (parts.size() > 2) constraint.Add("labelSelector", Selector(parts[2]));
+    for (std::size_t i = 3; i < parts.size(); ++i) {
+      const auto [field, value] = Cut(parts[i], "=");
+      constraint.Add(field, field == "minDomains" ? std::string(value) : Quoted(value));
+    }
+    items.push_back(constraint.Yaml());
+  }
+  return ListOf(items);
 }
 
 // "8080", "8080/UDP", "10.0.0.1:8080".
@@ -237,7 +279,12 @@ void AddConstraints(const Row& row, Map& spec) {
   }
   spec.Add("nodeSelector", Labels(row.Of("selector")));
   spec.Add("tolerations", Tolerations(tolerations, false));
-  spec.Add("affinity", NodeAffinity(affinity));
+  Map all;
+  all.Add("nodeAffinity", NodeAffinity(affinity));
+  all.Add("podAffinity", PodTerms(row.Of("near")));
+  all.Add("podAntiAffinity", PodTerms(row.Of("apart")));
+  spec.Add("affinity", all.Yaml());
+  spec.Add("topologySpreadConstraints", SpreadConstraints(row.Of("spread")));
 }
 
 std::string Condition(std::string_view type, std::string_view since) {

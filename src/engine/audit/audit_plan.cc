@@ -9,6 +9,7 @@
 #include "engine/audit/auditor.h"
 #include "policy/daemon_set.h"
 #include "policy/disruption_budget.h"
+#include "policy/dynamic_demand.h"
 #include "policy/min_runtime.h"
 #include "policy/node_fit.h"
 
@@ -48,7 +49,23 @@ class PlanAuditor : Auditor {
     if (!policy::FitsClass(cluster_, shape, decision.node)) {
       Fault("pod {} was bound to a node that does not suit it", cluster_.pods().name(decision.pod));
     }
+    CheckOthers(decision);
     CheckLimits(decision.workload, shape);
+  }
+
+  // Room that was promised since does not count against it, nor who has made its spread uneven.
+  void CheckOthers(const Decision& decision) {
+    const state::Pod& pod = cluster_.pods()[decision.pod];
+    const state::Shape& shape = cluster_.shapes()[pod.shape];
+    if (shape.dynamic.empty() || !pod.placed()) return;
+    bool refused = false;
+    policy::ForEachInTheWay(cluster_, shape, pod.node, [&](PodId other) {
+      refused |= other != decision.pod && !cluster_.pods()[other].claims();
+    });
+    if (refused || !policy::IsAttractedPlaced(cluster_, decision.pod, state::When::kNow)) {
+      Fault("pod {} was bound against what it demands of others, or they of it",
+            cluster_.pods().name(decision.pod));
+    }
   }
 
   // At every queue above a pod that was placed: what is allocated, and what takes room at this

@@ -27,7 +27,7 @@ void SumsAudit::Begin() {
   queues_.clear();
   next_queue_ = 0;
   capacity_.assign(width(), 0);
-  demands_ = {};
+  demands_.Clear();
   waiting_pairs_ = 0;
   taken_.clear();
   again_ = false;
@@ -231,7 +231,7 @@ void SumsAudit::CompareTour() {
     Fault("capacity of {} is {}, nodes say {}", cluster_.resources().name(ResourceId(r)), capacity,
           capacity_[r]);
   }
-  if (!(demands_ == cluster_.demands())) Fault("the counts of demands are not what the pods say");
+  if (!demands_.Same(cluster_.demands())) Fault("the counts of demands are not what the pods say");
   std::size_t pairs = 0;
   for (std::uint32_t s = 0; s < cluster_.shapes().size(); ++s) {
     pairs += cluster_.shapes()[state::ShapeId(s)].waiting.size();

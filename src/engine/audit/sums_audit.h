@@ -73,7 +73,7 @@ class SumsAudit : Auditor {
   std::vector<state::QueueId> queues_;  // children first; empty: the nodes are not done
   std::size_t next_queue_ = 0;
   Row capacity_;
-  state::DemandCounts demands_;
+  state::DemandCounts demands_{cluster_.terms(), cluster_.demands().columns()};
   std::size_t waiting_pairs_ = 0;  // of a shape and a queue
   std::vector<Row> taken_;         // by queue
 

@@ -127,10 +127,8 @@ void Explainer::AddRoomReasons(const RoomStep& step, std::vector<Reason>& reason
 std::optional<Reason> Explainer::ClaimReason(WorkloadId w) const {
   const std::vector<state::PodId> claims = ClaimsOf(cluster_, w);
   if (claims.empty()) return std::nullopt;
-  std::vector<state::NodeId> nodes;
-  for (state::PodId p : claims) nodes.push_back(cluster_.pods()[p].node);
   std::set<std::string> waits_for;
-  for (state::PodId p : WaitsFor(cluster_, LeavingForLimit(cluster_, w), nodes))
+  for (state::PodId p : WaitsFor(cluster_, LeavingForLimit(cluster_, w), claims))
     waits_for.insert(cluster_.pods().name(p));
   return Reason{.code = ReasonCode::kWaitingForVictims,
                 .message = fmt::format("room is held for it: it waits for {} to leave",

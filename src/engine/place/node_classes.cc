@@ -1,5 +1,7 @@
 #include "engine/place/node_classes.h"
 
+#include <utility>
+
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -20,12 +22,29 @@ std::string NodeClasses::Signature(NodeId n) const {
     const std::string* value = objects::FindLabel(cluster_.nodes().labels(n), key);
     add(value != nullptr ? "=" + *value : std::string("-"));
   }
+  for (const state::ColumnId column : columns_) {
+    const state::DomainId domain = cluster_.demands().columns().Of(column, n);
+    add(domain.valid() ? std::to_string(domain.value()) : std::string("-"));
+  }
   for (const objects::Taint& taint : cluster_.nodes().taints(n)) {
     add(taint.key);
     add(taint.value);
     add(std::to_string(static_cast<int>(taint.effect)));
   }
   return signature;
+}
+
+// Columns of many domains, and many columns, would make a class of every node.
+std::vector<state::ColumnId> NodeClasses::FewDomains() const {
+  constexpr std::int32_t kFew = 16;
+  constexpr std::size_t kMostColumns = 3;
+  std::vector<state::ColumnId> few;
+  const state::DomainColumns& columns = cluster_.demands().columns();
+  for (std::uint32_t c = 1; c < columns.size() && few.size() < kMostColumns; ++c) {
+    const state::ColumnId column(c);
+    if (columns.CountOf(column) > 1 && columns.CountOf(column) <= kFew) few.push_back(column);
+  }
+  return few;
 }
 
 void NodeClasses::Classify(NodeId n) {
@@ -40,8 +59,10 @@ void NodeClasses::Classify(NodeId n) {
 bool NodeClasses::Refresh(const std::vector<NodeId>& reshaped) {
   const state::NodeTable& nodes = cluster_.nodes();
   const std::size_t keys = cluster_.shapes().selected_keys().size();
-  const bool all = keys != keys_known_;
+  std::vector<state::ColumnId> few = FewDomains();
+  const bool all = keys != keys_known_ || few != columns_;
   keys_known_ = keys;
+  columns_ = std::move(few);
   const std::size_t had = classes_.size();
   classes_.resize(nodes.size());
   if (all) {

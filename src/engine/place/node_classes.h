@@ -11,7 +11,8 @@
 namespace fairlead::engine {
 
 // Which shapes may run on which nodes, decided once for each pair of shape and class. Nodes with
-// the same taints and the same values of the label keys that a selector names are one class.
+// the same taints, the same values of the label keys that a selector names, and in the same domains
+// of the first columns that have few, are one class.
 //
 // Shapes that name nodes (host names, matchFields) are judged node by node instead.
 class NodeClasses {
@@ -27,6 +28,11 @@ class NodeClasses {
 
   // A superset of the classes that the shape fits, as bits of ClassBit.
   std::uint64_t Mask(state::ShapeId s);
+  // The same of those for which may(node) is true of any of their nodes. Cost: O(classes).
+  template <typename May>
+  std::uint64_t MaskWhere(state::ShapeId s, May may);
+  // All nodes of a class are in the same domain of these.
+  const std::vector<state::ColumnId>& columns() const { return columns_; }
   std::uint64_t ClassBit(state::NodeId n) const {
     return 1ULL << (classes_[n.value()].value() % 64);
   }
@@ -34,11 +40,13 @@ class NodeClasses {
  private:
   enum class Answer : std::uint8_t { kUnknown, kNo, kYes };
   std::string Signature(state::NodeId n) const;
+  std::vector<state::ColumnId> FewDomains() const;
   void Classify(state::NodeId n);
   Answer& AnswerOf(state::ShapeId s, state::ClassId c);
 
   const state::Cluster& cluster_;
-  std::size_t keys_known_ = 0;                  // how many label keys the signatures cover
+  std::size_t keys_known_ = 0;             // how many label keys the signatures cover
+  std::vector<state::ColumnId> columns_;   // that they cover
   std::vector<state::ClassId> classes_;         // by node
   std::vector<state::NodeId> representatives_;  // by class: a node that is or was of it
   boost::unordered_flat_map<std::string, state::ClassId> by_signature_;
@@ -46,5 +54,18 @@ class NodeClasses {
   std::vector<std::uint64_t> masks_;           // by shape
   std::vector<std::uint32_t> masked_classes_;  // by shape: how many classes its mask covers
 };
+
+template <typename May>
+std::uint64_t NodeClasses::MaskWhere(state::ShapeId s, May may) {
+  std::uint64_t mask = 0;
+  for (std::uint32_t c = 0; c < representatives_.size(); ++c) {
+    const std::uint64_t bit = 1ULL << (c % 64);
+    if ((mask & bit) != 0) continue;
+    const state::NodeId n = representatives_[c];
+    // The representative may have moved on to another class: then be generous.
+    if (classes_[n.value()] != state::ClassId(c) || (Fits(s, n) && may(n))) mask |= bit;
+  }
+  return mask;
+}
 
 }  // namespace fairlead::engine

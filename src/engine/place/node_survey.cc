@@ -98,7 +98,9 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   for (std::size_t i = 0; i < demands.size(); ++i) {
     if (unmet[i] == 0) continue;
     parts +=
-        fmt::format(", {} {}{}", unmet[i], demands[i].nodes, obstacles.NamesText(demands[i].names));
+        fmt::format(", {} {}{}", unmet[i],
+                    demands[i].nodes_of != nullptr ? demands[i].nodes_of(shape) : demands[i].nodes,
+                    obstacles.NamesText(demands[i].names));
     if (!what[i].empty()) parts += fmt::format(" ({})", what[i]);
   }
   if (nodes == 0) {

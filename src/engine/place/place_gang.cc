@@ -2,6 +2,8 @@
 //
 // 1. Bounds: for each shape, Σ over nodes ⌊free / request⌋ must reach the count. If not, that is a
 //    proof that the gang does not fit.
+//    Where its pods are kept apart, drawn together or spread over domains of several nodes, another
+//    search does the rest (engine/place/demanding_gang.h).
 // 2. Greedy: pods of the best node each, pod sets in their order. For a gang of one shape this is
 //    exact: pods of one shape take each other's places, and every node takes ⌊free / request⌋ of
 //    them in whatever order they come.
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/place/demanding_gang.h"
 #include "engine/place/filling.h"
 #include "engine/place/placer.h"
 #include "policy/dynamic_demand.h"
@@ -50,13 +53,17 @@ class GangSearch {
 
   // Whether the bounds are the answer: one shape, and every node's room for it is exact.
   bool BoundsAreExact() const {
-    return OneShape() && cluster_.shapes()[parts_[0].shape].gpu_milli == 0;
+    return OneShape() && cluster_.shapes()[parts_[0].shape].gpu_milli == 0 &&
+           !DemandingGang::Is(cluster_, parts_);
   }
 
   bool CouldFill() const { return Filling(cluster_, placer_, when_).Of(ShapeCounts()).has_value(); }
 
   GangVerdict Run() {
     if (!WithinBounds()) return GangVerdict::kNoRoom;
+    if (DemandingGang::Is(cluster_, parts_)) {
+      return DemandingGang(placer_, cluster_, workload_, parts_, when_, trial_).Run();
+    }
     std::vector<std::size_t> order(parts_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (Greedy(order)) return GangVerdict::kPlaced;

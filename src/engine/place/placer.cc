@@ -103,13 +103,11 @@ NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
   return order.order;
 }
 
-// What others that run there refuse is no matter of the node's.
+// What a pod that runs there takes of it is no matter of the node's.
 bool Placer::SuitsWhenEmpty(ShapeId s, NodeId n) {
   if (classes_.Fits(s, n)) return true;
-  const state::Shape& shape = cluster_.shapes()[s];
-  const bool by_others =
-      !shape.needs->rare->refused_by.empty() || cluster_.nodes().has_misread_pod(n);
-  return by_others && policy::SuitsWhenEmpty(cluster_, shape, n);
+  return cluster_.nodes().has_misread_pod(n) &&
+         policy::SuitsWhenEmpty(cluster_, cluster_.shapes()[s], n);
 }
 
 bool Placer::FindWitness(ShapeId s, const std::vector<NodeId>* among) {
@@ -156,10 +154,21 @@ void Placer::UpdatePlaceable(const std::vector<NodeId>& reshaped, bool all) {
 template <typename Stop>
 NodeId Placer::FirstOfAxis(ShapeId s, When when, Stop stop) {
   const state::Shape& shape = cluster_.shapes()[s];
+  const std::uint64_t mask = MaskOf(s, when);
   return OrderOf(shape, when)
-      .First(shape.fit, classes_.Mask(s), policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
-        return classes_.Fits(s, n) && policy::OthersAllow(cluster_, shape, n, when) && stop(n);
+      .First(shape.fit, mask, policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
+        return (classes_.ClassBit(n) & mask) != 0 && classes_.Fits(s, n) &&
+               policy::OthersAllow(cluster_, shape, n, when, asked_) && stop(n);
       });
+}
+
+// Domains that refuse the shape are passed over whole, where there are few.
+std::uint64_t Placer::MaskOf(ShapeId s, When when) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (shape.dynamic.empty() || classes_.columns().empty()) return classes_.Mask(s);
+  return classes_.MaskWhere(s, [&](NodeId n) {
+    return policy::OthersMightAllow(cluster_, shape, n, when, asked_, classes_.columns());
+  });
 }
 
 NodeId Placer::Best(ShapeId s, When when) {
@@ -170,6 +179,13 @@ NodeId Placer::Best(ShapeId s, When when) {
   if (choice == objects::NodeChoice::kRandom) return Drawn(s, when);
   if (policy::DependsOnShape(choice)) return BestForShape(s, when);
   return FirstOfAxis(s, when, [](NodeId) { return true; });
+}
+
+NodeId Placer::Best(ShapeId s, When when, policy::Asked asked) {
+  asked_ = asked;
+  const NodeId best = Best(s, when);
+  asked_ = policy::Asked::kAll;
+  return best;
 }
 
 bool Placer::AnyFits(ShapeId s, When when) {
@@ -198,7 +214,7 @@ NodeId Placer::BestOfNamed(ShapeId s, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
   for (const std::string& name : shape.only_nodes) {
     const NodeId n = NodeNamed(cluster_, shape, name);
-    if (!n.valid() || !Fits(s, n, when)) continue;
+    if (!n.valid() || !Fits(s, n, when, asked_)) continue;
     const std::uint64_t key = KeyOf(s, n, when);
     if (best.valid() && key >= best_key) continue;
     best = n;
@@ -211,10 +227,12 @@ NodeId Placer::BestForShape(ShapeId s, When when) {
   const state::Log<NodeId>& touched = cluster_.journal().touched;
   NodeId best;
   auto judge = [&](NodeId n) {
-    return Fits(s, n, when) ? KeyOf(s, n, when) : ShapeOrders::kAbsent;
+    return Fits(s, n, when, asked_) ? KeyOf(s, n, when) : ShapeOrders::kAbsent;
   };
   const std::uint64_t seen = shape_orders_.SeenBy(s, when);
-  const bool follow = seen != ShapeOrders::kAbsent && seen >= touched.begin();
+  // What happens on one node may make a difference on all of its domain.
+  const bool by_domains = policy::DependsOnDomains(cluster_, cluster_.shapes()[s]);
+  const bool follow = !by_domains && seen != ShapeOrders::kAbsent && seen >= touched.begin();
   const std::uint64_t key =
       follow ? shape_orders_.Follow(s, when, touched.Since(seen), touched.end(), judge)
              : shape_orders_.Build(s, when, cluster_.nodes().size(), touched.end(), judge);
@@ -239,7 +257,7 @@ NodeId Placer::FirstDrawn(ShapeId s, When when, Random& random) {
   const std::vector<NodeId>& nodes = cluster_.nodes().by_name();
   for (int i = 0; i < kTries && !nodes.empty(); ++i) {
     const NodeId n = nodes[static_cast<std::size_t>(random.Below(nodes.size()))];
-    if (Fits(s, n, when)) return n;
+    if (Fits(s, n, when, asked_)) return n;
   }
   return NodeId();
 }
@@ -270,10 +288,10 @@ std::int8_t Placer::ChooseDevice(const state::Shape& shape, NodeId n, state::Sta
   return shape_score_.DeviceFor(shape, n, stay, random ? Stir(Draw()) : 0);
 }
 
-bool Placer::Fits(ShapeId s, NodeId n, When when) {
+bool Placer::Fits(ShapeId s, NodeId n, When when, policy::Asked asked) {
   const state::Shape& shape = cluster_.shapes()[s];
   return cluster_.nodes().exists(n) && state::Holds(cluster_.nodes().room(n, when), shape.fit) &&
-         classes_.Fits(s, n) && policy::OthersAllow(cluster_, shape, n, when);
+         classes_.Fits(s, n) && policy::OthersAllow(cluster_, shape, n, when, asked);
 }
 
 std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape) {
@@ -284,7 +302,7 @@ std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape) {
     const std::int64_t have = share ? room[state::kGpu.value()] : room[a.resource.value()];
     pods = std::min(pods, have / a.amount);
   }
-  return policy::MostOnNode(shape, std::max<std::int64_t>(0, pods));
+  return std::max<std::int64_t>(0, pods);
 }
 
 std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shape) {
@@ -293,23 +311,56 @@ std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shap
 }
 
 std::int64_t Placer::RoomOn(ShapeId s, NodeId n, When when) const {
-  return PodsIn(cluster_.nodes().room(n, when), cluster_.shapes()[s]);
+  const state::Shape& shape = cluster_.shapes()[s];
+  return policy::MostOnNode(cluster_, shape, n, PodsIn(cluster_.nodes().room(n, when), shape));
 }
+
+namespace {
+
+// Of domains in which there is one pod of a shape at most: those that were counted already.
+class AloneIn {
+ public:
+  AloneIn(const state::Cluster& cluster, const state::Shape& shape) : cluster_(cluster) {
+    for (const state::ColumnId column : shape.dynamic.alone_in) {
+      if (!cluster.demands().columns().IsByNode(column)) shared_.push_back({column, {}});
+    }
+  }
+  // So many more, of which the node holds `pods`: none where one of its domains is counted.
+  std::int64_t Count(NodeId n, std::int64_t pods) {
+    if (pods == 0 || shared_.empty()) return pods;
+    // By one column alone it is exact; the others' would make it depend on the order.
+    auto& [column, counted] = shared_.front();
+    const state::DomainId domain = cluster_.demands().columns().Of(column, n);
+    if (!domain.valid()) return pods;
+    if (counted.size() <= domain.value()) counted.resize(domain.value() + std::size_t{1});
+    if (counted[domain.value()]) return 0;
+    counted[domain.value()] = true;
+    return 1;
+  }
+
+ private:
+  const state::Cluster& cluster_;
+  std::vector<std::pair<state::ColumnId, std::vector<bool>>> shared_;
+};
+
+}  // namespace
 
 std::int64_t Placer::RoomFor(ShapeId s, std::int64_t enough, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return 0;
   std::int64_t room = 0;
+  AloneIn alone(cluster_, shape);
   auto count = [&](NodeId n) {
-    if (classes_.Fits(s, n) && policy::OthersAllow(cluster_, shape, n, when)) {
-      room += RoomOn(s, n, when);
+    if (classes_.Fits(s, n) &&
+        policy::OthersAllow(cluster_, shape, n, when, policy::Asked::kRefusals)) {
+      room += alone.Count(n, RoomOn(s, n, when));
     }
     return room >= enough;
   };
   if (!shape.only_nodes.empty()) {
     for (const std::string& name : shape.only_nodes) {
       const NodeId n = cluster_.nodes().Find(name);
-      if (n.valid() && Fits(s, n, when) && count(n)) break;
+      if (n.valid() && Fits(s, n, when, policy::Asked::kRefusals) && count(n)) break;
     }
     return room;
   }
@@ -326,12 +377,14 @@ std::int64_t Placer::RoomWhenEmpty(ShapeId s) {
   std::int64_t& room = when_empty_[s.value()];
   if (room >= 0) return room;
   room = 0;
+  AloneIn alone(cluster_, cluster_.shapes()[s]);
   std::vector<std::int64_t> row(nodes.stride());
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     const NodeId n(i);
     if (!nodes.exists(n) || !SuitsWhenEmpty(s, n)) continue;
     std::copy_n(nodes.allocatable(n), nodes.stride(), row.begin());
-    room += PodsInSum(row, cluster_.shapes()[s]);
+    const std::int64_t pods = PodsInSum(row, cluster_.shapes()[s]);
+    room += alone.Count(n, policy::MostOnNode(cluster_, cluster_.shapes()[s], n, pods));
   }
   return room;
 }

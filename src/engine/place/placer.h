@@ -9,6 +9,7 @@
 #include "engine/place/node_classes.h"
 #include "engine/place/node_order.h"
 #include "engine/place/shape_orders.h"
+#include "policy/dynamic_demand.h"
 #include "policy/shape_score.h"
 #include "state/cluster.h"
 #include "state/trial.h"
@@ -46,6 +47,9 @@ class Placer : public state::DeviceChooser {
   // The best node that holds the shape; invalid when there is none.
   state::NodeId Best(state::ShapeId s, state::When when = state::When::kNow);
 
+  // The same where less is demanded of others.
+  state::NodeId Best(state::ShapeId s, state::When when, policy::Asked asked);
+
   // Whether any node holds the shape: Best(s).valid(), for less where nodes are drawn.
   bool AnyFits(state::ShapeId s, state::When when = state::When::kNow);
 
@@ -55,10 +59,12 @@ class Placer : public state::DeviceChooser {
   std::int8_t ChooseDevice(const state::Shape& shape, state::NodeId n, state::Stay stay) override;
 
   // Whether this node holds the shape, whatever others offer.
-  bool Fits(state::ShapeId s, state::NodeId n, state::When when = state::When::kNow);
+  bool Fits(state::ShapeId s, state::NodeId n, state::When when = state::When::kNow,
+            policy::Asked asked = policy::Asked::kAll);
 
-  // How many pods of the shape the room holds, counting up to `enough`. Exact for shapes that ask
-  // whole devices; an upper bound where they share one.
+  // How many pods of the shape the room holds, counting up to `enough`, and whom others refuse left
+  // out. Exact for shapes that ask whole devices; an upper bound where they share one, or demand
+  // others or an even spread.
   std::int64_t RoomFor(state::ShapeId s, std::int64_t enough, state::When when = state::When::kNow);
   // The same for one node. REQUIRES: its class suits the shape.
   std::int64_t RoomOn(state::ShapeId s, state::NodeId n, state::When when) const;
@@ -82,6 +88,7 @@ class Placer : public state::DeviceChooser {
   state::NodeId FirstDrawn(state::ShapeId s, state::When when, Random& random);
   template <typename Stop>  // stop(node), of those that hold the shape
   state::NodeId FirstOfAxis(state::ShapeId s, state::When when, Stop stop);
+  std::uint64_t MaskOf(state::ShapeId s, state::When when);
   std::uint64_t Draw() const;
   std::uint64_t KeyOf(state::ShapeId s, state::NodeId n, state::When when) const;
   void DropOrders();
@@ -98,6 +105,7 @@ class Placer : public state::DeviceChooser {
   policy::ShapeScore shape_score_;
   ShapeOrders shape_orders_;
   std::uint32_t stride_ = 0;
+  policy::Asked asked_ = policy::Asked::kAll;  // by the search at hand
   std::vector<state::NodeId> touched_;
   std::vector<state::NodeId> witnesses_;  // by shape: a node that would hold it if it were empty
   std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet

@@ -56,6 +56,17 @@ void PlanWriter::Give(const Decision& decision) {
 
 // Binds -------------------------------------------------------------------------------------------
 
+std::vector<PodId> PlanWriter::Bound() const {
+  std::vector<PodId> bound;
+  for (Position at = 0; at < plan_.decisions.size(); ++at) {
+    const Decision& decision = plan_.decisions[at];
+    const bool stands = decision.type == DecisionType::kBind && Binds(decision.pod) &&
+                        binds_[decision.pod.value()] == at;
+    if (stands) bound.push_back(decision.pod);
+  }
+  return bound;
+}
+
 bool PlanWriter::Binds(PodId p) const {
   if (p.value() >= binds_.size() || binds_[p.value()] >= plan_.decisions.size()) return false;
   const Decision& decision = plan_.decisions[binds_[p.value()]];

@@ -27,6 +27,8 @@ class PlanWriter {
   // The pod has one at most.
   bool Binds(state::PodId p) const;
   void TakeBackBind(state::PodId p);  // REQUIRES: Binds(p)
+  // The pods that it binds, in order. Cost: the plan's decisions.
+  std::vector<state::PodId> Bound() const;
 
   void Nominate(state::PodId p, state::NodeId n, state::WorkloadId w,
                 std::span<const state::PodId> waits_for);

@@ -116,7 +116,7 @@ void DaemonSetRoom::Look(Time now, const Rules& rules) {
     const state::Shape& shape = cluster_.shapes()[pod.shape];
     Neighbour& neighbour = neighbours_.emplace_back(Neighbour{.pod = {.pod = p}});
     neighbour.share = policy::ShareOf(lacking_, shape.request);
-    if (excluders_ > 0 && policy::Exclude(wants, shape)) {
+    if (excluders_ > 0 && policy::Exclude(cluster_, wants, node_, shape, node_)) {
       const policy::Part port{.numerator = 1, .denominator = excluders_};
       if (neighbour.share < port) neighbour.share = port;
     }

@@ -9,8 +9,13 @@
 // and what falls short even if all that follows left. Bounded by kMaxCombinations; an answer that
 // met the bound is not called exact.
 //
-// Where devices are shared or others' demands stand in the way, sums do not tell who fits: each
-// combination is tried on the state and undone.
+// Refusals: a pod that excludes the newcomer, in whichever of the node's domains and on whichever
+// of their nodes, has to leave in any case: its kind begins at it. Where one of them may not leave,
+// the node does not serve.
+//
+// Where devices are shared, or a spread is demanded, sums do not tell who fits: each combination is
+// tried on the state and undone. For a spread the candidates are, beside the node's own pods, those
+// that it counts in the node's domain.
 //
 // Worked: 3 GPUs are lacking; the node runs pods of 1, 1, 2 and 4 GPUs of one priority, a workload
 // each. Kinds {1, 1}, {2}, {4}. None of the ones, none of the twos, the four: one workload stops.
@@ -135,6 +140,54 @@ std::vector<VictimUnit> NodeVictims::UnitsOf(const VictimScope& scope, WorkloadI
   return units;
 }
 
+// Pods that are to leave whatever else does, as long as one of them stays: for their terms. And
+// pods on other nodes of which some may have to leave, for a spread. Whether all of the former may.
+bool NodeVictims::CollectElsewhere(const VictimScope& scope, const state::Shape& shape, NodeId n,
+                                   std::int32_t max_priority) {
+  required_.clear();
+  elsewhere_.clear();
+  bool all_may = true;
+  const auto may = [&](PodId p) {
+    const state::Pod& pod = cluster_.pods()[p];
+    return policy::MayBeEvicted(cluster_, p) && !policy::IsHeldShort(cluster_, pod.node) &&
+           cluster_.workloads()[pod.workload].priority <= max_priority &&
+           scope.DonorOf(pod.workload).has_value();
+  };
+  policy::ForEachInTheWay(cluster_, shape, n, [&](PodId p) {
+    all_may = all_may && may(p);
+    if (!all_may) return;
+    required_.push_back(p);
+    if (cluster_.pods()[p].node != n) elsewhere_.push_back(p);
+  });
+  if (!all_may) return false;
+  for (const auto& each : shape.dynamic.spread) {
+    const state::ColumnId column = cluster_.terms().ColumnOf(each.term);
+    const state::DomainId domain = cluster_.demands().columns().Of(column, n);
+    if (!domain.valid()) return false;
+    for (const NodeId there : cluster_.demands().columns().NodesOf(column, domain)) {
+      if (there == n) continue;
+      for (const PodId p : cluster_.nodes().pods(there)) {
+        const auto& holds = cluster_.shapes()[cluster_.pods()[p].shape].dynamic.holds;
+        if (std::binary_search(holds.begin(), holds.end(), each.term) && may(p)) {
+          elsewhere_.push_back(p);
+        }
+      }
+    }
+  }
+  std::sort(required_.begin(), required_.end());
+  std::sort(elsewhere_.begin(), elsewhere_.end());
+  elsewhere_.erase(std::unique(elsewhere_.begin(), elsewhere_.end()), elsewhere_.end());
+  return true;
+}
+
+bool NodeVictims::IsRequired(PodId p) const {
+  return std::binary_search(required_.begin(), required_.end(), p);
+}
+
+bool NodeVictims::IsElsewhere(PodId p) const {
+  return std::binary_search(elsewhere_.begin(), elsewhere_.end(), p);
+}
+
 void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_priority) {
   singles_.clear();
   gangs_.clear();
@@ -143,33 +196,36 @@ void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_p
                                                                              : max_priority;
   bool budgets = false;
   bool shares = false;
-  for (PodId p : cluster_.nodes().pods(n)) {
+  const auto look = [&](PodId p) {
     const state::Pod& pod = cluster_.pods()[p];
-    if (!policy::MayBeEvicted(cluster_, p)) continue;
+    if (!policy::MayBeEvicted(cluster_, p)) return;
     const state::Workload& workload = cluster_.workloads()[pod.workload];
-    if (workload.priority > max_priority) continue;
+    if (workload.priority > max_priority) return;
     shares |= cluster_.shapes()[pod.shape].gpu_milli > 0;
     if (!workload.solo() && std::any_of(gangs_.begin(), gangs_.end(), [&](const auto& gang) {
           return gang.first == pod.workload;
         })) {
-      continue;
+      return;
     }
     const auto donor = scope.DonorOf(pod.workload);
-    if (!donor) continue;
+    if (!donor) return;
     budgets |= !cluster_.budgets().Of(p).empty();
     if (!workload.solo()) {
       gangs_.emplace_back(pod.workload, *donor);
-      continue;
+      return;
     }
     alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
     singles_.push_back({p, pod.workload, *donor, Raised(CostOfSingle(p))});
-  }
+  };
+  for (PodId p : cluster_.nodes().pods(n)) look(p);
+  for (PodId p : elsewhere_) look(p);
   shares |= cluster_.nodes().has_astray(n);  // a whole device that is given back is not whole
   alike_ &= gangs_.empty() && !budgets && !shares;
   one_by_one_ = shares;
 }
 
-// Fills lacks_. Returns whether room alone is lacking, and not (also) devices or ports.
+// Fills lacks_. Returns whether room alone is lacking, and not (also) devices, or something that
+// others are demanded to do.
 bool NodeVictims::LacksOf(const state::Shape& shape, NodeId n) {
   lacks_.clear();
   const std::int64_t* later = cluster_.nodes().later(n);
@@ -185,7 +241,7 @@ bool NodeVictims::LacksOf(const state::Shape& shape, NodeId n) {
     }
     lacks_.push_back({Countable(a.resource), std::max<std::int64_t>(0, lack)});
   }
-  return !one_by_one_ && !policy::DependsOnOthers(shape);
+  return !one_by_one_ && shape.dynamic.attracted_by.empty() && shape.dynamic.spread.empty();
 }
 
 bool NodeVictims::MeetsLacks(const Freed& freed, const Freed& more) const {
@@ -217,7 +273,18 @@ std::int64_t NodeVictims::Bound(const VictimScope& scope, state::ShapeId s, Node
       room_[a.resource.value()] += a.amount;
     }
   }
-  return PodsInSum(room_, shape);
+  return policy::MostOnNode(cluster_, shape, n, PodsInSum(room_, shape));
+}
+
+// Of pods that domains refuse: each has its own domain, which one pod at most takes.
+bool NodeVictims::IsConvexByDomains(const state::Shape& shape) const {
+  if (!policy::DependsOnDomains(cluster_, shape)) return true;
+  const state::DynamicDemands& demands = shape.dynamic;
+  if (!demands.attracted_by.empty() || !demands.spread.empty()) return false;
+  return demands.alone_in.size() == 1 &&
+         std::all_of(demands.refused_by.begin(), demands.refused_by.end(), [&](auto term) {
+           return cluster_.terms().ColumnOf(term) == demands.alone_in.front();
+         });
 }
 
 // The cheapest of them ---------------------------------------------------------------------------
@@ -229,15 +296,18 @@ bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
   refused_by_budget_ = false;
   gangs_.clear();
   const state::Shape& shape = cluster_.shapes()[s];
+  const bool convex = shape.dynamic.empty() || IsConvexByDomains(shape);
+  offer.convex = convex;
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
   if (placer_.Fits(s, n, state::When::kLater)) return true;
   if (policy::IsHeldShort(cluster_, n)) return false;
+  if (!CollectElsewhere(scope, shape, n, max_priority)) return false;
   Collect(scope, n, max_priority);
-  offer.convex = gangs_.empty();
+  offer.convex = convex && gangs_.empty();
   if (singles_.empty() && gangs_.empty()) return false;
   const bool only_room = LacksOf(shape, n);
   one_by_one_ = !only_room;
-  if (alike_ && only_room) {
+  if (alike_ && only_room && required_.empty()) {
     if (SolveAlike(scope, shape, n, remaining, offer)) return true;
     if (!refused_by_right_) return false;
   }
@@ -252,7 +322,7 @@ bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n) {
       room_[a.resource.value()] += a.amount;
     }
   }
-  return PodsInSum(room_, shape) >= 2;
+  return policy::MostOnNode(cluster_, shape, n, PodsInSum(room_, shape)) >= 2;
 }
 
 // For victims of one request: j pods need ⌈(j × asked − free) / given⌉ of them, in each resource.
@@ -319,16 +389,22 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
   kinds_.clear();
   // Single pods are of one kind where only their cost tells them apart.
   auto request = [&](const Single& a) { return cluster_.pods()[a.pod].shape; };
+  // Of those elsewhere it matters how many leave.
   auto alone = [&](const Single& a) {
-    return one_by_one_ || !cluster_.budgets().Of(a.pod).empty();
+    return (one_by_one_ && !IsElsewhere(a.pod)) || IsRequired(a.pod) ||
+           !cluster_.budgets().Of(a.pod).empty();
   };
   auto same_kind = [&](const Single& a, const Single& b) {
-    return !alone(a) && !alone(b) && request(a) == request(b) && a.donor == b.donor &&
+    return !alone(a) && !alone(b) && IsElsewhere(a.pod) == IsElsewhere(b.pod) &&
+           request(a) == request(b) && a.donor == b.donor &&
            a.cost.highest_priority == b.cost.highest_priority;
   };
   std::sort(singles_.begin(), singles_.end(), [&](const Single& a, const Single& b) {
     if (request(a) != request(b)) return request(a) < request(b);
     if (a.donor != b.donor) return a.donor < b.donor;
+    if (!elsewhere_.empty() && IsElsewhere(a.pod) != IsElsewhere(b.pod)) {
+      return IsElsewhere(b.pod);
+    }
     if (a.cost != b.cost) return a.cost < b.cost;
     return policy::GivesFirst(cluster_, a.workload, b.workload);
   });
@@ -339,7 +415,9 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
   }
   for (const auto& [w, donor] : gangs_) {
     std::vector<VictimUnit> units = UnitsOf(scope, w, donor);
-    if (!units.empty()) kinds_.push_back({.units = std::move(units), .choices = {}});
+    if (!units.empty()) {
+      kinds_.push_back({.units = std::move(units), .choices = {}, .least = 0});
+    }
   }
   for (Kind& kind : kinds_) {
     Choice choice;
@@ -348,12 +426,16 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
       ++choice.units;
       choice.cost.Add(Raised(unit.cost));
       bool here = false;
+      bool required = false;
       for (PodId p : unit.pods) {
+        required |= IsRequired(p);
+        here |= IsElsewhere(p);
         if (cluster_.pods()[p].node != n) continue;
         here = true;
         AddFreed(p, choice.freed);
       }
       if (here) kind.choices.push_back(choice);
+      if (required) kind.least = kind.choices.size();
     }
   }
   std::erase_if(kinds_, [](const Kind& kind) { return kind.choices.empty(); });
@@ -367,6 +449,7 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
 bool NodeVictims::SolveKinds(const VictimScope& scope, const state::Shape& shape, NodeId n,
                              const Amounts& remaining, NodeOffer& offer) {
   MakeKinds(scope, n);
+  if (!CoversRequired()) return false;
   freed_.assign(lacks_.size(), 0);
   rest_.assign(kinds_.size() + 1, freed_);
   for (std::size_t k = kinds_.size(); k-- > 0;) {
@@ -381,7 +464,7 @@ bool NodeVictims::SolveKinds(const VictimScope& scope, const state::Shape& shape
   Combine(scope, shape, n, remaining, 0, {});
   offer.exact = steps_ < kMaxCombinations;
   // A gang that leaves may free room on other nodes too.
-  offer.convex = gangs_.empty() && !HoldsTwo(shape, n);
+  offer.convex = offer.convex && gangs_.empty() && !HoldsTwo(shape, n);
   if (!found_) return false;
   chosen_ = best_;
   offer.cost = best_cost_;
@@ -393,6 +476,17 @@ bool NodeVictims::SolveKinds(const VictimScope& scope, const state::Shape& shape
     if (!offer.first.valid() || policy::GivesFirst(cluster_, w, offer.first)) offer.first = w;
   }
   return true;
+}
+
+// What must leave may be of a gang that gives it to nobody.
+bool NodeVictims::CoversRequired() const {
+  std::size_t covered = 0;
+  for (const Kind& kind : kinds_) {
+    for (const VictimUnit& unit : kind.units) {
+      for (PodId p : unit.pods) covered += IsRequired(p) ? 1 : 0;
+    }
+  }
+  return covered == required_.size();
 }
 
 // Decides how many of kind k leave, and of all after it.
@@ -418,7 +512,7 @@ void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, N
     best_cost_ = cost;
     return;
   }
-  for (std::size_t c = 0; c <= kinds_[k].choices.size(); ++c) {
+  for (std::size_t c = kinds_[k].least; c <= kinds_[k].choices.size(); ++c) {
     chosen_[k] = c;
     EvictionCost with = cost;
     const Freed before = freed_;

@@ -10,7 +10,7 @@
 
 namespace fairlead::engine {
 
-// The cheapest victims that let one more pod of a shape onto one node.
+// The cheapest victims that let one more pod of a shape onto one node, wherever they are.
 struct NodeOffer {
   policy::EvictionCost cost;
   state::WorkloadId first;        // in the order of giving; invalid: nobody has to go
@@ -19,7 +19,7 @@ struct NodeOffer {
   bool exact = true;              // false: a bounded search, there may be cheaper ones
   bool cheaper_refused = false;   // by the donors' rights as they are now
   // Each further pod costs at least as much as the one before, its victims come on top of theirs,
-  // and what leaves the node leaves no other. Said of nodes that do not serve, too.
+  // and what leaves for it leaves for no other node. Said of nodes that do not serve, too.
   bool convex = true;
 };
 
@@ -68,6 +68,7 @@ class NodeVictims {
   struct Kind {
     std::vector<VictimUnit> units;  // in the order of leaving
     std::vector<Choice> choices;
+    std::size_t least = 0;  // so many choices leave in any case
   };
   struct Single {
     state::PodId pod;
@@ -89,7 +90,13 @@ class NodeVictims {
                         const policy::EvictionCost& cost) const;
   policy::EvictionCost CostOfSingle(state::PodId p) const;
   policy::EvictionCost Raised(policy::EvictionCost cost) const;
+  bool CollectElsewhere(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
+                        std::int32_t max_priority);
   void Collect(const VictimScope& scope, state::NodeId n, std::int32_t max_priority);
+  bool IsRequired(state::PodId p) const;
+  bool IsElsewhere(state::PodId p) const;
+  bool CoversRequired() const;
+  bool IsConvexByDomains(const state::Shape& shape) const;
   bool LacksOf(const state::Shape& shape, state::NodeId n);
   bool SolveAlike(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                   const state::Amounts& remaining, NodeOffer& offer);
@@ -114,11 +121,13 @@ class NodeVictims {
   mutable std::vector<std::int64_t> dominant_;  // by shape; −1: not worked out yet
 
   // Of the node at hand:
+  std::vector<state::PodId> required_;   // must leave: their terms refuse the shape
+  std::vector<state::PodId> elsewhere_;  // on other nodes, and may have to leave; sorted
   std::vector<Single> singles_;
   std::vector<std::pair<state::WorkloadId, std::uint32_t>> gangs_;  // and their donors
   std::int32_t least_priority_ = policy::EvictionCost::kNobody;     // that counts
   bool alike_ = true;               // only singles, all of one shape, no budgets
-  bool one_by_one_ = false;         // devices or ports: only trying tells whether it serves
+  bool one_by_one_ = false;         // devices, spread: only trying tells whether it serves
   std::vector<std::int64_t> room_;  // by resource: what it would have once some have left
   std::vector<Lack> lacks_;
   std::vector<Kind> kinds_;

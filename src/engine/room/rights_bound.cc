@@ -16,6 +16,7 @@
 #include <queue>
 #include <utility>
 
+#include "policy/dynamic_demand.h"
 #include "policy/victims.h"
 
 namespace fairlead::engine {
@@ -49,7 +50,7 @@ bool RightsBound::MightHold(const VictimScope& scope, ShapeId s, std::int64_t po
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
     const NodeId n(i);
     if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) continue;
-    std::int64_t more = Judge(scope, scope.leaves(), shape, SurveyOf(n)).pods;
+    std::int64_t more = Judge(scope, scope.leaves(), shape, n, SurveyOf(n)).pods;
     std::int64_t free = more > 0 ? cluster_.nodes().later(n)[bounded.value()] : 0;
     for (; more > 0; --more, free = std::max<std::int64_t>(0, free - asked)) {
       const std::int64_t need = std::max<std::int64_t>(0, asked - free);
@@ -99,7 +100,7 @@ RightsBound::OfNode RightsBound::Of(const VictimScope& scope, const VictimScope:
                                     ShapeId s, NodeId n) {
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return {};
   Look(scope, n, now_);
-  return Judge(scope, leaves, cluster_.shapes()[s], now_);
+  return Judge(scope, leaves, cluster_.shapes()[s], n, now_);
 }
 
 const RightsBound::Survey& RightsBound::SurveyOf(NodeId n) {
@@ -178,7 +179,8 @@ std::int64_t RightsBound::MostOf(std::span<const Unit> units,
 }
 
 RightsBound::OfNode RightsBound::Judge(const VictimScope& scope, const VictimScope::Leaves& leaves,
-                                       const state::Shape& shape, const Survey& survey) {
+                                       const state::Shape& shape, state::NodeId n,
+                                       const Survey& survey) {
   const state::ResourceId bounded = *scope.bounded();
   room_ = survey.room;
   std::int64_t refused = 0;
@@ -191,7 +193,8 @@ RightsBound::OfNode RightsBound::Judge(const VictimScope& scope, const VictimSco
     refused -= most;
     for (; first != last; ++first) refused += first->amount;
   }
-  if (const std::int64_t pods = PodsInSum(room_, shape); pods > 0) return {.pods = pods};
+  const std::int64_t pods = policy::MostOnNode(cluster_, shape, n, PodsInSum(room_, shape));
+  if (pods > 0) return {.pods = pods};
   room_[bounded.value()] += refused;
   return {.refused = PodsInSum(room_, shape) > 0};
 }

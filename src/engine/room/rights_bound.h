@@ -56,7 +56,7 @@ class RightsBound {
   const Survey& SurveyOf(state::NodeId n);
   std::int64_t MostOf(std::span<const Unit> units, const policy::Entitlement::Leave& leave);
   OfNode Judge(const VictimScope& scope, const VictimScope::Leaves& leaves,
-               const state::Shape& shape, const Survey& survey);
+               const state::Shape& shape, state::NodeId n, const Survey& survey);
   std::int64_t Budget(const VictimScope& scope);
   void SumUpUnits();
   bool MightHold(const VictimScope& scope, state::ShapeId s, std::int64_t pods);

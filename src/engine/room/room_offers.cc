@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/dynamic_demand.h"
+
 namespace fairlead::engine {
 
 using state::NodeId;
@@ -127,7 +129,7 @@ bool RoomOffers::RightsGrew(const VictimScope& scope, const state::Amounts& rema
 std::vector<NodeId> RoomOffers::FirstNodes(const VictimScope& scope) const {
   const std::uint32_t all = cluster_.nodes().size();
   std::vector<NodeId> nodes;
-  bool few = wanted_ == For::kOnePod;
+  bool few = wanted_ == For::kOnePod && !ByDomains();
   if (few) {
     scope.ForEachCandidate(state::QueueTree::Root(), [&](state::WorkloadId w, std::uint32_t) {
       cluster_.ForEachPodOf(w, [&](state::PodId p) {
@@ -146,6 +148,18 @@ std::vector<NodeId> RoomOffers::FirstNodes(const VictimScope& scope) const {
   return nodes;
 }
 
+// To look may try (shared devices, spread): what that touched is as it was before.
+void RoomOffers::NoteSeen() {
+  seen_ = cluster_.journal().touched.end();
+  if (ByDomains()) version_ = policy::VersionOf(cluster_, cluster_.shapes()[shape_]);
+}
+
+// What leaves one node then opens others.
+bool RoomOffers::ByDomains() const {
+  const state::Shape& shape = cluster_.shapes()[shape_];
+  return !shape.dynamic.empty() && policy::DependsOnDomains(cluster_, shape);
+}
+
 void RoomOffers::Heapify() {
   std::make_heap(heap_.begin(), heap_.end(),
                  [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
@@ -158,6 +172,10 @@ void RoomOffers::Follow(const VictimScope& scope, const state::Amounts& remainin
   const bool budgets_eased = std::exchange(budgets_eased_, eased) != eased;
   touched_.clear();
   if (budgets_eased) touched_.swap(refused_by_budget_);
+  if (ByDomains()) {
+    const std::uint64_t version = policy::VersionOf(cluster_, cluster_.shapes()[shape_]);
+    built_ = built_ && version_ == version;
+  }
   if (!built_ || (grew && refused_by_right_) || seen_ < log.begin() ||
       log.end() - seen_ > cluster_.nodes().size() / 2) {
     built_ = false;
@@ -175,8 +193,7 @@ void RoomOffers::Follow(const VictimScope& scope, const state::Amounts& remainin
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
     for (NodeId n : touched_) Look(scope, remaining, n);
   }
-  // To look may try (shared devices): what that touched is as it was before.
-  seen_ = log.end();
+  NoteSeen();
   if (const auto lapse = scope.earliest_lapse()) {
     earliest_lapse_ = std::min(earliest_lapse_.value_or(*lapse), *lapse);
   }
@@ -198,7 +215,7 @@ NodeId RoomOffers::Best(const VictimScope& scope, const state::Amounts& remainin
     if (top.version == versions_[top.node.value()]) {
       if (fresh_ && fresh_->node == top.node && fresh_->version == top.version) {
         std::swap(offer, fresh_offer_);
-        seen_ = cluster_.journal().touched.end();
+        NoteSeen();
         return top.node;
       }
       const bool may_serve = !RightsRefuse(scope, top.node);
@@ -206,7 +223,7 @@ NodeId RoomOffers::Best(const VictimScope& scope, const state::Amounts& remainin
         refused_by_right_ |= offer.cheaper_refused;
         Entry now = EntryOf(scope, top.node, offer);
         if (SameOffer(top, now)) {
-          seen_ = cluster_.journal().touched.end();
+          NoteSeen();
           return top.node;
         }
         std::pop_heap(heap_.begin(), heap_.end(), dearer);

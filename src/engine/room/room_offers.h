@@ -73,6 +73,8 @@ class RoomOffers {
   bool RightsRefuse(const VictimScope& scope, state::NodeId n);
   bool RightsGrew(const VictimScope& scope, const state::Amounts& remaining);
   std::vector<state::NodeId> FirstNodes(const VictimScope& scope) const;
+  bool ByDomains() const;
+  void NoteSeen();
 
   state::Cluster& cluster_;
   Placer& placer_;
@@ -87,6 +89,7 @@ class RoomOffers {
   bool convex_ = true;
   bool gangs_ = false;
   std::uint64_t seen_ = 0;               // of the journal's touched nodes
+  std::uint64_t version_ = 0;            // of what others are demanded, when last looked at
   std::vector<std::uint32_t> versions_;  // by node
   std::vector<Entry> heap_;              // the cheapest on top
   VictimScope::Leaves leaves_;           // in this call

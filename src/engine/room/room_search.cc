@@ -22,8 +22,11 @@
 #include <numeric>
 #include <queue>
 
+#include "engine/place/put_in_place.h"
 #include "policy/disruption_budget.h"
+#include "policy/dynamic_demand.h"
 #include "policy/limits.h"
+#include "state/favour.h"
 
 namespace fairlead::engine {
 
@@ -57,6 +60,7 @@ void RoomSearch::Start(Time now) {
 
 FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, Trial& trial) {
   std::erase_if(offers_, [](const auto& known) { return known.second->gangs(); });
+  const state::Favour favour(cluster_, DemandsOthers(step) ? step.workload : state::WorkloadId());
   const std::size_t mark = trial.Mark();
   FieldAnswer answer = SearchByNode(scope, step, By::kCost, trial);
   if (answer.proven || answer.victims.size() > kFewUnits) return answer;
@@ -69,6 +73,18 @@ FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, T
   FieldAnswer whole = SearchWhole(scope, step, units, trial);
   // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
   return whole.found || !answer.found ? whole : SearchByNode(scope, step, By::kCost, trial);
+}
+
+bool RoomSearch::DemandsOthers(const RoomStep& step) const {
+  return std::any_of(step.parts.begin(), step.parts.end(), [this](const GangPart& part) {
+    return policy::DependsOnOthers(cluster_.shapes()[part.shape]);
+  });
+}
+
+bool RoomSearch::DemandsDomains(const RoomStep& step) const {
+  return std::any_of(step.parts.begin(), step.parts.end(), [this](const GangPart& part) {
+    return policy::DependsOnDomains(cluster_, cluster_.shapes()[part.shape]);
+  });
 }
 
 // A donor goes below its line once: what was cheapest may have used that up on a single node.
@@ -174,7 +190,22 @@ FieldAnswer RoomSearch::PlaceAfter(const VictimScope& scope, const RoomStep& ste
   const bool one_meets_needs = one_pod && !needs.empty() && answer.victims.size() == 1;
   const std::int32_t most =
       one_pod || by == By::kRights ? kAnyPriority : LowestThatServes(scope, step);
-  const bool placed = PlaceParts(scope, step, most, by, trial, answer);
+  const std::size_t needed = answer.victims.size();
+  const std::size_t after_needs = trial.Mark();
+  bool placed = PlaceParts(scope, step, most, by, trial, answer);
+  if (!placed && most != kAnyPriority && DemandsOthers(step)) {
+    // Who refuses the pods may be above what room alone would take.
+    trial.UndoTo(after_needs);
+    answer.victims.resize(needed);
+    answer.proven = false;
+    placed = PlaceParts(scope, step, kAnyPriority, by, trial, answer);
+  }
+  if (!one_pod && DemandsDomains(step)) answer.proven = answer.proven && most == kAnyPriority;
+  // Who left for the second may be whom the first wanted beside it.
+  if (placed && !one_pod && DemandsDomains(step) && !StandTogether(step)) {
+    placed = false;
+    answer.proven = false;
+  }
   SortByGiving(answer.victims);
   if (placed && DropForRight(scope, step, mark, trial, answer.victims)) answer.proven = false;
   if (!placed || !Stands(scope, answer.victims)) {
@@ -205,12 +236,27 @@ std::vector<VictimUnit> RoomSearch::UsableUnits(const VictimScope& scope, const 
   auto usable = [&](const VictimUnit& unit) {
     return std::any_of(unit.pods.begin(), unit.pods.end(), [&](PodId p) {
       return std::any_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
-        return placer_.classes().Fits(part.shape, cluster_.pods()[p].node);
+        return placer_.classes().Fits(part.shape, cluster_.pods()[p].node) ||
+               StandsAgainst(part.shape, cluster_.pods()[p].shape);
       });
     });
   };
   std::erase_if(units, [&](const VictimUnit& unit) { return !usable(unit); });
   return units;
+}
+
+// Whether a pod's leaving may help one of the shape wherever it is: they exclude each other, or it
+// counts for a spread.
+bool RoomSearch::StandsAgainst(ShapeId s, ShapeId other) const {
+  const state::Shape& shape = cluster_.shapes()[s];
+  if (shape.dynamic.empty()) return false;
+  const state::Shape& of_other = cluster_.shapes()[other];
+  const auto& spread = shape.dynamic.spread;
+  return policy::Exclude(shape, of_other) ||
+         std::any_of(spread.begin(), spread.end(), [&](const auto& each) {
+           const auto& holds = of_other.dynamic.holds;
+           return std::binary_search(holds.begin(), holds.end(), each.term);
+         });
 }
 
 // Takes the cheapest units from within the queue until what must leave it has left.
@@ -435,6 +481,7 @@ bool RoomSearch::PutBackOne(const VictimScope& scope, const RoomStep& step, Tria
     trial.Unevict(p);
     fits = fits && MoveFrom(step, cluster_.pods()[p].node, trial);
   }
+  if (fits && DemandsOthers(step) && !StandTogether(step)) fits = PlaceAnew(step, trial);
   if (fits) {
     std::vector<VictimUnit> rest = units;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
@@ -442,6 +489,30 @@ bool RoomSearch::PutBackOne(const VictimScope& scope, const RoomStep& step, Tria
   }
   trial.UndoTo(mark);
   return false;
+}
+
+// Whether what is placed by now lets all of the step's pods be where they are, in some order.
+bool RoomSearch::StandTogether(const RoomStep& step) {
+  std::vector<PodId> pods;
+  cluster_.ForEachPodOf(step.workload, [&](PodId p) {
+    if (cluster_.pods()[p].placed() && cluster_.pods()[p].claims()) pods.push_back(p);
+  });
+  Trial trial(cluster_);
+  return PutInPlace(placer_, cluster_, pods, When::kLater, trial);
+}
+
+bool RoomSearch::PlaceAnew(const RoomStep& step, Trial& trial) {
+  std::vector<PodId> placed;
+  for (const Trial::Step& done : trial.steps()) {
+    const state::Pod& pod = cluster_.pods()[done.pod];
+    if (pod.expected) return false;  // made for the step where it is
+    if (pod.workload == step.workload && pod.claims()) placed.push_back(done.pod);
+  }
+  std::sort(placed.begin(), placed.end());
+  placed.erase(std::unique(placed.begin(), placed.end()), placed.end());
+  for (PodId p : placed) trial.Release(p);
+  return PlaceGang(placer_, cluster_, step.workload, step.parts, When::kLater, trial) ==
+         GangVerdict::kPlaced;
 }
 
 // Moves the step's pods off a node that has become too full, to where there is room later.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/dynamic_demand.h"
 #include "policy/limits.h"
 
 namespace fairlead::engine {
@@ -50,11 +51,23 @@ std::vector<PodId> LeavingForLimit(const state::Cluster& cluster, WorkloadId w) 
 }
 
 std::vector<PodId> WaitsFor(const state::Cluster& cluster, std::vector<PodId> leaving_for_limit,
-                            std::span<const state::NodeId> nodes) {
+                            std::span<const PodId> claims) {
   std::vector<PodId> leaving = std::move(leaving_for_limit);
-  for (const state::NodeId n : nodes) {
-    for (PodId p : cluster.nodes().pods(n)) {
+  for (const PodId claim : claims) {
+    const state::Pod& pod = cluster.pods()[claim];
+    const state::Shape& shape = cluster.shapes()[pod.shape];
+    for (const PodId p : cluster.nodes().pods(pod.node)) {
       if (cluster.pods()[p].leaves()) leaving.push_back(p);
+    }
+    if (shape.dynamic.empty()) continue;
+    for (const state::NodeId n : cluster.nodes().nodes_in_turnover()) {
+      for (const PodId p : cluster.nodes().pods(n)) {
+        const state::Pod& other = cluster.pods()[p];
+        if (n == pod.node || !other.leaves()) continue;
+        if (policy::Exclude(cluster, shape, pod.node, cluster.shapes()[other.shape], n)) {
+          leaving.push_back(p);
+        }
+      }
     }
   }
   cluster.SortByName(leaving);

@@ -19,9 +19,10 @@ bool WaitsForLimit(const state::Cluster& cluster, state::WorkloadId w,
 // one does, the pods of the nodes that somebody is leaving.
 std::vector<state::PodId> LeavingForLimit(const state::Cluster& cluster, state::WorkloadId w);
 
-// Those, and the pods that have still to leave `nodes`: by name, each once.
+// Those, the pods that have still to leave the nodes of `claims`, and those that leave elsewhere
+// and exclude one of them until they have: by name, each once.
 std::vector<state::PodId> WaitsFor(const state::Cluster& cluster,
                                    std::vector<state::PodId> leaving_for_limit,
-                                   std::span<const state::NodeId> nodes);
+                                   std::span<const state::PodId> claims);
 
 }  // namespace fairlead::engine

@@ -190,8 +190,7 @@ bool Attempts::IsPinned(GroupId g) {
 bool Attempts::CanReserve(GroupId g) {
   const state::Shape& shape = cluster_.shapes()[backlog_[g].shape];
   return shape.placeable && !LimitedBy(g).valid() &&
-         !policy::IsExcludedByForeign(cluster_, shape,
-                                      policy::PinnedTo(cluster_, backlog_.Head(g)));
+         !policy::IsKeptOffForGood(cluster_, shape, policy::PinnedTo(cluster_, backlog_.Head(g)));
 }
 
 bool Attempts::TryPinned(GroupId g) {
@@ -208,13 +207,20 @@ bool Attempts::TryPinned(GroupId g) {
 void Attempts::BlockPinned(GroupId g) {
   const PodId p = backlog_.Head(g);
   const NodeId n = policy::PinnedTo(cluster_, p);
-  if (policy::IsExcludedByForeign(cluster_, cluster_.shapes()[backlog_[g].shape], n)) {
+  const state::Shape& shape = cluster_.shapes()[backlog_[g].shape];
+  if (policy::IsKeptOffForGood(cluster_, shape, n)) {
     clashing_pinned_.insert({n, g});
+    if (policy::DependsOnDomains(cluster_, shape)) kept_off_.insert(g);
   }
   Block(g, std::nullopt);
 }
 
 void Attempts::WakeClashing(const std::vector<NodeId>& touched) {
+  if (!touched.empty() && !kept_off_.empty()) {
+    for (GroupId g : std::exchange(kept_off_, {})) {
+      if (backlog_.IsBlocked(g)) backlog_.MakeReady(g);
+    }
+  }
   if (clashing_pinned_.empty()) return;
   for (NodeId n : touched) {
     auto at = clashing_pinned_.lower_bound({n, GroupId(0U)});

@@ -40,7 +40,8 @@ class Attempts {
   bool IsPinned(GroupId g);
   // A full node that is there at last, or suits them again, can be reserved.
   void WakePinned();
-  // Another scheduler's pods on these nodes may have given their ports up.
+  // Another scheduler's pods on these nodes may have given their ports up, or anybody elsewhere may
+  // have made a difference to the domains of nodes.
   void WakeClashing(const std::vector<state::NodeId>& touched);
 
  private:
@@ -73,6 +74,7 @@ class Attempts {
   NodeReservations& reservations_;
   std::set<GroupId> unplaceable_pinned_;  // whose node is not there or does not suit them
   std::set<std::pair<state::NodeId, GroupId>> clashing_pinned_;  // wait for a foreign pod's port
+  std::set<GroupId> kept_off_;  // … or for what happens elsewhere in a domain of their node
 };
 
 }  // namespace fairlead::engine

@@ -20,6 +20,7 @@
 
 #include "base/check.h"
 #include "engine/round/gang_step.h"
+#include "policy/dynamic_demand.h"
 
 namespace fairlead::engine {
 
@@ -295,7 +296,11 @@ void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
   auto wait_for = [&](state::ShapeId s) {
     if (waiting_for_room_.size() <= s.value()) waiting_for_room_.resize(cluster_.shapes().size());
     std::vector<GroupId>& groups = waiting_for_room_[s.value()];
-    if (groups.empty()) shapes_waiting_.push_back(s.value());
+    if (groups.empty()) {
+      shapes_waiting_.push_back(s.value());
+      if (others_seen_.size() <= s.value()) others_seen_.resize(cluster_.shapes().size());
+      others_seen_[s.value()] = policy::VersionOf(cluster_, cluster_.shapes()[s]);
+    }
     AddWaiting(groups, g);
   };
   if (group.shape.valid()) wait_for(group.shape);
@@ -455,12 +460,19 @@ void Backlog::WakeAll() {
 
 void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer,
                        state::When when) {
-  std::erase_if(shapes_waiting_, [&](std::uint32_t s) {
-    const bool fits = std::any_of(touched.begin(), touched.end(), [&](state::NodeId n) {
-      return placer.Fits(state::ShapeId(s), n, when);
-    });
+  std::erase_if(shapes_waiting_, [&](std::uint32_t i) {
+    const state::ShapeId s(i);
+    const state::Shape& shape = cluster_.shapes()[s];
+    // Others of its gang may meet what it demands of them: only refusals are sure.
+    const bool others_moved = !shape.dynamic.empty() && policy::DependsOnDomains(cluster_, shape) &&
+                              others_seen_[i] != policy::VersionOf(cluster_, shape);
+    const bool fits =
+        others_moved ? placer.Best(s, when, policy::Asked::kRefusals).valid()
+                     : std::any_of(touched.begin(), touched.end(), [&](state::NodeId n) {
+                         return placer.Fits(s, n, when, policy::Asked::kRefusals);
+                       });
     if (!fits) return false;
-    for (GroupId g : std::exchange(waiting_for_room_[s], {})) {
+    for (GroupId g : std::exchange(waiting_for_room_[i], {})) {
       const Group::Wait wait = groups_[g.value()].wait;
       if (wait == Group::Wait::kRoom || wait == Group::Wait::kEither) MakeReady(g);
     }

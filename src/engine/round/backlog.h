@@ -118,6 +118,8 @@ class Backlog {
   void BlockUntil(GroupId g, Group::Wait why, state::QueueId blocker, std::optional<Time> lapse);
   void MakeReady(GroupId g);
   void WakeAll();
+  // Those for whom there may be room on these nodes; and those whom others refuse, or do not
+  // attract, for whom what is placed anywhere has changed since they had to wait.
   void WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer, state::When when);
   void WakeQueues(const std::vector<state::QueueId>& relieved);
   // Those whose moment has come; and the next such moment.
@@ -187,6 +189,7 @@ class Backlog {
   std::vector<Enqueued> enqueued_;                      // by pod: its newest entry
   std::vector<std::vector<GroupId>> waiting_for_room_;  // by shape
   std::vector<std::uint32_t> shapes_waiting_;           // shapes with groups in the above
+  std::vector<std::uint64_t> others_seen_;  // by shape: what was placed when the first had to wait
   std::vector<std::vector<GroupId>> waiting_at_;        // by queue
   std::vector<std::vector<GroupId>> ready_;             // by queue: heaps
   std::vector<std::vector<GroupId>> blocked_in_;        // by queue: wait for room or a limit

@@ -4,10 +4,13 @@
 #include <limits>
 #include <utility>
 
+#include "engine/place/put_in_place.h"
 #include "engine/room/waits_for.h"
 #include "policy/daemon_set.h"
+#include "policy/dynamic_demand.h"
 #include "policy/limits.h"
 #include "policy/queue_order.h"
+#include "state/favour.h"
 
 namespace fairlead::engine {
 
@@ -102,7 +105,7 @@ void Claims::Serve() {
   }
   claimants_.clear();
   for (WorkloadId w : order) {
-    const std::vector<PodId> pods = ClaimsOf(cluster_, w);
+    std::vector<PodId> pods = ClaimsOf(cluster_, w);
     if (pods.empty()) continue;
     if (TakeUp(w, pods)) {
       GiveTakenUp(w, pods);
@@ -148,6 +151,7 @@ bool Claims::Holds(WorkloadId w, const std::vector<PodId>& pods) {
   const state::QueueTree& queues = cluster_.queues();
   const state::Queue& queue = queues[workload.queue];
   if (!workload.open() || queue.health != state::QueueHealth::kReady || !queue.active) return false;
+  if (!OthersStillAllow(w, pods)) return false;
   // Their request is counted already.
   for (PodId p : pods) {
     const state::Pod& pod = cluster_.pods()[p];
@@ -175,13 +179,46 @@ bool Claims::Holds(WorkloadId w, const std::vector<PodId>& pods) {
          });
 }
 
-bool Claims::TakeUp(WorkloadId w, const std::vector<PodId>& pods) {
+bool Claims::DemandsOthers(const std::vector<PodId>& pods) const {
+  return std::any_of(pods.begin(), pods.end(), [this](PodId p) {
+    return policy::DependsOnOthers(cluster_.shapes()[cluster_.pods()[p].shape]);
+  });
+}
+
+// Whether those who are to stay let them be there: nobody came who refuses them, nobody is about to
+// go whom they want beside them, and they are spread in some order.
+bool Claims::OthersStillAllow(WorkloadId w, const std::vector<PodId>& pods) {
+  if (!DemandsOthers(pods)) return true;
+  const state::Favour favour(cluster_, w);
+  const bool allowed = std::all_of(pods.begin(), pods.end(), [this](PodId p) {
+    return policy::OthersAllowPlaced(cluster_, p, state::When::kLater);
+  });
+  state::Trial trial(cluster_);
+  std::vector<PodId> order = pods;
+  return allowed &&
+         (!IsSpread(pods) || PutInPlace(placer_, cluster_, order, state::When::kLater, trial));
+}
+
+bool Claims::IsSpread(const std::vector<PodId>& pods) const {
+  return std::any_of(pods.begin(), pods.end(), [this](PodId p) {
+    return !cluster_.shapes()[cluster_.pods()[p].shape].dynamic.spread.empty();
+  });
+}
+
+bool Claims::TakeUp(WorkloadId w, std::vector<PodId>& pods) {
   if (WaitsForLimit(cluster_, w, state::RequestOf(cluster_, pods))) return false;
   return TakeUpInPlace(pods) || PlaceElsewhere(w, pods);
 }
 
-bool Claims::TakeUpInPlace(const std::vector<PodId>& pods) {
+bool Claims::TakeUpInPlace(std::vector<PodId>& pods) {
   state::Trial trial(cluster_);
+  if (DemandsOthers(pods)) {
+    std::vector<PodId> order = pods;
+    if (!PutInPlace(placer_, cluster_, order, state::When::kNow, trial)) return false;
+    pods = std::move(order);
+    trial.Commit();
+    return true;
+  }
   std::vector<state::NodeId> nodes;
   for (PodId p : pods) {
     nodes.push_back(cluster_.pods()[p].node);
@@ -195,7 +232,7 @@ bool Claims::TakeUpInPlace(const std::vector<PodId>& pods) {
   return true;
 }
 
-bool Claims::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
+bool Claims::PlaceElsewhere(WorkloadId w, std::vector<PodId>& pods) {
   std::vector<GangPart> parts;
   state::Trial trial(cluster_);
   for (PodId p : pods) {
@@ -209,6 +246,12 @@ bool Claims::PlaceElsewhere(WorkloadId w, const std::vector<PodId>& pods) {
   }
   if (PlaceGang(placer_, cluster_, w, parts, state::When::kNow, trial) != GangVerdict::kPlaced) {
     return false;
+  }
+  if (DemandsOthers(pods)) {  // they are bound in the order in which each is let in
+    pods.clear();
+    for (const state::Trial::Step& step : trial.steps()) {
+      if (step.act == state::Trial::Act::kPut) pods.push_back(step.pod);
+    }
   }
   trial.Commit();
   return true;
@@ -239,7 +282,7 @@ void Claims::Nominate(PodId p, const std::vector<PodId>& leaving_for_limit) {
   if (StandsAgain(p)) return;
   const state::Pod& pod = cluster_.pods()[p];
   plan_.Nominate(p, pod.node, pod.workload,
-                 WaitsFor(cluster_, leaving_for_limit, std::span(&pod.node, 1)));
+                 WaitsFor(cluster_, leaving_for_limit, std::span(&p, 1)));
 }
 
 void Claims::TakeBack(const std::vector<WorkloadId>& outranked) {

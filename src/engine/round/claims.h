@@ -8,6 +8,7 @@
 #include "engine/round/job_admission.h"
 #include "engine/round/placements.h"
 #include "engine/round/round_context.h"
+#include "state/trial.h"
 
 namespace fairlead::engine {
 
@@ -47,7 +48,7 @@ class Claims {
 
   // Room that the pods claim is theirs by now: all of them at once, where they claim it or
   // elsewhere. No: nothing is done. The pods of a step start together.
-  bool TakeUp(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  bool TakeUp(state::WorkloadId w, std::vector<state::PodId>& pods);
   void GiveTakenUp(state::WorkloadId w, const std::vector<state::PodId>& pods);
 
   // Tells that pods hold room until others have left.
@@ -67,8 +68,11 @@ class Claims {
   bool StandsAgain(state::PodId p);
   void ChooseDevicesAnew(const std::vector<state::WorkloadId>& order);
   bool Holds(state::WorkloadId w, const std::vector<state::PodId>& pods);
-  bool TakeUpInPlace(const std::vector<state::PodId>& pods);
-  bool PlaceElsewhere(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  bool TakeUpInPlace(std::vector<state::PodId>& pods);
+  bool DemandsOthers(const std::vector<state::PodId>& pods) const;
+  bool IsSpread(const std::vector<state::PodId>& pods) const;
+  bool OthersStillAllow(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  bool PlaceElsewhere(state::WorkloadId w, std::vector<state::PodId>& pods);
 
   RoundContext& round_;
   state::Cluster& cluster_;

@@ -1,8 +1,10 @@
 #include "engine/round/room_requests.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "policy/disruption_budget.h"
+#include "policy/dynamic_demand.h"
 #include "state/tally.h"
 
 namespace fairlead::engine {
@@ -89,7 +91,10 @@ bool RoomRequests::Give(GroupId g, std::optional<Time>& lapse) {
     const bool put =
         done.act == state::Trial::Act::kPut || done.act == state::Trial::Act::kPutExpected;
     const bool ours = pod.workload == step.workload;
-    if (put && ours && pod.claims() && pod.node == done.node) claimed.push_back(done.pod);
+    // With demands of others it may have been taken up and put there again.
+    const bool fresh = !cluster_.demands().columns().any() ||
+                       std::find(claimed.begin(), claimed.end(), done.pod) == claimed.end();
+    if (put && ours && fresh && pod.claims() && pod.node == done.node) claimed.push_back(done.pod);
     // Of a claim that is taken over some room may be left, and free already.
     if (done.act == state::Trial::Act::kRelease) round_.notices.given_up.push_back(done.node);
   }
@@ -139,30 +144,62 @@ void RoomRequests::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary)
 }
 
 void RoomRequests::Displace(const RoomAnswer& answer) {
+  bool others_stood_on_them = false;
   for (const VictimUnit& unit : answer.victims) {
-    const WorkloadId w = unit.candidate.workload;
-    bool displaced = false;
+    std::vector<PodId> displaced;
     for (PodId p : unit.pods) {
-      if (!placements_.BoundByThisPlan(p)) continue;
-      displaced = true;
-      plan_.TakeBackBind(p);
-      cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+      if (placements_.BoundByThisPlan(p)) displaced.push_back(p);
     }
-    if (!displaced) continue;
-    round_.notices.claims_were_lifted = true;  // their room is free now: claims may be kept at once
-    DisplaceRest(w);
-    placements_.NoteDisplaced(w);
-    if (cluster_.workloads()[w].live == 0) cluster_.notes().SetStart(w, Time::Max());
-    if (plan_.Admits(w)) {
-      if (cluster_.workloads()[w].live > 0) {
-        placements_.Admit(w, false);
-      } else {
-        plan_.TakeBackAdmit(w);
-      }
-    }
-    claims_.Note(w);
+    if (displaced.empty()) continue;
+    for (PodId p : displaced) others_stood_on_them |= MayBeStoodOn(p);
+    TakeBackFrom(unit.candidate.workload, displaced);
   }
+  if (others_stood_on_them) TakeBackUnsupported();
   admission_.RefreshChanged();
+}
+
+// Whether others may have been placed where they are since it was where it was.
+bool RoomRequests::MayBeStoodOn(PodId p) const {
+  const auto& holds = cluster_.shapes()[cluster_.pods()[p].shape].dynamic.holds;
+  return std::any_of(holds.begin(), holds.end(), [this](state::TermId term) {
+    const state::TermKind kind = cluster_.terms().KindOf(term);
+    return kind == state::TermKind::kAttracts || kind == state::TermKind::kSpread;
+  });
+}
+
+// The workload's pods, which this very plan had bound, wait again.
+void RoomRequests::TakeBackFrom(WorkloadId w, const std::vector<PodId>& pods) {
+  for (PodId p : pods) {
+    plan_.TakeBackBind(p);
+    cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
+  }
+  round_.notices.claims_were_lifted = true;  // their room is free now: claims may be kept at once
+  DisplaceRest(w);
+  placements_.NoteDisplaced(w);
+  if (cluster_.workloads()[w].live == 0) cluster_.notes().SetStart(w, Time::Max());
+  if (plan_.Admits(w)) {
+    if (cluster_.workloads()[w].live > 0) {
+      placements_.Admit(w, false);
+    } else {
+      plan_.TakeBackAdmit(w);
+    }
+  }
+  claims_.Note(w);
+}
+
+// What was bound beside somebody who does not come after all was bound in vain.
+void RoomRequests::TakeBackUnsupported() {
+  bool found = true;
+  while (std::exchange(found, false)) {
+    for (const PodId p : plan_.Bound()) {
+      const state::Pod& pod = cluster_.pods()[p];
+      if (!placements_.BoundByThisPlan(p)) continue;
+      if (policy::IsAttractedPlaced(cluster_, p, state::When::kNow)) continue;
+      round_.notices.vacated.Note(pod.node);
+      TakeBackFrom(pod.workload, {p});
+      found = true;
+    }
+  }
 }
 
 // A gang of which nothing ran before this plan is placed whole or not at all.

@@ -56,6 +56,9 @@ class RoomRequests {
  private:
   bool IsGiven(const RoomAnswer& answer, const state::Trial& trial) const;
   RoomAnswer FindAgain(const RoomStep& step, state::Trial& trial);
+  bool MayBeStoodOn(state::PodId p) const;
+  void TakeBackFrom(state::WorkloadId w, const std::vector<state::PodId>& pods);
+  void TakeBackUnsupported();
   void DisplaceRest(state::WorkloadId w);
 
   RoundContext& round_;

@@ -70,6 +70,8 @@ Plan Round::Run(Time now) {
     UpdateFairShares(context_);
     before = context_.steps;
     WakeByEvictions();
+    // Who came may be whom others want beside them.
+    if (cluster_.demands().columns().any()) backlog_.WakeRoom({}, placer_, state::When::kNow);
     AskAgain();
   } while (backlog_.HasReady());
   Close();

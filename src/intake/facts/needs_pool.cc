@@ -6,6 +6,25 @@
 
 namespace fairlead::intake {
 
+namespace {
+
+void HashDemands(const objects::RareNeeds& rare, std::size_t& hash) {
+  const auto add = [&](const objects::LabelSelector& selector) {
+    for (const objects::Requirement& requirement : selector.requirements) {
+      boost::hash_combine(hash, requirement.key);
+      for (const std::string& value : requirement.values) boost::hash_combine(hash, value);
+    }
+  };
+  for (const objects::PodTerm& term : rare.affinity) add(term.selector);
+  for (const objects::PodTerm& term : rare.anti_affinity) add(term.selector);
+  for (const objects::SpreadConstraint& each : rare.spread) add(each.selector);
+  for (const auto& row : rare.joined.counted_by) boost::hash_combine(hash, row->number);
+  for (const auto& row : rare.joined.repelled_by) boost::hash_combine(hash, row->number);
+  for (const auto& row : rare.joined.attracted_by) boost::hash_combine(hash, row->number);
+}
+
+}  // namespace
+
 // What usually tells shapes apart; the rest is left to the comparison.
 std::size_t NeedsPool::Hash::operator()(const objects::PodNeeds& needs) const {
   std::size_t hash = 0;
@@ -27,6 +46,7 @@ std::size_t NeedsPool::Hash::operator()(const objects::PodNeeds& needs) const {
   boost::hash_combine(hash, needs.required_terms.size());
   boost::hash_combine(hash, needs.tolerations.size());
   for (const objects::HostPort& port : needs.host_ports) boost::hash_combine(hash, port.port);
+  HashDemands(*needs.rare, hash);
   return hash;
 }
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "intake/facts/codes.h"
-#include "intake/join/refusals.h"
 
 namespace fairlead::intake {
 
@@ -170,9 +169,6 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
     set.expected_needs = kueue_.Demanded(
         WithShare(tables_, set.expected_needs, asks_.GpuMilliOf(pod_sets[i].foreign)),
         gang.demands);
-    if (!gang.refused_by.empty()) {
-      set.expected_needs = WithRefusals(tables_, set.expected_needs, gang.refused_by[i]);
-    }
     if (!pod_sets[i].volume_claims.empty()) {
       const Asks asked{.foreign = {}, .volume_claims = pod_sets[i].volume_claims};
       const std::string_view name_space =
@@ -180,6 +176,9 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
       set.expected_needs =
           WithReach(tables_, set.expected_needs, asks_.VolumesOf(asked, name_space).reach);
     }
+    set.expected_needs = demands_.Joined(
+        set.expected_needs, gang.carries.empty() ? DemandsId() : gang.carries[i],
+        gang.counted_by.empty() ? nullptr : gang.counted_by[i]);
     if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
       change.resize = objects::Resize::kAnytime;
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "intake/facts/job_facts.h"
+#include "intake/join/demands.h"
 #include "intake/join/gang_traits.h"
 #include "intake/tables/queue_uses.h"
 
@@ -15,8 +16,14 @@ namespace fairlead::intake {
 class GangJoin {
  public:
   GangJoin(Tables& tables, Marks& marks, QueueUses& uses, const GangTraits& traits,
-           const KueueQueues& kueue, const AskJoin& asks)
-      : tables_(tables), marks_(marks), uses_(uses), traits_(traits), kueue_(kueue), asks_(asks) {}
+           const KueueQueues& kueue, const AskJoin& asks, Demands& demands)
+      : tables_(tables),
+        marks_(marks),
+        uses_(uses),
+        traits_(traits),
+        kueue_(kueue),
+        asks_(asks),
+        demands_(demands) {}
 
   // Works out what the gang's families need to know of it, and has them joined where that changed.
   void Join(GangId id);
@@ -38,6 +45,7 @@ class GangJoin {
   const GangTraits& traits_;
   const KueueQueues& kueue_;
   const AskJoin& asks_;
+  Demands& demands_;
 };
 
 // How many pods of the gang are in which state, by pod set. REQUIRES: its source is not kNone, its

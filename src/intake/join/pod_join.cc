@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "intake/join/refusals.h"
 #include "intake/join/surplus.h"
 #include "intake/tables/hold_reasons.h"
 
@@ -152,16 +151,17 @@ state::PodChange PodJoin::ChangeOf(const PodRow& row) const {
   change.needs =
       kueue_.Demanded(WithShare(tables_, row.needs, share), family.join.demands, row.facts.node);
   if (row.facts.state == state::PodState::kPending) {
-    change.needs = WithRefusals(tables_, change.needs, tables_.labels[row.labels].refused_by);
     change.needs = WithReach(tables_, change.needs, family.join.reach);
     if (!family.join.unbound_volumes.empty()) change.volumes = family.join.unbound_volumes;
   }
+  change.needs = demands_.Joined(change.needs, row.demands, tables_.labels[row.labels].counted_by);
   change.state = row.facts.state;
   change.node = tables_.names[row.facts.node];
   change.gpu_device = row.facts.gpu_device;
   change.terminating = row.facts.terminating;
   change.gated = row.facts.gated;
-  change.foreign = !family.join.ours;
+  // Outside the pool nothing of it is ours to decide.
+  change.foreign = !family.join.ours || pool_.IsOutside(row.facts.node);
   change.of_daemon_set = family.join.of_daemon_set;
   change.opted_out = family.join.opted_out;
   change.owns_pods = row.owns_pods;
@@ -194,7 +194,9 @@ state::PodChange PodJoin::ChangeOf(const PodRow& row) const {
 }
 
 bool PodJoin::IsVisible(const PodRow& row) const {
-  if (pool_.IsOutside(row.facts.node)) return false;
+  if (pool_.IsOutside(row.facts.node)) {
+    return row.facts.state == state::PodState::kBound && demands_.IsCounted(row);
+  }
   return tables_.families[row.family].join.ours || row.facts.state == state::PodState::kBound;
 }
 

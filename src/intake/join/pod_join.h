@@ -2,6 +2,7 @@
 
 #include "intake/join/ask_join.h"
 #include "intake/join/daemon_sets.h"
+#include "intake/join/demands.h"
 #include "intake/join/queue_chooser.h"
 #include "intake/tables/node_pool.h"
 #include "intake/tables/queue_uses.h"
@@ -26,6 +27,7 @@ class PodJoin {
     const QueueChooser& queues;
     const KueueQueues& kueue;
     const AskJoin& asks;
+    Demands& demands;
   };
   PodJoin(Tables& tables, Marks& marks, QueueUses& uses, Reads reads)
       : tables_(tables),
@@ -35,7 +37,8 @@ class PodJoin {
         daemon_sets_(reads.daemon_sets),
         queues_(reads.queues),
         kueue_(reads.kueue),
-        asks_(reads.asks) {}
+        asks_(reads.asks),
+        demands_(reads.demands) {}
 
   // Works the family's join out. Where it is another than before, its pods are marked, and its gang
   // where that counts otherwise. REQUIRES: its gang is joined.
@@ -43,8 +46,8 @@ class PodJoin {
 
   // What the engine is told. REQUIRES: its family and its gang are joined.
   state::PodChange ChangeOf(const PodRow& row) const;
-  // Whether the engine has to know of the pod: ours always, others' while they take room; and
-  // neither on nodes outside the pool.
+  // Whether the engine has to know of the pod: ours always, others' while they take room; and on
+  // nodes outside the pool who counts for what somebody demands.
   bool IsVisible(const PodRow& row) const;
 
  private:
@@ -58,6 +61,7 @@ class PodJoin {
   const QueueChooser& queues_;
   const KueueQueues& kueue_;
   const AskJoin& asks_;
+  Demands& demands_;
 };
 
 }  // namespace fairlead::intake

@@ -35,10 +35,9 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
 
   const bool same_family = !added && tables_.families[row.family].name == traits_key_;
   const bool same_needs = !added && *row.needs == pod.spec.needs;
-  if (!added) refusals_.CountWaiting(row, row.facts, -1);
-  const bool reselected = budgets_.MoveToLabels(id, pod.meta);
-  refusals_.CountWaiting(row, facts, +1);
-  refusals_.Count(id, pod, facts);
+  const RowsPtr counted_by = added ? nullptr : tables_.labels[row.labels].counted_by;
+  bool reselected = budgets_.MoveToLabels(id, pod.meta);
+  reselected |= demands_.CountedBy(row.labels) != counted_by;
   owners_.Count(id, pod.meta, facts);
   if (same_family && same_needs && !reselected && facts == row.facts && row.uid == pod.meta.uid) {
     return;
@@ -64,6 +63,7 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
     MoveToFamily(id, FamilyOf(traits_key_));
   }
   if (facts.room_unknown) CountMisread(row, true);
+  demands_.Count(id);
   marks_.Mark(id);
 }
 
@@ -80,9 +80,8 @@ void PodRows::Erase(PodId id) {
   }
   if (tables_.pods[id].facts.room_unknown) CountMisread(tables_.pods[id], false);
   LeaveFamily(id);
-  refusals_.CountWaiting(tables_.pods[id], tables_.pods[id].facts, -1);
   budgets_.LeaveLabels(id);
-  refusals_.Drop(id);
+  demands_.Drop(id);
   owners_.Drop(id);
   tables_.pods.Erase(id);
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "intake/join/budgets.h"
+#include "intake/join/demands.h"
 #include "intake/join/owners.h"
-#include "intake/join/refusals.h"
 #include "intake/join/volumes.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/queue_uses.h"
@@ -18,7 +18,7 @@ namespace fairlead::intake {
 // Pods as rows, and families as the sets of pods of the same traits. This is the hot path: in a
 // simulation each event of a pod passes through Upsert, and most change its phase only.
 //
-// - Each pod is in one family, in one row of labels, and counts where it is to in Owners, Refusals
+// - Each pod is in one family, in one row of labels, and counts where it is to in Owners, Demands
 //   and its family's tally. A family is there while it has pods.
 //
 // Cost: ≈ 1 µs for a pod that is held already, and no allocation where it did not change.
@@ -29,7 +29,7 @@ class PodRows {
     QueueUses& uses;
     Owners& owners;
     Budgets& budgets;
-    Refusals& refusals;
+    Demands& demands;
     Volumes& volumes;
   };
   PodRows(Tables& tables, Marks& marks, Followers followers)
@@ -38,7 +38,7 @@ class PodRows {
         uses_(followers.uses),
         owners_(followers.owners),
         budgets_(followers.budgets),
-        refusals_(followers.refusals),
+        demands_(followers.demands),
         volumes_(followers.volumes) {}
 
   void Upsert(const objects::Pod& pod, Time now);
@@ -61,7 +61,7 @@ class PodRows {
   QueueUses& uses_;
   Owners& owners_;
   Budgets& budgets_;
-  Refusals& refusals_;
+  Demands& demands_;
   Volumes& volumes_;
   std::map<NameId, std::set<std::string>> misread_;  // by node
   std::string pod_key_, traits_key_;                 // so that a look-up does not allocate

@@ -15,8 +15,8 @@ bool SameSet(const state::PodSetChange& a, const state::PodSetChange& b) {
 
 bool Same(const state::NodeChange& a, const state::NodeChange& b) {
   return std::tie(a.name, a.labels, a.taints, a.allocatable, a.schedulable, a.ready, a.misread_pod,
-                  a.refusals) == std::tie(b.name, b.labels, b.taints, b.allocatable, b.schedulable,
-                                          b.ready, b.misread_pod, b.refusals);
+                  a.outside) == std::tie(b.name, b.labels, b.taints, b.allocatable, b.schedulable,
+                                         b.ready, b.misread_pod, b.outside);
 }
 
 bool Same(const state::QueueChange& a, const state::QueueChange& b) {

@@ -27,6 +27,11 @@ using FamilyId = Id<struct FamilyTag>;
 using GangId = Id<struct GangTag>;
 using NodeId = Id<struct NodeRowTag>;
 using LabelsId = Id<struct LabelsRowTag>;
+using DemandsId = Id<struct DemandsTag>;  // of intake/join/demands.h
+
+// Rows of counts, by number.
+using Rows = std::vector<objects::DemandRowPtr>;
+using RowsPtr = std::shared_ptr<const Rows>;  // null: none; equal ones share one pointer
 
 struct PodRow {
   std::string name;  // "namespace/name"
@@ -36,9 +41,11 @@ struct PodRow {
   FamilyId family;
   std::uint32_t place = 0;  // in its family's `members`
   LabelsId labels;
+  DemandsId demands;  // that it carries; invalid: none
   Source source;
   bool dirty : 1 = false;      // is in Marks
   bool given : 1 = false;      // the engine has it
+  bool outside : 1 = false;    // … as a pod on a node outside the pool
   bool surplus : 1 = false;    // beyond the count of its workload: it waits by itself
   bool owned : 1 = false;      // it counts in Owners
   bool owns_pods : 1 = false;  // some other pod that is there to stay has it as owner
@@ -106,8 +113,10 @@ struct GangRow {
   std::shared_ptr<const FlavorDemands> demands;  // as joined
   std::unique_ptr<state::WorkloadChange> given;  // what the engine has; null: nothing
   bool dirty = false;                            // is in Marks
-  // By pod set: the terms of others' anti-affinity that its template's pods match. Empty: none.
-  std::vector<std::vector<std::uint64_t>> refused_by;
+  // By pod set, of its template's pods: the demands that they carry, and those that count them.
+  // Empty: none.
+  std::vector<DemandsId> carries;
+  std::vector<RowsPtr> counted_by;
   // The counts beyond which members were found surplus, by pod set; empty: none is.
   std::vector<std::optional<std::int32_t>> surplus_caps;
 
@@ -141,7 +150,6 @@ struct NodeRow {
   std::string name;
   state::NodeChange change;
   Source source;
-  std::vector<state::Refusal> refusals;  // as joined
   bool in_pool = true;
   bool dirty = false;
   bool given = false;
@@ -153,9 +161,9 @@ struct LabelsRow {
   std::string name_space;
   objects::Labels labels;
   std::uint32_t pods = 0;
-  std::uint32_t waiting = 0;              // of these, on no node
-  std::vector<std::string> budgets;       // that select them, "namespace/name", sorted
-  std::vector<std::uint64_t> refused_by;  // terms of others' anti-affinity, while any wait
+  std::vector<std::string> budgets;  // that select them, "namespace/name", sorted
+  RowsPtr counted_by;                // the demands of others that count them
+  std::uint32_t selected = 0;        // by which of the selections (intake/join/demands.h)
   bool reselected = false;  // one of the two changed and the pods are still to be marked
 };
 

@@ -86,14 +86,18 @@ void ReadTolerations(FieldReader& fields, const Value* parent, std::vector<Toler
 
 // What a pod demands of its node. False: what it takes there, its amounts and host ports, is not
 // all that was read.
-bool ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs);
+bool ReadPodNeeds(FieldReader& fields, const Value& spec, const Labels& labels, PodNeeds& needs);
 // A NodeSelector: its nodeSelectorTerms, of which there must be one or more.
 void ReadNodeSelector(FieldReader& fields, const Value& selector,
                       std::vector<NodeSelectorTerm>& out);
 void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs);
-void ReadAntiAffinity(FieldReader& fields, const Value& spec, std::vector<PodTerm>& out);
+// `room_known`: cleared where it cannot be read whom the pod refuses beside it.
+void ReadPodTerms(FieldReader& fields, const Value& spec, const Labels& labels, PodNeeds& needs,
+                  bool& room_known);
+void ReadSpread(FieldReader& fields, const Value& spec, const Labels& labels, PodNeeds& needs);
 
-void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out);
+// `labels`: the pod's own.
+void ReadPodSpec(FieldReader& fields, const Value* spec, const Labels& labels, PodSpec& out);
 void ReadPodTemplate(FieldReader& fields, const Value* pod_template, PodTemplate& out);
 
 void ReadLabelSelector(FieldReader& fields, const Value& selector, LabelSelector& out);

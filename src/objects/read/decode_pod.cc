@@ -79,7 +79,7 @@ void DecodePod(const Value& document, std::string_view file, Manifest& into) {
   FieldReader fields(document, "Pod", Scope::kNamespaced, file, into);
   Pod pod;
   ReadMeta(fields, document, pod.meta);
-  ReadPodSpec(fields, fields.Mapping(&document, "spec"), pod.spec);
+  ReadPodSpec(fields, fields.Mapping(&document, "spec"), pod.meta.labels, pod.spec);
   ReadStatus(fields, fields.Mapping(&document, "status"), pod);
   pod.is_static = FindLabel(pod.meta.annotations, kMirror) != nullptr;
   if (fields.ok()) {

@@ -51,22 +51,6 @@ void SetUnsupported(PodNeeds& needs, std::string_view field) {
   if (needs.rare->unsupported_field.empty()) needs.rare.Edit().unsupported_field = field;
 }
 
-void ReadSpread(FieldReader& fields, const Value& spec, PodNeeds& needs) {
-  constexpr std::pair<std::string_view, bool> kWhenUnsatisfiable[] = {{"DoNotSchedule", true},
-                                                                      {"ScheduleAnyway", false}};
-  const Value* constraints = fields.List(&spec, "topologySpreadConstraints");
-  if (constraints == nullptr) return;
-  bool passed_over = false;
-  for (const Value* item : constraints->items()) {
-    if (!fields.IsMapping(*item)) continue;
-    bool demanded = true;
-    fields.Enum(item, "whenUnsatisfiable", kWhenUnsatisfiable, demanded);
-    if (demanded) SetUnsupported(needs, "spec.topologySpreadConstraints");
-    passed_over |= !demanded;
-  }
-  if (passed_over) needs.rare.Edit().passed_over.emplace_back("spec.topologySpreadConstraints");
-}
-
 void ReadEphemeral(FieldReader& fields, const Value& volume, PodSpec& out) {
   EphemeralVolume ephemeral;
   fields.String(&volume, "name", ephemeral.name);
@@ -139,7 +123,7 @@ void ReadTolerations(FieldReader& fields, const Value* parent, std::vector<Toler
   }
 }
 
-bool ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs) {
+bool ReadPodNeeds(FieldReader& fields, const Value& spec, const Labels& labels, PodNeeds& needs) {
   bool room_known = ReadPodRequest(fields, spec, needs);
   const int faults = fields.faults();
   ReadHostPorts(fields, spec, needs);
@@ -147,14 +131,15 @@ bool ReadPodNeeds(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   fields.Strings(fields.Mapping(&spec, "nodeSelector"), needs.node_selector);
   ReadAffinity(fields, spec, needs);
   ReadTolerations(fields, &spec, needs.tolerations);
-  ReadSpread(fields, spec, needs);
+  ReadPodTerms(fields, spec, labels, needs, room_known);
+  ReadSpread(fields, spec, labels, needs);
   ReadSchedulingGroup(spec, needs);
   const Value* claims = fields.List(&spec, "resourceClaims");
   if (claims != nullptr && !claims->items().empty()) SetUnsupported(needs, "spec.resourceClaims");
   return room_known;
 }
 
-void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out) {
+void ReadPodSpec(FieldReader& fields, const Value* spec, const Labels& labels, PodSpec& out) {
   constexpr std::pair<std::string_view, bool> kPolicies[] = {{"PreemptLowerPriority", false},
                                                              {"Never", true}};
   if (spec == nullptr) return;
@@ -171,19 +156,14 @@ void ReadPodSpec(FieldReader& fields, const Value* spec, PodSpec& out) {
   const Value* gates = fields.List(spec, "schedulingGates");
   out.gated = gates != nullptr && !gates->items().empty();
   fields.Integer(spec, "terminationGracePeriodSeconds", out.grace_seconds, 0);
-  out.room_unknown = !ReadPodNeeds(fields, *spec, out.needs);
-  const int faults = fields.faults();
-  std::vector<PodTerm> anti_affinity;
-  ReadAntiAffinity(fields, *spec, anti_affinity);
-  if (!anti_affinity.empty()) out.rare.Edit().anti_affinity = std::move(anti_affinity);
-  out.room_unknown |= fields.faults() != faults;
+  out.room_unknown = !ReadPodNeeds(fields, *spec, labels, out.needs);
   ReadVolumes(fields, *spec, out);
 }
 
 void ReadPodTemplate(FieldReader& fields, const Value* pod_template, PodTemplate& out) {
   if (pod_template == nullptr) return;
   ReadLabels(fields, fields.Mapping(pod_template, "metadata"), out.labels, out.annotations);
-  ReadPodSpec(fields, fields.Mapping(pod_template, "spec"), out.spec);
+  ReadPodSpec(fields, fields.Mapping(pod_template, "spec"), out.labels, out.spec);
   // What a template names is where its pods may run; they are not there yet.
   out.spec.needs.node_name = std::exchange(out.spec.node_name, "");
 }

@@ -1,5 +1,7 @@
 #include <string>
 
+#include <fmt/format.h>
+
 #include "base/quantity.h"
 #include "objects/keys.h"
 #include "objects/write/write_parts.h"
@@ -51,12 +53,6 @@ void WriteUnsupported(std::string_view path, json::object& spec) {
     json::value& volumes = spec["volumes"];
     if (!volumes.is_array()) volumes = json::array();
     volumes.get_array().push_back(volume);
-  } else if (path.starts_with("spec.affinity.")) {
-    ValueAt(spec, std::string(path) + "." + std::string(kRequiredTerms)) =
-        json::array{json::object()};
-  } else if (path == "spec.topologySpreadConstraints") {
-    spec["topologySpreadConstraints"] =
-        json::array{json::object{{"whenUnsatisfiable", "DoNotSchedule"}}};
   } else {
     ValueAt(spec, path) = json::array{json::object{{"name", "main"}}};
   }
@@ -99,6 +95,35 @@ json::object TermToJson(const PodTerm& term) {
   return object;
 }
 
+void WriteTerms(const std::vector<PodTerm>& terms, std::string_view of, json::object& spec) {
+  if (terms.empty()) return;
+  json::array array;
+  for (const PodTerm& term : terms) array.push_back(TermToJson(term));
+  ValueAt(spec, fmt::format("spec.affinity.{}.{}", of, kRequiredTerms)) = std::move(array);
+}
+
+json::object ConstraintToJson(const SpreadConstraint& constraint) {
+  json::object object{{"topologyKey", constraint.topology_key},
+                      {"maxSkew", constraint.max_skew},
+                      {"whenUnsatisfiable", "DoNotSchedule"}};
+  if (!constraint.selector.requirements.empty()) {
+    object["labelSelector"] = SelectorToJson(constraint.selector);
+  }
+  if (constraint.min_domains != 1) object["minDomains"] = constraint.min_domains;
+  if (!constraint.honors_affinity) object["nodeAffinityPolicy"] = "Ignore";
+  if (constraint.honors_taints) object["nodeTaintsPolicy"] = "Honor";
+  return object;
+}
+
+void WriteDemandsOfOthers(const RareNeeds& rare, json::object& spec) {
+  WriteTerms(rare.affinity, "podAffinity", spec);
+  WriteTerms(rare.anti_affinity, "podAntiAffinity", spec);
+  if (rare.spread.empty()) return;
+  json::array constraints;
+  for (const SpreadConstraint& each : rare.spread) constraints.push_back(ConstraintToJson(each));
+  spec["topologySpreadConstraints"] = std::move(constraints);
+}
+
 void WriteNeeds(const PodNeeds& needs, json::object& spec) {
   if (!needs.node_selector.empty()) spec["nodeSelector"] = LabelsToJson(needs.node_selector);
   if (needs.has_required_terms) {
@@ -108,6 +133,7 @@ void WriteNeeds(const PodNeeds& needs, json::object& spec) {
   if (!needs.tolerations.empty()) spec["tolerations"] = TolerationsToJson(needs.tolerations);
   spec["containers"] = json::array{ContainerToJson(needs)};
   WriteUnsupported(needs.rare->unsupported_field, spec);
+  WriteDemandsOfOthers(*needs.rare, spec);
   for (const std::string& path : needs.rare->passed_over) WritePassedOver(path, spec);
 }
 
@@ -139,12 +165,6 @@ json::object PodSpecToJson(const PodSpec& spec) {
   json::array volumes = VolumesToJson(*spec.rare);
   if (!volumes.empty()) object["volumes"] = std::move(volumes);
   WriteNeeds(spec.needs, object);
-  if (!spec.rare->anti_affinity.empty()) {
-    json::array terms;
-    for (const PodTerm& term : spec.rare->anti_affinity) terms.push_back(TermToJson(term));
-    ValueAt(object, "spec.affinity.podAntiAffinity." + std::string(kRequiredTerms)) =
-        std::move(terms);
-  }
   return object;
 }
 

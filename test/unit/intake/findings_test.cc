@@ -197,10 +197,8 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"BoundPodsFit", Node("n1", "cpu: 1") + Pod("p", "", "nodeName: n1"), {}},
         Row{"Unsupported",
             Pod("p", "",
-                "affinity: {podAntiAffinity: "
-                "{requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, "
-                "labelSelector: {}}]}}"),
-            {"Pod a/p: UnsupportedConstraint: spec.affinity.podAntiAffinity is not supported yet"}},
+                "resourceClaims: [{name: a}]"),
+            {"Pod a/p: UnsupportedConstraint: spec.resourceClaims is not supported yet"}},
         Row{"AnotherScheduler",
             Workload("w", "podSets: [{count: 1}]") +
                 "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p, labels: "

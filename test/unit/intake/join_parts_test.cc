@@ -9,7 +9,7 @@
 #include "intake/join/budgets.h"
 #include "intake/join/daemon_sets.h"
 #include "intake/join/owners.h"
-#include "intake/join/refusals.h"
+#include "intake/join/demands.h"
 #include "intake/join/volumes.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
@@ -167,49 +167,70 @@ TEST(BudgetsTest, OnlyThoseSelectedOtherwiseAreMarked) {
   EXPECT_EQ(world.marks.TakeRemovals().size(), 1u);
 }
 
-TEST(RefusalsTest, WhoWaitsIsToldOfTermsThatSelectHim) {
+TEST(DemandsTest, WhoIsCountedIsToldOfIt) {
   TablesAlone world;
   Budgets budgets(world.tables, world.marks);  // which puts pods into their rows of labels
-  Refusals refusals(world.tables, world.marks);
-  const NameId n1 = world.tables.names.Intern("n1");
-  for (const char* name : {"n1", "n2"}) {
-    NodeRow& node = world.tables.nodes[world.tables.nodes.Add(name)];
-    node.change.labels = {{"host", name}};
-  }
+  Demands demands(world.tables, world.marks);
   const objects::Pod carrier = One<objects::Pod>(
       Pod("c", "",
-          "nodeName: n1, affinity: {podAntiAffinity: "
-          "{requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host, labelSelector: "
-          "{matchLabels: {x: y}}}]}}"));
-  const PodFacts waits{.state = state::PodState::kPending};
-  const PodFacts runs{.node = n1, .state = state::PodState::kBound};
-  const PodId waiting = world.Row("p"), other = world.Row("q"), carrying = world.Row("c");
-  for (const auto& [id, labels] : {std::pair(waiting, "x: y"), std::pair(other, "x: z")}) {
+          "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+          "[{topologyKey: host, labelSelector: {matchLabels: {x: y}}}]}}"));
+  const PodId counted = world.Row("p"), other = world.Row("q"), carrying = world.Row("c");
+  for (const auto& [id, labels] : {std::pair(counted, "x: y"), std::pair(other, "x: z")}) {
     budgets.MoveToLabels(id, Labelled("p", labels));
-    world.tables.pods[id].facts = waits;
-    refusals.CountWaiting(world.tables.pods[id], waits, +1);
+    world.tables.pods[id].needs = world.tables.needs.Intern(objects::PodNeeds());
+    demands.Count(id);
   }
   budgets.MoveToLabels(carrying, carrier.meta);
-  world.tables.pods[carrying].facts = runs;
-
-  refusals.Join();
+  demands.Join();
   EXPECT_THAT(world.TakePods(), IsEmpty());
-  refusals.Count(carrying, carrier, runs);
-  refusals.Join();
-  EXPECT_THAT(world.TakePods(), ElementsAre("a/p"));
-  const std::vector<NodeRow*> nodes = world.marks.TakeNodes();
-  ASSERT_EQ(nodes.size(), 1u);
-  EXPECT_EQ(nodes[0]->name, "n1");
-  ASSERT_EQ(nodes[0]->refusals.size(), 1u);
-  EXPECT_EQ(nodes[0]->refusals[0].pod, "a/c");
-  const LabelsRow& labels = world.tables.labels[world.tables.pods[waiting].labels];
-  EXPECT_THAT(labels.refused_by, ElementsAre(nodes[0]->refusals[0].term));
+  EXPECT_FALSE(demands.any());
 
-  refusals.Drop(carrying);
-  refusals.Join();
+  world.tables.pods[carrying].needs = world.tables.needs.Intern(carrier.spec.needs);
+  demands.Count(carrying);
+  demands.Join();
   EXPECT_THAT(world.TakePods(), ElementsAre("a/p"));
-  EXPECT_THAT(labels.refused_by, IsEmpty());
-  EXPECT_EQ(world.marks.TakeNodes().size(), 1u);
+  const PodRow& row = world.tables.pods[counted];
+  const LabelsRow& labels = world.tables.labels[row.labels];
+  ASSERT_NE(labels.counted_by, nullptr);
+  ASSERT_EQ(labels.counted_by->size(), 1U);
+  EXPECT_EQ(labels.counted_by->front()->selects, "x=y");
+  const state::NeedsPtr joined = demands.Joined(row.needs, row.demands, labels.counted_by);
+  EXPECT_EQ(joined->rare->joined.counted_by, *labels.counted_by);
+  const PodRow& carries = world.tables.pods[carrying];
+  EXPECT_EQ(demands.Joined(carries.needs, carries.demands, nullptr)->rare->joined.repelled_by,
+            *labels.counted_by);
+
+  demands.Drop(carrying);
+  demands.Join();
+  EXPECT_THAT(world.TakePods(), ElementsAre("a/p"));
+  EXPECT_EQ(labels.counted_by, nullptr);
+  EXPECT_FALSE(demands.any());
+}
+
+// What selects nothing, everything, or everything in some namespaces.
+TEST(SelectionsTest, Selectors) {
+  TablesAlone world;
+  Selections selections(world.tables);
+  const auto take = [&](objects::PodTerm term) {
+    return selections.Take(objects::DemandRow::Kind::kRepel, {std::move(term)}, "a", "zone",
+                           nullptr);
+  };
+  const auto number_of = [&](std::string_view name_space, const objects::Labels& labels) {
+    return selections.Matching(name_space, labels).size();
+  };
+  const objects::DemandRowPtr all = take({.topology_key = "zone"});
+  const objects::DemandRowPtr none = take({.topology_key = "zone", .selects_nothing = true});
+  EXPECT_EQ(number_of("a", {}), 1U);
+  EXPECT_EQ(number_of("b", {}), 0U);
+  const objects::DemandRowPtr wide = take(
+      {.topology_key = "zone", .name_space_selector = objects::LabelSelector()});
+  EXPECT_EQ(number_of("a", {}), 2U);
+  EXPECT_EQ(number_of("b", {{"x", "y"}}), 1U);
+  EXPECT_EQ(take({.topology_key = "zone"}), all) << "equal ones are one";
+  for (const auto& row : {all, all, none, wide}) selections.Drop(row);
+  EXPECT_TRUE(selections.empty());
+  EXPECT_EQ(number_of("a", {}), 0U);
 }
 
 TEST(DaemonSetsTest, OneIsBelievedThatIsThereAndTrusted) {

@@ -154,22 +154,15 @@ TEST(DecodePod, NamesWhatIsNotHonouredYet) {
     Strings passed_over;
   };
   const Case cases[] = {
-      {"affinity: {podAffinity: {" + required + "[{topologyKey: a}]}}",
-       "spec.affinity.podAffinity",
-       {}},
-      {"affinity: {podAntiAffinity: {" + required + "[{topologyKey: a}]}}",
-       "spec.affinity.podAntiAffinity",
-       {}},
+      {"affinity: {podAffinity: {" + required + "[{topologyKey: a}]}}", "", {}},
+      {"affinity: {podAntiAffinity: {" + required + "[{topologyKey: a}]}}", "", {}},
       {"affinity: {podAntiAffinity: {" + required + "[]}, podAffinity: null}", "", {}},
       {"affinity: {podAffinity: {" + preferred + "[{weight: 1}]}, nodeAffinity: {" + preferred +
            "[{weight: 1}]}}",
        "",
        {"spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
         "spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution"}},
-      {"topologySpreadConstraints: [{topologyKey: a}]", "spec.topologySpreadConstraints", {}},
-      {"topologySpreadConstraints: [{whenUnsatisfiable: DoNotSchedule}]",
-       "spec.topologySpreadConstraints",
-       {}},
+      {"topologySpreadConstraints: [{topologyKey: a}]", "", {}},
       {"topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]",
        "",
        {"spec.topologySpreadConstraints"}},
@@ -187,6 +180,42 @@ TEST(DecodePod, NamesWhatIsNotHonouredYet) {
     EXPECT_EQ(needs.rare->unsupported_field, c.unsupported);
     EXPECT_EQ(needs.rare->passed_over, c.passed_over);
   }
+}
+
+// The API server merges matchLabelKeys into the selector; a file has them unmerged, and what was
+// merged already is not merged twice.
+TEST(DecodePod, MergesLabelKeysIntoSelectors) {
+  const std::string required = "requiredDuringSchedulingIgnoredDuringExecution: ";
+  const auto needs_of = [](const std::string& spec) {
+    return ReadOne<Pod>("{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {app: db, v: "
+                        "one}}, spec: {" +
+                        spec + "}}\n")
+        .spec.needs;
+  };
+  const std::string keys = "matchLabelKeys: [v, gone], mismatchLabelKeys: [app]";
+  const PodNeeds merged = needs_of("affinity: {podAntiAffinity: {" + required +
+                                   "[{topologyKey: z, labelSelector: {}, " + keys + "}]}}");
+  ASSERT_EQ(merged.rare->anti_affinity.size(), 1U);
+  EXPECT_EQ(merged.rare->anti_affinity[0].selector.requirements,
+            (std::vector<Requirement>{{"v", Operator::kIn, {"one"}},
+                                      {"app", Operator::kNotIn, {"db"}}}));
+  const PodNeeds twice =
+      needs_of("affinity: {podAntiAffinity: {" + required +
+               "[{topologyKey: z, labelSelector: {matchExpressions: [{key: v, operator: In, "
+               "values: [one]}, {key: app, operator: NotIn, values: [db]}]}, " +
+               keys + "}]}}");
+  EXPECT_EQ(twice.rare->anti_affinity, merged.rare->anti_affinity);
+  const PodNeeds spread = needs_of(
+      "topologySpreadConstraints: [{topologyKey: z, maxSkew: 2, minDomains: 3, "
+      "whenUnsatisfiable: DoNotSchedule, nodeAffinityPolicy: Ignore, nodeTaintsPolicy: Honor, "
+      "labelSelector: {matchLabels: {app: db}}, matchLabelKeys: [v]}]");
+  ASSERT_EQ(spread.rare->spread.size(), 1U);
+  const SpreadConstraint& constraint = spread.rare->spread[0];
+  EXPECT_EQ(constraint.selector.requirements.size(), 2U);
+  EXPECT_EQ(constraint.max_skew, 2);
+  EXPECT_EQ(constraint.min_domains, 3);
+  EXPECT_FALSE(constraint.honors_affinity);
+  EXPECT_TRUE(constraint.honors_taints);
 }
 
 TEST(DecodePod, GeneratesNamesInTheOrderOfTheInput) {

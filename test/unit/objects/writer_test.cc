@@ -58,7 +58,12 @@ spec:
         - {}
       preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]
     podAffinity:
-      requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: a}]
+      requiredDuringSchedulingIgnoredDuringExecution:
+      - {topologyKey: a}
+      - topologyKey: b
+        labelSelector: {matchLabels: {x: y}}
+        namespaces: [n]
+        namespaceSelector: {}
       preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]
   topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]
   tolerations:

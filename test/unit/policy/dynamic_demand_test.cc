@@ -20,21 +20,29 @@ using state::TermId;
 using state::TermTable;
 using state::When;
 
-struct Asked {
+struct AskedPort {
   std::string protocol, ip;
   std::int32_t port;
 };
 
-Shape ShapeOf(const std::vector<Asked>& ports, TermTable& terms) {
+// Terms of host ports need no columns but that of nodes.
+struct Terms {
+  state::ResourceTable resources;
+  state::NodeTable nodes{resources};
+  state::DomainColumns columns{nodes};
+  TermTable terms;
+};
+
+Shape ShapeOf(const std::vector<AskedPort>& ports, Terms& world) {
   objects::PodNeeds needs;
   for (const auto& [protocol, ip, port] : ports) needs.host_ports.push_back({protocol, ip, port});
   Shape shape;
-  shape.dynamic = state::DemandsOf(needs, terms);
+  shape.dynamic = state::DemandsOf(needs, world.terms, world.columns);
   return shape;
 }
 
 struct Pair {
-  std::vector<Asked> one, other;
+  std::vector<AskedPort> one, other;
   bool exclude;
 };
 
@@ -51,38 +59,47 @@ TEST(DemandTerms, HostPortsMeetAsKubernetesSays) {
       {{}, {{"TCP", "", 80}}, false},
   };
   for (const Pair& pair : pairs) {
-    TermTable terms;
+    Terms terms;
     const Shape one = ShapeOf(pair.one, terms);
     const Shape other = ShapeOf(pair.other, terms);
     EXPECT_EQ(Exclude(one, other), pair.exclude) << &pair - pairs;
     EXPECT_EQ(Exclude(other, one), pair.exclude) << &pair - pairs;
-    EXPECT_EQ(one.dynamic.refuses_its_like, !pair.one.empty());
+    EXPECT_EQ(one.dynamic.alone_in.empty(), pair.one.empty());
   }
 }
 
 TEST(DemandTerms, EqualTermsAreOne) {
-  TermTable terms;
+  Terms terms;
   const Shape twice = ShapeOf({{"TCP", "", 80}, {"TCP", "0.0.0.0", 80}}, terms);
   const Shape once = ShapeOf({{"TCP", "::", 80}}, terms);
   EXPECT_EQ(twice.dynamic.holds, once.dynamic.holds);
   EXPECT_EQ(twice.dynamic.refused_by, once.dynamic.refused_by);
-  EXPECT_EQ(terms.size(), 2U);
+  EXPECT_EQ(terms.terms.size(), 2U);
 }
 
-TEST(DemandCounts, WhoLeavesHoldsNowAndWhoClaimsHoldsAtOnce) {
-  const std::vector<TermId> terms = {TermId(0U)};
-  const NodeId here(3U), elsewhere(4U);
-  DemandCounts counts;
+TEST(DemandCounts, WhoLeavesHoldsNowAndWhoClaimsStandsAgainstOthersAtOnce) {
+  Terms world;
+  const TermId term = world.terms.Intern({.kind = state::TermKind::kAttracts, .name = "x"});
+  const std::vector<TermId> terms = {term};
+  const NodeId here(3U);
+  const state::DomainId at(3U), elsewhere(4U);
+  DemandCounts counts(world.terms, world.columns);
   counts.Take(terms, here, Stay::kLeaves);
-  EXPECT_EQ(counts.Holders(terms[0], here, When::kNow), 1);
-  EXPECT_EQ(counts.Holders(terms[0], here, When::kLater), 0);
-  EXPECT_EQ(counts.Holders(terms[0], elsewhere, When::kNow), 0);
+  EXPECT_EQ(counts.Against(term, at, When::kNow), 1);
+  EXPECT_EQ(counts.Against(term, at, When::kLater), 0);
+  EXPECT_EQ(counts.Against(term, elsewhere, When::kNow), 0);
+  EXPECT_EQ(counts.InFavour(term, at, When::kNow), 1);
   counts.Take(terms, here, Stay::kComes);
-  EXPECT_EQ(counts.Holders(terms[0], here, When::kNow), 2);
-  EXPECT_EQ(counts.Holders(terms[0], here, When::kLater), 1);
+  EXPECT_EQ(counts.Against(term, at, When::kNow), 2);
+  EXPECT_EQ(counts.Against(term, at, When::kLater), 1);
+  EXPECT_EQ(counts.InFavour(term, at, When::kLater), 0) << "a promise is in nobody's favour";
+  counts.Take(terms, here, Stay::kComes, true);
+  EXPECT_EQ(counts.InFavour(term, at, When::kLater), 1) << "but in that of its own gang";
+  EXPECT_EQ(counts.InFavourAnywhere(term, When::kLater), 1);
   counts.Give(terms, here, Stay::kLeaves);
   counts.Give(terms, here, Stay::kComes);
-  EXPECT_EQ(counts, DemandCounts());
+  counts.Give(terms, here, Stay::kComes, true);
+  EXPECT_TRUE(counts.Same(DemandCounts(world.terms, world.columns)));
   EXPECT_EQ(counts.size(), 0U) << "nothing is left behind";
 }
 

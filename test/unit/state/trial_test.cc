@@ -30,7 +30,8 @@ std::string Columns(const Cluster& cluster) {
     for (PodId p : cluster.nodes().pods(n)) text += cluster.pods().name(p) + " ";
     for (std::uint32_t t = 0; t < cluster.terms().size(); ++t) {
       for (const When when : {When::kNow, When::kLater}) {
-        add(cluster.demands().Holders(TermId(t), n, when));
+        const DomainId d = cluster.demands().columns().Of(cluster.terms().ColumnOf(TermId(t)), n);
+        add(d.valid() ? cluster.demands().Against(TermId(t), d, when) : -1);
       }
     }
   }

@@ -1,0 +1,106 @@
+// Pods that demand something of other pods, through intake and engine: one round that places all of
+// them onto 5,000 empty nodes in 8 zones, the plan included.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "bench/worlds.h"
+#include "engine/scheduler.h"
+#include "intake/intake.h"
+
+namespace fairlead::bench {
+namespace {
+
+constexpr std::int64_t kNodes = 5000;
+constexpr std::int64_t kZones = 8;
+
+objects::Object Node(std::int64_t i) {
+  const std::string name = fmt::format("node-{:06}", i);
+  return objects::Node{
+      .meta = {.name = name,
+               .labels = {{"kubernetes.io/hostname", name},
+                          {"topology.kubernetes.io/zone", fmt::format("z{}", i % kZones)}}},
+      .taints = {},
+      .allocatable = {{"cpu", 32'000}, {"memory", 128LL << 30}}};
+}
+
+objects::LabelSelector Selecting(const std::string& app) {
+  return {.requirements = {{.key = "app", .op = objects::Operator::kIn, .values = {app}}}};
+}
+
+objects::Pod Pod(std::int64_t i, const std::string& app) {
+  objects::Pod pod;
+  pod.meta = {.name = fmt::format("p{:07}", i), .name_space = "a", .labels = {{"app", app}}};
+  pod.meta.creation_time = kNow;
+  pod.spec.scheduler_name = "fairlead";
+  pod.spec.needs.request = {{"cpu", 1000}, {"memory", 1LL << 30}};
+  return pod;
+}
+
+template <typename Make>
+void PlaceAll(benchmark::State& state, std::int64_t pods, Make make) {
+  std::int64_t placed = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto intake = std::make_unique<intake::Intake>();
+    auto scheduler = std::make_unique<engine::Scheduler>();
+    for (std::int64_t i = 0; i < kNodes; ++i) intake->Upsert(Node(i), kNow);
+    for (std::int64_t i = 0; i < pods; ++i) intake->Upsert(objects::Object(make(i)), kNow);
+    scheduler->Apply(intake->TakeChanges());
+    state.ResumeTiming();
+    const engine::Plan plan = scheduler->Round(kNow);
+    placed = static_cast<std::int64_t>(plan.decisions.size());
+    state.PauseTiming();
+    scheduler.reset();
+    intake.reset();
+    state.ResumeTiming();
+  }
+  state.SetItemsProcessed(state.iterations() * placed);
+  state.counters["placed"] = static_cast<double>(placed);
+}
+
+// 100 terms of 50 pods each, one of each on a host; 5,000 terms of 8, one of each in a zone.
+void AntiAffinity(benchmark::State& state) {
+  const bool by_zone = state.range(0) != 0;
+  const std::int64_t each = by_zone ? kZones : 50;
+  PlaceAll(state, (by_zone ? 5000 : 100) * each, [&](std::int64_t i) {
+    const std::string app = fmt::format("a{}", i / each);
+    objects::Pod pod = Pod(i, app);
+    pod.spec.needs.rare.Edit().anti_affinity = {
+        {.topology_key = by_zone ? "topology.kubernetes.io/zone" : "kubernetes.io/hostname",
+         .selector = Selecting(app)}};
+    return pod;
+  });
+}
+BENCHMARK(AntiAffinity)->ArgName("by_zone")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+// 1,000 terms of 20 pods each: each beside the others of its own, by zone.
+void Affinity(benchmark::State& state) {
+  PlaceAll(state, 20'000, [&](std::int64_t i) {
+    const std::string app = fmt::format("a{}", i / 20);
+    objects::Pod pod = Pod(i, app);
+    pod.spec.needs.rare.Edit().affinity = {
+        {.topology_key = "topology.kubernetes.io/zone", .selector = Selecting(app)}};
+    return pod;
+  });
+}
+BENCHMARK(Affinity)->Unit(benchmark::kMillisecond);
+
+// 100 apps of 200 pods each, spread over zones, or over zones and hosts.
+void Spread(benchmark::State& state) {
+  const bool by_host = state.range(0) != 0;
+  PlaceAll(state, 20'000, [&](std::int64_t i) {
+    const std::string app = fmt::format("a{}", i / 200);
+    objects::Pod pod = Pod(i, app);
+    auto& spread = pod.spec.needs.rare.Edit().spread;
+    spread.push_back({.topology_key = "topology.kubernetes.io/zone", .selector = Selecting(app)});
+    if (by_host) {
+      spread.push_back({.topology_key = "kubernetes.io/hostname", .selector = Selecting(app)});
+    }
+    return pod;
+  });
+}
+BENCHMARK(Spread)->ArgName("by_host_too")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace fairlead::bench

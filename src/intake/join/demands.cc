@@ -1,0 +1,234 @@
+#include "intake/join/demands.h"
+
+#include <algorithm>
+
+#include "objects/key.h"
+
+namespace fairlead::intake {
+
+using objects::DemandRow;
+using objects::DemandRowPtr;
+using objects::JoinedDemands;
+
+namespace {
+
+constexpr std::size_t kMostKnown = 65536;
+
+// Nodes that count for the pod's spread (objects::DemandRow::Scope).
+std::shared_ptr<const DemandRow::Scope> ScopeOf(const objects::PodNeeds& needs,
+                                                const objects::SpreadConstraint& constraint) {
+  DemandRow::Scope scope;
+  for (const objects::SpreadConstraint& each : needs.rare->spread) {
+    scope.keys.push_back(each.topology_key);
+  }
+  std::sort(scope.keys.begin(), scope.keys.end());
+  scope.keys.erase(std::unique(scope.keys.begin(), scope.keys.end()), scope.keys.end());
+  if (constraint.honors_affinity) {
+    scope.node_selector = needs.node_selector;
+    scope.required_terms = needs.required_terms;
+    scope.has_required_terms = needs.has_required_terms;
+  }
+  scope.honors_taints = constraint.honors_taints;
+  if (constraint.honors_taints) scope.tolerations = needs.tolerations;
+  return std::make_shared<const DemandRow::Scope>(std::move(scope));
+}
+
+std::vector<objects::PodTerm> TermsOf(const objects::SpreadConstraint& constraint) {
+  return {{.topology_key = constraint.topology_key,
+           .selector = constraint.selector,
+           .selects_nothing = constraint.selects_nothing,
+           .name_spaces = {},
+           .name_space_selector = std::nullopt}};
+}
+
+}  // namespace
+
+// What is carried -------------------------------------------------------------------------------
+
+JoinedDemands Demands::RowsOf(const objects::PodNeeds& needs, std::string_view name_space) {
+  const objects::RareNeeds& rare = *needs.rare;
+  JoinedDemands joined;
+  for (const objects::PodTerm& term : rare.anti_affinity) {
+    joined.repelled_by.push_back(selections_.Take(DemandRow::Kind::kRepel, {term}, name_space,
+                                                  term.topology_key, nullptr));
+  }
+  std::vector<std::string> keys;
+  for (const objects::PodTerm& term : rare.affinity) keys.push_back(term.topology_key);
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  for (const std::string& key : keys) {
+    joined.attracted_by.push_back(
+        selections_.Take(DemandRow::Kind::kAttract, rare.affinity, name_space, key, nullptr));
+  }
+  for (const objects::SpreadConstraint& constraint : rare.spread) {
+    joined.spread.push_back(
+        {.row = selections_.Take(DemandRow::Kind::kSpread, TermsOf(constraint), name_space,
+                                 constraint.topology_key, ScopeOf(needs, constraint)),
+         .max_skew = constraint.max_skew,
+         .min_domains = constraint.min_domains});
+  }
+  return joined;
+}
+
+DemandsId Demands::TakeOwn(const state::NeedsPtr& needs, std::string_view name_space) {
+  if (needs == nullptr || !needs->rare->demands_of_others()) return {};
+  const auto [at, added] =
+      by_needs_.try_emplace({needs.get(), std::string(name_space)}, DemandsId());
+  if (added) {
+    if (unused_.empty()) {
+      unused_.emplace_back(own_.size());
+      own_.emplace_back();
+    }
+    at->second = unused_.back();
+    unused_.pop_back();
+    own_[at->second.value()] = {.needs = needs,
+                                .name_space = std::string(name_space),
+                                .joined = RowsOf(*needs, name_space)};
+  }
+  ++own_[at->second.value()].carriers;
+  return at->second;
+}
+
+void Demands::DropOwn(DemandsId id) {
+  if (!id.valid()) return;
+  Own& own = own_[id.value()];
+  if (--own.carriers > 0) return;
+  for (const DemandRowPtr& row : own.joined.repelled_by) selections_.Drop(row);
+  for (const DemandRowPtr& row : own.joined.attracted_by) selections_.Drop(row);
+  for (const JoinedDemands::Spread& each : own.joined.spread) selections_.Drop(each.row);
+  by_needs_.erase({own.needs.get(), own.name_space});
+  own = {};
+  unused_.push_back(id);
+  known_.clear();  // its number may be another's
+}
+
+void Demands::Count(PodId id) {
+  PodRow& row = tables_.pods[id];
+  const bool carries =
+      row.needs->rare->demands_of_others() && row.facts.state != state::PodState::kFinished;
+  if (!carries && !row.demands.valid()) return;
+  // Taken before the old is dropped, so that what both have stays.
+  const DemandsId fresh =
+      carries ? TakeOwn(row.needs, objects::SplitKey(row.name).name_space) : DemandsId();
+  DropOwn(std::exchange(row.demands, fresh));
+}
+
+void Demands::Drop(PodId id) { DropOwn(std::exchange(tables_.pods[id].demands, DemandsId())); }
+
+void Demands::CountGang(GangRow& gang) {
+  std::vector<DemandsId> fresh;
+  if (gang.source != GangSource::kNone) {
+    const std::string_view name_space = objects::SplitKey(gang.name).name_space;
+    const std::vector<PodSetFacts>& sets = gang.pod_sets();
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const DemandsId own = TakeOwn(sets[i].expected, name_space);
+      if (own.valid()) {
+        fresh.resize(sets.size());
+        fresh[i] = own;
+      }
+    }
+  }
+  for (const DemandsId own : std::exchange(gang.carries, std::move(fresh))) DropOwn(own);
+}
+
+// Who is selected -------------------------------------------------------------------------------
+
+RowsPtr Demands::Matching(std::string_view name_space, const objects::Labels& labels) {
+  if (selections_.empty()) return nullptr;
+  Rows rows = selections_.Matching(name_space, labels);
+  if (rows.empty()) return nullptr;
+  std::vector<const DemandRow*> key;
+  key.reserve(rows.size());
+  for (const DemandRowPtr& row : rows) key.push_back(row.get());
+  std::weak_ptr<const Rows>& held = sets_[std::move(key)];
+  RowsPtr set = held.lock();
+  if (set == nullptr) {
+    set = std::make_shared<const Rows>(std::move(rows));
+    held = set;
+  }
+  return set;
+}
+
+RowsPtr Demands::CountedBy(LabelsId id) {
+  LabelsRow& row = tables_.labels[id];
+  if (std::exchange(row.selected, selected_) != selected_) {
+    row.counted_by = Matching(row.name_space, row.labels);
+  }
+  return row.counted_by;
+}
+
+// Pods that are yet to be made count as their template says.
+std::vector<RowsPtr> Demands::CountedBy(const GangRow& gang) {
+  std::vector<RowsPtr> counted_by;
+  if (gang.source == GangSource::kNone || selections_.empty()) return counted_by;
+  const std::string_view name_space = objects::SplitKey(gang.name).name_space;
+  const std::vector<PodSetFacts>& sets = gang.pod_sets();
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    if (sets[i].expected == nullptr) continue;
+    RowsPtr rows = Matching(name_space, sets[i].labels);
+    if (rows == nullptr) continue;
+    counted_by.resize(sets.size());
+    counted_by[i] = std::move(rows);
+  }
+  return counted_by;
+}
+
+void Demands::Join() {
+  marks_.ForEachGang([this](GangId id) { CountGang(tables_.gangs[id]); });
+  if (selected_ != selections_.version()) {
+    selected_ = selections_.version();
+    SelectAnew();
+  }
+  marks_.ForEachGang([this](GangId id) {
+    GangRow& gang = tables_.gangs[id];
+    gang.counted_by = CountedBy(gang);
+  });
+  TellOutside();
+}
+
+void Demands::SelectAnew() {
+  std::erase_if(sets_, [](const auto& set) { return set.second.expired(); });
+  known_.clear();
+  bool any = false;
+  tables_.labels.ForEach([&](LabelsId id, LabelsRow& row) {
+    const RowsPtr before = row.counted_by;
+    if (CountedBy(id) == before) return;
+    row.reselected = any = true;
+  });
+  if (any) {
+    tables_.pods.ForEach([&](PodId id, const PodRow& row) {
+      if (!tables_.labels[row.labels].reselected) return;
+      if (row.facts.state != state::PodState::kFinished) marks_.Mark(id);
+    });
+    tables_.labels.ForEach([](LabelsId, LabelsRow& row) { row.reselected = false; });
+  }
+  tables_.gangs.ForEach([&](GangId id, GangRow& gang) {
+    if (CountedBy(gang) != gang.counted_by) marks_.Mark(id);
+  });
+}
+
+// Their labels say in which domains the pods there are.
+void Demands::TellOutside() {
+  if (selections_.empty() || std::exchange(told_outside_, true)) return;
+  tables_.nodes.ForEach([&](NodeId id, const NodeRow& row) {
+    if (!row.in_pool) marks_.Mark(id);
+  });
+}
+
+// What comes out --------------------------------------------------------------------------------
+
+state::NeedsPtr Demands::Joined(const state::NeedsPtr& needs, DemandsId own,
+                                const RowsPtr& counted_by) {
+  if (needs == nullptr || (!own.valid() && counted_by == nullptr)) return needs;
+  if (known_.size() >= kMostKnown) known_.clear();
+  const auto [at, added] = known_.try_emplace({needs.get(), own, counted_by.get()});
+  if (!added) return at->second.joined;
+  objects::PodNeeds joined = *needs;
+  JoinedDemands& demands = joined.rare.Edit().joined;
+  if (own.valid()) demands = own_[own.value()].joined;
+  if (counted_by != nullptr) demands.counted_by = *counted_by;
+  at->second = {.needs = needs, .joined = tables_.needs.Intern(joined), .counted_by = counted_by};
+  return at->second.joined;
+}
+
+}  // namespace fairlead::intake

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "intake/join/selections.h"
+#include "intake/tables/marks.h"
+#include "intake/tables/tables.h"
+
+namespace fairlead::intake {
+
+// What pods demand of what else is placed (required pod affinity and anti-affinity, hard spread),
+// as rows of counts; and which of all pods each of these counts. The needs that the engine gets say
+// both (JoinedDemands). Pods of others count as ours do, and so do those on nodes outside the pool.
+//
+// - A pod carries its demands until it ends or goes; pods that are yet to be made carry those of
+//   their template.
+// - What labels and gangs say of themselves (`counted_by`) is right after Join, which marks the
+//   rows where it changed.
+//
+// Cost: in a cluster without such pods, a look at each pod. With them, a pod that comes costs its
+// labels' look-ups, and a demand that is new, or of which the last carrier goes, those of all
+// labels that pods have.
+class Demands {
+ public:
+  Demands(Tables& tables, Marks& marks) : tables_(tables), marks_(marks), selections_(tables) {}
+
+  // The pod came or changed: what it carries is what its needs say. REQUIRES: its row says all
+  // else.
+  void Count(PodId id);
+  void Drop(PodId id);
+  // What its labels are counted by, to be compared: another pointer where they are counted
+  // otherwise.
+  RowsPtr CountedBy(LabelsId id);
+  void NoteNameSpaces() { selections_.NoteNameSpaces(); }
+
+  // REQUIRES: gangs are joined.
+  void Join();
+
+  // Whether anybody demands anything: only then nodes outside the pool matter.
+  bool any() const { return !selections_.empty(); }
+  // Whether the pod makes a difference to what others demand, or may.
+  bool IsCounted(const PodRow& row) const {
+    return row.demands.valid() || tables_.labels[row.labels].counted_by != nullptr;
+  }
+
+  // The needs as the engine is to have them.
+  state::NeedsPtr Joined(const state::NeedsPtr& needs, DemandsId own, const RowsPtr& counted_by);
+
+ private:
+  // What the demands of pods of one namespace with the same needs come to.
+  struct Own {
+    state::NeedsPtr needs;
+    std::string name_space;
+    objects::JoinedDemands joined;  // without what they are counted by themselves
+    std::uint32_t carriers = 0;
+  };
+  DemandsId TakeOwn(const state::NeedsPtr& needs, std::string_view name_space);
+  void DropOwn(DemandsId id);
+  objects::JoinedDemands RowsOf(const objects::PodNeeds& needs, std::string_view name_space);
+  RowsPtr Matching(std::string_view name_space, const objects::Labels& labels);
+  void CountGang(GangRow& gang);
+  std::vector<RowsPtr> CountedBy(const GangRow& gang);
+  void SelectAnew();
+  void TellOutside();
+
+  Tables& tables_;
+  Marks& marks_;
+  Selections selections_;
+  std::vector<Own> own_;
+  std::vector<DemandsId> unused_;
+  std::map<std::pair<const objects::PodNeeds*, std::string>, DemandsId> by_needs_;
+  std::uint32_t selected_ = 1;  // the version of the selections that labels are joined by
+  bool told_outside_ = false;
+  // Each set of rows once, as long as somebody has it.
+  std::map<std::vector<const objects::DemandRow*>, std::weak_ptr<const Rows>> sets_;
+  struct Known {
+    state::NeedsPtr needs, joined;
+    RowsPtr counted_by;
+  };
+  std::map<std::tuple<const objects::PodNeeds*, DemandsId, const Rows*>, Known> known_;
+};
+
+}  // namespace fairlead::intake

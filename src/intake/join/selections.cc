@@ -1,0 +1,261 @@
+#include "intake/join/selections.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/digest.h"
+
+namespace fairlead::intake {
+
+using objects::DemandRow;
+using objects::DemandRowPtr;
+using objects::LabelSelector;
+using objects::Operator;
+using objects::Requirement;
+
+namespace {
+
+// Lengths stand before texts, so that no character is special.
+class Packer {
+ public:
+  void Add(std::string_view text) {
+    key_.append(std::to_string(text.size())).append(1, ':').append(text);
+  }
+  void Add(std::size_t number) { Add(std::to_string(number)); }
+  void Add(const std::vector<Requirement>& requirements) {
+    Add(requirements.size());
+    for (const Requirement& requirement : requirements) {
+      Add(requirement.key);
+      Add(static_cast<std::size_t>(requirement.op));
+      Add(requirement.values.size());
+      for (const std::string& value : requirement.values) Add(value);
+    }
+  }
+  std::string Take() { return std::move(key_); }
+
+ private:
+  std::string key_;
+};
+
+bool Before(const Requirement& a, const Requirement& b) {
+  return std::tie(a.key, a.op, a.values) < std::tie(b.key, b.op, b.values);
+}
+
+// Requirements say the same in whatever order, and however often.
+LabelSelector Sorted(LabelSelector selector) {
+  auto& all = selector.requirements;
+  std::sort(all.begin(), all.end(), Before);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return selector;
+}
+
+std::string ColumnText(std::string_view key, const DemandRow::Scope* scope) {
+  Packer packer;
+  packer.Add(key);
+  if (scope == nullptr) return packer.Take();
+  packer.Add(scope->keys.size());
+  for (const std::string& each : scope->keys) packer.Add(each);
+  packer.Add(scope->node_selector.size());
+  for (const auto& [label, value] : scope->node_selector) {
+    packer.Add(label);
+    packer.Add(value);
+  }
+  packer.Add(scope->has_required_terms ? 1 : 0);
+  packer.Add(scope->required_terms.size());
+  for (const objects::NodeSelectorTerm& term : scope->required_terms) {
+    packer.Add(term.labels);
+    packer.Add(term.fields);
+  }
+  packer.Add(scope->honors_taints ? 1 : 0);
+  packer.Add(scope->tolerations.size());
+  for (const objects::Toleration& each : scope->tolerations) {
+    packer.Add(each.key);
+    packer.Add(each.exists ? 1 : 0);
+    packer.Add(each.value);
+    packer.Add(each.effect ? static_cast<std::size_t>(*each.effect) : 9);
+  }
+  return packer.Take();
+}
+
+// As kubectl writes a selector.
+std::string TextOf(const Requirement& requirement) {
+  const std::string values = fmt::format("{}", fmt::join(requirement.values, ", "));
+  switch (requirement.op) {
+    case Operator::kIn:
+      return requirement.values.size() == 1 ? fmt::format("{}={}", requirement.key, values)
+                                            : fmt::format("{} in ({})", requirement.key, values);
+    case Operator::kNotIn:
+      return fmt::format("{} notin ({})", requirement.key, values);
+    case Operator::kDoesNotExist:
+      return "!" + requirement.key;
+    case Operator::kExists:
+    case Operator::kGt:
+    case Operator::kLt:
+      break;
+  }
+  return requirement.key;
+}
+
+std::string TextOf(const objects::PodTerm& term) {
+  if (term.selects_nothing) return "no labels at all";
+  std::string text;
+  for (const Requirement& requirement : term.selector.requirements) {
+    text += (text.empty() ? "" : ",") + TextOf(requirement);
+  }
+  if (text.empty()) text = "any labels";
+  if (!term.name_spaces.empty()) {
+    text += fmt::format(" in {}", fmt::join(term.name_spaces, ", "));
+  }
+  return text;
+}
+
+std::string Key(std::string_view name_space, std::string_view label, std::string_view value) {
+  std::string key;
+  key.reserve(name_space.size() + label.size() + value.size() + 2);
+  key.append(name_space).append(1, '\0').append(label).append(1, '\0').append(value);
+  return key;
+}
+
+}  // namespace
+
+Selections::Term Selections::Resolved(const objects::PodTerm& term, std::string_view name_space) {
+  Term out{.name_spaces = term.name_spaces,
+           .name_space_selector = std::nullopt,
+           .selector = Sorted(term.selector),
+           .selects_nothing = term.selects_nothing};
+  if (term.name_space_selector) out.name_space_selector = Sorted(*term.name_space_selector);
+  if (out.name_spaces.empty() && !out.name_space_selector) out.name_spaces.emplace_back(name_space);
+  std::sort(out.name_spaces.begin(), out.name_spaces.end());
+  out.name_spaces.erase(std::unique(out.name_spaces.begin(), out.name_spaces.end()),
+                        out.name_spaces.end());
+  return out;
+}
+
+DemandRowPtr Selections::Take(DemandRow::Kind kind, const std::vector<objects::PodTerm>& terms,
+                              std::string_view name_space, std::string_view topology_key,
+                              std::shared_ptr<const DemandRow::Scope> scope) {
+  Row fresh;
+  std::vector<std::string> parts, texts;
+  for (const objects::PodTerm& each : terms) {
+    const Term& term = fresh.terms.emplace_back(Resolved(each, name_space));
+    Packer packer;
+    packer.Add(term.name_spaces.size());
+    for (const std::string& name : term.name_spaces) packer.Add(name);
+    packer.Add(term.name_space_selector ? 1 : 0);
+    if (term.name_space_selector) packer.Add(term.name_space_selector->requirements);
+    packer.Add(term.selector.requirements);
+    packer.Add(term.selects_nothing ? 1 : 0);
+    parts.push_back(packer.Take());
+    texts.push_back(TextOf(each));
+  }
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  std::string column = ColumnText(topology_key, scope.get());
+  Packer all;
+  all.Add(static_cast<std::size_t>(kind));
+  all.Add(column);
+  for (const std::string& part : parts) all.Add(part);
+  const auto [at, added] = rows_.try_emplace(all.Take(), std::move(fresh));
+  Row& row = at->second;
+  ++row.carriers;
+  if (!added) return row.row;
+  Digest number;
+  number.Add(at->first);
+  row.row = std::make_shared<const DemandRow>(
+      DemandRow{.kind = kind,
+                .number = number.value(),
+                .topology_key = std::string(topology_key),
+                .selects = fmt::format("{}", fmt::join(texts, " and ")),
+                .column = std::move(column),
+                .scope = std::move(scope)});
+  by_row_.emplace(row.row.get(), at);
+  List(row);
+  ++version_;
+  return row.row;
+}
+
+void Selections::Drop(const DemandRowPtr& dropped) {
+  const auto found = by_row_.find(dropped.get());
+  DCHECK(found != by_row_.end());
+  Row& row = found->second->second;
+  if (--row.carriers > 0) return;
+  for (const std::string& key : row.listed_under) {
+    const auto list = lists_.find(key);
+    std::erase(list->second, &row);
+    if (list->second.empty()) lists_.erase(list);
+  }
+  for (const Term& term : row.terms) wide_ -= term.name_space_selector ? 1 : 0;
+  rows_.erase(found->second);
+  by_row_.erase(found);
+  ++version_;
+}
+
+// Under each value of the requirement of its first term that takes the fewest, in each namespace of
+// the term. The names of namespaces are not empty: what selects these is listed under none.
+void Selections::List(Row& row) {
+  for (const Term& term : row.terms) wide_ += term.name_space_selector ? 1 : 0;
+  const bool nothing = std::any_of(row.terms.begin(), row.terms.end(),
+                                   [](const Term& term) { return term.selects_nothing; });
+  if (nothing) return;
+  const Term& term = row.terms.front();
+  const Requirement* narrowest = nullptr;
+  for (const Requirement& requirement : term.selector.requirements) {
+    if (requirement.op != Operator::kIn) continue;
+    if (narrowest == nullptr || requirement.values.size() < narrowest->values.size()) {
+      narrowest = &requirement;
+    }
+  }
+  std::vector<std::string> name_spaces = term.name_spaces;
+  if (term.name_space_selector) name_spaces = {""};
+  for (const std::string& name_space : name_spaces) {
+    if (narrowest == nullptr) {
+      row.listed_under.push_back(Key(name_space, "", ""));
+      continue;
+    }
+    for (const std::string& value : narrowest->values) {
+      row.listed_under.push_back(Key(name_space, narrowest->key, value));
+    }
+  }
+  for (const std::string& key : row.listed_under) lists_[key].push_back(&row);
+}
+
+bool Selections::Selects(const Row& row, std::string_view name_space,
+                         const objects::Labels& labels) const {
+  return std::all_of(row.terms.begin(), row.terms.end(), [&](const Term& term) {
+    const bool named =
+        std::binary_search(term.name_spaces.begin(), term.name_spaces.end(), name_space);
+    if (!named && !(term.name_space_selector &&
+                    objects::Matches(*term.name_space_selector,
+                                     LabelsOfNameSpace(tables_, name_space)))) {
+      return false;
+    }
+    return objects::Matches(term.selector, labels);
+  });
+}
+
+std::vector<DemandRowPtr> Selections::Matching(std::string_view name_space,
+                                               const objects::Labels& labels) const {
+  std::vector<DemandRowPtr> matching;
+  const auto look = [&](const std::string& key) {
+    const auto list = lists_.find(key);
+    if (list == lists_.end()) return;
+    for (const Row* row : list->second) {
+      if (Selects(*row, name_space, labels)) matching.push_back(row->row);
+    }
+  };
+  for (const std::string_view in : {name_space, std::string_view()}) {
+    look(Key(in, "", ""));
+    for (const auto& [label, value] : labels) look(Key(in, label, value));
+  }
+  const auto number = [](const DemandRowPtr& row) { return row->number; };
+  std::ranges::sort(matching, {}, number);
+  const auto rest = std::ranges::unique(matching, {}, number);
+  matching.erase(rest.begin(), rest.end());
+  return matching;
+}
+
+}  // namespace fairlead::intake

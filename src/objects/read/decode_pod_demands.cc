@@ -1,0 +1,115 @@
+// Demands of what else is placed: required pod affinity and anti-affinity, and spread.
+//
+// matchLabelKeys and mismatchLabelKeys stand for requirements on the carrier's own labels. The API
+// server merges them into the selector when it takes a pod and leaves them in place; in a file they
+// are unmerged. They are merged here, and what is there already is not added twice.
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "objects/keys.h"
+#include "objects/read/decode.h"
+
+namespace fairlead::objects {
+namespace {
+
+// The pod's own values of these keys, as requirements; a key that it does not have says nothing.
+void MergeKeys(FieldReader& fields, const Value& item, std::string_view field, Operator op,
+               const Labels& labels, LabelSelector& selector) {
+  const Value* keys = fields.List(&item, field);
+  if (keys == nullptr) return;
+  for (const Value* each : keys->items()) {
+    Requirement requirement{.key = {}, .op = op, .values = {}};
+    if (!fields.ReadString(*each, requirement.key)) continue;
+    const std::string* value = FindLabel(labels, requirement.key);
+    if (value == nullptr) continue;
+    requirement.values = {*value};
+    auto& all = selector.requirements;
+    if (std::find(all.begin(), all.end(), requirement) == all.end()) {
+      all.push_back(std::move(requirement));
+    }
+  }
+}
+
+void ReadTopologyKey(FieldReader& fields, const Value& item, std::string& key) {
+  fields.String(&item, "topologyKey", key);
+  if (key.empty() && fields.ok()) {
+    fields.FaultBelow(item, "topologyKey", "found none, expected the key of a node label");
+  }
+}
+
+void ReadTermsOf(FieldReader& fields, const Value& spec, std::string_view name,
+                 const Labels& labels, std::vector<PodTerm>& out) {
+  const Value* of_pods = fields.Mapping(fields.Mapping(&spec, "affinity"), name);
+  const Value* terms = fields.List(of_pods, kRequiredTerms);
+  if (terms == nullptr) return;
+  for (const Value* item : terms->items()) {
+    if (!fields.IsMapping(*item)) continue;
+    PodTerm& term = out.emplace_back();
+    ReadTopologyKey(fields, *item, term.topology_key);
+    const Value* selector = fields.Mapping(item, "labelSelector");
+    term.selects_nothing = selector == nullptr;
+    if (selector != nullptr) ReadLabelSelector(fields, *selector, term.selector);
+    if (selector != nullptr) {
+      MergeKeys(fields, *item, "matchLabelKeys", Operator::kIn, labels, term.selector);
+      MergeKeys(fields, *item, "mismatchLabelKeys", Operator::kNotIn, labels, term.selector);
+    }
+    if (const Value* names = fields.List(item, "namespaces")) {
+      for (const Value* each : names->items()) {
+        fields.ReadString(*each, term.name_spaces.emplace_back());
+      }
+    }
+    const Value* of_name_spaces = fields.Mapping(item, "namespaceSelector");
+    if (of_name_spaces == nullptr) continue;
+    ReadLabelSelector(fields, *of_name_spaces, term.name_space_selector.emplace());
+  }
+}
+
+}  // namespace
+
+void ReadPodTerms(FieldReader& fields, const Value& spec, const Labels& labels, PodNeeds& needs,
+                  bool& room_known) {
+  std::vector<PodTerm> terms;
+  ReadTermsOf(fields, spec, "podAffinity", labels, terms);
+  if (!terms.empty()) needs.rare.Edit().affinity = std::move(terms);
+  terms.clear();
+  const int faults = fields.faults();
+  ReadTermsOf(fields, spec, "podAntiAffinity", labels, terms);
+  if (!terms.empty()) needs.rare.Edit().anti_affinity = std::move(terms);
+  room_known &= fields.faults() == faults;
+}
+
+void ReadSpread(FieldReader& fields, const Value& spec, const Labels& labels, PodNeeds& needs) {
+  constexpr std::pair<std::string_view, bool> kWhenUnsatisfiable[] = {{"DoNotSchedule", true},
+                                                                      {"ScheduleAnyway", false}};
+  constexpr std::pair<std::string_view, bool> kPolicies[] = {{"Honor", true}, {"Ignore", false}};
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const Value* constraints = fields.List(&spec, "topologySpreadConstraints");
+  if (constraints == nullptr) return;
+  bool passed_over = false;
+  for (const Value* item : constraints->items()) {
+    if (!fields.IsMapping(*item)) continue;
+    bool demanded = true;
+    fields.Enum(item, "whenUnsatisfiable", kWhenUnsatisfiable, demanded);
+    if (!demanded) {
+      passed_over = true;
+      continue;
+    }
+    SpreadConstraint& constraint = needs.rare.Edit().spread.emplace_back();
+    ReadTopologyKey(fields, *item, constraint.topology_key);
+    fields.Integer(item, "maxSkew", constraint.max_skew, 1, kMost);
+    fields.Integer(item, "minDomains", constraint.min_domains, 1, kMost);
+    fields.Enum(item, "nodeAffinityPolicy", kPolicies, constraint.honors_affinity);
+    fields.Enum(item, "nodeTaintsPolicy", kPolicies, constraint.honors_taints);
+    const Value* selector = fields.Mapping(item, "labelSelector");
+    if (selector != nullptr) {
+      ReadLabelSelector(fields, *selector, constraint.selector);
+      MergeKeys(fields, *item, "matchLabelKeys", Operator::kIn, labels, constraint.selector);
+    }
+    constraint.selects_nothing = constraint.selector.requirements.empty();
+  }
+  if (passed_over) needs.rare.Edit().passed_over.emplace_back("spec.topologySpreadConstraints");
+}
+
+}  // namespace fairlead::objects
