@@ -53,7 +53,8 @@ class PlanAuditor : Auditor {
     CheckLimits(decision.workload, shape);
   }
 
-  // Room that was promised since does not count against it, nor who has made its spread uneven.
+  // Room that was promised since does not count against it, nor who has made its spread uneven, nor
+  // who came elsewhere after the first of a series.
   void CheckOthers(const Decision& decision) {
     const state::Pod& pod = cluster_.pods()[decision.pod];
     const state::Shape& shape = cluster_.shapes()[pod.shape];
@@ -62,7 +63,10 @@ class PlanAuditor : Auditor {
     policy::ForEachInTheWay(cluster_, shape, pod.node, [&](PodId other) {
       refused |= other != decision.pod && !cluster_.pods()[other].claims();
     });
-    if (refused || !policy::IsAttractedPlaced(cluster_, decision.pod, state::When::kNow)) {
+    const bool attracted =
+        shape.dynamic.first_of_series ||
+        policy::IsAttractedPlaced(cluster_, decision.pod, state::When::kNow);
+    if (refused || !attracted) {
       Fault("pod {} was bound against what it demands of others, or they of it",
             cluster_.pods().name(decision.pod));
     }

@@ -194,6 +194,7 @@ void RoomRequests::TakeBackUnsupported() {
     for (const PodId p : plan_.Bound()) {
       const state::Pod& pod = cluster_.pods()[p];
       if (!placements_.BoundByThisPlan(p)) continue;
+      if (cluster_.shapes()[pod.shape].dynamic.first_of_series) continue;  // it may be that
       if (policy::IsAttractedPlaced(cluster_, p, state::When::kNow)) continue;
       round_.notices.vacated.Note(pod.node);
       TakeBackFrom(pod.workload, {p});

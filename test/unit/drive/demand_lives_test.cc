@@ -65,7 +65,8 @@ class DemandLife {
   int Any(std::size_t of) { return static_cast<int>(random_.Below(of)); }
 
   void ChangeNode(int n) {
-    const DemandWorld::Node node = MakeNode(random_.Next(), n);
+    DemandWorld::Node node = MakeNode(random_.Next(), n);
+    node.cpu = 4;  // one that shrinks under what was just placed there is another story
     Put(ObjectOf(node));
   }
 
