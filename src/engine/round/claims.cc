@@ -185,23 +185,14 @@ bool Claims::DemandsOthers(const std::vector<PodId>& pods) const {
   });
 }
 
-// Whether those who are to stay let them be there: nobody came who refuses them, nobody is about to
-// go whom they want beside them, and they are spread in some order.
+// Whether those who are to stay let them be there: nobody came who refuses them, and nobody is
+// about to go whom they want beside them. A spread is judged when they are bound: until then a
+// promise to one of a lower claim may make it uneven, who would come back for ever.
 bool Claims::OthersStillAllow(WorkloadId w, const std::vector<PodId>& pods) {
   if (!DemandsOthers(pods)) return true;
   const state::Favour favour(cluster_, w);
-  const bool allowed = std::all_of(pods.begin(), pods.end(), [this](PodId p) {
+  return std::all_of(pods.begin(), pods.end(), [this](PodId p) {
     return policy::OthersAllowPlaced(cluster_, p, state::When::kLater);
-  });
-  state::Trial trial(cluster_);
-  std::vector<PodId> order = pods;
-  return allowed &&
-         (!IsSpread(pods) || PutInPlace(placer_, cluster_, order, state::When::kLater, trial));
-}
-
-bool Claims::IsSpread(const std::vector<PodId>& pods) const {
-  return std::any_of(pods.begin(), pods.end(), [this](PodId p) {
-    return !cluster_.shapes()[cluster_.pods()[p].shape].dynamic.spread.empty();
   });
 }
 

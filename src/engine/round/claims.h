@@ -70,7 +70,6 @@ class Claims {
   bool Holds(state::WorkloadId w, const std::vector<state::PodId>& pods);
   bool TakeUpInPlace(std::vector<state::PodId>& pods);
   bool DemandsOthers(const std::vector<state::PodId>& pods) const;
-  bool IsSpread(const std::vector<state::PodId>& pods) const;
   bool OthersStillAllow(state::WorkloadId w, const std::vector<state::PodId>& pods);
   bool PlaceElsewhere(state::WorkloadId w, std::vector<state::PodId>& pods);
 
