@@ -15,24 +15,6 @@ void Cluster::Settle() {
   }
 }
 
-void Cluster::SetFavoured(WorkloadId w) {
-  const auto count = [this](WorkloadId of, bool add) {
-    if (!of.valid() || !t_.workloads[of].in_use) return;
-    ForEachPodOf(of, [&](PodId p) {
-      const Pod& pod = t_.pods[p];
-      if (!pod.placed() || !pod.claims()) return;
-      const std::vector<TermId>& holds = t_.shapes[pod.shape].dynamic.holds;
-      t_.demands.Give(holds, pod.node, Stay::kComes, !add);
-      t_.demands.Take(holds, pod.node, Stay::kComes, add);
-    });
-  };
-  const WorkloadId was = t_.demands.favoured();
-  if (was == w) return;
-  count(was, false);
-  t_.demands.SetFavoured(w);
-  count(w, true);
-}
-
 const std::string& Cluster::NameOf(WorkloadId w) const {
   const Workload& workload = t_.workloads[w];
   return workload.solo() ? t_.pods.name(workload.only_pod) : t_.workloads.gang(w).name;

@@ -71,9 +71,6 @@ class Cluster {
   const ShapeTable& shapes() const { return t_.shapes; }
   const TermTable& terms() const { return t_.terms; }
   const DemandCounts& demands() const { return t_.demands; }
-  // The workload whose claims count in favour of its own pods from now on, while they are placed
-  // together; invalid: none's do. See Favour.
-  void SetFavoured(WorkloadId w);
   const NodeTable& nodes() const { return t_.nodes; }
   const QueueTree& queues() const { return t_.queues; }
   QueueTree& queues() { return t_.queues; }
@@ -102,6 +99,8 @@ class Cluster {
   void Reserve(std::size_t pods) { t_.pods.Reserve(pods); }
 
  private:
+  friend class Favour;  // what a workload claims counts for its own pods, for a while
+
   Tables t_;
   Sums sums_{t_};
   Decisions decisions_{t_, sums_};

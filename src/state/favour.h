@@ -11,13 +11,15 @@ namespace fairlead::state {
 class Favour {
  public:
   Favour(Cluster& cluster, WorkloadId w) : cluster_(cluster), was_(cluster.demands().favoured()) {
-    cluster_.SetFavoured(w);
+    Set(w);
   }
-  ~Favour() { cluster_.SetFavoured(was_); }
+  ~Favour() { Set(was_); }
   Favour(const Favour&) = delete;
   Favour& operator=(const Favour&) = delete;
 
  private:
+  void Set(WorkloadId w);
+
   Cluster& cluster_;
   WorkloadId was_;
 };
