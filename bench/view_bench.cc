@@ -10,7 +10,7 @@
 #include "bench/worlds.h"
 #include "engine/scheduler.h"
 #include "view/answer.h"
-#include "view/book.h"
+#include "view/view_builder.h"
 
 namespace fairlead::bench {
 namespace {
@@ -44,9 +44,9 @@ struct World {
   }
 };
 
-std::shared_ptr<const view::View> Settled(view::Book& book) {
-  auto view = book.Publish(kNow, {});
-  while (book.reasons_due()) view = book.Publish(kNow, {});
+std::shared_ptr<const view::View> Settled(view::ViewBuilder& builder) {
+  auto view = builder.Publish(kNow, {});
+  while (builder.reasons_due()) view = builder.Publish(kNow, {});
   return view;
 }
 
@@ -54,8 +54,8 @@ std::shared_ptr<const view::View> Settled(view::Book& book) {
 void BM_ViewFirst(benchmark::State& state) {
   const World world;
   for (auto _ : state) {
-    view::Book book(world.scheduler);
-    benchmark::DoNotOptimize(book.Publish(kNow, {}));
+    view::ViewBuilder builder(world.scheduler);
+    benchmark::DoNotOptimize(builder.Publish(kNow, {}));
   }
 }
 BENCHMARK(BM_ViewFirst)->Unit(benchmark::kMillisecond);
@@ -63,8 +63,8 @@ BENCHMARK(BM_ViewFirst)->Unit(benchmark::kMillisecond);
 // So many running pods, anywhere, begin to leave or stay after all.
 void BM_ViewRefresh(benchmark::State& state) {
   World world;
-  view::Book book(world.scheduler);
-  auto view = Settled(book);
+  view::ViewBuilder builder(world.scheduler);
+  auto view = Settled(builder);
   std::mt19937 random(1);
   Time now = kNow;
   for (auto _ : state) {
@@ -80,9 +80,9 @@ void BM_ViewRefresh(benchmark::State& state) {
     world.scheduler.Apply(changes);
     const engine::Plan plan = world.scheduler.Round(now);
     state.ResumeTiming();
-    book.OnChanges(changes);
-    book.OnRound(plan);
-    view = book.Publish(now, {});
+    builder.OnChanges(changes);
+    builder.OnRound(plan);
+    view = builder.Publish(now, {});
   }
 }
 BENCHMARK(BM_ViewRefresh)->Arg(0)->Arg(100)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
@@ -90,8 +90,8 @@ BENCHMARK(BM_ViewRefresh)->Arg(0)->Arg(100)->Arg(1'000)->Arg(10'000)->Unit(bench
 // What a reader's thread does.
 void BM_ViewAnswer(benchmark::State& state, const view::Question& question) {
   const World world;
-  view::Book book(world.scheduler);
-  const auto view = Settled(book);
+  view::ViewBuilder builder(world.scheduler);
+  const auto view = Settled(builder);
   std::size_t bytes = 0;
   for (auto _ : state) {
     const auto answer = view::Answer(*view, question);

@@ -7,7 +7,7 @@ if(sources)
   target_include_directories(fairlead_bench PRIVATE ${PROJECT_SOURCE_DIR})
   set_target_properties(fairlead_bench PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
-fairlead_add_executable(load bench/e2e/load.cc LINK fairlead_kube)
+fairlead_add_executable(load bench/e2e/load.cc LINK fairlead_live)
 set_target_properties(load PROPERTIES EXCLUDE_FROM_ALL ON)
 # The table of placements in docs/traces.md.
 fairlead_add_executable(placement_table

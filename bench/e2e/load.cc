@@ -23,14 +23,17 @@
 #include "kube/curl_loop.h"
 #include "kube/kubeconfig.h"
 #include "kube/reflector.h"
-#include "kube/resources.h"
 #include "kube/status.h"
 #include "live/requests.h"
+#include "live/resources.h"
 
 namespace fairlead::kube {
 namespace {
 
 namespace json = boost::json;
+using live::Bind;
+using live::Create;
+using live::resources::Pods;
 
 constexpr std::string_view kNameSpace = "default";
 

@@ -61,7 +61,10 @@ clear_section
 # The claims of a gang's volumes are bound for the nodes of its pods by whoever makes them, here by
 # hand, and by the real controller of volumes; before that none of the gang's pods is.
 section volumes
-selected() { [[ -n $(field '.metadata.annotations.volume\.kubernetes\.io/selected-node' pvc "$1") ]]; }
+selected() {
+  local node='.metadata.annotations.volume\.kubernetes\.io/selected-node'
+  [[ -n $(field "$node" pvc "$1") ]]
+}
 provision() {
   cat <<YAML | kubectl apply -f - >/dev/null
 apiVersion: v1
@@ -101,7 +104,10 @@ spec:
     spec:
       schedulerName: fairlead
       containers:
-      - {name: c, image: none, resources: {requests: {cpu: 1}}, volumeMounts: [{name: data, mountPath: /d}]}
+      - name: c
+        image: none
+        resources: {requests: {cpu: 1}}
+        volumeMounts: [{name: data, mountPath: /d}]
   volumeClaimTemplates:
   - metadata: {name: data}
     spec:
