@@ -120,10 +120,8 @@ class Intake::Store {
   GangTraits traits_{tables_, queue_chooser_, kueue_, asks_};
   GangJoin gang_join_{tables_, marks_, uses_, traits_, kueue_, asks_, demands_};
   Surplus surplus_{tables_, marks_};
-  PodJoin pod_join_{tables_,
-                    marks_,
-                    uses_,
-                    {pool_, daemon_sets_, queue_chooser_, kueue_, asks_, demands_}};
+  PodJoin pod_join_{
+      tables_, marks_, uses_, {pool_, daemon_sets_, queue_chooser_, kueue_, asks_, demands_}};
 
   Tables::ByName<state::QueueChange> given_queues_;  // what the engine has
 };

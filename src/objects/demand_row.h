@@ -32,8 +32,8 @@ struct DemandRow {
   Kind kind = Kind::kRepel;
   std::uint64_t number = 0;  // made of all that it says: the same in every process
   std::string topology_key;
-  std::string selects;  // for people: "app=db", "app=db in team"
-  std::string column;   // which nodes are in which domain, as text: key and scope
+  std::string selects;                 // for people: "app=db", "app=db in team"
+  std::string column;                  // which nodes are in which domain, as text: key and scope
   std::shared_ptr<const Scope> scope;  // null: all nodes count
 };
 using DemandRowPtr = std::shared_ptr<const DemandRow>;  // equal rows share one pointer

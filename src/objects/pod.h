@@ -23,7 +23,7 @@ struct HostPort {
 // which node label.
 struct PodTerm {
   std::string topology_key;
-  LabelSelector selector;  // with what matchLabelKeys and mismatchLabelKeys come to
+  LabelSelector selector;        // with what matchLabelKeys and mismatchLabelKeys come to
   bool selects_nothing = false;  // it has no labelSelector
   // Pods of these namespaces, and of those that the selector selects; neither: of the carrier's.
   std::vector<std::string> name_spaces;

@@ -133,10 +133,9 @@ bool OthersAllowPlaced(const Cluster& cluster, state::PodId p, When when) {
   const state::Pod& pod = cluster.pods()[p];
   const auto& refused_by = cluster.shapes()[pod.shape].dynamic.refused_by;
   const Itself itself = ItselfOf(cluster, p);
-  return std::none_of(refused_by.begin(), refused_by.end(),
-                      [&](TermId term) {
-                        return IsRefused(cluster, term, pod.node, when, itself);
-                      }) &&
+  return std::none_of(
+             refused_by.begin(), refused_by.end(),
+             [&](TermId term) { return IsRefused(cluster, term, pod.node, when, itself); }) &&
          IsAttractedPlaced(cluster, p, when);
 }
 
@@ -228,10 +227,9 @@ const objects::DemandRowPtr& RowItself(const objects::DemandRowPtr& row) { retur
 std::string RepelledText(const Shape& shape) {
   const auto& rows = shape.needs->rare->joined.repelled_by;
   return Listed(rows, RowItself, [](const objects::DemandRow& row) {
-    return IsHostname(row)
-               ? fmt::format("that hold a pod of {} already", row.selects)
-               : fmt::format("in a {} that holds a pod of {} already", Short(row.topology_key),
-                             row.selects);
+    return IsHostname(row) ? fmt::format("that hold a pod of {} already", row.selects)
+                           : fmt::format("in a {} that holds a pod of {} already",
+                                         Short(row.topology_key), row.selects);
   });
 }
 

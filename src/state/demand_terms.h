@@ -67,7 +67,7 @@ struct DynamicDemands {
   };
   std::vector<TermId> holds;
   std::vector<TermId> refused_by;
-  std::vector<ColumnId> alone_in;  // no two pods of the shape in one domain of these
+  std::vector<ColumnId> alone_in;    // no two pods of the shape in one domain of these
   std::vector<TermId> attracted_by;  // all of these must be held in its domains …
   bool first_of_series = false;      // … or nowhere at all: its pods hold them themselves
   std::vector<Spread> spread;

@@ -32,9 +32,8 @@ bool DomainColumns::InScope(const objects::DemandRow::Scope& scope, NodeId n) co
   }
   const bool suits =
       !scope.has_required_terms ||
-      std::any_of(
-          scope.required_terms.begin(), scope.required_terms.end(),
-          [&](const auto& term) { return objects::Matches(term, labels, nodes_.name(n)); });
+      std::any_of(scope.required_terms.begin(), scope.required_terms.end(),
+                  [&](const auto& term) { return objects::Matches(term, labels, nodes_.name(n)); });
   if (!suits || !scope.honors_taints) return suits;
   const std::vector<objects::Taint>& taints = nodes_.taints(n);
   return std::all_of(taints.begin(), taints.end(), [&](const objects::Taint& taint) {

@@ -12,7 +12,7 @@ using PodId = Id<struct PodTag>;
 using ShapeId = Id<struct ShapeTag>;  // pods that ask the same of a node
 using BudgetId = Id<struct BudgetTag>;
 using ResourceId = Id<struct ResourceTag>;
-using TermId = Id<struct TermTag>;  // what dynamic demands count
+using TermId = Id<struct TermTag>;      // what dynamic demands count
 using ColumnId = Id<struct ColumnTag>;  // a way to part the nodes into domains
 using DomainId = Id<struct DomainTag>;  // of one column
 

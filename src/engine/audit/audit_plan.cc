@@ -63,9 +63,8 @@ class PlanAuditor : Auditor {
     policy::ForEachInTheWay(cluster_, shape, pod.node, [&](PodId other) {
       refused |= other != decision.pod && !cluster_.pods()[other].claims();
     });
-    const bool attracted =
-        shape.dynamic.first_of_series ||
-        policy::IsAttractedPlaced(cluster_, decision.pod, state::When::kNow);
+    const bool attracted = shape.dynamic.first_of_series ||
+                           policy::IsAttractedPlaced(cluster_, decision.pod, state::When::kNow);
     if (refused || !attracted) {
       Fault("pod {} was bound against what it demands of others, or they of it",
             cluster_.pods().name(decision.pod));

@@ -258,11 +258,10 @@ bool DemandingGang::LookTheSame(NodeId a, NodeId b) const {
            const state::DemandCounts& counts = cluster_.demands();
            const DomainId at = columns.Of(cluster_.terms().ColumnOf(term), a);
            const DomainId there = columns.Of(cluster_.terms().ColumnOf(term), b);
-           return at == there || (counts.Against(term, at, when_) ==
-                                      counts.Against(term, there, when_) &&
-                                  counts.InFavour(term, at, when_) ==
-                                      counts.InFavour(term, there, when_) &&
-                                  counts.Matches(term, at) == counts.Matches(term, there));
+           return at == there ||
+                  (counts.Against(term, at, when_) == counts.Against(term, there, when_) &&
+                   counts.InFavour(term, at, when_) == counts.InFavour(term, there, when_) &&
+                   counts.Matches(term, at) == counts.Matches(term, there));
          });
 }
 

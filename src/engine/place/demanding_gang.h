@@ -57,9 +57,9 @@ class DemandingGang {
   const std::vector<GangPart>& parts_;
   state::When when_;
   state::Trial& trial_;
-  std::size_t start_;                   // of the trial's steps
-  std::vector<std::int64_t> placed_;    // by part: how many
-  std::vector<state::TermId> terms_;    // that make a difference to some part
+  std::size_t start_;                     // of the trial's steps
+  std::vector<std::int64_t> placed_;      // by part: how many
+  std::vector<state::TermId> terms_;      // that make a difference to some part
   std::vector<state::ColumnId> columns_;  // of these
   std::int64_t steps_ = 0;
 };

@@ -45,8 +45,8 @@ class NodeClasses {
   Answer& AnswerOf(state::ShapeId s, state::ClassId c);
 
   const state::Cluster& cluster_;
-  std::size_t keys_known_ = 0;             // how many label keys the signatures cover
-  std::vector<state::ColumnId> columns_;   // that they cover
+  std::size_t keys_known_ = 0;                  // how many label keys the signatures cover
+  std::vector<state::ColumnId> columns_;        // that they cover
   std::vector<state::ClassId> classes_;         // by node
   std::vector<state::NodeId> representatives_;  // by class: a node that is or was of it
   boost::unordered_flat_map<std::string, state::ClassId> by_signature_;

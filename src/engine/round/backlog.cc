@@ -299,7 +299,8 @@ void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
     if (groups.empty()) {
       shapes_waiting_.push_back(s.value());
       if (others_seen_.size() <= s.value()) others_seen_.resize(cluster_.shapes().size());
-      others_seen_[s.value()] = policy::VersionOf(cluster_, cluster_.shapes()[s]);
+      const state::Shape& shape = cluster_.shapes()[s];
+      others_seen_[s.value()] = shape.dynamic.empty() ? 0 : policy::VersionOf(cluster_, shape);
     }
     AddWaiting(groups, g);
   };
@@ -460,17 +461,20 @@ void Backlog::WakeAll() {
 
 void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer,
                        state::When when) {
+  const auto moved = [&](state::ShapeId s) {
+    const state::Shape& shape = cluster_.shapes()[s];
+    return policy::DependsOnDomains(cluster_, shape) &&
+           others_seen_[s.value()] != policy::VersionOf(cluster_, shape);
+  };
   std::erase_if(shapes_waiting_, [&](std::uint32_t i) {
     const state::ShapeId s(i);
-    const state::Shape& shape = cluster_.shapes()[s];
     // Others of its gang may meet what it demands of them: only refusals are sure.
-    const bool others_moved = !shape.dynamic.empty() && policy::DependsOnDomains(cluster_, shape) &&
-                              others_seen_[i] != policy::VersionOf(cluster_, shape);
-    const bool fits =
-        others_moved ? placer.Best(s, when, policy::Asked::kRefusals).valid()
-                     : std::any_of(touched.begin(), touched.end(), [&](state::NodeId n) {
-                         return placer.Fits(s, n, when, policy::Asked::kRefusals);
-                       });
+    const bool others_moved = others_seen_[i] != 0 && moved(s);
+    const bool fits = others_moved
+                          ? placer.Best(s, when, policy::Asked::kRefusals).valid()
+                          : std::any_of(touched.begin(), touched.end(), [&](state::NodeId n) {
+                              return placer.Fits(s, n, when, policy::Asked::kRefusals);
+                            });
     if (!fits) return false;
     for (GroupId g : std::exchange(waiting_for_room_[i], {})) {
       const Group::Wait wait = groups_[g.value()].wait;

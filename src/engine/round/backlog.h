@@ -189,11 +189,12 @@ class Backlog {
   std::vector<Enqueued> enqueued_;                      // by pod: its newest entry
   std::vector<std::vector<GroupId>> waiting_for_room_;  // by shape
   std::vector<std::uint32_t> shapes_waiting_;           // shapes with groups in the above
-  std::vector<std::uint64_t> others_seen_;  // by shape: what was placed when the first had to wait
-  std::vector<std::vector<GroupId>> waiting_at_;        // by queue
-  std::vector<std::vector<GroupId>> ready_;             // by queue: heaps
-  std::vector<std::vector<GroupId>> blocked_in_;        // by queue: wait for room or a limit
-  std::vector<state::QueueId> queues_blocked_;          // queues with any of these
+  // By shape: what was placed when the first had to wait (policy::VersionOf); 0: it is no matter.
+  std::vector<std::uint64_t> others_seen_;
+  std::vector<std::vector<GroupId>> waiting_at_;  // by queue
+  std::vector<std::vector<GroupId>> ready_;       // by queue: heaps
+  std::vector<std::vector<GroupId>> blocked_in_;  // by queue: wait for room or a limit
+  std::vector<state::QueueId> queues_blocked_;    // queues with any of these
   std::set<std::pair<Time, GroupId>> lapses_;
   std::vector<state::QueueId> ready_queues_;
   std::vector<GroupId> woken_;  // made ready while others are tried

@@ -49,8 +49,8 @@ JoinedDemands Demands::RowsOf(const objects::PodNeeds& needs, std::string_view n
   const objects::RareNeeds& rare = *needs.rare;
   JoinedDemands joined;
   for (const objects::PodTerm& term : rare.anti_affinity) {
-    joined.repelled_by.push_back(selections_.Take(DemandRow::Kind::kRepel, {term}, name_space,
-                                                  term.topology_key, nullptr));
+    joined.repelled_by.push_back(
+        selections_.Take(DemandRow::Kind::kRepel, {term}, name_space, term.topology_key, nullptr));
   }
   std::vector<std::string> keys;
   for (const objects::PodTerm& term : rare.affinity) keys.push_back(term.topology_key);

@@ -176,9 +176,9 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
       set.expected_needs =
           WithReach(tables_, set.expected_needs, asks_.VolumesOf(asked, name_space).reach);
     }
-    set.expected_needs = demands_.Joined(
-        set.expected_needs, gang.carries.empty() ? DemandsId() : gang.carries[i],
-        gang.counted_by.empty() ? nullptr : gang.counted_by[i]);
+    set.expected_needs =
+        demands_.Joined(set.expected_needs, gang.carries.empty() ? DemandsId() : gang.carries[i],
+                        gang.counted_by.empty() ? nullptr : gang.counted_by[i]);
     if (gang.source == GangSource::kPodGroup && set.min_count < set.count) {
       change.resize = objects::Resize::kAnytime;
     }

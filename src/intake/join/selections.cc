@@ -228,9 +228,9 @@ bool Selections::Selects(const Row& row, std::string_view name_space,
   return std::all_of(row.terms.begin(), row.terms.end(), [&](const Term& term) {
     const bool named =
         std::binary_search(term.name_spaces.begin(), term.name_spaces.end(), name_space);
-    if (!named && !(term.name_space_selector &&
-                    objects::Matches(*term.name_space_selector,
-                                     LabelsOfNameSpace(tables_, name_space)))) {
+    if (!named &&
+        !(term.name_space_selector &&
+          objects::Matches(*term.name_space_selector, LabelsOfNameSpace(tables_, name_space)))) {
       return false;
     }
     return objects::Matches(term.selector, labels);

@@ -164,7 +164,7 @@ struct LabelsRow {
   std::vector<std::string> budgets;  // that select them, "namespace/name", sorted
   RowsPtr counted_by;                // the demands of others that count them
   std::uint32_t selected = 0;        // by which of the selections (intake/join/demands.h)
-  bool reselected = false;  // one of the two changed and the pods are still to be marked
+  bool reselected = false;           // one of the two changed and the pods are still to be marked
 };
 
 // A Queue.

@@ -179,8 +179,8 @@ class DemandLife {
     auto mine = Picture(scheduler_), its = Picture(fresh);
     for (const auto& [pod, nodes] : mine) {
       if (nodes != its[pod]) {
-        return fmt::format("pod {} may onto {}, one who is new says {}", pod,
-                           fmt::join(nodes, " "), fmt::join(its[pod], " "));
+        return fmt::format("pod {} may onto {}, one who is new says {}", pod, fmt::join(nodes, " "),
+                           fmt::join(its[pod], " "));
       }
     }
     return "";

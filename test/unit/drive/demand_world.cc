@@ -83,7 +83,8 @@ class Maker {
       term.selects_nothing = true;
     } else if (!Chance(10)) {
       term.selector.requirements.push_back(
-          {.key = "app", .op = Chance(4) ? objects::Operator::kNotIn : objects::Operator::kIn,
+          {.key = "app",
+           .op = Chance(4) ? objects::Operator::kNotIn : objects::Operator::kIn,
            .values = {One({"x", "y"})}});
       if (Chance(4)) {
         term.selector.requirements.push_back(
@@ -158,9 +159,7 @@ class Maker {
 
 }  // namespace
 
-DemandWorld::Pod MakePod(std::uint64_t seed) {
-  return Maker(seed, WorldKind::kVictims).MakePod();
-}
+DemandWorld::Pod MakePod(std::uint64_t seed) { return Maker(seed, WorldKind::kVictims).MakePod(); }
 
 DemandWorld::Node MakeNode(std::uint64_t seed, int number) {
   return Maker(seed, WorldKind::kVictims).MakeNode(number);
@@ -318,8 +317,7 @@ bool DemandReference::Attracted(const Standing& standing, const Pod& pod, int no
   return met || (!anywhere && all_select(pod));
 }
 
-bool DemandReference::Eligible(const Pod& pod, const SpreadConstraint& constraint,
-                               int node) const {
+bool DemandReference::Eligible(const Pod& pod, const SpreadConstraint& constraint, int node) const {
   const DemandWorld::Node& at = world_.nodes[static_cast<std::size_t>(node)];
   if (!at.in_pool) return false;
   for (const SpreadConstraint& each : pod.spread) {

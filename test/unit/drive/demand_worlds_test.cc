@@ -104,39 +104,43 @@ std::string AuditOf(const engine::Scheduler& scheduler, const engine::Plan& plan
 
 TEST(DemandWorlds, OnePod) {
   std::map<std::size_t, int> fitting;
-  ForEachWorld(WorldKind::kOnePod, 20'000, [&](const DemandWorld& world,
-                                               engine::Scheduler& scheduler) -> std::string {
-    const DemandReference reference(world);
-    const std::vector<std::string> expected = reference.NodesNow();
-    const std::vector<std::string> nodes = NodesNow(scheduler, "a/w0");
-    ++fitting[expected.size()];
-    if (nodes != expected) {
-      return fmt::format("fits {}, expected {}", fmt::join(nodes, " "), fmt::join(expected, " "));
-    }
-    const engine::Plan plan = scheduler.Round(kMoment);
-    const Outcome outcome = OutcomeOf(world, scheduler, plan);
-    if (outcome.bound.empty() != expected.empty()) return "bound where it must not be, or not";
-    if (!reference.Keeps(outcome.bound)) return "bound to a node that does not fit";
-    return AuditOf(scheduler, plan);
-  });
+  ForEachWorld(WorldKind::kOnePod, 20'000,
+               [&](const DemandWorld& world, engine::Scheduler& scheduler) -> std::string {
+                 const DemandReference reference(world);
+                 const std::vector<std::string> expected = reference.NodesNow();
+                 const std::vector<std::string> nodes = NodesNow(scheduler, "a/w0");
+                 ++fitting[expected.size()];
+                 if (nodes != expected) {
+                   return fmt::format("fits {}, expected {}", fmt::join(nodes, " "),
+                                      fmt::join(expected, " "));
+                 }
+                 const engine::Plan plan = scheduler.Round(kMoment);
+                 const Outcome outcome = OutcomeOf(world, scheduler, plan);
+                 if (outcome.bound.empty() != expected.empty())
+                   return "bound where it must not be, or not";
+                 if (!reference.Keeps(outcome.bound)) return "bound to a node that does not fit";
+                 return AuditOf(scheduler, plan);
+               });
   if (HasFailure()) return;
   for (const std::size_t nodes : {0U, 1U, 2U, 3U}) EXPECT_GT(fitting[nodes], 200) << nodes;
 }
 
 TEST(DemandWorlds, Gangs) {
   int placed = 0, none = 0;
-  ForEachWorld(WorldKind::kGang, 6'000, [&](const DemandWorld& world,
-                                            engine::Scheduler& scheduler) -> std::string {
-    const DemandReference reference(world);
-    const bool fits = reference.FitsNow();
-    ++(fits ? placed : none);
-    const engine::Plan plan = scheduler.Round(kMoment);
-    const Outcome outcome = OutcomeOf(world, scheduler, plan);
-    if (!fits) return outcome.bound.empty() ? "" : "bound, and nothing keeps the rules";
-    if (outcome.bound.size() != world.waiting.size()) return "it fits, and is not bound";
-    if (!reference.Keeps(outcome.bound)) return "bound against the rules";
-    return AuditOf(scheduler, plan);
-  });
+  ForEachWorld(WorldKind::kGang, 6'000,
+               [&](const DemandWorld& world, engine::Scheduler& scheduler) -> std::string {
+                 const DemandReference reference(world);
+                 const bool fits = reference.FitsNow();
+                 ++(fits ? placed : none);
+                 const engine::Plan plan = scheduler.Round(kMoment);
+                 const Outcome outcome = OutcomeOf(world, scheduler, plan);
+                 if (!fits)
+                   return outcome.bound.empty() ? "" : "bound, and nothing keeps the rules";
+                 if (outcome.bound.size() != world.waiting.size())
+                   return "it fits, and is not bound";
+                 if (!reference.Keeps(outcome.bound)) return "bound against the rules";
+                 return AuditOf(scheduler, plan);
+               });
   if (HasFailure()) return;
   EXPECT_GT(placed, 500);
   EXPECT_GT(none, 500);
@@ -166,10 +170,10 @@ std::string JudgeVictims(const DemandWorld& world, engine::Scheduler& scheduler,
 
 TEST(DemandWorlds, FewVictims) {
   int evicting = 0, unproven = 0;
-  ForEachWorld(WorldKind::kVictims, 6'000, [&](const DemandWorld& world,
-                                               engine::Scheduler& scheduler) -> std::string {
-    return JudgeVictims(world, scheduler, evicting, unproven);
-  });
+  ForEachWorld(WorldKind::kVictims, 6'000,
+               [&](const DemandWorld& world, engine::Scheduler& scheduler) -> std::string {
+                 return JudgeVictims(world, scheduler, evicting, unproven);
+               });
   if (HasFailure()) return;
   EXPECT_GT(evicting, 300);
   EXPECT_EQ(unproven, 0);
@@ -177,10 +181,10 @@ TEST(DemandWorlds, FewVictims) {
 
 TEST(DemandWorlds, ManyVictims) {
   int evicting = 0, unproven = 0;
-  ForEachWorld(WorldKind::kManyVictims, 1'500, [&](const DemandWorld& world,
-                                                   engine::Scheduler& scheduler) -> std::string {
-    return JudgeVictims(world, scheduler, evicting, unproven);
-  });
+  ForEachWorld(WorldKind::kManyVictims, 1'500,
+               [&](const DemandWorld& world, engine::Scheduler& scheduler) -> std::string {
+                 return JudgeVictims(world, scheduler, evicting, unproven);
+               });
   if (HasFailure()) return;
   EXPECT_GT(evicting, 100);
   EXPECT_LT(unproven, evicting / 2);

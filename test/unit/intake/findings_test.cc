@@ -196,8 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
             {"Pod a/p: NoNodeFits: no single node has all that it asks: 4 cores, 2 GPUs"}},
         Row{"BoundPodsFit", Node("n1", "cpu: 1") + Pod("p", "", "nodeName: n1"), {}},
         Row{"Unsupported",
-            Pod("p", "",
-                "resourceClaims: [{name: a}]"),
+            Pod("p", "", "resourceClaims: [{name: a}]"),
             {"Pod a/p: UnsupportedConstraint: spec.resourceClaims is not supported yet"}},
         Row{"AnotherScheduler",
             Workload("w", "podSets: [{count: 1}]") +

@@ -8,8 +8,8 @@
 #include "intake/facts/pod_traits.h"
 #include "intake/join/budgets.h"
 #include "intake/join/daemon_sets.h"
-#include "intake/join/owners.h"
 #include "intake/join/demands.h"
+#include "intake/join/owners.h"
 #include "intake/join/volumes.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
@@ -223,8 +223,8 @@ TEST(SelectionsTest, Selectors) {
   const objects::DemandRowPtr none = take({.topology_key = "zone", .selects_nothing = true});
   EXPECT_EQ(number_of("a", {}), 1U);
   EXPECT_EQ(number_of("b", {}), 0U);
-  const objects::DemandRowPtr wide = take(
-      {.topology_key = "zone", .name_space_selector = objects::LabelSelector()});
+  const objects::DemandRowPtr wide =
+      take({.topology_key = "zone", .name_space_selector = objects::LabelSelector()});
   EXPECT_EQ(number_of("a", {}), 2U);
   EXPECT_EQ(number_of("b", {{"x", "y"}}), 1U);
   EXPECT_EQ(take({.topology_key = "zone"}), all) << "equal ones are one";

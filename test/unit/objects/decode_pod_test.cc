@@ -187,18 +187,19 @@ TEST(DecodePod, NamesWhatIsNotHonouredYet) {
 TEST(DecodePod, MergesLabelKeysIntoSelectors) {
   const std::string required = "requiredDuringSchedulingIgnoredDuringExecution: ";
   const auto needs_of = [](const std::string& spec) {
-    return ReadOne<Pod>("{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {app: db, v: "
-                        "one}}, spec: {" +
-                        spec + "}}\n")
+    return ReadOne<Pod>(
+               "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {app: db, v: "
+               "one}}, spec: {" +
+               spec + "}}\n")
         .spec.needs;
   };
   const std::string keys = "matchLabelKeys: [v, gone], mismatchLabelKeys: [app]";
   const PodNeeds merged = needs_of("affinity: {podAntiAffinity: {" + required +
                                    "[{topologyKey: z, labelSelector: {}, " + keys + "}]}}");
   ASSERT_EQ(merged.rare->anti_affinity.size(), 1U);
-  EXPECT_EQ(merged.rare->anti_affinity[0].selector.requirements,
-            (std::vector<Requirement>{{"v", Operator::kIn, {"one"}},
-                                      {"app", Operator::kNotIn, {"db"}}}));
+  EXPECT_EQ(
+      merged.rare->anti_affinity[0].selector.requirements,
+      (std::vector<Requirement>{{"v", Operator::kIn, {"one"}}, {"app", Operator::kNotIn, {"db"}}}));
   const PodNeeds twice =
       needs_of("affinity: {podAntiAffinity: {" + required +
                "[{topologyKey: z, labelSelector: {matchExpressions: [{key: v, operator: In, "
