@@ -57,7 +57,8 @@ class DemandLife {
     objects_[KeyOf(object)] = object;
     intake_.Upsert(object, now_);
   }
-  void Delete(const std::string& kind, const std::string& name_space, const std::string& name) {
+  // By value: the names may be of the very object that goes.
+  void Delete(std::string kind, std::string name_space, std::string name) {
     objects_.erase(kind + " " + (name_space.empty() ? name : name_space + "/" + name));
     intake_.Remove(kind, name_space, name);
   }
