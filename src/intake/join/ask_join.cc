@@ -7,18 +7,15 @@
 
 namespace fairlead::intake {
 
-std::optional<state::Reason> AskJoin::HoldOf(const Asks& asks, MetAlready met,
-                                             std::string_view name_space,
+std::optional<state::Reason> AskJoin::HoldOf(std::string_view foreign, MetAlready met,
                                              std::string_view of) const {
-  if (!asks.foreign.empty()) {
-    if (auto hold = ForeignHold(asks.foreign, met, of)) return hold;
-    if (auto share = GpuShareOf(asks.foreign, pool_.devices(), of); share.hold) return share.hold;
-  }
-  return VolumesOf(asks, name_space).hold;
+  if (foreign.empty()) return std::nullopt;
+  if (auto hold = ForeignHold(foreign, met, of)) return hold;
+  return GpuShareOf(foreign, pool_.devices(), of).hold;
 }
 
-VolumeJoin AskJoin::VolumesOf(const Asks& asks, std::string_view name_space) const {
-  return asks.volume_claims.empty() ? VolumeJoin() : volumes_.Join(name_space, asks.volume_claims);
+VolumeJoin AskJoin::VolumesOf(std::string_view volume_claims, std::string_view name_space) const {
+  return volume_claims.empty() ? VolumeJoin() : volumes_.Join(name_space, volume_claims);
 }
 
 MetAlready AskJoin::MetFor(const GangRow& gang, const JobFacts& job) const {
@@ -48,8 +45,8 @@ std::optional<state::Reason> AskJoin::HoldOfPodSets(const std::vector<PodSetFact
   for (const PodSetFacts& set : sets) {
     if (set.foreign.empty() && set.volume_claims.empty()) continue;  // as most
     const std::string of = std::string(set.template_path) + ".";
-    const Asks asks{.foreign = set.foreign, .volume_claims = set.volume_claims};
-    if (auto hold = HoldOf(asks, met, name_space, of)) return hold;
+    if (auto hold = HoldOf(set.foreign, met, of)) return hold;
+    if (auto hold = VolumesOf(set.volume_claims, name_space).hold) return hold;
   }
   return std::nullopt;
 }

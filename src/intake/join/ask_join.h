@@ -15,12 +15,8 @@
 
 namespace fairlead::intake {
 
-// What other schedulers' keys and claims of volumes on one pod or template ask, packed.
-struct Asks {
-  std::string_view foreign, volume_claims;
-};
-
-// What they keep pods and workloads waiting for, and the share of a device that they give.
+// What other schedulers' keys and claims of volumes on pods and templates ask, both packed: what
+// they keep pods and workloads waiting for, and the share of a device that they give.
 //
 // Keeps nothing. Cost: nothing where nothing is asked, as by most.
 class AskJoin {
@@ -28,11 +24,10 @@ class AskJoin {
   AskJoin(const Tables& tables, const NodePool& pool, const Volumes& volumes)
       : tables_(tables), pool_(pool), volumes_(volumes) {}
 
-  // The first that is not served; none: there is none. `of`: as in ForeignHold.
-  std::optional<state::Reason> HoldOf(const Asks& asks, MetAlready met, std::string_view name_space,
+  // The first of its keys that is not served; none: there is none. `of`: as in ForeignHold.
+  std::optional<state::Reason> HoldOf(std::string_view foreign, MetAlready met,
                                       std::string_view of) const;
-  // Of its claims of volumes alone.
-  VolumeJoin VolumesOf(const Asks& asks, std::string_view name_space) const;
+  VolumeJoin VolumesOf(std::string_view volume_claims, std::string_view name_space) const;
   std::optional<state::Reason> HoldOfPodSets(const std::vector<PodSetFacts>& sets, MetAlready met,
                                              std::string_view name_space) const;
   // What keeps a workload of several pods waiting beside what it says itself: of its pods that

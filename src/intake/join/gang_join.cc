@@ -170,11 +170,10 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
         WithShare(tables_, set.expected_needs, asks_.GpuMilliOf(pod_sets[i].foreign)),
         gang.demands);
     if (!pod_sets[i].volume_claims.empty()) {
-      const Asks asked{.foreign = {}, .volume_claims = pod_sets[i].volume_claims};
       const std::string_view name_space =
           std::string_view(gang.name).substr(0, gang.name.find('/'));
-      set.expected_needs =
-          WithReach(tables_, set.expected_needs, asks_.VolumesOf(asked, name_space).reach);
+      const VolumeJoin volumes = asks_.VolumesOf(pod_sets[i].volume_claims, name_space);
+      set.expected_needs = WithReach(tables_, set.expected_needs, volumes.reach);
     }
     set.expected_needs =
         demands_.Joined(set.expected_needs, gang.carries.empty() ? DemandsId() : gang.carries[i],

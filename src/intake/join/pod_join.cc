@@ -65,7 +65,10 @@ std::optional<std::uint32_t> FindPodSet(const GangRow& gang, const PodTraits& tr
   return std::nullopt;
 }
 
-void Take(VolumeJoin volumes, FamilyJoin& join) {
+// What is said of the volumes comes last. The hold, where there is one, is the join's.
+void Take(VolumeJoin volumes, std::optional<state::Reason> hold, FamilyJoin& join) {
+  if (!hold) hold = std::move(volumes.hold);
+  if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
   join.reach = std::move(volumes.reach);
   join.unbound_volumes = std::move(volumes.unbound);
 }
@@ -89,8 +92,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   }
   if (!join.ours) return join;  // case 1
 
-  const Asks asked{.foreign = traits.foreign, .volume_claims = traits.volume_claims};
-  const MetAlready met{.queue = !traits.queue.empty()};
+  VolumeJoin volumes = asks_.VolumesOf(traits.volume_claims, traits.name_space);
   std::optional<state::Reason> hold;
   if (family.gang.valid()) {
     const GangRow& gang = tables_.gangs[family.gang];
@@ -100,9 +102,8 @@ FamilyJoin PodJoin::Join(const Family& family) const {
       join.priority = gang.priority;
       join.opted_out = IsOptedOut(traits.allow_preemption, given.opted_out || gang.opted_out);
       join.demands = gang.demands;
-      hold = asks_.HoldOf(asked, {.gang = true, .queue = true}, traits.name_space, "");
-      Take(asks_.VolumesOf(asked, traits.name_space), join);
-      if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
+      hold = asks_.HoldOf(traits.foreign, {.gang = true, .queue = true}, "");
+      Take(std::move(volumes), std::move(hold), join);
       return join;
     }
     const bool must = MembershipOf(traits) != Membership::kByJob || JoinsBy(gang, traits);
@@ -114,13 +115,12 @@ FamilyJoin PodJoin::Join(const Family& family) const {
                                       traits.local_queue ? NamedBy::kLocalQueue : NamedBy::kQueue);
   if (!hold) hold = std::move(choice.hold);
   if (!hold && given.class_missing) hold = ClassMissing(traits.priority_class);
-  if (!hold) hold = asks_.HoldOf(asked, met, traits.name_space, "");
-  Take(asks_.VolumesOf(asked, traits.name_space), join);
+  if (!hold) hold = asks_.HoldOf(traits.foreign, {.queue = !traits.queue.empty()}, "");
+  Take(std::move(volumes), std::move(hold), join);
   join.queue = tables_.names.Intern(choice.queue);
   join.demands = kueue_.DemandsOf(choice.queue);
   join.preemptible = traits.preemptible;
   join.never_preempts = given.never_preempts;
-  if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
   return join;
 }
 
