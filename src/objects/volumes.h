@@ -38,6 +38,8 @@ struct StorageClass {
   bool waits_for_pod = false;  // volumeBindingMode is WaitForFirstConsumer
   // allowedTopologies: one must hold; none: it provisions everywhere.
   std::vector<NodeSelectorTerm> allowed_topologies;
+  // Else somebody makes them beforehand.
+  bool makes_volumes() const { return provisioner != "kubernetes.io/no-provisioner"; }
   bool operator==(const StorageClass&) const = default;
 };
 

@@ -10,7 +10,6 @@
 namespace fairlead::virtual_cluster {
 namespace {
 
-constexpr std::string_view kMadeBeforehand = "kubernetes.io/no-provisioner";
 constexpr std::size_t kClaimKind = KindIndexOf<objects::PersistentVolumeClaim>();
 constexpr std::size_t kVolumeKind = KindIndexOf<objects::PersistentVolume>();
 
@@ -23,7 +22,7 @@ const objects::StorageClass* ClassOf(const World& world,
   const SlotId slot = world.store.Find(KindIndexOf<objects::StorageClass>(), claim.storage_class);
   if (!slot.valid()) return nullptr;
   const auto& storage = std::get<objects::StorageClass>(world.store[slot].object);
-  return storage.provisioner == kMadeBeforehand ? nullptr : &storage;
+  return storage.makes_volumes() ? &storage : nullptr;
 }
 
 // The nodes with the values that `node` has of the keys that the class names.

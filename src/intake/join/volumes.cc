@@ -28,7 +28,6 @@ constexpr std::array kZoneLabels = {
     ZoneLabel{"topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"},
     ZoneLabel{"topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"},
 };
-constexpr std::string_view kMadeBeforehand = "kubernetes.io/no-provisioner";
 
 std::string KeyOf(std::string_view name_space, std::string_view name) {
   return fmt::format("{}/{}", name_space, name);
@@ -122,7 +121,7 @@ void Volumes::Upsert(const objects::PersistentVolume& volume) {
 
 void Volumes::Upsert(const objects::StorageClass& storage) {
   ClassRow fresh{.waits_for_pod = storage.waits_for_pod,
-                 .makes_volumes = storage.provisioner != kMadeBeforehand,
+                 .makes_volumes = storage.makes_volumes(),
                  .topologies = storage.allowed_topologies};
   auto [at, added] = classes_.try_emplace(storage.meta.name);
   if (!added && at->second == fresh) return;
