@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "intake/facts/codes.h"
+#include "objects/key.h"
 
 namespace fairlead::intake {
 
@@ -170,8 +171,7 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
         WithShare(tables_, set.expected_needs, asks_.GpuMilliOf(pod_sets[i].foreign)),
         gang.demands);
     if (!pod_sets[i].volume_claims.empty()) {
-      const std::string_view name_space =
-          std::string_view(gang.name).substr(0, gang.name.find('/'));
+      const std::string_view name_space = objects::SplitKey(gang.name).name_space;
       const VolumeJoin volumes = asks_.VolumesOf(pod_sets[i].volume_claims, name_space);
       set.expected_needs = WithReach(tables_, set.expected_needs, volumes.reach);
     }

@@ -8,6 +8,7 @@
 
 #include "intake/facts/pod_traits.h"
 #include "intake/tables/hold_reasons.h"
+#include "objects/key.h"
 
 // Worked: a pod names the claims `data` and `scratch`. `data` is bound to a volume whose node
 // affinity says zone In [a, b]; `scratch` is not bound, and its class, which waits for a pod, may
@@ -28,10 +29,6 @@ constexpr std::array kZoneLabels = {
     ZoneLabel{"topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"},
     ZoneLabel{"topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"},
 };
-
-std::string KeyOf(std::string_view name_space, std::string_view name) {
-  return fmt::format("{}/{}", name_space, name);
-}
 
 // "a__b": of either.
 std::vector<std::string> ZonesIn(std::string_view value) {
@@ -140,18 +137,19 @@ bool Volumes::RemoveClaim(std::string_view key) {
 }
 
 bool Volumes::RemoveVolume(std::string_view name) {
-  const auto found = volumes_.find(name);
-  if (found == volumes_.end()) return false;
-  MarkClaimsOf(claims_of_volume_, name);
-  volumes_.erase(found);
-  return true;
+  return Remove(volumes_, claims_of_volume_, name);
 }
 
 bool Volumes::RemoveClass(std::string_view name) {
-  const auto found = classes_.find(name);
-  if (found == classes_.end()) return false;
-  MarkClaimsOf(claims_of_class_, name);
-  classes_.erase(found);
+  return Remove(classes_, claims_of_class_, name);
+}
+
+template <typename Row>
+bool Volumes::Remove(ByName<Row>& rows, const Users& claims, std::string_view name) {
+  const auto found = rows.find(name);
+  if (found == rows.end()) return false;
+  MarkClaimsOf(claims, name);
+  rows.erase(found);
   return true;
 }
 
@@ -219,7 +217,7 @@ VolumeJoin Volumes::Join(std::string_view name_space, std::string_view claims) c
   std::vector<Terms> reach;
   ForEachVolumeClaim(claims, [&](std::string_view name) {
     if (join.hold) return;
-    const std::string key = KeyOf(name_space, name);
+    const std::string key = objects::JoinKey(name_space, name);
     if (const std::string why = WhyWaits(key); !why.empty()) {
       join.hold = VolumeNotReady(name, why);
       return;
@@ -241,7 +239,7 @@ VolumeJoin Volumes::Join(std::string_view name_space, std::string_view claims) c
 void Volumes::Use(FamilyId id, bool uses) {
   const PodTraits traits = UnpackTraits(tables_.families[id].name);
   ForEachVolumeClaim(traits.volume_claims, [&](std::string_view name) {
-    const std::string key = KeyOf(traits.name_space, name);
+    const std::string key = objects::JoinKey(traits.name_space, name);
     if (uses) {
       families_of_claim_[key].insert(id);
       return;
@@ -265,13 +263,13 @@ void Volumes::Spread() {
     return std::ranges::any_of(sets, [&](const PodSetFacts& set) {
       bool named = false;
       ForEachVolumeClaim(set.volume_claims, [&](std::string_view name) {
-        named |= changed.contains(KeyOf(name_space, name));
+        named |= changed.contains(objects::JoinKey(name_space, name));
       });
       return named;
     });
   };
   tables_.gangs.ForEach([&](GangId id, const GangRow& gang) {
-    const std::string_view name_space = std::string_view(gang.name).substr(0, gang.name.find('/'));
+    const std::string_view name_space = objects::SplitKey(gang.name).name_space;
     const GangFacts* facts = gang.facts();
     if ((facts != nullptr && concerns(name_space, facts->pod_sets)) ||
         std::ranges::any_of(gang.jobs,

@@ -76,6 +76,8 @@ class Volumes {
   using ByName = Tables::ByName<Row>;
   using Users = ByName<std::set<std::string>>;  // claims by what they name
 
+  template <typename Row>
+  bool Remove(ByName<Row>& rows, const Users& claims, std::string_view name);
   void MarkClaimsOf(const Users& users, std::string_view name);
   std::string WhyUnboundWaits(const ClaimRow& claim) const;
   std::string WhyBoundWaits(const std::string& key, const ClaimRow& claim) const;
