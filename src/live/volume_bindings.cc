@@ -71,6 +71,7 @@ void VolumeBindings::Add(effects::BindPod bind) {
     batch_of_claim_[claim] = workload;
     fresh.push_back(claim);
   }
+  batch_of_pod_[bind.pod] = workload;
   batch.binds.push_back(std::move(bind));
   for (const std::string& claim : fresh) Select(workload, claim);
 }
@@ -124,18 +125,20 @@ void VolumeBindings::Look(const std::string& workload) {
     if (held == nullptr) return GiveUp(workload, fmt::format("claim {} is gone", claim));
     if (!ClaimIn(*held).bound) return;
   }
-  auto done = batches_.extract(workload);
-  for (const auto& [claim, asked] : done.mapped().claims) batch_of_claim_.erase(claim);
-  for (effects::BindPod& bind : done.mapped().binds) feedback_.on_ready(std::move(bind));
+  for (effects::BindPod& bind : Take(workload).binds) feedback_.on_ready(std::move(bind));
+}
+
+VolumeBindings::Batch VolumeBindings::Take(const std::string& workload) {
+  Batch batch = std::move(batches_.extract(workload).mapped());
+  for (const auto& [claim, asked] : batch.claims) batch_of_claim_.erase(claim);
+  for (const effects::BindPod& bind : batch.binds) batch_of_pod_.erase(bind.pod);
+  return batch;
 }
 
 void VolumeBindings::GiveUp(const std::string& workload, const std::string& why) {
-  auto given_up = batches_.extract(workload);
-  for (const auto& [claim, asked] : given_up.mapped().claims) {
-    batch_of_claim_.erase(claim);
-    TakeBack(claim, asked.node);
-  }
-  for (const effects::BindPod& bind : given_up.mapped().binds) feedback_.on_failed(bind, why);
+  const Batch given_up = Take(workload);
+  for (const auto& [claim, asked] : given_up.claims) TakeBack(claim, asked.node);
+  for (const effects::BindPod& bind : given_up.binds) feedback_.on_failed(bind, why);
 }
 
 // A version that is not the newest is refused: somebody else has the claim in hand.
@@ -148,28 +151,28 @@ void VolumeBindings::TakeBack(const std::string& claim, const std::string& node)
 }
 
 void VolumeBindings::Drop(const std::string& pod) {
-  for (auto& [workload, batch] : batches_) {
-    const auto gone = std::ranges::find(batch.binds, pod, &effects::BindPod::pod);
-    if (gone == batch.binds.end()) continue;
-    const effects::BindPod bind = std::move(*gone);
-    batch.binds.erase(gone);
-    for (const std::string& name : bind.volumes) {
-      const std::string claim = KeyOf(bind, name);
-      const bool shared = std::ranges::any_of(batch.binds, [&](const effects::BindPod& other) {
-        return std::ranges::find(other.volumes, name) != other.volumes.end();
-      });
-      if (shared) continue;
-      TakeBack(claim, bind.node);
-      batch.claims.erase(claim);
-      batch_of_claim_.erase(claim);
-    }
-    const std::string of = workload;
-    if (batch.binds.empty()) {
-      batches_.erase(of);
-    } else {
-      Look(of);
-    }
-    return;
+  const auto in = batch_of_pod_.find(pod);
+  if (in == batch_of_pod_.end()) return;
+  const std::string workload = in->second;
+  batch_of_pod_.erase(in);
+  Batch& batch = batches_.at(workload);
+  const auto gone = std::ranges::find(batch.binds, pod, &effects::BindPod::pod);
+  const effects::BindPod bind = std::move(*gone);
+  batch.binds.erase(gone);
+  for (const std::string& name : bind.volumes) {
+    const bool shared = std::ranges::any_of(batch.binds, [&](const effects::BindPod& other) {
+      return std::ranges::find(other.volumes, name) != other.volumes.end();
+    });
+    if (shared) continue;
+    const std::string claim = KeyOf(bind, name);
+    TakeBack(claim, bind.node);
+    batch.claims.erase(claim);
+    batch_of_claim_.erase(claim);
+  }
+  if (batch.binds.empty()) {
+    batches_.erase(workload);
+  } else {
+    Look(workload);
   }
 }
 

@@ -41,7 +41,7 @@ class VolumeBindings {
   void Add(effects::BindPod bind);
   // The claim is shown, or is gone: it is held so.
   void ClaimChanged(const std::string& claim);
-  // The pod went, or has a node: it waits for nothing here any more.
+  // The pod went: it waits for nothing here any more. Cost: a look-up where it did not.
   void Drop(const std::string& pod);
 
   std::size_t waiting() const { return batches_.size(); }  // workloads
@@ -65,12 +65,14 @@ class VolumeBindings {
   void GiveUp(const std::string& workload, const std::string& why);
   void TakeBack(const std::string& claim, const std::string& node);
   bool IsAt(const std::string& workload, std::uint64_t turn) const;
+  Batch Take(const std::string& workload);
 
   Writer& writer_;
   const ObjectCache& cache_;
   Feedback feedback_;
   std::map<std::string, Batch> batches_;               // by workload
   std::map<std::string, std::string> batch_of_claim_;  // its workload
+  std::map<std::string, std::string> batch_of_pod_;    // its workload
   std::uint64_t turns_ = 0;
   OwnTimers timers_;
 };

@@ -71,15 +71,36 @@ class LiveVolumes : public testing::Test {
     world.api.Put("persistentvolumeclaims", std::move(object));
   }
 
+  // A pod whose claim's node was selected, n1: nobody has made the volume yet.
+  LiveWorld::Process& StartWithOneThatWaits() {
+    AddClaim("data");
+    AddPod("p", "data");
+    LiveWorld::Process& process = world.Start(1);
+    world.Run(Duration::Seconds(5));
+    EXPECT_EQ(SelectedNode("data"), "n1");
+    EXPECT_EQ(world.NodeOf("team/p"), "");
+    return process;
+  }
+  // Two pods of one workload, each with a claim of its own, likewise; `others` have none.
+  LiveWorld::Process& StartWithAGangThatWaits(int others = 0) {
+    world.AddWorkload("g", {.count = 2 + others, .min_count = 2 + others});
+    for (int i = 0; i < others; ++i) AddPod("g-" + std::to_string(i), "", "g");
+    for (const char* name : {"a", "b"}) {
+      AddClaim(name);
+      AddPod(std::string("g-") + name, name, "g");
+    }
+    LiveWorld::Process& process = world.Start(1);
+    world.Run(Duration::Seconds(5));
+    EXPECT_EQ(SelectedNode("a") + SelectedNode("b"), "n1n1");
+    return process;
+  }
+
   LiveWorld world;
 };
 
 TEST_F(LiveVolumes, APodIsBoundOnceItsVolumeIs) {
-  AddClaim("data");
-  AddPod("p", "data");
-  world.Start(1);
+  StartWithOneThatWaits();
   world.Run(Duration::Seconds(30));
-  EXPECT_EQ(SelectedNode("data"), "n1");
   EXPECT_EQ(world.NodeOf("team/p"), "");
   Provision("data");
   world.Run(Duration::Seconds(5));
@@ -87,10 +108,7 @@ TEST_F(LiveVolumes, APodIsBoundOnceItsVolumeIs) {
 }
 
 TEST_F(LiveVolumes, ItsRoomIsHeldMeanwhile) {
-  AddClaim("data");
-  AddPod("p", "data");
-  world.Start(1);
-  world.Run(Duration::Seconds(5));
+  StartWithOneThatWaits();
   world.AddPod("large", 4);
   world.Run(Duration::Seconds(30));
   EXPECT_EQ(world.NodeOf("team/large"), "");
@@ -101,15 +119,7 @@ TEST_F(LiveVolumes, ItsRoomIsHeldMeanwhile) {
 }
 
 TEST_F(LiveVolumes, NobodyOfAGangIsBoundBeforeAllItsVolumes) {
-  AddClaim("a");
-  AddClaim("b");
-  world.AddWorkload("g", {.count = 3, .min_count = 3});
-  AddPod("g-0", "", "g");
-  AddPod("g-1", "a", "g");
-  AddPod("g-2", "b", "g");
-  world.Start(1);
-  world.Run(Duration::Seconds(10));
-  EXPECT_EQ(SelectedNode("a") + SelectedNode("b"), "n1n1");
+  StartWithAGangThatWaits(/*others=*/1);
   Provision("a");
   world.Run(Duration::Seconds(60));
   EXPECT_EQ(world.Bound(), 0);
@@ -119,14 +129,7 @@ TEST_F(LiveVolumes, NobodyOfAGangIsBoundBeforeAllItsVolumes) {
 }
 
 TEST_F(LiveVolumes, WhatTheProvisionerRefusesIsTriedAgain) {
-  AddClaim("a");
-  AddClaim("b");
-  world.AddWorkload("g", {.count = 2, .min_count = 2});
-  AddPod("g-0", "a", "g");
-  AddPod("g-1", "b", "g");
-  LiveWorld::Process& process = world.Start(1);
-  world.Run(Duration::Seconds(10));
-  ASSERT_EQ(SelectedNode("a") + SelectedNode("b"), "n1n1");
+  LiveWorld::Process& process = StartWithAGangThatWaits();
   Provision("a");
   Refuse("b");
   world.Run(Duration::Seconds(1));
@@ -140,10 +143,8 @@ TEST_F(LiveVolumes, WhatTheProvisionerRefusesIsTriedAgain) {
 }
 
 TEST_F(LiveVolumes, NotBoundInTimeGivesTheNodeBack) {
-  AddClaim("data");
-  AddPod("p", "data");
-  LiveWorld::Process& process = world.Start(1);
-  world.Run(Duration::Seconds(595));
+  LiveWorld::Process& process = StartWithOneThatWaits();
+  world.Run(Duration::Seconds(590));
   EXPECT_THAT(process.problems, IsEmpty());
   EXPECT_EQ(SelectedNode("data"), "n1");
   world.api.Erase("nodes", "n1");
@@ -157,11 +158,7 @@ TEST_F(LiveVolumes, NotBoundInTimeGivesTheNodeBack) {
 }
 
 TEST_F(LiveVolumes, AnotherProcessGoesOnFromWhatTheClaimsSay) {
-  AddClaim("data");
-  AddPod("p", "data");
-  LiveWorld::Process& first = world.Start(1);
-  world.Run(Duration::Seconds(5));
-  ASSERT_EQ(SelectedNode("data"), "n1");
+  LiveWorld::Process& first = StartWithOneThatWaits();
   world.Kill(first);
   world.AddNode("n0", 16);  // emptier, and first by name
   world.Start(2);
@@ -172,14 +169,19 @@ TEST_F(LiveVolumes, AnotherProcessGoesOnFromWhatTheClaimsSay) {
 }
 
 TEST_F(LiveVolumes, APodThatGoesAsksForNothingMore) {
-  AddClaim("data");
-  AddPod("p", "data");
-  world.Start(1);
-  world.Run(Duration::Seconds(5));
-  ASSERT_EQ(SelectedNode("data"), "n1");
+  StartWithOneThatWaits();
   world.api.Erase("pods", "team/p");
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(SelectedNode("data"), "");
+}
+
+TEST_F(LiveVolumes, TheOthersOfAGangGoOnWithoutOneThatGoes) {
+  StartWithAGangThatWaits();
+  Provision("b");
+  world.api.Erase("pods", "team/g-a");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(SelectedNode("a"), "");
+  EXPECT_EQ(world.NodeOf("team/g-b"), "n1");
 }
 
 }  // namespace
