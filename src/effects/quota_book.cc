@@ -95,15 +95,4 @@ std::vector<Write> QuotaBook::TakeWrites(const state::Cluster& cluster) {
   return writes;
 }
 
-std::vector<objects::Condition> WithTimes(std::vector<objects::Condition> fresh,
-                                          std::span<const objects::Condition> shown, Time now) {
-  for (objects::Condition& condition : fresh) {
-    const auto same = std::ranges::find_if(shown, [&](const objects::Condition& other) {
-      return other.type == condition.type && other.holds == condition.holds;
-    });
-    condition.since = same != shown.end() && same->since ? *same->since : now;
-  }
-  return fresh;
-}
-
 }  // namespace fairlead::effects

@@ -43,8 +43,4 @@ class QuotaBook {
   std::map<std::string, Row> rows_;
 };
 
-// `fresh` with the times of `shown` kept where nothing else changed; `now` for the rest.
-std::vector<objects::Condition> WithTimes(std::vector<objects::Condition> fresh,
-                                          std::span<const objects::Condition> shown, Time now);
-
 }  // namespace fairlead::effects

@@ -3,32 +3,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "effects/conditions.h"
+
 namespace fairlead::effects {
 namespace {
 
 using objects::Condition;
 
-auto FindCondition(std::vector<Condition>& conditions, std::string_view type) {
-  return std::ranges::find(conditions, type, &Condition::type);
-}
-
 bool Set(objects::Workload& status, std::string_view type, bool holds, std::string_view reason,
          Time now, std::string message = {}) {
-  const auto at = FindCondition(status.conditions, type);
-  if (at == status.conditions.end() && !holds) return false;  // it never did
-  Condition fresh{.type = std::string(type),
-                  .holds = holds,
-                  .reason = std::string(reason),
-                  .message = std::move(message),
-                  .since = now};
-  if (at == status.conditions.end()) {
-    status.conditions.push_back(std::move(fresh));
-    return true;
-  }
-  if (at->holds == holds && at->since) fresh.since = at->since;
-  if (*at == fresh) return false;
-  *at = std::move(fresh);
-  return true;
+  return SetCondition({.type = std::string(type),
+                       .holds = holds,
+                       .reason = std::string(reason),
+                       .message = std::move(message),
+                       .since = {}},
+                      status.conditions, now);
 }
 
 }  // namespace

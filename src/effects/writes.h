@@ -89,7 +89,7 @@ struct FinishWorkload {
 };
 
 // status.used and the conditions of an ElasticQuota, all of them; their times are the writer's
-// (WithTimes in quota_book.h).
+// (WithTimes in conditions.h).
 struct SetQuotaStatus {
   std::string quota;  // "namespace/name"
   objects::ResourceList used;

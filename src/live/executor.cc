@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "effects/quota_book.h"
+#include "effects/conditions.h"
 #include "live/requests.h"
 #include "live/resources.h"
 

@@ -1,7 +1,7 @@
 #include <string>
 #include <utility>
 
-#include "effects/quota_book.h"
+#include "effects/conditions.h"
 #include "effects/workload_status.h"
 #include "objects/key.h"
 #include "virtual/controllers.h"

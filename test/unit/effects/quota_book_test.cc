@@ -113,19 +113,5 @@ TEST_F(QuotaBookTest, AQuotaThatDoesNotCountUsesNothing) {
                           "Warning ElasticQuota a/q SeveralQuotas: another"));
 }
 
-TEST(WithTimes, KeepsTheTimeOfWhatStayed) {
-  objects::Condition kept{.type = "A", .holds = true, .reason = "", .message = "", .since = At(1)};
-  objects::Condition turned{
-      .type = "B", .holds = false, .reason = "", .message = "", .since = At(1)};
-  const std::vector<objects::Condition> shown = {kept, turned};
-  kept.message = "other words";
-  kept.since.reset();
-  turned.holds = true;
-  const auto fresh = WithTimes({kept, turned}, shown, At(5));
-  EXPECT_EQ(fresh[0].since, At(1));
-  EXPECT_EQ(fresh[0].message, "other words");
-  EXPECT_EQ(fresh[1].since, At(5));
-}
-
 }  // namespace
 }  // namespace fairlead::effects
