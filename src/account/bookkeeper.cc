@@ -59,32 +59,30 @@ void Bookkeeper::LearnResources(std::span<const state::Change> changes) {
   };
   for (const state::Change& change : changes) {
     if (const auto* node = std::get_if<state::NodeChange>(&change)) add(node->allocatable);
-    const auto* pod = std::get_if<state::PodChange>(&change);
-    if (pod == nullptr || pod->needs == nullptr) continue;
-    add(pod->needs->request);
-    if (pod->needs->gpu_milli > 0) names.emplace(objects::kGpuResource);
+    if (const auto* pod = std::get_if<state::PodChange>(&change)) add(AskedBy(pod->needs));
   }
   ledger_.resources.assign(names.begin(), names.end());
   ledger_.amounts.emplace_back(ledger_.resources.size());
 }
 
+std::optional<std::size_t> Bookkeeper::ColumnOf(const std::string& resource) const {
+  const std::vector<std::string>& names = ledger_.resources;
+  const auto at = std::ranges::lower_bound(names, resource);
+  if (at == names.end() || *at != resource) return std::nullopt;
+  return static_cast<std::size_t>(at - names.begin());
+}
+
 Amounts Bookkeeper::AmountsOf(const objects::ResourceList& list) const {
   Amounts amounts(ledger_.resources.size());
   for (const auto& [name, amount] : list) {
-    const auto at = std::lower_bound(ledger_.resources.begin(), ledger_.resources.end(), name);
-    if (at == ledger_.resources.end() || *at != name) continue;
-    amounts[static_cast<std::size_t>(at - ledger_.resources.begin())] += amount;
+    if (const auto column = ColumnOf(name)) amounts[*column] += amount;
   }
   return amounts;
 }
 
-void Bookkeeper::OnShape(FoldIndex /*shape*/, const state::NeedsPtr& needs) {
+void Bookkeeper::OnShape(FoldIndex /*shape*/, const objects::ResourceList& asked) {
   amounts_of_.push_back(0);  // nothing
-  if (needs == nullptr) return;
-  objects::ResourceList asked = needs->request;
-  // A share of a device and whole devices are one resource, in thousandths.
-  if (needs->gpu_milli > 0)
-    asked.emplace_back(std::string(objects::kGpuResource), needs->gpu_milli);
+  if (asked.empty()) return;
   amounts_of_.back() = static_cast<std::uint32_t>(ledger_.amounts.size());
   ledger_.amounts.push_back(AmountsOf(asked));
 }
@@ -329,10 +327,8 @@ void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan&
   const state::QueueTree& queues = cluster.queues();
   std::vector<state::ResourceId> ids(ledger_.resources.size());
   for (std::uint32_t r = 0; r < cluster.resources().size(); ++r) {
-    const std::string& name = cluster.resources().name(state::ResourceId(r));
-    const auto at = std::lower_bound(ledger_.resources.begin(), ledger_.resources.end(), name);
-    if (at == ledger_.resources.end() || *at != name) continue;
-    ids[static_cast<std::size_t>(at - ledger_.resources.begin())] = state::ResourceId(r);
+    const state::ResourceId id(r);
+    if (const auto column = ColumnOf(cluster.resources().name(id))) ids[*column] = id;
   }
   last_share_.resize(std::max<std::size_t>(last_share_.size(), queues.size()), kNone);
   for (const state::QueueId q : queues.order()) {

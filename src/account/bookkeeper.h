@@ -31,7 +31,7 @@ class Bookkeeper : public FoldReader {
   Bookkeeper& operator=(const Bookkeeper&) = delete;
 
   void OnMoment(Time now, std::span<const state::Change> changes) override;
-  void OnShape(FoldIndex shape, const state::NeedsPtr& needs) override;
+  void OnShape(FoldIndex shape, const objects::ResourceList& asked) override;
   void OnOffer(Time now, FoldIndex node, const objects::ResourceList& before,
                const objects::ResourceList& offered) override;
   void OnGang(FoldIndex gang) override;
@@ -75,6 +75,8 @@ class Bookkeeper : public FoldReader {
   NameId Intern(std::string_view name);
   NameId QueueName(FoldIndex queue);
   void LearnResources(std::span<const state::Change> changes);
+  // Of a row of the ledger; nothing: it is not one of the ledger's resources.
+  std::optional<std::size_t> ColumnOf(const std::string& resource) const;
   Amounts AmountsOf(const objects::ResourceList& list) const;
   Node& NodeAt(FoldIndex node);
   void NoteCapacity(Time now, FoldIndex node);

@@ -18,6 +18,15 @@ namespace fairlead::account {
 
 using state::PodState;
 
+objects::ResourceList AskedBy(const state::NeedsPtr& needs) {
+  if (needs == nullptr) return {};
+  objects::ResourceList asked = needs->request;
+  if (needs->gpu_milli > 0) {
+    asked.emplace_back(std::string(objects::kGpuResource), needs->gpu_milli);
+  }
+  return asked;
+}
+
 void Fold::OnChanges(Time now, std::span<const state::Change> changes) {
   ++moment_;
   for (FoldReader* reader : readers_) reader->OnMoment(now, changes);
@@ -73,7 +82,8 @@ FoldIndex Fold::ShapeOf(const state::NeedsPtr& needs) {
       shape_by_needs_.try_emplace(needs.get(), static_cast<FoldIndex>(shapes_.size()));
   if (is_new) {
     shapes_.push_back(needs);
-    for (FoldReader* reader : readers_) reader->OnShape(at->second, needs);
+    const objects::ResourceList asked = AskedBy(needs);
+    for (FoldReader* reader : readers_) reader->OnShape(at->second, asked);
   }
   return at->second;
 }

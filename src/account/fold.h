@@ -18,6 +18,10 @@
 
 namespace fairlead::account {
 
+// What a pod asks: a share of a device as thousandths of the one resource that whole devices are,
+// and not the place that it takes as a pod. Nothing: nobody told its needs.
+objects::ResourceList AskedBy(const state::NeedsPtr& needs);
+
 // What became of nodes, gangs and pods, folded out of the changes that the engine is given: for
 // whoever keeps accounts of a cluster. What is kept is kept here once; what comes true is told to
 // all readers, in the order in which they were added (fold_reader.h).

@@ -29,8 +29,8 @@ class FoldReader {
 
   // The changes of one moment follow.
   virtual void OnMoment(Time /*now*/, std::span<const state::Change> /*changes*/) {}
-  // The first of its kind; null: of pods whose needs nobody told.
-  virtual void OnShape(FoldIndex /*shape*/, const state::NeedsPtr& /*needs*/) {}
+  // The first of its kind, and what each of its pods asks (AskedBy).
+  virtual void OnShape(FoldIndex /*shape*/, const objects::ResourceList& /*asked*/) {}
 
   // What a node offers from now on; nothing where it is out of service, or gone.
   virtual void OnOffer(Time /*now*/, FoldIndex /*node*/, const objects::ResourceList& /*before*/,

@@ -37,15 +37,8 @@ Metrics::Amounts Metrics::AmountsOf(const objects::ResourceList& list) {
   return amounts;
 }
 
-void Metrics::OnShape(FoldIndex /*shape*/, const state::NeedsPtr& needs) {
-  Amounts& amounts = shapes_.emplace_back();
-  if (needs != nullptr) {
-    amounts = AmountsOf(needs->request);
-    // A share of a device and whole devices are one resource, in thousandths.
-    if (needs->gpu_milli > 0) {
-      amounts.emplace_back(ResourceOf(objects::kGpuResource), needs->gpu_milli);
-    }
-  }
+void Metrics::OnShape(FoldIndex /*shape*/, const objects::ResourceList& asked) {
+  Amounts& amounts = shapes_.emplace_back(AmountsOf(asked));
   amounts.emplace_back(ResourceOf(objects::kPodsResource), 1);
 }
 

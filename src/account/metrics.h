@@ -33,7 +33,7 @@ class Metrics : public FoldReader {
   Metrics& operator=(const Metrics&) = delete;
 
   void OnMoment(Time now, std::span<const state::Change> changes) override;
-  void OnShape(FoldIndex shape, const state::NeedsPtr& needs) override;
+  void OnShape(FoldIndex shape, const objects::ResourceList& asked) override;
   void OnOffer(Time now, FoldIndex node, const objects::ResourceList& before,
                const objects::ResourceList& offered) override;
   void OnGang(FoldIndex gang) override;
