@@ -11,6 +11,7 @@
 #include "engine/explain/report_json.h"
 #include "intake/intake.h"
 #include "jobs/job_kind.h"
+#include "objects/write/write_parts.h"
 #include "objects/write/writer.h"
 
 namespace fairlead::host {
@@ -26,10 +27,20 @@ constexpr std::string_view kOurApi = "fairlead.dev/v1alpha1";
 
 json::object Condition(std::string_view type, bool holds, std::string_view reason,
                        std::string_view message) {
-  json::object condition{{"type", type}, {"status", holds ? "True" : "False"}};
-  if (!reason.empty()) condition["reason"] = reason;
-  if (!message.empty()) condition["message"] = message;
-  return condition;
+  return objects::ConditionToJson({.type = std::string(type),
+                                   .holds = holds,
+                                   .reason = std::string(reason),
+                                   .message = std::string(message),
+                                   .since = {}});
+}
+
+// Of the document of an object; made where there are none.
+json::array& ConditionsIn(json::object& document) {
+  json::value& status = document["status"];
+  if (!status.is_object()) status = json::object();
+  json::value& conditions = status.get_object()["conditions"];
+  if (!conditions.is_array()) conditions = json::array();
+  return conditions.get_array();
 }
 
 // A queue that stands in no document: the default one, and those that a dialect makes.
@@ -74,12 +85,9 @@ void AddWhyPending(const LiveSource& source, const objects::Workload& workload,
       engine::Explain(source.cluster.scheduler(), workload.meta.Key(), source.cluster.Now());
   const bool waits = why && !why->reasons.empty();
   const std::string code(waits ? state::ToString(why->reasons[0].code) : "");
-  json::value& status = into["status"];
-  if (!status.is_object()) status = json::object();
-  json::value& conditions = status.get_object()["conditions"];
-  if (!conditions.is_array()) conditions = json::array();
+  json::array& conditions = ConditionsIn(into);
   json::array all{Condition("Admitted", false, code, waits ? why->reasons[0].message : "")};
-  for (json::value& other : conditions.get_array()) {
+  for (json::value& other : conditions) {
     if (other.at("type") != "Admitted") all.push_back(std::move(other));
   }
   conditions = std::move(all);
@@ -149,18 +157,12 @@ void AddProblems(const JobProblems& problems, const Object& object, json::object
   const auto found = problems.find(objects::MetaOf(object).Key());
   if (found == problems.end()) return;
   const bool is_workload = std::holds_alternative<objects::Workload>(object);
-  json::value& status = into["status"];
-  if (!status.is_object()) status = json::object();
-  json::value& conditions = status.get_object()["conditions"];
-  if (!conditions.is_array()) conditions = json::array();
   for (const intake::Finding* finding : found->second) {
     const std::string own = fmt::format("{} {}", objects::KindOf(object), found->first);
     if (!is_workload && finding->object != own) continue;
     if (is_workload && finding->code == intake::kNameTaken) continue;
-    conditions.get_array().push_back(
-        Condition(finding->code, true, finding->code, finding->message));
+    ConditionsIn(into).push_back(Condition(finding->code, true, finding->code, finding->message));
   }
-  if (conditions.get_array().empty()) status.get_object().erase("conditions");
 }
 
 json::array StoredOf(const LiveSource& source, const Query& query) {
