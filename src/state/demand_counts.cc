@@ -19,15 +19,12 @@ std::int32_t DemandCounts::Against(TermId term, DomainId d, When when) const {
 
 std::int32_t DemandCounts::InFavour(TermId term, DomainId d, When when) const {
   const Count* count = Find(term, d);
-  if (count == nullptr) return 0;
-  return count->staying + count->favoured + (when == When::kNow ? count->leaving : 0);
+  return count == nullptr ? 0 : count->InFavour(when);
 }
 
 std::int32_t DemandCounts::InFavourAnywhere(TermId term, When when) const {
   const auto at = anywhere_.find(term.value());
-  if (at == anywhere_.end()) return 0;
-  const Count& count = at->second;
-  return count.staying + count.favoured + (when == When::kNow ? count.leaving : 0);
+  return at == anywhere_.end() ? 0 : at->second.InFavour(when);
 }
 
 std::int32_t DemandCounts::Matches(TermId term, DomainId d) const {

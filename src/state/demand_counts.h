@@ -73,6 +73,9 @@ class DemandCounts {
     std::int32_t leaving = 0;
     std::int32_t coming = 0;
     std::int32_t favoured = 0;  // of the coming
+    std::int32_t InFavour(When when) const {
+      return staying + favoured + (when == When::kNow ? leaving : 0);
+    }
     bool operator==(const Count&) const = default;
   };
   // For a spread's minimum: how many domains have how many pods in favour, but for none.

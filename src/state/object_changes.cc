@@ -35,6 +35,15 @@ void ObjectChanges::Apply(const Change& change) {
       change);
 }
 
+template <typename Change>
+void ObjectChanges::MoveBetweenDomains(NodeId n, Change change) {
+  if (!t_.columns.any()) return change();
+  sums_.CountDemands(n, false);
+  change();
+  sums_.MoveDomains(n);
+  sums_.CountDemands(n, true);
+}
+
 void ObjectChanges::ApplyNode(const NodeChange& change) {
   const NodeId n = t_.nodes.Intern(change.name);
   if (change.outside) return ApplyOutside(n, change.labels);
@@ -48,11 +57,8 @@ void ObjectChanges::ApplyNode(const NodeChange& change) {
   };
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, -1);
   count_capacity(-1);
-  const bool moves = t_.columns.any();
-  if (moves) sums_.CountDemands(n, false);
-  const bool changed = t_.nodes.Update(n, change, t_.resources);
-  if (moves) sums_.MoveDomains(n);
-  if (moves) sums_.CountDemands(n, true);
+  bool changed = false;
+  MoveBetweenDomains(n, [&] { changed = t_.nodes.Update(n, change, t_.resources); });
   t_.queues.Widen(t_.resources);
   count_capacity(+1);
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, +1);
@@ -61,11 +67,7 @@ void ObjectChanges::ApplyNode(const NodeChange& change) {
 
 void ObjectChanges::ApplyOutside(NodeId n, const objects::Labels& labels) {
   if (t_.nodes.exists(n)) RemoveNode(n);
-  const bool moves = t_.columns.any();
-  if (moves) sums_.CountDemands(n, false);
-  t_.nodes.SetOutside(n, labels);
-  if (moves) sums_.MoveDomains(n);
-  if (moves) sums_.CountDemands(n, true);
+  MoveBetweenDomains(n, [&] { t_.nodes.SetOutside(n, labels); });
   sums_.NoteTouched(n);
 }
 
@@ -89,11 +91,7 @@ void ObjectChanges::RemoveNode(NodeId n) {
 }
 
 void ObjectChanges::Retire(NodeId n) {
-  const bool moves = t_.columns.any();
-  if (moves) sums_.CountDemands(n, false);
-  t_.nodes.Retire(n);
-  if (moves) sums_.MoveDomains(n);
-  if (moves) sums_.CountDemands(n, true);
+  MoveBetweenDomains(n, [&] { t_.nodes.Retire(n); });
   sums_.NoteTouched(n);
 }
 

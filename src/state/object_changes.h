@@ -24,6 +24,10 @@ class ObjectChanges {
   void RemoveNode(NodeId n);
   void ApplyOutside(NodeId n, const objects::Labels& labels);
   void Retire(NodeId n);
+  // Changes where the node stands, and with it the pods on it, for those who demand something
+  // there.
+  template <typename Change>
+  void MoveBetweenDomains(NodeId n, Change change);
   void ApplyQueue(const QueueChange& change);
   void ApplyEvictFailed(const EvictFailed& failed);
   void ApplyBindFailed(const BindFailed& failed);
