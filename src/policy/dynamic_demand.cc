@@ -62,20 +62,33 @@ bool IsEven(const Cluster& cluster, const state::DynamicDemands::Spread& spread,
   return matches + (spread.self ? 1 : 0) - least <= spread.max_skew;
 }
 
+// Of the terms that count here: counts(term).
+template <typename Counts>
+bool NobodyRefusesBy(const Cluster& cluster, const Shape& shape, NodeId n, When when, Counts counts,
+                     const Itself& itself = {}) {
+  return std::ranges::none_of(shape.dynamic.refused_by, [&](TermId term) {
+    return counts(term) && IsRefused(cluster, term, n, when, itself);
+  });
+}
+template <typename Counts>
+bool StaysEvenBy(const Cluster& cluster, const Shape& shape, NodeId n, Counts counts) {
+  return std::ranges::all_of(shape.dynamic.spread, [&](const auto& each) {
+    return !counts(each.term) || IsEven(cluster, each, n);
+  });
+}
+
+bool All(TermId /*term*/) { return true; }
+
 }  // namespace
 
 bool NobodyRefuses(const Cluster& cluster, const Shape& shape, NodeId n, When when) {
-  const auto& refused_by = shape.dynamic.refused_by;
-  return std::none_of(refused_by.begin(), refused_by.end(),
-                      [&](TermId term) { return IsRefused(cluster, term, n, when, {}); });
+  return NobodyRefusesBy(cluster, shape, n, when, All);
 }
 
 bool NobodyRefuses(const Cluster& cluster, const Shape& shape, NodeId n, When when,
                    state::TermKind kind) {
-  const auto& refused_by = shape.dynamic.refused_by;
-  return std::none_of(refused_by.begin(), refused_by.end(), [&](TermId term) {
-    return cluster.terms().KindOf(term) == kind && IsRefused(cluster, term, n, when, {});
-  });
+  return NobodyRefusesBy(cluster, shape, n, when,
+                         [&](TermId term) { return cluster.terms().KindOf(term) == kind; });
 }
 
 bool IsAttracted(const Cluster& cluster, const Shape& shape, NodeId n, When when) {
@@ -83,31 +96,23 @@ bool IsAttracted(const Cluster& cluster, const Shape& shape, NodeId n, When when
 }
 
 bool StaysEven(const Cluster& cluster, const Shape& shape, NodeId n) {
-  const auto& spread = shape.dynamic.spread;
-  return std::all_of(spread.begin(), spread.end(),
-                     [&](const auto& each) { return IsEven(cluster, each, n); });
+  return StaysEvenBy(cluster, shape, n, All);
 }
 
 bool OthersMightAllow(const Cluster& cluster, const Shape& shape, NodeId n, When when, Asked asked,
                       const std::vector<ColumnId>& columns) {
   const auto told = [&](TermId term) {
-    const ColumnId column = cluster.terms().ColumnOf(term);
-    return std::find(columns.begin(), columns.end(), column) != columns.end();
+    return std::ranges::find(columns, cluster.terms().ColumnOf(term)) != columns.end();
   };
-  for (const TermId term : shape.dynamic.refused_by) {
-    if (told(term) && IsRefused(cluster, term, n, when, {})) return false;
-  }
+  if (!NobodyRefusesBy(cluster, shape, n, when, told)) return false;
   if (asked == Asked::kRefusals) return true;
-  for (const auto& each : shape.dynamic.spread) {
-    if (told(each.term) && !IsEven(cluster, each, n)) return false;
-  }
+  if (!StaysEvenBy(cluster, shape, n, told)) return false;
   if (asked == Asked::kAllButAffinity || shape.dynamic.first_of_series) return true;
-  for (const TermId term : shape.dynamic.attracted_by) {
-    if (!told(term)) continue;
+  return std::ranges::all_of(shape.dynamic.attracted_by, [&](TermId term) {
+    if (!told(term)) return true;
     const DomainId domain = cluster.demands().columns().Of(cluster.terms().ColumnOf(term), n);
-    if (!domain.valid() || cluster.demands().InFavour(term, domain, when) == 0) return false;
-  }
-  return true;
+    return domain.valid() && cluster.demands().InFavour(term, domain, when) > 0;
+  });
 }
 
 bool OthersAllow(const Cluster& cluster, const Shape& shape, NodeId n, When when, Asked asked) {
@@ -131,11 +136,8 @@ Itself ItselfOf(const Cluster& cluster, state::PodId p) {
 
 bool OthersAllowPlaced(const Cluster& cluster, state::PodId p, When when) {
   const state::Pod& pod = cluster.pods()[p];
-  const auto& refused_by = cluster.shapes()[pod.shape].dynamic.refused_by;
-  const Itself itself = ItselfOf(cluster, p);
-  return std::none_of(
-             refused_by.begin(), refused_by.end(),
-             [&](TermId term) { return IsRefused(cluster, term, pod.node, when, itself); }) &&
+  const Shape& shape = cluster.shapes()[pod.shape];
+  return NobodyRefusesBy(cluster, shape, pod.node, when, All, ItselfOf(cluster, p)) &&
          IsAttractedPlaced(cluster, p, when);
 }
 
