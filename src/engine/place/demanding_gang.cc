@@ -21,6 +21,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+#include "engine/place/gang_part.h"
 #include "state/favour.h"
 
 namespace fairlead::engine {
@@ -67,14 +69,8 @@ DemandingGang::DemandingGang(Placer& placer, state::Cluster& cluster, state::Wor
   MakeSet(columns_);
 }
 
-bool DemandingGang::Is(const state::Cluster& cluster, const std::vector<GangPart>& parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](const GangPart& part) {
-    const state::Shape& shape = cluster.shapes()[part.shape];
-    return !shape.dynamic.empty() && policy::DependsOnDomains(cluster, shape);
-  });
-}
-
 GangVerdict DemandingGang::Run() {
+  DCHECK(DependOnDomains(cluster_, parts_));
   // What is claimed here counts in favour of the others as if it were placed now.
   const state::Favour favour(cluster_,
                              when_ == When::kLater ? workload_ : cluster_.demands().favoured());
@@ -89,10 +85,7 @@ GangVerdict DemandingGang::Run() {
 }
 
 bool DemandingGang::GreedyIsExact() const {
-  const bool one_shape = std::all_of(parts_.begin(), parts_.end(), [this](const GangPart& part) {
-    return part.shape == parts_[0].shape;
-  });
-  if (!one_shape) return false;
+  if (!AreOfOneShape(parts_)) return false;
   const state::DynamicDemands& demands = ShapeOf(0).dynamic;
   const auto shared = std::count_if(
       demands.alone_in.begin(), demands.alone_in.end(),
@@ -109,13 +102,7 @@ bool DemandingGang::OrderMatters() const {
 // Whom to place ---------------------------------------------------------------------------------
 
 void DemandingGang::PlaceOne(std::size_t k, NodeId n) {
-  const GangPart& part = parts_[k];
-  const std::int64_t i = placed_[k]++;
-  if (i < std::ssize(part.pods)) {
-    trial_.Put(part.pods[static_cast<std::size_t>(i)], n, when_);
-  } else {
-    trial_.PutExpected(workload_, part.pod_set, n, when_);
-  }
+  PutPod(trial_, workload_, parts_[k], placed_[k]++, n, when_);
 }
 
 void DemandingGang::UndoTo(std::size_t mark, std::size_t k) {
@@ -236,17 +223,8 @@ bool DemandingGang::ByDomain() {
 // Depth first -----------------------------------------------------------------------------------
 
 // Whether it makes no difference to any of them on which of the two the next one goes.
-bool DemandingGang::LookTheSame(NodeId a, NodeId b) const {
-  const state::NodeTable& nodes = cluster_.nodes();
-  const bool alike =
-      std::equal(nodes.room(a, when_), nodes.room(a, when_) + nodes.stride(),
-                 nodes.room(b, when_)) &&
-      std::all_of(parts_.begin(), parts_.end(), [&](const GangPart& part) {
-        const state::Shape& shape = cluster_.shapes()[part.shape];
-        return !shape.by_node && shape.gpu_milli == 0 &&
-               placer_.classes().Fits(part.shape, a) == placer_.classes().Fits(part.shape, b);
-      });
-  if (!alike) return false;
+bool DemandingGang::AreTheSame(NodeId a, NodeId b) const {
+  if (!LookTheSame(cluster_, placer_, parts_, a, b, when_)) return false;
   const state::DomainColumns& columns = cluster_.demands().columns();
   const bool same_domains = std::all_of(columns_.begin(), columns_.end(), [&](ColumnId column) {
     const DomainId at = columns.Of(column, a);
@@ -300,7 +278,7 @@ bool DemandingGang::DeepWith(std::size_t k) {
   for (const Choice& choice : choices) {
     if (++steps_ >= kMostLooks) return false;
     if (std::any_of(tried.begin(), tried.end(),
-                    [&](NodeId t) { return LookTheSame(t, choice.node); })) {
+                    [&](NodeId t) { return AreTheSame(t, choice.node); })) {
       continue;
     }
     tried.push_back(choice.node);

@@ -20,10 +20,7 @@ class DemandingGang {
   DemandingGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
                 const std::vector<GangPart>& parts, state::When when, state::Trial& trial);
 
-  // Whether this is for them: else every node answers for itself.
-  static bool Is(const state::Cluster& cluster, const std::vector<GangPart>& parts);
-
-  // REQUIRES: each shape by itself has room for its pods.
+  // REQUIRES: DependOnDomains(cluster, parts), and each shape by itself has room for its pods.
   GangVerdict Run();
 
  private:
@@ -48,7 +45,7 @@ class DemandingGang {
   void UndoTo(std::size_t mark, std::size_t k);
   bool Deep();
   bool DeepWith(std::size_t k);
-  bool LookTheSame(state::NodeId a, state::NodeId b) const;
+  bool AreTheSame(state::NodeId a, state::NodeId b) const;
   std::uint64_t PlaceOf(std::size_t k, state::NodeId n) const;
 
   Placer& placer_;

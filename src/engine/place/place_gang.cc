@@ -22,8 +22,8 @@
 
 #include "engine/place/demanding_gang.h"
 #include "engine/place/filling.h"
+#include "engine/place/gang_part.h"
 #include "engine/place/placer.h"
-#include "policy/dynamic_demand.h"
 
 namespace fairlead::engine {
 namespace {
@@ -42,7 +42,8 @@ class GangSearch {
         workload_(w),
         parts_(parts),
         when_(when),
-        trial_(trial) {}
+        trial_(trial),
+        may_be_alike_(!DependOnOthers(cluster, parts)) {}
 
   bool WithinBounds() const {
     const std::vector<ShapeCount> wanted = ShapeCounts();
@@ -53,21 +54,21 @@ class GangSearch {
 
   // Whether the bounds are the answer: one shape, and every node's room for it is exact.
   bool BoundsAreExact() const {
-    return OneShape() && cluster_.shapes()[parts_[0].shape].gpu_milli == 0 &&
-           !DemandingGang::Is(cluster_, parts_);
+    return AreOfOneShape(parts_) && cluster_.shapes()[parts_[0].shape].gpu_milli == 0 &&
+           !DependOnDomains(cluster_, parts_);
   }
 
   bool CouldFill() const { return Filling(cluster_, placer_, when_).Of(ShapeCounts()).has_value(); }
 
   GangVerdict Run() {
     if (!WithinBounds()) return GangVerdict::kNoRoom;
-    if (DemandingGang::Is(cluster_, parts_)) {
+    if (DependOnDomains(cluster_, parts_)) {
       return DemandingGang(placer_, cluster_, workload_, parts_, when_, trial_).Run();
     }
     std::vector<std::size_t> order(parts_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (Greedy(order)) return GangVerdict::kPlaced;
-    if (OneShape()) return GangVerdict::kNoRoom;
+    if (AreOfOneShape(parts_)) return GangVerdict::kNoRoom;
     std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
       return SizeOfPart(a) > SizeOfPart(b);
     });
@@ -80,21 +81,12 @@ class GangSearch {
   }
 
  private:
-  bool OneShape() const {
-    return std::all_of(parts_.begin(), parts_.end(),
-                       [this](const GangPart& p) { return p.shape == parts_[0].shape; });
-  }
-
   std::int64_t SizeOfPart(std::size_t k) const {
     return SizeOf(cluster_, cluster_.shapes()[parts_[k].shape]);
   }
 
   void PlaceOne(const GangPart& part, std::int64_t i, NodeId n) {
-    if (i < static_cast<std::int64_t>(part.pods.size())) {
-      trial_.Put(part.pods[static_cast<std::size_t>(i)], n, when_);
-    } else {
-      trial_.PutExpected(workload_, part.pod_set, n, when_);
-    }
+    PutPod(trial_, workload_, part, i, n, when_);
   }
 
   bool Greedy(const std::vector<std::size_t>& order) {
@@ -132,18 +124,6 @@ class GangSearch {
     return true;
   }
 
-  bool LookTheSame(NodeId a, NodeId b) const {
-    const state::NodeTable& nodes = cluster_.nodes();
-    return std::equal(nodes.room(a, when_), nodes.room(a, when_) + nodes.stride(),
-                      nodes.room(b, when_)) &&
-           std::all_of(parts_.begin(), parts_.end(), [&](const GangPart& part) {
-             const state::Shape& shape = cluster_.shapes()[part.shape];
-             // What is free of each device does not stand in the columns.
-             return !shape.by_node && !policy::DependsOnOthers(shape) && shape.gpu_milli == 0 &&
-                    placer_.classes().Fits(part.shape, a) == placer_.classes().Fits(part.shape, b);
-           });
-  }
-
   // Places pod `i` of part order[k] and all after it.
   bool Deep(const std::vector<std::size_t>& order, std::size_t k, std::int64_t i) {
     while (k < order.size() && i == parts_[order[k]].count()) {
@@ -156,8 +136,10 @@ class GangSearch {
     for (NodeId n : cluster_.nodes().by_name()) {
       if (++steps_ >= kMaxSteps) return false;
       if (!placer_.Fits(part.shape, n, when_)) continue;
-      if (std::any_of(tried.begin(), tried.end(), [&](NodeId t) { return LookTheSame(t, n); }))
-        continue;
+      const bool was_tried = may_be_alike_ && std::ranges::any_of(tried, [&](NodeId t) {
+                               return LookTheSame(cluster_, placer_, parts_, t, n, when_);
+                             });
+      if (was_tried) continue;
       tried.push_back(n);
       const std::size_t mark = trial_.Mark();
       PlaceOne(part, i, n);
@@ -173,6 +155,7 @@ class GangSearch {
   const std::vector<GangPart>& parts_;
   state::When when_;
   state::Trial& trial_;
+  bool may_be_alike_;  // nodes are: who stands on them makes no difference but by the room taken
   std::int64_t steps_ = 0;
 };
 

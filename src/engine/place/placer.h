@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "engine/place/gang_part.h"
 #include "engine/place/node_classes.h"
 #include "engine/place/node_order.h"
 #include "engine/place/shape_orders.h"
@@ -116,15 +117,6 @@ std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape);
 // The same where only the sum of what is free of the devices is known: an upper bound. Sets the
 // whole devices in `room` by that sum.
 std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shape);
-
-// One kind of pod of a gang, and how many of it must be placed.
-struct GangPart {
-  std::uint16_t pod_set = 0;
-  state::ShapeId shape;
-  std::vector<state::PodId> pods;  // that exist, in the order in which they are placed
-  std::int64_t expected = 0;       // and this many that do not exist yet
-  std::int64_t count() const { return static_cast<std::int64_t>(pods.size()) + expected; }
-};
 
 enum class GangVerdict : std::uint8_t { kPlaced, kNoRoom, kNotFound };
 

@@ -140,6 +140,11 @@ std::vector<VictimUnit> NodeVictims::UnitsOf(const VictimScope& scope, WorkloadI
   return units;
 }
 
+bool NodeVictims::MayBeAsked(PodId p, std::int32_t max_priority) const {
+  return policy::MayBeEvicted(cluster_, p) &&
+         cluster_.workloads()[cluster_.pods()[p].workload].priority <= max_priority;
+}
+
 // Pods that are to leave whatever else does, as long as one of them stays: for their terms. And
 // pods on other nodes of which some may have to leave, for a spread. Whether all of the former may.
 bool NodeVictims::CollectElsewhere(const VictimScope& scope, const state::Shape& shape, NodeId n,
@@ -149,8 +154,7 @@ bool NodeVictims::CollectElsewhere(const VictimScope& scope, const state::Shape&
   bool all_may = true;
   const auto may = [&](PodId p) {
     const state::Pod& pod = cluster_.pods()[p];
-    return policy::MayBeEvicted(cluster_, p) && !policy::IsHeldShort(cluster_, pod.node) &&
-           cluster_.workloads()[pod.workload].priority <= max_priority &&
+    return MayBeAsked(p, max_priority) && !policy::IsHeldShort(cluster_, pod.node) &&
            scope.DonorOf(pod.workload).has_value();
   };
   policy::ForEachInTheWay(cluster_, shape, n, [&](PodId p) {
@@ -197,10 +201,9 @@ void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_p
   bool budgets = false;
   bool shares = false;
   const auto look = [&](PodId p) {
+    if (!MayBeAsked(p, max_priority)) return;
     const state::Pod& pod = cluster_.pods()[p];
-    if (!policy::MayBeEvicted(cluster_, p)) return;
     const state::Workload& workload = cluster_.workloads()[pod.workload];
-    if (workload.priority > max_priority) return;
     shares |= cluster_.shapes()[pod.shape].gpu_milli > 0;
     if (!workload.solo() && std::any_of(gangs_.begin(), gangs_.end(), [&](const auto& gang) {
           return gang.first == pod.workload;

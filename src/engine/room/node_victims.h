@@ -90,6 +90,7 @@ class NodeVictims {
                         const policy::EvictionCost& cost) const;
   policy::EvictionCost CostOfSingle(state::PodId p) const;
   policy::EvictionCost Raised(policy::EvictionCost cost) const;
+  bool MayBeAsked(state::PodId p, std::int32_t max_priority) const;
   bool CollectElsewhere(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                         std::int32_t max_priority);
   void Collect(const VictimScope& scope, state::NodeId n, std::int32_t max_priority);

@@ -156,8 +156,7 @@ void RoomOffers::NoteSeen() {
 
 // What leaves one node then opens others.
 bool RoomOffers::ByDomains() const {
-  const state::Shape& shape = cluster_.shapes()[shape_];
-  return !shape.dynamic.empty() && policy::DependsOnDomains(cluster_, shape);
+  return policy::DependsOnDomains(cluster_, cluster_.shapes()[shape_]);
 }
 
 void RoomOffers::Heapify() {

@@ -60,7 +60,8 @@ void RoomSearch::Start(Time now) {
 
 FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, Trial& trial) {
   std::erase_if(offers_, [](const auto& known) { return known.second->gangs(); });
-  const state::Favour favour(cluster_, DemandsOthers(step) ? step.workload : state::WorkloadId());
+  const state::Favour favour(
+      cluster_, DependOnOthers(cluster_, step.parts) ? step.workload : state::WorkloadId());
   const std::size_t mark = trial.Mark();
   FieldAnswer answer = SearchByNode(scope, step, By::kCost, trial);
   if (answer.proven || answer.victims.size() > kFewUnits) return answer;
@@ -73,18 +74,6 @@ FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, T
   FieldAnswer whole = SearchWhole(scope, step, units, trial);
   // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
   return whole.found || !answer.found ? whole : SearchByNode(scope, step, By::kCost, trial);
-}
-
-bool RoomSearch::DemandsOthers(const RoomStep& step) const {
-  return std::any_of(step.parts.begin(), step.parts.end(), [this](const GangPart& part) {
-    return policy::DependsOnOthers(cluster_.shapes()[part.shape]);
-  });
-}
-
-bool RoomSearch::DemandsDomains(const RoomStep& step) const {
-  return std::any_of(step.parts.begin(), step.parts.end(), [this](const GangPart& part) {
-    return policy::DependsOnDomains(cluster_, cluster_.shapes()[part.shape]);
-  });
 }
 
 // A donor goes below its line once: what was cheapest may have used that up on a single node.
@@ -193,16 +182,17 @@ FieldAnswer RoomSearch::PlaceAfter(const VictimScope& scope, const RoomStep& ste
   const std::size_t needed = answer.victims.size();
   const std::size_t after_needs = trial.Mark();
   bool placed = PlaceParts(scope, step, most, by, trial, answer);
-  if (!placed && most != kAnyPriority && DemandsOthers(step)) {
+  if (!placed && most != kAnyPriority && DependOnOthers(cluster_, step.parts)) {
     // Who refuses the pods may be above what room alone would take.
     trial.UndoTo(after_needs);
     answer.victims.resize(needed);
     answer.proven = false;
     placed = PlaceParts(scope, step, kAnyPriority, by, trial, answer);
   }
-  if (!one_pod && DemandsDomains(step)) answer.proven = answer.proven && most == kAnyPriority;
+  if (!one_pod && DependOnDomains(cluster_, step.parts))
+    answer.proven = answer.proven && most == kAnyPriority;
   // Who left for the second may be whom the first wanted beside it.
-  if (placed && !one_pod && DemandsDomains(step) && !StandTogether(step)) {
+  if (placed && !one_pod && DependOnDomains(cluster_, step.parts) && !StandTogether(step)) {
     placed = false;
     answer.proven = false;
   }
@@ -481,7 +471,8 @@ bool RoomSearch::PutBackOne(const VictimScope& scope, const RoomStep& step, Tria
     trial.Unevict(p);
     fits = fits && MoveFrom(step, cluster_.pods()[p].node, trial);
   }
-  if (fits && DemandsOthers(step) && !StandTogether(step)) fits = PlaceAnew(step, trial);
+  if (fits && DependOnOthers(cluster_, step.parts) && !StandTogether(step))
+    fits = PlaceAnew(step, trial);
   if (fits) {
     std::vector<VictimUnit> rest = units;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));

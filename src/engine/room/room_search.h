@@ -74,8 +74,6 @@ class RoomSearch {
   bool PlaceParts(const VictimScope& scope, const RoomStep& step, std::int32_t max_priority,
                   RoomOffers::By by, state::Trial& trial, FieldAnswer& answer);
   void LookAgainAt(state::WorkloadId w);
-  bool DemandsOthers(const RoomStep& step) const;
-  bool DemandsDomains(const RoomStep& step) const;
   bool StandsAgainst(state::ShapeId s, state::ShapeId other) const;
   bool StandTogether(const RoomStep& step);
   bool PlaceAnew(const RoomStep& step, state::Trial& trial);

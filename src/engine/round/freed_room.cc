@@ -88,8 +88,7 @@ bool FreedRoom::HelpsPods(state::ShapeId s, std::int64_t pods) {
   const auto [known, added] = known_.try_emplace({s.value(), pods}, false);
   if (added) {
     const state::Shape& shape = cluster_.shapes()[s];
-    const bool by_domains =
-        policy::IsWokenByLeaving(shape) && policy::DependsOnDomains(cluster_, shape);
+    const bool by_domains = policy::DependsOnDomains(cluster_, shape);
     const auto helps = [&](const OfNode& freed) {
       return HelpsOn(freed, shape, pods) && placer_.classes().Fits(s, freed.node);
     };

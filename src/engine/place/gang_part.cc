@@ -1,0 +1,48 @@
+#include "engine/place/gang_part.h"
+
+#include <algorithm>
+
+#include "engine/place/placer.h"
+#include "policy/dynamic_demand.h"
+
+namespace fairlead::engine {
+
+bool AreOfOneShape(const std::vector<GangPart>& parts) {
+  return std::ranges::all_of(
+      parts, [&](const GangPart& part) { return part.shape == parts.front().shape; });
+}
+
+bool DependOnOthers(const state::Cluster& cluster, const std::vector<GangPart>& parts) {
+  return std::ranges::any_of(parts, [&](const GangPart& part) {
+    return policy::DependsOnOthers(cluster.shapes()[part.shape]);
+  });
+}
+
+bool DependOnDomains(const state::Cluster& cluster, const std::vector<GangPart>& parts) {
+  return std::ranges::any_of(parts, [&](const GangPart& part) {
+    return policy::DependsOnDomains(cluster, cluster.shapes()[part.shape]);
+  });
+}
+
+void PutPod(state::Trial& trial, state::WorkloadId w, const GangPart& part, std::int64_t i,
+            state::NodeId n, state::When when) {
+  if (i < std::ssize(part.pods)) {
+    trial.Put(part.pods[static_cast<std::size_t>(i)], n, when);
+  } else {
+    trial.PutExpected(w, part.pod_set, n, when);
+  }
+}
+
+bool LookTheSame(const state::Cluster& cluster, Placer& placer, const std::vector<GangPart>& parts,
+                 state::NodeId a, state::NodeId b, state::When when) {
+  const state::NodeTable& nodes = cluster.nodes();
+  return std::equal(nodes.room(a, when), nodes.room(a, when) + nodes.stride(),
+                    nodes.room(b, when)) &&
+         std::ranges::all_of(parts, [&](const GangPart& part) {
+           const state::Shape& shape = cluster.shapes()[part.shape];
+           return !shape.by_node && shape.gpu_milli == 0 &&
+                  placer.classes().Fits(part.shape, a) == placer.classes().Fits(part.shape, b);
+         });
+}
+
+}  // namespace fairlead::engine

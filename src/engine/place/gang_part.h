@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "state/cluster.h"
+#include "state/trial.h"
+
+namespace fairlead::engine {
+
+class Placer;
+
+// One kind of pod of a gang, and how many of it must be placed.
+struct GangPart {
+  std::uint16_t pod_set = 0;
+  state::ShapeId shape;
+  std::vector<state::PodId> pods;  // that exist, in the order in which they are placed
+  std::int64_t expected = 0;       // and this many that do not exist yet
+  std::int64_t count() const { return static_cast<std::int64_t>(pods.size()) + expected; }
+};
+
+// What the searches for a gang's places share.
+
+bool AreOfOneShape(const std::vector<GangPart>& parts);
+
+// Whether some of the pods demand something of others, by ports or by domains; and whether of
+// domains that may be several nodes, where no node answers for itself.
+bool DependOnOthers(const state::Cluster& cluster, const std::vector<GangPart>& parts);
+bool DependOnDomains(const state::Cluster& cluster, const std::vector<GangPart>& parts);
+
+// Puts the part's i-th pod of gang `w` onto the node: those that exist come first.
+void PutPod(state::Trial& trial, state::WorkloadId w, const GangPart& part, std::int64_t i,
+            state::NodeId n, state::When when);
+
+// Whether the two nodes have the same room and are of the same kind to every part, whatever is
+// placed. False where a part asks for a share of a device: what is free of each is not compared.
+bool LookTheSame(const state::Cluster& cluster, Placer& placer, const std::vector<GangPart>& parts,
+                 state::NodeId a, state::NodeId b, state::When when);
+
+}  // namespace fairlead::engine
