@@ -10,6 +10,7 @@
 #include "account/fragmentation_figure.h"
 #include "account/queue_figures.h"
 #include "base/quantity.h"
+#include "base/sorted_set.h"
 #include "objects/keys.h"
 
 namespace fairlead::account {
@@ -156,8 +157,7 @@ void AddEvictions(const Ledger& ledger, Figures& figures) {
   }
   std::int64_t count = 0, most = 0, again = 0;
   for (auto& [workload, times] : stops) {
-    std::sort(times.begin(), times.end());
-    times.erase(std::unique(times.begin(), times.end()), times.end());
+    MakeSet(times);
     const auto own = static_cast<std::int64_t>(times.size());
     count += own;
     most = std::max(most, own);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/sorted_set.h"
+
 namespace fairlead {
 
 std::size_t EditDistance(std::string_view a, std::string_view b) {
@@ -36,8 +38,7 @@ std::vector<std::string> NearNames(std::string_view typed, const std::vector<std
     const std::size_t distance = EditDistance(typed, name);
     if (distance <= bound || begins) near.emplace_back(distance, name);
   }
-  std::sort(near.begin(), near.end());
-  near.erase(std::unique(near.begin(), near.end()), near.end());
+  MakeSet(near);
   std::vector<std::string> result;
   for (std::size_t i = 0; i < std::min(at_most, near.size()); ++i) {
     result.push_back(std::move(near[i].second));

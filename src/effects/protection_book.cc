@@ -1,8 +1,8 @@
 #include "effects/protection_book.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "base/sorted_set.h"
 #include "policy/min_runtime.h"
 
 namespace fairlead::effects {
@@ -29,8 +29,7 @@ std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
       if (row->start || given_.contains(row->name)) names.push_back(row->name);
     }
   }
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  MakeSet(names);
   std::vector<Write> writes;
   for (std::string& name : names) {
     const WorkloadBook::Row* row = workloads.Find(name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/sorted_set.h"
 #include "policy/start_time.h"
 
 namespace fairlead::effects {
@@ -42,9 +43,7 @@ void WorkloadBook::Apply(Time now, std::span<const state::Change> changes) {
     }
   }
   // Only now: a start is judged when all of one moment is known.
-  std::sort(touched_.begin(), touched_.end(),
-            [this](RowIndex a, RowIndex b) { return rows_[a].name < rows_[b].name; });
-  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  MakeSet(touched_, [this](RowIndex a, RowIndex b) { return rows_[a].name < rows_[b].name; });
   for (const RowIndex row : touched_) Refresh(row);
   touched_.clear();
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/did_you_mean.h"
+#include "base/sorted_set.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/explain_node.h"
 #include "engine/explain/report_json.h"
@@ -109,8 +110,7 @@ json::array PassedOver(const StateIndex& index, std::string_view workload) {
     const std::vector<std::string>& passed_over = pod->needs->rare->passed_over;
     fields.insert(fields.end(), passed_over.begin(), passed_over.end());
   }
-  std::sort(fields.begin(), fields.end());
-  fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
+  MakeSet(fields);
   return json::array(fields.begin(), fields.end());
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/sorted_set.h"
 #include "state/cluster.h"
 
 // Demands that are answered by what else is placed, over the store of counts
@@ -89,8 +89,7 @@ void ForEachInTheWay(const state::Cluster& cluster, const state::Shape& shape, s
       nodes.insert(nodes.end(), of_domain.begin(), of_domain.end());
     }
   }
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  MakeSet(nodes);
   for (const state::NodeId there : nodes) look_at(there);
 }
 

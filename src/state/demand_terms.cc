@@ -4,14 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted_set.h"
+
 namespace fairlead::state {
 namespace {
-
-template <typename T>
-void MakeSet(std::vector<T>& items) {
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
-}
 
 void AddHostPort(const objects::HostPort& port, TermTable& terms, DynamicDemands& out) {
   const auto term = [&](std::string_view of) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sorted_set.h"
 #include "objects/shape_key.h"
 
 namespace fairlead::state {
@@ -22,8 +23,7 @@ bool ListNodes(const Terms& terms, std::vector<std::string>& names) {
     }
     names.insert(names.end(), listed->values.begin(), listed->values.end());
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
+  MakeSet(names);
   return true;
 }
 

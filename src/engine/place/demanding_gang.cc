@@ -22,6 +22,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/sorted_set.h"
 #include "engine/place/gang_part.h"
 #include "state/favour.h"
 
@@ -39,12 +40,6 @@ namespace {
 
 constexpr std::int64_t kMostLooks = 200'000;
 constexpr std::int64_t kMostPods = 256;  // pods of a gang that is searched depth first
-
-template <typename T>
-void MakeSet(std::vector<T>& items) {
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
-}
 
 }  // namespace
 

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 
+#include "base/sorted_set.h"
 #include "policy/dynamic_demand.h"
 #include "policy/node_fit.h"
 
@@ -62,8 +63,7 @@ void Placer::CatchUp() {
   const bool widened = stride_ != cluster_.nodes().stride();
   stride_ = cluster_.nodes().stride();
   touched_ = news_.Take();
-  std::sort(touched_.begin(), touched_.end());
-  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  MakeSet(touched_);
   if (reranked || reclassed || widened || configured) DropOrders();
   if (!reshaped.empty() || configured) {
     shape_score_.Prepare();

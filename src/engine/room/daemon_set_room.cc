@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/sorted_set.h"
 #include "policy/disruption_budget.h"
 #include "policy/dynamic_demand.h"
 #include "policy/node_fit.h"
@@ -355,8 +356,7 @@ std::optional<Time> DaemonSetRoom::LapseOf(Time now, Trial& trial) {
   for (const Neighbour& neighbour : Survey(pod_, node_, now)) {
     if (neighbour.standing == Standing::kProtected) lapses.push_back(neighbour.until);
   }
-  std::sort(lapses.begin(), lapses.end());
-  lapses.erase(std::unique(lapses.begin(), lapses.end()), lapses.end());
+  MakeSet(lapses);
   for (const Time lapse : lapses) {
     if (lapse == Time::Max()) break;
     DaemonSetAnswer answer;

@@ -29,6 +29,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "base/sorted_set.h"
 #include "policy/daemon_set.h"
 #include "policy/disruption_budget.h"
 #include "policy/dynamic_demand.h"
@@ -179,8 +180,7 @@ bool NodeVictims::CollectElsewhere(const VictimScope& scope, const state::Shape&
     }
   }
   std::sort(required_.begin(), required_.end());
-  std::sort(elsewhere_.begin(), elsewhere_.end());
-  elsewhere_.erase(std::unique(elsewhere_.begin(), elsewhere_.end()), elsewhere_.end());
+  MakeSet(elsewhere_);
   return true;
 }
 

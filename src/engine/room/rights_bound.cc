@@ -16,6 +16,7 @@
 #include <queue>
 #include <utility>
 
+#include "base/sorted_set.h"
 #include "policy/dynamic_demand.h"
 #include "policy/victims.h"
 
@@ -172,8 +173,7 @@ std::int64_t RightsBound::MostOf(std::span<const Unit> units,
       most = std::max(most, sum);
       sums_.push_back(sum);
     }
-    std::sort(sums_.begin(), sums_.end());
-    sums_.erase(std::unique(sums_.begin(), sums_.end()), sums_.end());
+    MakeSet(sums_);
   }
   return most;
 }

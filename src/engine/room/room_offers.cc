@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/sorted_set.h"
 #include "policy/dynamic_demand.h"
 
 namespace fairlead::engine {
@@ -139,8 +140,7 @@ std::vector<NodeId> RoomOffers::FirstNodes(const VictimScope& scope) const {
     });
   }
   if (few) {
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    MakeSet(nodes);
     return nodes;
   }
   nodes.clear();
@@ -188,8 +188,7 @@ void RoomOffers::Follow(const VictimScope& scope, const state::Amounts& remainin
   } else if (seen_ < log.end() || !touched_.empty()) {
     const std::span<const NodeId> news = log.Since(seen_);
     touched_.insert(touched_.end(), news.begin(), news.end());
-    std::sort(touched_.begin(), touched_.end());
-    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    MakeSet(touched_);
     for (NodeId n : touched_) Look(scope, remaining, n);
   }
   NoteSeen();

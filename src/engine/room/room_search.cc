@@ -22,6 +22,7 @@
 #include <numeric>
 #include <queue>
 
+#include "base/sorted_set.h"
 #include "engine/place/put_in_place.h"
 #include "policy/disruption_budget.h"
 #include "policy/dynamic_demand.h"
@@ -499,8 +500,7 @@ bool RoomSearch::PlaceAnew(const RoomStep& step, Trial& trial) {
     if (pod.expected) return false;  // made for the step where it is
     if (pod.workload == step.workload && pod.claims()) placed.push_back(done.pod);
   }
-  std::sort(placed.begin(), placed.end());
-  placed.erase(std::unique(placed.begin(), placed.end()), placed.end());
+  MakeSet(placed);
   for (PodId p : placed) trial.Release(p);
   return PlaceGang(placer_, cluster_, step.workload, step.parts, When::kLater, trial) ==
          GangVerdict::kPlaced;

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/sorted_set.h"
 #include "engine/round/gang_step.h"
 #include "policy/dynamic_demand.h"
 
@@ -317,8 +318,7 @@ void Backlog::WaitAt(QueueId q, GroupId g) {
 void Backlog::AddWaiting(std::vector<GroupId>& groups, GroupId g) const {
   if (groups.size() > 64 && groups.size() == groups.capacity()) {
     std::erase_if(groups, [this](GroupId w) { return !IsBlocked(w); });
-    std::sort(groups.begin(), groups.end());
-    groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+    MakeSet(groups);
   }
   groups.push_back(g);
 }
@@ -412,8 +412,7 @@ std::vector<QueueId> Backlog::TakeWoken(const std::function<bool(GroupId)>& can_
       ++group.woken_in_vain;
     }
   }
-  std::sort(queues.begin(), queues.end());
-  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
+  MakeSet(queues);
   return queues;
 }
 

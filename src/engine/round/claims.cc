@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/sorted_set.h"
 #include "engine/place/put_in_place.h"
 #include "engine/room/waits_for.h"
 #include "policy/daemon_set.h"
@@ -85,10 +86,9 @@ void Claims::Serve() {
   std::vector<WorkloadId> order;
   for (const auto& [queue, priority, w] : claimants_) order.push_back(w);
   std::erase_if(order, [this](WorkloadId w) { return ClaimsOf(cluster_, w).empty(); });
-  std::sort(order.begin(), order.end(),
-            [this](WorkloadId a, WorkloadId b) { return policy::IsServedFirst(cluster_, a, b); });
   // One that changed its queue or priority is there twice.
-  order.erase(std::unique(order.begin(), order.end()), order.end());
+  MakeSet(order,
+          [this](WorkloadId a, WorkloadId b) { return policy::IsServedFirst(cluster_, a, b); });
   ChooseDevicesAnew(order);
   std::vector<state::NodeId> nodes;
   for (WorkloadId w : order) {
@@ -120,8 +120,7 @@ void Claims::Serve() {
     UpdateFairShares(round_);
   }
   // What a claim held may be free for others now.
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  MakeSet(nodes);
   backlog_.WakeRoom(nodes, placer_, state::When::kNow);
   backlog_.WakeQueues(round_.relieved.Take());
   admission_.RefreshChanged();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/sorted_set.h"
+
 namespace fairlead::engine {
 
 using state::NodeId;
@@ -74,8 +76,7 @@ std::vector<NodeId> ReservedNodes::TakeTouched() {
     at->second.touched = false;
     return false;
   });
-  std::sort(touched.begin(), touched.end());
-  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+  MakeSet(touched);
   return touched;
 }
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/sorted_set.h"
 #include "policy/disruption_budget.h"
 #include "policy/fair_share.h"
 #include "policy/node_fit.h"
@@ -282,8 +283,7 @@ void Round::OfferFreedRoom() {
 void Round::WakeByGivenUp() {
   std::vector<state::NodeId>& given_up = context_.notices.given_up;
   if (given_up.empty()) return;
-  std::sort(given_up.begin(), given_up.end());
-  given_up.erase(std::unique(given_up.begin(), given_up.end()), given_up.end());
+  MakeSet(given_up);
   backlog_.WakeRoom(std::exchange(given_up, {}), placer_, state::When::kNow);
   backlog_.WakeQueues(context_.relieved.News());
 }

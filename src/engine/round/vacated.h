@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "base/sorted_set.h"
 #include "state/ids.h"
 
 namespace fairlead::engine {
@@ -25,8 +25,7 @@ class Vacated {
   // Those noted since they were taken last: by number, each once.
   bool HasNews() const { return !news_.empty(); }
   std::vector<state::NodeId> TakeNews() {
-    std::sort(news_.begin(), news_.end());
-    news_.erase(std::unique(news_.begin(), news_.end()), news_.end());
+    MakeSet(news_);
     return std::exchange(news_, {});
   }
 

@@ -1,7 +1,6 @@
 #include "intake/join/demands.h"
 
-#include <algorithm>
-
+#include "base/sorted_set.h"
 #include "objects/key.h"
 
 namespace fairlead::intake {
@@ -21,8 +20,7 @@ std::shared_ptr<const DemandRow::Scope> ScopeOf(const objects::PodNeeds& needs,
   for (const objects::SpreadConstraint& each : needs.rare->spread) {
     scope.keys.push_back(each.topology_key);
   }
-  std::sort(scope.keys.begin(), scope.keys.end());
-  scope.keys.erase(std::unique(scope.keys.begin(), scope.keys.end()), scope.keys.end());
+  MakeSet(scope.keys);
   if (constraint.honors_affinity) {
     scope.node_selector = needs.node_selector;
     scope.required_terms = needs.required_terms;
@@ -54,8 +52,7 @@ JoinedDemands Demands::RowsOf(const objects::PodNeeds& needs, std::string_view n
   }
   std::vector<std::string> keys;
   for (const objects::PodTerm& term : rare.affinity) keys.push_back(term.topology_key);
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  MakeSet(keys);
   for (const std::string& key : keys) {
     joined.attracted_by.push_back(
         selections_.Take(DemandRow::Kind::kAttract, rare.affinity, name_space, key, nullptr));

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/digest.h"
+#include "base/sorted_set.h"
 
 namespace fairlead::intake {
 
@@ -47,8 +48,7 @@ bool Before(const Requirement& a, const Requirement& b) {
 // Requirements say the same in whatever order, and however often.
 LabelSelector Sorted(LabelSelector selector) {
   auto& all = selector.requirements;
-  std::sort(all.begin(), all.end(), Before);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  MakeSet(all, Before);
   return selector;
 }
 
@@ -128,9 +128,7 @@ Selections::Term Selections::Resolved(const objects::PodTerm& term, std::string_
            .selects_nothing = term.selects_nothing};
   if (term.name_space_selector) out.name_space_selector = Sorted(*term.name_space_selector);
   if (out.name_spaces.empty() && !out.name_space_selector) out.name_spaces.emplace_back(name_space);
-  std::sort(out.name_spaces.begin(), out.name_spaces.end());
-  out.name_spaces.erase(std::unique(out.name_spaces.begin(), out.name_spaces.end()),
-                        out.name_spaces.end());
+  MakeSet(out.name_spaces);
   return out;
 }
 
@@ -151,8 +149,7 @@ DemandRowPtr Selections::Take(DemandRow::Kind kind, const std::vector<objects::P
     parts.push_back(packer.Take());
     texts.push_back(TextOf(each));
   }
-  std::sort(parts.begin(), parts.end());
-  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  MakeSet(parts);
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   std::string column = ColumnText(topology_key, scope.get());
   Packer all;

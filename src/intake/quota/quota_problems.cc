@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
+#include "base/sorted_set.h"
 #include "intake/quota/quotas.h"
 #include "objects/key.h"
 #include "objects/keys.h"
@@ -103,8 +104,7 @@ std::map<std::string, state::QuotaChange> Quotas::ChangesOf(const std::string& n
     for (const objects::ResourceList* list : {&quota.min, &quota.max}) {
       for (const auto& [resource, amount] : *list) change.resources.push_back(resource);
     }
-    std::ranges::sort(change.resources);
-    change.resources.erase(std::ranges::unique(change.resources).begin(), change.resources.end());
+    MakeSet(change.resources);
     change.problems = ProblemsOf(name_space, *space, quota);
     for (const std::string& resource : above_) {
       if (!counts || Find(quota.min, resource) == nullptr) continue;

@@ -1,6 +1,6 @@
-#include <algorithm>
 #include <string>
 
+#include "base/sorted_set.h"
 #include "objects/read/decode.h"
 
 namespace fairlead::objects {
@@ -43,8 +43,7 @@ void ReadHostPorts(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   read("containers", false);
   read("initContainers", true);
   auto& ports = needs.host_ports;
-  std::sort(ports.begin(), ports.end());
-  ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
+  MakeSet(ports);
 }
 
 void SetUnsupported(PodNeeds& needs, std::string_view field) {
@@ -87,8 +86,7 @@ void ReadVolumes(FieldReader& fields, const Value& spec, PodSpec& out) {
       claims.push_back(std::move(name));
     }
   }
-  std::sort(claims.begin(), claims.end());
-  claims.erase(std::unique(claims.begin(), claims.end()), claims.end());
+  MakeSet(claims);
   if (!claims.empty()) out.rare.Edit().volume_claims = std::move(claims);
 }
 

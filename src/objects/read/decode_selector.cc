@@ -1,6 +1,6 @@
-#include <algorithm>
 
 #include "base/integer.h"
+#include "base/sorted_set.h"
 #include "objects/read/decode.h"
 
 namespace fairlead::objects {
@@ -67,8 +67,7 @@ bool ReadRequirement(FieldReader& fields, const Value& expression, Selecting sel
     }
   }
   if (fields.ok()) CheckValues(fields, expression, out);
-  std::sort(out.values.begin(), out.values.end());
-  out.values.erase(std::unique(out.values.begin(), out.values.end()), out.values.end());
+  MakeSet(out.values);
   return true;
 }
 
