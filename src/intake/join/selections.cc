@@ -8,38 +8,18 @@
 #include "base/check.h"
 #include "base/digest.h"
 #include "base/sorted_set.h"
+#include "objects/key_writer.h"
 
 namespace fairlead::intake {
 
 using objects::DemandRow;
 using objects::DemandRowPtr;
+using objects::KeyWriter;
 using objects::LabelSelector;
 using objects::Operator;
 using objects::Requirement;
 
 namespace {
-
-// Lengths stand before texts, so that no character is special.
-class Packer {
- public:
-  void Add(std::string_view text) {
-    key_.append(std::to_string(text.size())).append(1, ':').append(text);
-  }
-  void Add(std::size_t number) { Add(std::to_string(number)); }
-  void Add(const std::vector<Requirement>& requirements) {
-    Add(requirements.size());
-    for (const Requirement& requirement : requirements) {
-      Add(requirement.key);
-      Add(static_cast<std::size_t>(requirement.op));
-      Add(requirement.values.size());
-      for (const std::string& value : requirement.values) Add(value);
-    }
-  }
-  std::string Take() { return std::move(key_); }
-
- private:
-  std::string key_;
-};
 
 bool Before(const Requirement& a, const Requirement& b) {
   return std::tie(a.key, a.op, a.values) < std::tie(b.key, b.op, b.values);
@@ -52,32 +32,17 @@ LabelSelector Sorted(LabelSelector selector) {
   return selector;
 }
 
-std::string ColumnText(std::string_view key, const DemandRow::Scope* scope) {
-  Packer packer;
-  packer.Add(key);
-  if (scope == nullptr) return packer.Take();
-  packer.Add(scope->keys.size());
-  for (const std::string& each : scope->keys) packer.Add(each);
-  packer.Add(scope->node_selector.size());
-  for (const auto& [label, value] : scope->node_selector) {
-    packer.Add(label);
-    packer.Add(value);
-  }
-  packer.Add(scope->has_required_terms ? 1 : 0);
-  packer.Add(scope->required_terms.size());
-  for (const objects::NodeSelectorTerm& term : scope->required_terms) {
-    packer.Add(term.labels);
-    packer.Add(term.fields);
-  }
-  packer.Add(scope->honors_taints ? 1 : 0);
-  packer.Add(scope->tolerations.size());
-  for (const objects::Toleration& each : scope->tolerations) {
-    packer.Add(each.key);
-    packer.Add(each.exists ? 1 : 0);
-    packer.Add(each.value);
-    packer.Add(each.effect ? static_cast<std::size_t>(*each.effect) : 9);
-  }
-  return packer.Take();
+std::string ColumnText(std::string_view topology_key, const DemandRow::Scope* scope) {
+  KeyWriter key;
+  key.Add(topology_key);
+  if (scope == nullptr) return key.Take();
+  key.Add(scope->keys);
+  key.Add(scope->node_selector);
+  key.Add(scope->has_required_terms ? 1 : 0);
+  key.Add(scope->required_terms);
+  key.Add(scope->honors_taints ? 1 : 0);
+  key.Add(scope->tolerations);
+  return key.Take();
 }
 
 // As kubectl writes a selector.
@@ -139,23 +104,22 @@ DemandRowPtr Selections::Take(DemandRow::Kind kind, const std::vector<objects::P
   std::vector<std::string> parts, texts;
   for (const objects::PodTerm& each : terms) {
     const Term& term = fresh.terms.emplace_back(Resolved(each, name_space));
-    Packer packer;
-    packer.Add(term.name_spaces.size());
-    for (const std::string& name : term.name_spaces) packer.Add(name);
-    packer.Add(term.name_space_selector ? 1 : 0);
-    if (term.name_space_selector) packer.Add(term.name_space_selector->requirements);
-    packer.Add(term.selector.requirements);
-    packer.Add(term.selects_nothing ? 1 : 0);
-    parts.push_back(packer.Take());
+    KeyWriter key;
+    key.Add(term.name_spaces);
+    key.Add(term.name_space_selector ? 1 : 0);
+    if (term.name_space_selector) key.Add(term.name_space_selector->requirements);
+    key.Add(term.selector.requirements);
+    key.Add(term.selects_nothing ? 1 : 0);
+    parts.push_back(key.Take());
     texts.push_back(TextOf(each));
   }
   MakeSet(parts);
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   std::string column = ColumnText(topology_key, scope.get());
-  Packer all;
-  all.Add(static_cast<std::size_t>(kind));
+  KeyWriter all;
+  all.Add(static_cast<std::int64_t>(kind));
   all.Add(column);
-  for (const std::string& part : parts) all.Add(part);
+  all.Add(parts);
   const auto [at, added] = rows_.try_emplace(all.Take(), std::move(fresh));
   Row& row = at->second;
   ++row.carriers;
