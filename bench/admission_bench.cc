@@ -120,7 +120,7 @@ void LargeReduction(benchmark::State& state) {
   scheduler.Apply(changes);
   scheduler.Settle();
   const engine::WhatIf what_if(scheduler);
-  const auto group = what_if.NextStep(scheduler.cluster().FindWorkload(job.name));
+  const auto group = what_if.NextStep(state::FindWorkload(scheduler.cluster(), job.name));
   if (!group) {
     state.SkipWithError("nothing to place");
     return;

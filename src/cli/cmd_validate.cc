@@ -26,7 +26,7 @@ using state::ReasonCode;
 
 // Whether some pod of the workload fits no node of the cluster, not even an empty one.
 bool FitsNowhere(const state::Cluster& cluster, std::string_view workload) {
-  const state::WorkloadId w = cluster.FindWorkload(workload);
+  const state::WorkloadId w = state::FindWorkload(cluster, workload);
   if (!w.valid()) return false;
   const auto fits = [&](state::ShapeId shape) {
     return !shape.valid() || cluster.shapes()[shape].placeable;

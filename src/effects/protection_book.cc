@@ -35,7 +35,7 @@ std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
     const WorkloadBook::Row* row = workloads.Find(name);
     if (row == nullptr || !row->known) continue;
     SetProtection fresh{.workload = name, .preempt = {}, .reclaim = {}};
-    const state::WorkloadId w = cluster.FindWorkload(name);
+    const state::WorkloadId w = state::FindWorkload(cluster, name);
     if (w.valid() && row->start) {
       const policy::Protection protection = policy::LatestProtection(cluster, w);
       // By the start that is written beside it: whoever reads that back says the same.

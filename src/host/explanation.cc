@@ -118,7 +118,7 @@ json::array PassedOver(const StateIndex& index, std::string_view workload) {
 // plan, as it had it.
 std::optional<Time> StartOf(const ExplainSource& source, std::string_view workload, bool goes) {
   const state::Cluster& cluster = source.scheduler.cluster();
-  const state::WorkloadId w = cluster.FindWorkload(workload);
+  const state::WorkloadId w = state::FindWorkload(cluster, workload);
   if (!w.valid()) return std::nullopt;
   if (goes) return policy::StartOfLeaving(cluster, w, source.now);
   const state::Workload& known = cluster.workloads()[w];
@@ -127,7 +127,7 @@ std::optional<Time> StartOf(const ExplainSource& source, std::string_view worklo
 
 // Workloads that were placed while this one waited for room: they fitted into what was free.
 json::array OvertakenBy(const ExplainSource& source, std::string_view workload) {
-  const state::WorkloadId w = source.scheduler.cluster().FindWorkload(workload);
+  const state::WorkloadId w = state::FindWorkload(source.scheduler.cluster(), workload);
   if (!w.valid()) return {};
   const std::vector<std::string> names = engine::Explainer(source.scheduler).OvertakenBy(w);
   return json::array(names.begin(), names.end());
@@ -137,7 +137,7 @@ json::array OvertakenBy(const ExplainSource& source, std::string_view workload) 
 json::array Protections(const ExplainSource& source, std::string_view name) {
   json::array protections;
   const state::Cluster& cluster = source.scheduler.cluster();
-  const state::WorkloadId w = cluster.FindWorkload(name);
+  const state::WorkloadId w = state::FindWorkload(cluster, name);
   if (!w.valid() || !cluster.workloads()[w].preemptible) return protections;
   const policy::Protection latest = policy::LatestProtection(cluster, w);
   auto add = [&](policy::RoomAction action, const std::optional<Time>& until,

@@ -130,6 +130,13 @@ struct PodSpec {
 enum class PodPhase : std::uint8_t { kPending, kRunning, kSucceeded, kFailed, kUnknown };
 std::string_view ToString(PodPhase phase);
 
+// Why the kubelet of its node did not take a pod.
+struct KubeletRefusal {
+  std::string reason,
+      message;  // status.reason and message: "OutOfcpu", "Node didn't have enough …"
+  bool operator==(const KubeletRefusal&) const = default;
+};
+
 struct Pod {
   Meta meta;
   PodSpec spec;
@@ -145,6 +152,7 @@ struct Pod {
   std::optional<std::int32_t> gpu_device;
   // Condition DisruptionTarget, where it is true: why it was made to go.
   RareOptional<Condition> disruption_target;
+  RareOptional<KubeletRefusal> refusal;
   bool is_static = false;  // mirror of a static pod (kubernetes.io/config.mirror)
 
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "policy/node_fit.h"
+
 namespace fairlead::policy {
 
 using state::Cluster;
@@ -169,7 +171,9 @@ bool DependsOnDomains(const Cluster& cluster, const Shape& shape) {
 }
 
 bool IsKeptOffForGood(const Cluster& cluster, const Shape& shape, NodeId n) {
-  if (shape.dynamic.empty() || !cluster.nodes().exists(n)) return false;
+  if (!cluster.nodes().exists(n)) return false;
+  if (AvoidsNode(cluster, shape, n)) return true;
+  if (shape.dynamic.empty()) return false;
   bool found = false;
   ForEachInTheWay(cluster, shape, n, [&](state::PodId p) {
     found = found || cluster.pods()[p].foreign || cluster.pods()[p].node != n;

@@ -94,8 +94,8 @@ void ForEachInTheWay(const state::Cluster& cluster, const state::Shape& shape, s
 }
 
 // Whether others keep it off the node who could not be asked to leave it: another scheduler's pods,
-// pods on other nodes, or that somebody whom it wants is not there. No room that could be made or
-// waited for there.
+// pods on other nodes, or that somebody whom it wants is not there; or the node's kubelet does. No
+// room that could be made or waited for there.
 bool IsKeptOffForGood(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 
 // At most so many pods of the shape go to the node, whatever room there is.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
+#include "base/time.h"
 #include "policy/dynamic_demand.h"
 
 namespace fairlead::policy {
@@ -78,6 +81,17 @@ bool EvenNow(const Cluster& cluster, const Shape& shape, NodeId n) {
   return StaysEven(cluster, shape, n);
 }
 
+bool KubeletTakesIt(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return !AvoidsNode(cluster, shape, n);
+}
+
+std::string KubeletsWords(const Cluster& cluster, const Shape& shape, NodeId n) {
+  const state::KubeletRefusals::Avoidance& refused =
+      *cluster.refusals().Find({.shape = shape.id, .node = n});
+  return fmt::format("{} until {}: {}", cluster.nodes().name(n), FormatTime(refused.Until()),
+                     refused.message);
+}
+
 // The first by name of those there that stand in the way.
 std::string PodInTheWay(const Cluster& cluster, const Shape& shape, NodeId n) {
   const std::string* first = nullptr;
@@ -89,7 +103,7 @@ std::string PodInTheWay(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 using Names = NodeDemand::Names;
-constexpr std::array<NodeDemand, 12> kDemands = {{
+constexpr std::array<NodeDemand, 13> kDemands = {{
     {"node", "that are not there", InPool},
     {"known room", "with a pod whose resources cannot be read", KnownRoom, true, Names::kNothing,
      true, MisreadPod},
@@ -99,6 +113,8 @@ constexpr std::array<NodeDemand, 12> kDemands = {{
     {"node affinity", "outside its node affinity", AffinityMatches},
     {"volumes", "that its volumes do not reach", VolumesReach},
     {"taints", "with taints that it does not tolerate", TaintsTolerated, true, Names::kTaints},
+    {"kubelet", "whose kubelet refused a pod like it", KubeletTakesIt, false, Names::kNothing, true,
+     KubeletsWords},
     {"others' anti-affinity", "where the anti-affinity of a pod that runs refuses it",
      RepelledByNobody, false, Names::kNothing, true, PodInTheWay},
     {"host ports", "with its host ports in use", PortsFreeNow, false},
@@ -119,6 +135,10 @@ bool IsTolerated(const Shape& shape, const objects::Taint& taint) {
   const auto& tolerations = shape.needs->tolerations;
   return std::any_of(tolerations.begin(), tolerations.end(),
                      [&](const auto& toleration) { return objects::Tolerates(toleration, taint); });
+}
+
+bool AvoidsNode(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return shape.avoids_nodes && cluster.refusals().Find({.shape = shape.id, .node = n}) != nullptr;
 }
 
 bool FitsClass(const Cluster& cluster, const Shape& shape, NodeId n) {

@@ -114,6 +114,13 @@ enum class PodState : std::uint8_t {
   kFinished,  // succeeded or failed: takes nothing
 };
 
+// A kubelet did not take the pod that was bound to its node: it has Failed.
+struct KubeletRefusal {
+  NeedsPtr needs;  // as those of a pod like it that waits
+  Time at;
+  std::string message;
+};
+
 struct PodChange {
   std::string name;  // "namespace/name"
   std::string uid;
@@ -138,6 +145,7 @@ struct PodChange {
   RareOptional<std::vector<std::string>> volumes;
   // It must not start although its workload may (NotInAdmittedCount).
   RareOptional<Reason> hold;
+  RareOptional<KubeletRefusal> refusal;  // kFinished
 
   // Exactly one of these says what it belongs to (neither, for foreign pods):
   std::string workload;                // "namespace/name" of a WorkloadChange …

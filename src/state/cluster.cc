@@ -20,18 +20,6 @@ const std::string& Cluster::NameOf(WorkloadId w) const {
   return workload.solo() ? t_.pods.name(workload.only_pod) : t_.workloads.gang(w).name;
 }
 
-WorkloadId Cluster::FindWorkload(std::string_view name) const {
-  if (WorkloadId w = t_.workloads.FindGang(name); w.valid()) return w;
-  const PodId p = t_.pods.Find(name);
-  if (!p.valid() || t_.pods[p].foreign) return WorkloadId();
-  return t_.pods[p].workload;
-}
-
-void Cluster::SortByName(std::vector<PodId>& pods) const {
-  std::sort(pods.begin(), pods.end(),
-            [this](PodId a, PodId b) { return t_.pods.name(a) < t_.pods.name(b); });
-}
-
 const std::vector<std::string>* Cluster::VolumesOf(PodId p) const {
   const auto at = t_.pod_volumes.find(p.value());
   return at == t_.pod_volumes.end() ? nullptr : &at->second;
@@ -39,6 +27,13 @@ const std::vector<std::string>* Cluster::VolumesOf(PodId p) const {
 
 const Reason* Cluster::HoldOf(PodId p) const {
   return t_.pods[p].held ? &t_.pod_holds.at(p.value()) : nullptr;
+}
+
+WorkloadId FindWorkload(const Cluster& cluster, std::string_view name) {
+  if (WorkloadId w = cluster.workloads().FindGang(name); w.valid()) return w;
+  const PodId p = cluster.pods().Find(name);
+  if (!p.valid() || cluster.pods()[p].foreign) return WorkloadId();
+  return cluster.pods()[p].workload;
 }
 
 Amounts RequestOf(const Cluster& cluster, std::span<const PodId> pods) {

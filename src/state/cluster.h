@@ -71,6 +71,9 @@ class Cluster {
   const ShapeTable& shapes() const { return t_.shapes; }
   const TermTable& terms() const { return t_.terms; }
   const DemandCounts& demands() const { return t_.demands; }
+  const KubeletRefusals& refusals() const { return t_.refusals; }
+  // What kubelets refused a while ago they are asked again. Cost: refusals; nothing without.
+  void PassTo(Time now) { object_changes_.PassTo(now); }
   const NodeTable& nodes() const { return t_.nodes; }
   const QueueTree& queues() const { return t_.queues; }
   QueueTree& queues() { return t_.queues; }
@@ -88,11 +91,9 @@ class Cluster {
   Marks& marks() { return t_.marks; }  // for one who keeps a copy; the engine leaves them alone
 
   const std::string& NameOf(WorkloadId w) const;  // "namespace/name"
-  WorkloadId FindWorkload(std::string_view name) const;
   // Calls `look` for every pod of the workload, in no order.
   template <typename Look>
   void ForEachPodOf(WorkloadId w, Look look) const;
-  void SortByName(std::vector<PodId>& pods) const;
   // What the pods of a node would give changed, by what was done elsewhere.
   void NoteTouched(NodeId n) { sums_.NoteTouched(n); }
   bool RerankNodes() { return t_.nodes.Rerank(); }
@@ -107,6 +108,9 @@ class Cluster {
   ObjectChanges object_changes_{t_, sums_, decisions_};
   RoundNotes notes_{t_};
 };
+
+// Of a gang, or of a pod that is a workload by itself; invalid: there is none of that name.
+WorkloadId FindWorkload(const Cluster& cluster, std::string_view name);
 
 // What pods ask together.
 Amounts RequestOf(const Cluster& cluster, std::span<const PodId> pods);

@@ -57,12 +57,17 @@ void ObjectChanges::ApplyNode(const NodeChange& change) {
   };
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, -1);
   count_capacity(-1);
+  const bool was_there = t_.nodes.exists(n);
   bool changed = false;
   MoveBetweenDomains(n, [&] { changed = t_.nodes.Update(n, change, t_.resources); });
   t_.queues.Widen(t_.resources);
   count_capacity(+1);
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, +1);
   if (changed) sums_.NoteReshaped(n);
+  if (changed && was_there) {
+    t_.refusals.NodeChanged(n);
+    NoteRefusals();
+  }
 }
 
 void ObjectChanges::ApplyOutside(NodeId n, const objects::Labels& labels) {
@@ -141,7 +146,8 @@ void ObjectChanges::ApplyRemoval(const Removal& removal) {
       if (WorkloadId w = t_.workloads.FindGang(removal.name); w.valid()) RemoveWorkload(w);
       return;
     case RowKind::kPod:
-      if (PodId p = t_.pods.Find(removal.name); p.valid()) RemovePod(p);
+      if (PodId p = t_.pods.Find(removal.name); p.valid()) End(p);
+      Forget(removal.name);
       return;
     case RowKind::kBudget:
       if (t_.budgets.Retire(removal.name)) ++t_.journal.budgets;
@@ -354,11 +360,13 @@ void ObjectChanges::Pin(ShapeId s) {
 void ObjectChanges::ApplyPod(const PodChange& change) {
   PodId p = t_.pods.Find(change.name);
   if (p.valid() && t_.pods[p].uid_hash != HashUid(change.uid)) {
-    RemovePod(p);  // another pod of the same name
+    End(p);  // another pod of the same name
     p = PodId();
   }
+  if (!change.refusal) Forget(change.name);
   if (change.state == PodState::kFinished) {
-    if (p.valid()) RemovePod(p);
+    if (change.refusal) return TakeRefusal(p, change);
+    if (p.valid()) End(p);
     return;
   }
   const bool fresh = !p.valid();
@@ -406,6 +414,44 @@ void ObjectChanges::ApplyPod(const PodChange& change) {
   if (arrives && !pod.claims()) AdoptExpected(p, node);
   sums_.Enter(p);
   if (change.solo && pod.placed() && !pod.claims()) t_.workloads[workload].start = pod.scheduled;
+}
+
+// Who leaves its node may have been what the kubelet could not place beside another.
+void ObjectChanges::End(PodId p) {
+  const NodeId left = t_.pods[p].placement == Placement::kBound ? t_.pods[p].node : NodeId();
+  RemovePod(p);
+  if (!left.valid() || t_.refusals.empty()) return;
+  t_.refusals.NodeChanged(left);
+  NoteRefusals();
+}
+
+void ObjectChanges::TakeRefusal(PodId p, const PodChange& change) {
+  if (p.valid()) RemovePod(p);
+  const ShapeId shape = t_.shapes.Intern(change.refusal->needs);
+  t_.shapes[shape].avoids_nodes = true;
+  t_.nodes.Widen(t_.resources);
+  t_.queues.Widen(t_.resources);
+  t_.refusals.Add(change.name, {.shape = shape, .node = t_.nodes.Intern(change.node)},
+                  change.refusal->at, change.refusal->message);
+  NoteRefusals();
+}
+
+void ObjectChanges::Forget(const std::string& pod) {
+  if (t_.refusals.empty()) return;
+  t_.refusals.Remove(pod);
+  NoteRefusals();
+}
+
+void ObjectChanges::PassTo(Time now) {
+  if (t_.refusals.empty()) return;
+  t_.refusals.PassTo(now);
+  NoteRefusals();
+}
+
+void ObjectChanges::NoteRefusals() {
+  for (const KubeletRefusals::Place& place : t_.refusals.TakeChanged()) {
+    sums_.NoteReshaped(place.node);
+  }
 }
 
 void ObjectChanges::RemovePod(PodId p) {

@@ -15,6 +15,8 @@ class ObjectChanges {
 
   void Apply(const Change& change);
 
+  void PassTo(Time now);
+
  private:
   struct Standing {
     NodeId node;
@@ -43,6 +45,10 @@ class ObjectChanges {
   void Pin(ShapeId s);
   void ApplyPod(const PodChange& change);
   void RemovePod(PodId p);
+  void End(PodId p);
+  void TakeRefusal(PodId p, const PodChange& change);
+  void Forget(const std::string& pod);
+  void NoteRefusals();
   // Takes over room held for it; or ends the claim, where it does not follow its template.
   bool AdoptExpected(PodId p, NodeId bound_to);
 

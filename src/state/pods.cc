@@ -1,5 +1,6 @@
 #include "state/pods.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -40,6 +41,10 @@ void PodTable::Reserve(std::size_t pods) {
   pods_.reserve(pods);
   names_.reserve(pods);
   by_name_.reserve(pods);
+}
+
+void PodTable::SortByName(std::vector<PodId>& pods) const {
+  std::ranges::sort(pods, {}, [this](PodId p) -> const std::string& { return name(p); });
 }
 
 }  // namespace fairlead::state

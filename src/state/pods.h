@@ -82,6 +82,7 @@ class PodTable {
   }  // rows, used or not
   std::uint32_t count() const { return static_cast<std::uint32_t>(by_name_.size()); }
   void Reserve(std::size_t pods);
+  void SortByName(std::vector<PodId>& pods) const;
 
  private:
   std::vector<Pod> pods_;

@@ -44,7 +44,10 @@ ShapeId ShapeTable::Intern(const NeedsPtr& needs) {
   if (auto it = by_pointer_.find(needs.get()); it != by_pointer_.end()) return it->second;
   auto [it, added] = by_key_.try_emplace(objects::CanonicalKey(*needs),
                                          ShapeId(static_cast<std::uint32_t>(size())));
-  if (added) shapes_.push_back(Make(needs));
+  if (added) {
+    shapes_.push_back(Make(needs));
+    shapes_.back().id = it->second;
+  }
   by_pointer_.emplace(needs.get(), it->second);
   kept_alive_.push_back(needs);
   return it->second;

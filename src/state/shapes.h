@@ -23,6 +23,8 @@ struct Shape {
   std::int32_t gpu_milli = 0;   // a share of one device; 0: none
   std::int32_t whole_gpus = 0;  // whole devices
   bool asks_gpu = false;
+  bool avoids_nodes = false;  // or did: some kubelet refused it (state/kubelet_refusals.h)
+  ShapeId id;                 // its own
   DynamicDemands dynamic;
   // Host names and matchFields do not make node classes: such a shape is judged node by node.
   bool by_node = false;

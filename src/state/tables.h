@@ -11,6 +11,7 @@
 #include "state/demand_terms.h"
 #include "state/domain_columns.h"
 #include "state/journal.h"
+#include "state/kubelet_refusals.h"
 #include "state/marks.h"
 #include "state/nodes.h"
 #include "state/pods.h"
@@ -46,6 +47,7 @@ struct Tables {
   boost::unordered_flat_map<std::uint32_t, std::vector<std::string>> pod_volumes;  // PodChange
   std::shared_ptr<const objects::SchedulerConfiguration> configuration =
       std::make_shared<objects::SchedulerConfiguration>();
+  KubeletRefusals refusals;
   Journal journal;
   Marks marks;
   std::uint64_t budgets_eased = 0;

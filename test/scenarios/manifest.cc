@@ -330,7 +330,15 @@ std::string Pod(const Row& row) {
   Map status;
   const bool bound = !row.Of("node").empty();
   const std::string_view phase = row.Of("phase");
-  status.AddText("phase", !phase.empty() ? phase : bound ? "Running" : "Pending");
+  const bool refused = !row.Of("refused").empty();
+  status.AddText("phase", !phase.empty() ? phase
+                          : refused      ? "Failed"
+                          : bound        ? "Running"
+                                         : "Pending");
+  if (const auto at = row.Of("refused"); !at.empty()) {
+    status.AddText("reason", "OutOfcpu").AddText("message", "no cores are left");
+    status.AddText("startTime", TimeOf(at));
+  }
   status.AddText("nominatedNodeName", row.Of("nominated"));
   status.Add("conditions", Conditions(row));
   return Document("v1 Pod", Meta(row, true, labels, annotations), spec.Yaml(), status.Yaml());

@@ -338,7 +338,7 @@ class Player {
 
   void CompareStart(const Line& line) {
     const state::Cluster& cluster = world_.scheduler().cluster();
-    const state::WorkloadId w = cluster.FindWorkload(WithNamespace(line.words[1]));
+    const state::WorkloadId w = state::FindWorkload(cluster, WithNamespace(line.words[1]));
     std::string got = "(no such workload)";
     if (w.valid()) {
       const bool started = cluster.workloads()[w].started();

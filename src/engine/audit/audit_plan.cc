@@ -46,7 +46,8 @@ class PlanAuditor : Auditor {
  private:
   void CheckBind(const Decision& decision) {
     const state::Shape& shape = cluster_.shapes()[cluster_.pods()[decision.pod].shape];
-    if (!policy::FitsClass(cluster_, shape, decision.node)) {
+    if (!policy::FitsClass(cluster_, shape, decision.node) ||
+        policy::AvoidsNode(cluster_, shape, decision.node)) {
       Fault("pod {} was bound to a node that does not suit it", cluster_.pods().name(decision.pod));
     }
     CheckOthers(decision);

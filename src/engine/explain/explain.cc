@@ -312,7 +312,7 @@ std::vector<Reason> Explainer::GangNever(WorkloadId w) {
         *same = p;
       }
     }
-    cluster_.SortByName(firsts);
+    cluster_.pods().SortByName(firsts);
     for (state::PodId p : firsts) add_never(cluster_.pods()[p].shape);
   }
   return reasons;

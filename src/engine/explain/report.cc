@@ -283,7 +283,7 @@ PlanReport Report(const Scheduler& scheduler, const Plan& plan,
 
 Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workload, Time now) {
   const state::Cluster& cluster = scheduler.cluster();
-  const WorkloadId w = cluster.FindWorkload(workload);
+  const WorkloadId w = state::FindWorkload(cluster, workload);
   if (!w.valid()) return Fail("workload \"" + std::string(workload) + "\" is not there");
   return PendingReport{.workload = cluster.NameOf(w),
                        .queue = cluster.queues()[cluster.workloads()[w].queue].name,

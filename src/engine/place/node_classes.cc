@@ -87,6 +87,10 @@ NodeClasses::Answer& NodeClasses::AnswerOf(ShapeId s, ClassId c) {
 }
 
 bool NodeClasses::Fits(ShapeId s, NodeId n) {
+  return Suits(s, n) && !policy::AvoidsNode(cluster_, cluster_.shapes()[s], n);
+}
+
+bool NodeClasses::Suits(ShapeId s, NodeId n) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (shape.by_node) return policy::FitsClass(cluster_, shape, n);
   Answer& answer = AnswerOf(s, classes_[n.value()]);
@@ -106,7 +110,7 @@ std::uint64_t NodeClasses::Mask(ShapeId s) {
   for (; covered < representatives_.size(); ++covered) {
     // The representative may have moved on to another class: then be generous.
     const NodeId n = representatives_[covered];
-    const bool may = classes_[n.value()] != ClassId(covered) || Fits(s, n);
+    const bool may = classes_[n.value()] != ClassId(covered) || Suits(s, n);
     if (may) masks_[s.value()] |= 1ULL << (covered % 64);
   }
   return masks_[s.value()];

@@ -23,8 +23,10 @@ class NodeClasses {
   // Returns whether all were made anew.
   bool Refresh(const std::vector<state::NodeId>& reshaped);
 
-  // Whether all demands but room and ports are met.
+  // Whether all demands are met but room and what depends on other pods.
   bool Fits(state::ShapeId s, state::NodeId n);
+  // The same whatever the node's kubelet said of pods like it: what its class answers.
+  bool Suits(state::ShapeId s, state::NodeId n);
 
   // A superset of the classes that the shape fits, as bits of ClassBit.
   std::uint64_t Mask(state::ShapeId s);
@@ -63,7 +65,7 @@ std::uint64_t NodeClasses::MaskWhere(state::ShapeId s, May may) {
     if ((mask & bit) != 0) continue;
     const state::NodeId n = representatives_[c];
     // The representative may have moved on to another class: then be generous.
-    if (classes_[n.value()] != state::ClassId(c) || (Fits(s, n) && may(n))) mask |= bit;
+    if (classes_[n.value()] != state::ClassId(c) || (Suits(s, n) && may(n))) mask |= bit;
   }
   return mask;
 }

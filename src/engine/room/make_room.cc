@@ -33,7 +33,7 @@ std::vector<state::PodId> ClaimsOf(const state::Cluster& cluster, WorkloadId w) 
   cluster.ForEachPodOf(w, [&](state::PodId p) {
     if (cluster.pods()[p].claims()) pods.push_back(p);
   });
-  cluster.SortByName(pods);
+  cluster.pods().SortByName(pods);
   return pods;
 }
 

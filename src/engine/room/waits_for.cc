@@ -70,7 +70,7 @@ std::vector<PodId> WaitsFor(const state::Cluster& cluster, std::vector<PodId> le
       }
     }
   }
-  cluster.SortByName(leaving);
+  cluster.pods().SortByName(leaving);
   leaving.erase(std::unique(leaving.begin(), leaving.end()), leaving.end());
   return leaving;
 }

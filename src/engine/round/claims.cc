@@ -48,7 +48,7 @@ void Claims::Note(WorkloadId w) {
     claims |= cluster_.pods()[p].claims();
     if (cluster_.pods()[p].nominated.valid()) shown.push_back(p);
   });
-  cluster_.SortByName(shown);
+  cluster_.pods().SortByName(shown);
   for (PodId p : shown) Renounce(p);
   const state::Workload& workload = cluster_.workloads()[w];
   if (workload.solo() && policy::PinnedTo(cluster_, workload.only_pod).valid()) return;

@@ -36,6 +36,7 @@ Plan Round::Run(Time now) {
   DCHECK(what_ifs_ == 0);
   context_.now = now;
   placements_.StartRound();
+  cluster_.PassTo(now);
   backlog_.WakeLapsed(now);
   reservations_.nodes().TouchLapsed(now);
   if (NothingToDo()) {
@@ -102,8 +103,8 @@ void Round::Close() {
 
 std::optional<Time> Round::NextRound() {
   std::optional<Time> next;
-  for (const std::optional<Time>& at :
-       {backlog_.NextLapse(), reservations_.nodes().NextLapse(), admission_.NextDue()}) {
+  for (const std::optional<Time>& at : {backlog_.NextLapse(), reservations_.nodes().NextLapse(),
+                                        admission_.NextDue(), cluster_.refusals().NextEnd()}) {
     if (at) next = std::min(next.value_or(*at), *at);
   }
   return next;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/rare.h"
 #include "base/time.h"
 #include "intake/facts/names.h"
 #include "jobs/job_kind.h"
@@ -16,6 +17,12 @@
 // again, and is all that the joins read of it.
 
 namespace fairlead::intake {
+
+struct RefusalFacts {
+  Time at;
+  std::string message;
+  bool operator==(const RefusalFacts&) const = default;
+};
 
 // What the engine is told of a pod apart from the joins. A pod changed for the engine when these,
 // its needs, or its family's join changed.
@@ -31,6 +38,7 @@ struct PodFacts {
   bool gated = false;
   bool is_static = false;
   bool room_unknown = false;
+  RareOptional<RefusalFacts> refusal;  // kFinished: its node's kubelet did not take it
   bool operator==(const PodFacts&) const = default;
 };
 

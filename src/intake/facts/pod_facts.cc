@@ -1,6 +1,20 @@
 #include "intake/facts/pod_facts.h"
 
+#include <fmt/format.h>
+
 namespace fairlead::intake {
+namespace {
+
+RefusalFacts FactsOf(const objects::Pod& pod, const objects::KubeletRefusal& refusal,
+                     Time created) {
+  // A kubelet notes when it first heard of a pod, which is when it refuses it.
+  return {.at = pod.start_time.value_or(pod.scheduled_time.value_or(created)),
+          .message = refusal.message.empty()
+                         ? refusal.reason
+                         : fmt::format("{}: {}", refusal.reason, refusal.message)};
+}
+
+}  // namespace
 
 PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
   PodFacts facts;
@@ -19,6 +33,8 @@ PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
   facts.gated = pod.spec.gated;
   facts.is_static = pod.is_static;
   facts.room_unknown = pod.spec.room_unknown;
+  if (pod.refusal && !pod.spec.node_name.empty())
+    facts.refusal = FactsOf(pod, *pod.refusal, created);
   return facts;
 }
 

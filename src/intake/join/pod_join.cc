@@ -141,21 +141,27 @@ void PodJoin::JoinFamily(FamilyId id) {
   }
 }
 
+state::NeedsPtr PodJoin::NeedsOf(const PodRow& row, As as) const {
+  const FamilyJoin& join = tables_.families[row.family].join;
+  const bool bound = as == As::kItIs && row.facts.state == state::PodState::kBound;
+  const bool waits = as == As::kWaiting || row.facts.state == state::PodState::kPending;
+  state::NeedsPtr needs =
+      kueue_.Demanded(WithShare(tables_, row.needs, bound ? join.gpu_taken : join.gpu_milli),
+                      join.demands, as == As::kWaiting ? Names::kEmpty : row.facts.node);
+  if (waits) needs = WithReach(tables_, needs, join.reach);
+  return demands_.Joined(needs, row.demands, tables_.labels[row.labels].counted_by);
+}
+
 state::PodChange PodJoin::ChangeOf(const PodRow& row) const {
   const Family& family = tables_.families[row.family];
   state::PodChange change;
   change.name = row.name;
   change.uid = row.uid;
-  const bool bound = row.facts.state == state::PodState::kBound;
-  const std::int64_t share = bound ? family.join.gpu_taken : family.join.gpu_milli;
-  change.needs =
-      kueue_.Demanded(WithShare(tables_, row.needs, share), family.join.demands, row.facts.node);
-  if (row.facts.state == state::PodState::kPending) {
-    change.needs = WithReach(tables_, change.needs, family.join.reach);
-    if (!family.join.unbound_volumes.empty()) change.volumes = family.join.unbound_volumes;
-  }
-  change.needs = demands_.Joined(change.needs, row.demands, tables_.labels[row.labels].counted_by);
+  change.needs = NeedsOf(row, As::kItIs);
   change.state = row.facts.state;
+  if (change.state == state::PodState::kPending && !family.join.unbound_volumes.empty()) {
+    change.volumes = family.join.unbound_volumes;
+  }
   change.node = tables_.names[row.facts.node];
   change.gpu_device = row.facts.gpu_device;
   change.terminating = row.facts.terminating;
@@ -173,6 +179,11 @@ state::PodChange PodJoin::ChangeOf(const PodRow& row) const {
   change.nominated_node = tables_.names[row.facts.nominated];
   change.budgets = tables_.labels[row.labels].budgets;
   if (change.foreign) return change;
+  if (row.facts.refusal) {
+    change.refusal = state::KubeletRefusal{.needs = NeedsOf(row, As::kWaiting),
+                                           .at = row.facts.refusal->at,
+                                           .message = row.facts.refusal->message};
+  }
   if (family.join.in_gang) {
     const GangRow& gang = tables_.gangs[family.gang];
     change.workload = gang.name;

@@ -52,6 +52,8 @@ class PodJoin {
 
  private:
   FamilyJoin Join(const Family& family) const;
+  enum class As : std::uint8_t { kItIs, kWaiting };  // one that waits asks for any node
+  state::NeedsPtr NeedsOf(const PodRow& row, As as) const;
 
   Tables& tables_;
   Marks& marks_;

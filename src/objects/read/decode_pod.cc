@@ -55,6 +55,20 @@ void ReadFinishTime(FieldReader& fields, const Value* status, Pod& pod) {
   }
 }
 
+// What kubelets say of a pod that they do not take, and never of one that ran.
+bool IsRefusal(std::string_view reason) {
+  return reason == "TopologyAffinityError" || reason == "UnexpectedAdmissionError" ||
+         reason.starts_with("OutOf");
+}
+
+void ReadRefusal(FieldReader& fields, const Value* status, Pod& pod) {
+  if (pod.phase != PodPhase::kFailed) return;
+  KubeletRefusal refusal;
+  fields.String(status, "reason", refusal.reason);
+  fields.String(status, "message", refusal.message);
+  if (IsRefusal(refusal.reason)) pod.refusal = std::move(refusal);
+}
+
 void ReadStatus(FieldReader& fields, const Value* status, Pod& pod) {
   if (status == nullptr) return;
   const Value* phase = status->Find("phase");
@@ -71,6 +85,7 @@ void ReadStatus(FieldReader& fields, const Value* status, Pod& pod) {
   ReadGpuDevice(fields, FindCondition(conditions, kGpuDevice), pod);
   ReadDisruptionTarget(fields, conditions, pod);
   ReadFinishTime(fields, status, pod);
+  ReadRefusal(fields, status, pod);
 }
 
 }  // namespace

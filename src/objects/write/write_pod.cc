@@ -171,6 +171,10 @@ json::object PodSpecToJson(const PodSpec& spec) {
 json::object PodStatusToJson(const Pod& pod) {
   json::object status;
   status["phase"] = ToString(pod.phase);
+  if (pod.refusal) {
+    status["reason"] = pod.refusal->reason;
+    if (!pod.refusal->message.empty()) status["message"] = pod.refusal->message;
+  }
   if (!pod.nominated_node.empty()) status["nominatedNodeName"] = pod.nominated_node;
   if (pod.start_time) status["startTime"] = FormatTime(*pod.start_time);
   json::array conditions;

@@ -151,7 +151,8 @@ Outcome OutcomeOf(const Scheduler& scheduler, const Plan& plan) {
   }
   std::sort(outcome.evicted.begin(), outcome.evicted.end());
   bool any = false;
-  for (const state::PodSet& set : cluster.workloads().gang(cluster.FindWorkload("s/job")).sets) {
+  for (const state::PodSet& set :
+       cluster.workloads().gang(state::FindWorkload(cluster, "s/job")).sets) {
     const auto held = std::count_if(set.pods.begin(), set.pods.end(),
                                     [&](state::PodId p) { return cluster.pods()[p].counts(); });
     outcome.counts.push_back(static_cast<int>(held));

@@ -105,7 +105,7 @@ std::vector<state::Change> RandomWorld::CarryOut(const Scheduler& scheduler, con
   }
   // Starts are written down, as a live cluster's are.
   for (auto& [name, gang] : gangs_) {
-    const state::WorkloadId w = cluster.FindWorkload(name);
+    const state::WorkloadId w = state::FindWorkload(cluster, name);
     const bool started = w.valid() && cluster.workloads()[w].started();
     if (!started && !gang.pod_sets.empty() && gang.pod_sets.front().admitted > 0) {
       for (state::PodSetChange& set : gang.pod_sets) set.admitted = 0;

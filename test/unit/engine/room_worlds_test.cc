@@ -34,7 +34,8 @@ struct RoomEngine {
 
 RoomStep StepOf(const state::Cluster& cluster, const RoomWorld& world) {
   RoomStep step;
-  step.workload = cluster.FindWorkload(world.pods.size() == 1 ? "s/preemptor-0" : "s/preemptor");
+  step.workload =
+      state::FindWorkload(cluster, world.pods.size() == 1 ? "s/preemptor-0" : "s/preemptor");
   step.queue = cluster.workloads()[step.workload].queue;
   step.priority = world.priority;
   step.preemptible = world.preemptible;

@@ -44,7 +44,7 @@ class RoundParts : public testing::Test {
     gang.traits.queue = "a";
     gang.pod_sets = {{.name = "main", .count = count, .min_count = min_count}};
     cluster_.Apply(gang);
-    return cluster_.FindWorkload(name);
+    return state::FindWorkload(cluster_, name);
   }
   PodId AddPod(const std::string& name, const std::string& gang, const std::string& node = "") {
     state::PodChange pod{.name = name, .uid = name, .needs = Cores(1), .node = node};

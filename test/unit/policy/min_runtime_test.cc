@@ -43,7 +43,7 @@ class World {
     change.pod_sets.emplace_back();
     cluster.Apply(change);
     cluster.Settle();
-    const WorkloadId w = cluster.FindWorkload(change.name);
+    const WorkloadId w = state::FindWorkload(cluster, change.name);
     cluster.notes().SetStart(w, start);
     return w;
   }

@@ -108,7 +108,7 @@ void Fill(Cluster& cluster) {
 TEST(Trial, UndoRestoresEverything) {
   Cluster cluster;
   Fill(cluster);
-  const WorkloadId gang = cluster.FindWorkload("s/w");
+  const WorkloadId gang = state::FindWorkload(cluster, "s/w");
   std::mt19937 random(1);
   for (int round = 0; round < 300; ++round) {
     const std::string before = Columns(cluster);
