@@ -6,142 +6,38 @@ namespace fairlead::engine {
 
 using state::NodeId;
 
-std::uint64_t NodeOrder::KeyOf(NodeId n) const {
-  return static_cast<std::uint64_t>(policy::Score(cluster_, n, axis_, when_)) << 32 |
-         cluster_.nodes().rank(n);
-}
-
-std::size_t NodeOrder::BlockOf(std::uint64_t key) const {
-  const auto after = std::upper_bound(first_keys_.begin(), first_keys_.end(), key);
-  return after == first_keys_.begin() ? 0
-                                      : static_cast<std::size_t>(after - first_keys_.begin()) - 1;
-}
-
-std::uint32_t NodeOrder::IndexOf(const Block& block, std::uint64_t key) {
-  return static_cast<std::uint32_t>(std::lower_bound(block.keys, block.keys + block.size, key) -
-                                    block.keys);
+std::uint64_t PlacementKey(const state::Cluster& cluster, NodeId n, policy::Axis axis,
+                           state::When when) {
+  return static_cast<std::uint64_t>(policy::Score(cluster, n, axis, when)) << 32 |
+         cluster.nodes().rank(n);
 }
 
 void NodeOrder::Rebuild() {
-  stride_ = cluster_.nodes().stride();
-  blocks_.clear();
-  first_keys_.clear();
-  masks_.clear();
-  maxima_.clear();
   key_of_.assign(cluster_.nodes().size(), kAbsent);
-  std::vector<std::pair<std::uint64_t, NodeId>> all;
+  std::vector<NodeBlocks::Keyed> all;
   for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
     const NodeId n(i);
     if (cluster_.nodes().exists(n) && policy::OnAxis(cluster_, n, axis_)) {
-      key_of_[i] = KeyOf(n);
+      key_of_[i] = PlacementKey(cluster_, n, axis_, when_);
       all.emplace_back(key_of_[i], n);
     }
   }
   std::sort(all.begin(), all.end());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    // Three quarters full, so that nodes can move without splits.
-    if (blocks_.empty() || blocks_.back()->size == kBlock * 3 / 4) {
-      blocks_.push_back(std::make_unique<Block>());
-      first_keys_.push_back(all[i].first);
-    }
-    Block& block = *blocks_.back();
-    block.keys[block.size] = all[i].first;
-    block.nodes[block.size++] = all[i].second;
-  }
-  masks_.resize(blocks_.size());
-  maxima_.resize(blocks_.size() * stride_);
-  for (std::size_t b = 0; b < blocks_.size(); ++b) Tighten(b);
+  blocks_.Assign(all);
 }
 
 void NodeOrder::Refresh(NodeId n) {
   if (n.value() >= key_of_.size()) key_of_.resize(cluster_.nodes().size(), kAbsent);
   const std::uint64_t had = key_of_[n.value()];
   const bool belongs = cluster_.nodes().exists(n) && policy::OnAxis(cluster_, n, axis_);
-  const std::uint64_t key = belongs ? KeyOf(n) : kAbsent;
+  const std::uint64_t key = belongs ? PlacementKey(cluster_, n, axis_, when_) : kAbsent;
   if (had == key) {
-    if (!belongs) return;
-    const std::size_t b = BlockOf(key);
-    Raise(b, n);
-    blocks_[b]->tight = false;  // what it had more of may have been the most
+    if (belongs) blocks_.Note(n, key);
     return;
   }
-  if (had != kAbsent) Erase(had);
-  if (belongs) Insert(n, key);
+  if (had != kAbsent) blocks_.Erase(had);
+  if (belongs) blocks_.Insert(n, key);
   key_of_[n.value()] = key;
-}
-
-void NodeOrder::Raise(std::size_t b, NodeId n) {
-  const std::int64_t* row = cluster_.nodes().room(n, when_);
-  std::int64_t* most = &maxima_[b * stride_];
-  for (std::uint32_t r = 0; r < stride_; ++r) most[r] = std::max(most[r], row[r]);
-  masks_[b] |= classes_.ClassBit(n);
-}
-
-void NodeOrder::Tighten(std::size_t b) {
-  Block& block = *blocks_[b];
-  std::int64_t* most = &maxima_[b * stride_];
-  std::fill_n(most, stride_, 0);
-  masks_[b] = 0;
-  for (std::uint32_t i = 0; i < block.size; ++i) Raise(b, block.nodes[i]);
-  block.tight = true;
-}
-
-void NodeOrder::Insert(NodeId n, std::uint64_t key) {
-  if (blocks_.empty()) {
-    blocks_.push_back(std::make_unique<Block>());
-    first_keys_.push_back(key);
-    masks_.push_back(0);
-    maxima_.resize(stride_, 0);
-  }
-  std::size_t b = BlockOf(key);
-  if (blocks_[b]->size == kBlock) {
-    Split(b);
-    b = BlockOf(key);
-  }
-  Block& block = *blocks_[b];
-  const std::uint32_t at = IndexOf(block, key);
-  std::copy_backward(block.keys + at, block.keys + block.size, block.keys + block.size + 1);
-  std::copy_backward(block.nodes + at, block.nodes + block.size, block.nodes + block.size + 1);
-  block.keys[at] = key;
-  block.nodes[at] = n;
-  ++block.size;
-  first_keys_[b] = block.keys[0];
-  Raise(b, n);
-}
-
-void NodeOrder::Erase(std::uint64_t key) {
-  const std::size_t b = BlockOf(key);
-  Block& block = *blocks_[b];
-  const std::uint32_t at = IndexOf(block, key);
-  std::copy(block.keys + at + 1, block.keys + block.size, block.keys + at);
-  std::copy(block.nodes + at + 1, block.nodes + block.size, block.nodes + at);
-  --block.size;
-  block.tight = false;
-  if (block.size > 0) {
-    first_keys_[b] = block.keys[0];
-    return;
-  }
-  const auto i = static_cast<std::ptrdiff_t>(b);
-  blocks_.erase(blocks_.begin() + i);
-  first_keys_.erase(first_keys_.begin() + i);
-  masks_.erase(masks_.begin() + i);
-  maxima_.erase(maxima_.begin() + i * stride_, maxima_.begin() + (i + 1) * stride_);
-}
-
-void NodeOrder::Split(std::size_t b) {
-  auto upper = std::make_unique<Block>();
-  Block& lower = *blocks_[b];
-  upper->size = kBlock / 2;
-  lower.size = kBlock / 2;
-  std::copy_n(lower.keys + kBlock / 2, kBlock / 2, upper->keys);
-  std::copy_n(lower.nodes + kBlock / 2, kBlock / 2, upper->nodes);
-  const auto i = static_cast<std::ptrdiff_t>(b) + 1;
-  first_keys_.insert(first_keys_.begin() + i, upper->keys[0]);
-  blocks_.insert(blocks_.begin() + i, std::move(upper));
-  masks_.insert(masks_.begin() + i, 0);
-  maxima_.insert(maxima_.begin() + i * stride_, stride_, 0);
-  Tighten(b);
-  Tighten(b + 1);
 }
 
 }  // namespace fairlead::engine

@@ -1,28 +1,25 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "engine/place/node_classes.h"
+#include "engine/place/node_blocks.h"
 #include "policy/placement.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
 
-// All nodes of an axis, by their room now or later, from the best to the worst (score, then name),
-// in blocks of up to 64. Each block knows the most that any of its nodes has free, by resource, and
-// which classes it holds, so that a search passes over blocks that cannot serve and ends at the
-// first node that can: the best.
-//
-// Invariants: keys ascend within and across blocks; a block's maxima are at least its nodes' free
-// amounts (they are tightened when a search went through the block in vain).
-// Cost: Refresh O(log n + block); First O(blocks passed + one block, typically).
+// Where a node stands in an order by placement: its score, then its name.
+std::uint64_t PlacementKey(const state::Cluster& cluster, state::NodeId n, policy::Axis axis,
+                           state::When when);
+
+// All nodes of an axis, by their room now or later, from the best to the worst.
+// Cost: as NodeBlocks; Refresh O(log n + block).
 class NodeOrder {
  public:
   NodeOrder(const state::Cluster& cluster, const NodeClasses& classes, policy::Axis axis,
             state::When when)
-      : cluster_(cluster), classes_(classes), axis_(axis), when_(when) {}
+      : cluster_(cluster), axis_(axis), when_(when), blocks_(cluster, classes, when) {}
 
   void Rebuild();
   // The node's free amounts, score or existence changed.
@@ -31,63 +28,18 @@ class NodeOrder {
   // The first node with score ≥ `from` that holds `fit`, is of a class in `mask` and is accepted.
   template <typename Accept>
   state::NodeId First(const state::Amounts& fit, std::uint64_t mask, std::uint32_t from,
-                      Accept accept);
+                      Accept accept) {
+    return blocks_.First(fit, mask, static_cast<std::uint64_t>(from) << 32, accept);
+  }
 
  private:
-  static constexpr std::uint32_t kBlock = 64;
   static constexpr std::uint64_t kAbsent = 0;
-  struct Block {
-    std::uint32_t size = 0;
-    bool tight = false;  // its maxima are its nodes' own: to tighten them changes nothing
-    std::uint64_t keys[kBlock];
-    state::NodeId nodes[kBlock];
-  };
-
-  std::uint64_t KeyOf(state::NodeId n) const;
-  std::size_t BlockOf(std::uint64_t key) const;
-  // The first place in the block with a key of at least `key`.
-  static std::uint32_t IndexOf(const Block& block, std::uint64_t key);
-  void Insert(state::NodeId n, std::uint64_t key);
-  void Erase(std::uint64_t key);
-  void Raise(std::size_t b, state::NodeId n);
-  void Tighten(std::size_t b);
-  void Split(std::size_t b);
-  bool MayServe(std::size_t b, const state::Amounts& fit, std::uint64_t mask) const;
 
   const state::Cluster& cluster_;
-  const NodeClasses& classes_;
   policy::Axis axis_;
   state::When when_;
-  std::uint32_t stride_ = 0;
-  std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<std::uint64_t> first_keys_;  // by block
-  std::vector<std::uint64_t> masks_;       // by block
-  std::vector<std::int64_t> maxima_;       // by block, a row each
-  std::vector<std::uint64_t> key_of_;      // by node; kAbsent: not in the order
+  NodeBlocks blocks_;
+  std::vector<std::uint64_t> key_of_;  // by node; kAbsent: not in the order
 };
-
-inline bool NodeOrder::MayServe(std::size_t b, const state::Amounts& fit,
-                                std::uint64_t mask) const {
-  return (masks_[b] & mask) != 0 && state::Holds(&maxima_[b * stride_], fit);
-}
-
-template <typename Accept>
-state::NodeId NodeOrder::First(const state::Amounts& fit, std::uint64_t mask, std::uint32_t from,
-                               Accept accept) {
-  const std::uint64_t from_key = static_cast<std::uint64_t>(from) << 32;
-  const std::size_t first = BlockOf(from_key);
-  for (std::size_t b = first; b < blocks_.size(); ++b) {
-    if (!MayServe(b, fit, mask)) continue;
-    const Block& block = *blocks_[b];
-    std::uint32_t i = b == first ? IndexOf(block, from_key) : 0;
-    const bool whole = i == 0;
-    for (; i < block.size; ++i) {
-      const state::NodeId n = block.nodes[i];
-      if (state::Holds(cluster_.nodes().room(n, when_), fit) && accept(n)) return n;
-    }
-    if (whole && !block.tight) Tighten(b);
-  }
-  return state::NodeId();
-}
 
 }  // namespace fairlead::engine
