@@ -37,14 +37,14 @@ objects::Pod Pod(std::int64_t i, const std::string& app) {
   return pod;
 }
 
-template <typename Make>
-void PlaceAll(benchmark::State& state, std::int64_t pods, Make make) {
+template <typename Make, typename MakeNode = objects::Object (*)(std::int64_t)>
+void PlaceAll(benchmark::State& state, std::int64_t pods, Make make, MakeNode make_node = Node) {
   std::int64_t placed = 0;
   for (auto _ : state) {
     state.PauseTiming();
     auto intake = std::make_unique<intake::Intake>();
     auto scheduler = std::make_unique<engine::Scheduler>();
-    for (std::int64_t i = 0; i < kNodes; ++i) intake->Upsert(Node(i), kNow);
+    for (std::int64_t i = 0; i < kNodes; ++i) intake->Upsert(make_node(i), kNow);
     for (std::int64_t i = 0; i < pods; ++i) intake->Upsert(objects::Object(make(i)), kNow);
     scheduler->Apply(intake->TakeChanges());
     state.ResumeTiming();
@@ -101,6 +101,68 @@ void Spread(benchmark::State& state) {
   });
 }
 BENCHMARK(Spread)->ArgName("by_host_too")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+objects::Preferences::OfPods Beside(const std::string& key, const std::string& app) {
+  return {.weight = 100, .term = {.topology_key = key, .selector = Selecting(app)}};
+}
+
+// 1,000 apps of 20 pods each: rather beside the others of their own, by zone.
+void PreferredAffinity(benchmark::State& state) {
+  PlaceAll(state, 20'000, [&](std::int64_t i) {
+    const std::string app = fmt::format("a{}", i / 20);
+    objects::Pod pod = Pod(i, app);
+    pod.spec.needs.rare.Edit().preferences.affinity = {Beside("topology.kubernetes.io/zone", app)};
+    return pod;
+  });
+}
+BENCHMARK(PreferredAffinity)->Unit(benchmark::kMillisecond);
+
+// Rather apart from the others of their own, by host: 1,000 apps of 20 pods each, or one of 20,000.
+void PreferredAntiAffinity(benchmark::State& state) {
+  const std::int64_t each = state.range(0);
+  PlaceAll(state, 20'000, [&](std::int64_t i) {
+    const std::string app = fmt::format("a{}", i / each);
+    objects::Pod pod = Pod(i, app);
+    pod.spec.needs.rare.Edit().preferences.anti_affinity = {Beside("kubernetes.io/hostname", app)};
+    return pod;
+  });
+}
+BENCHMARK(PreferredAntiAffinity)
+    ->ArgName("pods_an_app")
+    ->Arg(20)
+    ->Arg(20'000)
+    ->Unit(benchmark::kMillisecond);
+
+// 100 apps of 200 pods each, rather spread over zones, or over zones and hosts.
+void PreferredSpread(benchmark::State& state) {
+  const bool by_host = state.range(0) != 0;
+  PlaceAll(state, 20'000, [&](std::int64_t i) {
+    const std::string app = fmt::format("a{}", i / 200);
+    objects::Pod pod = Pod(i, app);
+    auto& spread = pod.spec.needs.rare.Edit().preferences.spread;
+    spread.push_back({.topology_key = "topology.kubernetes.io/zone", .selector = Selecting(app)});
+    if (by_host) {
+      spread.push_back({.topology_key = "kubernetes.io/hostname", .selector = Selecting(app)});
+    }
+    return pod;
+  });
+}
+BENCHMARK(PreferredSpread)->ArgName("by_host_too")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+// Pods that prefer nothing, where every third node would rather have none, and where none would.
+void PreferNoSchedule(benchmark::State& state) {
+  const bool tainted = state.range(0) != 0;
+  PlaceAll(
+      state, 20'000, [&](std::int64_t i) { return Pod(i, "a"); },
+      [&](std::int64_t i) {
+        auto node = std::get<objects::Node>(Node(i));
+        if (tainted && i % 3 == 0) {
+          node.taints = {{.key = "a", .effect = objects::TaintEffect::kPreferNoSchedule}};
+        }
+        return objects::Object(node);
+      });
+}
+BENCHMARK(PreferNoSchedule)->ArgName("tainted")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace fairlead::bench

@@ -13,6 +13,7 @@
 #include "engine/explain/report_json.h"
 #include "host/forecast.h"
 #include "host/untrusted.h"
+#include "objects/keys.h"
 #include "policy/min_runtime.h"
 #include "policy/start_time.h"
 #include "show/human_text.h"
@@ -101,14 +102,22 @@ void AddReasons(const engine::PendingReport& pending, std::string_view scheduler
   if (not_before) into["notBefore"] = FormatTime(*not_before);
 }
 
-// Preferences of its pods that are not scored.
-json::array PassedOver(const StateIndex& index, std::string_view workload) {
+// Preferences of its pods where the configuration weighs none.
+json::array PassedOver(const ExplainSource& source, std::string_view workload) {
+  const StateIndex& index = source.index;
   std::vector<std::string> fields;
+  if (source.intake.configuration().preferences != objects::PreferenceOrder::kOff) return {};
   for (const std::string_view name : index.PodsOf(workload)) {
     const StateIndex::Pod* pod = index.FindPod(name);
     if (pod == nullptr || pod->needs == nullptr) continue;
-    const std::vector<std::string>& passed_over = pod->needs->rare->passed_over;
-    fields.insert(fields.end(), passed_over.begin(), passed_over.end());
+    const objects::Preferences& preferences = pod->needs->rare->preferences;
+    const auto add = [&](bool any, std::string_view of) {
+      if (any) fields.push_back(fmt::format("spec.affinity.{}.{}", of, objects::kPreferredTerms));
+    };
+    add(!preferences.nodes.empty(), "nodeAffinity");
+    add(!preferences.affinity.empty(), "podAffinity");
+    add(!preferences.anti_affinity.empty(), "podAntiAffinity");
+    if (!preferences.spread.empty()) fields.emplace_back("spec.topologySpreadConstraints");
   }
   MakeSet(fields);
   return json::array(fields.begin(), fields.end());
@@ -292,7 +301,7 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   if (source.plan != nullptr && source.plan->next_round) {
     explanation["nextRound"] = FormatTime(*source.plan->next_round);
   }
-  explanation["passedOver"] = PassedOver(source.index, workload_name);
+  explanation["passedOver"] = PassedOver(source, workload_name);
   return explanation;
 }
 

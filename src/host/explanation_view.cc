@@ -198,7 +198,7 @@ void PrintExplanation(const json::value& explanation, show::Output& output) {
   Field(output, "Overtaken", Listed(show::ItemsAt(explanation, "overtakenBy")));
   const std::string passed_over = Listed(show::ItemsAt(explanation, "passedOver"));
   if (!passed_over.empty()) {
-    Field(output, "Note", "preferences that this version does not weigh: " + passed_over);
+    Field(output, "Note", "preferences that the configuration does not weigh: " + passed_over);
   }
   PrintReservation(explanation, output);
   PrintDecided(explanation, output);

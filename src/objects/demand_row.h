@@ -15,9 +15,11 @@ namespace fairlead::objects {
 // selects say so in their needs (JoinedDemands::counted_by).
 struct DemandRow {
   enum class Kind : std::uint8_t {
-    kRepel,    // one term of an anti-affinity: whom it selects and who carries it share no domain
-    kAttract,  // all terms of an affinity, on one key: a pod that all of them select must be there
-    kSpread,   // a spread constraint
+    kRepel,  // one term of an anti-affinity: whom it selects and who carries it share no domain
+    // All terms of an affinity, on one key: a pod that all of them select must be there. Or one
+    // term that is preferred: how many it selects are there, for and against.
+    kAttract,
+    kSpread,  // a spread constraint
   };
   // Which nodes count for a spread constraint; elsewhere nobody is counted.
   struct Scope {

@@ -87,6 +87,13 @@ std::string_view ToString(NodeChoice choice) {
   return {};
 }
 
+std::string_view ToString(PreferenceOrder order) {
+  for (const auto& [word, value] : kPreferenceOrders) {
+    if (value == order) return word;
+  }
+  return {};
+}
+
 std::string_view ToString(PodPhase phase) {
   switch (phase) {
     case PodPhase::kPending:

@@ -204,6 +204,14 @@ inline constexpr std::pair<std::string_view, NodeChoice> kNodeChoices[] = {
     {"packing", NodeChoice::kPacking},       {"fragmentation", NodeChoice::kFragmentation}};
 std::string_view ToString(NodeChoice choice);
 
+// When preferences decide between nodes that fit (policy/preference.h).
+enum class PreferenceOrder : std::uint8_t { kFirst, kTie, kOff };
+inline constexpr std::pair<std::string_view, PreferenceOrder> kPreferenceOrders[] = {
+    {"first", PreferenceOrder::kFirst},
+    {"tie", PreferenceOrder::kTie},
+    {"off", PreferenceOrder::kOff}};
+std::string_view ToString(PreferenceOrder order);
+
 // What `count` of the pods that are expected ask for: placement by fragmentation keeps room usable
 // for them. Labels are those that a node must carry; none: any node.
 struct TypicalPod {
@@ -228,6 +236,7 @@ struct SchedulerConfiguration {
   Labels node_selector;
   NodeChoice gpu_placement = NodeChoice::kBinpack;
   NodeChoice cpu_placement = NodeChoice::kSpread;
+  PreferenceOrder preferences = PreferenceOrder::kFirst;
   std::int64_t placement_seed = 0;       // of NodeChoice::kRandom
   std::vector<TypicalPod> typical_pods;  // of NodeChoice::kFragmentation
   Duration preempt_min_runtime, reclaim_min_runtime;

@@ -19,7 +19,7 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
-// A term of a required pod affinity or anti-affinity: which pods it selects, and in domains of
+// A term of a pod affinity or anti-affinity: which pods it selects, and in domains of
 // which node label.
 struct PodTerm {
   std::string topology_key;
@@ -31,7 +31,7 @@ struct PodTerm {
   bool operator==(const PodTerm&) const = default;
 };
 
-// A topologySpreadConstraint that is to be kept (DoNotSchedule).
+// A topologySpreadConstraint: to be kept (DoNotSchedule), or to be preferred (ScheduleAnyway).
 struct SpreadConstraint {
   std::string topology_key;
   LabelSelector selector;        // with what matchLabelKeys come to
@@ -43,8 +43,31 @@ struct SpreadConstraint {
   bool operator==(const SpreadConstraint&) const = default;
 };
 
-// What the required pod affinity, pod anti-affinity and spread of a pod come to, and whom it counts
-// for in those of others. Made where objects are joined; all by number (objects/demand_row.h).
+// What a pod would rather have. None of it keeps it off a node (demands.md §6).
+struct Preferences {
+  struct OfNodes {
+    std::int32_t weight = 1;  // 1 to 100
+    NodeSelectorTerm term;
+    bool operator==(const OfNodes&) const = default;
+  };
+  struct OfPods {
+    std::int32_t weight = 1;  // 1 to 100
+    PodTerm term;
+    bool operator==(const OfPods&) const = default;
+  };
+  std::vector<OfNodes> nodes;
+  std::vector<OfPods> affinity, anti_affinity;
+  std::vector<SpreadConstraint> spread;
+
+  // Whether any of them depends on what else is placed.
+  bool of_others() const { return !affinity.empty() || !anti_affinity.empty() || !spread.empty(); }
+  bool empty() const { return nodes.empty() && !of_others(); }
+  bool operator==(const Preferences&) const = default;
+};
+
+// What the pod affinity, pod anti-affinity and spread of a pod come to, required and preferred, and
+// whom it counts for in those of others. Made where objects are joined; all by number
+// (objects/demand_row.h).
 struct JoinedDemands {
   struct Spread {
     DemandRowPtr row;
@@ -52,14 +75,17 @@ struct JoinedDemands {
     std::int32_t min_domains = 1;
     bool operator==(const Spread&) const = default;
   };
+  struct Preferred {
+    DemandRowPtr row;
+    std::int32_t weight = 1;  // of an anti-affinity: below 0
+    bool operator==(const Preferred&) const = default;
+  };
   std::vector<DemandRowPtr> counted_by;    // rows that pods like it count in, its own among them
   std::vector<DemandRowPtr> repelled_by;   // of its anti-affinity, a row a term
   std::vector<DemandRowPtr> attracted_by;  // of its affinity, a row a topology key
   std::vector<Spread> spread;              // a row a constraint
-
-  bool empty() const {
-    return counted_by.empty() && repelled_by.empty() && attracted_by.empty() && spread.empty();
-  }
+  std::vector<Preferred> preferred;        // of preferred affinity and anti-affinity, a row a term
+  std::vector<DemandRowPtr> preferred_spread;  // a row a constraint
   bool operator==(const JoinedDemands&) const = default;
 };
 
@@ -68,15 +94,16 @@ struct RareNeeds {
   // The first demand that the engine does not honour yet, as a field path
   // ("spec.affinity.podAntiAffinity"); empty: none. Such a pod stays pending and says so.
   std::string unsupported_field;
-  std::vector<std::string> passed_over;  // preferences that are not scored yet, as field paths
   std::vector<PodTerm> affinity, anti_affinity;  // required, of pods
-  std::vector<SpreadConstraint> spread;
+  std::vector<SpreadConstraint> spread;          // to be kept
+  Preferences preferences;
   JoinedDemands joined;  // what these come to; in the needs that the engine gets
   // Set where objects are joined: what the nodes must match that its volumes can be had on; of each
   // list one term must hold. In an order that depends on nothing but what they say.
   std::vector<std::vector<NodeSelectorTerm>> volumes_reach;
   bool demands_of_others() const {
-    return !affinity.empty() || !anti_affinity.empty() || !spread.empty();
+    return !affinity.empty() || !anti_affinity.empty() || !spread.empty() ||
+           preferences.of_others();
   }
   bool operator==(const RareNeeds&) const = default;
 };

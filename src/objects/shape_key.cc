@@ -21,6 +21,12 @@ void AddJoined(const JoinedDemands& joined, KeyWriter& key) {
     key.Add(each.max_skew);
     key.Add(each.min_domains);
   }
+  key.Add(std::ssize(joined.preferred));
+  for (const JoinedDemands::Preferred& each : joined.preferred) {
+    key.Add(static_cast<std::int64_t>(each.row->number));
+    key.Add(each.weight);
+  }
+  AddRows(joined.preferred_spread, key);
 }
 
 }  // namespace
@@ -46,7 +52,12 @@ std::string CanonicalKey(const PodNeeds& needs) {
   }
   const RareNeeds& rare = *needs.rare;
   key.Add(rare.unsupported_field);
-  key.Add(rare.passed_over);
+  key.Add(std::ssize(rare.preferences.nodes));
+  for (const Preferences::OfNodes& each : rare.preferences.nodes) {
+    key.Add(each.weight);
+    key.Add(each.term.labels);
+    key.Add(each.term.fields);
+  }
   AddJoined(rare.joined, key);
   key.Add(std::ssize(rare.volumes_reach));
   for (const std::vector<NodeSelectorTerm>& terms : rare.volumes_reach) key.Add(terms);

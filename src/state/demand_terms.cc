@@ -39,11 +39,16 @@ TermKind SelectedKind(const objects::DemandRow& row) {
   return TermKind::kSpread;
 }
 
+TermId TermOf(TermKind kind, const objects::DemandRow& row, TermTable& terms,
+              DomainColumns& columns) {
+  return terms.Intern(
+      {.kind = kind, .name = std::to_string(row.number), .column = columns.Intern(row)});
+}
+
 void AddJoined(const objects::JoinedDemands& joined, TermTable& terms, DomainColumns& columns,
                DynamicDemands& out) {
   const auto term = [&](TermKind kind, const objects::DemandRow& row) {
-    return terms.Intern(
-        {.kind = kind, .name = std::to_string(row.number), .column = columns.Intern(row)});
+    return TermOf(kind, row, terms, columns);
   };
   for (const auto& row : joined.counted_by) {
     out.holds.push_back(term(SelectedKind(*row), *row));
@@ -95,6 +100,21 @@ DynamicDemands DemandsOf(const objects::PodNeeds& needs, TermTable& terms, Domai
       std::all_of(demands.attracted_by.begin(), demands.attracted_by.end(), held);
   for (DynamicDemands::Spread& each : demands.spread) each.self = held(each.term);
   return demands;
+}
+
+RareOptional<Preferred> PreferredOf(const objects::PodNeeds& needs, TermTable& terms,
+                                    DomainColumns& columns) {
+  const objects::RareNeeds& rare = *needs.rare;
+  Preferred preferred{.nodes = rare.preferences.nodes, .pods = {}, .spread = {}};
+  for (const objects::JoinedDemands::Preferred& each : rare.joined.preferred) {
+    preferred.pods.push_back({.term = TermOf(SelectedKind(*each.row), *each.row, terms, columns),
+                              .weight = each.weight});
+  }
+  for (const auto& row : rare.joined.preferred_spread) {
+    preferred.spread.push_back(TermOf(SelectedKind(*row), *row, terms, columns));
+  }
+  if (preferred.nodes.empty() && preferred.pods.empty() && preferred.spread.empty()) return {};
+  return preferred;
 }
 
 bool Meet(const std::vector<TermId>& a, const std::vector<TermId>& b) {

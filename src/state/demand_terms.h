@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rare.h"
 #include "objects/pod.h"
 #include "state/domain_columns.h"
 #include "state/ids.h"
@@ -77,6 +78,21 @@ struct DynamicDemands {
 };
 
 DynamicDemands DemandsOf(const objects::PodNeeds& needs, TermTable& terms, DomainColumns& columns);
+
+// What the pods of a shape would rather have. Nothing here keeps them off a node.
+struct Preferred {
+  struct Pods {
+    TermId term;
+    std::int32_t weight = 1;  // a pod that holds the term in the domain; below 0: rather not there
+  };
+  std::vector<objects::Preferences::OfNodes> nodes;
+  std::vector<Pods> pods;
+  std::vector<TermId> spread;  // the fewer hold these in the domain the better
+};
+
+// Absent: nothing.
+RareOptional<Preferred> PreferredOf(const objects::PodNeeds& needs, TermTable& terms,
+                                    DomainColumns& columns);
 
 // Whether some term is in both.
 bool Meet(const std::vector<TermId>& a, const std::vector<TermId>& b);

@@ -113,14 +113,23 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
     }
     had[r] = row[r];
   }
+  avoided_ -= IsAvoided(n) ? 1 : 0;
   info.exists = true;
   info.outside = false;
   info.in_service = in_service;
   info.misread_pod = change.misread_pod;
   info.labels = change.labels;
   info.taints = std::move(taints);
+  avoided_ += IsAvoided(n) ? 1 : 0;
   RefreshGpuColumns(n);
   return changed;
+}
+
+bool NodeTable::IsAvoided(NodeId n) const {
+  const Info& info = info_[n.value()];
+  return info.exists && std::any_of(info.taints.begin(), info.taints.end(), [](const auto& taint) {
+           return taint.effect == objects::TaintEffect::kPreferNoSchedule;
+         });
 }
 
 void NodeTable::SetOutside(NodeId n, const objects::Labels& labels) {
@@ -132,6 +141,7 @@ void NodeTable::Retire(NodeId n) {
   Info& info = info_[n.value()];
   info.outside = false;
   if (!info.exists) return;
+  avoided_ -= IsAvoided(n) ? 1 : 0;
   info.exists = false;
   info.in_service = false;
   for (std::uint32_t r = 0; r < stride_; ++r) {

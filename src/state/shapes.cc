@@ -75,6 +75,7 @@ Shape ShapeTable::Make(const NeedsPtr& needs) {
     AddTo(shape.fit, Amounts{{kGpu, shape.gpu_milli}, {kGpuShare, shape.gpu_milli}}, 1);
   }
   shape.dynamic = DemandsOf(*needs, terms_, columns_);
+  shape.preferred = PreferredOf(*needs, terms_, columns_);
   NoteKeys(*needs, shape);
   return shape;
 }

@@ -8,6 +8,7 @@
 #include <boost/container/flat_map.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/rare.h"
 #include "state/change.h"
 #include "state/demand_terms.h"
 #include "state/ids.h"
@@ -26,6 +27,7 @@ struct Shape {
   bool avoids_nodes = false;  // or did: some kubelet refused it (state/kubelet_refusals.h)
   ShapeId id;                 // its own
   DynamicDemands dynamic;
+  RareOptional<Preferred> preferred;
   // Host names and matchFields do not make node classes: such a shape is judged node by node.
   bool by_node = false;
   std::vector<std::string> only_nodes;  // by_node: the names it can run on; empty: any may match

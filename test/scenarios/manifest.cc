@@ -92,25 +92,37 @@ std::string Tolerations(std::string_view cell, bool taints) {
 
 // "zone:In:a|b", "zone:Exists"; requirements of a term are joined by `,`, terms by `;`. The key
 // metadata.name is a field.
-std::string NodeAffinity(std::string_view cell) {
-  std::vector<std::string> terms;
-  for (const std::string& term : Split(cell, ';')) {
-    std::vector<std::string> labels, fields;
-    for (const std::string& requirement : Split(term, ',')) {
-      const auto [key, rest] = Cut(requirement, ":");
-      const auto [op, values] = Cut(rest, ":");
-      std::vector<std::string> quoted;
-      for (const std::string& value : Split(values, '|')) quoted.push_back(Quoted(value));
-      Map map;
-      map.AddText("key", key).AddText("operator", op).Add("values", ListOf(quoted));
-      (key == "metadata.name" ? fields : labels).push_back(map.Yaml());
-    }
-    terms.push_back(
-        Map().Add("matchExpressions", ListOf(labels)).Add("matchFields", ListOf(fields)).Yaml());
+std::string NodeTerm(std::string_view term) {
+  std::vector<std::string> labels, fields;
+  for (const std::string& requirement : Split(term, ',')) {
+    const auto [key, rest] = Cut(requirement, ":");
+    const auto [op, values] = Cut(rest, ":");
+    std::vector<std::string> quoted;
+    for (const std::string& value : Split(values, '|')) quoted.push_back(Quoted(value));
+    Map map;
+    map.AddText("key", key).AddText("operator", op).Add("values", ListOf(quoted));
+    (key == "metadata.name" ? fields : labels).push_back(map.Yaml());
   }
-  if (terms.empty()) return "";
-  const std::string required = Map().Add("nodeSelectorTerms", ListOf(terms)).Yaml();
-  return Map().Add("requiredDuringSchedulingIgnoredDuringExecution", required).Yaml();
+  return Map().Add("matchExpressions", ListOf(labels)).Add("matchFields", ListOf(fields)).Yaml();
+}
+
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
+
+// What is preferred has its weight before it: "80:zone:In:a|b".
+std::string NodeAffinity(std::string_view required, std::string_view preferred) {
+  std::vector<std::string> terms, weighed;
+  for (const std::string& term : Split(required, ';')) terms.push_back(NodeTerm(term));
+  for (const std::string& item : Split(preferred, ';')) {
+    const auto [weight, term] = Cut(item, ":");
+    weighed.push_back(
+        Map().Add("weight", std::string(weight)).Add("preference", NodeTerm(term)).Yaml());
+  }
+  Map map;
+  if (!terms.empty()) {
+    map.Add(kRequired, Map().Add("nodeSelectorTerms", ListOf(terms)).Yaml());
+  }
+  return map.Add(kPreferred, ListOf(weighed)).Yaml();
 }
 
 // "app=db,x=y", or "*": whatever the labels. An empty selector is there, too.
@@ -120,23 +132,30 @@ std::string Selector(std::string_view cell) {
 }
 
 // Pods of a domain: "zone:app=db", "host:*", "zone:app=db@team" (of that namespace),
-// "zone:app=db@*" (of all); several are joined by `;`.
-std::string PodTerms(std::string_view cell) {
-  std::vector<std::string> terms;
-  for (const std::string& item : Split(cell, ';')) {
-    const auto [key, rest] = Cut(item, ":");
-    const auto [labels, name_space] = Cut(rest, "@");
-    Map term;
-    term.AddText("topologyKey", key).Add("labelSelector", Selector(labels));
-    if (name_space == "*") {
-      term.Add("namespaceSelector", Selector("*"));
-    } else if (!name_space.empty()) {
-      term.Add("namespaces", ListOf({Quoted(name_space)}));
-    }
-    terms.push_back(term.Yaml());
+// "zone:app=db@*" (of all).
+std::string PodTerm(std::string_view item) {
+  const auto [key, rest] = Cut(item, ":");
+  const auto [labels, name_space] = Cut(rest, "@");
+  Map term;
+  term.AddText("topologyKey", key).Add("labelSelector", Selector(labels));
+  if (name_space == "*") {
+    term.Add("namespaceSelector", Selector("*"));
+  } else if (!name_space.empty()) {
+    term.Add("namespaces", ListOf({Quoted(name_space)}));
   }
-  if (terms.empty()) return "";
-  return Map().Add("requiredDuringSchedulingIgnoredDuringExecution", ListOf(terms)).Yaml();
+  return term.Yaml();
+}
+
+// Several are joined by `;`; what is preferred has its weight before it: "80:zone:app=db".
+std::string PodTerms(std::string_view required, std::string_view preferred) {
+  std::vector<std::string> terms, weighed;
+  for (const std::string& item : Split(required, ';')) terms.push_back(PodTerm(item));
+  for (const std::string& item : Split(preferred, ';')) {
+    const auto [weight, term] = Cut(item, ":");
+    weighed.push_back(
+        Map().Add("weight", std::string(weight)).Add("podAffinityTerm", PodTerm(term)).Yaml());
+  }
+  return Map().Add(kRequired, ListOf(terms)).Add(kPreferred, ListOf(weighed)).Yaml();
 }
 
 // "zone:1:app=db": at most 1 uneven; then fields of it, "zone:1:app=db:minDomains=2". Several are
@@ -147,7 +166,8 @@ std::string SpreadConstraints(std::string_view cell) {
     const std::vector<std::string> parts = Split(item, ':');
     Map constraint;
     constraint.AddText("topologyKey", parts[0]).Add("maxSkew", parts[1]);
-    constraint.AddText("whenUnsatisfiable", "DoNotSchedule");
+    const bool kept = item.find(":whenUnsatisfiable=") == std::string::npos;
+    if (kept) constraint.AddText("whenUnsatisfiable", "DoNotSchedule");
     if (parts.size() > 2) constraint.Add("labelSelector", Selector(parts[2]));
     for (std::size_t i = 3; i < parts.size(); ++i) {
       const auto [field, value] = Cut(parts[i], "=");
@@ -280,9 +300,9 @@ void AddConstraints(const Row& row, Map& spec) {
   spec.Add("nodeSelector", Labels(row.Of("selector")));
   spec.Add("tolerations", Tolerations(tolerations, false));
   Map all;
-  all.Add("nodeAffinity", NodeAffinity(affinity));
-  all.Add("podAffinity", PodTerms(row.Of("near")));
-  all.Add("podAntiAffinity", PodTerms(row.Of("apart")));
+  all.Add("nodeAffinity", NodeAffinity(affinity, row.Of("prefers")));
+  all.Add("podAffinity", PodTerms(row.Of("near"), row.Of("prefers-near")));
+  all.Add("podAntiAffinity", PodTerms(row.Of("apart"), row.Of("prefers-apart")));
   spec.Add("affinity", all.Yaml());
   spec.Add("topologySpreadConstraints", SpreadConstraints(row.Of("spread")));
 }
@@ -458,6 +478,7 @@ std::string Configuration(const Row& row) {
   Map placement;
   placement.AddText("gpu", row.Of("gpuPlacement"));
   placement.AddText("cpu", row.Of("cpuPlacement"));
+  placement.AddText("preferences", row.Of("preferences"));
   map.Add("placement", placement.Yaml());
   for (const std::string_view action : {"reclaim", "preempt"}) {
     if (row.Of(action) == "no") map.Add(action, Map().Add("enabled", "false").Yaml());

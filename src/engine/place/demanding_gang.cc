@@ -142,18 +142,14 @@ bool DemandingGang::CanBeMet(std::size_t mark) const {
 
 // Greedy ----------------------------------------------------------------------------------------
 
-std::uint64_t DemandingGang::PlaceOf(std::size_t k, NodeId n) const {
-  return std::uint64_t{placer_.ScoreOf(parts_[k].shape, n, when_)} << 32 | cluster_.nodes().rank(n);
-}
-
 NodeId DemandingGang::BestIn(std::size_t k, const Domain& domain, Asked asked) {
-  NodeId best;
+  std::vector<NodeId> fitting;
   for (const NodeId n : cluster_.demands().columns().NodesOf(domain.column, domain.domain)) {
     ++steps_;
-    if (!placer_.Fits(parts_[k].shape, n, when_, asked)) continue;
-    if (!best.valid() || PlaceOf(k, n) < PlaceOf(k, best)) best = n;
+    if (placer_.Fits(parts_[k].shape, n, when_, asked)) fitting.push_back(n);
   }
-  return best;
+  placer_.SortByPlace(parts_[k].shape, when_, fitting);
+  return fitting.empty() ? NodeId() : fitting.front();
 }
 
 NodeId DemandingGang::Pick(std::size_t k, const std::optional<Domain>& only) {
@@ -187,17 +183,22 @@ std::vector<DemandingGang::Domain> DemandingGang::DomainsToTry() {
     if (!MayYetBeAttracted(k)) continue;
     for (const TermId term : ShapeOf(k).dynamic.attracted_by) {
       const ColumnId column = cluster_.terms().ColumnOf(term);
+      std::vector<NodeId> fitting;
       for (const NodeId n : cluster_.nodes().by_name()) {
         const DomainId domain = cluster_.demands().columns().Of(column, n);
         if (!domain.valid() || ++steps_ >= kMostLooks) continue;
-        if (!placer_.Fits(parts_[k].shape, n, when_, Asked::kAllButAffinity)) continue;
+        if (placer_.Fits(parts_[k].shape, n, when_, Asked::kAllButAffinity)) fitting.push_back(n);
+      }
+      const auto places = placer_.PlacesOf(parts_[k].shape, when_, fitting);
+      for (std::size_t i = 0; i < fitting.size(); ++i) {
+        const DomainId domain = cluster_.demands().columns().Of(column, fitting[i]);
         const auto at = std::find_if(domains.begin(), domains.end(), [&](const Domain& each) {
           return each.column == column && each.domain == domain;
         });
         if (at == domains.end()) {
-          domains.push_back({.column = column, .domain = domain, .place = PlaceOf(k, n)});
+          domains.push_back({.column = column, .domain = domain, .place = places[i]});
         } else {
-          at->place = std::min(at->place, PlaceOf(k, n));
+          at->place = std::min(at->place, places[i]);
         }
       }
     }
@@ -251,12 +252,7 @@ bool DemandingGang::Deep() {
 
 // Places the part's next pod and all that are left.
 bool DemandingGang::DeepWith(std::size_t k) {
-  struct Choice {
-    bool unmet = false;  // whom it wants has yet to come
-    std::uint64_t place = 0;
-    NodeId node;
-  };
-  std::vector<Choice> choices;
+  std::vector<NodeId> choices, unmet;  // where whom it wants has yet to come
   const bool may_yet = MayYetBeAttracted(k);
   for (const NodeId n : cluster_.nodes().by_name()) {
     if (++steps_ >= kMostLooks) return false;
@@ -264,21 +260,20 @@ bool DemandingGang::DeepWith(std::size_t k) {
     if (!met && !(may_yet && placer_.Fits(parts_[k].shape, n, when_, Asked::kAllButAffinity))) {
       continue;
     }
-    choices.push_back({.unmet = !met, .place = PlaceOf(k, n), .node = n});
+    (met ? choices : unmet).push_back(n);
   }
-  std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
-    return a.unmet != b.unmet ? b.unmet : a.place < b.place;
-  });
+  placer_.SortByPlace(parts_[k].shape, when_, choices);
+  placer_.SortByPlace(parts_[k].shape, when_, unmet);
+  choices.insert(choices.end(), unmet.begin(), unmet.end());
   std::vector<NodeId> tried;
-  for (const Choice& choice : choices) {
+  for (const NodeId choice : choices) {
     if (++steps_ >= kMostLooks) return false;
-    if (std::any_of(tried.begin(), tried.end(),
-                    [&](NodeId t) { return AreTheSame(t, choice.node); })) {
+    if (std::any_of(tried.begin(), tried.end(), [&](NodeId t) { return AreTheSame(t, choice); })) {
       continue;
     }
-    tried.push_back(choice.node);
+    tried.push_back(choice);
     const std::size_t mark = trial_.Mark();
-    PlaceOne(k, choice.node);
+    PlaceOne(k, choice);
     if (CanBeMet(start_) && Deep()) return true;
     UndoTo(mark, k);
   }

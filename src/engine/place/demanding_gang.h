@@ -28,7 +28,7 @@ class DemandingGang {
   struct Domain {
     state::ColumnId column;
     state::DomainId domain;
-    std::uint64_t place = 0;  // of its best node, by placement
+    policy::NodePlace place = 0;  // of its best node
   };
   const state::Shape& ShapeOf(std::size_t k) const { return cluster_.shapes()[parts_[k].shape]; }
   bool GreedyIsExact() const;
@@ -46,7 +46,6 @@ class DemandingGang {
   bool Deep();
   bool DeepWith(std::size_t k);
   bool AreTheSame(state::NodeId a, state::NodeId b) const;
-  std::uint64_t PlaceOf(std::size_t k, state::NodeId n) const;
 
   Placer& placer_;
   state::Cluster& cluster_;

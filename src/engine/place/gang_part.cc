@@ -4,6 +4,7 @@
 
 #include "engine/place/placer.h"
 #include "policy/dynamic_demand.h"
+#include "policy/preference.h"
 
 namespace fairlead::engine {
 
@@ -21,6 +22,12 @@ bool DependOnOthers(const state::Cluster& cluster, const std::vector<GangPart>& 
 bool DependOnDomains(const state::Cluster& cluster, const std::vector<GangPart>& parts) {
   return std::ranges::any_of(parts, [&](const GangPart& part) {
     return policy::DependsOnDomains(cluster, cluster.shapes()[part.shape]);
+  });
+}
+
+bool PreferPods(const state::Cluster& cluster, const std::vector<GangPart>& parts) {
+  return std::ranges::any_of(parts, [&](const GangPart& part) {
+    return policy::PrefersPods(cluster.shapes()[part.shape]);
   });
 }
 

@@ -28,6 +28,9 @@ bool AreOfOneShape(const std::vector<GangPart>& parts);
 bool DependOnOthers(const state::Cluster& cluster, const std::vector<GangPart>& parts);
 bool DependOnDomains(const state::Cluster& cluster, const std::vector<GangPart>& parts);
 
+// Whether some of them would rather have others beside them, or not.
+bool PreferPods(const state::Cluster& cluster, const std::vector<GangPart>& parts);
+
 // Puts the part's i-th pod of gang `w` onto the node: those that exist come first.
 void PutPod(state::Trial& trial, state::WorkloadId w, const GangPart& part, std::int64_t i,
             state::NodeId n, state::When when);

@@ -24,6 +24,7 @@
 #include "engine/place/filling.h"
 #include "engine/place/gang_part.h"
 #include "engine/place/placer.h"
+#include "state/favour.h"
 
 namespace fairlead::engine {
 namespace {
@@ -62,6 +63,9 @@ class GangSearch {
 
   GangVerdict Run() {
     if (!WithinBounds()) return GangVerdict::kNoRoom;
+    // What is claimed here counts in favour of the others as if it were placed now.
+    const bool favours = when_ == state::When::kLater && PreferPods(cluster_, parts_);
+    const state::Favour favour(cluster_, favours ? workload_ : cluster_.demands().favoured());
     if (DependOnDomains(cluster_, parts_)) {
       return DemandingGang(placer_, cluster_, workload_, parts_, when_, trial_).Run();
     }

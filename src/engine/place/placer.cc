@@ -84,6 +84,7 @@ std::uint64_t Placer::touched_position() const {
 }
 
 void Placer::DropOrders() {
+  preference_orders_.Clear();
   for (FollowedOrder& order : orders_) order.built = false;
   shape_orders_.Clear();
 }
@@ -156,10 +157,14 @@ NodeId Placer::FirstOfAxis(ShapeId s, When when, Stop stop) {
   const state::Shape& shape = cluster_.shapes()[s];
   const std::uint64_t mask = MaskOf(s, when);
   return OrderOf(shape, when)
-      .First(shape.fit, mask, policy::LeastUsefulScore(cluster_, shape), [&](NodeId n) {
-        return (classes_.ClassBit(n) & mask) != 0 && classes_.Fits(s, n) &&
-               policy::OthersAllow(cluster_, shape, n, when, asked_) && stop(n);
-      });
+      .First(shape.fit, mask, policy::LeastUsefulScore(cluster_, shape),
+             [&](NodeId n) { return Suits(s, n, when, mask) && stop(n); });
+}
+
+// REQUIRES: the node has room.
+bool Placer::Suits(ShapeId s, NodeId n, When when, std::uint64_t mask) {
+  return (classes_.ClassBit(n) & mask) != 0 && classes_.Fits(s, n) &&
+         policy::OthersAllow(cluster_, cluster_.shapes()[s], n, when, asked_);
 }
 
 // Domains that refuse the shape are passed over whole, where there are few.
@@ -171,9 +176,18 @@ std::uint64_t Placer::MaskOf(ShapeId s, When when) {
   });
 }
 
+// Who draws before anything is preferred draws one of all.
 NodeId Placer::Best(ShapeId s, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return NodeId();
+  const bool drawn_first = policy::ChoiceFor(cluster_, shape) == objects::NodeChoice::kRandom &&
+                           cluster_.configuration().preferences == objects::PreferenceOrder::kTie;
+  return policy::HasPreferences(cluster_, shape) && !drawn_first ? BestPreferred(s, when)
+                                                                 : BestUnweighed(s, when);
+}
+
+NodeId Placer::BestUnweighed(ShapeId s, When when) {
+  const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.only_nodes.empty()) return BestOfNamed(s, when);
   const objects::NodeChoice choice = policy::ChoiceFor(cluster_, shape);
   if (choice == objects::NodeChoice::kRandom) return Drawn(s, when);
@@ -188,13 +202,21 @@ NodeId Placer::Best(ShapeId s, When when, policy::Asked asked) {
   return best;
 }
 
-bool Placer::AnyFits(ShapeId s, When when) {
+bool Placer::AnyFits(ShapeId s, When when, policy::Asked asked) {
   const state::Shape& shape = cluster_.shapes()[s];
-  const bool draws = policy::ChoiceFor(cluster_, shape) == objects::NodeChoice::kRandom;
-  if (!draws || !shape.placeable || !shape.only_nodes.empty()) return Best(s, when).valid();
-  Random random(Draw());
-  return FirstDrawn(s, when, random).valid() ||
-         FirstOfAxis(s, when, [](NodeId) { return true; }).valid();
+  if (!shape.placeable) return false;
+  asked_ = asked;
+  bool any = false;
+  if (policy::ChoiceFor(cluster_, shape) != objects::NodeChoice::kRandom ||
+      !shape.only_nodes.empty()) {
+    any = BestUnweighed(s, when).valid();
+  } else {
+    Random random(Draw());
+    any = FirstDrawn(s, when, random).valid() ||
+          FirstOfAxis(s, when, [](NodeId) { return true; }).valid();
+  }
+  asked_ = policy::Asked::kAll;
+  return any;
 }
 
 std::uint32_t Placer::ScoreOf(ShapeId s, NodeId n, When when) const {
@@ -208,13 +230,22 @@ std::uint64_t Placer::KeyOf(ShapeId s, NodeId n, When when) const {
   return static_cast<std::uint64_t>(ScoreOf(s, n, when)) << 32 | cluster_.nodes().rank(n);
 }
 
+// Those of them that are known.
+std::vector<NodeId> Placer::NodesNamedBy(ShapeId s) const {
+  const state::Shape& shape = cluster_.shapes()[s];
+  std::vector<NodeId> nodes;
+  for (const std::string& name : shape.only_nodes) {
+    const NodeId n = NodeNamed(cluster_, shape, name);
+    if (n.valid()) nodes.push_back(n);
+  }
+  return nodes;
+}
+
 NodeId Placer::BestOfNamed(ShapeId s, When when) {
   NodeId best;
   std::uint64_t best_key = 0;
-  const state::Shape& shape = cluster_.shapes()[s];
-  for (const std::string& name : shape.only_nodes) {
-    const NodeId n = NodeNamed(cluster_, shape, name);
-    if (!n.valid() || !Fits(s, n, when, asked_)) continue;
+  for (const NodeId n : NodesNamedBy(s)) {
+    if (!Fits(s, n, when, asked_)) continue;
     const std::uint64_t key = KeyOf(s, n, when);
     if (best.valid() && key >= best_key) continue;
     best = n;

@@ -9,16 +9,18 @@
 #include "engine/place/gang_part.h"
 #include "engine/place/node_classes.h"
 #include "engine/place/node_order.h"
+#include "engine/place/preference_orders.h"
 #include "engine/place/shape_orders.h"
 #include "policy/dynamic_demand.h"
+#include "policy/preference.h"
 #include "policy/shape_score.h"
 #include "state/cluster.h"
 #include "state/trial.h"
 
 namespace fairlead::engine {
 
-// Finds nodes for pods: exactly the best one by policy/placement and policy/shape_score, without
-// disturbing anyone; and devices for shares of GPUs.
+// Finds nodes for pods: exactly the best one by policy/preference, policy/placement and
+// policy/shape_score, without disturbing anyone; and devices for shares of GPUs.
 // It follows the state's journal, so it may be asked in the middle of a trial.
 class Placer : public state::DeviceChooser {
  public:
@@ -51,8 +53,16 @@ class Placer : public state::DeviceChooser {
   // The same where less is demanded of others.
   state::NodeId Best(state::ShapeId s, state::When when, policy::Asked asked);
 
-  // Whether any node holds the shape: Best(s).valid(), for less where nodes are drawn.
-  bool AnyFits(state::ShapeId s, state::When when = state::When::kNow);
+  // Whether any node holds the shape: Best(…).valid(), for less where nodes are drawn or preferred.
+  bool AnyFits(state::ShapeId s, state::When when = state::When::kNow,
+               policy::Asked asked = policy::Asked::kAll);
+
+  // Where nodes that fit stand among each other, smaller is better: by preference, placement and
+  // name, as the configuration orders them. REQUIRES: all of them fit.
+  std::vector<policy::NodePlace> PlacesOf(state::ShapeId s, state::When when,
+                                          const std::vector<state::NodeId>& fitting) const;
+  // The best first.
+  void SortByPlace(state::ShapeId s, state::When when, std::vector<state::NodeId>& fitting) const;
 
   // How good a node is for the shape, by policy/placement: smaller is better. Below 2^32.
   std::uint32_t ScoreOf(state::ShapeId s, state::NodeId n, state::When when) const;
@@ -82,7 +92,16 @@ class Placer : public state::DeviceChooser {
     bool built = false;
     std::uint64_t seen = 0;
   };
+  struct Contender {
+    state::NodeId node;
+    policy::RawPreference raw;
+  };
   NodeOrder& OrderOf(const state::Shape& shape, state::When when);
+  state::NodeId BestUnweighed(state::ShapeId s, state::When when);
+  std::vector<Contender> ContendersFor(state::ShapeId s, state::When when);
+  state::NodeId BestPreferred(state::ShapeId s, state::When when);
+  std::vector<state::NodeId> NodesNamedBy(state::ShapeId s) const;
+  bool Suits(state::ShapeId s, state::NodeId n, state::When when, std::uint64_t mask);
   state::NodeId BestOfNamed(state::ShapeId s, state::When when);
   state::NodeId BestForShape(state::ShapeId s, state::When when);
   state::NodeId Drawn(state::ShapeId s, state::When when);
@@ -105,6 +124,7 @@ class Placer : public state::DeviceChooser {
   std::array<FollowedOrder, 4> orders_;  // by axis and when
   policy::ShapeScore shape_score_;
   ShapeOrders shape_orders_;
+  PreferenceOrders preference_orders_{cluster_, classes_};
   std::uint32_t stride_ = 0;
   policy::Asked asked_ = policy::Asked::kAll;  // by the search at hand
   std::vector<state::NodeId> touched_;

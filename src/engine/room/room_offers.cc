@@ -18,6 +18,7 @@
 
 #include "base/sorted_set.h"
 #include "policy/dynamic_demand.h"
+#include "policy/preference.h"
 
 namespace fairlead::engine {
 
@@ -64,7 +65,8 @@ RoomOffers::Entry RoomOffers::EntryOf(const VictimScope& scope, NodeId n,
     for (const VictimUnit& unit : offer.units) entry.order.push_back(unit.candidate.workload);
   }
   if (!offer.first.valid()) {
-    entry.place = placer_.ScoreOf(shape_, n, state::When::kLater);
+    // What is preferred is compared over all nodes that fit: it says which is the best.
+    entry.place = n == preferred_ ? 0 : placer_.ScoreOf(shape_, n, state::When::kLater) + 1ULL;
   }
   return entry;
 }
@@ -203,8 +205,11 @@ NodeId RoomOffers::Best(const VictimScope& scope, const state::Amounts& remainin
   fresh_.reset();
   if (scope.bounded()) leaves_ = scope.LeavesNow(remaining);
   Follow(scope, remaining);
-  if (wanted_ == For::kOnePod) {
+  preferred_ = NodeId();
+  const bool prefers = policy::HasPreferences(cluster_, cluster_.shapes()[shape_]);
+  if (wanted_ == For::kOnePod || prefers) {
     const NodeId roomy = placer_.Best(shape_, state::When::kLater);
+    if (prefers) preferred_ = roomy;
     if (roomy.valid()) Look(scope, remaining, roomy);
   }
   auto dearer = [this](const Entry& a, const Entry& b) { return Dearer(a, b); };

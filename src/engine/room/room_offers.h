@@ -99,6 +99,7 @@ class RoomOffers {
   static constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t budgets_eased_ = 0;  // of the cluster, when last looked at
   std::optional<Time> earliest_lapse_;
+  state::NodeId preferred_;  // of the nodes with room the best one, in this call
   NodeOffer scratch_;
   // The cheapest node that this very call has looked at, and its offer: as it is now.
   std::optional<Entry> fresh_;

@@ -62,7 +62,9 @@ void RoomSearch::Start(Time now) {
 FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, Trial& trial) {
   std::erase_if(offers_, [](const auto& known) { return known.second->gangs(); });
   const state::Favour favour(
-      cluster_, DependOnOthers(cluster_, step.parts) ? step.workload : state::WorkloadId());
+      cluster_, DependOnOthers(cluster_, step.parts) || PreferPods(cluster_, step.parts)
+                    ? step.workload
+                    : state::WorkloadId());
   const std::size_t mark = trial.Mark();
   FieldAnswer answer = SearchByNode(scope, step, By::kCost, trial);
   if (answer.proven || answer.victims.size() > kFewUnits) return answer;

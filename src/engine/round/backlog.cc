@@ -470,7 +470,7 @@ void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer
     // Others of its gang may meet what it demands of them: only refusals are sure.
     const bool others_moved = others_seen_[i] != 0 && moved(s);
     const bool fits = others_moved
-                          ? placer.Best(s, when, policy::Asked::kRefusals).valid()
+                          ? placer.AnyFits(s, when, policy::Asked::kRefusals)
                           : std::any_of(touched.begin(), touched.end(), [&](state::NodeId n) {
                               return placer.Fits(s, n, when, policy::Asked::kRefusals);
                             });

@@ -18,6 +18,10 @@ void HashDemands(const objects::RareNeeds& rare, std::size_t& hash) {
   for (const objects::PodTerm& term : rare.affinity) add(term.selector);
   for (const objects::PodTerm& term : rare.anti_affinity) add(term.selector);
   for (const objects::SpreadConstraint& each : rare.spread) add(each.selector);
+  const objects::Preferences& preferences = rare.preferences;
+  for (const auto& each : preferences.affinity) add(each.term.selector);
+  for (const auto& each : preferences.anti_affinity) add(each.term.selector);
+  for (const objects::SpreadConstraint& each : preferences.spread) add(each.selector);
   for (const auto& row : rare.joined.counted_by) boost::hash_combine(hash, row->number);
   for (const auto& row : rare.joined.repelled_by) boost::hash_combine(hash, row->number);
   for (const auto& row : rare.joined.attracted_by) boost::hash_combine(hash, row->number);

@@ -13,13 +13,15 @@ namespace {
 
 constexpr std::size_t kMostKnown = 65536;
 
-// Nodes that count for the pod's spread (objects::DemandRow::Scope).
+using Constraints = std::vector<objects::SpreadConstraint>;
+
+// Nodes that count for a spread (objects::DemandRow::Scope). `beside`: those of the pod that are to
+// be kept, or that are preferred, as it is.
 std::shared_ptr<const DemandRow::Scope> ScopeOf(const objects::PodNeeds& needs,
+                                                const Constraints& beside,
                                                 const objects::SpreadConstraint& constraint) {
   DemandRow::Scope scope;
-  for (const objects::SpreadConstraint& each : needs.rare->spread) {
-    scope.keys.push_back(each.topology_key);
-  }
+  for (const objects::SpreadConstraint& each : beside) scope.keys.push_back(each.topology_key);
   MakeSet(scope.keys);
   if (constraint.honors_affinity) {
     scope.node_selector = needs.node_selector;
@@ -37,6 +39,15 @@ std::vector<objects::PodTerm> TermsOf(const objects::SpreadConstraint& constrain
            .selects_nothing = constraint.selects_nothing,
            .name_spaces = {},
            .name_space_selector = std::nullopt}};
+}
+
+template <typename Drop>
+void ForEachRow(const JoinedDemands& carried, Drop drop) {
+  for (const DemandRowPtr& row : carried.repelled_by) drop(row);
+  for (const DemandRowPtr& row : carried.attracted_by) drop(row);
+  for (const JoinedDemands::Spread& each : carried.spread) drop(each.row);
+  for (const JoinedDemands::Preferred& each : carried.preferred) drop(each.row);
+  for (const DemandRowPtr& row : carried.preferred_spread) drop(row);
 }
 
 }  // namespace
@@ -57,12 +68,26 @@ JoinedDemands Demands::RowsOf(const objects::PodNeeds& needs, std::string_view n
     joined.attracted_by.push_back(
         selections_.Take(DemandRow::Kind::kAttract, rare.affinity, name_space, key, nullptr));
   }
+  const auto of_spread = [&](const Constraints& all, const objects::SpreadConstraint& constraint) {
+    return selections_.Take(DemandRow::Kind::kSpread, TermsOf(constraint), name_space,
+                            constraint.topology_key, ScopeOf(needs, all, constraint));
+  };
   for (const objects::SpreadConstraint& constraint : rare.spread) {
-    joined.spread.push_back(
-        {.row = selections_.Take(DemandRow::Kind::kSpread, TermsOf(constraint), name_space,
-                                 constraint.topology_key, ScopeOf(needs, constraint)),
-         .max_skew = constraint.max_skew,
-         .min_domains = constraint.min_domains});
+    joined.spread.push_back({.row = of_spread(rare.spread, constraint),
+                             .max_skew = constraint.max_skew,
+                             .min_domains = constraint.min_domains});
+  }
+  const objects::Preferences& preferences = rare.preferences;
+  const auto prefer = [&](const objects::Preferences::OfPods& each, std::int32_t weight) {
+    joined.preferred.push_back(
+        {.row = selections_.Take(DemandRow::Kind::kAttract, {each.term}, name_space,
+                                 each.term.topology_key, nullptr),
+         .weight = weight});
+  };
+  for (const objects::Preferences::OfPods& each : preferences.affinity) prefer(each, each.weight);
+  for (const auto& each : preferences.anti_affinity) prefer(each, -each.weight);
+  for (const objects::SpreadConstraint& constraint : preferences.spread) {
+    joined.preferred_spread.push_back(of_spread(preferences.spread, constraint));
   }
   return joined;
 }
@@ -90,9 +115,7 @@ void Demands::DropOwn(DemandsId id) {
   if (!id.valid()) return;
   Own& own = own_[id.value()];
   if (--own.carriers > 0) return;
-  for (const DemandRowPtr& row : own.joined.repelled_by) selections_.Drop(row);
-  for (const DemandRowPtr& row : own.joined.attracted_by) selections_.Drop(row);
-  for (const JoinedDemands::Spread& each : own.joined.spread) selections_.Drop(each.row);
+  ForEachRow(own.joined, [this](const DemandRowPtr& row) { selections_.Drop(row); });
   by_needs_.erase({own.needs.get(), own.name_space});
   own = {};
   unused_.push_back(id);

@@ -13,9 +13,10 @@
 
 namespace fairlead::intake {
 
-// What pods demand of what else is placed (required pod affinity and anti-affinity, hard spread),
-// as rows of counts; and which of all pods each of these counts. The needs that the engine gets say
-// both (JoinedDemands). Pods of others count as ours do, and so do those on nodes outside the pool.
+// What pods want of what else is placed (pod affinity and anti-affinity, spread: what they demand
+// and what they prefer), as rows of counts; and which of all pods each of these counts. The needs
+// that the engine gets say both (JoinedDemands). Pods of others count as ours do, and so do those
+// on nodes outside the pool.
 //
 // - A pod carries its demands until it ends or goes; pods that are yet to be made carry those of
 //   their template.

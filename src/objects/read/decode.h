@@ -90,6 +90,8 @@ bool ReadPodNeeds(FieldReader& fields, const Value& spec, const Labels& labels, 
 // A NodeSelector: its nodeSelectorTerms, of which there must be one or more.
 void ReadNodeSelector(FieldReader& fields, const Value& selector,
                       std::vector<NodeSelectorTerm>& out);
+// The weight of something preferred.
+void ReadWeight(FieldReader& fields, const Value& item, std::int32_t& out);
 void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs);
 // `room_known`: cleared where it cannot be read whom the pod refuses beside it.
 void ReadPodTerms(FieldReader& fields, const Value& spec, const Labels& labels, PodNeeds& needs,

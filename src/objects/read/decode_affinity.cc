@@ -24,7 +24,20 @@ void ReadRequirements(FieldReader& fields, const Value& term, std::string_view k
   }
 }
 
+void ReadNodeTerm(FieldReader& fields, const Value& item, NodeSelectorTerm& out) {
+  ReadRequirements(fields, item, "matchExpressions", out.labels);
+  ReadRequirements(fields, item, "matchFields", out.fields);
+}
+
 }  // namespace
+
+void ReadWeight(FieldReader& fields, const Value& item, std::int32_t& out) {
+  if (item.Find("weight") == nullptr) {
+    fields.FaultBelow(item, "weight", "found none, expected a number from 1 to 100");
+    return;
+  }
+  fields.Integer(&item, "weight", out, 1, 100);
+}
 
 void ReadNodeSelector(FieldReader& fields, const Value& selector,
                       std::vector<NodeSelectorTerm>& out) {
@@ -37,10 +50,7 @@ void ReadNodeSelector(FieldReader& fields, const Value& selector,
   }
   for (const Value* item : terms->items()) {
     if (!fields.IsMapping(*item)) continue;
-    NodeSelectorTerm term;
-    ReadRequirements(fields, *item, "matchExpressions", term.labels);
-    ReadRequirements(fields, *item, "matchFields", term.fields);
-    out.push_back(std::move(term));
+    ReadNodeTerm(fields, *item, out.emplace_back());
   }
 }
 
@@ -52,10 +62,15 @@ void ReadAffinity(FieldReader& fields, const Value& spec, PodNeeds& needs) {
     needs.has_required_terms = true;
     ReadNodeSelector(fields, *required, needs.required_terms);
   }
-  for (const std::string_view name : {"nodeAffinity", "podAffinity", "podAntiAffinity"}) {
-    if (!HasItems(fields.List(fields.Mapping(affinity, name), kPreferredTerms))) continue;
-    needs.rare.Edit().passed_over.push_back("spec.affinity." + std::string(name) + "." +
-                                            std::string(kPreferredTerms));
+  const Value* preferred = fields.List(of_nodes, kPreferredTerms);
+  if (!HasItems(preferred)) return;
+  for (const Value* item : preferred->items()) {
+    if (!fields.IsMapping(*item)) continue;
+    Preferences::OfNodes& each = needs.rare.Edit().preferences.nodes.emplace_back();
+    ReadWeight(fields, *item, each.weight);
+    if (const Value* term = fields.Mapping(item, "preference")) {
+      ReadNodeTerm(fields, *term, each.term);
+    }
   }
 }
 

@@ -45,9 +45,16 @@ void ReadTypicalPod(FieldReader& fields, const Value& value, TypicalPod& out) {
 }  // namespace
 
 void ReadPlacement(FieldReader& fields, const Value* part, SchedulerConfiguration& out) {
-  fields.Known(part, {"gpu", "cpu", "seed", "typicalPods"});
+  fields.Known(part, {"gpu", "cpu", "preferences", "seed", "typicalPods"});
   fields.Enum(part, "gpu", kNodeChoices, out.gpu_placement);
   fields.Enum(part, "cpu", kNodeChoices, out.cpu_placement);
+  const Value* preferences = FieldReader::Get(part, "preferences");
+  if (preferences != nullptr && preferences->kind() == Value::Kind::kBool &&
+      !preferences->as_bool()) {
+    out.preferences = PreferenceOrder::kOff;  // a bare `off` is false to YAML
+  } else {
+    fields.Enum(part, "preferences", kPreferenceOrders, out.preferences);
+  }
   fields.Integer(part, "seed", out.placement_seed, 0);
   const Value* typical = fields.List(part, "typicalPods");
   if (typical == nullptr) return;

@@ -1,4 +1,5 @@
-// Demands of what else is placed: required pod affinity and anti-affinity, and spread.
+// What pods want of what else is placed: pod affinity and anti-affinity, and spread, required and
+// preferred.
 //
 // matchLabelKeys and mismatchLabelKeys stand for requirements on the carrier's own labels. The API
 // server merges them into the selector when it takes a pod and leaves them in place; in a file they
@@ -39,31 +40,70 @@ void ReadTopologyKey(FieldReader& fields, const Value& item, std::string& key) {
   }
 }
 
+void ReadPodTerm(FieldReader& fields, const Value& item, const Labels& labels, PodTerm& term) {
+  ReadTopologyKey(fields, item, term.topology_key);
+  const Value* selector = fields.Mapping(&item, "labelSelector");
+  term.selects_nothing = selector == nullptr;
+  if (selector != nullptr) {
+    ReadLabelSelector(fields, *selector, term.selector);
+    MergeKeys(fields, item, "matchLabelKeys", Operator::kIn, labels, term.selector);
+    MergeKeys(fields, item, "mismatchLabelKeys", Operator::kNotIn, labels, term.selector);
+  }
+  if (const Value* names = fields.List(&item, "namespaces")) {
+    for (const Value* each : names->items()) {
+      fields.ReadString(*each, term.name_spaces.emplace_back());
+    }
+  }
+  const Value* of_name_spaces = fields.Mapping(&item, "namespaceSelector");
+  if (of_name_spaces == nullptr) return;
+  ReadLabelSelector(fields, *of_name_spaces, term.name_space_selector.emplace());
+}
+
 void ReadTermsOf(FieldReader& fields, const Value& spec, std::string_view name,
                  const Labels& labels, std::vector<PodTerm>& out) {
   const Value* of_pods = fields.Mapping(fields.Mapping(&spec, "affinity"), name);
   const Value* terms = fields.List(of_pods, kRequiredTerms);
   if (terms == nullptr) return;
   for (const Value* item : terms->items()) {
-    if (!fields.IsMapping(*item)) continue;
-    PodTerm& term = out.emplace_back();
-    ReadTopologyKey(fields, *item, term.topology_key);
-    const Value* selector = fields.Mapping(item, "labelSelector");
-    term.selects_nothing = selector == nullptr;
-    if (selector != nullptr) ReadLabelSelector(fields, *selector, term.selector);
-    if (selector != nullptr) {
-      MergeKeys(fields, *item, "matchLabelKeys", Operator::kIn, labels, term.selector);
-      MergeKeys(fields, *item, "mismatchLabelKeys", Operator::kNotIn, labels, term.selector);
-    }
-    if (const Value* names = fields.List(item, "namespaces")) {
-      for (const Value* each : names->items()) {
-        fields.ReadString(*each, term.name_spaces.emplace_back());
-      }
-    }
-    const Value* of_name_spaces = fields.Mapping(item, "namespaceSelector");
-    if (of_name_spaces == nullptr) continue;
-    ReadLabelSelector(fields, *of_name_spaces, term.name_space_selector.emplace());
+    if (fields.IsMapping(*item)) ReadPodTerm(fields, *item, labels, out.emplace_back());
   }
+}
+
+std::vector<Preferences::OfPods> PreferredOf(FieldReader& fields, const Value& spec,
+                                             std::string_view name, const Labels& labels) {
+  std::vector<Preferences::OfPods> preferred;
+  const Value* of_pods = fields.Mapping(fields.Mapping(&spec, "affinity"), name);
+  const Value* terms = fields.List(of_pods, kPreferredTerms);
+  if (terms == nullptr) return preferred;
+  for (const Value* item : terms->items()) {
+    if (!fields.IsMapping(*item)) continue;
+    Preferences::OfPods& each = preferred.emplace_back();
+    ReadWeight(fields, *item, each.weight);
+    const Value* term = fields.Mapping(item, "podAffinityTerm");
+    if (term != nullptr) {
+      ReadPodTerm(fields, *term, labels, each.term);
+    } else if (fields.ok()) {
+      fields.FaultBelow(*item, "podAffinityTerm", "found none, expected a term");
+    }
+  }
+  return preferred;
+}
+
+void ReadConstraint(FieldReader& fields, const Value& item, const Labels& labels,
+                    SpreadConstraint& constraint) {
+  constexpr std::pair<std::string_view, bool> kPolicies[] = {{"Honor", true}, {"Ignore", false}};
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  ReadTopologyKey(fields, item, constraint.topology_key);
+  fields.Integer(&item, "maxSkew", constraint.max_skew, 1, kMost);
+  fields.Integer(&item, "minDomains", constraint.min_domains, 1, kMost);
+  fields.Enum(&item, "nodeAffinityPolicy", kPolicies, constraint.honors_affinity);
+  fields.Enum(&item, "nodeTaintsPolicy", kPolicies, constraint.honors_taints);
+  const Value* selector = fields.Mapping(&item, "labelSelector");
+  if (selector != nullptr) {
+    ReadLabelSelector(fields, *selector, constraint.selector);
+    MergeKeys(fields, item, "matchLabelKeys", Operator::kIn, labels, constraint.selector);
+  }
+  constraint.selects_nothing = constraint.selector.requirements.empty();
 }
 
 }  // namespace
@@ -78,38 +118,26 @@ void ReadPodTerms(FieldReader& fields, const Value& spec, const Labels& labels, 
   ReadTermsOf(fields, spec, "podAntiAffinity", labels, terms);
   if (!terms.empty()) needs.rare.Edit().anti_affinity = std::move(terms);
   room_known &= fields.faults() == faults;
+  auto preferred = PreferredOf(fields, spec, "podAffinity", labels);
+  if (!preferred.empty()) needs.rare.Edit().preferences.affinity = std::move(preferred);
+  preferred = PreferredOf(fields, spec, "podAntiAffinity", labels);
+  if (!preferred.empty()) needs.rare.Edit().preferences.anti_affinity = std::move(preferred);
 }
 
 void ReadSpread(FieldReader& fields, const Value& spec, const Labels& labels, PodNeeds& needs) {
   constexpr std::pair<std::string_view, bool> kWhenUnsatisfiable[] = {{"DoNotSchedule", true},
                                                                       {"ScheduleAnyway", false}};
-  constexpr std::pair<std::string_view, bool> kPolicies[] = {{"Honor", true}, {"Ignore", false}};
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   const Value* constraints = fields.List(&spec, "topologySpreadConstraints");
   if (constraints == nullptr) return;
-  bool passed_over = false;
   for (const Value* item : constraints->items()) {
     if (!fields.IsMapping(*item)) continue;
-    bool demanded = true;
-    fields.Enum(item, "whenUnsatisfiable", kWhenUnsatisfiable, demanded);
-    if (!demanded) {
-      passed_over = true;
-      continue;
-    }
-    SpreadConstraint& constraint = needs.rare.Edit().spread.emplace_back();
-    ReadTopologyKey(fields, *item, constraint.topology_key);
-    fields.Integer(item, "maxSkew", constraint.max_skew, 1, kMost);
-    fields.Integer(item, "minDomains", constraint.min_domains, 1, kMost);
-    fields.Enum(item, "nodeAffinityPolicy", kPolicies, constraint.honors_affinity);
-    fields.Enum(item, "nodeTaintsPolicy", kPolicies, constraint.honors_taints);
-    const Value* selector = fields.Mapping(item, "labelSelector");
-    if (selector != nullptr) {
-      ReadLabelSelector(fields, *selector, constraint.selector);
-      MergeKeys(fields, *item, "matchLabelKeys", Operator::kIn, labels, constraint.selector);
-    }
-    constraint.selects_nothing = constraint.selector.requirements.empty();
+    bool kept = true;
+    fields.Enum(item, "whenUnsatisfiable", kWhenUnsatisfiable, kept);
+    RareNeeds& rare = needs.rare.Edit();
+    SpreadConstraint& constraint =
+        kept ? rare.spread.emplace_back() : rare.preferences.spread.emplace_back();
+    ReadConstraint(fields, *item, labels, constraint);
   }
-  if (passed_over) needs.rare.Edit().passed_over.emplace_back("spec.topologySpreadConstraints");
 }
 
 }  // namespace fairlead::objects

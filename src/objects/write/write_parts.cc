@@ -96,14 +96,16 @@ json::object SelectorToJson(const LabelSelector& selector) {
   return object;
 }
 
+json::object NodeTermToJson(const NodeSelectorTerm& term) {
+  json::object object;
+  if (!term.labels.empty()) object["matchExpressions"] = RequirementsToJson(term.labels);
+  if (!term.fields.empty()) object["matchFields"] = RequirementsToJson(term.fields);
+  return object;
+}
+
 json::object NodeSelectorToJson(const std::vector<NodeSelectorTerm>& terms) {
   json::array array;
-  for (const NodeSelectorTerm& term : terms) {
-    json::object object;
-    if (!term.labels.empty()) object["matchExpressions"] = RequirementsToJson(term.labels);
-    if (!term.fields.empty()) object["matchFields"] = RequirementsToJson(term.fields);
-    array.push_back(std::move(object));
-  }
+  for (const NodeSelectorTerm& term : terms) array.push_back(NodeTermToJson(term));
   return {{"nodeSelectorTerms", std::move(array)}};
 }
 

@@ -13,6 +13,7 @@ boost::json::object LabelsToJson(const Labels& labels);
 boost::json::object ResourcesToJson(const ResourceList& list);
 boost::json::object SelectorToJson(const LabelSelector& selector);
 boost::json::array RequirementsToJson(const std::vector<Requirement>& requirements);
+boost::json::object NodeTermToJson(const NodeSelectorTerm& term);
 boost::json::object NodeSelectorToJson(const std::vector<NodeSelectorTerm>& terms);
 boost::json::object ConditionToJson(std::string_view type, bool holds);
 boost::json::object ConditionToJson(std::string_view type, Time since);

@@ -75,14 +75,6 @@ json::array VolumesToJson(const RarePodSpec& spec) {
   return volumes;
 }
 
-void WritePassedOver(std::string_view path, json::object& spec) {
-  json::value& list = ValueAt(spec, path);
-  if (!list.is_array()) list = json::array();
-  json::object item;
-  if (path == "spec.topologySpreadConstraints") item["whenUnsatisfiable"] = "ScheduleAnyway";
-  list.get_array().push_back(std::move(item));
-}
-
 json::object TermToJson(const PodTerm& term) {
   json::object object{{"topologyKey", term.topology_key}};
   if (!term.selects_nothing) object["labelSelector"] = SelectorToJson(term.selector);
@@ -102,10 +94,31 @@ void WriteTerms(const std::vector<PodTerm>& terms, std::string_view of, json::ob
   ValueAt(spec, fmt::format("spec.affinity.{}.{}", of, kRequiredTerms)) = std::move(array);
 }
 
-json::object ConstraintToJson(const SpreadConstraint& constraint) {
+void WritePreferred(const std::vector<Preferences::OfPods>& preferred, std::string_view of,
+                    json::object& spec) {
+  if (preferred.empty()) return;
+  json::array array;
+  for (const Preferences::OfPods& each : preferred) {
+    array.push_back(
+        json::object{{"weight", each.weight}, {"podAffinityTerm", TermToJson(each.term)}});
+  }
+  ValueAt(spec, fmt::format("spec.affinity.{}.{}", of, kPreferredTerms)) = std::move(array);
+}
+
+void WritePreferred(const std::vector<Preferences::OfNodes>& preferred, json::object& spec) {
+  if (preferred.empty()) return;
+  json::array array;
+  for (const Preferences::OfNodes& each : preferred) {
+    array.push_back(
+        json::object{{"weight", each.weight}, {"preference", NodeTermToJson(each.term)}});
+  }
+  ValueAt(spec, fmt::format("spec.affinity.nodeAffinity.{}", kPreferredTerms)) = std::move(array);
+}
+
+json::object ConstraintToJson(const SpreadConstraint& constraint, std::string_view when) {
   json::object object{{"topologyKey", constraint.topology_key},
                       {"maxSkew", constraint.max_skew},
-                      {"whenUnsatisfiable", "DoNotSchedule"}};
+                      {"whenUnsatisfiable", when}};
   if (!constraint.selector.requirements.empty()) {
     object["labelSelector"] = SelectorToJson(constraint.selector);
   }
@@ -118,10 +131,16 @@ json::object ConstraintToJson(const SpreadConstraint& constraint) {
 void WriteDemandsOfOthers(const RareNeeds& rare, json::object& spec) {
   WriteTerms(rare.affinity, "podAffinity", spec);
   WriteTerms(rare.anti_affinity, "podAntiAffinity", spec);
-  if (rare.spread.empty()) return;
+  WritePreferred(rare.preferences.affinity, "podAffinity", spec);
+  WritePreferred(rare.preferences.anti_affinity, "podAntiAffinity", spec);
   json::array constraints;
-  for (const SpreadConstraint& each : rare.spread) constraints.push_back(ConstraintToJson(each));
-  spec["topologySpreadConstraints"] = std::move(constraints);
+  for (const SpreadConstraint& each : rare.spread) {
+    constraints.push_back(ConstraintToJson(each, "DoNotSchedule"));
+  }
+  for (const SpreadConstraint& each : rare.preferences.spread) {
+    constraints.push_back(ConstraintToJson(each, "ScheduleAnyway"));
+  }
+  if (!constraints.empty()) spec["topologySpreadConstraints"] = std::move(constraints);
 }
 
 void WriteNeeds(const PodNeeds& needs, json::object& spec) {
@@ -133,8 +152,8 @@ void WriteNeeds(const PodNeeds& needs, json::object& spec) {
   if (!needs.tolerations.empty()) spec["tolerations"] = TolerationsToJson(needs.tolerations);
   spec["containers"] = json::array{ContainerToJson(needs)};
   WriteUnsupported(needs.rare->unsupported_field, spec);
+  WritePreferred(needs.rare->preferences.nodes, spec);
   WriteDemandsOfOthers(*needs.rare, spec);
-  for (const std::string& path : needs.rare->passed_over) WritePassedOver(path, spec);
 }
 
 }  // namespace

@@ -263,6 +263,9 @@ json::object DaemonSetPreemptionToJson(const SchedulerConfiguration::DaemonSetPr
 json::object PlacementToJson(const SchedulerConfiguration& config) {
   json::object placement{{"gpu", ToString(config.gpu_placement)},
                          {"cpu", ToString(config.cpu_placement)}};
+  if (config.preferences != PreferenceOrder::kFirst) {
+    placement["preferences"] = ToString(config.preferences);
+  }
   if (config.placement_seed != 0) placement["seed"] = config.placement_seed;
   json::array typical;
   for (const TypicalPod& pod : config.typical_pods) {

@@ -1,6 +1,7 @@
 // Clusters in which pods that demand something of other pods come and go, labels change and nodes
 // come and go: after every round the counts are what the pods say (the audit counts from nothing),
-// and one who has seen nothing before lets the same pods onto the same nodes.
+// and one who has seen nothing before lets the same pods onto the same nodes. The node that the
+// placer finds for each of them is the best of all that fit, looked at one by one.
 
 #include <map>
 #include <set>
@@ -9,10 +10,12 @@
 #include <gmock/gmock.h>
 
 #include "engine/audit/audit.h"
+#include "engine/explain/what_if.h"
 #include "engine/scheduler.h"
 #include "intake/intake.h"
 #include "policy/dynamic_demand.h"
 #include "policy/node_fit.h"
+#include "policy/preference.h"
 #include "unit/drive/demand_world.h"
 #include "unit/engine/soak.h"
 
@@ -24,6 +27,7 @@ class DemandLife {
   explicit DemandLife(std::uint64_t seed) : random_(seed) {
     objects::SchedulerConfiguration configuration;
     configuration.node_selector = {{"pool", "mine"}};
+    if (Chance(4)) configuration.preferences = objects::PreferenceOrder::kTie;
     Put(configuration);
     Put(objects::Namespace{.meta = {.name = "a"}});
     Put(objects::Namespace{.meta = {.name = "b", .labels = {{"tier", "gold"}}}});
@@ -39,6 +43,9 @@ class DemandLife {
       const engine::Plan plan = scheduler_.Round(now_);
       const std::vector<std::string> faults = engine::Audit(scheduler_, plan);
       if (!faults.empty()) return fmt::format("round {}: {}", round, faults.front());
+      if (const std::string worse = NotTheBest(); !worse.empty()) {
+        return fmt::format("round {}: {}", round, worse);
+      }
       CarryOut(plan);
       if (const std::string differs = Differs(); !differs.empty()) {
         return fmt::format("round {}: {}", round, differs);
@@ -47,6 +54,7 @@ class DemandLife {
     return "";
   }
   int bound() const { return bound_; }
+  int preferred() const { return preferred_; }
   int evicted() const { return evicted_; }
 
  private:
@@ -141,6 +149,34 @@ class DemandLife {
     }
   }
 
+  // Of every pod, running or not: where one more like it would go.
+  std::string NotTheBest() {
+    const engine::WhatIf what_if(scheduler_);
+    const state::Cluster& cluster = what_if.cluster();
+    for (std::uint32_t i = 0; i < cluster.pods().size(); ++i) {
+      const state::Pod& pod = cluster.pods()[state::PodId(i)];
+      if (!pod.in_use || pod.foreign || !cluster.shapes()[pod.shape].placeable) continue;
+      for (const state::When when : {state::When::kNow, state::When::kLater}) {
+        std::vector<state::NodeId> fitting;
+        for (const state::NodeId n : cluster.nodes().by_name()) {
+          if (what_if.placer().Fits(pod.shape, n, when)) fitting.push_back(n);
+        }
+        if (fitting.size() > 1 && policy::HasPreferences(cluster, cluster.shapes()[pod.shape])) {
+          ++preferred_;
+        }
+        what_if.placer().SortByPlace(pod.shape, when, fitting);
+        const state::NodeId best = fitting.empty() ? state::NodeId() : fitting.front();
+        const state::NodeId found = what_if.placer().Best(pod.shape, when);
+        if (found == best) continue;
+        return fmt::format("one like {} goes to {}, the best is {}",
+                           cluster.pods().name(state::PodId(i)),
+                           found.valid() ? cluster.nodes().name(found) : "none",
+                           best.valid() ? cluster.nodes().name(best) : "none");
+      }
+    }
+    return "";
+  }
+
   // By pod that waits: the nodes that others would let it onto now.
   static std::map<std::string, std::set<std::string>> Picture(engine::Scheduler& scheduler) {
     std::map<std::string, std::set<std::string>> picture;
@@ -192,21 +228,23 @@ class DemandLife {
   std::map<std::string, objects::Object> objects_;
   intake::Intake intake_;
   engine::Scheduler scheduler_;
-  int next_ = 0, bound_ = 0, evicted_ = 0;
+  int next_ = 0, bound_ = 0, evicted_ = 0, preferred_ = 0;
 };
 
 TEST(DemandLives, CountsAreWhatThePodsSay) {
   const auto [first, last] = engine::SeedsOf(150);
-  int bound = 0, evicted = 0;
+  int bound = 0, evicted = 0, preferred = 0;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     DemandLife life(seed);
     const std::string fault = life.Live(60);
     ASSERT_EQ(fault, "") << "seed " << seed;
     bound += life.bound();
     evicted += life.evicted();
+    preferred += life.preferred();
   }
   EXPECT_GT(bound, engine::Enough(1000));
   EXPECT_GT(evicted, engine::Enough(20));
+  EXPECT_GT(preferred, engine::Enough(10'000));
 }
 
 }  // namespace

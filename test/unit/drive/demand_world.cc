@@ -1,6 +1,7 @@
 #include "unit/drive/demand_world.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
@@ -39,11 +40,17 @@ class Maker {
       pod.priority = 5;
       world_.waiting.push_back(std::move(pod));
     }
+    for (Pod& pod : world_.waiting) Prefer(pod);
+    for (DemandWorld::Node& node : world_.nodes) node.avoided = Chance(3) ? Roll(1, 2) : 0;
+    world_.order = Chance(4)   ? objects::PreferenceOrder::kTie
+                   : Chance(9) ? objects::PreferenceOrder::kOff
+                               : objects::PreferenceOrder::kFirst;
     return std::move(world_);
   }
 
   DemandWorld::Node MakeNode(int number) {
     AddNode(number);
+    world_.nodes.back().avoided = Chance(3) ? Roll(1, 2) : 0;
     return world_.nodes.back();
   }
   Pod MakePod() {
@@ -51,6 +58,7 @@ class Maker {
     pod.priority = Roll(0, 2);
     pod.ours = !Chance(8);
     if (Chance(4)) pod.name_space = "b";
+    Prefer(pod);
     return pod;
   }
 
@@ -118,6 +126,33 @@ class Maker {
     return constraint;
   }
 
+  void Prefer(Pod& pod) {
+    if (Chance(4)) return;
+    objects::Preferences& preferences = pod.preferences;
+    if (Chance(3)) {
+      for (int i = Roll(1, 2); i > 0; --i) {
+        auto& each = preferences.nodes.emplace_back();
+        each.weight = Roll(1, 5);
+        each.term.labels.push_back(
+            {.key = One({"disk", "zone", "host"}), .op = objects::Operator::kExists, .values = {}});
+        if (Chance(2)) each.term.labels[0] = {.key = "zone", .values = {One({"z1", "z2", "z3"})}};
+        if (Chance(9)) each.term.labels.clear();  // selects nothing
+      }
+    }
+    const auto pods = [&](std::vector<objects::Preferences::OfPods>& into) {
+      for (int i = Roll(1, 2); i > 0; --i) into.push_back({.weight = Roll(1, 5), .term = Term()});
+    };
+    if (Chance(3)) pods(preferences.affinity);
+    if (Chance(3)) pods(preferences.anti_affinity);
+    if (Chance(3)) {
+      for (int i = Roll(1, 2); i > 0; --i) {
+        preferences.spread.push_back(Spread());
+        preferences.spread.back().min_domains = 1;
+      }
+    }
+    pod.tolerates = Chance(3);
+  }
+
   Pod AnyPod(bool demands) {
     Pod pod;
     if (!Chance(5)) pod.labels.emplace_back("app", One({"x", "y"}));
@@ -166,10 +201,16 @@ DemandWorld::Node MakeNode(std::uint64_t seed, int number) {
 }
 
 objects::Object ObjectOf(const DemandWorld::Node& node) {
-  return objects::Node{.meta = {.name = node.name, .labels = node.labels},
+  objects::Node object{.meta = {.name = node.name, .labels = node.labels},
                        .unschedulable = node.cordoned,
                        .taints = {},
                        .allocatable = {{"cpu", node.cpu * 1000}}};
+  for (int i = 0; i < node.avoided; ++i) {
+    object.taints.push_back({.key = fmt::format("avoid{}", i),
+                             .value = "",
+                             .effect = objects::TaintEffect::kPreferNoSchedule});
+  }
+  return object;
 }
 
 objects::Object ObjectOf(const DemandWorld& world, const Pod& pod, bool gang) {
@@ -197,6 +238,11 @@ objects::Object ObjectOf(const DemandWorld& world, const Pod& pod, bool gang) {
   if (!pod.affinity.empty()) needs.rare.Edit().affinity = pod.affinity;
   if (!pod.anti_affinity.empty()) needs.rare.Edit().anti_affinity = pod.anti_affinity;
   if (!pod.spread.empty()) needs.rare.Edit().spread = pod.spread;
+  if (!pod.preferences.empty()) needs.rare.Edit().preferences = pod.preferences;
+  if (pod.tolerates) {
+    needs.tolerations.push_back(
+        {.key = "avoid0", .exists = true, .value = "", .effect = std::nullopt});
+  }
   return object;
 }
 
@@ -206,6 +252,7 @@ std::vector<objects::Object> DemandWorld::Objects() const {
   std::vector<objects::Object> objects;
   objects::SchedulerConfiguration configuration;
   configuration.node_selector = {{"pool", "mine"}};
+  configuration.preferences = order;
   objects.emplace_back(configuration);
   for (const auto& [name, labels] : name_spaces) {
     objects.emplace_back(objects::Namespace{.meta = {.name = name, .labels = labels}});
@@ -317,10 +364,11 @@ bool DemandReference::Attracted(const Standing& standing, const Pod& pod, int no
   return met || (!anywhere && all_select(pod));
 }
 
-bool DemandReference::Eligible(const Pod& pod, const SpreadConstraint& constraint, int node) const {
+bool DemandReference::Eligible(const Pod& pod, const std::vector<SpreadConstraint>& beside,
+                               const SpreadConstraint& constraint, int node) const {
   const DemandWorld::Node& at = world_.nodes[static_cast<std::size_t>(node)];
   if (!at.in_pool) return false;
-  for (const SpreadConstraint& each : pod.spread) {
+  for (const SpreadConstraint& each : beside) {
     if (Domain(node, each.topology_key) == nullptr) return false;
   }
   const std::string* disk = Domain(node, "disk");
@@ -339,13 +387,13 @@ bool DemandReference::Even(const Standing& standing, const Pod& pod, int node) c
     if (Domain(node, constraint.topology_key) == nullptr) return false;
     std::map<std::string, int> matches;
     for (std::size_t n = 0; n < world_.nodes.size(); ++n) {
-      if (Eligible(pod, constraint, static_cast<int>(n))) {
+      if (Eligible(pod, pod.spread, constraint, static_cast<int>(n))) {
         matches[*Domain(static_cast<int>(n), constraint.topology_key)] += 0;
       }
     }
     for (const Placed& other : standing) {
       if (other.leaving || !counts(*other.pod)) continue;
-      if (Eligible(pod, constraint, other.node)) {
+      if (Eligible(pod, pod.spread, constraint, other.node)) {
         ++matches[*Domain(other.node, constraint.topology_key)];
       }
     }
@@ -355,7 +403,7 @@ bool DemandReference::Even(const Standing& standing, const Pod& pod, int node) c
                 return a.second < b.second;
               })->second;
     }
-    if (!Eligible(pod, constraint, node)) return false;  // some other key is missing
+    if (!Eligible(pod, pod.spread, constraint, node)) return false;  // some other key is missing
     const int self = counts(pod) ? 1 : 0;
     if (matches[*Domain(node, constraint.topology_key)] + self - least > constraint.max_skew) {
       return false;
@@ -414,6 +462,100 @@ std::vector<std::string> DemandReference::NodesNow() const {
     }
   }
   return nodes;
+}
+
+DemandReference::Raw DemandReference::RawOf(const Standing& standing, const Pod& pod,
+                                            int node) const {
+  const DemandWorld::Node& at = world_.nodes[static_cast<std::size_t>(node)];
+  Raw raw;
+  for (const auto& each : pod.preferences.nodes) {
+    if (objects::Matches(each.term, at.labels, at.name)) raw.nodes += each.weight;
+  }
+  const auto matches = [&](const PodTerm& term) {
+    const std::string* here = Domain(node, term.topology_key);
+    int count = 0;
+    for (const Placed& other : standing) {
+      const std::string* there = Domain(other.node, term.topology_key);
+      if (here == nullptr || there == nullptr || *here != *there) continue;
+      count += Selects(pod, term, *other.pod) ? 1 : 0;
+    }
+    return count;
+  };
+  for (const auto& each : pod.preferences.affinity) raw.pods += each.weight * matches(each.term);
+  for (const auto& each : pod.preferences.anti_affinity) {
+    raw.pods -= each.weight * matches(each.term);
+  }
+  raw.spread = 0;
+  const auto& beside = pod.preferences.spread;
+  for (const SpreadConstraint& constraint : beside) {
+    if (!Eligible(pod, beside, constraint, node)) {
+      raw.spread.reset();
+      break;
+    }
+    for (const Placed& other : standing) {
+      if (other.leaving || !Eligible(pod, beside, constraint, other.node)) continue;
+      if (*Domain(other.node, constraint.topology_key) != *Domain(node, constraint.topology_key)) {
+        continue;
+      }
+      *raw.spread += !constraint.selects_nothing && other.pod->name_space == pod.name_space &&
+                             objects::Matches(constraint.selector, other.pod->labels)
+                         ? 1
+                         : 0;
+    }
+  }
+  raw.taints = at.avoided - (at.avoided > 0 && pod.tolerates ? 1 : 0);
+  return raw;
+}
+
+std::string DemandReference::BestNow(objects::PreferenceOrder order) const {
+  const Standing standing = Picture(true, 0);
+  const Pod& pod = world_.waiting.front();
+  std::vector<int> nodes;
+  std::vector<Raw> raw;
+  bool any_uncounted = false;
+  for (int n = 0; n < static_cast<int>(world_.nodes.size()); ++n) {
+    if (!MayBind(standing, pod, n) || !Attracted(standing, pod, n)) continue;
+    nodes.push_back(n);
+    raw.push_back(RawOf(standing, pod, n));
+    any_uncounted |= !raw.back().spread;
+  }
+  // ⌊100·(raw − min) / (max − min)⌋ of node i.
+  const auto points = [&](std::size_t i, auto of, bool less_is_better) {
+    std::optional<int> least, most;
+    for (const Raw& each : raw) {
+      const std::optional<int> value = of(each);
+      if (!value) continue;
+      least = std::min(least.value_or(*value), *value);
+      most = std::max(most.value_or(*value), *value);
+    }
+    const std::optional<int> value = of(raw[i]);
+    if (!value) return 0;
+    if (*least == *most) return any_uncounted && of(Raw{}) == std::nullopt ? 100 : 0;
+    const int part = 100 * (*value - *least) / (*most - *least);
+    return less_is_better ? 100 - part : part;
+  };
+  std::string best;
+  std::tuple<int, int, int> best_place;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const int preferred = 2 * points(
+                                  i, [](const Raw& r) { return std::optional(r.nodes); }, false) +
+                          2 * points(
+                                  i, [](const Raw& r) { return std::optional(r.pods); }, false) +
+                          2 * points(
+                                  i, [](const Raw& r) { return r.spread; }, true) +
+                          3 * points(i, [](const Raw& r) { return std::optional(r.taints); }, true);
+    int free = world_.nodes[static_cast<std::size_t>(nodes[i])].cpu;
+    const int all = free;
+    for (const Placed& other : standing) free -= other.node == nodes[i] ? other.pod->cpu : 0;
+    const int busy = 1'000'000 - 1'000'000 * free / all;  // the idlest first
+    std::tuple<int, int, int> place(-preferred, busy, 0);
+    if (order == objects::PreferenceOrder::kTie) place = {busy, -preferred, 0};
+    if (order == objects::PreferenceOrder::kOff) place = {busy, 0, 0};
+    if (!best.empty() && best_place <= place) continue;  // by name: they are in order
+    best = world_.nodes[static_cast<std::size_t>(nodes[i])].name;
+    best_place = place;
+  }
+  return best;
 }
 
 bool DemandReference::Keeps(const std::vector<std::pair<int, int>>& bound) const {

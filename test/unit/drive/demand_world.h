@@ -9,8 +9,8 @@
 #include "base/random.h"
 #include "objects/objects.h"
 
-// Small clusters in which pods demand something of other pods, and what demands.md §1, §2, §3 and
-// §5 say of them, read word by word: slow, obvious, and of its own.
+// Small clusters in which pods demand something of other pods, or prefer it, and what demands.md
+// §1, §2, §3, §5 and §6 say of them, read word by word: slow, obvious, and of its own.
 
 namespace fairlead::drive {
 
@@ -22,6 +22,7 @@ struct DemandWorld {
     int cpu = 0;
     bool in_pool = true;
     bool cordoned = false;
+    int avoided = 0;  // taints with PreferNoSchedule: avoid0, avoid1
   };
   struct Pod {
     std::string name, name_space = "a";
@@ -34,11 +35,14 @@ struct DemandWorld {
     std::string disk;  // its node selector, where it is not empty
     std::vector<objects::PodTerm> affinity, anti_affinity;
     std::vector<objects::SpreadConstraint> spread;
+    objects::Preferences preferences;
+    bool tolerates = false;  // avoid0
   };
   std::vector<Node> nodes;
   std::vector<Pod> running;
   std::vector<Pod> waiting;  // one, or the members of a gang
   std::map<std::string, objects::Labels> name_spaces;
+  objects::PreferenceOrder order = objects::PreferenceOrder::kFirst;
 
   std::vector<objects::Object> Objects() const;
   std::string Told() const;
@@ -60,6 +64,8 @@ class DemandReference {
 
   // The nodes on which the first pod that waits could run now.
   std::vector<std::string> NodesNow() const;
+  // The best of these for it by §6; empty: there is none. `order`: as if the world said so.
+  std::string BestNow(objects::PreferenceOrder order) const;
   // Whether all that wait can be placed at once, later without these that run (a bit each).
   bool FitsNow() const { return Search(Picture(true, 0)); }
   bool FitsLater(std::uint32_t gone) const { return Search(Picture(false, gone)); }
@@ -89,8 +95,14 @@ class DemandReference {
   bool Refused(const Standing& standing, const DemandWorld::Pod& pod, int node) const;
   bool Attracted(const Standing& standing, const DemandWorld::Pod& pod, int node) const;
   bool Even(const Standing& standing, const DemandWorld::Pod& pod, int node) const;
-  bool Eligible(const DemandWorld::Pod& pod, const objects::SpreadConstraint& constraint,
-                int node) const;
+  bool Eligible(const DemandWorld::Pod& pod, const std::vector<objects::SpreadConstraint>& beside,
+                const objects::SpreadConstraint& constraint, int node) const;
+  // What speaks for a node, by kind: of spread nothing where the node does not count.
+  struct Raw {
+    int nodes = 0, pods = 0, taints = 0;
+    std::optional<int> spread;
+  };
+  Raw RawOf(const Standing& standing, const DemandWorld::Pod& pod, int node) const;
   bool MayBind(const Standing& standing, const DemandWorld::Pod& pod, int node) const;
   bool AllAttracted(const Standing& standing, std::size_t from) const;
   bool Search(Standing standing) const;

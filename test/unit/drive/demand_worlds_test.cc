@@ -104,6 +104,7 @@ std::string AuditOf(const engine::Scheduler& scheduler, const engine::Plan& plan
 
 TEST(DemandWorlds, OnePod) {
   std::map<std::size_t, int> fitting;
+  std::map<objects::PreferenceOrder, int> by_preference;
   ForEachWorld(WorldKind::kOnePod, 20'000,
                [&](const DemandWorld& world, engine::Scheduler& scheduler) -> std::string {
                  const DemandReference reference(world);
@@ -119,11 +120,21 @@ TEST(DemandWorlds, OnePod) {
                  if (outcome.bound.empty() != expected.empty())
                    return "bound where it must not be, or not";
                  if (!reference.Keeps(outcome.bound)) return "bound to a node that does not fit";
+                 const std::string best = reference.BestNow(world.order);
+                 if (best != reference.BestNow(objects::PreferenceOrder::kOff)) {
+                   ++by_preference[world.order];
+                 }
+                 if (!best.empty() && IndexOf(best) != outcome.bound.front().second) {
+                   return fmt::format("bound to n{}, the best is {}", outcome.bound.front().second,
+                                      best);
+                 }
                  return AuditOf(scheduler, plan);
                });
   if (HasFailure()) return;
   for (const std::size_t nodes : {0U, 1U, 2U, 3U})
     EXPECT_GT(fitting[nodes], engine::Enough(200)) << nodes;
+  EXPECT_GT(by_preference[objects::PreferenceOrder::kFirst], engine::Enough(1000));
+  EXPECT_GT(by_preference[objects::PreferenceOrder::kTie], engine::Enough(30));
 }
 
 TEST(DemandWorlds, Gangs) {

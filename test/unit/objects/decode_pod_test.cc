@@ -148,37 +148,89 @@ TEST(DecodePod, ReadsHostPorts) {
 
 TEST(DecodePod, NamesWhatIsNotHonouredYet) {
   const std::string required = "requiredDuringSchedulingIgnoredDuringExecution: ";
-  const std::string preferred = "preferredDuringSchedulingIgnoredDuringExecution: ";
   struct Case {
     std::string spec, unsupported;
-    Strings passed_over;
   };
   const Case cases[] = {
-      {"affinity: {podAffinity: {" + required + "[{topologyKey: a}]}}", "", {}},
-      {"affinity: {podAntiAffinity: {" + required + "[{topologyKey: a}]}}", "", {}},
-      {"affinity: {podAntiAffinity: {" + required + "[]}, podAffinity: null}", "", {}},
-      {"affinity: {podAffinity: {" + preferred + "[{weight: 1}]}, nodeAffinity: {" + preferred +
-           "[{weight: 1}]}}",
-       "",
-       {"spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
-        "spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution"}},
-      {"topologySpreadConstraints: [{topologyKey: a}]", "", {}},
-      {"topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]",
-       "",
-       {"spec.topologySpreadConstraints"}},
+      {"affinity: {podAffinity: {" + required + "[{topologyKey: a}]}}", ""},
+      {"affinity: {podAntiAffinity: {" + required + "[{topologyKey: a}]}}", ""},
+      {"affinity: {podAntiAffinity: {" + required + "[]}, podAffinity: null}", ""},
+      {"topologySpreadConstraints: [{topologyKey: a}]", ""},
       {"volumes: [{name: a, emptyDir: {}}, {name: b, persistentVolumeClaim: {claimName: \"\"}}]",
-       "spec.volumes.persistentVolumeClaim",
-       {}},
-      {"volumes: [{ephemeral: {volumeClaimTemplate: {}}}]", "spec.volumes.ephemeral", {}},
-      {"volumes: [{name: a, configMap: {name: x}}, {name: b, hostPath: {path: /}}]", "", {}},
-      {"resourceClaims: [{name: a}]", "spec.resourceClaims", {}},
-      {"resourceClaims: []", "", {}},
+       "spec.volumes.persistentVolumeClaim"},
+      {"volumes: [{ephemeral: {volumeClaimTemplate: {}}}]", "spec.volumes.ephemeral"},
+      {"volumes: [{name: a, configMap: {name: x}}, {name: b, hostPath: {path: /}}]", ""},
+      {"resourceClaims: [{name: a}]", "spec.resourceClaims"},
+      {"resourceClaims: []", ""},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.spec);
     const PodNeeds needs = ReadOne<Pod>(PodWith("spec: {" + c.spec + "}\n")).spec.needs;
     EXPECT_EQ(needs.rare->unsupported_field, c.unsupported);
-    EXPECT_EQ(needs.rare->passed_over, c.passed_over);
+  }
+}
+
+TEST(DecodePod, ReadsWhatItWouldRatherHave) {
+  const Preferences preferences = ReadOne<Pod>(R"(apiVersion: v1
+kind: Pod
+metadata: {name: p, labels: {app: db}}
+spec:
+  affinity:
+    nodeAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - {weight: 7, preference: {matchExpressions: [{key: disk, operator: Exists}]}}
+      - {weight: 1}
+    podAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        podAffinityTerm: {topologyKey: zone, labelSelector: {}, matchLabelKeys: [app]}
+    podAntiAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - {weight: 3, podAffinityTerm: {topologyKey: host, namespaces: [b]}}
+  topologySpreadConstraints:
+  - {topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {a: b}}}
+  - {topologyKey: rack}
+)")
+                                      .spec.needs.rare->preferences;
+  ASSERT_EQ(preferences.nodes.size(), 2U);
+  EXPECT_EQ(preferences.nodes[0].weight, 7);
+  EXPECT_EQ(preferences.nodes[0].term.labels.at(0).key, "disk");
+  EXPECT_EQ(preferences.nodes[1].term, NodeSelectorTerm());
+  ASSERT_EQ(preferences.affinity.size(), 1U);
+  EXPECT_EQ(preferences.affinity[0].weight, 100);
+  EXPECT_EQ(preferences.affinity[0].term.selector.requirements,
+            (std::vector<Requirement>{{.key = "app", .op = Operator::kIn, .values = {"db"}}}));
+  ASSERT_EQ(preferences.anti_affinity.size(), 1U);
+  EXPECT_TRUE(preferences.anti_affinity[0].term.selects_nothing);
+  EXPECT_EQ(preferences.anti_affinity[0].term.name_spaces, Strings{"b"});
+  ASSERT_EQ(preferences.spread.size(), 1U);
+  EXPECT_EQ(preferences.spread[0].topology_key, "zone");
+}
+
+TEST(DecodePod, FaultsOfPreferences) {
+  const std::string preferred = "preferredDuringSchedulingIgnoredDuringExecution: ";
+  struct Case {
+    std::string spec, fault;
+  };
+  const Case cases[] = {
+      {"affinity: {nodeAffinity: {" + preferred + "[{weight: 101}]}}",
+       "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: "
+       "found number 101, expected a whole number from 1 to 100"},
+      {"affinity: {nodeAffinity: {" + preferred + "[{}]}}",
+       "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: "
+       "found none, expected a number from 1 to 100"},
+      {"affinity: {podAffinity: {" + preferred + "[{weight: 1}]}}",
+       "spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0]."
+       "podAffinityTerm: found none, expected a term"},
+      {"topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]",
+       "spec.topologySpreadConstraints[0].topologyKey: found none, expected the key of a node "
+       "label"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.spec);
+    const Strings faults = FaultsOf(PodWith("spec: {" + c.spec + "}\n"));
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_TRUE(faults[0].ends_with(c.fault)) << faults[0];
   }
 }
 

@@ -655,8 +655,11 @@ TEST(DecodeConfiguration, ReportsFaults) {
         {name +
          "placement.gpu: found \"pack\", expected binpack, spread, random, bestFit, dotProduct, "
          "clustering, packing or fragmentation"}},
+       {"placement: {preferences: always}",
+        {name + "placement.preferences: found \"always\", expected first, tie or off"}},
        {"placement: {memory: spread}",
-        {name + "placement.memory: found an unknown field, expected one of gpu, cpu, seed or "
+        {name + "placement.memory: found an unknown field, expected one of gpu, cpu, preferences, "
+                "seed or "
                 "typicalPods"}},
        {"placement: {typicalPods: [{gpus: 1, gpuMilli: 500}]}",
         {name + "placement.typicalPods[0].gpuMilli: found beside gpus, expected one of them"}},

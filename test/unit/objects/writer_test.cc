@@ -56,7 +56,9 @@ spec:
           - {key: gen, operator: Lt, values: ["3"]}
           matchFields: [{key: metadata.name, operator: In, values: [n1]}]
         - {}
-      preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - {weight: 1}
+      - {weight: 9, preference: {matchExpressions: [{key: a, operator: Exists}]}}
     podAffinity:
       requiredDuringSchedulingIgnoredDuringExecution:
       - {topologyKey: a}
@@ -64,8 +66,12 @@ spec:
         labelSelector: {matchLabels: {x: y}}
         namespaces: [n]
         namespaceSelector: {}
-      preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1}]
-  topologySpreadConstraints: [{whenUnsatisfiable: ScheduleAnyway}]
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - {weight: 5, podAffinityTerm: {topologyKey: a, labelSelector: {matchLabels: {x: y}}}}
+    podAntiAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - {weight: 6, podAffinityTerm: {topologyKey: b}}
+  topologySpreadConstraints: [{topologyKey: a, whenUnsatisfiable: ScheduleAnyway}]
   tolerations:
   - {key: a, operator: Exists, effect: NoExecute}
   - {key: b, value: c}
@@ -90,7 +96,9 @@ status:
 apiVersion: v1
 kind: Pod
 metadata: {name: p3}
-spec: {topologySpreadConstraints: [{topologyKey: a}, {whenUnsatisfiable: ScheduleAnyway}]}
+spec:
+  nodeSelector: {p: p3}
+  topologySpreadConstraints: [{topologyKey: a}, {topologyKey: b, whenUnsatisfiable: ScheduleAnyway}]
 ---
 {apiVersion: v1, kind: Namespace, metadata: {name: vision, labels: {fairlead.dev/queue: vision}}}
 ---
