@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/input_options.h"
 #include "cli/remote.h"
+#include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/input.h"
 #include "host/offline_cluster.h"
@@ -19,12 +20,14 @@ namespace json = boost::json;
 
 struct ExplainOptions {
   std::string name, now, server;
+  bool nodes = false;
   host::InputOptions input;
 };
 
-int Show(const json::value& explanation, show::Output& output) {
+int Show(const ExplainOptions& options, const json::value& explanation, show::Output& output) {
   if (output.is_table()) {
     host::PrintExplanation(explanation, output);
+    if (options.nodes) host::PrintCandidates(explanation, output);
   } else {
     output.Document(explanation);
   }
@@ -51,17 +54,22 @@ int ExplainSaved(const ExplainOptions& options, show::Output& output) {
     show::Complain(explanation.error().message);
     return show::kBadInput;
   }
+  if (options.nodes) {  // before anything is decided
+    host::OfflineCluster before(manifest.objects, *now);
+    host::AddCandidates(before.Settled(), host::QualifiedName(options.name), *explanation);
+  }
   host::AddForecast(std::move(manifest.objects), {}, *explanation);
-  return Show(*explanation, output);
+  return Show(options, *explanation, output);
 }
 
 int ExplainLive(const ExplainOptions& options, show::Output& output) {
   const std::string name = host::QualifiedName(options.name);
   const auto [name_space, own] = objects::SplitKey(name);
+  const std::string query = options.nodes ? "?nodes=true" : "";
   const auto explanation =
-      Call(ServerUrl(options.server), "GET", ApiPath("explain", name_space, own));
+      Call(ServerUrl(options.server), "GET", ApiPath("explain", name_space, own) + query);
   if (!explanation) return Complain(explanation.error());
-  return Show(*explanation, output);
+  return Show(options, *explanation, output);
 }
 
 int RunExplain(const ExplainOptions& options, show::Output& output) {
@@ -86,6 +94,8 @@ Command ExplainCommand() {
           "explains a saved state, else the cluster that `fairlead up` runs.",
       .examples = {{"In the running cluster", "fairlead explain vision/train-7"},
                    {"In a saved state", "fairlead explain vision/train-7 -f cluster.yaml"},
+                   {"What each node that fits has to say for itself",
+                    "fairlead explain vision/train-7 -f cluster.yaml --nodes"},
                    {"Only the reasons",
                     "fairlead explain vision/train-7 -o json | jq -r '.reasons[].message'"}},
       .positionals = {{.name = "NS/NAME",
@@ -98,6 +108,11 @@ Command ExplainCommand() {
                              .value = "TIME",
                              .help = "RFC 3339; by default the newest time in the input",
                              .into = &options->now});
+  command.options.push_back(
+      {.flags = "--nodes",
+       .value = "",
+       .help = "the nodes that hold the pod now, the best first, by its preferences",
+       .into = &options->nodes});
   command.options.push_back(AsOption(options->input));
   command.options.push_back(ServerOption(options->server));
   return command;

@@ -9,6 +9,7 @@
 
 #include "base/version.h"
 #include "engine/explain/report_json.h"
+#include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/input.h"
 #include "host/live_view.h"
@@ -229,7 +230,7 @@ Answer LiveCluster::Delete(const server::Kind& kind, const std::string& name_spa
   });
 }
 
-Answer LiveCluster::Explain(const std::string& name) {
+Answer LiveCluster::Explain(const std::string& name, bool nodes) {
   std::vector<objects::Object> objects;
   auto explanation = Ask([&]() -> JsonOrRefusal {
     auto found = host::Explain({.scheduler = cluster_.scheduler(),
@@ -238,6 +239,7 @@ Answer LiveCluster::Explain(const std::string& name) {
                                 .now = cluster_.Now()},
                                name);
     if (!found) return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
+    if (nodes) AddCandidates(cluster_.scheduler(), name, *found);
     if (show::TextAt(*found, "state") == "Pending") objects = CopyOf(cluster_);
     return std::move(*found);
   });

@@ -19,9 +19,13 @@ const engine::PlanReport& OfflineCluster::Plan() {
   return *plan_;
 }
 
-std::vector<engine::QueueReport> OfflineCluster::Shares() {
+const engine::Scheduler& OfflineCluster::Settled() {
   driver_.Settle();
-  return engine::ReportShares(driver_.scheduler());
+  return driver_.scheduler();
+}
+
+std::vector<engine::QueueReport> OfflineCluster::Shares() {
+  return engine::ReportShares(Settled());
 }
 
 }  // namespace fairlead::host

@@ -24,6 +24,9 @@ class OfflineCluster {
   // What the scheduler does next. Decided once; later calls give the same.
   const engine::PlanReport& Plan();
 
+  // The engine over this state before anything is decided. REQUIRES: the plan was not asked for.
+  const engine::Scheduler& Settled();
+
   // The queues as they are in this state, before anything is decided, and who borrows from whom.
   std::vector<engine::QueueReport> Shares();
 

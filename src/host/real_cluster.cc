@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/version.h"
 #include "engine/explain/report_json.h"
+#include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/live_metrics.h"
 
@@ -131,17 +132,18 @@ Answer RealCluster::Delete(const server::Kind& /*kind*/, const std::string& /*na
   return UseKubectl();
 }
 
-Answer RealCluster::Explain(const std::string& name) {
+Answer RealCluster::Explain(const std::string& name, bool nodes) {
   return Ask<Answer>(
-      [this, name]() -> Answer {
-        const auto found = host::Explain({.scheduler = scheduler_.scheduler(),
-                                          .intake = scheduler_.intake(),
-                                          .index = index_,
-                                          .now = scheduler_.now()},
-                                         name);
+      [this, name, nodes]() -> Answer {
+        auto found = host::Explain({.scheduler = scheduler_.scheduler(),
+                                    .intake = scheduler_.intake(),
+                                    .index = index_,
+                                    .now = scheduler_.now()},
+                                   name);
         if (!found) {
           return tl::unexpected(Refusal{.status = 404, .message = found.error().message});
         }
+        if (nodes) AddCandidates(scheduler_.scheduler(), name, *found);
         return json::serialize(*found) + "\n";
       },
       Ended());

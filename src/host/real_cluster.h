@@ -46,7 +46,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   server::Answer Submit(const std::vector<server::SourceText>& texts) override;
   server::Answer Delete(const server::Kind& kind, const std::string& name_space,
                         const std::string& name) override;
-  server::Answer Explain(const std::string& name) override;
+  server::Answer Explain(const std::string& name, bool nodes) override;
   server::Answer QueueShares() override;
   server::Answer View(const view::Question& question) override;
   std::string Metrics() override;

@@ -103,7 +103,9 @@ Response ServeApi(Backend& backend, const Request& request) {
       SegmentsOf(std::string_view(request.path).substr(kApi.size()));
   const bool is_get = request.method == "GET";
   if (is_get && segments.size() == 3 && segments[0] == "explain") {
-    return Reply(backend.Explain(segments[1] + "/" + segments[2]));
+    const auto nodes = request.query.find("nodes");
+    return Reply(backend.Explain(segments[1] + "/" + segments[2],
+                                 nodes != request.query.end() && nodes->second == "true"));
   }
   if (is_get && segments.size() == 2 && segments[0] == "queues" && segments[1] == "shares") {
     return Reply(backend.QueueShares());

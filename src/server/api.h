@@ -34,7 +34,7 @@ struct Response {
 //   POST   /api/v1/objects                     YAML or JSON text
 //   POST   /api/v1/files                       {"files":[{"name":"a.yaml","text":"…"}]}, for
 //                                              messages that name the files
-//   GET    /api/v1/explain/NAMESPACE/NAME
+//   GET    /api/v1/explain/NAMESPACE/NAME[?nodes=true]
 //   GET    /api/v1/queues/shares
 //   GET    /api/v1/history/{decisions,usage,workloads,sessions}
 //   GET    /api/v1/view/…                      what the web page shows (server/view_api.h)

@@ -53,7 +53,8 @@ class Backend {
   virtual Answer Submit(const std::vector<SourceText>& texts) = 0;
   virtual Answer Delete(const Kind& kind, const std::string& name_space,
                         const std::string& name) = 0;
-  virtual Answer Explain(const std::string& name) = 0;  // "namespace/name"
+  // "namespace/name"; `nodes`: what each node that fits has to say for itself, too.
+  virtual Answer Explain(const std::string& name, bool nodes) = 0;
   virtual Answer QueueShares() = 0;
   // What the web page shows. Asks nothing of the thread that owns the cluster.
   virtual Answer View(const view::Question& question) = 0;

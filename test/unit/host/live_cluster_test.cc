@@ -112,11 +112,13 @@ TEST_F(LiveClusterTest, DeleteMakesRoom) {
   ASSERT_TRUE(Submit(kCluster));
   ASSERT_TRUE(Submit(Pod("first", "3")));
   ASSERT_TRUE(Submit(Pod("second", "3")));
-  const auto why = live_.Explain("lab/second");
+  const auto why = live_.Explain("lab/second", true);
   ASSERT_TRUE(why);
   EXPECT_EQ(json::parse(*why).at("state"), "Pending");
+  EXPECT_EQ(json::parse(*why).at("candidates").at("pod"), "lab/second");
+  EXPECT_TRUE(json::parse(*why).at("candidates").at("nodes").as_array().empty());
   ASSERT_TRUE(live_.Delete(*server::FindKind("pod"), "lab", "first"));
-  EXPECT_EQ(json::parse(*live_.Explain("lab/second")).at("state"), "Running");
+  EXPECT_EQ(json::parse(*live_.Explain("lab/second", false)).at("state"), "Running");
   EXPECT_EQ(live_.Delete(*server::FindKind("pod"), "lab", "first").error().status, 404);
 }
 
@@ -125,7 +127,7 @@ TEST_F(LiveClusterTest, NearNamesAreOffered) {
   ASSERT_TRUE(Submit(Pod("trainer", "1")));
   EXPECT_EQ(Get("pod", "trianer").at("refused"),
             "there is no Pod trianer in namespace lab; did you mean trainer?");
-  EXPECT_EQ(live_.Explain("lab/trianer").error().message,
+  EXPECT_EQ(live_.Explain("lab/trianer", false).error().message,
             "there is no workload or pod lab/trianer; did you mean lab/trainer?");
 }
 

@@ -130,7 +130,7 @@ TEST_F(ServingTest, TheLeaseIsGivenBackBeforeClientsAreLetGo) {
   for (std::thread& client : clients) client.join();
   EXPECT_THAT(lease_.Events(),
               ElementsAre("lease taken", "leads", "lease given back", "a client let go"));
-  const server::Answer late = cluster_->Explain("a/b");
+  const server::Answer late = cluster_->Explain("a/b", false);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().status, 503);
 }

@@ -27,7 +27,9 @@ class EchoBackend : public Backend {
   Answer Delete(const Kind& kind, const std::string& name_space, const std::string& name) override {
     return "delete " + std::string(kind.kind) + " ns=" + name_space + " name=" + name;
   }
-  Answer Explain(const std::string& name) override { return "explain " + name; }
+  Answer Explain(const std::string& name, bool nodes) override {
+    return "explain " + name + (nodes ? " by node" : "");
+  }
   Answer QueueShares() override { return "shares"; }
   Answer View(const view::Question& question) override {
     std::string text = "view " + std::to_string(static_cast<int>(question.about));
@@ -83,6 +85,8 @@ TEST(Api, Routes) {
     EXPECT_EQ(response.body, row.expected) << row.method << " " << row.path;
   }
   EXPECT_EQ(Ask("GET", "/api/v1/pods", "", {{"as", "table"}}).body, "get pods ns= name= table");
+  EXPECT_EQ(Ask("GET", "/api/v1/explain/vision/train-7", "", {{"nodes", "true"}}).body,
+            "explain vision/train-7 by node");
   EXPECT_EQ(Ask("GET", "/api/v1/view/workloads", "", {{"q", "a b"}, {"state", "Running"}}).body,
             "view 4 q=a b state=Running");
 }

@@ -83,7 +83,7 @@ class SmallBackend : public Backend {
     ++deletions;
     return std::string("gone");
   }
-  Answer Explain(const std::string& name) override { return name; }
+  Answer Explain(const std::string& name, bool /*nodes*/) override { return name; }
   Answer QueueShares() override {
     return tl::unexpected(Refusal{.status = 503, .message = "later"});
   }
