@@ -20,7 +20,7 @@ std::optional<Asked> WaitingPod(const state::Cluster& cluster, std::string_view 
   const auto waits = [&](PodId p) { return p.valid() && cluster.pods()[p].waits(); };
   const PodId named = cluster.pods().Find(name);
   if (waits(named)) return Asked{.pod = named, .shape = cluster.pods()[named].shape};
-  const state::WorkloadId w = cluster.FindWorkload(name);
+  const state::WorkloadId w = state::FindWorkload(cluster, name);
   if (!w.valid() || cluster.workloads()[w].solo()) return std::nullopt;
   for (const state::PodSet& set : cluster.workloads().gang(w).sets) {
     PodId first;
