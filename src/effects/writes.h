@@ -26,8 +26,9 @@ struct BindPod {
   // ≥ 0: annotation fairlead.dev/gpu-device; and before it the condition of DeviceConditionOf,
   // which the pod's owner cannot change.
   std::int32_t gpu_device = -1;
-  // Claims that are bound for the node first, by annotation selected-node: names in its namespace.
-  std::vector<std::string> volumes;
+  // Claims in its namespace that are bound for the node first: by the claimRef of the volume that
+  // is taken, or, for one that is made, by annotation selected-node.
+  std::vector<engine::VolumeToBind> volumes;
   // Of its workload somebody waits for volumes: none is bound before all of these are.
   bool waits_for_volumes = false;
 };

@@ -55,8 +55,9 @@ class Executor {
     volumes_.Drop(pod);
     evict_failures_.erase(pod);
   }
-  // A claim of volumes is shown, or is gone: it is held so.
+  // A claim of volumes, or a volume, is shown, or is gone: it is held so.
   void ClaimChanged(const std::string& claim) { volumes_.ClaimChanged(claim); }
+  void VolumeChanged(const std::string& volume) { volumes_.VolumeChanged(volume); }
   // Whether a binding to the node was sent that is neither seen nor known to have failed.
   // Cost: O(such bindings).
   bool MayBind(std::string_view node) const;

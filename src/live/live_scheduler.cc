@@ -288,6 +288,8 @@ class LiveScheduler::Impl : private drive::Carrier {
       NoteReplicas(ref.Key());
     } else if (std::holds_alternative<objects::PersistentVolumeClaim>(object)) {
       executor_.ClaimChanged(ref.Key());
+    } else if (std::holds_alternative<objects::PersistentVolume>(object)) {
+      executor_.VolumeChanged(ref.Key());
     } else if (state_ == State::kDeciding && jobs::KindOf(object) != nullptr) {
       admissions_.StopIfOrphan(ref.Key());
     }
@@ -312,6 +314,7 @@ class LiveScheduler::Impl : private drive::Carrier {
     }
     cache_.Remove(resource, ref);
     if (resource.kind == "PersistentVolumeClaim") executor_.ClaimChanged(ref.Key());
+    if (resource.kind == "PersistentVolume") executor_.VolumeChanged(ref.Key());
   }
 
   void NoteReplicas(const std::string& workload) { replicas_due_.push_back(workload); }

@@ -52,7 +52,8 @@ bool IsHeld(const objects::Object& object) {
   }
   if (const auto* queue = std::get_if<objects::Queue>(&object)) return queue->dialect_kind.empty();
   return std::holds_alternative<objects::ElasticQuota>(object) ||
-         std::holds_alternative<objects::PersistentVolumeClaim>(object) || IsOfKueue(object) ||
+         std::holds_alternative<objects::PersistentVolumeClaim>(object) ||
+         std::holds_alternative<objects::PersistentVolume>(object) || IsOfKueue(object) ||
          jobs::KindOf(object) != nullptr;
 }
 

@@ -77,6 +77,11 @@ const kube::Resource& VolumeClaims() {
   return kResource;
 }
 
+const kube::Resource& Volumes() {
+  static const kube::Resource kResource = Make("", "v1", "persistentvolumes", "PersistentVolume");
+  return kResource;
+}
+
 const kube::Resource& Workloads() {
   static const kube::Resource kResource = Make(kOurs, "v1alpha1", "workloads", "Workload");
   return kResource;

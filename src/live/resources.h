@@ -27,6 +27,7 @@ namespace resources {
 
 const kube::Resource& Pods();
 const kube::Resource& VolumeClaims();
+const kube::Resource& Volumes();
 const kube::Resource& Workloads();  // ours
 const kube::Resource& Queues();     // ours
 const kube::Resource& ElasticQuotas();

@@ -19,7 +19,10 @@ namespace json = boost::json;
 // A newer version of a claim, which a watch is about to show.
 constexpr Duration kAnewAfter{.us = 200'000};
 
-std::string ClaimLine(const std::string& claim) { return "PersistentVolumeClaim " + claim; }
+// What is written to.
+std::string LineOf(const std::string& claim, const std::string& volume) {
+  return volume.empty() ? "PersistentVolumeClaim " + claim : "PersistentVolume " + volume;
+}
 
 const objects::PersistentVolumeClaim& ClaimIn(const CachedObject& held) {
   return std::get<objects::PersistentVolumeClaim>(held.object);
@@ -31,6 +34,27 @@ kube::Request SetSelectedNode(const kube::ObjectRef& ref, json::value node) {
   annotations[objects::kSelectedNodeAnnotation] = std::move(node);
   return Patch(resources::VolumeClaims(), ref,
                json::object{{"metadata", json::object{{"annotations", std::move(annotations)}}}});
+}
+
+const objects::PersistentVolume& VolumeIn(const CachedObject& held) {
+  return std::get<objects::PersistentVolume>(held.object);
+}
+
+// As kube-scheduler takes a volume. A null claim gives it back.
+kube::Request SetClaim(const kube::ObjectRef& volume, const kube::ObjectRef* claim) {
+  json::value reference, by_controller;
+  if (claim != nullptr) {
+    reference = json::object{{"apiVersion", "v1"},
+                             {"kind", "PersistentVolumeClaim"},
+                             {"namespace", claim->name_space},
+                             {"name", claim->name},
+                             {"uid", claim->uid}};
+    by_controller = "yes";
+  }
+  json::object annotations{{objects::kBoundByControllerAnnotation, std::move(by_controller)}};
+  return Patch(resources::Volumes(), volume,
+               json::object{{"metadata", {{"annotations", std::move(annotations)}}},
+                            {"spec", {{"claimRef", std::move(reference)}}}});
 }
 
 std::string KeyOf(const effects::BindPod& bind, const std::string& claim) {
@@ -65,10 +89,12 @@ void VolumeBindings::Add(effects::BindPod bind) {
     });
   }
   std::vector<std::string> fresh;
-  for (const std::string& name : bind.volumes) {
-    const std::string claim = KeyOf(bind, name);
-    if (!batch.claims.try_emplace(claim, Asked{.node = bind.node}).second) continue;
+  for (const engine::VolumeToBind& each : bind.volumes) {
+    const std::string claim = KeyOf(bind, each.claim);
+    const Asked asked{.node = bind.node, .volume = each.volume};
+    if (!batch.claims.try_emplace(claim, asked).second) continue;
     batch_of_claim_[claim] = workload;
+    if (!each.volume.empty()) claim_of_volume_[each.volume] = claim;
     fresh.push_back(claim);
   }
   batch_of_pod_[bind.pod] = workload;
@@ -76,14 +102,26 @@ void VolumeBindings::Add(effects::BindPod bind) {
   for (const std::string& claim : fresh) Select(workload, claim);
 }
 
+// What is to be written; none: nothing, or what it would be written to is not there.
+std::optional<kube::Request> VolumeBindings::RequestFor(const std::string& claim,
+                                                        const Asked& asked) const {
+  const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
+  if (held == nullptr || ClaimIn(*held).bound) return std::nullopt;
+  if (asked.volume.empty()) {
+    if (ClaimIn(*held).selected_node == asked.node) return std::nullopt;
+    return SetSelectedNode(held->ref, json::value(asked.node));
+  }
+  const CachedObject* volume = cache_.Find("PersistentVolume", asked.volume);
+  if (volume == nullptr || !VolumeIn(*volume).claim.empty()) return std::nullopt;
+  return SetClaim(volume->ref, &held->ref);
+}
+
 void VolumeBindings::Select(const std::string& workload, const std::string& claim) {
   const Batch& batch = batches_.at(workload);
-  const std::string& node = batch.claims.at(claim).node;
-  const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
-  if (held == nullptr) return;  // told by ClaimChanged, or by Look
-  const objects::PersistentVolumeClaim& shown = ClaimIn(*held);
-  if (shown.bound || shown.selected_node == node) return;
-  writer_.Send(ClaimLine(claim), SetSelectedNode(held->ref, json::value(node)),
+  const Asked& asked = batch.claims.at(claim);
+  std::optional<kube::Request> request = RequestFor(claim, asked);
+  if (!request) return;  // told by ClaimChanged, by VolumeChanged, or by Look
+  writer_.Send(LineOf(claim, asked.volume), *std::move(request),
                [this, workload, claim, turn = batch.turn](const WriteResult& result) {
                  Selected(workload, claim, turn, result);
                });
@@ -101,20 +139,50 @@ void VolumeBindings::Selected(const std::string& workload, const std::string& cl
   GiveUp(workload, fmt::format("claim {}: {}", claim, result.status.ToString()));
 }
 
+Result<bool> VolumeBindings::Shows(const std::string& claim, const Asked& asked) const {
+  const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
+  if (held == nullptr) return Fail(fmt::format("claim {} is gone", claim));
+  const objects::PersistentVolumeClaim& shown = ClaimIn(*held);
+  if (asked.volume.empty()) {
+    const bool selected = shown.selected_node == asked.node;
+    if (!shown.bound && asked.seen && !selected) {
+      return Fail(fmt::format("claim {}: no volume could be made for node {}", claim, asked.node));
+    }
+    return selected;
+  }
+  if (shown.bound) {
+    if (shown.volume == asked.volume) return true;
+    return Fail(fmt::format("claim {} was bound to volume {} instead of {}", claim, shown.volume,
+                            asked.volume));
+  }
+  const CachedObject* volume = cache_.Find("PersistentVolume", asked.volume);
+  if (volume == nullptr) {
+    return Fail(fmt::format("claim {}: its volume {} is gone", claim, asked.volume));
+  }
+  const std::string& of = VolumeIn(*volume).claim;
+  if (!of.empty() && !objects::IsKeptFor(claim, held->ref.uid, VolumeIn(*volume))) {
+    return Fail(fmt::format("claim {}: volume {} was taken for {}", claim, asked.volume, of));
+  }
+  if (of.empty() && asked.seen) {
+    return Fail(fmt::format("claim {}: volume {} was taken back", claim, asked.volume));
+  }
+  return !of.empty();
+}
+
 void VolumeBindings::ClaimChanged(const std::string& claim) {
   const auto at = batch_of_claim_.find(claim);
   if (at == batch_of_claim_.end()) return;
   const std::string workload = at->second;
-  const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
-  if (held == nullptr) return GiveUp(workload, fmt::format("claim {} is gone", claim));
   Asked& asked = batches_.at(workload).claims.at(claim);
-  const objects::PersistentVolumeClaim& shown = ClaimIn(*held);
-  if (!shown.bound && asked.seen && shown.selected_node != asked.node) {
-    return GiveUp(workload,
-                  fmt::format("claim {}: no volume could be made for node {}", claim, asked.node));
-  }
-  asked.seen |= shown.selected_node == asked.node;
+  const Result<bool> shows = Shows(claim, asked);
+  if (!shows) return GiveUp(workload, shows.error().message);
+  asked.seen |= *shows;
   Look(workload);
+}
+
+void VolumeBindings::VolumeChanged(const std::string& volume) {
+  const auto at = claim_of_volume_.find(volume);
+  if (at != claim_of_volume_.end()) ClaimChanged(std::string(at->second));
 }
 
 // Lets the bindings go where all volumes are there.
@@ -130,24 +198,36 @@ void VolumeBindings::Look(const std::string& workload) {
 
 VolumeBindings::Batch VolumeBindings::Take(const std::string& workload) {
   Batch batch = std::move(batches_.extract(workload).mapped());
-  for (const auto& [claim, asked] : batch.claims) batch_of_claim_.erase(claim);
+  for (const auto& [claim, asked] : batch.claims) Forget(claim, asked);
   for (const effects::BindPod& bind : batch.binds) batch_of_pod_.erase(bind.pod);
   return batch;
 }
 
 void VolumeBindings::GiveUp(const std::string& workload, const std::string& why) {
   const Batch given_up = Take(workload);
-  for (const auto& [claim, asked] : given_up.claims) TakeBack(claim, asked.node);
+  for (const auto& [claim, asked] : given_up.claims) TakeBack(claim, asked);
   for (const effects::BindPod& bind : given_up.binds) feedback_.on_failed(bind, why);
 }
 
-// A version that is not the newest is refused: somebody else has the claim in hand.
-void VolumeBindings::TakeBack(const std::string& claim, const std::string& node) {
+void VolumeBindings::Forget(const std::string& claim, const Asked& asked) {
+  batch_of_claim_.erase(claim);
+  claim_of_volume_.erase(asked.volume);
+}
+
+// A version that is not the newest is refused: somebody else has the claim, or the volume, in hand.
+void VolumeBindings::TakeBack(const std::string& claim, const Asked& asked) {
   const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
-  if (held == nullptr) return;
-  const objects::PersistentVolumeClaim& shown = ClaimIn(*held);
-  if (shown.bound || shown.selected_node != node) return;
-  writer_.Send(ClaimLine(claim), SetSelectedNode(held->ref, nullptr), [](const WriteResult&) {});
+  if (held != nullptr && ClaimIn(*held).bound) return;
+  std::optional<kube::Request> request;
+  if (asked.volume.empty()) {
+    if (held == nullptr || ClaimIn(*held).selected_node != asked.node) return;
+    request = SetSelectedNode(held->ref, nullptr);
+  } else {
+    const CachedObject* volume = cache_.Find("PersistentVolume", asked.volume);
+    if (volume == nullptr || VolumeIn(*volume).claim != claim) return;
+    request = SetClaim(volume->ref, nullptr);
+  }
+  writer_.Send(LineOf(claim, asked.volume), *std::move(request), [](const WriteResult&) {});
 }
 
 void VolumeBindings::Drop(const std::string& pod) {
@@ -159,15 +239,17 @@ void VolumeBindings::Drop(const std::string& pod) {
   const auto gone = std::ranges::find(batch.binds, pod, &effects::BindPod::pod);
   const effects::BindPod bind = std::move(*gone);
   batch.binds.erase(gone);
-  for (const std::string& name : bind.volumes) {
+  for (const engine::VolumeToBind& each : bind.volumes) {
+    const std::string claim = KeyOf(bind, each.claim);
     const bool shared = std::ranges::any_of(batch.binds, [&](const effects::BindPod& other) {
-      return std::ranges::find(other.volumes, name) != other.volumes.end();
+      return std::ranges::any_of(other.volumes, [&](const auto& of_other) {
+        return KeyOf(other, of_other.claim) == claim;
+      });
     });
     if (shared) continue;
-    const std::string claim = KeyOf(bind, name);
-    TakeBack(claim, bind.node);
-    batch.claims.erase(claim);
-    batch_of_claim_.erase(claim);
+    const auto asked = batch.claims.extract(claim);
+    TakeBack(claim, asked.mapped());
+    Forget(claim, asked.mapped());
   }
   if (batch.binds.empty()) {
     batches_.erase(workload);

@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "effects/writes.h"
 #include "kube/loop.h"
 #include "live/object_cache.h"
@@ -16,15 +18,17 @@ namespace fairlead::live {
 
 // Has claims bound for the nodes of their pods before the pods are (demands.md §4):
 //
-//   decided ─► annotation selected-node on each claim ─► the provisioner binds them ─► bindings
+//   decided ─► claimRef of the volume that was taken ───────────────────┐
+//           └► annotation selected-node on a claim, for one that is made ─┴► Kubernetes binds the
+//              claims ─► bindings
 //
 // - Of a workload none is bound before all claims of those that are decided are.
 // - What cannot be had is given up for all of them: a provisioner that takes the annotation back, a
-//   claim that goes, a refusal, or kPatience without an end. Then the annotations that were written
-//   are taken back where no volume came of them; claims that were bound stay so, and bind the next
-//   placement. Nothing of the workload was bound.
+//   volume that goes or is another's, a claim that goes, a refusal, or kPatience without an end.
+//   Then what was written is taken back where no claim was bound by it; claims that were bound stay
+//   so, and bind the next placement. Nothing of the workload was bound.
 // - Keeps nothing that the objects do not say: another process decides again, and finds the nodes
-//   that were selected.
+//   that were selected and the volumes that were taken.
 //
 // Thread safety: the loop's thread only.
 class VolumeBindings {
@@ -39,17 +43,19 @@ class VolumeBindings {
 
   // REQUIRES: bind.waits_for_volumes.
   void Add(effects::BindPod bind);
-  // The claim is shown, or is gone: it is held so.
+  // The claim, or the volume, is shown, or is gone: it is held so.
   void ClaimChanged(const std::string& claim);
+  void VolumeChanged(const std::string& volume);
   // The pod went: it waits for nothing here any more. Cost: a look-up where it did not.
   void Drop(const std::string& pod);
 
   std::size_t waiting() const { return batches_.size(); }  // workloads
 
  private:
-  // Each claim was asked for a node; `seen`: it was shown with it.
+  // What each claim was given: a volume, or a node where one is to be made. `seen`: it was shown.
   struct Asked {
     std::string node;
+    std::string volume;  // empty: one is made
     bool seen = false;
   };
   struct Batch {
@@ -59,20 +65,25 @@ class VolumeBindings {
   };
 
   void Select(const std::string& workload, const std::string& claim);
+  std::optional<kube::Request> RequestFor(const std::string& claim, const Asked& asked) const;
+  // Whether the objects show what was given; an error: that it cannot be had any more.
+  Result<bool> Shows(const std::string& claim, const Asked& asked) const;
   void Selected(const std::string& workload, const std::string& claim, std::uint64_t turn,
                 const WriteResult& result);
   void Look(const std::string& workload);
   void GiveUp(const std::string& workload, const std::string& why);
-  void TakeBack(const std::string& claim, const std::string& node);
+  void TakeBack(const std::string& claim, const Asked& asked);
+  void Forget(const std::string& claim, const Asked& asked);
   bool IsAt(const std::string& workload, std::uint64_t turn) const;
   Batch Take(const std::string& workload);
 
   Writer& writer_;
   const ObjectCache& cache_;
   Feedback feedback_;
-  std::map<std::string, Batch> batches_;               // by workload
-  std::map<std::string, std::string> batch_of_claim_;  // its workload
-  std::map<std::string, std::string> batch_of_pod_;    // its workload
+  std::map<std::string, Batch> batches_;                // by workload
+  std::map<std::string, std::string> batch_of_claim_;   // its workload
+  std::map<std::string, std::string> claim_of_volume_;  // for which it was taken
+  std::map<std::string, std::string> batch_of_pod_;     // its workload
   std::uint64_t turns_ = 0;
   OwnTimers timers_;
 };

@@ -21,6 +21,9 @@ inline constexpr std::string_view kInfrastructureLabel =
 
 // Of a PersistentVolumeClaim: where its volume is to be made (Kubernetes' storage helpers).
 inline constexpr std::string_view kSelectedNodeAnnotation = "volume.kubernetes.io/selected-node";
+// Of a PersistentVolume: that its claimRef was not written by whoever made it.
+inline constexpr std::string_view kBoundByControllerAnnotation =
+    "pv.kubernetes.io/bound-by-controller";
 
 // KAI Scheduler's.
 inline constexpr std::string_view kKaiQueueLabel = "kai.scheduler/queue";

@@ -9,6 +9,7 @@
 #include "objects/demand_row.h"
 #include "objects/meta.h"
 #include "objects/selector.h"
+#include "objects/volumes.h"
 
 namespace fairlead::objects {
 
@@ -101,6 +102,11 @@ struct RareNeeds {
   // Set where objects are joined: what the nodes must match that its volumes can be had on; of each
   // list one term must hold. In an order that depends on nothing but what they say.
   std::vector<std::vector<NodeSelectorTerm>> volumes_reach;
+  // Likewise: claims for which volumes that are there may be taken, the smaller ones first; claims,
+  // as "namespace/name", that no pod may have beside it; and those that others have only where it
+  // is itself. Sorted but for the first.
+  std::vector<VolumeWishPtr> volume_wishes;
+  std::vector<std::string> one_pod_claims, one_node_claims;
   bool demands_of_others() const {
     return !affinity.empty() || !anti_affinity.empty() || !spread.empty() ||
            preferences.of_others();
@@ -125,8 +131,7 @@ struct PodNeeds {
 // A claim of its own that is made for each pod, and goes with it.
 struct EphemeralVolume {
   std::string name;
-  std::string storage_class;
-  bool one_pod_only = false;
+  VolumeAsk ask;
   std::string ClaimOf(std::string_view pod) const { return std::string(pod) + "-" + name; }
   bool operator==(const EphemeralVolume&) const = default;
 };

@@ -29,7 +29,33 @@ void AddJoined(const JoinedDemands& joined, KeyWriter& key) {
   AddRows(joined.preferred_spread, key);
 }
 
+void AddVolumes(const RareNeeds& rare, KeyWriter& key) {
+  key.Add(std::ssize(rare.volumes_reach));
+  for (const std::vector<NodeSelectorTerm>& terms : rare.volumes_reach) key.Add(terms);
+  key.Add(std::ssize(rare.volume_wishes));
+  for (const VolumeWishPtr& wish : rare.volume_wishes) {
+    key.Add(static_cast<std::int64_t>(wish->number));
+    key.Add(wish->may_be_made ? 1 : 0);
+    key.Add(wish->made_where);
+    key.Add(wish->shared_claim);
+  }
+  key.Add(rare.one_pod_claims);
+  key.Add(rare.one_node_claims);
+}
+
 }  // namespace
+
+std::string CanonicalKey(const VolumeAsk& ask) {
+  KeyWriter key;
+  key.Add(ask.storage_class);
+  key.Add(ask.bytes);
+  key.Add(ask.access_modes);
+  key.Add(ask.block ? 1 : 0);
+  key.Add(ask.attributes_class);
+  key.Add(ask.selector ? 1 : 0);
+  if (ask.selector) key.Add(ask.selector->requirements);
+  return key.Take();
+}
 
 std::string CanonicalKey(const PodNeeds& needs) {
   KeyWriter key;
@@ -59,8 +85,7 @@ std::string CanonicalKey(const PodNeeds& needs) {
     key.Add(each.term.fields);
   }
   AddJoined(rare.joined, key);
-  key.Add(std::ssize(rare.volumes_reach));
-  for (const std::vector<NodeSelectorTerm>& terms : rare.volumes_reach) key.Add(terms);
+  AddVolumes(rare, key);
   return key.Take();
 }
 

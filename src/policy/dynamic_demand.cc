@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "objects/key.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::policy {
@@ -101,6 +102,17 @@ bool StaysEven(const Cluster& cluster, const Shape& shape, NodeId n) {
   return StaysEvenBy(cluster, shape, n, All);
 }
 
+bool VolumesSuffice(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return !shape.dynamic.takes_volumes ||
+         cluster.supply().Suffices(shape.needs->rare->volume_wishes, n);
+}
+
+std::int64_t PodsWithVolumes(const Cluster& cluster, const Shape& shape, NodeId n,
+                             std::int64_t pods) {
+  if (!shape.dynamic.takes_volumes || pods <= 0) return pods;
+  return cluster.supply().MostOn(shape.needs->rare->volume_wishes, n, pods);
+}
+
 bool OthersMightAllow(const Cluster& cluster, const Shape& shape, NodeId n, When when, Asked asked,
                       const std::vector<ColumnId>& columns) {
   const auto told = [&](TermId term) {
@@ -119,7 +131,7 @@ bool OthersMightAllow(const Cluster& cluster, const Shape& shape, NodeId n, When
 
 bool OthersAllow(const Cluster& cluster, const Shape& shape, NodeId n, When when, Asked asked) {
   if (shape.dynamic.empty()) return true;
-  if (!NobodyRefuses(cluster, shape, n, when)) return false;
+  if (!NobodyRefuses(cluster, shape, n, when) || !VolumesSuffice(cluster, shape, n)) return false;
   if (asked == Asked::kRefusals) return true;
   if (!StaysEven(cluster, shape, n)) return false;
   return asked == Asked::kAllButAffinity || shape.dynamic.attracted_by.empty() ||
@@ -165,6 +177,7 @@ bool Exclude(const Shape& a, const Shape& b) {
 bool DependsOnDomains(const Cluster& cluster, const Shape& shape) {
   const auto& refused_by = shape.dynamic.refused_by;
   return !shape.dynamic.attracted_by.empty() || !shape.dynamic.spread.empty() ||
+         shape.dynamic.takes_volumes ||
          std::any_of(refused_by.begin(), refused_by.end(), [&](TermId term) {
            return !cluster.demands().columns().IsByNode(cluster.terms().ColumnOf(term));
          });
@@ -178,7 +191,8 @@ bool IsKeptOffForGood(const Cluster& cluster, const Shape& shape, NodeId n) {
   ForEachInTheWay(cluster, shape, n, [&](state::PodId p) {
     found = found || cluster.pods()[p].foreign || cluster.pods()[p].node != n;
   });
-  return found || !IsAttracted(cluster, shape, n, When::kLater) || !StaysEven(cluster, shape, n);
+  return found || !IsAttracted(cluster, shape, n, When::kLater) || !StaysEven(cluster, shape, n) ||
+         !VolumesSuffice(cluster, shape, n);
 }
 
 std::int64_t MostOnNode(const Cluster& cluster, const Shape& shape, NodeId n,
@@ -199,7 +213,8 @@ std::uint64_t VersionOf(const Cluster& cluster, const Shape& shape) {
   for (const TermId term : shape.dynamic.refused_by) look(term);
   for (const TermId term : shape.dynamic.attracted_by) look(term);
   for (const auto& each : shape.dynamic.spread) look(each.term);
-  return version;
+  // Both only grow.
+  return version + (shape.dynamic.takes_volumes ? cluster.supply().version() : 0);
 }
 
 // For people ------------------------------------------------------------------------------------
@@ -241,11 +256,32 @@ std::string RepelledText(const Shape& shape) {
 
 std::string UnattractedText(const Shape& shape) {
   const auto& rows = shape.needs->rare->joined.attracted_by;
-  return Listed(rows, RowItself, [](const objects::DemandRow& row) {
+  std::string text = Listed(rows, RowItself, [](const objects::DemandRow& row) {
     return IsHostname(row) ? fmt::format("without a pod of {}", row.selects)
                            : fmt::format("in no {} that holds a pod of {}", Short(row.topology_key),
                                          row.selects);
   });
+  for (const std::string& claim : shape.needs->rare->one_node_claims) {
+    text += fmt::format("{}without the other pods of claim {}", text.empty() ? "" : " or ",
+                        objects::SplitKey(claim).name);
+  }
+  return text;
+}
+
+std::optional<ClaimHolder> HolderOfClaim(const Cluster& cluster, const Shape& shape) {
+  std::optional<ClaimHolder> first;
+  for (const TermId term : shape.dynamic.refused_by) {
+    if (cluster.terms().KindOf(term) != state::TermKind::kOnePodClaim) continue;
+    for (const NodeId n : cluster.demands().HoldersOf(term)) {
+      for (const state::PodId p : cluster.nodes().pods(n)) {
+        if (!Holds(cluster.shapes()[cluster.pods()[p].shape], term)) continue;
+        const std::string& name = cluster.pods().name(p);
+        if (first && first->pod <= name) continue;
+        first = {.claim = cluster.terms()[term].name, .pod = name};
+      }
+    }
+  }
+  return first;
 }
 
 std::string UnevenText(const Shape& shape) {

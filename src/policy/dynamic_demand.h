@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,9 @@ enum class Asked : std::uint8_t {
   kAll,
   // All but pod affinity: others may come who meet it.
   kAllButAffinity,
-  // Refusals alone (host ports, anti-affinity): the fewer pods are placed, the fewer nodes these
-  // refuse, and a node that they refuse is refused whatever else is placed. Of the others neither
-  // holds.
+  // Refusals alone (host ports, anti-affinity, volumes): the fewer pods are placed, the fewer nodes
+  // these refuse, and a node that they refuse is refused whatever else is placed. Of the others
+  // neither holds.
   kRefusals,
 };
 
@@ -40,6 +41,9 @@ bool NobodyRefuses(const state::Cluster& cluster, const state::Shape& shape, sta
 // In each of the node's domains somebody stands whom its affinity selects.
 bool IsAttracted(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
                  state::When when);
+// For each of its claims that may take one there is a volume that it can have there, or one may be
+// made.
+bool VolumesSuffice(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 // No spread constraint is broken by one more.
 bool StaysEven(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 
@@ -84,6 +88,9 @@ void ForEachInTheWay(const state::Cluster& cluster, const state::Shape& shape, s
     if (cluster.demands().Against(term, domain, state::When::kLater) == 0) continue;
     if (column == state::DomainColumns::OfNodes()) {
       nodes.push_back(n);
+    } else if (cluster.terms().KindOf(term) == state::TermKind::kOnePodClaim) {
+      const auto holders = cluster.demands().HoldersOf(term);
+      nodes.insert(nodes.end(), holders.begin(), holders.end());
     } else {
       const auto& of_domain = cluster.demands().columns().NodesOf(column, domain);
       nodes.insert(nodes.end(), of_domain.begin(), of_domain.end());
@@ -97,6 +104,10 @@ void ForEachInTheWay(const state::Cluster& cluster, const state::Shape& shape, s
 // pods on other nodes, or that somebody whom it wants is not there; or the node's kubelet does. No
 // room that could be made or waited for there.
 bool IsKeptOffForGood(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+
+// For so many of `pods` pods of the shape there are volumes on the node that are nobody's by now.
+std::int64_t PodsWithVolumes(const state::Cluster& cluster, const state::Shape& shape,
+                             state::NodeId n, std::int64_t pods);
 
 // At most so many pods of the shape go to the node, whatever room there is.
 std::int64_t MostOnNode(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
@@ -117,5 +128,12 @@ std::uint64_t VersionOf(const state::Cluster& cluster, const state::Shape& shape
 std::string RepelledText(const state::Shape& shape);
 std::string UnattractedText(const state::Shape& shape);
 std::string UnevenText(const state::Shape& shape);
+
+// Who has a claim that the shape's pods name and that one pod alone may use: the first by name.
+struct ClaimHolder {
+  std::string claim;  // "namespace/name"
+  std::string pod;
+};
+std::optional<ClaimHolder> HolderOfClaim(const state::Cluster& cluster, const state::Shape& shape);
 
 }  // namespace fairlead::policy

@@ -92,6 +92,10 @@ std::string KubeletsWords(const Cluster& cluster, const Shape& shape, NodeId n) 
                      refused.message);
 }
 
+bool ClaimsFreeNow(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return NobodyRefuses(cluster, shape, n, state::When::kNow, state::TermKind::kOnePodClaim);
+}
+
 // The first by name of those there that stand in the way.
 std::string PodInTheWay(const Cluster& cluster, const Shape& shape, NodeId n) {
   const std::string* first = nullptr;
@@ -103,7 +107,7 @@ std::string PodInTheWay(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 using Names = NodeDemand::Names;
-constexpr std::array<NodeDemand, 13> kDemands = {{
+constexpr std::array<NodeDemand, 15> kDemands = {{
     {"node", "that are not there", InPool},
     {"known room", "with a pod whose resources cannot be read", KnownRoom, true, Names::kNothing,
      true, MisreadPod},
@@ -122,6 +126,9 @@ constexpr std::array<NodeDemand, 13> kDemands = {{
      Names::kNothing, true, PodInTheWay, RepelledText},
     {"pod affinity", "where its affinity selects no pod", AttractedNow, false, Names::kNothing,
      true, nullptr, UnattractedText},
+    {"claims in use", "where another pod has its ReadWriteOncePod claim", ClaimsFreeNow, false,
+     Names::kNothing, true, PodInTheWay},
+    {"volumes to take", "without an available volume for its claims", VolumesSuffice, false},
     {"spread", "where its spread would be uneven", EvenNow, false, Names::kNothing, true, nullptr,
      UnevenText},
 }};

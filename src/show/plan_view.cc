@@ -84,8 +84,13 @@ std::string DetailOf(const DecisionReport& decision) {
       std::string text;
       if (decision.gpu_device >= 0) text = fmt::format("shares GPU {}", decision.gpu_device);
       if (decision.volumes.empty()) return text;
+      std::vector<std::string> volumes;
+      for (const engine::VolumeToBind& each : decision.volumes) {
+        volumes.push_back(each.volume.empty() ? each.claim
+                                              : fmt::format("{} to {}", each.claim, each.volume));
+      }
       return fmt::format("{}{}once its volumes are bound there: {}", text, text.empty() ? "" : ", ",
-                         fmt::join(decision.volumes, ", "));
+                         fmt::join(volumes, ", "));
     }
     case DecisionType::kEvict: {
       std::string text = ActionWord(decision.action);

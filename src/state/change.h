@@ -22,6 +22,24 @@ namespace fairlead::state {
 
 using NeedsPtr = std::shared_ptr<const objects::PodNeeds>;  // equal needs should share one pointer
 
+// A volume that is nobody's yet, which claims that are not bound may take.
+struct VolumeChange {
+  std::string name;
+  std::int64_t bytes = 0;
+  std::vector<std::uint64_t> wishes;  // objects::VolumeWish::number of those that it serves, sorted
+  // Where it can be had: of each list one term must hold.
+  std::vector<std::vector<objects::NodeSelectorTerm>> reach;
+  bool operator==(const VolumeChange&) const = default;
+};
+
+// A claim that is to be bound for a pod's node, before the pod is.
+struct ClaimToBind {
+  std::string claim;   // its name in the pod's namespace
+  std::string volume;  // that it gets; empty: one that the engine takes, or one that is made
+  objects::VolumeWishPtr wish;  // null: it is bound to `volume`, or one is made for it
+  bool operator==(const ClaimToBind&) const = default;
+};
+
 struct NodeChange {
   std::string name;
   objects::Labels labels;
@@ -141,8 +159,7 @@ struct PodChange {
   std::optional<Time> reserved_time;   // NodeReserved since
   std::string nominated_node;
   std::vector<std::string> budgets;  // names of those that select it, sorted; nearly always none
-  // Names of claims that are to be bound for its node, before it is itself.
-  RareOptional<std::vector<std::string>> volumes;
+  RareOptional<std::vector<ClaimToBind>> volumes;
   // It must not start although its workload may (NotInAdmittedCount).
   RareOptional<Reason> hold;
   RareOptional<KubeletRefusal> refusal;  // kFinished
@@ -185,7 +202,7 @@ struct KueueChange {
   bool operator==(const KueueChange&) const = default;
 };
 
-enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod, kBudget, kQuota };
+enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod, kBudget, kQuota, kVolume };
 struct Removal {
   RowKind kind = RowKind::kPod;
   std::string name;
@@ -205,8 +222,8 @@ struct ConfigurationChange {
   std::shared_ptr<const objects::SchedulerConfiguration> configuration;
 };
 
-using Change =
-    std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
-                 EvictFailed, ConfigurationChange, BudgetChange, QuotaChange, KueueChange>;
+using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
+                            EvictFailed, ConfigurationChange, BudgetChange, QuotaChange,
+                            KueueChange, VolumeChange>;
 
 }  // namespace fairlead::state

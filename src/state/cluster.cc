@@ -20,11 +20,6 @@ const std::string& Cluster::NameOf(WorkloadId w) const {
   return workload.solo() ? t_.pods.name(workload.only_pod) : t_.workloads.gang(w).name;
 }
 
-const std::vector<std::string>* Cluster::VolumesOf(PodId p) const {
-  const auto at = t_.pod_volumes.find(p.value());
-  return at == t_.pod_volumes.end() ? nullptr : &at->second;
-}
-
 const Reason* Cluster::HoldOf(PodId p) const {
   return t_.pods[p].held ? &t_.pod_holds.at(p.value()) : nullptr;
 }

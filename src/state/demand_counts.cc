@@ -41,6 +41,23 @@ std::int32_t DemandCounts::Least(TermId term) const {
   return held < columns_.CountOf(terms_.ColumnOf(term)) ? 0 : at->second.begin()->first;
 }
 
+std::span<const NodeId> DemandCounts::HoldersOf(TermId term) const {
+  DCHECK(terms_.KindOf(term) == TermKind::kOnePodClaim);
+  const auto at = holders_.find(term.value());
+  return at == holders_.end() ? std::span<const NodeId>() : at->second;
+}
+
+void DemandCounts::MoveHolder(TermId term, NodeId n, std::int32_t times) {
+  const auto at = holders_.try_emplace(term.value()).first;
+  std::vector<NodeId>& nodes = at->second;
+  if (times > 0) {
+    nodes.push_back(n);
+  } else {
+    nodes.erase(std::find(nodes.begin(), nodes.end(), n));
+  }
+  if (nodes.empty()) holders_.erase(at);
+}
+
 void DemandCounts::NoteColumn(ColumnId c) {
   ++version_;
   versions_.resize(terms_.size(), 1);
@@ -85,6 +102,8 @@ void DemandCounts::Add(const std::vector<TermId>& terms, NodeId n, Stay stay, bo
       const auto all = anywhere_.try_emplace(term.value()).first;
       Change(all->second, stay, favoured, times);
       if (all->second == Count{}) anywhere_.erase(all);
+    } else if (terms_.KindOf(term) == TermKind::kOnePodClaim) {
+      MoveHolder(term, n, times);
     }
     if (count == Count{}) counts_.erase(at);
   }
@@ -98,6 +117,7 @@ void DemandCounts::Clear() {
   counts_.clear();
   anywhere_.clear();
   levels_.clear();
+  holders_.clear();
 }
 
 }  // namespace fairlead::state

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -48,6 +49,10 @@ class DemandCounts {
   std::int32_t Matches(TermId term, DomainId d) const;
   std::int32_t Least(TermId term) const;
 
+  // The nodes of the pods that hold it, one a pod, in no order. REQUIRES: the term is a claim's,
+  // which is held everywhere by whoever holds it somewhere.
+  std::span<const NodeId> HoldersOf(TermId term) const;
+
   // Another number: something about the term has changed. Never 0.
   std::uint64_t VersionOf(TermId term) const {
     return term.value() < versions_.size() ? versions_[term.value()] : 1;
@@ -89,13 +94,15 @@ class DemandCounts {
   void Add(const std::vector<TermId>& terms, NodeId n, Stay stay, bool favoured,
            std::int32_t times);
   void MoveLevel(TermId term, std::int32_t from, std::int32_t to);
+  void MoveHolder(TermId term, NodeId n, std::int32_t times);
 
   const TermTable& terms_;
   const DomainColumns& columns_;
   boost::unordered_flat_map<std::uint64_t, Count> counts_;
-  boost::unordered_flat_map<std::uint32_t, Count> anywhere_;  // by term: of affinities
-  boost::unordered_flat_map<std::uint32_t, Levels> levels_;   // by term: of spreads
-  std::vector<std::uint64_t> versions_;                       // by term
+  boost::unordered_flat_map<std::uint32_t, Count> anywhere_;               // by term: of affinities
+  boost::unordered_flat_map<std::uint32_t, Levels> levels_;                // by term: of spreads
+  boost::unordered_flat_map<std::uint32_t, std::vector<NodeId>> holders_;  // by term: of claims
+  std::vector<std::uint64_t> versions_;                                    // by term
   std::uint64_t version_ = 1;
   WorkloadId favoured_;
 };

@@ -70,6 +70,25 @@ void AddJoined(const objects::JoinedDemands& joined, TermTable& terms, DomainCol
   }
 }
 
+// Of claims. One that one pod alone may use is held everywhere; one that is had on one node only is
+// as an affinity to the other pods that name it.
+void AddClaims(const objects::RareNeeds& rare, TermTable& terms, DomainColumns& columns,
+               DynamicDemands& out) {
+  for (const std::string& claim : rare.one_pod_claims) {
+    const TermId term = terms.Intern(
+        {.kind = TermKind::kOnePodClaim, .name = claim, .column = columns.OfAllNodes()});
+    out.holds.push_back(term);
+    out.refused_by.push_back(term);
+  }
+  for (const std::string& claim : rare.one_node_claims) {
+    const TermId term = terms.Intern(
+        {.kind = TermKind::kAttracts, .name = "claim " + claim, .column = columns.OfEachNode()});
+    out.holds.push_back(term);
+    out.attracted_by.push_back(term);
+  }
+  out.takes_volumes = !rare.volume_wishes.empty();
+}
+
 }  // namespace
 
 TermId TermTable::Intern(const Term& term) {
@@ -86,6 +105,7 @@ DynamicDemands DemandsOf(const objects::PodNeeds& needs, TermTable& terms, Domai
   DynamicDemands demands;
   for (const objects::HostPort& port : needs.host_ports) AddHostPort(port, terms, demands);
   AddJoined(needs.rare->joined, terms, columns, demands);
+  AddClaims(*needs.rare, terms, columns, demands);
   MakeSet(demands.holds);
   MakeSet(demands.refused_by);
   MakeSet(demands.attracted_by);

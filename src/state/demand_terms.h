@@ -16,10 +16,11 @@ namespace fairlead::state {
 // What kind of demand a term belongs to.
 enum class TermKind : std::uint8_t {
   kHostPort,
-  kSelected,  // pods that a term of an anti-affinity selects …
-  kRepels,    // … and pods that carry it
-  kAttracts,  // pods that all terms of an affinity select
-  kSpread,    // pods that a spread constraint counts
+  kSelected,     // pods that a term of an anti-affinity selects …
+  kRepels,       // … and pods that carry it
+  kAttracts,     // pods that all terms of an affinity select
+  kSpread,       // pods that a spread constraint counts
+  kOnePodClaim,  // pods that name a claim which one pod alone may use
 };
 
 // Something that pods hold in a domain, and of which others demand that it be held there by nobody,
@@ -72,9 +73,12 @@ struct DynamicDemands {
   std::vector<TermId> attracted_by;  // all of these must be held in its domains …
   bool first_of_series = false;      // … or nowhere at all: its pods hold them themselves
   std::vector<Spread> spread;
+  bool takes_volumes = false;  // of those that are there: RareNeeds::volume_wishes
 
   // Whether nothing that is placed makes a difference to it. Others may demand something of it.
-  bool empty() const { return refused_by.empty() && attracted_by.empty() && spread.empty(); }
+  bool empty() const {
+    return refused_by.empty() && attracted_by.empty() && spread.empty() && !takes_volumes;
+  }
 };
 
 DynamicDemands DemandsOf(const objects::PodNeeds& needs, TermTable& terms, DomainColumns& columns);

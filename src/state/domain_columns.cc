@@ -19,6 +19,12 @@ ColumnId DomainColumns::Intern(const objects::DemandRow& row) {
   return at->second;
 }
 
+ColumnId DomainColumns::Named(std::string_view key) {
+  objects::DemandRow row;
+  row.topology_key = row.column = key;
+  return Intern(row);
+}
+
 // As Kubernetes' plugin PodTopologySpread has it (nodeAffinityPolicy, nodeTaintsPolicy).
 bool DomainColumns::InScope(const objects::DemandRow::Scope& scope, NodeId n) const {
   if (!nodes_.exists(n)) return false;
@@ -45,7 +51,11 @@ bool DomainColumns::InScope(const objects::DemandRow::Scope& scope, NodeId n) co
 
 DomainId DomainColumns::DomainOf(Column& column, NodeId n) const {
   if (!nodes_.exists(n) && !nodes_.is_outside(n)) return {};
-  const std::string* value = objects::FindLabel(nodes_.labels(n), column.key);
+  static const std::string kOne;
+  const std::string* value = column.key == kAll ? &kOne
+                             : column.key == kEach
+                                 ? &nodes_.name(n)
+                                 : objects::FindLabel(nodes_.labels(n), column.key);
   if (value == nullptr || (column.scope != nullptr && !InScope(*column.scope, n))) return {};
   const auto [at, added] = column.by_value.try_emplace(*value, DomainId(column.values.size()));
   if (added) {
@@ -62,13 +72,12 @@ bool DomainColumns::Move(Column& column, NodeId n, DomainId to) {
     std::vector<NodeId>& from = column.nodes[at.value()];
     from.erase(std::lower_bound(from.begin(), from.end(), n));
     if (from.empty()) --column.domains;
-    if (from.size() == 1) --column.shared;
   }
   if (to.valid()) {
     std::vector<NodeId>& into = column.nodes[to.value()];
     into.insert(std::lower_bound(into.begin(), into.end(), n), n);
     if (into.size() == 1) ++column.domains;
-    if (into.size() == 2) ++column.shared;
+    column.shared |= into.size() > 1;
   }
   at = to;
   return true;

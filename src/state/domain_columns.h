@@ -26,6 +26,10 @@ class DomainColumns {
 
   static constexpr ColumnId OfNodes() { return ColumnId(0U); }
   ColumnId Intern(const objects::DemandRow& row);
+  // Of demands that no label parts: all nodes are one domain; each is one, and NodesOf may be
+  // asked.
+  ColumnId OfAllNodes() { return Named(kAll); }
+  ColumnId OfEachNode() { return Named(kEach); }
 
   DomainId Of(ColumnId c, NodeId n) const {  // invalid: in none
     if (c == OfNodes()) return DomainId(n.value());
@@ -35,8 +39,9 @@ class DomainColumns {
   std::uint32_t size() const { return static_cast<std::uint32_t>(columns_.size()); }
   // Whether there is any column but that of nodes.
   bool any() const { return columns_.size() > 1; }
-  // Whether no two nodes share a domain of it.
-  bool IsByNode(ColumnId c) const { return columns_[c.value()].shared == 0; }
+  // Whether no two nodes share a domain of it, nor ever did: what happens on one node then makes no
+  // difference on others, not even that it goes.
+  bool IsByNode(ColumnId c) const { return !columns_[c.value()].shared; }
   // How many domains there are: with a node in them.
   std::int32_t CountOf(ColumnId c) const { return columns_[c.value()].domains; }
   // REQUIRES: not the column of nodes.
@@ -61,8 +66,11 @@ class DomainColumns {
     std::vector<std::vector<NodeId>> nodes;                  // by domain
     boost::unordered_flat_map<std::string, DomainId> by_value;
     std::int32_t domains = 0;  // with a node
-    std::int32_t shared = 0;   // with more than one
+    bool shared = false;       // some domain had more than one
   };
+  // In place of a label's key; no label has such a one.
+  static constexpr std::string_view kAll = " all", kEach = " each";
+  ColumnId Named(std::string_view key);
   DomainId DomainOf(Column& column, NodeId n) const;
   static bool Move(Column& column, NodeId n, DomainId to);
   bool InScope(const objects::DemandRow::Scope& scope, NodeId n) const;

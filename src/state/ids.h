@@ -15,5 +15,6 @@ using ResourceId = Id<struct ResourceTag>;
 using TermId = Id<struct TermTag>;      // what dynamic demands count
 using ColumnId = Id<struct ColumnTag>;  // a way to part the nodes into domains
 using DomainId = Id<struct DomainTag>;  // of one column
+using VolumeId = Id<struct VolumeTag>;  // of those that claims may take
 
 }  // namespace fairlead::state

@@ -100,6 +100,7 @@ struct Journal {
   std::uint64_t queues = 0;  // specs or structure
   std::uint64_t configuration = 0;
   std::uint64_t budgets = 0;  // numbers of a budget, or which pods it selects
+  std::uint64_t volumes = 0;  // that claims may take
 
   // What stands before these is read by everybody.
   struct Positions {

@@ -31,6 +31,10 @@ void ObjectChanges::Apply(const Change& change) {
         if constexpr (std::is_same_v<T, BudgetChange>) {
           if (t_.budgets.Update(c)) ++t_.journal.budgets;
         }
+        if constexpr (std::is_same_v<T, VolumeChange>) {
+          t_.supply.Upsert(c);
+          ++t_.journal.volumes;
+        }
       },
       change);
 }
@@ -151,6 +155,10 @@ void ObjectChanges::ApplyRemoval(const Removal& removal) {
       return;
     case RowKind::kBudget:
       if (t_.budgets.Retire(removal.name)) ++t_.journal.budgets;
+      return;
+    case RowKind::kVolume:
+      t_.supply.Remove(removal.name);
+      ++t_.journal.volumes;
       return;
     case RowKind::kQuota:
       return;
@@ -283,11 +291,7 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   }
   pod.held = change.hold.has_value();
   if (pod.held) t_.pod_holds.insert_or_assign(p.value(), *change.hold);
-  if (change.volumes) {
-    t_.pod_volumes.insert_or_assign(p.value(), *change.volumes);
-  } else if (!t_.pod_volumes.empty()) {
-    t_.pod_volumes.erase(p.value());
-  }
+  t_.supply.SetClaims(p, change.volumes ? &*change.volumes : nullptr);
   if (t_.budgets.SetBudgets(p, change.budgets)) ++t_.journal.budgets;
 }
 
@@ -458,7 +462,7 @@ void ObjectChanges::RemovePod(PodId p) {
   sums_.Withdraw(p);
   decisions_.Leave(p);
   if (t_.pods[p].held) t_.pod_holds.erase(p.value());
-  if (!t_.pod_volumes.empty()) t_.pod_volumes.erase(p.value());
+  t_.supply.SetClaims(p, nullptr);
   if (t_.budgets.SetBudgets(p, {})) ++t_.journal.budgets;
   t_.pods.Remove(p);
 }

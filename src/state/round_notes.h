@@ -20,6 +20,9 @@ class RoundNotes {
   void SetReservationTold(PodId p) { t_.pods[p].reservation_told = true; }
   void SetPassedBy(PodId p) { t_.pods[p].passed_by = true; }
 
+  // The volumes that were taken for its claims were told.
+  void KeepVolumes(PodId p) { t_.supply.Keep(p); }
+
   // The start of a gang, by decision or derived from what runs (semantics.md §1).
   void SetStart(WorkloadId w, Time start) {
     t_.workloads[w].start = start;

@@ -120,6 +120,7 @@ void Sums::Occupy(PodId p, NodeId n, std::int8_t wanted_device) {
   pods.push_back(p);
   pod.gpu_device = t_.nodes.Take(n, shape.request, shape.gpu_milli, wanted_device, pod.stay());
   t_.demands.Take(shape.dynamic.holds, n, pod.stay(), IsFavoured(pod));
+  if (shape.dynamic.takes_volumes) t_.supply.Take(p, shape.needs->rare->volume_wishes, n);
   NoteTouched(n);
   MarkPod(p);
 }
@@ -142,6 +143,7 @@ void Sums::Vacate(PodId p) {
   pods.pop_back();
   t_.nodes.Give(n, shape.request, shape.gpu_milli, pod.gpu_device, pod.stay());
   t_.demands.Give(shape.dynamic.holds, n, pod.stay(), IsFavoured(pod));
+  if (shape.dynamic.takes_volumes) t_.supply.Give(p, shape.needs->rare->volume_wishes);
   pod.node = NodeId();
   pod.gpu_device = -1;
   pod.placement = Placement::kWaiting;

@@ -19,6 +19,7 @@
 #include "state/reason.h"
 #include "state/resources.h"
 #include "state/shapes.h"
+#include "state/volume_supply.h"
 #include "state/workloads.h"
 
 namespace fairlead::state {
@@ -38,13 +39,13 @@ struct Tables {
   TermTable terms;
   DomainColumns columns{nodes};
   DemandCounts demands{terms, columns};
+  VolumeSupply supply{nodes};
   ShapeTable shapes{resources, terms, columns};
   QueueTree queues{resources};
   PodTable pods;
   WorkloadTable workloads;
   BudgetTable budgets;
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds;
-  boost::unordered_flat_map<std::uint32_t, std::vector<std::string>> pod_volumes;  // PodChange
   std::shared_ptr<const objects::SchedulerConfiguration> configuration =
       std::make_shared<objects::SchedulerConfiguration>();
   KubeletRefusals refusals;

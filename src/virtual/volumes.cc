@@ -19,10 +19,9 @@ std::string NameOfMade(const objects::PersistentVolumeClaim& claim) {
 
 const objects::StorageClass* ClassOf(const World& world,
                                      const objects::PersistentVolumeClaim& claim) {
-  const SlotId slot = world.store.Find(KindIndexOf<objects::StorageClass>(), claim.storage_class);
-  if (!slot.valid()) return nullptr;
-  const auto& storage = std::get<objects::StorageClass>(world.store[slot].object);
-  return storage.makes_volumes() ? &storage : nullptr;
+  const SlotId slot =
+      world.store.Find(KindIndexOf<objects::StorageClass>(), claim.ask.storage_class);
+  return slot.valid() ? &std::get<objects::StorageClass>(world.store[slot].object) : nullptr;
 }
 
 // The nodes with the values that `node` has of the keys that the class names.
@@ -43,7 +42,14 @@ void MakeVolume(World& world, SlotId slot, const objects::StorageClass& storage,
   auto& claim = std::get<objects::PersistentVolumeClaim>(world.store[slot].object);
   objects::PersistentVolume volume;
   volume.meta.name = NameOfMade(claim);
+  volume.storage_class = claim.ask.storage_class;
+  volume.bytes = claim.ask.bytes;
+  volume.access_modes = claim.ask.access_modes;
+  volume.block = claim.ask.block;
+  volume.attributes_class = claim.ask.attributes_class;
   volume.claim = claim.meta.Key();
+  volume.claim_uid = claim.meta.uid;
+  volume.available = false;
   volume.node_affinity = ReachFrom(storage, node);
   claim.volume = volume.meta.name;
   claim.bound = true;
@@ -61,11 +67,50 @@ bool WaitsForVolume(const objects::PersistentVolumeClaim& claim) {
   return !claim.bound && claim.volume.empty() && !claim.lost && !claim.meta.deletion_time;
 }
 
+bool MayGive(const objects::PersistentVolume& volume, const objects::PersistentVolumeClaim& claim) {
+  if (!volume.available || volume.meta.deletion_time) return false;
+  return objects::MayBeTaken(claim.ask, volume) ||
+         (objects::IsKeptFor(claim.meta.Key(), claim.meta.uid, volume) &&
+          objects::IsEnough(claim.ask, volume));
+}
+
+void GiveVolume(World& world, SlotId claim_slot, SlotId volume_slot) {
+  auto& claim = std::get<objects::PersistentVolumeClaim>(world.store[claim_slot].object);
+  auto& volume = std::get<objects::PersistentVolume>(world.store[volume_slot].object);
+  volume.claim = claim.meta.Key();
+  volume.claim_uid = claim.meta.uid;
+  volume.available = false;
+  claim.volume = volume.meta.name;
+  claim.bound = true;
+  world.store.Changed(volume_slot);
+  world.store.Changed(claim_slot);
+}
+
+// The volume that is kept for the claim, else the smallest that would do; invalid: there is none.
+SlotId BestVolume(const World& world, const objects::PersistentVolumeClaim& claim) {
+  SlotId best;
+  const objects::PersistentVolume* found = nullptr;
+  for (const SlotId slot : world.store.Sorted(kVolumeKind)) {
+    const auto& volume = std::get<objects::PersistentVolume>(world.store[slot].object);
+    if (!MayGive(volume, claim)) continue;
+    const bool better = found == nullptr || (found->claim.empty() && !volume.claim.empty()) ||
+                        (found->claim.empty() && volume.bytes < found->bytes);
+    if (!better) continue;
+    best = slot;
+    found = &volume;
+  }
+  return best;
+}
+
 void BindAtOnce(World& world, SlotId slot) {
   const auto& claim = std::get<objects::PersistentVolumeClaim>(world.store[slot].object);
   const objects::StorageClass* storage = ClassOf(world, claim);
   if (storage == nullptr || storage->waits_for_pod || !WaitsForVolume(claim)) return;
-  MakeVolume(world, slot, *storage, nullptr);
+  if (const SlotId volume = BestVolume(world, claim); volume.valid()) {
+    GiveVolume(world, slot, volume);
+  } else if (storage->makes_volumes()) {
+    MakeVolume(world, slot, *storage, nullptr);
+  }
 }
 
 }  // namespace
@@ -74,7 +119,8 @@ void VolumesAppeared(World& world, SlotId slot) {
   const objects::Object& object = world.store[slot].object;
   if (std::holds_alternative<objects::PersistentVolumeClaim>(object)) {
     BindAtOnce(world, slot);
-  } else if (std::holds_alternative<objects::StorageClass>(object)) {
+  } else if (std::holds_alternative<objects::StorageClass>(object) ||
+             std::holds_alternative<objects::PersistentVolume>(object)) {
     for (const SlotId claim : world.store.Sorted(kClaimKind)) BindAtOnce(world, claim);
   }
 }
@@ -98,8 +144,7 @@ void MakeEphemeralClaims(World& world, SlotId pod_slot) {
                                  .name = meta.name,
                                  .uid = meta.uid,
                                  .controller = true});
-    claim.storage_class = ephemeral.storage_class;
-    claim.one_pod_only = ephemeral.one_pod_only;
+    claim.ask = ephemeral.ask;
     world.Stamp(claim.meta);
     const SlotId slot = world.store.Add(std::move(claim));
     world.store.Insert(slot);
@@ -118,22 +163,40 @@ void RemoveEphemeralClaims(World& world, SlotId pod_slot) {
   }
 }
 
-bool BindVolumes(World& world, std::string_view name_space, std::span<const std::string> claims,
-                 std::string_view node) {
+bool BindVolumes(World& world, std::string_view name_space,
+                 std::span<const engine::VolumeToBind> volumes, std::string_view node) {
   const SlotId on = world.store.Find(kNodeKind, node);
   if (!on.valid()) return false;
-  std::vector<std::pair<SlotId, const objects::StorageClass*>> to_make;
-  for (const std::string& name : claims) {
-    const SlotId slot = world.store.Find(kClaimKind, objects::JoinKey(name_space, name));
+  struct Step {
+    SlotId claim, volume;  // invalid: it is made
+  };
+  std::vector<Step> steps;
+  for (const engine::VolumeToBind& each : volumes) {
+    const SlotId slot = world.store.Find(kClaimKind, objects::JoinKey(name_space, each.claim));
     if (!slot.valid()) return false;
     const auto& claim = std::get<objects::PersistentVolumeClaim>(world.store[slot].object);
     if (claim.bound) continue;
+    if (!WaitsForVolume(claim)) return false;
+    const SlotId volume =
+        each.volume.empty() ? SlotId() : world.store.Find(kVolumeKind, each.volume);
     const objects::StorageClass* storage = ClassOf(world, claim);
-    if (storage == nullptr || !WaitsForVolume(claim)) return false;
-    to_make.emplace_back(slot, storage);
+    const bool can =
+        each.volume.empty()
+            ? storage != nullptr && storage->makes_volumes()
+            : volume.valid() &&
+                  MayGive(std::get<objects::PersistentVolume>(world.store[volume].object), claim);
+    if (!can) return false;
+    steps.push_back({slot, volume});
   }
-  const auto& at = std::get<objects::Node>(world.store[on].object);
-  for (const auto& [slot, storage] : to_make) MakeVolume(world, slot, *storage, &at);
+  for (const auto& [slot, volume] : steps) {
+    if (volume.valid()) {
+      GiveVolume(world, slot, volume);
+      continue;
+    }
+    const auto& claim = std::get<objects::PersistentVolumeClaim>(world.store[slot].object);
+    const objects::StorageClass storage = *ClassOf(world, claim);
+    MakeVolume(world, slot, storage, &std::get<objects::Node>(world.store[on].object));
+  }
   return true;
 }
 

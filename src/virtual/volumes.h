@@ -4,30 +4,33 @@
 #include <string>
 #include <string_view>
 
+#include "engine/explain/report.h"
 #include "virtual/world.h"
 
 namespace fairlead::virtual_cluster {
 
-// The controllers of volumes, as far as a scheduler can tell them from real ones: a claim whose
-// class makes volumes gets one as soon as it may have it.
+// The controllers of volumes, as far as a scheduler can tell them from real ones: a claim gets one
+// as soon as it may have it, of those that are there, or, where its class makes volumes, a new one.
 //
 // - The volume is called pvc-NAMESPACE-NAME. Where the class allows only some topologies, or the
 //   pod's node carries their keys, it can be had on nodes with the values that this node has; else
 //   everywhere.
 
-// A claim, or a class, appeared or was replaced: claims whose class does not wait for a pod are
-// bound at once. Other objects are passed over.
+// A claim, a volume or a class appeared or was replaced: claims whose class does not wait for a pod
+// are bound at once. Other objects are passed over.
 void VolumesAppeared(World& world, SlotId slot);
 
-// The claim is about to go, and with it the volume that was made for it.
+// The claim is about to go, and with it the volume that was made for it. One that was there before
+// stays, and is nobody's any more.
 void RemoveVolumeOf(World& world, SlotId claim);
 
 // A pod appeared, or is about to go: its ephemeral volumes' claims are made, or removed.
 void MakeEphemeralClaims(World& world, SlotId pod);
 void RemoveEphemeralClaims(World& world, SlotId pod);
 
-// Binds the claims of a pod for its node. False: one of them is not there, or has no class.
-bool BindVolumes(World& world, std::string_view name_space, std::span<const std::string> claims,
-                 std::string_view node);
+// Binds the claims of a pod for its node, to what was taken for them or to what is made. False, and
+// nothing is bound: one of them, or the volume, cannot be had.
+bool BindVolumes(World& world, std::string_view name_space,
+                 std::span<const engine::VolumeToBind> volumes, std::string_view node);
 
 }  // namespace fairlead::virtual_cluster

@@ -76,5 +76,55 @@ bound 0 || fail 'a part of a gang was bound before its volumes'
 provision data-db-1
 wait_for 30 bound 2
 is Bound .status.phase pvc data-db-1 || fail 'its pod was bound first'
+
+# A volume that is there is taken for a claim of a class that makes none, by its claimRef; the
+# controller of volumes then binds the claim. The larger one stays.
+cat <<'YAML' | kubectl apply -f - >/dev/null
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: disks}
+provisioner: kubernetes.io/no-provisioner
+volumeBindingMode: WaitForFirstConsumer
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: disk-1}
+spec:
+  storageClassName: disks
+  capacity: {storage: 2Gi}
+  accessModes: [ReadWriteOnce]
+  csi: {driver: csi.example.com, volumeHandle: disk-1}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: disk-0}
+spec:
+  storageClassName: disks
+  capacity: {storage: 5Gi}
+  accessModes: [ReadWriteOnce]
+  csi: {driver: csi.example.com, volumeHandle: disk-0}
+YAML
+wait_for 30 is Available .status.phase pv disk-0
+wait_for 30 is Available .status.phase pv disk-1
+cat <<'YAML' | kubectl apply -f - >/dev/null
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: scratch}
+spec:
+  storageClassName: disks
+  accessModes: [ReadWriteOnce]
+  resources: {requests: {storage: 1Gi}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: takes-a-disk}
+spec:
+  schedulerName: fairlead
+  containers: [{name: c, image: none, resources: {requests: {cpu: 1}}}]
+  volumes: [{name: v, persistentVolumeClaim: {claimName: scratch}}]
+YAML
+wait_for 30 bound 3
+is Bound .status.phase pvc scratch || fail 'a pod was bound before its volume'
+is disk-1 .spec.volumeName pvc scratch || fail 'another volume than the smallest was taken'
 end_fairlead main TERM 0
 echo "volumes: passed in $((SECONDS - begin)) s"

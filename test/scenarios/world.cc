@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jobs/job_kind.h"
+#include "objects/key.h"
 #include "objects/read/reader.h"
 #include "objects/selector.h"
 #include "scenarios/manifest.h"
@@ -188,6 +189,7 @@ void World::Confirm(const engine::PlanReport& report) {
       pod.nominated_node.clear();
       pod.node_reserved_time.reset();
       Put(std::move(pod));
+      ConfirmVolumes(decision);
     }
     if (decision.type == engine::DecisionType::kEvict) ConfirmEviction(decision, report.now);
     if (decision.type == engine::DecisionType::kNominate) {
@@ -214,6 +216,26 @@ void World::Confirm(const engine::PlanReport& report) {
       if (decision.pod_sets.empty()) workload.start_time.reset();  // taken back
       Put(std::move(workload));
     }
+  }
+}
+
+// As the controllers of volumes do it: a volume that is made can be had everywhere.
+void World::ConfirmVolumes(const engine::DecisionReport& decision) {
+  for (const engine::VolumeToBind& each : decision.volumes) {
+    const std::string key =
+        objects::JoinKey(objects::SplitKey(decision.pod).name_space, each.claim);
+    auto claim = *Find<objects::PersistentVolumeClaim>("PersistentVolumeClaim", key);
+    objects::PersistentVolume volume;
+    volume.meta.name = each.volume.empty() ? "made-for-" + each.claim : each.volume;
+    if (!each.volume.empty()) {
+      volume = *Find<objects::PersistentVolume>("PersistentVolume", each.volume);
+    }
+    volume.claim = key;
+    volume.available = false;
+    claim.volume = volume.meta.name;
+    claim.bound = true;
+    Put(std::move(volume));
+    Put(std::move(claim));
   }
 }
 

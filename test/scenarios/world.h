@@ -48,6 +48,7 @@ class World {
   // What the story says of an object; what it leaves out stays as it was.
   void PutFromStory(objects::Object object);
   void Put(objects::Object object);
+  void ConfirmVolumes(const engine::DecisionReport& decision);
   void ConfirmEviction(const engine::DecisionReport& decision, Time now);
   bool AnyPodRuns(const objects::Workload& workload) const;
   template <typename T>

@@ -66,6 +66,11 @@ class PlanAuditor : Auditor {
     });
     const bool attracted = shape.dynamic.first_of_series ||
                            policy::IsAttractedPlaced(cluster_, decision.pod, state::When::kNow);
+    const auto& wishes = shape.needs->rare->volume_wishes;
+    if (!cluster_.supply().IsServed(decision.pod, wishes, pod.node)) {
+      Fault("pod {} was bound where it cannot have its volumes",
+            cluster_.pods().name(decision.pod));
+    }
     if (refused || !attracted) {
       Fault("pod {} was bound against what it demands of others, or they of it",
             cluster_.pods().name(decision.pod));

@@ -22,6 +22,8 @@
 #include "engine/place/node_survey.h"
 #include "engine/room/waits_for.h"
 #include "engine/round/round.h"
+#include "objects/key.h"
+#include "policy/dynamic_demand.h"
 #include "policy/limits.h"
 #include "policy/node_fit.h"
 
@@ -260,7 +262,23 @@ const NodeSurvey& Explainer::FreeNow(state::ShapeId s) {
   return it->second;
 }
 
+namespace {
+
+// Another pod has a claim of its alone, so it is not for want of room, on whatever node.
+std::optional<Reason> ClaimInUse(const state::Cluster& cluster, state::ShapeId s) {
+  const auto holder = policy::HolderOfClaim(cluster, cluster.shapes()[s]);
+  if (!holder) return std::nullopt;
+  return Reason{.code = ReasonCode::kVolumeNotReady,
+                .message = fmt::format("persistentVolumeClaim {}: it is ReadWriteOncePod, and Pod "
+                                       "{} has it",
+                                       objects::SplitKey(holder->claim).name, holder->pod),
+                .field = "spec.volumes.persistentVolumeClaim"};
+}
+
+}  // namespace
+
 Reason Explainer::NoRoomNow(state::ShapeId s) {
+  if (auto in_use = ClaimInUse(cluster_, s)) return *std::move(in_use);
   const NodeSurvey& survey = FreeNow(s);
   Reason reason{.code = ReasonCode::kNoNodeFits,
                 .message = fmt::format("no node has room for it now: {}", survey.text)};
@@ -409,6 +427,7 @@ std::int64_t LeastPods(const state::Cluster& cluster, WorkloadId w) {
 
 Reason Explainer::GangRoom(WorkloadId w, state::ShapeId s, std::int64_t pods) {
   if (pods == 1) return NoRoomNow(s);
+  if (auto in_use = ClaimInUse(cluster_, s)) return *std::move(in_use);
   const std::int64_t room = RoomFor(s, pods);
   const std::int64_t least = LeastPods(cluster_, w);
   const std::string fewer = least < pods ? fmt::format(", or {} at least", least) : std::string();

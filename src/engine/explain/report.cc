@@ -127,7 +127,11 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     if (decision.workload.valid()) report.workload = cluster.NameOf(decision.workload);
     report.gpu_device = decision.gpu_device;
     if (decision.type == DecisionType::kBind) {
-      if (const auto* volumes = cluster.VolumesOf(decision.pod)) report.volumes = *volumes;
+      const auto& wishes =
+          cluster.shapes()[cluster.pods()[decision.pod].shape].needs->rare->volume_wishes;
+      for (state::ClaimToBind& each : cluster.supply().ClaimsOf(decision.pod, wishes)) {
+        report.volumes.push_back({std::move(each.claim), std::move(each.volume)});
+      }
     }
     if (decision.type == DecisionType::kEvict) AddEviction(cluster, decision, report);
     if (decision.type == DecisionType::kReserve) report.since = decision.since;

@@ -20,19 +20,25 @@ struct PodSetCount {
   objects::ResourceList usage;  // what its pods ask together, as queues count it; `pods` left out
 };
 
+// A claim, and the volume that it gets; empty: one that is made.
+struct VolumeToBind {
+  std::string claim, volume;
+  bool operator==(const VolumeToBind&) const = default;
+};
+
 struct DecisionReport {
   DecisionType type = DecisionType::kBind;
   std::string pod;  // "namespace/name"
   std::string node;
   std::string workload;  // "namespace/name"
   std::int32_t gpu_device = -1;
-  std::vector<std::string> volumes;  // Bind: claims that are bound for the node before it is
-  std::string action;                // Evict: Reclaim, Preempt, DaemonSet
-  std::string beneficiary;           // Evict: "for" whom
-  std::string reason;                // Evict; Admit: why fewer pods than were asked
-  bool least_proven = true;          // Evict: no cheaper victims would have served
-  bool past_budgets = false;         // Evict: a budget of its is short, and does not bind for it
-  Duration max_grace;                // Evict: its own grace period, and at most this
+  std::vector<VolumeToBind> volumes;  // Bind: claims that are bound for the node before it is
+  std::string action;                 // Evict: Reclaim, Preempt, DaemonSet
+  std::string beneficiary;            // Evict: "for" whom
+  std::string reason;                 // Evict; Admit: why fewer pods than were asked
+  bool least_proven = true;           // Evict: no cheaper victims would have served
+  bool past_budgets = false;          // Evict: a budget of its is short, and does not bind for it
+  Duration max_grace;                 // Evict: its own grace period, and at most this
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
   std::optional<Time> since;             // Reserve: since when the node counts as reserved

@@ -66,7 +66,13 @@ json::value ToJson(const DecisionReport& decision) {
   AddText(object, "workload", decision.workload);
   if (decision.gpu_device >= 0) object["gpuDevice"] = decision.gpu_device;
   if (!decision.volumes.empty()) {
-    object["volumes"] = json::array(decision.volumes.begin(), decision.volumes.end());
+    json::array volumes;
+    for (const VolumeToBind& each : decision.volumes) {
+      json::object volume{{"claim", each.claim}};
+      if (!each.volume.empty()) volume["volume"] = each.volume;
+      volumes.push_back(std::move(volume));
+    }
+    object["volumes"] = std::move(volumes);
   }
   AddText(object, "action", decision.action);
   AddText(object, "for", decision.beneficiary);

@@ -343,7 +343,8 @@ std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shap
 
 std::int64_t Placer::RoomOn(ShapeId s, NodeId n, When when) const {
   const state::Shape& shape = cluster_.shapes()[s];
-  return policy::MostOnNode(cluster_, shape, n, PodsIn(cluster_.nodes().room(n, when), shape));
+  const std::int64_t pods = PodsIn(cluster_.nodes().room(n, when), shape);
+  return policy::PodsWithVolumes(cluster_, shape, n, policy::MostOnNode(cluster_, shape, n, pods));
 }
 
 namespace {

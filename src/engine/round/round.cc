@@ -94,6 +94,9 @@ void Round::ServeReservations() {
 
 void Round::Close() {
   placer_.EndRound();
+  if (cluster_.supply().any_taken()) {
+    for (const PodId p : plan_.Bound()) cluster_.notes().KeepVolumes(p);
+  }
   // What was placed on a node out of service is part of the capacity from now on.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   context_.relieved.Forget();

@@ -79,11 +79,11 @@ class Round {
 
   // How often the journal had counted these changes when they were taken up.
   struct Versions {
-    std::uint64_t queues = 0, configuration = 0, budgets = 0;
+    std::uint64_t queues = 0, configuration = 0, budgets = 0, volumes = 0;
     bool operator==(const Versions&) const = default;
   };
   static Versions VersionsOf(const state::Journal& journal) {
-    return {journal.queues, journal.configuration, journal.budgets};
+    return {journal.queues, journal.configuration, journal.budgets, journal.volumes};
   }
 
   state::Cluster cluster_;

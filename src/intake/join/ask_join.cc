@@ -14,8 +14,8 @@ std::optional<state::Reason> AskJoin::HoldOf(std::string_view foreign, MetAlread
   return GpuShareOf(foreign, pool_.devices(), of).hold;
 }
 
-VolumeJoin AskJoin::VolumesOf(std::string_view volume_claims, std::string_view name_space) const {
-  return volume_claims.empty() ? VolumeJoin() : volumes_.Join(name_space, volume_claims);
+VolumeJoin AskJoin::VolumesOf(const NamedClaims& named) const {
+  return named.claims.empty() ? VolumeJoin() : volumes_.Join(named);
 }
 
 MetAlready AskJoin::MetFor(const GangRow& gang, const JobFacts& job) const {
@@ -46,9 +46,11 @@ std::optional<state::Reason> AskJoin::HoldOfPodSets(const std::vector<PodSetFact
     if (set.foreign.empty() && set.volume_claims.empty()) continue;  // as most
     const std::string of = std::string(set.template_path) + ".";
     if (auto hold = HoldOf(set.foreign, met, of)) return hold;
-    if (auto hold = VolumesOf(set.volume_claims, name_space).hold) return hold;
+    const NamedClaims named{
+        .claims = set.volume_claims, .name_space = name_space, .of_template = set.volume_claims};
+    if (auto hold = VolumesOf(named).hold) return hold;
   }
-  return std::nullopt;
+  return volumes_.HoldOfAll(sets, name_space);
 }
 
 std::optional<state::Reason> AskJoin::HoldOfJob(const GangRow& gang,

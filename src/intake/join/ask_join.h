@@ -27,7 +27,7 @@ class AskJoin {
   // The first of its keys that is not served; none: there is none. `of`: as in ForeignHold.
   std::optional<state::Reason> HoldOf(std::string_view foreign, MetAlready met,
                                       std::string_view of) const;
-  VolumeJoin VolumesOf(std::string_view volume_claims, std::string_view name_space) const;
+  VolumeJoin VolumesOf(const NamedClaims& named) const;
   std::optional<state::Reason> HoldOfPodSets(const std::vector<PodSetFacts>& sets, MetAlready met,
                                              std::string_view name_space) const;
   // What keeps a workload of several pods waiting beside what it says itself: of its pods that

@@ -172,8 +172,11 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
         gang.demands);
     if (!pod_sets[i].volume_claims.empty()) {
       const std::string_view name_space = objects::SplitKey(gang.name).name_space;
-      const VolumeJoin volumes = asks_.VolumesOf(pod_sets[i].volume_claims, name_space);
-      set.expected_needs = WithReach(tables_, set.expected_needs, volumes.reach);
+      const std::string& claims = pod_sets[i].volume_claims;
+      const VolumeJoin volumes =
+          asks_.VolumesOf({.claims = claims, .name_space = name_space, .of_template = claims});
+      set.expected_needs =
+          WithClaims(tables_, set.expected_needs, &volumes.demands, state::PodState::kPending);
     }
     set.expected_needs =
         demands_.Joined(set.expected_needs, gang.carries.empty() ? DemandsId() : gang.carries[i],

@@ -69,8 +69,9 @@ std::optional<std::uint32_t> FindPodSet(const GangRow& gang, const PodTraits& tr
 void Take(VolumeJoin volumes, std::optional<state::Reason> hold, FamilyJoin& join) {
   if (!hold) hold = std::move(volumes.hold);
   if (hold) join.hold = std::make_shared<const state::Reason>(std::move(*hold));
-  join.reach = std::move(volumes.reach);
-  join.unbound_volumes = std::move(volumes.unbound);
+  if (!(volumes.demands == ClaimDemands())) {
+    join.claims = std::make_shared<const ClaimDemands>(std::move(volumes.demands));
+  }
 }
 
 }  // namespace
@@ -90,13 +91,21 @@ FamilyJoin PodJoin::Join(const Family& family) const {
     join.gpu_milli = share.milli;
     join.gpu_taken = share.taken_milli;
   }
-  if (!join.ours) return join;  // case 1
-
-  VolumeJoin volumes = asks_.VolumesOf(traits.volume_claims, traits.name_space);
+  const GangRow* const named = family.gang.valid() ? &tables_.gangs[family.gang] : nullptr;
+  const auto pod_set = named != nullptr ? FindPodSet(*named, traits) : std::nullopt;
+  VolumeJoin volumes = asks_.VolumesOf(
+      {.claims = traits.volume_claims,
+       .name_space = traits.name_space,
+       .of_template = pod_set ? named->pod_sets()[*pod_set].volume_claims : std::string_view()});
+  if (!join.ours) {  // case 1
+    Take(std::move(volumes), std::nullopt, join);
+    join.hold = nullptr;
+    return join;
+  }
   std::optional<state::Reason> hold;
-  if (family.gang.valid()) {
-    const GangRow& gang = tables_.gangs[family.gang];
-    if (auto pod_set = FindPodSet(gang, traits)) {  // case 2
+  if (named != nullptr) {
+    const GangRow& gang = *named;
+    if (pod_set) {  // case 2
       join.in_gang = true;
       join.pod_set = *pod_set;
       join.priority = gang.priority;
@@ -148,7 +157,8 @@ state::NeedsPtr PodJoin::NeedsOf(const PodRow& row, As as) const {
   state::NeedsPtr needs =
       kueue_.Demanded(WithShare(tables_, row.needs, bound ? join.gpu_taken : join.gpu_milli),
                       join.demands, as == As::kWaiting ? Names::kEmpty : row.facts.node);
-  if (waits) needs = WithReach(tables_, needs, join.reach);
+  needs = WithClaims(tables_, needs, join.claims.get(),
+                     waits ? state::PodState::kPending : row.facts.state);
   return demands_.Joined(needs, row.demands, tables_.labels[row.labels].counted_by);
 }
 
@@ -159,8 +169,9 @@ state::PodChange PodJoin::ChangeOf(const PodRow& row) const {
   change.uid = row.uid;
   change.needs = NeedsOf(row, As::kItIs);
   change.state = row.facts.state;
-  if (change.state == state::PodState::kPending && !family.join.unbound_volumes.empty()) {
-    change.volumes = family.join.unbound_volumes;
+  const ClaimDemands* claims = family.join.claims.get();
+  if (change.state == state::PodState::kPending && claims != nullptr && !claims->unbound.empty()) {
+    change.volumes = claims->unbound;
   }
   change.node = tables_.names[row.facts.node];
   change.gpu_device = row.facts.gpu_device;

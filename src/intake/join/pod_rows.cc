@@ -56,6 +56,7 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
       Count(family, row.facts, -1);
       Count(family, facts, +1);
     }
+    if (family.names_claims && facts.state != row.facts.state) volumes_.NoteMembers(row.family);
     row.facts = facts;
   } else {
     if (!added) LeaveFamily(id);
@@ -98,7 +99,8 @@ FamilyId PodRows::FamilyOf(std::string_view traits_key) {
     family.gang = tables_.gangs.Add(gang_name);
     tables_.gangs[family.gang].families.push_back(id);
   }
-  if (!traits.volume_claims.empty()) volumes_.Use(id, true);
+  family.names_claims = !traits.volume_claims.empty();
+  if (family.names_claims) volumes_.Use(id, true);
   marks_.Mark(id);
   return id;
 }
@@ -110,6 +112,7 @@ void PodRows::MoveToFamily(PodId id, FamilyId family_id) {
   row.place = static_cast<std::uint32_t>(family.members.size());
   row.surplus = false;
   family.members.push_back(id);
+  if (family.names_claims) volumes_.NoteMembers(family_id);
   Count(family, row.facts, +1);
 }
 
@@ -123,9 +126,10 @@ void PodRows::LeaveFamily(PodId id) {
   tables_.pods[last].place = row.place;
   family.members.pop_back();
   row.family = FamilyId();
+  if (family.names_claims) volumes_.NoteMembers(family_id);
   if (!family.members.empty()) return;
 
-  if (!UnpackTraits(family.name).volume_claims.empty()) volumes_.Use(family_id, false);
+  if (family.names_claims) volumes_.Use(family_id, false);
   uses_.Move(family.join.queue, Names::kEmpty);
   if (family.gang.valid()) {
     std::erase(tables_.gangs[family.gang].families, family_id);

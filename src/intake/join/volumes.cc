@@ -1,12 +1,13 @@
 #include "intake/join/volumes.h"
 
 #include <algorithm>
-#include <array>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "intake/facts/pod_traits.h"
+#include "intake/join/volume_reach.h"
 #include "intake/tables/hold_reasons.h"
 #include "objects/key.h"
 
@@ -18,66 +19,8 @@
 namespace fairlead::intake {
 namespace {
 
-using objects::NodeSelectorTerm;
 using objects::Operator;
-using Terms = std::vector<NodeSelectorTerm>;
-
-struct ZoneLabel {
-  std::string_view key, older_key;
-};
-constexpr std::array kZoneLabels = {
-    ZoneLabel{"topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"},
-    ZoneLabel{"topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"},
-};
-
-// "a__b": of either.
-std::vector<std::string> ZonesIn(std::string_view value) {
-  std::vector<std::string> zones;
-  for (;;) {
-    const std::size_t end = value.find("__");
-    zones.emplace_back(value.substr(0, end));
-    if (end == std::string_view::npos) break;
-    value.remove_prefix(end + 2);
-  }
-  std::ranges::sort(zones);
-  return zones;
-}
-
-// kube-scheduler's rule of labels on volumes: a node has the zone under the same key, or, for an
-// older key, under the newer one; and a node without any label of zones is in all of them.
-Terms TermsOfZone(const ZoneLabel& label, std::string_view found_key, std::string_view value) {
-  const std::vector<std::string> zones = ZonesIn(value);
-  const auto in = [&](std::string_view key) {
-    return objects::Requirement{std::string(key), Operator::kIn, zones};
-  };
-  const auto absent = [](std::string_view key) {
-    return objects::Requirement{std::string(key), Operator::kDoesNotExist, {}};
-  };
-  Terms terms;
-  terms.push_back({.labels = {in(found_key)}, .fields = {}});
-  if (found_key == label.older_key) {
-    terms.push_back({.labels = {absent(label.older_key), in(label.key)}, .fields = {}});
-  }
-  NodeSelectorTerm nowhere;
-  for (const ZoneLabel& each : kZoneLabels) {
-    nowhere.labels.push_back(absent(each.key));
-    nowhere.labels.push_back(absent(each.older_key));
-  }
-  terms.push_back(std::move(nowhere));
-  return terms;
-}
-
-std::vector<Terms> ReachOf(const objects::PersistentVolume& volume) {
-  std::vector<Terms> reach;
-  if (volume.node_affinity) reach.push_back(*volume.node_affinity);
-  for (const ZoneLabel& label : kZoneLabels) {
-    for (const std::string_view key : {label.key, label.older_key}) {
-      const std::string* value = objects::FindLabel(volume.meta.labels, key);
-      if (value != nullptr) reach.push_back(TermsOfZone(label, key, *value));
-    }
-  }
-  return reach;
-}
+using Terms = std::vector<objects::NodeSelectorTerm>;
 
 template <typename Rows>
 void Name(Rows& users, const std::string& before, const std::string& now, const std::string& who) {
@@ -92,28 +35,53 @@ void Name(Rows& users, const std::string& before, const std::string& now, const 
 }  // namespace
 
 void Volumes::Upsert(const objects::PersistentVolumeClaim& claim) {
-  ClaimRow fresh{.volume = claim.volume,
-                 .storage_class = claim.storage_class,
+  ClaimRow fresh{.uid = claim.meta.uid,
+                 .ask = claim.ask,
+                 .volume = claim.volume,
                  .selected_node = claim.selected_node,
                  .bound = claim.bound,
                  .lost = claim.lost,
-                 .one_pod_only = claim.one_pod_only,
-                 .leaves = claim.meta.deletion_time.has_value()};
+                 .leaves = claim.meta.deletion_time.has_value(),
+                 .asked = std::nullopt};
   const std::string key = claim.meta.Key();
   auto [at, added] = claims_.try_emplace(key);
-  if (!added && at->second == fresh) return;
+  const std::optional<std::uint64_t> asked = std::exchange(at->second.asked, std::nullopt);
+  const bool same = !added && at->second == fresh;
+  at->second.asked = asked;
+  if (same) return;
   Name(claims_of_volume_, at->second.volume, fresh.volume, key);
-  Name(claims_of_class_, at->second.storage_class, fresh.storage_class, key);
+  Name(claims_of_class_, at->second.ask.storage_class, fresh.ask.storage_class, key);
+  const bool asks =
+      !fresh.bound && !fresh.lost && fresh.volume.empty() && !fresh.ask.storage_class.empty();
+  if (asks) fresh.asked = available_.Ask(fresh.ask, key);
+  if (asked && asked != fresh.asked) available_.Drop(*asked, key);
   at->second = std::move(fresh);
   changed_.insert(key);
+  recount_.insert(key);
 }
 
 void Volumes::Upsert(const objects::PersistentVolume& volume) {
-  VolumeRow fresh{.claim = volume.claim, .reach = ReachOf(volume)};
-  auto [at, added] = volumes_.try_emplace(volume.meta.name);
+  VolumeRow fresh{.volume = volume, .reach = ReachOf(volume)};
+  fresh.volume.meta.source.clear();
+  fresh.volume.meta.annotations.clear();
+  const std::string& name = volume.meta.name;
+  auto [at, added] = volumes_.try_emplace(name);
   if (!added && at->second == fresh) return;
+  Keep(name, at->second.volume.claim, fresh.volume.claim);
   at->second = std::move(fresh);
-  MarkClaimsOf(claims_of_volume_, volume.meta.name);
+  MarkClaimsOf(claims_of_volume_, name);
+  if (volume.available && volume.claim.empty() && !volume.meta.deletion_time) {
+    available_.Upsert(at->second.volume, at->second.reach);
+  } else {
+    available_.Remove(name);
+  }
+}
+
+// The volume named one claim, and names another.
+void Volumes::Keep(const std::string& volume, const std::string& before, const std::string& now) {
+  Name(kept_for_, before, now, volume);
+  if (claims_.contains(before)) changed_.insert(before);
+  if (claims_.contains(now)) changed_.insert(now);
 }
 
 void Volumes::Upsert(const objects::StorageClass& storage) {
@@ -130,13 +98,19 @@ bool Volumes::RemoveClaim(std::string_view key) {
   const auto found = claims_.find(key);
   if (found == claims_.end()) return false;
   Name(claims_of_volume_, found->second.volume, {}, found->first);
-  Name(claims_of_class_, found->second.storage_class, {}, found->first);
+  Name(claims_of_class_, found->second.ask.storage_class, {}, found->first);
+  if (found->second.asked) available_.Drop(*found->second.asked, found->first);
+  several_.erase(found->first);
   changed_.insert(found->first);
   claims_.erase(found);
   return true;
 }
 
 bool Volumes::RemoveVolume(std::string_view name) {
+  if (const auto found = volumes_.find(name); found != volumes_.end()) {
+    Keep(found->first, found->second.volume.claim, {});
+    available_.Remove(name);
+  }
   return Remove(volumes_, claims_of_volume_, name);
 }
 
@@ -164,25 +138,23 @@ std::string Volumes::WhyWaits(const std::string& key) const {
   const ClaimRow& claim = found->second;
   if (claim.leaves) return "it is being deleted";
   if (claim.lost) return fmt::format("its volume {} is lost", claim.volume);
-  if (claim.one_pod_only) return "it is ReadWriteOncePod, which is not followed yet";
-  return claim.bound ? WhyBoundWaits(key, claim) : WhyUnboundWaits(claim);
+  return claim.bound ? WhyBoundWaits(key, claim) : WhyUnboundWaits(key, claim);
 }
 
 std::string Volumes::WhyBoundWaits(const std::string& key, const ClaimRow& claim) const {
   const auto at = volumes_.find(claim.volume);
   if (at == volumes_.end()) return fmt::format("its volume {} is not there", claim.volume);
-  const VolumeRow& volume = at->second;
-  if (!volume.claim.empty() && volume.claim != key) {
-    return fmt::format("its volume {} is bound to {}", claim.volume, volume.claim);
-  }
+  const std::string& of = at->second.volume.claim;
+  if (!of.empty() && of != key)
+    return fmt::format("its volume {} is bound to {}", claim.volume, of);
   return {};
 }
 
-std::string Volumes::WhyUnboundWaits(const ClaimRow& claim) const {
+std::string Volumes::WhyUnboundWaits(const std::string& key, const ClaimRow& claim) const {
   if (!claim.volume.empty()) {
     return fmt::format("it is not bound yet to its volume {}", claim.volume);
   }
-  const std::string& name = claim.storage_class;
+  const std::string& name = claim.ask.storage_class;
   if (name.empty()) return "it is not bound, and names no StorageClass";
   const auto at = classes_.find(name);
   if (at == classes_.end()) return fmt::format("its StorageClass {} is not there", name);
@@ -190,50 +162,109 @@ std::string Volumes::WhyUnboundWaits(const ClaimRow& claim) const {
     return fmt::format("it is not bound yet, and its StorageClass {} does not wait for a pod",
                        name);
   }
-  if (!at->second.makes_volumes) {
-    return fmt::format(
-        "its StorageClass {} makes no volumes, and those that were made are not chosen here yet",
-        name);
-  }
-  return {};
+  const bool served = at->second.makes_volumes || KeptFor(key, claim) != nullptr ||
+                      (claim.asked && available_.Serves(*claim.asked));
+  if (served) return {};
+  return fmt::format(
+      "its StorageClass {} makes no volumes, and of those that are there none is available that "
+      "would do",
+      name);
 }
 
-void Volumes::AddReach(const ClaimRow& claim, std::vector<Terms>& reach) const {
-  if (claim.bound) {
-    const std::vector<Terms>& of_volume = volumes_.find(claim.volume)->second.reach;
-    reach.insert(reach.end(), of_volume.begin(), of_volume.end());
+// The volume that names the claim: no other is taken for it.
+const Volumes::VolumeRow* Volumes::KeptFor(const std::string& key, const ClaimRow& claim) const {
+  const auto names = kept_for_.find(key);
+  if (names == kept_for_.end()) return nullptr;
+  for (const std::string& name : names->second) {
+    const VolumeRow& row = volumes_.find(name)->second;
+    if (!row.volume.meta.deletion_time && objects::IsKeptFor(key, claim.uid, row.volume) &&
+        objects::IsEnough(claim.ask, row.volume)) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+// REQUIRES: it is not bound, and nothing says that it has to wait.
+void Volumes::AddUnbound(std::string_view name, const std::string& key, bool shared,
+                         ClaimDemands& demands) const {
+  const ClaimRow& claim = claims_.find(key)->second;
+  const ClassRow& storage = classes_.find(claim.ask.storage_class)->second;
+  state::ClaimToBind& bind = demands.unbound.emplace_back();
+  bind.claim = name;
+  if (const VolumeRow* kept = KeptFor(key, claim)) {
+    bind.volume = kept->volume.meta.name;
+    demands.reach.insert(demands.reach.end(), kept->reach.begin(), kept->reach.end());
     return;
   }
-  if (!claim.selected_node.empty()) {
-    const objects::Requirement name{"metadata.name", Operator::kIn, {claim.selected_node}};
-    reach.push_back({{.labels = {}, .fields = {name}}});
+  if (shared && !claim.ask.for_many_nodes()) demands.one_node.push_back(key);
+  if (!claim.selected_node.empty() && storage.makes_volumes) {
+    const objects::Requirement node{"metadata.name", Operator::kIn, {claim.selected_node}};
+    demands.reach.push_back({{.labels = {}, .fields = {node}}});
+  } else if (claim.asked && available_.Serves(*claim.asked)) {
+    bind.wish = available_.Intern({.number = *claim.asked,
+                                   .bytes = claim.ask.bytes,
+                                   .may_be_made = storage.makes_volumes,
+                                   .made_where = storage.topologies,
+                                   .shared_claim = shared ? key : std::string()});
+    demands.wishes.push_back(bind.wish);
+    return;
   }
-  const Terms& topologies = classes_.find(claim.storage_class)->second.topologies;
-  if (!topologies.empty()) reach.push_back(topologies);
+  if (!storage.topologies.empty()) demands.reach.push_back(storage.topologies);
 }
 
-VolumeJoin Volumes::Join(std::string_view name_space, std::string_view claims) const {
+VolumeJoin Volumes::Join(const NamedClaims& named) const {
   VolumeJoin join;
-  std::vector<Terms> reach;
-  ForEachVolumeClaim(claims, [&](std::string_view name) {
+  ForEachVolumeClaim(named.claims, [&](std::string_view name) {
+    const std::string key = objects::JoinKey(named.name_space, name);
+    const auto at = claims_.find(key);
+    bool shared = several_.contains(key);
+    ForEachVolumeClaim(named.of_template, [&](std::string_view each) { shared |= each == name; });
+    if (at != claims_.end() && at->second.ask.for_one_pod() && shared) {
+      join.demands.one_pod.push_back(key);
+    }
     if (join.hold) return;
-    const std::string key = objects::JoinKey(name_space, name);
     if (const std::string why = WhyWaits(key); !why.empty()) {
       join.hold = VolumeNotReady(name, why);
-      return;
+    } else if (at->second.bound) {
+      const auto& of_volume = volumes_.find(at->second.volume)->second.reach;
+      join.demands.reach.insert(join.demands.reach.end(), of_volume.begin(), of_volume.end());
+    } else {
+      AddUnbound(name, key, shared, join.demands);
     }
-    const ClaimRow& claim = claims_.find(key)->second;
-    AddReach(claim, reach);
-    if (!claim.bound) join.unbound.emplace_back(name);
   });
-  if (join.hold) return {.hold = std::move(join.hold), .reach = nullptr, .unbound = {}};
+  if (join.hold) {
+    join.demands = {.one_pod = std::move(join.demands.one_pod)};
+    return join;
+  }
   // Claims of one kind reach the same: their pods are one shape.
   std::vector<Terms> unique;
-  for (Terms& terms : reach) {
+  for (Terms& terms : join.demands.reach) {
     if (std::ranges::find(unique, terms) == unique.end()) unique.push_back(std::move(terms));
   }
-  if (!unique.empty()) join.reach = std::make_shared<const std::vector<Terms>>(std::move(unique));
+  join.demands.reach = std::move(unique);
+  // As Kubernetes takes them, whatever their claims are called.
+  std::ranges::sort(join.demands.wishes, {}, [](const objects::VolumeWishPtr& wish) {
+    return std::tie(wish->bytes, wish->number, wish->shared_claim);
+  });
   return join;
+}
+
+std::optional<state::Reason> Volumes::HoldOfAll(const std::vector<PodSetFacts>& sets,
+                                                std::string_view name_space) const {
+  std::map<std::string_view, std::int64_t> pods;  // that it cannot do without, by claim
+  for (const PodSetFacts& set : sets) {
+    ForEachVolumeClaim(set.volume_claims, [&](std::string_view name) {
+      pods[name] += set.min_count.value_or(set.count.value_or(1));
+    });
+  }
+  for (const auto& [name, count] : pods) {
+    const auto claim = claims_.find(objects::JoinKey(name_space, name));
+    if (claim == claims_.end() || !claim->second.ask.for_one_pod() || count < 2) continue;
+    return VolumeNotReady(
+        name, fmt::format("it is ReadWriteOncePod, and {} pods would need it at once", count));
+  }
+  return std::nullopt;
 }
 
 void Volumes::Use(FamilyId id, bool uses) {
@@ -251,7 +282,45 @@ void Volumes::Use(FamilyId id, bool uses) {
   });
 }
 
+void Volumes::NoteMembers(FamilyId id) {
+  const PodTraits traits = UnpackTraits(tables_.families[id].name);
+  ForEachVolumeClaim(traits.volume_claims, [&](std::string_view name) {
+    const std::string key = objects::JoinKey(traits.name_space, name);
+    const auto claim = claims_.find(key);
+    if (claim == claims_.end()) return;
+    if (!claim->second.bound || claim->second.ask.for_one_pod()) recount_.insert(key);
+  });
+}
+
+bool Volumes::HasSeveralUsers(const std::string& key) const {
+  const auto users = families_of_claim_.find(key);
+  if (users == families_of_claim_.end()) return false;
+  int pods = 0;
+  for (const FamilyId family : users->second) {
+    for (const PodId pod : tables_.families[family].members) {
+      if (tables_.pods[pod].facts.state == state::PodState::kFinished) continue;
+      if (++pods > 1) return true;
+    }
+  }
+  return false;
+}
+
+void Volumes::RecountUsers() {
+  for (const std::string& key : std::exchange(recount_, {})) {
+    const bool several = HasSeveralUsers(key);
+    if (several == several_.contains(key)) continue;
+    if (several) {
+      several_.insert(key);
+    } else {
+      several_.erase(key);
+    }
+    changed_.insert(key);
+  }
+}
+
 void Volumes::Spread() {
+  RecountUsers();
+  changed_.merge(available_.TakeMoved());
   if (changed_.empty()) return;
   const auto changed = std::exchange(changed_, {});
   for (const std::string& key : changed) {
@@ -279,10 +348,20 @@ void Volumes::Spread() {
   });
 }
 
-state::NeedsPtr WithReach(const Tables& tables, const state::NeedsPtr& needs, const Reach& reach) {
-  if (reach == nullptr || needs == nullptr) return needs;
+state::NeedsPtr WithClaims(const Tables& tables, const state::NeedsPtr& needs,
+                           const ClaimDemands* claims, state::PodState state) {
+  const bool waits = state == state::PodState::kPending;
+  const bool demands = claims != nullptr && needs != nullptr &&
+                       state != state::PodState::kFinished && (waits || !claims->one_pod.empty());
+  if (!demands) return needs;
   objects::PodNeeds with = *needs;
-  with.rare.Edit().volumes_reach = *reach;
+  objects::RareNeeds& rare = with.rare.Edit();
+  rare.one_pod_claims = claims->one_pod;
+  if (waits) {
+    rare.volumes_reach = claims->reach;
+    rare.volume_wishes = claims->wishes;
+    rare.one_node_claims = claims->one_node;
+  }
   return tables.needs.Intern(with);
 }
 

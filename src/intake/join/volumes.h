@@ -8,34 +8,45 @@
 #include <string_view>
 #include <vector>
 
+#include "intake/join/available_volumes.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/tables.h"
 #include "state/reason.h"
 
 namespace fairlead::intake {
 
+// The claims that a pod or a template names, packed (PackVolumeClaims).
+struct NamedClaims {
+  std::string_view claims;
+  std::string_view name_space;
+  std::string_view of_template;  // that the template of its pod set names: its other pods do, too
+};
+
 // What its claims make of a pod.
 struct VolumeJoin {
   std::optional<state::Reason> hold;  // it cannot have them yet
-  Reach reach;
-  std::vector<std::string> unbound;  // names of claims that are bound for its node, once it has one
+  ClaimDemands demands;               // where there is a hold, of `one_pod` alone
 };
 
 // PersistentVolumeClaims: where their pods may run (demands.md §4).
 //
 //   claim ──► families and gangs that name it
-//   volume ─► the claim that it is bound to, and the claims that name it
+//   volume ─► the claim that it is bound to or kept for, the claims that name it, and those that it
+//             would serve (AvailableVolumes)
 //   class ──► claims that name it
 //
 // - Bound: where its volume's node affinity and its labels of zones allow.
-// - Not bound, of a class that waits for a pod: where the class allows its volumes to be made; on
-//   the node that was selected for it, where there is one.
+// - Not bound, of a class that waits for a pod: where the volume that is kept for it can be had; on
+//   the node that was selected for it; where one of those that are nobody's yet can be had, or
+//   where the class allows its volumes to be made. The first of these that there is.
 // - Else its pods wait, with the claim and the cause named.
+// - Of a claim that is not bound, or that one pod alone may use, it makes a difference whether
+//   several pods name it.
 //
 // Cost: what changed marks its users once, by Spread, which walks the gangs where any did.
 class Volumes {
  public:
-  Volumes(const Tables& tables, Marks& marks) : tables_(tables), marks_(marks) {}
+  Volumes(const Tables& tables, Marks& marks) : tables_(tables), marks_(marks), available_(marks) {}
 
   void Upsert(const objects::PersistentVolumeClaim& claim);
   void Upsert(const objects::PersistentVolume& volume);
@@ -46,29 +57,38 @@ class Volumes {
 
   // A family whose pods name claims of volumes came, or goes.
   void Use(FamilyId id, bool uses);
+  // It has other members, or they are in another state.
+  void NoteMembers(FamilyId id);
   // Marks whom the claims concern that changed since the last call.
   void Spread();
+  // What the engine has to be told of volumes that are nobody's yet.
+  void Take(std::vector<state::Change>& out) { available_.Take(out); }
 
-  // `claims`: of PackVolumeClaims.
-  VolumeJoin Join(std::string_view name_space, std::string_view claims) const;
+  VolumeJoin Join(const NamedClaims& named) const;
+  // Why the pods of these sets can never have their claims together.
+  std::optional<state::Reason> HoldOfAll(const std::vector<PodSetFacts>& sets,
+                                         std::string_view name_space) const;
   // Why nobody can have a claim yet; empty: somebody can.
   std::string WhyWaits(const std::string& key) const;
 
  private:
   struct ClaimRow {
-    std::string volume, storage_class, selected_node;
-    bool bound = false, lost = false, one_pod_only = false;
-    bool leaves = false;  // it is being deleted
+    std::string uid;
+    objects::VolumeAsk ask;
+    std::string volume, selected_node;
+    bool bound = false, lost = false;
+    bool leaves = false;                 // it is being deleted
+    std::optional<std::uint64_t> asked;  // of available_: it may take what is nobody's
     bool operator==(const ClaimRow&) const = default;
   };
   struct VolumeRow {
-    std::string claim;  // "namespace/name"; empty: not said
+    objects::PersistentVolume volume;
     std::vector<std::vector<objects::NodeSelectorTerm>> reach;
     bool operator==(const VolumeRow&) const = default;
   };
   struct ClassRow {
     bool waits_for_pod = false;
-    bool makes_volumes = false;  // else somebody makes them beforehand
+    bool makes_volumes = false;
     std::vector<objects::NodeSelectorTerm> topologies;
     bool operator==(const ClassRow&) const = default;
   };
@@ -78,11 +98,16 @@ class Volumes {
 
   template <typename Row>
   bool Remove(ByName<Row>& rows, const Users& claims, std::string_view name);
+  void Keep(const std::string& volume, const std::string& before, const std::string& now);
   void MarkClaimsOf(const Users& users, std::string_view name);
-  std::string WhyUnboundWaits(const ClaimRow& claim) const;
+  std::string WhyUnboundWaits(const std::string& key, const ClaimRow& claim) const;
   std::string WhyBoundWaits(const std::string& key, const ClaimRow& claim) const;
-  void AddReach(const ClaimRow& claim,
-                std::vector<std::vector<objects::NodeSelectorTerm>>& reach) const;
+  const VolumeRow* KeptFor(const std::string& key, const ClaimRow& claim) const;
+  // Whether more than one pod that has not ended names it.
+  bool HasSeveralUsers(const std::string& key) const;
+  void AddUnbound(std::string_view name, const std::string& key, bool shared,
+                  ClaimDemands& demands) const;
+  void RecountUsers();
 
   const Tables& tables_;
   Marks& marks_;
@@ -90,11 +115,16 @@ class Volumes {
   ByName<VolumeRow> volumes_;
   ByName<ClassRow> classes_;
   Users claims_of_volume_, claims_of_class_;
+  Users kept_for_;  // volumes by the claim that they name
+  AvailableVolumes available_;
   ByName<std::set<FamilyId>> families_of_claim_;
+  std::set<std::string, std::less<>> several_;  // claims that several pods name: of some
   std::set<std::string, std::less<>> changed_;  // claims
+  std::set<std::string> recount_;               // claims whose users may be others
 };
 
-// The needs of a pod whose volumes can be had there.
-state::NeedsPtr WithReach(const Tables& tables, const state::NeedsPtr& needs, const Reach& reach);
+// The needs of a pod in that state with what its claims come to; null: nothing.
+state::NeedsPtr WithClaims(const Tables& tables, const state::NeedsPtr& needs,
+                           const ClaimDemands* claims, state::PodState state);
 
 }  // namespace fairlead::intake

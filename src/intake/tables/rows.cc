@@ -10,8 +10,8 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
          a.pod_set == b.pod_set && a.queue == b.queue && a.preemptible == b.preemptible &&
          a.never_preempts == b.never_preempts && a.priority == b.priority &&
          a.opted_out == b.opted_out && a.demands == b.demands && a.gpu_milli == b.gpu_milli &&
-         a.gpu_taken == b.gpu_taken && same_hold && a.unbound_volumes == b.unbound_volumes &&
-         (a.reach == b.reach || (a.reach && b.reach && *a.reach == *b.reach));
+         a.gpu_taken == b.gpu_taken && same_hold &&
+         (a.claims == b.claims || (a.claims && b.claims && *a.claims == *b.claims));
 }
 
 // A Workload that stands for a job names its queue as the job does.

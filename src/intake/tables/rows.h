@@ -51,10 +51,16 @@ struct PodRow {
   bool owns_pods : 1 = false;  // some other pod that is there to stay has it as owner
 };
 
-// How a family's pods are joined: what the engine is told of each, apart from its facts.
-// Where volumes can be had: of each list of terms one must hold. Null: everywhere.
-using Reach = std::shared_ptr<const std::vector<std::vector<objects::NodeSelectorTerm>>>;
+// What claims of volumes come to for the pods that name them (RareNeeds has all but the last).
+struct ClaimDemands {
+  std::vector<std::vector<objects::NodeSelectorTerm>> reach;
+  std::vector<objects::VolumeWishPtr> wishes;
+  std::vector<std::string> one_pod, one_node;
+  std::vector<state::ClaimToBind> unbound;  // for its node, once it has one
+  bool operator==(const ClaimDemands&) const = default;
+};
 
+// How a family's pods are joined: what the engine is told of each, apart from its facts.
 struct FamilyJoin {
   bool ours = false;  // else: of another scheduler
   state::OfDaemonSet of_daemon_set = state::OfDaemonSet::kNo;
@@ -69,8 +75,7 @@ struct FamilyJoin {
   std::shared_ptr<const FlavorDemands> demands;  // of its queue; null: none
   // A share of a device, asked as KAI's pods do: while a pod waits, and once it has a node.
   std::int64_t gpu_milli = 0, gpu_taken = 0;
-  Reach reach;                               // of its volumes
-  std::vector<std::string> unbound_volumes;  // claims that are bound for its node, once it has one
+  std::shared_ptr<const ClaimDemands> claims;  // of volumes; null: they demand nothing
 };
 bool Same(const FamilyJoin& a, const FamilyJoin& b);
 
@@ -90,8 +95,9 @@ struct Family {
   GangId gang;  // the workload that they name, be it there or not; invalid: they name none
   Tally tally;
   FamilyJoin join;
-  bool dirty = false;   // is in Marks
-  bool joined = false;  // `join` was worked out once
+  bool dirty = false;         // is in Marks
+  bool joined = false;        // `join` was worked out once
+  bool names_claims = false;  // of volumes
 };
 
 // Which object makes a name a workload: the first of these that is there counts.

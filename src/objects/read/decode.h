@@ -31,7 +31,7 @@ void DecodeElasticQuota(const Value& document, std::string_view file, Manifest& 
 void DecodeResourceQuota(const Value& document, std::string_view file, Manifest& into);
 void DecodePersistentVolumeClaim(const Value& document, std::string_view file, Manifest& into);
 void DecodePersistentVolume(const Value& document, std::string_view file, Manifest& into);
-bool IsForOnePod(const Value* access_modes);  // ReadWriteOncePod is among them
+void ReadVolumeAsk(FieldReader& fields, const Value* spec, VolumeAsk& out);  // spec: a claim's
 void DecodeStorageClass(const Value& document, std::string_view file, Manifest& into);
 void DecodeConfiguration(const Value& document, std::string_view file, Manifest& into);
 

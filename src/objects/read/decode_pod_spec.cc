@@ -55,8 +55,7 @@ void ReadEphemeral(FieldReader& fields, const Value& volume, PodSpec& out) {
   fields.String(&volume, "name", ephemeral.name);
   const Value* of = fields.Mapping(&volume, "ephemeral");
   const Value* claim = fields.Mapping(fields.Mapping(of, "volumeClaimTemplate"), "spec");
-  fields.String(claim, "storageClassName", ephemeral.storage_class);
-  ephemeral.one_pod_only = IsForOnePod(fields.List(claim, "accessModes"));
+  ReadVolumeAsk(fields, claim, ephemeral.ask);
   if (ephemeral.name.empty() || ephemeral.name.find('/') != std::string::npos) {
     SetUnsupported(out.needs, "spec.volumes.ephemeral");
   } else {

@@ -1,8 +1,7 @@
 // PersistentVolumeClaim, PersistentVolume and StorageClass. None is ours: unknown fields are passed
 // over.
 
-#include <algorithm>
-
+#include "objects/key.h"
 #include "objects/keys.h"
 #include "objects/read/decode.h"
 
@@ -30,13 +29,47 @@ void ReadTopology(FieldReader& fields, const Value& item, std::vector<NodeSelect
   }
 }
 
+AccessModes ReadAccessModes(FieldReader& fields, const Value* spec) {
+  constexpr std::pair<std::string_view, AccessModes> kModes[] = {
+      {"ReadWriteOnce", kReadWriteOnce},
+      {"ReadOnlyMany", kReadOnlyMany},
+      {"ReadWriteMany", kReadWriteMany},
+      {"ReadWriteOncePod", kReadWriteOncePod}};
+  AccessModes modes = 0;
+  const Value* list = fields.List(spec, "accessModes");
+  if (list == nullptr) return modes;
+  for (const Value* item : list->items()) {
+    for (const auto& [name, mode] : kModes) {
+      if (item->kind() == Value::Kind::kString && item->text() == name) modes |= mode;
+    }
+  }
+  return modes;
+}
+
+void ReadStorage(FieldReader& fields, const Value* amounts, std::int64_t& bytes) {
+  const Value* storage = FieldReader::Get(amounts, "storage");
+  if (storage != nullptr) ReadAmount(fields, *storage, "storage", Devices::kWhole, bytes);
+}
+
+bool ReadIsBlock(FieldReader& fields, const Value* spec) {
+  constexpr std::pair<std::string_view, bool> kVolumeModes[] = {{"Filesystem", false},
+                                                                {"Block", true}};
+  bool block = false;
+  fields.Enum(spec, "volumeMode", kVolumeModes, block);
+  return block;
+}
+
 }  // namespace
 
-bool IsForOnePod(const Value* access_modes) {
-  if (access_modes == nullptr) return false;
-  return std::ranges::any_of(access_modes->items(), [](const Value* mode) {
-    return mode->kind() == Value::Kind::kString && mode->text() == "ReadWriteOncePod";
-  });
+void ReadVolumeAsk(FieldReader& fields, const Value* spec, VolumeAsk& out) {
+  fields.String(spec, "storageClassName", out.storage_class);
+  ReadStorage(fields, fields.Mapping(fields.Mapping(spec, "resources"), "requests"), out.bytes);
+  out.access_modes = ReadAccessModes(fields, spec);
+  out.block = ReadIsBlock(fields, spec);
+  fields.String(spec, "volumeAttributesClassName", out.attributes_class);
+  if (const Value* selector = fields.Mapping(spec, "selector")) {
+    ReadLabelSelector(fields, *selector, out.selector.emplace());
+  }
 }
 
 void DecodePersistentVolumeClaim(const Value& document, std::string_view file, Manifest& into) {
@@ -45,8 +78,7 @@ void DecodePersistentVolumeClaim(const Value& document, std::string_view file, M
   ReadMeta(fields, document, claim.meta);
   const Value* spec = fields.Mapping(&document, "spec");
   fields.String(spec, "volumeName", claim.volume);
-  fields.String(spec, "storageClassName", claim.storage_class);
-  claim.one_pod_only = IsForOnePod(fields.List(spec, "accessModes"));
+  ReadVolumeAsk(fields, spec, claim.ask);
   std::string phase;
   fields.String(fields.Mapping(&document, "status"), "phase", phase);
   claim.bound = phase == "Bound";
@@ -61,11 +93,20 @@ void DecodePersistentVolume(const Value& document, std::string_view file, Manife
   PersistentVolume volume;
   ReadMeta(fields, document, volume.meta);
   const Value* spec = fields.Mapping(&document, "spec");
+  fields.String(spec, "storageClassName", volume.storage_class);
+  ReadStorage(fields, fields.Mapping(spec, "capacity"), volume.bytes);
+  volume.access_modes = ReadAccessModes(fields, spec);
+  volume.block = ReadIsBlock(fields, spec);
+  fields.String(spec, "volumeAttributesClassName", volume.attributes_class);
+  std::string phase;
+  fields.String(fields.Mapping(&document, "status"), "phase", phase);
+  volume.available = phase.empty() || phase == "Available";
   if (const Value* reference = fields.Mapping(spec, "claimRef")) {
     std::string name_space = "default", name;
     fields.String(reference, "namespace", name_space);
     fields.String(reference, "name", name);
-    if (!name.empty()) volume.claim = name_space + "/" + name;
+    fields.String(reference, "uid", volume.claim_uid);
+    if (!name.empty()) volume.claim = JoinKey(name_space, name);
   }
   // An affinity that is there and says nothing (`{}`) demands nothing.
   const Value* affinity = fields.Mapping(spec, "nodeAffinity");

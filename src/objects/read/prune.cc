@@ -79,9 +79,9 @@ constexpr Field kNodeStatus[] = {
 constexpr Field kResourceQuota[] = {{"metadata", Region::kMetadata}, {"status"}};
 constexpr Field kVolumeClaim[] = {{"metadata", Region::kMetadata}};
 constexpr Field kStorageClass[] = {{"metadata", Region::kMetadata}, {"parameters"}};
-constexpr Field kPersistentVolume[] = {
-    {"metadata", Region::kMetadata}, {"spec", Region::kVolumeSpec}, {"status"}};
-constexpr Field kVolumeSpec[] = {{"csi"}, {"mountOptions"}, {"capacity"}};
+constexpr Field kPersistentVolume[] = {{"metadata", Region::kMetadata},
+                                       {"spec", Region::kVolumeSpec}};
+constexpr Field kVolumeSpec[] = {{"csi"}, {"mountOptions"}};
 constexpr Field kTemplatedSpec[] = {{"template", Region::kTemplate}};
 constexpr Field kTemplate[] = {{"metadata", Region::kMetadata}, {"spec", Region::kPodSpec}};
 

@@ -103,6 +103,29 @@ json::object NodeTermToJson(const NodeSelectorTerm& term) {
   return object;
 }
 
+json::array AccessModesToJson(AccessModes modes) {
+  json::array names;
+  if ((modes & kReadWriteOnce) != 0) names.emplace_back("ReadWriteOnce");
+  if ((modes & kReadOnlyMany) != 0) names.emplace_back("ReadOnlyMany");
+  if ((modes & kReadWriteMany) != 0) names.emplace_back("ReadWriteMany");
+  if ((modes & kReadWriteOncePod) != 0) names.emplace_back("ReadWriteOncePod");
+  return names;
+}
+
+json::object VolumeAskToJson(const VolumeAsk& ask) {
+  json::object spec;
+  if (!ask.storage_class.empty()) spec["storageClassName"] = ask.storage_class;
+  if (ask.access_modes != 0) spec["accessModes"] = AccessModesToJson(ask.access_modes);
+  if (ask.bytes > 0) {
+    spec["resources"] =
+        json::object{{"requests", {{"storage", FormatResource("memory", ask.bytes)}}}};
+  }
+  if (ask.block) spec["volumeMode"] = "Block";
+  if (!ask.attributes_class.empty()) spec["volumeAttributesClassName"] = ask.attributes_class;
+  if (ask.selector) spec["selector"] = SelectorToJson(*ask.selector);
+  return spec;
+}
+
 json::object NodeSelectorToJson(const std::vector<NodeSelectorTerm>& terms) {
   json::array array;
   for (const NodeSelectorTerm& term : terms) array.push_back(NodeTermToJson(term));

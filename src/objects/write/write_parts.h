@@ -15,6 +15,8 @@ boost::json::object SelectorToJson(const LabelSelector& selector);
 boost::json::array RequirementsToJson(const std::vector<Requirement>& requirements);
 boost::json::object NodeTermToJson(const NodeSelectorTerm& term);
 boost::json::object NodeSelectorToJson(const std::vector<NodeSelectorTerm>& terms);
+boost::json::object VolumeAskToJson(const VolumeAsk& ask);  // a claim's spec
+boost::json::array AccessModesToJson(AccessModes modes);
 boost::json::object ConditionToJson(std::string_view type, bool holds);
 boost::json::object ConditionToJson(std::string_view type, Time since);
 boost::json::object ConditionToJson(const Condition& condition);

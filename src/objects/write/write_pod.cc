@@ -65,12 +65,9 @@ json::array VolumesToJson(const RarePodSpec& spec) {
                                    {"persistentVolumeClaim", json::object{{"claimName", claim}}}});
   }
   for (const EphemeralVolume& volume : spec.ephemeral_volumes) {
-    json::object claim;
-    if (!volume.storage_class.empty()) claim["storageClassName"] = volume.storage_class;
-    if (volume.one_pod_only) claim["accessModes"] = json::array{"ReadWriteOncePod"};
-    volumes.push_back(
-        json::object{{"name", volume.name},
-                     {"ephemeral", {{"volumeClaimTemplate", {{"spec", std::move(claim)}}}}}});
+    volumes.push_back(json::object{
+        {"name", volume.name},
+        {"ephemeral", {{"volumeClaimTemplate", {{"spec", VolumeAskToJson(volume.ask)}}}}}});
   }
   return volumes;
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/quantity.h"
+#include "objects/key.h"
 #include "objects/write/write_kueue.h"
 #include "objects/write/write_parts.h"
 
@@ -206,10 +207,8 @@ void WriteBody(const ResourceQuota& quota, json::object& into) {
 }
 
 void WriteBody(const PersistentVolumeClaim& claim, json::object& into) {
-  json::object spec;
+  json::object spec = VolumeAskToJson(claim.ask);
   if (!claim.volume.empty()) spec["volumeName"] = claim.volume;
-  if (!claim.storage_class.empty()) spec["storageClassName"] = claim.storage_class;
-  if (claim.one_pod_only) spec["accessModes"] = json::array{"ReadWriteOncePod"};
   if (!spec.empty()) into["spec"] = std::move(spec);
   if (claim.bound || claim.lost) {
     into["status"] = json::object{{"phase", claim.bound ? "Bound" : "Lost"}};
@@ -218,15 +217,26 @@ void WriteBody(const PersistentVolumeClaim& claim, json::object& into) {
 
 void WriteBody(const PersistentVolume& volume, json::object& into) {
   json::object spec;
+  if (!volume.storage_class.empty()) spec["storageClassName"] = volume.storage_class;
+  if (volume.bytes > 0) {
+    spec["capacity"] = json::object{{"storage", FormatResource("memory", volume.bytes)}};
+  }
+  if (volume.access_modes != 0) spec["accessModes"] = AccessModesToJson(volume.access_modes);
+  if (volume.block) spec["volumeMode"] = "Block";
+  if (!volume.attributes_class.empty()) {
+    spec["volumeAttributesClassName"] = volume.attributes_class;
+  }
   if (!volume.claim.empty()) {
-    const std::size_t slash = volume.claim.find('/');
-    spec["claimRef"] = json::object{{"namespace", volume.claim.substr(0, slash)},
-                                    {"name", volume.claim.substr(slash + 1)}};
+    const KeyParts claim = SplitKey(volume.claim);
+    json::object reference{{"namespace", claim.name_space}, {"name", claim.name}};
+    if (!volume.claim_uid.empty()) reference["uid"] = volume.claim_uid;
+    spec["claimRef"] = std::move(reference);
   }
   if (volume.node_affinity) {
     spec["nodeAffinity"] = json::object{{"required", NodeSelectorToJson(*volume.node_affinity)}};
   }
   if (!spec.empty()) into["spec"] = std::move(spec);
+  if (!volume.available) into["status"] = json::object{{"phase", "Bound"}};
 }
 
 void WriteBody(const StorageClass& storage, json::object& into) {

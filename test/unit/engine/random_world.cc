@@ -249,6 +249,9 @@ state::NeedsPtr RandomWorld::Needs() {
     needs.has_required_terms = true;
   }
   if (Roll(30) == 0) needs.rare.Edit().unsupported_field = "spec.volumes";
+  if (Roll(12) == 0) {
+    needs.rare.Edit().one_pod_claims = {"s/c" + std::to_string(Roll(3))};
+  }
   return std::make_shared<const objects::PodNeeds>(std::move(needs));
 }
 

@@ -76,21 +76,77 @@ TEST(OwnersTest, AUidMeansOnePodOfTheName) {
 TEST(VolumesTest, AClaimOfAVolumeThatAllNodesReachDemandsNothing) {
   TablesAlone world;
   Volumes volumes(world.tables, world.marks);
-  const std::string claims = PackVolumeClaims({"c"});
-  ASSERT_TRUE(volumes.Join("a", claims).hold);
+  const std::string packed = PackVolumeClaims({"c"});
+  const NamedClaims claims{.claims = packed, .name_space = "a", .of_template = {}};
+  ASSERT_TRUE(volumes.Join(claims).hold);
   EXPECT_EQ(volumes.WhyWaits("a/c"), "it is not there");
   volumes.Upsert(One<objects::PersistentVolumeClaim>(Claim("c", "v")));
   EXPECT_EQ(volumes.WhyWaits("a/c"), "its volume v is not there");
   volumes.Upsert(One<objects::PersistentVolume>(Volume("v", "a/c")));
   EXPECT_EQ(volumes.WhyWaits("a/c"), "");
-  EXPECT_FALSE(volumes.Join("a", claims).hold);
-  EXPECT_EQ(volumes.Join("a", claims).reach, nullptr);
+  EXPECT_FALSE(volumes.Join(claims).hold);
+  EXPECT_TRUE(volumes.Join(claims).demands == ClaimDemands());
   volumes.Upsert(One<objects::PersistentVolume>(Volume("v", "a/other")));
   EXPECT_EQ(volumes.WhyWaits("a/c"), "its volume v is bound to a/other");
   EXPECT_TRUE(volumes.RemoveVolume("v"));
   EXPECT_FALSE(volumes.RemoveVolume("v"));
   EXPECT_TRUE(volumes.RemoveClaim("a/c"));
   EXPECT_EQ(volumes.WhyWaits("a/c"), "it is not there");
+}
+
+TEST(VolumesTest, WhatAvailableVolumesWouldServeIsAWish) {
+  TablesAlone world;
+  Volumes volumes(world.tables, world.marks);
+  const std::string packed = PackVolumeClaims({"c", "d"});
+  const NamedClaims claims{.claims = packed, .name_space = "a", .of_template = {}};
+  objects::StorageClass storage;
+  storage.meta.name = "local";
+  storage.provisioner = "kubernetes.io/no-provisioner";
+  storage.waits_for_pod = true;
+  volumes.Upsert(storage);
+  for (const char* name : {"c", "d"}) {
+    objects::PersistentVolumeClaim claim;
+    claim.meta.name_space = "a";
+    claim.meta.name = name;
+    claim.ask.storage_class = "local";
+    claim.ask.bytes = name[0] == 'c' ? 2 : 1;
+    volumes.Upsert(claim);
+  }
+  const auto told = [&] {
+    std::vector<state::Change> changes;
+    volumes.Take(changes);
+    return changes;
+  };
+  EXPECT_TRUE(volumes.Join(claims).hold);
+  objects::PersistentVolume volume;
+  volume.meta.name = "v";
+  volume.storage_class = "local";
+  volume.bytes = 1;
+  volumes.Upsert(volume);
+  EXPECT_EQ(volumes.WhyWaits("a/d"), "");
+  EXPECT_NE(volumes.WhyWaits("a/c"), "") << "it is too small";
+  auto changes = told();
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(std::get<state::VolumeChange>(changes[0]).wishes.size(), 1U);
+  EXPECT_TRUE(told().empty());
+  volume.bytes = 2;
+  volumes.Upsert(volume);
+  changes = told();
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(std::get<state::VolumeChange>(changes[0]).wishes.size(), 2U);
+  const VolumeJoin join = volumes.Join(claims);
+  ASSERT_FALSE(join.hold);
+  ASSERT_EQ(join.demands.wishes.size(), 2U);
+  EXPECT_EQ(join.demands.wishes[0]->bytes, 1) << "the smaller first";
+  EXPECT_EQ(join.demands.unbound[0].claim, "c");
+  EXPECT_EQ(join.demands.unbound[0].wish, join.demands.wishes[1]);
+  // Once it names a claim it is that one's, and nobody else's.
+  volume.claim = "a/d";
+  volumes.Upsert(volume);
+  EXPECT_TRUE(told().empty());
+  EXPECT_EQ(world.marks.TakeRemovals().size(), 1U);
+  EXPECT_EQ(volumes.WhyWaits("a/d"), "");
+  EXPECT_NE(volumes.WhyWaits("a/c"), "");
 }
 
 TEST(VolumesTest, WhatChangedMarksItsUsersOnce) {

@@ -134,8 +134,14 @@ std::string Text(const state::QuotaChange& quota) {
 // Not in a picture: World::Findings knows them.
 std::string Text(const state::KueueChange& change) { return change.kind + " " + change.name; }
 
+std::string Text(const state::VolumeChange& volume) {
+  return fmt::format("volume {} bytes={} wishes={}", volume.name, volume.bytes,
+                     volume.wishes.size());
+}
+
 std::string KindText(state::RowKind kind) {
-  constexpr std::string_view kNames[] = {"node", "queue", "workload", "pod", "budget", "quota"};
+  constexpr std::string_view kNames[] = {"node",   "queue", "workload", "pod",
+                                         "budget", "quota", "volume"};
   return std::string(kNames[static_cast<int>(kind)]);
 }
 

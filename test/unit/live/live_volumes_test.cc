@@ -184,5 +184,115 @@ TEST_F(LiveVolumes, TheOthersOfAGangGoOnWithoutOneThatGoes) {
   EXPECT_EQ(world.NodeOf("team/g-b"), "n1");
 }
 
+// Volumes that are there ------------------------------------------------------------------------
+
+class LiveStaticVolumes : public LiveVolumes {
+ protected:
+  LiveStaticVolumes() {
+    world.api.Put("storageclasses", {{"metadata", {{"name", "local"}}},
+                                     {"provisioner", "kubernetes.io/no-provisioner"},
+                                     {"volumeBindingMode", "WaitForFirstConsumer"}});
+    AddVolume("v", "1Gi");
+  }
+  void AddVolume(const std::string& name, const std::string& size) {
+    world.api.Put("persistentvolumes",
+                  {{"metadata", {{"name", name}}},
+                   {"spec", {{"storageClassName", "local"}, {"capacity", {{"storage", size}}}}},
+                   {"status", {{"phase", "Available"}}}});
+  }
+  void AddLocalClaim(const std::string& name) {
+    world.api.Put(
+        "persistentvolumeclaims",
+        {{"metadata", {{"name", name}, {"namespace", "team"}}},
+         {"spec",
+          {{"storageClassName", "local"}, {"resources", {{"requests", {{"storage", "1Gi"}}}}}}},
+         {"status", {{"phase", "Pending"}}}});
+  }
+  // The claim that the volume names, "name"; "none", or "gone".
+  std::string ClaimOf(const std::string& volume) const {
+    const json::object* object = world.api.Find("persistentvolumes", volume);
+    if (object == nullptr) return "gone";
+    const json::value* reference = At(object->at("spec"), "claimRef");
+    return reference == nullptr ? "none" : TextAt(*reference, "name");
+  }
+  // As the controller does that finds the claim in a volume.
+  void BindTo(const std::string& claim, const std::string& volume) {
+    json::object object = *world.api.Find("persistentvolumeclaims", "team/" + claim);
+    object["spec"].as_object()["volumeName"] = volume;
+    object["status"] = json::object{{"phase", "Bound"}};
+    world.api.Put("persistentvolumeclaims", std::move(object));
+  }
+  LiveWorld::Process& StartWithOneThatTakes() {
+    AddLocalClaim("data");
+    AddPod("p", "data");
+    LiveWorld::Process& process = world.Start(1);
+    world.Run(Duration::Seconds(5));
+    EXPECT_EQ(ClaimOf("v"), "data");
+    EXPECT_EQ(SelectedNode("data"), "") << "nobody is to make one";
+    EXPECT_EQ(world.NodeOf("team/p"), "");
+    return process;
+  }
+};
+
+TEST_F(LiveStaticVolumes, AreNamedToTheClaimAndThenBindThePod) {
+  StartWithOneThatTakes();
+  const json::object& volume = *world.api.Find("persistentvolumes", "v");
+  const json::value& reference = volume.at("spec").at("claimRef");
+  EXPECT_EQ(TextAt(reference, "namespace"), "team");
+  EXPECT_EQ(TextAt(reference, "uid"),
+            TextAt(world.api.Find("persistentvolumeclaims", "team/data")->at("metadata"), "uid"));
+  EXPECT_EQ(TextAt(volume.at("metadata").at("annotations"), "pv.kubernetes.io/bound-by-controller"),
+            "yes");
+  BindTo("data", "v");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+}
+
+TEST_F(LiveStaticVolumes, GoToOneClaimEach) {
+  AddLocalClaim("a");
+  AddLocalClaim("b");
+  AddPod("p", "a");
+  AddPod("q", "b");
+  AddVolume("w", "2Gi");
+  world.Start(1);
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(ClaimOf("v") + ClaimOf("w"), "ab");
+}
+
+TEST_F(LiveStaticVolumes, ThatSomebodyElseTakesAreGivenUp) {
+  LiveWorld::Process& process = StartWithOneThatTakes();
+  AddVolume("w", "2Gi");
+  json::object volume = *world.api.Find("persistentvolumes", "v");
+  volume["spec"].as_object()["claimRef"] =
+      json::object{{"namespace", "team"}, {"name", "other"}, {"uid", "u"}};
+  world.api.Put("persistentvolumes", std::move(volume));
+  world.Run(Duration::Seconds(60));
+  EXPECT_THAT(process.problems, testing::Contains(testing::HasSubstr("was taken for team/other")));
+  EXPECT_EQ(ClaimOf("v"), "other");
+  EXPECT_EQ(ClaimOf("w"), "data");
+  BindTo("data", "w");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+}
+
+TEST_F(LiveStaticVolumes, AreGivenBackWhenThePodGoes) {
+  StartWithOneThatTakes();
+  world.api.Erase("pods", "team/p");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(ClaimOf("v"), "none");
+}
+
+TEST_F(LiveStaticVolumes, AnotherProcessGoesOnFromWhatTheVolumesSay) {
+  LiveWorld::Process& first = StartWithOneThatTakes();
+  world.Kill(first);
+  AddVolume("u", "1Gi");  // as small, and first by name
+  world.Start(2);
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(ClaimOf("u"), "none");
+  BindTo("data", "v");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+}
+
 }  // namespace
 }  // namespace fairlead::live

@@ -30,7 +30,10 @@ TEST(DecodeVolumes, ABoundClaim) {
   EXPECT_EQ(claim.meta.uid, "u-1");
   EXPECT_EQ(claim.volume, "pv-1");
   EXPECT_TRUE(claim.bound);
-  EXPECT_FALSE(claim.one_pod_only);
+  EXPECT_FALSE(claim.ask.for_one_pod());
+  EXPECT_TRUE(claim.ask.for_many_nodes());
+  EXPECT_EQ(claim.ask.bytes, std::int64_t{10} << 30);
+  EXPECT_EQ(claim.ask.storage_class, "nfs");
 }
 
 // A volume may be named before it is bound, or be lost after.
@@ -47,9 +50,9 @@ TEST(DecodeVolumes, OnlyThePhaseBoundIsBound) {
 TEST(DecodeVolumes, OneModeOfOnePodIsEnough) {
   EXPECT_TRUE(ReadOne<PersistentVolumeClaim>(
                   Claim("spec: {accessModes: [ReadWriteMany, ReadWriteOncePod]}\n"))
-                  .one_pod_only);
-  EXPECT_FALSE(
-      ReadOne<PersistentVolumeClaim>(Claim("spec: {accessModes: [ReadWriteOnce]}\n")).one_pod_only);
+                  .ask.for_one_pod());
+  EXPECT_FALSE(ReadOne<PersistentVolumeClaim>(Claim("spec: {accessModes: [ReadWriteOnce]}\n"))
+                   .ask.for_one_pod());
 }
 
 TEST(DecodeVolumes, AVolumeNamesItsClaim) {
@@ -97,6 +100,58 @@ TEST(DecodeVolumes, FaultsNameThePlace) {
       "in.yaml:4: PersistentVolume pv-1: spec.claimRef: found \"team/data\", expected a mapping",
       "in.yaml:4: PersistentVolume pv-1: spec.nodeAffinity: found \"none\", expected a mapping"};
   EXPECT_EQ(FaultsOf(Volume("spec: {claimRef: team/data, nodeAffinity: none}\n")), of_volume);
+}
+
+TEST(DecodeVolumes, WhatAVolumeHasForClaims) {
+  const auto volume = ReadOne<PersistentVolume>(
+      Volume("spec: {storageClassName: local, capacity: {storage: 20Gi}, volumeMode: Block,\n"
+             "  accessModes: [ReadWriteOnce, ReadOnlyMany], volumeAttributesClassName: gold,\n"
+             "  claimRef: {namespace: team, name: data, uid: u-7}, csi: {driver: d}}\n"
+             "status: {phase: Released}\n"));
+  EXPECT_EQ(volume.storage_class, "local");
+  EXPECT_EQ(volume.bytes, std::int64_t{20} << 30);
+  EXPECT_EQ(volume.access_modes, kReadWriteOnce | kReadOnlyMany);
+  EXPECT_TRUE(volume.block);
+  EXPECT_EQ(volume.attributes_class, "gold");
+  EXPECT_EQ(volume.claim_uid, "u-7");
+  EXPECT_FALSE(volume.available);
+  EXPECT_TRUE(ReadOne<PersistentVolume>(Volume("status: {phase: Available}\n")).available);
+  EXPECT_TRUE(ReadOne<PersistentVolume>(Volume("")).available);
+}
+
+TEST(DecodeVolumes, WhatAClaimAsks) {
+  const auto claim = ReadOne<PersistentVolumeClaim>(
+      Claim("spec: {storageClassName: local, volumeMode: Block, accessModes: [ReadWriteOnce],\n"
+            "  resources: {requests: {storage: 5Gi}}, selector: {matchLabels: {tier: fast}},\n"
+            "  volumeAttributesClassName: gold}\n"));
+  VolumeAsk ask = claim.ask;
+  PersistentVolume volume;
+  volume.storage_class = "local";
+  volume.bytes = std::int64_t{5} << 30;
+  volume.access_modes = kReadWriteOnce | kReadWriteMany;
+  volume.block = true;
+  volume.attributes_class = "gold";
+  volume.meta.labels = {{"tier", "fast"}};
+  EXPECT_TRUE(MayBeTaken(ask, volume));
+  const auto with = [&](auto change) {
+    PersistentVolume other = volume;
+    change(other);
+    return MayBeTaken(ask, other);
+  };
+  EXPECT_FALSE(with([](auto& v) { v.storage_class = "other"; }));
+  EXPECT_FALSE(with([](auto& v) { --v.bytes; }));
+  EXPECT_FALSE(with([](auto& v) { v.access_modes = kReadWriteMany; }));
+  EXPECT_FALSE(with([](auto& v) { v.block = false; }));
+  EXPECT_FALSE(with([](auto& v) { v.attributes_class.clear(); }));
+  EXPECT_FALSE(with([](auto& v) { v.meta.labels.clear(); }));
+  EXPECT_FALSE(with([](auto& v) { v.available = false; }));
+  EXPECT_FALSE(with([](auto& v) { v.claim = "team/data"; }));
+  EXPECT_FALSE(with([](auto& v) { v.meta.deletion_time = Time{}; }));
+  volume.claim = "team/data";
+  EXPECT_TRUE(IsKeptFor("team/data", "u-1", volume));
+  EXPECT_FALSE(IsKeptFor("team/other", "u-1", volume));
+  volume.claim_uid = "u-2";
+  EXPECT_FALSE(IsKeptFor("team/data", "u-1", volume)) << "another claim of that name";
 }
 
 }  // namespace
