@@ -1,6 +1,10 @@
 // PersistentVolumeClaim, PersistentVolume and StorageClass. None is ours: unknown fields are passed
 // over.
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
 #include "objects/key.h"
 #include "objects/keys.h"
 #include "objects/read/decode.h"
@@ -59,6 +63,16 @@ bool ReadIsBlock(FieldReader& fields, const Value* spec) {
   return block;
 }
 
+// As kube-scheduler does: a volume's matchFields are not asked, and a term of nothing else holds
+// everywhere.
+void PassOverFields(std::optional<std::vector<NodeSelectorTerm>>& terms) {
+  const bool everywhere = std::ranges::any_of(*terms, [](const NodeSelectorTerm& term) {
+    return term.labels.empty() && !term.fields.empty();
+  });
+  for (NodeSelectorTerm& term : *terms) term.fields.clear();
+  if (everywhere) terms.reset();
+}
+
 }  // namespace
 
 void ReadVolumeAsk(FieldReader& fields, const Value* spec, VolumeAsk& out) {
@@ -112,6 +126,7 @@ void DecodePersistentVolume(const Value& document, std::string_view file, Manife
   const Value* affinity = fields.Mapping(spec, "nodeAffinity");
   if (const Value* required = fields.Mapping(affinity, "required")) {
     ReadNodeSelector(fields, *required, volume.node_affinity.emplace());
+    PassOverFields(volume.node_affinity);
   }
   if (fields.ok()) into.objects.emplace_back(std::move(volume));
 }

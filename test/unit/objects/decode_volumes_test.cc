@@ -78,6 +78,20 @@ TEST(DecodeVolumes, AnAffinityThatDemandsSomething) {
   EXPECT_FALSE(ReadOne<PersistentVolume>(Volume("spec: {nodeAffinity: {}}\n")).node_affinity);
 }
 
+// kube-scheduler does not ask them: what a term says beside counts alone.
+TEST(DecodeVolumes, FieldsOfAnAffinityArePassedOver) {
+  const std::string fields = "matchFields: [{key: metadata.name, operator: In, values: [n1]}]";
+  const auto terms = [&](const std::string& term) {
+    return ReadOne<PersistentVolume>(
+               Volume("spec: {nodeAffinity: {required: {nodeSelectorTerms: [{" + term + "}]}}}\n"))
+        .node_affinity;
+  };
+  EXPECT_FALSE(terms(fields));
+  const std::string labels = "matchExpressions: [{key: disk, operator: Exists}]";
+  EXPECT_EQ(terms(labels + ", " + fields), terms(labels));
+  EXPECT_TRUE(terms(labels));
+}
+
 // The labels of zones tie it too.
 TEST(DecodeVolumes, AVolumeKeepsItsLabels) {
   const auto volume = ReadOne<PersistentVolume>(
