@@ -18,7 +18,7 @@ using state::Shape;
 bool InPool(const Cluster& cluster, const Shape&, NodeId n) { return cluster.nodes().exists(n); }
 
 bool KnownRoom(const Cluster& cluster, const Shape&, NodeId n) {
-  return !cluster.nodes().has_misread_pod(n);
+  return cluster.nodes().misread_pod(n).empty();
 }
 
 std::string MisreadPod(const Cluster& cluster, const Shape&, NodeId n) {

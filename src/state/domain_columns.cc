@@ -41,9 +41,12 @@ bool DomainColumns::InScope(const objects::DemandRow::Scope& scope, NodeId n) co
       std::any_of(scope.required_terms.begin(), scope.required_terms.end(),
                   [&](const auto& term) { return objects::Matches(term, labels, nodes_.name(n)); });
   if (!suits || !scope.honors_taints) return suits;
+  // A node that is cordoned or not ready stays eligible but for the taints that its object has.
   const std::vector<objects::Taint>& taints = nodes_.taints(n);
+  const std::vector<objects::Taint>& implied = nodes_.implied_taints(n);
   return std::all_of(taints.begin(), taints.end(), [&](const objects::Taint& taint) {
     return taint.effect == objects::TaintEffect::kPreferNoSchedule ||
+           std::find(implied.begin(), implied.end(), taint) != implied.end() ||
            std::any_of(scope.tolerations.begin(), scope.tolerations.end(),
                        [&](const auto& each) { return objects::Tolerates(each, taint); });
   });

@@ -76,10 +76,13 @@ NodeId NodeTable::Intern(std::string_view name) {
 bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resources) {
   Info& info = info_[n.value()];
   std::vector<objects::Taint> taints = change.taints;
+  std::vector<objects::Taint> implied;
   auto add = [&](const char* key) {
     objects::Taint taint{key, "", objects::TaintEffect::kNoSchedule};
     auto same = [&](const auto& t) { return t.key == taint.key && t.effect == taint.effect; };
-    if (std::none_of(taints.begin(), taints.end(), same)) taints.push_back(taint);
+    if (std::any_of(taints.begin(), taints.end(), same)) return;
+    taints.push_back(taint);
+    implied.push_back(taint);
   };
   if (!change.schedulable) add("node.kubernetes.io/unschedulable");
   if (!change.ready) add("node.kubernetes.io/not-ready");
@@ -102,7 +105,8 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   const bool in_service = change.schedulable && change.ready && change.misread_pod.empty();
   const bool changed = !info.exists || info.in_service != in_service ||
                        info.misread_pod != change.misread_pod || info.labels != change.labels ||
-                       info.taints != taints || !std::equal(row.begin(), row.end(), had);
+                       info.taints != taints || info.implied_taints != implied ||
+                       !std::equal(row.begin(), row.end(), had);
   for (std::uint32_t r = 0; r < stride_; ++r) {
     free_[std::size_t{n.value()} * stride_ + r] += row[r] - had[r];
     later_[std::size_t{n.value()} * stride_ + r] += row[r] - had[r];
@@ -120,6 +124,7 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   info.misread_pod = change.misread_pod;
   info.labels = change.labels;
   info.taints = std::move(taints);
+  info.implied_taints = std::move(implied);
   avoided_ += IsAvoided(n) ? 1 : 0;
   RefreshGpuColumns(n);
   return changed;

@@ -76,13 +76,13 @@ class NodeTable {
   bool in_service(NodeId n) const { return info_[n.value()].in_service; }
   // Runs there and takes nobody knows what: nothing new may come. Empty: there is none.
   const std::string& misread_pod(NodeId n) const { return info_[n.value()].misread_pod; }
-  bool has_misread_pod(NodeId n) const {
-    const Info& info = info_[n.value()];
-    return !info.in_service && !info.misread_pod.empty();  // in service: there is none
-  }
   const objects::Labels& labels(NodeId n) const { return info_[n.value()].labels; }
   // With those that a cordon or a lost readiness stands for.
   const std::vector<objects::Taint>& taints(NodeId n) const { return info_[n.value()].taints; }
+  // Of these what its object does not have: it is cordoned, or not ready, and nobody said so yet.
+  const std::vector<objects::Taint>& implied_taints(NodeId n) const {
+    return info_[n.value()].implied_taints;
+  }
   // How many nodes have a taint with PreferNoSchedule.
   std::uint32_t avoided() const { return avoided_; }
   const std::vector<PodId>& pods(NodeId n) const { return pods_[n.value()]; }
@@ -148,7 +148,7 @@ class NodeTable {
     std::int32_t turnover = 0;      // pods that leave or come
     std::uint32_t turnover_at = 0;  // while in turnover: where in nodes_in_turnover_
     objects::Labels labels;
-    std::vector<objects::Taint> taints;
+    std::vector<objects::Taint> taints, implied_taints;
     Amounts leaving, claimed;  // while in turnover
     GpuDevices gpus_now, gpus_later;
     std::string misread_pod;

@@ -17,7 +17,7 @@ std::string NodeClasses::Signature(NodeId n) const {
     signature.push_back('\0');
   };
   add(cluster_.nodes().exists(n) ? "1" : "0");
-  add(cluster_.nodes().has_misread_pod(n) ? "0" : "1");
+  add(cluster_.nodes().misread_pod(n).empty() ? "1" : "0");
   for (const std::string& key : cluster_.shapes().selected_keys()) {
     const std::string* value = objects::FindLabel(cluster_.nodes().labels(n), key);
     add(value != nullptr ? "=" + *value : std::string("-"));

@@ -107,7 +107,7 @@ NodeOrder& Placer::OrderOf(const state::Shape& shape, When when) {
 // What a pod that runs there takes of it is no matter of the node's.
 bool Placer::SuitsWhenEmpty(ShapeId s, NodeId n) {
   if (classes_.Suits(s, n)) return true;
-  return cluster_.nodes().has_misread_pod(n) &&
+  return !cluster_.nodes().misread_pod(n).empty() &&
          policy::SuitsWhenEmpty(cluster_, cluster_.shapes()[s], n);
 }
 

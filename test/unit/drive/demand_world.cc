@@ -375,7 +375,7 @@ bool DemandReference::Eligible(const Pod& pod, const std::vector<SpreadConstrain
   if (constraint.honors_affinity && !pod.disk.empty() && (disk == nullptr || *disk != pod.disk)) {
     return false;
   }
-  return !(constraint.honors_taints && at.cordoned);
+  return true;  // a cordoned node has no taint here, and stays eligible
 }
 
 bool DemandReference::Even(const Standing& standing, const Pod& pod, int node) const {
