@@ -59,6 +59,12 @@ if(sources)
   add_test(NAME scenarios COMMAND scenario_test ${PROJECT_SOURCE_DIR}/test/scenarios)
 endif()
 
+# What kube-scheduler's filters are compared with, by test/e2e/filters.sh.
+if(TARGET fairlead)
+  fairlead_add_executable(node_fits test/filters/node_fits.cc LINK fairlead_engine fairlead_intake)
+  target_include_directories(node_fits PRIVATE test)
+endif()
+
 # Scripts that drive the binary: each gets its path. Those under e2e have processes of their own and
 # wait for them, so that they run alone.
 if(TARGET fairlead)

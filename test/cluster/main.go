@@ -22,6 +22,7 @@ const usage = `A Kubernetes control plane on this machine, for trying and testin
   cluster restart|stop|start NAME --dir D      of a running cluster: etcd, apiserver, controllers,
                                                kubelets or scheduler; stopped by SIGKILL
   cluster compact --dir D                      forgets etcd's history, all of it until now
+  cluster filters [--worlds N] COMMAND...      compares nodes that fit with kube-scheduler's verdict
   cluster kubectl ...                          Kubernetes' own kubectl
 
 up and nodes list their flags with --help. The processes that up runs are commands of this binary
@@ -35,6 +36,7 @@ var commands = map[string]func(args []string) error{
 	"restart": func(args []string) error { return control("restart", args) },
 	"stop":    func(args []string) error { return control("stop", args) },
 	"start":   func(args []string) error { return control("start", args) },
+	"filters": filters,
 	"compact": func(args []string) error { return control("compact", args) },
 
 	"etcd":                    etcd,

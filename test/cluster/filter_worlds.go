@@ -1,0 +1,322 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	v1 "k8s.io/api/core/v1"
+	storage "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+)
+
+// A small cluster and a pod that waits, of all that a pod may demand of its node: labels, fields,
+// taints, room, ports, other pods, even spread, volumes.
+type world struct {
+	namespaces []*v1.Namespace
+	nodes      []*v1.Node
+	running    []*v1.Pod
+	volumes    []runtime.Object // claims, volumes and classes, of names that no other world has
+	pod        *v1.Pod
+}
+
+type maker struct {
+	*rand.Rand
+	seed  uint64
+	world world
+}
+
+func makeWorld(seed uint64) *world {
+	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), seed: seed}
+	for _, name := range []string{"a", "b"} {
+		m.world.namespaces = append(m.world.namespaces, &v1.Namespace{
+			TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+			ObjectMeta: meta.ObjectMeta{Name: name, Labels: m.some(map[string]string{
+				"kubernetes.io/metadata.name": name, "tier": m.one("gold", "tin")})}})
+	}
+	for i := range 1 + m.IntN(5) {
+		m.world.nodes = append(m.world.nodes, m.node(fmt.Sprintf("n%d", i)))
+	}
+	for i := range m.IntN(8) {
+		pod := m.podNamed(fmt.Sprintf("r%d", i))
+		m.others(pod, 4)
+		pod.Spec.NodeName = m.world.nodes[m.IntN(len(m.world.nodes))].Name
+		pod.Status.Phase = v1.PodRunning
+		if m.chance(6) {
+			pod.Spec.SchedulerName = "other"
+		}
+		if m.chance(8) {
+			pod.DeletionTimestamp = &meta.Time{Time: pod.CreationTimestamp.Time}
+		}
+		m.world.running = append(m.world.running, pod)
+	}
+	pod := m.podNamed("p")
+	pod.Spec.Priority = nil
+	m.labels(pod)
+	m.tolerations(pod)
+	m.others(pod, 2)
+	m.spread(pod)
+	m.claims(pod)
+	m.world.pod = pod
+	return &m.world
+}
+
+func (m *maker) chance(of int) bool      { return m.IntN(of) == 0 }
+func (m *maker) one(of ...string) string { return of[m.IntN(len(of))] }
+func (m *maker) some(of map[string]string) map[string]string {
+	for _, key := range []string{"app", "v", "zone", "rack", "disk", "size", "tier", "kubernetes.io/hostname",
+		"topology.kubernetes.io/zone", "kubernetes.io/metadata.name"} {
+		if m.chance(5) {
+			delete(of, key)
+		}
+	}
+	return of
+}
+
+func quantities(cpuMilli, pods int64) v1.ResourceList {
+	list := v1.ResourceList{v1.ResourceCPU: *resource.NewMilliQuantity(cpuMilli, resource.DecimalSI)}
+	if pods > 0 {
+		list[v1.ResourcePods] = *resource.NewQuantity(pods, resource.DecimalSI)
+	}
+	return list
+}
+
+func (m *maker) node(name string) *v1.Node {
+	node := &v1.Node{TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "Node"}}
+	node.Name = name
+	zone := m.one("z1", "z2", "z3")
+	node.Labels = m.some(map[string]string{"kubernetes.io/hostname": name, "zone": zone,
+		"topology.kubernetes.io/zone": zone, "rack": m.one("r1", "r2"), "disk": m.one("ssd", "hdd"),
+		"size": m.one("1", "5", "x")})
+	node.Spec.Unschedulable = m.chance(10)
+	if node.Spec.Unschedulable && m.chance(2) { // its controller does so, a moment later
+		node.Spec.Taints = append(node.Spec.Taints,
+			v1.Taint{Key: v1.TaintNodeUnschedulable, Effect: v1.TaintEffectNoSchedule})
+	}
+	for m.chance(7) {
+		node.Spec.Taints = append(node.Spec.Taints, v1.Taint{Key: m.one("k", "l"), Value: m.one("", "x", "y"),
+			Effect: m.effect()})
+	}
+	node.Status.Allocatable = quantities(1000*int64(1+m.IntN(6)), int64(3+m.IntN(8)))
+	node.Status.Conditions = []v1.NodeCondition{{Type: v1.NodeReady, Status: v1.ConditionTrue}}
+	return node
+}
+
+func (m *maker) effect() v1.TaintEffect {
+	return v1.TaintEffect(m.one("NoSchedule", "NoExecute", "PreferNoSchedule"))
+}
+
+func (m *maker) podNamed(name string) *v1.Pod {
+	pod := &v1.Pod{TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "Pod"}}
+	pod.Name, pod.Namespace, pod.UID = name, m.one("a", "a", "b"), types.UID(name)
+	pod.Labels = m.some(map[string]string{"app": m.one("x", "y"), "v": m.one("1", "2")})
+	pod.CreationTimestamp = meta.Unix(1767225600, 0)
+	pod.Spec.SchedulerName = "fairlead"
+	pod.Spec.Containers = []v1.Container{{Name: "c",
+		Resources: v1.ResourceRequirements{Requests: quantities(500*int64(m.IntN(5)), 0)}}}
+	if m.chance(5) {
+		pod.Spec.InitContainers = []v1.Container{{Name: "i",
+			Resources: v1.ResourceRequirements{Requests: quantities(1000*int64(m.IntN(4)), 0)}}}
+		if m.chance(2) {
+			always := v1.ContainerRestartPolicyAlways
+			pod.Spec.InitContainers[0].RestartPolicy = &always
+		}
+	}
+	for m.chance(5) {
+		pod.Spec.Containers[0].Ports = append(pod.Spec.Containers[0].Ports, v1.ContainerPort{ContainerPort: 80,
+			HostPort: int32(m.IntN(3)) + 7000, Protocol: v1.Protocol(m.one("TCP", "TCP", "UDP")),
+			HostIP: m.one("", "", "127.0.0.1", "0.0.0.0")})
+	}
+	return pod
+}
+
+func (m *maker) nodeRequirement() v1.NodeSelectorRequirement {
+	requirement := v1.NodeSelectorRequirement{Key: m.one("zone", "rack", "disk", "size", "nowhere"),
+		Operator: v1.NodeSelectorOperator(m.one("In", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"))}
+	switch requirement.Operator {
+	case v1.NodeSelectorOpIn, v1.NodeSelectorOpNotIn:
+		requirement.Values = []string{m.one("z1", "r1", "ssd", "1"), m.one("z2", "r2", "x")}
+	case v1.NodeSelectorOpGt, v1.NodeSelectorOpLt:
+		requirement.Key, requirement.Values = "size", []string{m.one("0", "2", "5")}
+	}
+	return requirement
+}
+
+func (m *maker) nodeTerm() v1.NodeSelectorTerm {
+	var term v1.NodeSelectorTerm
+	for !m.chance(3) {
+		term.MatchExpressions = append(term.MatchExpressions, m.nodeRequirement())
+	}
+	if m.chance(6) {
+		term.MatchFields = []v1.NodeSelectorRequirement{{Key: "metadata.name",
+			Operator: v1.NodeSelectorOperator(m.one("In", "NotIn")), Values: []string{m.one("n0", "n1", "n2")}}}
+	}
+	return term
+}
+
+// labels has it demand some of its node.
+func (m *maker) labels(pod *v1.Pod) {
+	if m.chance(6) {
+		pod.Spec.NodeSelector = map[string]string{m.one("zone", "disk"): m.one("z1", "ssd")}
+	}
+	if !m.chance(4) {
+		return
+	}
+	terms := []v1.NodeSelectorTerm{m.nodeTerm()}
+	if m.chance(2) {
+		terms = append(terms, m.nodeTerm())
+	}
+	pod.Spec.Affinity = &v1.Affinity{NodeAffinity: &v1.NodeAffinity{
+		RequiredDuringSchedulingIgnoredDuringExecution: &v1.NodeSelector{NodeSelectorTerms: terms}}}
+}
+
+func (m *maker) tolerations(pod *v1.Pod) {
+	for m.chance(2) {
+		toleration := v1.Toleration{Key: m.one("k", "l", v1.TaintNodeUnschedulable),
+			Operator: v1.TolerationOperator(m.one("", "Equal", "Exists"))}
+		if toleration.Operator == v1.TolerationOpExists {
+			if m.chance(3) {
+				toleration.Key = ""
+			}
+		} else {
+			toleration.Value = m.one("", "x", "y")
+		}
+		if m.chance(2) {
+			toleration.Effect = m.effect()
+		}
+		pod.Spec.Tolerations = append(pod.Spec.Tolerations, toleration)
+	}
+}
+
+func (m *maker) selector() *meta.LabelSelector {
+	if m.chance(12) {
+		return nil
+	}
+	selector := &meta.LabelSelector{}
+	if m.chance(12) {
+		return selector
+	}
+	if m.chance(2) {
+		selector.MatchLabels = map[string]string{"app": m.one("x", "y")}
+	}
+	for m.chance(3) || (len(selector.MatchLabels) == 0 && len(selector.MatchExpressions) == 0) {
+		requirement := meta.LabelSelectorRequirement{Key: m.one("app", "v", "none"),
+			Operator: meta.LabelSelectorOperator(m.one("In", "NotIn", "Exists", "DoesNotExist"))}
+		if requirement.Operator == meta.LabelSelectorOpIn || requirement.Operator == meta.LabelSelectorOpNotIn {
+			requirement.Values = []string{m.one("x", "1"), m.one("y", "2")}
+		}
+		selector.MatchExpressions = append(selector.MatchExpressions, requirement)
+	}
+	return selector
+}
+
+func (m *maker) podTerms() (terms []v1.PodAffinityTerm) {
+	for len(terms) == 0 || m.chance(3) {
+		term := v1.PodAffinityTerm{LabelSelector: m.selector(),
+			TopologyKey: m.one("zone", "zone", "rack", "kubernetes.io/hostname", "nowhere")}
+		if m.chance(4) {
+			term.Namespaces = []string{m.one("a", "b", "c")}
+		}
+		if m.chance(6) {
+			term.NamespaceSelector = &meta.LabelSelector{}
+			if m.chance(2) {
+				term.NamespaceSelector.MatchLabels = map[string]string{"tier": "gold"}
+			}
+		}
+		terms = append(terms, term)
+	}
+	return terms
+}
+
+// others has it demand something of other pods, in one of so many cases each.
+func (m *maker) others(pod *v1.Pod, of int) {
+	if pod.Spec.Affinity == nil {
+		pod.Spec.Affinity = &v1.Affinity{}
+	}
+	if m.chance(of) {
+		pod.Spec.Affinity.PodAntiAffinity = &v1.PodAntiAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: m.podTerms()}
+	}
+	if m.chance(2 * of) {
+		pod.Spec.Affinity.PodAffinity = &v1.PodAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: m.podTerms()}
+	}
+}
+
+func (m *maker) spread(pod *v1.Pod) {
+	for m.chance(3) {
+		constraint := v1.TopologySpreadConstraint{MaxSkew: int32(1 + m.IntN(2)),
+			TopologyKey:       m.one("zone", "rack", "kubernetes.io/hostname"),
+			WhenUnsatisfiable: v1.DoNotSchedule, LabelSelector: m.selector()}
+		if m.chance(3) {
+			constraint.MinDomains = ptr.To(int32(1 + m.IntN(4)))
+		}
+		if m.chance(3) {
+			constraint.NodeAffinityPolicy = ptr.To(v1.NodeInclusionPolicy(m.one("Honor", "Ignore")))
+		}
+		if m.chance(3) {
+			constraint.NodeTaintsPolicy = ptr.To(v1.NodeInclusionPolicy(m.one("Honor", "Ignore")))
+		}
+		pod.Spec.TopologySpreadConstraints = append(pod.Spec.TopologySpreadConstraints, constraint)
+	}
+}
+
+// claims has it ask for volumes: bound ones, and some that are provisioned where it goes.
+func (m *maker) claims(pod *v1.Pod) {
+	for i := 0; m.chance(5); i++ {
+		name := fmt.Sprintf("w%d-%d", m.seed, i)
+		pod.Spec.Volumes = append(pod.Spec.Volumes, v1.Volume{Name: name, VolumeSource: v1.VolumeSource{
+			PersistentVolumeClaim: &v1.PersistentVolumeClaimVolumeSource{ClaimName: name}}})
+		if m.chance(8) {
+			continue // it is not there
+		}
+		claim := &v1.PersistentVolumeClaim{TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"}}
+		claim.Name, claim.Namespace = name, pod.Namespace
+		claim.Spec.AccessModes = []v1.PersistentVolumeAccessMode{v1.ReadWriteOnce}
+		claim.Spec.Resources.Requests = v1.ResourceList{v1.ResourceStorage: resource.MustParse("1Gi")}
+		claim.Spec.StorageClassName = &name
+		claim.Status.Phase = v1.ClaimPending
+		class := &storage.StorageClass{TypeMeta: meta.TypeMeta{APIVersion: "storage.k8s.io/v1", Kind: "StorageClass"},
+			Provisioner: "csi.example.com", VolumeBindingMode: ptr.To(storage.VolumeBindingImmediate)}
+		class.Name = name
+		if !m.chance(5) {
+			class.VolumeBindingMode = ptr.To(storage.VolumeBindingWaitForFirstConsumer)
+		}
+		if m.chance(3) {
+			class.AllowedTopologies = []v1.TopologySelectorTerm{{MatchLabelExpressions: []v1.TopologySelectorLabelRequirement{
+				{Key: m.one("zone", "rack"), Values: []string{m.one("z1", "r1"), m.one("z2", "r2")}}}}}
+		}
+		if m.chance(2) {
+			m.bind(claim)
+		} else if m.chance(6) {
+			claim.Annotations = map[string]string{"volume.kubernetes.io/selected-node": m.one("n0", "n1", "n9")}
+		}
+		m.world.volumes = append(m.world.volumes, class, claim)
+	}
+}
+
+func (m *maker) bind(claim *v1.PersistentVolumeClaim) {
+	claim.Spec.VolumeName, claim.Status.Phase = claim.Name, v1.ClaimBound
+	claim.Annotations = map[string]string{"pv.kubernetes.io/bind-completed": "yes"}
+	if m.chance(10) {
+		return // the volume is not there
+	}
+	volume := &v1.PersistentVolume{TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "PersistentVolume"}}
+	volume.Name = claim.Name
+	volume.Spec.ClaimRef = &v1.ObjectReference{Namespace: claim.Namespace, Name: claim.Name}
+	volume.Spec.Capacity = claim.Spec.Resources.Requests
+	volume.Spec.StorageClassName = claim.Name
+	volume.Status.Phase = v1.VolumeBound
+	volume.Spec.CSI = &v1.CSIPersistentVolumeSource{Driver: "csi.example.com", VolumeHandle: claim.Name}
+	if m.chance(3) {
+		volume.Labels = map[string]string{"topology.kubernetes.io/zone": m.one("z1", "z2", "z1__z3")}
+	}
+	if m.chance(2) {
+		volume.Spec.NodeAffinity = &v1.VolumeNodeAffinity{
+			Required: &v1.NodeSelector{NodeSelectorTerms: []v1.NodeSelectorTerm{m.nodeTerm()}}}
+	}
+	m.world.volumes = append(m.world.volumes, volume)
+}
