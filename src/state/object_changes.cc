@@ -48,6 +48,13 @@ void ObjectChanges::MoveBetweenDomains(NodeId n, Change change) {
   sums_.CountDemands(n, true);
 }
 
+template <typename Change>
+void ObjectChanges::ChangeRefusals(Change change) {
+  if (t_.refusals.empty()) return;
+  change(t_.refusals);
+  NoteRefusals();
+}
+
 void ObjectChanges::ApplyNode(const NodeChange& change) {
   const NodeId n = t_.nodes.Intern(change.name);
   if (change.outside) return ApplyOutside(n, change.labels);
@@ -68,10 +75,7 @@ void ObjectChanges::ApplyNode(const NodeChange& change) {
   count_capacity(+1);
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, +1);
   if (changed) sums_.NoteReshaped(n);
-  if (changed && was_there) {
-    t_.refusals.NodeChanged(n);
-    NoteRefusals();
-  }
+  if (changed && was_there) ChangeRefusals([n](KubeletRefusals& all) { all.NodeChanged(n); });
 }
 
 void ObjectChanges::ApplyOutside(NodeId n, const objects::Labels& labels) {
@@ -424,9 +428,7 @@ void ObjectChanges::ApplyPod(const PodChange& change) {
 void ObjectChanges::End(PodId p) {
   const NodeId left = t_.pods[p].placement == Placement::kBound ? t_.pods[p].node : NodeId();
   RemovePod(p);
-  if (!left.valid() || t_.refusals.empty()) return;
-  t_.refusals.NodeChanged(left);
-  NoteRefusals();
+  if (left.valid()) ChangeRefusals([left](KubeletRefusals& all) { all.NodeChanged(left); });
 }
 
 void ObjectChanges::TakeRefusal(PodId p, const PodChange& change) {
@@ -441,15 +443,11 @@ void ObjectChanges::TakeRefusal(PodId p, const PodChange& change) {
 }
 
 void ObjectChanges::Forget(const std::string& pod) {
-  if (t_.refusals.empty()) return;
-  t_.refusals.Remove(pod);
-  NoteRefusals();
+  ChangeRefusals([&](KubeletRefusals& all) { all.Remove(pod); });
 }
 
 void ObjectChanges::PassTo(Time now) {
-  if (t_.refusals.empty()) return;
-  t_.refusals.PassTo(now);
-  NoteRefusals();
+  ChangeRefusals([now](KubeletRefusals& all) { all.PassTo(now); });
 }
 
 void ObjectChanges::NoteRefusals() {

@@ -48,6 +48,9 @@ class ObjectChanges {
   void End(PodId p);
   void TakeRefusal(PodId p, const PodChange& change);
   void Forget(const std::string& pod);
+  // Where there are any.
+  template <typename Change>
+  void ChangeRefusals(Change change);
   void NoteRefusals();
   // Takes over room held for it; or ends the claim, where it does not follow its template.
   bool AdoptExpected(PodId p, NodeId bound_to);
