@@ -58,10 +58,29 @@ bool Matches(const NodeSelectorTerm& term, const Labels& labels, const std::stri
                      [&](const Requirement& r) { return Matches(r, &node_name); });
 }
 
+bool Matches(const std::vector<NodeSelectorTerm>& terms, const Labels& labels,
+             const std::string& node_name) {
+  return std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
+    return Matches(term, labels, node_name);
+  });
+}
+
+bool HasAll(const Labels& labels, const Labels& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& each) {
+    const std::string* value = FindLabel(labels, each.first);
+    return value != nullptr && *value == each.second;
+  });
+}
+
 bool Tolerates(const Toleration& toleration, const Taint& taint) {
   if (toleration.effect && *toleration.effect != taint.effect) return false;
   if (!toleration.key.empty() && toleration.key != taint.key) return false;
   return toleration.exists || (!toleration.key.empty() && toleration.value == taint.value);
+}
+
+bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
+  return std::any_of(tolerations.begin(), tolerations.end(),
+                     [&](const Toleration& each) { return Tolerates(each, taint); });
 }
 
 }  // namespace fairlead::objects

@@ -36,6 +36,11 @@ struct NodeSelectorTerm {
   bool operator==(const NodeSelectorTerm&) const = default;
 };
 bool Matches(const NodeSelectorTerm& term, const Labels& labels, const std::string& node_name);
+bool Matches(const std::vector<NodeSelectorTerm>& terms, const Labels& labels,
+             const std::string& node_name);
+
+// A nodeSelector: each of `wanted` is there, with its value.
+bool HasAll(const Labels& labels, const Labels& wanted);
 
 enum class TaintEffect : std::uint8_t { kNoSchedule, kPreferNoSchedule, kNoExecute };
 
@@ -53,5 +58,6 @@ struct Toleration {
   bool operator==(const Toleration&) const = default;
 };
 bool Tolerates(const Toleration& toleration, const Taint& taint);
+bool Tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);  // one of them
 
 }  // namespace fairlead::objects

@@ -30,19 +30,12 @@ bool OnNamedNode(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 bool SelectorMatches(const Cluster& cluster, const Shape& shape, NodeId n) {
-  const objects::Labels& labels = cluster.nodes().labels(n);
-  return std::all_of(shape.needs->node_selector.begin(), shape.needs->node_selector.end(),
-                     [&](const auto& wanted) {
-                       const std::string* value = objects::FindLabel(labels, wanted.first);
-                       return value != nullptr && *value == wanted.second;
-                     });
+  return objects::HasAll(cluster.nodes().labels(n), shape.needs->node_selector);
 }
 
 bool OneHolds(const Cluster& cluster, const std::vector<objects::NodeSelectorTerm>& terms,
               NodeId n) {
-  return std::any_of(terms.begin(), terms.end(), [&](const objects::NodeSelectorTerm& term) {
-    return objects::Matches(term, cluster.nodes().labels(n), cluster.nodes().name(n));
-  });
+  return objects::Matches(terms, cluster.nodes().labels(n), cluster.nodes().name(n));
 }
 
 bool AffinityMatches(const Cluster& cluster, const Shape& shape, NodeId n) {
@@ -138,10 +131,8 @@ constexpr std::array<NodeDemand, 15> kDemands = {{
 std::span<const NodeDemand> NodeDemands() { return kDemands; }
 
 bool IsTolerated(const Shape& shape, const objects::Taint& taint) {
-  if (taint.effect == objects::TaintEffect::kPreferNoSchedule) return true;
-  const auto& tolerations = shape.needs->tolerations;
-  return std::any_of(tolerations.begin(), tolerations.end(),
-                     [&](const auto& toleration) { return objects::Tolerates(toleration, taint); });
+  return taint.effect == objects::TaintEffect::kPreferNoSchedule ||
+         objects::Tolerates(shape.needs->tolerations, taint);
 }
 
 bool AvoidsNode(const Cluster& cluster, const Shape& shape, NodeId n) {

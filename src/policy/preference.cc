@@ -23,10 +23,7 @@ RawPreference PreferenceOfNode(const Cluster& cluster, const Shape& shape, NodeI
   }
   for (const objects::Taint& taint : nodes.taints(n)) {
     if (taint.effect != objects::TaintEffect::kPreferNoSchedule) continue;
-    const auto& tolerations = shape.needs->tolerations;
-    const bool tolerated = std::any_of(tolerations.begin(), tolerations.end(),
-                                       [&](const auto& t) { return objects::Tolerates(t, taint); });
-    raw[Preference::kTaints] += tolerated ? 0 : 1;
+    raw[Preference::kTaints] += objects::Tolerates(shape.needs->tolerations, taint) ? 0 : 1;
   }
   return raw;
 }

@@ -32,14 +32,9 @@ bool DomainColumns::InScope(const objects::DemandRow::Scope& scope, NodeId n) co
   for (const std::string& key : scope.keys) {
     if (objects::FindLabel(labels, key) == nullptr) return false;
   }
-  for (const auto& [key, wanted] : scope.node_selector) {
-    const std::string* value = objects::FindLabel(labels, key);
-    if (value == nullptr || *value != wanted) return false;
-  }
   const bool suits =
-      !scope.has_required_terms ||
-      std::any_of(scope.required_terms.begin(), scope.required_terms.end(),
-                  [&](const auto& term) { return objects::Matches(term, labels, nodes_.name(n)); });
+      objects::HasAll(labels, scope.node_selector) &&
+      (!scope.has_required_terms || objects::Matches(scope.required_terms, labels, nodes_.name(n)));
   if (!suits || !scope.honors_taints) return suits;
   // A node that is cordoned or not ready stays eligible but for the taints that its object has.
   const std::vector<objects::Taint>& taints = nodes_.taints(n);
@@ -47,8 +42,7 @@ bool DomainColumns::InScope(const objects::DemandRow::Scope& scope, NodeId n) co
   return std::all_of(taints.begin(), taints.end(), [&](const objects::Taint& taint) {
     return taint.effect == objects::TaintEffect::kPreferNoSchedule ||
            std::find(implied.begin(), implied.end(), taint) != implied.end() ||
-           std::any_of(scope.tolerations.begin(), scope.tolerations.end(),
-                       [&](const auto& each) { return objects::Tolerates(each, taint); });
+           objects::Tolerates(scope.tolerations, taint);
   });
 }
 

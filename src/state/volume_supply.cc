@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/sorted_set.h"
 
 namespace fairlead::state {
 namespace {
@@ -49,8 +50,7 @@ std::optional<Hook> HookBy(const Terms& terms, std::string_view key, bool field)
     if (named == nullptr) return std::nullopt;
     hook.values.insert(hook.values.end(), named->values.begin(), named->values.end());
   }
-  std::sort(hook.values.begin(), hook.values.end());
-  hook.values.erase(std::unique(hook.values.begin(), hook.values.end()), hook.values.end());
+  MakeSet(hook.values);
   return hook;
 }
 
@@ -73,9 +73,7 @@ std::size_t PlacesOf(const Hook& hook) {
 }
 
 bool OneHolds(const Terms& terms, const NodeTable& nodes, NodeId n) {
-  return std::any_of(terms.begin(), terms.end(), [&](const NodeSelectorTerm& term) {
-    return objects::Matches(term, nodes.labels(n), nodes.name(n));
-  });
+  return objects::Matches(terms, nodes.labels(n), nodes.name(n));
 }
 
 }  // namespace

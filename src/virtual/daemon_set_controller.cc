@@ -36,9 +36,7 @@ void AddStandardTolerations(std::vector<Toleration>& tolerations) {
 bool ToleratesAll(const std::vector<Toleration>& tolerations, const Node& node,
                   TaintEffect effect) {
   return std::all_of(node.taints.begin(), node.taints.end(), [&](const objects::Taint& taint) {
-    return taint.effect != effect ||
-           std::any_of(tolerations.begin(), tolerations.end(),
-                       [&](const Toleration& t) { return objects::Tolerates(t, taint); });
+    return taint.effect != effect || objects::Tolerates(tolerations, taint);
   });
 }
 
@@ -50,22 +48,14 @@ enum class Fit { kNone, kStaysOnly, kBelongs };
 Fit FitOf(const objects::PodSpec& spec, const Node& node) {
   const objects::PodNeeds& needs = spec.needs;
   if (!needs.node_name.empty() && needs.node_name != node.meta.name) return Fit::kNone;
-  for (const auto& [key, value] : needs.node_selector) {
-    const std::string* found = objects::FindLabel(node.meta.labels, key);
-    if (found == nullptr || *found != value) return Fit::kNone;
-  }
-  const auto holds = [&](const objects::NodeSelectorTerm& term) {
-    return objects::Matches(term, node.meta.labels, node.meta.name);
-  };
-  const auto& terms = needs.required_terms;
-  if (needs.has_required_terms && std::none_of(terms.begin(), terms.end(), holds)) {
+  if (!objects::HasAll(node.meta.labels, needs.node_selector)) return Fit::kNone;
+  if (needs.has_required_terms &&
+      !objects::Matches(needs.required_terms, node.meta.labels, node.meta.name)) {
     return Fit::kNone;
   }
   if (!ToleratesAll(needs.tolerations, node, TaintEffect::kNoExecute)) return Fit::kNone;
   const objects::Taint not_ready{.key = "node.kubernetes.io/not-ready"};
-  const bool takes_new =
-      node.ready || std::any_of(needs.tolerations.begin(), needs.tolerations.end(),
-                                [&](const Toleration& t) { return Tolerates(t, not_ready); });
+  const bool takes_new = node.ready || objects::Tolerates(needs.tolerations, not_ready);
   return takes_new && ToleratesAll(needs.tolerations, node, TaintEffect::kNoSchedule)
              ? Fit::kBelongs
              : Fit::kStaysOnly;

@@ -32,10 +32,7 @@ bool MayHold(const objects::NodeSelectorTerm& term, const objects::Labels& label
 }
 
 bool IsTolerated(const objects::Taint& taint, const std::vector<objects::Toleration>& by) {
-  return taint.effect == objects::TaintEffect::kPreferNoSchedule ||
-         std::ranges::any_of(by, [&](const objects::Toleration& toleration) {
-           return objects::Tolerates(toleration, taint);
-         });
+  return taint.effect == objects::TaintEffect::kPreferNoSchedule || objects::Tolerates(by, taint);
 }
 
 bool Suits(const objects::PodNeeds& needs, const FlavorDemand& flavor) {
