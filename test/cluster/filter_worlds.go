@@ -54,7 +54,6 @@ func makeWorld(seed uint64) *world {
 		m.world.running = append(m.world.running, pod)
 	}
 	pod := m.podNamed("p")
-	pod.Spec.Priority = nil
 	m.labels(pod)
 	m.tolerations(pod)
 	m.others(pod, 2)
