@@ -22,7 +22,7 @@ using state::When;
 namespace {
 
 bool Holds(const Shape& shape, TermId term) {
-  return std::binary_search(shape.dynamic.holds.begin(), shape.dynamic.holds.end(), term);
+  return std::binary_search(shape.dynamic->holds.begin(), shape.dynamic->holds.end(), term);
 }
 
 // How many pods of one that is placed itself count there, for those who do not count it.
@@ -43,7 +43,7 @@ bool IsRefused(const Cluster& cluster, TermId term, NodeId n, When when, const I
 bool IsAttractedBeside(const Cluster& cluster, const Shape& shape, NodeId n, When when,
                        const Itself& itself) {
   bool all_there = true, nobody_anywhere = true;
-  for (const TermId term : shape.dynamic.attracted_by) {
+  for (const TermId term : shape.dynamic->attracted_by) {
     const DomainId domain = cluster.demands().columns().Of(cluster.terms().ColumnOf(term), n);
     if (!domain.valid()) return false;
     const std::int32_t own = itself.InFavour(term);
@@ -52,7 +52,7 @@ bool IsAttractedBeside(const Cluster& cluster, const Shape& shape, NodeId n, Whe
     nobody_anywhere =
         nobody_anywhere && cluster.demands().InFavourAnywhere(term, When::kNow) == own;
   }
-  return all_there || (shape.dynamic.first_of_series && nobody_anywhere);
+  return all_there || (shape.dynamic->first_of_series && nobody_anywhere);
 }
 
 bool IsEven(const Cluster& cluster, const state::DynamicDemands::Spread& spread, NodeId n) {
@@ -69,13 +69,13 @@ bool IsEven(const Cluster& cluster, const state::DynamicDemands::Spread& spread,
 template <typename Counts>
 bool NobodyRefusesBy(const Cluster& cluster, const Shape& shape, NodeId n, When when, Counts counts,
                      const Itself& itself = {}) {
-  return std::ranges::none_of(shape.dynamic.refused_by, [&](TermId term) {
+  return std::ranges::none_of(shape.dynamic->refused_by, [&](TermId term) {
     return counts(term) && IsRefused(cluster, term, n, when, itself);
   });
 }
 template <typename Counts>
 bool StaysEvenBy(const Cluster& cluster, const Shape& shape, NodeId n, Counts counts) {
-  return std::ranges::all_of(shape.dynamic.spread, [&](const auto& each) {
+  return std::ranges::all_of(shape.dynamic->spread, [&](const auto& each) {
     return !counts(each.term) || IsEven(cluster, each, n);
   });
 }
@@ -103,13 +103,13 @@ bool StaysEven(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 bool VolumesSuffice(const Cluster& cluster, const Shape& shape, NodeId n) {
-  return !shape.dynamic.takes_volumes ||
+  return !shape.dynamic->takes_volumes ||
          cluster.supply().Suffices(shape.needs->rare->volume_wishes, n);
 }
 
 std::int64_t PodsWithVolumes(const Cluster& cluster, const Shape& shape, NodeId n,
                              std::int64_t pods) {
-  if (!shape.dynamic.takes_volumes || pods <= 0) return pods;
+  if (!shape.dynamic->takes_volumes || pods <= 0) return pods;
   return cluster.supply().MostOn(shape.needs->rare->volume_wishes, n, pods);
 }
 
@@ -121,8 +121,8 @@ bool OthersMightAllow(const Cluster& cluster, const Shape& shape, NodeId n, When
   if (!NobodyRefusesBy(cluster, shape, n, when, told)) return false;
   if (asked == Asked::kRefusals) return true;
   if (!StaysEvenBy(cluster, shape, n, told)) return false;
-  if (asked == Asked::kAllButAffinity || shape.dynamic.first_of_series) return true;
-  return std::ranges::all_of(shape.dynamic.attracted_by, [&](TermId term) {
+  if (asked == Asked::kAllButAffinity || shape.dynamic->first_of_series) return true;
+  return std::ranges::all_of(shape.dynamic->attracted_by, [&](TermId term) {
     if (!told(term)) return true;
     const DomainId domain = cluster.demands().columns().Of(cluster.terms().ColumnOf(term), n);
     return domain.valid() && cluster.demands().InFavour(term, domain, when) > 0;
@@ -130,11 +130,11 @@ bool OthersMightAllow(const Cluster& cluster, const Shape& shape, NodeId n, When
 }
 
 bool OthersAllow(const Cluster& cluster, const Shape& shape, NodeId n, When when, Asked asked) {
-  if (shape.dynamic.empty()) return true;
+  if (shape.dynamic->empty()) return true;
   if (!NobodyRefuses(cluster, shape, n, when) || !VolumesSuffice(cluster, shape, n)) return false;
   if (asked == Asked::kRefusals) return true;
   if (!StaysEven(cluster, shape, n)) return false;
-  return asked == Asked::kAllButAffinity || shape.dynamic.attracted_by.empty() ||
+  return asked == Asked::kAllButAffinity || shape.dynamic->attracted_by.empty() ||
          IsAttracted(cluster, shape, n, when);
 }
 
@@ -158,26 +158,26 @@ bool OthersAllowPlaced(const Cluster& cluster, state::PodId p, When when) {
 bool IsAttractedPlaced(const Cluster& cluster, state::PodId p, When when) {
   const state::Pod& pod = cluster.pods()[p];
   const Shape& shape = cluster.shapes()[pod.shape];
-  return shape.dynamic.attracted_by.empty() ||
+  return shape.dynamic->attracted_by.empty() ||
          IsAttractedBeside(cluster, shape, pod.node, when, ItselfOf(cluster, p));
 }
 
 bool Exclude(const Cluster& cluster, const Shape& a, NodeId at, const Shape& b, NodeId there) {
-  return state::MeetAt(a.dynamic.refused_by, at, b.dynamic.holds, there, cluster.terms(),
+  return state::MeetAt(a.dynamic->refused_by, at, b.dynamic->holds, there, cluster.terms(),
                        cluster.demands().columns()) ||
-         state::MeetAt(b.dynamic.refused_by, there, a.dynamic.holds, at, cluster.terms(),
+         state::MeetAt(b.dynamic->refused_by, there, a.dynamic->holds, at, cluster.terms(),
                        cluster.demands().columns());
 }
 
 bool Exclude(const Shape& a, const Shape& b) {
-  return state::Meet(a.dynamic.refused_by, b.dynamic.holds) ||
-         state::Meet(b.dynamic.refused_by, a.dynamic.holds);
+  return state::Meet(a.dynamic->refused_by, b.dynamic->holds) ||
+         state::Meet(b.dynamic->refused_by, a.dynamic->holds);
 }
 
 bool DependsOnDomains(const Cluster& cluster, const Shape& shape) {
-  const auto& refused_by = shape.dynamic.refused_by;
-  return !shape.dynamic.attracted_by.empty() || !shape.dynamic.spread.empty() ||
-         shape.dynamic.takes_volumes ||
+  const auto& refused_by = shape.dynamic->refused_by;
+  return !shape.dynamic->attracted_by.empty() || !shape.dynamic->spread.empty() ||
+         shape.dynamic->takes_volumes ||
          std::any_of(refused_by.begin(), refused_by.end(), [&](TermId term) {
            return !cluster.demands().columns().IsByNode(cluster.terms().ColumnOf(term));
          });
@@ -186,7 +186,7 @@ bool DependsOnDomains(const Cluster& cluster, const Shape& shape) {
 bool IsKeptOffForGood(const Cluster& cluster, const Shape& shape, NodeId n) {
   if (!cluster.nodes().exists(n)) return false;
   if (AvoidsNode(cluster, shape, n)) return true;
-  if (shape.dynamic.empty()) return false;
+  if (shape.dynamic->empty()) return false;
   bool found = false;
   ForEachInTheWay(cluster, shape, n, [&](state::PodId p) {
     found = found || cluster.pods()[p].foreign || cluster.pods()[p].node != n;
@@ -198,7 +198,7 @@ bool IsKeptOffForGood(const Cluster& cluster, const Shape& shape, NodeId n) {
 std::int64_t MostOnNode(const Cluster& cluster, const Shape& shape, NodeId n,
                         std::int64_t with_room) {
   if (with_room <= 1) return with_room;
-  const auto& alone_in = shape.dynamic.alone_in;
+  const auto& alone_in = shape.dynamic->alone_in;
   const bool alone = std::any_of(alone_in.begin(), alone_in.end(), [&](ColumnId column) {
     return cluster.demands().columns().Of(column, n).valid();
   });
@@ -210,11 +210,11 @@ std::uint64_t VersionOf(const Cluster& cluster, const Shape& shape) {
   const auto look = [&](TermId term) {
     version = std::max(version, cluster.demands().VersionOf(term));
   };
-  for (const TermId term : shape.dynamic.refused_by) look(term);
-  for (const TermId term : shape.dynamic.attracted_by) look(term);
-  for (const auto& each : shape.dynamic.spread) look(each.term);
+  for (const TermId term : shape.dynamic->refused_by) look(term);
+  for (const TermId term : shape.dynamic->attracted_by) look(term);
+  for (const auto& each : shape.dynamic->spread) look(each.term);
   // Both only grow.
-  return version + (shape.dynamic.takes_volumes ? cluster.supply().version() : 0);
+  return version + (shape.dynamic->takes_volumes ? cluster.supply().version() : 0);
 }
 
 // For people ------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ std::string UnattractedText(const Shape& shape) {
 
 std::optional<ClaimHolder> HolderOfClaim(const Cluster& cluster, const Shape& shape) {
   std::optional<ClaimHolder> first;
-  for (const TermId term : shape.dynamic.refused_by) {
+  for (const TermId term : shape.dynamic->refused_by) {
     if (cluster.terms().KindOf(term) != state::TermKind::kOnePodClaim) continue;
     for (const NodeId n : cluster.demands().HoldersOf(term)) {
       for (const state::PodId p : cluster.nodes().pods(n)) {

@@ -55,7 +55,7 @@ bool IsAttractedPlaced(const state::Cluster& cluster, state::PodId p, state::Whe
 
 // Whether one of the pods has what the affinity of the other selects.
 inline bool MayAttract(const state::Shape& one, const state::Shape& other) {
-  return state::Meet(other.dynamic.attracted_by, one.dynamic.holds);
+  return state::Meet(other.dynamic->attracted_by, one.dynamic->holds);
 }
 
 // Whether pods of the two shapes, on these nodes, share a domain that they cannot share, whichever
@@ -77,11 +77,11 @@ void ForEachInTheWay(const state::Cluster& cluster, const state::Shape& shape, s
       const state::Pod& pod = cluster.pods()[p];
       if (pod.stay() == state::Stay::kLeaves) continue;
       const state::Shape& other = cluster.shapes()[pod.shape];
-      if (!other.dynamic.holds.empty() && Exclude(cluster, shape, n, other, there)) look(p);
+      if (!other.dynamic->holds.empty() && Exclude(cluster, shape, n, other, there)) look(p);
     }
   };
   std::vector<state::NodeId> nodes;
-  for (const state::TermId term : shape.dynamic.refused_by) {
+  for (const state::TermId term : shape.dynamic->refused_by) {
     const state::ColumnId column = cluster.terms().ColumnOf(term);
     const state::DomainId domain = cluster.demands().columns().Of(column, n);
     if (!domain.valid()) continue;
@@ -114,7 +114,7 @@ std::int64_t MostOnNode(const state::Cluster& cluster, const state::Shape& shape
                         std::int64_t with_room);
 
 // Whether room alone does not say how many pods of the shape a node holds.
-inline bool DependsOnOthers(const state::Shape& shape) { return !shape.dynamic.empty(); }
+inline bool DependsOnOthers(const state::Shape& shape) { return !shape.dynamic->empty(); }
 
 // Whether a pod that waits may come to fit since others have left its node, for more than their
 // room.

@@ -67,7 +67,7 @@ bool RepelledByNobody(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 bool AttractedNow(const Cluster& cluster, const Shape& shape, NodeId n) {
-  return shape.dynamic.attracted_by.empty() || IsAttracted(cluster, shape, n, state::When::kNow);
+  return shape.dynamic->attracted_by.empty() || IsAttracted(cluster, shape, n, state::When::kNow);
 }
 
 bool EvenNow(const Cluster& cluster, const Shape& shape, NodeId n) {

@@ -1,6 +1,7 @@
 #include "state/demand_terms.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -101,7 +102,8 @@ TermId TermTable::Intern(const Term& term) {
   return it->second;
 }
 
-DynamicDemands DemandsOf(const objects::PodNeeds& needs, TermTable& terms, DomainColumns& columns) {
+Rare<DynamicDemands> DemandsOf(const objects::PodNeeds& needs, TermTable& terms,
+                               DomainColumns& columns) {
   DynamicDemands demands;
   for (const objects::HostPort& port : needs.host_ports) AddHostPort(port, terms, demands);
   AddJoined(needs.rare->joined, terms, columns, demands);
@@ -119,7 +121,9 @@ DynamicDemands DemandsOf(const objects::PodNeeds& needs, TermTable& terms, Domai
   demands.first_of_series =
       std::all_of(demands.attracted_by.begin(), demands.attracted_by.end(), held);
   for (DynamicDemands::Spread& each : demands.spread) each.self = held(each.term);
-  return demands;
+  Rare<DynamicDemands> rare;
+  if (!demands.empty() || !demands.holds.empty()) rare.Edit() = std::move(demands);
+  return rare;
 }
 
 RareOptional<Preferred> PreferredOf(const objects::PodNeeds& needs, TermTable& terms,

@@ -81,7 +81,9 @@ struct DynamicDemands {
   }
 };
 
-DynamicDemands DemandsOf(const objects::PodNeeds& needs, TermTable& terms, DomainColumns& columns);
+// Behind a pointer, as most pods demand nothing and rounds look at every shape that waits.
+Rare<DynamicDemands> DemandsOf(const objects::PodNeeds& needs, TermTable& terms,
+                               DomainColumns& columns);
 
 // What the pods of a shape would rather have. Nothing here keeps them off a node.
 struct Preferred {

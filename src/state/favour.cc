@@ -11,7 +11,7 @@ void Favour::Set(WorkloadId w) {
     cluster_.ForEachPodOf(of, [&](PodId p) {
       const Pod& pod = t.pods[p];
       if (!pod.placed() || !pod.claims()) return;
-      const std::vector<TermId>& holds = t.shapes[pod.shape].dynamic.holds;
+      const std::vector<TermId>& holds = t.shapes[pod.shape].dynamic->holds;
       t.demands.Give(holds, pod.node, Stay::kComes, !favoured);
       t.demands.Take(holds, pod.node, Stay::kComes, favoured);
     });

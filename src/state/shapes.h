@@ -26,7 +26,7 @@ struct Shape {
   bool asks_gpu = false;
   bool avoids_nodes = false;  // or did: some kubelet refused it (state/kubelet_refusals.h)
   ShapeId id;                 // its own
-  DynamicDemands dynamic;
+  Rare<DynamicDemands> dynamic;
   RareOptional<Preferred> preferred;
   // Host names and matchFields do not make node classes: such a shape is judged node by node.
   bool by_node = false;

@@ -119,8 +119,8 @@ void Sums::Occupy(PodId p, NodeId n, std::int8_t wanted_device) {
   pod.node_slot = static_cast<std::uint32_t>(pods.size());
   pods.push_back(p);
   pod.gpu_device = t_.nodes.Take(n, shape.request, shape.gpu_milli, wanted_device, pod.stay());
-  t_.demands.Take(shape.dynamic.holds, n, pod.stay(), IsFavoured(pod));
-  if (shape.dynamic.takes_volumes) t_.supply.Take(p, shape.needs->rare->volume_wishes, n);
+  t_.demands.Take(shape.dynamic->holds, n, pod.stay(), IsFavoured(pod));
+  if (shape.dynamic->takes_volumes) t_.supply.Take(p, shape.needs->rare->volume_wishes, n);
   NoteTouched(n);
   MarkPod(p);
 }
@@ -142,8 +142,8 @@ void Sums::Vacate(PodId p) {
   t_.pods[pods[pod.node_slot]].node_slot = pod.node_slot;
   pods.pop_back();
   t_.nodes.Give(n, shape.request, shape.gpu_milli, pod.gpu_device, pod.stay());
-  t_.demands.Give(shape.dynamic.holds, n, pod.stay(), IsFavoured(pod));
-  if (shape.dynamic.takes_volumes) t_.supply.Give(p, shape.needs->rare->volume_wishes);
+  t_.demands.Give(shape.dynamic->holds, n, pod.stay(), IsFavoured(pod));
+  if (shape.dynamic->takes_volumes) t_.supply.Give(p, shape.needs->rare->volume_wishes);
   pod.node = NodeId();
   pod.gpu_device = -1;
   pod.placement = Placement::kWaiting;
@@ -166,8 +166,8 @@ void Sums::Restand(PodId p, Stay from, Stay to) {
   const Shape& shape = t_.shapes[pod.shape];
   t_.nodes.Give(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, from);
   t_.nodes.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, to);
-  t_.demands.Give(shape.dynamic.holds, pod.node, from, IsFavoured(pod));
-  t_.demands.Take(shape.dynamic.holds, pod.node, to, IsFavoured(pod));
+  t_.demands.Give(shape.dynamic->holds, pod.node, from, IsFavoured(pod));
+  t_.demands.Take(shape.dynamic->holds, pod.node, to, IsFavoured(pod));
   NoteTouched(pod.node);
   MarkPod(p);
 }
@@ -179,7 +179,7 @@ bool Sums::IsFavoured(const Pod& pod) const {
 void Sums::CountDemands(NodeId n, bool add) {
   for (const PodId p : t_.nodes.pods(n)) {
     const Pod& pod = t_.pods[p];
-    const std::vector<TermId>& holds = t_.shapes[pod.shape].dynamic.holds;
+    const std::vector<TermId>& holds = t_.shapes[pod.shape].dynamic->holds;
     if (add) {
       t_.demands.Take(holds, n, pod.stay(), IsFavoured(pod));
     } else {

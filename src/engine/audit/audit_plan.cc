@@ -59,12 +59,12 @@ class PlanAuditor : Auditor {
   void CheckOthers(const Decision& decision) {
     const state::Pod& pod = cluster_.pods()[decision.pod];
     const state::Shape& shape = cluster_.shapes()[pod.shape];
-    if (shape.dynamic.empty() || !pod.placed()) return;
+    if (shape.dynamic->empty() || !pod.placed()) return;
     bool refused = false;
     policy::ForEachInTheWay(cluster_, shape, pod.node, [&](PodId other) {
       refused |= other != decision.pod && !cluster_.pods()[other].claims();
     });
-    const bool attracted = shape.dynamic.first_of_series ||
+    const bool attracted = shape.dynamic->first_of_series ||
                            policy::IsAttractedPlaced(cluster_, decision.pod, state::When::kNow);
     const auto& wishes = shape.needs->rare->volume_wishes;
     if (!cluster_.supply().IsServed(decision.pod, wishes, pod.node)) {

@@ -94,7 +94,7 @@ std::int64_t SumsAudit::LookAtNode(NodeId n) {
     const state::Stay stay = pod.stay();
     if (stay != state::Stay::kComes) AddTo(used_, pod.shape, +1);
     if (stay != state::Stay::kLeaves) AddTo(used_later_, pod.shape, +1);
-    demands_.Take(cluster_.shapes()[pod.shape].dynamic.holds, n, stay);
+    demands_.Take(cluster_.shapes()[pod.shape].dynamic->holds, n, stay);
     if (pod.foreign) {
       if (in_service) AddTo(capacity_, pod.shape, -1);
     } else if (pod.counts() && nodes.exists(n) && !in_service) {

@@ -54,7 +54,7 @@ DemandingGang::DemandingGang(Placer& placer, state::Cluster& cluster, state::Wor
       start_(trial.Mark()),
       placed_(parts.size(), 0) {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
-    const state::DynamicDemands& demands = ShapeOf(k).dynamic;
+    const state::DynamicDemands& demands = *ShapeOf(k).dynamic;
     terms_.insert(terms_.end(), demands.refused_by.begin(), demands.refused_by.end());
     terms_.insert(terms_.end(), demands.attracted_by.begin(), demands.attracted_by.end());
     for (const auto& each : demands.spread) terms_.push_back(each.term);
@@ -81,7 +81,7 @@ GangVerdict DemandingGang::Run() {
 
 bool DemandingGang::GreedyIsExact() const {
   if (!AreOfOneShape(parts_)) return false;
-  const state::DynamicDemands& demands = ShapeOf(0).dynamic;
+  const state::DynamicDemands& demands = *ShapeOf(0).dynamic;
   const auto shared = std::count_if(
       demands.alone_in.begin(), demands.alone_in.end(),
       [this](ColumnId column) { return !cluster_.demands().columns().IsByNode(column); });
@@ -90,7 +90,7 @@ bool DemandingGang::GreedyIsExact() const {
 
 bool DemandingGang::OrderMatters() const {
   return parts_.size() > 1 && std::any_of(parts_.begin(), parts_.end(), [this](const auto& part) {
-           return !cluster_.shapes()[part.shape].dynamic.spread.empty();
+           return !cluster_.shapes()[part.shape].dynamic->spread.empty();
          });
 }
 
@@ -153,7 +153,7 @@ NodeId DemandingGang::BestIn(std::size_t k, const Domain& domain, Asked asked) {
 }
 
 NodeId DemandingGang::Pick(std::size_t k, const std::optional<Domain>& only) {
-  const bool wants = !ShapeOf(k).dynamic.attracted_by.empty();
+  const bool wants = !ShapeOf(k).dynamic->attracted_by.empty();
   const auto best = [&](Asked asked) {
     return only && wants ? BestIn(k, *only, asked) : placer_.Best(parts_[k].shape, when_, asked);
   };
@@ -181,7 +181,7 @@ std::vector<DemandingGang::Domain> DemandingGang::DomainsToTry() {
   std::vector<Domain> domains;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     if (!MayYetBeAttracted(k)) continue;
-    for (const TermId term : ShapeOf(k).dynamic.attracted_by) {
+    for (const TermId term : ShapeOf(k).dynamic->attracted_by) {
       const ColumnId column = cluster_.terms().ColumnOf(term);
       std::vector<NodeId> fitting;
       for (const NodeId n : cluster_.nodes().by_name()) {

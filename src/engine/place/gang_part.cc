@@ -47,7 +47,7 @@ bool LookTheSame(const state::Cluster& cluster, Placer& placer, const std::vecto
                     nodes.room(b, when)) &&
          std::ranges::all_of(parts, [&](const GangPart& part) {
            const state::Shape& shape = cluster.shapes()[part.shape];
-           return !shape.by_node && shape.gpu_milli == 0 && !shape.dynamic.takes_volumes &&
+           return !shape.by_node && shape.gpu_milli == 0 && !shape.dynamic->takes_volumes &&
                   placer.classes().Fits(part.shape, a) == placer.classes().Fits(part.shape, b);
          });
 }

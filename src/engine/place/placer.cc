@@ -170,7 +170,7 @@ bool Placer::Suits(ShapeId s, NodeId n, When when, std::uint64_t mask) {
 // Domains that refuse the shape are passed over whole, where there are few.
 std::uint64_t Placer::MaskOf(ShapeId s, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
-  if (shape.dynamic.empty() || classes_.columns().empty()) return classes_.Mask(s);
+  if (shape.dynamic->empty() || classes_.columns().empty()) return classes_.Mask(s);
   return classes_.MaskWhere(s, [&](NodeId n) {
     return policy::OthersMightAllow(cluster_, shape, n, when, asked_, classes_.columns());
   });
@@ -353,7 +353,7 @@ namespace {
 class AloneIn {
  public:
   AloneIn(const state::Cluster& cluster, const state::Shape& shape) : cluster_(cluster) {
-    for (const state::ColumnId column : shape.dynamic.alone_in) {
+    for (const state::ColumnId column : shape.dynamic->alone_in) {
       if (!cluster.demands().columns().IsByNode(column)) shared_.push_back({column, {}});
     }
   }

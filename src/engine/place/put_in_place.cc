@@ -11,7 +11,7 @@ using state::PodId;
 bool PutInPlace(Placer& placer, const state::Cluster& cluster, std::vector<PodId>& pods,
                 state::When when, state::Trial& trial) {
   std::stable_partition(pods.begin(), pods.end(), [&](PodId p) {
-    return !cluster.shapes()[cluster.pods()[p].shape].dynamic.spread.empty();
+    return !cluster.shapes()[cluster.pods()[p].shape].dynamic->spread.empty();
   });
   struct Stand {
     PodId pod;

@@ -167,14 +167,14 @@ bool NodeVictims::CollectElsewhere(const VictimScope& scope, const state::Shape&
     if (cluster_.pods()[p].node != n) elsewhere_.push_back(p);
   });
   if (!all_may) return false;
-  for (const auto& each : shape.dynamic.spread) {
+  for (const auto& each : shape.dynamic->spread) {
     const state::ColumnId column = cluster_.terms().ColumnOf(each.term);
     const state::DomainId domain = cluster_.demands().columns().Of(column, n);
     if (!domain.valid()) return false;
     for (const NodeId there : cluster_.demands().columns().NodesOf(column, domain)) {
       if (there == n) continue;
       for (const PodId p : cluster_.nodes().pods(there)) {
-        const auto& holds = cluster_.shapes()[cluster_.pods()[p].shape].dynamic.holds;
+        const auto& holds = cluster_.shapes()[cluster_.pods()[p].shape].dynamic->holds;
         if (std::binary_search(holds.begin(), holds.end(), each.term) && may(p)) {
           elsewhere_.push_back(p);
         }
@@ -246,7 +246,7 @@ bool NodeVictims::LacksOf(const state::Shape& shape, NodeId n) {
     }
     lacks_.push_back({Countable(a.resource), std::max<std::int64_t>(0, lack)});
   }
-  return !one_by_one_ && shape.dynamic.attracted_by.empty() && shape.dynamic.spread.empty();
+  return !one_by_one_ && shape.dynamic->attracted_by.empty() && shape.dynamic->spread.empty();
 }
 
 bool NodeVictims::MeetsLacks(const Freed& freed, const Freed& more) const {
@@ -284,7 +284,7 @@ std::int64_t NodeVictims::Bound(const VictimScope& scope, state::ShapeId s, Node
 // Of pods that domains refuse: each has its own domain, which one pod at most takes.
 bool NodeVictims::IsConvexByDomains(const state::Shape& shape) const {
   if (!policy::DependsOnDomains(cluster_, shape)) return true;
-  const state::DynamicDemands& demands = shape.dynamic;
+  const state::DynamicDemands& demands = *shape.dynamic;
   if (!demands.attracted_by.empty() || !demands.spread.empty()) return false;
   return demands.alone_in.size() == 1 &&
          std::all_of(demands.refused_by.begin(), demands.refused_by.end(), [&](auto term) {
@@ -301,7 +301,7 @@ bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
   refused_by_budget_ = false;
   gangs_.clear();
   const state::Shape& shape = cluster_.shapes()[s];
-  const bool convex = shape.dynamic.empty() || IsConvexByDomains(shape);
+  const bool convex = shape.dynamic->empty() || IsConvexByDomains(shape);
   offer.convex = convex;
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
   if (placer_.Fits(s, n, state::When::kLater)) return true;

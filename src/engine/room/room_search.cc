@@ -242,12 +242,12 @@ std::vector<VictimUnit> RoomSearch::UsableUnits(const VictimScope& scope, const 
 // counts for a spread.
 bool RoomSearch::StandsAgainst(ShapeId s, ShapeId other) const {
   const state::Shape& shape = cluster_.shapes()[s];
-  if (shape.dynamic.empty()) return false;
+  if (shape.dynamic->empty()) return false;
   const state::Shape& of_other = cluster_.shapes()[other];
-  const auto& spread = shape.dynamic.spread;
+  const auto& spread = shape.dynamic->spread;
   return policy::Exclude(shape, of_other) ||
          std::any_of(spread.begin(), spread.end(), [&](const auto& each) {
-           const auto& holds = of_other.dynamic.holds;
+           const auto& holds = of_other.dynamic->holds;
            return std::binary_search(holds.begin(), holds.end(), each.term);
          });
 }

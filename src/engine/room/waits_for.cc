@@ -59,7 +59,7 @@ std::vector<PodId> WaitsFor(const state::Cluster& cluster, std::vector<PodId> le
     for (const PodId p : cluster.nodes().pods(pod.node)) {
       if (cluster.pods()[p].leaves()) leaving.push_back(p);
     }
-    if (shape.dynamic.empty()) continue;
+    if (shape.dynamic->empty()) continue;
     for (const state::NodeId n : cluster.nodes().nodes_in_turnover()) {
       for (const PodId p : cluster.nodes().pods(n)) {
         const state::Pod& other = cluster.pods()[p];

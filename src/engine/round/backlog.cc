@@ -301,7 +301,7 @@ void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
       shapes_waiting_.push_back(s.value());
       if (others_seen_.size() <= s.value()) others_seen_.resize(cluster_.shapes().size());
       const state::Shape& shape = cluster_.shapes()[s];
-      others_seen_[s.value()] = shape.dynamic.empty() ? 0 : policy::VersionOf(cluster_, shape);
+      others_seen_[s.value()] = shape.dynamic->empty() ? 0 : policy::VersionOf(cluster_, shape);
     }
     AddWaiting(groups, g);
   };

@@ -160,7 +160,7 @@ void RoomRequests::Displace(const RoomAnswer& answer) {
 
 // Whether others may have been placed where they are since it was where it was.
 bool RoomRequests::MayBeStoodOn(PodId p) const {
-  const auto& holds = cluster_.shapes()[cluster_.pods()[p].shape].dynamic.holds;
+  const auto& holds = cluster_.shapes()[cluster_.pods()[p].shape].dynamic->holds;
   return std::any_of(holds.begin(), holds.end(), [this](state::TermId term) {
     const state::TermKind kind = cluster_.terms().KindOf(term);
     return kind == state::TermKind::kAttracts || kind == state::TermKind::kSpread;
@@ -194,7 +194,7 @@ void RoomRequests::TakeBackUnsupported() {
     for (const PodId p : plan_.Bound()) {
       const state::Pod& pod = cluster_.pods()[p];
       if (!placements_.BoundByThisPlan(p)) continue;
-      if (cluster_.shapes()[pod.shape].dynamic.first_of_series) continue;  // it may be that
+      if (cluster_.shapes()[pod.shape].dynamic->first_of_series) continue;  // it may be that
       if (policy::IsAttractedPlaced(cluster_, p, state::When::kNow)) continue;
       round_.notices.vacated.Note(pod.node);
       TakeBackFrom(pod.workload, {p});

@@ -131,7 +131,7 @@ class LifeOfDaemonSets : public RandomLife {
         std::ranges::count(rules.victim_selection, objects::VictimSelection::kMultiple) > 0 &&
         !cluster.workloads()[pod.workload].never_preempts;
     // Ports and devices are not judged here.
-    if (!shape.dynamic.empty() || state::AmountOf(shape.request, state::kGpu) > 0) return;
+    if (!shape.dynamic->empty() || state::AmountOf(shape.request, state::kGpu) > 0) return;
     for (const bool all_gone : {false, true}) {
       if (all_gone && (!many || rules.respect_min_runtime)) continue;
       bool fits = true;

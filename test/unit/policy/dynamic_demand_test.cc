@@ -64,7 +64,7 @@ TEST(DemandTerms, HostPortsMeetAsKubernetesSays) {
     const Shape other = ShapeOf(pair.other, terms);
     EXPECT_EQ(Exclude(one, other), pair.exclude) << &pair - pairs;
     EXPECT_EQ(Exclude(other, one), pair.exclude) << &pair - pairs;
-    EXPECT_EQ(one.dynamic.alone_in.empty(), pair.one.empty());
+    EXPECT_EQ(one.dynamic->alone_in.empty(), pair.one.empty());
   }
 }
 
@@ -72,8 +72,8 @@ TEST(DemandTerms, EqualTermsAreOne) {
   Terms terms;
   const Shape twice = ShapeOf({{"TCP", "", 80}, {"TCP", "0.0.0.0", 80}}, terms);
   const Shape once = ShapeOf({{"TCP", "::", 80}}, terms);
-  EXPECT_EQ(twice.dynamic.holds, once.dynamic.holds);
-  EXPECT_EQ(twice.dynamic.refused_by, once.dynamic.refused_by);
+  EXPECT_EQ(twice.dynamic->holds, once.dynamic->holds);
+  EXPECT_EQ(twice.dynamic->refused_by, once.dynamic->refused_by);
   EXPECT_EQ(terms.terms.size(), 2U);
 }
 
