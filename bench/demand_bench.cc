@@ -1,63 +1,16 @@
 // Pods that demand something of other pods, through intake and engine: one round that places all of
 // them onto 5,000 empty nodes in 8 zones, the plan included.
 
+#include <string>
+#include <vector>
+
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "bench/worlds.h"
-#include "engine/scheduler.h"
-#include "intake/intake.h"
+#include "bench/demand_worlds.h"
 
 namespace fairlead::bench {
 namespace {
-
-constexpr std::int64_t kNodes = 5000;
-constexpr std::int64_t kZones = 8;
-
-objects::Object Node(std::int64_t i) {
-  const std::string name = fmt::format("node-{:06}", i);
-  return objects::Node{
-      .meta = {.name = name,
-               .labels = {{"kubernetes.io/hostname", name},
-                          {"topology.kubernetes.io/zone", fmt::format("z{}", i % kZones)}}},
-      .taints = {},
-      .allocatable = {{"cpu", 32'000}, {"memory", 128LL << 30}}};
-}
-
-objects::LabelSelector Selecting(const std::string& app) {
-  return {.requirements = {{.key = "app", .op = objects::Operator::kIn, .values = {app}}}};
-}
-
-objects::Pod Pod(std::int64_t i, const std::string& app) {
-  objects::Pod pod;
-  pod.meta = {.name = fmt::format("p{:07}", i), .name_space = "a", .labels = {{"app", app}}};
-  pod.meta.creation_time = kNow;
-  pod.spec.scheduler_name = "fairlead";
-  pod.spec.needs.request = {{"cpu", 1000}, {"memory", 1LL << 30}};
-  return pod;
-}
-
-template <typename Make, typename MakeNode = objects::Object (*)(std::int64_t)>
-void PlaceAll(benchmark::State& state, std::int64_t pods, Make make, MakeNode make_node = Node) {
-  std::int64_t placed = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
-    auto intake = std::make_unique<intake::Intake>();
-    auto scheduler = std::make_unique<engine::Scheduler>();
-    for (std::int64_t i = 0; i < kNodes; ++i) intake->Upsert(make_node(i), kNow);
-    for (std::int64_t i = 0; i < pods; ++i) intake->Upsert(objects::Object(make(i)), kNow);
-    scheduler->Apply(intake->TakeChanges());
-    state.ResumeTiming();
-    const engine::Plan plan = scheduler->Round(kNow);
-    placed = static_cast<std::int64_t>(plan.decisions.size());
-    state.PauseTiming();
-    scheduler.reset();
-    intake.reset();
-    state.ResumeTiming();
-  }
-  state.SetItemsProcessed(state.iterations() * placed);
-  state.counters["placed"] = static_cast<double>(placed);
-}
 
 // 100 terms of 50 pods each, one of each on a host; 5,000 terms of 8, one of each in a zone.
 void AntiAffinity(benchmark::State& state) {
