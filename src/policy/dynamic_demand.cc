@@ -205,16 +205,33 @@ std::int64_t MostOnNode(const Cluster& cluster, const Shape& shape, NodeId n,
   return alone ? 1 : with_room;
 }
 
-std::uint64_t VersionOf(const Cluster& cluster, const Shape& shape) {
+namespace {
+
+// `by_nodes`: also of what one node alone refuses.
+std::uint64_t NewestOf(const Cluster& cluster, const Shape& shape, bool by_nodes) {
   std::uint64_t version = 1;
   const auto look = [&](TermId term) {
     version = std::max(version, cluster.demands().VersionOf(term));
   };
-  for (const TermId term : shape.dynamic->refused_by) look(term);
+  for (const TermId term : shape.dynamic->refused_by) {
+    if (by_nodes || !cluster.demands().columns().IsByNode(cluster.terms().ColumnOf(term))) {
+      look(term);
+    }
+  }
   for (const TermId term : shape.dynamic->attracted_by) look(term);
   for (const auto& each : shape.dynamic->spread) look(each.term);
   // Both only grow.
   return version + (shape.dynamic->takes_volumes ? cluster.supply().version() : 0);
+}
+
+}  // namespace
+
+std::uint64_t VersionOf(const Cluster& cluster, const Shape& shape) {
+  return NewestOf(cluster, shape, true);
+}
+
+std::uint64_t VersionOfDomains(const Cluster& cluster, const Shape& shape) {
+  return NewestOf(cluster, shape, false);
 }
 
 // For people ------------------------------------------------------------------------------------

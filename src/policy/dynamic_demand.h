@@ -123,6 +123,9 @@ inline bool IsWokenByLeaving(const state::Shape& shape) { return DependsOnOthers
 // Another number: what is placed may let it onto other nodes than it did. Never 0, and the same as
 // long as nothing has changed.
 std::uint64_t VersionOf(const state::Cluster& cluster, const state::Shape& shape);
+// The same, but for what pods of one node refuse on that node alone: for whoever follows the nodes
+// that changed anyway.
+std::uint64_t VersionOfDomains(const state::Cluster& cluster, const state::Shape& shape);
 
 // For people: how nodes fail that its own anti-affinity, its affinity or its spread excludes.
 std::string RepelledText(const state::Shape& shape);

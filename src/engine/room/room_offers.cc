@@ -153,7 +153,7 @@ std::vector<NodeId> RoomOffers::FirstNodes(const VictimScope& scope) const {
 // To look may try (shared devices, spread): what that touched is as it was before.
 void RoomOffers::NoteSeen() {
   seen_ = cluster_.journal().touched.end();
-  if (ByDomains()) version_ = policy::VersionOf(cluster_, cluster_.shapes()[shape_]);
+  if (ByDomains()) version_ = policy::VersionOfDomains(cluster_, cluster_.shapes()[shape_]);
 }
 
 // What leaves one node then opens others.
@@ -174,7 +174,7 @@ void RoomOffers::Follow(const VictimScope& scope, const state::Amounts& remainin
   touched_.clear();
   if (budgets_eased) touched_.swap(refused_by_budget_);
   if (ByDomains()) {
-    const std::uint64_t version = policy::VersionOf(cluster_, cluster_.shapes()[shape_]);
+    const std::uint64_t version = policy::VersionOfDomains(cluster_, cluster_.shapes()[shape_]);
     built_ = built_ && version_ == version;
   }
   if (!built_ || (grew && refused_by_right_) || seen_ < log.begin() ||
