@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
+#include <boost/container/deque.hpp>
 #include <boost/container/flat_map.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -60,7 +60,11 @@ class ShapeTable {
   ResourceTable& resources_;
   TermTable& terms_;
   DomainColumns& columns_;
-  std::deque<Shape> shapes_;
+  // In blocks of a power of two: rounds look up every shape that waits, and a division each would
+  // be a sixth of that.
+  boost::container::deque<Shape, void,
+                          boost::container::deque_options<boost::container::block_size<64U>>::type>
+      shapes_;
   boost::unordered_flat_map<const objects::PodNeeds*, ShapeId> by_pointer_;
   boost::unordered_flat_map<std::string, ShapeId> by_key_;
   std::vector<NeedsPtr> kept_alive_;  // pointers in by_pointer_ stay unique while we hold them
