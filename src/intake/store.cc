@@ -127,6 +127,10 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "PersistentVolumeClaim") return volumes_.RemoveClaim(key);
   if (kind == "PersistentVolume") return volumes_.RemoveVolume(name);
   if (kind == "StorageClass") return volumes_.RemoveClass(name);
+  if (kind == "CSINode") return volumes_.RemoveCSINode(name);
+  if (kind == "CSIDriver") return volumes_.RemoveDriver(name);
+  if (kind == "CSIStorageCapacity") return volumes_.RemoveStorage(key);
+  if (kind == "VolumeAttachment") return volumes_.RemoveAttachment(name);
   if (kind == "ClusterQueue" || kind == "Cohort" || kind == "LocalQueue" ||
       kind == "ResourceFlavor") {
     return kueue_.Remove(kind, name_space, name);

@@ -68,6 +68,10 @@ class Intake::Store {
   void Upsert(const objects::PersistentVolumeClaim& claim) { volumes_.Upsert(claim); }
   void Upsert(const objects::PersistentVolume& volume) { volumes_.Upsert(volume); }
   void Upsert(const objects::StorageClass& storage) { volumes_.Upsert(storage); }
+  void Upsert(const objects::CSINode& node) { volumes_.Upsert(node); }
+  void Upsert(const objects::VolumeAttachment& attachment) { volumes_.Upsert(attachment); }
+  void Upsert(const objects::CSIDriver& driver) { volumes_.Upsert(driver); }
+  void Upsert(const objects::CSIStorageCapacity& storage) { volumes_.Upsert(storage); }
   void Upsert(const objects::ClusterQueue& queue, Time now) { kueue_.Upsert(queue, now); }
   void Upsert(const objects::Cohort& cohort, Time now) { kueue_.Upsert(cohort, now); }
   void Upsert(const objects::LocalQueue& queue, Time now) { kueue_.Upsert(queue, now); }

@@ -38,6 +38,7 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
       state::NodeChange change = row->change;
       change.allocatable =
           WithFlavors(std::move(change.allocatable), change.labels, kueue_.model().counted);
+      volumes_.AddSlots(change);
       change.misread_pod = pod_rows_.MisreadOn(tables_.names.Find(row->name));
       out.emplace_back(std::move(change));
       row->given = true;

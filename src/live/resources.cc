@@ -34,6 +34,10 @@ std::vector<Watched> MakeAll() {
       {"", {"v1"}, "persistentvolumes", "PersistentVolume", true},
       {"", {"v1"}, "persistentvolumeclaims", "PersistentVolumeClaim", true},
       {"storage.k8s.io", {"v1"}, "storageclasses", "StorageClass", true},
+      {"storage.k8s.io", {"v1"}, "csinodes", "CSINode", true},
+      {"storage.k8s.io", {"v1"}, "volumeattachments", "VolumeAttachment", true},
+      {"storage.k8s.io", {"v1"}, "csidrivers", "CSIDriver", true},
+      {"storage.k8s.io", {"v1"}, "csistoragecapacities", "CSIStorageCapacity", true},
       {"scheduling.k8s.io", {"v1"}, "priorityclasses", "PriorityClass", true},
   };
   AddJobs(/*always_served=*/true, all);

@@ -39,6 +39,8 @@ inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name"
 
 inline constexpr std::string_view kGpuResource = "nvidia.com/gpu";               // whole devices
 inline constexpr std::string_view kGpuMilliResource = "fairlead.dev/gpu-milli";  // of one device
+// What a node has of it, with a CSI driver's name behind: how many volumes of the driver it takes.
+inline constexpr std::string_view kAttachPrefix = "attachable-volumes-csi-";
 inline constexpr std::string_view kPodsResource = "pods";  // how many a node takes
 
 // Of an affinity.

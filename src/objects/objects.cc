@@ -26,7 +26,11 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "ResourceFlavor",
                                        "PersistentVolumeClaim",
                                        "PersistentVolume",
-                                       "StorageClass"};
+                                       "StorageClass",
+                                       "CSINode",
+                                       "VolumeAttachment",
+                                       "CSIDriver",
+                                       "CSIStorageCapacity"};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace

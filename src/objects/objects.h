@@ -266,11 +266,11 @@ struct SchedulerConfiguration {
   bool operator==(const SchedulerConfiguration&) const = default;
 };
 
-using Object =
-    std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet, PodDisruptionBudget, Queue,
-                 Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota, JobObject,
-                 ClusterQueue, Cohort, LocalQueue, ResourceFlavor, PersistentVolumeClaim,
-                 PersistentVolume, StorageClass>;
+using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
+                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration,
+                            ElasticQuota, ResourceQuota, JobObject, ClusterQueue, Cohort,
+                            LocalQueue, ResourceFlavor, PersistentVolumeClaim, PersistentVolume,
+                            StorageClass, CSINode, VolumeAttachment, CSIDriver, CSIStorageCapacity>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 // By the variant's order; empty for jobs, whose rows name them.

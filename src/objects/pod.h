@@ -90,6 +90,13 @@ struct JoinedDemands {
   bool operator==(const JoinedDemands&) const = default;
 };
 
+// A volume that other pods use, too: on one node it takes one slot for all of them.
+struct SharedVolume {
+  std::string slots;   // the resource: kAttachPrefix and the driver
+  std::string volume;  // tells it apart from the driver's others
+  auto operator<=>(const SharedVolume&) const = default;
+};
+
 // What few pods demand beside.
 struct RareNeeds {
   // The first demand that the engine does not honour yet, as a field path
@@ -107,6 +114,8 @@ struct RareNeeds {
   // is itself. Sorted but for the first.
   std::vector<VolumeWishPtr> volume_wishes;
   std::vector<std::string> one_pod_claims, one_node_claims;
+  // Likewise: volumes whose drivers' slots are few. Those of its own count in `request`.
+  std::vector<SharedVolume> shared_volumes;
   bool demands_of_others() const {
     return !affinity.empty() || !anti_affinity.empty() || !spread.empty() ||
            preferences.of_others();

@@ -37,10 +37,25 @@ void AddVolumes(const RareNeeds& rare, KeyWriter& key) {
     key.Add(static_cast<std::int64_t>(wish->number));
     key.Add(wish->may_be_made ? 1 : 0);
     key.Add(wish->made_where);
+    key.Add(wish->by_storage ? 1 : 0);
+    key.Add(wish->in_making ? 1 : 0);
+    key.Add(std::ssize(wish->storage));
+    for (const VolumeWish::Storage& each : wish->storage) {
+      key.Add(each.name);
+      key.Add(each.nodes.requirements);
+      key.Add(each.largest);
+      key.Add(each.capacity);
+    }
+    key.Add(wish->bytes);
     key.Add(wish->shared_claim);
   }
   key.Add(rare.one_pod_claims);
   key.Add(rare.one_node_claims);
+  key.Add(std::ssize(rare.shared_volumes));
+  for (const SharedVolume& each : rare.shared_volumes) {
+    key.Add(each.slots);
+    key.Add(each.volume);
+  }
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ struct PersistentVolume {
   std::string claim_uid;  // its uid; empty: not said
   // Nobody has had it: status.phase is Available, or is not said.
   bool available = true;
+  std::string csi_driver, csi_handle;  // spec.csi; empty: it is of no CSI driver
   // spec.nodeAffinity.required: one must hold, where it is there.
   std::optional<std::vector<NodeSelectorTerm>> node_affinity;
   bool operator==(const PersistentVolume&) const = default;
@@ -69,6 +70,43 @@ struct StorageClass {
   // Else somebody makes them beforehand.
   bool makes_volumes() const { return provisioner != "kubernetes.io/no-provisioner"; }
   bool operator==(const StorageClass&) const = default;
+};
+
+// How many volumes of which drivers the node of its name takes.
+struct CSINode {
+  struct Driver {
+    std::string name;
+    std::optional<std::int32_t> most;  // allocatable.count; absent: as many as there are
+    bool operator==(const Driver&) const = default;
+  };
+  Meta meta;
+  std::vector<Driver> drivers;
+  bool operator==(const CSINode&) const = default;
+};
+
+// A volume that is attached to a node, or on its way there or away.
+struct VolumeAttachment {
+  Meta meta;
+  std::string driver, node;
+  std::string volume;  // the PersistentVolume; empty: a volume without one
+  bool operator==(const VolumeAttachment&) const = default;
+};
+
+struct CSIDriver {
+  Meta meta;
+  bool tracks_capacity = false;  // spec.storageCapacity: volumes are made where there is storage
+  bool operator==(const CSIDriver&) const = default;
+};
+
+// How much storage there is on some nodes for volumes of a class.
+struct CSIStorageCapacity {
+  Meta meta;
+  std::string storage_class;
+  std::optional<LabelSelector> nodes;  // nodeTopology; absent: none
+  std::optional<std::int64_t> capacity, largest_volume;
+  // The largest volume that is made of it; absent: none.
+  std::optional<std::int64_t> largest() const { return largest_volume ? largest_volume : capacity; }
+  bool operator==(const CSIStorageCapacity&) const = default;
 };
 
 // Kubernetes' rule of which volume a claim may be bound to, in two parts: whether the volume is
@@ -88,6 +126,17 @@ struct VolumeWish {
   std::int64_t bytes = 0;
   bool may_be_made = false;                  // where nothing that is there will do …
   std::vector<NodeSelectorTerm> made_where;  // … there; empty: everywhere
+  // Storage of its class, by name: one is made of the first that reaches the node and suffices.
+  struct Storage {
+    std::string name;
+    LabelSelector nodes;
+    std::int64_t largest = 0;
+    std::int64_t capacity = 0;
+    bool operator==(const Storage&) const = default;
+  };
+  std::vector<Storage> storage;
+  bool by_storage = false;  // else its driver does not say where there is storage
+  bool in_making = false;   // its provisioner is at work: it takes storage, and none need be left
   // "namespace/name" where several pods name it, on several nodes perhaps: they have it together.
   std::string shared_claim;
   bool operator==(const VolumeWish&) const = default;

@@ -1,6 +1,7 @@
 #include "policy/dynamic_demand.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -12,7 +13,6 @@ namespace fairlead::policy {
 
 using state::Cluster;
 using state::ColumnId;
-using state::DomainColumns;
 using state::DomainId;
 using state::NodeId;
 using state::Shape;
@@ -104,13 +104,19 @@ bool StaysEven(const Cluster& cluster, const Shape& shape, NodeId n) {
 
 bool VolumesSuffice(const Cluster& cluster, const Shape& shape, NodeId n) {
   return !shape.dynamic->takes_volumes ||
-         cluster.supply().Suffices(shape.needs->rare->volume_wishes, n);
+         cluster.volumes().supply.Suffices(shape.needs->rare->volume_wishes, n);
+}
+
+bool SharedVolumesFit(const Cluster& cluster, const Shape& shape, NodeId n, When when) {
+  return !shape.dynamic->shares_volumes ||
+         cluster.volumes().attachments.Suffice(shape.needs->rare->shared_volumes, shape.request, n,
+                                               when);
 }
 
 std::int64_t PodsWithVolumes(const Cluster& cluster, const Shape& shape, NodeId n,
                              std::int64_t pods) {
   if (!shape.dynamic->takes_volumes || pods <= 0) return pods;
-  return cluster.supply().MostOn(shape.needs->rare->volume_wishes, n, pods);
+  return cluster.volumes().supply.MostOn(shape.needs->rare->volume_wishes, n, pods);
 }
 
 bool OthersMightAllow(const Cluster& cluster, const Shape& shape, NodeId n, When when, Asked asked,
@@ -131,7 +137,10 @@ bool OthersMightAllow(const Cluster& cluster, const Shape& shape, NodeId n, When
 
 bool OthersAllow(const Cluster& cluster, const Shape& shape, NodeId n, When when, Asked asked) {
   if (shape.dynamic->empty()) return true;
-  if (!NobodyRefuses(cluster, shape, n, when) || !VolumesSuffice(cluster, shape, n)) return false;
+  if (!NobodyRefuses(cluster, shape, n, when) || !VolumesSuffice(cluster, shape, n) ||
+      !SharedVolumesFit(cluster, shape, n, when)) {
+    return false;
+  }
   if (asked == Asked::kRefusals) return true;
   if (!StaysEven(cluster, shape, n)) return false;
   return asked == Asked::kAllButAffinity || shape.dynamic->attracted_by.empty() ||
@@ -221,7 +230,7 @@ std::uint64_t NewestOf(const Cluster& cluster, const Shape& shape, bool by_nodes
   for (const TermId term : shape.dynamic->attracted_by) look(term);
   for (const auto& each : shape.dynamic->spread) look(each.term);
   // Both only grow.
-  return version + (shape.dynamic->takes_volumes ? cluster.supply().version() : 0);
+  return version + (shape.dynamic->takes_volumes ? cluster.volumes().supply.version() : 0);
 }
 
 }  // namespace
@@ -258,13 +267,11 @@ std::string Listed(const Rows& rows, RowOf row_of, std::string (*text)(const obj
   return fmt::format("{}", fmt::join(parts, " or "));
 }
 
-const objects::DemandRowPtr& RowItself(const objects::DemandRowPtr& row) { return row; }
-
 }  // namespace
 
 std::string RepelledText(const Shape& shape) {
   const auto& rows = shape.needs->rare->joined.repelled_by;
-  return Listed(rows, RowItself, [](const objects::DemandRow& row) {
+  return Listed(rows, std::identity(), [](const objects::DemandRow& row) {
     return IsHostname(row) ? fmt::format("that hold a pod of {} already", row.selects)
                            : fmt::format("in a {} that holds a pod of {} already",
                                          Short(row.topology_key), row.selects);
@@ -273,7 +280,7 @@ std::string RepelledText(const Shape& shape) {
 
 std::string UnattractedText(const Shape& shape) {
   const auto& rows = shape.needs->rare->joined.attracted_by;
-  std::string text = Listed(rows, RowItself, [](const objects::DemandRow& row) {
+  std::string text = Listed(rows, std::identity(), [](const objects::DemandRow& row) {
     return IsHostname(row) ? fmt::format("without a pod of {}", row.selects)
                            : fmt::format("in no {} that holds a pod of {}", Short(row.topology_key),
                                          row.selects);
@@ -299,6 +306,13 @@ std::optional<ClaimHolder> HolderOfClaim(const Cluster& cluster, const Shape& sh
     }
   }
   return first;
+}
+
+std::string NoVolumeText(const Shape& shape) {
+  const bool by_storage = std::ranges::any_of(shape.needs->rare->volume_wishes,
+                                              [](const auto& wish) { return wish->by_storage; });
+  return by_storage ? "without storage for the volumes of its claims"
+                    : "without an available volume for its claims";
 }
 
 std::string UnevenText(const Shape& shape) {

@@ -44,6 +44,9 @@ bool IsAttracted(const state::Cluster& cluster, const state::Shape& shape, state
 // For each of its claims that may take one there is a volume that it can have there, or one may be
 // made.
 bool VolumesSuffice(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+// The volumes that it shares with others are attached there, or can be.
+bool SharedVolumesFit(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+                      state::When when);
 // No spread constraint is broken by one more.
 bool StaysEven(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 
@@ -131,6 +134,7 @@ std::uint64_t VersionOfDomains(const state::Cluster& cluster, const state::Shape
 std::string RepelledText(const state::Shape& shape);
 std::string UnattractedText(const state::Shape& shape);
 std::string UnevenText(const state::Shape& shape);
+std::string NoVolumeText(const state::Shape& shape);
 
 // Who has a claim that the shape's pods name and that one pod alone may use: the first by name.
 struct ClaimHolder {

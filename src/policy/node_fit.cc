@@ -70,6 +70,9 @@ bool AttractedNow(const Cluster& cluster, const Shape& shape, NodeId n) {
   return shape.dynamic->attracted_by.empty() || IsAttracted(cluster, shape, n, state::When::kNow);
 }
 
+bool SharedNow(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return SharedVolumesFit(cluster, shape, n, state::When::kNow);
+}
 bool EvenNow(const Cluster& cluster, const Shape& shape, NodeId n) {
   return StaysEven(cluster, shape, n);
 }
@@ -100,7 +103,7 @@ std::string PodInTheWay(const Cluster& cluster, const Shape& shape, NodeId n) {
 }
 
 using Names = NodeDemand::Names;
-constexpr std::array<NodeDemand, 15> kDemands = {{
+constexpr std::array<NodeDemand, 16> kDemands = {{
     {"node", "that are not there", InPool},
     {"known room", "with a pod whose resources cannot be read", KnownRoom, true, Names::kNothing,
      true, MisreadPod},
@@ -121,7 +124,10 @@ constexpr std::array<NodeDemand, 15> kDemands = {{
      true, nullptr, UnattractedText},
     {"claims in use", "where another pod has its ReadWriteOncePod claim", ClaimsFreeNow, false,
      Names::kNothing, true, PodInTheWay},
-    {"volumes to take", "without an available volume for its claims", VolumesSuffice, false},
+    {"volumes to take", "without an available volume for its claims", VolumesSuffice, false,
+     Names::kNothing, false, nullptr, NoVolumeText},
+    {"volumes to attach", "where a volume that it shares can be attached no more", SharedNow,
+     false},
     {"spread", "where its spread would be uneven", EvenNow, false, Names::kNothing, true, nullptr,
      UnevenText},
 }};

@@ -48,6 +48,8 @@ struct NodeChange {
   bool schedulable = true;  // not cordoned
   bool ready = true;
   std::string misread_pod;  // "namespace/name" of a pod there whose resources cannot be read
+  // Slots for volumes that no pod of the node uses: they become free by themselves.
+  objects::ResourceList slots_leaving;
   // Not of the pool: nothing goes there, and it has no room. It is told for its labels, by which
   // pods there count for what others demand.
   bool outside = false;

@@ -83,7 +83,7 @@ class Cluster {
   // Another number: budgets may allow more than they did, for pods that stay now.
   std::uint64_t budgets_eased() const { return t_.budgets_eased; }
   const objects::SchedulerConfiguration& configuration() const { return *t_.configuration; }
-  const VolumeSupply& supply() const { return t_.supply; }
+  const Volumes& volumes() const { return t_.volumes; }
   const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
   const Journal& journal() const { return t_.journal; }
   void TrimJournal(const Journal::Positions& read) { t_.journal.DropBefore(read); }

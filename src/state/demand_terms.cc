@@ -88,6 +88,7 @@ void AddClaims(const objects::RareNeeds& rare, TermTable& terms, DomainColumns& 
     out.attracted_by.push_back(term);
   }
   out.takes_volumes = !rare.volume_wishes.empty();
+  out.shares_volumes = !rare.shared_volumes.empty();
 }
 
 }  // namespace

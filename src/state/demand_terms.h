@@ -73,11 +73,13 @@ struct DynamicDemands {
   std::vector<TermId> attracted_by;  // all of these must be held in its domains …
   bool first_of_series = false;      // … or nowhere at all: its pods hold them themselves
   std::vector<Spread> spread;
-  bool takes_volumes = false;  // of those that are there: RareNeeds::volume_wishes
+  bool takes_volumes = false;   // of those that are there: RareNeeds::volume_wishes
+  bool shares_volumes = false;  // RareNeeds::shared_volumes
 
   // Whether nothing that is placed makes a difference to it. Others may demand something of it.
   bool empty() const {
-    return refused_by.empty() && attracted_by.empty() && spread.empty() && !takes_volumes;
+    return refused_by.empty() && attracted_by.empty() && spread.empty() && !takes_volumes &&
+           !shares_volumes;
   }
 };
 

@@ -32,7 +32,7 @@ void ObjectChanges::Apply(const Change& change) {
           if (t_.budgets.Update(c)) ++t_.journal.budgets;
         }
         if constexpr (std::is_same_v<T, VolumeChange>) {
-          t_.supply.Upsert(c);
+          t_.volumes.supply.Upsert(c);
           ++t_.journal.volumes;
         }
       },
@@ -71,10 +71,15 @@ void ObjectChanges::ApplyNode(const NodeChange& change) {
   const bool was_there = t_.nodes.exists(n);
   bool changed = false;
   MoveBetweenDomains(n, [&] { changed = t_.nodes.Update(n, change, t_.resources); });
+  t_.volumes.attachments.SetLeaving(n, change.slots_leaving);
   t_.queues.Widen(t_.resources);
   count_capacity(+1);
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, +1);
-  if (changed) sums_.NoteReshaped(n);
+  if (changed) {
+    sums_.NoteReshaped(n);
+  } else {
+    sums_.NoteTouched(n);
+  }
   if (changed && was_there) ChangeRefusals([n](KubeletRefusals& all) { all.NodeChanged(n); });
 }
 
@@ -85,6 +90,7 @@ void ObjectChanges::ApplyOutside(NodeId n, const objects::Labels& labels) {
 }
 
 void ObjectChanges::RemoveNode(NodeId n) {
+  t_.volumes.attachments.SetLeaving(n, {});
   if (!t_.nodes.exists(n)) return Retire(n);
   for (PodId p : t_.nodes.pods(n)) sums_.CountPlaced(p, -1);
   if (t_.nodes.in_service(n)) {
@@ -161,7 +167,7 @@ void ObjectChanges::ApplyRemoval(const Removal& removal) {
       if (t_.budgets.Retire(removal.name)) ++t_.journal.budgets;
       return;
     case RowKind::kVolume:
-      t_.supply.Remove(removal.name);
+      t_.volumes.supply.Remove(removal.name);
       ++t_.journal.volumes;
       return;
     case RowKind::kQuota:
@@ -295,7 +301,7 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   }
   pod.held = change.hold.has_value();
   if (pod.held) t_.pod_holds.insert_or_assign(p.value(), *change.hold);
-  t_.supply.SetClaims(p, change.volumes ? &*change.volumes : nullptr);
+  t_.volumes.supply.SetClaims(p, change.volumes ? &*change.volumes : nullptr);
   if (t_.budgets.SetBudgets(p, change.budgets)) ++t_.journal.budgets;
 }
 
@@ -460,7 +466,7 @@ void ObjectChanges::RemovePod(PodId p) {
   sums_.Withdraw(p);
   decisions_.Leave(p);
   if (t_.pods[p].held) t_.pod_holds.erase(p.value());
-  t_.supply.SetClaims(p, nullptr);
+  t_.volumes.supply.SetClaims(p, nullptr);
   if (t_.budgets.SetBudgets(p, {})) ++t_.journal.budgets;
   t_.pods.Remove(p);
 }

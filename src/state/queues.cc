@@ -214,6 +214,9 @@ bool QueueTree::ChildrenSatisfied(QueueId parent, ResourceId r) const {
 }
 
 void QueueTree::Widen(const ResourceTable& resources) {
+  for (; looked_at_ < resources.size(); ++looked_at_) {
+    if (resources.IsSlots(ResourceId(looked_at_))) slots_.insert(looked_at_);
+  }
   const std::uint32_t wider = (std::max(resources.size(), kFixedResources) + 3) / 4 * 4;
   if (wider <= stride_) return;
   for (std::size_t f = 0; f < kFigures; ++f) {

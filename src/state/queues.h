@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <boost/container/flat_map.hpp>
+#include <boost/container/flat_set.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "state/change.h"
@@ -97,8 +98,11 @@ class QueueTree {
   std::int64_t capacity(ResourceId r) const { return capacity_[r.value()]; }
   // Some queue's `guaranteed` names the resource.
   bool GuaranteedInTree(ResourceId r) const { return guaranteed_by_[r.value()] > 0; }
-  // Queues count `pods` only where one of them names it; everything else always.
-  bool Counts(ResourceId r) const { return r != kPods || named_pods_ > 0; }
+  // Queues count `pods` only where one of them names it, slots for volumes never; everything else
+  // always.
+  bool Counts(ResourceId r) const {
+    return (r != kPods || named_pods_ > 0) && (slots_.empty() || !slots_.contains(r.value()));
+  }
 
   void Update(QueueId q, const QueueChange& change, ResourceTable& resources);
   void Retire(QueueId q);  // the object is gone; what runs in it goes on, counted here and above
@@ -152,6 +156,8 @@ class QueueTree {
   std::vector<std::int64_t> capacity_;
   std::vector<std::int32_t> guaranteed_by_;
   std::int32_t named_pods_ = 0;
+  boost::container::flat_set<std::uint32_t> slots_;  // resources: ResourceTable::IsSlots
+  std::uint32_t looked_at_ = 0;                      // resources
   bool any_limited_ = false;
   boost::unordered_flat_map<std::string, QueueId> by_name_;
   std::vector<QueueId> order_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/quantity.h"
+#include "objects/keys.h"
 
 namespace fairlead::state {
 
@@ -19,15 +20,20 @@ ResourceId ResourceTable::Intern(std::string_view name) {
   if (added) {
     names_.emplace_back(name);
     is_gpu_.push_back(name.ends_with("/gpu"));
+    is_slots_.push_back(name.starts_with(objects::kAttachPrefix));
     if (is_gpu_.back()) gpus_.push_back(it->second);
   }
   return it->second;
 }
 
+ResourceId ResourceTable::Find(std::string_view name) const {
+  return by_name_.at(std::string(name));
+}
+
 std::vector<ResourceId> ResourceTable::SortedByName() const {
   std::vector<ResourceId> ids;
   for (std::uint32_t i = 0; i < size(); ++i) {
-    if (!IsInternal(ResourceId(i))) ids.emplace_back(i);
+    if (!IsInternal(ResourceId(i)) && !is_slots_[i]) ids.emplace_back(i);
   }
   std::sort(ids.begin(), ids.end(),
             [this](ResourceId a, ResourceId b) { return name(a) < name(b); });

@@ -30,6 +30,7 @@ class ResourceTable {
  public:
   ResourceTable();
   ResourceId Intern(std::string_view name);
+  ResourceId Find(std::string_view name) const;  // REQUIRES: it is known
   const std::string& name(ResourceId id) const { return names_[id.value()]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
 
@@ -37,14 +38,16 @@ class ResourceTable {
   static std::int64_t ShareUnit(ResourceId id) { return id == kGpu ? 1000 : 1; }
   // Whether pods that ask it are "GPU pods" (nvidia.com/gpu, amd.com/gpu, …).
   bool IsGpu(ResourceId id) const { return is_gpu_[id.value()]; }
+  // Slots for volumes (objects::kAttachPrefix): of nodes alone, no queue counts them.
+  bool IsSlots(ResourceId id) const { return is_slots_[id.value()]; }
   const std::vector<ResourceId>& gpus() const { return gpus_; }
-  // Public resources, sorted by name: the order in which people see them.
+  // Public resources that queues may count, sorted by name: the order in which people see them.
   std::vector<ResourceId> SortedByName() const;
   std::string Format(ResourceId id, std::int64_t amount) const;
 
  private:
   std::vector<std::string> names_;
-  std::vector<bool> is_gpu_;
+  std::vector<bool> is_gpu_, is_slots_;
   std::vector<ResourceId> gpus_;
   boost::unordered_flat_map<std::string, ResourceId> by_name_;
 };

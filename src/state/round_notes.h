@@ -21,7 +21,7 @@ class RoundNotes {
   void SetPassedBy(PodId p) { t_.pods[p].passed_by = true; }
 
   // The volumes that were taken for its claims were told.
-  void KeepVolumes(PodId p) { t_.supply.Keep(p); }
+  void KeepVolumes(PodId p) { t_.volumes.supply.Keep(p); }
 
   // The start of a gang, by decision or derived from what runs (semantics.md §1).
   void SetStart(WorkloadId w, Time start) {

@@ -74,6 +74,9 @@ Shape ShapeTable::Make(const NeedsPtr& needs) {
     // Their sum too: where others' pods use more than there is, no device is to be trusted.
     AddTo(shape.fit, Amounts{{kGpu, shape.gpu_milli}, {kGpuShare, shape.gpu_milli}}, 1);
   }
+  for (const objects::SharedVolume& each : needs->rare->shared_volumes) {
+    resources_.Intern(each.slots);
+  }
   shape.dynamic = DemandsOf(*needs, terms_, columns_);
   shape.preferred = PreferredOf(*needs, terms_, columns_);
   NoteKeys(*needs, shape);

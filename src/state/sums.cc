@@ -120,7 +120,10 @@ void Sums::Occupy(PodId p, NodeId n, std::int8_t wanted_device) {
   pods.push_back(p);
   pod.gpu_device = t_.nodes.Take(n, shape.request, shape.gpu_milli, wanted_device, pod.stay());
   t_.demands.Take(shape.dynamic->holds, n, pod.stay(), IsFavoured(pod));
-  if (shape.dynamic->takes_volumes) t_.supply.Take(p, shape.needs->rare->volume_wishes, n);
+  if (shape.dynamic->takes_volumes) t_.volumes.supply.Take(p, shape.needs->rare->volume_wishes, n);
+  if (shape.dynamic->shares_volumes) {
+    t_.volumes.attachments.Take(shape.needs->rare->shared_volumes, n, pod.stay());
+  }
   NoteTouched(n);
   MarkPod(p);
 }
@@ -143,7 +146,10 @@ void Sums::Vacate(PodId p) {
   pods.pop_back();
   t_.nodes.Give(n, shape.request, shape.gpu_milli, pod.gpu_device, pod.stay());
   t_.demands.Give(shape.dynamic->holds, n, pod.stay(), IsFavoured(pod));
-  if (shape.dynamic->takes_volumes) t_.supply.Give(p, shape.needs->rare->volume_wishes);
+  if (shape.dynamic->takes_volumes) t_.volumes.supply.Give(p, shape.needs->rare->volume_wishes);
+  if (shape.dynamic->shares_volumes) {
+    t_.volumes.attachments.Give(shape.needs->rare->shared_volumes, n, pod.stay());
+  }
   pod.node = NodeId();
   pod.gpu_device = -1;
   pod.placement = Placement::kWaiting;
@@ -168,6 +174,10 @@ void Sums::Restand(PodId p, Stay from, Stay to) {
   t_.nodes.Take(pod.node, shape.request, shape.gpu_milli, pod.gpu_device, to);
   t_.demands.Give(shape.dynamic->holds, pod.node, from, IsFavoured(pod));
   t_.demands.Take(shape.dynamic->holds, pod.node, to, IsFavoured(pod));
+  if (shape.dynamic->shares_volumes) {
+    t_.volumes.attachments.Give(shape.needs->rare->shared_volumes, pod.node, from);
+    t_.volumes.attachments.Take(shape.needs->rare->shared_volumes, pod.node, to);
+  }
   NoteTouched(pod.node);
   MarkPod(p);
 }

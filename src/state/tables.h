@@ -6,6 +6,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "objects/objects.h"
+#include "state/attachments.h"
 #include "state/budgets.h"
 #include "state/demand_counts.h"
 #include "state/demand_terms.h"
@@ -32,6 +33,12 @@ class DeviceChooser {
   virtual std::int8_t ChooseDevice(const Shape& shape, NodeId n, Stay stay) = 0;
 };
 
+// Which volumes pods take, and whose are attached where.
+struct Volumes {
+  VolumeSupply supply;
+  Attachments attachments;
+};
+
 // All that the cluster is, for the parts that keep it: nobody else sees it whole.
 struct Tables {
   ResourceTable resources;
@@ -39,7 +46,7 @@ struct Tables {
   TermTable terms;
   DomainColumns columns{nodes};
   DemandCounts demands{terms, columns};
-  VolumeSupply supply{nodes};
+  Volumes volumes{.supply = VolumeSupply(nodes), .attachments = Attachments(nodes, resources)};
   ShapeTable shapes{resources, terms, columns};
   QueueTree queues{resources};
   PodTable pods;

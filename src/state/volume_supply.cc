@@ -178,6 +178,7 @@ void VolumeSupply::ForEachFree(std::uint64_t wish, NodeId n, Look look) const {
 VolumeId VolumeSupply::First(const objects::VolumeWish& wish, NodeId n,
                              const std::vector<VolumeId>& besides) const {
   VolumeId first;
+  if (wish.in_making) return first;
   ForEachFree(wish.number, n, [&](const Entry& entry) {
     if (std::find(besides.begin(), besides.end(), entry.volume) != besides.end()) return false;
     first = entry.volume;
@@ -186,38 +187,105 @@ VolumeId VolumeSupply::First(const objects::VolumeWish& wish, NodeId n,
   return first;
 }
 
-bool VolumeSupply::MayBeMade(const objects::VolumeWish& wish, NodeId n) const {
-  return wish.may_be_made && (wish.made_where.empty() || OneHolds(wish.made_where, nodes_, n));
+const objects::VolumeWish::Storage* VolumeSupply::StorageFor(const objects::VolumeWish& wish,
+                                                             NodeId n,
+                                                             const StorageTaken* besides) const {
+  const auto of = [](const StorageTaken& taken, const std::string& name) {
+    const auto found = taken.find(name);
+    return found == taken.end() ? std::int64_t{0} : found->second;
+  };
+  for (const objects::VolumeWish::Storage& each : wish.storage) {
+    if (wish.bytes > each.largest || !objects::Matches(each.nodes, nodes_.labels(n))) continue;
+    if (wish.in_making) return &each;
+    const std::int64_t taken =
+        of(storage_taken_, each.name) + (besides == nullptr ? 0 : of(*besides, each.name));
+    if (wish.bytes <= each.capacity - taken) return &each;
+  }
+  return nullptr;
+}
+
+bool VolumeSupply::MayBeMade(const objects::VolumeWish& wish, NodeId n,
+                             StorageTaken* besides) const {
+  if (!wish.may_be_made) return false;
+  if (!wish.made_where.empty() && !OneHolds(wish.made_where, nodes_, n)) return false;
+  if (!wish.by_storage || wish.in_making) return true;
+  const objects::VolumeWish::Storage* storage = StorageFor(wish, n, besides);
+  if (storage != nullptr && besides != nullptr) (*besides)[storage->name] += wish.bytes;
+  return storage != nullptr;
+}
+
+std::string VolumeSupply::TakeStorage(const objects::VolumeWish& wish, NodeId n) {
+  if (!wish.by_storage) return {};
+  const objects::VolumeWish::Storage* storage = StorageFor(wish, n, nullptr);
+  if (storage == nullptr) return {};
+  storage_taken_[storage->name] += wish.bytes;
+  return storage->name;
+}
+
+void VolumeSupply::GiveStorage(const std::string& name, std::int64_t bytes) {
+  if (name.empty()) return;
+  const auto taken = storage_taken_.find(name);
+  DCHECK(taken != storage_taken_.end() && taken->second >= bytes);
+  taken->second -= bytes;
+  if (taken->second == 0) storage_taken_.erase(taken);
 }
 
 bool VolumeSupply::Suffices(const Wishes& wishes, NodeId n) const {
   std::vector<VolumeId> picked;
+  StorageTaken besides;
   for (const objects::VolumeWishPtr& wish : wishes) {
     if (!wish->shared_claim.empty()) {
       const auto shared = shared_.find(wish->shared_claim);
       if (shared != shared_.end()) {
         const VolumeId v = shared->second.volume;
-        if (v.valid() ? Reaches(v, n) : MayBeMade(*wish, n)) continue;
+        if (v.valid() ? Reaches(v, n) : IsReachedWhereMade(*wish, shared->second.storage, n)) {
+          continue;
+        }
         return false;
       }
     }
     const VolumeId v = First(*wish, n, picked);
     if (v.valid()) {
       picked.push_back(v);
-    } else if (!MayBeMade(*wish, n)) {
+    } else if (!MayBeMade(*wish, n, &besides)) {
       return false;
     }
   }
   return true;
 }
 
+// A volume that is made of that storage can be had there.
+bool VolumeSupply::IsReachedWhereMade(const objects::VolumeWish& wish, const std::string& storage,
+                                      NodeId n) const {
+  if (!wish.made_where.empty() && !OneHolds(wish.made_where, nodes_, n)) return false;
+  const auto of = std::find_if(wish.storage.begin(), wish.storage.end(),
+                               [&](const auto& each) { return each.name == storage; });
+  return of == wish.storage.end() || objects::Matches(of->nodes, nodes_.labels(n));
+}
+
+// So many volumes of the size may be made for the node, were no others made.
+std::int64_t VolumeSupply::MostMade(const objects::VolumeWish& wish, NodeId n,
+                                    std::int64_t most) const {
+  if (!MayBeMade(wish, n)) return 0;
+  if (!wish.by_storage || wish.in_making || wish.bytes == 0) return most;
+  std::int64_t made = 0;
+  for (const objects::VolumeWish::Storage& each : wish.storage) {
+    if (wish.bytes > each.largest || !objects::Matches(each.nodes, nodes_.labels(n))) continue;
+    const auto taken = storage_taken_.find(each.name);
+    const std::int64_t left = each.capacity - (taken == storage_taken_.end() ? 0 : taken->second);
+    made += std::max<std::int64_t>(0, left) / wish.bytes;
+  }
+  return std::min(most, made);
+}
+
 std::int64_t VolumeSupply::MostOn(const Wishes& wishes, NodeId n, std::int64_t most) const {
   for (std::size_t i = 0; i < wishes.size(); ++i) {
     const objects::VolumeWish& wish = *wishes[i];
-    if (!wish.shared_claim.empty() || MayBeMade(wish, n)) continue;
+    if (!wish.shared_claim.empty()) continue;
     std::int64_t each = 0;  // that one pod takes
     for (const objects::VolumeWishPtr& other : wishes) each += other->number == wish.number;
-    std::int64_t found = 0;
+    std::int64_t found = MostMade(wish, n, most * each);
+    if (found >= most * each) continue;
     ForEachFree(wish.number, n, [&](const Entry&) { return ++found >= most * each; });
     most = std::min(most, found / each);
   }
@@ -253,13 +321,31 @@ bool VolumeSupply::Serves(VolumeId v, const objects::VolumeWish& wish, NodeId n)
          std::binary_search(row.change.wishes.begin(), row.change.wishes.end(), wish.number);
 }
 
+// Of storage that suffices, for itself and all others.
+bool VolumeSupply::IsMadeThere(PodId p, std::size_t i, const objects::VolumeWish& wish,
+                               NodeId n) const {
+  const auto shared = shared_.find(wish.shared_claim);
+  const auto own = storage_of_.find(p.value());
+  const std::string none;
+  const std::string& name = shared != shared_.end()    ? shared->second.storage
+                            : own != storage_of_.end() ? own->second[i]
+                                                       : none;
+  if (!IsReachedWhereMade(wish, name, n)) return false;
+  if (!wish.by_storage || wish.in_making) return true;
+  const auto of = std::find_if(wish.storage.begin(), wish.storage.end(),
+                               [&](const auto& each) { return each.name == name; });
+  return of != wish.storage.end() && wish.bytes <= of->largest &&
+         storage_taken_.find(name)->second <= of->capacity;
+}
+
 bool VolumeSupply::IsServed(PodId p, const Wishes& wishes, NodeId n) const {
   const std::vector<VolumeId> taken = Of(p);
   if (taken.size() != wishes.size()) return false;
   for (std::size_t i = 0; i < taken.size(); ++i) {
-    if (!(taken[i].valid() ? Serves(taken[i], *wishes[i], n) : MayBeMade(*wishes[i], n))) {
-      return false;
-    }
+    const objects::VolumeWish& wish = *wishes[i];
+    const bool served = taken[i].valid() ? Serves(taken[i], wish, n)
+                                         : wish.may_be_made && IsMadeThere(p, i, wish, n);
+    if (!served) return false;
   }
   return true;
 }
@@ -282,9 +368,15 @@ void VolumeSupply::Take(PodId p, const Wishes& wishes, NodeId n) {
       v = again ? kept->second[i] : First(wish, n, {});
     }
     if (v.valid()) TakeOne(v);
+    const bool made = !v.valid() && wish.by_storage;
     if (shared != nullptr) {
+      if (made && shared->pods == 0) shared->storage = TakeStorage(wish, n);
       shared->volume = v;
       ++shared->pods;
+    } else if (made) {
+      std::vector<std::string>& storage = storage_of_[p.value()];
+      storage.resize(wishes.size());
+      storage[i] = TakeStorage(wish, n);
     }
     taken.push_back(v);
   }
@@ -299,9 +391,15 @@ void VolumeSupply::Give(PodId p, const Wishes& wishes) {
     if (at->second[i].valid()) GiveOne(at->second[i]);
     if (wishes[i]->shared_claim.empty()) continue;
     const auto shared = shared_.find(wishes[i]->shared_claim);
-    if (--shared->second.pods == 0) shared_.erase(shared);
+    if (--shared->second.pods > 0) continue;
+    GiveStorage(shared->second.storage, wishes[i]->bytes);
+    shared_.erase(shared);
   }
   taken_.erase(at);
+  if (const auto own = storage_of_.find(p.value()); own != storage_of_.end()) {
+    for (std::size_t i = 0; i < wishes.size(); ++i) GiveStorage(own->second[i], wishes[i]->bytes);
+    storage_of_.erase(own);
+  }
   ++version_;
 }
 

@@ -83,6 +83,7 @@ class VolumeSupply {
   struct Shared {
     VolumeId volume;  // invalid: one is made
     std::int32_t pods = 0;
+    std::string storage;  // of which one is made
   };
 
   void SetFree(VolumeId v, bool free);
@@ -93,7 +94,18 @@ class VolumeSupply {
   void ForEachFree(std::uint64_t wish, NodeId n, Look look) const;
   VolumeId First(const objects::VolumeWish& wish, NodeId n,
                  const std::vector<VolumeId>& besides) const;
-  bool MayBeMade(const objects::VolumeWish& wish, NodeId n) const;
+  // `besides`: what the same pod's other volumes take of storage.
+  using StorageTaken = std::map<std::string, std::int64_t, std::less<>>;
+  bool MayBeMade(const objects::VolumeWish& wish, NodeId n, StorageTaken* besides = nullptr) const;
+  // The storage that one for the node would be made of; null: none.
+  const objects::VolumeWish::Storage* StorageFor(const objects::VolumeWish& wish, NodeId n,
+                                                 const StorageTaken* besides) const;
+  bool IsReachedWhereMade(const objects::VolumeWish& wish, const std::string& storage,
+                          NodeId n) const;
+  bool IsMadeThere(PodId p, std::size_t i, const objects::VolumeWish& wish, NodeId n) const;
+  std::int64_t MostMade(const objects::VolumeWish& wish, NodeId n, std::int64_t most) const;
+  std::string TakeStorage(const objects::VolumeWish& wish, NodeId n);
+  void GiveStorage(const std::string& name, std::int64_t bytes);
   bool Serves(VolumeId v, const objects::VolumeWish& wish, NodeId n) const;
   bool IsFreeFor(VolumeId v, const objects::VolumeWish& wish, NodeId n) const;
   void TakeOne(VolumeId v);
@@ -107,6 +119,9 @@ class VolumeSupply {
   boost::unordered_flat_map<std::uint32_t, std::vector<VolumeId>> taken_, kept_;  // by pod
   boost::unordered_flat_map<std::uint32_t, std::vector<ClaimToBind>> claims_;     // by pod
   boost::unordered_flat_map<std::string, Shared> shared_;                         // by claim
+  StorageTaken storage_taken_;                                                    // bytes, by name
+  // By pod: the storage that each of its wishes takes; empty: none.
+  boost::unordered_flat_map<std::uint32_t, std::vector<std::string>> storage_of_;
   std::uint64_t version_ = 1;
 };
 

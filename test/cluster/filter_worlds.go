@@ -19,7 +19,7 @@ type world struct {
 	namespaces []*v1.Namespace
 	nodes      []*v1.Node
 	running    []*v1.Pod
-	volumes    []runtime.Object // claims, volumes and classes, of names that no other world has
+	volumes    []runtime.Object // and what is said of them, of names that no other world has
 	pod        *v1.Pod
 }
 
@@ -27,6 +27,8 @@ type maker struct {
 	*rand.Rand
 	seed  uint64
 	world world
+	// Names of claims that several of its pods may name, all bound; by namespace.
+	shared map[string]bool
 }
 
 func makeWorld(seed uint64) *world {
@@ -37,8 +39,16 @@ func makeWorld(seed uint64) *world {
 			ObjectMeta: meta.ObjectMeta{Name: name, Labels: m.some(map[string]string{
 				"kubernetes.io/metadata.name": name, "tier": m.one("gold", "tin")})}})
 	}
+	limited := m.chance(3)
+	prefix := ""
+	if limited { // a CSINode has its node's name
+		prefix = fmt.Sprintf("w%d-", seed)
+	}
 	for i := range 1 + m.IntN(5) {
-		m.world.nodes = append(m.world.nodes, m.node(fmt.Sprintf("n%d", i)))
+		m.world.nodes = append(m.world.nodes, m.node(fmt.Sprintf("%sn%d", prefix, i)))
+	}
+	if limited {
+		m.limits()
 	}
 	for i := range m.IntN(8) {
 		pod := m.podNamed(fmt.Sprintf("r%d", i))
@@ -51,14 +61,21 @@ func makeWorld(seed uint64) *world {
 		if m.chance(8) {
 			pod.DeletionTimestamp = &meta.Time{Time: pod.CreationTimestamp.Time}
 		}
+		for limited && m.chance(2) {
+			m.share(pod)
+		}
 		m.world.running = append(m.world.running, pod)
 	}
+	m.raiseLimits()
 	pod := m.podNamed("p")
 	m.labels(pod)
 	m.tolerations(pod)
 	m.others(pod, 2)
 	m.spread(pod)
 	m.claims(pod)
+	for limited && m.chance(2) {
+		m.share(pod)
+	}
 	m.world.pod = pod
 	return &m.world
 }
@@ -288,9 +305,13 @@ func (m *maker) claims(pod *v1.Pod) {
 			class.AllowedTopologies = []v1.TopologySelectorTerm{{MatchLabelExpressions: []v1.TopologySelectorLabelRequirement{
 				{Key: m.one("zone", "rack"), Values: []string{m.one("z1", "r1"), m.one("z2", "r2")}}}}}
 		}
+		if m.chance(3) {
+			m.storage(class)
+		}
 		if m.chance(2) {
 			m.bind(claim)
-		} else if m.chance(6) {
+		} else if m.chance(6) && class.Provisioner == "csi.example.com" {
+			// Where a volume is being made kube-scheduler asks anew for storage, and Fairlead does not.
 			claim.Annotations = map[string]string{"volume.kubernetes.io/selected-node": m.one("n0", "n1", "n9")}
 		}
 		m.world.volumes = append(m.world.volumes, class, claim)
@@ -318,4 +339,148 @@ func (m *maker) bind(claim *v1.PersistentVolumeClaim) {
 			Required: &v1.NodeSelector{NodeSelectorTerms: []v1.NodeSelectorTerm{m.nodeTerm()}}}
 	}
 	m.world.volumes = append(m.world.volumes, volume)
+}
+
+// limits says how many volumes the nodes take, and what is attached to them that no pod uses.
+func (m *maker) limits() {
+	m.shared = map[string]bool{}
+	for _, node := range m.world.nodes {
+		if m.chance(4) {
+			continue // nothing is said of it
+		}
+		csi := &storage.CSINode{TypeMeta: meta.TypeMeta{APIVersion: "storage.k8s.io/v1", Kind: "CSINode"}}
+		csi.Name = node.Name
+		driver := storage.CSINodeDriver{Name: m.one("csi.example.com", "csi.example.com", "csi.other.com"), NodeID: node.Name}
+		if !m.chance(6) {
+			driver.Allocatable = &storage.VolumeNodeResources{Count: ptr.To(int32(m.IntN(4)))}
+		}
+		csi.Spec.Drivers = []storage.CSINodeDriver{driver}
+		m.world.volumes = append(m.world.volumes, csi)
+		for i := 0; m.chance(4); i++ {
+			m.attach(node.Name, m.volume(fmt.Sprintf("%s-gone%d", node.Name, i), nil).Name)
+		}
+	}
+}
+
+// share has it name a bound claim that others of its namespace may name, too.
+func (m *maker) share(pod *v1.Pod) {
+	name := fmt.Sprintf("w%d-%s%d", m.seed, pod.Namespace, m.IntN(3))
+	for _, volume := range pod.Spec.Volumes {
+		if volume.Name == name {
+			return
+		}
+	}
+	pod.Spec.Volumes = append(pod.Spec.Volumes, v1.Volume{Name: name, VolumeSource: v1.VolumeSource{
+		PersistentVolumeClaim: &v1.PersistentVolumeClaimVolumeSource{ClaimName: name}}})
+	if !m.shared[name] {
+		m.shared[name] = true
+		claim := &v1.PersistentVolumeClaim{TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"}}
+		claim.Name, claim.Namespace = name, pod.Namespace
+		claim.Annotations = map[string]string{"pv.kubernetes.io/bind-completed": "yes"}
+		claim.Spec.AccessModes = []v1.PersistentVolumeAccessMode{v1.ReadWriteMany}
+		claim.Spec.VolumeName, claim.Spec.StorageClassName = name, ptr.To("")
+		claim.Status.Phase = v1.ClaimBound
+		m.volume(name, claim)
+		m.world.volumes = append(m.world.volumes, claim)
+	}
+	if pod.Spec.NodeName != "" && m.chance(2) {
+		m.attach(pod.Spec.NodeName, name)
+	}
+}
+
+// volume makes one of our driver; claim: whose it is, nil where it is nobody's any more.
+func (m *maker) volume(name string, claim *v1.PersistentVolumeClaim) *v1.PersistentVolume {
+	volume := &v1.PersistentVolume{TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "PersistentVolume"}}
+	volume.Name = name
+	volume.Status.Phase = v1.VolumeReleased
+	if claim != nil {
+		volume.Spec.ClaimRef = &v1.ObjectReference{Namespace: claim.Namespace, Name: claim.Name}
+		volume.Status.Phase = v1.VolumeBound
+	}
+	volume.Spec.CSI = &v1.CSIPersistentVolumeSource{Driver: m.one("csi.example.com", "csi.example.com", "csi.other.com"),
+		VolumeHandle: name}
+	m.world.volumes = append(m.world.volumes, volume)
+	return volume
+}
+
+func (m *maker) attach(node, volume string) {
+	attachment := &storage.VolumeAttachment{TypeMeta: meta.TypeMeta{APIVersion: "storage.k8s.io/v1", Kind: "VolumeAttachment"}}
+	attachment.Name = node + "-" + volume
+	attachment.Spec.NodeName, attachment.Spec.Source.PersistentVolumeName = node, &volume
+	for _, object := range m.world.volumes {
+		if made, ok := object.(*v1.PersistentVolume); ok && made.Name == volume {
+			attachment.Spec.Attacher = made.Spec.CSI.Driver
+		}
+	}
+	for _, object := range m.world.volumes {
+		if made, ok := object.(*storage.VolumeAttachment); ok && made.Name == attachment.Name {
+			return
+		}
+	}
+	m.world.volumes = append(m.world.volumes, attachment)
+}
+
+// raiseLimits has no node take fewer volumes than it has: beyond its limit kube-scheduler lets a pod
+// have what is attached there by somebody who leaves, and Fairlead does not.
+func (m *maker) raiseLimits() {
+	drivers, has := map[string]string{}, map[string]map[string]bool{}
+	add := func(node, volume string) {
+		if has[node+" "+drivers[volume]] == nil {
+			has[node+" "+drivers[volume]] = map[string]bool{}
+		}
+		has[node+" "+drivers[volume]][volume] = true
+	}
+	for _, object := range m.world.volumes {
+		if volume, ok := object.(*v1.PersistentVolume); ok {
+			drivers[volume.Name] = volume.Spec.CSI.Driver
+		}
+	}
+	for _, object := range m.world.volumes {
+		if attachment, ok := object.(*storage.VolumeAttachment); ok {
+			add(attachment.Spec.NodeName, *attachment.Spec.Source.PersistentVolumeName)
+		}
+	}
+	for _, pod := range m.world.running {
+		for _, volume := range pod.Spec.Volumes { // of its claim's name
+			add(pod.Spec.NodeName, volume.Name)
+		}
+	}
+	for _, object := range m.world.volumes {
+		if csi, ok := object.(*storage.CSINode); ok && csi.Spec.Drivers[0].Allocatable != nil {
+			count := csi.Spec.Drivers[0].Allocatable.Count
+			*count = max(*count, int32(len(has[csi.Name+" "+csi.Spec.Drivers[0].Name])))
+		}
+	}
+}
+
+// storage has a driver of its own make the class's volumes, where there is storage for them.
+func (m *maker) storage(class *storage.StorageClass) {
+	class.Provisioner = "csi." + class.Name
+	driver := &storage.CSIDriver{TypeMeta: meta.TypeMeta{APIVersion: "storage.k8s.io/v1", Kind: "CSIDriver"},
+		Spec: storage.CSIDriverSpec{StorageCapacity: ptr.To(!m.chance(6))}}
+	driver.Name = class.Provisioner
+	m.world.volumes = append(m.world.volumes, driver)
+	size := func() *resource.Quantity {
+		if m.chance(4) {
+			return nil
+		}
+		return ptr.To(resource.MustParse(m.one("512Mi", "1Gi", "2Gi")))
+	}
+	for i := 0; !m.chance(3); i++ {
+		capacity := &storage.CSIStorageCapacity{
+			TypeMeta:         meta.TypeMeta{APIVersion: "storage.k8s.io/v1", Kind: "CSIStorageCapacity"},
+			StorageClassName: class.Name, Capacity: size()}
+		// No larger than the capacity, which Fairlead asks beside it.
+		if m.chance(3) {
+			capacity.MaximumVolumeSize = ptr.To(resource.MustParse("512Mi"))
+		}
+		capacity.Name, capacity.Namespace = fmt.Sprintf("%s-%d", class.Name, i), "a"
+		if !m.chance(6) {
+			capacity.NodeTopology = &meta.LabelSelector{}
+			if !m.chance(4) {
+				capacity.NodeTopology.MatchLabels = map[string]string{m.one("zone", "rack"): m.one("z1", "z2", "r1", "r2")}
+			}
+		}
+		m.world.volumes = append(m.world.volumes, capacity)
+	}
 }

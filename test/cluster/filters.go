@@ -133,7 +133,7 @@ func newFilterer(first, worlds uint64) (*filterer, error) {
 
 // Those of whom every run must come across a node that nobody else refuses.
 var asked = []string{"NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
-	"VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity"}
+	"VolumeBinding", "VolumeZone", "NodeVolumeLimits", "PodTopologySpread", "InterPodAffinity"}
 
 // fits gives the names of the nodes that fit, sorted, why the others do not, and the plugins that
 // refused a node by which all others let it.

@@ -219,6 +219,22 @@ void World::Confirm(const engine::PlanReport& report) {
   }
 }
 
+// Its driver makes the volume of the first storage that reaches the node and suffices.
+void World::TakeStorage(const std::string& node, const objects::VolumeAsk& ask) {
+  const auto* there = Find<objects::Node>("Node", node);
+  for (const auto& [key, object] : objects_) {
+    const auto* storage = std::get_if<objects::CSIStorageCapacity>(&object);
+    if (storage == nullptr || storage->storage_class != ask.storage_class || !storage->nodes ||
+        !storage->capacity || ask.bytes > std::min(*storage->largest(), *storage->capacity) ||
+        !objects::Matches(*storage->nodes, there->meta.labels)) {
+      continue;
+    }
+    objects::CSIStorageCapacity less = *storage;
+    *less.capacity -= ask.bytes;
+    return Put(std::move(less));
+  }
+}
+
 // As the controllers of volumes do it: a volume that is made can be had everywhere.
 void World::ConfirmVolumes(const engine::DecisionReport& decision) {
   for (const engine::VolumeToBind& each : decision.volumes) {
@@ -232,6 +248,12 @@ void World::ConfirmVolumes(const engine::DecisionReport& decision) {
     }
     volume.claim = key;
     volume.available = false;
+    if (const auto* made_by = Find<objects::StorageClass>("StorageClass", claim.ask.storage_class);
+        each.volume.empty() && made_by != nullptr) {
+      volume.csi_driver = made_by->provisioner;
+      volume.csi_handle = volume.meta.name;
+    }
+    if (each.volume.empty()) TakeStorage(decision.node, claim.ask);
     claim.volume = volume.meta.name;
     claim.bound = true;
     Put(std::move(volume));

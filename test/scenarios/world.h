@@ -49,6 +49,7 @@ class World {
   void PutFromStory(objects::Object object);
   void Put(objects::Object object);
   void ConfirmVolumes(const engine::DecisionReport& decision);
+  void TakeStorage(const std::string& node, const objects::VolumeAsk& ask);
   void ConfirmEviction(const engine::DecisionReport& decision, Time now);
   bool AnyPodRuns(const objects::Workload& workload) const;
   template <typename T>

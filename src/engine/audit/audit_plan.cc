@@ -67,7 +67,7 @@ class PlanAuditor : Auditor {
     const bool attracted = shape.dynamic->first_of_series ||
                            policy::IsAttractedPlaced(cluster_, decision.pod, state::When::kNow);
     const auto& wishes = shape.needs->rare->volume_wishes;
-    if (!cluster_.supply().IsServed(decision.pod, wishes, pod.node)) {
+    if (!cluster_.volumes().supply.IsServed(decision.pod, wishes, pod.node)) {
       Fault("pod {} was bound where it cannot have its volumes",
             cluster_.pods().name(decision.pod));
     }

@@ -101,6 +101,13 @@ std::int64_t SumsAudit::LookAtNode(NodeId n) {
       AddTo(capacity_, pod.shape, +1);
     }
   }
+  for (const state::Amount& a : cluster_.volumes().attachments.LeavingOf(n)) {
+    used_[a.resource.value()] += a.amount;
+  }
+  cluster_.volumes().attachments.ForEachShared(n, [&](ResourceId slots, state::Stay stay) {
+    if (stay != state::Stay::kComes) ++used_[slots.value()];
+    if (stay != state::Stay::kLeaves) ++used_later_[slots.value()];
+  });
   for (std::uint32_t r = 0; r < width(); ++r) {
     const std::int64_t all = nodes.allocatable(n)[r];
     if (in_service) capacity_[r] += all;

@@ -91,6 +91,7 @@ objects::ResourceList UsageOf(const state::Cluster& cluster, const state::PodSet
   objects::ResourceList usage;
   for (const state::Amount& each : sum) {
     if (each.resource == state::kPods || state::IsInternal(each.resource)) continue;
+    if (cluster.resources().IsSlots(each.resource)) continue;
     usage.emplace_back(cluster.resources().name(each.resource), each.amount);
   }
   std::sort(usage.begin(), usage.end());
@@ -129,7 +130,7 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
     if (decision.type == DecisionType::kBind) {
       const auto& wishes =
           cluster.shapes()[cluster.pods()[decision.pod].shape].needs->rare->volume_wishes;
-      for (state::ClaimToBind& each : cluster.supply().ClaimsOf(decision.pod, wishes)) {
+      for (state::ClaimToBind& each : cluster.volumes().supply.ClaimsOf(decision.pod, wishes)) {
         report.volumes.push_back({std::move(each.claim), std::move(each.volume)});
       }
     }

@@ -8,6 +8,7 @@
 
 #include "base/amount_text.h"
 #include "engine/place/obstacles.h"
+#include "objects/keys.h"
 #include "policy/node_fit.h"
 
 namespace fairlead::engine {
@@ -27,6 +28,15 @@ ResourceId Public(ResourceId r) { return state::IsInternal(r) ? state::kGpu : r;
 
 std::int64_t PublicAmount(ResourceId r, std::int64_t amount) {
   return r == state::kGpuWhole ? amount * 1000 : amount;
+}
+
+std::string SlotsText(std::string_view slots, const Lack& lack) {
+  const std::string_view driver = slots.substr(objects::kAttachPrefix.size());
+  if (lack.best == 0) {
+    return fmt::format(", {} may attach no further volume of {}", lack.nodes, driver);
+  }
+  return fmt::format(", {} may attach {} more volumes of {} at most, and it needs {}", lack.nodes,
+                     lack.best, driver, lack.requested);
 }
 
 // Whether the node would serve if it were empty, but for that one demand.
@@ -87,8 +97,10 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   std::int64_t most = 0;
   for (const auto& [name, entry] : lacking) {
     const Lack& lack = entry.second;
-    parts += fmt::format(", {} with {}", lack.nodes,
-                         TooLittleText(name, room == Room::kFreeNow ? "free " : ""));
+    parts += cluster.resources().IsSlots(entry.first)
+                 ? SlotsText(name, lack)
+                 : fmt::format(", {} with {}", lack.nodes,
+                               TooLittleText(name, room == Room::kFreeNow ? "free " : ""));
     if (lack.nodes <= most) continue;
     most = lack.nodes;
     survey.scarcest = Public(entry.first);

@@ -94,7 +94,7 @@ void Round::ServeReservations() {
 
 void Round::Close() {
   placer_.EndRound();
-  if (cluster_.supply().any_taken()) {
+  if (cluster_.volumes().supply.any_taken()) {
     for (const PodId p : plan_.Bound()) cluster_.notes().KeepVolumes(p);
   }
   // What was placed on a node out of service is part of the capacity from now on.

@@ -92,7 +92,8 @@ std::uint64_t AvailableVolumes::Ask(const objects::VolumeAsk& ask, const std::st
 void AvailableVolumes::Drop(std::uint64_t number, const std::string& claim) {
   AskRow& row = asks_.at(number);
   row.claims.erase(claim);
-  row.wishes.erase(claim);
+  row.wishes.erase({claim, false});
+  row.wishes.erase({claim, true});
   if (row.claims.empty() && ++unused_ > kMostUnused) DropUnused();
 }
 
@@ -122,7 +123,7 @@ bool AvailableVolumes::Serves(std::uint64_t number) const { return asks_.at(numb
 
 objects::VolumeWishPtr AvailableVolumes::Intern(objects::VolumeWish wish) const {
   const AskRow& row = asks_.at(wish.number);
-  objects::VolumeWishPtr& held = row.wishes[wish.shared_claim];
+  objects::VolumeWishPtr& held = row.wishes[{wish.shared_claim, wish.in_making}];
   if (held == nullptr || !(*held == wish)) {
     held = std::make_shared<const objects::VolumeWish>(std::move(wish));
   }

@@ -48,8 +48,9 @@ class AvailableVolumes {
     std::string key;
     objects::VolumeAsk ask;
     std::set<std::string> claims;
-    std::int64_t volumes = 0;                                      // that would do
-    mutable std::map<std::string, objects::VolumeWishPtr> wishes;  // by shared_claim
+    std::int64_t volumes = 0;  // that would do
+    // By shared_claim and in_making.
+    mutable std::map<std::pair<std::string, bool>, objects::VolumeWishPtr> wishes;
   };
   struct Row {
     objects::PersistentVolume volume;

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "base/sorted_set.h"
 #include "intake/facts/pod_traits.h"
 #include "intake/join/volume_reach.h"
 #include "intake/tables/hold_reasons.h"
+#include "intake/tables/users.h"
 #include "objects/key.h"
 
 // Worked: a pod names the claims `data` and `scratch`. `data` is bound to a volume whose node
@@ -21,16 +23,6 @@ namespace {
 
 using objects::Operator;
 using Terms = std::vector<objects::NodeSelectorTerm>;
-
-template <typename Rows>
-void Name(Rows& users, const std::string& before, const std::string& now, const std::string& who) {
-  if (before == now) return;
-  if (const auto old = users.find(before); old != users.end()) {
-    old->second.erase(who);
-    if (old->second.empty()) users.erase(old);
-  }
-  if (!now.empty()) users[now].insert(who);
-}
 
 }  // namespace
 
@@ -56,6 +48,7 @@ void Volumes::Upsert(const objects::PersistentVolumeClaim& claim) {
   if (asks) fresh.asked = available_.Ask(fresh.ask, key);
   if (asked && asked != fresh.asked) available_.Drop(*asked, key);
   at->second = std::move(fresh);
+  attach_.MarkNodesOf(at->second.volume);
   changed_.insert(key);
   recount_.insert(key);
 }
@@ -69,6 +62,7 @@ void Volumes::Upsert(const objects::PersistentVolume& volume) {
   if (!added && at->second == fresh) return;
   Keep(name, at->second.volume.claim, fresh.volume.claim);
   at->second = std::move(fresh);
+  attach_.MarkNodesOf(name);
   MarkClaimsOf(claims_of_volume_, name);
   if (volume.available && volume.claim.empty() && !volume.meta.deletion_time) {
     available_.Upsert(at->second.volume, at->second.reach);
@@ -87,6 +81,7 @@ void Volumes::Keep(const std::string& volume, const std::string& before, const s
 void Volumes::Upsert(const objects::StorageClass& storage) {
   ClassRow fresh{.waits_for_pod = storage.waits_for_pod,
                  .makes_volumes = storage.makes_volumes(),
+                 .provisioner = storage.provisioner,
                  .topologies = storage.allowed_topologies};
   auto [at, added] = classes_.try_emplace(storage.meta.name);
   if (!added && at->second == fresh) return;
@@ -130,6 +125,62 @@ bool Volumes::Remove(ByName<Row>& rows, const Users& claims, std::string_view na
 void Volumes::MarkClaimsOf(const Users& users, std::string_view name) {
   const auto found = users.find(name);
   if (found != users.end()) changed_.insert(found->second.begin(), found->second.end());
+}
+
+void Volumes::SetByStorage(std::string_view driver, bool by_storage) {
+  const bool changed =
+      by_storage ? by_storage_.emplace(driver).second : by_storage_.erase(std::string(driver)) > 0;
+  if (!changed) return;
+  for (const auto& [name, storage] : classes_) {
+    if (storage.provisioner == driver) MarkClaimsOf(claims_of_class_, name);
+  }
+}
+
+void Volumes::Upsert(const objects::CSIDriver& driver) {
+  SetByStorage(driver.meta.name, driver.tracks_capacity);
+}
+
+bool Volumes::RemoveDriver(std::string_view name) {
+  SetByStorage(name, false);
+  return true;
+}
+
+void Volumes::Upsert(const objects::CSIStorageCapacity& storage) {
+  objects::CSIStorageCapacity fresh = storage;
+  fresh.meta = {};
+  const std::string key = storage.meta.Key();
+  auto [at, added] = storage_.try_emplace(key);
+  if (!added && at->second == fresh) return;
+  MarkClaimsOf(claims_of_class_, at->second.storage_class);
+  MarkClaimsOf(claims_of_class_, fresh.storage_class);
+  Name(storage_of_class_, at->second.storage_class, fresh.storage_class, key);
+  at->second = std::move(fresh);
+}
+
+bool Volumes::RemoveStorage(std::string_view key) {
+  const auto found = storage_.find(key);
+  if (found == storage_.end()) return false;
+  MarkClaimsOf(claims_of_class_, found->second.storage_class);
+  Name(storage_of_class_, found->second.storage_class, {}, found->first);
+  storage_.erase(found);
+  return true;
+}
+
+std::vector<objects::VolumeWish::Storage> Volumes::StorageOf(
+    const std::string& storage_class) const {
+  std::vector<objects::VolumeWish::Storage> all;
+  const auto keys = storage_of_class_.find(storage_class);
+  if (keys == storage_of_class_.end()) return all;
+  for (const std::string& key : keys->second) {
+    const objects::CSIStorageCapacity& each = storage_.find(key)->second;
+    const auto largest = each.largest();
+    if (!each.nodes || !largest) continue;
+    all.push_back({.name = key,
+                   .nodes = *each.nodes,
+                   .largest = *largest,
+                   .capacity = each.capacity.value_or(*largest)});
+  }
+  return all;
 }
 
 std::string Volumes::WhyWaits(const std::string& key) const {
@@ -198,19 +249,69 @@ void Volumes::AddUnbound(std::string_view name, const std::string& key, bool sha
     return;
   }
   if (shared && !claim.ask.for_many_nodes()) demands.one_node.push_back(key);
+  const bool by_storage =
+      claim.asked && storage.makes_volumes && by_storage_.contains(storage.provisioner);
+  const auto wish_for = [&](bool in_making) {
+    return objects::VolumeWish{.number = *claim.asked,
+                               .bytes = claim.ask.bytes,
+                               .may_be_made = storage.makes_volumes,
+                               .made_where = storage.topologies,
+                               .storage = by_storage ? StorageOf(claim.ask.storage_class)
+                                                     : std::vector<objects::VolumeWish::Storage>(),
+                               .by_storage = by_storage,
+                               .in_making = in_making,
+                               .shared_claim = shared ? key : std::string()};
+  };
   if (!claim.selected_node.empty() && storage.makes_volumes) {
     const objects::Requirement node{"metadata.name", Operator::kIn, {claim.selected_node}};
     demands.reach.push_back({{.labels = {}, .fields = {node}}});
-  } else if (claim.asked && available_.Serves(*claim.asked)) {
-    bind.wish = available_.Intern({.number = *claim.asked,
-                                   .bytes = claim.ask.bytes,
-                                   .may_be_made = storage.makes_volumes,
-                                   .made_where = storage.topologies,
-                                   .shared_claim = shared ? key : std::string()});
+    if (by_storage) demands.wishes.push_back(available_.Intern(wish_for(true)));
+  } else if (claim.asked && (by_storage || available_.Serves(*claim.asked))) {
+    bind.wish = available_.Intern(wish_for(false));
     demands.wishes.push_back(bind.wish);
     return;
   }
   if (!storage.topologies.empty()) demands.reach.push_back(storage.topologies);
+}
+
+void Volumes::AddSlot(const std::string& key, const ClaimRow& claim, bool shared,
+                      ClaimDemands& demands) const {
+  if (!attach_.any()) return;
+  std::string slots, volume = key;
+  if (const auto of = volumes_.find(claim.volume); of != volumes_.end()) {
+    slots = attach_.SlotsOf(of->second.volume.csi_driver);
+    volume = of->second.volume.csi_handle;
+  } else if (const auto storage = classes_.find(claim.ask.storage_class);
+             storage != classes_.end()) {
+    slots = attach_.SlotsOf(storage->second.provisioner);
+  }
+  if (slots.empty()) return;
+  if (shared) {
+    demands.shared_volumes.push_back({.slots = std::move(slots), .volume = std::move(volume)});
+  } else {
+    ++demands.slots[slots];
+  }
+}
+
+void Volumes::AddSlots(state::NodeChange& change) const {
+  const NameId node = tables_.names.Find(change.name);
+  attach_.AddSlots([&](const std::string& volume) { return IsUsedOn(volume, node); }, change);
+}
+
+bool Volumes::IsUsedOn(const std::string& volume, NameId node) const {
+  const auto claims = claims_of_volume_.find(volume);
+  if (claims == claims_of_volume_.end()) return false;
+  for (const std::string& key : claims->second) {
+    const auto users = families_of_claim_.find(key);
+    if (users == families_of_claim_.end()) continue;
+    for (const FamilyId family : users->second) {
+      for (const PodId pod : tables_.families[family].members) {
+        const auto& facts = tables_.pods[pod].facts;
+        if (facts.node == node && facts.state != state::PodState::kFinished) return true;
+      }
+    }
+  }
+  return false;
 }
 
 VolumeJoin Volumes::Join(const NamedClaims& named) const {
@@ -223,6 +324,7 @@ VolumeJoin Volumes::Join(const NamedClaims& named) const {
     if (at != claims_.end() && at->second.ask.for_one_pod() && shared) {
       join.demands.one_pod.push_back(key);
     }
+    if (at != claims_.end()) AddSlot(key, at->second, shared, join.demands);
     if (join.hold) return;
     if (const std::string why = WhyWaits(key); !why.empty()) {
       join.hold = VolumeNotReady(name, why);
@@ -233,8 +335,11 @@ VolumeJoin Volumes::Join(const NamedClaims& named) const {
       AddUnbound(name, key, shared, join.demands);
     }
   });
+  MakeSet(join.demands.shared_volumes);
   if (join.hold) {
-    join.demands = {.one_pod = std::move(join.demands.one_pod)};
+    join.demands = {.one_pod = std::move(join.demands.one_pod),
+                    .slots = std::move(join.demands.slots),
+                    .shared_volumes = std::move(join.demands.shared_volumes)};
     return join;
   }
   // Claims of one kind reach the same: their pods are one shape.
@@ -288,7 +393,10 @@ void Volumes::NoteMembers(FamilyId id) {
     const std::string key = objects::JoinKey(traits.name_space, name);
     const auto claim = claims_.find(key);
     if (claim == claims_.end()) return;
-    if (!claim->second.bound || claim->second.ask.for_one_pod()) recount_.insert(key);
+    if (!claim->second.bound || claim->second.ask.for_one_pod() || attach_.any()) {
+      recount_.insert(key);
+    }
+    attach_.MarkNodesOf(claim->second.volume);
   });
 }
 
@@ -319,6 +427,13 @@ void Volumes::RecountUsers() {
 }
 
 void Volumes::Spread() {
+  if (attach_.TakeMoved()) {
+    for (const auto& [key, claim] : claims_) {
+      changed_.insert(key);
+      recount_.insert(key);
+    }
+    tables_.nodes.ForEach([&](NodeId id, const NodeRow&) { marks_.Mark(id); });
+  }
   RecountUsers();
   changed_.merge(available_.TakeMoved());
   if (changed_.empty()) return;
@@ -352,11 +467,16 @@ state::NeedsPtr WithClaims(const Tables& tables, const state::NeedsPtr& needs,
                            const ClaimDemands* claims, state::PodState state) {
   const bool waits = state == state::PodState::kPending;
   const bool demands = claims != nullptr && needs != nullptr &&
-                       state != state::PodState::kFinished && (waits || !claims->one_pod.empty());
+                       state != state::PodState::kFinished &&
+                       (waits || !claims->one_pod.empty() || !claims->slots.empty() ||
+                        !claims->shared_volumes.empty());
   if (!demands) return needs;
   objects::PodNeeds with = *needs;
   objects::RareNeeds& rare = with.rare.Edit();
   rare.one_pod_claims = claims->one_pod;
+  rare.shared_volumes = claims->shared_volumes;
+  with.request.insert(with.request.end(), claims->slots.begin(), claims->slots.end());
+  std::ranges::sort(with.request);
   if (waits) {
     rare.volumes_reach = claims->reach;
     rare.volume_wishes = claims->wishes;

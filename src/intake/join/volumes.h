@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "intake/join/attach_limits.h"
 #include "intake/join/available_volumes.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/tables.h"
@@ -46,11 +47,20 @@ struct VolumeJoin {
 // Cost: what changed marks its users once, by Spread, which walks the gangs where any did.
 class Volumes {
  public:
-  Volumes(const Tables& tables, Marks& marks) : tables_(tables), marks_(marks), available_(marks) {}
+  Volumes(const Tables& tables, Marks& marks)
+      : tables_(tables), marks_(marks), available_(marks), attach_(tables, marks) {}
 
   void Upsert(const objects::PersistentVolumeClaim& claim);
   void Upsert(const objects::PersistentVolume& volume);
   void Upsert(const objects::StorageClass& storage);
+  void Upsert(const objects::CSINode& node) { attach_.Upsert(node); }
+  void Upsert(const objects::VolumeAttachment& attachment) { attach_.Upsert(attachment); }
+  void Upsert(const objects::CSIDriver& driver);
+  void Upsert(const objects::CSIStorageCapacity& storage);
+  bool RemoveDriver(std::string_view name);
+  bool RemoveStorage(std::string_view key);
+  bool RemoveCSINode(std::string_view name) { return attach_.RemoveNode(name); }
+  bool RemoveAttachment(std::string_view name) { return attach_.RemoveAttachment(name); }
   bool RemoveClaim(std::string_view key);  // "namespace/name"
   bool RemoveVolume(std::string_view name);
   bool RemoveClass(std::string_view name);
@@ -63,6 +73,9 @@ class Volumes {
   void Spread();
   // What the engine has to be told of volumes that are nobody's yet.
   void Take(std::vector<state::Change>& out) { available_.Take(out); }
+
+  // The slots for volumes that the node has, and those that leave by themselves.
+  void AddSlots(state::NodeChange& change) const;
 
   VolumeJoin Join(const NamedClaims& named) const;
   // Why the pods of these sets can never have their claims together.
@@ -89,6 +102,7 @@ class Volumes {
   struct ClassRow {
     bool waits_for_pod = false;
     bool makes_volumes = false;
+    std::string provisioner;
     std::vector<objects::NodeSelectorTerm> topologies;
     bool operator==(const ClassRow&) const = default;
   };
@@ -99,6 +113,8 @@ class Volumes {
   template <typename Row>
   bool Remove(ByName<Row>& rows, const Users& claims, std::string_view name);
   void Keep(const std::string& volume, const std::string& before, const std::string& now);
+  void SetByStorage(std::string_view driver, bool by_storage);
+  std::vector<objects::VolumeWish::Storage> StorageOf(const std::string& storage_class) const;
   void MarkClaimsOf(const Users& users, std::string_view name);
   std::string WhyUnboundWaits(const std::string& key, const ClaimRow& claim) const;
   std::string WhyBoundWaits(const std::string& key, const ClaimRow& claim) const;
@@ -108,6 +124,10 @@ class Volumes {
   void AddUnbound(std::string_view name, const std::string& key, bool shared,
                   ClaimDemands& demands) const;
   void RecountUsers();
+  // A slot of its volume's driver, or of the one that will make it.
+  void AddSlot(const std::string& key, const ClaimRow& claim, bool shared,
+               ClaimDemands& demands) const;
+  bool IsUsedOn(const std::string& volume, NameId node) const;
 
   const Tables& tables_;
   Marks& marks_;
@@ -117,6 +137,10 @@ class Volumes {
   Users claims_of_volume_, claims_of_class_;
   Users kept_for_;  // volumes by the claim that they name
   AvailableVolumes available_;
+  AttachLimits attach_;
+  std::set<std::string, std::less<>> by_storage_;   // drivers that say where there is storage
+  ByName<objects::CSIStorageCapacity> storage_;     // by "namespace/name"
+  ByName<std::set<std::string>> storage_of_class_;  // keys
   ByName<std::set<FamilyId>> families_of_claim_;
   std::set<std::string, std::less<>> several_;  // claims that several pods name: of some
   std::set<std::string, std::less<>> changed_;  // claims

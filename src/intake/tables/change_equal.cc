@@ -14,9 +14,10 @@ bool SameSet(const state::PodSetChange& a, const state::PodSetChange& b) {
 }  // namespace
 
 bool Same(const state::NodeChange& a, const state::NodeChange& b) {
-  return std::tie(a.name, a.labels, a.taints, a.allocatable, a.schedulable, a.ready, a.misread_pod,
-                  a.outside) == std::tie(b.name, b.labels, b.taints, b.allocatable, b.schedulable,
-                                         b.ready, b.misread_pod, b.outside);
+  return std::tie(a.name, a.labels, a.taints, a.allocatable, a.slots_leaving, a.schedulable,
+                  a.ready, a.misread_pod,
+                  a.outside) == std::tie(b.name, b.labels, b.taints, b.allocatable, b.slots_leaving,
+                                         b.schedulable, b.ready, b.misread_pod, b.outside);
 }
 
 bool Same(const state::QueueChange& a, const state::QueueChange& b) {

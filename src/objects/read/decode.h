@@ -33,6 +33,10 @@ void DecodePersistentVolumeClaim(const Value& document, std::string_view file, M
 void DecodePersistentVolume(const Value& document, std::string_view file, Manifest& into);
 void ReadVolumeAsk(FieldReader& fields, const Value* spec, VolumeAsk& out);  // spec: a claim's
 void DecodeStorageClass(const Value& document, std::string_view file, Manifest& into);
+void DecodeCSINode(const Value& document, std::string_view file, Manifest& into);
+void DecodeVolumeAttachment(const Value& document, std::string_view file, Manifest& into);
+void DecodeCSIDriver(const Value& document, std::string_view file, Manifest& into);
+void DecodeCSIStorageCapacity(const Value& document, std::string_view file, Manifest& into);
 void DecodeConfiguration(const Value& document, std::string_view file, Manifest& into);
 
 // Queues' names may have capitals beside what Kubernetes allows: the designs' trees are named so.

@@ -1,5 +1,4 @@
-// PersistentVolumeClaim, PersistentVolume and StorageClass. None is ours: unknown fields are passed
-// over.
+// What Kubernetes says of volumes. None is ours: unknown fields are passed over.
 
 #include <algorithm>
 #include <optional>
@@ -122,6 +121,9 @@ void DecodePersistentVolume(const Value& document, std::string_view file, Manife
     fields.String(reference, "uid", volume.claim_uid);
     if (!name.empty()) volume.claim = JoinKey(name_space, name);
   }
+  const Value* csi = fields.Mapping(spec, "csi");
+  fields.String(csi, "driver", volume.csi_driver);
+  fields.String(csi, "volumeHandle", volume.csi_handle);
   // An affinity that is there and says nothing (`{}`) demands nothing.
   const Value* affinity = fields.Mapping(spec, "nodeAffinity");
   if (const Value* required = fields.Mapping(affinity, "required")) {
@@ -142,6 +144,60 @@ void DecodeStorageClass(const Value& document, std::string_view file, Manifest& 
       if (fields.IsMapping(*item)) ReadTopology(fields, *item, storage.allowed_topologies);
     }
   }
+  if (fields.ok()) into.objects.emplace_back(std::move(storage));
+}
+
+void DecodeCSINode(const Value& document, std::string_view file, Manifest& into) {
+  FieldReader fields(document, "CSINode", Scope::kCluster, file, into);
+  CSINode node;
+  ReadMeta(fields, document, node.meta);
+  if (const Value* drivers = fields.List(fields.Mapping(&document, "spec"), "drivers")) {
+    for (const Value* item : drivers->items()) {
+      if (!fields.IsMapping(*item)) continue;
+      CSINode::Driver& driver = node.drivers.emplace_back();
+      fields.String(item, "name", driver.name);
+      const Value* allocatable = fields.Mapping(item, "allocatable");
+      if (FieldReader::Get(allocatable, "count") != nullptr) {
+        fields.Integer(allocatable, "count", driver.most.emplace(), 0);
+      }
+    }
+  }
+  if (fields.ok()) into.objects.emplace_back(std::move(node));
+}
+
+void DecodeVolumeAttachment(const Value& document, std::string_view file, Manifest& into) {
+  FieldReader fields(document, "VolumeAttachment", Scope::kCluster, file, into);
+  VolumeAttachment attachment;
+  ReadMeta(fields, document, attachment.meta);
+  const Value* spec = fields.Mapping(&document, "spec");
+  fields.String(spec, "attacher", attachment.driver);
+  fields.String(spec, "nodeName", attachment.node);
+  fields.String(fields.Mapping(spec, "source"), "persistentVolumeName", attachment.volume);
+  if (fields.ok()) into.objects.emplace_back(std::move(attachment));
+}
+
+void DecodeCSIDriver(const Value& document, std::string_view file, Manifest& into) {
+  FieldReader fields(document, "CSIDriver", Scope::kCluster, file, into);
+  CSIDriver driver;
+  ReadMeta(fields, document, driver.meta);
+  fields.Bool(fields.Mapping(&document, "spec"), "storageCapacity", driver.tracks_capacity);
+  if (fields.ok()) into.objects.emplace_back(std::move(driver));
+}
+
+void DecodeCSIStorageCapacity(const Value& document, std::string_view file, Manifest& into) {
+  FieldReader fields(document, "CSIStorageCapacity", Scope::kNamespaced, file, into);
+  CSIStorageCapacity storage;
+  ReadMeta(fields, document, storage.meta);
+  fields.String(&document, "storageClassName", storage.storage_class);
+  if (const Value* nodes = fields.Mapping(&document, "nodeTopology")) {
+    ReadLabelSelector(fields, *nodes, storage.nodes.emplace());
+  }
+  const auto read = [&](std::string_view key, std::optional<std::int64_t>& out) {
+    const Value* amount = FieldReader::Get(&document, key);
+    if (amount != nullptr) ReadAmount(fields, *amount, "storage", Devices::kWhole, out.emplace());
+  };
+  read("capacity", storage.capacity);
+  read("maximumVolumeSize", storage.largest_volume);
   if (fields.ok()) into.objects.emplace_back(std::move(storage));
 }
 

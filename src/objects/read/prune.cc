@@ -81,7 +81,8 @@ constexpr Field kVolumeClaim[] = {{"metadata", Region::kMetadata}};
 constexpr Field kStorageClass[] = {{"metadata", Region::kMetadata}, {"parameters"}};
 constexpr Field kPersistentVolume[] = {{"metadata", Region::kMetadata},
                                        {"spec", Region::kVolumeSpec}};
-constexpr Field kVolumeSpec[] = {{"csi"}, {"mountOptions"}};
+constexpr Field kVolumeSpec[] = {{"csi", Region::kCsi}, {"mountOptions"}};
+constexpr Field kCsi[] = {{"volumeAttributes"}};
 constexpr Field kTemplatedSpec[] = {{"template", Region::kTemplate}};
 constexpr Field kTemplate[] = {{"metadata", Region::kMetadata}, {"spec", Region::kPodSpec}};
 
@@ -128,6 +129,8 @@ std::span<const Field> FieldsOf(Region region) {
       return kPersistentVolume;
     case Region::kVolumeSpec:
       return kVolumeSpec;
+    case Region::kCsi:
+      return kCsi;
     case Region::kTemplatedSpec:
       return kTemplatedSpec;
     case Region::kTemplate:

@@ -28,6 +28,7 @@ enum class Region : std::uint8_t {
   kResourceQuota,
   kVolumeClaim,
   kStorageClass,
+  kCsi,
   kPersistentVolume,
   kVolumeSpec,
   kTemplatedSpec,

@@ -232,6 +232,9 @@ void WriteBody(const PersistentVolume& volume, json::object& into) {
     if (!volume.claim_uid.empty()) reference["uid"] = volume.claim_uid;
     spec["claimRef"] = std::move(reference);
   }
+  if (!volume.csi_driver.empty()) {
+    spec["csi"] = json::object{{"driver", volume.csi_driver}, {"volumeHandle", volume.csi_handle}};
+  }
   if (volume.node_affinity) {
     spec["nodeAffinity"] = json::object{{"required", NodeSelectorToJson(*volume.node_affinity)}};
   }
@@ -253,6 +256,37 @@ void WriteBody(const StorageClass& storage, json::object& into) {
     topologies.push_back(json::object{{"matchLabelExpressions", std::move(expressions)}});
   }
   if (!topologies.empty()) into["allowedTopologies"] = std::move(topologies);
+}
+
+void WriteBody(const CSINode& node, json::object& into) {
+  json::array drivers;
+  for (const CSINode::Driver& driver : node.drivers) {
+    json::object item{{"name", driver.name}};
+    if (driver.most) item["allocatable"] = json::object{{"count", *driver.most}};
+    drivers.push_back(std::move(item));
+  }
+  into["spec"] = json::object{{"drivers", std::move(drivers)}};
+}
+
+void WriteBody(const VolumeAttachment& attachment, json::object& into) {
+  json::object source;
+  if (!attachment.volume.empty()) source["persistentVolumeName"] = attachment.volume;
+  into["spec"] = json::object{{"attacher", attachment.driver},
+                              {"nodeName", attachment.node},
+                              {"source", std::move(source)}};
+}
+
+void WriteBody(const CSIDriver& driver, json::object& into) {
+  into["spec"] = json::object{{"storageCapacity", driver.tracks_capacity}};
+}
+
+void WriteBody(const CSIStorageCapacity& storage, json::object& into) {
+  into["storageClassName"] = storage.storage_class;
+  if (storage.nodes) into["nodeTopology"] = SelectorToJson(*storage.nodes);
+  if (storage.capacity) into["capacity"] = FormatResource("memory", *storage.capacity);
+  if (storage.largest_volume) {
+    into["maximumVolumeSize"] = FormatResource("memory", *storage.largest_volume);
+  }
 }
 
 json::object DaemonSetPreemptionToJson(const SchedulerConfiguration::DaemonSetPreemption& part) {
@@ -338,6 +372,10 @@ std::string_view ApiVersionOf(const Object& object) {
                                                    kKueueVersion,
                                                    "v1",
                                                    "v1",
+                                                   "storage.k8s.io/v1",
+                                                   "storage.k8s.io/v1",
+                                                   "storage.k8s.io/v1",
+                                                   "storage.k8s.io/v1",
                                                    "storage.k8s.io/v1"};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   const auto* job = std::get_if<JobObject>(&object);
