@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "effects/workload_book.h"
 
 namespace fairlead::effects {
 namespace {
+
+constexpr std::string_view kWaitingForVolumes = "fairlead.dev/WaitingForVolumes";
 
 using engine::DecisionReport;
 using engine::DecisionType;
@@ -194,6 +199,28 @@ std::optional<ConditionText> DeviceConditionOf(const BindPod& bind) {
   const std::string device = std::to_string(bind.gpu_device);
   return ConditionText{"fairlead.dev/GpuDevice", "Device" + device,
                        "it shares GPU " + device + " of node " + bind.node};
+}
+
+ConditionText WaitsForVolumes(const BindPod& bind) {
+  std::string message = fmt::format("node {} is held for the pod until ", bind.node);
+  if (bind.volumes.empty()) {
+    message += fmt::format("the volumes of workload {} are bound", bind.workload);
+  } else {
+    std::vector<std::string_view> claims;
+    for (const engine::VolumeToBind& each : bind.volumes) claims.push_back(each.claim);
+    message +=
+        fmt::format("{} {} bound", fmt::join(claims, ", "), claims.size() == 1 ? "is" : "are");
+  }
+  return {kWaitingForVolumes, "VolumesNotBound", std::move(message)};
+}
+
+ConditionText WaitsNoMore(std::string_view node, std::string_view trouble) {
+  if (trouble.empty()) {
+    return {kWaitingForVolumes, "VolumesBound",
+            fmt::format("the volumes for node {} are bound", node), false};
+  }
+  return {kWaitingForVolumes, "VolumesNotHad",
+          fmt::format("node {} is not held: {}", node, trouble), false};
 }
 
 }  // namespace fairlead::effects

@@ -133,15 +133,22 @@ struct EventText {
 // Absent for writes that need no event.
 std::optional<EventText> EventOf(const Write& write);
 
-// A condition of a pod's status that a write sets to True.
+// A condition of a pod's status that is written.
 struct ConditionText {
-  // PodScheduled, DisruptionTarget, fairlead.dev/NodeReserved, fairlead.dev/GpuDevice
+  // PodScheduled, DisruptionTarget, fairlead.dev/NodeReserved, fairlead.dev/GpuDevice,
+  // fairlead.dev/WaitingForVolumes
   std::string_view type;
   std::string reason;
   std::string message;
+  bool holds = true;
 };
+// One that the write sets to True.
 std::optional<ConditionText> PodConditionOf(const Write& write);
 // Which device the pod shares; absent: it shares none.
 std::optional<ConditionText> DeviceConditionOf(const BindPod& bind);
+// It has its node, and waits for volumes of its own or of others of its workload; or does not any
+// more, for they are bound, or, where `trouble` says why, cannot be.
+ConditionText WaitsForVolumes(const BindPod& bind);
+ConditionText WaitsNoMore(std::string_view node, std::string_view trouble);
 
 }  // namespace fairlead::effects

@@ -35,9 +35,17 @@ Executor::Executor(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
       events_(events),
       feedback_(std::move(feedback)),
       standing_(loop, writer, feedback_.on_problem),
-      volumes_(loop, writer, cache,
-               {.on_ready = [this](effects::BindPod bind) { BindNow(std::move(bind)); },
-                .on_failed = [this](const auto& bind, const auto& why) { NotBound(bind, why); }}),
+      volumes_(
+          loop, writer, cache,
+          {.on_waiting =
+               [this](const auto& bind) { MarkWait(bind.pod, effects::WaitsForVolumes(bind)); },
+           .on_ready =
+               [this](effects::BindPod bind, bool waited) {
+                 if (waited) MarkWait(bind.pod, effects::WaitsNoMore(bind.node, ""));
+                 BindNow(std::move(bind));
+               },
+           .on_failed = [this](auto binds, const auto& why,
+                               bool at_once) { NotBound(std::move(binds), why, at_once); }}),
       timers_(loop) {}
 
 void Executor::Do(effects::Write write) {
@@ -72,22 +80,30 @@ void Executor::Report(std::string_view what, const std::string& object,
   }
 }
 
+void Executor::BindFailed(std::vector<BindingPtr> bindings) {
+  Duration delay;
+  for (const BindingPtr& binding : bindings) {
+    ++counts_.bind_failed;
+    delay = std::max(delay, DelayAfter(++bind_failures_[binding->bind.pod]));
+  }
+  timers_.After(delay, [this, bindings = std::move(bindings)] {
+    for (const BindingPtr& binding : bindings) TellFailed(*binding);
+  });
+}
+
 // Not where it is another pod by then, whose own binding may be under way, nor where an earlier
 // try that nobody answered was carried out.
-void Executor::BindFailed(const Binding& binding) {
-  const std::string& pod = binding.bind.pod;
-  ++counts_.bind_failed;
-  timers_.After(DelayAfter(++bind_failures_[pod]), [this, binding] {
-    const std::string& failed = binding.bind.pod;
-    const CachedPod* held = cache_.Pod(failed);
-    if (held == nullptr || held->uid != binding.uid || held->bound) return;
-    const auto under_way = binding_.find(ByPodAndNode::Key(failed, binding.bind.node));
-    if (under_way != binding_.end()) binding_.erase(under_way);
-    // It may have been decided for another node meanwhile: that stands.
-    const auto other = binding_.lower_bound(ByPodAndNode::Key(failed, {}));
-    if (other != binding_.end() && (*other)->bind.pod == failed) return;
-    feedback_.on_failed(state::BindFailed{.pod = failed});
-  });
+void Executor::TellFailed(const Binding& binding) {
+  const std::string& failed = binding.bind.pod;
+  const CachedPod* held = cache_.Pod(failed);
+  if (held == nullptr || held->uid != binding.uid || held->bound) return;
+  const auto under_way = binding_.find(ByPodAndNode::Key(failed, binding.bind.node));
+  if (under_way != binding_.end()) binding_.erase(under_way);
+  // It may have been decided for another node meanwhile: that stands.
+  const auto other = binding_.lower_bound(ByPodAndNode::Key(failed, {}));
+  if (other != binding_.end() && (*other)->bind.pod == failed) return;
+  if (volumes_.Waits(failed)) return;
+  feedback_.on_failed(state::BindFailed{.pod = failed});
 }
 
 void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
@@ -109,6 +125,12 @@ void Executor::MarkPod(const std::string& pod, const std::string& uid,
                });
 }
 
+void Executor::MarkWait(const std::string& pod, const effects::ConditionText& condition) {
+  const CachedPod* held = cache_.Pod(pod);
+  if (held == nullptr) return;
+  MarkPod(pod, held->uid, condition, "cannot note whether volumes are awaited by");
+}
+
 void Executor::Bind(effects::BindPod bind) {
   if (bind.waits_for_volumes) {
     volumes_.Add(std::move(bind));
@@ -117,11 +139,18 @@ void Executor::Bind(effects::BindPod bind) {
   }
 }
 
-void Executor::NotBound(const effects::BindPod& bind, const std::string& why) {
-  const CachedPod* pod = cache_.Pod(bind.pod);
-  if (pod == nullptr) return;
-  feedback_.on_problem(fmt::format("cannot bind {}: {}", bind.pod, why));
-  BindFailed({.bind = bind, .uid = pod->uid, .decided = loop_.Now()});
+void Executor::NotBound(std::vector<effects::BindPod> binds, const std::string& why, bool at_once) {
+  std::vector<BindingPtr> bindings;
+  for (effects::BindPod& bind : binds) {
+    const CachedPod* pod = cache_.Pod(bind.pod);
+    if (pod == nullptr) continue;
+    feedback_.on_problem(fmt::format("cannot bind {}: {}", bind.pod, why));
+    MarkWait(bind.pod, effects::WaitsNoMore(bind.node, why));
+    bindings.push_back(std::make_shared<const Binding>(
+        Binding{.bind = std::move(bind), .uid = pod->uid, .decided = loop_.Now()}));
+  }
+  if (!at_once) return BindFailed(std::move(bindings));
+  for (const BindingPtr& binding : bindings) TellFailed(*binding);
 }
 
 void Executor::BindNow(effects::BindPod bind) {
@@ -137,21 +166,21 @@ void Executor::BindNow(effects::BindPod bind) {
   writer_.Send(
       PodLine(binding->bind.pod), kube::Lane::kBindings,
       [binding] { return live::Bind(binding->bind, binding->uid); },
-      [this, binding](const WriteResult& result) { BindEnded(*binding, result); });
+      [this, binding](const WriteResult& result) { BindEnded(binding, result); });
 }
 
-void Executor::BindEnded(const Binding& binding, const WriteResult& result) {
+void Executor::BindEnded(const BindingPtr& binding, const WriteResult& result) {
   if (result.done) {
     ++counts_.bound;
-    counts_.bind.Add(loop_.Now() - binding.decided);
-    if (auto text = effects::EventOf(binding.bind)) events_.Add(std::move(*text));
+    counts_.bind.Add(loop_.Now() - binding->decided);
+    if (auto text = effects::EventOf(binding->bind)) events_.Add(std::move(*text));
     return;
   }
   // It is bound already, by a request of ours perhaps that nobody answered, or gone, and will be
   // seen so. Until then its room is not another's.
   if (kube::IsAlreadyAssigned(result.status) || kube::IsNotFound(result.status)) return;
-  Report("cannot bind", binding.bind.pod, result.status);
-  BindFailed(binding);
+  Report("cannot bind", binding->bind.pod, result.status);
+  BindFailed({binding});
 }
 
 void Executor::Bound(const std::string& pod) {
@@ -170,6 +199,13 @@ bool Executor::MayBind(std::string_view node) const {
 void Executor::Evict(const effects::EvictPod& evict) {
   const CachedPod* pod = cache_.Pod(evict.pod);
   if (pod == nullptr) return;  // its going is told with the next changes
+  if (volumes_.Drop(evict.pod)) return Release(evict);
+  // Who waited for volumes was no running pod when this was decided, and may be one by now, and
+  // protected: it is decided on what the cluster shows.
+  const auto under_way = binding_.find(ByPodAndNode::Key(evict.pod, evict.node));
+  if (!pod->bound && under_way != binding_.end() && (*under_way)->bind.waits_for_volumes) {
+    return EvictFailed(evict.pod, pod->uid);
+  }
   ++counts_.victims[evict.action];
   const auto condition = effects::PodConditionOf(evict);
   MarkPod(evict.pod, pod->uid, *condition, "cannot mark as a victim");
@@ -179,6 +215,13 @@ void Executor::Evict(const effects::EvictPod& evict) {
   // Named only where it is shorter: an eviction must not give a pod more time than it asked for.
   if (pod->grace > evict.max_grace) leaving.grace = evict.max_grace;
   PostEviction(leaving, 1);
+}
+
+// It never was on its node: it waits again, and nothing is lost.
+void Executor::Release(const effects::EvictPod& evict) {
+  MarkWait(evict.pod, effects::WaitsNoMore(evict.node, effects::PodConditionOf(evict)->message));
+  timers_.After({},
+                [this, pod = evict.pod] { feedback_.on_failed(state::BindFailed{.pod = pod}); });
 }
 
 // The Eviction API knows of no budget that does not bind: there the pod is deleted.

@@ -55,6 +55,7 @@ class Executor {
     volumes_.Drop(pod);
     evict_failures_.erase(pod);
   }
+  void NodeGone(const std::string& node) { volumes_.NodeGone(node); }
   // A claim of volumes, or a volume, is shown, or is gone: it is held so.
   void ClaimChanged(const std::string& claim) { volumes_.ClaimChanged(claim); }
   void VolumeChanged(const std::string& volume) { volumes_.VolumeChanged(volume); }
@@ -82,9 +83,11 @@ class Executor {
 
   void Bind(effects::BindPod bind);
   void BindNow(effects::BindPod bind);
-  void NotBound(const effects::BindPod& bind, const std::string& why);
-  void BindEnded(const Binding& binding, const WriteResult& result);
+  void NotBound(std::vector<effects::BindPod> binds, const std::string& why, bool at_once);
+  void BindEnded(const BindingPtr& binding, const WriteResult& result);
   void Evict(const effects::EvictPod& evict);
+  // One that waits for volumes gives its node back instead.
+  void Release(const effects::EvictPod& evict);
   void Nominate(const effects::NominatePod& nominate);
   void Reserve(const effects::ReserveNode& reserve);
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
@@ -96,12 +99,15 @@ class Executor {
     bool past_budgets = false;
   };
   void PostEviction(const Leaving& leaving, int attempt);
-  void BindFailed(const Binding& binding);
+  // Told together, after a while: of a gang nobody is decided anew before the others are.
+  void BindFailed(std::vector<BindingPtr> bindings);
+  void TellFailed(const Binding& binding);
   void EvictFailed(const std::string& pod, const std::string& uid);
   void Report(std::string_view what, const std::string& object, const kube::Status& status);
   // Written once: a refusal is said, with `trouble` and the pod's name.
   void MarkPod(const std::string& pod, const std::string& uid,
                const effects::ConditionText& condition, const char* trouble);
+  void MarkWait(const std::string& pod, const effects::ConditionText& condition);
   // Part of a status of the pod, as long as it is there and waits.
   void SetOfWaiting(const std::string& pod, std::string_view part, std::string_view trouble,
                     std::function<kube::Request(const std::string& uid)> make);

@@ -299,6 +299,7 @@ class LiveScheduler::Impl : private drive::Carrier {
     TakeIn(resource, nullptr, ref, {});
     if (resource.kind == "Node") gone_nodes_.erase(ref.name);
     if (resource.kind == "Node" && executor_.MayBind(ref.name)) gone_nodes_[ref.name].reset();
+    if (resource.kind == "Node") executor_.NodeGone(ref.name);
     if (resource.kind == "Pod") {
       executor_.Gone(ref.Key());
       if (const CachedPod* held = cache_.Pod(ref.Key()); held != nullptr && !held->owner.empty()) {

@@ -114,7 +114,7 @@ kube::Request SetCondition(std::string_view pod, std::string_view uid,
   return PatchPodStatus(
       pod, uid,
       {{"conditions", json::array{json::object{{"type", condition.type},
-                                               {"status", "True"},
+                                               {"status", condition.holds ? "True" : "False"},
                                                {"reason", condition.reason},
                                                {"message", condition.message},
                                                {"lastTransitionTime", FormatTime(now)}}}}});

@@ -74,6 +74,7 @@ bool VolumeBindings::IsAt(const std::string& workload, std::uint64_t turn) const
 
 void VolumeBindings::Add(effects::BindPod bind) {
   const std::string workload = bind.workload;
+  Remove(bind.pod);  // it was decided anew
   const auto [at, is_new] = batches_.try_emplace(workload);
   Batch& batch = at->second;
   if (is_new) {
@@ -93,7 +94,7 @@ void VolumeBindings::Add(effects::BindPod bind) {
     const std::string claim = KeyOf(bind, each.claim);
     const Asked asked{.node = bind.node, .volume = each.volume};
     if (!batch.claims.try_emplace(claim, asked).second) continue;
-    batch_of_claim_[claim] = workload;
+    batches_of_claim_[claim].insert(workload);
     if (!each.volume.empty()) claim_of_volume_[each.volume] = claim;
     fresh.push_back(claim);
   }
@@ -170,13 +171,19 @@ Result<bool> VolumeBindings::Shows(const std::string& claim, const Asked& asked)
 }
 
 void VolumeBindings::ClaimChanged(const std::string& claim) {
-  const auto at = batch_of_claim_.find(claim);
-  if (at == batch_of_claim_.end()) return;
-  const std::string workload = at->second;
+  const auto at = batches_of_claim_.find(claim);
+  if (at == batches_of_claim_.end()) return;
+  const std::set<std::string> workloads = at->second;  // which change meanwhile
+  for (const std::string& workload : workloads) ClaimOfBatchChanged(workload, claim);
+}
+
+void VolumeBindings::ClaimOfBatchChanged(const std::string& workload, const std::string& claim) {
   Asked& asked = batches_.at(workload).claims.at(claim);
   const Result<bool> shows = Shows(claim, asked);
   if (!shows) return GiveUp(workload, shows.error().message);
   asked.seen |= *shows;
+  // What was shown when it was decided may have been another's, who gave it back meanwhile.
+  if (!asked.seen) Select(workload, claim);
   Look(workload);
 }
 
@@ -191,31 +198,53 @@ void VolumeBindings::Look(const std::string& workload) {
   for (const auto& [claim, asked] : batch.claims) {
     const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
     if (held == nullptr) return GiveUp(workload, fmt::format("claim {} is gone", claim));
-    if (!ClaimIn(*held).bound) return;
+    if (!ClaimIn(*held).bound) return Wait(batches_.at(workload));
   }
-  for (effects::BindPod& bind : Take(workload).binds) feedback_.on_ready(std::move(bind));
+  Batch ready = Take(workload);
+  for (effects::BindPod& bind : ready.binds) feedback_.on_ready(std::move(bind), ready.waits);
+}
+
+void VolumeBindings::Wait(Batch& batch) {
+  if (std::exchange(batch.waits, true)) return;
+  for (const effects::BindPod& bind : batch.binds) feedback_.on_waiting(bind);
 }
 
 VolumeBindings::Batch VolumeBindings::Take(const std::string& workload) {
   Batch batch = std::move(batches_.extract(workload).mapped());
-  for (const auto& [claim, asked] : batch.claims) Forget(claim, asked);
+  for (const auto& [claim, asked] : batch.claims) Forget(workload, claim, asked);
   for (const effects::BindPod& bind : batch.binds) batch_of_pod_.erase(bind.pod);
   return batch;
 }
 
-void VolumeBindings::GiveUp(const std::string& workload, const std::string& why) {
-  const Batch given_up = Take(workload);
+void VolumeBindings::GiveUp(const std::string& workload, const std::string& why, bool at_once) {
+  Batch given_up = Take(workload);
   for (const auto& [claim, asked] : given_up.claims) TakeBack(claim, asked);
-  for (const effects::BindPod& bind : given_up.binds) feedback_.on_failed(bind, why);
+  feedback_.on_failed(std::move(given_up.binds), why, at_once);
 }
 
-void VolumeBindings::Forget(const std::string& claim, const Asked& asked) {
-  batch_of_claim_.erase(claim);
+void VolumeBindings::NodeGone(const std::string& node) {
+  std::vector<std::string> workloads;
+  for (const auto& [workload, batch] : batches_) {
+    const auto is_there = [&](const effects::BindPod& bind) { return bind.node == node; };
+    if (std::ranges::any_of(batch.binds, is_there)) workloads.push_back(workload);
+  }
+  for (const std::string& workload : workloads) {
+    GiveUp(workload, fmt::format("node {} is gone", node), true);
+  }
+}
+
+void VolumeBindings::Forget(const std::string& workload, const std::string& claim,
+                            const Asked& asked) {
+  const auto at = batches_of_claim_.find(claim);
+  at->second.erase(workload);
+  if (!at->second.empty()) return;
+  batches_of_claim_.erase(at);
   claim_of_volume_.erase(asked.volume);
 }
 
 // A version that is not the newest is refused: somebody else has the claim, or the volume, in hand.
 void VolumeBindings::TakeBack(const std::string& claim, const Asked& asked) {
+  if (batches_of_claim_.contains(claim)) return;
   const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
   if (held != nullptr && ClaimIn(*held).bound) return;
   std::optional<kube::Request> request;
@@ -230,9 +259,9 @@ void VolumeBindings::TakeBack(const std::string& claim, const Asked& asked) {
   writer_.Send(LineOf(claim, asked.volume), *std::move(request), [](const WriteResult&) {});
 }
 
-void VolumeBindings::Drop(const std::string& pod) {
+std::string VolumeBindings::Remove(const std::string& pod) {
   const auto in = batch_of_pod_.find(pod);
-  if (in == batch_of_pod_.end()) return;
+  if (in == batch_of_pod_.end()) return {};
   const std::string workload = in->second;
   batch_of_pod_.erase(in);
   Batch& batch = batches_.at(workload);
@@ -248,14 +277,18 @@ void VolumeBindings::Drop(const std::string& pod) {
     });
     if (shared) continue;
     const auto asked = batch.claims.extract(claim);
-    TakeBack(claim, asked.mapped());
-    Forget(claim, asked.mapped());
+    Forget(workload, claim, asked.mapped());
+    // When all of the plan is here: it may have been for somebody who asks for the same.
+    timers_.After({}, [this, claim, asked = asked.mapped()] { TakeBack(claim, asked); });
   }
-  if (batch.binds.empty()) {
-    batches_.erase(workload);
-  } else {
-    Look(workload);
-  }
+  if (batch.binds.empty()) batches_.erase(workload);
+  return workload;
+}
+
+bool VolumeBindings::Drop(const std::string& pod) {
+  const std::string workload = Remove(pod);
+  if (batches_.contains(workload)) Look(workload);
+  return !workload.empty();
 }
 
 }  // namespace fairlead::live

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,8 @@ namespace fairlead::live {
 //
 // - Of a workload none is bound before all claims of those that are decided are.
 // - What cannot be had is given up for all of them: a provisioner that takes the annotation back, a
-//   volume that goes or is another's, a claim that goes, a refusal, or kPatience without an end.
+//   volume that goes or is another's, a claim or a node that goes, a refusal, or kPatience without
+//   an end.
 //   Then what was written is taken back where no claim was bound by it; claims that were bound stay
 //   so, and bind the next placement. Nothing of the workload was bound.
 // - Keeps nothing that the objects do not say: another process decides again, and finds the nodes
@@ -36,8 +38,11 @@ class VolumeBindings {
   static constexpr Duration kPatience = Duration::Seconds(600);
 
   struct Feedback {
-    std::function<void(effects::BindPod)> on_ready;
-    std::function<void(const effects::BindPod&, const std::string& why)> on_failed;
+    std::function<void(const effects::BindPod&)> on_waiting;  // once, where it is to wait
+    std::function<void(effects::BindPod, bool waited)> on_ready;
+    // All of a workload that waited. `at_once`: they are to be decided anew now, not in a while.
+    std::function<void(std::vector<effects::BindPod>, const std::string& why, bool at_once)>
+        on_failed;
   };
   VolumeBindings(kube::Loop& loop, Writer& writer, const ObjectCache& cache, Feedback feedback);
 
@@ -46,8 +51,12 @@ class VolumeBindings {
   // The claim, or the volume, is shown, or is gone: it is held so.
   void ClaimChanged(const std::string& claim);
   void VolumeChanged(const std::string& volume);
-  // The pod went: it waits for nothing here any more. Cost: a look-up where it did not.
-  void Drop(const std::string& pod);
+  // Who waited for volumes there waits in vain.
+  void NodeGone(const std::string& node);
+  bool Waits(const std::string& pod) const { return batch_of_pod_.contains(pod); }
+  // The pod went, or is to wait elsewhere: whether it waited here, which it does no more.
+  // Cost: a look-up where it did not.
+  bool Drop(const std::string& pod);
 
   std::size_t waiting() const { return batches_.size(); }  // workloads
 
@@ -62,6 +71,7 @@ class VolumeBindings {
     std::vector<effects::BindPod> binds;
     std::map<std::string, Asked> claims;  // by "namespace/name"
     std::uint64_t turn = 0;
+    bool waits = false;  // it was told so
   };
 
   void Select(const std::string& workload, const std::string& claim);
@@ -71,19 +81,25 @@ class VolumeBindings {
   void Selected(const std::string& workload, const std::string& claim, std::uint64_t turn,
                 const WriteResult& result);
   void Look(const std::string& workload);
-  void GiveUp(const std::string& workload, const std::string& why);
+  void Wait(Batch& batch);
+  void GiveUp(const std::string& workload, const std::string& why, bool at_once = false);
+  // Its workload, which may have no batch any more; empty: it did not wait.
+  std::string Remove(const std::string& pod);
+  void ClaimOfBatchChanged(const std::string& workload, const std::string& claim);
+  // The workload does not ask for it any more; others may.
+  void Forget(const std::string& workload, const std::string& claim, const Asked& asked);
+  // Unless others ask for it.
   void TakeBack(const std::string& claim, const Asked& asked);
-  void Forget(const std::string& claim, const Asked& asked);
   bool IsAt(const std::string& workload, std::uint64_t turn) const;
   Batch Take(const std::string& workload);
 
   Writer& writer_;
   const ObjectCache& cache_;
   Feedback feedback_;
-  std::map<std::string, Batch> batches_;                // by workload
-  std::map<std::string, std::string> batch_of_claim_;   // its workload
-  std::map<std::string, std::string> claim_of_volume_;  // for which it was taken
-  std::map<std::string, std::string> batch_of_pod_;     // its workload
+  std::map<std::string, Batch> batches_;                           // by workload
+  std::map<std::string, std::set<std::string>> batches_of_claim_;  // their workloads
+  std::map<std::string, std::string> claim_of_volume_;             // for which it was taken
+  std::map<std::string, std::string> batch_of_pod_;                // its workload
   std::uint64_t turns_ = 0;
   OwnTimers timers_;
 };

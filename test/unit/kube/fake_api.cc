@@ -463,6 +463,7 @@ Answer FakeApi::Bind(const Target& target, const json::object& binding, Time wal
     return Conflict(
         target, fmt::format("pod {} is already assigned to node \"{}\"", target.name, assigned));
   }
+  if (on_binding) on_binding(KeyOf(target), node);
   Below(after, "spec")["nodeName"] = node;
   if (const json::value* annotations = At(binding.at("metadata"), "annotations")) {
     Merge(Below(Below(after, "metadata"), "annotations"), annotations->as_object());

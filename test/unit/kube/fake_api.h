@@ -80,6 +80,8 @@ class FakeApi {
   std::uint64_t bindings() const { return bindings_; }
   std::uint64_t evictions() const { return evictions_; }  // that were granted
   std::uint64_t evictions_refused() const { return evictions_refused_; }
+  // Called with the key of each that is granted and its node, before it is there.
+  std::function<void(const std::string&, const std::string&)> on_binding;
   // Called with the key of each, before it goes.
   std::function<void(const std::string&)> on_eviction;
   std::set<std::string> budgets;  // pods that may not be evicted now, by key

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "objects/read/json_fields.h"
+#include "unit/live/claims.h"
 #include "unit/live/live_world.h"
 
 namespace fairlead::live {
@@ -18,16 +19,12 @@ using testing::IsEmpty;
 
 namespace json = boost::json;
 
-constexpr const char* kSelected = "volume.kubernetes.io/selected-node";
-
 class LiveVolumes : public testing::Test {
  protected:
   LiveVolumes() {
     world.AddNode("n1", 4);
     world.AddQueue("default", 0);
-    world.api.Put("storageclasses", {{"metadata", {{"name", "fast"}}},
-                                     {"provisioner", "csi.example.com"},
-                                     {"volumeBindingMode", "WaitForFirstConsumer"}});
+    AddStorageClass(world.api, "fast", "csi.example.com");
   }
 
   void AddClaim(const std::string& name) {
@@ -36,22 +33,24 @@ class LiveVolumes : public testing::Test {
                                              {"status", {{"phase", "Pending"}}}});
   }
   void AddPod(const std::string& name, const std::string& claim, const std::string& gang = "") {
-    json::object meta{{"name", name}, {"namespace", "team"}, {"creationTimestamp", world.Stamp()}};
-    if (!gang.empty()) meta["labels"] = json::object{{"fairlead.dev/workload", gang}};
-    json::object spec{
-        {"schedulerName", "fairlead"},
-        {"containers", {{{"name", "c"}, {"resources", {{"requests", {{"cpu", "1"}}}}}}}}};
-    if (!claim.empty()) {
-      spec["volumes"] = json::array{
-          json::object{{"name", "v"}, {"persistentVolumeClaim", {{"claimName", claim}}}}};
-    }
-    world.api.Put("pods", {{"metadata", std::move(meta)}, {"spec", std::move(spec)}});
+    json::object metadata;
+    if (!gang.empty()) metadata["labels"] = json::object{{"fairlead.dev/workload", gang}};
+    world.AddPod(name, 1, std::move(metadata), "team", claim);
   }
   std::string SelectedNode(const std::string& claim) const {
-    const json::object* object = world.api.Find("persistentvolumeclaims", "team/" + claim);
-    if (object == nullptr) return "gone";
-    const json::value* annotations = At(object->at("metadata"), "annotations");
-    return annotations == nullptr ? "" : TextAt(*annotations, kSelected);
+    return NodeSelectedFor(world.api, claim);
+  }
+  // The pod's condition: status, reason, message; empty: it has none.
+  std::string WaitingOf(const std::string& pod) const {
+    const json::object* object = world.api.Find("pods", "team/" + pod);
+    const json::value* status = object == nullptr ? nullptr : object->if_contains("status");
+    const json::value* conditions = status == nullptr ? nullptr : At(*status, "conditions");
+    if (conditions == nullptr) return "";
+    for (const json::value& each : conditions->as_array()) {
+      if (TextAt(each, "type") != "fairlead.dev/WaitingForVolumes") continue;
+      return TextAt(each, "status") + " " + TextAt(each, "reason") + ": " + TextAt(each, "message");
+    }
+    return "";
   }
   // As a provisioner does that made a volume for it.
   void Provision(const std::string& claim) {
@@ -59,16 +58,7 @@ class LiveVolumes : public testing::Test {
     world.api.Put("persistentvolumes",
                   {{"metadata", {{"name", volume}}},
                    {"spec", {{"claimRef", {{"namespace", "team"}, {"name", claim}}}}}});
-    json::object object = *world.api.Find("persistentvolumeclaims", "team/" + claim);
-    object["spec"].as_object()["volumeName"] = volume;
-    object["status"] = json::object{{"phase", "Bound"}};
-    world.api.Put("persistentvolumeclaims", std::move(object));
-  }
-  // As one does that cannot make it there.
-  void Refuse(const std::string& claim) {
-    json::object object = *world.api.Find("persistentvolumeclaims", "team/" + claim);
-    object["metadata"].as_object()["annotations"].as_object().erase(kSelected);
-    world.api.Put("persistentvolumeclaims", std::move(object));
+    BindClaim(world.api, claim, volume);
   }
 
   // A pod whose claim's node was selected, n1: nobody has made the volume yet.
@@ -102,9 +92,31 @@ TEST_F(LiveVolumes, APodIsBoundOnceItsVolumeIs) {
   StartWithOneThatWaits();
   world.Run(Duration::Seconds(30));
   EXPECT_EQ(world.NodeOf("team/p"), "");
+  EXPECT_EQ(WaitingOf("p"),
+            "True VolumesNotBound: node n1 is held for the pod until data is bound");
   Provision("data");
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(world.NodeOf("team/p"), "n1");
+  EXPECT_EQ(WaitingOf("p"), "False VolumesBound: the volumes for node n1 are bound");
+}
+
+// It was decided with them, and has none of its own to wait for.
+TEST_F(LiveVolumes, EachOfAGangSaysWhatItWaitsFor) {
+  StartWithAGangThatWaits(1);
+  EXPECT_EQ(WaitingOf("g-0"),
+            "True VolumesNotBound: node n1 is held for the pod until the volumes of workload "
+            "team/g are bound");
+  EXPECT_EQ(WaitingOf("g-a"), "True VolumesNotBound: node n1 is held for the pod until a is bound");
+}
+
+TEST_F(LiveVolumes, AVolumeThatIsThereAlreadyIsNotAwaited) {
+  AddClaim("data");
+  Provision("data");
+  AddPod("p", "data");
+  world.Start(1);
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+  EXPECT_EQ(WaitingOf("p"), "");
 }
 
 TEST_F(LiveVolumes, ItsRoomIsHeldMeanwhile) {
@@ -131,10 +143,13 @@ TEST_F(LiveVolumes, NobodyOfAGangIsBoundBeforeAllItsVolumes) {
 TEST_F(LiveVolumes, WhatTheProvisionerRefusesIsTriedAgain) {
   LiveWorld::Process& process = StartWithAGangThatWaits();
   Provision("a");
-  Refuse("b");
+  RefuseClaim(world.api, "b");
   world.Run(Duration::Seconds(1));
   EXPECT_THAT(process.problems, testing::Contains(testing::HasSubstr("no volume could be made")));
   EXPECT_EQ(world.Bound(), 0);
+  EXPECT_EQ(WaitingOf("g-a"),
+            "False VolumesNotHad: node n1 is not held: claim team/b: no volume could be made for "
+            "node n1");
   world.Run(Duration::Seconds(60));
   EXPECT_EQ(SelectedNode("b"), "n1") << "it is asked again";
   Provision("b");
@@ -147,14 +162,28 @@ TEST_F(LiveVolumes, NotBoundInTimeGivesTheNodeBack) {
   world.Run(Duration::Seconds(590));
   EXPECT_THAT(process.problems, IsEmpty());
   EXPECT_EQ(SelectedNode("data"), "n1");
-  world.api.Erase("nodes", "n1");
-  world.AddNode("n2", 4);
-  world.Run(Duration::Seconds(60));
+  world.Run(Duration::Seconds(70));
   EXPECT_THAT(process.problems, testing::Contains(testing::HasSubstr("within 10 minutes")));
-  EXPECT_EQ(SelectedNode("data"), "n2");
+  EXPECT_EQ(SelectedNode("data"), "n1") << "it is tried again";
   Provision("data");
   world.Run(Duration::Seconds(5));
-  EXPECT_EQ(world.NodeOf("team/p"), "n2");
+  EXPECT_EQ(world.Bound(), 1);
+}
+
+TEST_F(LiveVolumes, AGangWhoseNodeGoesIsDecidedAnewAsAWhole) {
+  StartWithAGangThatWaits(1);
+  world.RemoveNode("n1");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(SelectedNode("a") + SelectedNode("b"), "");
+  world.AddNode("n2", 8);
+  world.Run(Duration::Seconds(30));
+  EXPECT_EQ(SelectedNode("a") + SelectedNode("b"), "n2n2");
+  Provision("a");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.Bound(), 0);
+  Provision("b");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.Bound(), 3);
 }
 
 TEST_F(LiveVolumes, AnotherProcessGoesOnFromWhatTheClaimsSay) {
@@ -166,6 +195,62 @@ TEST_F(LiveVolumes, AnotherProcessGoesOnFromWhatTheClaimsSay) {
   Provision("data");
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(world.NodeOf("team/p"), "n1");
+}
+
+TEST_F(LiveVolumes, TwoPodsMayWaitForOne) {
+  StartWithOneThatWaits();
+  AddPod("q", "data");
+  AddPod("r", "data");
+  world.Run(Duration::Seconds(5));
+  world.api.Erase("pods", "team/r");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(SelectedNode("data"), "n1") << "two ask for it still";
+  Provision("data");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p") + world.NodeOf("team/q"), "n1n1");
+}
+
+// It never ran: nothing is lost, and nobody deletes it.
+TEST_F(LiveVolumes, APodThatYieldsIsReleasedAndNotEvicted) {
+  StartWithOneThatWaits();
+  world.api.Put(
+      "pods",
+      {{"metadata", {{"name", "big"}, {"namespace", "team"}, {"creationTimestamp", world.Stamp()}}},
+       {"spec",
+        {{"schedulerName", "fairlead"},
+         {"priority", 100},
+         {"containers", {{{"name", "c"}, {"resources", {{"requests", {{"cpu", "4"}}}}}}}}}}});
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.NodeOf("team/big"), "n1");
+  ASSERT_NE(world.api.Find("pods", "team/p"), nullptr);
+  EXPECT_EQ(world.NodeOf("team/p"), "");
+  EXPECT_EQ(SelectedNode("data"), "");
+  EXPECT_THAT(WaitingOf("p"), testing::StartsWith("False VolumesNotHad: node n1 is not held: "
+                                                  "Preempt for team/big"));
+  world.AddNode("n2", 4);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(SelectedNode("data"), "n2");
+  Provision("data");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n2");
+}
+
+// Who takes the room takes what was asked for, too.
+TEST_F(LiveVolumes, WhatIsReleasedMayBeAskedForByWhoComes) {
+  world.api.Erase("nodes", "n1");
+  world.AddNode("n1", 1);
+  StartWithOneThatWaits();
+  boost::json::object pod = *world.Pod("team/p");
+  pod["metadata"] = json::object{{"name", "big"}, {"namespace", "team"}};
+  pod["spec"].as_object()["priority"] = 100;
+  pod.erase("status");
+  world.api.Put("pods", std::move(pod));
+  world.Run(Duration::Seconds(30));
+  EXPECT_EQ(SelectedNode("data"), "n1");
+  Provision("data");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/big"), "n1");
+  EXPECT_EQ(world.NodeOf("team/p"), "");
 }
 
 TEST_F(LiveVolumes, APodThatGoesAsksForNothingMore) {
@@ -189,9 +274,7 @@ TEST_F(LiveVolumes, TheOthersOfAGangGoOnWithoutOneThatGoes) {
 class LiveStaticVolumes : public LiveVolumes {
  protected:
   LiveStaticVolumes() {
-    world.api.Put("storageclasses", {{"metadata", {{"name", "local"}}},
-                                     {"provisioner", "kubernetes.io/no-provisioner"},
-                                     {"volumeBindingMode", "WaitForFirstConsumer"}});
+    AddStorageClass(world.api, "local", "kubernetes.io/no-provisioner");
     AddVolume("v", "1Gi");
   }
   void AddVolume(const std::string& name, const std::string& size) {
@@ -215,13 +298,6 @@ class LiveStaticVolumes : public LiveVolumes {
     const json::value* reference = At(object->at("spec"), "claimRef");
     return reference == nullptr ? "none" : TextAt(*reference, "name");
   }
-  // As the controller does that finds the claim in a volume.
-  void BindTo(const std::string& claim, const std::string& volume) {
-    json::object object = *world.api.Find("persistentvolumeclaims", "team/" + claim);
-    object["spec"].as_object()["volumeName"] = volume;
-    object["status"] = json::object{{"phase", "Bound"}};
-    world.api.Put("persistentvolumeclaims", std::move(object));
-  }
   LiveWorld::Process& StartWithOneThatTakes() {
     AddLocalClaim("data");
     AddPod("p", "data");
@@ -243,7 +319,7 @@ TEST_F(LiveStaticVolumes, AreNamedToTheClaimAndThenBindThePod) {
             TextAt(world.api.Find("persistentvolumeclaims", "team/data")->at("metadata"), "uid"));
   EXPECT_EQ(TextAt(volume.at("metadata").at("annotations"), "pv.kubernetes.io/bound-by-controller"),
             "yes");
-  BindTo("data", "v");
+  BindClaim(world.api, "data", "v");
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(world.NodeOf("team/p"), "n1");
 }
@@ -270,7 +346,7 @@ TEST_F(LiveStaticVolumes, ThatSomebodyElseTakesAreGivenUp) {
   EXPECT_THAT(process.problems, testing::Contains(testing::HasSubstr("was taken for team/other")));
   EXPECT_EQ(ClaimOf("v"), "other");
   EXPECT_EQ(ClaimOf("w"), "data");
-  BindTo("data", "w");
+  BindClaim(world.api, "data", "w");
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(world.NodeOf("team/p"), "n1");
 }
@@ -289,7 +365,7 @@ TEST_F(LiveStaticVolumes, AnotherProcessGoesOnFromWhatTheVolumesSay) {
   world.Start(2);
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(ClaimOf("u"), "none");
-  BindTo("data", "v");
+  BindClaim(world.api, "data", "v");
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(world.NodeOf("team/p"), "n1");
 }

@@ -92,6 +92,10 @@ LiveWorld::LiveWorld() {
   api.Serve({"v1", "Event", "events"});
   api.Serve({"scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", false});
   api.Serve({"storage.k8s.io/v1", "StorageClass", "storageclasses", false});
+  api.Serve({"storage.k8s.io/v1", "CSINode", "csinodes", false});
+  api.Serve({"storage.k8s.io/v1", "CSIDriver", "csidrivers", false});
+  api.Serve({"storage.k8s.io/v1", "CSIStorageCapacity", "csistoragecapacities"});
+  api.Serve({"storage.k8s.io/v1", "VolumeAttachment", "volumeattachments", false});
   api.Serve({"batch/v1", "Job", "jobs"});
   api.Serve({"apps/v1", "DaemonSet", "daemonsets"});
   api.Serve({"policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"});
@@ -149,18 +153,23 @@ void LiveWorld::Kill(Process& process) {
 }
 
 void LiveWorld::AddNode(const std::string& name, int cpus) {
-  api.Put("nodes", {{"metadata", {{"name", name}}},
+  api.Put("nodes", {{"metadata", {{"name", name}, {"labels", {{"kubernetes.io/hostname", name}}}}},
                     {"status",
                      {{"allocatable", {{"cpu", std::to_string(cpus)}, {"pods", "110"}}},
                       {"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
 }
 
 void LiveWorld::AddPod(const std::string& name, int cpus, json::object metadata,
-                       const std::string& name_space) {
+                       const std::string& name_space, const std::string& claim) {
   metadata["name"] = name;
   metadata["namespace"] = name_space;
   metadata["creationTimestamp"] = Stamp();
-  api.Put("pods", {{"metadata", std::move(metadata)}, {"spec", SpecOf(cpus)}});
+  json::object spec = SpecOf(cpus);
+  if (!claim.empty()) {
+    spec["volumes"] =
+        json::array{json::object{{"name", "v"}, {"persistentVolumeClaim", {{"claimName", claim}}}}};
+  }
+  api.Put("pods", {{"metadata", std::move(metadata)}, {"spec", std::move(spec)}});
 }
 
 void LiveWorld::AddWorkload(const std::string& name, Gang gang) {

@@ -41,9 +41,10 @@ class LiveWorld {
   void AddNode(const std::string& name, int cpus);
   // Its pods go with it, within a second.
   void RemoveNode(const std::string& name) { api.Erase("nodes", name); }
-  // `cpus` of a pod that names our scheduler; more fields of its metadata as they come.
+  // `cpus` of a pod that names our scheduler; more fields of its metadata as they come; a claim
+  // that it names.
   void AddPod(const std::string& name, int cpus, boost::json::object metadata = {},
-              const std::string& name_space = "team");
+              const std::string& name_space = "team", const std::string& claim = "");
   // A suspended Job of `parallelism` pods of a CPU in the queue `default`.
   void AddJob(const std::string& name, int parallelism, boost::json::object annotations = {});
   void AddQueue(const std::string& name, int guaranteed_cpus, int limit_cpus = 0);
