@@ -4,23 +4,29 @@
 
 namespace fairlead::cli {
 
-void AddKubeletOptions(KubeletOptions& options, std::vector<Option>& into) {
+void AddDelayOptions(DelayOptions& options, std::vector<Option>& into) {
   into.push_back({.flags = "--start-delay",
                   .value = "DURATION",
                   .help = "from bound to running",
-                  .into = &options.start_delay});
+                  .into = &options.start});
   into.push_back({.flags = "--grace",
                   .value = "DURATION",
                   .help = "from evicted to gone",
                   .into = &options.grace});
+  into.push_back({.flags = "--volume-delay",
+                  .value = "DURATION",
+                  .help = "from a volume asked for to bound",
+                  .into = &options.volumes});
 }
 
-Result<KubeletSettings> KubeletSettingsOf(const KubeletOptions& options) {
-  const auto delay = host::DurationFlag("--start-delay", options.start_delay);
+Result<virtual_cluster::Delays> DelaysOf(const DelayOptions& options) {
+  const auto start = host::DurationFlag("--start-delay", options.start);
   const auto grace = host::DurationFlag("--grace", options.grace);
-  if (!delay) return tl::unexpected(delay.error());
+  const auto volumes = host::DurationFlag("--volume-delay", options.volumes);
+  if (!start) return tl::unexpected(start.error());
   if (!grace) return tl::unexpected(grace.error());
-  return KubeletSettings{.start_delay = *delay, .grace = *grace};
+  if (!volumes) return tl::unexpected(volumes.error());
+  return virtual_cluster::Delays{.start = *start, .grace = *grace, .volumes = *volumes};
 }
 
 void AddClockOptions(ClockOptions& options, std::vector<Option>& into) {
@@ -32,15 +38,15 @@ void AddClockOptions(ClockOptions& options, std::vector<Option>& into) {
                   .value = "TIME",
                   .help = "RFC 3339; by default the newest time in the input",
                   .into = &options.start});
-  AddKubeletOptions(options.kubelets, into);
+  AddDelayOptions(options.delays, into);
 }
 
 Result<ClockSettings> ClockSettingsOf(const ClockOptions& options) {
   const auto start = host::TimeFlag("--start", options.start);
-  const auto kubelets = KubeletSettingsOf(options.kubelets);
+  const auto delays = DelaysOf(options.delays);
   if (!start) return tl::unexpected(start.error());
-  if (!kubelets) return tl::unexpected(kubelets.error());
-  ClockSettings settings{.start = *start, .until = {}, .kubelets = *kubelets};
+  if (!delays) return tl::unexpected(delays.error());
+  ClockSettings settings{.start = *start, .until = {}, .delays = *delays};
   if (options.until == "idle") return settings;
   const auto until = host::DurationFlag("--until", options.until);
   if (!until) return Fail(until.error().message + "; or \"idle\"");

@@ -7,31 +7,30 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/command.h"
+#include "virtual/cluster.h"
 
 namespace fairlead::cli {
 
-// How fast the pretended kubelets are: --start-delay and --grace, as text, and once they make
-// sense.
-struct KubeletOptions {
-  std::string start_delay = "0s";
+// How fast the pretended kubelets and controllers of volumes are, as text: --start-delay, --grace
+// and --volume-delay.
+struct DelayOptions {
+  std::string start = "0s";
   std::string grace = "0s";
+  std::string volumes = "0s";
 };
-struct KubeletSettings {
-  Duration start_delay, grace;
-};
-void AddKubeletOptions(KubeletOptions& options, std::vector<Option>& into);
-Result<KubeletSettings> KubeletSettingsOf(const KubeletOptions& options);
+void AddDelayOptions(DelayOptions& options, std::vector<Option>& into);
+Result<virtual_cluster::Delays> DelaysOf(const DelayOptions& options);
 
-// From when to when a virtual clock runs, and its kubelets: --until and --start too.
+// From when to when a virtual clock runs, and what is pretended on it: --until and --start too.
 struct ClockOptions {
   std::string until = "idle";
   std::string start;
-  KubeletOptions kubelets;
+  DelayOptions delays;
 };
 struct ClockSettings {
   std::optional<Time> start;      // absent: the newest time in the input
   std::optional<Duration> until;  // absent: idle
-  KubeletSettings kubelets;
+  virtual_cluster::Delays delays;
 };
 void AddClockOptions(ClockOptions& options, std::vector<Option>& into);
 Result<ClockSettings> ClockSettingsOf(const ClockOptions& options);

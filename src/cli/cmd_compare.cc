@@ -62,8 +62,7 @@ Result<CompareSettings> SettingsOf(const CompareOptions& options) {
   }
   CompareSettings settings{
       .start = clock->start, .run = {}, .trace = *of_trace, .seeds = *seeds, .jitter = *jitter};
-  settings.run.start_delay = clock->kubelets.start_delay;
-  settings.run.grace = clock->kubelets.grace;
+  settings.run.delays = clock->delays;
   settings.run.until = clock->until;
   settings.run.arrivals = settings.trace.arrivals;
   settings.run.keep_ledger = true;

@@ -327,8 +327,7 @@ int RunSimulate(const SimulateOptions& options, show::Output& output) {
       settings->clock.start ? *settings->clock.start : intake::NewestTime(manifest.objects);
   trace::RunOptions run{.start = start,
                         .configuration = {},
-                        .start_delay = settings->clock.kubelets.start_delay,
-                        .grace = settings->clock.kubelets.grace,
+                        .delays = settings->clock.delays,
                         .until = settings->clock.until,
                         .arrivals = settings->trace.arrivals};
   if (settings->trace.seeds > 1) {
@@ -360,7 +359,7 @@ void AddOptions(SimulateOptions& options, std::vector<Option>& into) {
                   .completes = Completes::kFiles});
   into.push_back({.flags = "--audit",
                   .value = "",
-                  .help = "recompute all sums and verdicts after every round; exits 1 on a fault",
+                  .help = "recompute all sums and verdicts after each round; exits 1 on a fault",
                   .into = &options.audit});
   for (Option& option : TraceOptionsInto(options.trace)) into.push_back(std::move(option));
 }

@@ -38,13 +38,13 @@ struct UpOptions {
   host::InputOptions input;
   std::string speed = "1";
   std::string port = "8484";
-  KubeletOptions kubelets;
+  DelayOptions delays;
   HistoryOptions history;
 };
 
 struct UpSettings {
   std::int64_t speed = 1, port = kDefaultPort;
-  KubeletSettings kubelets;
+  virtual_cluster::Delays delays;
   std::string data_dir;  // empty: the history is kept in memory
   history::Bounds bounds;
 };
@@ -52,16 +52,16 @@ struct UpSettings {
 Result<UpSettings> SettingsOf(const UpOptions& options) {
   const auto speed = host::CountFlag("--speed", options.speed, 1, kMaxSpeed);
   const auto port = host::CountFlag("--port", options.port, 0, 65535);
-  const auto kubelets = KubeletSettingsOf(options.kubelets);
+  const auto delays = DelaysOf(options.delays);
   if (!speed) return tl::unexpected(speed.error());
   if (!port) return tl::unexpected(port.error());
-  if (!kubelets) return tl::unexpected(kubelets.error());
+  if (!delays) return tl::unexpected(delays.error());
   const auto bounds = BoundsOf(options.history);
   if (!bounds) return tl::unexpected(bounds.error());
   const std::string& named = options.history.data_dir;
   return UpSettings{.speed = *speed,
                     .port = *port,
-                    .kubelets = *kubelets,
+                    .delays = *delays,
                     .data_dir = named == "none" ? ""
                                 : named.empty() ? UserDataDir()
                                                 : named,
@@ -152,8 +152,7 @@ int Serve(objects::Manifest manifest, const UpSettings& settings, show::Output& 
       StartHistory(settings.data_dir, settings.bounds, history::Mode::kVirtual, start,
                    [](const std::string& problem) { show::Complain(problem); });
   host::LiveCluster cluster({.start = start,
-                             .start_delay = settings.kubelets.start_delay,
-                             .grace = settings.kubelets.grace,
+                             .delays = settings.delays,
                              .speed = settings.speed,
                              .history = recorder.get()});
   const auto submitted = cluster.SubmitRead(std::move(manifest.objects));
@@ -217,7 +216,7 @@ Command UpCommand() {
                              .value = "PORT",
                              .help = "where to listen; 0: any that is free, and printed",
                              .into = &options->port});
-  AddKubeletOptions(options->kubelets, command.options);
+  AddDelayOptions(options->delays, command.options);
   AddHistoryOptions(options->history, "default: your data folder", command.options);
   return command;
 }

@@ -43,8 +43,7 @@ tl::unexpected<Refusal> RefuseFaults(const std::vector<objects::Fault>& faults) 
 LiveCluster::LiveCluster(const Options& options)
     : options_(options),
       origin_(Clock::now()),
-      cluster_(
-          {.start = options.start, .start_delay = options.start_delay, .grace = options.grace}),
+      cluster_({.start = options.start, .delays = options.delays}),
       board_(cluster_.scheduler(), [this] {
         const MutexLock lock(mutex_);
         if (!stopping_) commands_.emplace_back([] {});

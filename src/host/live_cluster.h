@@ -38,7 +38,7 @@ class LiveCluster : public server::Backend, private drive::Observer {
  public:
   struct Options {
     Time start;
-    Duration start_delay, grace;
+    virtual_cluster::Delays delays = {};
     std::int64_t speed = 1;                // 1 … 1,000,000
     history::Recorder* history = nullptr;  // is told of all that happens; not owned
   };

@@ -36,9 +36,7 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   std::optional<AllocationCurve> curve;
   std::optional<account::Bookkeeper> books;
   virtual_cluster::RunPlan plan{
-      .options = {.start = options.start,
-                  .start_delay = options.start_delay,
-                  .grace = options.grace},
+      .options = {.start = options.start, .delays = options.delays},
       .until = options.until ? std::optional(options.start + *options.until) : std::nullopt,
       .observers = {&fold},
       .on_submitted = options.on_submitted,

@@ -24,7 +24,7 @@ struct RunOptions {
   Time start;
   // Instead of those among the objects, where it is set: the same trace under another one.
   std::optional<objects::SchedulerConfiguration> configuration;
-  Duration start_delay, grace;
+  virtual_cluster::Delays delays = {};
   std::optional<Duration> until;     // absent: until nothing more can change
   std::optional<Arrivals> arrivals;  // run as the load experiment
   bool keep_ledger = false;          // of all that happens, for a report

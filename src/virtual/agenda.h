@@ -11,10 +11,11 @@
 namespace fairlead::virtual_cluster {
 
 enum class TaskType : std::uint8_t {
-  kArrive,  // a submitted object appears
-  kRun,     // a bound pod begins to run
-  kFinish,  // a running pod succeeds
-  kGone,    // a pod on its way out is removed
+  kArrive,   // a submitted object appears
+  kVolumes,  // the volumes are there for which the binding of a pod waits
+  kRun,      // a bound pod begins to run
+  kFinish,   // a running pod succeeds
+  kGone,     // a pod on its way out is removed
 };
 
 // Something that will happen to the object in `slot`, unless that slot holds another one by then.

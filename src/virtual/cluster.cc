@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "jobs/job_kind.h"
 #include "objects/key.h"
+#include "virtual/bindings.h"
 #include "virtual/controllers.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
@@ -138,6 +139,7 @@ void VirtualCluster::Impl::DeleteStored(SlotId slot) {
   if (kind == kNodeKind) {
     world.nodes_changed = true;
     RemovePodsOn(world, name);
+    FailBindingsOn(world, name);
   } else if (kind == KindIndexOf<objects::Namespace>()) {
     DeleteAllIn(name);
   }

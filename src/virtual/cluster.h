@@ -22,10 +22,16 @@
 
 namespace fairlead::virtual_cluster {
 
+// How long what is not ours takes.
+struct Delays {
+  Duration start = {};    // from bound to running
+  Duration grace = {};    // from evicted, or deleted while bound, to gone
+  Duration volumes = {};  // from asked for, for a node, to bound
+};
+
 struct Options {
-  Time start;            // the first moment; intake::NewestTime(objects) is what `simulate` takes
-  Duration start_delay;  // from bound to running
-  Duration grace;        // from evicted, or deleted while bound, to gone
+  Time start;  // the first moment; intake::NewestTime(objects) is what `simulate` takes
+  Delays delays = {};
 };
 
 // What one Submit did.
@@ -73,7 +79,7 @@ struct Final {
 //   cluster.RunToIdle();                                            // or RunUntil(t), or Step()
 //   Final end = cluster.FinalState();
 //
-// Life of a pod: it appears, is bound by a plan, runs after start_delay, and succeeds after its
+// Life of a pod: it appears, is bound by a plan, runs after Delays::start, and succeeds after its
 // annotation fairlead.dev/run-duration, counted from its start (absent: never). A finished pod
 // stays in the store, as in Kubernetes; an evicted one leaves it after `grace`. Deleting a node
 // takes its pods along. Pods of other schedulers stay as they were submitted, but end likewise when

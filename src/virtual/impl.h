@@ -36,7 +36,6 @@ class VirtualCluster::Impl : private drive::Carrier {
   void Happen(Time now) override;
   bool TellNews(Time now) override;
   void Carry(effects::Write write) override;
-  void ApplyBind(effects::BindPod& bind);
   void ApplyEvict(const effects::EvictPod& evict);
   void ApplyNominate(const effects::NominatePod& nominate);
   void ApplyReserve(const effects::ReserveNode& reserve);

@@ -4,10 +4,10 @@
 #include "effects/conditions.h"
 #include "effects/workload_status.h"
 #include "objects/key.h"
+#include "virtual/bindings.h"
 #include "virtual/controllers.h"
 #include "virtual/impl.h"
 #include "virtual/kubelet.h"
-#include "virtual/volumes.h"
 
 // What happens at one instant: everything that is due, arrivals, starts, ends, and what controllers
 // make of them. Then the engine decides on all of it (drive/driver.cc). What its plan changes at
@@ -34,6 +34,8 @@ void VirtualCluster::Impl::Happen(Time /*now*/) {
       if (!world.Holds({task.slot, task.generation})) continue;
       if (task.type == TaskType::kArrive) {
         Appear(task.slot);
+      } else if (task.type == TaskType::kVolumes) {
+        BindWaiting(world);
       } else {
         HandlePodTask(world, task);
       }
@@ -55,7 +57,7 @@ bool VirtualCluster::Impl::TellNews(Time now) {
 void VirtualCluster::Impl::Carry(effects::Write write) {
   struct Visitor {
     Impl& impl;
-    void operator()(effects::BindPod& bind) const { impl.ApplyBind(bind); }
+    void operator()(effects::BindPod& bind) const { Bind(impl.world, bind); }
     void operator()(const effects::EvictPod& evict) const { impl.ApplyEvict(evict); }
     void operator()(const effects::NominatePod& nominate) const { impl.ApplyNominate(nominate); }
     void operator()(const effects::ReserveNode& reserve) const { impl.ApplyReserve(reserve); }
@@ -70,25 +72,10 @@ void VirtualCluster::Impl::Carry(effects::Write write) {
   std::visit(Visitor{*this}, write);
 }
 
-void VirtualCluster::Impl::ApplyBind(effects::BindPod& bind) {
-  const SlotId pod = world.store.Find(kPodKind, bind.pod);
-  const std::string_view name_space = objects::SplitKey(bind.pod).name_space;
-  if (!pod.valid() || !BindVolumes(world, name_space, bind.volumes, bind.node) ||
-      !BindPodTo(world, pod, bind.node, bind.gpu_device)) {
-    driver.Fail(state::BindFailed{.pod = std::move(bind.pod)});
-    return;
-  }
-  world.Emit({.time = world.now,
-              .type = EventType::kBind,
-              .pod = bind.pod,
-              .node = bind.node,
-              .workload = bind.workload,
-              .gpu_device = bind.gpu_device});
-}
-
 void VirtualCluster::Impl::ApplyEvict(const effects::EvictPod& evict) {
   const SlotId pod = world.store.Find(kPodKind, evict.pod);
   if (!pod.valid() || world.store[pod].pod().finished()) return;
+  if (ReleaseBinding(world, evict.pod)) return driver.Fail(state::BindFailed{.pod = evict.pod});
   world.Emit(drive::EventOf(world.now, evict));
   const effects::ConditionText why = *effects::PodConditionOf(evict);
   world.store[pod].pod().disruption_target = {.type = std::string(why.type),

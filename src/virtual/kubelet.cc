@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "virtual/bindings.h"
 #include "virtual/ownership.h"
 #include "virtual/volumes.h"
 
@@ -66,7 +67,7 @@ void StartPod(World& world, SlotId slot) {
   }
   if (pod.spec.node_name.empty() || pod.finished()) return;
   if (pod.phase == PodPhase::kPending) {
-    world.Plan(world.now + world.options.start_delay, TaskType::kRun, slot);
+    world.Plan(world.now + world.options.delays.start, TaskType::kRun, slot);
   } else if (pod.phase == PodPhase::kRunning) {
     PlanFinish(world, slot);
   }
@@ -85,7 +86,7 @@ bool BindPodTo(World& world, SlotId slot, std::string_view node, std::int32_t gp
     SetLabel(pod.meta.annotations, objects::kGpuDeviceAnnotation, std::to_string(gpu_device));
   }
   world.store.Changed(slot);
-  world.Plan(world.now + world.options.start_delay, TaskType::kRun, slot);
+  world.Plan(world.now + world.options.delays.start, TaskType::kRun, slot);
   return true;
 }
 
@@ -93,7 +94,8 @@ void TerminatePod(World& world, SlotId slot, Duration at_most) {
   Pod& pod = world.store[slot].pod();
   if (pod.meta.deletion_time) return;
   const bool running = !pod.spec.node_name.empty() && !pod.finished();
-  pod.meta.deletion_time = running ? world.now + std::min(world.options.grace, at_most) : world.now;
+  pod.meta.deletion_time =
+      running ? world.now + std::min(world.options.delays.grace, at_most) : world.now;
   world.store.Changed(slot);
   world.WantSync(world.store[slot].owner);
   world.Plan(*pod.meta.deletion_time, TaskType::kGone, slot);
@@ -101,6 +103,7 @@ void TerminatePod(World& world, SlotId slot, Duration at_most) {
 
 void RemovePod(World& world, SlotId slot) {
   const Entry& entry = world.store[slot];
+  ReleaseBinding(world, entry.key);
   world.Emit({.time = world.now,
               .type = EventType::kGone,
               .pod = entry.key,
@@ -126,6 +129,7 @@ void HandlePodTask(World& world, const Task& task) {
     case TaskType::kGone:
       return RemovePod(world, task.slot);
     case TaskType::kArrive:
+    case TaskType::kVolumes:
       return;
   }
 }

@@ -8,7 +8,7 @@
 
 // The fake kubelets: what happens to a pod once it is there.
 //
-//   appears ─► bound ─start_delay─► Running ─run-duration─► Succeeded
+//   appears ─► bound ─Delays::start─► Running ─run-duration─► Succeeded
 //      └──────────┴─── evicted, deleted ─────grace──► gone
 
 namespace fairlead::virtual_cluster {

@@ -1,10 +1,12 @@
 #include "virtual/volumes.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "objects/key.h"
 
 namespace fairlead::virtual_cluster {
@@ -37,6 +39,46 @@ std::optional<std::vector<objects::NodeSelectorTerm>> ReachFrom(
   return std::vector{std::move(term)};
 }
 
+// The storage that it is made of, by "namespace/name".
+constexpr std::string_view kMadeOf = "fairlead.dev/made-of";
+
+// As its driver would: of the first storage that reaches the node and suffices, which has so much
+// less.
+void TakeStorage(World& world, const objects::StorageClass& storage, const objects::Node& node,
+                 objects::PersistentVolume& volume) {
+  const SlotId driver = world.store.Find(KindIndexOf<objects::CSIDriver>(), storage.provisioner);
+  if (!driver.valid() ||
+      !std::get<objects::CSIDriver>(world.store[driver].object).tracks_capacity) {
+    return;
+  }
+  for (const SlotId slot : world.store.Sorted(KindIndexOf<objects::CSIStorageCapacity>())) {
+    auto& of = std::get<objects::CSIStorageCapacity>(world.store[slot].object);
+    const bool suits = of.storage_class == storage.meta.name && of.nodes && of.capacity &&
+                       objects::Matches(*of.nodes, node.meta.labels) &&
+                       volume.bytes <= std::min(*of.largest(), *of.capacity);
+    if (!suits) continue;
+    *of.capacity -= volume.bytes;
+    SetLabel(volume.meta.annotations, kMadeOf, of.meta.Key());
+    world.store.Changed(slot);
+    return;
+  }
+}
+
+void GiveStorage(World& world, const objects::PersistentVolume& volume) {
+  const std::string* made_of = objects::FindLabel(volume.meta.annotations, kMadeOf);
+  if (made_of == nullptr) return;
+  const SlotId slot = world.store.Find(KindIndexOf<objects::CSIStorageCapacity>(), *made_of);
+  if (!slot.valid()) return;
+  auto& of = std::get<objects::CSIStorageCapacity>(world.store[slot].object);
+  if (of.capacity) *of.capacity += volume.bytes;
+  world.store.Changed(slot);
+}
+
+void SelectNode(objects::PersistentVolumeClaim& claim, std::string_view node) {
+  claim.selected_node = node;
+  SetLabel(claim.meta.annotations, objects::kSelectedNodeAnnotation, std::string(node));
+}
+
 void MakeVolume(World& world, SlotId slot, const objects::StorageClass& storage,
                 const objects::Node* node) {
   auto& claim = std::get<objects::PersistentVolumeClaim>(world.store[slot].object);
@@ -50,15 +92,15 @@ void MakeVolume(World& world, SlotId slot, const objects::StorageClass& storage,
   volume.claim = claim.meta.Key();
   volume.claim_uid = claim.meta.uid;
   volume.available = false;
+  volume.csi_driver = storage.provisioner;
+  volume.csi_handle = volume.meta.name;
   volume.node_affinity = ReachFrom(storage, node);
   claim.volume = volume.meta.name;
   claim.bound = true;
-  if (node != nullptr) {
-    claim.selected_node = node->meta.name;
-    SetLabel(claim.meta.annotations, objects::kSelectedNodeAnnotation, node->meta.name);
-  }
+  if (node != nullptr) SelectNode(claim, node->meta.name);
   world.store.Changed(slot);
   if (world.store.Find(kVolumeKind, volume.meta.name).valid()) return;
+  if (node != nullptr) TakeStorage(world, storage, *node, volume);
   world.Stamp(volume.meta);
   world.store.Insert(world.store.Add(std::move(volume)));
 }
@@ -113,6 +155,32 @@ void BindAtOnce(World& world, SlotId slot) {
   }
 }
 
+struct ClaimAndVolume {
+  SlotId claim, volume;  // invalid: not there; of a volume that is to be made, too
+};
+ClaimAndVolume FindBoth(const World& world, const VolumesForNode& of,
+                        const engine::VolumeToBind& each) {
+  return {world.store.Find(kClaimKind, objects::JoinKey(of.name_space, each.claim)),
+          each.volume.empty() ? SlotId() : world.store.Find(kVolumeKind, each.volume)};
+}
+
+// Of the claims that are there and not bound, to_make(slot, claim) where a volume is to be made,
+// and take(slot, claim, slot of the volume, volume) where one that is there was taken.
+template <typename ToMake, typename Take>
+void ForEachUnbound(World& world, const VolumesForNode& of, ToMake to_make, Take take) {
+  for (const engine::VolumeToBind& each : of.volumes) {
+    const auto [slot, taken] = FindBoth(world, of, each);
+    if (!slot.valid()) continue;
+    auto& claim = std::get<objects::PersistentVolumeClaim>(world.store[slot].object);
+    if (claim.bound) continue;
+    if (each.volume.empty()) {
+      to_make(slot, claim);
+    } else if (taken.valid()) {
+      take(slot, claim, taken, std::get<objects::PersistentVolume>(world.store[taken].object));
+    }
+  }
+}
+
 }  // namespace
 
 void VolumesAppeared(World& world, SlotId slot) {
@@ -129,7 +197,9 @@ void RemoveVolumeOf(World& world, SlotId slot) {
   const auto* claim = std::get_if<objects::PersistentVolumeClaim>(&world.store[slot].object);
   if (claim == nullptr || claim->volume != NameOfMade(*claim)) return;
   const SlotId volume = world.store.Find(kVolumeKind, claim->volume);
-  if (volume.valid()) world.store.Erase(volume);
+  if (!volume.valid()) return;
+  GiveStorage(world, std::get<objects::PersistentVolume>(world.store[volume].object));
+  world.store.Erase(volume);
 }
 
 void MakeEphemeralClaims(World& world, SlotId pod_slot) {
@@ -163,41 +233,65 @@ void RemoveEphemeralClaims(World& world, SlotId pod_slot) {
   }
 }
 
-bool BindVolumes(World& world, std::string_view name_space,
-                 std::span<const engine::VolumeToBind> volumes, std::string_view node) {
-  const SlotId on = world.store.Find(kNodeKind, node);
-  if (!on.valid()) return false;
-  struct Step {
-    SlotId claim, volume;  // invalid: it is made
-  };
-  std::vector<Step> steps;
-  for (const engine::VolumeToBind& each : volumes) {
-    const SlotId slot = world.store.Find(kClaimKind, objects::JoinKey(name_space, each.claim));
+bool CanBindVolumes(const World& world, const VolumesForNode& of) {
+  if (!world.store.Find(kNodeKind, of.node).valid()) return false;
+  return std::ranges::all_of(of.volumes, [&](const engine::VolumeToBind& each) {
+    const auto [slot, taken] = FindBoth(world, of, each);
     if (!slot.valid()) return false;
     const auto& claim = std::get<objects::PersistentVolumeClaim>(world.store[slot].object);
-    if (claim.bound) continue;
+    if (claim.bound) return true;
     if (!WaitsForVolume(claim)) return false;
-    const SlotId volume =
-        each.volume.empty() ? SlotId() : world.store.Find(kVolumeKind, each.volume);
-    const objects::StorageClass* storage = ClassOf(world, claim);
-    const bool can =
-        each.volume.empty()
-            ? storage != nullptr && storage->makes_volumes()
-            : volume.valid() &&
-                  MayGive(std::get<objects::PersistentVolume>(world.store[volume].object), claim);
-    if (!can) return false;
-    steps.push_back({slot, volume});
-  }
-  for (const auto& [slot, volume] : steps) {
-    if (volume.valid()) {
-      GiveVolume(world, slot, volume);
-      continue;
+    if (each.volume.empty()) {
+      const objects::StorageClass* storage = ClassOf(world, claim);
+      return storage != nullptr && storage->makes_volumes();
     }
-    const auto& claim = std::get<objects::PersistentVolumeClaim>(world.store[slot].object);
-    const objects::StorageClass storage = *ClassOf(world, claim);
-    MakeVolume(world, slot, storage, &std::get<objects::Node>(world.store[on].object));
-  }
-  return true;
+    return taken.valid() &&
+           MayGive(std::get<objects::PersistentVolume>(world.store[taken].object), claim);
+  });
+}
+
+void BindVolumes(World& world, const VolumesForNode& of) {
+  DCHECK(CanBindVolumes(world, of));
+  const SlotId on = world.store.Find(kNodeKind, of.node);
+  ForEachUnbound(
+      world, of,
+      [&](SlotId slot, const objects::PersistentVolumeClaim& claim) {
+        const objects::StorageClass storage = *ClassOf(world, claim);
+        MakeVolume(world, slot, storage, &std::get<objects::Node>(world.store[on].object));
+      },
+      [&](SlotId slot, const auto&, SlotId taken, const auto&) { GiveVolume(world, slot, taken); });
+}
+
+void AskForVolumes(World& world, const VolumesForNode& of) {
+  ForEachUnbound(
+      world, of,
+      [&](SlotId slot, objects::PersistentVolumeClaim& claim) {
+        SelectNode(claim, of.node);
+        world.store.Changed(slot);
+      },
+      [&](SlotId, const auto& claim, SlotId taken, objects::PersistentVolume& volume) {
+        if (!volume.claim.empty()) return;
+        volume.claim = claim.meta.Key();
+        volume.claim_uid = claim.meta.uid;
+        world.store.Changed(taken);
+      });
+}
+
+void TakeBackVolumes(World& world, const VolumesForNode& of) {
+  ForEachUnbound(
+      world, of,
+      [&](SlotId slot, objects::PersistentVolumeClaim& claim) {
+        if (claim.selected_node != of.node) return;
+        claim.selected_node.clear();
+        DropLabel(claim.meta.annotations, objects::kSelectedNodeAnnotation);
+        world.store.Changed(slot);
+      },
+      [&](SlotId, const auto& claim, SlotId taken, objects::PersistentVolume& volume) {
+        if (!objects::IsKeptFor(claim.meta.Key(), claim.meta.uid, volume)) return;
+        volume.claim.clear();
+        volume.claim_uid.clear();
+        world.store.Changed(taken);
+      });
 }
 
 }  // namespace fairlead::virtual_cluster

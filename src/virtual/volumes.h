@@ -28,9 +28,19 @@ void RemoveVolumeOf(World& world, SlotId claim);
 void MakeEphemeralClaims(World& world, SlotId pod);
 void RemoveEphemeralClaims(World& world, SlotId pod);
 
-// Binds the claims of a pod for its node, to what was taken for them or to what is made. False, and
-// nothing is bound: one of them, or the volume, cannot be had.
-bool BindVolumes(World& world, std::string_view name_space,
-                 std::span<const engine::VolumeToBind> volumes, std::string_view node);
+// The claims of a pod, for its node.
+struct VolumesForNode {
+  std::string_view name_space;
+  std::span<const engine::VolumeToBind> volumes;
+  std::string_view node;
+};
+// False: one of them, or the volume that was taken for it, cannot be had.
+bool CanBindVolumes(const World& world, const VolumesForNode& of);
+// To what was taken for them, or to what is made. REQUIRES: CanBindVolumes.
+void BindVolumes(World& world, const VolumesForNode& of);
+// Asks for them: the claimRef of what was taken, selected-node where one is to be made.
+void AskForVolumes(World& world, const VolumesForNode& of);
+// Takes that back where nothing was bound yet.
+void TakeBackVolumes(World& world, const VolumesForNode& of);
 
 }  // namespace fairlead::virtual_cluster

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "base/time.h"
 #include "drive/driver.h"
 #include "drive/event.h"
+#include "effects/writes.h"
 #include "objects/keys.h"
 #include "virtual/agenda.h"
 #include "virtual/cluster.h"
@@ -52,6 +54,8 @@ struct World {
   std::vector<Handle> to_sync;
   std::string scheduler_name;  // ours, as configured
   bool nodes_changed = false;  // every DaemonSet is to look at its nodes
+  // Bindings that wait for volumes: when they are there, and of which workload (bindings.h).
+  std::map<std::pair<Time, std::string>, std::vector<effects::BindPod>> waiting_binds;
   // Pods that name an owner which is not there (yet), by "Kind namespace/name" of it.
   boost::unordered_flat_map<std::string, std::vector<Handle>> orphans;
 

@@ -25,8 +25,7 @@ void Judge(fairlead::trace::RecordedWorkload recorded) {
     CHECK(names.contains("Node " + fairlead::objects::MetaOf(object).name));
   }
   std::move(recorded.changes.begin(), recorded.changes.end(), std::back_inserter(recorded.objects));
-  fairlead::virtual_cluster::VirtualCluster cluster(
-      {.start = recorded.start, .start_delay = {}, .grace = {}});
+  fairlead::virtual_cluster::VirtualCluster cluster({.start = recorded.start});
   CHECK(cluster.Submit(std::move(recorded.objects)).has_value());
 }
 

@@ -69,7 +69,7 @@ TEST_P(SavedLab, ItsForecastIsWhatThenHappens) {
   const Duration elapsed = ParseDuration(GetParam()).value();
   const Time start = intake::NewestTime(lab.objects);
   const Time now = start + elapsed;
-  VirtualCluster cluster({.start = start, .start_delay = {}, .grace = {}});
+  VirtualCluster cluster({.start = start});
   ASSERT_TRUE(cluster.Submit(lab.objects));
   cluster.RunUntil(now);
   const std::vector<Object> saved = ReadBack(cluster);
@@ -82,8 +82,7 @@ TEST_P(SavedLab, ItsForecastIsWhatThenHappens) {
 
   int started = 0;
   for (const engine::PendingReport& waiting : pending) {
-    const auto forecast =
-        ForecastStart(saved, {.start = now, .start_delay = {}, .grace = {}}, waiting.workload);
+    const auto forecast = ForecastStart(saved, {.start = now}, waiting.workload);
     const auto truth = starts.Of(waiting.workload);
     EXPECT_EQ(forecast ? FormatTime(*forecast) : "never", truth ? FormatTime(*truth) : "never")
         << waiting.workload << " at " << FormatTime(now);
@@ -96,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Monday, SavedLab, ::testing::Values("5h35m", "7h", "10h
                          [](const auto& moment) { return std::string(moment.param); });
 
 TEST(SavedState, WhatHasArrivedDoesNotArriveAgain) {
-  VirtualCluster cluster({.start = Time{}, .start_delay = {}, .grace = {}});
+  VirtualCluster cluster({.start = Time{}});
   objects::Manifest manifest;
   objects::ReadText(
       "apiVersion: v1\nkind: Node\n"

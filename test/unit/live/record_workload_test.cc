@@ -220,7 +220,7 @@ class RecordWorkloadTest : public ::testing::Test {
   };
   StoryTeller Record(const std::string& yaml, Span span) {
     std::filesystem::remove(directory_ + "/record.jsonl");
-    VirtualCluster cluster({.start = kStart, .start_delay = {}, .grace = {}});
+    VirtualCluster cluster({.start = kStart});
     auto recorder = RecordWriter::Make(directory_, [](const std::string& why) { FAIL() << why; });
     StoryTeller teller;
     if (!recorder) ADD_FAILURE() << recorder.error().message;
@@ -257,7 +257,7 @@ class RecordWorkloadTest : public ::testing::Test {
         if (!replaced) objects.push_back(std::move(object));
       }
     }
-    VirtualCluster cluster({.start = recorded.start, .start_delay = {}, .grace = {}});
+    VirtualCluster cluster({.start = recorded.start});
     StoryTeller teller;
     cluster.AddObserver(&teller);
     const auto submitted = cluster.Submit(std::move(objects));
@@ -352,7 +352,7 @@ TEST_F(RecordWorkloadTest, GuessesWhatItDidNotSee) {
 
 // Of a report on the record itself: what happened, as the virtual cluster told it.
 TEST_F(RecordWorkloadTest, TheRecordsLedgerIsThatOfWhatHappened) {
-  VirtualCluster cluster({.start = kStart, .start_delay = {}, .grace = {}});
+  VirtualCluster cluster({.start = kStart});
   auto recorder = RecordWriter::Make(directory_, [](const std::string& why) { FAIL() << why; });
   ASSERT_TRUE(recorder) << recorder.error().message;
   Bridge bridge(cluster, **recorder);

@@ -242,12 +242,11 @@ TEST_F(SameStoryTest, Simulated) {
   const auto recorded = trace::ReadRecordedWorkload(directory_);
   ASSERT_TRUE(recorded) << recorded.error().message;
   WriteLines again;
-  const auto run = virtual_cluster::Run(
-      WorkIn(*recorded), {.options = {.start = recorded->start, .start_delay = {}, .grace = {}},
-                          .until = recorded->end,
-                          .observers = {&again},
-                          .on_submitted = nullptr,
-                          .on_instant = nullptr});
+  const auto run = virtual_cluster::Run(WorkIn(*recorded), {.options = {.start = recorded->start},
+                                                            .until = recorded->end,
+                                                            .observers = {&again},
+                                                            .on_submitted = nullptr,
+                                                            .on_instant = nullptr});
   ASSERT_TRUE(run);
   EXPECT_EQ(again.lines, live);
 }
@@ -265,8 +264,7 @@ TEST_F(SameStoryTest, SubmittedWhenItComes) {
     by_time[at].push_back(std::move(object));
   }
   WriteLines again;
-  virtual_cluster::VirtualCluster cluster(
-      {.start = recorded->start, .start_delay = {}, .grace = {}});
+  virtual_cluster::VirtualCluster cluster({.start = recorded->start});
   cluster.AddObserver(&again);
   for (auto& [at, objects] : by_time) {
     cluster.RunUntil(at);

@@ -58,8 +58,8 @@ TEST(Jobs, WithoutCompletionsMakeNoPodAfterTheFirstSuccess) {
 }
 
 TEST(Jobs, ReplacePodsThatGo) {
-  Simulated run(Node("n1", "cpu: 8") + Job("j", "parallelism: 1, completions: 1"), {},
-                Duration::Seconds(2));
+  Simulated run(Node("n1", "cpu: 8") + Job("j", "parallelism: 1, completions: 1"),
+                {.grace = Duration::Seconds(2)});
   run.Until(5);
   ASSERT_TRUE(run.cluster.Delete("Pod", "a", "j-0"));
   EXPECT_THAT(run.ToIdle(), ElementsAre("5s Delete a/j-0", "5s Create a/j-1", "5s Bind a/j-1 n1",

@@ -27,7 +27,7 @@ TEST(Pods, RunOneAfterTheOther) {
 
 TEST(Pods, RunAfterTheStartDelayAndForEverWithoutADuration) {
   Simulated run(Node("n1", "cpu: 2") + Pod("a", "1") + Pod("b", "1", RunsFor("1m")),
-                Duration::Seconds(3));
+                {.start = Duration::Seconds(3)});
   EXPECT_THAT(run.ToIdle(), ElementsAre("0s Bind a/a n1", "0s Bind a/b n1", "3s Run a/a n1",
                                         "3s Run a/b n1", "63s Finish a/b n1"));
   EXPECT_THAT(run.Pods(), ElementsAre("a/a Running n1", "a/b Succeeded n1"));
@@ -64,7 +64,8 @@ TEST(Pods, RunningOnesOfTheInputEndByTheirOwnStart) {
 }
 
 TEST(Pods, AreDeletedAtOnceOrAfterTheGrace) {
-  Simulated run(Node("n1", "cpu: 1") + Pod("a", "1") + Pod("b", "1"), {}, Duration::Seconds(30));
+  Simulated run(Node("n1", "cpu: 1") + Pod("a", "1") + Pod("b", "1"),
+                {.grace = Duration::Seconds(30)});
   run.Until(10);
   ASSERT_TRUE(run.cluster.Delete("Pod", "a", "a"));
   EXPECT_FALSE(run.cluster.Delete("Pod", "a", "c"));
@@ -83,7 +84,8 @@ TEST(Pods, ThatAreStillToArriveCanBeDeleted) {
 }
 
 TEST(Pods, OfADeletedNodeAreGone) {
-  Simulated run(Node("n1", "cpu: 2") + Pod("a", "1") + Pod("b", "1"), {}, Duration::Seconds(30));
+  Simulated run(Node("n1", "cpu: 2") + Pod("a", "1") + Pod("b", "1"),
+                {.grace = Duration::Seconds(30)});
   run.Until(5);
   ASSERT_TRUE(run.cluster.Delete("Node", "", "n1"));
   EXPECT_THAT(run.ToIdle(), ElementsAre("5s Delete Node n1", "5s Gone a/a n1", "5s Gone a/b n1"));

@@ -49,8 +49,8 @@ void EventLines::OnEvent(const drive::Event& event) {
 
 std::vector<std::string> EventLines::Take() { return std::exchange(lines_, {}); }
 
-Simulated::Simulated(std::string_view yaml, Duration start_delay, Duration grace)
-    : cluster({.start = Begin(), .start_delay = start_delay, .grace = grace}) {
+Simulated::Simulated(std::string_view yaml, const Delays& delays)
+    : cluster({.start = Begin(), .delays = delays}) {
   cluster.AddObserver(&lines);
   Submit(yaml);
 }

@@ -27,7 +27,7 @@ class EventLines : public drive::Observer {
 
 // A cluster and the lines of its events. Objects are YAML.
 struct Simulated {
-  explicit Simulated(std::string_view yaml, Duration start_delay = {}, Duration grace = {});
+  explicit Simulated(std::string_view yaml, const Delays& delays = {});
   void Submit(std::string_view yaml);
   // Events up to `seconds` after the start, or to the end of all.
   std::vector<std::string> Until(std::int64_t seconds);

@@ -160,7 +160,7 @@ TEST(WorkloadConditions, TellALife) {
 TEST(DisruptionTarget, SaysWhyAPodHasToGo) {
   Simulated run(Queue("low", "") + Queue("high", "guaranteed: {cpu: 2}") + Node("n1", "cpu: 2") +
                     Pod("lives", "2", "labels: {fairlead.dev/queue: low}"),
-                {}, Duration::Seconds(30));
+                {.grace = Duration::Seconds(30)});
   run.Until(5);
   const auto shown = [&] {
     const auto& pod = std::get<objects::Pod>(*run.cluster.Find("Pod", "a", "lives"));

@@ -25,7 +25,8 @@ class Auditor : public drive::Observer {
 class Disturbed {
  public:
   explicit Disturbed(std::uint64_t seed)
-      : random_(seed), run_("", Duration::Seconds(Below(3)), Duration::Seconds(Below(3))) {
+      : random_(seed),
+        run_("", {.start = Duration::Seconds(Below(3)), .grace = Duration::Seconds(Below(3))}) {
     run_.cluster.AddObserver(&auditor_);
     for (int i = 0; i < 3; ++i) SubmitNode(i);
     for (int i = 0; i < 3; ++i) SubmitWorkload(i);

@@ -128,6 +128,89 @@ TEST(Volumes, OfAClassThatDoesNotWaitAreTakenAtOnce) {
   EXPECT_EQ(VolumeOf(run, "data"), "v bound ");
 }
 
+// A class whose volumes come when a pod has its node, thirty seconds later.
+class LateVolumes : public testing::Test {
+ protected:
+  static constexpr Delays kDelays{.volumes = Duration::Seconds(30)};
+
+  static std::string Member(std::string_view name, std::string_view spec = "") {
+    return Pod(name, "1", "labels: {fairlead.dev/workload: g}", spec);
+  }
+  // Three pods, of which two claim a volume each.
+  static std::string Gang() {
+    return Object("fairlead.dev/v1alpha1", "Workload", "g", "namespace: a",
+                  "podSets: [{name: main, count: 3}]") +
+           Claim("x", "late") + Claim("y", "late") + Member("g-0") +
+           Member("g-x", "volumes: [{name: v, persistentVolumeClaim: {claimName: x}}]") +
+           Member("g-y", "volumes: [{name: v, persistentVolumeClaim: {claimName: y}}]");
+  }
+  static std::string Late() { return Class("late", "volumeBindingMode: WaitForFirstConsumer"); }
+  static std::string OneThatClaims() {
+    return Node("n1", "cpu: 1") + Late() + Claim("data", "late") +
+           PodWith("p", "persistentVolumeClaim: {claimName: data}");
+  }
+};
+
+TEST_F(LateVolumes, ThePodIsBoundWhenTheyAre) {
+  Simulated run(OneThatClaims(), kDelays);
+  run.Until(10);
+  EXPECT_EQ(VolumeOf(run, "data"), " unbound n1");
+  // Its room is held meanwhile.
+  run.Submit(Pod("q", "1"));
+  run.Until(29);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/p Pending", "a/q Pending"));
+  run.Until(30);
+  EXPECT_EQ(VolumeOf(run, "data"), "pvc-a-data bound n1");
+  EXPECT_THAT(run.Pods(), ElementsAre("a/p Running n1", "a/q Pending"));
+}
+
+TEST_F(LateVolumes, NobodyOfAGangIsBoundBeforeAllOfThem) {
+  Simulated run(Node("n1", "cpu: 8") + Late() + Gang(), kDelays);
+  run.Until(29);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/g-0 Pending", "a/g-x Pending", "a/g-y Pending"));
+  run.Until(31);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/g-0 Running n1", "a/g-x Running n1", "a/g-y Running n1"));
+}
+
+TEST_F(LateVolumes, NobodyOfAGangIsBoundWhereOneCannotBeHad) {
+  Simulated run(Node("n1", "cpu: 8") + Late() + Gang(), kDelays);
+  run.Until(10);
+  ASSERT_TRUE(run.cluster.Delete("PersistentVolumeClaim", "a", "y"));
+  run.Until(31);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/g-0 Pending", "a/g-x Pending", "a/g-y Pending"));
+  EXPECT_EQ(VolumeOf(run, "x"), " unbound ") << "and what was asked for is taken back";
+  run.Submit(Claim("y", "late"));
+  run.Until(90);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/g-0 Running n1", "a/g-x Running n1", "a/g-y Running n1"));
+}
+
+TEST_F(LateVolumes, AreAskedForElsewhereWhenTheNodeGoes) {
+  Simulated run(OneThatClaims(), kDelays);
+  run.Until(10);
+  ASSERT_TRUE(run.cluster.Delete("Node", "", "n1"));
+  run.Submit(Node("n2", "cpu: 1"));
+  run.Until(100);
+  EXPECT_EQ(VolumeOf(run, "data"), "pvc-a-data bound n2");
+  EXPECT_THAT(run.Pods(), ElementsAre("a/p Running n2"));
+}
+
+TEST_F(LateVolumes, WhoYieldsMeanwhileIsReleasedAndNotEvicted) {
+  Simulated run(OneThatClaims(), kDelays);
+  run.Until(10);
+  run.Submit(Pod("q", "1", "", "priority: 100"));
+  run.Until(40);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/p Pending", "a/q Running n1"));
+  EXPECT_EQ(VolumeOf(run, "data"), " unbound ");
+}
+
+TEST_F(LateVolumes, AreNotAskedForAnyMoreWhenThePodGoes) {
+  Simulated run(OneThatClaims(), kDelays);
+  run.Until(10);
+  ASSERT_TRUE(run.cluster.Delete("Pod", "a", "p"));
+  run.Until(11);
+  EXPECT_EQ(VolumeOf(run, "data"), " unbound ");
+}
+
 // Claims, volumes and pods at random, some claims of several pods; room is no matter. Whoever runs
 // has what it claims, nobody has another's volume, and nobody waits who could have all.
 TEST(Volumes, AreWhoseTheyAreAndNobodyWaitsInVain) {
@@ -159,7 +242,7 @@ TEST(Volumes, AreWhoseTheyAreAndNobodyWaitsInVain) {
       }
       yaml += Pod("p" + std::to_string(i), "1", "", volumes + "]");
     }
-    Simulated run(yaml);
+    Simulated run(yaml, {.volumes = Duration::Seconds(static_cast<std::int64_t>(seed % 2) * 7)});
     run.Until(60);
     std::map<std::string, objects::PersistentVolume> volumes;
     std::map<std::string, objects::PersistentVolumeClaim> claims;
