@@ -124,7 +124,11 @@ void ObjectChanges::ApplyEvictFailed(const EvictFailed& failed) {
   const PodId p = t_.pods.Find(failed.pod);
   if (!p.valid() || !t_.pods[p].evicted) return;
   decisions_.Unevict(p);
-  if (t_.pods[p].workload.valid()) sums_.NoteChanged(t_.pods[p].workload);
+  const WorkloadId w = t_.pods[p].workload;
+  if (!w.valid()) return;
+  // As long as it was to go it had none.
+  if (t_.workloads[w].solo()) t_.workloads[w].start = t_.pods[p].scheduled;
+  sums_.NoteChanged(w);
 }
 
 void ObjectChanges::ApplyBindFailed(const BindFailed& failed) {
