@@ -2,6 +2,8 @@
 // lost, refused, or carried out without an answer; watches that break off, or fall silent; versions
 // that are compacted; processes that are killed and started again, with and without a lease.
 //
+// Volumes are made, given, refused, or not for long; claims go.
+//
 // Clocks are wrong and are set, of processes and of the server; Workloads are deleted; pods that
 // have a node cannot be read.
 //
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +25,7 @@
 #include "kube/backoff.h"
 #include "objects/read/json_fields.h"
 #include "unit/engine/soak.h"
+#include "unit/live/fake_storage.h"
 #include "unit/live/live_world.h"
 #include "unit/live/misreads.h"
 
@@ -39,6 +43,7 @@ struct ScheduleTotals {
   std::uint64_t bindings = 0, evictions = 0, evictions_refused = 0, kills = 0, sleeps = 0;
   std::uint64_t jobs_running = 0, template_pods = 0, gangs_running = 0, orphans = 0;
   std::uint64_t clocks = 0, closed = 0, read = 0;
+  std::uint64_t volumes_made = 0, volumes_given = 0, volumes_refused = 0, claims_judged = 0;
 };
 
 class Story {
@@ -51,7 +56,7 @@ class Story {
         themes_(random_.Next()) {
     world_.loud = std::getenv("FAIRLEAD_SEED") != nullptr;
     for (int n = 0; n < kNodeCount; ++n) world_.AddNode("n" + std::to_string(n), kCpus);
-    if (Has(Theme::kClocks) && Has(Theme::kProtected)) {
+    if (IsProtected()) {
       ProtectDefault();
     } else {
       world_.AddQueue("default", 0);
@@ -59,6 +64,7 @@ class Story {
     world_.AddQueue("sure", kNodeCount * kCpus / 2);
     if (Has(Theme::kGrace)) world_.SetGrace(random_.Between({}, Duration::Seconds(5)));
     if (Has(Theme::kQuotas)) AddQuota();
+    if (Has(Theme::kVolumes)) storage_.emplace(world_, random_);
     processes_.push_back(&Begin());
     if (lease_ && Has(Theme::kSpare)) processes_.push_back(&Begin());
   }
@@ -73,7 +79,10 @@ class Story {
     world_.RefuseEvictions(false);
     faults_ = {};
     for (LiveWorld::Process* process : processes_) process->loop->faults = {};
-    for (int i = 0; i < 10; ++i) Run(Duration::Seconds(50));
+    for (int i = 0; i < 10; ++i) {
+      if (storage_) storage_->Answer();
+      Run(Duration::Seconds(50));
+    }
     Run(furthest_);
     if (::testing::Test::HasFatalFailure()) return;
     Judge();
@@ -89,6 +98,11 @@ class Story {
     totals.clocks += clocks_;
     totals.closed += misreads_.closed();
     totals.read += misreads_.read();
+    if (!storage_) return;
+    totals.volumes_made += storage_->totals().made;
+    totals.volumes_given += storage_->totals().given;
+    totals.volumes_refused += storage_->totals().refused;
+    totals.claims_judged += storage_->totals().judged;
   }
 
  private:
@@ -108,8 +122,10 @@ class Story {
     kClocks,
     kProtected,
     kMisreads,
+    kVolumes,
   };
   bool Has(Theme theme) const { return (themes_ >> static_cast<int>(theme) & 1) != 0; }
+  bool IsProtected() const { return Has(Theme::kClocks) && Has(Theme::kProtected); }
   bool OneIn(std::uint64_t n) { return random_.Below(n) == 0; }
   std::string Numbered(const char* stem, std::uint64_t n) {
     return stem + std::to_string(random_.Below(n));
@@ -139,6 +155,9 @@ class Story {
   LiveWorld::Process*& AnyProcess() { return processes_[random_.Below(processes_.size())]; }
 
   void Change() {
+    if (storage_) {
+      for (int i = 0; i < 3; ++i) storage_->Change();
+    }
     switch (random_.Below(20)) {
       case 0: {
         const std::string key = "team/" + Numbered("p", 20);
@@ -205,7 +224,15 @@ class Story {
     if (world_.Pod("team/" + name) != nullptr) return;
     boost::json::object labels{{"fairlead.dev/queue", OneIn(2) ? "sure" : "default"}};
     if (Has(Theme::kBudgets) && OneIn(2)) labels["app"] = Numbered("a", 2);
-    world_.AddPod(name, 1 + static_cast<int>(random_.Below(2)), {{"labels", std::move(labels)}});
+    world_.AddPod(name, 1 + static_cast<int>(random_.Below(2)), {{"labels", std::move(labels)}},
+                  "team", ClaimFor(Numbered("c", 8)));
+  }
+
+  // A claim, which two pods may name, or none.
+  std::string ClaimFor(std::string name) {
+    if (!storage_ || OneIn(3)) return "";
+    storage_->NeedClaim(name);
+    return name;
   }
 
   void AddJob() {
@@ -230,7 +257,8 @@ class Story {
       if (world_.Pod("team/" + pod) != nullptr) continue;
       world_.AddPod(
           pod, 1,
-          {{"labels", {{"fairlead.dev/workload", name}, {"fairlead.dev/pod-set", "worker"}}}});
+          {{"labels", {{"fairlead.dev/workload", name}, {"fairlead.dev/pod-set", "worker"}}}},
+          "team", ClaimFor(pod));
     }
   }
 
@@ -374,10 +402,11 @@ class Story {
     }
   }
 
-  static inline const std::vector<const char*> kDecided = {"pods", "jobs", "workloads",
-                                                           "elasticquotas"};
-  static inline const std::vector<const char*> kAll = {"pods",          "jobs",   "workloads",
-                                                       "elasticquotas", "queues", "events"};
+  static inline const std::vector<const char*> kDecided = {
+      "pods", "jobs", "workloads", "elasticquotas", "persistentvolumes", "persistentvolumeclaims"};
+  static inline const std::vector<const char*> kAll = {
+      "pods",   "jobs",   "workloads",         "elasticquotas",
+      "queues", "events", "persistentvolumes", "persistentvolumeclaims"};
 
   // By kind the newest version of any object, and how many there are.
   std::map<std::string, std::pair<std::uint64_t, std::size_t>> Newest(
@@ -447,6 +476,7 @@ class Story {
   // has come to that.
   Duration furthest_;
   LiveWorld world_;
+  std::optional<FakeStorage> storage_;
   Misreads misreads_{world_, random_, faults_.slowest};
   std::vector<LiveWorld::Process*> processes_;
   std::map<std::string, int> asked_;  // by job
@@ -477,6 +507,10 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   EXPECT_GT(totals.clocks, schedules / 2);
   EXPECT_GT(totals.closed, schedules / 3);
   EXPECT_GT(totals.read, schedules / 17);
+  EXPECT_GT(totals.volumes_made, schedules / 9);
+  EXPECT_GT(totals.volumes_given, schedules / 9);
+  EXPECT_GT(totals.volumes_refused, schedules / 50);
+  EXPECT_GT(totals.claims_judged, schedules / 5);
 }
 
 }  // namespace
