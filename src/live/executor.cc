@@ -200,11 +200,13 @@ void Executor::Evict(const effects::EvictPod& evict) {
   const CachedPod* pod = cache_.Pod(evict.pod);
   if (pod == nullptr) return;  // its going is told with the next changes
   if (volumes_.Drop(evict.pod)) return Release(evict);
-  // Who waited for volumes was no running pod when this was decided, and may be one by now, and
-  // protected: it is decided on what the cluster shows.
-  const auto under_way = binding_.find(ByPodAndNode::Key(evict.pod, evict.node));
-  if (!pod->bound && under_way != binding_.end() && (*under_way)->bind.waits_for_volumes) {
-    return EvictFailed(evict.pod, pod->uid);
+  if (!pod->bound) {
+    const auto under_way = binding_.find(ByPodAndNode::Key(evict.pod, evict.node));
+    // Its volumes were not had, and that is about to be told.
+    if (under_way == binding_.end()) return Release(evict);
+    // Who waited for volumes was no running pod when this was decided, and may be one by now, and
+    // protected: it is decided on what the cluster shows.
+    if ((*under_way)->bind.waits_for_volumes) return EvictFailed(evict.pod, pod->uid);
   }
   ++counts_.victims[evict.action];
   const auto condition = effects::PodConditionOf(evict);

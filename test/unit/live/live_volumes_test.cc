@@ -61,6 +61,18 @@ class LiveVolumes : public testing::Test {
     BindClaim(world.api, claim, volume);
   }
 
+  // For which whoever is on the node has to give way.
+  void AddOneThatTakesAll() {
+    world.api.Put(
+        "pods",
+        {{"metadata",
+          {{"name", "big"}, {"namespace", "team"}, {"creationTimestamp", world.Stamp()}}},
+         {"spec",
+          {{"schedulerName", "fairlead"},
+           {"priority", 100},
+           {"containers", {{{"name", "c"}, {"resources", {{"requests", {{"cpu", "4"}}}}}}}}}}});
+  }
+
   // A pod whose claim's node was selected, n1: nobody has made the volume yet.
   LiveWorld::Process& StartWithOneThatWaits() {
     AddClaim("data");
@@ -213,13 +225,7 @@ TEST_F(LiveVolumes, TwoPodsMayWaitForOne) {
 // It never ran: nothing is lost, and nobody deletes it.
 TEST_F(LiveVolumes, APodThatYieldsIsReleasedAndNotEvicted) {
   StartWithOneThatWaits();
-  world.api.Put(
-      "pods",
-      {{"metadata", {{"name", "big"}, {"namespace", "team"}, {"creationTimestamp", world.Stamp()}}},
-       {"spec",
-        {{"schedulerName", "fairlead"},
-         {"priority", 100},
-         {"containers", {{{"name", "c"}, {"resources", {{"requests", {{"cpu", "4"}}}}}}}}}}});
+  AddOneThatTakesAll();
   world.Run(Duration::Seconds(10));
   EXPECT_EQ(world.NodeOf("team/big"), "n1");
   ASSERT_NE(world.api.Find("pods", "team/p"), nullptr);
@@ -233,6 +239,16 @@ TEST_F(LiveVolumes, APodThatYieldsIsReleasedAndNotEvicted) {
   Provision("data");
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(world.NodeOf("team/p"), "n2");
+}
+
+TEST_F(LiveVolumes, SoIsOneThatHasJustBeenRefused) {
+  StartWithOneThatWaits();
+  RefuseClaim(world.api, "data");
+  world.Run(Duration{.us = 100000});
+  AddOneThatTakesAll();
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.NodeOf("team/big"), "n1");
+  EXPECT_NE(world.api.Find("pods", "team/p"), nullptr);
 }
 
 // Who takes the room takes what was asked for, too.
