@@ -146,7 +146,10 @@ Result<bool> VolumeBindings::Shows(const std::string& claim, const Asked& asked)
   const objects::PersistentVolumeClaim& shown = ClaimIn(*held);
   if (asked.volume.empty()) {
     const bool selected = shown.selected_node == asked.node;
-    if (!shown.bound && asked.seen && !selected) {
+    if (shown.bound && !selected) {
+      return Fail(fmt::format("claim {} was bound, and not for node {}", claim, asked.node));
+    }
+    if (asked.seen && !selected) {
       return Fail(fmt::format("claim {}: no volume could be made for node {}", claim, asked.node));
     }
     return selected;
@@ -196,8 +199,10 @@ void VolumeBindings::VolumeChanged(const std::string& volume) {
 void VolumeBindings::Look(const std::string& workload) {
   const Batch& batch = batches_.at(workload);
   for (const auto& [claim, asked] : batch.claims) {
+    if (const Result<bool> shows = Shows(claim, asked); !shows) {
+      return GiveUp(workload, shows.error().message);
+    }
     const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
-    if (held == nullptr) return GiveUp(workload, fmt::format("claim {} is gone", claim));
     if (!ClaimIn(*held).bound) return Wait(batches_.at(workload));
   }
   Batch ready = Take(workload);

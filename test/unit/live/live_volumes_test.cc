@@ -198,6 +198,31 @@ TEST_F(LiveVolumes, AGangWhoseNodeGoesIsDecidedAnewAsAWhole) {
   EXPECT_EQ(world.Bound(), 3);
 }
 
+// Somebody else selected its node, and nobody here saw it in time.
+TEST_F(LiveVolumes, AClaimThatIsBoundForAnotherNodeIsDecidedAnew) {
+  StartWithOneThatWaits();
+  boost::json::object claim = *world.api.Find("persistentvolumeclaims", "team/data");
+  claim["metadata"].as_object()["annotations"] =
+      json::object{{"volume.kubernetes.io/selected-node", "n2"}};
+  world.AddNode("n2", 4);
+  world.api.Put("persistentvolumes",
+                {{"metadata", {{"name", "far"}}},
+                 {"spec",
+                  {{"claimRef", {{"namespace", "team"}, {"name", "data"}}},
+                   {"nodeAffinity",
+                    {{"required",
+                      {{"nodeSelectorTerms",
+                        {{{"matchExpressions",
+                           {{{"key", "kubernetes.io/hostname"},
+                             {"operator", "In"},
+                             {"values", json::array{"n2"}}}}}}}}}}}}}}});
+  claim["spec"].as_object()["volumeName"] = "far";
+  claim["status"] = json::object{{"phase", "Bound"}};
+  world.api.Put("persistentvolumeclaims", std::move(claim));
+  world.Run(Duration::Seconds(30));
+  EXPECT_EQ(world.NodeOf("team/p"), "n2");
+}
+
 TEST_F(LiveVolumes, AnotherProcessGoesOnFromWhatTheClaimsSay) {
   LiveWorld::Process& first = StartWithOneThatWaits();
   world.Kill(first);
