@@ -9,8 +9,11 @@
 //    the domain with the best node first.
 // 3. Depth first: for each pod every node, its best first, until all are placed and everybody has
 //    what he wants. Given up as soon as somebody wants whom nobody to come can be. Where a spread
-//    is kept among pods of several shapes the order of placing makes a difference: each of the
-//    shapes is tried next. Bounded by kMostLooks looks at a node; an end before that is a proof.
+//    is kept among pods of several shapes, or volumes are taken, the order of placing makes a
+//    difference: each of the shapes is tried next. Bounded by kMostLooks looks at a node; an end
+//    before that is a proof. With volumes, too: where any choice of volumes serves, one does in
+//    which each takes the smallest, in some order (nobody in it can have a smaller one unless
+//    another has a larger one for it). That is so where each takes one at most; else it is no proof.
 //
 // Worked: zones a (room for 1) and b (room for 3); x and y are app=x and want app=x in their zone.
 // Greedy by binpack puts x into a, as the first of its series; y finds no room there, and in b
@@ -76,11 +79,12 @@ GangVerdict DemandingGang::Run() {
   for (const GangPart& part : parts_) pods += part.count();
   if (pods > kMostPods || steps_ >= kMostLooks) return GangVerdict::kNotFound;
   if (Deep()) return GangVerdict::kPlaced;
-  return steps_ < kMostLooks ? GangVerdict::kNoRoom : GangVerdict::kNotFound;
+  const bool all_tried = steps_ < kMostLooks && MostVolumes(cluster_, parts_) <= 1;
+  return all_tried ? GangVerdict::kNoRoom : GangVerdict::kNotFound;
 }
 
 bool DemandingGang::GreedyIsExact() const {
-  if (!AreOfOneShape(parts_)) return false;
+  if (!AreOfOneShape(parts_) || MostVolumes(cluster_, parts_) > 0) return false;
   const state::DynamicDemands& demands = *ShapeOf(0).dynamic;
   const auto shared = std::count_if(
       demands.alone_in.begin(), demands.alone_in.end(),
@@ -90,7 +94,8 @@ bool DemandingGang::GreedyIsExact() const {
 
 bool DemandingGang::OrderMatters() const {
   return parts_.size() > 1 && std::any_of(parts_.begin(), parts_.end(), [this](const auto& part) {
-           return !cluster_.shapes()[part.shape].dynamic->spread.empty();
+           const state::DynamicDemands& demands = *cluster_.shapes()[part.shape].dynamic;
+           return !demands.spread.empty() || demands.takes_volumes;
          });
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "policy/dynamic_demand.h"
+#include "policy/preference.h"
 
 namespace fairlead::engine {
 
@@ -42,6 +43,10 @@ const Filling::Hosts& Filling::HostsOf(ShapeId shape) {
   Hosts& hosts = hosts_.emplace_back(Hosts{.shape = shape, .nodes = {}});
   for (NodeId n : cluster_.nodes().by_name()) {
     if (placer_.Fits(shape, n, when_)) hosts.nodes.push_back(n);
+  }
+  // What they prefer of others is as it is before any of them is placed.
+  if (policy::HasPreferences(cluster_, cluster_.shapes()[shape])) {
+    placer_.SortByPlace(shape, when_, hosts.nodes);
   }
   return hosts;
 }

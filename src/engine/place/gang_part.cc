@@ -31,6 +31,21 @@ bool PreferPods(const state::Cluster& cluster, const std::vector<GangPart>& part
   });
 }
 
+std::size_t MostVolumes(const state::Cluster& cluster, const std::vector<GangPart>& parts) {
+  std::size_t most = 0;
+  for (const GangPart& part : parts) {
+    const state::Shape& shape = cluster.shapes()[part.shape];
+    if (shape.dynamic->takes_volumes) most = std::max(most, shape.needs->rare->volume_wishes.size());
+  }
+  return most;
+}
+
+bool HavePreferences(const state::Cluster& cluster, const std::vector<GangPart>& parts) {
+  return std::ranges::any_of(parts, [&](const GangPart& part) {
+    return policy::HasPreferences(cluster, cluster.shapes()[part.shape]);
+  });
+}
+
 void PutPod(state::Trial& trial, state::WorkloadId w, const GangPart& part, std::int64_t i,
             state::NodeId n, state::When when) {
   if (i < std::ssize(part.pods)) {

@@ -31,6 +31,13 @@ bool DependOnDomains(const state::Cluster& cluster, const std::vector<GangPart>&
 // Whether some of them would rather have others beside them, or not.
 bool PreferPods(const state::Cluster& cluster, const std::vector<GangPart>& parts);
 
+// How many volumes one of them takes at most. Each takes the smallest that suits it, so that who
+// takes one first makes a difference to the others.
+std::size_t MostVolumes(const state::Cluster& cluster, const std::vector<GangPart>& parts);
+
+// Whether some of them would rather have one node than another.
+bool HavePreferences(const state::Cluster& cluster, const std::vector<GangPart>& parts);
+
 // Puts the part's i-th pod of gang `w` onto the node: those that exist come first.
 void PutPod(state::Trial& trial, state::WorkloadId w, const GangPart& part, std::int64_t i,
             state::NodeId n, state::When when);

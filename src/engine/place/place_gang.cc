@@ -10,7 +10,8 @@
 // 3. Several shapes: the same with the largest first, which leaves the small ones the gaps.
 // 4. Node after node is filled (engine/place/filling.h), which minds that some shapes have few
 // nodes.
-// 5. Still nothing: depth first over the nodes, largest first, up to kMaxSteps looks at a node.
+// 5. Still nothing: depth first over the nodes, largest first, each pod on its best node first where
+//    it prefers any, up to kMaxSteps looks at a node.
 //    Nodes that look the same to every part (class and free amounts) are tried once. An end before
 //    the bound is a proof.
 //
@@ -44,7 +45,8 @@ class GangSearch {
         parts_(parts),
         when_(when),
         trial_(trial),
-        may_be_alike_(!DependOnOthers(cluster, parts)) {}
+        may_be_alike_(!DependOnOthers(cluster, parts)),
+        have_preferences_(HavePreferences(cluster, parts)) {}
 
   bool WithinBounds() const {
     const std::vector<ShapeCount> wanted = ShapeCounts();
@@ -128,6 +130,15 @@ class GangSearch {
     return true;
   }
 
+  std::vector<NodeId> BestFirst(const GangPart& part) {
+    std::vector<NodeId> fitting;
+    for (const NodeId n : cluster_.nodes().by_name()) {
+      if (placer_.Fits(part.shape, n, when_)) fitting.push_back(n);
+    }
+    placer_.SortByPlace(part.shape, when_, fitting);
+    return fitting;
+  }
+
   // Places pod `i` of part order[k] and all after it.
   bool Deep(const std::vector<std::size_t>& order, std::size_t k, std::int64_t i) {
     while (k < order.size() && i == parts_[order[k]].count()) {
@@ -136,8 +147,9 @@ class GangSearch {
     }
     if (k == order.size()) return true;
     const GangPart& part = parts_[order[k]];
-    std::vector<NodeId> tried;
-    for (NodeId n : cluster_.nodes().by_name()) {
+    std::vector<NodeId> tried, preferred;
+    if (have_preferences_) preferred = BestFirst(part);
+    for (NodeId n : have_preferences_ ? preferred : cluster_.nodes().by_name()) {
       if (++steps_ >= kMaxSteps) return false;
       if (!placer_.Fits(part.shape, n, when_)) continue;
       const bool was_tried = may_be_alike_ && std::ranges::any_of(tried, [&](NodeId t) {
@@ -160,6 +172,7 @@ class GangSearch {
   state::When when_;
   state::Trial& trial_;
   bool may_be_alike_;  // nodes are: who stands on them makes no difference but by the room taken
+  bool have_preferences_;
   std::int64_t steps_ = 0;
 };
 
