@@ -45,7 +45,7 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
       continue;
     }
     if (row->given) marks_.Removed(RowKind::kNode, row->name);
-    row->given = demands_.any();
+    row->given = demands_.any() || volumes_.any_contended();
     if (!row->given) continue;
     out.emplace_back(
         state::NodeChange{.name = row->name, .labels = row->change.labels, .outside = true});

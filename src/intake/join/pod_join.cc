@@ -216,10 +216,11 @@ state::PodChange PodJoin::ChangeOf(const PodRow& row) const {
 }
 
 bool PodJoin::IsVisible(const PodRow& row) const {
-  if (pool_.IsOutside(row.facts.node)) {
-    return row.facts.state == state::PodState::kBound && demands_.IsCounted(row);
-  }
-  return tables_.families[row.family].join.ours || row.facts.state == state::PodState::kBound;
+  const FamilyJoin& join = tables_.families[row.family].join;
+  const bool bound = row.facts.state == state::PodState::kBound;
+  if (!pool_.IsOutside(row.facts.node)) return join.ours || bound;
+  const bool has_claim = join.claims != nullptr && !join.claims->one_pod.empty();
+  return bound && (has_claim || demands_.IsCounted(row));
 }
 
 }  // namespace fairlead::intake

@@ -47,7 +47,7 @@ class PodJoin {
   // What the engine is told. REQUIRES: its family and its gang are joined.
   state::PodChange ChangeOf(const PodRow& row) const;
   // Whether the engine has to know of the pod: ours always, others' while they take room; and on
-  // nodes outside the pool who counts for what somebody demands.
+  // nodes outside the pool who counts for what somebody demands, or has what others claim.
   bool IsVisible(const PodRow& row) const;
 
  private:

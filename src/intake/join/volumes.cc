@@ -416,6 +416,8 @@ bool Volumes::HasSeveralUsers(const std::string& key) const {
 void Volumes::RecountUsers() {
   for (const std::string& key : std::exchange(recount_, {})) {
     const bool several = HasSeveralUsers(key);
+    const auto claim = claims_.find(key);
+    if (several && claim != claims_.end() && claim->second.ask.for_one_pod()) TellOutside();
     if (several == several_.contains(key)) continue;
     if (several) {
       several_.insert(key);
@@ -424,6 +426,14 @@ void Volumes::RecountUsers() {
     }
     changed_.insert(key);
   }
+}
+
+// Who has such a claim may run there.
+void Volumes::TellOutside() {
+  if (std::exchange(any_contended_, true)) return;
+  tables_.nodes.ForEach([&](NodeId id, const NodeRow& row) {
+    if (!row.in_pool) marks_.Mark(id);
+  });
 }
 
 void Volumes::Spread() {

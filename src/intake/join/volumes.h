@@ -74,6 +74,10 @@ class Volumes {
   // What the engine has to be told of volumes that are nobody's yet.
   void Take(std::vector<state::Change>& out) { available_.Take(out); }
 
+  // Whether there ever was a claim that one pod alone may use and several name: only then nodes
+  // outside the pool matter.
+  bool any_contended() const { return any_contended_; }
+
   // The slots for volumes that the node has, and those that leave by themselves.
   void AddSlots(state::NodeChange& change) const;
 
@@ -124,6 +128,7 @@ class Volumes {
   void AddUnbound(std::string_view name, const std::string& key, bool shared,
                   ClaimDemands& demands) const;
   void RecountUsers();
+  void TellOutside();
   // A slot of its volume's driver, or of the one that will make it.
   void AddSlot(const std::string& key, const ClaimRow& claim, bool shared,
                ClaimDemands& demands) const;
@@ -144,6 +149,7 @@ class Volumes {
   ByName<std::set<FamilyId>> families_of_claim_;
   std::set<std::string, std::less<>> several_;  // claims that several pods name: of some
   std::set<std::string, std::less<>> changed_;  // claims
+  bool any_contended_ = false;
   std::set<std::string> recount_;               // claims whose users may be others
 };
 
