@@ -55,13 +55,14 @@ bool IsAttractedBeside(const Cluster& cluster, const Shape& shape, NodeId n, Whe
   return all_there || (shape.dynamic->first_of_series && nobody_anywhere);
 }
 
-bool IsEven(const Cluster& cluster, const state::DynamicDemands::Spread& spread, NodeId n) {
+bool IsEven(const Cluster& cluster, const state::DemandCounts& counts,
+            const state::DynamicDemands::Spread& spread, NodeId n) {
   const ColumnId column = cluster.terms().ColumnOf(spread.term);
-  const DomainId domain = cluster.demands().columns().Of(column, n);
+  const DomainId domain = counts.columns().Of(column, n);
   if (!domain.valid()) return false;
-  const bool few = cluster.demands().columns().CountOf(column) < spread.min_domains;
-  const std::int64_t least = few ? 0 : cluster.demands().Least(spread.term);
-  const std::int64_t matches = cluster.demands().Matches(spread.term, domain);
+  const bool few = counts.columns().CountOf(column) < spread.min_domains;
+  const std::int64_t least = few ? 0 : counts.Least(spread.term);
+  const std::int64_t matches = counts.Matches(spread.term, domain);
   return matches + (spread.self ? 1 : 0) - least <= spread.max_skew;
 }
 
@@ -76,7 +77,7 @@ bool NobodyRefusesBy(const Cluster& cluster, const Shape& shape, NodeId n, When 
 template <typename Counts>
 bool StaysEvenBy(const Cluster& cluster, const Shape& shape, NodeId n, Counts counts) {
   return std::ranges::all_of(shape.dynamic->spread, [&](const auto& each) {
-    return !counts(each.term) || IsEven(cluster, each, n);
+    return !counts(each.term) || IsEven(cluster, cluster.demands(), each, n);
   });
 }
 
@@ -100,6 +101,13 @@ bool IsAttracted(const Cluster& cluster, const Shape& shape, NodeId n, When when
 
 bool StaysEven(const Cluster& cluster, const Shape& shape, NodeId n) {
   return StaysEvenBy(cluster, shape, n, All);
+}
+
+bool StaysEven(const Cluster& cluster, const state::DemandCounts& counts, const Shape& shape,
+               NodeId n) {
+  return std::ranges::all_of(shape.dynamic->spread, [&](const auto& each) {
+    return IsEven(cluster, counts, each, n);
+  });
 }
 
 bool VolumesSuffice(const Cluster& cluster, const Shape& shape, NodeId n) {

@@ -47,8 +47,10 @@ bool VolumesSuffice(const state::Cluster& cluster, const state::Shape& shape, st
 // The volumes that it shares with others are attached there, or can be.
 bool SharedVolumesFit(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
                       state::When when);
-// No spread constraint is broken by one more.
+// No spread constraint is broken by one more; nor were it so by other counts.
 bool StaysEven(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+bool StaysEven(const state::Cluster& cluster, const state::DemandCounts& counts,
+               const state::Shape& shape, state::NodeId n);
 
 // Whether a pod that is placed would be let where it is, by all that is placed beside it. But for
 // its spread: that is judged when it comes, and whoever comes later may make it uneven.

@@ -41,6 +41,7 @@ class PlanAuditor : Auditor {
       if (decision.type == DecisionType::kEvict) CheckEviction(decision);
     }
     for (const auto& [w, decision] : victims_) CheckVictim(w, *decision);
+    CheckSpread();
   }
 
  private:
@@ -75,6 +76,44 @@ class PlanAuditor : Auditor {
       Fault("pod {} was bound against what it demands of others, or they of it",
             cluster_.pods().name(decision.pod));
     }
+  }
+
+  // Bound one after the other, as they are listed, each of the plan's pods keeps its spread: taken
+  // away from the last to the first. Not judged where others leave or are promised room in between.
+  void CheckSpread() {
+    const auto spreads = [this](const Decision& each) {
+      return each.type == DecisionType::kBind && !ShapeOf(each.pod).dynamic->spread.empty();
+    };
+    const auto moves_others = [this](const Decision& each) {
+      return each.type != DecisionType::kBind &&
+             (each.type != DecisionType::kAdmit || HoldsRoom(each.workload));
+    };
+    if (std::ranges::none_of(plan_.decisions, spreads) ||
+        std::ranges::any_of(plan_.decisions, moves_others)) {
+      return;
+    }
+    state::DemandCounts counts = cluster_.demands();
+    for (auto each = plan_.decisions.rbegin(); each != plan_.decisions.rend(); ++each) {
+      if (each->type != DecisionType::kBind) continue;
+      const state::Pod& pod = cluster_.pods()[each->pod];
+      const state::Shape& shape = ShapeOf(each->pod);
+      counts.Give(shape.dynamic->holds, pod.node, pod.stay());
+      if (!policy::StaysEven(cluster_, counts, shape, pod.node)) {
+        Fault("pod {} was bound where it makes its spread uneven",
+              cluster_.pods().name(each->pod));
+      }
+    }
+  }
+
+  const state::Shape& ShapeOf(PodId p) const { return cluster_.shapes()[cluster_.pods()[p].shape]; }
+
+  bool HoldsRoom(WorkloadId w) const {
+    const state::Gang& gang = cluster_.workloads().gang(w);
+    return std::ranges::any_of(gang.sets, [this](const state::PodSet& set) {
+      return std::ranges::any_of(set.pods, [this](PodId p) {
+        return cluster_.pods()[p].expected && cluster_.pods()[p].live();
+      });
+    });
   }
 
   // At every queue above a pod that was placed: what is allocated, and what takes room at this
