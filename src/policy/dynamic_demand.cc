@@ -105,9 +105,8 @@ bool StaysEven(const Cluster& cluster, const Shape& shape, NodeId n) {
 
 bool StaysEven(const Cluster& cluster, const state::DemandCounts& counts, const Shape& shape,
                NodeId n) {
-  return std::ranges::all_of(shape.dynamic->spread, [&](const auto& each) {
-    return IsEven(cluster, counts, each, n);
-  });
+  return std::ranges::all_of(shape.dynamic->spread,
+                             [&](const auto& each) { return IsEven(cluster, counts, each, n); });
 }
 
 bool VolumesSuffice(const Cluster& cluster, const Shape& shape, NodeId n) {

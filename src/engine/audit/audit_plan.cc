@@ -99,8 +99,7 @@ class PlanAuditor : Auditor {
       const state::Shape& shape = ShapeOf(each->pod);
       counts.Give(shape.dynamic->holds, pod.node, pod.stay());
       if (!policy::StaysEven(cluster_, counts, shape, pod.node)) {
-        Fault("pod {} was bound where it makes its spread uneven",
-              cluster_.pods().name(each->pod));
+        Fault("pod {} was bound where it makes its spread uneven", cluster_.pods().name(each->pod));
       }
     }
   }

@@ -13,7 +13,8 @@
 //    difference: each of the shapes is tried next. Bounded by kMostLooks looks at a node; an end
 //    before that is a proof. With volumes, too: where any choice of volumes serves, one does in
 //    which each takes the smallest, in some order (nobody in it can have a smaller one unless
-//    another has a larger one for it). That is so where each takes one at most; else it is no proof.
+//    another has a larger one for it). That is so where each takes one at most; else it is no
+//    proof.
 //
 // Worked: zones a (room for 1) and b (room for 3); x and y are app=x and want app=x in their zone.
 // Greedy by binpack puts x into a, as the first of its series; y finds no room there, and in b

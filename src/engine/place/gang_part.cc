@@ -35,7 +35,8 @@ std::size_t MostVolumes(const state::Cluster& cluster, const std::vector<GangPar
   std::size_t most = 0;
   for (const GangPart& part : parts) {
     const state::Shape& shape = cluster.shapes()[part.shape];
-    if (shape.dynamic->takes_volumes) most = std::max(most, shape.needs->rare->volume_wishes.size());
+    if (shape.dynamic->takes_volumes)
+      most = std::max(most, shape.needs->rare->volume_wishes.size());
   }
   return most;
 }

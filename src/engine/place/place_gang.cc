@@ -10,7 +10,8 @@
 // 3. Several shapes: the same with the largest first, which leaves the small ones the gaps.
 // 4. Node after node is filled (engine/place/filling.h), which minds that some shapes have few
 // nodes.
-// 5. Still nothing: depth first over the nodes, largest first, each pod on its best node first where
+// 5. Still nothing: depth first over the nodes, largest first, each pod on its best node first
+// where
 //    it prefers any, up to kMaxSteps looks at a node.
 //    Nodes that look the same to every part (class and free amounts) are tried once. An end before
 //    the bound is a proof.

@@ -150,7 +150,7 @@ class Volumes {
   std::set<std::string, std::less<>> several_;  // claims that several pods name: of some
   std::set<std::string, std::less<>> changed_;  // claims
   bool any_contended_ = false;
-  std::set<std::string> recount_;               // claims whose users may be others
+  std::set<std::string> recount_;  // claims whose users may be others
 };
 
 // The needs of a pod in that state with what its claims come to; null: nothing.

@@ -205,17 +205,16 @@ TEST_F(LiveVolumes, AClaimThatIsBoundForAnotherNodeIsDecidedAnew) {
   claim["metadata"].as_object()["annotations"] =
       json::object{{"volume.kubernetes.io/selected-node", "n2"}};
   world.AddNode("n2", 4);
-  world.api.Put("persistentvolumes",
-                {{"metadata", {{"name", "far"}}},
-                 {"spec",
-                  {{"claimRef", {{"namespace", "team"}, {"name", "data"}}},
-                   {"nodeAffinity",
-                    {{"required",
-                      {{"nodeSelectorTerms",
-                        {{{"matchExpressions",
-                           {{{"key", "kubernetes.io/hostname"},
-                             {"operator", "In"},
-                             {"values", json::array{"n2"}}}}}}}}}}}}}}});
+  world.api.Put("persistentvolumes", {{"metadata", {{"name", "far"}}},
+                                      {"spec",
+                                       {{"claimRef", {{"namespace", "team"}, {"name", "data"}}},
+                                        {"nodeAffinity",
+                                         {{"required",
+                                           {{"nodeSelectorTerms",
+                                             {{{"matchExpressions",
+                                                {{{"key", "kubernetes.io/hostname"},
+                                                  {"operator", "In"},
+                                                  {"values", json::array{"n2"}}}}}}}}}}}}}}});
   claim["spec"].as_object()["volumeName"] = "far";
   claim["status"] = json::object{{"phase", "Bound"}};
   world.api.Put("persistentvolumeclaims", std::move(claim));
