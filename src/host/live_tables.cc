@@ -1,10 +1,12 @@
 // The tables of `get`: one function a kind, with kubectl's columns where it has some.
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <variant>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/ascii.h"
 #include "base/quantity.h"
@@ -209,22 +211,35 @@ TableRows JobRows(const LiveSource& source, const Query& query) {
   return result;
 }
 
-// A column for each pod set of which there may be any number.
+std::string PodSetsOf(const objects::JobObject& job) {
+  std::vector<std::string> sets;
+  for (const auto& set : job.pod_sets) sets.push_back(fmt::format("{} {}", set.name, set.count()));
+  return fmt::format("{}", fmt::join(sets, ", "));
+}
+
+// A column for each pod set of which there may be any number; one for all where they are named by
+// the job itself.
 TableRows JobObjectRows(const LiveSource& source, const Query& query) {
-  const std::vector<objects::JobRow::PodSet>& sets =
-      objects::FindJobRow(query.kind->kind)->pod_sets;
+  const objects::JobRow& kind = *objects::FindJobRow(query.kind->kind);
+  const bool named = std::ranges::none_of(kind.pod_sets, &objects::JobRow::PodSet::is_of_each);
+  std::vector<std::string_view> sets;
   TableRows result{.columns = {"NAMESPACE", "NAME", "STATUS", "ADMITTED"}};
-  for (const objects::JobRow::PodSet& set : sets) {
-    if (!set.only_count) result.columns.emplace_back(UpperCase(set.name) + "S");
+  if (!named) result.columns.emplace_back("PODS");
+  for (const objects::JobRow::PodSet& set : kind.pod_sets) {
+    if (!named || set.only_count) continue;
+    sets.push_back(set.name);
+    result.columns.emplace_back(UpperCase(set.name) + "S");
   }
   result.columns.emplace_back("AGE");
   for (const Object* object : source.cluster.List(query.kind->kind)) {
     const auto& job = std::get<objects::JobObject>(*object);
     if (!query.Wants(job.meta)) continue;
-    json::array row{job.meta.name_space, job.meta.name, StatusOf(job.complete, job.suspend),
+    json::array row{job.meta.name_space, job.meta.name, StatusOf(job.complete(), job.suspend),
                     AdmittedOf(source, job.meta)};
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-      if (!sets[i].only_count) row.emplace_back(std::to_string(job.pod_sets[i].count));
+    if (!named) row.emplace_back(PodSetsOf(job));
+    for (const std::string_view name : sets) {
+      const auto set = std::ranges::find(job.pod_sets, name, &objects::JobObject::Replicas::name);
+      row.emplace_back(std::to_string(set == job.pod_sets.end() ? 0 : set->count()));
     }
     row.emplace_back(AgeAt(job.meta, source.cluster.Now()));
     result.rows.push_back(std::move(row));

@@ -1,10 +1,12 @@
-// A job whose kind a row describes (objects/job_rows.h). Where its row lets a pod set have any
-// number of pods, admission writes that number; where the row says by which field, there may be
-// fewer.
+// A job whose kind a row describes (objects/job_rows.h). Where its row says so, admission writes
+// how many units of a pod set there are; where it does not, and the job may do with fewer, it is
+// let go as it is, and pods beyond what was admitted wait.
 //
 //   launcher 1, worker 6, minAvailable 2
 //   admitted with 3 workers:  worker 3, suspend false
 //   stopped:                  worker 6, suspend true
+//
+// Counts go in whole units: 4 replicas of 3 pods may be 9 pods, and never 10.
 
 #include <algorithm>
 
@@ -19,18 +21,27 @@ using objects::JobObject;
 using objects::JobRow;
 using objects::Object;
 
-std::string FaultOf(const JobRow::PodSet& row, const JobObject::Replicas& set) {
-  const std::int64_t all = set.count;
+std::string FaultOf(const JobObject::Replicas& set) {
+  const JobRow::PodSet& row = *set.row;
+  const std::int64_t all = set.units();
   if (!set.min || (*set.min > 0 && *set.min <= all + row.min_beyond)) return {};
+  if (*set.min == 0 && row.zero_means_all) return {};
   return fmt::format(
       "its {} is {}, expected a number of {}s above 0 and below its {}; it is admitted whole or "
       "not at all",
-      row.min.last(), *set.min, row.name, all);
+      row.min.empty() ? row.min_annotation : row.min.last(), *set.min, set.name, all);
 }
 
-std::int32_t LeastOf(const JobRow::PodSet& row, const JobObject::Replicas& set) {
-  if (!set.min || !FaultOf(row, set).empty()) return set.count;
-  return std::min(*set.min, set.count);
+std::int32_t LeastOf(const JobObject::Replicas& set) {
+  if (!set.min || *set.min == 0 || !FaultOf(set).empty()) return set.count();
+  const std::int64_t least = std::min(*set.min, set.units()) * set.pods_per_unit();
+  return static_cast<std::int32_t>(std::min(least, objects::kMostPods));
+}
+
+std::int32_t SumOf(const std::vector<PodSet>& sets, std::int32_t PodSet::* figure) {
+  std::int64_t sum = 0;
+  for (const PodSet& set : sets) sum += set.*figure;
+  return static_cast<std::int32_t>(std::min(sum, objects::kMostPods));
 }
 
 class GenericJob final : public JobKind {
@@ -39,26 +50,34 @@ class GenericJob final : public JobKind {
 
   std::string_view api_version() const override { return row_.api_version; }
   std::string_view kind() const override { return row_.kind; }
-  std::string_view pod_set_label() const override { return row_.pod_set_label; }
-  std::string_view name_label() const override { return row_.job_label; }
+  std::string_view name_label() const override { return row_.pod_labels.job; }
+  std::string_view pod_set_label() const override { return row_.pod_labels.pod_set; }
+  std::string_view PodSetOf(std::string_view value) const override {
+    if (value.empty()) return {};
+    const auto& values = row_.pod_labels.values;
+    auto named = values.find(value);
+    if (named == values.end()) named = values.find("*");
+    return named == values.end() ? value : std::string_view(named->second);
+  }
 
   bool IsSuspended(const Object& object) const override { return In(object).suspend; }
-  bool IsComplete(const Object& object) const override { return In(object).complete; }
+  bool IsComplete(const Object& object) const override { return In(object).complete(); }
 
   std::vector<PodSet> PodSets(const Object& object) const override {
     const JobObject& job = In(object);
     std::vector<PodSet> sets;
-    for (std::size_t i = 0; i < job.pod_sets.size(); ++i) {
-      const JobObject::Replicas& set = job.pod_sets[i];
-      if (set.count == 0) continue;
-      const JobRow::PodSet& row = row_.pod_sets[i];
-      sets.push_back({.name = row.name,
-                      .count = set.count,
-                      .min_count = LeastOf(row, set),
-                      .left = job.complete ? 0 : set.count,
+    for (const JobObject::Replicas& set : job.pod_sets) {
+      const std::int32_t count = set.count();
+      if (count == 0) continue;
+      sets.push_back({.name = set.name,
+                      .count = count,
+                      .min_count = LeastOf(set),
+                      .step = static_cast<std::int32_t>(set.pods_per_unit()),
+                      .left = job.complete() ? 0 : count,
                       .pod_template = &set.pod_template,
-                      .template_path = row.template_path.text()});
+                      .template_path = set.template_path});
     }
+    if (job.min_total && FaultOfTotal(job).empty()) GiveDownTo(job, sets);
     return sets;
   }
 
@@ -79,18 +98,19 @@ class GenericJob final : public JobKind {
 
   std::string FaultOfMinimum(const Object& object) const override {
     const JobObject& job = In(object);
-    std::string fault;
-    for (std::size_t i = 0; i < job.pod_sets.size() && fault.empty(); ++i) {
-      fault = FaultOf(row_.pod_sets[i], job.pod_sets[i]);
+    for (const JobObject::Replicas& set : job.pod_sets) {
+      if (std::string fault = FaultOf(set); !fault.empty()) return fault;
     }
-    return fault;
+    return FaultOfTotal(job);
   }
 
   void RunWith(Object& object, const Assignments& admitted) const override {
     JobObject& job = In(object);
-    if (job.complete) return;
-    ForEachWritten(job, [&](const std::string& name, std::int32_t& count) {
-      count = std::min(count, CountOf(admitted, name).value_or(count));
+    if (job.complete()) return;
+    ForEachWritten(job, [&](JobObject::Replicas& set) {
+      const std::int64_t per_unit = std::max<std::int64_t>(1, set.pods_per_unit());
+      const std::optional<std::int32_t> pods = CountOf(admitted, set.name);
+      if (pods) set.SetUnits(std::min(set.units(), *pods / per_unit));
     });
     job.suspend = false;
   }
@@ -98,10 +118,11 @@ class GenericJob final : public JobKind {
   void Restore(Object& object, const Assignments& admitted,
                const Assignments& asked) const override {
     JobObject& job = In(object);
-    if (job.complete) return;
-    ForEachWritten(job, [&](const std::string& name, std::int32_t& count) {
-      const std::optional<std::int32_t> wanted = CountOf(asked, name);
-      if (wanted && CountOf(admitted, name) == count) count = *wanted;
+    if (job.complete()) return;
+    ForEachWritten(job, [&](JobObject::Replicas& set) {
+      const std::int64_t per_unit = std::max<std::int64_t>(1, set.pods_per_unit());
+      const std::optional<std::int32_t> wanted = CountOf(asked, set.name);
+      if (wanted && CountOf(admitted, set.name) == set.count()) set.SetUnits(*wanted / per_unit);
     });
     job.suspend = true;
   }
@@ -109,8 +130,8 @@ class GenericJob final : public JobKind {
   Written WrittenOf(const Object& object) const override {
     JobObject job = In(object);
     Written written{.suspend = job.suspend, .counts = {}};
-    ForEachWritten(job, [&](const std::string& /*name*/, std::int32_t& count) {
-      written.counts.emplace_back(count);
+    ForEachWritten(job, [&](JobObject::Replicas& set) {
+      written.counts.emplace_back(static_cast<std::int32_t>(set.units()));
     });
     return written;
   }
@@ -119,8 +140,9 @@ class GenericJob final : public JobKind {
     JobObject& job = In(object);
     job.suspend = written.suspend;
     std::size_t next = 0;
-    ForEachWritten(job, [&](const std::string& /*name*/, std::int32_t& count) {
-      count = written.counts[next++].value_or(count);
+    ForEachWritten(job, [&](JobObject::Replicas& set) {
+      if (next < written.counts.size() && written.counts[next]) set.SetUnits(*written.counts[next]);
+      ++next;
     });
   }
 
@@ -128,11 +150,38 @@ class GenericJob final : public JobKind {
   static const JobObject& In(const Object& object) { return std::get<JobObject>(object); }
   static JobObject& In(Object& object) { return std::get<JobObject>(object); }
 
-  // Calls visit(name, count) for every pod set whose count admission writes.
+  // The pod sets whose units admission writes.
   template <typename Visit>
-  void ForEachWritten(JobObject& job, Visit visit) const {
-    for (std::size_t i = 0; i < job.pod_sets.size(); ++i) {
-      if (!row_.pod_sets[i].only_count) visit(row_.pod_sets[i].name, job.pod_sets[i].count);
+  static void ForEachWritten(JobObject& job, Visit visit) {
+    for (JobObject::Replicas& set : job.pod_sets) {
+      if (set.row->count_writable) visit(set);
+    }
+  }
+
+  static std::string FaultOfTotal(const JobObject& job) {
+    if (!job.min_total) return {};
+    std::int64_t all = 0;
+    for (const JobObject::Replicas& set : job.pod_sets) all += set.count();
+    if (*job.min_total > 0 && *job.min_total <= all) return {};
+    return fmt::format(
+        "its {} is {}, expected a number of pods above 0 and no more than its {}; it is admitted "
+        "whole or not at all",
+        job.row->min_total.last(), *job.min_total, all);
+  }
+
+  // The last sets that may be fewer, and say nothing themselves, give first. One pod of a set
+  // stays.
+  static void GiveDownTo(const JobObject& job, std::vector<PodSet>& sets) {
+    std::int64_t give = SumOf(sets, &PodSet::min_count) - *job.min_total;
+    for (auto set = sets.rbegin(); set != sets.rend() && give > 0; ++set) {
+      const auto of = std::ranges::find(job.pod_sets, set->name, &JobObject::Replicas::name);
+      if (!of->row->count_writable || of->min) continue;
+      const std::int32_t least = set->step;
+      const auto gives = static_cast<std::int32_t>(
+          std::min<std::int64_t>(give, std::max(0, set->min_count - least)) / set->step *
+          set->step);
+      set->min_count -= gives;
+      give -= gives;
     }
   }
 

@@ -59,10 +59,11 @@ std::string_view LabelOf(const objects::Meta& pod, std::string_view key) {
 JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference& owner) {
   const JobKind* by = FindKind(owner.kind);
   if (by == nullptr || GroupOf(owner.api_version) != GroupOf(by->api_version())) return {};
+  // What has labels of its own makes its pods itself.
   for (const JobKind* kind : AllKinds()) {
-    if (kind == by) continue;
+    if (!by->name_label().empty()) break;
     const std::string_view name = LabelOf(pod, kind->name_label());
-    const std::string_view pod_set = LabelOf(pod, kind->pod_set_label());
+    const std::string_view pod_set = kind->PodSetOf(LabelOf(pod, kind->pod_set_label()));
     if (!name.empty() && !pod_set.empty()) {
       return {.kind = kind, .name = name, .uid = {}, .pod_set = pod_set};
     }
@@ -70,7 +71,7 @@ JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference& o
   return {.kind = by,
           .name = owner.name,
           .uid = owner.uid,
-          .pod_set = LabelOf(pod, by->pod_set_label())};
+          .pod_set = by->PodSetOf(LabelOf(pod, by->pod_set_label()))};
 }
 
 std::optional<std::int32_t> CountOf(const Assignments& assignments, std::string_view pod_set) {

@@ -16,6 +16,7 @@ struct PodSet {
   std::string_view name;
   std::int32_t count = 0;                              // asked: at once, by its spec
   std::int32_t min_count = 0;                          // the fewest it may be admitted with
+  std::int32_t step = 1;                               // fewer go by so many
   std::int32_t left = 0;                               // of `count`, those that are still to run
   const objects::PodTemplate* pod_template = nullptr;  // null: its pods come from elsewhere
   std::string_view template_path;                      // "spec.template"
@@ -55,6 +56,8 @@ class JobKind {
   // of a job of another kind. Empty: there is none.
   virtual std::string_view pod_set_label() const { return {}; }
   virtual std::string_view name_label() const { return {}; }
+  // The pod set that such a label's value names.
+  virtual std::string_view PodSetOf(std::string_view value) const { return value; }
 
   virtual bool IsSuspended(const objects::Object& job) const = 0;
   virtual bool IsComplete(const objects::Object& job) const = 0;

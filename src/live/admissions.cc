@@ -202,24 +202,48 @@ void Admissions::PatchJob(const std::string& workload) {
     kind.RunWith(after, row.status.admission);
     jobs::WriteNote(after, {.admitted = row.status.admission, .asked = row.asked});
   }
-  json::value patch = MergePatch(objects::ToJson(job->object), objects::ToJson(after));
+  json::value known = objects::ToJson(job->object);
+  json::value wanted = objects::ToJson(after);
+  json::value patch = MergePatch(known, wanted);
   if (patch.is_null()) return JobIsSo(workload);
-  const std::uint64_t turn = row.turn;
-  writer_.Send(Line(workload), Patch(resources::OfJob(kind.kind()), job->ref, std::move(patch)),
-               [this, workload, turn, step = row.step,
-                version = job->ref.version](const WriteResult& result) {
-                 NoteJobVersion(workload, version, result);
+  const kube::Resource resource = resources::OfJob(kind.kind());
+  if (!ReplacesList(patch)) return SendPatch(workload, resource, job->ref, std::move(patch));
+  // We know of a list's elements what decides something: the rest is the server's to tell.
+  writer_.Send(Line(workload), Get(resource, workload),
+               [this, workload, resource, turn = row.turn, step = row.step, ref = job->ref,
+                known = std::move(known), wanted = std::move(wanted)](const WriteResult& result) {
                  if (!IsAt(workload, step, turn)) return;
-                 if (result.done || kube::IsNotFound(result.status)) {
-                   JobIsSo(workload);
-                 } else if (kube::IsConflict(result.status)) {
-                   Again(workload, kSoon, &Admissions::PatchJob);
-                 } else {
-                   Report(step == Step::kStopping ? "cannot suspend" : "cannot start", workload,
-                          result.status);
-                   Again(workload, kube::kAfterRefusal, &Admissions::PatchJob);
+                 if (!result.done) return JobPatched(workload, step, result);
+                 const json::value whole = ParseJson(result.body);
+                 json::value changed = whole;
+                 if (MetaTextIn(result.body, "resourceVersion") != ref.version ||
+                     !CarryOver(known, wanted, changed)) {
+                   return Again(workload, kSoon, &Admissions::PatchJob);
                  }
+                 SendPatch(workload, resource, ref, MergePatch(whole, changed));
                });
+}
+
+void Admissions::SendPatch(const std::string& workload, const kube::Resource& resource,
+                           const kube::ObjectRef& ref, json::value patch) {
+  const Row& row = rows_.at(workload);
+  writer_.Send(Line(workload), Patch(resource, ref, std::move(patch)),
+               [this, workload, turn = row.turn, step = row.step,
+                version = ref.version](const WriteResult& result) {
+                 NoteJobVersion(workload, version, result);
+                 if (IsAt(workload, step, turn)) JobPatched(workload, step, result);
+               });
+}
+
+void Admissions::JobPatched(const std::string& workload, Step step, const WriteResult& result) {
+  if (result.done || kube::IsNotFound(result.status)) {
+    JobIsSo(workload);
+  } else if (kube::IsConflict(result.status)) {
+    Again(workload, kSoon, &Admissions::PatchJob);
+  } else {
+    Report(step == Step::kStopping ? "cannot suspend" : "cannot start", workload, result.status);
+    Again(workload, kube::kAfterRefusal, &Admissions::PatchJob);
+  }
 }
 
 // The patch of that version of the job has an outcome.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/json.hpp>
+
 #include "effects/writes.h"
 #include "jobs/admission_note.h"
 #include "kube/loop.h"
@@ -96,6 +98,9 @@ class Admissions {
   void StatusWritten(const std::string& workload, const WriteResult& result,
                      std::vector<std::function<void()>> on_written);
   void PatchJob(const std::string& workload);
+  void SendPatch(const std::string& workload, const kube::Resource& resource,
+                 const kube::ObjectRef& ref, boost::json::value patch);
+  void JobPatched(const std::string& workload, Step step, const WriteResult& result);
   void NoteJobVersion(const std::string& workload, const std::string& version,
                       const WriteResult& result);
   bool WaitsForJob(const std::string& workload, const CachedObject& job);

@@ -1,5 +1,6 @@
 #include "live/requests.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/json.hpp>
@@ -140,6 +141,43 @@ json::value MergePatch(const json::value& before, const json::value& after) {
   }
   if (patch.empty()) return {};
   return patch;
+}
+
+bool ReplacesList(const json::value& patch) {
+  if (!patch.is_object()) return patch.is_array();
+  return std::ranges::any_of(patch.get_object(),
+                             [](const auto& member) { return ReplacesList(member.value()); });
+}
+
+bool CarryOver(const json::value& before, const json::value& after, json::value& whole) {
+  if (before == after) return true;
+  if (before.is_array() && after.is_array()) {
+    const std::size_t size = before.get_array().size();
+    if (!whole.is_array() || whole.get_array().size() != size || after.get_array().size() != size) {
+      return false;
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      if (!CarryOver(before.get_array()[i], after.get_array()[i], whole.get_array()[i]))
+        return false;
+    }
+    return true;
+  }
+  if (!before.is_object() || !after.is_object()) {
+    whole = after;
+    return true;
+  }
+  if (!whole.is_object()) whole = json::object();
+  json::object& into = whole.get_object();
+  for (const auto& member : before.get_object()) {
+    if (!after.get_object().contains(member.key())) into.erase(member.key());
+  }
+  for (const auto& member : after.get_object()) {
+    const json::value* had = before.get_object().if_contains(member.key());
+    const json::value none = json::object();
+    const json::value& from = had != nullptr ? *had : none;
+    if (!CarryOver(from, member.value(), into[member.key()])) return false;
+  }
+  return true;
 }
 
 kube::Request Patch(const kube::Resource& resource, const kube::ObjectRef& ref, json::value patch) {

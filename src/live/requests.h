@@ -41,8 +41,14 @@ kube::Request SetCondition(std::string_view pod, std::string_view uid,
                            const effects::ConditionText& condition, Time now);
 kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node);
 
-// What makes `before` into `after`, as a JSON merge patch (RFC 7386); null: nothing.
+// What makes `before` into `after`, as a JSON merge patch (RFC 7386); null: nothing. Such a patch
+// replaces a list as a whole: ReplacesList says whether it does.
 boost::json::value MergePatch(const boost::json::value& before, const boost::json::value& after);
+bool ReplacesList(const boost::json::value& patch);
+// Does to `whole`, of which `before` is what we know, what makes `before` into `after`. False: it
+// has other lists.
+bool CarryOver(const boost::json::value& before, const boost::json::value& after,
+               boost::json::value& whole);
 // The same as a request, refused (409) unless the object is still the one of `ref`, in that
 // version.
 kube::Request Patch(const kube::Resource& resource, const kube::ObjectRef& ref,

@@ -1,11 +1,15 @@
 #include "objects/job_rows.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
 
 namespace fairlead::objects {
 namespace {
+
+using SetRow = JobRow::PodSet;
 
 JobRow BatchJob() {
   return {.group = "batch",
@@ -24,24 +28,118 @@ JobRow MpiJob() {
           .kind = "MPIJob",
           .plural = "mpijobs",
           .suspend = "spec.runPolicy.suspend",
-          .priority_class = "spec.runPolicy.schedulingPolicy.priorityClass",
-          .job_label = "training.kubeflow.org/job-name",
-          .pod_set_label = "training.kubeflow.org/job-role",
+          .priority_class = {"spec.runPolicy.schedulingPolicy.priorityClass"},
+          .pod_labels = {.job = "training.kubeflow.org/job-name",
+                         .pod_set = "training.kubeflow.org/job-role"},
           .pod_sets = {{.name = "launcher",
-                        .at = "spec.mpiReplicaSpecs.Launcher",
+                        .count = {CountFactor::At("spec.mpiReplicaSpecs.Launcher.replicas")},
                         .only_count = 1,
+                        .pod_template = {"spec.mpiReplicaSpecs.Launcher.template"},
                         .ends_job = true},
                        {.name = "worker",
-                        .at = "spec.mpiReplicaSpecs.Worker",
+                        .count = {CountFactor::At("spec.mpiReplicaSpecs.Worker.replicas", 0)},
+                        .pod_template = {"spec.mpiReplicaSpecs.Worker.template"},
                         .min = "spec.runPolicy.schedulingPolicy.minAvailable",
                         .min_beyond = 1,
+                        .count_writable = true,
+                        .optional = true,
                         .index_label = "training.kubeflow.org/replica-index"}}};
+}
+
+// A replica is a Job of so many pods. What was created is not changed any more: where fewer
+// replicas are admitted the pods of the others wait.
+JobRow JobSet() {
+  const std::string job = "spec.replicatedJobs[*]";
+  const auto at = [&job](const char* field) { return FieldPath((job + field).c_str()); };
+  return {.group = "jobset.x-k8s.io",
+          .version = "v1alpha2",
+          .kind = "JobSet",
+          .plural = "jobsets",
+          .suspend = "spec.suspend",
+          .finished = {.conditions = {"Completed", "Failed"}, .succeeded = {"Completed"}},
+          .pod_labels = {.job = "jobset.sigs.k8s.io/jobset-name",
+                         .pod_set = "jobset.sigs.k8s.io/replicatedjob-name"},
+          .pod_sets = {
+              {.name_at = at(".name"),
+               .count = {CountFactor::At(at(".replicas")),
+                         CountFactor::Least({CountFactor::At(at(".template.spec.parallelism")),
+                                             CountFactor::At(at(".template.spec.completions"))})},
+               .pod_template = {at(".template.spec.template")},
+               .min_annotation = "fairlead.dev/min-replicas"}}};
+}
+
+// Of Kubeflow's training operator: `specs` holds the pod sets by their role.
+JobRow TrainingJob(const char* kind, const char* plural, const std::string& specs,
+                   const std::vector<std::string>& roles) {
+  JobRow row = {.group = "kubeflow.org",
+                .version = "v1",
+                .kind = kind,
+                .plural = plural,
+                .suspend = "spec.runPolicy.suspend",
+                .priority_class = {"spec.runPolicy.schedulingPolicy.priorityClass"},
+                .pod_labels = {.job = "training.kubeflow.org/job-name",
+                               .pod_set = "training.kubeflow.org/replica-type"},
+                .min_total = "spec.runPolicy.schedulingPolicy.minAvailable"};
+  for (const std::string& role : roles) {
+    std::string name = role;
+    std::ranges::transform(name, name.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    const FieldPath at = FieldPath(("spec." + specs + "." + role).c_str());
+    row.pod_sets.push_back({.name = std::move(name),
+                            .count = {CountFactor::At(at / "replicas")},
+                            .pod_template = {at / "template"},
+                            .optional = true,
+                            .index_label = "training.kubeflow.org/replica-index"});
+  }
+  // A master, or a chief, that has succeeded ends it; else all of them have to.
+  for (SetRow& set : row.pod_sets) set.ends_job = set.name == "master" || set.name == "chief";
+  return row;
+}
+
+JobRow PyTorchJob() {
+  JobRow row =
+      TrainingJob("PyTorchJob", "pytorchjobs", "pytorchReplicaSpecs", {"Master", "Worker"});
+  SetRow& worker = row.pod_sets.back();
+  worker.min = "spec.elasticPolicy.minReplicas";
+  worker.count_writable = true;
+  return row;
+}
+
+// Groups of workers come in slices of numOfHosts pods. `in`: where the cluster's spec is.
+std::vector<SetRow> RayPodSets(const std::string& in) {
+  const auto at = [&in](const std::string& field) { return FieldPath((in + field).c_str()); };
+  const std::string group = ".workerGroupSpecs[*]";
+  return {{.name = "head", .pod_template = {at(".headGroupSpec.template")}},
+          {.name_at = at(group + ".groupName"),
+           .count = {CountFactor::Within(CountFactor::At(at(group + ".minReplicas")),
+                                         CountFactor::At(at(group + ".replicas"), 0),
+                                         CountFactor::At(at(group + ".maxReplicas"))),
+                     CountFactor::At(at(group + ".numOfHosts"))},
+           .pod_template = {at(group + ".template")},
+           .min = at(group + ".minReplicas"),
+           .zero_means_all = true,
+           .count_writable = true}};
+}
+
+JobRow::PodLabels RayLabels() {
+  return {.job = "ray.io/cluster", .pod_set = "ray.io/group", .values = {{"headgroup", "head"}}};
+}
+
+JobRow RayCluster() {
+  return {.group = "ray.io",
+          .version = "v1",
+          .kind = "RayCluster",
+          .plural = "rayclusters",
+          .suspend = "spec.suspend",
+          .finished = {},
+          .pod_labels = RayLabels(),
+          .pod_sets = RayPodSets("spec")};
 }
 
 void Append(std::deque<JobRow>& rows, JobRow row) {
   row.number = rows.size();
   row.api_version = row.group + "/" + row.version;
-  for (JobRow::PodSet& set : row.pod_sets) set.template_path = set.at / set.pod_template;
   rows.push_back(std::move(row));
 }
 
@@ -50,12 +148,73 @@ std::deque<JobRow>& Table() {
     std::deque<JobRow> made;
     Append(made, BatchJob());
     Append(made, MpiJob());
+    Append(made, JobSet());
+    Append(made, PyTorchJob());
+    Append(made, TrainingJob("TFJob", "tfjobs", "tfReplicaSpecs",
+                             {"PS", "Chief", "Worker", "Evaluator"}));
+    Append(made, TrainingJob("XGBoostJob", "xgboostjobs", "xgbReplicaSpecs", {"Master", "Worker"}));
+    Append(made, TrainingJob("JAXJob", "jaxjobs", "jaxReplicaSpecs", {"Worker"}));
+    Append(made,
+           TrainingJob("PaddleJob", "paddlejobs", "paddleReplicaSpecs", {"Master", "Worker"}));
+    Append(made, RayCluster());
     return made;
   }();
   return rows;
 }
 
+using Type = CountFactor::Type;
+
+std::int64_t Saturated(std::int64_t number) {
+  return std::clamp<std::int64_t>(number, 0, kMostPods + 1);
+}
+
+// Absent: nothing of it is there. `next`: of the values, the factor's first.
+std::optional<std::int64_t> ValueOf(const CountFactor& factor, const CountValues& values,
+                                    std::size_t& next) {
+  if (factor.type == Type::kNumber) return factor.number;
+  if (factor.type == Type::kField) {
+    const std::optional<std::int64_t>& value = values[next++];
+    return value ? value : factor.number;
+  }
+  std::vector<std::optional<std::int64_t>> of;
+  for (const CountFactor& each : factor.of) of.push_back(ValueOf(each, values, next));
+  if (factor.type == Type::kWithin) {
+    std::int64_t value = of[1].value_or(of[0].value_or(1));
+    if (of[0]) value = std::max(value, *of[0]);
+    return of[2] ? std::min(value, std::max(*of[2], of[0].value_or(0))) : value;
+  }
+  std::optional<std::int64_t> least;
+  for (const std::optional<std::int64_t>& each : of) {
+    if (each && (!least || *each < *least)) least = each;
+  }
+  return least;
+}
+
 }  // namespace
+
+std::int64_t UnitsOf(const SetRow& set, const CountValues& values) {
+  std::size_t next = 0;
+  return set.count.empty() ? 1 : Saturated(ValueOf(set.count.front(), values, next).value_or(1));
+}
+
+std::int64_t PodsPerUnitOf(const SetRow& set, const CountValues& values) {
+  std::int64_t product = 1;
+  std::size_t next = 0;
+  for (const CountFactor& factor : set.count) {
+    const std::int64_t value = Saturated(ValueOf(factor, values, next).value_or(1));
+    if (&factor != &set.count.front()) product = Saturated(product * value);
+  }
+  return product;
+}
+
+std::size_t WrittenValue(const SetRow& set) {
+  DCHECK(set.count_writable);
+  const CountFactor& first = set.count.front();
+  if (first.type != Type::kWithin) return 0;
+  std::size_t before = 0;
+  ForEachField({first.of.front()}, [&](const FieldPath&) { ++before; });
+  return before;
+}
 
 const std::deque<JobRow>& JobRows() { return Table(); }
 
@@ -68,7 +227,7 @@ const JobRow* FindJobRow(std::string_view kind) {
 
 const JobRow& AddJobRow(JobRow row) {
   CHECK(row.is_generic() && FindJobRow(row.kind) == nullptr);
-  CHECK(row.pod_sets.size() == 1 || !row.pod_set_label.empty());
+  CHECK(row.pod_sets.size() == 1 || !row.pod_labels.pod_set.empty());
   Append(Table(), std::move(row));
   return Table().back();
 }

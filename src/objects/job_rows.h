@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,41 +15,89 @@
 // The kinds of jobs, one row each. All that names a kind of job is made from its row: its decoder
 // and writer, what admission changes of it, the resource that is watched and patched, the
 // controller of the virtual cluster, the table of `get`. The rights in deploy/ are held against the
-// rows by a test.
+// rows by a test. The configuration's jobKinds are rows, too (objects/read/decode_job_kinds.cc).
 //
 // A job is a JobObject (objects/objects.h) with its row's fields. Only batch/v1 Job has a value of
 // its own, objects::Job: its pods at once follow from two counts, its completions from annotations.
 
 namespace fairlead::objects {
 
-struct JobRow {
-  // Pods of one template, in the order of admission.
-  struct PodSet {
-    std::string name;  // "worker"
-    FieldPath at;      // the mapping that holds its count and template
-    std::string count = "replicas", pod_template = "template";  // fields of it
-    // It must be there, with so many pods where it says how many. Absent: it may have any number,
-    // absent ones are 0, and admission writes it.
-    std::optional<std::int32_t> only_count;
-    FieldPath min;  // with how few of its pods the job may run; empty: with all of them
-    // A minimum by so much above the count is no mistake, and means all of them.
-    std::int32_t min_beyond = 0;
-    std::string index_label;  // of its pods, whose value is the pod's index; empty: none
-    bool ends_job = false;    // the job is complete when its pods have succeeded
+// What a count is made of: a number, an integer of the object, or one of several of these.
+struct CountFactor {
+  enum class Type : std::uint8_t {
+    kNumber,  // `number`
+    kField,   // the integer at `field`; where it is not there `number`, or nothing
+    kLeast,   // the least of `of`, of those that are there
+    kWithin,  // the second of `of`, no less than the first, no more than the third
+  };
+  static CountFactor Number(std::int64_t number) { return {.number = number}; }
+  static CountFactor At(FieldPath field, std::optional<std::int64_t> absent = {}) {
+    return {.type = Type::kField, .number = absent, .field = std::move(field)};
+  }
+  static CountFactor Least(std::vector<CountFactor> of) {
+    return {.type = Type::kLeast, .of = std::move(of)};
+  }
+  static CountFactor Within(CountFactor min, CountFactor value, CountFactor max) {
+    return {.type = Type::kWithin, .of = {std::move(min), std::move(value), std::move(max)}};
+  }
 
-    FieldPath template_path;  // of `pod_template`, from the root; set by AddJobRow
+  Type type = Type::kNumber;
+  std::optional<std::int64_t> number;
+  FieldPath field;
+  std::vector<CountFactor> of;
+  bool operator==(const CountFactor&) const = default;
+};
+
+struct JobRow {
+  // Pods of one template, in the order of admission. Of a list's elements, where its paths say so,
+  // each is a pod set.
+  struct PodSet {
+    std::string name;   // "worker"; empty: at
+    FieldPath name_at;  // of each element
+    // Their product. The first is the unit of `min` and `max`, and what admission writes. Empty: 1.
+    std::vector<CountFactor> count;
+    std::optional<std::int32_t> only_count;  // any other number is a fault
+    std::vector<FieldPath> pod_template;     // the first that is there
+    FieldPath min;  // with how few of its units the job may run; empty: with all of them
+    // An annotation that says so by name, as JSON: {"worker": 2}. Empty: none.
+    std::string min_annotation;
+    // A minimum by so much above the count is no mistake, and means all of them; nor is 0.
+    std::int32_t min_beyond = 0;
+    bool zero_means_all = false;
+    FieldPath max;                // so many units it may have while it runs; empty: no more
+    bool count_writable = false;  // admission writes the first factor, a field
+    bool optional = false;        // it is there only where its template is
+    std::string index_label;      // of its pods, whose value is the pod's index; empty: none
+    bool ends_job = false;        // the job is complete when its pods have succeeded
+
+    bool is_of_each() const { return name.empty(); }
+  };
+  // How its end shows: by a condition that holds, or by a word.
+  struct Finished {
+    std::vector<std::string> conditions;  // types
+    FieldPath path;                       // or the field that holds …
+    std::vector<std::string> values;      // … one of these
+    std::vector<std::string> succeeded;   // those of either that are a success
+    bool operator==(const Finished&) const = default;
+  };
+  // Labels by which its pods name their job and their pod set. An operator may make them by way of
+  // a job of another kind; they are this one's all the same. Empty: there is none.
+  struct PodLabels {
+    std::string job, pod_set;
+    // Values of `pod_set` that are no names of pod sets, and whose they are; "*": any other.
+    std::map<std::string, std::string, std::less<>> values;
+    bool operator==(const PodLabels&) const = default;
   };
 
   std::string group, version;  // "kubeflow.org", "v2beta1"
   std::string kind, plural;    // "MPIJob", "mpijobs"
   bool always_served = false;  // every API server has it; else it is watched where its CRD is
   FieldPath suspend;
-  FieldPath priority_class;  // the job's own; empty: its pod sets' alone count
-  // Types of conditions of which one that holds says that it is over.
-  std::string succeeded = "Succeeded", failed = "Failed";
-  // Labels by which its pods name their job and their pod set. An operator may make them by way of
-  // a job of another kind; they are this one's all the same. Empty: there is none.
-  std::string job_label, pod_set_label;
+  std::vector<FieldPath> priority_class;  // the job's own, the first that is set; else its pods'
+  Finished finished = {.conditions = {"Succeeded", "Failed"}, .succeeded = {"Succeeded"}};
+  PodLabels pod_labels;
+  // The fewest pods of all sets together: the last sets that may be fewer give first.
+  FieldPath min_total;
   std::vector<PodSet> pod_sets;  // empty: a value of its own, batch/v1 Job
 
   // Set by AddJobRow:
@@ -56,12 +107,30 @@ struct JobRow {
   bool is_generic() const { return !pod_sets.empty(); }
 };
 
+// Integers of one object at the fields of a count, as ForEachField goes through them.
+using CountValues = std::vector<std::optional<std::int64_t>>;
+
+// visit(field), depth first.
+template <typename Visit>
+void ForEachField(const std::vector<CountFactor>& factors, Visit visit) {
+  for (const CountFactor& factor : factors) {
+    if (factor.type == CountFactor::Type::kField) visit(factor.field);
+    ForEachField(factor.of, visit);
+  }
+}
+// The first factor, and the product of the others; of either kMostPods + 1 at most.
+inline constexpr std::int64_t kMostPods = std::numeric_limits<std::int32_t>::max();
+std::int64_t UnitsOf(const JobRow::PodSet& set, const CountValues& values);
+std::int64_t PodsPerUnitOf(const JobRow::PodSet& set, const CountValues& values);
+// Which of the values admission writes. REQUIRES: set.count_writable.
+std::size_t WrittenValue(const JobRow::PodSet& set);
+
 // The first counts where jobs of several kinds have one name. Rows stay where they are for ever.
 const std::deque<JobRow>& JobRows();
 const JobRow* FindJobRow(std::string_view kind);  // null: no kind of job
 
-// REQUIRES: nothing was read yet, no other thread runs; the kind has no row yet; its row is
-// generic, and has a label for pod sets where it has several.
+// REQUIRES: no other thread runs; the kind has no row yet; its row is generic, and has a label for
+// pod sets where it has several.
 const JobRow& AddJobRow(JobRow row);
 
 }  // namespace fairlead::objects

@@ -43,7 +43,7 @@ std::string_view KindOf(const Object& object) {
 std::span<const std::string_view> KindNames() { return kKinds; }
 
 JobStatus StatusOf(const Object& job) {
-  if (const auto* generic = std::get_if<JobObject>(&job)) return {.complete = generic->complete};
+  if (const auto* generic = std::get_if<JobObject>(&job)) return {.complete = generic->complete()};
   const auto& batch = std::get<Job>(job);
   return {.succeeded = batch.succeeded,
           .failed = batch.failed,
@@ -53,7 +53,12 @@ JobStatus StatusOf(const Object& job) {
 
 void SetStatus(Object& job, const JobStatus& status) {
   if (auto* generic = std::get_if<JobObject>(&job)) {
-    generic->complete = status.complete;
+    const std::vector<std::string>& succeeded = generic->row->finished.succeeded;
+    if (!status.complete) {
+      generic->ended.clear();
+    } else if (!generic->complete() && !succeeded.empty()) {
+      generic->ended = succeeded.front();
+    }
     return;
   }
   auto& batch = std::get<Job>(job);

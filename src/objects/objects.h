@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -56,22 +58,35 @@ struct Job {
 // A job of any other kind of JobRows(): its row says which fields of its document these are.
 struct JobObject {
   struct Replicas {
-    std::int32_t count = 0;
-    std::optional<std::int32_t> min;
+    const JobRow::PodSet* row = nullptr;   // never null once read
+    std::optional<std::size_t> element;    // of the list that the row's paths go through
+    std::string name;                      // in lower case
+    CountValues counts;                    // of row->count
+    std::optional<std::int64_t> min, max;  // units
+    std::size_t template_at = 0;           // of row->pod_template
     PodTemplate pod_template;
+    std::string template_path;
+
+    std::int64_t units() const { return UnitsOf(*row, counts); }
+    std::int64_t pods_per_unit() const { return PodsPerUnitOf(*row, counts); }
+    // Of pods, kMostPods at most: more is a fault when it is read.
+    std::int32_t count() const {
+      return static_cast<std::int32_t>(std::min(units() * pods_per_unit(), kMostPods));
+    }
+    void SetUnits(std::int64_t units) { counts[WrittenValue(*row)] = units; }
     bool operator==(const Replicas&) const = default;
   };
-  explicit JobObject(const JobRow& of) : row(&of), pod_sets(of.pod_sets.size()) {
-    for (std::size_t i = 0; i < pod_sets.size(); ++i) {
-      pod_sets[i].count = of.pod_sets[i].only_count.value_or(0);
-    }
-  }
+  explicit JobObject(const JobRow& of) : row(&of) {}
   const JobRow* row;  // never null
   Meta meta;
   bool suspend = false;
-  std::string priority_class;
-  std::vector<Replicas> pod_sets;  // as row->pod_sets; one that is not there has no pods
-  bool complete = false;           // it has succeeded or failed
+  std::string priority_class;         // …
+  std::size_t priority_class_at = 0;  // … at which of row->priority_class
+  std::optional<std::int64_t> min_total;
+  std::vector<Replicas> pod_sets;  // those that are there, in the row's order
+  // How it ended, as its status says it (a condition's type, or the row's value); empty: not yet.
+  std::string ended;
+  bool complete() const { return !ended.empty(); }
   bool operator==(const JobObject&) const = default;
 };
 

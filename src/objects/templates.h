@@ -16,9 +16,7 @@ void ForEachTemplate(Object& object, Visit visit) {
   } else if (auto* job = std::get_if<Job>(&object)) {
     visit(std::string(), job->pod_template);
   } else if (auto* generic = std::get_if<JobObject>(&object)) {
-    for (std::size_t i = 0; i < generic->pod_sets.size(); ++i) {
-      visit(generic->row->pod_sets[i].name, generic->pod_sets[i].pod_template);
-    }
+    for (JobObject::Replicas& set : generic->pod_sets) visit(set.name, set.pod_template);
   }
 }
 

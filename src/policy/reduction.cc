@@ -31,7 +31,8 @@ std::vector<std::int32_t> CountsAfter(std::span<const CountRange> ranges, std::i
                                   ? std::min(left, Slack(range))
                                   : static_cast<std::int64_t>(Wide{Slack(range)} * cut / cuts);
     left -= lost;
-    counts[i] = static_cast<std::int32_t>(range.count - lost);
+    const std::int64_t whole = (lost + range.step - 1) / range.step * range.step;
+    counts[i] = static_cast<std::int32_t>(range.count - std::min(whole, Slack(range)));
   }
   return counts;
 }

@@ -102,6 +102,7 @@ struct PodSetChange {
   std::string name;
   std::int32_t count = 1;      // pods asked
   std::int32_t min_count = 1;  // ≤ count
+  std::int32_t step = 1;       // fewer than `count` go by so many, down to min_count
   std::int32_t succeeded = 0;  // ended well: they count towards the minimum
   NeedsPtr expected_needs;    // pods that do not exist yet but will, once admitted; null: none come
   std::int32_t admitted = 0;  // what the cluster shows as admitted

@@ -225,6 +225,7 @@ void ObjectChanges::ApplyWorkload(const WorkloadChange& change) {
     set.count = !anytime && fixed > 0 ? fixed : from.count;
     set.min_count = anytime ? from.min_count : set.count;
     set.min_asked = from.min_count;
+    set.step = from.step;
     set.expected_shape = from.expected_needs ? t_.shapes.Intern(from.expected_needs) : ShapeId();
     if (set.min_count < set.count) gang.elastic = true;
   }

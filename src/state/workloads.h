@@ -24,6 +24,7 @@ struct PodSet {
   // As long as no counts are fixed, these two are its count and the fewest that may be admitted.
   std::int32_t asked = 0;
   std::int32_t min_asked = 0;
+  std::int32_t step = 1;     // fewer go by so many
   std::int32_t decided = 0;  // admitted by a decision that the cluster does not show yet; 0: none
   std::int32_t succeeded = 0;
   std::int32_t admitted = 0;          // as the cluster shows it

@@ -10,32 +10,41 @@ using objects::JobObject;
 using objects::JobRow;
 
 bool HasSucceeded(const JobObject& job, const Ownership& owned) {
-  const auto& sets = job.row->pod_sets;
-  const bool some_end_it = std::ranges::any_of(sets, &JobRow::PodSet::ends_job);
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    if (some_end_it && !sets[i].ends_job) continue;
-    if (owned.sets[i].succeeded < job.pod_sets[i].count) return false;
+  const auto ends_it = [](const JobObject::Replicas& set) { return set.row->ends_job; };
+  const bool some_end_it = std::ranges::any_of(job.pod_sets, ends_it);
+  for (std::size_t i = 0; i < job.pod_sets.size(); ++i) {
+    if (some_end_it && !ends_it(job.pod_sets[i])) continue;
+    if (owned.sets[i].succeeded < job.pod_sets[i].count()) return false;
   }
-  return true;
+  return !job.pod_sets.empty();
+}
+
+// What the operator writes where the pod set's pods have that label.
+std::string ValueFor(const JobRow::PodLabels& labels, const std::string& pod_set) {
+  for (const auto& [value, named] : labels.values) {
+    if (named == pod_set && value != "*") return value;
+  }
+  return pod_set;
 }
 
 void SyncPodSet(World& world, SlotId slot, std::size_t set) {
   const auto& job = std::get<JobObject>(world.store[slot].object);
-  const JobRow::PodSet& row = job.row->pod_sets[set];
-  objects::PodTemplate from = job.pod_sets[set].pod_template;
+  const JobObject::Replicas& of = job.pod_sets[set];
+  objects::PodTemplate from = of.pod_template;
   const auto name = [&from](const std::string& label, const std::string& value) {
     if (!label.empty()) SetLabel(from.labels, label, value);
   };
-  name(job.row->job_label, job.meta.name);
-  name(job.row->pod_set_label, row.name);
-  const bool runs = !job.suspend && !job.complete;
+  const JobRow::PodLabels& labels = job.row->pod_labels;
+  name(labels.job, job.meta.name);
+  name(labels.pod_set, ValueFor(labels, of.name));
+  const bool runs = !job.suspend && !job.complete();
   SyncReplicas(world, slot,
                {.set = static_cast<std::int32_t>(set),
-                .wanted = runs ? job.pod_sets[set].count : 0,
+                .wanted = runs ? of.count() : 0,
                 .pod_template = from,
-                .stem = job.meta.name + "-" + row.name,
-                .only_one = row.only_count == 1,
-                .index_label = row.index_label});
+                .stem = job.meta.name + "-" + of.name,
+                .only_one = of.row->only_count == 1 || of.row->count.empty(),
+                .index_label = of.row->index_label});
 }
 
 }  // namespace
@@ -43,8 +52,9 @@ void SyncPodSet(World& world, SlotId slot, std::size_t set) {
 void SyncJobObject(World& world, SlotId slot) {
   Entry& entry = world.store[slot];
   auto& job = std::get<JobObject>(entry.object);
-  if (!job.suspend && !job.complete && HasSucceeded(job, *entry.owned)) {
-    job.complete = true;
+  const bool ends = !job.row->finished.succeeded.empty();
+  if (ends && !job.suspend && !job.complete() && HasSucceeded(job, *entry.owned)) {
+    objects::SetStatus(entry.object, {.complete = true});
     world.store.Changed(slot);
     world.Emit({.time = world.now,
                 .type = EventType::kComplete,

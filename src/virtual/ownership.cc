@@ -63,7 +63,7 @@ std::int32_t PodSetOf(const objects::Workload& workload, const objects::Meta& po
 
 std::int32_t PodSetOf(const objects::JobObject& job, const objects::Meta& pod) {
   const std::string_view named = jobs::FindJobOfPod(pod, *pod.Controller()).pod_set;
-  return std::max(0, IndexIn(job.row->pod_sets, named));
+  return std::max(0, IndexIn(job.pod_sets, named));
 }
 
 // The node that a DaemonSet's pod is for: by its pin, or by where it is bound.

@@ -78,7 +78,8 @@ FewerPods::FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& wh
       first_part_(FirstParts(whole.parts, sets_.size())),
       filling_(cluster, placer, state::When::kNow) {
   for (const state::PodSet& set : sets_) {
-    ranges_.push_back({.count = set.asked, .min_count = std::min(set.min_asked, set.asked)});
+    ranges_.push_back(
+        {.count = set.asked, .min_count = std::min(set.min_asked, set.asked), .step = set.step});
   }
 }
 
@@ -236,9 +237,10 @@ std::vector<std::int32_t> FewerPods::Find() {
   return counts_;
 }
 
-// By as much as there is room for.
+// By as many whole steps as there is room for.
 void FewerPods::Grow(std::size_t set) {
   const std::int32_t most = ranges_[set].count;
+  const std::int32_t unit = ranges_[set].step;
   std::int32_t grown = counts_[set];
   auto stuck = [&] {
     return std::find(stuck_.begin(), stuck_.end(), NextShape(set)) != stuck_.end();
@@ -248,15 +250,15 @@ void FewerPods::Grow(std::size_t set) {
     return Serves();
   };
   if (grown == most || stuck()) return;
-  std::int32_t step = 1;
+  std::int32_t step = unit;
   while (grown < most && serves(grown + std::min(step, most - grown))) {
     grown = counts_[set];
     step = step > most / 2 ? most : 2 * step;
   }
   if (grown == most) return;
   std::int32_t fails = counts_[set];
-  while (fails - grown > 1) {
-    const std::int32_t middle = grown + (fails - grown) / 2;
+  while (fails - grown > unit) {
+    const std::int32_t middle = grown + (fails - grown) / 2 / unit * unit;
     (serves(middle) ? grown : fails) = middle;
   }
   Take(set, grown);

@@ -72,10 +72,11 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
          .count = set.count,
          .min_count = set.min_count,
          .expected = needs.Intern(pods.spec.needs),
+         .step = set.step,
          .left = set.left,
          .labels = pods.labels,
          .scheduler = pods.spec.scheduler_name,
-         .template_path = set.template_path,
+         .template_path = std::string(set.template_path),
          .foreign = PackForeign(pods.labels, pods.annotations, pods.spec.priority_class_name,
                                 &pods.spec.needs),
          .volume_claims = PackVolumeClaims(pods.spec.rare->volume_claims)});

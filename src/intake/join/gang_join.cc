@@ -75,6 +75,7 @@ state::PodSetChange PodSetOf(const JobFacts& job, const PodSetFacts& set, const 
   change.name = set.name;
   change.count = set.left;
   change.min_count = job.suspend ? std::min(*set.min_count, set.left) : set.left;
+  change.step = set.step;
   if (!job.kind->counts_successes()) change.succeeded = tally.succeeded;
   if (job.suspend || (workload != nullptr && !job.complete)) change.expected_needs = set.expected;
   if (workload == nullptr || job.suspend) return change;

@@ -7,8 +7,9 @@ namespace fairlead::intake {
 namespace {
 
 bool SameSet(const state::PodSetChange& a, const state::PodSetChange& b) {
-  return std::tie(a.name, a.count, a.min_count, a.succeeded, a.expected_needs, a.admitted) ==
-         std::tie(b.name, b.count, b.min_count, b.succeeded, b.expected_needs, b.admitted);
+  return std::tie(a.name, a.count, a.min_count, a.step, a.succeeded, a.expected_needs,
+                  a.admitted) ==
+         std::tie(b.name, b.count, b.min_count, b.step, b.succeeded, b.expected_needs, b.admitted);
 }
 
 }  // namespace

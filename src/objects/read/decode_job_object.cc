@@ -2,29 +2,43 @@
 // looked at once each, so that what is wrong with one is told once.
 
 #include <algorithm>
+#include <limits>
 #include <map>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include "objects/read/decode.h"
 
 namespace fairlead::objects {
 namespace {
 
+constexpr std::int64_t kLeastOfField = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t kMostOfField = std::numeric_limits<std::int32_t>::max();
+
 class PathReader {
  public:
+  using Names = std::span<const std::string>;
   PathReader(FieldReader& fields, const Value& document) : fields_(fields), document_(document) {}
 
   // Null: there is none, or it is none, which was reported.
-  const Value* Mapping(std::span<const std::string> names) {
+  const Value* Mapping(Names names) {
     if (names.empty()) return &document_;
-    const auto known = mappings_.find(names);
+    std::vector<std::string> key(names.begin(), names.end());
+    const auto known = mappings_.find(key);
     if (known != mappings_.end()) return known->second;
-    const Value* parent = Mapping(names.first(names.size() - 1));
-    const Value* found = fields_.Mapping(parent, names.back());
-    mappings_.emplace(names, found);
+    const Value* found = Find(names);
+    mappings_.emplace(std::move(key), found);
     return found;
   }
   const Value* ParentOf(const FieldPath& path) {
     return path.empty() ? nullptr : Mapping(path.names().first(path.names().size() - 1));
+  }
+  const Value* List(Names names) {
+    return fields_.List(Mapping(names.first(names.size() - 1)), names.back());
+  }
+  const Value* Field(const FieldPath& path) {
+    return path.empty() ? nullptr : FieldReader::Get(ParentOf(path), path.last());
   }
 
   // It is not there and has to be: told where its path ends.
@@ -37,58 +51,174 @@ class PathReader {
   }
 
  private:
-  struct ByNames {
-    bool operator()(std::span<const std::string> a, std::span<const std::string> b) const {
-      return std::ranges::lexicographical_compare(a, b);
+  const Value* Find(Names names) {
+    const std::optional<std::size_t> element = ElementOf(names.back());
+    if (!element) {
+      return fields_.Mapping(Mapping(names.first(names.size() - 1)), names.back());
     }
-  };
+    const Value* list = List(names.first(names.size() - 1));
+    if (list == nullptr || *element >= list->items().size()) return nullptr;
+    const Value& item = *list->items()[*element];
+    return fields_.IsMapping(item) ? &item : nullptr;
+  }
 
   FieldReader& fields_;
   const Value& document_;
-  std::map<std::span<const std::string>, const Value*, ByNames> mappings_;
+  std::map<std::vector<std::string>, const Value*> mappings_;
 };
 
-// False: it has to be there and is not, which was reported.
-bool ReadReplicas(FieldReader& fields, PathReader& paths, const JobRow::PodSet& row,
-                  JobObject::Replicas& out) {
-  const Value* here = paths.Mapping(row.at.names());
-  if (here == nullptr && row.only_count) {
-    if (!fields.ok()) return false;
-    paths.Missing(row.at, "found none, expected the " + row.name + "'s " + row.count + " and " +
-                              row.pod_template);
-    return false;
+class JobReader {
+ public:
+  JobReader(const JobRow& row, FieldReader& fields, const Value& document)
+      : row_(row), fields_(fields), document_(document), paths_(fields, document) {}
+
+  void Read(JobObject& job) {
+    fields_.Bool(paths_.ParentOf(row_.suspend), row_.suspend.last(), job.suspend);
+    for (std::size_t i = 0; i < row_.priority_class.size() && job.priority_class.empty(); ++i) {
+      const FieldPath& path = row_.priority_class[i];
+      fields_.String(paths_.ParentOf(path), path.last(), job.priority_class);
+      job.priority_class_at = i;
+    }
+    if (const FieldPath& path = row_.min_total; !path.empty()) {
+      fields_.Integer(paths_.ParentOf(path), path.last(), job.min_total, kLeastOfField,
+                      kMostOfField);
+    }
+    for (const JobRow::PodSet& set : row_.pod_sets) {
+      if (set.is_of_each()) {
+        const Value* list = paths_.List(set.name_at.List().names());
+        const std::size_t elements = list == nullptr ? 0 : list->items().size();
+        for (std::size_t i = 0; i < elements; ++i) ReadSet(set, i, job);
+      } else {
+        ReadSet(set, std::nullopt, job);
+      }
+    }
+    ReadMinimums(job);
+    ReadEnd(job);
   }
-  fields.Integer(here, row.count, out.count, 0);
-  ReadPodTemplate(fields, fields.Mapping(here, row.pod_template), out.pod_template);
-  if (row.only_count && out.count != *row.only_count) {
-    fields.Unexpected(*here->Find(row.count), std::to_string(*row.only_count) +
-                                                  ", the only count of " + row.name + "s there is");
+
+ private:
+  void ReadSet(const JobRow::PodSet& row, std::optional<std::size_t> element, JobObject& job) {
+    const auto of = [&](const FieldPath& path) { return element ? path.Of(*element) : path; };
+    JobObject::Replicas set{.row = &row, .element = element, .name = row.name};
+    if (element && !ReadName(of(row.name_at), set)) return;
+    const Value* pod_template = nullptr;
+    for (std::size_t i = 0; i < row.pod_template.size() && pod_template == nullptr; ++i) {
+      const FieldPath path = of(row.pod_template[i]);
+      pod_template = paths_.Mapping(path.names());
+      set.template_at = i;
+      set.template_path = path.text();
+    }
+    if (pod_template == nullptr) {
+      const bool is_there = std::ranges::any_of(row.pod_template, [&](const FieldPath& path) {
+        return paths_.Field(of(path)) != nullptr;
+      });
+      if (!row.optional && !is_there && fields_.ok()) {
+        paths_.Missing(of(row.pod_template.front()),
+                       fmt::format("found none, expected the template of {}'s pods", set.name));
+      }
+      return;
+    }
+    ReadPodTemplate(fields_, pod_template, set.pod_template);
+    ForEachField(row.count, [&](const FieldPath& each) {
+      const FieldPath path = of(each);
+      fields_.Integer(paths_.ParentOf(path), path.last(), set.counts.emplace_back(), 0,
+                      kMostOfField);
+    });
+    if (!row.min.empty()) {
+      const FieldPath path = of(row.min);
+      fields_.Integer(paths_.ParentOf(path), path.last(), set.min, kLeastOfField, kMostOfField);
+    }
+    if (!row.max.empty()) {
+      const FieldPath path = of(row.max);
+      fields_.Integer(paths_.ParentOf(path), path.last(), set.max, 0, kMostOfField);
+    }
+    CheckCount(set, of);
+    job.pod_sets.push_back(std::move(set));
   }
-  return true;
-}
+
+  bool ReadName(const FieldPath& path, JobObject::Replicas& set) {
+    if (!fields_.String(paths_.ParentOf(path), path.last(), set.name)) {
+      if (fields_.ok()) paths_.Missing(path, "found none, expected the name of a pod set");
+      return false;
+    }
+    std::ranges::transform(set.name, set.name.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return true;
+  }
+
+  template <typename Of>
+  void CheckCount(const JobObject::Replicas& set, Of of) {
+    const JobRow::PodSet& row = *set.row;
+    const std::int64_t pods = set.units() * set.pods_per_unit();
+    const Value* first = nullptr;  // that is there
+    ForEachField(row.count, [&](const FieldPath& path) {
+      if (first == nullptr) first = paths_.Field(of(path));
+    });
+    if (first == nullptr) return;
+    if (row.only_count && pods != *row.only_count) {
+      fields_.Unexpected(
+          *first, fmt::format("{}, the only count of {}s there is", *row.only_count, set.name));
+    } else if (pods > kMostPods) {
+      fields_.Fault(*first, fmt::format("found a count of more than {} pods of {}, expected {} at "
+                                        "most",
+                                        kMostPods, set.name, kMostPods));
+    }
+  }
+
+  // By name, and those of names that are there twice.
+  void ReadMinimums(JobObject& job) {
+    for (std::size_t i = 0; i < job.pod_sets.size(); ++i) {
+      JobObject::Replicas& set = job.pod_sets[i];
+      for (std::size_t j = 0; j < i; ++j) {
+        if (job.pod_sets[j].name != set.name || !fields_.ok()) continue;
+        fields_.Fault(document_, fmt::format("found two pod sets of the name \"{}\"", set.name));
+      }
+      if (!set.row->min_annotation.empty()) set.min = MinimumByName(job.meta, set);
+    }
+  }
+
+  // Not an integer, or no JSON: a minimum that is none, which is told with the job's others.
+  static std::optional<std::int64_t> MinimumByName(const Meta& meta,
+                                                   const JobObject::Replicas& set) {
+    const std::string* text = FindLabel(meta.annotations, set.row->min_annotation);
+    if (text == nullptr) return std::nullopt;
+    boost::system::error_code error;
+    const boost::json::value value = boost::json::parse(*text, error);
+    if (error || !value.is_object()) return -1;
+    const boost::json::value* of = value.get_object().if_contains(set.name);
+    if (of == nullptr) return std::nullopt;
+    return of->is_int64() ? of->get_int64() : -1;
+  }
+
+  void ReadEnd(JobObject& job) {
+    const JobRow::Finished& finished = row_.finished;
+    if (!finished.path.empty()) {
+      std::string value;
+      fields_.String(paths_.ParentOf(finished.path), finished.path.last(), value);
+      if (std::ranges::find(finished.values, value) != finished.values.end()) job.ended = value;
+      return;
+    }
+    const Value* conditions = fields_.List(fields_.Mapping(&document_, "status"), "conditions");
+    for (const std::string& type : finished.conditions) {
+      if (job.ended.empty() && IsTrue(FindCondition(conditions, type))) job.ended = type;
+    }
+  }
+
+  const JobRow& row_;
+  FieldReader& fields_;
+  const Value& document_;
+  PathReader paths_;
+};
 
 }  // namespace
 
 void DecodeJobObject(const JobRow& row, const Value& document, std::string_view file,
                      Manifest& into) {
   FieldReader fields(document, row.kind, Scope::kNamespaced, file, into);
-  PathReader paths(fields, document);
   JobObject job(row);
   ReadMeta(fields, document, job.meta);
-  fields.Bool(paths.ParentOf(row.suspend), row.suspend.last(), job.suspend);
-  for (std::size_t i = 0; i < row.pod_sets.size(); ++i) {
-    const FieldPath& min = row.pod_sets[i].min;
-    if (!min.empty()) fields.Integer(paths.ParentOf(min), min.last(), job.pod_sets[i].min);
-  }
-  if (const FieldPath& path = row.priority_class; !path.empty()) {
-    fields.String(paths.ParentOf(path), path.last(), job.priority_class);
-  }
-  for (std::size_t i = 0; i < row.pod_sets.size(); ++i) {
-    if (!ReadReplicas(fields, paths, row.pod_sets[i], job.pod_sets[i])) break;
-  }
-  const Value* conditions = fields.List(fields.Mapping(&document, "status"), "conditions");
-  job.complete = IsTrue(FindCondition(conditions, row.succeeded)) ||
-                 IsTrue(FindCondition(conditions, row.failed));
+  JobReader(row, fields, document).Read(job);
   if (fields.ok()) into.objects.emplace_back(std::move(job));
 }
 

@@ -72,31 +72,50 @@ void WriteBody(const Job& job, json::object& into) {
   if (!status.empty()) into["status"] = std::move(status);
 }
 
-// The field's place in `into`; the mappings on the way are made where they are not there.
-json::value& FieldAt(json::object& into, std::span<const std::string> names) {
-  json::value& field = into[names.front()];
-  if (names.size() == 1) return field;
-  if (!field.is_object()) field = json::object();
-  return FieldAt(field.get_object(), names.subspan(1));
+// The field's place in `into`; the mappings and lists on the way are made where they are not there.
+json::value& FieldAt(json::value& into, std::span<const std::string> names) {
+  if (names.empty()) return into;
+  if (const auto element = ElementOf(names.front())) {
+    if (!into.is_array()) into = json::array();
+    json::array& list = into.get_array();
+    if (list.size() <= *element) list.resize(*element + 1, json::object());
+    return FieldAt(list[*element], names.subspan(1));
+  }
+  if (!into.is_object()) into = json::object();
+  return FieldAt(into.get_object()[names.front()], names.subspan(1));
+}
+json::value& FieldAt(json::object& into, const FieldPath& path) {
+  return FieldAt(into[path.names().front()], path.names().subspan(1));
+}
+
+void WriteSet(const JobObject::Replicas& set, json::object& into) {
+  const auto at = [&](const FieldPath& path) -> json::value& {
+    return FieldAt(into, set.element ? path.Of(*set.element) : path);
+  };
+  const JobRow::PodSet& row = *set.row;
+  if (!row.name_at.empty()) at(row.name_at) = set.name;
+  std::size_t next = 0;
+  ForEachField(row.count, [&](const FieldPath& path) {
+    if (const std::optional<std::int64_t>& value = set.counts[next++]) at(path) = *value;
+  });
+  if (!row.min.empty() && set.min) at(row.min) = *set.min;
+  if (!row.max.empty() && set.max) at(row.max) = *set.max;
+  at(row.pod_template[set.template_at]) = TemplateToJson(set.pod_template);
 }
 
 void WriteBody(const JobObject& job, json::object& into) {
   const JobRow& row = *job.row;
-  if (job.suspend) FieldAt(into, row.suspend.names()) = true;
-  for (std::size_t i = 0; i < job.pod_sets.size(); ++i) {
-    if (job.pod_sets[i].min) FieldAt(into, row.pod_sets[i].min.names()) = *job.pod_sets[i].min;
+  if (job.suspend) FieldAt(into, row.suspend) = true;
+  if (!job.priority_class.empty()) {
+    FieldAt(into, row.priority_class[job.priority_class_at]) = job.priority_class;
   }
-  if (!job.priority_class.empty()) FieldAt(into, row.priority_class.names()) = job.priority_class;
-  for (std::size_t i = 0; i < job.pod_sets.size(); ++i) {
-    const JobObject::Replicas& part = job.pod_sets[i];
-    const JobRow::PodSet& set = row.pod_sets[i];
-    if (!set.only_count && part.count == 0 && part.pod_template == PodTemplate()) continue;
-    FieldAt(into, (set.at / set.count).names()) = part.count;
-    FieldAt(into, set.template_path.names()) = TemplateToJson(part.pod_template);
-  }
-  if (job.complete) {
-    into["status"] =
-        json::object{{"conditions", json::array{ConditionToJson(row.succeeded, true)}}};
+  if (job.min_total) FieldAt(into, row.min_total) = *job.min_total;
+  for (const JobObject::Replicas& set : job.pod_sets) WriteSet(set, into);
+  if (!job.complete()) return;
+  if (!row.finished.path.empty()) {
+    FieldAt(into, row.finished.path) = job.ended;
+  } else {
+    into["status"] = json::object{{"conditions", json::array{ConditionToJson(job.ended, true)}}};
   }
 }
 

@@ -26,7 +26,11 @@ objects::Job Job(std::int32_t parallelism, std::optional<std::int32_t> completio
 objects::JobObject MpiJob(std::int32_t workers, std::optional<std::int32_t> min_available) {
   objects::JobObject job(*objects::FindJobRow("MPIJob"));
   job.suspend = true;
-  job.pod_sets[1].count = workers;
+  for (const objects::JobRow::PodSet& set : job.row->pod_sets) {
+    job.pod_sets.push_back({.row = &set, .name = set.name});
+  }
+  job.pod_sets[0].counts = {1};
+  job.pod_sets[1].counts = {workers};
   job.pod_sets[1].min = min_available;
   return job;
 }
@@ -132,7 +136,7 @@ TEST(MpiJobs, CutTheirWorkers) {
   Object job = asked;
   const Assignments admitted = {{.name = "launcher", .count = 1}, {.name = "worker", .count = 4}};
   jobs::KindOf(job)->RunWith(job, admitted);
-  EXPECT_EQ(std::get<objects::JobObject>(job).pod_sets[1].count, 4);
+  EXPECT_EQ(std::get<objects::JobObject>(job).pod_sets[1].count(), 4);
   jobs::KindOf(job)->Restore(job, admitted,
                              {{.name = "launcher", .count = 1}, {.name = "worker", .count = 6}});
   EXPECT_EQ(std::get<objects::JobObject>(job), asked);

@@ -261,25 +261,26 @@ status: {conditions: [{type: Created, status: "True"}, {type: Succeeded, status:
   ASSERT_EQ(FaultsIn(manifest), std::vector<std::string>());
   const auto& job = std::get<JobObject>(manifest.objects.at(0));
   EXPECT_EQ(job.row, FindJobRow("MPIJob"));
-  EXPECT_TRUE(job.suspend && job.complete);
+  EXPECT_TRUE(job.suspend && job.complete());
   EXPECT_EQ(job.priority_class, "high");
   const JobObject::Replicas& launchers = job.pod_sets.at(0);
-  EXPECT_EQ(launchers.count, 1);
+  EXPECT_EQ(launchers.count(), 1);
   EXPECT_EQ(launchers.min, std::nullopt);
   EXPECT_EQ(launchers.pod_template.spec.scheduler_name, "fairlead");
   EXPECT_EQ(launchers.pod_template.spec.needs.request, (ResourceList{{"cpu", 1000}}));
   EXPECT_EQ(launchers.pod_template.annotations, (Labels{{"fairlead.dev/run-duration", "90s"}}));
   const JobObject::Replicas& workers = job.pod_sets.at(1);
-  EXPECT_EQ(workers.count, 6);
+  EXPECT_EQ(workers.count(), 6);
   EXPECT_EQ(workers.min, 2);
   EXPECT_EQ(workers.pod_template.spec.needs.request, (ResourceList{{"nvidia.com/gpu", 2000}}));
-  const std::string launcher = "Launcher: {replicas: 1}";
+  const std::string launcher = "Launcher: {replicas: 1, template: {}}";
   ExpectFaults(
       "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: m}\n",
       {{"spec: {}",
-        {"in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Launcher: found none, expected the "
-         "launcher's replicas and template"}},
-       {"spec: {mpiReplicaSpecs: {Launcher: {replicas: 2}}}",
+        {"in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Launcher.template: found none, "
+         "expected "
+         "the template of launcher's pods"}},
+       {"spec: {mpiReplicaSpecs: {Launcher: {replicas: 2, template: {}}}}",
         {"in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Launcher.replicas: found number 2, "
          "expected 1, the only count of launchers there is"}},
        // A mapping on several fields' ways is told once.
@@ -288,11 +289,11 @@ status: {conditions: [{type: Created, status: "True"}, {type: Succeeded, status:
        {"spec: {mpiReplicaSpecs: []}",
         {"in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs: found a list, expected a mapping"}},
        {"spec: {runPolicy: {schedulingPolicy: {minAvailable: some}}, mpiReplicaSpecs: {" +
-            launcher + ", Worker: {replicas: 3000000000}}}",
-        {"in.yaml:4: MPIJob default/m: spec.runPolicy.schedulingPolicy.minAvailable: found "
-         "\"some\", expected a whole number from -2147483648 to 2147483647",
-         "in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Worker.replicas: found number "
-         "3000000000, expected a whole number from 0 to 2147483647"}}});
+            launcher + ", Worker: {replicas: 3000000000, template: {}}}}",
+        {"in.yaml:4: MPIJob default/m: spec.mpiReplicaSpecs.Worker.replicas: found number "
+         "3000000000, expected a whole number from 0 to 2147483647",
+         "in.yaml:4: MPIJob default/m: spec.runPolicy.schedulingPolicy.minAvailable: found "
+         "\"some\", expected a whole number from -2147483648 to 2147483647"}}});
 }
 
 TEST(DecodeMeta, KnowsOneControllerAtMost) {

@@ -137,7 +137,7 @@ status: {conditions: [{type: Succeeded, status: "True"}]}
 apiVersion: kubeflow.org/v2beta1
 kind: MPIJob
 metadata: {name: alone}
-spec: {mpiReplicaSpecs: {Launcher: {}}}
+spec: {mpiReplicaSpecs: {Launcher: {template: {}}}}
 ---
 apiVersion: apps/v1
 kind: DaemonSet

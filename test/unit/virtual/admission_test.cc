@@ -239,7 +239,7 @@ TEST(Admission, AMpiJobStartsWithFewerWorkers) {
   EXPECT_THAT(run.Pods(), ElementsAre("a/m-launcher Running n1", "a/m-worker-0 Running n1",
                                       "a/m-worker-1 Running n1", "a/m-worker-2 Running n1"));
   const auto& job = std::get<objects::JobObject>(*run.cluster.Find("MPIJob", "a", "m"));
-  EXPECT_EQ(job.pod_sets[1].count, 3);
+  EXPECT_EQ(job.pod_sets[1].count(), 3);
   run.lines.Take();
   EXPECT_THAT(run.ToIdle(), ElementsAre("10s Finish a/m-launcher n1", "10s Complete MPIJob a/m",
                                         "10s Gone a/m-worker-2 n1", "10s Gone a/m-worker-1 n1",
@@ -258,7 +258,7 @@ TEST(Admission, AStoppedMpiJobGetsItsWorkersBack) {
     return std::get<objects::JobObject>(*run.cluster.Find("MPIJob", "a", "m"));
   };
   EXPECT_TRUE(job().suspend);
-  EXPECT_EQ(job().pod_sets[1].count, 6);
+  EXPECT_EQ(job().pod_sets[1].count(), 6);
   EXPECT_EQ(WorkloadOf(run, "m"), "launcher - of 1, worker - of 6");
   run.Submit(Node("n2", "cpu: 9"));
   run.Until(20);

@@ -17,17 +17,18 @@ using testing::HasSubstr;
      .kind = "TrainingRun",
      .plural = "trainingruns",
      .suspend = "spec.paused",
-     .priority_class = "spec.class",
-     .succeeded = "Done",
-     .failed = "Broken",
-     .job_label = "made-up.example.com/run",
-     .pod_set_label = "made-up.example.com/part",
-     .pod_sets = {{.name = "server", .at = "spec.server", .count = "copies", .only_count = 1},
+     .priority_class = {"spec.class"},
+     .finished = {.conditions = {"Done", "Broken"}, .succeeded = {"Done"}},
+     .pod_labels = {.job = "made-up.example.com/run", .pod_set = "made-up.example.com/part"},
+     .pod_sets = {{.name = "server",
+                   .count = {objects::CountFactor::At("spec.server.copies")},
+                   .only_count = 1,
+                   .pod_template = {"spec.server.template"}},
                   {.name = "trainer",
-                   .at = "spec.training.nodes",
-                   .count = "number",
-                   .pod_template = "pod",
+                   .count = {objects::CountFactor::At("spec.training.nodes.number")},
+                   .pod_template = {"spec.training.nodes.pod"},
                    .min = "spec.training.fewest",
+                   .count_writable = true,
                    .index_label = "made-up.example.com/index"}}});
 
 std::string Training(int trainers, std::string_view status = "") {
@@ -43,10 +44,10 @@ std::string Training(int trainers, std::string_view status = "") {
 // "paused 1+6": its pods by pod set.
 std::string TrainingOf(const Simulated& run) {
   const auto& job = std::get<objects::JobObject>(*run.cluster.Find("TrainingRun", "a", "t"));
-  return (job.complete  ? "complete "
-          : job.suspend ? "paused "
-                        : "running ") +
-         std::to_string(job.pod_sets[0].count) + "+" + std::to_string(job.pod_sets[1].count);
+  return (job.complete() ? "complete "
+          : job.suspend  ? "paused "
+                         : "running ") +
+         std::to_string(job.pod_sets[0].count()) + "+" + std::to_string(job.pod_sets[1].count());
 }
 
 TEST(MadeUpJob, StartsWithFewerAndEndsWithAllOfThem) {
@@ -94,7 +95,7 @@ TEST(MadeUpJob, SaysWhatIsWrongByItsOwnFields) {
   objects::Manifest manifest;
   objects::ReadText(
       "{apiVersion: made-up.example.com/v1, kind: TrainingRun, metadata: {name: t}, "
-      "spec: {paused: maybe, training: {fewest: none}}}",
+      "spec: {paused: maybe, server: {template: {}}, training: {fewest: none, nodes: {pod: {}}}}}",
       "in.yaml", objects::CoreDecoders(), manifest);
   std::vector<std::string> faults;
   for (const objects::Fault& fault : manifest.faults) faults.push_back(fault.field);
@@ -103,7 +104,7 @@ TEST(MadeUpJob, SaysWhatIsWrongByItsOwnFields) {
   objects::ReadText(Training(1, ", status: {conditions: [{type: Done, status: 'True'}]}"),
                     "in.yaml", objects::CoreDecoders(), manifest);
   ASSERT_EQ(manifest.objects.size(), 1U);
-  EXPECT_TRUE(std::get<objects::JobObject>(manifest.objects[0]).complete);
+  EXPECT_TRUE(std::get<objects::JobObject>(manifest.objects[0]).complete());
 }
 
 }  // namespace
