@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	v1 "k8s.io/api/core/v1"
 	storage "k8s.io/api/storage/v1"
@@ -29,10 +30,14 @@ type maker struct {
 	world world
 	// Names of claims that several of its pods may name, all bound; by namespace.
 	shared map[string]bool
+	// Names of claims that a volume is kept for.
+	kept map[string]bool
 }
 
+const noProvisioner = "kubernetes.io/no-provisioner"
+
 func makeWorld(seed uint64) *world {
-	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), seed: seed}
+	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), seed: seed, kept: map[string]bool{}}
 	for _, name := range []string{"a", "b"} {
 		m.world.namespaces = append(m.world.namespaces, &v1.Namespace{
 			TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
@@ -76,6 +81,8 @@ func makeWorld(seed uint64) *world {
 	for limited && m.chance(2) {
 		m.share(pod)
 	}
+	m.takes(pod)
+	m.loseNodes(pod)
 	m.world.pod = pod
 	return &m.world
 }
@@ -119,6 +126,31 @@ func (m *maker) node(name string) *v1.Node {
 	node.Status.Allocatable = quantities(1000*int64(1+m.IntN(6)), int64(3+m.IntN(8)))
 	node.Status.Conditions = []v1.NodeCondition{{Type: v1.NodeReady, Status: v1.ConditionTrue}}
 	return node
+}
+
+// loseNodes has some nodes not be ready, as Kubernetes' controller of nodes shows them: with taints.
+// (Fairlead has nobody on such a node, not even who tolerates them.)
+func (m *maker) loseNodes(pod *v1.Pod) {
+	for _, node := range m.world.nodes {
+		if !m.chance(8) {
+			continue
+		}
+		key, status := v1.TaintNodeNotReady, v1.ConditionFalse
+		if m.chance(3) {
+			key, status = v1.TaintNodeUnreachable, v1.ConditionUnknown
+		}
+		taints := []v1.Taint{{Key: key, Effect: v1.TaintEffectNoSchedule}, {Key: key, Effect: v1.TaintEffectNoExecute}}
+		tolerated := func(taint v1.Taint) bool {
+			return slices.ContainsFunc(pod.Spec.Tolerations, func(toleration v1.Toleration) bool {
+				return toleration.ToleratesTaint(&taint)
+			})
+		}
+		if tolerated(taints[0]) && tolerated(taints[1]) {
+			continue
+		}
+		node.Spec.Taints = append(node.Spec.Taints, taints...)
+		node.Status.Conditions[0].Status = status
+	}
 }
 
 func (m *maker) effect() v1.TaintEffect {
@@ -191,7 +223,7 @@ func (m *maker) labels(pod *v1.Pod) {
 
 func (m *maker) tolerations(pod *v1.Pod) {
 	for m.chance(2) {
-		toleration := v1.Toleration{Key: m.one("k", "l", v1.TaintNodeUnschedulable),
+		toleration := v1.Toleration{Key: m.one("k", "l", v1.TaintNodeUnschedulable, v1.TaintNodeNotReady),
 			Operator: v1.TolerationOperator(m.one("", "Equal", "Exists"))}
 		if toleration.Operator == v1.TolerationOpExists {
 			if m.chance(3) {
@@ -339,6 +371,120 @@ func (m *maker) bind(claim *v1.PersistentVolumeClaim) {
 			Required: &v1.NodeSelector{NodeSelectorTerms: []v1.NodeSelectorTerm{m.nodeTerm()}}}
 	}
 	m.world.volumes = append(m.world.volumes, volume)
+}
+
+// takes has it ask for volumes that are there, of a class whose volumes nobody makes, or somebody
+// does where there are none.
+func (m *maker) takes(pod *v1.Pod) {
+	if !m.chance(3) {
+		return
+	}
+	class := &storage.StorageClass{TypeMeta: meta.TypeMeta{APIVersion: "storage.k8s.io/v1", Kind: "StorageClass"},
+		Provisioner:       m.one(noProvisioner, noProvisioner, "csi.example.com"),
+		VolumeBindingMode: ptr.To(storage.VolumeBindingWaitForFirstConsumer)}
+	class.Name = fmt.Sprintf("w%d-there", m.seed)
+	m.world.volumes = append(m.world.volumes, class)
+	// All of other sizes: of volumes of one size kube-scheduler takes any, and of claims the first.
+	asks, sizes := m.Perm(4), m.Perm(8)
+	var claims []*v1.PersistentVolumeClaim
+	for i := range 1 + m.IntN(3) {
+		claims = append(claims, m.claimOf(class, pod, i, asks[i]))
+	}
+	for i := range m.IntN(6) {
+		m.volumeOf(class, claims, i, sizes[i])
+	}
+}
+
+func (m *maker) claimOf(class *storage.StorageClass, pod *v1.Pod, i, size int) *v1.PersistentVolumeClaim {
+	claim := &v1.PersistentVolumeClaim{TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"}}
+	claim.Name, claim.Namespace = fmt.Sprintf("%s-c%d", class.Name, i), pod.Namespace
+	claim.UID = types.UID(claim.Name)
+	claim.Spec.StorageClassName = &class.Name
+	claim.Spec.AccessModes = m.accessModes()
+	claim.Spec.VolumeMode = m.volumeMode()
+	claim.Spec.Resources.Requests = v1.ResourceList{
+		v1.ResourceStorage: *resource.NewQuantity(int64(1+size)<<30, resource.BinarySI)}
+	if m.chance(4) {
+		claim.Spec.Selector = m.selector()
+	}
+	claim.Status.Phase = v1.ClaimPending
+	m.world.volumes = append(m.world.volumes, claim)
+	pod.Spec.Volumes = append(pod.Spec.Volumes, v1.Volume{Name: claim.Name, VolumeSource: v1.VolumeSource{
+		PersistentVolumeClaim: &v1.PersistentVolumeClaimVolumeSource{ClaimName: claim.Name}}})
+	return claim
+}
+
+// volumeOf makes one that some of the claims may take, and others not, or that is kept for one.
+func (m *maker) volumeOf(class *storage.StorageClass, claims []*v1.PersistentVolumeClaim, i, size int) {
+	volume := &v1.PersistentVolume{TypeMeta: meta.TypeMeta{APIVersion: "v1", Kind: "PersistentVolume"}}
+	volume.Name = fmt.Sprintf("%s-v%d", class.Name, i)
+	volume.Labels = m.some(map[string]string{"app": m.one("x", "y"), "v": m.one("1", "2")})
+	volume.Spec.StorageClassName = class.Name
+	volume.Spec.Capacity = v1.ResourceList{
+		v1.ResourceStorage: *resource.NewQuantity(int64(1+size)<<30-int64(m.IntN(2))<<29, resource.BinarySI)}
+	volume.Spec.AccessModes = m.accessModes()
+	volume.Spec.VolumeMode = m.volumeMode()
+	volume.Spec.CSI = &v1.CSIPersistentVolumeSource{Driver: "csi.example.com", VolumeHandle: volume.Name}
+	if !m.chance(3) {
+		volume.Spec.NodeAffinity = &v1.VolumeNodeAffinity{
+			Required: &v1.NodeSelector{NodeSelectorTerms: []v1.NodeSelectorTerm{m.nodeTerm()}}}
+	}
+	volume.Status.Phase = v1.VolumeAvailable
+	if m.chance(8) {
+		volume.Status.Phase = v1.PersistentVolumePhase(m.one("Pending", "Released", "Failed"))
+	}
+	if m.chance(12) {
+		volume.DeletionTimestamp = &meta.Time{Time: meta.Unix(1767225600, 0).Time}
+	}
+	switch {
+	case m.chance(4):
+		m.keep(class, volume, claims)
+	case m.chance(12):
+		volume.Spec.StorageClassName = ""
+	}
+	m.world.volumes = append(m.world.volumes, volume)
+}
+
+// keep has the volume name a claim: one of these, or another, or one that had such a name.
+// Kubernetes' controller binds it to that claim before any pod has come, where it is large enough
+// and has the claim's access modes, and Fairlead judges it so. kube-scheduler judges the moment
+// before: it does not ask for access modes, passes over a volume of another class, takes any of
+// two, and has another volume made where this one cannot be had. There are no such worlds.
+func (m *maker) keep(class *storage.StorageClass, volume *v1.PersistentVolume, claims []*v1.PersistentVolumeClaim) {
+	of := claims[m.IntN(len(claims))]
+	volume.Spec.ClaimRef = &v1.ObjectReference{Namespace: of.Namespace, Name: of.Name, UID: of.UID}
+	switch {
+	case m.chance(4):
+		volume.Spec.ClaimRef.Name = "another"
+	case m.chance(4):
+		volume.Spec.ClaimRef.UID = "another"
+	case m.kept[of.Name] || class.Provisioner != noProvisioner:
+		volume.Spec.ClaimRef = nil
+	default:
+		m.kept[of.Name] = true
+		volume.Spec.AccessModes = of.Spec.AccessModes
+		if m.chance(2) {
+			volume.Spec.ClaimRef.UID = ""
+		}
+	}
+}
+
+func (m *maker) accessModes() []v1.PersistentVolumeAccessMode {
+	modes := []v1.PersistentVolumeAccessMode{v1.ReadWriteOnce}
+	if m.chance(3) {
+		modes[0] = v1.ReadOnlyMany
+	}
+	if m.chance(3) {
+		modes = append(modes, v1.ReadWriteMany)
+	}
+	return modes
+}
+
+func (m *maker) volumeMode() *v1.PersistentVolumeMode {
+	if m.chance(2) {
+		return nil
+	}
+	return ptr.To(v1.PersistentVolumeMode(m.one("Filesystem", "Filesystem", "Block")))
 }
 
 // limits says how many volumes the nodes take, and what is attached to them that no pod uses.
