@@ -44,8 +44,8 @@ Executor::Executor(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
                  if (waited) MarkWait(bind.pod, effects::WaitsNoMore(bind.node, ""));
                  BindNow(std::move(bind));
                },
-           .on_failed = [this](auto binds, const auto& why,
-                               bool at_once) { NotBound(std::move(binds), why, at_once); }}),
+           .on_failed = [this](auto binds,
+                               const auto& failure) { NotBound(std::move(binds), failure); }}),
       timers_(loop) {}
 
 void Executor::Do(effects::Write write) {
@@ -103,7 +103,7 @@ void Executor::TellFailed(const Binding& binding) {
   const auto other = binding_.lower_bound(ByPodAndNode::Key(failed, {}));
   if (other != binding_.end() && (*other)->bind.pod == failed) return;
   if (volumes_.Waits(failed)) return;
-  feedback_.on_failed(state::BindFailed{.pod = failed});
+  feedback_.on_failed(state::BindFailed{.pod = failed, .refusal = binding.refusal});
 }
 
 void Executor::EvictFailed(const std::string& pod, const std::string& uid) {
@@ -139,17 +139,24 @@ void Executor::Bind(effects::BindPod bind) {
   }
 }
 
-void Executor::NotBound(std::vector<effects::BindPod> binds, const std::string& why, bool at_once) {
+void Executor::NotBound(std::vector<effects::BindPod> binds,
+                        const VolumeBindings::Failure& failure) {
   std::vector<BindingPtr> bindings;
   for (effects::BindPod& bind : binds) {
     const CachedPod* pod = cache_.Pod(bind.pod);
     if (pod == nullptr) continue;
-    feedback_.on_problem(fmt::format("cannot bind {}: {}", bind.pod, why));
-    MarkWait(bind.pod, effects::WaitsNoMore(bind.node, why));
-    bindings.push_back(std::make_shared<const Binding>(
-        Binding{.bind = std::move(bind), .uid = pod->uid, .decided = loop_.Now()}));
+    feedback_.on_problem(fmt::format("cannot bind {}: {}", bind.pod, failure.why));
+    MarkWait(bind.pod, effects::WaitsNoMore(bind.node, failure.why));
+    std::optional<state::BindFailed::Refusal> refusal;
+    if (failure.IsOf(bind)) {
+      refusal = {.node = bind.node, .at = loop_.WallNow(), .message = failure.why};
+    }
+    bindings.push_back(std::make_shared<const Binding>(Binding{.bind = std::move(bind),
+                                                               .uid = pod->uid,
+                                                               .decided = loop_.Now(),
+                                                               .refusal = std::move(refusal)}));
   }
-  if (!at_once) return BindFailed(std::move(bindings));
+  if (!failure.at_once) return BindFailed(std::move(bindings));
   for (const BindingPtr& binding : bindings) TellFailed(*binding);
 }
 

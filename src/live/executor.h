@@ -71,6 +71,7 @@ class Executor {
     effects::BindPod bind;
     std::string uid;  // of the pod
     Time decided;
+    std::optional<state::BindFailed::Refusal> refusal = std::nullopt;  // why it was not
   };
   using BindingPtr = std::shared_ptr<const Binding>;
   struct ByPodAndNode {
@@ -83,7 +84,7 @@ class Executor {
 
   void Bind(effects::BindPod bind);
   void BindNow(effects::BindPod bind);
-  void NotBound(std::vector<effects::BindPod> binds, const std::string& why, bool at_once);
+  void NotBound(std::vector<effects::BindPod> binds, const VolumeBindings::Failure& failure);
   void BindEnded(const BindingPtr& binding, const WriteResult& result);
   void Evict(const effects::EvictPod& evict);
   // One that waits for volumes gives its node back instead.

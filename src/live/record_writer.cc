@@ -69,7 +69,13 @@ void RecordWriter::OnObject(const drive::ObjectNews& news) {
 void RecordWriter::OnChanges(Time /*now*/, std::span<const state::Change> changes) {
   for (const state::Change& change : changes) {
     if (const auto* bind = std::get_if<state::BindFailed>(&change)) {
-      Line(fmt::format(R"({{"failed":{{"BindFailed":{}}}}})", Quoted(bind->pod)));
+      std::string refusal;
+      if (bind->refusal) {
+        refusal = fmt::format(R"(,"refusal":{{"node":{},"time":"{}","message":{}}})",
+                              Quoted(bind->refusal->node), FormatTime(bind->refusal->at),
+                              Quoted(bind->refusal->message));
+      }
+      Line(fmt::format(R"({{"failed":{{"BindFailed":{}{}}}}})", Quoted(bind->pod), refusal));
     } else if (const auto* evict = std::get_if<state::EvictFailed>(&change)) {
       Line(fmt::format(R"({{"failed":{{"EvictFailed":{}}}}})", Quoted(evict->pod)));
     }

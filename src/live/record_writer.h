@@ -21,7 +21,8 @@ namespace fairlead::live {
 //   {"time":T,"configuration":{…}}                               first
 //   {"time":T,"apiVersion":"v1","kind":"Pod","object":{…}}       as the server said it
 //   {"time":T,"gone":{"kind":"Pod","namespace":"a","name":"p"}}
-//   {"failed":{"BindFailed":"a/p"}}                              or EvictFailed
+//   {"failed":{"BindFailed":"a/p"}}                              or EvictFailed; where no volume
+//       could be had on the node, BindFailed with "refusal":{"node":"n","time":T,"message":"…"}
 //   {"round":T,"decisions":3,"digest":"…"}                       over the decisions' JSON
 //
 // Thread safety: the loop's thread only. What cannot be written ends it, with one message.

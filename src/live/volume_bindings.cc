@@ -81,8 +81,7 @@ void VolumeBindings::Add(effects::BindPod bind) {
     batch.turn = ++turns_;
     timers_.After(kPatience, [this, workload, turn = batch.turn] {
       if (!IsAt(workload, turn)) return;
-      GiveUp(workload, fmt::format("its volumes were not bound within {} minutes",
-                                   kPatience.WholeSeconds() / 60));
+      TimedOut(workload);
     });
     // When all of the plan is here.
     timers_.After({}, [this, workload, turn = batch.turn] {
@@ -137,7 +136,7 @@ void VolumeBindings::Selected(const std::string& workload, const std::string& cl
     });
     return;
   }
-  GiveUp(workload, fmt::format("claim {}: {}", claim, result.status.ToString()));
+  GiveUp(workload, {.why = fmt::format("claim {}: {}", claim, result.status.ToString())});
 }
 
 Result<bool> VolumeBindings::Shows(const std::string& claim, const Asked& asked) const {
@@ -183,7 +182,7 @@ void VolumeBindings::ClaimChanged(const std::string& claim) {
 void VolumeBindings::ClaimOfBatchChanged(const std::string& workload, const std::string& claim) {
   Asked& asked = batches_.at(workload).claims.at(claim);
   const Result<bool> shows = Shows(claim, asked);
-  if (!shows) return GiveUp(workload, shows.error().message);
+  if (!shows) return GiveUp(workload, {.why = shows.error().message});
   asked.seen |= *shows;
   // What was shown when it was decided may have been another's, who gave it back meanwhile.
   if (!asked.seen) Select(workload, claim);
@@ -200,7 +199,7 @@ void VolumeBindings::Look(const std::string& workload) {
   const Batch& batch = batches_.at(workload);
   for (const auto& [claim, asked] : batch.claims) {
     if (const Result<bool> shows = Shows(claim, asked); !shows) {
-      return GiveUp(workload, shows.error().message);
+      return GiveUp(workload, {.why = shows.error().message});
     }
     const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
     if (!ClaimIn(*held).bound) return Wait(batches_.at(workload));
@@ -221,10 +220,38 @@ VolumeBindings::Batch VolumeBindings::Take(const std::string& workload) {
   return batch;
 }
 
-void VolumeBindings::GiveUp(const std::string& workload, const std::string& why, bool at_once) {
+void VolumeBindings::GiveUp(const std::string& workload, Failure failure) {
   Batch given_up = Take(workload);
-  for (const auto& [claim, asked] : given_up.claims) TakeBack(claim, asked);
-  feedback_.on_failed(std::move(given_up.binds), why, at_once);
+  for (const auto& [claim, asked] : given_up.claims) {
+    if (IsRefused(claim, asked)) failure.not_made.insert(claim);
+    TakeBack(claim, asked);
+  }
+  feedback_.on_failed(std::move(given_up.binds), failure);
+}
+
+// Nobody said that it cannot be made there, but it was not.
+void VolumeBindings::TimedOut(const std::string& workload) {
+  Failure failure{.why = fmt::format("its volumes were not bound within {} minutes",
+                                     kPatience.WholeSeconds() / 60)};
+  for (const auto& [claim, asked] : batches_.at(workload).claims) {
+    const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
+    if (asked.volume.empty() && held != nullptr && !ClaimIn(*held).bound) {
+      failure.not_made.insert(claim);
+    }
+  }
+  GiveUp(workload, std::move(failure));
+}
+
+bool VolumeBindings::IsRefused(const std::string& claim, const Asked& asked) const {
+  const CachedObject* held = cache_.Find("PersistentVolumeClaim", claim);
+  return asked.volume.empty() && asked.seen && held != nullptr && !ClaimIn(*held).bound &&
+         ClaimIn(*held).selected_node.empty();
+}
+
+bool VolumeBindings::Failure::IsOf(const effects::BindPod& bind) const {
+  return std::ranges::any_of(bind.volumes, [&](const engine::VolumeToBind& each) {
+    return not_made.contains(KeyOf(bind, each.claim));
+  });
 }
 
 void VolumeBindings::NodeGone(const std::string& node) {
@@ -234,7 +261,7 @@ void VolumeBindings::NodeGone(const std::string& node) {
     if (std::ranges::any_of(batch.binds, is_there)) workloads.push_back(workload);
   }
   for (const std::string& workload : workloads) {
-    GiveUp(workload, fmt::format("node {} is gone", node), true);
+    GiveUp(workload, {.why = fmt::format("node {} is gone", node), .at_once = true});
   }
 }
 

@@ -29,6 +29,7 @@ namespace fairlead::live {
 //   an end.
 //   Then what was written is taken back where no claim was bound by it; claims that were bound stay
 //   so, and bind the next placement. Nothing of the workload was bound.
+//   A node on which none could be made is told, for those who ask the same to avoid it.
 // - Keeps nothing that the objects do not say: another process decides again, and finds the nodes
 //   that were selected and the volumes that were taken.
 //
@@ -37,12 +38,18 @@ class VolumeBindings {
  public:
   static constexpr Duration kPatience = Duration::Seconds(600);
 
+  // Of all of a workload that waited.
+  struct Failure {
+    std::string why;
+    bool at_once = false;  // they are to be decided anew now, not in a while
+    // Claims, by "namespace/name", for which no volume could be made on the node that was asked.
+    std::set<std::string> not_made = {};
+    bool IsOf(const effects::BindPod& bind) const;  // one of them is the pod's
+  };
   struct Feedback {
     std::function<void(const effects::BindPod&)> on_waiting;  // once, where it is to wait
     std::function<void(effects::BindPod, bool waited)> on_ready;
-    // All of a workload that waited. `at_once`: they are to be decided anew now, not in a while.
-    std::function<void(std::vector<effects::BindPod>, const std::string& why, bool at_once)>
-        on_failed;
+    std::function<void(std::vector<effects::BindPod>, const Failure&)> on_failed;
   };
   VolumeBindings(kube::Loop& loop, Writer& writer, const ObjectCache& cache, Feedback feedback);
 
@@ -82,7 +89,10 @@ class VolumeBindings {
                 const WriteResult& result);
   void Look(const std::string& workload);
   void Wait(Batch& batch);
-  void GiveUp(const std::string& workload, const std::string& why, bool at_once = false);
+  void GiveUp(const std::string& workload, Failure failure);
+  // Whether whoever was to make the claim's volume took its node back.
+  bool IsRefused(const std::string& claim, const Asked& asked) const;
+  void TimedOut(const std::string& workload);
   // Its workload, which may have no batch any more; empty: it did not wait.
   std::string Remove(const std::string& pod);
   void ClaimOfBatchChanged(const std::string& workload, const std::string& claim);

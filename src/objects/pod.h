@@ -114,6 +114,9 @@ struct RareNeeds {
   // is itself. Sorted but for the first.
   std::vector<VolumeWishPtr> volume_wishes;
   std::vector<std::string> one_pod_claims, one_node_claims;
+  // Likewise: StorageClasses of which volumes are to be made for it, sorted, unique. Where one
+  // cannot be made for it, none can for others that ask the same.
+  std::vector<std::string> made_of;
   // Likewise: volumes whose drivers' slots are few. Those of its own count in `request`.
   std::vector<SharedVolume> shared_volumes;
   bool demands_of_others() const {

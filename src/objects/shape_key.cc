@@ -51,6 +51,7 @@ void AddVolumes(const RareNeeds& rare, KeyWriter& key) {
   }
   key.Add(rare.one_pod_claims);
   key.Add(rare.one_node_claims);
+  key.Add(rare.made_of);
   key.Add(std::ssize(rare.shared_volumes));
   for (const SharedVolume& each : rare.shared_volumes) {
     key.Add(each.slots);

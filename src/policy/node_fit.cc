@@ -77,13 +77,23 @@ bool EvenNow(const Cluster& cluster, const Shape& shape, NodeId n) {
   return StaysEven(cluster, shape, n);
 }
 
-bool KubeletTakesIt(const Cluster& cluster, const Shape& shape, NodeId n) {
-  return !AvoidsNode(cluster, shape, n);
+using state::NodeRefusals;
+
+// Null: it was not refused there, or may go there again.
+template <NodeRefusals::By by>
+const NodeRefusals::Avoidance* Refused(const Cluster& cluster, const Shape& shape, NodeId n) {
+  if (!shape.avoids_nodes) return nullptr;
+  return cluster.refusals().Find({.shape = shape.id, .node = n, .by = by});
 }
 
-std::string KubeletsWords(const Cluster& cluster, const Shape& shape, NodeId n) {
-  const state::KubeletRefusals::Avoidance& refused =
-      *cluster.refusals().Find({.shape = shape.id, .node = n});
+template <NodeRefusals::By by>
+bool NotRefused(const Cluster& cluster, const Shape& shape, NodeId n) {
+  return Refused<by>(cluster, shape, n) == nullptr;
+}
+
+template <NodeRefusals::By by>
+std::string WordsOfRefusal(const Cluster& cluster, const Shape& shape, NodeId n) {
+  const NodeRefusals::Avoidance& refused = *Refused<by>(cluster, shape, n);
   return fmt::format("{} until {}: {}", cluster.nodes().name(n), FormatTime(refused.Until()),
                      refused.message);
 }
@@ -102,8 +112,9 @@ std::string PodInTheWay(const Cluster& cluster, const Shape& shape, NodeId n) {
   return first == nullptr ? "of a pod that leaves" : "Pod " + *first;
 }
 
+using By = NodeRefusals::By;
 using Names = NodeDemand::Names;
-constexpr std::array<NodeDemand, 16> kDemands = {{
+constexpr std::array<NodeDemand, 17> kDemands = {{
     {"node", "that are not there", InPool},
     {"known room", "with a pod whose resources cannot be read", KnownRoom, true, Names::kNothing,
      true, MisreadPod},
@@ -113,8 +124,10 @@ constexpr std::array<NodeDemand, 16> kDemands = {{
     {"node affinity", "outside its node affinity", AffinityMatches},
     {"volumes", "that its volumes do not reach", VolumesReach},
     {"taints", "with taints that it does not tolerate", TaintsTolerated, true, Names::kTaints},
-    {"kubelet", "whose kubelet refused a pod like it", KubeletTakesIt, false, Names::kNothing, true,
-     KubeletsWords},
+    {"kubelet", "whose kubelet refused a pod like it", NotRefused<By::kKubelet>, false,
+     Names::kNothing, true, WordsOfRefusal<By::kKubelet>},
+    {"volumes to make", "where no volume could be had for a pod like it",
+     NotRefused<By::kProvisioner>, false, Names::kNothing, true, WordsOfRefusal<By::kProvisioner>},
     {"others' anti-affinity", "where the anti-affinity of a pod that runs refuses it",
      RepelledByNobody, false, Names::kNothing, true, PodInTheWay},
     {"host ports", "with its host ports in use", PortsFreeNow, false},
@@ -142,7 +155,8 @@ bool IsTolerated(const Shape& shape, const objects::Taint& taint) {
 }
 
 bool AvoidsNode(const Cluster& cluster, const Shape& shape, NodeId n) {
-  return shape.avoids_nodes && cluster.refusals().Find({.shape = shape.id, .node = n}) != nullptr;
+  return !NotRefused<By::kKubelet>(cluster, shape, n) ||
+         !NotRefused<By::kProvisioner>(cluster, shape, n);
 }
 
 bool FitsClass(const Cluster& cluster, const Shape& shape, NodeId n) {

@@ -31,7 +31,8 @@ std::span<const NodeDemand> NodeDemands();
 // Whether the pod may run on a node in spite of that taint.
 bool IsTolerated(const state::Shape& shape, const objects::Taint& taint);
 
-// Whether the node's kubelet refused pods like it, and is not to be asked again yet.
+// Whether pods like it were refused there, by its kubelet or for want of a volume, and the node is
+// not to be asked again yet.
 bool AvoidsNode(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
 
 // Whether the node could ever be the pod's: all demands that do not depend on what runs there.

@@ -213,7 +213,15 @@ struct Removal {
 
 // The writer could not carry out a Bind: the pod is pending again.
 struct BindFailed {
+  // No volume could be had for it on that node, and why.
+  struct Refusal {
+    std::string node;
+    Time at;
+    std::string message;
+    bool operator==(const Refusal&) const = default;
+  };
   std::string pod;
+  std::optional<Refusal> refusal = std::nullopt;
 };
 
 // The writer could not evict a pod, and gave up: it stays.

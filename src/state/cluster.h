@@ -71,8 +71,8 @@ class Cluster {
   const ShapeTable& shapes() const { return t_.shapes; }
   const TermTable& terms() const { return t_.terms; }
   const DemandCounts& demands() const { return t_.demands; }
-  const KubeletRefusals& refusals() const { return t_.refusals; }
-  // What kubelets refused a while ago they are asked again. Cost: refusals; nothing without.
+  const NodeRefusals& refusals() const { return t_.refusals; }
+  // What was refused a while ago is asked for again. Cost: refusals; nothing without.
   void PassTo(Time now) { object_changes_.PassTo(now); }
   const NodeTable& nodes() const { return t_.nodes; }
   const QueueTree& queues() const { return t_.queues; }

@@ -80,7 +80,7 @@ void ObjectChanges::ApplyNode(const NodeChange& change) {
   } else {
     sums_.NoteTouched(n);
   }
-  if (changed && was_there) ChangeRefusals([n](KubeletRefusals& all) { all.NodeChanged(n); });
+  if (changed && was_there) ChangeRefusals([n](NodeRefusals& all) { all.NodeChanged(n); });
 }
 
 void ObjectChanges::ApplyOutside(NodeId n, const objects::Labels& labels) {
@@ -132,6 +132,7 @@ void ObjectChanges::ApplyEvictFailed(const EvictFailed& failed) {
 }
 
 void ObjectChanges::ApplyBindFailed(const BindFailed& failed) {
+  if (failed.refusal) TakeRefusal(failed);
   const PodId p = t_.pods.Find(failed.pod);
   const bool decided = p.valid() && (t_.pods[p].placement == Placement::kAssumed ||
                                      t_.pods[p].placement == Placement::kClaimed);
@@ -382,7 +383,11 @@ void ObjectChanges::ApplyPod(const PodChange& change) {
     End(p);  // another pod of the same name
     p = PodId();
   }
-  if (!change.refusal) Forget(change.name);
+  if (!change.refusal && p.valid()) {
+    ChangeRefusals([&](NodeRefusals& all) { all.RemoveFailed(change.name); });
+  } else if (!change.refusal) {
+    Forget(change.name);
+  }
   if (change.state == PodState::kFinished) {
     if (change.refusal) return TakeRefusal(p, change);
     if (p.valid()) End(p);
@@ -439,7 +444,7 @@ void ObjectChanges::ApplyPod(const PodChange& change) {
 void ObjectChanges::End(PodId p) {
   const NodeId left = t_.pods[p].placement == Placement::kBound ? t_.pods[p].node : NodeId();
   RemovePod(p);
-  if (left.valid()) ChangeRefusals([left](KubeletRefusals& all) { all.NodeChanged(left); });
+  if (left.valid()) ChangeRefusals([left](NodeRefusals& all) { all.NodeChanged(left); });
 }
 
 void ObjectChanges::TakeRefusal(PodId p, const PodChange& change) {
@@ -453,16 +458,30 @@ void ObjectChanges::TakeRefusal(PodId p, const PodChange& change) {
   NoteRefusals();
 }
 
+// The pod asks for the same volume as before: the claim's node was taken back, and that was seen.
+void ObjectChanges::TakeRefusal(const BindFailed& failed) {
+  const PodId p = t_.pods.Find(failed.pod);
+  if (!p.valid()) return;
+  const ShapeId shape = t_.pods[p].shape;
+  t_.shapes[shape].avoids_nodes = true;
+  t_.refusals.AddAgain(failed.pod,
+                       {.shape = shape,
+                        .node = t_.nodes.Intern(failed.refusal->node),
+                        .by = NodeRefusals::By::kProvisioner},
+                       failed.refusal->at, failed.refusal->message);
+  NoteRefusals();
+}
+
 void ObjectChanges::Forget(const std::string& pod) {
-  ChangeRefusals([&](KubeletRefusals& all) { all.Remove(pod); });
+  ChangeRefusals([&](NodeRefusals& all) { all.Remove(pod); });
 }
 
 void ObjectChanges::PassTo(Time now) {
-  ChangeRefusals([now](KubeletRefusals& all) { all.PassTo(now); });
+  ChangeRefusals([now](NodeRefusals& all) { all.PassTo(now); });
 }
 
 void ObjectChanges::NoteRefusals() {
-  for (const KubeletRefusals::Place& place : t_.refusals.TakeChanged()) {
+  for (const NodeRefusals::Place& place : t_.refusals.TakeChanged()) {
     sums_.NoteReshaped(place.node);
   }
 }

@@ -47,6 +47,7 @@ class ObjectChanges {
   void RemovePod(PodId p);
   void End(PodId p);
   void TakeRefusal(PodId p, const PodChange& change);
+  void TakeRefusal(const BindFailed& failed);
   void Forget(const std::string& pod);
   // Where there are any.
   template <typename Change>

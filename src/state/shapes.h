@@ -24,7 +24,7 @@ struct Shape {
   std::int32_t gpu_milli = 0;   // a share of one device; 0: none
   std::int32_t whole_gpus = 0;  // whole devices
   bool asks_gpu = false;
-  bool avoids_nodes = false;  // or did: some kubelet refused it (state/kubelet_refusals.h)
+  bool avoids_nodes = false;  // or did: some node refused it (state/node_refusals.h)
   ShapeId id;                 // its own
   Rare<DynamicDemands> dynamic;
   RareOptional<Preferred> preferred;

@@ -12,8 +12,8 @@
 #include "state/demand_terms.h"
 #include "state/domain_columns.h"
 #include "state/journal.h"
-#include "state/kubelet_refusals.h"
 #include "state/marks.h"
+#include "state/node_refusals.h"
 #include "state/nodes.h"
 #include "state/pods.h"
 #include "state/queues.h"
@@ -55,7 +55,7 @@ struct Tables {
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds;
   std::shared_ptr<const objects::SchedulerConfiguration> configuration =
       std::make_shared<objects::SchedulerConfiguration>();
-  KubeletRefusals refusals;
+  NodeRefusals refusals;
   Journal journal;
   Marks marks;
   std::uint64_t budgets_eased = 0;

@@ -78,7 +78,18 @@ class LineReader {
   Result<void> TakeFailed(const json::object& failed) {
     const std::string bind = TextAt(failed, "BindFailed"), evict = TextAt(failed, "EvictFailed");
     if (bind.empty() == evict.empty()) return Refuse("failed: expected BindFailed or EvictFailed");
-    if (!bind.empty()) visitor_.OnFailed(state::BindFailed{.pod = bind});
+    if (!bind.empty()) {
+      state::BindFailed change{.pod = bind};
+      if (const json::value* refusal = failed.if_contains("refusal")) {
+        if (!refusal->is_object()) return Refuse("failed: refusal: expected an object");
+        const Result<Time> at = TimeAt(refusal->as_object(), "time");
+        if (!at) return tl::unexpected(at.error());
+        change.refusal = {.node = TextAt(refusal->as_object(), "node"),
+                          .at = *at,
+                          .message = TextAt(refusal->as_object(), "message")};
+      }
+      visitor_.OnFailed(std::move(change));
+    }
     if (!evict.empty()) visitor_.OnFailed(state::EvictFailed{.pod = evict});
     return {};
   }

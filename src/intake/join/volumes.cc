@@ -249,6 +249,7 @@ void Volumes::AddUnbound(std::string_view name, const std::string& key, bool sha
     return;
   }
   if (shared && !claim.ask.for_many_nodes()) demands.one_node.push_back(key);
+  if (storage.makes_volumes) demands.made_of.push_back(claim.ask.storage_class);
   const bool by_storage =
       claim.asked && storage.makes_volumes && by_storage_.contains(storage.provisioner);
   const auto wish_for = [&](bool in_making) {
@@ -348,6 +349,7 @@ VolumeJoin Volumes::Join(const NamedClaims& named) const {
     if (std::ranges::find(unique, terms) == unique.end()) unique.push_back(std::move(terms));
   }
   join.demands.reach = std::move(unique);
+  MakeSet(join.demands.made_of);
   // As Kubernetes takes them, whatever their claims are called.
   std::ranges::sort(join.demands.wishes, {}, [](const objects::VolumeWishPtr& wish) {
     return std::tie(wish->bytes, wish->number, wish->shared_claim);
@@ -491,6 +493,7 @@ state::NeedsPtr WithClaims(const Tables& tables, const state::NeedsPtr& needs,
     rare.volumes_reach = claims->reach;
     rare.volume_wishes = claims->wishes;
     rare.one_node_claims = claims->one_node;
+    rare.made_of = claims->made_of;
   }
   return tables.needs.Intern(with);
 }

@@ -55,7 +55,7 @@ struct PodRow {
 struct ClaimDemands {
   std::vector<std::vector<objects::NodeSelectorTerm>> reach;
   std::vector<objects::VolumeWishPtr> wishes;
-  std::vector<std::string> one_pod, one_node;
+  std::vector<std::string> one_pod, one_node, made_of;
   std::map<std::string, std::int64_t> slots;  // of nodes, for volumes of its own, by resource
   std::vector<objects::SharedVolume> shared_volumes;
   std::vector<state::ClaimToBind> unbound;  // for its node, once it has one

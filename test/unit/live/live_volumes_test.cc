@@ -162,11 +162,46 @@ TEST_F(LiveVolumes, WhatTheProvisionerRefusesIsTriedAgain) {
   EXPECT_EQ(WaitingOf("g-a"),
             "False VolumesNotHad: node n1 is not held: claim team/b: no volume could be made for "
             "node n1");
-  world.Run(Duration::Seconds(60));
+  world.Run(Duration::Seconds(290));
+  EXPECT_EQ(SelectedNode("b"), "") << "the node is avoided";
+  world.Run(Duration::Seconds(20));
   EXPECT_EQ(SelectedNode("b"), "n1") << "it is asked again";
   Provision("b");
   world.Run(Duration::Seconds(5));
   EXPECT_EQ(world.Bound(), 2);
+}
+
+// Emptier nodes come first, and of equal ones the first by name.
+TEST_F(LiveVolumes, ANodeWhereNoneCanBeMadeIsAvoidedByThoseWhoAskTheSame) {
+  StartWithOneThatWaits();
+  RefuseClaim(world.api, "data");
+  world.AddNode("n2", 4);
+  world.AddNode("n3", 4);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(SelectedNode("data"), "n2");
+  RefuseClaim(world.api, "data");
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(SelectedNode("data"), "n3") << "nor does it go back to the first";
+  Provision("data");
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(world.NodeOf("team/p"), "n3");
+  AddClaim("more");
+  AddPod("q", "more");
+  world.AddPod("without", 1);
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(SelectedNode("more"), "n3");
+  EXPECT_EQ(world.NodeOf("team/without"), "n1") << "it needs no volume";
+}
+
+TEST_F(LiveVolumes, AnotherProcessAsksOnceMoreWhereNoneCouldBeMade) {
+  LiveWorld::Process& first = StartWithOneThatWaits();
+  RefuseClaim(world.api, "data");
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(SelectedNode("data"), "");
+  world.Kill(first);
+  world.Start(2);
+  world.Run(Duration::Seconds(5));
+  EXPECT_EQ(SelectedNode("data"), "n1");
 }
 
 TEST_F(LiveVolumes, NotBoundInTimeGivesTheNodeBack) {
@@ -176,6 +211,8 @@ TEST_F(LiveVolumes, NotBoundInTimeGivesTheNodeBack) {
   EXPECT_EQ(SelectedNode("data"), "n1");
   world.Run(Duration::Seconds(70));
   EXPECT_THAT(process.problems, testing::Contains(testing::HasSubstr("within 10 minutes")));
+  EXPECT_EQ(SelectedNode("data"), "") << "the node is avoided";
+  world.Run(Duration::Seconds(300));
   EXPECT_EQ(SelectedNode("data"), "n1") << "it is tried again";
   Provision("data");
   world.Run(Duration::Seconds(5));

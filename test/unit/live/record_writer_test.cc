@@ -8,6 +8,7 @@
 
 #include "trace/record.h"
 #include "unit/base/scratch_dir.h"
+#include "unit/live/claims.h"
 #include "unit/live/live_world.h"
 
 namespace fairlead::live {
@@ -77,6 +78,34 @@ TEST_F(RecorderTest, ANodeThatGoesAndReturnsIsRecordedWhereItCounts) {
   world.Run(Duration::Seconds(30));
   ASSERT_EQ(world.NodeOf("team/p"), "n1");
   ASSERT_EQ(world.NodeOf("team/q"), "n1");
+  world.Kill(process);
+  const auto replay = trace::ReplayRecord(directory_, nullptr);
+  ASSERT_TRUE(replay) << replay.error().message;
+  EXPECT_TRUE(replay->differences.empty());
+  EXPECT_GE(replay->decisions, 2);
+}
+
+// Nothing but the record says that it was refused.
+TEST_F(RecorderTest, WhereNoVolumeCouldBeMadeIsRecorded) {
+  LiveWorld world;
+  auto recorder =
+      RecordWriter::Make(directory_, [](const std::string& problem) { FAIL() << problem; });
+  ASSERT_TRUE(recorder) << recorder.error().message;
+  world.AddNode("n1", 4);
+  world.AddQueue("default", 0);
+  AddStorageClass(world.api, "fast", "csi.example.com");
+  world.api.Put("persistentvolumeclaims", {{"metadata", {{"name", "data"}, {"namespace", "team"}}},
+                                           {"spec", {{"storageClassName", "fast"}}},
+                                           {"status", {{"phase", "Pending"}}}});
+  world.AddPod("p", 1, {}, "team", "data");
+  LiveWorld::Process& process = world.Start(7, /*with_lease=*/false, recorder->get());
+  world.Run(Duration::Seconds(5));
+  ASSERT_EQ(NodeSelectedFor(world.api, "data"), "n1");
+  RefuseClaim(world.api, "data");
+  world.Run(Duration::Seconds(1));
+  world.AddNode("n2", 1);
+  world.Run(Duration::Seconds(10));
+  ASSERT_EQ(NodeSelectedFor(world.api, "data"), "n2");
   world.Kill(process);
   const auto replay = trace::ReplayRecord(directory_, nullptr);
   ASSERT_TRUE(replay) << replay.error().message;

@@ -170,6 +170,10 @@ TEST_F(RecordTest, SaysWhatIsNoRecord) {
   EXPECT_EQ(Problem(), "record.jsonl:2: gone: expected kind, namespace and name");
   Write({Configured(), R"({"failed":{}})"});
   EXPECT_EQ(Problem(), "record.jsonl:2: failed: expected BindFailed or EvictFailed");
+  Write({Configured(), R"({"failed":{"BindFailed":"a/p","refusal":7}})"});
+  EXPECT_EQ(Problem(), "record.jsonl:2: failed: refusal: expected an object");
+  Write({Configured(), R"({"failed":{"BindFailed":"a/p","refusal":{"node":"n"}}})"});
+  EXPECT_THAT(Problem(), HasSubstr("record.jsonl:2: time: "));
   Write({Configured(), Came(1, "v1", "Node", R"({"metadata":{"name":"n","labels":7}})")});
   EXPECT_EQ(Problem(),
             "record.jsonl:2: Node n: metadata.labels: found number 7, expected a mapping");

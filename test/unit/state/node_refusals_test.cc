@@ -1,6 +1,6 @@
 // When a shape avoids a node, as Cluster is told of failed pods and of what happens on the node.
 
-#include "state/kubelet_refusals.h"
+#include "state/node_refusals.h"
 
 #include <map>
 #include <string>
@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::int64_t kMinute = 60;
 
-class KubeletRefusalsTest : public testing::Test {
+class NodeRefusalsTest : public testing::Test {
  protected:
-  KubeletRefusalsTest() {
+  NodeRefusalsTest() {
     Node(4000);
     cluster_.Apply(Pod("other", PodState::kBound, 2000));
   }
@@ -47,19 +47,30 @@ class KubeletRefusalsTest : public testing::Test {
     cluster_.Apply(Removal{.kind = RowKind::kPod, .name = name});
   }
 
+  // No volume could be had for it there.
+  void RefuseVolume(const std::string& name, std::int64_t at) {
+    cluster_.Apply(BindFailed{
+        .pod = name, .refusal = BindFailed::Refusal{.node = "n", .at = At(at), .message = "none"}});
+  }
+
   // Until when, in minutes; 0: it does not avoid the node.
-  std::int64_t AvoidsUntil(std::int64_t cpu = 1000) {
+  std::int64_t AvoidsUntil(std::int64_t cpu = 1000,
+                           NodeRefusals::By by = NodeRefusals::By::kKubelet) {
     cluster_.Apply(Pod("asker", PodState::kPending, cpu));
     const ShapeId shape = cluster_.pods()[cluster_.pods().Find("asker")].shape;
-    const auto* found = cluster_.refusals().Find({shape, cluster_.nodes().Find("n")});
+    const auto* found = cluster_.refusals().Find({shape, cluster_.nodes().Find("n"), by});
     return found == nullptr ? 0 : (found->Until() - At(0)).us / Duration::Seconds(kMinute).us;
+  }
+
+  std::int64_t HasNoVolumeUntil(std::int64_t cpu = 1000) {
+    return AvoidsUntil(cpu, NodeRefusals::By::kProvisioner);
   }
 
   Cluster cluster_;
   std::map<std::int64_t, NeedsPtr> needs_;
 };
 
-TEST_F(KubeletRefusalsTest, TwiceAsLongEachTimeAndAnHourAtMost) {
+TEST_F(NodeRefusalsTest, TwiceAsLongEachTimeAndAnHourAtMost) {
   std::string pod = "p";
   for (const std::int64_t minutes : {5, 10, 20, 40, 60, 60, 60}) {
     Refuse(pod += 'p', 0);
@@ -68,7 +79,7 @@ TEST_F(KubeletRefusalsTest, TwiceAsLongEachTimeAndAnHourAtMost) {
   EXPECT_EQ(AvoidsUntil(500), 0);  // who asks something else
 }
 
-TEST_F(KubeletRefusalsTest, IsOverInTime) {
+TEST_F(NodeRefusalsTest, IsOverInTime) {
   Refuse("p", kMinute);
   EXPECT_EQ(cluster_.refusals().NextEnd(), At(6 * kMinute));
   cluster_.PassTo(At(6 * kMinute - 1));
@@ -82,7 +93,7 @@ TEST_F(KubeletRefusalsTest, IsOverInTime) {
   EXPECT_EQ(AvoidsUntil(), 17);
 }
 
-TEST_F(KubeletRefusalsTest, IsOverWhenTheNodeChanges) {
+TEST_F(NodeRefusalsTest, IsOverWhenTheNodeChanges) {
   Refuse("p", 0);
   Node(4000);
   EXPECT_EQ(AvoidsUntil(), 5);  // it is as it was
@@ -90,7 +101,7 @@ TEST_F(KubeletRefusalsTest, IsOverWhenTheNodeChanges) {
   EXPECT_EQ(AvoidsUntil(), 0);
 }
 
-TEST_F(KubeletRefusalsTest, IsOverWhenSomebodyLeavesTheNode) {
+TEST_F(NodeRefusalsTest, IsOverWhenSomebodyLeavesTheNode) {
   Refuse("p", 0);
   cluster_.Apply(Pod("newcomer", PodState::kBound, 500));
   EXPECT_EQ(AvoidsUntil(), 5);
@@ -99,14 +110,14 @@ TEST_F(KubeletRefusalsTest, IsOverWhenSomebodyLeavesTheNode) {
 }
 
 // Those who were refused never ran: that the room which they were given is free again is no news.
-TEST_F(KubeletRefusalsTest, IsNotOverByWhoIsRefused) {
+TEST_F(NodeRefusalsTest, IsNotOverByWhoIsRefused) {
   Refuse("p1", 0);
   cluster_.Apply(Pod("p2", PodState::kBound));
   Refuse("p2", kMinute);
   EXPECT_EQ(AvoidsUntil(), 11);
 }
 
-TEST_F(KubeletRefusalsTest, IsForgottenWithThePods) {
+TEST_F(NodeRefusalsTest, IsForgottenWithThePods) {
   Refuse("p1", 0);
   Refuse("p2", kMinute);
   Delete("p2");
@@ -114,6 +125,34 @@ TEST_F(KubeletRefusalsTest, IsForgottenWithThePods) {
   cluster_.Apply(Pod("p1", PodState::kPending));  // another of its name
   EXPECT_EQ(AvoidsUntil(), 0);
   EXPECT_TRUE(cluster_.refusals().empty());
+}
+
+// Whom no volume could be made for lives on, and is told of again and again.
+TEST_F(NodeRefusalsTest, OfVolumesCountEachTime) {
+  cluster_.Apply(Pod("p", PodState::kPending));
+  for (const std::int64_t minutes : {5, 10, 20, 40, 60, 60}) {
+    RefuseVolume("p", 0);
+    EXPECT_EQ(HasNoVolumeUntil(), minutes);
+    EXPECT_EQ(AvoidsUntil(), 0) << "its kubelet did not refuse it";
+  }
+  EXPECT_EQ(HasNoVolumeUntil(500), 0);
+  cluster_.Apply(Pod("p", PodState::kPending));
+  EXPECT_EQ(HasNoVolumeUntil(), 60) << "it is shown anew";
+  cluster_.PassTo(At(60 * kMinute));
+  EXPECT_EQ(HasNoVolumeUntil(), 0);
+  RefuseVolume("p", 70 * kMinute);
+  EXPECT_EQ(HasNoVolumeUntil(), 130);
+  Delete("p");
+  EXPECT_EQ(HasNoVolumeUntil(), 0);
+  EXPECT_TRUE(cluster_.refusals().empty());
+}
+
+TEST_F(NodeRefusalsTest, OfVolumesAreOverWhenTheNodeChanges) {
+  cluster_.Apply(Pod("p", PodState::kPending));
+  RefuseVolume("p", 0);
+  EXPECT_EQ(cluster_.refusals().NextEnd(), At(5 * kMinute));
+  Node(8000);
+  EXPECT_EQ(HasNoVolumeUntil(), 0);
 }
 
 }  // namespace
