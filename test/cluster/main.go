@@ -22,6 +22,7 @@ const usage = `A Kubernetes control plane on this machine, for trying and testin
   cluster restart|stop|start NAME --dir D      of a running cluster: etcd, apiserver, controllers,
                                                kubelets or scheduler; stopped by SIGKILL
   cluster compact --dir D                      forgets etcd's history, all of it until now
+  cluster provision --kubeconfig F ...         makes volumes for claims, as a CSI driver's provisioner
   cluster filters [--worlds N] COMMAND...      compares nodes that fit with kube-scheduler's verdict
   cluster kubectl ...                          Kubernetes' own kubectl
 
@@ -31,13 +32,14 @@ too: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubelets.
 
 // Each runs until it is done, and may end the process itself.
 var commands = map[string]func(args []string) error{
-	"up":      up,
-	"nodes":   nodes,
-	"restart": func(args []string) error { return control("restart", args) },
-	"stop":    func(args []string) error { return control("stop", args) },
-	"start":   func(args []string) error { return control("start", args) },
-	"filters": filters,
-	"compact": func(args []string) error { return control("compact", args) },
+	"up":        up,
+	"nodes":     nodes,
+	"restart":   func(args []string) error { return control("restart", args) },
+	"stop":      func(args []string) error { return control("stop", args) },
+	"start":     func(args []string) error { return control("start", args) },
+	"provision": provision,
+	"filters":   filters,
+	"compact":   func(args []string) error { return control("compact", args) },
 
 	"etcd":                    etcd,
 	"kubelets":                kubelets,
