@@ -26,6 +26,11 @@ zones_are() {
   echo "$now" >&2
   [[ $now == "$1" ]]
 }
+# settled ZONES: where one waits, nobody else was placed.
+settled() {
+  wait_for 30 one_waits
+  zones_are "$1" 2>/dev/null || fail "found $(zones), expected $1"
+}
 scale() { kubectl scale deployment web --replicas "$1" >/dev/null; }
 # A pod that waits, and says that its spread is why.
 one_waits() {
@@ -70,8 +75,7 @@ echo "- spread: $((SECONDS - begin)) s"
 kubectl drain node-2 node-5 --force --timeout 60s >"$scratch/out" 2>"$scratch/err" ||
   fail 'cannot drain'
 wait_for 30 count_is 9 pods -l app=web
-wait_for 30 one_waits
-zones_are 'z0=3 z1=3 z2=0' || fail "uneven: $(zones)"
+settled 'z0=3 z1=3 z2=0'
 kubectl uncordon node-5 >/dev/null
 wait_for 30 zones_are 'z0=3 z1=3 z2=3'
 echo "- drained, and back: $((SECONDS - begin)) s"
@@ -81,8 +85,7 @@ echo "- drained, and back: $((SECONDS - begin)) s"
 kubectl drain node-5 --force --timeout 60s >"$scratch/out" 2>"$scratch/err" || fail 'cannot drain'
 kubectl delete node node-2 node-5 >/dev/null
 wait_for 30 count_is 9 pods -l app=web
-wait_for 30 one_waits
-zones_are 'z0=3 z1=3' || fail "uneven: $(zones)"
+settled 'z0=3 z1=3'
 "$cluster_binary" nodes --kubeconfig "$KUBECONFIG" --nodes 1 --node-prefix new --node-cpu 8
 kubectl label node new-0 $zone=z2 >/dev/null
 wait_for 30 zones_are 'z0=3 z1=3 z2=3'
@@ -92,8 +95,7 @@ echo "- taken away, and another: $((SECONDS - begin)) s"
 kubectl cordon node-1 node-4 >/dev/null
 scale 12
 wait_for 30 zones_are 'z0=4 z1=3 z2=4'
-wait_for 30 one_waits
-zones_are 'z0=4 z1=3 z2=4' || fail "uneven: $(zones)"
+settled 'z0=4 z1=3 z2=4'
 kubectl uncordon node-4 >/dev/null
 wait_for 30 zones_are 'z0=4 z1=4 z2=4'
 
@@ -105,7 +107,7 @@ kubectl uncordon node-0 node-1 >/dev/null
 scale 15
 # z0 is one node of four cores now.
 wait_for 30 zones_are 'z0=4 z1=5 z2=5'
-wait_for 30 one_waits
+settled 'z0=4 z1=5 z2=5'
 no_fault main
 end_fairlead main TERM 0
 echo "spread: passed in $((SECONDS - begin)) s"
