@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# `fairlead run`, the real controller of volumes and a provisioner (`cluster provision`) that may not
-# be able to make a volume on a node: each pod goes where its volume can be had, a gang whole or not
-# at all, and nothing is lost where Fairlead is killed.
+# `fairlead run`, the real controller of volumes and a provisioner (`cluster provision`) that may
+# not be able to make a volume on a node: each pod goes where its volume can be had, a gang whole or
+# not at all, and nothing is lost where Fairlead is killed.
 #
 #   test/e2e/provisioner.sh FAIRLEAD
 set -euo pipefail
@@ -151,8 +151,8 @@ provisions --cannot-on node-1
 wait_for 30 is Bound .status.phase pvc a
 wait_for 30 grep -q 'default/b: not on node node-1' "$scratch/provisioner.log"
 wait_for 30 says main 'cannot bind default/a: .*claim default/b: no volume could be made'
-wait_for 30 shows 'where no volume could be had for a pod like it \(node-1 until .*claim default/b' \
-  "$fairlead" explain default/b
+no_volume='where no volume could be had for a pod like it'
+wait_for 30 shows "$no_volume \\(node-1 until .*claim default/b" "$fairlead" explain default/b
 bound 0 "${pair[@]}" || fail 'a part of a gang was bound though a volume was refused'
 provisions
 kubectl label node node-1 has=storage >/dev/null

@@ -36,7 +36,8 @@ scale() { kubectl scale deployment web --replicas "$1" >/dev/null; }
 one_waits() {
   local pod
   pod=$(kubectl get pods -l app=web --field-selector spec.nodeName= -o name | head -n 1)
-  [[ -n $pod ]] && shows 'too many pods of app=web already' "$fairlead" explain "default/${pod#pod/}"
+  [[ -n $pod ]] &&
+    shows 'too many pods of app=web already' "$fairlead" explain "default/${pod#pod/}"
 }
 
 start_cluster --nodes 6 --node-cpu 4 --end-at-once
