@@ -18,7 +18,10 @@ selected() {
   local node='.metadata.annotations.volume\.kubernetes\.io/selected-node'
   [[ -n $(field "$node" pvc "$1") ]]
 }
+# With the claim's uid, as provisioners do: without it the controller looks every 15 s only.
 provision() {
+  local uid
+  uid=$(field .metadata.uid pvc "$1")
   cat <<YAML | kubectl apply -f - >/dev/null
 apiVersion: v1
 kind: PersistentVolume
@@ -28,7 +31,7 @@ spec:
   capacity: {storage: 1Gi}
   accessModes: [ReadWriteOnce]
   persistentVolumeReclaimPolicy: Retain
-  claimRef: {apiVersion: v1, kind: PersistentVolumeClaim, namespace: default, name: $1}
+  claimRef: {apiVersion: v1, kind: PersistentVolumeClaim, namespace: default, name: $1, uid: $uid}
   csi: {driver: csi.example.com, volumeHandle: $1}
 YAML
 }
