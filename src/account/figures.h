@@ -9,7 +9,7 @@
 namespace fairlead::account {
 
 // One number of a report. Every figure can be computed again from the ledger's CSV files
-// (trace/ledger_csv.h), and a test does.
+// (account/ledger_csv.h), and a test does.
 struct Figure {
   std::string name;  // "waiting.p95"
   std::string of;    // whose: "queue vision", "size 8 GPUs", "resource cpu"; empty: the whole run's
@@ -40,7 +40,7 @@ struct Figure {
 //   guarantee.missing               ∫ max(0, min(requested, guaranteed) − allocated); each queue's
 //   reclaim.{count,p50,p99,max}     how long such a lack lasted until it was made good (or the end)
 //   fragmentation                   GPUs that are free and that pods like the run's cannot use, of
-//                                   all (trace/fragmentation_figure.h)
+//                                   all (account/fragmentation_figure.h)
 //
 // Fairness and guarantees are judged by GPUs where there are any, otherwise by CPU.
 // Cost: O(rows log rows + moments × queues).

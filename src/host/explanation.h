@@ -45,7 +45,7 @@ struct ExplainSource {
 Result<boost::json::value> Explain(const ExplainSource& source, std::string_view name);
 
 // Adds `expectedStart` to what Explain said of something pending, if `objects`, the state
-// explained, would let it start by themselves (cli/forecast.h). `options` but for its start, which
+// explained, would let it start by themselves (host/forecast.h). `options` but for its start, which
 // is the explanation's `now`: how that cluster's kubelets are.
 void AddForecast(std::vector<objects::Object> objects, virtual_cluster::Options options,
                  boost::json::value& explanation);

@@ -27,7 +27,7 @@ namespace fairlead::host {
 //
 // One thread owns the cluster. Everything else asks it: a call of the Backend is put into its queue
 // and waits for the answer, so that a Get after a Submit shows what was submitted. What the web
-// page shows is published (cli/view_board.h), and costs the owner nothing but that.
+// page shows is published (host/view_board.h), and costs the owner nothing but that.
 //
 //   LiveCluster live({.start = …, .speed = 60});
 //   auto answer = live.Submit(texts);   // from any thread, until Stop

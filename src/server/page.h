@@ -14,7 +14,7 @@ namespace fairlead::server {
 std::optional<Response> ServePage(const Request& request);
 
 // A file of the page, unpacked; empty: there is none of the name. "report.js" and "report.css" are
-// what a report (cli/report_html.h) is drawn with.
+// what a report (show/report_html.h) is drawn with.
 std::string PageText(std::string_view name);
 
 }  // namespace fairlead::server

@@ -15,7 +15,7 @@ std::string DetailOf(const engine::DecisionReport& decision);
 // "cpu 64, gpu 8".
 std::string ShortQuantities(const engine::Quantities& quantities);
 
-// The tables of `fairlead plan`. `others`: of pods of other schedulers (cli/other_schedulers.h).
+// The tables of `fairlead plan`. `others`: of pods of other schedulers (host/other_schedulers.h).
 void PrintPlan(const engine::PlanReport& plan, const std::vector<std::string>& others,
                Output& output);
 

@@ -26,7 +26,7 @@ std::string QueueName(const Reason& reason) {
 
 std::string ForQueueLimit(const Reason& reason) {
   const std::string shortfall = Shortfall(reason);
-  // The sum of what all ElasticQuotas are sure of (intake/quota_join.cc).
+  // The sum of what all ElasticQuotas are sure of (intake/quota/quotas.h).
   if (reason.queue == "elastic-quotas") {
     return "raise the min of an ElasticQuota, or wait until other namespaces use less";
   }

@@ -13,7 +13,7 @@
 
 namespace fairlead::trace {
 
-// Is told of a record's lines, in order (kube/recorder.h has their form). Times do not go back:
+// Is told of a record's lines, in order (live/record_writer.h: their form). Times do not go back:
 // where the API server's clock was set back meanwhile, time stands still until it is there again.
 class RecordVisitor {
  public:

@@ -1,5 +1,6 @@
 // How rows are read from the engine's tables, and published. What is not here: reasons
-// (book_reasons.cc), pods that ended (book_ended.cc), queues (book_queues.cc).
+// (view_builder_reasons.cc), pods that ended (view_builder_ended.cc), queues
+// (view_builder_queues.cc).
 
 #include "view/view_builder.h"
 

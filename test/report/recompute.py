@@ -3,7 +3,7 @@
 
     recompute.py DIRECTORY
 
-Written from the definitions in src/trace/figures.h alone. Exits 1 where a figure differs, is missing, or is
+Written from the definitions in src/account/figures.h alone. Exits 1 where a figure differs, is missing, or is
 one that nobody defined. Amounts and times are exact fractions here; only the last step is a floating-point
 number, as in figures.csv.
 """

@@ -8,7 +8,7 @@
 #include "objects/read/field_reader.h"
 
 // The decoders of one kind each, and the parts that several share. Each reports what is wrong and
-// adds the object where nothing is. They are listed in CoreDecoders() (objects/decoders.cc).
+// adds the object where nothing is. They are listed in CoreDecoders() (objects/read/decoders.cc).
 
 namespace fairlead::objects {
 

@@ -45,7 +45,7 @@ using DecoderTable = std::vector<DecoderRow>;
 const DecoderTable& CoreDecoders();
 
 // Documents hold what the decoders of CoreDecoders() read, or all that is in the text
-// (objects/prune.h): for decoders that show or write a document again.
+// (objects/read/prune.h): for decoders that show or write a document again.
 //
 // Reads YAML or JSON text: several documents, `kind: List` (and PodList, …), item by item, so that
 // memory stays near the size of the text. Bounded: nesting of 128, 10^7 values after aliases.
