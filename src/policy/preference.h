@@ -41,7 +41,7 @@ struct RawPreference {
 
 // Whether anything that the shape prefers, or that nodes prefer, tells nodes apart.
 inline bool HasPreferences(const state::Cluster& cluster, const state::Shape& shape) {
-  return (shape.preferred || cluster.nodes().avoided() > 0) &&
+  return (shape.preferred || cluster.nodes().prefer_no_schedule_nodes() > 0) &&
          cluster.configuration().preferences != objects::PreferenceOrder::kOff;
 }
 

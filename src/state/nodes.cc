@@ -117,7 +117,7 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
     }
     had[r] = row[r];
   }
-  avoided_ -= IsAvoided(n) ? 1 : 0;
+  prefer_no_schedule_nodes_ -= PrefersNoSchedule(n) ? 1 : 0;
   info.exists = true;
   info.outside = false;
   info.in_service = in_service;
@@ -125,12 +125,12 @@ bool NodeTable::Update(NodeId n, const NodeChange& change, ResourceTable& resour
   info.labels = change.labels;
   info.taints = std::move(taints);
   info.implied_taints = std::move(implied);
-  avoided_ += IsAvoided(n) ? 1 : 0;
+  prefer_no_schedule_nodes_ += PrefersNoSchedule(n) ? 1 : 0;
   RefreshGpuColumns(n);
   return changed;
 }
 
-bool NodeTable::IsAvoided(NodeId n) const {
+bool NodeTable::PrefersNoSchedule(NodeId n) const {
   const Info& info = info_[n.value()];
   return info.exists && std::any_of(info.taints.begin(), info.taints.end(), [](const auto& taint) {
            return taint.effect == objects::TaintEffect::kPreferNoSchedule;
@@ -146,7 +146,7 @@ void NodeTable::Retire(NodeId n) {
   Info& info = info_[n.value()];
   info.outside = false;
   if (!info.exists) return;
-  avoided_ -= IsAvoided(n) ? 1 : 0;
+  prefer_no_schedule_nodes_ -= PrefersNoSchedule(n) ? 1 : 0;
   info.exists = false;
   info.in_service = false;
   for (std::uint32_t r = 0; r < stride_; ++r) {

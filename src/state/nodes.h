@@ -84,7 +84,7 @@ class NodeTable {
     return info_[n.value()].implied_taints;
   }
   // How many nodes have a taint with PreferNoSchedule.
-  std::uint32_t avoided() const { return avoided_; }
+  std::uint32_t prefer_no_schedule_nodes() const { return prefer_no_schedule_nodes_; }
   const std::vector<PodId>& pods(NodeId n) const { return pods_[n.value()]; }
   std::vector<PodId>& pods(NodeId n) { return pods_[n.value()]; }
   const std::int64_t* free(NodeId n) const { return &free_[std::size_t{n.value()} * stride_]; }
@@ -153,14 +153,14 @@ class NodeTable {
     GpuDevices gpus_now, gpus_later;
     std::string misread_pod;
   };
-  bool IsAvoided(NodeId n) const;
+  bool PrefersNoSchedule(NodeId n) const;
   void Count(NodeId n, const Amounts& request, std::int64_t sign, Stay stay);
   void NoteTurnover(NodeId n, bool begins);
   void RefreshGpuColumns(NodeId n);
   std::int8_t PickDevice(NodeId n, std::int32_t milli, Stay stay) const;
 
   std::uint32_t stride_ = 8;
-  std::uint32_t avoided_ = 0;
+  std::uint32_t prefer_no_schedule_nodes_ = 0;
   std::vector<NodeId> nodes_in_turnover_;
   std::vector<std::string> names_;
   std::vector<Info> info_;
