@@ -289,7 +289,7 @@ void Round::WakeByGivenUp() {
   if (given_up.empty()) return;
   MakeSet(given_up);
   backlog_.WakeRoom(std::exchange(given_up, {}), placer_, state::When::kNow);
-  backlog_.WakeQueues(context_.relieved.News());
+  backlog_.WakeQueues(context_.relieved.Take());
 }
 
 }  // namespace fairlead::engine
