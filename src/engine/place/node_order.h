@@ -9,9 +9,16 @@
 
 namespace fairlead::engine {
 
-// Where a node stands in an order by placement: its score, then its name.
+// Where a node stands in an order of its axis by placement: its score, then its name. kInNoOrder:
+// it is of the other axis, or gone.
+inline constexpr std::uint64_t kInNoOrder = 0;
 std::uint64_t PlacementKey(const state::Cluster& cluster, state::NodeId n, policy::Axis axis,
                            state::When when);
+
+// A node that was touched leaves its place in one order for a place in another, or in the same.
+// Null: it stood nowhere (its key was kInNoOrder), or is to stand nowhere.
+void MoveNode(state::NodeId n, NodeBlocks* from, std::uint64_t had, NodeBlocks* to,
+              std::uint64_t key);
 
 // All nodes of an axis, by their room now or later, from the best to the worst.
 // Cost: as NodeBlocks; Refresh O(log n + block).
@@ -33,13 +40,11 @@ class NodeOrder {
   }
 
  private:
-  static constexpr std::uint64_t kAbsent = 0;
-
   const state::Cluster& cluster_;
   policy::Axis axis_;
   state::When when_;
   NodeBlocks blocks_;
-  std::vector<std::uint64_t> key_of_;  // by node; kAbsent: not in the order
+  std::vector<std::uint64_t> key_of_;  // by node; kInNoOrder: not in the order
 };
 
 }  // namespace fairlead::engine

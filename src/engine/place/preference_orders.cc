@@ -21,7 +21,6 @@
 
 #include "base/check.h"
 #include "base/sorted_set.h"
-#include "engine/place/node_order.h"
 #include "objects/key_writer.h"
 
 namespace fairlead::engine {
@@ -234,14 +233,14 @@ void PreferenceOrders::Build(Grouping& grouping) {
   grouping.unused.clear();
   grouping.by_key.clear();
   grouping.group_of.assign(size, 0);
-  grouping.key_of.assign(size, kAbsent);
+  grouping.key_of.assign(size, kInNoOrder);
   std::vector<std::vector<NodeBlocks::Keyed>> members;
   for (std::uint32_t i = 0; i < size; ++i) {
     const NodeId n(i);
-    if (!cluster_.nodes().exists(n) || !policy::OnAxis(cluster_, n, grouping.axis)) continue;
+    grouping.key_of[i] = PlacementKey(cluster_, n, grouping.axis, grouping.when);
+    if (grouping.key_of[i] == kInNoOrder) continue;
     const std::uint32_t g = GroupOf(grouping, n);
     grouping.group_of[i] = g;
-    grouping.key_of[i] = PlacementKey(cluster_, n, grouping.axis, grouping.when);
     if (members.size() <= g) members.resize(g + std::size_t{1});
     members[g].emplace_back(grouping.key_of[i], n);
   }
@@ -257,23 +256,16 @@ void PreferenceOrders::Build(Grouping& grouping) {
 void PreferenceOrders::Refresh(Grouping& grouping, NodeId n) {
   if (n.value() >= grouping.key_of.size()) {
     nodes_ += cluster_.nodes().size() - grouping.key_of.size();
-    grouping.key_of.resize(cluster_.nodes().size(), kAbsent);
+    grouping.key_of.resize(cluster_.nodes().size(), kInNoOrder);
     grouping.group_of.resize(cluster_.nodes().size(), 0);
   }
   std::uint64_t& had = grouping.key_of[n.value()];
   std::uint32_t& was = grouping.group_of[n.value()];
-  const bool belongs = cluster_.nodes().exists(n) && policy::OnAxis(cluster_, n, grouping.axis);
-  const std::uint64_t key =
-      belongs ? PlacementKey(cluster_, n, grouping.axis, grouping.when) : kAbsent;
-  const std::uint32_t g = belongs ? GroupOf(grouping, n) : 0;
-  if (had == key && (!belongs || was == g)) {
-    if (belongs) grouping.groups[g].nodes.Note(n, key);
-    return;
-  }
-  if (had != kAbsent) grouping.groups[was].nodes.Erase(had);
-  if (belongs) grouping.groups[g].nodes.Insert(n, key);
-  const bool emptied = had != kAbsent && grouping.groups[was].nodes.empty();
-  if (emptied) {
+  const std::uint64_t key = PlacementKey(cluster_, n, grouping.axis, grouping.when);
+  const std::uint32_t g = key == kInNoOrder ? 0 : GroupOf(grouping, n);
+  NodeBlocks* const from = had == kInNoOrder ? nullptr : &grouping.groups[was].nodes;
+  MoveNode(n, from, had, key == kInNoOrder ? nullptr : &grouping.groups[g].nodes, key);
+  if (from != nullptr && from->empty()) {
     std::erase_if(grouping.by_key, [&](const auto& each) { return each.second == was; });
     grouping.unused.push_back(was);
   }

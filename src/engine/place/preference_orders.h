@@ -11,6 +11,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "engine/place/node_blocks.h"
+#include "engine/place/node_order.h"
 #include "policy/placement.h"
 #include "policy/preference.h"
 #include "state/cluster.h"
@@ -63,9 +64,8 @@ class PreferenceOrders {
     std::vector<std::uint32_t> unused;
     std::map<std::vector<std::int64_t>, std::uint32_t> by_key;
     std::vector<std::uint32_t> group_of;  // by node
-    std::vector<std::uint64_t> key_of;    // by node; kAbsent: in no group
+    std::vector<std::uint64_t> key_of;    // by node; kInNoOrder: in no group
   };
-  static constexpr std::uint64_t kAbsent = 0;
 
   Grouping& Of(state::ShapeId s, state::When when);
   std::string KeyOf(const Grouping& grouping) const;
