@@ -53,6 +53,7 @@ void WorkloadBook::ApplyWorkload(const state::WorkloadChange& change) {
   Row& row = rows_[index];
   row.known = true;
   row.announces_admission = change.announces_admission;
+  row.job_is_over = change.job_is_over;
   row.drained = change.traits.drained;
   row.inactive = !change.traits.active;
   if (change.problem && change.problem != row.problem) {
@@ -122,6 +123,7 @@ void WorkloadBook::ApplyRemoval(const state::Removal& removal) {
     row.start.reset();
     row.ended.reset();
     row.problem.reset();
+    row.job_is_over = false;
     row.stop_told = false;
     row.state = State::kPending;
   }
@@ -136,8 +138,10 @@ void WorkloadBook::Refresh(RowIndex index) {
   const std::int32_t placed = row.Placed();
   // It stays finished when its pods are tidied away.
   const bool was_finished = row.state == State::kFinished;
-  const bool finished =
-      placed == 0 && ((wants_pods && state::HasSucceeded(row.sets)) || was_finished);
+  // A job asks for no pods once it is over, and may count its successes itself: its own word
+  // counts.
+  const bool succeeded = wants_pods && state::HasSucceeded(row.sets);
+  const bool finished = placed == 0 && (succeeded || row.job_is_over || was_finished);
   if (!row.start && state::HasMinimum(row.sets)) {
     row.start = StartOf(row);
     writes_.push_back(SetStartTime{.workload = row.name, .start = row.start});
@@ -150,7 +154,7 @@ void WorkloadBook::Refresh(RowIndex index) {
               : admitted                ? State::kAdmitted
                                         : State::kPending;
   if (finished && !was_finished) {
-    writes_.push_back(FinishWorkload{.workload = row.name});
+    writes_.push_back(FinishWorkload{.workload = row.name, .job_says_so = row.job_is_over});
   }
   StopIfDue(row, admitted);
 }

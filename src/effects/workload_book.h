@@ -25,10 +25,10 @@ namespace fairlead::effects {
 //     succeeded, to the moment at which that came true by the pods' PodScheduled times
 //     (semantics.md §1), and cleared when no pod is placed any more.
 //   - what is admitted is stopped where its queue drains, or it is not active and runs; a problem
-//   is
-//     warned of once as long as it lasts.
+//     is warned of once as long as it lasts.
 //   - a workload is finished when as many pods of every set as are admitted (asked, where nothing
-//     is admitted) have succeeded, and stays so until a pod of it is placed again.
+//     is admitted) have succeeded, or its job says that it is over, and stays so until a pod of it
+//     is placed again.
 // Thread safety: none. Cost: a hash lookup or two a change of a workload or its pod.
 class WorkloadBook {
  public:
@@ -47,6 +47,7 @@ class WorkloadBook {
     std::optional<Time> ended;  // the start that was cleared last: its status may say it yet
     std::vector<PodSet> sets;
     RareOptional<state::JobProblem> problem;
+    bool job_is_over = false;
     bool drained = false;  // what is admitted is to be stopped
     bool inactive = false;
     bool stop_told = false;  // since it was last pending

@@ -65,9 +65,10 @@ bool Note(const SetProtection& set, objects::Workload& status) {
   return true;
 }
 
-bool Note(const FinishWorkload& /*finish*/, Time now, objects::Workload& status) {
-  bool changed = Set(status, "Finished", true, "PodsSucceeded", now);
-  changed |= Set(status, "Running", false, "PodsSucceeded", now);
+bool Note(const FinishWorkload& finish, Time now, objects::Workload& status) {
+  const std::string_view reason = finish.job_says_so ? "JobFinished" : "PodsSucceeded";
+  bool changed = Set(status, "Finished", true, reason, now);
+  changed |= Set(status, "Running", false, reason, now);
   return changed;
 }
 

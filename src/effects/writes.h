@@ -87,6 +87,7 @@ struct SetProtection {
 // A Workload's condition Finished=True.
 struct FinishWorkload {
   std::string workload;
+  bool job_says_so = false;  // succeeded or failed; else its pods have succeeded
 };
 
 // status.used and the conditions of an ElasticQuota, all of them; their times are the writer's

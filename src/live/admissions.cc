@@ -495,8 +495,7 @@ void Admissions::SetProtection(const effects::SetProtection& set) {
 
 void Admissions::Finish(const effects::FinishWorkload& finish) {
   Row* row = RowOfWorkload(finish.workload);
-  if (row == nullptr) return;
-  effects::Note(finish, loop_.WallNow(), row->status);
+  if (row == nullptr || !effects::Note(finish, loop_.WallNow(), row->status)) return;
   WriteStatus(finish.workload);
 }
 

@@ -126,7 +126,9 @@ struct WorkloadChange {
   std::optional<Time> recorded_start;  // believed only where it is possible (semantics.md §1)
   std::optional<Time> admitted_since;  // where the cluster shows it as admitted, and since when
   bool announces_admission = true;     // give `Admit` when its minimum is first placed
-  RareOptional<JobProblem> problem;    // for those who tell of it: the engine passes it over
+  // For those who tell of it, the engine passes both over:
+  bool job_is_over = false;  // the job that it stands for says that it has succeeded or failed
+  RareOptional<JobProblem> problem;
 };
 
 enum class PodState : std::uint8_t {

@@ -152,6 +152,7 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
   change.traits = traits_.Of(gang);
   if (!change.traits.hold) change.traits.hold = asks_.HoldOfPods(gang);
   change.problem = ProblemOf(gang);
+  change.job_is_over = of_job && gang.job->complete;
   if (gang.source == GangSource::kJob) {
     change.uid = gang.job->uid;
     change.announces_admission = gang.job->suspend;

@@ -51,7 +51,8 @@ std::vector<std::string> WorkloadLines(const std::vector<Write>& writes) {
       lines.push_back(set->workload + " started " +
                       (set->start ? std::to_string(set->start->us / 1'000'000) : "never"));
     } else if (const auto* finish = std::get_if<FinishWorkload>(&write)) {
-      lines.push_back(finish->workload + " finished");
+      lines.push_back(finish->workload + " finished" +
+                      (finish->job_says_so ? ", says its job" : ""));
     } else if (const auto* stop = std::get_if<StopWorkload>(&write)) {
       lines.push_back(stop->workload + " stopped: " + stop->reason);
     } else if (const auto* warn = std::get_if<Warn>(&write)) {
@@ -150,6 +151,28 @@ TEST(WorkloadBook, FinishesWhenAllThatAreAdmittedHaveSucceeded) {
                      Workload({{.count = 3, .min_count = 1, .admitted = 2}}, At(0))}),
               IsEmpty());
   EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kFinished);
+}
+
+// A Job counts its successes itself, so its Workload's pod set shows none, and asks for no pod once
+// it is complete: with the news that its last pods have ended, where both come at once.
+TEST(WorkloadBook, FinishesWhenItsJobSaysThatItIsOver) {
+  WorkloadBook book;
+  Apply(book, 0,
+        {Workload({{.count = 2, .min_count = 2, .admitted = 2}}), Member("a/1", PodState::kBound),
+         Member("a/2", PodState::kBound)});
+  const auto over = [] {
+    WorkloadChange change = std::get<WorkloadChange>(Workload({{.count = 0}}, At(0)));
+    change.job_is_over = true;
+    return change;
+  };
+  // A failed Job may be over before its pods have left.
+  EXPECT_THAT(Apply(book, 5, {over(), Member("a/1", PodState::kFinished)}), IsEmpty());
+  EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kRunning);
+  EXPECT_THAT(Apply(book, 6, {Member("a/2", PodState::kFinished)}),
+              ElementsAre("a/w finished, says its job"));
+  EXPECT_EQ(book.Find("a/w")->state, WorkloadBook::State::kFinished);
+  EXPECT_EQ(book.Find("a/w")->start, At(0));
+  EXPECT_THAT(Apply(book, 7, {over()}), IsEmpty());
 }
 
 TEST(WorkloadBook, DoesNotCountPodsOnTheirWayOut) {

@@ -157,6 +157,37 @@ TEST(WorkloadConditions, TellALife) {
             " Finished@100 PodsSucceeded ;");
 }
 
+// Both pods of `once` end at one moment, and it is complete in the same one; `twice` runs one pod
+// after the other.
+TEST(WorkloadConditions, TellTheEndOfAJob) {
+  const auto job = [](std::string_view name, std::string_view counts) {
+    return Object("batch/v1", "Job", name, "namespace: a, labels: {fairlead.dev/queue: vision}",
+                  "suspend: true, " + std::string(counts) +
+                      ", template: " + Template("1", "fairlead.dev/run-duration: 100s"));
+  };
+  Simulated run(Node("n1", "cpu: 8") + Queue("vision", "preemptMinRuntime: 60s") +
+                job("once", "parallelism: 2, completions: 2") +
+                job("twice", "parallelism: 1, completions: 2"));
+  const auto shown = [&](std::string_view name) {
+    const auto& workload =
+        std::get<objects::Workload>(*run.cluster.Find("Workload", "a", std::string(name)));
+    std::string text =
+        workload.start_time ? std::to_string((*workload.start_time - Begin()).WholeSeconds()) : "-";
+    for (const objects::Condition& each : workload.conditions) {
+      text += "; " + each.type + (each.holds ? "" : "!") + "@" +
+              std::to_string((*each.since - Begin()).WholeSeconds()) + " " + each.reason;
+    }
+    return text;
+  };
+  run.Until(150);
+  EXPECT_EQ(shown("once"),
+            "0; Admitted@0 Admitted; Running!@100 JobFinished; Finished@100 JobFinished");
+  EXPECT_THAT(shown("twice"), testing::HasSubstr("Running@"));
+  run.ToIdle();
+  EXPECT_THAT(shown("twice"),
+              testing::EndsWith("Running!@200 JobFinished; Finished@200 JobFinished"));
+}
+
 TEST(DisruptionTarget, SaysWhyAPodHasToGo) {
   Simulated run(Queue("low", "") + Queue("high", "guaranteed: {cpu: 2}") + Node("n1", "cpu: 2") +
                     Pod("lives", "2", "labels: {fairlead.dev/queue: low}"),
