@@ -26,7 +26,7 @@ std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
   std::vector<std::string> names = std::exchange(due_, {});
   if (std::exchange(all_due_, false)) {
     for (const WorkloadBook::Row* row : workloads.Rows()) {
-      if (row->start || given_.contains(row->name)) names.push_back(row->name);
+      if (row->start) names.push_back(row->name);
     }
   }
   MakeSet(names);
@@ -45,11 +45,7 @@ std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
       fresh.preempt = until(protection.preempt_by);
       fresh.reclaim = until(protection.reclaim_by);
     }
-    // What nobody protects may say otherwise in a status that was submitted.
-    if (!row->start && !given_.contains(name)) {
-      writes.emplace_back(std::move(fresh));
-      continue;
-    }
+    // The first time it is given even where nothing protects it: the status may say otherwise.
     const auto [given, is_new] = given_.try_emplace(std::move(name), fresh);
     if (!is_new && given->second == fresh) continue;
     given->second = fresh;
