@@ -19,10 +19,11 @@ bool HasOptedOut(const state::Cluster& cluster, const NodePod& pod) {
   return record.opted_out || !cluster.workloads()[record.workload].preemptible;
 }
 
-constexpr std::array<GivingClass, 3> kClasses = {
-    {{"regular", "a regular pod", Always},
-     {"owner", "other pods depend on it", IsOwner},
-     {"optedOut", "it asks not to be preempted", HasOptedOut}}};
+constexpr auto kClasses = std::to_array<GivingClass>({
+    {"regular", "a regular pod", Always},
+    {"owner", "other pods depend on it", IsOwner},
+    {"optedOut", "it asks not to be preempted", HasOptedOut},
+});
 
 }  // namespace
 

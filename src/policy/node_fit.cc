@@ -114,7 +114,7 @@ std::string PodInTheWay(const Cluster& cluster, const Shape& shape, NodeId n) {
 
 using By = NodeRefusals::By;
 using Names = NodeDemand::Names;
-constexpr std::array<NodeDemand, 17> kDemands = {{
+constexpr auto kDemands = std::to_array<NodeDemand>({
     {"node", "that are not there", InPool},
     {"known room", "with a pod whose resources cannot be read", KnownRoom, true, Names::kNothing,
      true, MisreadPod},
@@ -143,7 +143,7 @@ constexpr std::array<NodeDemand, 17> kDemands = {{
      false},
     {"spread", "where its spread would be uneven", EvenNow, false, Names::kNothing, true, nullptr,
      UnevenText},
-}};
+});
 
 }  // namespace
 

@@ -53,10 +53,14 @@ std::optional<Time> BudgetsOverdrawn(const state::Cluster& cluster, const Preemp
   return kept ? std::nullopt : std::optional(Time::Max());
 }
 
-constexpr std::array<VictimFilter, 2> kFilters = {
-    {{VictimRule::kPriority, PriorityTooHigh}, {VictimRule::kProtection, ProtectedWhole}}};
-constexpr std::array<ScenarioValidator, 2> kValidators = {
-    {{VictimRule::kProtection, ProtectedMinimum}, {VictimRule::kBudgets, BudgetsOverdrawn}}};
+constexpr auto kFilters = std::to_array<VictimFilter>({
+    {VictimRule::kPriority, PriorityTooHigh},
+    {VictimRule::kProtection, ProtectedWhole},
+});
+constexpr auto kValidators = std::to_array<ScenarioValidator>({
+    {VictimRule::kProtection, ProtectedMinimum},
+    {VictimRule::kBudgets, BudgetsOverdrawn},
+});
 
 // The latest moment until which one of the rules refuses.
 template <typename Rules, typename Asked>
