@@ -7,7 +7,7 @@ namespace fairlead::state {
 
 Time NodeRefusals::Avoidance::Until() const {
   constexpr int kMostDoublings = 4;  // the fifth is more than an hour
-  constexpr Duration kFirst = Duration::Seconds(5 * 60), kMost = Duration::Seconds(60 * 60);
+  constexpr Duration kFirst = Duration::Seconds(300), kMost = Duration::Seconds(3600);
   const int doublings = std::clamp(times - 1, 0, kMostDoublings);
   return newest + std::min(Duration{kFirst.us << doublings}, kMost);
 }
