@@ -278,5 +278,55 @@ TEST(LiveOrphans, AnMpiJobToo) {
   EXPECT_EQ(NoteOf(job()), "");
 }
 
+json::object RayCluster() {
+  const json::object pods{
+      {"spec",
+       {{"schedulerName", "fairlead"},
+        {"containers", {{{"name", "c"}, {"resources", {{"requests", {{"cpu", "1"}}}}}}}}}}};
+  const auto group = [&](const char* name, int replicas) {
+    return json::object{{"groupName", name},
+                        {"replicas", replicas},
+                        {"minReplicas", 1},
+                        {"maxReplicas", replicas},
+                        {"numOfHosts", 2},
+                        {"template", pods},
+                        {"rayStartParams", {{"x", "y"}}}};
+  };
+  return {{"metadata",
+           {{"name", "r"},
+            {"namespace", "team"},
+            {"creationTimestamp", "2026-01-01T00:00:00Z"},
+            {"labels", {{"fairlead.dev/queue", "default"}}}}},
+          {"spec",
+           {{"suspend", true},
+            {"headGroupSpec", {{"template", pods}}},
+            {"workerGroupSpecs", json::array{group("a", 1), group("b", 3)}}}}};
+}
+
+// Its counts stand in a list, of which a patch replaces all: nothing of it is lost.
+TEST(LiveOrphans, ARayClusterToo) {
+  LiveWorld world;
+  world.api.Serve({"ray.io/v1", "RayCluster", "rayclusters"});
+  world.AddNode("n1", 8);
+  world.api.Put("rayclusters", RayCluster());
+  const json::value asked = RayCluster().at("spec").at("workerGroupSpecs");
+  LiveWorld::Process& process = world.Start(1);
+  world.Run(Duration::Seconds(8));
+  const auto job = [&]() -> const json::object& {
+    return *world.api.Find("rayclusters", "team/r");
+  };
+  json::value fewer = asked;
+  fewer.at(1).as_object()["replicas"] = 2;
+  EXPECT_EQ(job().at("spec").at("workerGroupSpecs"), fewer);
+  EXPECT_EQ(NoteOf(job()), "head=1/1,a=2/2,b=4/6");
+  world.Kill(process);
+  world.Delete("workloads", "team/r");
+  world.RemoveNode("n1");
+  world.Start(2);
+  world.Run(Duration::Seconds(8));
+  EXPECT_EQ(job().at("spec").at("workerGroupSpecs"), asked);
+  EXPECT_TRUE(job().at("spec").at("suspend").as_bool());
+}
+
 }  // namespace
 }  // namespace fairlead::live
