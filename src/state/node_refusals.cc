@@ -25,6 +25,7 @@ void NodeRefusals::Add(const std::string& pod, Place place, Time at, const std::
   Remove(pod);  // it is another pod of that name
   by_pod_[pod].push_back({.place = place, .at = at, .message = message});
   Recount(place);
+  BeginAnew(place);
 }
 
 void NodeRefusals::AddAgain(const std::string& pod, Place place, Time at,
@@ -37,6 +38,7 @@ void NodeRefusals::AddAgain(const std::string& pod, Place place, Time at,
     by_pod_[pod].push_back({.place = place, .at = at, .message = message});
   }
   Recount(place);
+  BeginAnew(place);
 }
 
 void NodeRefusals::Remove(const std::string& pod) {
@@ -59,11 +61,14 @@ void NodeRefusals::RemoveFailed(const std::string& pod) {
   Recount(place);
 }
 
-// Another refusal begins it anew; one that is forgotten does not.
+// Whenever it was: times in objects are whole seconds, and it may have ended within this one.
+void NodeRefusals::BeginAnew(Place place) {
+  places_.at(place).is_over = false;
+  changed_.push_back(place);
+}
+
 void NodeRefusals::Recount(Place place) {
   Avoidance& avoidance = places_[place];
-  const bool was_refused = avoidance.times > 0;
-  const Time newest_before = avoidance.newest;
   avoidance.times = 0;
   for (const auto& [pod, refusals] : by_pod_) {
     const auto refusal = std::ranges::find(refusals, place, &Refusal::place);
@@ -77,9 +82,6 @@ void NodeRefusals::Recount(Place place) {
   if (avoidance.times == 0) {
     End(place, avoidance);
     places_.erase(place);
-  } else if (!was_refused || avoidance.newest > newest_before) {
-    avoidance.is_over = false;
-    changed_.push_back(place);
   }
 }
 

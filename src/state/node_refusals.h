@@ -68,6 +68,7 @@ class NodeRefusals {
   };
   Refusal* FindOf(const std::string& pod, Place place);
   void Recount(Place place);
+  void BeginAnew(Place place);
   void End(Place place, Avoidance& avoidance);
 
   boost::container::flat_map<std::string, std::vector<Refusal>> by_pod_;  // a place each

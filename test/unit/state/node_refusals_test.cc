@@ -70,6 +70,15 @@ class NodeRefusalsTest : public testing::Test {
   std::map<std::int64_t, NeedsPtr> needs_;
 };
 
+// Times in objects are whole seconds.
+TEST_F(NodeRefusalsTest, AlsoWhereTheNodeChangedWithinTheSameSecond) {
+  Refuse("p", 0);
+  Node(5000);
+  EXPECT_EQ(AvoidsUntil(), 0);
+  Refuse("q", 0);
+  EXPECT_EQ(AvoidsUntil(), 10);
+}
+
 TEST_F(NodeRefusalsTest, TwiceAsLongEachTimeAndAnHourAtMost) {
   std::string pod = "p";
   for (const std::int64_t minutes : {5, 10, 20, 40, 60, 60, 60}) {
