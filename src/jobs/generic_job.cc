@@ -69,10 +69,12 @@ class GenericJob final : public JobKind {
     for (const JobObject::Replicas& set : job.pod_sets) {
       const std::int32_t count = set.count();
       if (count == 0) continue;
+      const std::int32_t least = LeastOf(set);
       sets.push_back({.name = set.name,
                       .count = count,
-                      .min_count = LeastOf(set),
+                      .min_count = least,
                       .step = static_cast<std::int32_t>(set.pods_per_unit()),
+                      .count_stays = !set.row->count_writable && least < count,
                       .left = job.complete() ? 0 : count,
                       .pod_template = &set.pod_template,
                       .template_path = set.template_path});

@@ -93,7 +93,7 @@ std::string EditOf(std::span<const PodSet> pod_sets, const Assignments& admitted
   std::string text;
   for (const PodSet& set : pod_sets) {
     const std::int32_t given = CountOf(admitted, set.name).value_or(0);
-    if (set.left <= given && set.count >= given) continue;
+    if (set.count_stays || (set.left <= given && set.count >= given)) continue;
     text += fmt::format("{}{} asks for {} pods and is admitted with {}", text.empty() ? "" : ", ",
                         set.name, set.count, given);
   }

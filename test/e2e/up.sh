@@ -140,12 +140,12 @@ expect 0 'Warn +team/quota .*above its max of 2' "$fairlead" get events
 expect 0 'elasticquota/team/quota configured' "$fairlead" submit -f "$scratch/quota.yaml"
 
 # What is skipped was not submitted.
-cat >"$scratch/torch.yaml" <<'YAML'
-apiVersion: kubeflow.org/v1
-kind: PyTorchJob
-metadata: {name: torch}
+cat >"$scratch/steps.yaml" <<'YAML'
+apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {name: steps}
 YAML
-expect 2 'there was nothing to submit' "$fairlead" submit -f "$scratch/torch.yaml"
+expect 2 'there was nothing to submit' "$fairlead" submit -f "$scratch/steps.yaml"
 
 # Faults: the same messages as from files, and nothing is changed.
 cat >"$scratch/bad.yaml" <<'YAML'

@@ -63,13 +63,13 @@ test('submit: the example of the box runs, and every figure follows', async () =
 
 test('submit: what is skipped was not submitted', async () => {
   await view.go('#/submit');
-  await view.page.fill('textarea', `apiVersion: kubeflow.org/v1
-kind: PyTorchJob
-metadata: {name: torch, namespace: lab}
+  await view.page.fill('textarea', `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {name: steps, namespace: lab}
 `);
   await view.page.click('button.primary');
   await eventually(async () => {
-    assert.match(await textOf(view.page, '.note-warn'), /PyTorchJob/);
+    assert.match(await textOf(view.page, '.note-warn'), /Workflow/);
     assert.deepEqual(await textsOf(view.page, '.panel h2'), ['Nothing was submitted']);
     assert.deepEqual(await textsOf(view.page, '.made li'), []);
   });

@@ -49,6 +49,7 @@ struct PodSetFacts {
   state::NeedsPtr expected;  // its template's; null: it has none
   // Of a job:
   std::int32_t step = 1;      // fewer go by so many
+  bool count_stays = false;   // admission writes none: those that it does not admit come later
   std::int32_t left = 0;      // of `count`, those that are still to run
   objects::Labels labels;     // of its template
   std::string scheduler;      // that its template names …

@@ -31,6 +31,7 @@ std::vector<jobs::PodSet> PodSetsOf(const JobFacts& job) {
     sets.push_back({.name = set.name,
                     .count = set.count.value_or(0),
                     .min_count = set.min_count.value_or(0),
+                    .count_stays = set.count_stays,
                     .left = set.left,
                     .template_path = set.template_path});
   }
@@ -73,6 +74,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
          .min_count = set.min_count,
          .expected = needs.Intern(pods.spec.needs),
          .step = set.step,
+         .count_stays = set.count_stays,
          .left = set.left,
          .labels = pods.labels,
          .scheduler = pods.spec.scheduler_name,

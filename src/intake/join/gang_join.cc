@@ -82,7 +82,8 @@ state::PodSetChange PodSetOf(const JobFacts& job, const PodSetFacts& set, const 
   // What was asked is in the Workload: the job may be smaller since.
   const auto asked = std::ranges::find(workload->pod_sets, set.name, &PodSetFacts::name);
   const std::int32_t given = jobs::CountOf(workload->admission, set.name).value_or(0);
-  change.admitted = std::min(given, set.left);
+  const std::int32_t ended = set.count_stays && given > 0 ? tally.succeeded : 0;
+  change.admitted = std::min(given + ended, set.left);
   if (asked == workload->pod_sets.end() || (given > 0 && change.admitted == 0)) return change;
   change.count = asked->count.value_or(set.left);
   change.min_count = std::min(asked->min_count.value_or(change.count), change.count);

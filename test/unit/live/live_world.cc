@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/explain/report.h"
+#include "objects/job_rows.h"
 #include "objects/read/json_fields.h"
 
 namespace fairlead::live {
@@ -323,7 +324,9 @@ void LiveWorld::RunPods() {
 // What is controlled by something that is gone goes too.
 void LiveWorld::CollectGarbage() {
   std::set<std::string> uids;
-  for (const char* plural : {"jobs", "mpijobs", "workloads", "daemonsets"}) {
+  std::vector<std::string> owners = {"workloads", "daemonsets"};
+  for (const objects::JobRow& row : objects::JobRows()) owners.push_back(row.plural);
+  for (const std::string& plural : owners) {
     for (const auto& [key, object] : api.All(plural)) {
       uids.insert(TextIn(object, "metadata", "uid"));
     }

@@ -84,7 +84,7 @@ TEST(JobKinds, AJobSetIsAdmittedWholeAndEnds) {
   EXPECT_EQ(UnitsIn(run, "JobSet", "s"), "Completed leader 1 workers 3");
 }
 
-// Its counts are not written: the pods of replicas beyond wait.
+// Its counts are not written: the pods of replicas beyond wait, and come after the others.
 TEST(JobKinds, AJobSetThatMayBeFewerLosesWholeReplicas) {
   Simulated run(Queue("q", "") + Node("n1", "cpu: 4") +
                 JobSetOf("fairlead.dev/min-replicas: '{\"workers\": 1}'"));
@@ -94,6 +94,8 @@ TEST(JobKinds, AJobSetThatMayBeFewerLosesWholeReplicas) {
                                       "a/s-workers-1 Running n1", "a/s-workers-2 Pending",
                                       "a/s-workers-3 Pending", "a/s-workers-4 Pending",
                                       "a/s-workers-5 Pending"));
+  EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("60s Complete JobSet a/s")));
+  EXPECT_THAT(run.Workloads(), ElementsAre(HasSubstr("a/s Finished")));
 }
 
 TEST(JobKinds, APyTorchJobStartsWithTheWorkersThatThereIsRoomFor) {
