@@ -118,13 +118,14 @@ void PreferNoSchedule(benchmark::State& state) {
 }
 BENCHMARK(PreferNoSchedule)->ArgName("tainted")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// What 100,000 placed pods take, in intake and engine: each apart by zone from those of ten of
+// What placed pods take, in intake and engine: each apart by zone from those of ten of
 // 1,000 apps, so that it carries one of 1,000 terms and ten select it; or none of that. By the
 // pages of the process: each by itself (--benchmark_filter), as memory that was freed is used
 // again.
 void DemandMemory(benchmark::State& state) {
-  constexpr std::int64_t kPods = 100'000, kTerms = 1'000, kSelecting = 10;
+  constexpr std::int64_t kTerms = 1'000, kSelecting = 10;
   const bool demands = state.range(0) != 0;
+  const std::int64_t pods = state.range(1);
   const auto app = [](std::int64_t i) { return fmt::format("a{}", i % kTerms); };
   std::vector<objects::LabelSelector> selectors;
   for (std::int64_t t = 0; t < kTerms; ++t) {
@@ -138,7 +139,7 @@ void DemandMemory(benchmark::State& state) {
     intake::Intake intake;
     engine::Scheduler scheduler;
     for (std::int64_t i = 0; i < kNodes; ++i) intake.Upsert(Node(i), kNow);
-    for (std::int64_t i = 0; i < kPods; ++i) {
+    for (std::int64_t i = 0; i < pods; ++i) {
       objects::Pod pod = Pod(i, app(i));
       pod.spec.node_name = fmt::format("node-{:06}", i % kNodes);
       if (demands) {
@@ -150,10 +151,14 @@ void DemandMemory(benchmark::State& state) {
     }
     scheduler.Apply(intake.TakeChanges());
     benchmark::DoNotOptimize(scheduler.Round(kNow));
-    state.counters["bytes_a_pod"] = (ResidentMib() - before) * 1024 * 1024 / kPods;
+    state.counters["bytes_a_pod"] =
+        (ResidentMib() - before) * 1024 * 1024 / static_cast<double>(pods);
   }
 }
-BENCHMARK(DemandMemory)->ArgName("demands")->Arg(0)->Arg(1)->Iterations(1);
+BENCHMARK(DemandMemory)
+    ->ArgNames({"demands", "pods"})
+    ->ArgsProduct({{0, 1}, {100'000, 400'000}})
+    ->Iterations(1);
 
 }  // namespace
 }  // namespace fairlead::bench

@@ -252,6 +252,7 @@ bool CanBindVolumes(const World& world, const VolumesForNode& of) {
 
 void BindVolumes(World& world, const VolumesForNode& of) {
   DCHECK(CanBindVolumes(world, of));
+  if (of.volumes.empty()) return;
   const SlotId on = world.store.Find(kNodeKind, of.node);
   ForEachUnbound(
       world, of,

@@ -133,6 +133,7 @@ objects::VolumeWishPtr AvailableVolumes::Intern(objects::VolumeWish wish) const 
 std::set<std::string> AvailableVolumes::TakeMoved() { return std::exchange(moved_, {}); }
 
 void AvailableVolumes::Take(std::vector<state::Change>& out) {
+  if (dirty_.empty()) return;
   for (const std::string& name : std::exchange(dirty_, {})) {
     Row& row = volumes_.find(name)->second;
     if (row.serves.empty()) {

@@ -38,6 +38,7 @@ class AvailableVolumes {
 
   // Claims for which the answer of Serves has changed since the last call.
   std::set<std::string> TakeMoved();
+  bool HasMoved() const { return !moved_.empty(); }
   // What the engine has to be told, by name.
   void Take(std::vector<state::Change>& out);
 

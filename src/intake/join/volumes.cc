@@ -446,8 +446,8 @@ void Volumes::Spread() {
     }
     tables_.nodes.ForEach([&](NodeId id, const NodeRow&) { marks_.Mark(id); });
   }
-  RecountUsers();
-  changed_.merge(available_.TakeMoved());
+  if (!recount_.empty()) RecountUsers();
+  if (available_.HasMoved()) changed_.merge(available_.TakeMoved());
   if (changed_.empty()) return;
   const auto changed = std::exchange(changed_, {});
   for (const std::string& key : changed) {
