@@ -59,12 +59,17 @@ std::string_view LabelOf(const objects::Meta& pod, std::string_view key) {
 JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference& owner) {
   const JobKind* by = FindKind(owner.kind);
   if (by == nullptr || GroupOf(owner.api_version) != GroupOf(by->api_version())) return {};
-  // What has labels of its own makes its pods itself.
+  // What has labels of its own makes its pods itself. Kinds of one operator share a label.
+  std::string_view label, name;
   for (const JobKind* kind : AllKinds()) {
     if (!by->name_label().empty()) break;
-    const std::string_view name = LabelOf(pod, kind->name_label());
+    if (kind->name_label() != label) {
+      label = kind->name_label();
+      name = LabelOf(pod, label);
+    }
+    if (name.empty()) continue;
     const std::string_view pod_set = kind->PodSetOf(LabelOf(pod, kind->pod_set_label()));
-    if (!name.empty() && !pod_set.empty()) {
+    if (!pod_set.empty()) {
       return {.kind = kind, .name = name, .uid = {}, .pod_set = pod_set};
     }
   }

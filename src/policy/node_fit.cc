@@ -154,7 +154,7 @@ bool IsTolerated(const Shape& shape, const objects::Taint& taint) {
          objects::Tolerates(shape.needs->tolerations, taint);
 }
 
-bool AvoidsNode(const Cluster& cluster, const Shape& shape, NodeId n) {
+bool IsRefusedBy(const Cluster& cluster, const Shape& shape, NodeId n) {
   return !NotRefused<By::kKubelet>(cluster, shape, n) ||
          !NotRefused<By::kProvisioner>(cluster, shape, n);
 }

@@ -33,7 +33,10 @@ bool IsTolerated(const state::Shape& shape, const objects::Taint& taint);
 
 // Whether pods like it were refused there, by its kubelet or for want of a volume, and the node is
 // not to be asked again yet.
-bool AvoidsNode(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+bool IsRefusedBy(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+inline bool AvoidsNode(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n) {
+  return shape.avoids_nodes && IsRefusedBy(cluster, shape, n);
+}
 
 // Whether the node could ever be the pod's: all demands that do not depend on what runs there.
 bool FitsClass(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);

@@ -152,6 +152,7 @@ bool NodeVictims::CollectElsewhere(const VictimScope& scope, const state::Shape&
                                    std::int32_t max_priority) {
   required_.clear();
   elsewhere_.clear();
+  if (shape.dynamic->empty()) return true;
   // What volumes it lacks nobody gives by leaving.
   if (!policy::VolumesSuffice(cluster_, shape, n)) return false;
   bool all_may = true;
