@@ -86,12 +86,7 @@ NodeClasses::Answer& NodeClasses::AnswerOf(ShapeId s, ClassId c) {
   return row[c.value()];
 }
 
-bool NodeClasses::Fits(ShapeId s, NodeId n) {
-  return Suits(s, n) && !policy::AvoidsNode(cluster_, cluster_.shapes()[s], n);
-}
-
-bool NodeClasses::Suits(ShapeId s, NodeId n) {
-  const state::Shape& shape = cluster_.shapes()[s];
+inline bool NodeClasses::Suits(const state::Shape& shape, ShapeId s, NodeId n) {
   if (shape.by_node) return policy::FitsClass(cluster_, shape, n);
   Answer& answer = AnswerOf(s, classes_[n.value()]);
   if (answer == Answer::kUnknown) {
@@ -99,6 +94,13 @@ bool NodeClasses::Suits(ShapeId s, NodeId n) {
   }
   return answer == Answer::kYes;
 }
+
+bool NodeClasses::Fits(ShapeId s, NodeId n) {
+  const state::Shape& shape = cluster_.shapes()[s];
+  return Suits(shape, s, n) && !policy::AvoidsNode(cluster_, shape, n);
+}
+
+bool NodeClasses::Suits(ShapeId s, NodeId n) { return Suits(cluster_.shapes()[s], s, n); }
 
 std::uint64_t NodeClasses::Mask(ShapeId s) {
   if (cluster_.shapes()[s].by_node) return ~0ULL;

@@ -44,6 +44,7 @@ class NodeClasses {
   std::string Signature(state::NodeId n) const;
   std::vector<state::ColumnId> FewDomains() const;
   void Classify(state::NodeId n);
+  bool Suits(const state::Shape& shape, state::ShapeId s, state::NodeId n);
   Answer& AnswerOf(state::ShapeId s, state::ClassId c);
 
   const state::Cluster& cluster_;
