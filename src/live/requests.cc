@@ -56,7 +56,7 @@ kube::Request Get(const kube::Resource& resource, std::string_view key) {
 }
 
 kube::Request Create(const kube::Resource& resource, std::string_view name_space,
-                     json::value object) {
+                     const json::value& object) {
   kube::Resource in = resource;
   in.name_space = std::string(name_space);
   return {.method = kube::Method::kPost,
@@ -193,7 +193,7 @@ kube::Request Patch(const kube::Resource& resource, const kube::ObjectRef& ref, 
           .body = json::serialize(body)};
 }
 
-kube::Request Apply(const kube::Resource& resource, std::string_view key, json::value object,
+kube::Request Apply(const kube::Resource& resource, std::string_view key, const json::value& object,
                     std::string_view subresource, std::string_view manager) {
   std::string path = PathOf(resource, key);
   if (!subresource.empty()) path += "/" + std::string(subresource);

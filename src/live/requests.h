@@ -26,7 +26,7 @@ std::string PathOf(const kube::Resource& resource, std::string_view key);
 
 kube::Request Get(const kube::Resource& resource, std::string_view key);
 kube::Request Create(const kube::Resource& resource, std::string_view name_space,
-                     boost::json::value object);
+                     const boost::json::value& object);
 // `grace`: in whole seconds, in place of a pod's own.
 kube::Request Delete(const kube::Resource& resource, std::string_view key, std::string_view uid,
                      std::optional<Duration> grace = {});
@@ -56,8 +56,9 @@ kube::Request Patch(const kube::Resource& resource, const kube::ObjectRef& ref,
 
 // Server-side apply: makes the object, or owns what it says of it. `subresource` "" or "status".
 // As `manager`, what this one said before and does not say now goes.
-kube::Request Apply(const kube::Resource& resource, std::string_view key, boost::json::value object,
-                    std::string_view subresource, std::string_view manager = kFieldManager);
+kube::Request Apply(const kube::Resource& resource, std::string_view key,
+                    const boost::json::value& object, std::string_view subresource,
+                    std::string_view manager = kFieldManager);
 // The same for the status of `object`, alone.
 kube::Request ApplyStatus(const kube::Resource& resource, const objects::Object& object);
 
