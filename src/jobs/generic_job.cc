@@ -38,12 +38,6 @@ std::int32_t LeastOf(const JobObject::Replicas& set) {
   return static_cast<std::int32_t>(std::min(least, objects::kMostPods));
 }
 
-std::int32_t SumOf(const std::vector<PodSet>& sets, std::int32_t PodSet::* figure) {
-  std::int64_t sum = 0;
-  for (const PodSet& set : sets) sum += set.*figure;
-  return static_cast<std::int32_t>(std::min(sum, objects::kMostPods));
-}
-
 class GenericJob final : public JobKind {
  public:
   explicit GenericJob(const JobRow& row) : row_(row) {}
@@ -174,7 +168,8 @@ class GenericJob final : public JobKind {
   // The last sets that may be fewer, and say nothing themselves, give first. One pod of a set
   // stays.
   static void GiveDownTo(const JobObject& job, std::vector<PodSet>& sets) {
-    std::int64_t give = SumOf(sets, &PodSet::min_count) - *job.min_total;
+    std::int64_t give = -*job.min_total;
+    for (const PodSet& set : sets) give += set.min_count;
     for (auto set = sets.rbegin(); set != sets.rend() && give > 0; ++set) {
       const auto of = std::ranges::find(job.pod_sets, set->name, &JobObject::Replicas::name);
       if (!of->row->count_writable || of->min) continue;

@@ -173,9 +173,15 @@ bool CarryOver(const json::value& before, const json::value& after, json::value&
   }
   for (const auto& member : after.get_object()) {
     const json::value* had = before.get_object().if_contains(member.key());
-    const json::value none = json::object();
-    const json::value& from = had != nullptr ? *had : none;
-    if (!CarryOver(from, member.value(), into[member.key()])) return false;
+    if (had != nullptr && *had == member.value()) continue;  // it need not be written there so
+    json::value& to = into[member.key()];
+    const bool merges = had != nullptr || (to.is_object() && member.value().is_object());
+    if (!merges) {
+      to = member.value();
+    } else if (!CarryOver(had != nullptr ? *had : json::value(json::object()), member.value(),
+                          to)) {
+      return false;
+    }
   }
   return true;
 }

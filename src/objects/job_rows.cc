@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace fairlead::objects {
@@ -81,12 +82,8 @@ JobRow TrainingJob(const char* kind, const char* plural, const std::string& spec
                                .pod_set = "training.kubeflow.org/replica-type"},
                 .min_total = "spec.runPolicy.schedulingPolicy.minAvailable"};
   for (const std::string& role : roles) {
-    std::string name = role;
-    std::ranges::transform(name, name.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
     const FieldPath at = FieldPath(("spec." + specs + "." + role).c_str());
-    row.pod_sets.push_back({.name = std::move(name),
+    row.pod_sets.push_back({.name = LowerCase(role),
                             .count = {CountFactor::At(at / "replicas")},
                             .pod_template = {at / "template"},
                             .optional = true,
@@ -106,35 +103,29 @@ JobRow PyTorchJob() {
   return row;
 }
 
-// Groups of workers come in slices of numOfHosts pods. `in`: where the cluster's spec is.
-std::vector<SetRow> RayPodSets(const std::string& in) {
-  const auto at = [&in](const std::string& field) { return FieldPath((in + field).c_str()); };
-  const std::string group = ".workerGroupSpecs[*]";
-  return {{.name = "head", .pod_template = {at(".headGroupSpec.template")}},
-          {.name_at = at(group + ".groupName"),
-           .count = {CountFactor::Within(CountFactor::At(at(group + ".minReplicas")),
-                                         CountFactor::At(at(group + ".replicas"), 0),
-                                         CountFactor::At(at(group + ".maxReplicas"))),
-                     CountFactor::At(at(group + ".numOfHosts"))},
-           .pod_template = {at(group + ".template")},
-           .min = at(group + ".minReplicas"),
-           .zero_means_all = true,
-           .count_writable = true}};
-}
-
-JobRow::PodLabels RayLabels() {
-  return {.job = "ray.io/cluster", .pod_set = "ray.io/group", .values = {{"headgroup", "head"}}};
-}
-
+// Groups of workers come in slices of numOfHosts pods. It ends when it is deleted.
 JobRow RayCluster() {
+  const std::string group = "spec.workerGroupSpecs[*]";
+  const auto at = [&group](const char* field) { return FieldPath((group + field).c_str()); };
   return {.group = "ray.io",
           .version = "v1",
           .kind = "RayCluster",
           .plural = "rayclusters",
           .suspend = "spec.suspend",
           .finished = {},
-          .pod_labels = RayLabels(),
-          .pod_sets = RayPodSets("spec")};
+          .pod_labels = {.job = "ray.io/cluster",
+                         .pod_set = "ray.io/group",
+                         .values = {{"headgroup", "head"}}},
+          .pod_sets = {{.name = "head", .pod_template = {"spec.headGroupSpec.template"}},
+                       {.name_at = at(".groupName"),
+                        .count = {CountFactor::Within(CountFactor::At(at(".minReplicas")),
+                                                      CountFactor::At(at(".replicas"), 0),
+                                                      CountFactor::At(at(".maxReplicas"))),
+                                  CountFactor::At(at(".numOfHosts"))},
+                        .pod_template = {at(".template")},
+                        .min = at(".minReplicas"),
+                        .zero_means_all = true,
+                        .count_writable = true}}};
 }
 
 void Append(std::deque<JobRow>& rows, JobRow row) {

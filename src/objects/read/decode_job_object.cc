@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "objects/read/decode.h"
 
 namespace fairlead::objects {
@@ -141,9 +142,7 @@ class JobReader {
       if (fields_.ok()) paths_.Missing(path, "found none, expected the name of a pod set");
       return false;
     }
-    std::ranges::transform(set.name, set.name.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    set.name = LowerCase(set.name);
     return true;
   }
 
