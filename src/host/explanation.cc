@@ -110,14 +110,16 @@ json::array PassedOver(const ExplainSource& source, std::string_view workload) {
   for (const std::string_view name : index.PodsOf(workload)) {
     const StateIndex::Pod* pod = index.FindPod(name);
     if (pod == nullptr || pod->needs == nullptr) continue;
-    const objects::Preferences& preferences = pod->needs->rare->preferences;
+    const objects::RareNeeds& rare = *pod->needs->rare;
     const auto add = [&](bool any, std::string_view of) {
       if (any) fields.push_back(fmt::format("spec.affinity.{}.{}", of, objects::kPreferredTerms));
     };
-    add(!preferences.nodes.empty(), "nodeAffinity");
-    add(!preferences.affinity.empty(), "podAffinity");
-    add(!preferences.anti_affinity.empty(), "podAntiAffinity");
-    if (!preferences.spread.empty()) fields.emplace_back("spec.topologySpreadConstraints");
+    add(!rare.preferences.nodes.empty(), "nodeAffinity");
+    for (const objects::JoinedDemands::Preferred& each : rare.joined.preferred) {
+      add(true, each.weight > 0 ? "podAffinity" : "podAntiAffinity");
+    }
+    if (!rare.joined.preferred_spread.empty())
+      fields.emplace_back("spec.topologySpreadConstraints");
   }
   MakeSet(fields);
   return json::array(fields.begin(), fields.end());

@@ -39,5 +39,7 @@ struct DemandRow {
   std::shared_ptr<const Scope> scope;  // null: all nodes count
 };
 using DemandRowPtr = std::shared_ptr<const DemandRow>;  // equal rows share one pointer
+using DemandRows = std::vector<DemandRowPtr>;
+using DemandRowsPtr = std::shared_ptr<const DemandRows>;  // null: none; equal ones share one
 
 }  // namespace fairlead::objects

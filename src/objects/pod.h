@@ -62,6 +62,10 @@ struct Preferences {
 
   // Whether any of them depends on what else is placed.
   bool of_others() const { return !affinity.empty() || !anti_affinity.empty() || !spread.empty(); }
+  void ForgetOthers() {
+    affinity = anti_affinity = {};
+    spread = {};
+  }
   bool empty() const { return nodes.empty() && !of_others(); }
   bool operator==(const Preferences&) const = default;
 };
@@ -81,12 +85,13 @@ struct JoinedDemands {
     std::int32_t weight = 1;  // of an anti-affinity: below 0
     bool operator==(const Preferred&) const = default;
   };
-  std::vector<DemandRowPtr> counted_by;    // rows that pods like it count in, its own among them
-  std::vector<DemandRowPtr> repelled_by;   // of its anti-affinity, a row a term
-  std::vector<DemandRowPtr> attracted_by;  // of its affinity, a row a topology key
-  std::vector<Spread> spread;              // a row a constraint
-  std::vector<Preferred> preferred;        // of preferred affinity and anti-affinity, a row a term
-  std::vector<DemandRowPtr> preferred_spread;  // a row a constraint
+  // Rows that pods like it count in, its own among them; null: none.
+  DemandRowsPtr counted_by;
+  DemandRows repelled_by;            // of its anti-affinity, a row a term
+  DemandRows attracted_by;           // of its affinity, a row a topology key
+  std::vector<Spread> spread;        // a row a constraint
+  std::vector<Preferred> preferred;  // of preferred affinity and anti-affinity, a row a term
+  DemandRows preferred_spread;       // a row a constraint
   bool operator==(const JoinedDemands&) const = default;
 };
 
@@ -105,7 +110,7 @@ struct RareNeeds {
   std::vector<PodTerm> affinity, anti_affinity;  // required, of pods
   std::vector<SpreadConstraint> spread;          // to be kept
   Preferences preferences;
-  JoinedDemands joined;  // what these come to; in the needs that the engine gets
+  JoinedDemands joined;  // what these come to: the needs that the engine gets have it instead
   // Set where objects are joined: what the nodes must match that its volumes can be had on; of each
   // list one term must hold. In an order that depends on nothing but what they say.
   std::vector<std::vector<NodeSelectorTerm>> volumes_reach;
@@ -122,6 +127,11 @@ struct RareNeeds {
   bool demands_of_others() const {
     return !affinity.empty() || !anti_affinity.empty() || !spread.empty() ||
            preferences.of_others();
+  }
+  void ForgetDemandsOfOthers() {
+    affinity = anti_affinity = {};
+    spread = {};
+    preferences.ForgetOthers();
   }
   bool operator==(const RareNeeds&) const = default;
 };

@@ -5,14 +5,14 @@
 namespace fairlead::objects {
 namespace {
 
-void AddRows(const std::vector<DemandRowPtr>& rows, KeyWriter& key) {
+void AddRows(const DemandRows& rows, KeyWriter& key) {
   key.Add(std::ssize(rows));
   for (const DemandRowPtr& row : rows) key.Add(static_cast<std::int64_t>(row->number));
 }
 
 // Of demands of others only what they come to: the same text is another demand elsewhere.
 void AddJoined(const JoinedDemands& joined, KeyWriter& key) {
-  AddRows(joined.counted_by, key);
+  AddRows(joined.counted_by == nullptr ? DemandRows() : *joined.counted_by, key);
   AddRows(joined.repelled_by, key);
   AddRows(joined.attracted_by, key);
   key.Add(std::ssize(joined.spread));

@@ -51,10 +51,12 @@ void AddJoined(const objects::JoinedDemands& joined, TermTable& terms, DomainCol
   const auto term = [&](TermKind kind, const objects::DemandRow& row) {
     return TermOf(kind, row, terms, columns);
   };
-  for (const auto& row : joined.counted_by) {
-    out.holds.push_back(term(SelectedKind(*row), *row));
-    if (row->kind == objects::DemandRow::Kind::kRepel) {
-      out.refused_by.push_back(term(TermKind::kRepels, *row));
+  if (joined.counted_by != nullptr) {
+    for (const auto& row : *joined.counted_by) {
+      out.holds.push_back(term(SelectedKind(*row), *row));
+      if (row->kind == objects::DemandRow::Kind::kRepel) {
+        out.refused_by.push_back(term(TermKind::kRepels, *row));
+      }
     }
   }
   for (const auto& row : joined.repelled_by) {

@@ -1,6 +1,7 @@
 #include "state/shapes.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/sorted_set.h"
 #include "objects/shape_key.h"
@@ -42,15 +43,26 @@ std::vector<std::string> NodesNamedBy(const objects::PodNeeds& needs) {
 
 ShapeId ShapeTable::Intern(const NeedsPtr& needs) {
   if (auto it = by_pointer_.find(needs.get()); it != by_pointer_.end()) return it->second;
-  auto [it, added] = by_key_.try_emplace(objects::CanonicalKey(*needs),
-                                         ShapeId(static_cast<std::uint32_t>(size())));
-  if (added) {
+  const std::string key = objects::CanonicalKey(*needs);
+  const std::size_t hash = std::hash<std::string>()(key);
+  ShapeId id = FindByKey(key, hash);
+  if (!id.valid()) {
+    id = ShapeId(size());
     shapes_.push_back(Make(needs));
-    shapes_.back().id = it->second;
+    shapes_.back().id = id;
+    by_key_.emplace(hash, id);
   }
-  by_pointer_.emplace(needs.get(), it->second);
+  by_pointer_.emplace(needs.get(), id);
   kept_alive_.push_back(needs);
-  return it->second;
+  return id;
+}
+
+ShapeId ShapeTable::FindByKey(std::string_view key, std::size_t hash) const {
+  const auto [begin, end] = by_key_.equal_range(hash);
+  const auto at = std::find_if(begin, end, [&](const auto& each) {
+    return objects::CanonicalKey(*shapes_[each.second.value()].needs) == key;
+  });
+  return at == end ? ShapeId() : at->second;
 }
 
 Shape ShapeTable::Make(const NeedsPtr& needs) {

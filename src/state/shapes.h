@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <boost/container/deque.hpp>
@@ -54,6 +56,7 @@ class ShapeTable {
   const std::vector<std::string>& selected_keys() const { return selected_keys_; }
 
  private:
+  ShapeId FindByKey(std::string_view key, std::size_t hash) const;
   Shape Make(const NeedsPtr& needs);
   void NoteKeys(const objects::PodNeeds& needs, Shape& shape);
 
@@ -66,7 +69,8 @@ class ShapeTable {
                           boost::container::deque_options<boost::container::block_size<64U>>::type>
       shapes_;
   boost::unordered_flat_map<const objects::PodNeeds*, ShapeId> by_pointer_;
-  boost::unordered_flat_map<std::string, ShapeId> by_key_;
+  // By the hash of their canonical key, which may be a kilobyte: it is made again to compare.
+  std::unordered_multimap<std::size_t, ShapeId> by_key_;
   std::vector<NeedsPtr> kept_alive_;  // pointers in by_pointer_ stay unique while we hold them
   std::vector<std::string> selected_keys_;
 };

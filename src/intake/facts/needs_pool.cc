@@ -22,7 +22,7 @@ void HashDemands(const objects::RareNeeds& rare, std::size_t& hash) {
   for (const auto& each : preferences.affinity) add(each.term.selector);
   for (const auto& each : preferences.anti_affinity) add(each.term.selector);
   for (const objects::SpreadConstraint& each : preferences.spread) add(each.selector);
-  for (const auto& row : rare.joined.counted_by) boost::hash_combine(hash, row->number);
+  if (rare.joined.counted_by != nullptr) boost::hash_combine(hash, rare.joined.counted_by.get());
   for (const auto& row : rare.joined.repelled_by) boost::hash_combine(hash, row->number);
   for (const auto& row : rare.joined.attracted_by) boost::hash_combine(hash, row->number);
 }

@@ -153,23 +153,23 @@ void Demands::CountGang(GangRow& gang) {
 
 // Who is selected -------------------------------------------------------------------------------
 
-RowsPtr Demands::Matching(std::string_view name_space, const objects::Labels& labels) {
+DemandRowsPtr Demands::Matching(std::string_view name_space, const objects::Labels& labels) {
   if (selections_.empty()) return nullptr;
-  Rows rows = selections_.Matching(name_space, labels);
+  objects::DemandRows rows = selections_.Matching(name_space, labels);
   if (rows.empty()) return nullptr;
   std::vector<const DemandRow*> key;
   key.reserve(rows.size());
   for (const DemandRowPtr& row : rows) key.push_back(row.get());
-  std::weak_ptr<const Rows>& held = sets_[std::move(key)];
-  RowsPtr set = held.lock();
+  std::weak_ptr<const objects::DemandRows>& held = sets_[std::move(key)];
+  DemandRowsPtr set = held.lock();
   if (set == nullptr) {
-    set = std::make_shared<const Rows>(std::move(rows));
+    set = std::make_shared<const objects::DemandRows>(std::move(rows));
     held = set;
   }
   return set;
 }
 
-RowsPtr Demands::CountedBy(LabelsId id) {
+DemandRowsPtr Demands::CountedBy(LabelsId id) {
   LabelsRow& row = tables_.labels[id];
   if (std::exchange(row.selected, selected_) != selected_) {
     row.counted_by = Matching(row.name_space, row.labels);
@@ -178,14 +178,14 @@ RowsPtr Demands::CountedBy(LabelsId id) {
 }
 
 // Pods that are yet to be made count as their template says.
-std::vector<RowsPtr> Demands::CountedBy(const GangRow& gang) {
-  std::vector<RowsPtr> counted_by;
+std::vector<DemandRowsPtr> Demands::CountedBy(const GangRow& gang) {
+  std::vector<DemandRowsPtr> counted_by;
   if (gang.source == GangSource::kNone || selections_.empty()) return counted_by;
   const std::string_view name_space = objects::SplitKey(gang.name).name_space;
   const std::vector<PodSetFacts>& sets = gang.pod_sets();
   for (std::size_t i = 0; i < sets.size(); ++i) {
     if (sets[i].expected == nullptr) continue;
-    RowsPtr rows = Matching(name_space, sets[i].labels);
+    DemandRowsPtr rows = Matching(name_space, sets[i].labels);
     if (rows == nullptr) continue;
     counted_by.resize(sets.size());
     counted_by[i] = std::move(rows);
@@ -211,7 +211,7 @@ void Demands::SelectAnew() {
   known_.clear();
   bool any = false;
   tables_.labels.ForEach([&](LabelsId id, LabelsRow& row) {
-    const RowsPtr before = row.counted_by;
+    const DemandRowsPtr before = row.counted_by;
     if (CountedBy(id) == before) return;
     row.reselected = any = true;
   });
@@ -238,15 +238,18 @@ void Demands::TellOutside() {
 // What comes out --------------------------------------------------------------------------------
 
 state::NeedsPtr Demands::Joined(const state::NeedsPtr& needs, DemandsId own,
-                                const RowsPtr& counted_by) {
+                                const DemandRowsPtr& counted_by) {
   if (needs == nullptr || (!own.valid() && counted_by == nullptr)) return needs;
   if (known_.size() >= kMostKnown) known_.clear();
   const auto [at, added] = known_.try_emplace({needs.get(), own, counted_by.get()});
   if (!added) return at->second.joined;
   objects::PodNeeds joined = *needs;
-  JoinedDemands& demands = joined.rare.Edit().joined;
-  if (own.valid()) demands = own_[own.value()].joined;
-  if (counted_by != nullptr) demands.counted_by = *counted_by;
+  objects::RareNeeds& rare = joined.rare.Edit();
+  if (own.valid()) {
+    rare.ForgetDemandsOfOthers();
+    rare.joined = own_[own.value()].joined;
+  }
+  rare.joined.counted_by = counted_by;
   at->second = {.needs = needs, .joined = tables_.needs.Intern(joined), .counted_by = counted_by};
   return at->second.joined;
 }

@@ -36,7 +36,7 @@ class Demands {
   void Drop(PodId id);
   // What its labels are counted by, to be compared: another pointer where they are counted
   // otherwise.
-  RowsPtr CountedBy(LabelsId id);
+  DemandRowsPtr CountedBy(LabelsId id);
   void NoteNameSpaces() { selections_.NoteNameSpaces(); }
 
   // REQUIRES: gangs are joined.
@@ -50,7 +50,8 @@ class Demands {
   }
 
   // The needs as the engine is to have them.
-  state::NeedsPtr Joined(const state::NeedsPtr& needs, DemandsId own, const RowsPtr& counted_by);
+  state::NeedsPtr Joined(const state::NeedsPtr& needs, DemandsId own,
+                         const DemandRowsPtr& counted_by);
 
  private:
   // What the demands of pods of one namespace with the same needs come to.
@@ -63,9 +64,9 @@ class Demands {
   DemandsId TakeOwn(const state::NeedsPtr& needs, std::string_view name_space);
   void DropOwn(DemandsId id);
   objects::JoinedDemands RowsOf(const objects::PodNeeds& needs, std::string_view name_space);
-  RowsPtr Matching(std::string_view name_space, const objects::Labels& labels);
+  DemandRowsPtr Matching(std::string_view name_space, const objects::Labels& labels);
   void CountGang(GangRow& gang);
-  std::vector<RowsPtr> CountedBy(const GangRow& gang);
+  std::vector<DemandRowsPtr> CountedBy(const GangRow& gang);
   void SelectAnew();
   void TellOutside();
 
@@ -78,12 +79,13 @@ class Demands {
   std::uint32_t selected_ = 1;  // the version of the selections that labels are joined by
   bool told_outside_ = false;
   // Each set of rows once, as long as somebody has it.
-  std::map<std::vector<const objects::DemandRow*>, std::weak_ptr<const Rows>> sets_;
+  std::map<std::vector<const objects::DemandRow*>, std::weak_ptr<const objects::DemandRows>> sets_;
   struct Known {
     state::NeedsPtr needs, joined;
-    RowsPtr counted_by;
+    DemandRowsPtr counted_by;
   };
-  std::map<std::tuple<const objects::PodNeeds*, DemandsId, const Rows*>, Known> known_;
+  std::map<std::tuple<const objects::PodNeeds*, DemandsId, const objects::DemandRows*>, Known>
+      known_;
 };
 
 }  // namespace fairlead::intake

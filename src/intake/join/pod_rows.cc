@@ -35,7 +35,7 @@ void PodRows::Upsert(const objects::Pod& pod, Time now) {
 
   const bool same_family = !added && tables_.families[row.family].name == traits_key_;
   const bool same_needs = !added && *row.needs == pod.spec.needs;
-  const RowsPtr counted_by = added ? nullptr : tables_.labels[row.labels].counted_by;
+  const DemandRowsPtr counted_by = added ? nullptr : tables_.labels[row.labels].counted_by;
   bool reselected = budgets_.MoveToLabels(id, pod.meta);
   reselected |= demands_.CountedBy(row.labels) != counted_by;
   owners_.Count(id, pod.meta, facts);

@@ -134,7 +134,8 @@ DemandRowPtr Selections::Take(DemandRow::Kind kind, const std::vector<objects::P
                 .column = std::move(column),
                 .scope = std::move(scope)});
   by_row_.emplace(row.row.get(), at);
-  List(row);
+  for (const Term& term : row.terms) wide_ += term.name_space_selector ? 1 : 0;
+  for (const std::string& list : ListsOf(row)) lists_[list].push_back(&row);
   ++version_;
   return row.row;
 }
@@ -144,7 +145,7 @@ void Selections::Drop(const DemandRowPtr& dropped) {
   DCHECK(found != by_row_.end());
   Row& row = found->second->second;
   if (--row.carriers > 0) return;
-  for (const std::string& key : row.listed_under) {
+  for (const std::string& key : ListsOf(row)) {
     const auto list = lists_.find(key);
     std::erase(list->second, &row);
     if (list->second.empty()) lists_.erase(list);
@@ -157,11 +158,10 @@ void Selections::Drop(const DemandRowPtr& dropped) {
 
 // Under each value of the requirement of its first term that takes the fewest, in each namespace of
 // the term. The names of namespaces are not empty: what selects these is listed under none.
-void Selections::List(Row& row) {
-  for (const Term& term : row.terms) wide_ += term.name_space_selector ? 1 : 0;
+std::vector<std::string> Selections::ListsOf(const Row& row) {
   const bool nothing = std::any_of(row.terms.begin(), row.terms.end(),
                                    [](const Term& term) { return term.selects_nothing; });
-  if (nothing) return;
+  if (nothing) return {};
   const Term& term = row.terms.front();
   const Requirement* narrowest = nullptr;
   for (const Requirement& requirement : term.selector.requirements) {
@@ -172,16 +172,17 @@ void Selections::List(Row& row) {
   }
   std::vector<std::string> name_spaces = term.name_spaces;
   if (term.name_space_selector) name_spaces = {""};
+  std::vector<std::string> lists;
   for (const std::string& name_space : name_spaces) {
     if (narrowest == nullptr) {
-      row.listed_under.push_back(Key(name_space, "", ""));
+      lists.push_back(Key(name_space, "", ""));
       continue;
     }
     for (const std::string& value : narrowest->values) {
-      row.listed_under.push_back(Key(name_space, narrowest->key, value));
+      lists.push_back(Key(name_space, narrowest->key, value));
     }
   }
-  for (const std::string& key : row.listed_under) lists_[key].push_back(&row);
+  return lists;
 }
 
 bool Selections::Selects(const Row& row, std::string_view name_space,

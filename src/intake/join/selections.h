@@ -53,13 +53,12 @@ class Selections {
     objects::DemandRowPtr row;
     std::vector<Term> terms;
     std::uint32_t carriers = 0;
-    std::vector<std::string> listed_under;
   };
   using Rows = std::map<std::string, Row>;  // by all that they say
 
   static Term Resolved(const objects::PodTerm& term, std::string_view name_space);
   bool Selects(const Row& row, std::string_view name_space, const objects::Labels& labels) const;
-  void List(Row& row);
+  static std::vector<std::string> ListsOf(const Row& row);
 
   const Tables& tables_;
   Rows rows_;

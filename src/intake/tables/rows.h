@@ -30,8 +30,7 @@ using LabelsId = Id<struct LabelsRowTag>;
 using DemandsId = Id<struct DemandsTag>;  // of intake/join/demands.h
 
 // Rows of counts, by number.
-using Rows = std::vector<objects::DemandRowPtr>;
-using RowsPtr = std::shared_ptr<const Rows>;  // null: none; equal ones share one pointer
+using objects::DemandRowsPtr;
 
 struct PodRow {
   std::string name;  // "namespace/name"
@@ -124,7 +123,7 @@ struct GangRow {
   // By pod set, of its template's pods: the demands that they carry, and those that count them.
   // Empty: none.
   std::vector<DemandsId> carries;
-  std::vector<RowsPtr> counted_by;
+  std::vector<DemandRowsPtr> counted_by;
   // The counts beyond which members were found surplus, by pod set; empty: none is.
   std::vector<std::optional<std::int32_t>> surplus_caps;
 
@@ -170,7 +169,7 @@ struct LabelsRow {
   objects::Labels labels;
   std::uint32_t pods = 0;
   std::vector<std::string> budgets;  // that select them, "namespace/name", sorted
-  RowsPtr counted_by;                // the demands of others that count them
+  DemandRowsPtr counted_by;          // the demands of others that count them
   std::uint32_t selected = 0;        // by which of the selections (intake/join/demands.h)
   bool reselected = false;           // one of the two changed and the pods are still to be marked
 };

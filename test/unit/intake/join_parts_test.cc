@@ -252,7 +252,7 @@ TEST(DemandsTest, WhoIsCountedIsToldOfIt) {
   ASSERT_EQ(labels.counted_by->size(), 1U);
   EXPECT_EQ(labels.counted_by->front()->selects, "x=y");
   const state::NeedsPtr joined = demands.Joined(row.needs, row.demands, labels.counted_by);
-  EXPECT_EQ(joined->rare->joined.counted_by, *labels.counted_by);
+  EXPECT_EQ(joined->rare->joined.counted_by, labels.counted_by);
   const PodRow& carries = world.tables.pods[carrying];
   EXPECT_EQ(demands.Joined(carries.needs, carries.demands, nullptr)->rare->joined.repelled_by,
             *labels.counted_by);
