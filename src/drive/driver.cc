@@ -103,7 +103,7 @@ engine::Plan Driver::Decide(Time now) {
     std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler_, plan);
     for (Observer* observer : observers_) observer->OnDecisions(now, decisions);
     effects::ForEachWrite(std::move(decisions), books_.workloads(),
-                          [this](effects::Write write) { Carry(std::move(write)); });
+                          [this](effects::Write&& write) { Carry(std::move(write)); });
     // Of what was admitted.
     for (effects::Write& write : books_.TakeFacts()) Carry(std::move(write));
   }
@@ -111,7 +111,7 @@ engine::Plan Driver::Decide(Time now) {
   return plan;
 }
 
-void Driver::Carry(effects::Write write) {
+void Driver::Carry(effects::Write&& write) {
   ++writes_;
   const auto* admit = std::get_if<effects::AdmitWorkload>(&write);
   if (admit != nullptr) books_.Admitted(admit->workload);

@@ -27,7 +27,7 @@ class Carrier {
   // none.
   virtual bool TellNews(Time /*now*/) { return false; }
   // Does it, at once or later. What cannot be done is said by Driver::Fail.
-  virtual void Carry(effects::Write write) = 0;
+  virtual void Carry(effects::Write&& write) = 0;
 };
 
 // The loop that every cluster goes through, real, virtual, replayed or saved: what happened goes
@@ -92,7 +92,7 @@ class Driver {
 
  private:
   void TakeChanges();
-  void Carry(effects::Write write);
+  void Carry(effects::Write&& write);
 
   Carrier& carrier_;
   std::vector<Observer*> observers_;
@@ -109,7 +109,7 @@ class Driver {
 // For who decides and leaves it at that.
 class NoCarrier : public Carrier {
  public:
-  void Carry(effects::Write /*write*/) override {}
+  void Carry(effects::Write&& /*write*/) override {}
 };
 
 }  // namespace fairlead::drive

@@ -23,6 +23,7 @@ void ProtectionBook::Apply(std::span<const state::Change> changes) {
 
 std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
                                               const WorkloadBook& workloads) {
+  if (due_.empty() && !all_due_) return {};
   std::vector<std::string> names = std::exchange(due_, {});
   if (std::exchange(all_due_, false)) {
     for (const WorkloadBook::Row* row : workloads.Rows()) {

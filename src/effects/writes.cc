@@ -108,18 +108,18 @@ std::vector<Write> WritesOf(std::vector<DecisionReport> decisions, const Workloa
   std::vector<Write> writes;
   writes.reserve(decisions.size());
   ForEachWrite(std::move(decisions), book,
-               [&](Write write) { writes.push_back(std::move(write)); });
+               [&](Write&& write) { writes.push_back(std::move(write)); });
   return writes;
 }
 
 void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& book,
-                  const std::function<void(Write)>& take) {
+                  const std::function<void(Write&&)>& take) {
   EvictionCounts evictions_left = CountEvictions(decisions);
   const EvictionCounts evictions = evictions_left;
   const WorkloadNames with_volumes = WorkloadsWithVolumes(decisions);
   for (DecisionReport& decision : decisions) {
     if (decision.type != DecisionType::kEvict) {
-      const bool waits = with_volumes.contains(decision.workload);
+      const bool waits = !with_volumes.empty() && with_volumes.contains(decision.workload);
       Write write = ToWrite(decision, false);
       if (auto* bind = std::get_if<BindPod>(&write)) bind->waits_for_volumes = waits;
       take(std::move(write));

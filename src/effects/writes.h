@@ -116,7 +116,7 @@ std::vector<Write> WritesOf(std::vector<engine::DecisionReport> decisions,
                             const WorkloadBook& book);
 // The same one by one, for those who keep none: a round may decide ten thousand.
 void ForEachWrite(std::vector<engine::DecisionReport> decisions, const WorkloadBook& book,
-                  const std::function<void(Write)>& take);
+                  const std::function<void(Write&&)>& take);
 
 // What an admission records of a pod set. Kueue's flavors stand apart: "cpu[spot]" is the flavor
 // spot of cpu.

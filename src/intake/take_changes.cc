@@ -33,6 +33,7 @@ void Intake::Store::Spread() {
 }
 
 void Intake::Store::TakeNodes(std::vector<Change>& out) {
+  if (!marks_.any_node()) return;
   for (NodeRow* row : marks_.TakeNodes()) {
     if (row->in_pool) {
       state::NodeChange change = row->change;
@@ -53,6 +54,7 @@ void Intake::Store::TakeNodes(std::vector<Change>& out) {
 }
 
 void Intake::Store::TakeQueues(std::vector<Change>& out) {
+  if (!marks_.any_queue()) return;
   for (const std::string& name : marks_.TakeQueues()) {
     std::optional<state::QueueChange> fresh = queue_tree_.Find(name);
     auto given = given_queues_.find(name);
@@ -106,7 +108,8 @@ void Intake::Store::TakePods(std::vector<Change>& out) {
   for (PodRow* row : rows) {
     const bool visible = pod_join_.IsVisible(*row);
     if (visible) {
-      out.emplace_back(pod_join_.ChangeOf(*row));
+      auto& change = out.emplace_back(std::in_place_type<state::PodChange>);
+      pod_join_.Tell(*row, std::get<state::PodChange>(change));
     } else if (row->given) {
       marks_.Removed(RowKind::kPod, row->name);
     }

@@ -1,6 +1,8 @@
 #include "jobs/job_kind.h"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,29 +12,39 @@ namespace fairlead::jobs {
 
 namespace {
 
-void AddMissing(std::vector<const JobKind*>& kinds) {
-  static std::vector<std::unique_ptr<JobKind>> made;
-  while (kinds.size() < objects::JobRows().size()) {
-    const objects::JobRow& row = objects::JobRows()[kinds.size()];
+struct Kinds {
+  std::vector<std::unique_ptr<JobKind>> made;
+  std::vector<const JobKind*> by_row;
+  // By the label that names the job of their pods, which those of one operator share.
+  struct Labelled {
+    std::string_view label;
+    std::vector<const JobKind*> kinds;
+  };
+  std::vector<Labelled> by_label;
+
+  void Add(const objects::JobRow& row) {
     if (row.is_generic()) made.push_back(MakeGenericJob(row));
-    kinds.push_back(row.is_generic() ? made.back().get() : &BatchJobKind());
+    const JobKind* kind = row.is_generic() ? made.back().get() : &BatchJobKind();
+    by_row.push_back(kind);
+    if (kind->name_label().empty()) return;
+    auto same = std::ranges::find(by_label, kind->name_label(), &Labelled::label);
+    if (same == by_label.end()) same = by_label.insert(same, {kind->name_label(), {}});
+    same->kinds.push_back(kind);
   }
-}
+};
 
 // One for each row that there is by now: a row that is added later comes to its end.
-const std::vector<const JobKind*>& KindsByRow() {
-  static std::vector<const JobKind*> kinds = [] {
-    std::vector<const JobKind*> begun;
-    AddMissing(begun);
-    return begun;
-  }();
-  if (kinds.size() < objects::JobRows().size()) AddMissing(kinds);
+const Kinds& KindsNow() {
+  static Kinds kinds;
+  while (kinds.by_row.size() < objects::JobRows().size()) {
+    kinds.Add(objects::JobRows()[kinds.by_row.size()]);
+  }
   return kinds;
 }
 
 }  // namespace
 
-std::span<const JobKind* const> AllKinds() { return KindsByRow(); }
+std::span<const JobKind* const> AllKinds() { return KindsNow().by_row; }
 
 const JobKind* FindKind(std::string_view kind) {
   for (const JobKind* each : AllKinds()) {
@@ -59,18 +71,15 @@ std::string_view LabelOf(const objects::Meta& pod, std::string_view key) {
 JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference& owner) {
   const JobKind* by = FindKind(owner.kind);
   if (by == nullptr || GroupOf(owner.api_version) != GroupOf(by->api_version())) return {};
-  // What has labels of its own makes its pods itself. Kinds of one operator share a label.
-  std::string_view label, name;
-  for (const JobKind* kind : AllKinds()) {
-    if (!by->name_label().empty()) break;
-    if (kind->name_label() != label) {
-      label = kind->name_label();
-      name = LabelOf(pod, label);
-    }
-    if (name.empty()) continue;
-    const std::string_view pod_set = kind->PodSetOf(LabelOf(pod, kind->pod_set_label()));
-    if (!pod_set.empty()) {
-      return {.kind = kind, .name = name, .uid = {}, .pod_set = pod_set};
+  // What has labels of its own makes its pods itself.
+  if (by->name_label().empty() && !pod.labels.empty()) {
+    for (const Kinds::Labelled& labelled : KindsNow().by_label) {
+      const std::string_view name = LabelOf(pod, labelled.label);
+      if (name.empty()) continue;
+      for (const JobKind* kind : labelled.kinds) {
+        const std::string_view pod_set = kind->PodSetOf(LabelOf(pod, kind->pod_set_label()));
+        if (!pod_set.empty()) return {.kind = kind, .name = name, .uid = {}, .pod_set = pod_set};
+      }
     }
   }
   return {.kind = by,

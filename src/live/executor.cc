@@ -48,7 +48,7 @@ Executor::Executor(kube::Loop& loop, Writer& writer, const ObjectCache& cache,
                                const auto& failure) { NotBound(std::move(binds), failure); }}),
       timers_(loop) {}
 
-void Executor::Do(effects::Write write) {
+void Executor::Do(effects::Write&& write) {
   // What a bind says is said when it is done.
   if (auto* bind = std::get_if<effects::BindPod>(&write)) return Bind(std::move(*bind));
   struct Visitor {

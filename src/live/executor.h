@@ -46,7 +46,7 @@ class Executor {
   Executor(kube::Loop& loop, Writer& writer, const ObjectCache& cache, Admissions& admissions,
            Events& events, Feedback feedback);
 
-  void Do(effects::Write write);
+  void Do(effects::Write&& write);
 
   // The pod is on a node: what failed of binding it does not count any more.
   void Bound(const std::string& pod);

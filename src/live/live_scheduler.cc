@@ -350,7 +350,7 @@ class LiveScheduler::Impl : private drive::Carrier {
   }
 
   void Happen(Time /*now*/) override { ReturnNodes(); }
-  void Carry(effects::Write write) override {
+  void Carry(effects::Write&& write) override {
     const bool binds = std::holds_alternative<effects::BindPod>(write);
     executor_.Do(std::move(write));
     if (news_since_ && binds) reaction_.Add(loop_.Now() - *news_since_);

@@ -78,7 +78,7 @@ class Teller : public drive::Carrier, public drive::Observer {
     if (observer_ != nullptr && known) observer_->OnWrite(recorded_.now, write);
   }
 
-  void Carry(effects::Write write) override {
+  void Carry(effects::Write&& write) override {
     if (observer_ == nullptr) return;
     if (const auto* finish = std::get_if<effects::FinishWorkload>(&write)) {
       // A job says itself when it is complete.

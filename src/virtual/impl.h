@@ -35,7 +35,7 @@ class VirtualCluster::Impl : private drive::Carrier {
   void DoInstant();
   void Happen(Time now) override;
   bool TellNews(Time now) override;
-  void Carry(effects::Write write) override;
+  void Carry(effects::Write&& write) override;
   void ApplyEvict(const effects::EvictPod& evict);
   void ApplyNominate(const effects::NominatePod& nominate);
   void ApplyReserve(const effects::ReserveNode& reserve);

@@ -54,7 +54,7 @@ bool VirtualCluster::Impl::TellNews(Time now) {
   return any;
 }
 
-void VirtualCluster::Impl::Carry(effects::Write write) {
+void VirtualCluster::Impl::Carry(effects::Write&& write) {
   struct Visitor {
     Impl& impl;
     void operator()(effects::BindPod& bind) const { Bind(impl.world, bind); }

@@ -16,7 +16,7 @@ Source InternSource(std::string_view text, Names& names) {
       source.line = 0;
     }
   }
-  source.file = names.Intern(text);
+  source.file = names.InternAgain(text);
   return source;
 }
 

@@ -18,6 +18,11 @@ class Names {
   NameId Intern(std::string_view name) {
     return name.empty() ? kEmpty : NameId(rows_.Add(name).value() + 1);
   }
+  // The same, quickly where it is the name that was last given here.
+  NameId InternAgain(std::string_view name) {
+    if ((*this)[last_] != name) last_ = Intern(name);
+    return last_;
+  }
   // Invalid for a name that was never interned.
   NameId Find(std::string_view name) const {
     if (name.empty()) return kEmpty;
@@ -36,6 +41,7 @@ class Names {
   };
   Table<Row, NameId> rows_;
   std::string empty_;
+  NameId last_ = kEmpty;
 };
 
 // Where an object was read ("FILE:LINE"), in eight bytes.

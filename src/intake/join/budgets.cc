@@ -106,6 +106,7 @@ void Budgets::Spread() {
 }
 
 void Budgets::Take(std::vector<state::Change>& out) {
+  if (changed_.empty()) return;
   for (const std::string& name : std::exchange(changed_, {})) {
     auto found = budgets_.find(name);
     auto given = given_.find(name);

@@ -162,57 +162,55 @@ state::NeedsPtr PodJoin::NeedsOf(const PodRow& row, As as) const {
   return demands_.Joined(needs, row.demands, tables_.labels[row.labels].counted_by);
 }
 
-state::PodChange PodJoin::ChangeOf(const PodRow& row) const {
+void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   const Family& family = tables_.families[row.family];
-  state::PodChange change;
-  change.name = row.name;
-  change.uid = row.uid;
-  change.needs = NeedsOf(row, As::kItIs);
-  change.state = row.facts.state;
+  into.name = row.name;
+  into.uid = row.uid;
+  into.needs = NeedsOf(row, As::kItIs);
+  into.state = row.facts.state;
   const ClaimDemands* claims = family.join.claims.get();
-  if (change.state == state::PodState::kPending && claims != nullptr && !claims->unbound.empty()) {
-    change.volumes = claims->unbound;
+  if (into.state == state::PodState::kPending && claims != nullptr && !claims->unbound.empty()) {
+    into.volumes = claims->unbound;
   }
-  change.node = tables_.names[row.facts.node];
-  change.gpu_device = row.facts.gpu_device;
-  change.terminating = row.facts.terminating;
-  change.gated = row.facts.gated;
+  into.node = tables_.names[row.facts.node];
+  into.gpu_device = row.facts.gpu_device;
+  into.terminating = row.facts.terminating;
+  into.gated = row.facts.gated;
   // Outside the pool nothing of it is ours to decide.
-  change.foreign = !family.join.ours || pool_.IsOutside(row.facts.node);
-  change.of_daemon_set = family.join.of_daemon_set;
-  change.opted_out = family.join.opted_out;
-  change.owns_pods = row.owns_pods;
-  change.is_static = row.facts.is_static;
-  change.priority = family.join.priority;
-  change.created = row.facts.created;
-  change.scheduled_time = row.facts.scheduled;
-  change.reserved_time = row.facts.reserved;
-  change.nominated_node = tables_.names[row.facts.nominated];
-  change.budgets = tables_.labels[row.labels].budgets;
-  if (change.foreign) return change;
+  into.foreign = !family.join.ours || pool_.IsOutside(row.facts.node);
+  into.of_daemon_set = family.join.of_daemon_set;
+  into.opted_out = family.join.opted_out;
+  into.owns_pods = row.owns_pods;
+  into.is_static = row.facts.is_static;
+  into.priority = family.join.priority;
+  into.created = row.facts.created;
+  into.scheduled_time = row.facts.scheduled;
+  into.reserved_time = row.facts.reserved;
+  into.nominated_node = tables_.names[row.facts.nominated];
+  into.budgets = tables_.labels[row.labels].budgets;
+  if (into.foreign) return;
   if (row.facts.refusal) {
-    change.refusal = state::KubeletRefusal{.needs = NeedsOf(row, As::kWaiting),
-                                           .at = row.facts.refusal->at,
-                                           .message = row.facts.refusal->message};
+    into.refusal = state::KubeletRefusal{.needs = NeedsOf(row, As::kWaiting),
+                                         .at = row.facts.refusal->at,
+                                         .message = row.facts.refusal->message};
   }
   if (family.join.in_gang) {
     const GangRow& gang = tables_.gangs[family.gang];
-    change.workload = gang.name;
-    change.pod_set = static_cast<std::int32_t>(family.join.pod_set);
+    into.workload = gang.name;
+    into.pod_set = static_cast<std::int32_t>(family.join.pod_set);
     if (row.surplus) {
-      change.hold = BeyondCount(gang, gang.pod_sets()[family.join.pod_set].name,
-                                *CapOf(gang, family.join.pod_set));
+      into.hold = BeyondCount(gang, gang.pod_sets()[family.join.pod_set].name,
+                              *CapOf(gang, family.join.pod_set));
     }
-    return change;
+    return;
   }
-  state::WorkloadTraits& traits = change.solo.emplace();
+  state::WorkloadTraits& traits = into.solo.emplace();
   traits.queue = tables_.names[family.join.queue];
   traits.priority = family.join.priority;
   traits.preemptible = family.join.preemptible;
   traits.never_preempts = family.join.never_preempts;
   traits.created = row.facts.created;
   if (family.join.hold) traits.hold = *family.join.hold;
-  return change;
 }
 
 bool PodJoin::IsVisible(const PodRow& row) const {

@@ -17,7 +17,7 @@ namespace fairlead::intake {
 // Case 3  it names one that is not there, by label or annotation: it waits, WorkloadNotFound.
 // Case 4  else it is a workload of its own. So are the pods of a Job that is no gang.
 //
-// Cost: a join is ≈ 1 µs, once a family that is marked; ChangeOf is a copy, once a pod.
+// Cost: a join is ≈ 1 µs, once a family that is marked; Tell is a copy, once a pod.
 class PodJoin {
  public:
   // What a join reads beside the tables.
@@ -45,7 +45,8 @@ class PodJoin {
   void JoinFamily(FamilyId id);
 
   // What the engine is told. REQUIRES: its family and its gang are joined.
-  state::PodChange ChangeOf(const PodRow& row) const;
+  // In place, as a change is large. REQUIRES: `into` is as made.
+  void Tell(const PodRow& row, state::PodChange& into) const;
   // Whether the engine has to know of the pod: ours always, others' while they take room; and on
   // nodes outside the pool who counts for what somebody demands, or has what others claim.
   bool IsVisible(const PodRow& row) const;

@@ -122,6 +122,7 @@ void KueueQueues::NoteProblems() {
 }
 
 void KueueQueues::TakeProblems(std::vector<state::Change>& out) {
+  if (untold_.empty()) return;
   std::vector<state::KueueChange> untold = std::exchange(untold_, {});
   const auto by_name = [](const state::KueueChange& change) {
     return std::tie(change.kind, change.name);

@@ -121,6 +121,7 @@ std::map<std::string, state::QuotaChange> Quotas::ChangesOf(const std::string& n
 
 void Quotas::Take(std::vector<state::Change>& out) {
   NoteAbove();
+  if (changed_.empty()) return;
   for (const std::string& name_space : std::exchange(changed_, {})) {
     const std::string prefix = objects::JoinKey(name_space, "");
     std::map<std::string, state::QuotaChange> fresh = ChangesOf(name_space);

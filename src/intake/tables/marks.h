@@ -74,6 +74,8 @@ class Marks {
     families_.clear();
   }
 
+  bool any_node() const { return !nodes_.empty(); }
+  bool any_queue() const { return !queues_.empty(); }
   // What is marked, by name; afterwards nothing is. Pointers hold until a row is erased.
   std::vector<PodRow*> TakePods();
   std::vector<GangId> TakeGangs();

@@ -56,7 +56,7 @@ class Watcher : public Observer {
 // Cannot bind, as often as it is told to.
 class Refusing : public Carrier {
  public:
-  void Carry(effects::Write write) override {
+  void Carry(effects::Write&& write) override {
     const auto* bind = std::get_if<effects::BindPod>(&write);
     if (bind == nullptr) return;
     if (refusals > 0) {
