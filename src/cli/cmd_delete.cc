@@ -26,7 +26,7 @@ struct Target {
 
 Result<std::vector<Target>> NamedTarget(const DeleteOptions& options) {
   if (options.kind.empty()) return Fail("KIND NAME is missing, or -f PATH");
-  const Result<const server::Kind*> kind = KindNamed(options.kind);
+  const Result<const server::Kind*> kind = KindNamed(options.kind, ServerUrl(options.server));
   if (!kind) return tl::unexpected(kind.error());
   if ((*kind)->kind == "Event") return Fail("events cannot be deleted");
   if (options.name.empty()) return Fail("NAME is missing");

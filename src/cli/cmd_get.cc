@@ -108,7 +108,7 @@ int RunGet(const GetOptions& options, show::Output& output) {
     show::Complain("`get all` takes no name");
     return show::kBadInput;
   }
-  const Result<const server::Kind*> kind = KindNamed(options.kind);
+  const Result<const server::Kind*> kind = KindNamed(options.kind, ServerUrl(options.server));
   if (!kind) {
     show::Complain(kind.error().message);
     return show::kBadInput;

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/input_options.h"
+#include "cli/job_kind_rights.h"
 #include "host/input.h"
 #include "host/offline_cluster.h"
 #include "host/other_schedulers.h"
@@ -122,6 +123,52 @@ void AddStartsInFuture(const std::vector<objects::Object>& objects, Time now,
   }
 }
 
+std::vector<objects::JobRow> JobKindsOf(const objects::Manifest& manifest) {
+  for (const objects::Object& object : manifest.objects) {
+    const auto* configuration = std::get_if<objects::SchedulerConfiguration>(&object);
+    if (configuration != nullptr) return configuration->job_kinds;
+  }
+  return {};
+}
+
+// Fields of a row that no object of the input has: each by itself is right, and may be meant so.
+void AddUnusedPaths(const objects::Manifest& manifest, std::vector<intake::Finding>& findings) {
+  for (const objects::JobRow& row : JobKindsOf(manifest)) {
+    std::vector<const objects::JobObject*> jobs;
+    for (const objects::Object& object : manifest.objects) {
+      const auto* job = std::get_if<objects::JobObject>(&object);
+      if (job != nullptr && job->row->kind == row.kind) jobs.push_back(job);
+    }
+    if (jobs.empty()) continue;
+    const auto nowhere = [&](const objects::FieldPath& path, std::string_view then) {
+      const std::string which = show::Counted(static_cast<std::int64_t>(jobs.size()), row.kind);
+      findings.push_back({.object = fmt::format("{} {}", row.kind, jobs.front()->meta.Key()),
+                          .source = jobs.front()->meta.source,
+                          .code = "JobKindPathUnused",
+                          .message = fmt::format("none of {} has {}, which its row in jobKinds "
+                                                 "names: {}",
+                                                 which, path.text(), then)});
+    };
+    const bool any_waits =
+        std::ranges::any_of(jobs, [](const objects::JobObject* job) { return job->suspend; });
+    if (!row.suspend.empty() && !any_waits) {
+      nowhere(row.suspend, "it is not suspended, so that its pods start as they come");
+    }
+    for (std::size_t i = 0; i < row.pod_sets.size(); ++i) {
+      std::size_t at = 0;
+      objects::ForEachField(row.pod_sets[i].count, [&](const objects::FieldPath& path) {
+        const auto has_it = [&](const objects::JobObject* job) {
+          return std::ranges::any_of(job->pod_sets, [&](const objects::JobObject::Replicas& set) {
+            return set.row == &job->row->pod_sets[i] && set.counts[at].has_value();
+          });
+        };
+        if (std::ranges::none_of(jobs, has_it)) nowhere(path, "it counts as the row says, or as 1");
+        ++at;
+      });
+    }
+  }
+}
+
 // What the joins between the objects find, then what else keeps a workload out for good.
 std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest,
                                         host::OfflineCluster& offline) {
@@ -138,6 +185,7 @@ std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest,
     }
   }
   AddStartsInFuture(manifest.objects, offline.now(), findings);
+  AddUnusedPaths(manifest, findings);
   std::stable_sort(findings.begin(), findings.end(),
                    [](const auto& a, const auto& b) { return PlaceOf(a) < PlaceOf(b); });
   return findings;
@@ -180,7 +228,11 @@ void PrintFindings(const objects::Manifest& manifest, const std::vector<intake::
                                      : show::Counted(found, "finding")));
 }
 
-int RunValidate(const host::InputOptions& options, show::Output& output) {
+struct ValidateOptions : host::InputOptions {
+  bool rights = false;
+};
+
+int RunValidate(const ValidateOptions& options, show::Output& output) {
   const objects::Manifest manifest = host::ReadInput(options);
   const bool readable = host::ReportInput(manifest);
   // With faults the input means nothing as a whole: what it would lead to is not asked.
@@ -188,6 +240,7 @@ int RunValidate(const host::InputOptions& options, show::Output& output) {
     if (!output.is_table()) output.Document(ToJson(manifest, {}));
     return show::kBadInput;
   }
+  if (options.rights) return PrintRights(JobKindsOf(manifest), output);
   host::OfflineCluster offline(manifest.objects, std::nullopt);
   const std::vector<intake::Finding> findings = FindingsOf(manifest, offline);
   if (output.is_table()) {
@@ -204,7 +257,11 @@ int RunValidate(const host::InputOptions& options, show::Output& output) {
 }  // namespace
 
 Command ValidateCommand() {
-  auto options = std::make_shared<host::InputOptions>();
+  auto options = std::make_shared<ValidateOptions>();
+  std::vector<Option> flags = InputOptionsInto(*options, /*required=*/true);
+  flags.push_back({.flags = "--rbac",
+                   .help = "print the rights that the configuration's jobKinds need, to apply",
+                   .into = &options->rights});
   return {
       .name = "validate",
       .summary = "check manifests and configuration",
@@ -214,9 +271,11 @@ Command ValidateCommand() {
           "is not there, a pod that fits no node. 0: nothing was found.",
       .examples = {{"In a check before merging", "fairlead validate -f manifests/"},
                    {"Findings for a program",
-                    "fairlead validate -f manifests/ -o json | jq '.findings[]'"}},
+                    "fairlead validate -f manifests/ -o json | jq '.findings[]'"},
+                   {"Rights for kinds of jobs of your own",
+                    "fairlead validate -f configuration.yaml --rbac | kubectl apply -f -"}},
       .positionals = {},
-      .options = InputOptionsInto(*options, /*required=*/true),
+      .options = std::move(flags),
       .run = [options](show::Output& output) { return RunValidate(*options, output); },
   };
 }

@@ -1,11 +1,13 @@
 #include "cli/remote.h"
 
 #include <cstdlib>
+#include <deque>
 #include <utility>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/did_you_mean.h"
 #include "server/client.h"
 #include "show/human_text.h"
@@ -72,8 +74,35 @@ int Complain(const RemoteError& error) {
   return show::kBadInput;
 }
 
-Result<const server::Kind*> KindNamed(const std::string& name) {
+namespace {
+
+// By the names that a server's configuration gave it; null: it has none, or does not answer.
+const server::Kind* FindServed(const std::string& name, const std::string& server) {
+  static std::deque<std::string> texts;
+  static std::deque<server::Kind> served;
+  const auto answer = Call(server, "GET", "/api/v1/kinds");
+  if (!answer) return nullptr;
+  const auto keep = [](std::string_view text) -> std::string_view {
+    return texts.emplace_back(text);
+  };
+  const std::string wanted = LowerCase(name);
+  for (const json::value& row : show::ItemsAt(*answer, "kinds")) {
+    const std::string_view kind = show::TextAt(row, "kind"), plural = show::TextAt(row, "plural");
+    if (wanted != plural && wanted != LowerCase(kind)) continue;
+    return &served.emplace_back(server::Kind{.kind = keep(kind),
+                                             .plural = keep(plural),
+                                             .short_name = {},
+                                             .api_version = keep(show::TextAt(row, "apiVersion")),
+                                             .namespaced = true});
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<const server::Kind*> KindNamed(const std::string& name, const std::string& server) {
   const server::Kind* kind = server::FindKind(name);
+  if (kind == nullptr) kind = FindServed(name, server);
   if (kind != nullptr) return kind;
   std::vector<std::string> plurals;
   for (const server::Kind& known : server::AllKinds()) plurals.emplace_back(known.plural);

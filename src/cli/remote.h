@@ -35,8 +35,8 @@ tl::expected<boost::json::value, RemoteError> Call(const std::string& server,
 // The faults as they are, or the message; on stderr. Returns the exit code for it.
 int Complain(const RemoteError& error);
 
-// A kind by any of its names; says which there are.
-Result<const server::Kind*> KindNamed(const std::string& name);
+// A kind by any of its names, of those of `server` where it is none of ours; says which there are.
+Result<const server::Kind*> KindNamed(const std::string& name, const std::string& server);
 
 // "/api/v1/pods/vision/w-0"; empty parts are left out. Escapes what a path cannot hold.
 std::string ApiPath(std::string_view collection, std::string_view name_space,

@@ -77,14 +77,31 @@ void ReadConfiguration(const std::string& path, Manifest& into) {
   }
 }
 
-}  // namespace
-
-Manifest ReadInput(const InputOptions& options) {
+Manifest ReadAll(const InputOptions& options) {
   Manifest manifest;
   for (const std::string& path : options.paths) {
     objects::ReadPath(path, intake::AllDecoders(), manifest);
   }
   if (!options.config.empty()) ReadConfiguration(options.config, manifest);
+  return manifest;
+}
+
+// False: it brings none that were not known.
+bool AddJobKinds(const Manifest& manifest) {
+  bool any = false;
+  for (const objects::Object& object : manifest.objects) {
+    const auto* configuration = std::get_if<SchedulerConfiguration>(&object);
+    any |= configuration != nullptr && objects::AddJobRows(configuration->job_kinds);
+  }
+  return any;
+}
+
+}  // namespace
+
+Manifest ReadInput(const InputOptions& options) {
+  Manifest manifest = ReadAll(options);
+  // Objects of kinds that are known now were passed over.
+  if (AddJobKinds(manifest)) manifest = ReadAll(options);
   JudgeInput(manifest);
   if (!options.as.empty()) TakeAsOurs(options.as, manifest);
   return manifest;

@@ -177,12 +177,36 @@ tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> LiveCluste
   return submitted;
 }
 
+namespace {
+
+// Kinds are told apart by all threads, so they stay what they are while these run.
+void RefuseNewJobKinds(objects::Manifest& manifest) {
+  for (const objects::Object& object : manifest.objects) {
+    const auto* configuration = std::get_if<objects::SchedulerConfiguration>(&object);
+    if (configuration == nullptr) continue;
+    for (const objects::JobRow& row : configuration->job_kinds) {
+      if (objects::FindJobRow(row.kind) != nullptr) continue;
+      manifest.faults.push_back(
+          {.file = configuration->meta.source,
+           .line = 0,
+           .object = "SchedulerConfiguration",
+           .field = "jobKinds",
+           .message = fmt::format("found {}, which this server does not know, expected one that it "
+                                  "was started with: start it with this configuration",
+                                  row.kind)});
+    }
+  }
+}
+
+}  // namespace
+
 Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
   objects::Manifest manifest;
   for (const server::SourceText& text : texts) {
     objects::ReadText(text.text, text.name, intake::AllDecoders(), manifest);
   }
   JudgeInput(manifest);
+  RefuseNewJobKinds(manifest);
   if (!manifest.faults.empty()) return RefuseFaults(manifest.faults);
   return Ask([&]() -> Answer {
     json::array rows;

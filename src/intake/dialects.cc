@@ -4,16 +4,22 @@
 
 namespace fairlead::intake {
 
+namespace {
+
 // A new dialect is one line here, and its decoders in a file of their own.
+objects::DecoderTable MakeAllDecoders() {
+  objects::DecoderTable all = objects::CoreDecoders();
+  for (const objects::DecoderTable* dialect : {&KaiDecoders(), &KueueDecoders()}) {
+    all.insert(all.end(), dialect->begin(), dialect->end());
+  }
+  return all;
+}
+
+}  // namespace
+
 const objects::DecoderTable& AllDecoders() {
-  static const objects::DecoderTable kTable = [] {
-    objects::DecoderTable all = objects::CoreDecoders();
-    for (const objects::DecoderTable* dialect : {&KaiDecoders(), &KueueDecoders()}) {
-      all.insert(all.end(), dialect->begin(), dialect->end());
-    }
-    return all;
-  }();
-  return kTable;
+  static objects::OfJobRows<objects::DecoderTable> table(MakeAllDecoders);
+  return table.Get();
 }
 
 }  // namespace fairlead::intake

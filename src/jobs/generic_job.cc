@@ -42,7 +42,10 @@ class GenericJob final : public JobKind {
  public:
   explicit GenericJob(const JobRow& row) : row_(row) {}
 
-  std::string_view api_version() const override { return row_.api_version; }
+  std::string_view api_version() const override { return row_.api_versions.front(); }
+  std::string_view ApiVersionOf(const Object& object) const override {
+    return In(object).api_version();
+  }
   std::string_view kind() const override { return row_.kind; }
   std::string_view name_label() const override { return row_.pod_labels.job; }
   std::string_view pod_set_label() const override { return row_.pod_labels.pod_set; }

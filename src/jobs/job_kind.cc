@@ -22,6 +22,13 @@ struct Kinds {
   };
   std::vector<Labelled> by_label;
 
+  Kinds() {
+    CatchUp();
+    objects::FollowJobRows([this] { CatchUp(); });
+  }
+  void CatchUp() {
+    while (by_row.size() < objects::JobRows().size()) Add(objects::JobRows()[by_row.size()]);
+  }
   void Add(const objects::JobRow& row) {
     if (row.is_generic()) made.push_back(MakeGenericJob(row));
     const JobKind* kind = row.is_generic() ? made.back().get() : &BatchJobKind();
@@ -33,18 +40,14 @@ struct Kinds {
   }
 };
 
-// One for each row that there is by now: a row that is added later comes to its end.
-const Kinds& KindsNow() {
+const Kinds& AllRows() {
   static Kinds kinds;
-  while (kinds.by_row.size() < objects::JobRows().size()) {
-    kinds.Add(objects::JobRows()[kinds.by_row.size()]);
-  }
   return kinds;
 }
 
 }  // namespace
 
-std::span<const JobKind* const> AllKinds() { return KindsNow().by_row; }
+std::span<const JobKind* const> AllKinds() { return AllRows().by_row; }
 
 const JobKind* FindKind(std::string_view kind) {
   for (const JobKind* each : AllKinds()) {
@@ -73,7 +76,7 @@ JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference& o
   if (by == nullptr || GroupOf(owner.api_version) != GroupOf(by->api_version())) return {};
   // What has labels of its own makes its pods itself.
   if (by->name_label().empty() && !pod.labels.empty()) {
-    for (const Kinds::Labelled& labelled : KindsNow().by_label) {
+    for (const Kinds::Labelled& labelled : AllRows().by_label) {
       const std::string_view name = LabelOf(pod, labelled.label);
       if (name.empty()) continue;
       for (const JobKind* kind : labelled.kinds) {

@@ -50,7 +50,10 @@ class JobKind {
  public:
   virtual ~JobKind() = default;
 
-  virtual std::string_view api_version() const = 0;
+  virtual std::string_view api_version() const = 0;  // the preferred one
+  virtual std::string_view ApiVersionOf(const objects::Object& /*job*/) const {
+    return api_version();
+  }
   virtual std::string_view kind() const = 0;  // as objects::KindOf
   // Whether pods that ended well are taken off `PodSet::left` already.
   virtual bool counts_successes() const { return false; }

@@ -66,7 +66,7 @@ objects::Workload WorkloadFor(const objects::Object& job, const JobKind& kind) {
   workload.meta.name = meta.name;
   workload.meta.name_space = meta.name_space;
   workload.meta.creation_time = meta.creation_time;
-  workload.meta.owners.push_back({.api_version = std::string(kind.api_version()),
+  workload.meta.owners.push_back({.api_version = std::string(kind.ApiVersionOf(job)),
                                   .kind = std::string(kind.kind()),
                                   .name = meta.name,
                                   .uid = meta.uid,

@@ -206,7 +206,7 @@ void Admissions::PatchJob(const std::string& workload) {
   json::value wanted = objects::ToJson(after);
   json::value patch = MergePatch(known, wanted);
   if (patch.is_null()) return JobIsSo(workload);
-  const kube::Resource resource = resources::OfJob(kind.kind());
+  const kube::Resource resource = resources::OfJob(job->object);
   if (!ReplacesList(patch)) return SendPatch(workload, resource, job->ref, std::move(patch));
   // We know of a list's elements what decides something: the rest is the server's to tell.
   writer_.Send(Line(workload), Get(resource, workload),
@@ -286,7 +286,7 @@ void Admissions::AskForJob(const std::string& workload) {
   const CachedObject* job = cache_.JobOf(workload);
   const Row& row = rows_.at(workload);
   writer_.Send(
-      Line(workload), Get(resources::OfJob(objects::KindOf(job->object)), workload),
+      Line(workload), Get(resources::OfJob(job->object), workload),
       [this, workload, step = row.step, turn = row.turn](const WriteResult& result) {
         if (!IsAt(workload, step, turn)) return;
         const auto passed = passed_.find(workload);

@@ -21,7 +21,11 @@ kube::Resource Make(std::string_view group, std::string_view version, std::strin
 void AddJobs(bool always_served, std::vector<Watched>& all) {
   for (const objects::JobRow& row : objects::JobRows()) {
     if (row.always_served != always_served) continue;
-    all.push_back({row.group, {row.version}, row.plural, row.kind, always_served});
+    all.push_back({row.group,
+                   {row.versions.begin(), row.versions.end()},
+                   row.plural,
+                   row.kind,
+                   always_served});
   }
 }
 
@@ -64,8 +68,8 @@ kube::Resource Watched::In(std::string_view version) const {
 }
 
 const std::vector<Watched>& AllWatched() {
-  static const std::vector<Watched> kAll = MakeAll();
-  return kAll;
+  static objects::OfJobRows<std::vector<Watched>> all(MakeAll);
+  return all.Get();
 }
 
 namespace resources {
@@ -102,10 +106,12 @@ const kube::Resource& ElasticQuotas() {
   return kResource;
 }
 
-kube::Resource OfJob(std::string_view kind) {
-  const objects::JobRow* row = objects::FindJobRow(kind);
+kube::Resource OfJob(const objects::Object& job) {
+  const objects::JobRow* row = objects::FindJobRow(objects::KindOf(job));
   CHECK(row != nullptr);
-  return Make(row->group, row->version, row->plural, row->kind);
+  const auto* generic = std::get_if<objects::JobObject>(&job);
+  const std::size_t version_at = generic == nullptr ? 0 : generic->version_at;
+  return Make(row->group, row->versions[version_at], row->plural, row->kind);
 }
 
 }  // namespace resources

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kube/reflector.h"
+#include "objects/objects.h"
 
 namespace fairlead::live {
 
@@ -31,8 +32,8 @@ const kube::Resource& Volumes();
 const kube::Resource& Workloads();  // ours
 const kube::Resource& Queues();     // ours
 const kube::Resource& ElasticQuotas();
-// The resource that objects of a kind of job are. REQUIRES: there is a row of that kind.
-kube::Resource OfJob(std::string_view kind);
+// The resource that the job is, in the version that it was read in. REQUIRES: it is one.
+kube::Resource OfJob(const objects::Object& job);
 
 }  // namespace resources
 }  // namespace fairlead::live

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "base/mutex.h"
 
 namespace fairlead::objects {
 namespace {
@@ -14,7 +15,7 @@ using SetRow = JobRow::PodSet;
 
 JobRow BatchJob() {
   return {.group = "batch",
-          .version = "v1",
+          .versions = {"v1"},
           .kind = "Job",
           .plural = "jobs",
           .always_served = true,
@@ -25,7 +26,7 @@ JobRow BatchJob() {
 // launcher too, and means all of them. The operator runs the launcher as a batch Job.
 JobRow MpiJob() {
   return {.group = "kubeflow.org",
-          .version = "v2beta1",
+          .versions = {"v2beta1"},
           .kind = "MPIJob",
           .plural = "mpijobs",
           .suspend = "spec.runPolicy.suspend",
@@ -53,7 +54,7 @@ JobRow JobSet() {
   const std::string job = "spec.replicatedJobs[*]";
   const auto at = [&job](const char* field) { return FieldPath((job + field).c_str()); };
   return {.group = "jobset.x-k8s.io",
-          .version = "v1alpha2",
+          .versions = {"v1alpha2"},
           .kind = "JobSet",
           .plural = "jobsets",
           .suspend = "spec.suspend",
@@ -73,7 +74,7 @@ JobRow JobSet() {
 JobRow TrainingJob(const char* kind, const char* plural, const std::string& specs,
                    const std::vector<std::string>& roles) {
   JobRow row = {.group = "kubeflow.org",
-                .version = "v1",
+                .versions = {"v1"},
                 .kind = kind,
                 .plural = plural,
                 .suspend = "spec.runPolicy.suspend",
@@ -108,7 +109,7 @@ JobRow RayCluster() {
   const std::string group = "spec.workerGroupSpecs[*]";
   const auto at = [&group](const char* field) { return FieldPath((group + field).c_str()); };
   return {.group = "ray.io",
-          .version = "v1",
+          .versions = {"v1"},
           .kind = "RayCluster",
           .plural = "rayclusters",
           .suspend = "spec.suspend",
@@ -130,7 +131,9 @@ JobRow RayCluster() {
 
 void Append(std::deque<JobRow>& rows, JobRow row) {
   row.number = rows.size();
-  row.api_version = row.group + "/" + row.version;
+  for (const std::string& version : row.versions) {
+    row.api_versions.push_back(row.group + "/" + version);
+  }
   rows.push_back(std::move(row));
 }
 
@@ -151,6 +154,27 @@ std::deque<JobRow>& Table() {
     return made;
   }();
   return rows;
+}
+
+class RowFollowers {
+ public:
+  void Add(std::function<void()> follow) {
+    MutexLock lock(mutex_);
+    all_.push_back(std::move(follow));
+  }
+  std::vector<std::function<void()>> Now() {
+    MutexLock lock(mutex_);
+    return all_;
+  }
+
+ private:
+  Mutex mutex_;
+  std::vector<std::function<void()>> all_ GUARDED_BY(mutex_);
+};
+
+RowFollowers& Followers() {
+  static RowFollowers followers;
+  return followers;
 }
 
 using Type = CountFactor::Type;
@@ -216,11 +240,31 @@ const JobRow* FindJobRow(std::string_view kind) {
   return nullptr;
 }
 
+bool JobRow::SaysTheSame(const JobRow& other) const {
+  JobRow same = other;
+  same.number = number;
+  same.api_versions = api_versions;
+  return *this == same;
+}
+
 const JobRow& AddJobRow(JobRow row) {
   CHECK(row.is_generic() && FindJobRow(row.kind) == nullptr);
   CHECK(row.pod_sets.size() == 1 || !row.pod_labels.pod_set.empty());
   Append(Table(), std::move(row));
+  for (const std::function<void()>& follow : Followers().Now()) follow();
   return Table().back();
+}
+
+void FollowJobRows(std::function<void()> follow) { Followers().Add(std::move(follow)); }
+
+bool AddJobRows(const std::vector<JobRow>& rows) {
+  bool any = false;
+  for (const JobRow& row : rows) {
+    if (FindJobRow(row.kind) != nullptr) continue;
+    AddJobRow(row);
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace fairlead::objects

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -71,6 +72,7 @@ struct JobRow {
     bool ends_job = false;        // the job is complete when its pods have succeeded
 
     bool is_of_each() const { return name.empty(); }
+    bool operator==(const PodSet&) const = default;
   };
   // How its end shows: by a condition that holds, or by a word.
   struct Finished {
@@ -89,8 +91,9 @@ struct JobRow {
     bool operator==(const PodLabels&) const = default;
   };
 
-  std::string group, version;  // "kubeflow.org", "v2beta1"
-  std::string kind, plural;    // "MPIJob", "mpijobs"
+  std::string group;                  // "kubeflow.org"
+  std::vector<std::string> versions;  // {"v2beta1"}: that are read; of a server's the first it has
+  std::string kind, plural;           // "MPIJob", "mpijobs"
   bool always_served = false;  // every API server has it; else it is watched where its CRD is
   FieldPath suspend;
   std::vector<FieldPath> priority_class;  // the job's own, the first that is set; else its pods'
@@ -101,10 +104,13 @@ struct JobRow {
   std::vector<PodSet> pod_sets;  // empty: a value of its own, batch/v1 Job
 
   // Set by AddJobRow:
-  std::size_t number = 0;   // its place among JobRows()
-  std::string api_version;  // "kubeflow.org/v2beta1"
+  std::size_t number = 0;                 // its place among JobRows()
+  std::vector<std::string> api_versions;  // {"kubeflow.org/v2beta1"}, as `versions`
 
   bool is_generic() const { return !pod_sets.empty(); }
+  // But for what AddJobRow sets.
+  bool SaysTheSame(const JobRow& other) const;
+  bool operator==(const JobRow&) const = default;
 };
 
 // Integers of one object at the fields of a count, as ForEachField goes through them.
@@ -132,5 +138,28 @@ const JobRow* FindJobRow(std::string_view kind);  // null: no kind of job
 // REQUIRES: no other thread runs; the kind has no row yet; its row is generic, and has a label for
 // pod sets where it has several.
 const JobRow& AddJobRow(JobRow row);
+
+// Adds those that are not there. False: all of them were. REQUIRES: as AddJobRow; a row that is
+// there says the same.
+bool AddJobRows(const std::vector<JobRow>& rows);
+
+// Calls `follow` after each row that is added from now on. Any thread.
+void FollowJobRows(std::function<void()> follow);
+
+// What is made of all rows, of those that are added later, too. For statics: it is never forgotten.
+template <typename Made>
+class OfJobRows {
+ public:
+  explicit OfJobRows(Made (*make)()) : made_(make()) {
+    FollowJobRows([this, make] { made_ = make(); });
+  }
+  OfJobRows(const OfJobRows&) = delete;
+  OfJobRows& operator=(const OfJobRows&) = delete;
+
+  const Made& Get() const { return made_; }
+
+ private:
+  Made made_;
+};
 
 }  // namespace fairlead::objects

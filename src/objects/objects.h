@@ -77,7 +77,8 @@ struct JobObject {
     bool operator==(const Replicas&) const = default;
   };
   explicit JobObject(const JobRow& of) : row(&of) {}
-  const JobRow* row;  // never null
+  const JobRow* row;           // never null
+  std::size_t version_at = 0;  // of row->versions: the one that it was read in
   Meta meta;
   bool suspend = false;
   std::string priority_class;         // …
@@ -87,6 +88,7 @@ struct JobObject {
   // How it ended, as its status says it (a condition's type, or the row's value); empty: not yet.
   std::string ended;
   bool complete() const { return !ended.empty(); }
+  const std::string& api_version() const { return row->api_versions[version_at]; }
   bool operator==(const JobObject&) const = default;
 };
 
@@ -278,6 +280,7 @@ struct SchedulerConfiguration {
   Duration max_grace_period = Duration::Seconds(3600);  // of evictions; ≥ 1 s
   bool reclaim_enabled = true;
   bool preempt_enabled = true;
+  std::vector<JobRow> job_kinds;  // beside the built-in ones; known from the start on (AddJobKinds)
   bool operator==(const SchedulerConfiguration&) const = default;
 };
 

@@ -211,14 +211,11 @@ bool IsKeptOffForGood(const Cluster& cluster, const Shape& shape, NodeId n) {
          !VolumesSuffice(cluster, shape, n);
 }
 
-std::int64_t MostOnNode(const Cluster& cluster, const Shape& shape, NodeId n,
-                        std::int64_t with_room) {
+bool IsAloneOn(const Cluster& cluster, const Shape& shape, NodeId n) {
   const auto& alone_in = shape.dynamic->alone_in;
-  if (with_room <= 1 || alone_in.empty()) return with_room;
-  const bool alone = std::any_of(alone_in.begin(), alone_in.end(), [&](ColumnId column) {
+  return std::any_of(alone_in.begin(), alone_in.end(), [&](ColumnId column) {
     return cluster.demands().columns().Of(column, n).valid();
   });
-  return alone ? 1 : with_room;
 }
 
 namespace {

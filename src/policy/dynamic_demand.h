@@ -114,9 +114,14 @@ bool IsKeptOffForGood(const state::Cluster& cluster, const state::Shape& shape, 
 std::int64_t PodsWithVolumes(const state::Cluster& cluster, const state::Shape& shape,
                              state::NodeId n, std::int64_t pods);
 
-// At most so many pods of the shape go to the node, whatever room there is.
-std::int64_t MostOnNode(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
-                        std::int64_t with_room);
+// At most so many pods of the shape go to the node, whatever room there is: one, where none of them
+// may stand beside another.
+bool IsAloneOn(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+inline std::int64_t MostOnNode(const state::Cluster& cluster, const state::Shape& shape,
+                               state::NodeId n, std::int64_t with_room) {
+  const bool may_be = with_room > 1 && !shape.dynamic->alone_in.empty();
+  return may_be && IsAloneOn(cluster, shape, n) ? 1 : with_room;
+}
 
 // Whether room alone does not say how many pods of the shape a node holds.
 inline bool DependsOnOthers(const state::Shape& shape) { return !shape.dynamic->empty(); }

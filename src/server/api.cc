@@ -98,6 +98,18 @@ Response ServeGet(Backend& backend, const Kind& kind, const std::vector<std::str
   return Reply(backend.Get(query));
 }
 
+// Those that jobKinds added among them: clients do not know them else.
+Answer KindsAnswer() {
+  json::array kinds;
+  for (const Kind& kind : AllKinds()) {
+    kinds.push_back(json::object{{"kind", kind.kind},
+                                 {"plural", kind.plural},
+                                 {"apiVersion", kind.api_version},
+                                 {"namespaced", kind.namespaced}});
+  }
+  return json::serialize(json::object{{"kind", "Kinds"}, {"kinds", std::move(kinds)}}) + "\n";
+}
+
 Response ServeApi(Backend& backend, const Request& request) {
   std::vector<std::string> segments =
       SegmentsOf(std::string_view(request.path).substr(kApi.size()));
@@ -116,6 +128,7 @@ Response ServeApi(Backend& backend, const Request& request) {
   if (is_get && !segments.empty() && segments[0] == "view") {
     return Reply(ServeView(backend, segments, request));
   }
+  if (is_get && segments.size() == 1 && segments[0] == "kinds") return Reply(KindsAnswer());
   const Kind* kind = segments.empty() ? nullptr : FindKind(segments[0]);
   if (kind == nullptr) return Refuse(404, fmt::format("there is nothing at {}", request.path));
   segments.erase(segments.begin());

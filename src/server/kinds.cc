@@ -36,16 +36,18 @@ constexpr Kind kBehindJobs[] = {
     {"Event", "events", "ev", "fairlead.dev/v1alpha1", true},
 };
 
+std::vector<Kind> MakeKinds() {
+  std::vector<Kind> all(std::begin(kBeforeJobs), std::end(kBeforeJobs));
+  for (const objects::JobRow& row : objects::JobRows()) {
+    all.push_back({row.kind, row.plural, "", row.api_versions.front(), true});
+  }
+  all.insert(all.end(), std::begin(kBehindJobs), std::end(kBehindJobs));
+  return all;
+}
+
 const std::vector<Kind>& Kinds() {
-  static const std::vector<Kind> kAll = [] {
-    std::vector<Kind> all(std::begin(kBeforeJobs), std::end(kBeforeJobs));
-    for (const objects::JobRow& row : objects::JobRows()) {
-      all.push_back({row.kind, row.plural, "", row.api_version, true});
-    }
-    all.insert(all.end(), std::begin(kBehindJobs), std::end(kBehindJobs));
-    return all;
-  }();
-  return kAll;
+  static objects::OfJobRows<std::vector<Kind>> kinds(MakeKinds);
+  return kinds.Get();
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ constexpr std::size_t kFigures = static_cast<std::size_t>(Figure::kCount);
 
 QueueTree::QueueTree(const ResourceTable& resources) {
   Widen(resources);
+  counts_[kPods.value()] = 0;
   Intern("");
   Queue& root = queues_[0];
   root.exists = true;
@@ -214,10 +215,11 @@ bool QueueTree::ChildrenSatisfied(QueueId parent, ResourceId r) const {
 }
 
 void QueueTree::Widen(const ResourceTable& resources) {
-  for (; looked_at_ < resources.size(); ++looked_at_) {
-    if (resources.IsSlots(ResourceId(looked_at_))) slots_.insert(looked_at_);
-  }
   const std::uint32_t wider = (std::max(resources.size(), kFixedResources) + 3) / 4 * 4;
+  if (counts_.size() < wider) counts_.resize(wider, 1);
+  for (; looked_at_ < resources.size(); ++looked_at_) {
+    if (resources.IsSlots(ResourceId(looked_at_))) counts_[looked_at_] = 0;
+  }
   if (wider <= stride_) return;
   for (std::size_t f = 0; f < kFigures; ++f) {
     const bool limit = static_cast<Figure>(f) == Figure::kLimit;
@@ -340,6 +342,7 @@ bool QueueTree::Settle() {
     }
     any_limited_ |= limited;
   }
+  counts_[kPods.value()] = named_pods_ > 0 ? 1 : 0;
   settled_ = true;
   divide_all_ = true;
   return true;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <boost/container/flat_map.hpp>
-#include <boost/container/flat_set.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "state/change.h"
@@ -100,9 +99,7 @@ class QueueTree {
   bool GuaranteedInTree(ResourceId r) const { return guaranteed_by_[r.value()] > 0; }
   // Queues count `pods` only where one of them names it, slots for volumes never; everything else
   // always.
-  bool Counts(ResourceId r) const {
-    return (r != kPods || named_pods_ > 0) && (slots_.empty() || !slots_.contains(r.value()));
-  }
+  bool Counts(ResourceId r) const { return counts_[r.value()] != 0; }
 
   void Update(QueueId q, const QueueChange& change, ResourceTable& resources);
   void Retire(QueueId q);  // the object is gone; what runs in it goes on, counted here and above
@@ -156,8 +153,8 @@ class QueueTree {
   std::vector<std::int64_t> capacity_;
   std::vector<std::int32_t> guaranteed_by_;
   std::int32_t named_pods_ = 0;
-  boost::container::flat_set<std::uint32_t> slots_;  // resources: ResourceTable::IsSlots
-  std::uint32_t looked_at_ = 0;                      // resources
+  std::vector<char> counts_;     // by resource
+  std::uint32_t looked_at_ = 0;  // resources: whether they are slots
   bool any_limited_ = false;
   boost::unordered_flat_map<std::string, QueueId> by_name_;
   std::vector<QueueId> order_;

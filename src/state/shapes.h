@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include <boost/container/deque.hpp>
@@ -70,7 +70,7 @@ class ShapeTable {
       shapes_;
   boost::unordered_flat_map<const objects::PodNeeds*, ShapeId> by_pointer_;
   // By the hash of their canonical key, which may be a kilobyte: it is made again to compare.
-  std::unordered_multimap<std::size_t, ShapeId> by_key_;
+  std::multimap<std::size_t, ShapeId> by_key_;
   std::vector<NeedsPtr> kept_alive_;  // pointers in by_pointer_ stay unique while we hold them
   std::vector<std::string> selected_keys_;
 };

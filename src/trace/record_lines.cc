@@ -106,6 +106,10 @@ class LineReader {
       return Fail(fault.ToString());
     }
     for (objects::Object& object : manifest.objects) {
+      // Its header comes before the objects.
+      if (const auto* configuration = std::get_if<objects::SchedulerConfiguration>(&object)) {
+        objects::AddJobRows(configuration->job_kinds);
+      }
       objects::MetaOf(object).source = fmt::format("{}:{}", path_, number_);
       visitor_.OnObject(time, std::move(object));
     }

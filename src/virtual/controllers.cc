@@ -13,7 +13,7 @@ namespace fairlead::virtual_cluster {
 namespace {
 
 std::string_view ApiVersionOf(const objects::Object& owner) {
-  if (const jobs::JobKind* job = jobs::KindOf(owner)) return job->api_version();
+  if (const jobs::JobKind* job = jobs::KindOf(owner)) return job->ApiVersionOf(owner);
   if (std::holds_alternative<objects::DaemonSet>(owner)) return "apps/v1";
   return "fairlead.dev/v1alpha1";
 }

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include <boost/container/small_vector.hpp>
@@ -223,8 +224,10 @@ void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_p
     alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
     singles_.push_back({p, pod.workload, *donor, Raised(CostOfSingle(p))});
   };
-  for (PodId p : cluster_.nodes().pods(n)) look(p);
-  for (PodId p : elsewhere_) look(p);
+  for (const std::span<const PodId> pods :
+       {std::span(cluster_.nodes().pods(n)), std::span<const PodId>(elsewhere_)}) {
+    for (const PodId p : pods) look(p);
+  }
   shares |= cluster_.nodes().has_astray(n);  // a whole device that is given back is not whole
   alike_ &= gangs_.empty() && !budgets && !shares;
   one_by_one_ = shares;

@@ -54,12 +54,12 @@ bool Same(const objects::SchedulerConfiguration& a, const objects::SchedulerConf
                   a.cpu_placement, a.preferences, a.placement_seed, a.typical_pods,
                   a.preempt_min_runtime, a.reclaim_min_runtime, a.reclaim_resolve, a.pods_timeout,
                   a.reclaim_enabled, a.preempt_enabled, a.budgets_on_borrowed_room,
-                  a.max_grace_period) ==
+                  a.max_grace_period, a.job_kinds) ==
              std::tie(b.scheduler_name, b.default_queue, b.node_selector, b.gpu_placement,
                       b.cpu_placement, b.preferences, b.placement_seed, b.typical_pods,
                       b.preempt_min_runtime, b.reclaim_min_runtime, b.reclaim_resolve,
                       b.pods_timeout, b.reclaim_enabled, b.preempt_enabled,
-                      b.budgets_on_borrowed_room, b.max_grace_period) &&
+                      b.budgets_on_borrowed_room, b.max_grace_period, b.job_kinds) &&
          std::tie(partial_a.enabled, partial_a.reduce, partial_a.fill) ==
              std::tie(partial_b.enabled, partial_b.reduce, partial_b.fill) &&
          std::tie(daemon_a.enabled, daemon_a.start_delay, daemon_a.victim_selection,

@@ -17,9 +17,9 @@ void DecodePod(const Value& document, std::string_view file, Manifest& into);
 void DecodeNamespace(const Value& document, std::string_view file, Manifest& into);
 void DecodePriorityClass(const Value& document, std::string_view file, Manifest& into);
 void DecodeJob(const Value& document, std::string_view file, Manifest& into);
-// REQUIRES: row.is_generic().
-void DecodeJobObject(const JobRow& row, const Value& document, std::string_view file,
-                     Manifest& into);
+// `version_at`: of row.versions. REQUIRES: row.is_generic().
+void DecodeJobObject(const JobRow& row, std::size_t version_at, const Value& document,
+                     std::string_view file, Manifest& into);
 void DecodeDaemonSet(const Value& document, std::string_view file, Manifest& into);
 void DecodePodDisruptionBudget(const Value& document, std::string_view file, Manifest& into);
 void DecodeQueue(const Value& document, std::string_view file, Manifest& into);
@@ -74,7 +74,8 @@ bool ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);
 bool IsSidecar(const Value& init_container);
 
 // What an element of status.admission.podSetAssignments says beside its name and count.
-// placement: of a SchedulerConfiguration.
+// jobKinds and placement: of a SchedulerConfiguration.
+void ReadJobKinds(FieldReader& fields, const Value* list, std::vector<JobRow>& out);
 void ReadPlacement(FieldReader& fields, const Value* part, SchedulerConfiguration& out);
 void ReadAssignment(FieldReader& fields, const Value& item, PodSetAssignment& out);
 

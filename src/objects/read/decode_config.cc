@@ -120,7 +120,7 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   fields.Known(&document,
                {"apiVersion", "kind", "metadata", "schedulerName", "defaultQueue", "nodeSelector",
                 "placement", "minRuntime", "partialAdmission", "admission", "daemonSetPreemption",
-                "disruptionBudgets", "maxGracePeriod", "reclaim", "preempt"});
+                "disruptionBudgets", "maxGracePeriod", "reclaim", "preempt", "jobKinds"});
   fields.String(&document, "schedulerName", config.scheduler_name);
   if (fields.String(&document, "defaultQueue", config.default_queue)) {
     CheckName(fields, *document.Find("defaultQueue"), NameRule::kCapitals);
@@ -141,6 +141,7 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   ReadMaxGracePeriod(fields, document, config.max_grace_period);
   ReadSwitch(fields, fields.Mapping(&document, "reclaim"), config.reclaim_enabled);
   ReadSwitch(fields, fields.Mapping(&document, "preempt"), config.preempt_enabled);
+  ReadJobKinds(fields, fields.List(&document, "jobKinds"), config.job_kinds);
   if (fields.ok()) into.objects.emplace_back(std::move(config));
 }
 

@@ -74,7 +74,9 @@ class JobReader {
       : row_(row), fields_(fields), document_(document), paths_(fields, document) {}
 
   void Read(JobObject& job) {
-    fields_.Bool(paths_.ParentOf(row_.suspend), row_.suspend.last(), job.suspend);
+    if (!row_.suspend.empty()) {
+      fields_.Bool(paths_.ParentOf(row_.suspend), row_.suspend.last(), job.suspend);
+    }
     for (std::size_t i = 0; i < row_.priority_class.size() && job.priority_class.empty(); ++i) {
       const FieldPath& path = row_.priority_class[i];
       fields_.String(paths_.ParentOf(path), path.last(), job.priority_class);
@@ -212,10 +214,11 @@ class JobReader {
 
 }  // namespace
 
-void DecodeJobObject(const JobRow& row, const Value& document, std::string_view file,
-                     Manifest& into) {
+void DecodeJobObject(const JobRow& row, std::size_t version_at, const Value& document,
+                     std::string_view file, Manifest& into) {
   FieldReader fields(document, row.kind, Scope::kNamespaced, file, into);
   JobObject job(row);
+  job.version_at = version_at;
   ReadMeta(fields, document, job.meta);
   JobReader(row, fields, document).Read(job);
   if (fields.ok()) into.objects.emplace_back(std::move(job));

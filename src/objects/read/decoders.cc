@@ -3,22 +3,9 @@
 namespace fairlead::objects {
 namespace {
 
-DecoderTable WithJobs(DecoderTable table) {
-  for (const JobRow& row : JobRows()) {
-    if (!row.is_generic()) continue;
-    table.push_back({row.api_version, row.kind,
-                     [&row](const Value& document, std::string_view file, Manifest& into) {
-                       DecodeJobObject(row, document, file, into);
-                     }});
-  }
-  return table;
-}
-
-}  // namespace
-
-const DecoderTable& CoreDecoders() {
+DecoderTable MakeCoreDecoders() {
   constexpr std::string_view kOurs = "fairlead.dev/v1alpha1";
-  static const DecoderTable kTable = WithJobs({
+  DecoderTable table = {
       {"v1", "Pod", DecodePod},
       {"v1", "Node", DecodeNode},
       {"v1", "Namespace", DecodeNamespace},
@@ -38,8 +25,24 @@ const DecoderTable& CoreDecoders() {
       {kOurs, "Queue", DecodeQueue},
       {kOurs, "Workload", DecodeWorkload},
       {kOurs, "SchedulerConfiguration", DecodeConfiguration},
-  });
-  return kTable;
+  };
+  for (const JobRow& row : JobRows()) {
+    if (!row.is_generic()) continue;
+    for (std::size_t at = 0; at < row.versions.size(); ++at) {
+      table.push_back({row.api_versions[at], row.kind,
+                       [&row, at](const Value& document, std::string_view file, Manifest& into) {
+                         DecodeJobObject(row, at, document, file, into);
+                       }});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+const DecoderTable& CoreDecoders() {
+  static OfJobRows<DecoderTable> table(MakeCoreDecoders);
+  return table.Get();
 }
 
 }  // namespace fairlead::objects

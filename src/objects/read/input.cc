@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string_view>
 
@@ -49,6 +50,17 @@ Result<PaddedText> ReadAll(std::FILE* file) {
   }
 }
 
+Result<PaddedText> LoadPacked(const std::string& path) {
+  const bool standard_input = path == "-";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(
+      standard_input ? nullptr : std::fopen(path.c_str(), "rb"),
+      [](std::FILE* file) { return file == nullptr ? 0 : std::fclose(file); });
+  if (!standard_input && opened == nullptr) {
+    return Fail(std::string("cannot be opened: ") + std::strerror(errno));
+  }
+  return ReadAll(standard_input ? stdin : opened.get());
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> ListInputs(const std::string& path) {
@@ -72,15 +84,16 @@ Result<std::vector<std::string>> ListInputs(const std::string& path) {
 }
 
 Result<PaddedText> LoadText(const std::string& path) {
-  const bool standard_input = path == "-";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(
-      standard_input ? nullptr : std::fopen(path.c_str(), "rb"),
-      [](std::FILE* file) { return file == nullptr ? 0 : std::fclose(file); });
-  if (!standard_input && opened == nullptr) {
-    return Fail(std::string("cannot be opened: ") + std::strerror(errno));
-  }
-  Result<PaddedText> text = ReadAll(standard_input ? stdin : opened.get());
+  // What is no file can be read once. It is kept for those who read their input again.
+  static std::map<std::string, PaddedText> kept;
+  const auto known = kept.find(path);
+  Result<PaddedText> text =
+      known != kept.end() ? PaddedText(known->second.view()) : LoadPacked(path);
   if (!text) return text;
+  std::error_code ignored;
+  if (known == kept.end() && !fs::is_regular_file(path, ignored)) {
+    kept.emplace(path, PaddedText(text->view()));
+  }
   if (IsGzip(text->view())) return InflateGzip(text->view(), kMaxTextBytes);
   if (IsZstd(text->view())) return InflateZstd(text->view(), kMaxTextBytes);
   return text;

@@ -4,6 +4,7 @@
 
 #include "base/quantity.h"
 #include "objects/key.h"
+#include "objects/write/write_job_kinds.h"
 #include "objects/write/write_kueue.h"
 #include "objects/write/write_parts.h"
 
@@ -366,6 +367,7 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
   into["maxGracePeriod"] = FormatDuration(config.max_grace_period);
   into["reclaim"] = json::object{{"enabled", config.reclaim_enabled}};
   into["preempt"] = json::object{{"enabled", config.preempt_enabled}};
+  if (!config.job_kinds.empty()) into["jobKinds"] = JobKindsToJson(config.job_kinds);
 }
 
 }  // namespace
@@ -398,7 +400,7 @@ std::string_view ApiVersionOf(const Object& object) {
                                                    "storage.k8s.io/v1"};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   const auto* job = std::get_if<JobObject>(&object);
-  return job == nullptr ? kVersions[object.index()] : std::string_view(job->row->api_version);
+  return job == nullptr ? kVersions[object.index()] : std::string_view(job->api_version());
 }
 
 json::value ToJson(const Object& object) {

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 [[maybe_unused]] const objects::JobRow& training_row = objects::AddJobRow(
     {.group = "made-up.example.com",
-     .version = "v1",
+     .versions = {"v1"},
      .kind = "TrainingRun",
      .plural = "trainingruns",
      .suspend = "spec.paused",
