@@ -30,9 +30,8 @@ class RowReader {
   RowReader(FieldReader& fields, const Value& row) : fields_(fields), row_(row) {}
 
   void Read(JobRow& out) {
-    fields_.Known(&row_,
-                  {"group", "versions", "kind", "plural", "letGoBy", "suspend", "priorityClass",
-                   "finished", "podLabels", "minTotal", "order", "podSets"});
+    fields_.Known(&row_, {"group", "versions", "kind", "plural", "suspend", "priorityClass",
+                          "finished", "podLabels", "minTotal", "podSets"});
     Text(row_, "group", out.group);
     Words(row_, "versions", out.versions);
     Text(row_, "kind", out.kind);
