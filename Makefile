@@ -10,7 +10,7 @@ run: setup ## build, then a cluster of one's own with its page on http://127.0.0
 	@scripts/build.sh release fairlead
 	@exec build/release/bin/fairlead up -f examples/research-lab --speed 60
 
-cluster: setup-cluster ## etcd, Kubernetes' apiserver and controllers, fake nodes; CLUSTER='--nodes 9'
+cluster: setup-cluster ## etcd, Kubernetes' apiserver and controllers, fake nodes; CLUSTER='--nodes 9 --with jobset,ray'
 	@exec scripts/cluster.sh up $(CLUSTER)
 
 test: setup-cluster ## build with assertions and run every test; ONLY=unit/state picks some; ROOM=state: that room alone
@@ -81,7 +81,7 @@ setup-cluster:
 	@scripts/setup.sh cluster
 
 # The end-to-end tests would build it too, but not within their time.
-build_cluster = $(if $(ROOM)$(filter-out e2e%,$(ONLY)),true,scripts/cluster.sh build && scripts/chart.sh build)
+build_cluster = $(if $(ROOM)$(filter-out e2e%,$(ONLY)),true,scripts/controllers.sh build && scripts/chart.sh build)
 
 # Those of a room in a room are with it.
 tests_of_room = $(firstword $(subst /, ,$(ROOM)))

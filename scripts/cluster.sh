@@ -38,4 +38,5 @@ build() {
 
 if ! is_current; then (build); fi
 if [[ ${1:-} == build ]]; then exit 0; fi
+if [[ " $*" == *' --with'* ]]; then "$here/scripts/controllers.sh" build; fi
 exec "$binary" "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rewrites our sources with clang-format, and test/cluster with gofmt where there is a Go; `--check`
+# Rewrites our sources with clang-format, and Go with gofmt where there is a Go; `--check`
 # only says which would change.
 #
 #   scripts/format.sh [--check] [FILE…]      without FILE: all
@@ -13,7 +13,7 @@ fi
 status=0
 if (($# == 0)); then
   if go=$(scripts/go.sh); then
-    changed=$("$(dirname "$go")/gofmt" -l test/cluster)
+    changed=$("$(dirname "$go")/gofmt" -l test/cluster test/controllers)
     if [[ -n $changed && ${mode[0]} == -i ]]; then
       # shellcheck disable=SC2086
       "$(dirname "$go")/gofmt" -w $changed

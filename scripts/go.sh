@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints the path of a Go that can build test/cluster. Exits 1 where there is none.
-#
+# Prints the path of a Go that can build test/cluster and test/controllers. Exits 1 where there is
+# none.
 #   scripts/go.sh              looks for one
 #   scripts/go.sh --download   where the Go that is there is too old, lets it fetch a newer one, as
 #                              a module, into its module cache: no Go is installed or replaced
 set -euo pipefail
 export GOTOOLCHAIN=local
-oldest=1.24
+oldest=1.25
 downloaded=1.26.8
 
 # is_new_enough GO

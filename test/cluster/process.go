@@ -18,8 +18,9 @@ import (
 // several goroutines.
 type process struct {
 	name    string
-	args    []string // of this binary
-	dir     string   // gets NAME.pid and logs/NAME.log
+	program string // empty: this binary
+	args    []string
+	dir     string // gets NAME.pid and logs/NAME.log
 	givenUp func(error)
 
 	mutex sync.Mutex
@@ -70,11 +71,13 @@ func (p *process) startLocked() error {
 		return err
 	}
 	defer log.Close()
-	self, err := os.Executable()
-	if err != nil {
-		return err
+	program := p.program
+	if program == "" {
+		if program, err = os.Executable(); err != nil {
+			return err
+		}
 	}
-	cmd := exec.Command(self, p.args...)
+	cmd := exec.Command(program, p.args...)
 	cmd.Dir = p.dir
 	cmd.Stdout = log
 	cmd.Stderr = log

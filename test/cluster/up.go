@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -27,6 +28,7 @@ type upOptions struct {
 	bench         bool
 	endAtOnce     bool
 	apiServerArgs []string
+	with          []string
 }
 
 // Those that make, count and remove pods, and what service accounts need. Not the one that watches
@@ -69,6 +71,8 @@ func (o *upOptions) parse(args []string) error {
 		"pods that are deleted do not take their grace period")
 	flags.StringArrayVar(&o.apiServerArgs, "apiserver-arg", nil,
 		"one more argument of kube-apiserver; may be repeated")
+	flags.StringSliceVar(&o.with, "with", nil,
+		"controllers of other projects, of test/controllers: jobset, lws, mpi, ray, training")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
@@ -82,6 +86,7 @@ type cluster struct {
 	dir       string
 	server    string // URLs
 	etcd      string
+	ready     map[string]string // of those from elsewhere
 	processes map[string]*process
 	givenUp   chan error
 }
@@ -104,6 +109,7 @@ func up(args []string) error {
 	c := &cluster{
 		options:   options,
 		dir:       dir,
+		ready:     map[string]string{},
 		processes: map[string]*process{},
 		givenUp:   make(chan error, 8), // one a process at most
 	}
@@ -181,6 +187,11 @@ func (c *cluster) start(ctx context.Context) error {
 	if err := c.options.nodes.create(ctx, client); err != nil {
 		return err
 	}
+	for name := range c.ready {
+		if err := waitFor(ctx, name+" to be ready", c.isReady(name)); err != nil {
+			return err
+		}
+	}
 	if !c.admitsServiceAccounts() {
 		return nil
 	}
@@ -222,7 +233,50 @@ func (c *cluster) prepare() error {
 		}
 		c.add("scheduler", "kube-scheduler", "--config="+c.path("scheduler.yaml"), "--secure-port=0")
 	}
+	return c.addOthers()
+}
+
+// addOthers is for the controllers of other projects. The apiserver's certificate is good for their
+// webhooks too, which it calls on the same address.
+func (c *cluster) addOthers() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	ports, err := freePorts(2 * len(c.options.with))
+	if err != nil {
+		return err
+	}
+	for i, name := range c.options.with {
+		if c.processes[name] != nil {
+			return fmt.Errorf("--with: %q is named twice, or is no controller of others", name)
+		}
+		ready := fmt.Sprintf("127.0.0.1:%d", ports[2*i])
+		c.ready[name] = "http://" + ready + "/readyz"
+		c.add(name, name, "--kubeconfig="+c.path("others.kubeconfig"), "--certs="+c.path("certs"),
+			fmt.Sprintf("--webhooks=%d", ports[2*i+1]), "--ready="+ready)
+		c.processes[name].program = filepath.Join(filepath.Dir(self), "controllers")
+	}
 	return nil
+}
+
+// isReady is for the controllers of other projects.
+func (c *cluster) isReady(name string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.ready[name], nil)
+		if err != nil {
+			return err
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return errors.New(answer.Status)
+		}
+		return nil
+	}
 }
 
 func (c *cluster) writeCredentials() error {
@@ -237,6 +291,7 @@ func (c *cluster) writeCredentials() error {
 	return errors.Join(
 		authority.writeKubeconfig(c.path("kubeconfig"), c.server, "admin", everything),
 		authority.writeKubeconfig(c.path("kubelets.kubeconfig"), c.server, "kubelets", everything),
+		authority.writeKubeconfig(c.path("others.kubeconfig"), c.server, "controllers", everything),
 		authority.writeKubeconfig(
 			c.path("controllers.kubeconfig"), c.server, "system:kube-controller-manager", everything),
 		authority.writeKubeconfig(c.path("scheduler.kubeconfig"), c.server, "system:kube-scheduler"))
@@ -340,7 +395,13 @@ func (c *cluster) handle(verb, name string) error {
 			return err
 		}
 	}
-	if verb == "stop" || (name != "apiserver" && name != "etcd") {
+	if verb == "stop" {
+		return nil
+	}
+	if c.ready[name] != "" {
+		return waitFor(context.Background(), name+" to be ready", c.isReady(name))
+	}
+	if name != "apiserver" && name != "etcd" {
 		return nil
 	}
 	client, err := clientOf(c.path("kubeconfig"))

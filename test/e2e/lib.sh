@@ -74,6 +74,7 @@ cluster() { "$cluster_binary" "$@" --dir "$cluster_dir"; }
 # process, are in $cluster_dir.
 start_cluster() {
   "$root/scripts/cluster.sh" build
+  if [[ " $*" == *' --with'* ]]; then "$root/scripts/controllers.sh" build; fi
   cluster_dir=$(mktemp -d -p "$scratch")
   export KUBECONFIG=$cluster_dir/kubeconfig
   export KUBECACHEDIR=$scratch/kubectl-cache
