@@ -69,7 +69,7 @@ endif()
 # wait for them, so that they run alone.
 if(TARGET fairlead)
   file(GLOB scripts CONFIGURE_DEPENDS test/golden/run.sh test/e2e/*.sh)
-  list(REMOVE_ITEM scripts ${PROJECT_SOURCE_DIR}/test/e2e/lib.sh)
+  list(FILTER scripts EXCLUDE REGEX "/lib[a-z_]*\\.sh$")
   foreach(script IN LISTS scripts)
     cmake_path(RELATIVE_PATH script BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/test OUTPUT_VARIABLE name)
     string(REGEX REPLACE "(/run)?\\.sh$" "" name ${name})

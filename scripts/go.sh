@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prints the path of a Go that can build test/cluster and test/controllers. Exits 1 where there is
 # none.
+#
 #   scripts/go.sh              looks for one
 #   scripts/go.sh --download   where the Go that is there is too old, lets it fetch a newer one, as
 #                              a module, into its module cache: no Go is installed or replaced
