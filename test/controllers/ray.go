@@ -27,7 +27,7 @@ var kubeRay = project{
 			return err
 		}
 		jobs := controllers.NewRayJobReconciler(ctx, mgr,
-			controllers.RayJobReconcilerOptions{BatchSchedulerManager: schedulers}, config)
+			controllers.RayJobReconcilerOptions{BatchSchedulerManager: schedulers}, dashboards{})
 		return jobs.SetupWithManager(mgr, 1)
 	},
 }
