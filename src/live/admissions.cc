@@ -1,6 +1,7 @@
 #include "live/admissions.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <boost/json.hpp>
@@ -12,6 +13,7 @@
 #include "live/refusals.h"
 #include "live/requests.h"
 #include "live/resources.h"
+#include "objects/job_rows.h"
 #include "objects/key.h"
 #include "objects/read/json_fields.h"
 #include "objects/write/writer.h"
@@ -56,6 +58,17 @@ bool RunsByAnother(const objects::Object& job, const objects::Workload& workload
   return note && std::ranges::any_of(workload.admission, [&](const auto& set) {
            return jobs::CountOf(note->admitted, set.name) != set.count;
          });
+}
+
+// To the API an absent `suspend` is false. But KubeRay goes on only where it is told so.
+void SayFalse(json::value& patch, std::span<const std::string> path) {
+  json::value* at = patch.is_object() ? patch.get_object().if_contains(path.front()) : nullptr;
+  if (at == nullptr) return;
+  if (path.size() > 1) {
+    SayFalse(*at, path.subspan(1));
+  } else if (at->is_null()) {
+    *at = false;
+  }
 }
 
 }  // namespace
@@ -227,6 +240,7 @@ void Admissions::PatchJob(const std::string& workload) {
 void Admissions::SendPatch(const std::string& workload, const kube::Resource& resource,
                            const kube::ObjectRef& ref, json::value patch) {
   const Row& row = rows_.at(workload);
+  SayFalse(patch, objects::FindJobRow(resource.kind)->suspend.names());
   writer_.Send(Line(workload), Patch(resource, ref, std::move(patch)),
                [this, workload, turn = row.turn, step = row.step,
                 version = ref.version](const WriteResult& result) {

@@ -137,7 +137,12 @@ json::value MergePatch(const json::value& before, const json::value& after) {
     }
   }
   for (const auto& member : before.get_object()) {
-    if (!after.get_object().contains(member.key())) patch[member.key()] = nullptr;
+    if (after.get_object().contains(member.key())) continue;
+    if (!member.value().is_object()) {
+      patch[member.key()] = nullptr;
+    } else if (json::value gone = MergePatch(member.value(), json::object()); !gone.is_null()) {
+      patch[member.key()] = std::move(gone);
+    }
   }
   if (patch.empty()) return {};
   return patch;
@@ -169,7 +174,13 @@ bool CarryOver(const json::value& before, const json::value& after, json::value&
   if (!whole.is_object()) whole = json::object();
   json::object& into = whole.get_object();
   for (const auto& member : before.get_object()) {
-    if (!after.get_object().contains(member.key())) into.erase(member.key());
+    json::value* there = into.if_contains(member.key());
+    if (there == nullptr || after.get_object().contains(member.key())) continue;
+    if (!member.value().is_object()) {
+      into.erase(member.key());
+    } else if (!CarryOver(member.value(), json::object(), *there)) {
+      return false;
+    }
   }
   for (const auto& member : after.get_object()) {
     const json::value* had = before.get_object().if_contains(member.key());

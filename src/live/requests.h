@@ -42,7 +42,8 @@ kube::Request SetCondition(std::string_view pod, std::string_view uid,
 kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node);
 
 // What makes `before` into `after`, as a JSON merge patch (RFC 7386); null: nothing. Such a patch
-// replaces a list as a whole: ReplacesList says whether it does.
+// replaces a list as a whole: ReplacesList says whether it does. Of a mapping that is gone it takes
+// away what `before` has of it, as the server may have more.
 boost::json::value MergePatch(const boost::json::value& before, const boost::json::value& after);
 bool ReplacesList(const boost::json::value& patch);
 // Does to `whole`, of which `before` is what we know, what makes `before` into `after`. False: it

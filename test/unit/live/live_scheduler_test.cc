@@ -54,7 +54,7 @@ TEST(LiveScheduler, ASuspendedJobStartsWithFewerPods) {
   world.Run(Duration::Seconds(8));
   EXPECT_EQ(process.problems, std::vector<std::string>{});
   const json::object& job = *world.api.Find("jobs", "team/j");
-  EXPECT_EQ(At(job.at("spec"), "suspend"), nullptr);  // which is false
+  EXPECT_EQ(job.at("spec").at("suspend"), false);  // in so many words
   EXPECT_EQ(job.at("spec").at("parallelism").as_int64(), 3);
   EXPECT_EQ(job.at("spec").at("completions").as_int64(), 3);
   EXPECT_EQ(world.Bound(), 3);
