@@ -15,7 +15,7 @@ metadata:
   name: train
   labels: {fairlead.dev/queue: batch}
 spec:
-  runPolicy: {suspend: true}
+  runPolicy: {suspend: true, backoffLimit: 7}
   elasticPolicy: {minReplicas: 10, maxReplicas: 15}
   pytorchReplicaSpecs:
     Master:
@@ -29,6 +29,7 @@ spec:
 YAML
 kind=PyTorchJob resource=pytorchjobs name=train selector=training.kubeflow.org/job-name=train
 asked=16 admitted=12 suspend=.spec.runPolicy.suspend
-counts='.spec.pytorchReplicaSpecs.Worker.replicas' counts_asked=15 counts_admitted=11
+counts='.spec.pytorchReplicaSpecs.Worker.replicas} {.spec.runPolicy.backoffLimit'
+counts_asked='15 7' counts_admitted='11 7'
 finished() { is True '.status.conditions[?(@.type=="Succeeded")].status' pytorchjob train; }
 story
