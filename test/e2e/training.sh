@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# PyTorchJobs, with the training operator's own controllers and webhooks: see lib_kinds.sh. Its other
-# kinds are let go and end.
+# PyTorchJobs, with the training operator's own controllers and webhooks: see lib_kinds.sh. Its
+# other kinds are let go and end.
 #
 #   test/e2e/training.sh FAIRLEAD
 set -euo pipefail
