@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -55,6 +56,9 @@ var usualControllers = []string{
 
 const noControllers = "none"
 
+// Of test/controllers.
+var otherControllers = []string{"jobset", "lws", "mpi", "ray", "training"}
+
 func (o *upOptions) parse(args []string) error {
 	flags := pflag.NewFlagSet("up", pflag.ExitOnError)
 	flags.StringVar(&o.dir, "dir", "", "a new or empty directory for kubeconfig, data and logs"+
@@ -72,7 +76,7 @@ func (o *upOptions) parse(args []string) error {
 	flags.StringArrayVar(&o.apiServerArgs, "apiserver-arg", nil,
 		"one more argument of kube-apiserver; may be repeated")
 	flags.StringSliceVar(&o.with, "with", nil,
-		"controllers of other projects, of test/controllers: jobset, lws, mpi, ray, training")
+		"controllers of other projects: "+strings.Join(otherControllers, ", "))
 	if err := parse(flags, args); err != nil {
 		return err
 	}
@@ -248,8 +252,9 @@ func (c *cluster) addOthers() error {
 		return err
 	}
 	for i, name := range c.options.with {
-		if c.processes[name] != nil {
-			return fmt.Errorf("--with: %q is named twice, or is no controller of others", name)
+		if !slices.Contains(otherControllers, name) || c.processes[name] != nil {
+			return fmt.Errorf("--with: %q is named twice, or is none of %s", name,
+				strings.Join(otherControllers, ", "))
 		}
 		ready := fmt.Sprintf("127.0.0.1:%d", ports[2*i])
 		c.ready[name] = "http://" + ready + "/readyz"
