@@ -103,6 +103,9 @@ func readManifests(dir string) ([]*unstructured.Unstructured, error) {
 // callHere makes the API server call webhooks in this process, instead of a Service, and gives their
 // configuration a name that no other project has.
 func callHere(object *unstructured.Unstructured, name string, o settings) error {
+	if o.webhooks == 0 {
+		return fmt.Errorf("%s has webhooks: --webhooks says no port, and --certs no certificate", name)
+	}
 	authority, err := os.ReadFile(filepath.Join(o.certs, "ca.crt"))
 	if err != nil {
 		return err
