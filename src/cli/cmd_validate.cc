@@ -90,6 +90,7 @@ intake::Finding FindingOf(const std::vector<objects::Object>& objects, const std
     const objects::Meta& meta = objects::MetaOf(object);
     const bool may_wait = std::holds_alternative<objects::Pod>(object) ||
                           std::holds_alternative<objects::Workload>(object) ||
+                          std::holds_alternative<objects::PodGroup>(object) ||
                           jobs::KindOf(object) != nullptr;
     if (!may_wait || meta.Key() != workload) continue;
     finding.object = fmt::format("{} {}", objects::KindOf(object), workload);
@@ -110,16 +111,22 @@ void AddStartsInFuture(const std::vector<objects::Object>& objects, Time now,
                        std::vector<intake::Finding>& findings) {
   for (const objects::Object& object : objects) {
     const auto* workload = std::get_if<objects::Workload>(&object);
-    if (workload == nullptr || !workload->start_time || *workload->start_time <= now) continue;
-    const bool ours = workload->dialect_kind.empty();
+    const auto* group = std::get_if<objects::PodGroup>(&object);
+    if (workload == nullptr && group == nullptr) continue;
+    const std::optional<Time> start =
+        workload != nullptr ? workload->start_time : group->start_time;
+    if (!start || *start <= now) continue;
+    const std::string_view kind = workload != nullptr && !workload->dialect_kind.empty()
+                                      ? std::string_view(workload->dialect_kind)
+                                      : objects::KindOf(object);
+    const objects::Meta& meta = objects::MetaOf(object);
     findings.push_back(
-        {.object =
-             fmt::format("{} {}", ours ? "Workload" : workload->dialect_kind, workload->meta.Key()),
-         .source = workload->meta.source,
+        {.object = fmt::format("{} {}", kind, meta.Key()),
+         .source = meta.source,
          .code = "StartInFuture",
          .message = fmt::format("its recorded start {} is later than now ({}, the newest time in "
                                 "the input) and is ignored",
-                                FormatTime(*workload->start_time), FormatTime(now))});
+                                FormatTime(*start), FormatTime(now))});
   }
 }
 

@@ -107,7 +107,7 @@ engine::Plan Driver::Decide(Time now) {
     // Of what was admitted.
     for (effects::Write& write : books_.TakeFacts()) Carry(std::move(write));
   }
-  for (effects::Write& write : books_.TakeStatuses(scheduler_.cluster())) Carry(std::move(write));
+  for (effects::Write& write : books_.TakeStatuses(scheduler_, now)) Carry(std::move(write));
   return plan;
 }
 

@@ -5,7 +5,7 @@ namespace fairlead::drive {
 ObjectNews NewsOf(Time time, const objects::Object& object) {
   const objects::Meta& meta = objects::MetaOf(object);
   return {.time = time,
-          .kind = objects::KindOf(object),
+          .kind = objects::QualifiedKindOf(object),
           .name_space = meta.name_space,
           .name = meta.name,
           .object = &object};

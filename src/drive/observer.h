@@ -16,7 +16,7 @@ namespace fairlead::drive {
 // An object came, changed or went. Views are valid during the call that hands it out.
 struct ObjectNews {
   Time time;
-  std::string_view kind;  // as the API server calls it: "Pod", or a dialect's ("PodGroup")
+  std::string_view kind;  // as objects::QualifiedKindOf: "Pod", "PodGroup.scheduling.k8s.io"
   std::string_view name_space, name;
   const objects::Object* object = nullptr;  // null: it went
   // As an API server said it; empty where none did.

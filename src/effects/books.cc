@@ -9,6 +9,7 @@ void Books::Apply(Time now, std::span<const state::Change> changes) {
   workloads_.Apply(now, changes);
   quotas_.Apply(changes);
   kueue_.Apply(changes);
+  groups_.Apply(changes);
   protections_.Apply(changes);
 }
 
@@ -27,10 +28,12 @@ void Books::Admitted(const std::string& workload) {
   protections_.GiveAgain(workload);
 }
 
-std::vector<Write> Books::TakeStatuses(const state::Cluster& cluster) {
+std::vector<Write> Books::TakeStatuses(const engine::Scheduler& scheduler, Time now) {
+  const state::Cluster& cluster = scheduler.cluster();
   std::vector<Write> writes = protections_.TakeWrites(cluster, workloads_);
   std::ranges::move(quotas_.TakeWrites(cluster), std::back_inserter(writes));
   std::ranges::move(kueue_.TakeWrites(), std::back_inserter(writes));
+  std::ranges::move(groups_.TakeWrites(scheduler, workloads_, now), std::back_inserter(writes));
   return writes;
 }
 

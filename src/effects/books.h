@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "effects/group_book.h"
 #include "effects/kueue_book.h"
 #include "effects/protection_book.h"
 #include "effects/quota_book.h"
@@ -31,9 +32,9 @@ class Books {
   // it ran already, and had no object to write that to, its status begins with it.
   void Admitted(const std::string& workload);
 
-  // Who is protected, what quotas use, then what Kueue's owners should mend. REQUIRES: as after a
-  // round.
-  std::vector<Write> TakeStatuses(const state::Cluster& cluster);
+  // Who is protected, what quotas use, what Kueue's owners should mend, then why groups wait.
+  // REQUIRES: as after a round at `now`.
+  std::vector<Write> TakeStatuses(const engine::Scheduler& scheduler, Time now);
 
   const WorkloadBook& workloads() const { return workloads_; }
 
@@ -41,6 +42,7 @@ class Books {
   WorkloadBook workloads_;
   QuotaBook quotas_;
   KueueBook kueue_;
+  GroupBook groups_;
   ProtectionBook protections_;
 };
 

@@ -53,6 +53,7 @@ void WorkloadBook::ApplyWorkload(const state::WorkloadChange& change) {
   Row& row = rows_[index];
   row.known = true;
   row.announces_admission = change.announces_admission;
+  row.shows_conditions = change.shows_conditions;
   row.job_is_over = change.job_is_over;
   row.drained = change.traits.drained;
   row.inactive = !change.traits.active;
@@ -145,6 +146,7 @@ void WorkloadBook::Refresh(RowIndex index) {
   if (!row.start && state::HasMinimum(row.sets)) {
     row.start = StartOf(row);
     writes_.push_back(SetStartTime{.workload = row.name, .start = row.start});
+    if (row.shows_conditions) TellPlaced(row);
   } else if (row.start && placed == 0 && !finished) {
     row.ended = std::exchange(row.start, std::nullopt);
     writes_.push_back(SetStartTime{.workload = row.name, .start = std::nullopt});
@@ -157,6 +159,19 @@ void WorkloadBook::Refresh(RowIndex index) {
     writes_.push_back(FinishWorkload{.workload = row.name, .job_says_so = row.job_is_over});
   }
   StopIfDue(row, admitted);
+}
+
+void WorkloadBook::TellPlaced(const Row& row) {
+  const auto tell = [&](std::string_view type, bool holds, std::string_view message) {
+    writes_.push_back(SetGroupCondition{.group = row.name,
+                                        .condition = {.type = std::string(type),
+                                                      .holds = holds,
+                                                      .reason = "Scheduled",
+                                                      .message = std::string(message),
+                                                      .since = {}}});
+  };
+  tell(kGroupScheduled, true, "its minimum is placed");
+  tell(kDisruptionTarget, false, "its minimum is placed");
 }
 
 void WorkloadBook::StopIfDue(Row& row, bool admitted) {
@@ -187,6 +202,11 @@ std::vector<const WorkloadBook::Row*> WorkloadBook::Rows() const {
   for (const Row& row : rows_) rows.push_back(&row);
   std::sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) { return a->name < b->name; });
   return rows;
+}
+
+bool WorkloadBook::IsGroupLeftEmptyBy(std::string_view workload, std::int32_t evicted) const {
+  const Row* row = Find(workload);
+  return row != nullptr && row->known && row->shows_conditions && row->Placed() <= evicted;
 }
 
 bool WorkloadBook::StopsAfter(std::string_view workload, std::int32_t evicted) const {

@@ -42,6 +42,7 @@ class WorkloadBook {
     std::string name;    // "namespace/name"
     bool known = false;  // false: pods name it, but it is not there
     bool announces_admission = false;
+    bool shows_conditions = false;  // a native PodGroup
     State state = State::kPending;
     std::optional<Time> start;
     std::optional<Time> ended;  // the start that was cleared last: its status may say it yet
@@ -57,8 +58,8 @@ class WorkloadBook {
   // `now` is the start of what is placed without a PodScheduled time.
   void Apply(Time now, std::span<const state::Change> changes);
 
-  // SetStartTime, FinishWorkload, StopWorkload and Warn for all that came true since the last call,
-  // in order of happening, of one Apply by name.
+  // SetStartTime, SetGroupCondition, FinishWorkload, StopWorkload and Warn for all that came true
+  // since the last call, in order of happening, of one Apply by name.
   std::vector<Write> TakeWrites();
 
   // Its start, where it has one, is given once more by TakeWrites.
@@ -66,6 +67,9 @@ class WorkloadBook {
 
   const Row* Find(std::string_view workload) const;
   std::vector<const Row*> Rows() const;  // by name, those that are no longer known too
+
+  // Whether `workload` is a native PodGroup and has at most `evicted` pods placed.
+  bool IsGroupLeftEmptyBy(std::string_view workload, std::int32_t evicted) const;
 
   // Whether `workload` announces its admission and has at most `evicted` pods placed.
   bool StopsAfter(std::string_view workload, std::int32_t evicted) const;
@@ -87,6 +91,7 @@ class WorkloadBook {
   void Touch(RowIndex row);
   void Refresh(RowIndex row);
   void StopIfDue(Row& row, bool admitted);
+  void TellPlaced(const Row& row);
 
   std::vector<Row> rows_;
   boost::unordered_flat_map<std::string, RowIndex> row_by_name_;

@@ -131,6 +131,14 @@ void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& boo
     Write eviction = ToWrite(decision, stops);
     const std::string why = EvictionText(std::get<EvictPod>(eviction));
     take(std::move(eviction));
+    if (last && book.IsGroupLeftEmptyBy(workload, evictions.at(workload))) {
+      take(SetGroupCondition{.group = workload,
+                             .condition = {.type = std::string(kDisruptionTarget),
+                                           .holds = true,
+                                           .reason = "PreemptionByScheduler",
+                                           .message = why,
+                                           .since = {}}});
+    }
     if (stops && last) {
       take(StopWorkload{.workload = std::move(workload),
                         .reason = "all of its pods had to give way: " + why});
@@ -182,7 +190,7 @@ std::optional<EventText> EventOf(const Write& write) {
 
 std::optional<ConditionText> PodConditionOf(const Write& write) {
   if (const auto* evict = std::get_if<EvictPod>(&write)) {
-    return ConditionText{"DisruptionTarget", "PreemptionByScheduler", EvictionText(*evict)};
+    return ConditionText{kDisruptionTarget, "PreemptionByScheduler", EvictionText(*evict)};
   }
   if (const auto* reserve = std::get_if<ReserveNode>(&write)) {
     return ConditionText{"fairlead.dev/NodeReserved", "WaitingForRoom",

@@ -84,6 +84,15 @@ struct SetProtection {
   bool operator==(const SetProtection&) const = default;
 };
 
+// A condition of a native PodGroup (scheduling.k8s.io), by what it means: its type is one of
+// kGroupScheduled and kDisruptionTarget, and its time the writer's (effects/group_status.h).
+struct SetGroupCondition {
+  std::string group;  // "namespace/name"
+  objects::Condition condition;
+};
+inline constexpr std::string_view kGroupScheduled = "PodGroupInitiallyScheduled";
+inline constexpr std::string_view kDisruptionTarget = "DisruptionTarget";
+
 // A Workload's condition Finished=True.
 struct FinishWorkload {
   std::string workload;
@@ -107,7 +116,8 @@ struct Warn {
 };
 
 using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, AdmitWorkload, StopWorkload,
-                           SetStartTime, SetProtection, FinishWorkload, SetQuotaStatus, Warn>;
+                           SetStartTime, SetProtection, FinishWorkload, SetQuotaStatus,
+                           SetGroupCondition, Warn>;
 
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.

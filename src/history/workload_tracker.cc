@@ -22,6 +22,7 @@ constexpr std::string_view kNotebookUser = "notebooks.kubeflow.org/creator";
 // Workloads are called after these objects.
 bool NamesWorkloads(const objects::Object& object) {
   return std::holds_alternative<objects::Workload>(object) ||
+         std::holds_alternative<objects::PodGroup>(object) ||
          objects::FindJobRow(objects::KindOf(object)) != nullptr;
 }
 

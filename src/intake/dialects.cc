@@ -1,6 +1,7 @@
 #include "intake/intake.h"
 #include "intake/kai.h"
 #include "intake/kueue/decoders.h"
+#include "intake/pod_groups.h"
 
 namespace fairlead::intake {
 
@@ -9,7 +10,8 @@ namespace {
 // A new dialect is one line here, and its decoders in a file of their own.
 objects::DecoderTable MakeAllDecoders() {
   objects::DecoderTable all = objects::CoreDecoders();
-  for (const objects::DecoderTable* dialect : {&KaiDecoders(), &KueueDecoders()}) {
+  for (const objects::DecoderTable* dialect :
+       {&KaiDecoders(), &KueueDecoders(), &PodGroupDecoders()}) {
     all.insert(all.end(), dialect->begin(), dialect->end());
   }
   return all;

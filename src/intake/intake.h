@@ -47,7 +47,8 @@ class Intake {
   // of the first Upsert stays. A pod of another uid under the same name is another pod.
   // Cost: for a pod that is held already ≈ 1 µs, and no allocation where it did not change.
   void Upsert(const objects::Object& object, Time now);
-  // Kind as in KindOf ("Pod"), or a dialect's ("PodGroup"). Returns whether it was known.
+  // Kind as in QualifiedKindOf ("Pod"), or "PodGroup" of whichever system. Returns whether it was
+  // known.
   bool Remove(std::string_view kind, std::string_view name_space, std::string_view name);
 
   // All DaemonSets come through Upsert: one that has not come is not there. Without this call that

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "base/quantity.h"
-#include "objects/keys.h"
 #include "objects/read/decode.h"
 
 // A KAI queue has three resources, each a plain number in a unit of its own:
@@ -99,58 +98,11 @@ void DecodeKaiQueue(const Value& document, std::string_view file, objects::Manif
   if (fields.ok()) into.objects.emplace_back(std::move(queue));
 }
 
-// What a PodGroup demands that is not honoured yet: gangs within the gang, and places near each
-// other. Both would be broken by passing them over.
-std::string UnsupportedOf(FieldReader& fields, const Value* spec) {
-  const Value* groups = fields.List(spec, "subGroups");
-  if (groups != nullptr && !groups->items().empty()) return "spec.subGroups";
-  if (FieldReader::Get(spec, "minSubGroup") != nullptr) return "spec.minSubGroup";
-  const Value* topology = fields.Mapping(spec, "topologyConstraint");
-  std::string level;
-  fields.String(topology, "requiredTopologyLevel", level);
-  return level.empty() ? "" : "spec.topologyConstraint.requiredTopologyLevel";
-}
-
-void ReadLastStart(FieldReader& fields, const Value& document, objects::Workload& workload) {
-  const Value* metadata = FieldReader::Get(&document, "metadata");
-  const Value* annotations = FieldReader::Get(metadata, "annotations");
-  fields.Time(annotations, objects::kKaiStartAnnotation, workload.start_time);
-}
-
-void DecodePodGroup(const Value& document, std::string_view file, objects::Manifest& into) {
-  constexpr std::pair<std::string_view, bool> kPreemptibilities[] = {{"preemptible", true},
-                                                                     {"non-preemptible", false}};
-  FieldReader fields(document, "PodGroup", objects::Scope::kNamespaced, file, into);
-  objects::Workload workload;
-  workload.dialect_kind = "PodGroup";
-  workload.join_annotation = objects::kKaiPodGroupAnnotation;
-  objects::ReadMeta(fields, document, workload.meta);
-  ReadLastStart(fields, document, workload);
-  const Value* spec = fields.Mapping(&document, "spec");
-  fields.String(spec, "queue", workload.queue_name);
-  fields.String(spec, "priorityClassName", workload.priority_class_name);
-  bool preemptible = true;
-  if (fields.Enum(spec, "preemptibility", kPreemptibilities, preemptible)) {
-    workload.preemptible = preemptible;
-  }
-  objects::PodSet& main = workload.pod_sets.emplace_back();
-  main.min_count = 1;
-  fields.Integer(spec, "minMember", main.min_count, 0);
-  workload.unsupported_field = UnsupportedOf(fields, spec);
-  std::string preferred;
-  fields.String(FieldReader::Get(spec, "topologyConstraint"), "preferredTopologyLevel", preferred);
-  if (!preferred.empty()) {
-    workload.passed_over.emplace_back("spec.topologyConstraint.preferredTopologyLevel");
-  }
-  if (fields.ok()) into.objects.emplace_back(std::move(workload));
-}
-
 }  // namespace
 
 const objects::DecoderTable& KaiDecoders() {
   static const objects::DecoderTable kTable = {
       {"scheduling.run.ai/v2", "Queue", DecodeKaiQueue},
-      {"scheduling.run.ai/v2alpha2", "PodGroup", DecodePodGroup},
   };
   return kTable;
 }

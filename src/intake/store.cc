@@ -116,7 +116,8 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "Pod") return pod_rows_.Remove(key);
   if (kind == "Node") return pool_.Remove(name);
   const bool is_job = jobs::FindKind(kind) != nullptr;
-  if (is_job || kind == "Workload" || kind == "PodGroup") return gang_rows_.Remove(kind, key);
+  const bool is_group = kind == objects::kPodGroup || objects::FindGroupRowOfKind(kind) != nullptr;
+  if (is_job || is_group || kind == "Workload") return gang_rows_.Remove(kind, key);
   if (kind == "Namespace") return RemoveNamespace(name);
   if (kind == "PriorityClass") return RemovePriorityClass(name);
   if (kind == "Queue") return RemoveQueue(name);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "effects/conditions.h"
+#include "effects/group_status.h"
 #include "live/requests.h"
 #include "live/resources.h"
 
@@ -67,6 +68,7 @@ void Executor::Do(effects::Write&& write) {
       self.admissions_.Finish(finish);
     }
     void operator()(const effects::SetQuotaStatus& set) const { self.SetQuotaStatus(set); }
+    void operator()(const effects::SetGroupCondition& set) const { self.SetGroupCondition(set); }
     void operator()(const effects::Warn&) const {}
   };
   std::visit(Visitor{*this}, write);
@@ -279,6 +281,20 @@ void Executor::Reserve(const effects::ReserveNode& reserve) {
                  return SetCondition(reserve.pod, uid, *effects::PodConditionOf(reserve),
                                      reserve.since);
                });
+}
+
+// One condition and no other, as those of pods: each is a part of the status by itself.
+void Executor::SetGroupCondition(const effects::SetGroupCondition& set) {
+  standing_.Set({.object = "PodGroup " + set.group, .name = set.condition.type},
+                "cannot write the status of PodGroup " + set.group,
+                [this, set]() -> std::optional<kube::Request> {
+                  const CachedObject* held = cache_.Find(objects::kPodGroup, set.group);
+                  if (held == nullptr) return std::nullopt;
+                  const auto condition = effects::ConditionOf(
+                      set, loop_.WallNow(), std::get<objects::PodGroup>(held->object));
+                  if (!condition) return std::nullopt;
+                  return SetGroupStatus(held->api_version, set.group, held->ref.uid, *condition);
+                });
 }
 
 void Executor::SetQuotaStatus(const effects::SetQuotaStatus& set) {

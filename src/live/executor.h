@@ -91,6 +91,7 @@ class Executor {
   void Release(const effects::EvictPod& evict);
   void Nominate(const effects::NominatePod& nominate);
   void Reserve(const effects::ReserveNode& reserve);
+  void SetGroupCondition(const effects::SetGroupCondition& set);
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
 
   // A pod that is to go, and how.

@@ -263,7 +263,7 @@ class LiveScheduler::Impl : private drive::Carrier {
               const kube::ObjectRef& ref, std::string_view json) {
     const std::string api_version = resource.ApiVersion();
     driver_.Take({.time = Now(),
-                  .kind = resource.kind,
+                  .kind = objects::QualifiedKind(resource.kind, resource.group),
                   .name_space = ref.name_space,
                   .name = ref.name,
                   .object = object,

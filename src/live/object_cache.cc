@@ -50,6 +50,9 @@ bool IsHeld(const objects::Object& object) {
   if (const auto* workload = std::get_if<objects::Workload>(&object)) {
     return workload->dialect_kind.empty();
   }
+  if (const auto* group = std::get_if<objects::PodGroup>(&object)) {
+    return group->api == objects::GroupApi::kNative;
+  }
   if (const auto* queue = std::get_if<objects::Queue>(&object)) return queue->dialect_kind.empty();
   return std::holds_alternative<objects::ElasticQuota>(object) ||
          std::holds_alternative<objects::PersistentVolumeClaim>(object) ||

@@ -31,8 +31,8 @@ struct CachedObject {
 };
 
 // What the cluster shows of the objects that are written to, or whose owners are told: pods as far
-// as that needs, Workloads, jobs, queues, volumes and their claims, quotas and Kueue's objects
-// about quota whole. Thread safety: none. Cost: a hash lookup a change.
+// as that needs, Workloads, native PodGroups, jobs, queues, volumes and their claims, quotas and
+// Kueue's objects about quota whole. Thread safety: none. Cost: a hash lookup a change.
 class ObjectCache {
  public:
   // `object` may be of any kind; kinds that nobody writes to, nor tells of, are passed over.

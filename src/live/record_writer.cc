@@ -59,7 +59,8 @@ void RecordWriter::OnConfiguration(Time now, const objects::SchedulerConfigurati
 void RecordWriter::OnObject(const drive::ObjectNews& news) {
   if (news.object != nullptr) {
     Line(fmt::format(R"({{"time":"{}","apiVersion":"{}","kind":"{}","object":{}}})",
-                     FormatTime(news.time), news.api_version, news.kind, news.json));
+                     FormatTime(news.time), news.api_version, objects::KindOf(*news.object),
+                     news.json));
     return;
   }
   Line(fmt::format(R"({{"time":"{}","gone":{{"kind":"{}","namespace":{},"name":{}}}}})",

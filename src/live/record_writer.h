@@ -20,7 +20,7 @@ namespace fairlead::live {
 // One JSON object a line:
 //   {"time":T,"configuration":{…}}                               first
 //   {"time":T,"apiVersion":"v1","kind":"Pod","object":{…}}       as the server said it
-//   {"time":T,"gone":{"kind":"Pod","namespace":"a","name":"p"}}
+//   {"time":T,"gone":{"kind":"Pod","namespace":"a","name":"p"}}  or "PodGroup.scheduling.k8s.io"
 //   {"failed":{"BindFailed":"a/p"}}                              or EvictFailed; where no volume
 //       could be had on the node, BindFailed with "refusal":{"node":"n","time":T,"message":"…"}
 //   {"round":T,"decisions":3,"digest":"…"}                       over the decisions' JSON

@@ -9,6 +9,7 @@
 #include "kube/query.h"
 #include "live/resources.h"
 #include "objects/key.h"
+#include "objects/write/write_parts.h"
 #include "objects/write/writer.h"
 
 namespace fairlead::live {
@@ -30,10 +31,12 @@ std::int64_t WholeSeconds(Duration duration) {
   return (duration.us + second - 1) / second;
 }
 
-kube::Request PatchPodStatus(std::string_view pod, std::string_view uid, json::object status) {
+// Strategic merge: conditions are merged by their type.
+kube::Request PatchStatus(const kube::Resource& resource, std::string_view key,
+                          std::string_view uid, json::object status) {
   return {.method = kube::Method::kPatch,
           .lane = kube::Lane::kWrites,
-          .path = PathOf(resources::Pods(), pod) + "/status",
+          .path = PathOf(resource, key) + "/status",
           .content_type = "application/strategic-merge-patch+json",
           .body = json::serialize(
               json::object{{"metadata", {{"uid", uid}}}, {"status", std::move(status)}})};
@@ -112,8 +115,8 @@ kube::Request Evict(std::string_view pod, std::string_view uid, std::optional<Du
 
 kube::Request SetCondition(std::string_view pod, std::string_view uid,
                            const effects::ConditionText& condition, Time now) {
-  return PatchPodStatus(
-      pod, uid,
+  return PatchStatus(
+      resources::Pods(), pod, uid,
       {{"conditions", json::array{json::object{{"type", condition.type},
                                                {"status", condition.holds ? "True" : "False"},
                                                {"reason", condition.reason},
@@ -122,7 +125,13 @@ kube::Request SetCondition(std::string_view pod, std::string_view uid,
 }
 
 kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node) {
-  return PatchPodStatus(pod, uid, {{"nominatedNodeName", node}});
+  return PatchStatus(resources::Pods(), pod, uid, {{"nominatedNodeName", node}});
+}
+
+kube::Request SetGroupStatus(std::string_view api_version, std::string_view group,
+                             std::string_view uid, const objects::Condition& condition) {
+  return PatchStatus(resources::NativeGroups(api_version), group, uid,
+                     {{"conditions", objects::ConditionsToJson({condition})}});
 }
 
 json::value MergePatch(const json::value& before, const json::value& after) {

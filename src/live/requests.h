@@ -39,6 +39,9 @@ kube::Request Evict(std::string_view pod, std::string_view uid, std::optional<Du
 // Strategic merge patches of a pod's status.
 kube::Request SetCondition(std::string_view pod, std::string_view uid,
                            const effects::ConditionText& condition, Time now);
+// The same of a native PodGroup's, in the version that is served.
+kube::Request SetGroupStatus(std::string_view api_version, std::string_view group,
+                             std::string_view uid, const objects::Condition& condition);
 kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node);
 
 // What makes `before` into `after`, as a JSON merge patch (RFC 7386); null: nothing. Such a patch

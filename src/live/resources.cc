@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "objects/job_rows.h"
+#include "objects/pod_groups.h"
 
 namespace fairlead::live {
 namespace {
@@ -29,6 +30,20 @@ void AddJobs(bool always_served, std::vector<Watched>& all) {
   }
 }
 
+// "v1beta1" of "scheduling.k8s.io/v1beta1".
+void AddGroups(std::vector<Watched>& all) {
+  for (const objects::GroupRow& row : objects::GroupRows()) {
+    if (row.group.empty()) continue;
+    Watched& watched = all.emplace_back();
+    watched.group = row.group;
+    watched.plural = "podgroups";
+    watched.kind = objects::kPodGroup;
+    for (const std::string_view version : row.api_versions) {
+      watched.versions.push_back(version.substr(version.find('/') + 1));
+    }
+  }
+}
+
 std::vector<Watched> MakeAll() {
   std::vector<Watched> all = {
       {"", {"v1"}, "nodes", "Node", true},
@@ -50,13 +65,13 @@ std::vector<Watched> MakeAll() {
                          {kOurs, {"v1alpha1"}, "queues", "Queue"},
                          {kOurs, {"v1alpha1"}, "workloads", "Workload"},
                          {"scheduling.run.ai", {"v2"}, "queues", "Queue"},
-                         {"scheduling.run.ai", {"v2alpha2"}, "podgroups", "PodGroup"},
                          {"scheduling.x-k8s.io", {"v1alpha1"}, "elasticquotas", "ElasticQuota"},
                          {kKueue, kKueueVersions, "resourceflavors", "ResourceFlavor"},
                          {kKueue, kKueueVersions, "cohorts", "Cohort"},
                          {kKueue, kKueueVersions, "clusterqueues", "ClusterQueue"},
                          {kKueue, kKueueVersions, "localqueues", "LocalQueue"},
                          {kKueue, kKueueVersions, "workloads", "Workload"}});
+  AddGroups(all);
   AddJobs(/*always_served=*/false, all);
   return all;
 }
@@ -104,6 +119,13 @@ const kube::Resource& ElasticQuotas() {
   static const kube::Resource kResource =
       Make("scheduling.x-k8s.io", "v1alpha1", "elasticquotas", "ElasticQuota");
   return kResource;
+}
+
+kube::Resource NativeGroups(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  CHECK(slash != std::string_view::npos);
+  return Make(api_version.substr(0, slash), api_version.substr(slash + 1), "podgroups",
+              objects::kPodGroup);
 }
 
 kube::Resource OfJob(const objects::Object& job) {

@@ -32,6 +32,8 @@ const kube::Resource& Volumes();
 const kube::Resource& Workloads();  // ours
 const kube::Resource& Queues();     // ours
 const kube::Resource& ElasticQuotas();
+// The native PodGroups in that version: "scheduling.k8s.io/v1beta1".
+kube::Resource NativeGroups(std::string_view api_version);
 // The resource that the job is, in the version that it was read in. REQUIRES: it is one.
 kube::Resource OfJob(const objects::Object& job);
 

@@ -29,6 +29,16 @@ inline constexpr std::string_view kBoundByControllerAnnotation =
 inline constexpr std::string_view kKaiQueueLabel = "kai.scheduler/queue";
 inline constexpr std::string_view kKaiPodGroupAnnotation = "pod-group-name";
 inline constexpr std::string_view kKaiStartAnnotation = "kai.scheduler/last-start-timestamp";
+inline constexpr std::string_view kKaiSubGroupLabel = "kai.scheduler/subgroup-name";
+
+// Coscheduling's, the older one behind.
+inline constexpr std::string_view kCoschedulingLabel = "scheduling.x-k8s.io/pod-group";
+inline constexpr std::string_view kOldCoschedulingLabel = "pod-group.scheduling.sigs.k8s.io";
+
+// Volcano's: annotations that name a group, and a label or annotation that names a task.
+inline constexpr std::string_view kVolcanoGroupAnnotation = "scheduling.k8s.io/group-name";
+inline constexpr std::string_view kVolcanoOwnGroupAnnotation = "scheduling.volcano.sh/group-name";
+inline constexpr std::string_view kVolcanoTaskKey = "volcano.sh/task-spec";
 
 // YuniKorn's: as kAllowPreemptionKey.
 inline constexpr std::string_view kYuniKornAllowPreemptionKey =
@@ -36,6 +46,8 @@ inline constexpr std::string_view kYuniKornAllowPreemptionKey =
 
 // Kueue's. What else it has on jobs: jobs/batch_job.cc.
 inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";
+inline constexpr std::string_view kKueueGroupLabel = "kueue.x-k8s.io/pod-group-name";
+inline constexpr std::string_view kKueueTotalAnnotation = "kueue.x-k8s.io/pod-group-total-count";
 
 inline constexpr std::string_view kGpuResource = "nvidia.com/gpu";               // whole devices
 inline constexpr std::string_view kGpuMilliResource = "fairlead.dev/gpu-milli";  // of one device

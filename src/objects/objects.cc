@@ -30,7 +30,8 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "CSINode",
                                        "VolumeAttachment",
                                        "CSIDriver",
-                                       "CSIStorageCapacity"};
+                                       "CSIStorageCapacity",
+                                       kPodGroup};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace
@@ -38,6 +39,11 @@ static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 std::string_view KindOf(const Object& object) {
   const auto* job = std::get_if<JobObject>(&object);
   return job == nullptr ? kKinds[object.index()] : std::string_view(job->row->kind);
+}
+
+std::string_view QualifiedKindOf(const Object& object) {
+  const auto* group = std::get_if<PodGroup>(&object);
+  return group == nullptr ? KindOf(object) : RowOf(group->api).qualified_kind;
 }
 
 std::span<const std::string_view> KindNames() { return kKinds; }

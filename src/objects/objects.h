@@ -14,6 +14,7 @@
 #include "objects/kueue.h"
 #include "objects/meta.h"
 #include "objects/pod.h"
+#include "objects/pod_groups.h"
 #include "objects/selector.h"
 #include "objects/volumes.h"
 
@@ -160,7 +161,7 @@ enum class Resize : std::uint8_t { kAtAdmission, kAnytime };
 
 struct PodSet {
   std::string name = "main";
-  std::optional<std::int32_t> count;        // absent only in dialects: as many pods as join
+  std::optional<std::int32_t> count;        // absent only in a PodGroup: as many pods as join
   std::optional<std::int32_t> min_count;    // absent: = count
   std::optional<PodTemplate> pod_template;  // scheduler_name empty: the configured one
   bool operator==(const PodSet&) const = default;
@@ -189,10 +190,7 @@ struct Workload {
   std::optional<Time> start_time;
   std::optional<Time> preempt_protected_until, reclaim_protected_until;  // protectedUntil
   std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted
-  // Set by a dialect: the kind it came from ("PodGroup"), and how its pods name it where that is
-  // not by our labels (a pod annotation's key).
-  std::string dialect_kind;
-  std::string join_annotation;
+  std::string dialect_kind;           // set by a dialect: the kind it came from
   // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
   // a workload waits and says so.
   std::string unsupported_field;
@@ -200,6 +198,29 @@ struct Workload {
   // Since when its condition Admitted is true; absent: it is not, or does not say.
   std::optional<Time> AdmittedSince() const;
   bool operator==(const Workload&) const = default;
+};
+
+// A group of pods that have an object: they join it by naming it, wait for its minimum, and may be
+// more. Read from the kinds PodGroup of several systems, and written back as its own.
+struct PodGroup {
+  GroupApi api = GroupApi::kNative;  // never kNone, nor kKueuePods
+  std::string_view api_version;      // of RowOf(api).api_versions
+  Meta meta;
+  std::string queue_name;  // empty: as its labels or its pods say
+  std::string priority_class_name;
+  std::optional<std::int32_t> priority;
+  bool never_preempts = false;
+  std::optional<bool> preemptible;    // absent: as its api has it
+  std::vector<PodSet> pod_sets;       // without counts and templates; one at least
+  bool leaves_whole = false;          // disruptionMode: all of its pods go, or none does
+  bool basic = false;                 // schedulingPolicy: pod by pod, its minimum is one
+  std::optional<Time> start_time;     // KAI's record of it
+  std::vector<Condition> conditions;  // of its status, where it is the native one
+  // A demand that is not honoured yet, as a field path; empty: none. Such a group waits and says
+  // so.
+  std::string unsupported_field;
+  std::vector<std::string> passed_over;  // what does not keep it from running, as field paths
+  bool operator==(const PodGroup&) const = default;
 };
 
 // Which of the nodes that fit is taken (policy/placement.h).
@@ -284,13 +305,16 @@ struct SchedulerConfiguration {
   bool operator==(const SchedulerConfiguration&) const = default;
 };
 
-using Object = std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet,
-                            PodDisruptionBudget, Queue, Workload, SchedulerConfiguration,
-                            ElasticQuota, ResourceQuota, JobObject, ClusterQueue, Cohort,
-                            LocalQueue, ResourceFlavor, PersistentVolumeClaim, PersistentVolume,
-                            StorageClass, CSINode, VolumeAttachment, CSIDriver, CSIStorageCapacity>;
+using Object =
+    std::variant<Node, Pod, Namespace, PriorityClass, Job, DaemonSet, PodDisruptionBudget, Queue,
+                 Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota, JobObject,
+                 ClusterQueue, Cohort, LocalQueue, ResourceFlavor, PersistentVolumeClaim,
+                 PersistentVolume, StorageClass, CSINode, VolumeAttachment, CSIDriver,
+                 CSIStorageCapacity, PodGroup>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
+// The same, but "PodGroup.GROUP" (pod_groups.h).
+std::string_view QualifiedKindOf(const Object& object);
 // By the variant's order; empty for jobs, whose rows name them.
 std::span<const std::string_view> KindNames();
 

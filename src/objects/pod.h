@@ -162,6 +162,7 @@ struct EphemeralVolume {
 struct RarePodSpec {
   std::vector<std::string> volume_claims;  // of volumes[].persistentVolumeClaim, sorted, unique
   std::vector<EphemeralVolume> ephemeral_volumes;  // of volumes[].ephemeral
+  std::string scheduling_group;                    // schedulingGroup.podGroupName
   bool operator==(const RarePodSpec&) const = default;
 };
 

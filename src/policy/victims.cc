@@ -9,8 +9,8 @@
 namespace fairlead::policy {
 namespace {
 
-bool IsElastic(const state::Cluster& cluster, state::WorkloadId w) {
-  return !cluster.workloads()[w].solo() && cluster.workloads().gang(w).elastic;
+bool GivesSingly(const state::Cluster& cluster, state::WorkloadId w) {
+  return !cluster.workloads()[w].solo() && cluster.workloads().gang(w).gives_singly();
 }
 
 // Some queues may reclaim from lower priorities only.
@@ -24,7 +24,7 @@ std::optional<Time> PriorityTooHigh(const state::Cluster& cluster, const Preempt
 // semantics.md §6: a workload that is not elastic and is protected is no candidate.
 std::optional<Time> ProtectedWhole(const state::Cluster& cluster, const Preemptor& preemptor,
                                    const Candidate& candidate) {
-  if (IsElastic(cluster, candidate.workload)) return std::nullopt;
+  if (GivesSingly(cluster, candidate.workload)) return std::nullopt;
   return ProtectedUntil(cluster, candidate.workload, candidate.action, preemptor.queue,
                         preemptor.now);
 }
@@ -107,7 +107,7 @@ std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Preemptor&
 
 std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                      const Candidate& candidate) {
-  if (!IsElastic(cluster, candidate.workload)) return std::nullopt;
+  if (!GivesSingly(cluster, candidate.workload)) return std::nullopt;
   return ProtectedUntil(cluster, candidate.workload, candidate.action, preemptor.queue,
                         preemptor.now);
 }

@@ -21,6 +21,7 @@ constexpr Kind kBeforeJobs[] = {
     {"ClusterQueue", "clusterqueues", "cq", "kueue.x-k8s.io/v1beta2", false},
     {"LocalQueue", "localqueues", "lq", "kueue.x-k8s.io/v1beta2", true},
     {"Workload", "workloads", "wl", "fairlead.dev/v1alpha1", true},
+    {"PodGroup", "podgroups", "pg", "scheduling.k8s.io/v1beta1", true},
 };
 constexpr Kind kBehindJobs[] = {
     {"DaemonSet", "daemonsets", "ds", "apps/v1", true},

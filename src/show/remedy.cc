@@ -71,7 +71,8 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
     case ReasonCode::kQueueNotAllowed:
       return "name the queue of its namespace, or one below it";
     case ReasonCode::kWorkloadNotFound:
-      return "create the Workload and pod set that its labels name, or take the labels off";
+      return "create the Workload or PodGroup, and the pod set, that it names, or take out what "
+             "names them";
     case ReasonCode::kNotInAdmittedCount:
       return "it starts when more pods of its workload are admitted, or others of them end";
     case ReasonCode::kOtherScheduler:
@@ -116,6 +117,8 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
       return "make the claim ready, as the message says; else take it out of the pod";
     case ReasonCode::kWaitingForPods:
       return "nothing: it starts when its controller has made its pods";
+    case ReasonCode::kGroupInvalid:
+      return fmt::format("give all pods of the group one {}", reason.field);
   }
   return "";
 }

@@ -115,7 +115,7 @@ struct JobProblem {
   bool operator==(const JobProblem&) const = default;
 };
 
-// A Workload object, a KAI PodGroup, or a Job that is one workload.
+// A Workload object, a group of pods, or a Job that is one workload.
 struct WorkloadChange {
   std::string name;  // "namespace/name"
   std::string kind;  // of what counts under that name, for people: "Workload", "Job", "PodGroup"
@@ -126,9 +126,12 @@ struct WorkloadChange {
   std::optional<Time> recorded_start;  // believed only where it is possible (semantics.md §1)
   std::optional<Time> admitted_since;  // where the cluster shows it as admitted, and since when
   bool announces_admission = true;     // give `Admit` when its minimum is first placed
-  // For those who tell of it, the engine passes both over:
+  bool leaves_whole = false;           // all of its pods go, or none: those above its minimum too
+  // For those who tell of it, the engine passes them over:
   bool job_is_over = false;  // the job that it stands for says that it has succeeded or failed
   RareOptional<JobProblem> problem;
+  bool shows_conditions =
+      false;  // its object has conditions of how it is placed (effects/writes.h)
 };
 
 enum class PodState : std::uint8_t {

@@ -203,6 +203,7 @@ void ObjectChanges::ApplyWorkload(const WorkloadChange& change) {
   if (gang.admitted_since != change.admitted_since) gang.admission_met = false;
   gang.admitted_since = change.admitted_since;
   gang.elastic = false;
+  gang.leaves_whole = change.leaves_whole;
   // Pods keep their set by its index; what a set no longer has waits to be told where it belongs.
   gang.sets.resize(std::max(gang.sets.size(), change.pod_sets.size()));
   for (std::size_t i = 0; i < gang.sets.size(); ++i) {

@@ -31,6 +31,7 @@ enum class ReasonCode : std::uint8_t {
   kUnsupportedConstraint,
   kVolumeNotReady,
   kWaitingForPods,
+  kGroupInvalid,
 };
 std::string_view ToString(ReasonCode code);
 

@@ -52,8 +52,11 @@ struct Gang {
   bool reduction_told = false;  // that more is admitted than is asked by now
   bool known = false;           // false: pods name it, but it has not been seen
   bool elastic = false;         // Resize::kAnytime and some minimum below its count
+  bool leaves_whole = false;    // though it may be elastic: all of its pods go, or none
   bool announces = false;       // give Admit
 
+  // Pods above its minimum may be taken from it one by one.
+  bool gives_singly() const { return elastic && !leaves_whole; }
   bool shown_admitted() const {
     return std::any_of(sets.begin(), sets.end(),
                        [](const PodSet& set) { return set.admitted > 0; });

@@ -14,19 +14,17 @@ using objects::Object;
 using objects::Pod;
 using objects::PodPhase;
 
-// By kind and "namespace/name". KAI's PodGroups are Workloads to us, and have names of their own.
+// By kind and "namespace/name". PodGroups of different systems have names of their own each.
 using Key = std::pair<std::string, std::string>;
 
 Key KeyOf(const Object& object) {
-  const auto* workload = std::get_if<objects::Workload>(&object);
-  const bool is_group = workload != nullptr && workload->dialect_kind == "PodGroup";
-  return {is_group ? workload->dialect_kind : std::string(objects::KindOf(object)),
-          objects::MetaOf(object).Key()};
+  return {std::string(objects::QualifiedKindOf(object)), objects::MetaOf(object).Key()};
 }
 
 bool IsWork(const Object& object) {
   return std::holds_alternative<Pod>(object) || jobs::KindOf(object) != nullptr ||
-         std::holds_alternative<objects::Workload>(object);
+         std::holds_alternative<objects::Workload>(object) ||
+         std::holds_alternative<objects::PodGroup>(object);
 }
 
 // What decides of a node. The rest of it changes all the time.
@@ -76,7 +74,11 @@ class Collector : public RecordVisitor {
               std::string_view name) override {
     const std::string key = objects::JoinKey(name_space, name);
     if (kind == "Node") return NodeIsGone(time, key);
-    const auto found = now_there_.find(Key(kind, key));
+    auto found = now_there_.find(Key(kind, key));
+    // Records of old: KAI's was the only one.
+    if (kind == objects::kPodGroup) {
+      found = now_there_.find(Key(objects::RowOf(objects::GroupApi::kKai).qualified_kind, key));
+    }
     if (found == now_there_.end()) return;
     Story& story = stories_.work[found->second];
     story.gone = true;

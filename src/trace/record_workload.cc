@@ -66,13 +66,19 @@ void Undo(Object& object) {
     workload->preempt_protected_until.reset();
     workload->reclaim_protected_until.reset();
     workload->conditions.clear();
+  } else if (auto* group = std::get_if<objects::PodGroup>(&object)) {
+    group->start_time.reset();
+    DropLabel(group->meta.annotations, objects::kKaiStartAnnotation);
+    group->conditions.clear();
   }
 }
 
 // How long the pods of one template were seen to work.
 struct Seen {
   std::vector<Duration> succeeded, failed, cut_off;
-  std::string pod_group;  // that KAI's grouper named on them: their template does not
+  // The group that somebody named on them: their template does not.
+  objects::Labels group_annotations;
+  std::string scheduling_group;
 
   bool any_ended() const { return !succeeded.empty() || !failed.empty(); }
 
@@ -143,8 +149,9 @@ class Builder {
     Story& story = stories_.work[index];
     const objects::OwnerReference* by = objects::MetaOf(story.object).Controller();
     const auto* workload = std::get_if<Workload>(&story.object);
-    const bool is_made = by != nullptr && jobs::FindKind(by->kind) != nullptr &&
-                         (workload == nullptr || workload->dialect_kind != "PodGroup");
+    // A group has no pods of its own making: it is there, whoever made it.
+    if (std::holds_alternative<objects::PodGroup>(story.object)) return true;
+    const bool is_made = by != nullptr && jobs::FindKind(by->kind) != nullptr;
     // Made for a job, by Fairlead or the job's controller, and made anew. What stands for a job
     // that runs already says how it was admitted.
     if (is_made) {
@@ -195,7 +202,9 @@ class Builder {
       taken.emplace(objects::KindOf(story.object), objects::MetaOf(story.object).Key());
     }
     for (std::size_t i = 0; i < stories_.work.size(); ++i) {
-      if (!kept_[i]) continue;
+      // Pods name their group: one that comes again takes the place of the first.
+      const bool is_group = std::holds_alternative<objects::PodGroup>(stories_.work[i].object);
+      if (!kept_[i] || is_group) continue;
       objects::Meta& meta = objects::MetaOf(stories_.work[i].object);
       const std::string_view kind = objects::KindOf(stories_.work[i].object);
       int& times = used[{kind, meta.Key()}];
@@ -207,13 +216,23 @@ class Builder {
     }
   }
 
+  // KAI's grouper and Volcano's write annotations, Kubernetes' own controllers the field.
+  static void NoteGroup(const Pod& pod, Seen& seen) {
+    for (const std::string_view key :
+         {objects::kKaiPodGroupAnnotation, objects::kVolcanoGroupAnnotation}) {
+      const std::string* group = objects::FindLabel(pod.meta.annotations, key);
+      if (group != nullptr) SetLabel(seen.group_annotations, key, *group);
+    }
+    if (!pod.spec.rare->scheduling_group.empty()) {
+      seen.scheduling_group = pod.spec.rare->scheduling_group;
+    }
+  }
+
   void LookAtPods() {
     for (const Story& story : stories_.work) {
       if (!story.is_pod() || story.owner == Story::kNobody) continue;
       Seen& seen = seen_[{story.owner, story.pod_set}];
-      const std::string* group =
-          objects::FindLabel(story.pod().meta.annotations, objects::kKaiPodGroupAnnotation);
-      if (group != nullptr) seen.pod_group = *group;
+      NoteGroup(story.pod(), seen);
       const std::optional<Duration> worked = story.Worked(stories_.end);
       if (!worked) continue;
       (story.end == PodPhase::kSucceeded ? seen.succeeded
@@ -265,8 +284,12 @@ class Builder {
       const Seen* seen = SeenOf(index, set);
       DropLabel(from.annotations, kRunDuration);
       NoteDuration(set, LastsOf(index, set), HowOf(seen, stories_.work[index]));
-      if (seen != nullptr && !seen->pod_group.empty()) {
-        SetLabel(from.annotations, objects::kKaiPodGroupAnnotation, seen->pod_group);
+      if (seen == nullptr) return;
+      for (const auto& [key, group] : seen->group_annotations) {
+        SetLabel(from.annotations, key, group);
+      }
+      if (!seen->scheduling_group.empty()) {
+        from.spec.rare.Edit().scheduling_group = seen->scheduling_group;
       }
     });
   }

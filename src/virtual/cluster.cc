@@ -181,9 +181,9 @@ tl::expected<Submitted, std::vector<objects::Fault>> VirtualCluster::Submit(
 
 Result<void> VirtualCluster::Delete(std::string_view kind, std::string_view name_space,
                                     std::string_view name) {
-  const std::optional<std::size_t> index = FindKind(kind);
   const std::string key = objects::JoinKey(name_space, name);
-  if (!index || !impl_->Delete(*index, key)) {
+  const std::vector<std::size_t> kinds = KindsNamed(kind);
+  if (std::ranges::none_of(kinds, [&](std::size_t each) { return impl_->Delete(each, key); })) {
     return Fail(std::string(kind) + " " + key + ": not found");
   }
   impl_->DropStaleTasks();
@@ -225,20 +225,22 @@ bool VirtualCluster::RunToIdle(Time limit) {
 
 std::vector<const objects::Object*> VirtualCluster::List(std::string_view kind) const {
   std::vector<const objects::Object*> objects;
-  const std::optional<std::size_t> index = FindKind(kind);
-  if (!index) return objects;
-  for (const SlotId slot : impl_->world.store.Sorted(*index)) {
-    objects.push_back(&impl_->world.store[slot].object);
+  for (const std::size_t each : KindsNamed(kind)) {
+    for (const SlotId slot : impl_->world.store.Sorted(each)) {
+      objects.push_back(&impl_->world.store[slot].object);
+    }
   }
   return objects;
 }
 
 const objects::Object* VirtualCluster::Find(std::string_view kind, std::string_view name_space,
                                             std::string_view name) const {
-  const std::optional<std::size_t> index = FindKind(kind);
-  if (!index) return nullptr;
-  const SlotId slot = impl_->world.store.Find(*index, objects::JoinKey(name_space, name));
-  return slot.valid() ? &impl_->world.store[slot].object : nullptr;
+  const std::string key = objects::JoinKey(name_space, name);
+  for (const std::size_t each : KindsNamed(kind)) {
+    const SlotId slot = impl_->world.store.Find(each, key);
+    if (slot.valid()) return &impl_->world.store[slot].object;
+  }
+  return nullptr;
 }
 
 const engine::Scheduler& VirtualCluster::scheduler() const { return impl_->driver.scheduler(); }

@@ -47,6 +47,7 @@ class VirtualCluster::Impl : private drive::Carrier {
   template <typename NoteIn>
   void NoteInWorkload(const std::string& name, NoteIn note);
   void ApplyQuotaStatus(effects::SetQuotaStatus& set);
+  void ApplyGroupCondition(const effects::SetGroupCondition& set);
   void ApplyWarn(const effects::Warn& warn);
 
   Final FinalState() const;  // final.cc

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "effects/conditions.h"
+#include "effects/group_status.h"
 #include "effects/workload_status.h"
 #include "objects/key.h"
 #include "virtual/bindings.h"
@@ -67,6 +68,7 @@ void VirtualCluster::Impl::Carry(effects::Write&& write) {
     void operator()(const effects::SetProtection& set) const { impl.ApplyProtection(set); }
     void operator()(const effects::FinishWorkload& finish) const { impl.ApplyFinish(finish); }
     void operator()(effects::SetQuotaStatus& set) const { impl.ApplyQuotaStatus(set); }
+    void operator()(const effects::SetGroupCondition& set) const { impl.ApplyGroupCondition(set); }
     void operator()(const effects::Warn& warn) const { impl.ApplyWarn(warn); }
   };
   std::visit(Visitor{*this}, write);
@@ -159,6 +161,15 @@ void VirtualCluster::Impl::ApplyQuotaStatus(effects::SetQuotaStatus& set) {
   quota.used = std::move(set.used);
   quota.conditions = std::move(conditions);
   world.store.Changed(slot);
+}
+
+void VirtualCluster::Impl::ApplyGroupCondition(const effects::SetGroupCondition& set) {
+  static const std::size_t kNativeGroups =
+      *FindKind(objects::RowOf(objects::GroupApi::kNative).qualified_kind);
+  const SlotId slot = world.store.Find(kNativeGroups, set.group);
+  if (!slot.valid()) return;
+  auto& group = std::get<objects::PodGroup>(world.store[slot].object);
+  if (effects::Note(set, world.now, group)) world.store.Changed(slot);
 }
 
 void VirtualCluster::Impl::ApplyWarn(const effects::Warn& warn) {

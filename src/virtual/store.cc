@@ -12,27 +12,54 @@ namespace {
 
 constexpr std::size_t kPlaces = std::variant_size_v<objects::Object>;
 
+std::size_t KindOfGroup(objects::GroupApi api) {
+  return kPlaces + objects::JobRows().size() + static_cast<std::size_t>(api);
+}
+
 }  // namespace
 
 std::size_t KindNumberOf(const objects::Object& object) {
+  if (const auto* group = std::get_if<objects::PodGroup>(&object)) return KindOfGroup(group->api);
   const auto* job = std::get_if<objects::JobObject>(&object);
   return job == nullptr ? object.index() : kPlaces + job->row->number;
 }
 
-bool IsJobObject(std::size_t kind) { return kind >= kPlaces; }
+bool IsJobObject(std::size_t kind) {
+  return kind >= kPlaces && kind < kPlaces + objects::JobRows().size();
+}
 
 std::optional<std::size_t> FindKind(std::string_view kind) {
   const objects::JobRow* row = objects::FindJobRow(kind);
   if (row != nullptr && row->is_generic()) return kPlaces + row->number;
+  if (const objects::GroupRow* group = objects::FindGroupRowOfKind(kind)) {
+    return KindOfGroup(group->api);
+  }
   const std::span<const std::string_view> names = objects::KindNames();
   const auto found = std::ranges::find(names, kind);
   if (kind.empty() || found == names.end()) return std::nullopt;
   return static_cast<std::size_t>(found - names.begin());
 }
 
+std::vector<std::size_t> KindsNamed(std::string_view kind) {
+  std::vector<std::size_t> kinds;
+  if (kind == objects::kPodGroup) {
+    for (const objects::GroupRow& row : objects::GroupRows()) {
+      if (!row.group.empty()) kinds.push_back(KindOfGroup(row.api));
+    }
+  } else if (const std::optional<std::size_t> found = FindKind(kind)) {
+    kinds.push_back(*found);
+  }
+  return kinds;
+}
+
 std::vector<std::size_t> AllKinds() {
   std::vector<std::size_t> kinds;
   for (std::size_t place = 0; place < kPlaces; ++place) {
+    if (place == KindIndexOf<objects::PodGroup>()) {
+      const std::vector<std::size_t> groups = KindsNamed(objects::kPodGroup);
+      kinds.insert(kinds.end(), groups.begin(), groups.end());
+      continue;
+    }
     if (place != KindIndexOf<objects::JobObject>()) {
       kinds.push_back(place);
       continue;

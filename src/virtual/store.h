@@ -21,8 +21,8 @@ namespace fairlead::virtual_cluster {
 
 struct Ownership;  // virtual/ownership.h
 
-// The kind of an object is its place in objects::Object, and that of a JobObject a number behind
-// all these, one for each row.
+// The kind of an object is its place in objects::Object; that of a JobObject a number behind all
+// these, one for each row, and that of a PodGroup one behind those, one for each system.
 template <typename T, typename... Kinds>
 constexpr std::size_t IndexAmong(const std::variant<Kinds...>* /*all*/) {
   std::size_t index = 0;
@@ -36,8 +36,10 @@ constexpr std::size_t KindIndexOf() {
 
 std::size_t KindNumberOf(const objects::Object& object);
 bool IsJobObject(std::size_t kind);
-// By the name that objects::KindOf gives; absent for a name that is none.
+// By the name that objects::QualifiedKindOf gives; absent for a name that is none.
 std::optional<std::size_t> FindKind(std::string_view kind);
+// The same, by the name that objects::KindOf gives too: several PodGroups have one. Empty: none.
+std::vector<std::size_t> KindsNamed(std::string_view kind);
 // In the order of objects::Object.
 std::vector<std::size_t> AllKinds();
 

@@ -29,7 +29,7 @@ std::uint32_t RankOf(std::size_t kind) {
   const auto rank = [kind](std::size_t group) {
     return static_cast<std::uint32_t>(1000 * group + (IsJobObject(kind) ? kind : 0));
   };
-  const std::size_t place = IsJobObject(kind) ? kJobs : kind;
+  const std::size_t place = IsJobObject(kind) ? kJobs : kind;  // a PodGroup's is behind all places
   for (std::size_t i = 0; i < kFirst.size(); ++i) {
     if (kFirst[i] == place) return rank(i);
   }
@@ -161,6 +161,11 @@ void MergeWorkload(objects::Workload& workload, objects::Workload next) {
   workload = std::move(next);
 }
 
+void MergeGroup(objects::PodGroup& group, objects::PodGroup next) {
+  if (next.conditions.empty()) next.conditions = std::move(group.conditions);
+  group = std::move(next);
+}
+
 void MergeQuota(objects::ElasticQuota& quota, objects::ElasticQuota next) {
   next.used = std::move(quota.used);
   next.conditions = std::move(quota.conditions);
@@ -215,6 +220,8 @@ void MergeInto(Entry& entry, Object next) {
     MergeJob(entry, *kind, std::move(next));
   } else if (auto* workload = std::get_if<objects::Workload>(&next)) {
     MergeWorkload(std::get<objects::Workload>(entry.object), std::move(*workload));
+  } else if (auto* group = std::get_if<objects::PodGroup>(&next)) {
+    MergeGroup(std::get<objects::PodGroup>(entry.object), std::move(*group));
   } else if (auto* quota = std::get_if<objects::ElasticQuota>(&next)) {
     MergeQuota(std::get<objects::ElasticQuota>(entry.object), std::move(*quota));
   } else {

@@ -276,8 +276,8 @@ class PlanAuditor : Auditor {
     if (TakenFromMinimum(w) && IsProtected(w, decision)) {
       Fault("workload {} was stopped while it is protected", name);
     }
-    if (!victim.solo() && !cluster_.workloads().gang(w).elastic && RunsOn(w)) {
-      Fault("workload {} was evicted in part, and is not elastic", name);
+    if (!victim.solo() && !cluster_.workloads().gang(w).gives_singly() && RunsOn(w)) {
+      Fault("workload {} was evicted in part, and does not give single pods", name);
     }
   }
 
@@ -320,7 +320,7 @@ class PlanAuditor : Auditor {
   bool TakenFromMinimum(WorkloadId w) const {
     if (cluster_.workloads()[w].solo()) return true;
     const state::Gang& gang = cluster_.workloads().gang(w);
-    return !gang.elastic || std::ranges::any_of(gang.sets, [&](const state::PodSet& set) {
+    return !gang.gives_singly() || std::ranges::any_of(gang.sets, [&](const state::PodSet& set) {
       const bool some_left =
           std::ranges::any_of(set.pods, [&](PodId p) { return evicted_.contains(p); });
       return some_left && LiveOf(set) + set.succeeded < set.min_count;

@@ -92,7 +92,8 @@ EvictionCost NodeVictims::Raised(EvictionCost cost) const {
   return cost;
 }
 
-// What is above the minimum of an elastic gang, the youngest first, and the rest.
+// What is above the minimum of an elastic gang, the youngest first, and the rest; all of it is the
+// rest where it leaves whole.
 NodeVictims::Parted NodeVictims::Part(const state::Gang& gang) const {
   Parted parted;
   auto younger = [this](PodId a, PodId b) { return policy::IsYounger(cluster_, a, b); };
@@ -104,7 +105,7 @@ NodeVictims::Parted NodeVictims::Part(const state::Gang& gang) const {
     std::sort(live.begin(), live.end(), younger);
     const std::int64_t needed = std::max(0, set.min_count - set.succeeded);
     const std::int64_t above =
-        gang.elastic ? std::max<std::int64_t>(0, std::ssize(live) - needed) : 0;
+        gang.gives_singly() ? std::max<std::int64_t>(0, std::ssize(live) - needed) : 0;
     parted.surplus.insert(parted.surplus.end(), live.begin(), live.begin() + above);
     parted.minimum.insert(parted.minimum.end(), live.begin() + above, live.end());
   }

@@ -131,8 +131,8 @@ void RightsBound::Look(const VictimScope& scope, NodeId n, Survey& survey) const
         survey.room[a.resource.value()] += a.amount;
       }
     }
-    // A gang leaves together; an elastic one, pod by pod.
-    const bool whole = !workload.solo() && !cluster_.workloads().gang(pod.workload).elastic;
+    // A gang leaves together; an elastic one, pod by pod, where it does not leave whole.
+    const bool whole = !workload.solo() && !cluster_.workloads().gang(pod.workload).gives_singly();
     if (whole) {
       const auto gang = std::find_if(gangs.begin(), gangs.end(), [&](const auto& known) {
         return known.first == pod.workload;

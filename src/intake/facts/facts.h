@@ -58,8 +58,10 @@ struct PodSetFacts {
   std::string foreign, volume_claims;
 };
 
-// A Workload, or an object of a dialect that becomes one (KAI's PodGroup).
+// A Workload, a PodGroup, or, where no object does, what the pods of a group say of it.
 struct GangFacts {
+  objects::GroupApi api = objects::GroupApi::kNone;  // of a group
+  bool leaves_whole = false;                         // likewise: all of its pods go, or none does
   std::string uid;
   Time created;
   std::string queue;

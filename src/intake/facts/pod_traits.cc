@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "intake/facts/foreign_asks.h"
+#include "intake/facts/group_of_pod.h"
 #include "jobs/job_kind.h"
 #include "objects/keys.h"
 
@@ -15,7 +16,7 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr int kTexts = 15;
+constexpr int kTexts = 18;
 
 struct Head {
   std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
@@ -25,7 +26,8 @@ struct Head {
   std::uint8_t preemptible;
   std::uint8_t allow_preemption;
   std::uint8_t local_queue;
-  std::uint8_t padding[3];
+  std::uint8_t group_api;
+  std::uint8_t padding[2];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
 
@@ -53,7 +55,7 @@ const objects::OwnerReference* DaemonSetOf(const objects::Meta& meta) {
 
 Membership MembershipOf(const PodTraits& traits) {
   if (!traits.workload.empty()) return Membership::kByLabel;
-  if (!traits.pod_group.empty()) return Membership::kByPodGroup;
+  if (!traits.pod_group.empty()) return Membership::kByGroup;
   if (!traits.job.empty()) return Membership::kByJob;
   return Membership::kNone;
 }
@@ -62,7 +64,7 @@ std::string_view WorkloadNamed(const PodTraits& traits) {
   switch (MembershipOf(traits)) {
     case Membership::kByLabel:
       return traits.workload;
-    case Membership::kByPodGroup:
+    case Membership::kByGroup:
       return traits.pod_group;
     case Membership::kByJob:
       return traits.job;
@@ -96,12 +98,13 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
     claimed.push_back(volume.ClaimOf(meta.name));
   }
   const std::string volume_claims = PackVolumeClaims(claimed);
+  const GroupOfPod group = FindGroupOf(pod);
   const std::array<std::string_view, kTexts> texts = {
       meta.name_space,
       pod.spec.scheduler_name,
       LabelOr(labels, objects::kWorkloadLabel, {}),
       LabelOr(labels, objects::kPodSetLabel, job.pod_set),
-      LabelOr(meta.annotations, objects::kKaiPodGroupAnnotation, {}),
+      group.name,
       local_queue.empty() ? queue : local_queue,
       pod.spec.priority_class_name,
       job.kind == nullptr ? std::string_view() : job.kind->kind(),
@@ -112,6 +115,9 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
       volume_claims,
       daemon_set == nullptr ? std::string_view() : daemon_set->name,
       daemon_set == nullptr ? std::string_view() : daemon_set->uid,
+      group.part,
+      group.total,
+      group.others,
   };
   Head head = {};
   std::uint32_t end = 0;
@@ -125,6 +131,7 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   head.preemptible = LabelOr(labels, objects::kPreemptibleLabel, {}) != "false";
   head.allow_preemption = static_cast<std::uint8_t>(allow_preemption.word);
   head.local_queue = !local_queue.empty();
+  head.group_api = static_cast<std::uint8_t>(group.api);
 
   key.resize(sizeof head + end);
   char* into = key.data();
@@ -165,6 +172,10 @@ PodTraits UnpackTraits(std::string_view key) {
   traits.volume_claims = text(12);
   traits.daemon_set = text(13);
   traits.daemon_set_uid = text(14);
+  traits.group_api = static_cast<objects::GroupApi>(head.group_api);
+  traits.group_part = text(15);
+  traits.group_total = text(16);
+  traits.other_groups = text(17);
   return traits;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "intake/facts/allow_preemption.h"
-#include "objects/pod.h"
+#include "objects/objects.h"
 
 namespace fairlead::intake {
 
@@ -16,10 +16,14 @@ namespace fairlead::intake {
 struct PodTraits {
   std::string_view name_space;
   std::string_view scheduler;
-  std::string_view workload;   // label fairlead.dev/workload
-  std::string_view pod_set;    // label fairlead.dev/pod-set, else its job's
-  std::string_view pod_group;  // KAI's annotation pod-group-name
-  std::string_view queue;      // label fairlead.dev/queue, else kai.scheduler/queue, else Kueue's
+  std::string_view workload;  // label fairlead.dev/workload
+  std::string_view pod_set;   // label fairlead.dev/pod-set, else its job's
+  objects::GroupApi group_api = objects::GroupApi::kNone;  // of the group that it names …
+  std::string_view pod_group;                              // … that group (group_of_pod.h) …
+  std::string_view group_part;    // … of which it is in this part, where it says so
+  std::string_view group_total;   // of Kueue's: how many pods the group has, as it says it
+  std::string_view other_groups;  // which others it names in vain
+  std::string_view queue;  // label fairlead.dev/queue, else kai.scheduler/queue, else Kueue's
   std::string_view priority_class;
   std::string_view job_kind;  // of the job that controls it …
   std::string_view job;       // … its name …
@@ -36,8 +40,9 @@ struct PodTraits {
   std::string_view volume_claims;             // names of PersistentVolumeClaims, each with a '/'
 };
 
-// How a pod names the workload that it is part of, the strongest first.
-enum class Membership : std::uint8_t { kNone, kByLabel, kByPodGroup, kByJob };
+// How a pod names the workload that it is part of. A group is named in vain by the pods of a job
+// that is one workload: the outermost counts.
+enum class Membership : std::uint8_t { kNone, kByLabel, kByGroup, kByJob };
 Membership MembershipOf(const PodTraits& traits);
 
 // The name of that workload within the pod's namespace; empty for kNone.

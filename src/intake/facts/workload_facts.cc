@@ -2,8 +2,19 @@
 
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/pod_traits.h"
+#include "jobs/queued_job.h"
+#include "objects/keys.h"
 
 namespace fairlead::intake {
+namespace {
+
+// By a label that knows no LocalQueues.
+bool NamesQueueItself(const objects::Labels& labels) {
+  return objects::FindLabel(labels, objects::kQueueLabel) != nullptr ||
+         objects::FindLabel(labels, objects::kKaiQueueLabel) != nullptr;
+}
+
+}  // namespace
 
 GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& needs, Names& names) {
   GangFacts facts;
@@ -46,6 +57,36 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
       facts.priority_class = spec.priority_class_name;
       facts.priority = spec.priority;
     }
+  }
+  return facts;
+}
+
+GangFacts FactsOf(const objects::PodGroup& group, Time created, Names& names) {
+  GangFacts facts;
+  facts.api = group.api;
+  facts.leaves_whole = group.leaves_whole;
+  facts.uid = group.meta.uid;
+  facts.created = created;
+  facts.queue = group.queue_name;
+  if (facts.queue.empty()) {
+    facts.queue = jobs::QueueNamedBy(group.meta.labels);
+    facts.local_queue = !facts.queue.empty() && !NamesQueueItself(group.meta.labels);
+  }
+  facts.priority_class = group.priority_class_name;
+  facts.priority = group.priority;
+  facts.never_preempts = group.never_preempts;
+  facts.preemptible = group.preemptible;
+  const std::string* preemptible =
+      objects::FindLabel(group.meta.labels, objects::kPreemptibleLabel);
+  if (preemptible != nullptr) facts.preemptible = *preemptible != "false";
+  facts.recorded_start = group.start_time;
+  facts.unsupported_field = group.unsupported_field;
+  facts.passed_over = group.passed_over;
+  facts.source = InternSource(group.meta.source, names);
+  for (const objects::PodSet& set : group.pod_sets) {
+    PodSetFacts& fresh = facts.pod_sets.emplace_back();
+    fresh.name = set.name;
+    fresh.min_count = set.min_count;
   }
   return facts;
 }

@@ -7,8 +7,9 @@
 
 namespace fairlead::intake {
 
-// What a Workload, or a dialect's object that became one, says that decides something. `created`
-// stands in for an absent creation time.
+// What a Workload, be it ours or Kueue's, says that decides something; and what a PodGroup does.
+// `created` stands in for an absent creation time.
 GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& needs, Names& names);
+GangFacts FactsOf(const objects::PodGroup& group, Time created, Names& names);
 
 }  // namespace fairlead::intake

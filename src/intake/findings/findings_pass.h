@@ -69,6 +69,9 @@ class FindingsPass {
   // findings_pods.cc
   void Pods();
   void FamilyOf(const Family& family);
+  // Of a pod's group: what else it names, and where such a group is, if not in its namespace.
+  void GroupOf(const std::string& object, const std::string& source, std::string_view more,
+               const Family& family, const PodTraits& traits);
   void QueueLabelOf(const std::string& object, const std::string& source, std::string_view more,
                     const PodTraits& traits, const GangRow& gang);
   void NeedsOf(const std::string& object, const std::string& source, std::string_view more,
@@ -81,6 +84,7 @@ class FindingsPass {
   std::set<objects::ResourceList> node_sizes_;  // what nodes of the pool have, each once
   objects::ResourceList cluster_;               // their sum
   std::size_t pool_nodes_ = 0;
+  std::map<std::string_view, std::vector<std::string>> groups_;  // names of groups: namespaces
   std::vector<Finding> out_;
 };
 

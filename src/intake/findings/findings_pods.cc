@@ -6,6 +6,7 @@
 #include "base/amount_text.h"
 #include "base/quantity.h"
 #include "intake/findings/findings_pass.h"
+#include "objects/key.h"
 #include "objects/keys.h"
 
 // What is wrong with pods. Pods that claim and need the same have the same faults: the first by
@@ -37,6 +38,11 @@ bool Holds(const objects::ResourceList& node, const objects::ResourceList& deman
 }  // namespace
 
 void FindingsPass::Pods() {
+  tables_.gangs.ForEach([&](GangId, const GangRow& gang) {
+    if (gang.pod_groups.empty()) return;
+    const auto [name_space, name] = objects::SplitKey(gang.name);
+    groups_[name].emplace_back(name_space);
+  });
   tables_.families.ForEach([&](FamilyId, const Family& family) { FamilyOf(family); });
   tables_.pods.ForEach([&](PodId, const PodRow& row) {
     if (row.facts.state != state::PodState::kBound) return;
@@ -72,24 +78,57 @@ void FindingsPass::FamilyOf(const Family& family) {
                     tables_.configuration->scheduler_name, more));
     return;
   }
-  if (!family.join.in_gang) {
+  GroupOf(object, source, more, family, traits);
+  if (!family.join.gang.valid()) {
     const std::size_t before = out_.size();
     QueueOf(object, source, tables_.names[family.join.queue]);
     if (family.join.hold) HoldOf(object, source, *family.join.hold);
     for (std::size_t i = before; i < out_.size(); ++i) out_[i].message += more;
   }
-  if (family.join.in_gang) {
-    QueueLabelOf(object, source, more, traits, tables_.gangs[family.gang]);
+  if (family.join.gang.valid()) {
+    QueueLabelOf(object, source, more, traits, tables_.gangs[family.join.gang]);
     if (family.join.hold) HoldOf(object, source, *family.join.hold);
   }
   ForeignOf(object, source, more, traits.foreign,
-            {.gang = family.join.in_gang, .queue = family.join.in_gang || !traits.queue.empty()});
+            {.gang = family.join.gang.valid(),
+             .queue = family.join.gang.valid() || !traits.queue.empty()});
   InvalidAllowPreemption(object, source, traits.allow_preemption_invalid, more);
   for (const auto& [needs, rows] : by_needs) {
     const PodRow& one = **std::ranges::min_element(rows, {}, name_of);
     NeedsOf("Pod " + one.name, ToString(one.source, tables_.names), AndMore(rows.size()),
             *WithShare(tables_, one.needs, family.join.gpu_milli));
   }
+}
+
+void FindingsPass::GroupOf(const std::string& object, const std::string& source,
+                           std::string_view more, const Family& family, const PodTraits& traits) {
+  if (traits.group_api == objects::GroupApi::kNone) return;
+  const auto passed_over = [&](std::string_view what) {
+    Add(object, source, "GroupPassedOver", fmt::format("{}{}", what, more));
+  };
+  if (family.join.gang.valid() && family.join.gang != family.gang) {
+    passed_over(fmt::format("it names the group {}, but is of the {} {}, which counts",
+                            traits.pod_group, KindOf(tables_.gangs[family.join.gang]),
+                            tables_.gangs[family.join.gang].name));
+  } else if (!traits.workload.empty()) {
+    passed_over(fmt::format("it names the group {}, but its label {} counts", traits.pod_group,
+                            objects::kWorkloadLabel));
+  }
+  if (!traits.other_groups.empty()) {
+    passed_over(fmt::format("it names other groups besides {}, which counts: {}", traits.pod_group,
+                            traits.other_groups));
+  }
+  const bool missing = !family.join.gang.valid() && family.join.hold != nullptr &&
+                       family.join.hold->code == state::ReasonCode::kWorkloadNotFound;
+  const auto elsewhere = groups_.find(traits.pod_group);
+  if (!missing || elsewhere == groups_.end()) return;
+  std::vector<std::string> name_spaces = elsewhere->second;
+  std::erase(name_spaces, traits.name_space);
+  if (name_spaces.empty()) return;
+  std::ranges::sort(name_spaces);
+  Add(object, source, "GroupElsewhere",
+      fmt::format("a group {} is in {}, but a pod is only of groups of its own namespace{}",
+                  traits.pod_group, SomeOf(name_spaces), more));
 }
 
 // A label that says otherwise than the workload is passed over: its owner may think it counts.
@@ -101,12 +140,9 @@ void FindingsPass::QueueLabelOf(const std::string& object, const std::string& so
       traits.local_queue ? known_.kueue.FindLocal(traits.name_space, traits.queue) : nullptr;
   const std::string_view named = local == nullptr ? traits.queue : local->queue;
   if (named.empty() || named == counts) return;
-  const std::string_view kind = gang.source == GangSource::kWorkload   ? "Workload"
-                                : gang.source == GangSource::kPodGroup ? "PodGroup"
-                                                                       : gang.job->kind->kind();
   Add(object, source, "QueueDiffers",
       fmt::format("its label names the queue {}, but it is of the {} {}, whose queue {} counts{}",
-                  named, kind, gang.name, counts, more));
+                  named, KindOf(gang), gang.name, counts, more));
 }
 
 void FindingsPass::NeedsOf(const std::string& object, const std::string& source,

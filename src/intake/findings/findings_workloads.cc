@@ -68,9 +68,13 @@ void FindingsPass::ForeignOf(const std::string& object, const std::string& sourc
 
 void FindingsPass::Gangs() {
   tables_.gangs.ForEach([&](GangId, const GangRow& gang) {
-    if (gang.workload != nullptr && gang.pod_group != nullptr) {
-      Add("PodGroup " + gang.name, ToString(gang.pod_group->source, tables_.names), "NameTaken",
-          "a Workload of the same name is there, and counts");
+    for (const auto& group : gang.pod_groups) {
+      if (gang.facts() == group.get()) continue;
+      Add("PodGroup " + gang.name, ToString(group->source, tables_.names), "NameTaken",
+          gang.workload != nullptr
+              ? std::string("a Workload of the same name is there, and counts")
+              : fmt::format("it is of {}, and one of {} has the same name, and counts",
+                            objects::RowOf(group->api).group, objects::RowOf(gang.group()).group));
     }
     if (gang.facts() != nullptr) GangOf(gang, *gang.facts());
     for (const auto& job : gang.jobs) JobOf(gang, *job);
@@ -78,7 +82,7 @@ void FindingsPass::Gangs() {
 }
 
 void FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
-  const bool pod_group = gang.source == GangSource::kPodGroup;
+  const bool pod_group = gang.group() != objects::GroupApi::kNone;
   const std::string& name = facts.dialect_name.empty() ? gang.name : facts.dialect_name;
   const std::string object = (pod_group ? "PodGroup " : "Workload ") + name;
   const std::string source = ToString(facts.source, tables_.names);

@@ -33,7 +33,7 @@ std::optional<state::Reason> AskJoin::HoldOfPods(const GangRow& gang) const {
   for (const FamilyId id : gang.families) {
     const Family& family = tables_.families[id];
     const state::Reason* hold = family.join.hold.get();
-    if (!family.join.in_gang || hold == nullptr || family.tally.pending == 0) continue;
+    if (!IsOf(tables_, family, gang) || hold == nullptr || family.tally.pending == 0) continue;
     if (first == nullptr || hold->message < first->message) first = hold;
   }
   return first == nullptr ? std::nullopt : std::optional(*first);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "intake/facts/codes.h"
+#include "intake/join/group_pods.h"
 #include "objects/key.h"
 
 namespace fairlead::intake {
@@ -17,6 +18,8 @@ void GangJoin::Join(GangId id) {
   const bool opted_out_before = gang.opted_out;
   const auto demands_before = std::exchange(gang.demands, nullptr);
   const JobFacts* const job_before = gang.job;
+  gang.pods_say = AskPods(tables_, gang);
+  gang.pods = FactsOfPods(tables_, gang, gang.pods_say);
   gang.job = traits_.CountingJob(gang);
   gang.source = traits_.SourceOf(gang);
   gang.priority = 0;
@@ -43,7 +46,7 @@ std::vector<Tally> CountPods(const Tables& tables, const GangRow& gang) {
   std::vector<Tally> tallies(gang.pod_sets().size());
   for (FamilyId id : gang.families) {
     const Family& family = tables.families[id];
-    if (!family.join.in_gang) continue;
+    if (!IsOf(tables, family, gang)) continue;
     Tally& tally = tallies[family.join.pod_set];
     tally.bound += family.tally.bound;
     tally.pending += family.tally.pending;
@@ -109,7 +112,7 @@ JobNotice GangJoin::NoticeOf(const GangRow& gang, const JobFacts& job) const {
   std::string other;
   if (gang.OwnWorkload() != nullptr) {
     other = "a Workload of the same name is there that is not the job's own";
-  } else if (gang.pod_group != nullptr) {
+  } else if (!gang.pod_groups.empty()) {
     other = "a PodGroup of the same name is there";
   } else {
     other = fmt::format("a queued {} of the same name is there", gang.job->kind->kind());
@@ -133,15 +136,10 @@ std::optional<state::JobProblem> GangJoin::ProblemOf(const GangRow& gang) const 
   return std::nullopt;
 }
 
-namespace {
-
-// What people know it by: the job, where a Workload stands for one.
 std::string_view KindOf(const GangRow& gang) {
   if (gang.source == GangSource::kJob || gang.StandsForJob()) return gang.job->kind->kind();
-  return gang.source == GangSource::kPodGroup ? "PodGroup" : "Workload";
+  return gang.group() == objects::GroupApi::kNone ? "Workload" : objects::kPodGroup;
 }
-
-}  // namespace
 
 state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
   const std::vector<Tally> tallies = CountPods(tables_, gang);
@@ -162,6 +160,12 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
     change.resize = of_job ? objects::Resize::kAtAdmission : gang.facts()->resize;
     change.recorded_start = gang.facts()->recorded_start;
     change.admitted_since = gang.facts()->admitted_since;
+  }
+  if (gang.group() != objects::GroupApi::kNone) {
+    // Its pods are let go by themselves, and nobody is to be told: a job of its name is another.
+    change.announces_admission = false;
+    change.leaves_whole = gang.facts()->leaves_whole;
+    change.shows_conditions = gang.group() == objects::GroupApi::kNative;
   }
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     change.pod_sets.push_back(of_job ? PodSetOf(*gang.job, pod_sets[i], tallies[i], gang.facts())
@@ -192,6 +196,10 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
 }
 
 bool GangJoin::IsOver(const GangRow& gang) const {
+  if (gang.source == GangSource::kPods) {
+    return std::ranges::none_of(
+        gang.families, [&](FamilyId id) { return IsOf(tables_, tables_.families[id], gang); });
+  }
   if (gang.source != GangSource::kJob) return gang.source == GangSource::kNone;
   return PodsLeft(*gang.job) == 0 &&
          std::ranges::all_of(CountPods(tables_, gang),

@@ -48,6 +48,10 @@ class GangJoin {
   Demands& demands_;
 };
 
+// What people know it by: the job, where a Workload stands for one. REQUIRES: its source is not
+// kNone.
+std::string_view KindOf(const GangRow& gang);
+
 // How many pods of the gang are in which state, by pod set. REQUIRES: its source is not kNone, its
 // families are joined. Cost: O(its families).
 std::vector<Tally> CountPods(const Tables& tables, const GangRow& gang);

@@ -1,5 +1,8 @@
 #include "intake/join/gang_rows.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "intake/facts/job_facts.h"
 #include "intake/facts/workload_facts.h"
 #include "intake/kueue/decoders.h"
@@ -32,9 +35,21 @@ void GangRows::Upsert(const objects::Workload& workload, Time now) {
   }
   const GangId id = tables_.gangs.Add(workload.meta.Key());
   GangRow& gang = tables_.gangs[id];
-  auto& held = workload.dialect_kind.empty() ? gang.workload : gang.pod_group;
+  auto& held = gang.workload;
   const Time created = CreatedOf(workload.meta, held.get(), now);
   held = std::make_unique<GangFacts>(FactsOf(workload, created, tables_.needs, tables_.names));
+  for (FamilyId family : gang.families) marks_.Mark(family);  // its pod sets may be others
+  marks_.Mark(id);
+}
+
+void GangRows::Upsert(const objects::PodGroup& group, Time now) {
+  const GangId id = tables_.gangs.Add(group.meta.Key());
+  GangRow& gang = tables_.gangs[id];
+  auto at = std::ranges::lower_bound(gang.pod_groups, group.api, {},
+                                     [](const auto& facts) { return facts->api; });
+  if (at == gang.pod_groups.end() || (*at)->api != group.api) at = gang.pod_groups.emplace(at);
+  const Time created = CreatedOf(group.meta, at->get(), now);
+  *at = std::make_unique<GangFacts>(FactsOf(group, created, tables_.names));
   for (FamilyId family : gang.families) marks_.Mark(family);  // its pod sets may be others
   marks_.Mark(id);
 }
@@ -58,19 +73,23 @@ void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, 
 
 bool GangRows::Remove(std::string_view kind, std::string_view key) {
   GangId id = tables_.gangs.Find(key);
-  const bool others_too =
-      id.valid() && (tables_.gangs[id].workload != nullptr || tables_.gangs[id].pod_group);
-  if (kind == "Workload" && !others_too) return kueue_.Remove(key);
+  const bool ours = id.valid() && tables_.gangs[id].workload != nullptr;
+  if (kind == "Workload" && !ours) return kueue_.Remove(key);
   if (!id.valid()) return false;
   GangRow& gang = tables_.gangs[id];
   bool known = false;
   if (const jobs::JobKind* job_kind = jobs::FindKind(kind)) {
     known = std::erase_if(gang.jobs, [&](const auto& job) { return job->kind == job_kind; }) > 0;
     gang.job = nullptr;
+  } else if (kind == "Workload") {
+    known = std::exchange(gang.workload, nullptr) != nullptr;
   } else {
-    auto& held = kind == "Workload" && gang.workload != nullptr ? gang.workload : gang.pod_group;
-    known = held != nullptr;
-    held = nullptr;
+    const objects::GroupRow* row = objects::FindGroupRowOfKind(kind);
+    const auto at = std::ranges::find_if(gang.pod_groups, [&](const auto& facts) {
+      return row == nullptr || facts->api == row->api;
+    });
+    known = at != gang.pod_groups.end();
+    if (known) gang.pod_groups.erase(at);
   }
   if (!known) return false;
   for (FamilyId family : gang.families) marks_.Mark(family);

@@ -16,9 +16,10 @@ class GangRows {
   GangRows(Tables& tables, Marks& marks) : tables_(tables), marks_(marks), kueue_(tables, marks) {}
 
   void Upsert(const objects::Workload& workload, Time now);
+  void Upsert(const objects::PodGroup& group, Time now);
   void UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now);
   // `kind` is the object's: a Workload and a Job of one name are two sources of one row. A
-  // dialect's object is a Workload to those who do not tell them apart.
+  // PodGroup's may be qualified (objects/pod_groups.h); else the first that counts is meant.
   bool Remove(std::string_view kind, std::string_view key);
   void DropIfUnused(GangId id);
 

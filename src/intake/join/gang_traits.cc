@@ -9,8 +9,17 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr std::int32_t kPodGroupPriority = 50;      // KAI: where no class is named
+using objects::GroupApi;
+
+constexpr std::int32_t kKaiPriority = 50;           // KAI: where no class is named
 constexpr std::int32_t kFirstNonPreemptible = 100;  // KAI: where preemptibility is not said
+
+// Where its object does not say so: by its priority with KAI, else as its pods say.
+bool IsPreemptible(const GangRow& gang, std::int32_t priority) {
+  if (gang.group() == GroupApi::kNone) return true;
+  if (gang.group() == GroupApi::kKai) return priority < kFirstNonPreemptible;
+  return gang.pods_say.preemptible;
+}
 
 }  // namespace
 
@@ -28,20 +37,28 @@ const JobFacts* GangTraits::CountingJob(const GangRow& gang) const {
 
 GangSource GangTraits::SourceOf(const GangRow& gang) const {
   if (gang.workload != nullptr) return GangSource::kWorkload;
-  if (gang.pod_group != nullptr) return GangSource::kPodGroup;
+  if (!gang.pod_groups.empty()) return GangSource::kPodGroup;
   if (gang.kueue != nullptr) return GangSource::kKueueWorkload;
   if (gang.job != nullptr && IsOneWorkload(*gang.job, tables_.configuration->scheduler_name)) {
     return GangSource::kJob;
   }
-  return GangSource::kNone;
+  return gang.pods != nullptr ? GangSource::kPods : GangSource::kNone;
 }
 
 PriorityGiven GangTraits::PriorityOf(const GangRow& gang, const GangFacts& facts) const {
-  const bool pod_group = gang.source == GangSource::kPodGroup;
+  const GroupApi group = gang.group();
+  const bool by_pods = group != GroupApi::kNone && group != GroupApi::kKai &&
+                       facts.priority_class.empty() && !facts.priority;
+  if (by_pods) {
+    return tables_.classes.Resolve(
+        {.class_name = gang.pods_say.priority_class,
+         .number = gang.pods_say.priority,
+         .never_preempts = facts.never_preempts || gang.pods_say.never_preempts});
+  }
   return tables_.classes.Resolve({.class_name = facts.priority_class,
                                   .number = facts.priority,
                                   .never_preempts = facts.never_preempts,
-                                  .otherwise = pod_group ? kPodGroupPriority : 0});
+                                  .otherwise = group == GroupApi::kKai ? kKaiPriority : 0});
 }
 
 PriorityGiven GangTraits::PriorityOf(const JobFacts& job) const {
@@ -59,8 +76,7 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
 bool GangTraits::IsDrained(const GangRow& gang, std::string_view queue) const {
   const KueueLeaf* leaf = kueue_.FindLeaf(queue);
   if (leaf != nullptr && leaf->drains) return true;
-  const GangFacts* facts = gang.facts();
-  const std::string_view named = gang.NamesLocalQueue() ? facts->queue
+  const std::string_view named = gang.NamesLocalQueue() ? gang.NamedQueue()
                                  : gang.job != nullptr && gang.job->local_queue
                                      ? gang.job->queue
                                      : std::string_view();
@@ -79,27 +95,33 @@ state::WorkloadTraits GangTraits::Own(const GangRow& gang) const {
 }
 
 state::WorkloadTraits GangTraits::Of(const GangRow& gang, const GangFacts& facts) const {
-  const bool pod_group = gang.source == GangSource::kPodGroup;
+  const GroupApi group = gang.group();
   QueueChoice choice =
-      queues_.Choose(objects::SplitKey(gang.name).name_space, facts.queue,
+      queues_.Choose(objects::SplitKey(gang.name).name_space, gang.NamedQueue(),
                      gang.NamesLocalQueue() ? NamedBy::kLocalQueue : NamedBy::kQueue);
   const PriorityGiven given = PriorityOf(gang, facts);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;
   traits.priority = given.priority;
-  traits.preemptible =
-      facts.preemptible.value_or(!pod_group || given.priority < kFirstNonPreemptible);
+  traits.preemptible = facts.preemptible.value_or(IsPreemptible(gang, given.priority));
   traits.never_preempts = given.never_preempts;
   traits.active = facts.active;
   traits.created = facts.created;
   traits.hold = std::move(choice.hold);
-  if (!traits.hold && given.class_missing) traits.hold = ClassMissing(facts.priority_class);
+  if (!traits.hold && given.class_missing) {
+    traits.hold = ClassMissing(facts.priority_class.empty() ? gang.pods_say.priority_class
+                                                            : facts.priority_class);
+  }
+  if (!traits.hold && gang.source == GangSource::kPods && !gang.pods_say.fault.empty()) {
+    traits.hold = GroupInvalid(gang.pods_say.fault);
+  }
   if (!traits.hold && !facts.scheduler.empty() &&
       facts.scheduler != tables_.configuration->scheduler_name) {
     traits.hold = TemplateOfOtherScheduler(facts.scheduler, tables_.configuration->scheduler_name);
   }
   if (!traits.hold && !facts.unsupported_field.empty()) {
-    traits.hold = Unsupported(pod_group ? "PodGroup" : "Workload", facts.unsupported_field);
+    traits.hold = Unsupported(group == GroupApi::kNone ? "Workload" : objects::kPodGroup,
+                              facts.unsupported_field);
   }
   if (!traits.hold) {
     traits.hold = asks_.HoldOfPodSets(facts.pod_sets, {.gang = true, .queue = true},

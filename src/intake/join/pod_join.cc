@@ -19,29 +19,25 @@ std::string NamesOf(const std::vector<PodSetFacts>& pod_sets) {
   return names;
 }
 
-// Why the pods named a workload and are not of it.
-state::Reason NotJoined(const GangRow& gang, const PodTraits& traits) {
-  std::string message;
-  if (gang.source == GangSource::kNone) {
-    const bool by_annotation = MembershipOf(traits) == Membership::kByPodGroup;
-    message = fmt::format("the {} {} that the pod names is not there",
-                          by_annotation ? "PodGroup" : "Workload", gang.name);
-  } else if (traits.pod_set.empty()) {
-    message =
-        fmt::format("the Workload {} has several pod sets ({}) and the pod names none of them",
-                    gang.name, NamesOf(gang.pod_sets()));
-  } else {
-    message = fmt::format("the Workload {} has no pod set {}; it has {}", gang.name, traits.pod_set,
-                          NamesOf(gang.pod_sets()));
-  }
-  return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};
+// Which of its pod sets the pods say they are in; empty: they do not say.
+std::string_view PartOf(Membership by, const PodTraits& traits) {
+  return by == Membership::kByGroup ? traits.group_part : traits.pod_set;
 }
 
-// Whether what the pods say is enough to be of `gang`. A label or an annotation is; the pods of a
-// Job are of it only where the Job is one workload.
-bool JoinsBy(const GangRow& gang, const PodTraits& traits) {
+// What has the name of a group in its place.
+std::string WhatCounts(const GangRow& gang) {
+  if (gang.source == GangSource::kPods) return "pods of Kueue's groups have its name";
+  return fmt::format("one of {} has its name", objects::RowOf(gang.group()).group);
+}
+
+// Whether what the pods say is enough to be of `gang`. A label is; a group's name is where no
+// group of another system has it; the pods of a Job are of it only where the Job is one workload.
+bool JoinsBy(const GangRow& gang, Membership by, const PodTraits& traits) {
   if (gang.source == GangSource::kNone) return false;
-  if (MembershipOf(traits) != Membership::kByJob) return true;
+  if (by == Membership::kByLabel) return true;
+  if (by == Membership::kByGroup) {
+    return gang.group() == objects::GroupApi::kNone || gang.group() == traits.group_api;
+  }
   const GangFacts* facts = gang.facts();
   if (facts != nullptr && facts->owner_kind != nullptr && facts->owner_job == traits.job &&
       facts->owner_kind->kind() == traits.job_kind) {
@@ -54,15 +50,50 @@ bool JoinsBy(const GangRow& gang, const PodTraits& traits) {
   return gang.source == GangSource::kJob || gang.job->gang;
 }
 
-std::optional<std::uint32_t> FindPodSet(const GangRow& gang, const PodTraits& traits) {
-  if (!JoinsBy(gang, traits)) return std::nullopt;
+std::optional<std::uint32_t> FindPodSet(const GangRow& gang, Membership by,
+                                        const PodTraits& traits) {
+  if (!JoinsBy(gang, by, traits)) return std::nullopt;
   const std::vector<PodSetFacts>& sets = gang.pod_sets();
-  const bool by_job = gang.source == GangSource::kJob && MembershipOf(traits) == Membership::kByJob;
-  if (sets.size() == 1 && (traits.pod_set.empty() || by_job)) return 0;
+  const std::string_view part = PartOf(by, traits);
+  // A group that asks for no parts takes its pods whatever they say of theirs.
+  const bool has_no_parts =
+      (gang.source == GangSource::kJob && by == Membership::kByJob) ||
+      (gang.group() != objects::GroupApi::kNone && sets.front().name == "main");
+  if (sets.size() == 1 && (part.empty() || has_no_parts)) return 0;
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
-    if (sets[i].name == traits.pod_set) return i;
+    if (sets[i].name == part) return i;
   }
   return std::nullopt;
+}
+
+// The kind of what the pods name; "PodGroup (scheduling.x-k8s.io)".
+std::string NamedKind(Membership by, const PodTraits& traits) {
+  if (by != Membership::kByGroup) return "Workload";
+  return fmt::format("{} ({})", objects::kPodGroup, objects::RowOf(traits.group_api).group);
+}
+
+// Why the pods named a workload and are not of it.
+state::Reason NotJoined(const GangRow& gang, Membership by, const PodTraits& traits) {
+  std::string message;
+  const std::string_view part = PartOf(by, traits);
+  if (gang.source == GangSource::kNone) {
+    message =
+        fmt::format("the {} {} that the pod names is not there", NamedKind(by, traits), gang.name);
+  } else if (!JoinsBy(gang, by, traits)) {
+    message = traits.group_api == objects::GroupApi::kKueuePods
+                  ? fmt::format("a PodGroup ({}) has the name {} of its group, and counts",
+                                objects::RowOf(gang.group()).group, gang.name)
+                  : fmt::format("the {} {} that the pod names does not count: {}",
+                                NamedKind(by, traits), gang.name, WhatCounts(gang));
+  } else if (part.empty()) {
+    message =
+        fmt::format("the Workload {} has several pod sets ({}) and the pod names none of them",
+                    gang.name, NamesOf(gang.pod_sets()));
+  } else {
+    message = fmt::format("the Workload {} has no pod set {}; it has {}", gang.name, part,
+                          NamesOf(gang.pod_sets()));
+  }
+  return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};
 }
 
 // What is said of the volumes comes last. The hold, where there is one, is the join's.
@@ -91,8 +122,15 @@ FamilyJoin PodJoin::Join(const Family& family) const {
     join.gpu_milli = share.milli;
     join.gpu_taken = share.taken_milli;
   }
-  const GangRow* const named = family.gang.valid() ? &tables_.gangs[family.gang] : nullptr;
-  const auto pod_set = named != nullptr ? FindPodSet(*named, traits) : std::nullopt;
+  Membership by = MembershipOf(traits);
+  GangId gang_id = family.gang;
+  // case 0
+  if (family.outer.valid() && JoinsBy(tables_.gangs[family.outer], Membership::kByJob, traits)) {
+    by = Membership::kByJob;
+    gang_id = family.outer;
+  }
+  const GangRow* const named = gang_id.valid() ? &tables_.gangs[gang_id] : nullptr;
+  const auto pod_set = named != nullptr ? FindPodSet(*named, by, traits) : std::nullopt;
   VolumeJoin volumes = asks_.VolumesOf(
       {.claims = traits.volume_claims,
        .name_space = traits.name_space,
@@ -106,7 +144,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   if (named != nullptr) {
     const GangRow& gang = *named;
     if (pod_set) {  // case 2
-      join.in_gang = true;
+      join.gang = gang_id;
       join.pod_set = *pod_set;
       join.priority = gang.priority;
       join.opted_out = IsOptedOut(traits.allow_preemption, given.opted_out || gang.opted_out);
@@ -115,8 +153,8 @@ FamilyJoin PodJoin::Join(const Family& family) const {
       Take(std::move(volumes), std::move(hold), join);
       return join;
     }
-    const bool must = MembershipOf(traits) != Membership::kByJob || JoinsBy(gang, traits);
-    if (must) hold = NotJoined(gang, traits);  // case 3
+    const bool must = by != Membership::kByJob || JoinsBy(gang, by, traits);
+    if (must) hold = NotJoined(gang, by, traits);  // case 3
     if (!hold) hold = asks_.HoldOfJob(gang, traits);
   }
   // case 4
@@ -138,14 +176,15 @@ void PodJoin::JoinFamily(FamilyId id) {
   FamilyJoin fresh = Join(family);
   if (family.joined && Same(family.join, fresh)) return;
   const bool moved = !family.joined || family.join.ours != fresh.ours ||
-                     family.join.in_gang != fresh.in_gang || family.join.pod_set != fresh.pod_set ||
+                     family.join.gang != fresh.gang || family.join.pod_set != fresh.pod_set ||
                      family.join.hold != fresh.hold;
   uses_.Move(family.join.queue, fresh.queue);
   family.join = std::move(fresh);
   family.joined = true;
   if (moved && family.gang.valid()) marks_.Mark(family.gang);
+  if (moved && family.outer.valid()) marks_.Mark(family.outer);
   for (PodId member : family.members) {
-    if (!family.join.in_gang) tables_.pods[member].surplus = false;
+    if (!family.join.gang.valid()) tables_.pods[member].surplus = false;
     marks_.Mark(member);
   }
 }
@@ -194,8 +233,8 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
                                          .at = row.facts.refusal->at,
                                          .message = row.facts.refusal->message};
   }
-  if (family.join.in_gang) {
-    const GangRow& gang = tables_.gangs[family.gang];
+  if (family.join.gang.valid()) {
+    const GangRow& gang = tables_.gangs[family.join.gang];
     into.workload = gang.name;
     into.pod_set = static_cast<std::int32_t>(family.join.pod_set);
     if (row.surplus) {

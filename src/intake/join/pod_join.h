@@ -12,9 +12,10 @@ namespace fairlead::intake {
 // The joins of pods, worked out once a family: which workload a pod is of, and where it is one by
 // itself, its queue, priority and preemptibility (interface.md §1, semantics.md §10).
 //
+// Case 0  it names a group, and is of a job that is one workload: the outermost counts, the job.
 // Case 1  another scheduler's: it takes room on its node, and that is all.
 // Case 2  it names a workload that is there: it is of that one, whose queue and priority count.
-// Case 3  it names one that is not there, by label or annotation: it waits, WorkloadNotFound.
+// Case 3  it names one that is not there, or whose name another has: it waits, WorkloadNotFound.
 // Case 4  else it is a workload of its own. So are the pods of a Job that is no gang.
 //
 // Cost: a join is ≈ 1 µs, once a family that is marked; Tell is a copy, once a pod.

@@ -1,5 +1,7 @@
 #include "intake/join/pod_rows.h"
 
+#include <algorithm>
+
 #include "intake/facts/pod_facts.h"
 #include "intake/facts/pod_traits.h"
 
@@ -94,10 +96,17 @@ FamilyId PodRows::FamilyOf(std::string_view traits_key) {
   id = tables_.families.Add(traits_key);
   Family& family = tables_.families[id];
   PodTraits traits = UnpackTraits(family.name);
-  if (std::string_view named = WorkloadNamed(traits); !named.empty()) {
-    std::string gang_name = std::string(traits.name_space).append(1, '/').append(named);
-    family.gang = tables_.gangs.Add(gang_name);
-    tables_.gangs[family.gang].families.push_back(id);
+  const auto join = [&](std::string_view named) {
+    const GangId gang =
+        tables_.gangs.Add(std::string(traits.name_space).append(1, '/').append(named));
+    tables_.gangs[gang].families.push_back(id);
+    marks_.Mark(gang);
+    return gang;
+  };
+  if (std::string_view named = WorkloadNamed(traits); !named.empty()) family.gang = join(named);
+  if (MembershipOf(traits) == Membership::kByGroup) {
+    family.group = traits.group_api;
+    if (!traits.job.empty() && traits.job != traits.pod_group) family.outer = join(traits.job);
   }
   family.names_claims = !traits.volume_claims.empty();
   if (family.names_claims) volumes_.Use(id, true);
@@ -112,6 +121,7 @@ void PodRows::MoveToFamily(PodId id, FamilyId family_id) {
   row.place = static_cast<std::uint32_t>(family.members.size());
   row.surplus = false;
   family.members.push_back(id);
+  family.oldest = std::min(family.oldest, row.facts.created);
   if (family.names_claims) volumes_.NoteMembers(family_id);
   Count(family, row.facts, +1);
 }
@@ -127,13 +137,23 @@ void PodRows::LeaveFamily(PodId id) {
   family.members.pop_back();
   row.family = FamilyId();
   if (family.names_claims) volumes_.NoteMembers(family_id);
-  if (!family.members.empty()) return;
+  if (!family.members.empty()) {
+    if (family.group != objects::GroupApi::kNone && row.facts.created <= family.oldest) {
+      family.oldest = Time::Max();
+      for (const PodId member : family.members) {
+        family.oldest = std::min(family.oldest, tables_.pods[member].facts.created);
+      }
+      marks_.Mark(family.gang);
+    }
+    return;
+  }
 
   if (family.names_claims) volumes_.Use(family_id, false);
   uses_.Move(family.join.queue, Names::kEmpty);
-  if (family.gang.valid()) {
-    std::erase(tables_.gangs[family.gang].families, family_id);
-    marks_.Mark(family.gang);
+  for (const GangId gang : {family.gang, family.outer}) {
+    if (!gang.valid()) continue;
+    std::erase(tables_.gangs[gang].families, family_id);
+    marks_.Mark(gang);
   }
   tables_.families.Erase(family_id);
 }
@@ -143,6 +163,7 @@ void PodRows::Count(Family& family, const PodFacts& facts, std::int32_t by) {
   if (number == nullptr) return;
   *number += by;
   if (family.gang.valid()) marks_.Mark(family.gang);
+  if (family.outer.valid()) marks_.Mark(family.outer);
 }
 
 // The pod takes room of its node, or is about not to, and nobody knows how much.

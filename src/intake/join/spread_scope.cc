@@ -49,8 +49,8 @@ class Spread {
     Stand stand{.name_space = objects::SplitKey(gang.name).name_space, .queue = gang.queue};
     if (const GangFacts* facts = gang.facts(); facts != nullptr) {
       stand.class_name = facts->priority_class;
-      stand.named = facts->queue;
-      if (gang.NamesLocalQueue()) stand.local_queue = facts->queue;
+      stand.named = gang.NamedQueue();
+      if (gang.NamesLocalQueue()) stand.local_queue = stand.named;
       if (Touches(stand)) return true;
     }
     for (const auto& job : gang.jobs) {
@@ -88,7 +88,10 @@ void SpreadScope(const Scope& scope, const Tables& tables, const Quotas& quotas,
     if (spread.Touches(gang)) marks.Mark(id);
   });
   tables.families.ForEach([&](FamilyId id, const Family& family) {
-    if (spread.Touches(family)) marks.Mark(id);
+    if (!spread.Touches(family)) return;
+    marks.Mark(id);
+    // It may say what the group's object does not.
+    if (family.group != objects::GroupApi::kNone) marks.Mark(family.gang);
   });
 }
 

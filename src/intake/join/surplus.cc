@@ -29,7 +29,7 @@ void Surplus::Find(GangRow& gang) {
   std::vector<std::vector<PodId>> pending(tallies.size());
   for (FamilyId id : gang.families) {
     const Family& family = tables_.families[id];
-    if (!family.join.in_gang) continue;
+    if (!IsOf(tables_, family, gang)) continue;
     for (PodId member : family.members) {
       const PodFacts& facts = tables_.pods[member].facts;
       if (facts.state == state::PodState::kPending && !facts.terminating) {

@@ -76,6 +76,12 @@ Reason VolumeNotReady(std::string_view claim, std::string_view why) {
           .field = "spec.volumes.persistentVolumeClaim"};
 }
 
+Reason GroupInvalid(std::string_view fault) {
+  return {.code = ReasonCode::kGroupInvalid,
+          .message = std::string(fault),
+          .field = fmt::format("metadata.annotations['{}']", objects::kKueueTotalAnnotation)};
+}
+
 Reason Unsupported(std::string_view kind, std::string_view field) {
   return {.code = ReasonCode::kUnsupportedConstraint,
           .message = fmt::format("{} of the {} is not supported yet", field, kind),

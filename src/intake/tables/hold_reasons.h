@@ -32,6 +32,8 @@ state::Reason NotOurScheduler(std::string_view found, std::string_view expected,
 state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view expected);
 // A PersistentVolumeClaim that no pod can have yet.
 state::Reason VolumeNotReady(std::string_view claim, std::string_view why);
+// What the pods of a group without an object say of it does not agree, or is nothing.
+state::Reason GroupInvalid(std::string_view fault);
 state::Reason Unsupported(std::string_view kind, std::string_view field);
 
 }  // namespace fairlead::intake

@@ -6,7 +6,7 @@ namespace fairlead::intake {
 
 bool Same(const FamilyJoin& a, const FamilyJoin& b) {
   const bool same_hold = a.hold == b.hold || (a.hold && b.hold && *a.hold == *b.hold);
-  return a.ours == b.ours && a.of_daemon_set == b.of_daemon_set && a.in_gang == b.in_gang &&
+  return a.ours == b.ours && a.of_daemon_set == b.of_daemon_set && a.gang == b.gang &&
          a.pod_set == b.pod_set && a.queue == b.queue && a.preemptible == b.preemptible &&
          a.never_preempts == b.never_preempts && a.priority == b.priority &&
          a.opted_out == b.opted_out && a.demands == b.demands && a.gpu_milli == b.gpu_milli &&
@@ -14,10 +14,16 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
          (a.claims == b.claims || (a.claims && b.claims && *a.claims == *b.claims));
 }
 
+const std::string& GangRow::NamedQueue() const {
+  return facts()->queue.empty() && group() != objects::GroupApi::kNone ? pods_say.queue
+                                                                       : facts()->queue;
+}
+
 // A Workload that stands for a job names its queue as the job does.
 bool GangRow::NamesLocalQueue() const {
   const GangFacts* of = facts();
-  if (of == nullptr || of->queue.empty()) return false;
+  if (of == nullptr || NamedQueue().empty()) return false;
+  if (of->queue.empty()) return pods_say.local_queue;
   return of->local_queue || std::ranges::any_of(jobs, [&](const auto& each) {
            return each->local_queue && of->owner_kind == each->kind && of->queue == each->queue;
          });

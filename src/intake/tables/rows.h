@@ -65,7 +65,7 @@ struct ClaimDemands {
 struct FamilyJoin {
   bool ours = false;  // else: of another scheduler
   state::OfDaemonSet of_daemon_set = state::OfDaemonSet::kNo;
-  bool in_gang = false;  // else: each is a workload of its own
+  GangId gang;  // that they are of; invalid: each is a workload of its own
   std::uint32_t pod_set = 0;
   NameId queue = Names::kEmpty;  // of a workload of its own, as the next four
   bool preemptible = true;
@@ -94,6 +94,11 @@ struct Family {
   std::string name;  // the packed traits
   std::vector<PodId> members;
   GangId gang;  // the workload that they name, be it there or not; invalid: they name none
+  // The job that controls them, where they name a group besides: it counts where it is one
+  // workload.
+  GangId outer;
+  objects::GroupApi group = objects::GroupApi::kNone;  // `gang` is named as this one's
+  Time oldest = Time::Max();                           // when the first of its members was made
   Tally tally;
   FamilyJoin join;
   bool dirty = false;         // is in Marks
@@ -102,13 +107,32 @@ struct Family {
 };
 
 // Which object makes a name a workload: the first of these that is there counts.
-enum class GangSource : std::uint8_t { kNone, kWorkload, kPodGroup, kKueueWorkload, kJob };
+// kPods: no object, its pods say that they are a group.
+enum class GangSource : std::uint8_t { kNone, kWorkload, kPodGroup, kKueueWorkload, kJob, kPods };
+
+// What the pods of a group say where its object does not. Of several that say different things the
+// answer does not depend on the order in which they came.
+struct PodsSay {
+  std::string queue;
+  bool local_queue = false;    // `queue` is a LocalQueue, where there is one
+  std::string priority_class;  // of those with the highest priority, as the next two
+  std::optional<std::int32_t> priority;
+  bool never_preempts = false;
+  bool preemptible = true;
+  std::optional<std::int32_t> total;  // how many there are to be
+  std::string fault;                  // what is wrong with what they say of that
+  Time created = Time::Max();         // when the first of them was made
+  bool operator==(const PodsSay&) const = default;
+};
 
 // A name under which there is a workload of several pods, could be one, or is one missed.
 struct GangRow {
   std::string name;  // "namespace/name"
-  std::unique_ptr<GangFacts> workload, pod_group;
-  std::shared_ptr<const GangFacts> kueue;       // the Kueue Workload that counts
+  std::unique_ptr<GangFacts> workload;
+  std::vector<std::unique_ptr<GangFacts>> pod_groups;  // of different systems, in GroupApi's order
+  std::shared_ptr<const GangFacts> kueue;              // the Kueue Workload that counts
+  std::unique_ptr<GangFacts> pods;  // as joined: of kPods, what stands in an object's place
+  PodsSay pods_say;                 // as joined, of its families that are of a group
   std::vector<std::unique_ptr<JobFacts>> jobs;  // of different kinds, in the order of AllKinds()
   std::vector<FamilyId> families;               // that name it
 
@@ -129,12 +153,18 @@ struct GangRow {
 
   const GangFacts* facts() const {
     if (workload != nullptr) return workload.get();
-    return pod_group != nullptr ? pod_group.get() : kueue.get();
+    if (!pod_groups.empty()) return pod_groups.front().get();
+    return source == GangSource::kPods ? pods.get() : kueue.get();
+  }
+  // The group that it is, as its source says it.
+  objects::GroupApi group() const {
+    const bool is = source == GangSource::kPodGroup || source == GangSource::kPods;
+    return is ? facts()->api : objects::GroupApi::kNone;
   }
   bool InUse() const { return facts() != nullptr || !jobs.empty() || !families.empty(); }
   // The Workload that may stand for a job; null: none is there.
   const GangFacts* OwnWorkload() const {
-    return workload == nullptr && pod_group != nullptr ? nullptr : facts();
+    return workload != nullptr ? workload.get() : pod_groups.empty() ? kueue.get() : nullptr;
   }
   // Whether the Workload is that of the job: what runs follows the job, what is admitted the
   // Workload.
@@ -143,7 +173,10 @@ struct GangRow {
   const std::vector<PodSetFacts>& pod_sets() const {
     return source == GangSource::kJob || StandsForJob() ? job->pod_sets : facts()->pod_sets;
   }
-  bool NamesLocalQueue() const;  // facts()'s `queue` is one, where it is there
+  // Which queue is named: by facts(), else by the pods of the group; empty: none. And whether that
+  // is a LocalQueue, where there is one of the name. REQUIRES: facts() is not null.
+  const std::string& NamedQueue() const;
+  bool NamesLocalQueue() const;
 };
 
 // What binds a namespace to a queue.

@@ -46,6 +46,11 @@ struct Tables {
   PriorityClasses classes;
 };
 
+// Whether the family's pods are of the gang, as joined.
+inline bool IsOf(const Tables& tables, const Family& family, const GangRow& gang) {
+  return family.join.gang.valid() && &tables.gangs[family.join.gang] == &gang;
+}
+
 // The namespace's, with the one that every namespace has.
 objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_space);
 

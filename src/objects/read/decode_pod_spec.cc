@@ -89,11 +89,11 @@ void ReadVolumes(FieldReader& fields, const Value& spec, PodSpec& out) {
   if (!claims.empty()) out.rare.Edit().volume_claims = std::move(claims);
 }
 
-// The groups of Kubernetes' own API: schedulingGroup from 1.36 on, workloadRef in 1.35.
-void ReadSchedulingGroup(const Value& spec, PodNeeds& needs) {
-  for (const std::string_view key : {"schedulingGroup", "workloadRef"}) {
-    if (FieldReader::Get(&spec, key) != nullptr) SetUnsupported(needs, "spec." + std::string(key));
-  }
+// The groups of Kubernetes' own API from 1.36 on. (Those of 1.35, workloadRef, are gone again.)
+void ReadSchedulingGroup(FieldReader& fields, const Value& spec, PodSpec& out) {
+  std::string name;
+  fields.String(fields.Mapping(&spec, "schedulingGroup"), "podGroupName", name);
+  if (!name.empty()) out.rare.Edit().scheduling_group = std::move(name);
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ bool ReadPodNeeds(FieldReader& fields, const Value& spec, const Labels& labels, 
   ReadTolerations(fields, &spec, needs.tolerations);
   ReadPodTerms(fields, spec, labels, needs, room_known);
   ReadSpread(fields, spec, labels, needs);
-  ReadSchedulingGroup(spec, needs);
+  if (FieldReader::Get(&spec, "workloadRef") != nullptr) SetUnsupported(needs, "spec.workloadRef");
   const Value* claims = fields.List(&spec, "resourceClaims");
   if (claims != nullptr && !claims->items().empty()) SetUnsupported(needs, "spec.resourceClaims");
   return room_known;
@@ -155,6 +155,7 @@ void ReadPodSpec(FieldReader& fields, const Value* spec, const Labels& labels, P
   fields.Integer(spec, "terminationGracePeriodSeconds", out.grace_seconds, 0);
   out.room_unknown = !ReadPodNeeds(fields, *spec, labels, out.needs);
   ReadVolumes(fields, *spec, out);
+  ReadSchedulingGroup(fields, *spec, out);
 }
 
 void ReadPodTemplate(FieldReader& fields, const Value* pod_template, PodTemplate& out) {

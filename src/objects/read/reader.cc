@@ -244,14 +244,15 @@ void CheckDuplicates(Manifest& manifest) {
     const auto* workload = std::get_if<Workload>(&object);
     const std::string_view kind = workload != nullptr && !workload->dialect_kind.empty()
                                       ? std::string_view(workload->dialect_kind)
-                                      : KindOf(object);
+                                      : QualifiedKindOf(object);
     const auto [first, inserted] = seen.try_emplace({kind, meta.name_space, meta.name}, &meta);
     if (inserted) continue;
     const std::size_t colon = meta.source.rfind(':');
+    const std::string_view shown = std::holds_alternative<PodGroup>(object) ? kPodGroup : kind;
     Fault fault{
         .file = meta.source.substr(0, colon),
         .line = 0,
-        .object = meta.name.empty() ? std::string(kind) : fmt::format("{} {}", kind, meta.Key()),
+        .object = meta.name.empty() ? std::string(shown) : fmt::format("{} {}", shown, meta.Key()),
         .field = "metadata.name",
         .message = "found a name that is taken, by the one at " + first->second->source +
                    ", expected another"};

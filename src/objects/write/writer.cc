@@ -7,6 +7,7 @@
 #include "objects/write/write_job_kinds.h"
 #include "objects/write/write_kueue.h"
 #include "objects/write/write_parts.h"
+#include "objects/write/write_pod_group.h"
 
 namespace fairlead::objects {
 namespace {
@@ -397,8 +398,10 @@ std::string_view ApiVersionOf(const Object& object) {
                                                    "storage.k8s.io/v1",
                                                    "storage.k8s.io/v1",
                                                    "storage.k8s.io/v1",
-                                                   "storage.k8s.io/v1"};
+                                                   "storage.k8s.io/v1",
+                                                   {}};  // as it says itself
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
+  if (const auto* group = std::get_if<PodGroup>(&object)) return group->api_version;
   const auto* job = std::get_if<JobObject>(&object);
   return job == nullptr ? kVersions[object.index()] : std::string_view(job->api_version());
 }

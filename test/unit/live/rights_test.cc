@@ -60,6 +60,8 @@ TEST(Rights, AreThoseOfTheKindsThatAreRead) {
       const std::string right = row.group + " " + row.plural + " patch";
       EXPECT_TRUE(rights.contains(right)) << path << " lacks " << right;
     }
+    // What is written of groups: conditions of Kubernetes' own.
+    EXPECT_TRUE(rights.contains("scheduling.k8s.io podgroups/status patch")) << path;
   }
 }
 
