@@ -12,7 +12,7 @@ namespace fairlead::scenario {
 namespace {
 
 std::string KeyOf(const objects::Object& object) {
-  return std::string(objects::KindOf(object)) + " " + objects::MetaOf(object).Key();
+  return std::string(objects::QualifiedKindOf(object)) + " " + objects::MetaOf(object).Key();
 }
 
 tl::unexpected<Error> FailAt(const std::string& file, int line, const std::string& message) {

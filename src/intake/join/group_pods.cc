@@ -73,6 +73,20 @@ std::string FaultOfTotals(const std::set<std::string_view>& totals) {
                      objects::kKueueTotalAnnotation, fmt::join(totals, ", "));
 }
 
+// By name, of those that name the group. REQUIRES: there is one.
+const PodRow& FirstPodOf(const Tables& tables, const GangRow& gang) {
+  const PodRow* first = nullptr;
+  for (const FamilyId id : gang.families) {
+    const Family& family = tables.families[id];
+    if (family.group != GroupApi::kKueuePods || &tables.gangs[family.gang] != &gang) continue;
+    for (const PodId member : family.members) {
+      const PodRow& row = tables.pods[member];
+      if (first == nullptr || row.name < first->name) first = &row;
+    }
+  }
+  return *first;
+}
+
 }  // namespace
 
 PodsSay AskPods(const Tables& tables, const GangRow& gang) {
@@ -112,6 +126,7 @@ std::unique_ptr<GangFacts> FactsOfPods(const Tables& tables, const GangRow& gang
   PodSetFacts& set = facts->pod_sets.emplace_back();
   set.name = "main";
   set.count = set.min_count = say.total.value_or(1);
+  if (!say.fault.empty()) facts->source = FirstPodOf(tables, gang).source;
   return facts;
 }
 

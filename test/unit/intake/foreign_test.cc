@@ -147,16 +147,19 @@ INSTANTIATE_TEST_SUITE_P(
     Findings, ForeignTest,
     testing::Values(
         Row{"Group",
-            Pod("p-0", "labels: {kueue.x-k8s.io/pod-group-name: g}") +
-                Pod("p-1", "labels: {kueue.x-k8s.io/pod-group-name: g}"),
-            {"Pod a/p-0: UnsupportedConstraint: label kueue.x-k8s.io/pod-group-name asks for a "
-             "group of pods that starts together, which is not supported, so it waits; " +
+            Pod("p-0", "annotations: {yunikorn.apache.org/task-group-name: g}") +
+                Pod("p-1", "annotations: {yunikorn.apache.org/task-group-name: g}"),
+            {"Pod a/p-0: UnsupportedConstraint: annotation yunikorn.apache.org/task-group-name "
+             "asks "
+             "for a group of pods that starts together, which is not supported, so it waits; " +
              kGangAdvice + " (and 1 more pod like it)"}},
         Row{"MetByAGang",
             Workload("w", "podSets: [{count: 1}]") +
-                Pod("p", "labels: {kueue.x-k8s.io/pod-group-name: g, fairlead.dev/workload: w}"),
-            {"Pod a/p: NotSupported: label kueue.x-k8s.io/pod-group-name (a group of pods that "
-             "starts together) is passed over; its Workload or Job decides that"}},
+                Pod("p",
+                    "annotations: {yunikorn.apache.org/task-group-name: g}, labels: "
+                    "{fairlead.dev/workload: w}"),
+            {"Pod a/p: NotSupported: annotation yunikorn.apache.org/task-group-name (a group of "
+             "pods that starts together) is passed over; its Workload or Job decides that"}},
         Row{"Nothing",
             Pod("p",
                 "annotations: {kueue.x-k8s.io/podset-preferred-topology: rack}, labels: "

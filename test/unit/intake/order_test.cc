@@ -74,7 +74,12 @@ std::vector<objects::Object> LargeWorld() {
       Job("plain", "uid: u2", "parallelism: 2") +
       Job("queued", "labels: {fairlead.dev/queue: team}", "suspend: true, parallelism: 2") +
       "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {namespace: a, name: g}, "
-      "spec: {minMember: 1, queue: rich}}\n---\n" +
+      "spec: {minMember: 1, queue: rich}}\n---\n"
+      "{apiVersion: scheduling.x-k8s.io/v1alpha1, kind: PodGroup, metadata: {namespace: a, name: "
+      "g}, "
+      "spec: {minMember: 1}}\n---\n"
+      "{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {namespace: a, name: "
+      "native}, spec: {schedulingPolicy: {gang: {minCount: 2}}}}\n---\n" +
       Budget("all", "selector: {}, maxUnavailable: 1") +
       Budget("some", "selector: {matchLabels: {fairlead.dev/workload: w}}, minAvailable: 1") +
       Pod("solo", born) + Pod("rich", born + ", labels: {fairlead.dev/queue: rich}") +
@@ -105,6 +110,18 @@ std::vector<objects::Object> LargeWorld() {
     yaml += Pod("gang" + name, born + ", " + OfJob("gang"));
     yaml += Pod("plain" + name, born + ", " + OfJob("plain", "u2"));
     yaml += Pod("group" + name, born + ", annotations: {pod-group-name: g}");
+    yaml += Pod("taken" + name, born + ", labels: {scheduling.x-k8s.io/pod-group: g}");
+    yaml += Pod("native" + name,
+                born + ", labels: {fairlead.dev/queue: " + (i % 2 == 0 ? "rich" : "team") + "}",
+                std::string("schedulingGroup: {podGroupName: native}, priorityClassName: ") +
+                    (i == 2 ? "high" : "usual"));
+    yaml += Pod("kueue" + name,
+                "creationTimestamp: 2026-01-0" + std::to_string(4 - i) +
+                    "T00:00:00Z, labels: {kueue.x-k8s.io/pod-group-name: k}, annotations: "
+                    "{kueue.x-k8s.io/pod-group-total-count: \"" +
+                    (i == 3 ? "4" : "3") + "\"}");
+    yaml += Pod("inner" + name,
+                born + ", labels: {scheduling.x-k8s.io/pod-group: inner}, " + OfJob("gang"));
     yaml += Pod("executor" + name, born + ", " + OfPod("driver", i % 2 == 0 ? "d" : ""));
     yaml += Pod("missing" + name, born + ", labels: {fairlead.dev/workload: missing}");
   }
@@ -116,7 +133,7 @@ TEST(OrderTest, SomeOrdersOfALargeWorldGiveOnePicture) {
   std::vector<int> order(objects.size());
   std::iota(order.begin(), order.end(), 0);
   const std::vector<std::string> expected = PictureOf(objects, order, 1000);
-  EXPECT_EQ(expected.size(), 58u) << testing::PrintToString(expected);
+  EXPECT_EQ(expected.size(), 76u) << testing::PrintToString(expected);
   EXPECT_THAT(expected, testing::Contains(testing::HasSubstr("pod a/share pending gpu-milli=500")));
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
@@ -139,10 +156,7 @@ TEST(OrderTest, RemovedAndMadeAgainGivesThePictureOfMadeOnce) {
     const auto some = std::span(order).first(1 + round % order.size());
     for (int i : some) {
       const objects::Meta& meta = objects::MetaOf(objects[i]);
-      const auto* workload = std::get_if<objects::Workload>(&objects[i]);
-      const bool pod_group = workload != nullptr && !workload->dialect_kind.empty();
-      world.intake.Remove(pod_group ? "PodGroup" : objects::KindOf(objects[i]), meta.name_space,
-                          meta.name);
+      world.intake.Remove(objects::QualifiedKindOf(objects[i]), meta.name_space, meta.name);
       if (round % 3 == 0) world.Take();
     }
     std::ranges::shuffle(some, random);
