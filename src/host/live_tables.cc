@@ -247,6 +247,32 @@ TableRows JobObjectRows(const LiveSource& source, const Query& query) {
   return result;
 }
 
+// Of several of one name, which are of different systems, the first counts: it has a state.
+TableRows PodGroupRows(const LiveSource& source, const Query& query) {
+  TableRows result{.columns = {"NAMESPACE", "NAME", "API", "STATE", "MINIMUM", "PODS", "AGE"}};
+  std::map<std::string, virtual_cluster::WorkloadFinal> states;
+  for (virtual_cluster::WorkloadFinal& final : source.cluster.FinalWorkloads()) {
+    states.emplace(final.workload, std::move(final));
+  }
+  for (const Object* object : source.cluster.List(query.kind->kind)) {
+    const auto& group = std::get<objects::PodGroup>(*object);
+    if (!query.Wants(group.meta)) continue;
+    std::int64_t least = 0, there = 0;
+    for (const objects::PodSet& set : group.pod_sets) least += set.min_count.value_or(0);
+    const auto state = states.extract(group.meta.Key());
+    if (!state.empty()) {
+      for (const virtual_cluster::PodSetFinal& set : state.mapped().pod_sets) {
+        there += set.running + set.succeeded;
+      }
+    }
+    result.rows.push_back(json::array{
+        group.meta.name_space, group.meta.name, objects::RowOf(group.api).group,
+        state.empty() ? std::string_view() : ToString(state.mapped().state), std::to_string(least),
+        std::to_string(there), AgeAt(group.meta, source.cluster.Now())});
+  }
+  return result;
+}
+
 TableRows EventRows(const LiveSource& source, const Query& query) {
   TableRows result{.columns = {"AGE", "EVENT", "OBJECT", "NODE", "DETAIL"}};
   for (const EventLog::Entry& row : source.log.entries()) {
@@ -279,8 +305,10 @@ JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
     TableRows (*make)(const LiveSource&, const Query&);
   };
   static constexpr Maker kMakers[] = {
-      {"Pod", PodRows}, {"Workload", WorkloadRows},  {"Queue", QueueRows}, {"Node", NodeRows},
-      {"Job", JobRows}, {"ElasticQuota", QuotaRows}, {"Event", EventRows},
+      {"Pod", PodRows},     {"Workload", WorkloadRows},
+      {"Queue", QueueRows}, {"Node", NodeRows},
+      {"Job", JobRows},     {"ElasticQuota", QuotaRows},
+      {"Event", EventRows}, {objects::kPodGroup, PodGroupRows},
   };
   const objects::JobRow* job = objects::FindJobRow(query.kind->kind);
   TableRows (*make)(const LiveSource&, const Query&) =

@@ -1,5 +1,6 @@
-// batch/v1 Job: one pod set, main. It says by annotations, ours or Kueue's, with how few pods it
-// may run, and whether its completions follow its parallelism.
+// batch/v1 Job: one pod set, main. It says by annotations, ours or Kueue's, or by the minCount of
+// its gang, with how few pods it may run, and by annotations whether its completions follow its
+// parallelism.
 //
 //   parallelism 20, completions 20, Indexed, min-parallelism 10, completions-equal-parallelism true
 //   admitted with 15:  parallelism 15, completions 15, suspend false
@@ -25,8 +26,15 @@ const std::string* AnnotationOf(const Job& job, std::string_view ours, std::stri
   return value != nullptr ? value : objects::FindLabel(job.meta.annotations, kueues);
 }
 
-const std::string* MinimumOf(const Job& job) {
-  return AnnotationOf(job, "fairlead.dev/min-parallelism", "kueue.x-k8s.io/job-min-parallelism");
+// As it says it; absent: it says none. Kubernetes' own, the last that counts, may be all of its
+// pods.
+std::optional<std::string> MinimumOf(const Job& job) {
+  const std::string* text =
+      AnnotationOf(job, "fairlead.dev/min-parallelism", "kueue.x-k8s.io/job-min-parallelism");
+  if (text != nullptr) return *text;
+  const std::int32_t all = std::min(job.parallelism, job.completions.value_or(job.parallelism));
+  if (!job.gang_min || *job.gang_min == all) return std::nullopt;
+  return std::to_string(*job.gang_min);
 }
 
 const std::string* CompletionsFollow(const Job& job) {
@@ -62,7 +70,7 @@ std::optional<std::int32_t> NumberIn(const std::string& text) {
 }
 
 std::string FaultOf(const Job& job) {
-  if (const std::string* text = MinimumOf(job)) {
+  if (const std::optional<std::string> text = MinimumOf(job)) {
     const std::optional<std::int32_t> least = NumberIn(*text);
     if (!least || *least <= 0 || *least >= AskedOf(job)) {
       return fmt::format(
@@ -91,8 +99,8 @@ std::string FaultOf(const Job& job) {
 // A job whose completions would follow is not cut once some indexes are done: fewer completions
 // could pass them over, or end it.
 std::int32_t LeastOf(const Job& job) {
-  const std::string* text = MinimumOf(job);
-  if (text == nullptr || !FaultOf(job).empty()) return AskedOf(job);
+  const std::optional<std::string> text = MinimumOf(job);
+  if (!text || !FaultOf(job).empty()) return AskedOf(job);
   if (job.succeeded > 0 && Follows(job)) return AskedOf(job);
   return NumberIn(*text).value_or(AskedOf(job));
 }

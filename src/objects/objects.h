@@ -50,6 +50,7 @@ struct Job {
   std::int32_t parallelism = 1;
   std::optional<std::int32_t> completions;
   bool indexed = false;
+  std::optional<std::int32_t> gang_min;                // scheduling.schedulingPolicy.gang.minCount
   std::int32_t succeeded = 0, failed = 0, active = 0;  // status
   bool complete = false;                               // condition Complete or Failed
   PodTemplate pod_template;

@@ -64,6 +64,10 @@ void WriteBody(const Job& job, json::object& into) {
   spec["parallelism"] = job.parallelism;
   if (job.completions) spec["completions"] = *job.completions;
   if (job.indexed) spec["completionMode"] = "Indexed";
+  if (job.gang_min) {
+    const json::object gang{{"gang", json::object{{"minCount", *job.gang_min}}}};
+    spec["scheduling"] = json::object{{"schedulingPolicy", gang}};
+  }
   spec["template"] = TemplateToJson(job.pod_template);
   json::object status;
   if (job.active != 0) status["active"] = job.active;

@@ -29,6 +29,7 @@ Change Group(bool native, std::string name = "a/g") {
   change.kind = "PodGroup";
   change.announces_admission = false;
   change.shows_conditions = native;
+  change.traits.queue = "q";
   change.pod_sets.push_back(
       {.name = "main", .count = 2, .min_count = 2, .expected_needs = nullptr});
   return change;
@@ -49,6 +50,10 @@ Change GroupPod(std::string name, state::PodState pod_state) {
 
 // Both books, and an engine that knows the same.
 struct GroupWorld {
+  GroupWorld() {
+    const std::vector<Change> queue = {state::QueueChange{.name = "q"}};
+    scheduler.Apply(queue);
+  }
   std::vector<std::string> Tell(std::int64_t now, const std::vector<Change>& changes) {
     workloads.Apply(At(now), changes);
     groups.Apply(changes);
