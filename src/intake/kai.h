@@ -4,9 +4,8 @@
 
 namespace fairlead::intake {
 
-// KAI Scheduler's objects, read as they are (interface.md §1): scheduling.run.ai/v2 Queue becomes a
-// Queue, scheduling.run.ai/v2alpha2 PodGroup a Workload. That pods name their PodGroup by an
-// annotation is in pod_traits.h, what a PodGroup leaves to its priority in gang_traits.cc.
+// KAI Scheduler's queues, read as they are (interface.md §1): scheduling.run.ai/v2 Queue becomes a
+// Queue. Its PodGroup is in pod_groups.h, with those of others.
 const objects::DecoderTable& KaiDecoders();
 
 }  // namespace fairlead::intake

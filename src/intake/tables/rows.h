@@ -159,7 +159,8 @@ struct GangRow {
   // The group that it is, as its source says it.
   objects::GroupApi group() const {
     const bool is = source == GangSource::kPodGroup || source == GangSource::kPods;
-    return is ? facts()->api : objects::GroupApi::kNone;
+    const GangFacts* of = is ? facts() : nullptr;
+    return of == nullptr ? objects::GroupApi::kNone : of->api;
   }
   bool InUse() const { return facts() != nullptr || !jobs.empty() || !families.empty(); }
   // The Workload that may stand for a job; null: none is there.

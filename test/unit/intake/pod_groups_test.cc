@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Job("j", "uid: u, annotations: {fairlead.dev/gang: \"true\"}", "parallelism: 1") +
                 Pod("p", "labels: {scheduling.x-k8s.io/pod-group: g}, " + OfJob("j")),
             {"pod a/p pending workload=a/j[0]", "workload a/g queue=default silent main=5/5",
-             "workload a/j queue=default uid=u silent main=1/1"}},
+             "workload a/j queue=default silent main=1/1"}},
         Row{"OfAJobThatIsNone",
             Group(kCoscheduling, "minMember: 1") + Job("j", "uid: u", "parallelism: 1") +
                 Pod("p", "labels: {scheduling.x-k8s.io/pod-group: g}, " + OfJob("j")),

@@ -60,6 +60,12 @@ TEST(BatchJobs, AskForWhatRunsAtOnce) {
                       {"kueue.x-k8s.io/job-min-parallelism", "7"}})),
             "main 20 min 9 left 20");
   EXPECT_EQ(Sets(Job(20, std::nullopt)), "main 20 min 20 left 20");
+  // Kubernetes' own behind both.
+  objects::Job gang = Job(20, 30);
+  gang.gang_min = 8;
+  EXPECT_EQ(Sets(gang), "main 20 min 8 left 20");
+  gang.meta.annotations = kMin10;
+  EXPECT_EQ(Sets(gang), "main 20 min 10 left 20");
   objects::Job late = Job(20, 30, kMin10);
   late.succeeded = 25;
   EXPECT_EQ(Sets(late), "main 20 min 10 left 5");

@@ -284,6 +284,48 @@ TEST_F(RecordTest, TemplatesLastAsTheirPodsDid) {
                                          HasSubstr("1 job or pod never ran")));
 }
 
+std::string PodGroup(int at, std::string_view api_version, std::string_view name) {
+  return Came(at, api_version, "PodGroup",
+              fmt::format(R"({{"metadata":{{"name":"{}","namespace":"team"}},)"
+                          R"("spec":{{"minMember":1}}}})",
+                          name));
+}
+
+// Groups of different systems may have one name: which of them went is said, but by old records,
+// which knew KAI's alone. Pods of a group are no template's.
+TEST_F(RecordTest, GroupsAreKnownBySystem) {
+  constexpr std::string_view kKai = "scheduling.run.ai/v2alpha2",
+                             kCoscheduling = "scheduling.x-k8s.io/v1alpha1",
+                             kVolcano = "scheduling.volcano.sh/v1beta1";
+  Write({Configured(), Node(0, "n1", 4), PodGroup(0, kCoscheduling, "g"),
+         PodGroup(0, kVolcano, "g"), PodGroup(0, kKai, "h"), PodGroup(0, kVolcano, "h"),
+         Gone(0, "PodGroup.scheduling.x-k8s.io", "g"), Gone(0, "PodGroup", "h"), Round(0),
+         PodGroup(4, kCoscheduling, "later"),
+         Pod(5, {.name = "p", .annotations = R"("scheduling.k8s.io/group-name":"g")"}), Round(5)});
+  const RecordedWorkload read = Read();
+  EXPECT_THAT(Shown(read.objects),
+              ElementsAre("Node n1, -, -", "PodGroup g, -, -", "PodGroup h, -, -",
+                          "PodGroup later, 4s, -", "Pod p, 5s, -"));
+  for (const std::size_t i : {2u, 3u}) {
+    EXPECT_EQ(std::get<objects::PodGroup>(read.objects[i]).api, objects::GroupApi::kVolcano);
+  }
+}
+
+// Kubernetes' own controllers name the group on the pods, not in their template.
+TEST_F(RecordTest, TemplatesGetTheGroupOfTheirPods) {
+  Write({Configured(), Node(0, "n1", 4), Round(0), Job(1, "j"), Round(1),
+         Came(2, "v1", "Pod",
+              R"({"metadata":{"name":"j-0","namespace":"team","uid":"u","ownerReferences":[)"
+              R"({"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"o","controller":true}]},)"
+              R"("spec":{"schedulerName":"fairlead","containers":[{"name":"c"}],)"
+              R"("schedulingGroup":{"podGroupName":"j-group"}}})"),
+         Round(2)});
+  const RecordedWorkload read = Read();
+  ASSERT_EQ(read.objects.size(), 3u);
+  EXPECT_EQ(std::get<objects::Job>(read.objects[2]).pod_template.spec.rare->scheduling_group,
+            "j-group");
+}
+
 // A name that is used again: the pods of each belong to their own.
 TEST_F(RecordTest, PodsJoinTheWorkloadOfTheirTime) {
   const auto pod = [](int at, std::string name) {
