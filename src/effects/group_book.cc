@@ -14,9 +14,17 @@ void GroupBook::Apply(std::span<const state::Change> changes) {
         told_.erase(workload->name);
       }
     } else if (const auto* pod = std::get_if<state::PodChange>(&change)) {
-      if (!told_.empty() && told_.contains(pod->workload)) due_.insert(pod->workload);
+      if (told_.empty() && pods_.empty()) continue;
+      if (!told_.contains(pod->workload)) {
+        pods_.erase(pod->name);
+        continue;
+      }
+      pods_.insert_or_assign(pod->name, pod->workload);
+      due_.insert(pod->workload);
     } else if (const auto* removal = std::get_if<state::Removal>(&change)) {
       if (removal->kind == state::RowKind::kWorkload) told_.erase(removal->name);
+      if (removal->kind != state::RowKind::kPod) continue;
+      if (auto gone = pods_.extract(removal->name)) due_.insert(std::move(gone.mapped()));
     }
   }
 }

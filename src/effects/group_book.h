@@ -20,7 +20,7 @@ namespace fairlead::effects {
 // - At most kMostARound are explained a round, the others with the next ones: an explanation
 //   searches for room.
 //
-// Thread safety: none. Cost: a lookup a change; an explanation for each that is looked at.
+// Thread safety: none. Cost: a lookup or two a change; an explanation for each that is looked at.
 class GroupBook {
  public:
   static constexpr std::size_t kMostARound = 50;
@@ -32,6 +32,7 @@ class GroupBook {
 
  private:
   std::map<std::string, std::string, std::less<>> told_;  // by group, the message; "": none yet
+  std::map<std::string, std::string, std::less<>> pods_;  // of these groups: which
   std::set<std::string, std::less<>> due_;
 };
 

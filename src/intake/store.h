@@ -60,8 +60,10 @@ class Intake::Store {
   void KnowAllDaemonSets() { daemon_sets_.KnowAll(); }
   void Upsert(const objects::PriorityClass& priority_class);
   void Upsert(const objects::Queue& queue, Time now);
-  void Upsert(const objects::Workload& workload, Time now) { gang_rows_.Upsert(workload, now); }
-  void Upsert(const objects::PodGroup& group, Time now) { gang_rows_.Upsert(group, now); }
+  template <OfGang Object>
+  void Upsert(const Object& object, Time now) {
+    gang_rows_.Upsert(object, now);
+  }
   void UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now);
   void Upsert(const objects::PodDisruptionBudget& budget) { budgets_.Upsert(budget); }
   void Upsert(const objects::ElasticQuota& quota, Time now) { quotas_.Upsert(quota, now); }

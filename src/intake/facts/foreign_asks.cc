@@ -29,8 +29,9 @@ void Add(char mark, std::string_view key, std::string_view value, std::string& p
   packed.append(value.substr(0, value.find('\0'))).push_back('\0');
 }
 
+// `of_pods`: the object is a pod, or a template of pods.
 void PackKey(char mark, const std::string& key, std::string_view value, std::string_view class_name,
-             std::string& packed) {
+             bool of_pods, std::string& packed) {
   const ForeignKey* row = FindForeignKey(key);
   if (row == nullptr) {
     if (IsInForeignNamespace(key)) Add(mark, key, "", packed);
@@ -41,6 +42,7 @@ void PackKey(char mark, const std::string& key, std::string_view value, std::str
   if (!read_here && !IsInForeignNamespace(key)) return;  // a plain name of the user's own
   const bool share = AsksShare(key);
   if (row->asks == KeyAsks::kRecord || (row->asks == KeyAsks::kKept && read_here && !share)) return;
+  if (row->asks == KeyAsks::kOfPods && read_here && of_pods) return;
   if (key == "priorityClassName" && value == class_name) return;
   Add(mark, key, share || !row->harmless.empty() ? value : std::string_view(), packed);
 }
@@ -86,12 +88,12 @@ std::string PackForeign(const objects::Labels& labels, const objects::Labels& an
                         std::string_view class_name, const objects::PodNeeds* needs) {
   std::string packed;
   for (const auto& [key, value] : labels) {
-    if (MayBeForeign(key)) PackKey(kLabelMark, key, value, class_name, packed);
+    if (MayBeForeign(key)) PackKey(kLabelMark, key, value, class_name, needs != nullptr, packed);
   }
   bool share = false;
   for (const auto& [key, value] : annotations) {
     if (!MayBeForeign(key)) continue;
-    PackKey(kAnnotationMark, key, value, class_name, packed);
+    PackKey(kAnnotationMark, key, value, class_name, needs != nullptr, packed);
     share |= AsksShare(key);
   }
   const bool asks_devices = share && needs != nullptr &&
@@ -178,6 +180,10 @@ void TellForeign(std::string_view packed, MetAlready met,
     } else if (!IsReadHere(ask)) {
       tell("NotSupported", fmt::format("{} is passed over: its place is among the {}s", named,
                                        WordFor(ask.row->place)));
+    } else if (ask.row->asks == KeyAsks::kOfPods) {
+      tell("NotSupported",
+           fmt::format("{} ({}) is passed over: it is read of pods, and of their template", named,
+                       ask.row->what));
     } else if (ask.row->asks == KeyAsks::kDemand || ask.row->asks == KeyAsks::kNothing) {
       if (!ask.row->harmless.empty() && IsOneOf(ask.value, ask.row->harmless)) return;
       tell("NotSupported",

@@ -15,7 +15,8 @@ enum class KeyPlace : std::uint8_t { kLabel, kAnnotation, kEither };
 
 // What a key asks for, as far as this program is concerned.
 enum class KeyAsks : std::uint8_t {
-  kKept,     // it is read (objects/keys.h, jobs/batch_job.cc, gpu_share.h, group_of_pod.h)
+  kKept,     // it is read (objects/keys.h, jobs/batch_job.cc, gpu_share.h)
+  kOfPods,   // it is read of pods, and of their templates (group_of_pod.h)
   kDemand,   // it is not served: the work waits with UnsupportedConstraint
   kNothing,  // it changes no decision on where and when: a finding of `validate`
   kRecord,   // its own system wrote it down for itself: no word of it

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <string_view>
 
 #include "intake/kueue/kueue_workloads.h"
@@ -7,6 +8,10 @@
 #include "intake/tables/tables.h"
 
 namespace fairlead::intake {
+
+// What is a workload of several pods by itself.
+template <typename Object>
+concept OfGang = std::same_as<Object, objects::Workload> || std::same_as<Object, objects::PodGroup>;
 
 // Workloads, PodGroups and jobs as rows: one of a name, with whatever there is under it.
 //

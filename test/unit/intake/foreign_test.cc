@@ -50,8 +50,11 @@ TEST(ForeignAsks, MostPodsAskNothing) {
                               {"kueue.x-k8s.io/pod-group-total-count", "2"},
                               {"pod-group-name", "g"},
                               {"queue", "an annotation is nobody's"}};
-  EXPECT_EQ(PackForeign(labels, annotations, "high", nullptr), "");
-  EXPECT_NE(PackForeign(labels, annotations, "low", nullptr), "");
+  const objects::PodNeeds needs;
+  EXPECT_EQ(PackForeign(labels, annotations, "high", &needs), "");
+  EXPECT_NE(PackForeign(labels, annotations, "low", &needs), "");
+  // What is read of pods is said in vain of a job.
+  EXPECT_NE(PackForeign({}, annotations, "high", nullptr), "");
 }
 
 // What differs from pod to pod and decides nothing would make a family of each (pod_traits.h).

@@ -271,6 +271,11 @@ INSTANTIATE_TEST_SUITE_P(
                 Pod("p", "labels: {scheduling.x-k8s.io/pod-group: g}, " + OfJob("j")),
             {"Pod a/p: GroupPassedOver: it names the group g, but is of the Job a/j, which "
              "counts"}},
+        // A pod does, and a template of pods.
+        Row{"OnAJobItself",
+            Job("j", "labels: {kueue.x-k8s.io/pod-group-name: g}", "parallelism: 1"),
+            {"Job a/j: NotSupported: label kueue.x-k8s.io/pod-group-name (a group of pods that "
+             "starts together) is passed over: it is read of pods, and of their template"}},
         Row{"NoNumber",
             KueuePod("p", "many"),
             {"PodGroup a/g: GroupInvalid: annotation kueue.x-k8s.io/pod-group-total-count is "

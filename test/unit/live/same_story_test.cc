@@ -73,6 +73,9 @@ std::string StoryLine(const effects::Write& write) {
       for (const auto& [name, amount] : set.used) line += fmt::format(" {}={}", name, amount);
       return line;
     }
+    std::string operator()(const effects::SetGroupCondition& set) const {
+      return fmt::format("group {} {} {}", set.group, set.condition.type, set.condition.reason);
+    }
     std::string operator()(const effects::Warn& warn) const {
       return fmt::format("warn {} {} {}", warn.kind, warn.object, warn.reason);
     }

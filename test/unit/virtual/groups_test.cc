@@ -40,7 +40,7 @@ std::vector<std::string> ConditionsOf(const VirtualCluster& cluster) {
 TEST(Groups, WaitForEachOtherAndSayHowTheyAre) {
   Simulated run(Node("n1", "cpu: 4") + Queue("low", "") + Native() + Member("p0", "10s"));
   run.Until(5);
-  EXPECT_THAT(run.Pods(), ElementsAre("a/p0 Pending "));
+  EXPECT_THAT(run.Pods(), ElementsAre("a/p0 Pending"));
   EXPECT_THAT(ConditionsOf(run.cluster),
               ElementsAre("PodGroupInitiallyScheduled False Unschedulable"));
   run.Submit(Member("p1", "10s"));
@@ -48,7 +48,7 @@ TEST(Groups, WaitForEachOtherAndSayHowTheyAre) {
   EXPECT_THAT(run.Workloads(), ElementsAre("a/g Running main 2/2"));
   EXPECT_THAT(ConditionsOf(run.cluster), ElementsAre("PodGroupInitiallyScheduled True Scheduled"));
   run.ToIdle();
-  EXPECT_THAT(run.Workloads(), ElementsAre("a/g Finished main 2/2"));
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/g Finished main 0/2"));
   EXPECT_THAT(ConditionsOf(run.cluster), ElementsAre("PodGroupInitiallyScheduled True Scheduled"));
 }
 
