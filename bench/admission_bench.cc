@@ -8,6 +8,7 @@
 #include "engine/explain/what_if.h"
 #include "engine/round/fewer_pods.h"
 #include "engine/scheduler.h"
+#include "jobs/job_kind.h"
 #include "state/cluster.h"
 #include "virtual/cluster.h"
 
@@ -46,9 +47,26 @@ objects::Job QueuedJob(std::int64_t i, std::int64_t queue, std::int64_t cpus,
   return job;
 }
 
+// The same as a JobSet of two replicated jobs, of a pod each; the second takes a CPU.
+objects::JobObject QueuedJobSet(const objects::Job& job) {
+  objects::JobObject set(*objects::FindJobRow("JobSet"));
+  set.meta = job.meta;
+  set.suspend = true;
+  for (std::size_t i = 0; i < 2; ++i) {
+    objects::JobObject::Replicas& replicas = set.pod_sets.emplace_back();
+    replicas.row = &set.row->pod_sets.front();
+    replicas.element = i;
+    replicas.name = i == 0 ? "main" : "helper";
+    replicas.counts = {1, 1, 1};
+    replicas.pod_template = job.pod_template;
+    if (i == 1) replicas.pod_template.spec.needs.request = {{"cpu", 1000}};
+  }
+  return set;
+}
+
 // 1,000 queues of 10 cohorts, each guaranteed 20 CPUs and borrowing up to 100; 50,000 jobs of 1, 5
 // and 20 CPUs (70, 20, 10 %), 10 seconds to 10 minutes, on 2,000 nodes.
-std::vector<objects::Object> Cohorts() {
+std::vector<objects::Object> Cohorts(bool job_sets) {
   constexpr std::int64_t kCohorts = 10;
   constexpr std::int64_t kQueues = 1000;
   constexpr std::int64_t kJobs = 50'000;
@@ -67,14 +85,20 @@ std::vector<objects::Object> Cohorts() {
   for (std::int64_t i = 0; i < kJobs; ++i) {
     const std::int64_t kind = i * 7919 % 10;
     const std::int64_t cpus = kind < 7 ? 1 : kind < 9 ? 5 : 20;
-    all.emplace_back(QueuedJob(i, i % kQueues, cpus, 10 + (i * 104'729) % 591));
+    objects::Job job = QueuedJob(i, i % kQueues, cpus, 10 + (i * 104'729) % 591);
+    if (job_sets) {
+      all.emplace_back(QueuedJobSet(job));
+    } else {
+      all.emplace_back(std::move(job));
+    }
   }
   return all;
 }
 
 // The time is of Submit and of the simulation to the last job.
 void JobsOfCohorts(benchmark::State& state) {
-  const std::vector<objects::Object> input = Cohorts();
+  const bool job_sets = state.range(0) != 0;
+  const std::vector<objects::Object> input = Cohorts(job_sets);
   std::int64_t finished = 0;
   for (auto _ : state) {
     state.PauseTiming();
@@ -86,8 +110,8 @@ void JobsOfCohorts(benchmark::State& state) {
     cluster->RunToIdle();
     state.PauseTiming();
     finished = 0;
-    for (const objects::Object* job : cluster->List("Job")) {
-      finished += std::get<objects::Job>(*job).complete ? 1 : 0;
+    for (const objects::Object* job : cluster->List(job_sets ? "JobSet" : "Job")) {
+      finished += jobs::KindOf(*job)->IsComplete(*job) ? 1 : 0;
     }
     state.counters["rounds"] = static_cast<double>(cluster->rounds());
     cluster.reset();
@@ -95,7 +119,12 @@ void JobsOfCohorts(benchmark::State& state) {
   }
   state.counters["finished"] = static_cast<double>(finished);
 }
-BENCHMARK(JobsOfCohorts)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(JobsOfCohorts)
+    ->ArgName("job_sets")
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 
 // A job of 1,000 pod sets of 150 pods, at least 50 of each, of which two thirds have room: by a
 // limit where nodes have plenty, or on nodes. The time is of finding the counts alone.

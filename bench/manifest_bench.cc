@@ -216,6 +216,30 @@ void Read(benchmark::State& state, const std::string& text) {
   state.counters["MiB_peak_with_text"] = PeakMib();
 }
 
+// 100,000 pods to rows: those of JobSets, or the same with labels that mean nothing to anybody.
+void ReadPodsOfJobSets(benchmark::State& state) {
+  const std::string_view group = state.range(0) != 0 ? "jobset.sigs" : "plains.sigs";
+  const std::string labels = R"("labels":{)";
+  std::string text = R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[)";
+  for (std::int64_t i = 0; i < 100'000; ++i) {
+    std::string pod = PodJson(i);
+    pod.insert(
+        pod.find(labels) + labels.size(),
+        fmt::format(R"("{0}.k8s.io/jobset-name":"s-{1}","{0}.k8s.io/replicatedjob-name":"w",)",
+                    group, i / 8));
+    text += (i == 0 ? "" : ",") + pod;
+  }
+  text += "]}";
+  for (auto _ : state) {
+    objects::Manifest manifest;
+    objects::ReadText(text, "bench", intake::AllDecoders(), manifest);
+    intake::Intake intake;
+    for (const objects::Object& object : manifest.objects) intake.Upsert(object, Time{});
+    benchmark::DoNotOptimize(intake.TakeChanges());
+  }
+}
+BENCHMARK(ReadPodsOfJobSets)->ArgName("job_sets")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
 void ReadYaml(benchmark::State& state) { Read(state, ListYaml()); }
 BENCHMARK(ReadYaml)->Unit(benchmark::kSecond)->Iterations(2);
 

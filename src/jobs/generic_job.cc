@@ -71,6 +71,7 @@ class GenericJob final : public JobKind {
                       .count = count,
                       .min_count = least,
                       .step = static_cast<std::int32_t>(set.pods_per_unit()),
+                      .unit_label = set.row->unit_label,
                       .count_stays = !set.row->count_writable && least < count,
                       .left = job.complete() ? 0 : count,
                       .pod_template = &set.pod_template,

@@ -14,9 +14,10 @@ namespace fairlead::jobs {
 // A part of a job: pods of one template. The views point into the job, or live for ever.
 struct PodSet {
   std::string_view name;
-  std::int32_t count = 0;      // asked: at once, by its spec
-  std::int32_t min_count = 0;  // the fewest it may be admitted with
-  std::int32_t step = 1;       // fewer go by so many
+  std::int32_t count = 0;       // asked: at once, by its spec
+  std::int32_t min_count = 0;   // the fewest it may be admitted with
+  std::int32_t step = 1;        // fewer go by so many …
+  std::string_view unit_label;  // … and pods say by this label of which of these they are; or empty
   // Admission writes no count: so many pods as it admits run at once, the others come after them.
   bool count_stays = false;
   std::int32_t left = 0;                               // of `count`, those that are still to run

@@ -67,7 +67,8 @@ JobRow JobSet() {
                          CountFactor::Least({CountFactor::At(at(".template.spec.parallelism")),
                                              CountFactor::At(at(".template.spec.completions"))})},
                .pod_template = {at(".template.spec.template")},
-               .min_annotation = "fairlead.dev/min-replicas"}}};
+               .min_annotation = "fairlead.dev/min-replicas",
+               .unit_label = "jobset.sigs.k8s.io/job-index"}}};
 }
 
 // Of Kubeflow's training operator: `specs` holds the pod sets by their role.

@@ -69,6 +69,7 @@ struct JobRow {
     bool count_writable = false;  // admission writes the first factor, a field
     bool optional = false;        // it is there only where its template is
     std::string index_label;      // of its pods, whose value is the pod's index; empty: none
+    std::string unit_label;       // likewise, the index of the unit that the pod is in
     bool ends_job = false;        // the job is complete when its pods have succeeded
 
     bool is_of_each() const { return name.empty(); }

@@ -69,9 +69,11 @@ struct Replicas {
   std::int32_t set = 0;
   std::int32_t wanted = 0;
   const objects::PodTemplate& pod_template;
-  std::string stem;              // of their names: STEM-INDEX
-  bool only_one = false;         // STEM
-  std::string_view index_label;  // that holds the index; empty: none
+  std::string stem;                  // of their names: STEM-INDEX
+  bool only_one = false;             // STEM
+  std::string_view index_label;      // that holds the index; empty: none
+  std::string_view unit_label = {};  // that holds the index of its unit, of so many pods; likewise
+  std::int32_t per_unit = 1;
   Leaving leaving = Leaving::kByName;
 };
 void SyncReplicas(World& world, SlotId owner, const Replicas& replicas);

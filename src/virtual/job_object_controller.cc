@@ -44,7 +44,10 @@ void SyncPodSet(World& world, SlotId slot, std::size_t set) {
                 .pod_template = from,
                 .stem = job.meta.name + "-" + of.name,
                 .only_one = of.row->only_count == 1 || of.row->count.empty(),
-                .index_label = of.row->index_label});
+                .index_label = of.row->index_label,
+                .unit_label = of.row->unit_label,
+                .per_unit = static_cast<std::int32_t>(
+                    std::max<std::int64_t>(1, std::min(of.pods_per_unit(), objects::kMostPods)))});
 }
 
 }  // namespace

@@ -28,8 +28,11 @@ void SyncReplicas(World& world, SlotId owner, const Replicas& replicas) {
   for (std::int32_t made = here; made < replicas.wanted; ++made) {
     const PodPlace place = NextPlace(world, name_space, replicas, set);
     const SlotId pod = MakePod(world, owner, replicas.pod_template, place);
-    if (replicas.index_label.empty()) continue;
-    SetLabel(world.store[pod].meta().labels, replicas.index_label, std::to_string(place.ordinal));
+    const auto say = [&](std::string_view label, std::int32_t index) {
+      if (!label.empty()) SetLabel(world.store[pod].meta().labels, label, std::to_string(index));
+    };
+    say(replicas.index_label, place.ordinal);
+    say(replicas.unit_label, place.ordinal / replicas.per_unit);
   }
   if (here <= replicas.wanted) return;
   const std::vector<SlotId> staying = InOrderOfLeaving(world, set, replicas.leaving);

@@ -74,6 +74,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
          .min_count = set.min_count,
          .expected = needs.Intern(pods.spec.needs),
          .step = set.step,
+         .unit_label = std::string(set.unit_label),
          .count_stays = set.count_stays,
          .left = set.left,
          .labels = pods.labels,

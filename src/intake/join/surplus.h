@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "intake/tables/marks.h"
 #include "intake/tables/tables.h"
@@ -13,8 +14,9 @@ namespace fairlead::intake {
 std::optional<std::int32_t> CapOf(const GangRow& gang, std::size_t pod_set);
 
 // Finds the pods beyond the count. Bound ones are of the workload whatever their name: they run,
-// and a running pod does not wait. Of the pending ones the first by name fill the count. Cost: O(1)
-// a pod set where no pod is beyond, else O(n log n) over the workload's pods.
+// and a running pod does not wait. Of the pending ones the first by name fill the count; where a
+// set is admitted in whole units (a JobSet's replicas), those of whole units do.
+// Cost: O(1) a pod set where no pod is beyond, else O(n log n) over the workload's pods.
 class Surplus {
  public:
   Surplus(Tables& tables, Marks& marks) : tables_(tables), marks_(marks) {}
@@ -24,6 +26,11 @@ class Surplus {
   void Find(GangRow& gang);
 
  private:
+  struct Members {
+    std::vector<PodId> pending, bound, succeeded;
+  };
+  std::vector<bool> Beyond(const PodSetFacts& set, std::optional<std::int32_t> cap,
+                           const Members& members) const;
   void Set(PodId id, bool surplus);
 
   Tables& tables_;

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,11 @@
 
 namespace fairlead::intake {
 namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
 
 class JobTest : public testing::TestWithParam<Row> {};
 
@@ -272,6 +278,54 @@ TEST(JobLifeTest, AGangRunsToItsEnd) {
   world.Upsert(Pod("p1", OfJob("j"), "nodeName: n1", "{phase: Succeeded}"));
   world.Upsert(Job("j", kGang, "parallelism: 2, completions: 2", "{succeeded: 2}"));
   EXPECT_THAT(world.Take(), ElementsAre("gone workload a/j", "pod a/p1 finished workload=a/j[0]"));
+}
+
+// Three replicas of two pods, of which two are admitted. Pods come in whatever order: a replica of
+// which one runs is let in before others, and no other with a part of its pods.
+TEST(JobLifeTest, AJobSetRunsWholeReplicas) {
+  const auto worker = [](int replica, int index, std::string_view spec = "") {
+    return Pod(
+        fmt::format("s-{}-{}", replica, index),
+        fmt::format("labels: {{jobset.sigs.k8s.io/jobset-name: s, "
+                    "jobset.sigs.k8s.io/replicatedjob-name: w, "
+                    "jobset.sigs.k8s.io/job-index: \"{}\"}}, ownerReferences: [{{apiVersion: "
+                    "batch/v1, kind: Job, name: s-w-{}, uid: u, controller: true}}]",
+                    replica, replica),
+        spec);
+  };
+  World world;
+  world.Upsert(
+      "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {namespace: a, name: s, uid: "
+      "u, labels: {fairlead.dev/queue: q}, annotations: {fairlead.dev/min-replicas: '{\"w\": "
+      "1}'}}, "
+      "spec: {replicatedJobs: [{name: w, replicas: 3, template: {spec: {parallelism: 2, "
+      "completions: 2, template: {spec: {schedulerName: fairlead, containers: [{name: c}]}}}}}]}}\n"
+      "---\n"
+      "{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {namespace: a, name: s, "
+      "ownerReferences: [{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, name: s, uid: u, "
+      "controller: true}]}, spec: {podSets: [{name: w, count: 6, minCount: 2}]}, status: "
+      "{admission: "
+      "{podSetAssignments: [{name: w, count: 4}]}}}\n---\n" +
+      worker(2, 1, "nodeName: n1") + worker(1, 0));
+  world.Take();
+  world.Upsert(worker(1, 1) + worker(0, 0) + worker(0, 1) + worker(2, 0));
+  // Replica 2 has begun; of the others the first by index.
+  EXPECT_THAT(
+      world.Take(),
+      ElementsAre("pod a/s-0-0 pending workload=a/s[0]", "pod a/s-0-1 pending workload=a/s[0]",
+                  "pod a/s-1-0 pending workload=a/s[0] hold=NotInAdmittedCount",
+                  "pod a/s-1-1 pending workload=a/s[0] hold=NotInAdmittedCount",
+                  "pod a/s-2-0 pending workload=a/s[0]"));
+  // One of its pods ends: what runs is as many replicas as before.
+  world.Upsert(worker(0, 0, "nodeName: n1") + worker(0, 1, "nodeName: n1"));
+  world.Take();
+  world.Upsert(Pod("s-2-1",
+                   "labels: {jobset.sigs.k8s.io/jobset-name: s, "
+                   "jobset.sigs.k8s.io/replicatedjob-name: w, "
+                   "jobset.sigs.k8s.io/job-index: \"2\"}, ownerReferences: [{apiVersion: "
+                   "batch/v1, kind: Job, name: s-w-2, uid: u, controller: true}]",
+                   "nodeName: n1", "{phase: Succeeded}"));
+  EXPECT_THAT(world.Take(), Each(Not(HasSubstr("s-1-"))));
 }
 
 TEST(JobLifeTest, AGangAnnotationComesLater) {

@@ -79,7 +79,8 @@ TEST(JobKinds, AJobSetIsAdmittedWholeAndEnds) {
   EXPECT_THAT(run.Workloads(), ElementsAre("a/s Running leader 1/1 workers 6/6"));
   EXPECT_THAT(LabelsOf(run, "s-workers-5"),
               UnorderedElementsAre(std::pair{"jobset.sigs.k8s.io/jobset-name", "s"},
-                                   std::pair{"jobset.sigs.k8s.io/replicatedjob-name", "workers"}));
+                                   std::pair{"jobset.sigs.k8s.io/replicatedjob-name", "workers"},
+                                   std::pair{"jobset.sigs.k8s.io/job-index", "2"}));
   EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("Complete JobSet a/s")));
   EXPECT_EQ(UnitsIn(run, "JobSet", "s"), "Completed leader 1 workers 3");
 }
