@@ -19,6 +19,7 @@ constexpr std::array<std::uint64_t, 9> kPowers = [] {
 // Eight bytes, the lowest first. To add a byte of zero is to multiply, and most numbers are small:
 // the zeroes above them are added as one.
 std::uint64_t AddNumber(std::uint64_t hash, std::uint64_t number) {
+  if (number < 256) return AddByte(hash, static_cast<unsigned char>(number)) * kPowers[7];
   std::size_t bytes = 0;
   for (; number != 0; number >>= 8, ++bytes) {
     hash = AddByte(hash, static_cast<unsigned char>(number));
@@ -30,7 +31,10 @@ std::uint64_t AddNumber(std::uint64_t hash, std::uint64_t number) {
 
 void Digest::Add(std::string_view bytes) {
   hash_ = AddNumber(hash_, bytes.size());
-  for (const char byte : bytes) hash_ = AddByte(hash_, static_cast<unsigned char>(byte));
+  std::uint64_t hash = hash_;
+#pragma GCC unroll 8
+  for (const char byte : bytes) hash = AddByte(hash, static_cast<unsigned char>(byte));
+  hash_ = hash;
 }
 
 void Digest::Add(std::int64_t number) {

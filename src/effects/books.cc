@@ -31,9 +31,12 @@ void Books::Admitted(const std::string& workload) {
 std::vector<Write> Books::TakeStatuses(const engine::Scheduler& scheduler, Time now) {
   const state::Cluster& cluster = scheduler.cluster();
   std::vector<Write> writes = protections_.TakeWrites(cluster, workloads_);
-  std::ranges::move(quotas_.TakeWrites(cluster), std::back_inserter(writes));
-  std::ranges::move(kueue_.TakeWrites(), std::back_inserter(writes));
-  std::ranges::move(groups_.TakeWrites(scheduler, workloads_, now), std::back_inserter(writes));
+  const auto add = [&writes](std::vector<Write> more) {
+    std::ranges::move(more, std::back_inserter(writes));
+  };
+  if (!quotas_.empty()) add(quotas_.TakeWrites(cluster));
+  if (kueue_.HasNews()) add(kueue_.TakeWrites());
+  if (groups_.HasNews()) add(groups_.TakeWrites(scheduler, workloads_, now));
   return writes;
 }
 

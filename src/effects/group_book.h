@@ -27,6 +27,7 @@ class GroupBook {
 
   void Apply(std::span<const state::Change> changes);
   // SetGroupCondition, by name. REQUIRES: as after a round at `now`.
+  bool HasNews() const { return !due_.empty(); }
   std::vector<Write> TakeWrites(const engine::Scheduler& scheduler, const WorkloadBook& workloads,
                                 Time now);
 

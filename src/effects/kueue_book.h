@@ -22,6 +22,7 @@ class KueueBook {
  public:
   void Apply(std::span<const state::Change> changes);
   // Warn, in the order in which the problems came.
+  bool HasNews() const { return !writes_.empty(); }
   std::vector<Write> TakeWrites() { return std::exchange(writes_, {}); }
 
  private:

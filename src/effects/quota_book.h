@@ -26,6 +26,7 @@ class QuotaBook {
 
   // SetQuotaStatus and Warn, by quota. REQUIRES: the queues are settled, as after a round.
   std::vector<Write> TakeWrites(const state::Cluster& cluster);
+  bool empty() const { return rows_.empty(); }
 
  private:
   struct Row {

@@ -34,6 +34,7 @@ namespace {
 using state::NodeId;
 
 constexpr std::int64_t kMaxSteps = 200'000;
+constexpr std::int64_t kFew = 16;        // pods
 constexpr std::int64_t kMaxDepth = 256;  // pods of a gang that is searched depth first
 
 class GangSearch {
@@ -62,6 +63,18 @@ class GangSearch {
            !DependOnDomains(cluster_, parts_);
   }
 
+  // Of a few pods, which cost less than a look at every node.
+  bool CouldPlaceFew() {
+    std::int64_t pods = 0;
+    for (const GangPart& part : parts_) pods += part.count();
+    if (pods > kFew || DependOnDomains(cluster_, parts_)) return false;
+    std::vector<std::size_t> order(parts_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::size_t mark = trial_.Mark();
+    const bool placed = Greedy(order);
+    trial_.UndoTo(mark);
+    return placed;
+  }
   bool CouldFill() const { return Filling(cluster_, placer_, when_).Of(ShapeCounts()).has_value(); }
 
   GangVerdict Run() {
@@ -188,7 +201,8 @@ GangVerdict CouldPlaceGang(Placer& placer, state::Cluster& cluster, state::Workl
                            const std::vector<GangPart>& parts, state::Trial& trial) {
   GangSearch search(placer, cluster, w, parts, state::When::kNow, trial);
   if (!search.WithinBounds()) return GangVerdict::kNoRoom;
-  if (search.BoundsAreExact() || search.CouldFill()) return GangVerdict::kPlaced;
+  const bool could = search.BoundsAreExact() || search.CouldPlaceFew() || search.CouldFill();
+  if (could) return GangVerdict::kPlaced;
   return search.Run();
 }
 

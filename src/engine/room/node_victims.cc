@@ -152,9 +152,6 @@ bool NodeVictims::MayBeAsked(PodId p, std::int32_t max_priority) const {
 // pods on other nodes of which some may have to leave, for a spread. Whether all of the former may.
 bool NodeVictims::CollectElsewhere(const VictimScope& scope, const state::Shape& shape, NodeId n,
                                    std::int32_t max_priority) {
-  required_.clear();
-  elsewhere_.clear();
-  if (shape.dynamic->empty()) return true;
   // What volumes it lacks nobody gives by leaving.
   if (!policy::VolumesSuffice(cluster_, shape, n)) return false;
   bool all_may = true;
@@ -311,7 +308,10 @@ bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
   if (placer_.Fits(s, n, state::When::kLater)) return true;
   if (policy::IsHeldShort(cluster_, n)) return false;
-  if (!CollectElsewhere(scope, shape, n, max_priority)) return false;
+  required_.clear();
+  elsewhere_.clear();
+  const bool demands = !shape.dynamic->empty();
+  if (demands && !CollectElsewhere(scope, shape, n, max_priority)) return false;
   Collect(scope, n, max_priority);
   offer.convex = convex && gangs_.empty();
   if (singles_.empty() && gangs_.empty()) return false;

@@ -27,6 +27,11 @@ class JobAdmission {
 
   // Whether the group is a job that has not started, and may with fewer pods than it asks.
   bool MayStartWithFewer(GroupId g) const;
+  // The same of one that waits, which says so by what it waits for: the group alone is looked at
+  // where it may not.
+  bool WaitsForFewer(GroupId g) const {
+    return backlog_[g].wait == Group::Wait::kEither && MayStartWithFewer(g);
+  }
   // Of the fewest pods with which it may. Rights are judged with what is asked: for fewer pods
   // others may have to make room where they need not for all of them.
   state::Amounts LeastRequest(GroupId g) const;

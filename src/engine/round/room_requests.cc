@@ -24,7 +24,7 @@ bool RoomRequests::MayBeGiven(GroupId g, const state::Amounts& request) const {
 
 bool RoomRequests::MightAsk(GroupId g) const {
   return MayAsk(g, backlog_[g].request) ||
-         (admission_.MayStartWithFewer(g) && MayAsk(g, admission_.LeastRequest(g)));
+         (admission_.WaitsForFewer(g) && MayAsk(g, admission_.LeastRequest(g)));
 }
 
 bool RoomRequests::CouldBeGiven(GroupId g, std::optional<Time>& lapse) {

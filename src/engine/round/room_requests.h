@@ -31,7 +31,7 @@ class RoomRequests {
   // the same with what this plan's victims have left already.
   bool MayAsk(GroupId g, const state::Amounts& request) const;
   bool MayBeGiven(GroupId g, const state::Amounts& request) const;
-  // MayAsk for all of its pods, or for fewer where it may start with them.
+  // MayAsk for all of its pods, or for fewer where it may start with them. REQUIRES: it waits.
   bool MightAsk(GroupId g) const;
 
   // Others are asked anew who can start: what was found before is forgotten.

@@ -279,7 +279,7 @@ void Round::OfferFreedRoom() {
   FreedRoom& freed = rooms_.freed();
   if (!freed.any()) return;
   AskAgain([this, &freed](GroupId g) {
-    return admission_.MayStartWithFewer(g) || freed.MightServe(backlog_[g]);
+    return admission_.WaitsForFewer(g) || freed.MightServe(backlog_[g]);
   });
 }
 

@@ -31,6 +31,8 @@ constexpr GroupKey kGroupKeys[] = {
 // Whether any key begins as one of kGroupKeys does: most pods have none that does.
 bool MayName(const Labels& keys) {
   for (const auto& [key, value] : keys) {
+    const char first = key.empty() ? ' ' : key.front();
+    if (first != 'p' && first != 's' && first != 'k') continue;
     if (key.starts_with("pod-group") || key.starts_with("scheduling.") || key.starts_with("kueue."))
       return true;
   }
