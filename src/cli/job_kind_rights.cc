@@ -15,9 +15,11 @@ namespace json = boost::json;
 json::array RulesFor(const std::vector<objects::JobRow>& rows) {
   json::array rules;
   for (const objects::JobRow& row : rows) {
+    json::array verbs{"get", "list", "watch"};
+    if (!row.is_let_go_by_pods()) verbs.emplace_back("patch");  // nothing is written on the others
     rules.push_back(json::object{{"apiGroups", json::array{row.group}},
                                  {"resources", json::array{row.plural}},
-                                 {"verbs", json::array{"get", "list", "watch", "patch"}}});
+                                 {"verbs", std::move(verbs)}});
   }
   return rules;
 }

@@ -217,13 +217,32 @@ std::string PodSetsOf(const objects::JobObject& job) {
   return fmt::format("{}", fmt::join(sets, ", "));
 }
 
+// "1/2": of the groups of one that is let go by its pods, those that run, by their key.
+std::string GroupsThatRun(const objects::JobObject& job,
+                          const std::vector<virtual_cluster::WorkloadFinal>& workloads) {
+  const bool has_groups = !job.row->pod_labels.group.empty();
+  const std::string stem = job.meta.Key() + (has_groups ? "-" : "");
+  std::int64_t run = 0;
+  for (const virtual_cluster::WorkloadFinal& workload : workloads) {
+    if (workload.state != virtual_cluster::WorkloadState::kRunning) continue;
+    if (!workload.workload.starts_with(stem)) continue;
+    const std::string_view group = std::string_view(workload.workload).substr(stem.size());
+    run += has_groups ? group.find_first_not_of("0123456789") == group.npos && !group.empty()
+                      : group.empty();
+  }
+  return fmt::format("{}/{}", run, job.row->groups.empty() ? 1 : job.groups.value_or(1));
+}
+
 // A column for each pod set of which there may be any number; one for all where they are named by
 // the job itself.
 TableRows JobObjectRows(const LiveSource& source, const Query& query) {
   const objects::JobRow& kind = *objects::FindJobRow(query.kind->kind);
   const bool named = std::ranges::none_of(kind.pod_sets, &objects::JobRow::PodSet::is_of_each);
   std::vector<std::string_view> sets;
-  TableRows result{.columns = {"NAMESPACE", "NAME", "STATUS", "ADMITTED"}};
+  const bool by_pods = kind.is_let_go_by_pods();
+  TableRows result{.columns = {"NAMESPACE", "NAME", "STATUS", by_pods ? "GROUPS" : "ADMITTED"}};
+  const auto workloads =
+      by_pods ? source.cluster.FinalWorkloads() : std::vector<virtual_cluster::WorkloadFinal>();
   if (!named) result.columns.emplace_back("PODS");
   for (const objects::JobRow::PodSet& set : kind.pod_sets) {
     if (!named || set.only_count) continue;
@@ -235,7 +254,7 @@ TableRows JobObjectRows(const LiveSource& source, const Query& query) {
     const auto& job = std::get<objects::JobObject>(*object);
     if (!query.Wants(job.meta)) continue;
     json::array row{job.meta.name_space, job.meta.name, StatusOf(job.complete(), job.suspend),
-                    AdmittedOf(source, job.meta)};
+                    by_pods ? GroupsThatRun(job, workloads) : AdmittedOf(source, job.meta)};
     if (!named) row.emplace_back(PodSetsOf(job));
     for (const std::string_view name : sets) {
       const auto set = std::ranges::find(job.pod_sets, name, &objects::JobObject::Replicas::name);

@@ -49,6 +49,8 @@ class GenericJob final : public JobKind {
   std::string_view kind() const override { return row_.kind; }
   std::string_view name_label() const override { return row_.pod_labels.job; }
   std::string_view pod_set_label() const override { return row_.pod_labels.pod_set; }
+  bool is_let_go_by_pods() const override { return row_.is_let_go_by_pods(); }
+  std::string_view group_label() const override { return row_.pod_labels.group; }
   std::string_view PodSetOf(std::string_view value) const override {
     if (value.empty()) return {};
     const auto& values = row_.pod_labels.values;
@@ -57,6 +59,7 @@ class GenericJob final : public JobKind {
     return named == values.end() ? value : std::string_view(named->second);
   }
 
+  bool IsInOrder(const Object& object) const override { return In(object).is_in_order(); }
   bool IsSuspended(const Object& object) const override { return In(object).suspend; }
   bool IsComplete(const Object& object) const override { return In(object).complete(); }
 

@@ -21,6 +21,7 @@ struct Kinds {
     std::vector<const JobKind*> kinds;
   };
   std::vector<Labelled> by_label;
+  std::vector<const JobKind*> by_pods;  // that are let go by them
 
   Kinds() {
     CatchUp();
@@ -34,6 +35,10 @@ struct Kinds {
     const JobKind* kind = row.is_generic() ? made.back().get() : &BatchJobKind();
     by_row.push_back(kind);
     if (kind->name_label().empty()) return;
+    if (kind->is_let_go_by_pods()) {
+      by_pods.push_back(kind);
+      return;
+    }
     auto same = std::ranges::find(by_label, kind->name_label(), &Labelled::label);
     if (same == by_label.end()) same = by_label.insert(same, {kind->name_label(), {}});
     same->kinds.push_back(kind);
@@ -71,9 +76,38 @@ std::string_view LabelOf(const objects::Meta& pod, std::string_view key) {
 
 }  // namespace
 
-JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference& owner) {
+namespace {
+
+// A pod that names no group is of none of the job's, whatever else it says.
+JobOfPod JobThatWaitsByPods(const objects::Meta& pod) {
+  if (pod.labels.empty()) return {};
+  for (const JobKind* kind : AllRows().by_pods) {
+    const std::string_view name = LabelOf(pod, kind->name_label());
+    const std::string_view group = LabelOf(pod, kind->group_label());
+    if (name.empty() || (group.empty() && !kind->group_label().empty())) continue;
+    return {.kind = kind,
+            .name = name,
+            .uid = {},
+            .pod_set = kind->PodSetOf(LabelOf(pod, kind->pod_set_label())),
+            .group = group};
+  }
+  return {};
+}
+
+}  // namespace
+
+JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* by_whom) {
+  if (by_whom == nullptr) return JobThatWaitsByPods(pod);
+  const objects::OwnerReference& owner = *by_whom;
   const JobKind* by = FindKind(owner.kind);
-  if (by == nullptr || GroupOf(owner.api_version) != GroupOf(by->api_version())) return {};
+  if (by == nullptr || GroupOf(owner.api_version) != GroupOf(by->api_version())) {
+    return JobThatWaitsByPods(pod);
+  }
+  if (by->is_let_go_by_pods()) {
+    JobOfPod job = JobThatWaitsByPods(pod);
+    if (job.kind == by && job.name == owner.name) job.uid = owner.uid;
+    return job;
+  }
   // What has labels of its own makes its pods itself.
   if (by->name_label().empty() && !pod.labels.empty()) {
     for (const Kinds::Labelled& labelled : AllRows().by_label) {

@@ -62,6 +62,13 @@ class JobKind {
   // of a job of another kind. Empty: there is none.
   virtual std::string_view pod_set_label() const { return {}; }
   virtual std::string_view name_label() const { return {}; }
+  // Its pods are there from the start, found by name_label() whoever owns them, and wait for each
+  // other: nothing is written on it, and it has no Workload.
+  virtual bool is_let_go_by_pods() const { return false; }
+  // Of such a kind: each value of this label is a workload, NAME-VALUE. Empty: the object is one.
+  virtual std::string_view group_label() const { return {}; }
+  // Whether pods of a set are made when those of the sets before it run.
+  virtual bool IsInOrder(const objects::Object& /*job*/) const { return false; }
   // The pod set that such a label's value names.
   virtual std::string_view PodSetOf(std::string_view value) const { return value; }
 
@@ -89,14 +96,17 @@ std::span<const JobKind* const> AllKinds();
 const JobKind* FindKind(std::string_view kind);        // null: none of AllKinds()
 const JobKind* KindOf(const objects::Object& object);  // the same
 
-// The job that a pod is of, by who controls it. kind null: none.
+// The job that a pod is of: by who owns it, or, of kinds that are let go by their pods, by its
+// labels where its owner is no kind of job. kind null: none.
 struct JobOfPod {
   const JobKind* kind = nullptr;
   std::string_view name;
   std::string_view uid;  // where known
   std::string_view pod_set;
+  std::string_view group = {};  // the value of its kind's group_label()
 };
-JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference& owner);
+// `owner` null: it has none.
+JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* owner);
 
 // How a running job differs from what admission made of it, as text; empty: it is equivalent to its
 // Workload. A job that runs fewer pods because others have ended is.

@@ -47,7 +47,7 @@ const JobKind* ChooseJob(const objects::Meta* workload,
   const JobKind* first = nullptr;
   for (const JobKind* kind : AllKinds()) {
     const objects::Object* job = find(kind->kind());
-    if (job == nullptr) continue;
+    if (job == nullptr || kind->is_let_go_by_pods()) continue;
     if (workload != nullptr) {
       if (StandsFor(*workload, *job)) return kind;
       continue;

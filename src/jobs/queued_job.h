@@ -22,8 +22,8 @@ bool IsPartOfJob(const objects::Meta& meta);
 bool IsPreemptible(const objects::Meta& meta, std::span<const PodSet> pod_sets);
 
 // Of the jobs of one name the one that their Workload stands for; where there is none (`workload`
-// null) the first that waits in a queue to be admitted, else the first. `find` gives the job of a
-// kind, or null. Null: there is none.
+// null) the first that waits in a queue to be admitted, else the first. Jobs that are let go by
+// their pods have none. `find` gives the job of a kind, or null. Null: there is none.
 const JobKind* ChooseJob(const objects::Meta* workload,
                          const std::function<const objects::Object*(std::string_view kind)>& find);
 

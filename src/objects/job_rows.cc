@@ -130,6 +130,31 @@ JobRow RayCluster() {
                         .count_writable = true}}};
 }
 
+// Each group is a workload; one pod leads it. StatefulSets make the pods: those of leaders at once,
+// those of a group's workers when its leader is there, or ready, as startupPolicy says.
+JobRow LeaderWorkerSet() {
+  const FieldPath of_group = "spec.leaderWorkerTemplate";
+  const FieldPath workers = of_group / "workerTemplate";
+  return {
+      .group = "leaderworkerset.x-k8s.io",
+      .versions = {"v1"},
+      .kind = "LeaderWorkerSet",
+      .plural = "leaderworkersets",
+      .let_go_by = JobRow::LetGoBy::kPods,
+      .finished = {},
+      .pod_labels = {.job = "leaderworkerset.sigs.k8s.io/name",
+                     .pod_set = "leaderworkerset.sigs.k8s.io/worker-index",
+                     .values = {{"0", "leader"}, {"*", "worker"}},
+                     .group = "leaderworkerset.sigs.k8s.io/group-index"},
+      .groups = "spec.replicas",
+      .order = {.path = "spec.startupPolicy", .values = {"LeaderReady"}},
+      .pod_sets = {
+          {.name = "leader", .pod_template = {of_group / "leaderTemplate", workers}},
+          {.name = "worker",
+           .count = {CountFactor::Less(CountFactor::At(of_group / "size"), CountFactor::Number(1))},
+           .pod_template = {workers}}}};
+}
+
 void Append(std::deque<JobRow>& rows, JobRow row) {
   row.number = rows.size();
   for (const std::string& version : row.versions) {
@@ -152,6 +177,7 @@ std::deque<JobRow>& Table() {
     Append(made,
            TrainingJob("PaddleJob", "paddlejobs", "paddleReplicaSpecs", {"Master", "Worker"}));
     Append(made, RayCluster());
+    Append(made, LeaderWorkerSet());
     return made;
   }();
   return rows;
@@ -198,6 +224,9 @@ std::optional<std::int64_t> ValueOf(const CountFactor& factor, const CountValues
     std::int64_t value = of[1].value_or(of[0].value_or(1));
     if (of[0]) value = std::max(value, *of[0]);
     return of[2] ? std::min(value, std::max(*of[2], of[0].value_or(0))) : value;
+  }
+  if (factor.type == Type::kLess) {
+    return std::max<std::int64_t>(0, of[0].value_or(1) - of[1].value_or(1));
   }
   std::optional<std::int64_t> least;
   for (const std::optional<std::int64_t>& each : of) {

@@ -30,6 +30,7 @@ struct CountFactor {
     kField,   // the integer at `field`; where it is not there `number`, or nothing
     kLeast,   // the least of `of`, of those that are there
     kWithin,  // the second of `of`, no less than the first, no more than the third
+    kLess,    // the first of `of` less the second, 0 at least; an absent first is 1
   };
   static CountFactor Number(std::int64_t number) { return {.number = number}; }
   static CountFactor At(FieldPath field, std::optional<std::int64_t> absent = {}) {
@@ -40,6 +41,10 @@ struct CountFactor {
   }
   static CountFactor Within(CountFactor min, CountFactor value, CountFactor max) {
     return {.type = Type::kWithin, .of = {std::move(min), std::move(value), std::move(max)}};
+  }
+
+  static CountFactor Less(CountFactor from, CountFactor less) {
+    return {.type = Type::kLess, .of = {std::move(from), std::move(less)}};
   }
 
   Type type = Type::kNumber;
@@ -89,19 +94,36 @@ struct JobRow {
     std::string job, pod_set;
     // Values of `pod_set` that are no names of pod sets, and whose they are; "*": any other.
     std::map<std::string, std::string, std::less<>> values;
+    // Of jobs that come as several workloads, NAME-VALUE: the label whose value says of which a
+    // pod is.
+    std::string group;
     bool operator==(const PodLabels&) const = default;
+  };
+  // What keeps its pods from running before there is room for them.
+  enum class LetGoBy : std::uint8_t {
+    kSuspend,  // it makes none while it is suspended
+    kPods,     // it makes them, whoever owns them then, and they wait for each other
+  };
+  // Where the field holds one of these, pods of a set come when those of the sets before it run.
+  struct Order {
+    FieldPath path;
+    std::vector<std::string> values;
+    bool operator==(const Order&) const = default;
   };
 
   std::string group;                  // "kubeflow.org"
   std::vector<std::string> versions;  // {"v2beta1"}: that are read; of a server's the first it has
   std::string kind, plural;           // "MPIJob", "mpijobs"
   bool always_served = false;  // every API server has it; else it is watched where its CRD is
-  FieldPath suspend;
+  LetGoBy let_go_by = LetGoBy::kSuspend;
+  FieldPath suspend;                      // of kSuspend
   std::vector<FieldPath> priority_class;  // the job's own, the first that is set; else its pods'
   Finished finished = {.conditions = {"Succeeded", "Failed"}, .succeeded = {"Succeeded"}};
   PodLabels pod_labels;
   // The fewest pods of all sets together: the last sets that may be fewer give first.
   FieldPath min_total;
+  FieldPath groups;  // how many it comes in, 1 where it does not say; empty: by its pods alone
+  Order order;
   std::vector<PodSet> pod_sets;  // empty: a value of its own, batch/v1 Job
 
   // Set by AddJobRow:
@@ -109,6 +131,8 @@ struct JobRow {
   std::vector<std::string> api_versions;  // {"kubeflow.org/v2beta1"}, as `versions`
 
   bool is_generic() const { return !pod_sets.empty(); }
+  // Its pods are found by their labels alone: what it owns may be owners of others in turn.
+  bool is_let_go_by_pods() const { return let_go_by == LetGoBy::kPods; }
   // But for what AddJobRow sets.
   bool SaysTheSame(const JobRow& other) const;
   bool operator==(const JobRow&) const = default;

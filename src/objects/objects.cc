@@ -46,6 +46,10 @@ std::string_view QualifiedKindOf(const Object& object) {
   return group == nullptr ? KindOf(object) : RowOf(group->api).qualified_kind;
 }
 
+bool JobObject::is_in_order() const {
+  return !order.empty() && std::ranges::find(row->order.values, order) != row->order.values.end();
+}
+
 std::span<const std::string_view> KindNames() { return kKinds; }
 
 JobStatus StatusOf(const Object& job) {

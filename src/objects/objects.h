@@ -86,10 +86,14 @@ struct JobObject {
   std::string priority_class;         // …
   std::size_t priority_class_at = 0;  // … at which of row->priority_class
   std::optional<std::int64_t> min_total;
+  std::optional<std::int64_t> groups;
+  std::string order;               // what its field of row->order holds
   std::vector<Replicas> pod_sets;  // those that are there, in the row's order
   // How it ended, as its status says it (a condition's type, or the row's value); empty: not yet.
   std::string ended;
   bool complete() const { return !ended.empty(); }
+  // Pods of a set come when those of the sets before it run.
+  bool is_in_order() const;
   const std::string& api_version() const { return row->api_versions[version_at]; }
   bool operator==(const JobObject&) const = default;
 };

@@ -41,12 +41,12 @@ struct Maker {
   std::string pod_set;
 };
 std::optional<Maker> MakerOf(const objects::Meta& pod) {
-  if (const objects::OwnerReference* owner = pod.Controller()) {
-    const jobs::JobOfPod job = jobs::FindJobOfPod(pod, *owner);
-    if (job.kind != nullptr) {
-      return Maker{{std::string(job.kind->kind()), pod.name_space + "/" + std::string(job.name)},
-                   std::string(job.pod_set)};
-    }
+  const objects::OwnerReference* owner = pod.Controller();
+  if (const jobs::JobOfPod job = jobs::FindJobOfPod(pod, owner); job.kind != nullptr) {
+    return Maker{{std::string(job.kind->kind()), pod.name_space + "/" + std::string(job.name)},
+                 std::string(job.pod_set)};
+  }
+  if (owner != nullptr) {
     if (owner->kind != "Workload") return std::nullopt;
   }
   const std::string* workload = objects::FindLabel(pod.labels, virtual_cluster::kWorkloadLabel);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +20,9 @@
 // JobObject  for every pod set as many pods as it says, NAME-PODSET-INDEX, or NAME-PODSET where
 //            there is never another; complete when those of the sets that end the job have
 //            succeeded, all sets where none does: then the others go. Suspended: none; those it has
-//            go.
+//            go. One that is let go by its pods makes them at once, in its groups, NAME-GROUP and
+//            NAME-GROUP-INDEX; where it has an order, those of a set when those before it run. A
+//            group that loses a pod to an eviction or a deletion goes, and is made anew.
 // DaemonSet  one pod for every node that its template's selector, affinity and tolerations, the
 //            standard ones with them, admit, named DAEMONSET-NODE and pinned by matchFields
 //            metadata.name. Its pods never end.
@@ -50,12 +53,25 @@ bool StopWorkload(World& world, const effects::StopWorkload& stop);
 // Takes an object that owns pods out of the store and sends its pods away.
 void RemoveOwner(World& world, SlotId owner);
 
-// One look each (job_controller.cc, job_object_controller.cc, daemon_set_controller.cc,
-// workload_controller.cc).
+// One look each (job_controller.cc, job_object_controller.cc, job_groups_controller.cc,
+// daemon_set_controller.cc, workload_controller.cc).
 void SyncJob(World& world, SlotId job);
 void SyncJobObject(World& world, SlotId job);
+void SyncGroups(World& world, SlotId job);  // of one that is let go by its pods
 void SyncDaemonSet(World& world, SlotId daemon_set);
 void SyncWorkload(World& world, SlotId workload);
+
+// A job that is let go by its pods: how many groups it makes, 1 where its kind has none, and how
+// many pods these come to.
+std::int64_t GroupsOf(const objects::JobObject& job);
+std::int64_t PodsOfGroups(const objects::JobObject& job);
+// Where a pod stands that was submitted, as its labels and its name say it; ordinal −1: at no place
+// of its own. None: it is of no group that the job has, or of no pod set.
+struct GroupPlace {
+  std::int32_t set = 0;  // of Ownership::sets
+  std::int32_t ordinal = -1;
+};
+std::optional<GroupPlace> PlaceInGroups(const objects::JobObject& job, const objects::Meta& pod);
 
 // Of `set`, not on their way out: unbound ones first, then the youngest first where that is the
 // owner's rule, then by name, from the last.

@@ -12,11 +12,14 @@ using objects::JobRow;
 bool HasSucceeded(const JobObject& job, const Ownership& owned) {
   const auto ends_it = [](const JobObject::Replicas& set) { return set.row->ends_job; };
   const bool some_end_it = std::ranges::any_of(job.pod_sets, ends_it);
-  for (std::size_t i = 0; i < job.pod_sets.size(); ++i) {
-    if (some_end_it && !ends_it(job.pod_sets[i])) continue;
-    if (owned.sets[i].succeeded < job.pod_sets[i].count()) return false;
+  const std::size_t kinds = job.pod_sets.size();
+  const auto groups = static_cast<std::size_t>(job.row->is_let_go_by_pods() ? GroupsOf(job) : 1);
+  for (std::size_t i = 0; i < kinds * groups; ++i) {
+    if (some_end_it && !ends_it(job.pod_sets[i % kinds])) continue;
+    const std::int32_t succeeded = i < owned.sets.size() ? owned.sets[i].succeeded : 0;
+    if (succeeded < job.pod_sets[i % kinds].count()) return false;
   }
-  return !job.pod_sets.empty();
+  return kinds * groups > 0;
 }
 
 // What the operator writes where the pod set's pods have that label.
@@ -64,6 +67,7 @@ void SyncJobObject(World& world, SlotId slot) {
                 .kind = objects::KindOf(entry.object),
                 .object = entry.key});
   }
+  if (job.row->is_let_go_by_pods()) return SyncGroups(world, slot);
   for (std::size_t set = 0; set < job.pod_sets.size(); ++set) SyncPodSet(world, slot, set);
 }
 

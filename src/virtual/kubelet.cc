@@ -34,6 +34,10 @@ void Run(World& world, SlotId slot) {
   pod.start_time = world.now;
   world.store.Changed(slot);
   PlanFinish(world, slot);
+  // Others may come when this one runs.
+  if (entry.owner.valid() && IsJobObject(world.store[entry.owner].kind())) {
+    world.WantSync(entry.owner);
+  }
   world.Emit(
       {.time = world.now, .type = EventType::kRun, .pod = entry.key, .node = pod.spec.node_name});
 }

@@ -26,11 +26,11 @@ struct OwnerName {
 };
 
 OwnerName OwnerNamedBy(const objects::Meta& pod) {
-  if (const objects::OwnerReference* owner = pod.Controller()) {
-    const jobs::JobOfPod job = jobs::FindJobOfPod(pod, *owner);
-    if (job.kind != nullptr) {
-      return {FindKind(job.kind->kind()), pod.name_space + "/" + std::string(job.name)};
-    }
+  const objects::OwnerReference* owner = pod.Controller();
+  if (const jobs::JobOfPod job = jobs::FindJobOfPod(pod, owner); job.kind != nullptr) {
+    return {FindKind(job.kind->kind()), pod.name_space + "/" + std::string(job.name)};
+  }
+  if (owner != nullptr) {
     const std::optional<std::size_t> kind = FindKind(owner->kind);
     if (!kind || !IsController(*kind) || jobs::FindKind(owner->kind) != nullptr) return {};
     return {kind, pod.name_space + "/" + owner->name};
@@ -62,7 +62,7 @@ std::int32_t PodSetOf(const objects::Workload& workload, const objects::Meta& po
 }
 
 std::int32_t PodSetOf(const objects::JobObject& job, const objects::Meta& pod) {
-  const std::string_view named = jobs::FindJobOfPod(pod, *pod.Controller()).pod_set;
+  const std::string_view named = jobs::FindJobOfPod(pod, pod.Controller()).pod_set;
   return std::max(0, IndexIn(job.pod_sets, named));
 }
 
@@ -93,19 +93,26 @@ void Adopt(World& world, SlotId pod_slot, SlotId owner_slot) {
   Entry& pod = world.store[pod_slot];
   Entry& owner = world.store[owner_slot];
   Ownership& owned = *owner.owned;
-  std::int32_t set = 0;
+  std::int32_t set = 0, ordinal = OrdinalOf(owner, pod.meta());
   if (const auto* workload = std::get_if<objects::Workload>(&owner.object)) {
     set = PodSetOf(*workload, pod.meta());
     if (set < 0 || !workload->pod_sets[static_cast<std::size_t>(set)].pod_template) return;
   } else if (const auto* job = std::get_if<objects::JobObject>(&owner.object)) {
-    set = PodSetOf(*job, pod.meta());
+    if (job->row->is_let_go_by_pods()) {
+      const std::optional<GroupPlace> place = PlaceInGroups(*job, pod.meta());
+      if (!place) return;  // its labels only say so
+      set = place->set;
+      ordinal = place->ordinal;
+    } else {
+      set = PodSetOf(*job, pod.meta());
+    }
   }
   if (owned.sets.size() <= static_cast<std::size_t>(set)) {
     owned.sets.resize(static_cast<std::size_t>(set) + 1);
   }
   pod.owner = owner_slot;
   pod.pod_set = set;
-  pod.ordinal = OrdinalOf(owner, pod.meta());
+  pod.ordinal = ordinal;
   OwnedSet& into = owned.sets[static_cast<std::size_t>(set)];
   if (pod.pod().phase == objects::PodPhase::kSucceeded) {
     ++into.succeeded;

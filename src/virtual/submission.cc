@@ -92,6 +92,18 @@ void CheckTemplates(const Object& object, std::vector<Fault>& faults) {
   }
 }
 
+// Pods that are there from the start are made, room or not.
+void CheckGroups(const Object& object, std::vector<Fault>& faults) {
+  constexpr std::int64_t kMostMade = 1'000'000;
+  const auto* job = std::get_if<objects::JobObject>(&object);
+  if (job == nullptr || !job->row->is_let_go_by_pods()) return;
+  const std::int64_t pods = PodsOfGroups(*job);
+  if (pods <= kMostMade) return;
+  faults.push_back(FaultOf(object, job->row->groups.empty() ? "spec" : job->row->groups.text(),
+                           "found " + std::to_string(pods) + " pods in all groups, expected " +
+                               std::to_string(kMostMade) + " at most: its pods are made at once"));
+}
+
 auto NameOf(const std::vector<Object>& objects, const Intent& intent) {
   const objects::Meta& meta = objects::MetaOf(objects[intent.index]);
   return std::tie(meta.name_space, meta.name);
@@ -191,6 +203,7 @@ tl::expected<std::vector<Intent>, std::vector<Fault>> CheckSubmission(
       intents[i].run_duration = DurationOf(object, meta.annotations, kRunDuration, kPath, faults);
     } else {
       CheckTemplates(object, faults);
+      CheckGroups(object, faults);
     }
     const bool has_name = object.index() != KindIndexOf<objects::SchedulerConfiguration>();
     if (has_name && meta.name.empty()) {

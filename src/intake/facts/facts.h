@@ -102,6 +102,7 @@ struct JobFacts {
   bool gang = false;
   bool suspend = false;
   bool complete = false;
+  bool in_order = false;     // pods of a set come when those before them run
   bool part_of_job = false;  // another job made it, and is the one that counts
   std::vector<PodSetFacts> pod_sets;
   std::string minimum_fault;

@@ -59,6 +59,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
                Says(meta.labels, objects::kGangKey, "true");
   facts.suspend = kind.IsSuspended(job);
   facts.complete = kind.IsComplete(job);
+  facts.in_order = kind.IsInOrder(job);
   facts.part_of_job = jobs::IsPartOfJob(meta);
   facts.minimum_fault = kind.FaultOfMinimum(job);
   facts.foreign = PackForeign(meta.labels, meta.annotations, facts.priority_class, nullptr);
@@ -90,9 +91,10 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
 bool IsOneWorkload(const JobFacts& job, std::string_view our_scheduler) {
   if (job.part_of_job) return false;
   if (job.suspend) return !job.queue.empty();
-  return job.gang && std::ranges::all_of(job.pod_sets, [&](const PodSetFacts& set) {
-           return set.scheduler == our_scheduler;
-         });
+  const auto is_ours = [&](const PodSetFacts& set) { return set.scheduler == our_scheduler; };
+  // A template that names another scheduler holds all of its pods back.
+  if (job.kind->is_let_go_by_pods()) return std::ranges::any_of(job.pod_sets, is_ours);
+  return job.gang && std::ranges::all_of(job.pod_sets, is_ours);
 }
 
 std::int64_t PodsLeft(const JobFacts& job) {

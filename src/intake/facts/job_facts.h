@@ -17,8 +17,9 @@ namespace fairlead::intake {
 JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time created,
                  NeedsPool& needs, Names& names);
 
-// Whether a job is one workload: a gang that runs, or one that waits, suspended, in a queue. The
-// pods of any other are workloads of their own.
+// Whether a job is one workload, or each of its groups is: a gang that runs, one that waits,
+// suspended, in a queue, or one whose pods wait for each other. The pods of any other are workloads
+// of their own.
 bool IsOneWorkload(const JobFacts& job, std::string_view our_scheduler);
 
 // Its pods that have to run at once now; 0 once it is complete.

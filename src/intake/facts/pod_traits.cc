@@ -16,7 +16,7 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr int kTexts = 18;
+constexpr int kTexts = 19;
 
 struct Head {
   std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
@@ -67,7 +67,7 @@ std::string_view WorkloadNamed(const PodTraits& traits) {
     case Membership::kByGroup:
       return traits.pod_group;
     case Membership::kByJob:
-      return traits.job;
+      return WorkloadOfJob(traits);
     case Membership::kNone:
       break;
   }
@@ -84,7 +84,9 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   const objects::Meta& meta = pod.meta;
   const objects::OwnerReference* owner = OwnerOf(meta);
   const objects::OwnerReference* daemon_set = DaemonSetOf(meta);
-  const jobs::JobOfPod job = owner == nullptr ? jobs::JobOfPod() : jobs::FindJobOfPod(meta, *owner);
+  const jobs::JobOfPod job = jobs::FindJobOfPod(meta, owner);
+  std::string job_group;
+  if (!job.group.empty()) job_group.append(job.name).append(1, '-').append(job.group);
   const objects::Labels& labels = meta.labels;
   const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
   const std::string_view queue =
@@ -118,6 +120,7 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
       group.part,
       group.total,
       group.others,
+      job_group,
   };
   Head head = {};
   std::uint32_t end = 0;
@@ -176,6 +179,7 @@ PodTraits UnpackTraits(std::string_view key) {
   traits.group_part = text(15);
   traits.group_total = text(16);
   traits.other_groups = text(17);
+  traits.job_group = text(18);
   return traits;
 }
 

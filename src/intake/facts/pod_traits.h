@@ -25,9 +25,10 @@ struct PodTraits {
   std::string_view other_groups;  // which others it names in vain
   std::string_view queue;  // label fairlead.dev/queue, else kai.scheduler/queue, else Kueue's
   std::string_view priority_class;
-  std::string_view job_kind;  // of the job that controls it …
-  std::string_view job;       // … its name …
-  std::string_view job_uid;   // … and its uid, where given
+  std::string_view job_kind;   // of the job that controls it …
+  std::string_view job;        // … its name …
+  std::string_view job_uid;    // … and its uid, where given
+  std::string_view job_group;  // the workload's name, where the job is several: NAME-VALUE
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
   bool preemptible = true;      // label fairlead.dev/preemptible
@@ -44,6 +45,11 @@ struct PodTraits {
 // that is one workload: the outermost counts.
 enum class Membership : std::uint8_t { kNone, kByLabel, kByGroup, kByJob };
 Membership MembershipOf(const PodTraits& traits);
+
+// The workload of the job that it names: the job's own name, or that of its group.
+inline std::string_view WorkloadOfJob(const PodTraits& traits) {
+  return traits.job_group.empty() ? traits.job : traits.job_group;
+}
 
 // The name of that workload within the pod's namespace; empty for kNone.
 std::string_view WorkloadNamed(const PodTraits& traits);

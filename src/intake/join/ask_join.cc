@@ -84,11 +84,10 @@ void SpreadDevices(const Tables& tables, Marks& marks) {
   const auto asks = [](const PodSetFacts& set) { return AsksGpuMemory(set.foreign); };
   tables.gangs.ForEach([&](GangId id, const GangRow& gang) {
     const GangFacts* facts = gang.facts();
-    if ((facts != nullptr && std::ranges::any_of(facts->pod_sets, asks)) ||
-        std::ranges::any_of(
-            gang.jobs, [&](const auto& job) { return std::ranges::any_of(job->pod_sets, asks); })) {
-      marks.Mark(id);
-    }
+    bool is_one = facts != nullptr && std::ranges::any_of(facts->pod_sets, asks);
+    gang.ForEachJob(
+        [&](const JobFacts& job) { is_one |= std::ranges::any_of(job.pod_sets, asks); });
+    if (is_one) marks.Mark(id);
   });
   tables.families.ForEach([&](FamilyId id, const Family& family) {
     if (AsksGpuMemory(UnpackTraits(family.name).foreign)) marks.Mark(id);

@@ -20,7 +20,9 @@ void GangJoin::Join(GangId id) {
   const JobFacts* const job_before = gang.job;
   gang.pods_say = AskPods(tables_, gang);
   gang.pods = FactsOfPods(tables_, gang, gang.pods_say);
-  gang.job = traits_.CountingJob(gang);
+  const GangTraits::Counting counting = traits_.CountingJob(gang);
+  gang.job = counting.job;
+  gang.base = counting.base;
   gang.source = traits_.SourceOf(gang);
   gang.priority = 0;
   gang.opted_out = false;
@@ -80,7 +82,10 @@ state::PodSetChange PodSetOf(const JobFacts& job, const PodSetFacts& set, const 
   change.min_count = job.suspend ? std::min(*set.min_count, set.left) : set.left;
   change.step = set.step;
   if (!job.kind->counts_successes()) change.succeeded = tally.succeeded;
-  if (job.suspend || (workload != nullptr && !job.complete)) change.expected_needs = set.expected;
+  // Who makes the pods of one that is let go by them has begun: those that are not there yet come,
+  // be it when the first of them have nodes, or run.
+  const bool come = job.suspend || job.kind->is_let_go_by_pods() || workload != nullptr;
+  if (come && !job.complete) change.expected_needs = set.expected;
   if (workload == nullptr || job.suspend) return change;
   // What was asked is in the Workload: the job may be smaller since.
   const auto asked = std::ranges::find(workload->pod_sets, set.name, &PodSetFacts::name);
@@ -155,6 +160,7 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
   if (gang.source == GangSource::kJob) {
     change.uid = gang.job->uid;
     change.announces_admission = gang.job->suspend;
+    change.comes_in_order = gang.job->in_order;
   } else {
     change.uid = gang.facts()->uid;
     change.resize = of_job ? objects::Resize::kAtAdmission : gang.facts()->resize;

@@ -63,12 +63,28 @@ void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, 
   auto fresh =
       std::make_unique<JobFacts>(FactsOf(job, kind, created, tables_.needs, tables_.names));
   if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang ||
-      held->foreign != fresh->foreign || held->queue != fresh->queue) {
+      held->foreign != fresh->foreign || held->queue != fresh->queue ||
+      !std::ranges::equal(held->pod_sets, fresh->pod_sets, {}, &PodSetFacts::name,
+                          &PodSetFacts::name)) {
     for (FamilyId family : gang.families) marks_.Mark(family);
+    for (FamilyId family : gang.of_groups) marks_.Mark(family);
   }
-  if (gang.job == held.get()) gang.job = fresh.get();
+  ForEachRowOf(gang, [&](GangRow& row) {
+    if (held != nullptr && row.job == held.get()) row.job = fresh.get();
+  });
   held = std::move(fresh);
   marks_.Mark(id);
+}
+
+// Its own row and those of groups of its jobs, some of them several times. All are marked.
+template <typename Visit>
+void GangRows::ForEachRowOf(GangRow& gang, Visit visit) {
+  visit(gang);
+  for (const FamilyId id : gang.of_groups) {
+    const GangId group = tables_.families[id].group_of_job();
+    visit(tables_.gangs[group]);
+    marks_.Mark(group);
+  }
 }
 
 bool GangRows::Remove(std::string_view kind, std::string_view key) {
@@ -79,8 +95,12 @@ bool GangRows::Remove(std::string_view kind, std::string_view key) {
   GangRow& gang = tables_.gangs[id];
   bool known = false;
   if (const jobs::JobKind* job_kind = jobs::FindKind(kind)) {
+    ForEachRowOf(gang, [&](GangRow& row) {
+      if (row.job != nullptr && row.job->kind == job_kind) row.job = nullptr;
+    });
     known = std::erase_if(gang.jobs, [&](const auto& job) { return job->kind == job_kind; }) > 0;
     gang.job = nullptr;
+    for (FamilyId family : gang.of_groups) marks_.Mark(family);
   } else if (kind == "Workload") {
     known = std::exchange(gang.workload, nullptr) != nullptr;
   } else {

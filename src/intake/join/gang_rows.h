@@ -29,6 +29,9 @@ class GangRows {
   void DropIfUnused(GangId id);
 
  private:
+  template <typename Visit>
+  void ForEachRowOf(GangRow& gang, Visit visit);
+
   Tables& tables_;
   Marks& marks_;
   KueueWorkloads kueue_;

@@ -23,16 +23,40 @@ bool IsPreemptible(const GangRow& gang, std::int32_t priority) {
 
 }  // namespace
 
-const JobFacts* GangTraits::CountingJob(const GangRow& gang) const {
+// The row of a job that comes in groups is none itself.
+GangTraits::Counting GangTraits::CountingJob(const GangRow& gang) const {
   const JobFacts* counting = nullptr;
+  const JobFacts* first = nullptr;
   const GangFacts* own = gang.OwnWorkload();
   for (const auto& job : gang.jobs) {
-    if (own != nullptr && own->owner_kind == job->kind) return job.get();
+    if (!job->kind->group_label().empty()) continue;
+    if (own != nullptr && own->owner_kind == job->kind) return {.job = job.get(), .base = {}};
     if (counting == nullptr && IsOneWorkload(*job, tables_.configuration->scheduler_name)) {
       counting = job.get();
     }
+    if (first == nullptr) first = job.get();
   }
-  return counting == nullptr && !gang.jobs.empty() ? gang.jobs.front().get() : counting;
+  if (counting != nullptr) return {.job = counting, .base = {}};
+  const Counting of_group = JobOfGroup(gang);
+  return of_group.job != nullptr ? of_group : Counting{.job = first, .base = {}};
+}
+
+GangTraits::Counting GangTraits::JobOfGroup(const GangRow& gang) const {
+  Counting counting;
+  for (const FamilyId id : gang.families) {
+    const Family& family = tables_.families[id];
+    if (!family.base.valid() || &tables_.gangs[family.group_of_job()] != &gang) continue;
+    const GangRow& base = tables_.gangs[family.base];
+    const JobFacts* job = JobNamed(base, UnpackTraits(family.name));
+    if (job == nullptr || !IsOneWorkload(*job, tables_.configuration->scheduler_name)) continue;
+    const auto rank = [&](const JobFacts& of, GangId at) {
+      return std::pair(std::string_view(tables_.gangs[at].name), of.kind->kind());
+    };
+    if (counting.job == nullptr || rank(*job, family.base) < rank(*counting.job, counting.base)) {
+      counting = {.job = job, .base = family.base};
+    }
+  }
+  return counting;
 }
 
 GangSource GangTraits::SourceOf(const GangRow& gang) const {

@@ -23,9 +23,15 @@ class GangTraits {
              const AskJoin& asks)
       : tables_(tables), queues_(queues), kueue_(kueue), asks_(asks) {}
 
-  // The job that a Workload of the name is of; else the first that is a workload by itself.
-  const JobFacts* CountingJob(const GangRow& gang) const;
-  GangSource SourceOf(const GangRow& gang) const;  // REQUIRES: gang.job is the counting one
+  // The job that a Workload of the name is of; else the first that is a workload by itself; else
+  // that of which the pods say it is a group, of several the first by name.
+  struct Counting {
+    const JobFacts* job = nullptr;
+    GangId base;  // the job's row, where `gang` is a group of it
+  };
+  Counting CountingJob(const GangRow& gang) const;
+  // REQUIRES: gang.job is the counting one.
+  GangSource SourceOf(const GangRow& gang) const;
 
   // REQUIRES, these two: gang.source is not kNone.
   state::WorkloadTraits Of(const GangRow& gang) const;
@@ -36,6 +42,7 @@ class GangTraits {
   state::WorkloadTraits Of(const GangRow& gang, const JobFacts& job) const;
 
  private:
+  Counting JobOfGroup(const GangRow& gang) const;
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
   state::WorkloadTraits Own(const GangRow& gang) const;

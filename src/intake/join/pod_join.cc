@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "intake/facts/job_facts.h"
+#include "intake/join/gang_join.h"
 #include "intake/join/surplus.h"
 #include "intake/tables/hold_reasons.h"
 
@@ -32,11 +34,16 @@ std::string WhatCounts(const GangRow& gang) {
 
 // Whether what the pods say is enough to be of `gang`. A label is; a group's name is where no
 // group of another system has it; the pods of a Job are of it only where the Job is one workload.
-bool JoinsBy(const GangRow& gang, Membership by, const PodTraits& traits) {
+// Of a job that comes in groups, whose row is `base`, they are where their group is one of it.
+bool JoinsBy(const GangRow& gang, GangId base, Membership by, const PodTraits& traits) {
   if (gang.source == GangSource::kNone) return false;
   if (by == Membership::kByLabel) return true;
   if (by == Membership::kByGroup) {
     return gang.group() == objects::GroupApi::kNone || gang.group() == traits.group_api;
+  }
+  if (base.valid() || gang.base.valid()) {
+    return gang.source == GangSource::kJob && gang.base == base && gang.job != nullptr &&
+           gang.job->kind->kind() == traits.job_kind;
   }
   const GangFacts* facts = gang.facts();
   if (facts != nullptr && facts->owner_kind != nullptr && facts->owner_job == traits.job &&
@@ -50,14 +57,15 @@ bool JoinsBy(const GangRow& gang, Membership by, const PodTraits& traits) {
   return gang.source == GangSource::kJob || gang.job->gang;
 }
 
-std::optional<std::uint32_t> FindPodSet(const GangRow& gang, Membership by,
+std::optional<std::uint32_t> FindPodSet(const GangRow& gang, GangId base, Membership by,
                                         const PodTraits& traits) {
-  if (!JoinsBy(gang, by, traits)) return std::nullopt;
+  if (!JoinsBy(gang, base, by, traits)) return std::nullopt;
   const std::vector<PodSetFacts>& sets = gang.pod_sets();
   const std::string_view part = PartOf(by, traits);
-  // A group that asks for no parts takes its pods whatever they say of theirs.
+  // A group that asks for no parts takes its pods whatever they say of theirs. One of a job may
+  // have no workers by now, and then takes none.
   const bool has_no_parts =
-      (gang.source == GangSource::kJob && by == Membership::kByJob) ||
+      (gang.source == GangSource::kJob && by == Membership::kByJob && !base.valid()) ||
       (gang.group() != objects::GroupApi::kNone && sets.front().name == "main");
   if (sets.size() == 1 && (part.empty() || has_no_parts)) return 0;
   for (std::uint32_t i = 0; i < sets.size(); ++i) {
@@ -73,24 +81,25 @@ std::string NamedKind(Membership by, const PodTraits& traits) {
 }
 
 // Why the pods named a workload and are not of it.
-state::Reason NotJoined(const GangRow& gang, Membership by, const PodTraits& traits) {
+state::Reason NotJoined(const GangRow& gang, GangId base, Membership by, const PodTraits& traits) {
+  const std::string_view kind =
+      gang.source == GangSource::kJob ? gang.job->kind->kind() : std::string_view("Workload");
   std::string message;
   const std::string_view part = PartOf(by, traits);
   if (gang.source == GangSource::kNone) {
     message =
         fmt::format("the {} {} that the pod names is not there", NamedKind(by, traits), gang.name);
-  } else if (!JoinsBy(gang, by, traits)) {
+  } else if (!JoinsBy(gang, base, by, traits)) {
     message = traits.group_api == objects::GroupApi::kKueuePods
                   ? fmt::format("a PodGroup ({}) has the name {} of its group, and counts",
                                 objects::RowOf(gang.group()).group, gang.name)
                   : fmt::format("the {} {} that the pod names does not count: {}",
                                 NamedKind(by, traits), gang.name, WhatCounts(gang));
   } else if (part.empty()) {
-    message =
-        fmt::format("the Workload {} has several pod sets ({}) and the pod names none of them",
-                    gang.name, NamesOf(gang.pod_sets()));
+    message = fmt::format("the {} {} has several pod sets ({}) and the pod names none of them",
+                          kind, gang.name, NamesOf(gang.pod_sets()));
   } else {
-    message = fmt::format("the Workload {} has no pod set {}; it has {}", gang.name, part,
+    message = fmt::format("the {} {} has no pod set {}; it has {}", kind, gang.name, part,
                           NamesOf(gang.pod_sets()));
   }
   return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};
@@ -125,12 +134,14 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   Membership by = MembershipOf(traits);
   GangId gang_id = family.gang;
   // case 0
-  if (family.outer.valid() && JoinsBy(tables_.gangs[family.outer], Membership::kByJob, traits)) {
+  if (family.outer.valid() &&
+      JoinsBy(tables_.gangs[family.outer], family.base, Membership::kByJob, traits)) {
     by = Membership::kByJob;
     gang_id = family.outer;
   }
   const GangRow* const named = gang_id.valid() ? &tables_.gangs[gang_id] : nullptr;
-  const auto pod_set = named != nullptr ? FindPodSet(*named, by, traits) : std::nullopt;
+  const auto pod_set =
+      named != nullptr ? FindPodSet(*named, family.base, by, traits) : std::nullopt;
   VolumeJoin volumes = asks_.VolumesOf(
       {.claims = traits.volume_claims,
        .name_space = traits.name_space,
@@ -153,8 +164,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
       Take(std::move(volumes), std::move(hold), join);
       return join;
     }
-    const bool must = by != Membership::kByJob || JoinsBy(gang, by, traits);
-    if (must) hold = NotJoined(gang, by, traits);  // case 3
+    hold = WhyNot(family, gang, by, traits);  // case 3
     if (!hold) hold = asks_.HoldOfJob(gang, traits);
   }
   // case 4
@@ -169,6 +179,27 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   join.preemptible = traits.preemptible;
   join.never_preempts = given.never_preempts;
   return join;
+}
+
+std::optional<state::Reason> PodJoin::WhyNot(const Family& family, const GangRow& gang,
+                                             Membership by, const PodTraits& traits) const {
+  if (by != Membership::kByJob || JoinsBy(gang, family.base, by, traits)) {
+    return NotJoined(gang, family.base, by, traits);
+  }
+  if (!family.base.valid()) return std::nullopt;
+  const GangRow& base = tables_.gangs[family.base];
+  const JobFacts* job = JobNamed(base, traits);
+  const bool one_workload =
+      job != nullptr && IsOneWorkload(*job, tables_.configuration->scheduler_name);
+  if (job != nullptr && !one_workload) return std::nullopt;
+  std::string message = fmt::format("the {} {} that the pod names ", traits.job_kind, base.name);
+  if (job == nullptr) {
+    message += "is not there";
+  } else {
+    message +=
+        fmt::format("has a group whose name is another's: a {} {} counts", KindOf(gang), gang.name);
+  }
+  return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};
 }
 
 void PodJoin::JoinFamily(FamilyId id) {

@@ -15,7 +15,8 @@ namespace fairlead::intake {
 // Case 0  it names a group, and is of a job that is one workload: the outermost counts, the job.
 // Case 1  another scheduler's: it takes room on its node, and that is all.
 // Case 2  it names a workload that is there: it is of that one, whose queue and priority count.
-// Case 3  it names one that is not there, or whose name another has: it waits, WorkloadNotFound.
+// Case 3  it names one that is not there, or whose name another has, or is of a group of a job that
+//         is not there: it waits, WorkloadNotFound.
 // Case 4  else it is a workload of its own. So are the pods of a Job that is no gang.
 //
 // Cost: a join is ≈ 1 µs, once a family that is marked; Tell is a copy, once a pod.
@@ -54,6 +55,9 @@ class PodJoin {
 
  private:
   FamilyJoin Join(const Family& family) const;
+  // Why the pods are not of the workload that they name; none: then they are workloads themselves.
+  std::optional<state::Reason> WhyNot(const Family& family, const GangRow& gang, Membership by,
+                                      const PodTraits& traits) const;
   enum class As : std::uint8_t { kItIs, kWaiting };  // one that waits asks for any node
   state::NeedsPtr NeedsOf(const PodRow& row, As as) const;
 

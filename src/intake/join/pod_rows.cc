@@ -103,10 +103,18 @@ FamilyId PodRows::FamilyOf(std::string_view traits_key) {
     marks_.Mark(gang);
     return gang;
   };
+  const Membership by = MembershipOf(traits);
   if (std::string_view named = WorkloadNamed(traits); !named.empty()) family.gang = join(named);
-  if (MembershipOf(traits) == Membership::kByGroup) {
+  if (by == Membership::kByGroup) {
     family.group = traits.group_api;
-    if (!traits.job.empty() && traits.job != traits.pod_group) family.outer = join(traits.job);
+    const std::string_view of_job = WorkloadOfJob(traits);
+    if (!of_job.empty() && of_job != traits.pod_group) family.outer = join(of_job);
+  }
+  if (!traits.job_group.empty() && by != Membership::kByLabel) {
+    family.base =
+        tables_.gangs.Add(std::string(traits.name_space).append(1, '/').append(traits.job));
+    tables_.gangs[family.base].of_groups.push_back(id);
+    marks_.Mark(family.base);
   }
   family.names_claims = !traits.volume_claims.empty();
   if (family.names_claims) volumes_.Use(id, true);
@@ -154,6 +162,10 @@ void PodRows::LeaveFamily(PodId id) {
     if (!gang.valid()) continue;
     std::erase(tables_.gangs[gang].families, family_id);
     marks_.Mark(gang);
+  }
+  if (family.base.valid()) {
+    std::erase(tables_.gangs[family.base].of_groups, family_id);
+    marks_.Mark(family.base);
   }
   tables_.families.Erase(family_id);
 }

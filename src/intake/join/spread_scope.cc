@@ -53,13 +53,14 @@ class Spread {
       if (gang.NamesLocalQueue()) stand.local_queue = stand.named;
       if (Touches(stand)) return true;
     }
-    for (const auto& job : gang.jobs) {
-      stand.class_name = job->priority_class;
-      stand.named = job->queue.empty() ? job->template_queue : job->queue;
-      stand.local_queue = job->local_queue ? std::string_view(job->queue) : std::string_view();
-      if (Touches(stand)) return true;
-    }
-    return false;
+    bool touches = false;
+    gang.ForEachJob([&](const JobFacts& job) {
+      stand.class_name = job.priority_class;
+      stand.named = job.queue.empty() ? job.template_queue : job.queue;
+      stand.local_queue = job.local_queue ? std::string_view(job.queue) : std::string_view();
+      touches |= Touches(stand);
+    });
+    return touches;
   }
 
   bool Touches(const Family& family) const {

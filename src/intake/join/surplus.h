@@ -11,6 +11,7 @@ namespace fairlead::intake {
 
 // How many pods of a set may be of the workload: what is admitted, where counts are fixed then;
 // else what it asks. None: a Job's controller, or the count of the pods themselves, is the rule.
+// Pods that are of a job by their labels alone may be anybody's: what the job asks is the rule.
 std::optional<std::int32_t> CapOf(const GangRow& gang, std::size_t pod_set);
 
 // Finds the pods beyond the count. Bound ones are of the workload whatever their name: they run,

@@ -467,11 +467,9 @@ void Volumes::Spread() {
   tables_.gangs.ForEach([&](GangId id, const GangRow& gang) {
     const std::string_view name_space = objects::SplitKey(gang.name).name_space;
     const GangFacts* facts = gang.facts();
-    if ((facts != nullptr && concerns(name_space, facts->pod_sets)) ||
-        std::ranges::any_of(gang.jobs,
-                            [&](const auto& job) { return concerns(name_space, job->pod_sets); })) {
-      marks_.Mark(id);
-    }
+    bool is_one = facts != nullptr && concerns(name_space, facts->pod_sets);
+    gang.ForEachJob([&](const JobFacts& job) { is_one |= concerns(name_space, job.pod_sets); });
+    if (is_one) marks_.Mark(id);
   });
 }
 

@@ -13,7 +13,9 @@ namespace {
 // The workload that it is: the Job's that controls it, else its own.
 std::string GangOf(const objects::Workload& workload) {
   const objects::OwnerReference* owner = workload.meta.Controller();
-  const bool of_job = owner != nullptr && jobs::FindKind(owner->kind) != nullptr;
+  const jobs::JobKind* kind = owner == nullptr ? nullptr : jobs::FindKind(owner->kind);
+  // Kueue has one for each group of a job that is let go by its pods.
+  const bool of_job = kind != nullptr && !kind->is_let_go_by_pods();
   return fmt::format("{}/{}", workload.meta.name_space, of_job ? owner->name : workload.meta.name);
 }
 

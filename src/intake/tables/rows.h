@@ -97,6 +97,9 @@ struct Family {
   // The job that controls them, where they name a group besides: it counts where it is one
   // workload.
   GangId outer;
+  // Where that job comes in groups: the row of the job's own name, be the job there or not.
+  GangId base;
+  GangId group_of_job() const { return outer.valid() ? outer : gang; }  // REQUIRES: base is valid
   objects::GroupApi group = objects::GroupApi::kNone;  // `gang` is named as this one's
   Time oldest = Time::Max();                           // when the first of its members was made
   Tally tally;
@@ -135,9 +138,11 @@ struct GangRow {
   PodsSay pods_say;                 // as joined, of its families that are of a group
   std::vector<std::unique_ptr<JobFacts>> jobs;  // of different kinds, in the order of AllKinds()
   std::vector<FamilyId> families;               // that name it
+  std::vector<FamilyId> of_groups;              // that name a group of its jobs
 
   GangSource source = GangSource::kNone;         // as joined
-  const JobFacts* job = nullptr;                 // as joined: of `jobs` the one that counts
+  const JobFacts* job = nullptr;                 // as joined: of `jobs` the one that counts …
+  GangId base;                                   // … or of this one's: it is a group of it
   std::int32_t priority = 0;                     // as joined
   bool opted_out = false;                        // as joined: its class says so
   NameId queue = Names::kEmpty;                  // as joined
@@ -162,7 +167,15 @@ struct GangRow {
     const GangFacts* of = is ? facts() : nullptr;
     return of == nullptr ? objects::GroupApi::kNone : of->api;
   }
-  bool InUse() const { return facts() != nullptr || !jobs.empty() || !families.empty(); }
+  bool InUse() const {
+    return facts() != nullptr || !jobs.empty() || !families.empty() || !of_groups.empty();
+  }
+  // visit(const JobFacts&): the jobs of its name, and the one of which it is a group.
+  template <typename Visit>
+  void ForEachJob(Visit visit) const {
+    for (const auto& own : jobs) visit(*own);
+    if (base.valid() && job != nullptr) visit(*job);
+  }
   // The Workload that may stand for a job; null: none is there.
   const GangFacts* OwnWorkload() const {
     return workload != nullptr ? workload.get() : pod_groups.empty() ? kueue.get() : nullptr;

@@ -4,6 +4,16 @@
 
 namespace fairlead::intake {
 
+const JobFacts* JobNamed(const GangRow& row, const PodTraits& traits) {
+  for (const auto& job : row.jobs) {
+    if (job->kind->kind() != traits.job_kind) continue;
+    // A job made anew under the name of one that was deleted has another uid, and other pods.
+    const bool another = !job->uid.empty() && !traits.job_uid.empty() && job->uid != traits.job_uid;
+    return another ? nullptr : job.get();
+  }
+  return nullptr;
+}
+
 objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_space) {
   constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
   objects::Labels labels;

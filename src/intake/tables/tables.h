@@ -8,6 +8,7 @@
 
 #include "intake/facts/names.h"
 #include "intake/facts/needs_pool.h"
+#include "intake/facts/pod_traits.h"
 #include "intake/facts/table.h"
 #include "intake/tables/priority_classes.h"
 #include "intake/tables/rows.h"
@@ -50,6 +51,10 @@ struct Tables {
 inline bool IsOf(const Tables& tables, const Family& family, const GangRow& gang) {
   return family.join.gang.valid() && &tables.gangs[family.join.gang] == &gang;
 }
+
+// The job of `row`'s name that the pods name by their labels, or by who owns them; null: it is not
+// there.
+const JobFacts* JobNamed(const GangRow& row, const PodTraits& traits);
 
 // The namespace's, with the one that every namespace has.
 objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_space);

@@ -23,27 +23,36 @@ namespace fairlead::objects {
 namespace {
 
 constexpr std::string_view kFactorForms =
-    "a number above 0, a path, {path, default}, {least: […]} or {within: [min, value, max]}";
+    "a number above 0, a path, {path, default}, {least: […]}, {within: [min, value, max]} or "
+    "{less: [value, by]}";
 
 class RowReader {
  public:
   RowReader(FieldReader& fields, const Value& row) : fields_(fields), row_(row) {}
 
   void Read(JobRow& out) {
-    fields_.Known(&row_, {"group", "versions", "kind", "plural", "suspend", "priorityClass",
-                          "finished", "podLabels", "minTotal", "podSets"});
+    fields_.Known(&row_,
+                  {"group", "versions", "kind", "plural", "letGoBy", "suspend", "priorityClass",
+                   "finished", "podLabels", "minTotal", "groups", "order", "podSets"});
     Text(row_, "group", out.group);
     Words(row_, "versions", out.versions);
     Text(row_, "kind", out.kind);
     Text(row_, "plural", out.plural);
-    Path(row_, "suspend", out.suspend, Each::kNo, Need::kYes);
+    ReadLetGo(out);
     ReadPriorityClass(out);
     ReadFinished(out.finished);
     ReadPodLabels(fields_.Mapping(&row_, "podLabels"), out.pod_labels);
     Path(row_, "minTotal", out.min_total, Each::kNo);
+    Path(row_, "groups", out.groups, Each::kNo);
+    ReadOrder(fields_.Mapping(&row_, "order"), out.order);
     ReadPodSets(out);
-    if (!fields_.ok()) return;
+    if (out.pod_sets.empty()) return;
     CheckPodLabels(out);
+    if (out.is_let_go_by_pods()) {
+      CheckLetGoByPods(out);
+    } else {
+      CheckSuspended(out);
+    }
   }
 
  private:
@@ -120,6 +129,21 @@ class RowReader {
     }
   }
 
+  void ReadLetGo(JobRow& out) {
+    constexpr std::pair<std::string_view, JobRow::LetGoBy> kWays[] = {
+        {"suspend", JobRow::LetGoBy::kSuspend}, {"pods", JobRow::LetGoBy::kPods}};
+    const bool told = fields_.Enum(&row_, "letGoBy", kWays, out.let_go_by);
+    const bool suspended = !out.is_let_go_by_pods() && (told || row_.Find("letGoBy") == nullptr);
+    Path(row_, "suspend", out.suspend, Each::kNo, suspended ? Need::kYes : Need::kNo);
+  }
+
+  void ReadOrder(const Value* order, JobRow::Order& out) {
+    if (order == nullptr) return;
+    fields_.Known(order, {"path", "values"});
+    Path(*order, "path", out.path, Each::kNo, Need::kYes);
+    Words(*order, "values", out.values);
+  }
+
   void ReadFinished(JobRow::Finished& out) {
     const Value* finished = fields_.Mapping(&row_, "finished");
     if (finished == nullptr) return;
@@ -147,9 +171,10 @@ class RowReader {
 
   void ReadPodLabels(const Value* labels, JobRow::PodLabels& out) {
     if (labels == nullptr) return;
-    fields_.Known(labels, {"job", "podSet", "values"});
+    fields_.Known(labels, {"job", "podSet", "values", "group"});
     fields_.String(labels, "job", out.job);
     fields_.String(labels, "podSet", out.pod_set);
+    fields_.String(labels, "group", out.group);
     if (const Value* values = fields_.Mapping(labels, "values")) {
       for (const Value::Member& member : values->members()) {
         fields_.ReadString(*member.value, out.values[std::string(member.key)]);
@@ -242,17 +267,20 @@ class RowReader {
   }
 
   void ReadFactorOf(const Value& value, CountFactor& out) {
-    fields_.Known(&value, {"path", "default", "least", "within"});
+    fields_.Known(&value, {"path", "default", "least", "within", "less"});
     if (value.Find("path") != nullptr) {
       out.type = CountFactor::Type::kField;
       Path(value, "path", out.field, Each::kMay);
       fields_.Integer(&value, "default", out.number, 0, kMostPods);
       return;
     }
-    const bool within = value.Find("within") != nullptr;
-    const Value* list = fields_.List(&value, within ? "within" : "least");
-    out.type = within ? CountFactor::Type::kWithin : CountFactor::Type::kLeast;
-    if (list == nullptr || list->items().empty() || (within && list->items().size() != 3)) {
+    const bool within = value.Find("within") != nullptr, less = value.Find("less") != nullptr;
+    const Value* list = fields_.List(&value, within ? "within" : less ? "less" : "least");
+    out.type = within ? CountFactor::Type::kWithin
+               : less ? CountFactor::Type::kLess
+                      : CountFactor::Type::kLeast;
+    if (list == nullptr || list->items().empty() || (within && list->items().size() != 3) ||
+        (less && list->items().size() != 2)) {
       fields_.Unexpected(value, kFactorForms);
       return;
     }
@@ -273,6 +301,45 @@ class RowReader {
       fields_.FaultBelow(row_, "podLabels.podSet",
                          "found none, expected the label that names a pod's pod set, as there are "
                          "several");
+    }
+  }
+
+  void Beside(std::string_view field, std::string_view why) {
+    fields_.FaultBelow(row_, field, fmt::format("found it {}", why));
+  }
+
+  // All of its pods start together, and nothing is written on it.
+  void CheckLetGoByPods(const JobRow& row) {
+    constexpr std::string_view kWhole =
+        "beside letGoBy pods, expected none: pods that wait as a group start all together";
+    if (!row.suspend.empty()) {
+      Beside("suspend", "beside letGoBy pods, expected none: the object is not suspended");
+    }
+    if (!row.min_total.empty()) Beside("minTotal", kWhole);
+    for (std::size_t i = 0; i < row.pod_sets.size(); ++i) {
+      const std::string at = fmt::format("podSets[{}].", i);
+      if (!row.pod_sets[i].min.empty()) Beside(at + "min", kWhole);
+      if (row.pod_sets[i].count_writable) Beside(at + "countWritable", kWhole);
+    }
+    if (row.pod_labels.job.empty()) {
+      fields_.FaultBelow(row_, "podLabels.job",
+                         "found none, expected the label that names a pod's object, as letGoBy "
+                         "pods finds them by it");
+    }
+    if (!row.groups.empty() && row.pod_labels.group.empty()) {
+      Beside("groups", "without podLabels.group, expected both");
+    }
+  }
+
+  void CheckSuspended(const JobRow& row) {
+    constexpr std::string_view kOne =
+        "without letGoBy pods, expected both: a suspended object is let go as one";
+    if (!row.pod_labels.group.empty()) Beside("podLabels.group", kOne);
+    if (!row.groups.empty()) Beside("groups", kOne);
+    if (!row.order.path.empty()) {
+      Beside("order",
+             "without letGoBy pods, expected both: of a suspended object all pods come "
+             "when it is let go");
     }
   }
 

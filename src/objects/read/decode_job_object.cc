@@ -86,6 +86,12 @@ class JobReader {
       fields_.Integer(paths_.ParentOf(path), path.last(), job.min_total, kLeastOfField,
                       kMostOfField);
     }
+    if (const FieldPath& path = row_.groups; !path.empty()) {
+      fields_.Integer(paths_.ParentOf(path), path.last(), job.groups, 0, kMostOfField);
+    }
+    if (const FieldPath& path = row_.order.path; !path.empty()) {
+      fields_.String(paths_.ParentOf(path), path.last(), job.order);
+    }
     for (const JobRow::PodSet& set : row_.pod_sets) {
       if (set.is_of_each()) {
         const Value* list = paths_.List(set.name_at.List().names());

@@ -28,6 +28,8 @@ json::value FactorToJson(const CountFactor& factor) {
       return json::object{{"least", FactorsToJson(factor.of)}};
     case CountFactor::Type::kWithin:
       return json::object{{"within", FactorsToJson(factor.of)}};
+    case CountFactor::Type::kLess:
+      return json::object{{"less", FactorsToJson(factor.of)}};
   }
   return nullptr;
 }
@@ -57,6 +59,7 @@ json::object PodLabelsToJson(const JobRow::PodLabels& labels) {
   json::object values;
   for (const auto& [value, set] : labels.values) values[value] = set;
   if (!values.empty()) out["values"] = std::move(values);
+  if (!labels.group.empty()) out["group"] = labels.group;
   return out;
 }
 
@@ -75,13 +78,22 @@ json::object RowToJson(const JobRow& row) {
                    {"versions", WordsToJson(row.versions)},
                    {"kind", row.kind},
                    {"plural", row.plural}};
-  out["suspend"] = row.suspend.text();
+  if (row.is_let_go_by_pods()) {
+    out["letGoBy"] = "pods";
+  } else {
+    out["suspend"] = row.suspend.text();
+  }
   if (!row.priority_class.empty()) out["priorityClass"] = PathsToJson(row.priority_class);
   out["finished"] = FinishedToJson(row.finished);
   if (json::object labels = PodLabelsToJson(row.pod_labels); !labels.empty()) {
     out["podLabels"] = std::move(labels);
   }
   if (!row.min_total.empty()) out["minTotal"] = row.min_total.text();
+  if (!row.groups.empty()) out["groups"] = row.groups.text();
+  if (!row.order.path.empty()) {
+    out["order"] =
+        json::object{{"path", row.order.path.text()}, {"values", WordsToJson(row.order.values)}};
+  }
   json::array sets;
   for (const JobRow::PodSet& set : row.pod_sets) sets.push_back(PodSetToJson(set));
   out["podSets"] = std::move(sets);

@@ -116,6 +116,8 @@ void WriteBody(const JobObject& job, json::object& into) {
     FieldAt(into, row.priority_class[job.priority_class_at]) = job.priority_class;
   }
   if (job.min_total) FieldAt(into, row.min_total) = *job.min_total;
+  if (job.groups) FieldAt(into, row.groups) = *job.groups;
+  if (!job.order.empty()) FieldAt(into, row.order.path) = job.order;
   for (const JobObject::Replicas& set : job.pod_sets) WriteSet(set, into);
   if (!job.complete()) return;
   if (!row.finished.path.empty()) {

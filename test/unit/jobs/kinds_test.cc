@@ -161,17 +161,16 @@ TEST(JobsOfPods, AreFoundByTheirOwner) {
                                                 .name = "m-launcher",
                                                 .uid = "u",
                                                 .controller = true};
-  EXPECT_EQ(FindJobOfPod(pod, launcher_job).name, "m-launcher");
+  EXPECT_EQ(FindJobOfPod(pod, &launcher_job).name, "m-launcher");
   pod.labels = {{"training.kubeflow.org/job-name", "m"},
                 {"training.kubeflow.org/job-role", "launcher"}};
-  const JobOfPod found = FindJobOfPod(pod, launcher_job);
+  const JobOfPod found = FindJobOfPod(pod, &launcher_job);
   EXPECT_EQ(found.kind, FindKind("MPIJob"));
   EXPECT_EQ(found.name, "m");
   EXPECT_EQ(found.pod_set, "launcher");
-  EXPECT_EQ(
-      FindJobOfPod(pod, {.api_version = "example.org/v1", .kind = "Job", .name = "x", .uid = {}})
-          .kind,
-      nullptr);
+  const objects::OwnerReference of_another{
+      .api_version = "example.org/v1", .kind = "Job", .name = "x", .uid = {}};
+  EXPECT_EQ(FindJobOfPod(pod, &of_another).kind, nullptr);
 }
 
 }  // namespace

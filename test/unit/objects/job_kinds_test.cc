@@ -59,6 +59,78 @@ TEST(JobKinds, AreWrittenAsTheyAreRead) {
   EXPECT_EQ(again.job_kinds, config.job_kinds);
 }
 
+constexpr std::string_view kRowOfGroups = R"(
+- group: batch.example.com
+  versions: [v1]
+  kind: Flock
+  plural: flocks
+  letGoBy: pods
+  finished: {conditions: [Done], succeeded: [Done]}
+  podLabels: {job: a.b/flock, podSet: a.b/rank, values: {"0": head, "*": bird}, group: a.b/flock-of}
+  groups: spec.flocks
+  order: {path: spec.startup, values: [Slow, Slower]}
+  podSets:
+  - {name: head, template: spec.template}
+  - {name: bird, count: [{less: [spec.size, 1]}, 2], template: spec.template}
+)";
+
+TEST(JobKinds, ReadsAndWritesThoseThatAreLetGoByTheirPods) {
+  const SchedulerConfiguration config = ReadRow(kRowOfGroups);
+  ASSERT_EQ(config.job_kinds.size(), 1U);
+  const JobRow& row = config.job_kinds.front();
+  EXPECT_TRUE(row.is_let_go_by_pods());
+  EXPECT_EQ(row.pod_labels.group, "a.b/flock-of");
+  EXPECT_EQ(row.groups.text(), "spec.flocks");
+  EXPECT_EQ(row.order.values, (std::vector<std::string>{"Slow", "Slower"}));
+  const JobRow::PodSet& bird = row.pod_sets[1];
+  EXPECT_EQ(UnitsOf(bird, {5}), 4);
+  EXPECT_EQ(UnitsOf(bird, {0}), 0);
+  EXPECT_EQ(UnitsOf(bird, {std::nullopt}), 0) << "absent it is one";
+  EXPECT_EQ(PodsPerUnitOf(bird, {5}), 2);
+  const auto again =
+      ReadOne<SchedulerConfiguration>(boost::json::serialize(ToJson(Object(config))));
+  EXPECT_EQ(again.job_kinds, config.job_kinds);
+}
+
+JobObject ReadJob(std::string_view text) {
+  const Manifest manifest = Read(text);
+  EXPECT_EQ(FaultsIn(manifest), std::vector<std::string>());
+  return std::get<JobObject>(manifest.objects.at(0));
+}
+
+std::string LwsText(std::string_view spec) {
+  return Lines("apiVersion: leaderworkerset.x-k8s.io/v1", "kind: LeaderWorkerSet",
+               "metadata: {name: s, namespace: a}", std::string("spec: ").append(spec));
+}
+
+TEST(JobKinds, ReadsALeaderWorkerSetAndWritesWhatItRead) {
+  const auto job = ReadJob(LwsText(
+      "{replicas: 3, startupPolicy: LeaderReady, leaderWorkerTemplate: {size: 4, leaderTemplate: "
+      "{spec: {schedulerName: l}}, workerTemplate: {spec: {schedulerName: w}}}}"));
+  EXPECT_EQ(job.groups, 3);
+  EXPECT_TRUE(job.is_in_order());
+  ASSERT_EQ(job.pod_sets.size(), 2U);
+  EXPECT_EQ(job.pod_sets[0].count(), 1);
+  EXPECT_EQ(job.pod_sets[0].pod_template.spec.scheduler_name, "l");
+  EXPECT_EQ(job.pod_sets[1].count(), 3);
+  EXPECT_EQ(job.pod_sets[1].pod_template.spec.scheduler_name, "w");
+  EXPECT_EQ(ReadJob(boost::json::serialize(ToJson(Object(job)))), job);
+
+  const auto plain = ReadJob(LwsText("{leaderWorkerTemplate: {workerTemplate: {spec: {}}}}"));
+  EXPECT_FALSE(plain.is_in_order());
+  EXPECT_EQ(plain.pod_sets[1].count(), 0) << "a leader alone";
+  EXPECT_EQ(plain.pod_sets[0].template_path, "spec.leaderWorkerTemplate.workerTemplate");
+}
+
+TEST(JobKinds, ALeaderWorkerSetHasATemplateForWorkers) {
+  EXPECT_THAT(FaultsOf(LwsText("{leaderWorkerTemplate: {size: 2, leaderTemplate: {spec: {}}}}")),
+              testing::ElementsAre(testing::HasSubstr(
+                  "spec.leaderWorkerTemplate.workerTemplate: found none, expected the template of "
+                  "worker's pods")));
+  EXPECT_THAT(FaultsOf(LwsText("{leaderWorkerTemplate: {size: -1, workerTemplate: {spec: {}}}}")),
+              testing::ElementsAre(testing::HasSubstr("spec.leaderWorkerTemplate.size: found -1")));
+}
+
 TEST(JobKinds, AreReadInEveryVersionAndWrittenInTheirOwn) {
   const SchedulerConfiguration config = ReadRow(R"(
 - {group: batch.example.com, versions: [v2, v1], kind: Turbine, plural: turbines, suspend: spec.off,

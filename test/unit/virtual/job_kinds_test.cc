@@ -149,8 +149,9 @@ TEST(JobKinds, PodsOfAJobSetsJobsAreTheJobSets) {
   objects::Meta pod;
   pod.labels = {{"jobset.sigs.k8s.io/jobset-name", "s"},
                 {"jobset.sigs.k8s.io/replicatedjob-name", "workers"}};
-  const jobs::JobOfPod job = jobs::FindJobOfPod(
-      pod, {.api_version = "batch/v1", .kind = "Job", .name = "s-workers-0", .uid = "u"});
+  const objects::OwnerReference owner{
+      .api_version = "batch/v1", .kind = "Job", .name = "s-workers-0", .uid = "u"};
+  const jobs::JobOfPod job = jobs::FindJobOfPod(pod, &owner);
   EXPECT_EQ(job.kind, jobs::FindKind("JobSet"));
   EXPECT_EQ(job.name, "s");
   EXPECT_EQ(job.pod_set, "workers");
