@@ -48,7 +48,7 @@ std::string LabelsOf(std::string_view group, std::string_view index,
 }
 
 // "serve-0" leads group 0, "serve-0-1" is its first worker. A StatefulSet owns either.
-std::string PodOf(std::string_view group, int index) {
+std::string LwsPod(std::string_view group, int index) {
   std::string name = "serve-" + std::string(group);
   if (index > 0) name += "-" + std::to_string(index);
   return Pod(name, LabelsOf(group, std::to_string(index)) +
@@ -75,49 +75,52 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         // Each group is one, by its labels alone; the workers that are to come count.
         Row{"Groups",
-            Queue("q") + Lws("3", "labels: {fairlead.dev/queue: q}") + PodOf("0", 0) +
-                PodOf("0", 1) + PodOf("1", 0),
+            Queue("q") + Lws("3", "labels: {fairlead.dev/queue: q}") + LwsPod("0", 0) +
+                LwsPod("0", 1) + LwsPod("1", 0),
             {"pod a/serve-0 pending workload=a/serve-0[0]",
              "pod a/serve-0-1 pending workload=a/serve-0[1]",
              "pod a/serve-1 pending workload=a/serve-1[0]",
-             "workload a/serve-0 queue=q silent leader=1/1 expected worker=2/2 expected",
-             "workload a/serve-1 queue=q silent leader=1/1 expected worker=2/2 expected"}},
+             "workload a/serve-0 queue=q silent leader=1/1 expects=cpu:1 worker=2/2 expects=cpu:1",
+             "workload a/serve-1 queue=q silent leader=1/1 expects=cpu:1 worker=2/2 "
+             "expects=cpu:1"}},
         // No pods, no groups: they come when their pods do.
         Row{"TheObjectAlone", Lws("3"), {}},
         Row{"LeadersOnly",
-            Lws("1") + PodOf("0", 0),
+            Lws("1") + LwsPod("0", 0),
             {"pod a/serve-0 pending workload=a/serve-0[0]",
-             "workload a/serve-0 queue=default silent leader=1/1 expected"}},
+             "workload a/serve-0 queue=default silent leader=1/1 expects=cpu:1"}},
         Row{"SizeZero",
-            Lws("0") + PodOf("0", 0),
+            Lws("0") + LwsPod("0", 0),
             {"pod a/serve-0 pending workload=a/serve-0[0]",
-             "workload a/serve-0 queue=default silent leader=1/1 expected"}},
+             "workload a/serve-0 queue=default silent leader=1/1 expects=cpu:1"}},
         Row{"AWorkerOfAGroupThatHasNone",
-            Lws("1") + PodOf("0", 1),
+            Lws("1") + LwsPod("0", 1),
             {"pod a/serve-0-1 pending solo queue=default hold=WorkloadNotFound",
-             "workload a/serve-0 queue=default silent leader=1/1 expected"}},
+             "workload a/serve-0 queue=default silent leader=1/1 expects=cpu:1"}},
         Row{"ABillion",
-            Lws("1000000000") + PodOf("0", 0),
+            Lws("1000000000") + LwsPod("0", 0),
             {"pod a/serve-0 pending workload=a/serve-0[0]",
-             "workload a/serve-0 queue=default silent leader=1/1 expected "
-             "worker=999999999/999999999 expected"}},
+             "workload a/serve-0 queue=default silent leader=1/1 expects=cpu:1 "
+             "worker=999999999/999999999 expects=cpu:1"}},
         Row{"ItsObjectIsMissing",
-            PodOf("0", 0),
+            LwsPod("0", 0),
             {"pod a/serve-0 pending solo queue=default hold=WorkloadNotFound"}},
         // Labels are anybody's: whoever is beyond the size waits.
         Row{"AForeignPod",
-            Lws("2") + PodOf("0", 0) + PodOf("0", 1) + Pod("z", LabelsOf("0", "1")),
+            Lws("2") + LwsPod("0", 0) + LwsPod("0", 1) + Pod("z", LabelsOf("0", "1")),
             {"pod a/serve-0 pending workload=a/serve-0[0]",
              "pod a/serve-0-1 pending workload=a/serve-0[1]",
              "pod a/z pending workload=a/serve-0[1] hold=NotInAdmittedCount",
-             "workload a/serve-0 queue=default silent leader=1/1 expected worker=1/1 expected"}},
+             "workload a/serve-0 queue=default silent leader=1/1 expects=cpu:1 worker=1/1 "
+             "expects=cpu:1"}},
         Row{"NamesNoGroup",
             Lws("2") + Pod("p", "labels: {leaderworkerset.sigs.k8s.io/name: serve}"),
             {"pod a/p pending solo queue=default"}},
         Row{"NamesNoIndex",
             Lws("2") + Pod("p", LabelsOf("0", "")),
             {"pod a/p pending solo queue=default hold=WorkloadNotFound",
-             "workload a/serve-0 queue=default silent leader=1/1 expected worker=1/1 expected"}},
+             "workload a/serve-0 queue=default silent leader=1/1 expects=cpu:1 worker=1/1 "
+             "expects=cpu:1"}},
         // The pods of a Job are the Job's, whatever their labels say.
         Row{"OfAJob",
             Lws("2") + Job("j", "uid: u", "parallelism: 1") +
@@ -128,42 +131,43 @@ INSTANTIATE_TEST_SUITE_P(
             Queue("q") + Lws("2") +
                 Job("serve-0", "labels: {fairlead.dev/queue: q}",
                     "suspend: true, parallelism: 1, completions: 1") +
-                PodOf("0", 0),
+                LwsPod("0", 0),
             {"pod a/serve-0 pending solo queue=default hold=WorkloadNotFound",
-             "workload a/serve-0 queue=q main=1/1 expected"}},
+             "workload a/serve-0 queue=q main=1/1 expects=cpu:2"}},
         // "a-b" 0 and "a" b-0 are one name: the first by its object's counts.
         Row{"TwoOfOneName",
             Lws("1", "", "", "x") + Lws("1", "", "", "x-b") + Pod("p", LabelsOf("b-0", "0", "x")) +
                 Pod("r", LabelsOf("0", "0", "x-b")),
             {"pod a/p pending workload=a/x-b-0[0]",
              "pod a/r pending solo queue=default hold=WorkloadNotFound",
-             "workload a/x-b-0 queue=default silent leader=1/1 expected"}},
+             "workload a/x-b-0 queue=default silent leader=1/1 expects=cpu:1"}},
         // Another group that it names counts for nothing: the job is the outermost.
         Row{"NamesAPodGroupToo",
             Lws("1") +
                 Pod("p", "annotations: {scheduling.k8s.io/group-name: g}, " + LabelsOf("0", "0")),
             {"pod a/p pending workload=a/serve-0[0]",
-             "workload a/serve-0 queue=default silent leader=1/1 expected"}}),
+             "workload a/serve-0 queue=default silent leader=1/1 expects=cpu:1"}}),
     RowName());
 
 // In whatever order they come, and when the object goes or changes.
 TEST(JobGroups, FollowTheirObject) {
   World world;
-  world.Upsert(PodOf("0", 0) + PodOf("0", 1));
+  world.Upsert(LwsPod("0", 0) + LwsPod("0", 1));
   EXPECT_THAT(GroupsIn(world), Contains("pod a/serve-0 pending solo queue=default "
                                         "hold=WorkloadNotFound"));
   world.Upsert(Lws("2"));
-  EXPECT_THAT(GroupsIn(world),
-              ElementsAre("pod a/serve-0 pending workload=a/serve-0[0]",
-                          "pod a/serve-0-1 pending workload=a/serve-0[1]",
-                          "workload a/serve-0 queue=default silent leader=1/1 expected worker=1/1 "
-                          "expected"));
+  EXPECT_THAT(
+      GroupsIn(world),
+      ElementsAre("pod a/serve-0 pending workload=a/serve-0[0]",
+                  "pod a/serve-0-1 pending workload=a/serve-0[1]",
+                  "workload a/serve-0 queue=default silent leader=1/1 expects=cpu:1 worker=1/1 "
+                  "expects=cpu:1"));
   // Into another queue, and without workers.
   world.Upsert(Queue("q") + Lws("1", "labels: {fairlead.dev/queue: q}"));
   EXPECT_THAT(GroupsIn(world),
               ElementsAre("pod a/serve-0 pending workload=a/serve-0[0]",
                           "pod a/serve-0-1 pending solo queue=default hold=WorkloadNotFound",
-                          "workload a/serve-0 queue=q silent leader=1/1 expected"));
+                          "workload a/serve-0 queue=q silent leader=1/1 expects=cpu:1"));
   world.Upsert(Lws("2"));
   EXPECT_THAT(GroupsIn(world), Contains("pod a/serve-0-1 pending workload=a/serve-0[1]"));
   EXPECT_TRUE(world.intake.Remove("LeaderWorkerSet", "a", "serve"));
@@ -175,15 +179,21 @@ TEST(JobGroups, FollowTheirObject) {
   EXPECT_THAT(GroupsIn(world), ElementsAre());
 }
 
-// A queue that comes later, and one that goes, are the groups' as they are the object's.
-TEST(JobGroups, FollowTheirQueue) {
+// What their namespace is bound to, and a class that comes later, are the groups' as well.
+TEST(JobGroups, FollowTheirNamespaceAndTheirClass) {
   World world;
-  world.Upsert(Lws("1", "labels: {fairlead.dev/queue: q}") + PodOf("0", 0));
-  EXPECT_THAT(GroupsIn(world), Contains(HasSubstr("hold=QueueNotFound")));
-  world.Upsert(Queue("q"));
-  EXPECT_THAT(GroupsIn(world), Contains("workload a/serve-0 queue=q silent leader=1/1 expected"));
-  EXPECT_TRUE(world.intake.Remove("Queue", "", "q"));
-  EXPECT_THAT(GroupsIn(world), Contains(HasSubstr("hold=QueueNotFound")));
+  world.Upsert(
+      "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {namespace: a, "
+      "name: serve}, spec: {leaderWorkerTemplate: {size: 1, workerTemplate: " +
+      TemplateOf("1", "fairlead, priorityClassName: high") + "}}}\n---\n" + LwsPod("0", 0));
+  EXPECT_THAT(GroupsIn(world), Contains(HasSubstr("workload a/serve-0 queue=default hold=")));
+  world.Upsert(Class("high", 7));
+  EXPECT_THAT(GroupsIn(world),
+              Contains("workload a/serve-0 queue=default priority=7 silent leader=1/1 "
+                       "expects=cpu:1"));
+  world.Upsert(Queue("q") + NameSpace("a", "q"));
+  EXPECT_THAT(GroupsIn(world),
+              Contains("workload a/serve-0 queue=q priority=7 silent leader=1/1 expects=cpu:1"));
 }
 
 // A template of another scheduler holds all of its pods back, and says where that stands.
@@ -193,11 +203,11 @@ TEST(JobGroups, OfAnotherSchedulerWait) {
       "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: "
       "{namespace: a, name: serve}, spec: {leaderWorkerTemplate: {size: 2, leaderTemplate: " +
       TemplateOf("1", "other") + ", workerTemplate: " + TemplateOf("1") + "}}}\n---\n" +
-      PodOf("0", 1));
+      LwsPod("0", 1));
   EXPECT_THAT(GroupsIn(world), Contains(HasSubstr("workload a/serve-0 queue=default "
                                                   "hold=OtherScheduler")));
   EXPECT_THAT(world.Findings(),
-              Contains(HasSubstr("spec.leaderWorkerTemplate.leaderTemplate.spec.schedulerName")));
+              Contains(HasSubstr("to spec.leaderWorkerTemplate.leaderTemplate.spec")));
 }
 
 // What nobody of ours runs is not ours to say anything of.
@@ -206,7 +216,7 @@ TEST(JobGroups, OfAnotherSchedulerAltogetherAreNotOurs) {
   world.Upsert(
       "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {namespace: a, "
       "name: serve}, spec: {leaderWorkerTemplate: {size: 2, workerTemplate: " +
-      TemplateOf("1", "other") + "}}}\n---\n" + PodOf("0", 1));
+      TemplateOf("1", "other") + "}}}\n---\n" + LwsPod("0", 1));
   EXPECT_THAT(GroupsIn(world), ElementsAre("pod a/serve-0-1 pending solo queue=default"));
   EXPECT_THAT(world.Findings(), Not(Contains(HasSubstr("LeaderWorkerSet"))));
 }

@@ -127,8 +127,9 @@ TEST(JobKinds, ALeaderWorkerSetHasATemplateForWorkers) {
               testing::ElementsAre(testing::HasSubstr(
                   "spec.leaderWorkerTemplate.workerTemplate: found none, expected the template of "
                   "worker's pods")));
-  EXPECT_THAT(FaultsOf(LwsText("{leaderWorkerTemplate: {size: -1, workerTemplate: {spec: {}}}}")),
-              testing::ElementsAre(testing::HasSubstr("spec.leaderWorkerTemplate.size: found -1")));
+  EXPECT_THAT(
+      FaultsOf(LwsText("{leaderWorkerTemplate: {size: -1, workerTemplate: {spec: {}}}}")),
+      testing::ElementsAre(testing::HasSubstr("spec.leaderWorkerTemplate.size: found number -1")));
 }
 
 TEST(JobKinds, AreReadInEveryVersionAndWrittenInTheirOwn) {

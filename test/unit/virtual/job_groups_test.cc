@@ -53,15 +53,17 @@ TEST(JobGroups, OneRunsWholeAndTheOtherWaits) {
                                            "a/serve-1 Running leader 1/1 worker 2/2"));
 }
 
-// Its workers come when the leader runs, ten seconds after it has a node: nobody else gets their
-// room, though he comes meanwhile.
+// Its workers come when the leader runs, a quarter of an hour after it has a node, which is longer
+// than pods of an admitted job are waited for: nobody else gets their room meanwhile.
 TEST(JobGroups, RoomIsHeldForWorkersThatComeLater) {
   Simulated run(kQueues + Node("n1", "cpu: 5") + Lws(1, 3, "startupPolicy: LeaderReady, "),
-                {.start = Duration::Seconds(10)});
+                {.start = Duration::Seconds(900)});
   run.Until(5);
   EXPECT_THAT(run.Pods(), ElementsAre("a/serve-0 Pending n1"));
   run.Submit(Pod("other", "2", "labels: {fairlead.dev/queue: low}"));
-  run.Until(30);
+  run.Until(880);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/other Pending", "a/serve-0 Pending n1"));
+  run.Until(2000);
   EXPECT_THAT(run.Pods(), ElementsAre("a/other Pending", "a/serve-0 Running n1",
                                       "a/serve-0-1 Running n1", "a/serve-0-2 Running n1"));
 }
@@ -83,9 +85,9 @@ TEST(JobGroups, AGroupThatIsEvictedComesAgain) {
                  "20s}"));
   run.Until(10);
   EXPECT_THAT(run.Pods(),
-              ElementsAre("a/serve-0 Running n1", "a/serve-0-1 Running n1",
-                          "a/serve-0-2 Running n1", "a/serve-1 Pending", "a/serve-1-1 Pending",
-                          "a/serve-1-2 Pending", "a/urgent Running n1"));
+              ElementsAre("a/serve-0 Pending", "a/serve-0-1 Pending", "a/serve-0-2 Pending",
+                          "a/serve-1 Running n1", "a/serve-1-1 Running n1",
+                          "a/serve-1-2 Running n1", "a/urgent Running n1"));
   run.Until(60);
   EXPECT_THAT(run.Workloads(), ElementsAre("a/serve-0 Running leader 1/1 worker 2/2",
                                            "a/serve-1 Running leader 1/1 worker 2/2"));
