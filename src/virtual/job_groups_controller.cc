@@ -5,10 +5,10 @@
 // Of what it owns, set `s` of group `g` is number g × (pod sets) + s.
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <vector>
 
+#include "base/integer.h"
 #include "virtual/controllers.h"
 #include "virtual/kubelet.h"
 
@@ -108,11 +108,8 @@ std::optional<GroupPlace> PlaceInGroups(const JobObject& job, const objects::Met
   const jobs::JobOfPod named = jobs::FindJobOfPod(pod, pod.Controller());
   std::int64_t group = 0;
   if (!job.row->pod_labels.group.empty()) {
-    const char* const end = named.group.data() + named.group.size();
-    const auto [stop, error] = std::from_chars(named.group.data(), end, group);
-    if (error != std::errc() || stop != end || group < 0 || group >= GroupsOf(job)) {
-      return std::nullopt;
-    }
+    group = ParseInteger<std::int64_t>(named.group).value_or(-1);
+    if (group < 0 || group >= GroupsOf(job)) return std::nullopt;
   }
   const auto set = std::ranges::find(job.pod_sets, named.pod_set, &JobObject::Replicas::name);
   if (set == job.pod_sets.end()) return std::nullopt;
@@ -120,7 +117,7 @@ std::optional<GroupPlace> PlaceInGroups(const JobObject& job, const objects::Met
   std::int32_t index = pod.name == stem ? 0 : -1;
   if (pod.name.starts_with(stem + "-")) {
     const std::string_view rest = std::string_view(pod.name).substr(stem.size() + 1);
-    std::from_chars(rest.data(), rest.data() + rest.size(), index);
+    index = ParseInteger<std::int32_t>(rest).value_or(-1);
   }
   return GroupPlace{.set = static_cast<std::int32_t>(group * std::ssize(job.pod_sets) +
                                                      (set - job.pod_sets.begin())),
