@@ -3,6 +3,9 @@
 # test/arrows/rooms.txt, which the include test reads too. A room without sources yet is an
 # INTERFACE library, so that the others can link it already.
 
+# Rooms whose code takes no time that anybody notices: compiled for whoever waits for the build.
+set(FAIRLEAD_RIM_ROOMS cli show host server history intake/findings engine/audit)
+
 # fairlead_read_rooms(): sets FAIRLEAD_ROOMS and FAIRLEAD_KNOWS_<room> in the caller's scope.
 macro(fairlead_read_rooms table)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
@@ -32,6 +35,9 @@ function(fairlead_add_room room)
   if(sources)
     add_library(${target} STATIC ${sources})
     target_compile_options(${target} PRIVATE ${FAIRLEAD_WARNINGS})
+    if(CMAKE_BUILD_TYPE STREQUAL Release AND room IN_LIST FAIRLEAD_RIM_ROOMS)
+      target_compile_options(${target} PRIVATE -O1)
+    endif()
     fairlead_set_unity(${target} ${room})
     set(scope PUBLIC)
   else()

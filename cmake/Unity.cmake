@@ -14,7 +14,11 @@ function(fairlead_set_unity target room)
   string(REGEX REPLACE "/.*" "" outer ${room})
   if(FAIRLEAD_UNITY GREATER 1 AND NOT room IN_LIST FAIRLEAD_SINGLE
      AND NOT outer IN_LIST FAIRLEAD_SINGLE)
+    set(batch ${FAIRLEAD_UNITY})
+    if(room STREQUAL cli AND batch LESS_EQUAL 20)
+      set(batch 8)  # built last: in parts that keep every core busy to the end
+    endif()
     set_target_properties(${target} PROPERTIES
-      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${FAIRLEAD_UNITY})
+      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
   endif()
 endfunction()
