@@ -253,11 +253,25 @@ void ReadCoscheduling(FieldReader& fields, const Value& /*document*/, const Valu
   ReadMinMember(fields, spec, group);
 }
 
+// Absent, its mode is hard.
+void ReadNetworkTopology(FieldReader& fields, const Value* spec, PodGroup& group) {
+  const Value* topology = fields.Mapping(spec, "networkTopology");
+  if (topology == nullptr) return;
+  std::string mode;
+  fields.String(topology, "mode", mode);
+  if (mode == "soft") {
+    group.passed_over.emplace_back("spec.networkTopology");
+  } else {
+    SetUnsupported("spec.networkTopology", group);
+  }
+}
+
 // As Volcano has it: a minimum of all below the tasks' sum puts the tasks' minima aside.
 void ReadVolcano(FieldReader& fields, const Value& /*document*/, const Value* spec,
                  PodGroup& group) {
   fields.String(spec, "queue", group.queue_name);
   fields.String(spec, "priorityClassName", group.priority_class_name);
+  ReadNetworkTopology(fields, spec, group);
   const Value* tasks = fields.Mapping(spec, "minTaskMember");
   std::vector<objects::PodSet> sets;
   std::int64_t sum = 0;

@@ -6,6 +6,7 @@
 #include "base/amount_text.h"
 #include "base/quantity.h"
 #include "intake/findings/findings_pass.h"
+#include "intake/join/queue_chooser.h"
 #include "objects/key.h"
 #include "objects/keys.h"
 
@@ -89,9 +90,10 @@ void FindingsPass::FamilyOf(const Family& family) {
     QueueLabelOf(object, source, more, traits, tables_.gangs[family.join.gang]);
     if (family.join.hold) HoldOf(object, source, *family.join.hold);
   }
-  ForeignOf(object, source, more, traits.foreign,
-            {.gang = family.join.gang.valid(),
-             .queue = family.join.gang.valid() || !traits.queue.empty()});
+  ForeignOf(
+      object, source, more, traits.foreign,
+      {.gang = family.join.gang.valid(),
+       .queue = family.join.gang.valid() || !QueueOfPods(tables_, family, traits).queue.empty()});
   InvalidAllowPreemption(object, source, traits.allow_preemption_invalid, more);
   for (const auto& [needs, rows] : by_needs) {
     const PodRow& one = **std::ranges::min_element(rows, {}, name_of);

@@ -112,6 +112,11 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
   const JobNotice notice = known_.gangs.NoticeOf(gang, job);
   if (!notice.message.empty()) Add(object, source, notice.code, notice.message);
   if (notice.code == kNameTaken) return;
+  if (job.suspend && job.queue.empty()) {
+    Add(object, source, "NotQueued",
+        fmt::format("it is suspended and names no queue, so nobody lets it go; label it `{}: {}`",
+                    objects::kQueueLabel, "QUEUE"));
+  }
   if (gang.facts() == nullptr) {  // else the Workload's queue counts
     const state::WorkloadTraits traits = known_.traits.Of(gang, job);
     QueueOf(object, source, traits.queue);

@@ -121,8 +121,9 @@ state::WorkloadTraits GangTraits::Own(const GangRow& gang) const {
 state::WorkloadTraits GangTraits::Of(const GangRow& gang, const GangFacts& facts) const {
   const GroupApi group = gang.group();
   QueueChoice choice =
-      queues_.Choose(objects::SplitKey(gang.name).name_space, gang.NamedQueue(),
-                     gang.NamesLocalQueue() ? NamedBy::kLocalQueue : NamedBy::kQueue);
+      queues_.Choose(objects::SplitKey(gang.name).name_space,
+                     {.queue = gang.NamedQueue(),
+                      .by = gang.NamesLocalQueue() ? NamedBy::kLocalQueue : NamedBy::kQueue});
   const PriorityGiven given = PriorityOf(gang, facts);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;
@@ -157,8 +158,8 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang, const GangFacts& facts
 state::WorkloadTraits GangTraits::Of(const GangRow& gang, const JobFacts& job) const {
   const bool local = job.local_queue && !job.queue.empty();
   QueueChoice choice = queues_.Choose(objects::SplitKey(gang.name).name_space,
-                                      job.queue.empty() ? job.template_queue : job.queue,
-                                      local ? NamedBy::kLocalQueue : NamedBy::kQueue);
+                                      {.queue = job.queue.empty() ? job.template_queue : job.queue,
+                                       .by = local ? NamedBy::kLocalQueue : NamedBy::kQueue});
   const PriorityGiven given = PriorityOf(job);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;

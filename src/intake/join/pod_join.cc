@@ -168,11 +168,11 @@ FamilyJoin PodJoin::Join(const Family& family) const {
     if (!hold) hold = asks_.HoldOfJob(gang, traits);
   }
   // case 4
-  QueueChoice choice = queues_.Choose(traits.name_space, traits.queue,
-                                      traits.local_queue ? NamedBy::kLocalQueue : NamedBy::kQueue);
+  const QueueNamed queue = QueueOfPods(tables_, family, traits);
+  QueueChoice choice = queues_.Choose(traits.name_space, queue);
   if (!hold) hold = std::move(choice.hold);
   if (!hold && given.class_missing) hold = ClassMissing(traits.priority_class);
-  if (!hold) hold = asks_.HoldOf(traits.foreign, {.queue = !traits.queue.empty()}, "");
+  if (!hold) hold = asks_.HoldOf(traits.foreign, {.queue = !queue.queue.empty()}, "");
   Take(std::move(volumes), std::move(hold), join);
   join.queue = tables_.names.Intern(choice.queue);
   join.demands = kueue_.DemandsOf(choice.queue);

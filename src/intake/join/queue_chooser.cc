@@ -4,18 +4,27 @@
 
 namespace fairlead::intake {
 
-QueueChoice QueueChooser::Choose(std::string_view name_space, std::string_view named,
-                                 NamedBy by) const {
-  QueueChoice choice{.queue = named, .hold = {}};
+QueueNamed QueueOfPods(const Tables& tables, const Family& family, const PodTraits& traits) {
+  const auto as = [](bool local) { return local ? NamedBy::kLocalQueue : NamedBy::kQueue; };
+  if (!traits.queue.empty()) return {.queue = traits.queue, .by = as(traits.local_queue)};
+  if (traits.job.empty()) return {};
+  const GangId row = family.base.valid() ? family.base : family.group_of_job();
+  const JobFacts* job = row.valid() ? JobNamed(tables.gangs[row], traits) : nullptr;
+  if (job == nullptr || job->part_of_job) return {};
+  return {.queue = job->queue, .by = as(job->local_queue)};
+}
+
+QueueChoice QueueChooser::Choose(std::string_view name_space, QueueNamed named) const {
+  QueueChoice choice{.queue = named.queue, .hold = {}};
   const KueueLocal* local =
-      by == NamedBy::kLocalQueue ? kueue_.FindLocal(name_space, named) : nullptr;
+      named.by == NamedBy::kLocalQueue ? kueue_.FindLocal(name_space, named.queue) : nullptr;
   if (local != nullptr) {
     choice = {.queue = local->queue, .hold = local->hold};
-  } else if (named.empty()) {
+  } else if (named.queue.empty()) {
     const std::optional<Bond> bond = BondOf(name_space);
     choice.queue = bond ? bond->queue : std::string_view(tables_.configuration->default_queue);
   }
-  if (!choice.hold && !named.empty()) choice.hold = BoundElsewhere(name_space, choice.queue);
+  if (!choice.hold && !named.queue.empty()) choice.hold = BoundElsewhere(name_space, choice.queue);
   if (!choice.hold) choice.hold = kueue_.Hold(choice.queue, name_space);
   return choice;
 }

@@ -12,6 +12,15 @@ namespace fairlead::intake {
 // A LocalQueue's name counts as such where it is there.
 enum class NamedBy : std::uint8_t { kQueue, kLocalQueue };
 
+struct QueueNamed {
+  std::string_view queue;  // empty: none is
+  NamedBy by = NamedBy::kQueue;
+};
+
+// What pods that are workloads of their own name: in a label of theirs, else in one of the job that
+// controls them, as somebody who labels a job means its pods, be it suspended or not.
+QueueNamed QueueOfPods(const Tables& tables, const Family& family, const PodTraits& traits);
+
 struct QueueChoice {
   std::string_view queue;             // lives as long as what was asked with, and the tables
   std::optional<state::Reason> hold;  // why nothing of the namespace may start in it
@@ -33,9 +42,7 @@ class QueueChooser {
                const QueueTree& tree)
       : tables_(tables), quotas_(quotas), kueue_(kueue), tree_(tree) {}
 
-  // `named`: empty where no queue is.
-  QueueChoice Choose(std::string_view name_space, std::string_view named,
-                     NamedBy by = NamedBy::kQueue) const;
+  QueueChoice Choose(std::string_view name_space, QueueNamed named) const;
 
  private:
   std::optional<Bond> BondOf(std::string_view name_space) const;

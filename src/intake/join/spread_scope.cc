@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "intake/facts/pod_traits.h"
+#include "intake/join/queue_chooser.h"
 #include "objects/key.h"
 
 namespace fairlead::intake {
@@ -65,10 +66,12 @@ class Spread {
 
   bool Touches(const Family& family) const {
     const PodTraits traits = UnpackTraits(family.name);
+    const QueueNamed named = QueueOfPods(tables_, family, traits);
+    const bool local = named.by == NamedBy::kLocalQueue;
     return Touches(Stand{.name_space = traits.name_space,
                          .class_name = traits.priority_class,
-                         .named = traits.queue,
-                         .local_queue = traits.local_queue ? traits.queue : std::string_view(),
+                         .named = named.queue,
+                         .local_queue = local ? named.queue : std::string_view(),
                          .queue = family.join.queue});
   }
 

@@ -77,6 +77,8 @@ void AddUnsupported(const PodGroup& group, json::object& spec) {
         json::object{{key, json::array{json::object{{"key", "domain"}}}}};
   } else if (field.ends_with("requiredTopologyLevel")) {
     spec["topologyConstraint"] = json::object{{"requiredTopologyLevel", "domain"}};
+  } else if (field == "spec.networkTopology") {
+    spec["networkTopology"] = json::object{{"mode", "hard"}};
   } else if (field.ends_with("inSubGroup")) {
     spec["minSubGroup"] = static_cast<std::int64_t>(group.pod_sets.size()) + 1;
   } else if (field.ends_with("inMember")) {

@@ -166,7 +166,7 @@ TEST(JobGroups, FollowTheirObject) {
   world.Upsert(Queue("q") + Lws("1", "labels: {fairlead.dev/queue: q}"));
   EXPECT_THAT(GroupsIn(world),
               ElementsAre("pod a/serve-0 pending workload=a/serve-0[0]",
-                          "pod a/serve-0-1 pending solo queue=default hold=WorkloadNotFound",
+                          "pod a/serve-0-1 pending solo queue=q hold=WorkloadNotFound",
                           "workload a/serve-0 queue=q silent leader=1/1 expects=cpu:1"));
   world.Upsert(Lws("2"));
   EXPECT_THAT(GroupsIn(world), Contains("pod a/serve-0-1 pending workload=a/serve-0[1]"));

@@ -200,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
              "launcher=1/1 expects=cpu:1 worker=6/6 expects=cpu:2"}},
         Row{"OfWhichNothingIsKnown",
             MpiJob("m", "", 1) + Pod("w", OfMpiJob("m", "worker")),
-            {"pod a/w pending solo queue=default", "queue default"}},
+            {"pod a/w pending solo queue=q"}},
         Row{"AdmittedWithFewer",
             MpiJob("m", "", 3) + Pod("l", OfMpiJob("m", "launcher")) +
                 Pod("w", OfMpiJob("m", "worker")) +

@@ -280,7 +280,7 @@ TEST(KueueWork, AWorkloadStandsForItsJob) {
   EXPECT_THAT(world.Take(), testing::IsEmpty());
   world.intake.Remove("Workload", "a", "job-j-1");
   world.intake.Remove("Workload", "a", "job-j-0");
-  EXPECT_THAT(Work(world), ElementsAre("pod a/j-0 pending solo queue=default"));
+  EXPECT_THAT(Work(world), ElementsAre("pod a/j-0 pending solo queue=x"));
 }
 
 // Its template is the Job's, which names its scheduler itself.
