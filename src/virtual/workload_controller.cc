@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "effects/template_pods.h"
@@ -28,9 +29,17 @@ void SyncSet(World& world, SlotId slot, std::int32_t set_index) {
                 .leaving = Leaving::kYoungestFirst});
 }
 
+// Kueue's Workload of a group of pods: they were there first, and own it.
+bool IsMadeOfPods(const Workload& workload) {
+  return std::ranges::any_of(workload.meta.owners, [](const objects::OwnerReference& owner) {
+    return owner.api_version == "v1" && owner.kind == "Pod";
+  });
+}
+
 }  // namespace
 
 void SyncWorkload(World& world, SlotId slot) {
+  if (IsMadeOfPods(std::get<Workload>(world.store[slot].object))) return;
   const std::size_t sets = std::get<Workload>(world.store[slot].object).pod_sets.size();
   for (std::size_t i = 0; i < sets; ++i) SyncSet(world, slot, static_cast<std::int32_t>(i));
   // Pod sets that were taken out of the Workload.

@@ -200,12 +200,14 @@ void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                   .available = resources.Format(breach.resource, breach.available)};
     const std::string& quota = cluster_.queues()[breach.queue].derived_from;
     const bool of_all = quota == "ElasticQuotas";
+    const bool of_cluster_queue = quota.starts_with("ClusterQueue ");
     const char* text =
         breach.code != ReasonCode::kQueueLimit
             ? "queue \"{}\" guarantees {} more to work that is not preemptible, {} asked"
-        : quota.empty() ? "queue \"{}\" may use {} more before its limit, {} asked"
-        : of_all        ? "{} may use {} more together before the sum of their min, {} asked"
-                        : "{} allows {} more before its max, {} asked";
+        : quota.empty()    ? "queue \"{}\" may use {} more before its limit, {} asked"
+        : of_all           ? "{} may use {} more together before the sum of their min, {} asked"
+        : of_cluster_queue ? "{} may use {} more of its nominalQuota and borrowingLimit, {} asked"
+                           : "{} allows {} more before its max, {} asked";
     const bool names_quota = breach.code == ReasonCode::kQueueLimit && !quota.empty();
     reason.message = fmt::format(fmt::runtime(text), names_quota ? quota : reason.queue,
                                  AmountText(reason.resource, reason.available),
@@ -344,14 +346,14 @@ std::vector<Reason> Explainer::GangWaits(WorkloadId w) const {
       return cluster_.pods()[p].waits() || cluster_.pods()[p].counts();
     });
     if (have + set.succeeded >= set.min_count) continue;
-    reasons.push_back(
-        {.code = ReasonCode::kWaitingForPods,
-         .message = fmt::format("pod set \"{}\" needs {} pods to start and has {}: the others must "
-                                "be made first",
-                                set.name, set.min_count, have + set.succeeded),
-         .resource = "pods",
-         .requested = std::to_string(set.min_count),
-         .available = std::to_string(have + set.succeeded)});
+    reasons.push_back({.code = ReasonCode::kWaitingForPods,
+                       .message = fmt::format(
+                           "pod set \"{}\" needs {} {} to start and has {}: {} must be made first",
+                           set.name, set.min_count, set.min_count == 1 ? "pod" : "pods",
+                           have + set.succeeded, set.min_count == 1 ? "it" : "the others"),
+                       .resource = "pods",
+                       .requested = std::to_string(set.min_count),
+                       .available = std::to_string(have + set.succeeded)});
   }
   return reasons;
 }

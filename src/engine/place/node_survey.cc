@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@ using state::ResourceId;
 
 struct Lack {
   std::int64_t nodes = 0;
+  NodeId last;  // of them: a device has several columns of one name
   std::int64_t requested = 0;
   std::int64_t best = 0;
 };
@@ -88,7 +90,7 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
       resource = a.resource;
       lack.requested = PublicAmount(a.resource, a.amount);
       lack.best = std::max({lack.best, std::int64_t{0}, PublicAmount(a.resource, have)});
-      ++lack.nodes;
+      if (std::exchange(lack.last, n) != n) ++lack.nodes;
     }
   }
 

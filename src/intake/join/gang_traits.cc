@@ -140,10 +140,7 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang, const GangFacts& facts
   if (!traits.hold && gang.source == GangSource::kPods && !gang.pods_say.fault.empty()) {
     traits.hold = GroupInvalid(gang.pods_say.fault);
   }
-  if (!traits.hold && !facts.scheduler.empty() &&
-      facts.scheduler != tables_.configuration->scheduler_name) {
-    traits.hold = TemplateOfOtherScheduler(facts.scheduler, tables_.configuration->scheduler_name);
-  }
+  if (!traits.hold) traits.hold = OtherScheduler(gang, facts);
   if (!traits.hold && !facts.unsupported_field.empty()) {
     traits.hold = Unsupported(group == GroupApi::kNone ? "Workload" : objects::kPodGroup,
                               facts.unsupported_field);
@@ -153,6 +150,25 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang, const GangFacts& facts
                                       objects::SplitKey(gang.name).name_space);
   }
   return traits;
+}
+
+std::optional<state::Reason> GangTraits::OtherScheduler(const JobFacts& job) const {
+  const std::string& ours = tables_.configuration->scheduler_name;
+  const auto theirs = std::ranges::find_if(
+      job.pod_sets, [&](const PodSetFacts& set) { return set.scheduler != ours; });
+  if (theirs == job.pod_sets.end()) return std::nullopt;
+  return NotOurScheduler(theirs->scheduler, ours, theirs->template_path);
+}
+
+std::optional<state::Reason> GangTraits::OtherScheduler(const GangRow& gang,
+                                                        const GangFacts& facts) const {
+  // Its templates are copies from when Kueue made it, and pods are made of the job's.
+  if (gang.source == GangSource::kKueueWorkload && gang.StandsForJob()) {
+    return OtherScheduler(*gang.job);
+  }
+  const std::string& ours = tables_.configuration->scheduler_name;
+  if (facts.scheduler.empty() || facts.scheduler == ours) return std::nullopt;
+  return TemplateOfOtherScheduler(facts.scheduler, ours);
 }
 
 state::WorkloadTraits GangTraits::Of(const GangRow& gang, const JobFacts& job) const {
@@ -169,11 +185,7 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang, const JobFacts& job) c
   traits.created = job.created;
   traits.hold = std::move(choice.hold);
   if (!traits.hold && given.class_missing) traits.hold = ClassMissing(job.priority_class);
-  for (const PodSetFacts& set : job.pod_sets) {
-    if (traits.hold || set.scheduler == tables_.configuration->scheduler_name) continue;
-    traits.hold =
-        NotOurScheduler(set.scheduler, tables_.configuration->scheduler_name, set.template_path);
-  }
+  if (!traits.hold) traits.hold = OtherScheduler(job);
   const MetAlready met = asks_.MetFor(gang, job);
   if (!traits.hold) traits.hold = ForeignHold(job.foreign, met, "");
   if (!traits.hold) {

@@ -43,6 +43,9 @@ class GangTraits {
 
  private:
   Counting JobOfGroup(const GangRow& gang) const;
+  // Why none of its pods would be ours.
+  std::optional<state::Reason> OtherScheduler(const JobFacts& job) const;
+  std::optional<state::Reason> OtherScheduler(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
   state::WorkloadTraits Own(const GangRow& gang) const;
