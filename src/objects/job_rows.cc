@@ -61,6 +61,7 @@ JobRow JobSet() {
           .finished = {.conditions = {"Completed", "Failed"}, .succeeded = {"Completed"}},
           .pod_labels = {.job = "jobset.sigs.k8s.io/jobset-name",
                          .pod_set = "jobset.sigs.k8s.io/replicatedjob-name"},
+          .order = {.path = "spec.startupPolicy.startupPolicyOrder", .values = {"InOrder"}},
           .pod_sets = {
               {.name_at = at(".name"),
                .count = {CountFactor::At(at(".replicas")),

@@ -93,6 +93,8 @@ struct Replicas {
   Leaving leaving = Leaving::kByName;
 };
 void SyncReplicas(World& world, SlotId owner, const Replicas& replicas);
+// Whether so many of the set run or have succeeded: those that come after it may come.
+bool HaveBegun(const World& world, const OwnedSet& set, std::int32_t count);
 
 // Makes a pod of `owner` from a template and shows it; the name must be free.
 struct PodPlace {

@@ -46,13 +46,6 @@ bool SendTheRestAway(World& world, std::vector<SlotId> pods) {
   return true;
 }
 
-bool AllRun(const World& world, const OwnedSet& set, std::int32_t count) {
-  const auto runs = std::ranges::count_if(set.active, [&](SlotId pod) {
-    return world.store[pod].pod().phase == objects::PodPhase::kRunning;
-  });
-  return runs + set.succeeded >= count;
-}
-
 void SyncGroup(World& world, SlotId slot, std::int64_t group) {
   const auto& job = std::get<JobObject>(world.store[slot].object);
   std::vector<OwnedSet>& sets = world.store[slot].owned->sets;
@@ -87,7 +80,7 @@ void SyncGroup(World& world, SlotId slot, std::int64_t group) {
                   .stem = StemOf(job, group),
                   .only_one = true,
                   .index_label = of_set.is_index ? labels.pod_set : std::string_view()});
-    if (job.is_in_order() && !AllRun(world, set, of.count())) return;
+    if (job.is_in_order() && !HaveBegun(world, set, of.count())) return;
     begin += of.count();
   }
 }

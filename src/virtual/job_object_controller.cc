@@ -68,7 +68,14 @@ void SyncJobObject(World& world, SlotId slot) {
                 .object = entry.key});
   }
   if (job.row->is_let_go_by_pods()) return SyncGroups(world, slot);
-  for (std::size_t set = 0; set < job.pod_sets.size(); ++set) SyncPodSet(world, slot, set);
+  for (std::size_t set = 0; set < job.pod_sets.size(); ++set) {
+    SyncPodSet(world, slot, set);
+    const bool runs = !job.suspend && !job.complete();
+    if (runs && job.is_in_order() &&
+        !HaveBegun(world, entry.owned->sets[set], job.pod_sets[set].count())) {
+      return;
+    }
+  }
 }
 
 }  // namespace fairlead::virtual_cluster

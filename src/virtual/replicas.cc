@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "virtual/controllers.h"
@@ -41,6 +42,13 @@ void SyncReplicas(World& world, SlotId owner, const Replicas& replicas) {
     if (pods-- <= replicas.wanted) break;
     TerminatePod(world, pod);
   }
+}
+
+bool HaveBegun(const World& world, const OwnedSet& set, std::int32_t count) {
+  const auto runs = std::ranges::count_if(set.active, [&](SlotId pod) {
+    return world.store[pod].pod().phase == objects::PodPhase::kRunning;
+  });
+  return runs + set.succeeded >= count;
 }
 
 }  // namespace fairlead::virtual_cluster

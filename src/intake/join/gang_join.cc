@@ -157,10 +157,10 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
   if (!change.traits.hold) change.traits.hold = asks_.HoldOfPods(gang);
   change.problem = ProblemOf(gang);
   change.job_is_over = of_job && gang.job->complete;
+  change.comes_in_order = of_job && gang.job->in_order;
   if (gang.source == GangSource::kJob) {
     change.uid = gang.job->uid;
     change.announces_admission = gang.job->suspend;
-    change.comes_in_order = gang.job->in_order;
   } else {
     change.uid = gang.facts()->uid;
     change.resize = of_job ? objects::Resize::kAtAdmission : gang.facts()->resize;

@@ -28,12 +28,13 @@ std::string EndsAfter(std::string_view time) {
   return "fairlead.dev/run-duration: " + std::string(time);
 }
 
-std::string JobSetOf(std::string_view annotations = "") {
+std::string JobSetOf(std::string_view annotations = "", std::string_view more = "") {
   const std::string leader = Template("1", EndsAfter("20s")),
                     worker = Template("1", EndsAfter("20s"));
   return WaitingOf("jobset.x-k8s.io/v1alpha2", "JobSet", "s",
-                   "suspend: true, replicatedJobs: [{name: leader, replicas: 1, template: {spec: "
-                   "{parallelism: 1, completions: 1, template: " +
+                   "suspend: true, " + std::string(more) +
+                       "replicatedJobs: [{name: leader, replicas: 1, template: {spec: "
+                       "{parallelism: 1, completions: 1, template: " +
                        leader +
                        "}}}, {name: workers, replicas: 3, template: {spec: {parallelism: 2, "
                        "completions: 2, template: " +
@@ -83,6 +84,22 @@ TEST(JobKinds, AJobSetIsAdmittedWholeAndEnds) {
                                    std::pair{"jobset.sigs.k8s.io/job-index", "2"}));
   EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("Complete JobSet a/s")));
   EXPECT_EQ(UnitsIn(run, "JobSet", "s"), "Completed leader 1 workers 3");
+}
+
+// Its leader takes longer to run than pods of an admitted job are waited for. The room of those
+// that come after it is held meanwhile, and they come once it runs.
+TEST(JobKinds, AJobSetInOrderKeepsTheRoomOfLaterPods) {
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 7") +
+                    JobSetOf("", "startupPolicy: {startupPolicyOrder: InOrder}, "),
+                {.start = Duration::Seconds(900)});
+  run.Until(5);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/s-leader-0 Pending n1"));
+  run.Submit(Pod("other", "2", "labels: {fairlead.dev/queue: q}"));
+  run.Until(880);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/other Pending", "a/s-leader-0 Pending n1"));
+  run.Until(910);
+  EXPECT_THAT(run.Pods(), Contains("a/s-workers-5 Pending n1"));
+  EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("Complete JobSet a/s")));
 }
 
 // Its counts are not written: the pods of replicas beyond wait, and come after the others.
