@@ -8,6 +8,12 @@
 set(FAIRLEAD_UNITY 0 CACHE STRING "how many sources are compiled as one; 0: each by itself")
 set(FAIRLEAD_SINGLE "" CACHE STRING "rooms whose sources are compiled one by one, with their tests")
 
+# g++ looks for garbage less often, and takes a tenth less time a source and 1.8 GB at most instead
+# of 1.3. Not where sources are read one by one by clang-tidy, which does not know the option.
+if(FAIRLEAD_UNITY GREATER 1 AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(--param=ggc-min-heapsize=1048576)
+endif()
+
 # fairlead_set_unity(TARGET ROOM): as above, for a room's library or its tests. A room in a room is
 # compiled like that.
 function(fairlead_set_unity target room)
