@@ -81,8 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
              "pod a/serve-0-1 pending workload=a/serve-0[1]",
              "pod a/serve-1 pending workload=a/serve-1[0]",
              "workload a/serve-0 queue=q silent leader=1/1 expects=cpu:1 worker=2/2 expects=cpu:1",
-             "workload a/serve-1 queue=q silent leader=1/1 expects=cpu:1 worker=2/2 "
-             "expects=cpu:1"}},
+             std::string("workload a/serve-1 queue=q silent leader=1/1 expects=cpu:1 ") +
+                 "worker=2/2 expects=cpu:1"}},
         // No pods, no groups: they come when their pods do.
         Row{"TheObjectAlone", Lws("3"), {}},
         Row{"LeadersOnly",
