@@ -30,6 +30,8 @@ std::string ValueFor(const JobRow::PodLabels& labels, const std::string& pod_set
   return pod_set;
 }
 
+bool Runs(const JobObject& job) { return !job.suspend && !job.complete(); }
+
 void SyncPodSet(World& world, SlotId slot, std::size_t set) {
   const auto& job = std::get<JobObject>(world.store[slot].object);
   const JobObject::Replicas& of = job.pod_sets[set];
@@ -40,10 +42,9 @@ void SyncPodSet(World& world, SlotId slot, std::size_t set) {
   const JobRow::PodLabels& labels = job.row->pod_labels;
   name(labels.job, job.meta.name);
   name(labels.pod_set, ValueFor(labels, of.name));
-  const bool runs = !job.suspend && !job.complete();
   SyncReplicas(world, slot,
                {.set = static_cast<std::int32_t>(set),
-                .wanted = runs ? of.count() : 0,
+                .wanted = Runs(job) ? of.count() : 0,
                 .pod_template = from,
                 .stem = job.meta.name + "-" + of.name,
                 .only_one = of.row->only_count == 1 || of.row->count.empty(),
@@ -59,7 +60,7 @@ void SyncJobObject(World& world, SlotId slot) {
   Entry& entry = world.store[slot];
   auto& job = std::get<JobObject>(entry.object);
   const bool ends = !job.row->finished.succeeded.empty();
-  if (ends && !job.suspend && !job.complete() && HasSucceeded(job, *entry.owned)) {
+  if (ends && Runs(job) && HasSucceeded(job, *entry.owned)) {
     objects::SetStatus(entry.object, {.complete = true});
     world.store.Changed(slot);
     world.Emit({.time = world.now,
@@ -70,11 +71,8 @@ void SyncJobObject(World& world, SlotId slot) {
   if (job.row->is_let_go_by_pods()) return SyncGroups(world, slot);
   for (std::size_t set = 0; set < job.pod_sets.size(); ++set) {
     SyncPodSet(world, slot, set);
-    const bool runs = !job.suspend && !job.complete();
-    if (runs && job.is_in_order() &&
-        !HaveBegun(world, entry.owned->sets[set], job.pod_sets[set].count())) {
-      return;
-    }
+    if (!Runs(job) || !job.is_in_order()) continue;
+    if (!HaveBegun(world, entry.owned->sets[set], job.pod_sets[set].count())) return;
   }
 }
 

@@ -187,6 +187,26 @@ std::optional<Reason> Explainer::QueueReason(QueueId q) const {
   return std::nullopt;
 }
 
+namespace {
+
+// With whose limit it is, what is left of it, and what is asked. `quota`: what the queue is made
+// of, and owners know it by; empty: it is one of ours.
+std::string_view BreachText(ReasonCode code, std::string_view quota) {
+  if (code != ReasonCode::kQueueLimit) {
+    return "queue \"{}\" guarantees {} more to work that is not preemptible, {} asked";
+  }
+  if (quota.empty()) return "queue \"{}\" may use {} more before its limit, {} asked";
+  if (quota == "ElasticQuotas") {
+    return "{} may use {} more together before the sum of their min, {} asked";
+  }
+  if (quota.starts_with("ClusterQueue ")) {
+    return "{} may use {} more of its nominalQuota and borrowingLimit, {} asked";
+  }
+  return "{} allows {} more before its max, {} asked";
+}
+
+}  // namespace
+
 void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                           std::vector<Reason>& reasons) const {
   const state::Workload& workload = cluster_.workloads()[w];
@@ -199,17 +219,9 @@ void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                   .requested = resources.Format(breach.resource, breach.requested),
                   .available = resources.Format(breach.resource, breach.available)};
     const std::string& quota = cluster_.queues()[breach.queue].derived_from;
-    const bool of_all = quota == "ElasticQuotas";
-    const bool of_cluster_queue = quota.starts_with("ClusterQueue ");
-    const char* text =
-        breach.code != ReasonCode::kQueueLimit
-            ? "queue \"{}\" guarantees {} more to work that is not preemptible, {} asked"
-        : quota.empty()    ? "queue \"{}\" may use {} more before its limit, {} asked"
-        : of_all           ? "{} may use {} more together before the sum of their min, {} asked"
-        : of_cluster_queue ? "{} may use {} more of its nominalQuota and borrowingLimit, {} asked"
-                           : "{} allows {} more before its max, {} asked";
     const bool names_quota = breach.code == ReasonCode::kQueueLimit && !quota.empty();
-    reason.message = fmt::format(fmt::runtime(text), names_quota ? quota : reason.queue,
+    reason.message = fmt::format(fmt::runtime(BreachText(breach.code, quota)),
+                                 names_quota ? quota : reason.queue,
                                  AmountText(reason.resource, reason.available),
                                  BareAmountText(reason.resource, reason.requested));
     reasons.push_back(std::move(reason));

@@ -114,8 +114,9 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
   if (notice.code == kNameTaken) return;
   if (job.suspend && job.queue.empty()) {
     Add(object, source, "NotQueued",
-        fmt::format("it is suspended and names no queue, so nobody lets it go; label it `{}: {}`",
-                    objects::kQueueLabel, "QUEUE"));
+        fmt::format(
+            "it is suspended and names no queue, so nobody lets it go; label it `{}: QUEUE`",
+            objects::kQueueLabel));
   }
   if (gang.facts() == nullptr) {  // else the Workload's queue counts
     const state::WorkloadTraits traits = known_.traits.Of(gang, job);

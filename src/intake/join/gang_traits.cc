@@ -122,8 +122,7 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang, const GangFacts& facts
   const GroupApi group = gang.group();
   QueueChoice choice =
       queues_.Choose(objects::SplitKey(gang.name).name_space,
-                     {.queue = gang.NamedQueue(),
-                      .by = gang.NamesLocalQueue() ? NamedBy::kLocalQueue : NamedBy::kQueue});
+                     {.queue = gang.NamedQueue(), .local = gang.NamesLocalQueue()});
   const PriorityGiven given = PriorityOf(gang, facts);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;
@@ -173,9 +172,9 @@ std::optional<state::Reason> GangTraits::OtherScheduler(const GangRow& gang,
 
 state::WorkloadTraits GangTraits::Of(const GangRow& gang, const JobFacts& job) const {
   const bool local = job.local_queue && !job.queue.empty();
-  QueueChoice choice = queues_.Choose(objects::SplitKey(gang.name).name_space,
-                                      {.queue = job.queue.empty() ? job.template_queue : job.queue,
-                                       .by = local ? NamedBy::kLocalQueue : NamedBy::kQueue});
+  QueueChoice choice =
+      queues_.Choose(objects::SplitKey(gang.name).name_space,
+                     {.queue = job.queue.empty() ? job.template_queue : job.queue, .local = local});
   const PriorityGiven given = PriorityOf(job);
   state::WorkloadTraits traits;
   traits.queue = choice.queue;

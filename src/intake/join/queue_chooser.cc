@@ -5,19 +5,17 @@
 namespace fairlead::intake {
 
 QueueNamed QueueOfPods(const Tables& tables, const Family& family, const PodTraits& traits) {
-  const auto as = [](bool local) { return local ? NamedBy::kLocalQueue : NamedBy::kQueue; };
-  if (!traits.queue.empty()) return {.queue = traits.queue, .by = as(traits.local_queue)};
+  if (!traits.queue.empty()) return {.queue = traits.queue, .local = traits.local_queue};
   if (traits.job.empty()) return {};
   const GangId row = family.base.valid() ? family.base : family.group_of_job();
   const JobFacts* job = row.valid() ? JobNamed(tables.gangs[row], traits) : nullptr;
   if (job == nullptr || job->part_of_job) return {};
-  return {.queue = job->queue, .by = as(job->local_queue)};
+  return {.queue = job->queue, .local = job->local_queue};
 }
 
 QueueChoice QueueChooser::Choose(std::string_view name_space, QueueNamed named) const {
   QueueChoice choice{.queue = named.queue, .hold = {}};
-  const KueueLocal* local =
-      named.by == NamedBy::kLocalQueue ? kueue_.FindLocal(name_space, named.queue) : nullptr;
+  const KueueLocal* local = named.local ? kueue_.FindLocal(name_space, named.queue) : nullptr;
   if (local != nullptr) {
     choice = {.queue = local->queue, .hold = local->hold};
   } else if (named.queue.empty()) {

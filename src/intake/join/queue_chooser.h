@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -9,12 +8,9 @@
 
 namespace fairlead::intake {
 
-// A LocalQueue's name counts as such where it is there.
-enum class NamedBy : std::uint8_t { kQueue, kLocalQueue };
-
 struct QueueNamed {
   std::string_view queue;  // empty: none is
-  NamedBy by = NamedBy::kQueue;
+  bool local = false;      // it is a LocalQueue's name, where there is one
 };
 
 // What pods that are workloads of their own name: in a label of theirs, else in one of the job that

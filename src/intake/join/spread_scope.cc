@@ -67,11 +67,10 @@ class Spread {
   bool Touches(const Family& family) const {
     const PodTraits traits = UnpackTraits(family.name);
     const QueueNamed named = QueueOfPods(tables_, family, traits);
-    const bool local = named.by == NamedBy::kLocalQueue;
     return Touches(Stand{.name_space = traits.name_space,
                          .class_name = traits.priority_class,
                          .named = named.queue,
-                         .local_queue = local ? named.queue : std::string_view(),
+                         .local_queue = named.local ? named.queue : std::string_view(),
                          .queue = family.join.queue});
   }
 

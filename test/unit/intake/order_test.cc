@@ -139,7 +139,7 @@ TEST(OrderTest, SomeOrdersOfALargeWorldGiveOnePicture) {
   for (int round = 0; round < 200; ++round) {
     std::ranges::shuffle(order, random);
     ASSERT_THAT(PictureOf(objects, order, 1 + round % 9), testing::ElementsAreArray(expected))
-        << round;
+        << testing::PrintToString(order);
   }
 }
 

@@ -126,6 +126,20 @@ INSTANTIATE_TEST_SUITE_P(
              "pod b/other pending solo queue=rich"}}),
     RowName());
 
+TEST(QueueOfJobTest, PodsFollowTheQueueOfTheirJob) {
+  const auto job = [](std::string_view queue) {
+    return Job("j", "uid: u, labels: {fairlead.dev/queue: " + std::string(queue) + "}",
+               "parallelism: 1");
+  };
+  World world;
+  world.Upsert(Queue("team") + Queue("rich") + job("team") + Pod("p", OfJob("j")));
+  EXPECT_THAT(world.Take(), testing::Contains("pod a/p pending solo queue=team"));
+  world.Upsert(job("rich"), 60);
+  EXPECT_THAT(world.Take(), ElementsAre("pod a/p pending solo queue=rich"));
+  world.intake.Remove("Job", "a", "j");
+  EXPECT_THAT(world.Take(), ElementsAre("queue default", "pod a/p pending solo queue=default"));
+}
+
 TEST(RemoveTest, WorkloadGoes) {
   World world;
   world.Upsert(Base());
@@ -233,20 +247,6 @@ TEST(NewestTimeTest, IsTheNewestOfKubernetesOwnObjects) {
                      "{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: k, "
                      "creationTimestamp: 2027-01-01T00:00:00Z}}"))),
             "2026-01-01T00:00:05Z");
-}
-
-TEST(QueueOfJobTest, PodsFollowTheQueueOfTheirJob) {
-  const auto job = [](std::string_view queue) {
-    return Job("j", "uid: u, labels: {fairlead.dev/queue: " + std::string(queue) + "}",
-               "parallelism: 1");
-  };
-  World world;
-  world.Upsert(Queue("team") + Queue("rich") + job("team") + Pod("p", OfJob("j")));
-  EXPECT_THAT(world.Take(), testing::Contains("pod a/p pending solo queue=team"));
-  world.Upsert(job("rich"), 60);
-  EXPECT_THAT(world.Take(), ElementsAre("pod a/p pending solo queue=rich"));
-  world.intake.Remove("Job", "a", "j");
-  EXPECT_THAT(world.Take(), ElementsAre("queue default", "pod a/p pending solo queue=default"));
 }
 
 }  // namespace

@@ -86,17 +86,11 @@ TEST(JobKinds, AJobSetIsAdmittedWholeAndEnds) {
   EXPECT_EQ(UnitsIn(run, "JobSet", "s"), "Completed leader 1 workers 3");
 }
 
-// Its leader takes longer to run than pods of an admitted job are waited for. The room of those
-// that come after it is held meanwhile, and they come once it runs.
 TEST(JobKinds, AJobSetInOrderKeepsTheRoomOfLaterPods) {
   Simulated run(Queue("q", "") + Node("n1", "cpu: 7") +
                     JobSetOf("", "startupPolicy: {startupPolicyOrder: InOrder}, "),
                 {.start = Duration::Seconds(900)});
-  run.Until(5);
-  EXPECT_THAT(run.Pods(), ElementsAre("a/s-leader-0 Pending n1"));
-  run.Submit(Pod("other", "2", "labels: {fairlead.dev/queue: q}"));
-  run.Until(880);
-  EXPECT_THAT(run.Pods(), ElementsAre("a/other Pending", "a/s-leader-0 Pending n1"));
+  ExpectRoomIsHeldBehind(run, "a/s-leader-0", "q");
   run.Until(910);
   EXPECT_THAT(run.Pods(), Contains("a/s-workers-5 Pending n1"));
   EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("Complete JobSet a/s")));

@@ -127,4 +127,13 @@ std::string Template(std::string_view cpu, std::string_view annotations) {
   return text + "}}}]}}";
 }
 
+void ExpectRoomIsHeldBehind(Simulated& run, const std::string& first, const std::string& queue) {
+  const std::string starts = first + " Pending n1";
+  run.Until(5);
+  EXPECT_THAT(run.Pods(), testing::ElementsAre(starts));
+  run.Submit(Pod("other", "2", "labels: {fairlead.dev/queue: " + queue + "}"));
+  run.Until(880);
+  EXPECT_THAT(run.Pods(), testing::ElementsAre("a/other Pending", starts));
+}
+
 }  // namespace fairlead::virtual_cluster

@@ -52,4 +52,9 @@ std::string Object(std::string_view api_version, std::string_view kind, std::str
                    std::string_view meta, std::string_view spec);
 std::string Queue(std::string_view name, std::string_view spec);
 
+// The first pod of work in `queue` has n1, and takes a quarter of an hour to run, which is longer
+// than pods of an admitted job are waited for: until then a pod of two cores does not get the room
+// of those that come after it.
+void ExpectRoomIsHeldBehind(Simulated& run, const std::string& first, const std::string& queue);
+
 }  // namespace fairlead::virtual_cluster
