@@ -163,6 +163,17 @@ INSTANTIATE_TEST_SUITE_P(
             Group(kVolcano, "minMember: 4, minTaskMember: {worker: 2, ps: 1}"),
             {"workload a/g queue=default hold=UnsupportedConstraint(spec.minMember) silent ps=1/1 "
              "worker=2/2"}},
+        Row{"Network",
+            Group(kVolcano, "minMember: 1, networkTopology: {mode: hard, highestTierAllowed: 2}"),
+            {"workload a/g queue=default hold=UnsupportedConstraint(spec.networkTopology) silent "
+             "main=1/1"}},
+        Row{"NetworkOfNoMode",
+            Group(kVolcano, "minMember: 1, networkTopology: {}"),
+            {"workload a/g queue=default hold=UnsupportedConstraint(spec.networkTopology) silent "
+             "main=1/1"}},
+        Row{"NetworkIfItCanBe",
+            Group(kVolcano, "minMember: 1, networkTopology: {mode: soft}"),
+            {"workload a/g queue=default silent main=1/1"}},
         Row{"NoSuchTask",
             Group(kVolcano, "minMember: 3, minTaskMember: {worker: 2, ps: 1}") +
                 Pod("p0",
@@ -372,7 +383,8 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"Coscheduling", Group(kCoscheduling, "minMember: 4"), {}},
         Row{"Volcano",
             Group(kVolcano, "queue: q, minMember: 3, minTaskMember: {ps: 1, worker: 2}"),
-            {}}),
+            {}},
+        Row{"VolcanoNetwork", Group(kVolcano, "minMember: 3, networkTopology: {mode: hard}"), {}}),
     RowName());
 
 // Which of the four is gone is told by its qualified kind; the next one counts then.
