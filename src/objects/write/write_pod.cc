@@ -49,7 +49,7 @@ void WriteUnsupported(std::string_view path, json::object& spec) {
   constexpr std::string_view kVolumes = "spec.volumes.";
   if (path.empty()) return;
   if (path.starts_with(kVolumes)) {
-    const json::object volume{{"name", "volume"}, {path.substr(kVolumes.size()), json::object()}};
+    const json::object volume{{path.substr(kVolumes.size()), json::object()}};  // without a name
     json::value& volumes = spec["volumes"];
     if (!volumes.is_array()) volumes = json::array();
     volumes.get_array().push_back(volume);
