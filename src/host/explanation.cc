@@ -288,6 +288,11 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   explanation["placements"] = pods.placements;
   explanation["decisions"] = decisions;
   AddReasons(why, source.intake.configuration().scheduler_name, explanation);
+  if (why.room && !why.reasons.empty()) {
+    explanation["room"] =
+        json::object{{"at", FormatTime(why.room->at)},
+                     {"ended", json::array(why.room->ended.begin(), why.room->ended.end())}};
+  }
   if (const json::array protections = Protections(source, workload_name); !protections.empty()) {
     explanation["protections"] = protections;
   }

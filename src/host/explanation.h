@@ -32,8 +32,9 @@ struct ExplainSource {
 // Why `name` ("namespace/name" of a workload or a pod) is where it is, as JSON:
 //   name, workload, queue, priority, state, created, pods: asked, placed; podSets; placements [pod,
 //   node, since]; decisions about it in the plan; reasons, each with `remedy`: what would let it
-//   start; protections [action, until, minRuntime, queue, message]: until when it may not be
-//   stopped; notBefore: the earliest moment that a reason names; overtakenBy: workloads that
+//   start; room [at, ended]: when, by the expected ends of what runs, there is room for it, and
+//   what ends then; protections [action, until, minRuntime, queue, message]: until when it may not
+//   be stopped; notBefore: the earliest moment that a reason names; overtakenBy: workloads that
 //   were placed meanwhile; reservation: of a DaemonSet's pod, its node and each pod there [pod,
 //   priority, class, verdict, until, message]; untrusted [message, remedy]: of a DaemonSet's pod
 //   whose node is not cleared for it; nextRound; passedOver: its preferences, where the

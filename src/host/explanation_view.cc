@@ -103,6 +103,18 @@ std::string Listed(const json::array& items) {
   return text;
 }
 
+// When there is room by the ends that are known.
+std::string RoomLine(const json::value& explanation) {
+  const json::value& room = show::At(explanation, "room");
+  if (!room.is_object()) return {};
+  const std::string_view at = show::TextAt(room, "at");
+  const json::array& ended = show::ItemsAt(room, "ended");
+  std::string who(ended.empty() ? "" : std::string_view(ended.front().get_string()));
+  if (ended.size() > 1) who += fmt::format(" and {} more", ended.size() - 1);
+  return fmt::format("at {} (in {}), when {} should have ended, if nobody takes it first", at,
+                     show::HumanAge(show::TextAt(explanation, "now"), at), who);
+}
+
 std::string DetailOfDecision(const json::value& decision) {
   std::string text(show::TextAt(decision, "reason"));
   if (const std::string_view beneficiary = show::TextAt(decision, "for"); !beneficiary.empty()) {
@@ -195,6 +207,9 @@ void PrintExplanation(const json::value& explanation, show::Output& output) {
     Field(output, "Helps", show::TextAt(untrusted, "remedy"));
   }
   if (show::TextAt(explanation, "state") == "Pending") Field(output, "When", WhenLine(explanation));
+  if (show::TextAt(explanation, "expectedStart").empty()) {
+    Field(output, "Room", RoomLine(explanation));
+  }
   Field(output, "Overtaken", Listed(show::ItemsAt(explanation, "overtakenBy")));
   const std::string passed_over = Listed(show::ItemsAt(explanation, "passedOver"));
   if (!passed_over.empty()) {

@@ -136,6 +136,10 @@ class BatchJob final : public JobKind {
             .never_preempts = spec.never_preempts};
   }
 
+  std::optional<Duration> DeadlineOf(const Object& object) const override {
+    return In(object).deadline;
+  }
+
   std::string FaultOfMinimum(const Object& object) const override { return FaultOf(In(object)); }
 
   void RunWith(Object& object, const Assignments& admitted) const override {

@@ -99,6 +99,10 @@ class GenericJob final : public JobKind {
     return priority;
   }
 
+  std::optional<Duration> DeadlineOf(const Object& object) const override {
+    return In(object).deadline;
+  }
+
   std::string FaultOfMinimum(const Object& object) const override {
     const JobObject& job = In(object);
     for (const JobObject::Replicas& set : job.pod_sets) {

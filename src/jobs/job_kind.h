@@ -76,6 +76,8 @@ class JobKind {
   virtual bool IsComplete(const objects::Object& job) const = 0;
   virtual std::vector<PodSet> PodSets(const objects::Object& job) const = 0;
   virtual Priority PriorityOf(const objects::Object& job) const = 0;
+  // How long it may run; its controller ends it then. Empty: it does not say.
+  virtual std::optional<Duration> DeadlineOf(const objects::Object& job) const = 0;
   // What is wrong with what it says about fewer pods, with the values found; it is then admitted
   // whole or not at all. Empty: nothing.
   virtual std::string FaultOfMinimum(const objects::Object& job) const = 0;

@@ -33,6 +33,7 @@ JobRow MpiJob() {
           .priority_class = {"spec.runPolicy.schedulingPolicy.priorityClass"},
           .pod_labels = {.job = "training.kubeflow.org/job-name",
                          .pod_set = "training.kubeflow.org/job-role"},
+          .deadline = "spec.runPolicy.activeDeadlineSeconds",
           .pod_sets = {{.name = "launcher",
                         .count = {CountFactor::At("spec.mpiReplicaSpecs.Launcher.replicas")},
                         .only_count = 1,
@@ -83,6 +84,7 @@ JobRow TrainingJob(const char* kind, const char* plural, const std::string& spec
                 .priority_class = {"spec.runPolicy.schedulingPolicy.priorityClass"},
                 .pod_labels = {.job = "training.kubeflow.org/job-name",
                                .pod_set = "training.kubeflow.org/replica-type"},
+                .deadline = "spec.runPolicy.activeDeadlineSeconds",
                 .min_total = "spec.runPolicy.schedulingPolicy.minAvailable"};
   for (const std::string& role : roles) {
     const FieldPath at = FieldPath(("spec." + specs + "." + role).c_str());

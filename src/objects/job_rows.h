@@ -120,6 +120,7 @@ struct JobRow {
   std::vector<FieldPath> priority_class;  // the job's own, the first that is set; else its pods'
   Finished finished = {.conditions = {"Succeeded", "Failed"}, .succeeded = {"Succeeded"}};
   PodLabels pod_labels;
+  FieldPath deadline;  // so many seconds it may run, and its controller ends it; empty: none
   // The fewest pods of all sets together: the last sets that may be fewer give first.
   FieldPath min_total;
   FieldPath groups;  // how many it comes in, 1 where it does not say; empty: by its pods alone

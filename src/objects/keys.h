@@ -16,6 +16,8 @@ inline constexpr std::string_view kAllowPreemptionKey =
 // Said to the pod, and believed of nobody (Pod::gpu_device).
 inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-device";
 inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
+inline constexpr std::string_view kExpectedDurationKey =
+    "fairlead.dev/expected-duration";  // annotation of a pod or a job
 inline constexpr std::string_view kInfrastructureLabel =
     "fairlead.dev/infrastructure";  // of a namespace
 

@@ -50,6 +50,7 @@ struct Job {
   std::int32_t parallelism = 1;
   std::optional<std::int32_t> completions;
   bool indexed = false;
+  std::optional<Duration> deadline;                    // activeDeadlineSeconds
   std::optional<std::int32_t> gang_min;                // scheduling.schedulingPolicy.gang.minCount
   std::int32_t succeeded = 0, failed = 0, active = 0;  // status
   bool complete = false;                               // condition Complete or Failed
@@ -87,7 +88,8 @@ struct JobObject {
   std::size_t priority_class_at = 0;  // … at which of row->priority_class
   std::optional<std::int64_t> min_total;
   std::optional<std::int64_t> groups;
-  std::string order;               // what its field of row->order holds
+  std::string order;  // what its field of row->order holds
+  std::optional<Duration> deadline;
   std::vector<Replicas> pod_sets;  // those that are there, in the row's order
   // How it ended, as its status says it (a condition's type, or the row's value); empty: not yet.
   std::string ended;
@@ -188,6 +190,7 @@ struct Workload {
   std::optional<bool> preemptible;  // absent: true (a dialect may decide by priority)
   bool active = true;
   Resize resize = Resize::kAtAdmission;
+  std::optional<Duration> expected_duration;
   std::vector<PodSet> pod_sets;
   // status
   std::vector<PodSetAssignment> admission;  // empty: not admitted

@@ -85,6 +85,14 @@ struct QueueChange {
   std::string derived_from;
 };
 
+// How long a workload runs, from its start time on, as far as it is known beforehand.
+struct RunTime {
+  std::optional<Duration> limit;     // somebody ends it then: its job's or its pod's deadline
+  std::optional<Duration> expected;  // a guess
+  bool known() const { return limit || expected; }
+  bool operator==(const RunTime&) const = default;
+};
+
 // What is decided about a workload as a whole. For a pod that is a workload of its own it comes
 // inside its PodChange.
 struct WorkloadTraits {
@@ -94,7 +102,8 @@ struct WorkloadTraits {
   bool never_preempts = false;
   bool active = true;
   Time created;
-  bool drained = false;       // its queue stops what it has admitted
+  bool drained = false;  // its queue stops what it has admitted
+  Rare<RunTime> run_time;
   RareOptional<Reason> hold;  // it must not start, and why (found while joining objects)
 };
 

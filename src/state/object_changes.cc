@@ -188,6 +188,7 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   workload.never_preempts = traits.never_preempts;
   workload.active = traits.active;
   workload.created = traits.created;
+  t_.workloads.SetRunTime(w, *traits.run_time);
   t_.workloads.SetHold(w, traits.hold.get());
 }
 
@@ -331,7 +332,8 @@ bool ObjectChanges::Confirms(PodId p, const PodChange& change) const {
   return workload.solo() && t_.queues[workload.queue].name == traits.queue &&
          workload.preemptible == traits.preemptible && workload.priority == traits.priority &&
          workload.active == traits.active && !workload.held && !traits.hold &&
-         workload.created == traits.created;
+         workload.created == traits.created &&
+         t_.workloads.run_time(pod.workload) == *traits.run_time;
 }
 
 bool ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {

@@ -49,6 +49,7 @@ void WorkloadTable::Remove(WorkloadId w) {
     unused_gangs_.push_back(workload.gang);
   }
   if (workload.held) holds_.erase(w.value());
+  if (workload.knows_run_time) run_times_.erase(w.value());
   LeaveQueue(w);
   workload = Workload{};
   unused_.push_back(w);
@@ -77,6 +78,18 @@ void WorkloadTable::SetQueue(WorkloadId w, QueueId q) {
 const std::vector<WorkloadId>& WorkloadTable::OfQueue(QueueId q) const {
   static const std::vector<WorkloadId> kNone;
   return q.value() < of_queue_.size() ? of_queue_[q.value()] : kNone;
+}
+
+void WorkloadTable::SetRunTime(WorkloadId w, const RunTime& run_time) {
+  Workload& workload = workloads_[w.value()];
+  if (workload.knows_run_time && !run_time.known()) run_times_.erase(w.value());
+  workload.knows_run_time = run_time.known();
+  if (run_time.known()) run_times_.insert_or_assign(w.value(), run_time);
+}
+
+const RunTime& WorkloadTable::run_time(WorkloadId w) const {
+  static const RunTime kUnknown;
+  return workloads_[w.value()].knows_run_time ? run_times_.at(w.value()) : kUnknown;
 }
 
 void WorkloadTable::SetHold(WorkloadId w, const Reason* hold) {

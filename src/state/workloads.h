@@ -92,7 +92,8 @@ struct Workload {
   bool preemptible : 1 = true;
   bool never_preempts : 1 = false;
   bool active : 1 = true;
-  bool held : 1 = false;  // WorkloadTable::hold says why
+  bool held : 1 = false;            // WorkloadTable::hold says why
+  bool knows_run_time : 1 = false;  // WorkloadTable::run_time says it
 
   static constexpr std::uint32_t kNoGang = 0xffffffff;
   bool solo() const { return gang == kNoGang; }
@@ -120,6 +121,8 @@ class WorkloadTable {
   // Of the queue itself, not of those below it; in no order.
   const std::vector<WorkloadId>& OfQueue(QueueId q) const;
 
+  void SetRunTime(WorkloadId w, const RunTime& run_time);
+  const RunTime& run_time(WorkloadId w) const;
   void SetHold(WorkloadId w, const Reason* hold);  // null: none
   // REQUIRES: held.
   const Reason& hold(WorkloadId w) const {
@@ -137,6 +140,7 @@ class WorkloadTable {
   std::vector<std::uint32_t> unused_gangs_;
   boost::unordered_flat_map<std::string, WorkloadId> by_name_;
   boost::unordered_flat_map<std::uint32_t, Reason> holds_;
+  boost::unordered_flat_map<std::uint32_t, RunTime> run_times_;
 };
 
 }  // namespace fairlead::state

@@ -345,6 +345,7 @@ std::string Pod(const Row& row) {
   spec.AddText("nodeName", row.Of("node")).Add("priority", std::string(row.Of("priority")));
   spec.AddText("priorityClassName", row.Of("class"));
   AddConstraints(row, spec);
+  spec.Add("activeDeadlineSeconds", std::string(row.Of("deadline")));
   if (row.Of("gated") == "yes") spec.Add("schedulingGates", R"([{"name": "wait"}])");
   spec.Add("containers", Container(ResourcesOf(row), row.Of("ports")));
   Map status;
@@ -390,6 +391,7 @@ std::string Workload(const Row& row) {
   Map spec;
   spec.AddText("queueName", row.Of("queue")).AddText("priorityClassName", row.Of("class"));
   spec.Add("priority", std::string(row.Of("priority"))).AddText("resize", row.Of("resize"));
+  spec.AddText("expectedDuration", row.Of("expectedDuration"));
   if (row.Of("preemptible") == "no") spec.Add("preemptible", "false");
   if (row.Of("active") == "no") spec.Add("active", "false");
   spec.Add("podSets", PodSets(row.Of("podsets")));

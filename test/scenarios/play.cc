@@ -299,6 +299,7 @@ class Player {
     if (IsDecision(line) || verb == "pending") return;
     if (verb == "next" && line.words.size() == 2) return CompareNext(line);
     if (verb == "start" && line.words.size() == 3) return CompareStart(line);
+    if (verb == "room" && line.words.size() >= 3) return CompareRoom(line);
     if (verb == "queue" && line.words.size() == 3) return CompareQueue(line);
     if (line.words.size() != 4 || (verb != "share" && verb != "allocated" && verb != "requested")) {
       return Fault(line.line, "this expectation is not understood: " + line.Text());
@@ -346,6 +347,20 @@ class Player {
           started ? std::to_string((cluster.workloads()[w].start - kEpoch).WholeSeconds()) : "none";
     }
     if (got != line.words[2]) Fault(line.line, "expected " + line.Text() + ", got " + got);
+  }
+
+  void CompareRoom(const Line& line) {
+    const auto why = engine::Explain(world_.scheduler(), WithNamespace(line.words[1]), report_.now);
+    std::string got = "(no such workload)";
+    if (why && !why->room) got = "none";
+    if (why && why->room) {
+      got = std::to_string((why->room->at - kEpoch).WholeSeconds());
+      for (const std::string& ended : why->room->ended) {
+        got += " " + ended.substr(ended.find('/') + 1);
+      }
+    }
+    const std::string expected = line.Text().substr(("room " + line.words[1] + " ").size());
+    if (got != expected) Fault(line.line, "expected " + line.Text() + ", got " + got);
   }
 
   const Story& story_;

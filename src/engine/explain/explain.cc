@@ -91,18 +91,36 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
                     workload.preemptible, workload.never_preempts};
   auto [known, fresh] = solo_room_.try_emplace(key);
-  if (fresh) {
-    AddRoomReasons(
-        {.workload = w,
-         .queue = workload.queue,
-         .priority = workload.priority,
-         .preemptible = workload.preemptible,
-         .parts = {{.pod_set = 0, .shape = pod.shape, .pods = {workload.only_pod}, .expected = 0}},
-         .request = cluster_.shapes()[pod.shape].request},
-        known->second);
-  }
+  if (fresh) AddRoomReasons(StepOfSolo(w), known->second);
   reasons.insert(reasons.end(), known->second.begin(), known->second.end());
   return reasons;
+}
+
+RoomStep Explainer::StepOfSolo(WorkloadId w) const {
+  const state::Workload& workload = cluster_.workloads()[w];
+  const state::ShapeId s = cluster_.pods()[workload.only_pod].shape;
+  return {.workload = w,
+          .queue = workload.queue,
+          .priority = workload.priority,
+          .preemptible = workload.preemptible,
+          .parts = {{.pod_set = 0, .shape = s, .pods = {workload.only_pod}, .expected = 0}},
+          .request = cluster_.shapes()[s].request};
+}
+
+std::optional<RoomInTime> Explainer::RoomAt(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (workload.held || !IsPending(cluster_, w) || Barred(w)) return std::nullopt;
+  RoomStep step;
+  if (workload.solo()) {
+    if (!cluster_.pods()[workload.only_pod].waits()) return std::nullopt;
+    if (policy::PinnedTo(cluster_, workload.only_pod).valid()) return std::nullopt;
+    step = StepOfSolo(w);
+  } else {
+    const std::optional<Group> group = what_if_.NextStep(w);
+    if (!group) return std::nullopt;
+    step = StepOfGang(*group);
+  }
+  return FirstRoom(what_if_.placer(), what_if_.cluster(), step, policy::ReleasesOf(cluster_, now_));
 }
 
 std::optional<Reason> Explainer::First(WorkloadId w) {

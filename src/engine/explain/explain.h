@@ -13,6 +13,7 @@
 #include "engine/explain/report.h"
 #include "engine/explain/what_if.h"
 #include "engine/place/node_survey.h"
+#include "engine/room/room_in_time.h"
 #include "engine/scheduler.h"
 #include "state/cluster.h"
 #include "state/reason.h"
@@ -39,6 +40,11 @@ class Explainer {
   // make, so that there is none where only that is left to say; and who passed a gang is not told.
   std::optional<state::Reason> First(state::WorkloadId w);
 
+  // When there is room for it within its limits by the expected ends of what runs, if nobody takes
+  // it first (engine/room/room_in_time.h). Empty: it is not pending, waits for something else, or
+  // has room now, or not by those ends.
+  std::optional<RoomInTime> RoomAt(state::WorkloadId w);
+
   // How many nodes and pods First has looked at, and some for each answer: for those who bound what
   // it costs. About 40 ns each.
   std::int64_t looks() const { return looks_; }
@@ -52,6 +58,7 @@ class Explainer {
   std::optional<state::Reason> PutOffReason(state::WorkloadId w) const;
   std::optional<state::Reason> ClaimReason(state::WorkloadId w) const;
   std::optional<state::Reason> Barred(state::WorkloadId w) const;
+  RoomStep StepOfSolo(state::WorkloadId w) const;
   void AddRoomReasons(const RoomStep& step, std::vector<state::Reason>& reasons);
   std::vector<state::Reason> GangNever(state::WorkloadId w);
   std::vector<state::Reason> GangWaits(state::WorkloadId w) const;

@@ -290,9 +290,17 @@ Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workl
   const state::Cluster& cluster = scheduler.cluster();
   const WorkloadId w = state::FindWorkload(cluster, workload);
   if (!w.valid()) return Fail("workload \"" + std::string(workload) + "\" is not there");
-  return PendingReport{.workload = cluster.NameOf(w),
+  Explainer explainer(scheduler, now);
+  PendingReport report{.workload = cluster.NameOf(w),
                        .queue = cluster.queues()[cluster.workloads()[w].queue].name,
-                       .reasons = Explainer(scheduler, now).Reasons(w)};
+                       .reasons = explainer.Reasons(w)};
+  if (report.reasons.empty()) return report;
+  if (const std::optional<RoomInTime> room = explainer.RoomAt(w)) {
+    report.room.emplace().at = room->at;
+    for (const WorkloadId ended : room->ended) report.room->ended.push_back(cluster.NameOf(ended));
+    std::ranges::sort(report.room->ended);
+  }
+  return report;
 }
 
 }  // namespace fairlead::engine

@@ -49,6 +49,13 @@ struct PendingReport {
   std::string workload;
   std::string queue;
   std::vector<state::Reason> reasons;
+  // By the expected ends of what runs there is room for it then, when these have ended; of Explain
+  // alone.
+  struct Room {
+    Time at;
+    std::vector<std::string> ended;  // workloads, sorted
+  };
+  std::optional<Room> room;
 };
 
 // Resource name → canonical quantity, sorted by name.

@@ -72,6 +72,8 @@ struct GangFacts {
   std::optional<bool> preemptible;
   bool active = true;
   objects::Resize resize = objects::Resize::kAtAdmission;
+  std::optional<Duration> expected_duration;
+  std::string expected_invalid;  // what its annotation says of that in vain
   std::vector<PodSetFacts> pod_sets;
   std::vector<objects::PodSetAssignment> admission;
   std::optional<Time> recorded_start;
@@ -102,8 +104,10 @@ struct JobFacts {
   bool gang = false;
   bool suspend = false;
   bool complete = false;
-  bool in_order = false;     // pods of a set come when those before them run
-  bool part_of_job = false;  // another job made it, and is the one that counts
+  state::RunTime run_time;
+  std::string expected_invalid;  // what its annotation says of that in vain
+  bool in_order = false;         // pods of a set come when those before them run
+  bool part_of_job = false;      // another job made it, and is the one that counts
   std::vector<PodSetFacts> pod_sets;
   std::string minimum_fault;
   std::string foreign;  // what its own keys ask, beside those of its templates

@@ -7,6 +7,7 @@
 
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/pod_traits.h"
+#include "intake/facts/run_time.h"
 #include "jobs/queued_job.h"
 #include "objects/keys.h"
 
@@ -60,6 +61,9 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.suspend = kind.IsSuspended(job);
   facts.complete = kind.IsComplete(job);
   facts.in_order = kind.IsInOrder(job);
+  const ExpectedDuration expected = ExpectedDurationOf(meta.annotations);
+  facts.run_time = {.limit = kind.DeadlineOf(job), .expected = expected.value};
+  facts.expected_invalid = expected.invalid;
   facts.part_of_job = jobs::IsPartOfJob(meta);
   facts.minimum_fault = kind.FaultOfMinimum(job);
   facts.foreign = PackForeign(meta.labels, meta.annotations, facts.priority_class, nullptr);

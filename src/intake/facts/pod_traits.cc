@@ -7,6 +7,7 @@
 
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/group_of_pod.h"
+#include "intake/facts/run_time.h"
 #include "jobs/job_kind.h"
 #include "objects/keys.h"
 
@@ -16,9 +17,12 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr int kTexts = 19;
+constexpr int kTexts = 20;
+constexpr std::int64_t kUnknown = -1;
 
 struct Head {
+  std::int64_t limit_us;       // kUnknown: none
+  std::int64_t expected_us;    // likewise
   std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
   std::int32_t priority;
   std::uint8_t has_priority;
@@ -27,9 +31,17 @@ struct Head {
   std::uint8_t allow_preemption;
   std::uint8_t local_queue;
   std::uint8_t group_api;
-  std::uint8_t padding[2];
+  std::uint8_t padding[6];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
+
+std::int64_t Packed(const std::optional<Duration>& duration) {
+  return duration ? duration->us : kUnknown;
+}
+
+std::optional<Duration> Unpacked(std::int64_t us) {
+  return us == kUnknown ? std::nullopt : std::optional(Duration{us});
+}
 
 std::string_view LabelOr(const objects::Labels& labels, std::string_view key,
                          std::string_view other) {
@@ -121,6 +133,7 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
       group.total,
       group.others,
       job_group,
+      ExpectedDurationOf(meta.annotations).invalid,
   };
   Head head = {};
   std::uint32_t end = 0;
@@ -129,6 +142,12 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
     head.ends[i] = end;
   }
   head.priority = pod.spec.priority.value_or(0);
+  // What runs as long as its node does has no end.
+  const bool stays = daemon_set != nullptr || (owner != nullptr && owner->kind == "Node");
+  const state::RunTime run_time =
+      stays ? state::RunTime() : RunTimeOf(pod, meta.Controller() != nullptr);
+  head.limit_us = Packed(run_time.limit);
+  head.expected_us = Packed(run_time.expected);
   head.has_priority = pod.spec.priority.has_value();
   head.never_preempts = pod.spec.never_preempts;
   head.preemptible = LabelOr(labels, objects::kPreemptibleLabel, {}) != "false";
@@ -166,6 +185,7 @@ PodTraits UnpackTraits(std::string_view key) {
   traits.job = text(8);
   traits.job_uid = text(9);
   if (head.has_priority != 0) traits.priority = head.priority;
+  traits.run_time = {.limit = Unpacked(head.limit_us), .expected = Unpacked(head.expected_us)};
   traits.never_preempts = head.never_preempts != 0;
   traits.preemptible = head.preemptible != 0;
   traits.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
@@ -180,6 +200,7 @@ PodTraits UnpackTraits(std::string_view key) {
   traits.group_total = text(16);
   traits.other_groups = text(17);
   traits.job_group = text(18);
+  traits.expected_invalid = text(19);
   return traits;
 }
 

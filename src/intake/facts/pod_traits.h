@@ -8,6 +8,7 @@
 
 #include "intake/facts/allow_preemption.h"
 #include "objects/objects.h"
+#include "state/change.h"
 
 namespace fairlead::intake {
 
@@ -30,6 +31,8 @@ struct PodTraits {
   std::string_view job_uid;    // … and its uid, where given
   std::string_view job_group;  // the workload's name, where the job is several: NAME-VALUE
   std::optional<std::int32_t> priority;
+  state::RunTime run_time;
+  std::string_view expected_invalid;  // what its annotation says of that in vain
   bool never_preempts = false;
   bool preemptible = true;      // label fairlead.dev/preemptible
   bool local_queue = false;     // `queue` is from Kueue's label: a LocalQueue, where there is one

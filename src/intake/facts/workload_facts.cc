@@ -2,6 +2,7 @@
 
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/pod_traits.h"
+#include "intake/facts/run_time.h"
 #include "jobs/queued_job.h"
 #include "objects/keys.h"
 
@@ -26,6 +27,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.preemptible = workload.preemptible;
   facts.active = workload.active;
   facts.resize = workload.resize;
+  facts.expected_duration = workload.expected_duration;
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;
   if (!workload.admission.empty()) facts.admitted_since = workload.AdmittedSince();
@@ -80,6 +82,9 @@ GangFacts FactsOf(const objects::PodGroup& group, Time created, Names& names) {
       objects::FindLabel(group.meta.labels, objects::kPreemptibleLabel);
   if (preemptible != nullptr) facts.preemptible = *preemptible != "false";
   facts.recorded_start = group.start_time;
+  const ExpectedDuration expected = ExpectedDurationOf(group.meta.annotations);
+  facts.expected_duration = expected.value;
+  facts.expected_invalid = expected.invalid;
   facts.unsupported_field = group.unsupported_field;
   facts.passed_over = group.passed_over;
   facts.source = InternSource(group.meta.source, names);

@@ -58,6 +58,8 @@ class FindingsPass {
   void Gangs();
   void InvalidAllowPreemption(const std::string& object, const std::string& source,
                               std::string_view invalid, std::string_view more);
+  void InvalidExpectation(const std::string& object, const std::string& source,
+                          std::string_view invalid, std::string_view more);
   void GangOf(const GangRow& gang, const GangFacts& facts);
   void JobOf(const GangRow& gang, const JobFacts& job);
   void QueueOf(const std::string& object, const std::string& source, std::string_view queue);

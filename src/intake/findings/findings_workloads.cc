@@ -40,6 +40,15 @@ void FindingsPass::InvalidAllowPreemption(const std::string& object, const std::
                   invalid, more));
 }
 
+void FindingsPass::InvalidExpectation(const std::string& object, const std::string& source,
+                                      std::string_view invalid, std::string_view more) {
+  if (invalid.empty()) return;
+  Add(object, source, "ExpectedDurationInvalid",
+      fmt::format(
+          "its {} is \"{}\", expected a duration above 0 such as 1h30m; it is passed over{}",
+          objects::kExpectedDurationKey, invalid, more));
+}
+
 void FindingsPass::QueueOf(const std::string& object, const std::string& source,
                            std::string_view queue) {
   if (!known_.queues.Has(queue)) {
@@ -89,6 +98,7 @@ void FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
   const state::WorkloadTraits traits = known_.traits.Of(gang, facts);
   QueueOf(object, source, traits.queue);
   if (traits.hold) HoldOf(object, source, *traits.hold);
+  InvalidExpectation(object, source, facts.expected_invalid, "");
   for (const std::string& field : facts.passed_over) {
     Add(object, source, "NotSupported", fmt::format("{} is not supported, and passed over", field));
   }
@@ -123,6 +133,7 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
     QueueOf(object, source, traits.queue);
     if (traits.hold) HoldOf(object, source, *traits.hold);
   }
+  InvalidExpectation(object, source, job.expected_invalid, "");
   const MetAlready met = known_.asks.MetFor(gang, job);
   ForeignOf(object, source, "", job.foreign, met);
   for (const PodSetFacts& set : job.pod_sets) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "intake/facts/job_facts.h"
+#include "intake/facts/run_time.h"
 #include "intake/tables/hold_reasons.h"
 #include "objects/key.h"
 
@@ -94,7 +95,17 @@ PriorityGiven GangTraits::PriorityOf(const JobFacts& job) const {
 state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
   state::WorkloadTraits traits = Own(gang);
   traits.drained = IsDrained(gang, traits.queue);
+  if (const state::RunTime run_time = RunTimeOf(gang); run_time.known()) {
+    traits.run_time.Edit() = run_time;
+  }
   return traits;
+}
+
+state::RunTime GangTraits::RunTimeOf(const GangRow& gang) {
+  state::RunTime run_time;
+  if (const GangFacts* facts = gang.facts()) run_time.expected = facts->expected_duration;
+  const bool counts = gang.source == GangSource::kJob || gang.StandsForJob();
+  return counts && gang.job != nullptr ? Earlier(run_time, gang.job->run_time) : run_time;
 }
 
 bool GangTraits::IsDrained(const GangRow& gang, std::string_view queue) const {

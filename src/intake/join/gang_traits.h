@@ -49,6 +49,7 @@ class GangTraits {
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
   state::WorkloadTraits Own(const GangRow& gang) const;
+  static state::RunTime RunTimeOf(const GangRow& gang);
   // Whether the ClusterQueue, or the LocalQueue by which it came, stops what it has admitted.
   bool IsDrained(const GangRow& gang, std::string_view queue) const;
 

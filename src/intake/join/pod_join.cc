@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "intake/facts/job_facts.h"
+#include "intake/facts/run_time.h"
 #include "intake/join/gang_join.h"
 #include "intake/join/surplus.h"
 #include "intake/tables/hold_reasons.h"
@@ -176,6 +177,10 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   Take(std::move(volumes), std::move(hold), join);
   join.queue = tables_.names.Intern(choice.queue);
   join.demands = kueue_.DemandsOf(choice.queue);
+  join.run_time = traits.run_time;
+  if (const JobFacts* job = JobOfPods(tables_, family, traits)) {
+    join.run_time = Earlier(join.run_time, job->run_time);
+  }
   join.preemptible = traits.preemptible;
   join.never_preempts = given.never_preempts;
   return join;
@@ -280,6 +285,7 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   traits.preemptible = family.join.preemptible;
   traits.never_preempts = family.join.never_preempts;
   traits.created = row.facts.created;
+  if (family.join.run_time.known()) traits.run_time.Edit() = family.join.run_time;
   if (family.join.hold) traits.hold = *family.join.hold;
 }
 

@@ -6,10 +6,8 @@ namespace fairlead::intake {
 
 QueueNamed QueueOfPods(const Tables& tables, const Family& family, const PodTraits& traits) {
   if (!traits.queue.empty()) return {.queue = traits.queue, .local = traits.local_queue};
-  if (traits.job.empty()) return {};
-  const GangId row = family.base.valid() ? family.base : family.group_of_job();
-  const JobFacts* job = row.valid() ? JobNamed(tables.gangs[row], traits) : nullptr;
-  if (job == nullptr || job->part_of_job) return {};
+  const JobFacts* job = JobOfPods(tables, family, traits);
+  if (job == nullptr) return {};
   return {.queue = job->queue, .local = job->local_queue};
 }
 

@@ -32,9 +32,9 @@ bool Same(const state::QueueChange& a, const state::QueueChange& b) {
 
 bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
   return std::tie(a.queue, a.priority, a.preemptible, a.never_preempts, a.active, a.created,
-                  a.drained, a.hold) == std::tie(b.queue, b.priority, b.preemptible,
-                                                 b.never_preempts, b.active, b.created, b.drained,
-                                                 b.hold);
+                  a.drained, a.run_time, a.hold) == std::tie(b.queue, b.priority, b.preemptible,
+                                                             b.never_preempts, b.active, b.created,
+                                                             b.drained, b.run_time, b.hold);
 }
 
 bool Same(const state::WorkloadChange& a, const state::WorkloadChange& b) {

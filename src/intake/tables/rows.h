@@ -67,7 +67,8 @@ struct FamilyJoin {
   state::OfDaemonSet of_daemon_set = state::OfDaemonSet::kNo;
   GangId gang;  // that they are of; invalid: each is a workload of its own
   std::uint32_t pod_set = 0;
-  NameId queue = Names::kEmpty;  // of a workload of its own, as the next four
+  NameId queue = Names::kEmpty;  // of a workload of its own, as the next five
+  state::RunTime run_time;
   bool preemptible = true;
   bool never_preempts = false;
   std::shared_ptr<const state::Reason> hold;

@@ -29,4 +29,11 @@ objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_sp
   return labels;
 }
 
+const JobFacts* JobOfPods(const Tables& tables, const Family& family, const PodTraits& traits) {
+  if (traits.job.empty()) return nullptr;
+  const GangId row = family.base.valid() ? family.base : family.group_of_job();
+  const JobFacts* job = row.valid() ? JobNamed(tables.gangs[row], traits) : nullptr;
+  return job == nullptr || job->part_of_job ? nullptr : job;
+}
+
 }  // namespace fairlead::intake

@@ -55,6 +55,8 @@ inline bool IsOf(const Tables& tables, const Family& family, const GangRow& gang
 // The job of `row`'s name that the pods name by their labels, or by who owns them; null: it is not
 // there.
 const JobFacts* JobNamed(const GangRow& row, const PodTraits& traits);
+// The job that the pods of the family are of, be it one workload or not; null: none.
+const JobFacts* JobOfPods(const Tables& tables, const Family& family, const PodTraits& traits);
 
 // The namespace's, with the one that every namespace has.
 objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_space);

@@ -14,6 +14,7 @@ void DecodeJob(const Value& document, std::string_view file, Manifest& into) {
   fields.Integer(spec, "parallelism", job.parallelism, 0);
   fields.Count(spec, "completions", job.completions);
   fields.Enum(spec, "completionMode", kModes, job.indexed);
+  fields.Seconds(spec, "activeDeadlineSeconds", job.deadline);
   const Value* policy = fields.Mapping(fields.Mapping(spec, "scheduling"), "schedulingPolicy");
   fields.Integer(fields.Mapping(policy, "gang"), "minCount", job.gang_min, 1);
   ReadPodTemplate(fields, fields.Mapping(spec, "template"), job.pod_template);

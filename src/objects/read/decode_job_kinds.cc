@@ -33,7 +33,7 @@ class RowReader {
   void Read(JobRow& out) {
     fields_.Known(&row_,
                   {"group", "versions", "kind", "plural", "letGoBy", "suspend", "priorityClass",
-                   "finished", "podLabels", "minTotal", "groups", "order", "podSets"});
+                   "finished", "podLabels", "deadline", "minTotal", "groups", "order", "podSets"});
     Text(row_, "group", out.group);
     Words(row_, "versions", out.versions);
     Text(row_, "kind", out.kind);
@@ -42,6 +42,7 @@ class RowReader {
     ReadPriorityClass(out);
     ReadFinished(out.finished);
     ReadPodLabels(fields_.Mapping(&row_, "podLabels"), out.pod_labels);
+    Path(row_, "deadline", out.deadline, Each::kNo);
     Path(row_, "minTotal", out.min_total, Each::kNo);
     Path(row_, "groups", out.groups, Each::kNo);
     ReadOrder(fields_.Mapping(&row_, "order"), out.order);

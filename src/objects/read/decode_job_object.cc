@@ -82,6 +82,9 @@ class JobReader {
       fields_.String(paths_.ParentOf(path), path.last(), job.priority_class);
       job.priority_class_at = i;
     }
+    if (const FieldPath& path = row_.deadline; !path.empty()) {
+      fields_.Seconds(paths_.ParentOf(path), path.last(), job.deadline);
+    }
     if (const FieldPath& path = row_.min_total; !path.empty()) {
       fields_.Integer(paths_.ParentOf(path), path.last(), job.min_total, kLeastOfField,
                       kMostOfField);

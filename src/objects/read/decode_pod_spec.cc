@@ -153,6 +153,9 @@ void ReadPodSpec(FieldReader& fields, const Value* spec, const Labels& labels, P
   const Value* gates = fields.List(spec, "schedulingGates");
   out.gated = gates != nullptr && !gates->items().empty();
   fields.Integer(spec, "terminationGracePeriodSeconds", out.grace_seconds, 0);
+  if (std::optional<Duration> deadline; fields.Seconds(spec, "activeDeadlineSeconds", deadline)) {
+    out.rare.Edit().deadline = deadline;
+  }
   out.room_unknown = !ReadPodNeeds(fields, *spec, labels, out.needs);
   ReadVolumes(fields, *spec, out);
   ReadSchedulingGroup(fields, *spec, out);

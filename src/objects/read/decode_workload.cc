@@ -85,7 +85,7 @@ void DecodeWorkload(const Value& document, std::string_view file, Manifest& into
   ReadMeta(fields, document, workload.meta);
   const Value* spec = fields.Mapping(&document, "spec");
   fields.Known(spec, {"queueName", "priorityClassName", "priority", "preemptible", "active",
-                      "resize", "podSets"});
+                      "resize", "expectedDuration", "podSets"});
   fields.String(spec, "queueName", workload.queue_name);
   fields.String(spec, "priorityClassName", workload.priority_class_name);
   fields.Integer(spec, "priority", workload.priority);
@@ -93,6 +93,7 @@ void DecodeWorkload(const Value& document, std::string_view file, Manifest& into
   if (fields.Bool(spec, "preemptible", preemptible)) workload.preemptible = preemptible;
   fields.Bool(spec, "active", workload.active);
   fields.Enum(spec, "resize", kResizes, workload.resize);
+  fields.Duration(spec, "expectedDuration", workload.expected_duration);
   ReadPodSets(fields, document, spec, workload);
   ReadStatus(fields, fields.Mapping(&document, "status"), workload);
   if (fields.ok()) into.objects.emplace_back(std::move(workload));

@@ -223,6 +223,15 @@ bool FieldReader::Duration(const Value* parent, std::string_view key,
   return true;
 }
 
+bool FieldReader::Seconds(const Value* parent, std::string_view key,
+                          std::optional<fairlead::Duration>& out) {
+  constexpr std::int64_t kMost = 1'000'000'000'000;  // which is for ever, and fits a Duration
+  std::int64_t seconds = 0;
+  if (!Integer(parent, key, seconds, 0, kMost)) return false;
+  out = fairlead::Duration::Seconds(seconds);
+  return true;
+}
+
 bool FieldReader::ReadInteger(const Value& value, std::int64_t min, std::int64_t max,
                               std::int64_t& out) {
   std::optional<std::int64_t> number;

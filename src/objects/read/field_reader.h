@@ -70,6 +70,8 @@ class FieldReader {
   bool Count(const Value* parent, std::string_view key, std::optional<std::int32_t>& out) {
     return Integer(parent, key, out, 0);
   }
+  // A whole number of seconds.
+  bool Seconds(const Value* parent, std::string_view key, std::optional<fairlead::Duration>& out);
   // One of a few names.
   template <typename E, std::size_t kSize>
   bool Enum(const Value* parent, std::string_view key,

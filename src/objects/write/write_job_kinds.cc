@@ -88,6 +88,7 @@ json::object RowToJson(const JobRow& row) {
   if (json::object labels = PodLabelsToJson(row.pod_labels); !labels.empty()) {
     out["podLabels"] = std::move(labels);
   }
+  if (!row.deadline.empty()) out["deadline"] = row.deadline.text();
   if (!row.min_total.empty()) out["minTotal"] = row.min_total.text();
   if (!row.groups.empty()) out["groups"] = row.groups.text();
   if (!row.order.path.empty()) {

@@ -178,6 +178,7 @@ json::object PodSpecToJson(const PodSpec& spec) {
   if (spec.never_preempts) object["preemptionPolicy"] = "Never";
   if (spec.gated) object["schedulingGates"] = json::array{json::object{{"name", "gate"}}};
   if (spec.grace_seconds) object["terminationGracePeriodSeconds"] = *spec.grace_seconds;
+  if (spec.rare->deadline) object["activeDeadlineSeconds"] = spec.rare->deadline->WholeSeconds();
   if (!spec.rare->scheduling_group.empty()) {
     object["schedulingGroup"] = json::object{{"podGroupName", spec.rare->scheduling_group}};
   }

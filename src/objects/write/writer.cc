@@ -64,6 +64,7 @@ void WriteBody(const Job& job, json::object& into) {
   spec["parallelism"] = job.parallelism;
   if (job.completions) spec["completions"] = *job.completions;
   if (job.indexed) spec["completionMode"] = "Indexed";
+  if (job.deadline) spec["activeDeadlineSeconds"] = job.deadline->WholeSeconds();
   if (job.gang_min) {
     const json::object gang{{"gang", json::object{{"minCount", *job.gang_min}}}};
     spec["scheduling"] = json::object{{"schedulingPolicy", gang}};
@@ -115,6 +116,7 @@ void WriteBody(const JobObject& job, json::object& into) {
   if (!job.priority_class.empty()) {
     FieldAt(into, row.priority_class[job.priority_class_at]) = job.priority_class;
   }
+  if (job.deadline) FieldAt(into, row.deadline) = job.deadline->WholeSeconds();
   if (job.min_total) FieldAt(into, row.min_total) = *job.min_total;
   if (job.groups) FieldAt(into, row.groups) = *job.groups;
   if (!job.order.empty()) FieldAt(into, row.order.path) = job.order;
@@ -197,6 +199,9 @@ void WriteBody(const Workload& workload, json::object& into) {
   if (workload.preemptible) spec["preemptible"] = *workload.preemptible;
   if (!workload.active) spec["active"] = false;
   if (workload.resize == Resize::kAnytime) spec["resize"] = "Anytime";
+  if (workload.expected_duration) {
+    spec["expectedDuration"] = FormatDuration(*workload.expected_duration);
+  }
   json::array pod_sets;
   for (const PodSet& pod_set : workload.pod_sets) {
     json::object object;

@@ -1,0 +1,33 @@
+#include "policy/run_time.h"
+
+#include <algorithm>
+
+namespace fairlead::policy {
+
+std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId w, Time now) {
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!workload.in_use || !workload.started() || !workload.knows_run_time) return std::nullopt;
+  const state::RunTime& run_time = cluster.workloads().run_time(w);
+  const Duration runs = std::min(run_time.limit.value_or(Duration::Max()),
+                                 run_time.expected.value_or(Duration::Max()));
+  const Time end = workload.start + runs;
+  if (end > now) return end;
+  return now + Duration{std::max<std::int64_t>(1, (now - workload.start).us / 4)};
+}
+
+std::vector<Release> ReleasesOf(const state::Cluster& cluster, Time now) {
+  std::vector<std::pair<Time, state::WorkloadId>> ends;
+  for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
+    const state::WorkloadId w(i);
+    if (const std::optional<Time> end = ExpectedEnd(cluster, w, now)) ends.emplace_back(*end, w);
+  }
+  std::sort(ends.begin(), ends.end());
+  std::vector<Release> releases;
+  for (const auto& [at, w] : ends) {
+    if (releases.empty() || releases.back().at != at) releases.push_back({.at = at, .ended = {}});
+    releases.back().ended.push_back(w);
+  }
+  return releases;
+}
+
+}  // namespace fairlead::policy

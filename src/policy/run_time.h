@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "state/cluster.h"
+
+namespace fairlead::policy {
+
+// When a workload ends, as far as anybody knows (time.md §1): at the earlier of start + limit and
+// start + expected duration. One that should have ended by `now` runs longer than was said: its end
+// is moved to now + a quarter of its age. Empty: it has not started, or nobody knows.
+std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId w, Time now);
+
+// Workloads that end at one time, in the order of their ids.
+struct Release {
+  Time at;
+  std::vector<state::WorkloadId> ended;
+};
+
+// All expected ends, earliest first. Costs a look at each workload, when somebody asks for it, and
+// nothing else: no round does.
+std::vector<Release> ReleasesOf(const state::Cluster& cluster, Time now);
+
+}  // namespace fairlead::policy
