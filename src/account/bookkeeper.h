@@ -12,6 +12,7 @@
 #include "account/fold.h"
 #include "account/fold_reader.h"
 #include "account/ledger.h"
+#include "base/name_map.h"
 #include "base/time.h"
 
 namespace fairlead::account {
@@ -92,7 +93,7 @@ class Bookkeeper : public FoldReader {
   const Fold& fold_;
   Ledger ledger_;
   bool learned_ = false, begun_ = false;
-  boost::unordered_flat_map<std::string, NameId> ids_;
+  NameMap<NameId> ids_;
   // By the fold's numbers.
   std::vector<Pod> pods_;
   std::vector<Node> nodes_;

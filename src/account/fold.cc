@@ -58,11 +58,11 @@ void Fold::OnEvent(const drive::Event& event) {
   if (event.type == EventType::kCreate) {
     for (FoldReader* reader : readers_) reader->OnCreated(event);
   } else if (event.type == EventType::kComplete) {
-    const auto at = gang_by_name_.find(std::string(event.object));
+    const auto at = gang_by_name_.find(event.object);
     if (at == gang_by_name_.end() || std::exchange(gangs_[at->second].complete, true)) return;
     for (FoldReader* reader : readers_) reader->OnGangComplete(event.time, at->second);
   } else if (event.type == EventType::kEvict) {
-    const auto at = pod_by_name_.find(std::string(event.pod));
+    const auto at = pod_by_name_.find(event.pod);
     if (at == pod_by_name_.end() || std::exchange(pods_[at->second].evicted, true)) return;
     for (FoldReader* reader : readers_) reader->OnEvicted(event, at->second);
   }

@@ -11,6 +11,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "account/fold_reader.h"
+#include "base/name_map.h"
 #include "base/time.h"
 #include "drive/observer.h"
 #include "state/change.h"
@@ -94,7 +95,7 @@ class Fold : public drive::Observer {
     objects::ResourceList offered;
     bool known = false;
   };
-  using Numbers = boost::unordered_flat_map<std::string, FoldIndex>;
+  using Numbers = NameMap<FoldIndex>;
 
   void TakeNode(Time now, const state::NodeChange& change);
   void TakeGang(const state::WorkloadChange& change);

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "base/name_map.h"
 #include "effects/workload_book.h"
 #include "effects/writes.h"
 #include "state/change.h"
@@ -34,7 +33,7 @@ class ProtectionBook {
   std::vector<Write> TakeWrites(const state::Cluster& cluster, const WorkloadBook& workloads);
 
  private:
-  boost::unordered_flat_map<std::string, SetProtection> given_;
+  NameMap<SetProtection> given_;
   std::vector<std::string> due_;  // of these workloads, or of all
   bool all_due_ = false;
 };

@@ -192,7 +192,7 @@ void WorkloadBook::GiveStartAgain(std::string_view workload) {
 }
 
 const WorkloadBook::Row* WorkloadBook::Find(std::string_view workload) const {
-  const auto at = row_by_name_.find(std::string(workload));
+  const auto at = row_by_name_.find(workload);
   return at == row_by_name_.end() ? nullptr : &rows_[at->second];
 }
 

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "base/name_map.h"
 #include "base/time.h"
 #include "effects/writes.h"
 #include "state/change.h"
@@ -94,8 +93,8 @@ class WorkloadBook {
   void TellPlaced(const Row& row);
 
   std::vector<Row> rows_;
-  boost::unordered_flat_map<std::string, RowIndex> row_by_name_;
-  boost::unordered_flat_map<std::string, Member> members_;
+  NameMap<RowIndex> row_by_name_;
+  NameMap<Member> members_;
   std::vector<RowIndex> touched_;
   std::vector<Write> writes_;
 };

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/name_map.h"
 #include "effects/workload_book.h"
 
 namespace fairlead::effects {
@@ -20,7 +20,7 @@ using engine::DecisionReport;
 using engine::DecisionType;
 
 // How many pods of each workload the plan evicts.
-using EvictionCounts = boost::unordered_flat_map<std::string, std::int32_t>;
+using EvictionCounts = NameMap<std::int32_t>;
 
 EvictionCounts CountEvictions(const std::vector<DecisionReport>& decisions) {
   EvictionCounts counts;

@@ -9,8 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "base/name_map.h"
 #include "base/time.h"
 #include "history/records.h"
 #include "objects/objects.h"
@@ -103,9 +102,9 @@ class WorkloadTracker {
   // Not flat: the rows are large, and a growing flat map has them twice.
   std::unordered_map<std::string, Pod> pods_;
   std::unordered_map<std::string, Workload> workloads_;
-  boost::unordered_flat_map<std::string, std::string> users_;  // "Pod a/p" → user
-  boost::unordered_flat_map<std::string, PodEnd> pod_ends_;    // by pod, until it goes
-  boost::unordered_flat_map<std::string, JobEnd> job_ends_;    // by workload, until its object goes
+  NameMap<std::string> users_;  // "Pod a/p" → user
+  NameMap<PodEnd> pod_ends_;    // by pod, until it goes
+  NameMap<JobEnd> job_ends_;    // by workload, until its object goes
 };
 
 }  // namespace fairlead::history

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "base/name_map.h"
 #include "kube/reflector.h"
 
 namespace fairlead::kube {
@@ -53,7 +52,7 @@ class KnownObjects {
     std::uint32_t list = 0;  // the last one that had it
     bool told = false;       // the sink has it
   };
-  using Map = boost::unordered_flat_map<std::string, Entry>;
+  using Map = NameMap<Entry>;
 
   Map objects_;  // by "namespace/name"
   std::uint32_t list_ = 0;

@@ -96,7 +96,7 @@ void ObjectCache::Remove(const kube::Resource& resource, const kube::ObjectRef& 
 }
 
 const CachedPod* ObjectCache::Pod(std::string_view key) const {
-  const auto held = pods_.find(std::string(key));
+  const auto held = pods_.find(key);
   return held == pods_.end() ? nullptr : &held->second;
 }
 

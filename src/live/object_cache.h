@@ -6,8 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "base/name_map.h"
 #include "kube/reflector.h"
 #include "objects/objects.h"
 
@@ -60,7 +59,7 @@ class ObjectCache {
   const std::map<std::string, CachedPod, std::less<>>* PodsOf(std::string_view workload) const;
 
  private:
-  boost::unordered_flat_map<std::string, CachedPod> pods_;
+  NameMap<CachedPod> pods_;
   std::map<std::string, std::map<std::string, CachedPod, std::less<>>, std::less<>> owned_;
   std::map<std::string, std::map<std::string, CachedObject, std::less<>>, std::less<>> objects_;
 };

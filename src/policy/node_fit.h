@@ -16,6 +16,8 @@ struct NodeDemand {
   const char* name;   // for people: "node selector"
   const char* nodes;  // that fail, for people: "without the labels of its node selector"
   bool (*met)(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n);
+  // Whether the shape makes it: of others each node meets it. Null: of every one.
+  bool (*made_by)(const state::Shape& shape) = nullptr;
   bool tells_classes = true;
   Names names = Names::kNothing;  // what of a node that fails can be named
   bool by_others = false;         // pods that run there make it: when the node is empty nobody does
@@ -24,6 +26,10 @@ struct NodeDemand {
                       state::NodeId n) = nullptr;
   std::string (*nodes_of)(const state::Shape& shape) = nullptr;  // `nodes`, of the shape's own
 };
+
+inline bool IsMadeBy(const NodeDemand& demand, const state::Shape& shape) {
+  return demand.made_by == nullptr || demand.made_by(shape);
+}
 
 // Every demand that is honoured, in the order in which they are asked. A new one is one line here.
 std::span<const NodeDemand> NodeDemands();

@@ -11,6 +11,19 @@ std::int64_t Slack(const CountRange& range) {
   return std::int64_t{range.count} - std::int64_t{range.min_count};
 }
 
+// slack * cut / cuts, rounded down. Asked for every set of every count that is tried, and 128 bits
+// are slow to divide.
+std::int64_t PartOf(std::int64_t slack, std::int64_t cut, std::int64_t cuts) {
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(slack, cut, &product)) return product / cuts;
+  return static_cast<std::int64_t>(Wide{slack} * cut / cuts);
+}
+
+// The least multiple of `step` that is no less.
+std::int64_t InSteps(std::int64_t count, std::int32_t step) {
+  return step == 1 ? count : (count + step - 1) / step * step;
+}
+
 }  // namespace
 
 std::int64_t CutsOf(std::span<const CountRange> ranges) {
@@ -29,10 +42,10 @@ std::vector<std::int32_t> CountsAfter(std::span<const CountRange> ranges, std::i
     const std::int64_t lost = cuts == 0 ? 0
                               : how == objects::Reduction::kOrdered
                                   ? std::min(left, Slack(range))
-                                  : static_cast<std::int64_t>(Wide{Slack(range)} * cut / cuts);
+                                  : PartOf(Slack(range), cut, cuts);
     left -= lost;
-    const std::int64_t whole = (lost + range.step - 1) / range.step * range.step;
-    counts[i] = static_cast<std::int32_t>(range.count - std::min(whole, Slack(range)));
+    counts[i] =
+        static_cast<std::int32_t>(range.count - std::min(InSteps(lost, range.step), Slack(range)));
   }
   return counts;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "policy/disruption_budget.h"
 #include "policy/min_runtime.h"
@@ -63,16 +64,20 @@ constexpr auto kValidators = std::to_array<ScenarioValidator>({
 });
 
 // The latest moment until which one of the rules refuses.
-template <typename Rules, typename Asked>
-std::optional<Time> LatestRefusal(const Rules& rules, const state::Cluster& cluster,
-                                  const Preemptor& preemptor, const Asked& asked,
-                                  const Leniency& leniency) {
+// The table is a constant, so that its rules are called without a pointer: it is asked of every
+// workload that runs.
+template <const auto& kRules, typename Asked>
+std::optional<Time> LatestRefusal(const state::Cluster& cluster, const Preemptor& preemptor,
+                                  const Asked& asked, const Leniency& leniency) {
   std::optional<Time> until;
-  for (const auto& rule : rules) {
-    if (leniency.ForgoesRule(rule.rule)) continue;
-    const auto refused = rule.refuses_until(cluster, preemptor, asked);
+  const auto note = [&](const std::optional<Time>& refused) {
     if (refused) until = std::max(until.value_or(*refused), *refused);
-  }
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (..., (leniency.ForgoesRule(kRules[i].rule)
+               ? void()
+               : note(kRules[i].refuses_until(cluster, preemptor, asked))));
+  }(std::make_index_sequence<kRules.size()>());
   return until;
 }
 
@@ -97,12 +102,12 @@ bool MayGive(const state::Cluster& cluster, const Preemptor& preemptor, state::W
 
 std::optional<Time> RefusedUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                  const Candidate& candidate, const Leniency& leniency) {
-  return LatestRefusal(kFilters, cluster, preemptor, candidate, leniency);
+  return LatestRefusal<kFilters>(cluster, preemptor, candidate, leniency);
 }
 
 std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                  const Scenario& scenario, const Leniency& leniency) {
-  return LatestRefusal(kValidators, cluster, preemptor, scenario, leniency);
+  return LatestRefusal<kValidators>(cluster, preemptor, scenario, leniency);
 }
 
 std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Preemptor& preemptor,

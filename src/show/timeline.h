@@ -8,6 +8,7 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "base/name_map.h"
 #include "drive/observer.h"
 #include "show/table.h"
 #include "virtual/cluster.h"
@@ -36,15 +37,9 @@ class Timeline : public drive::Observer {
     drive::EventType type;
     std::int32_t running = 0;  // after it
   };
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const {
-      return std::hash<std::string_view>()(name);
-    }
-  };
   std::vector<Mark> marks_;
   // As of the last event.
-  boost::unordered_flat_set<std::string, Hash, std::equal_to<>> on_node_;
+  boost::unordered_flat_set<std::string, NameHash, std::equal_to<>> on_node_;
 };
 
 }  // namespace fairlead::show

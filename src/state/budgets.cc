@@ -5,7 +5,7 @@
 namespace fairlead::state {
 
 BudgetId BudgetTable::Find(std::string_view name) const {
-  auto found = by_name_.find(std::string(name));
+  auto found = by_name_.find(name);
   return found == by_name_.end() || !budgets_[found->second.value()].exists ? BudgetId()
                                                                             : found->second;
 }

@@ -8,6 +8,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/name_map.h"
 #include "state/change.h"
 #include "state/ids.h"
 
@@ -53,7 +54,7 @@ class BudgetTable {
 
   std::vector<Budget> budgets_;
   std::vector<BudgetId> unused_;
-  boost::unordered_flat_map<std::string, BudgetId> by_name_;
+  NameMap<BudgetId> by_name_;
   boost::unordered_flat_map<std::uint32_t, std::vector<BudgetId>> by_pod_;
 };
 

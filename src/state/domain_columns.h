@@ -5,8 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "base/name_map.h"
 #include "objects/demand_row.h"
 #include "state/ids.h"
 #include "state/nodes.h"
@@ -64,7 +63,7 @@ class DomainColumns {
     std::vector<DomainId> of;                                // by node
     std::vector<std::string> values;                         // by domain
     std::vector<std::vector<NodeId>> nodes;                  // by domain
-    boost::unordered_flat_map<std::string, DomainId> by_value;
+    NameMap<DomainId> by_value;
     std::int32_t domains = 0;  // with a node
     bool shared = false;       // some domain had more than one
   };
@@ -77,7 +76,7 @@ class DomainColumns {
 
   const NodeTable& nodes_;
   std::vector<Column> columns_;
-  boost::unordered_flat_map<std::string, ColumnId> by_text_;
+  NameMap<ColumnId> by_text_;
 };
 
 }  // namespace fairlead::state

@@ -54,7 +54,7 @@ void GpuDevices::GiveShare(std::int8_t device, std::int32_t milli) {
 NodeTable::NodeTable(const ResourceTable& resources) { Widen(resources); }
 
 NodeId NodeTable::Find(std::string_view name) const {
-  auto it = by_name_.find(std::string(name));
+  auto it = by_name_.find(name);
   return it == by_name_.end() ? NodeId() : it->second;
 }
 

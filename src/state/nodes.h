@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "base/name_map.h"
 #include "objects/selector.h"
 #include "state/change.h"
 #include "state/ids.h"
@@ -167,7 +166,7 @@ class NodeTable {
   std::vector<std::vector<PodId>> pods_;
   std::vector<std::int64_t> allocatable_, free_, later_;
   std::vector<std::uint32_t> ranks_;
-  boost::unordered_flat_map<std::string, NodeId> by_name_;
+  NameMap<NodeId> by_name_;
   std::vector<NodeId> order_;     // ranked nodes by name
   std::vector<NodeId> unranked_;  // named since the last Rerank
 };

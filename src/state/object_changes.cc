@@ -4,12 +4,12 @@
 
 #include <boost/container_hash/hash.hpp>
 
+#include "base/name_map.h"
+
 namespace fairlead::state {
 namespace {
 
-std::uint32_t HashUid(std::string_view uid) {
-  return static_cast<std::uint32_t>(boost::hash<std::string_view>()(uid));
-}
+std::uint32_t HashUid(std::string_view uid) { return static_cast<std::uint32_t>(NameHash()(uid)); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "base/name_map.h"
 #include "base/time.h"
 #include "state/ids.h"
 #include "state/nodes.h"
@@ -92,7 +93,7 @@ class PodTable {
   struct ByName {
     using is_transparent = void;
     const PodTable* table;
-    static std::size_t Hash(std::string_view name) { return boost::hash<std::string_view>()(name); }
+    static std::size_t Hash(std::string_view name) { return NameHash()(name); }
     std::size_t operator()(std::string_view name) const { return Hash(name); }
     std::size_t operator()(PodId p) const { return Hash(table->name(p)); }
   };

@@ -19,7 +19,7 @@ QueueTree::QueueTree(const ResourceTable& resources) {
 }
 
 QueueId QueueTree::Find(std::string_view name) const {
-  auto it = by_name_.find(std::string(name));
+  auto it = by_name_.find(name);
   return it == by_name_.end() || !queues_[it->second.value()].exists ? QueueId() : it->second;
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <boost/container/flat_map.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/name_map.h"
 #include "state/change.h"
 #include "state/ids.h"
 #include "state/resources.h"
@@ -156,7 +156,7 @@ class QueueTree {
   std::vector<char> counts_;     // by resource
   std::uint32_t looked_at_ = 0;  // resources: whether they are slots
   bool any_limited_ = false;
-  boost::unordered_flat_map<std::string, QueueId> by_name_;
+  NameMap<QueueId> by_name_;
   std::vector<QueueId> order_;
   std::vector<QueueId> asked_;
   std::vector<bool> in_asked_;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <boost/container/small_vector.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/name_map.h"
 #include "objects/pod.h"
 #include "state/ids.h"
 
@@ -49,7 +49,7 @@ class ResourceTable {
   std::vector<std::string> names_;
   std::vector<bool> is_gpu_, is_slots_;
   std::vector<ResourceId> gpus_;
-  boost::unordered_flat_map<std::string, ResourceId> by_name_;
+  NameMap<ResourceId> by_name_;
 };
 
 struct Amount {

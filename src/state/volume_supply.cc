@@ -101,7 +101,7 @@ void VolumeSupply::Upsert(const VolumeChange& change) {
 }
 
 void VolumeSupply::Remove(std::string_view name) {
-  const auto at = by_name_.find(std::string(name));
+  const auto at = by_name_.find(name);
   if (at == by_name_.end()) return;
   const VolumeId v = at->second;
   Row& row = rows_[v.value()];

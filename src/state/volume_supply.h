@@ -11,6 +11,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/name_map.h"
 #include "state/change.h"
 #include "state/ids.h"
 #include "state/nodes.h"
@@ -114,11 +115,11 @@ class VolumeSupply {
   const NodeTable& nodes_;
   std::deque<Row> rows_;  // entries name them
   std::vector<VolumeId> unused_;
-  boost::unordered_flat_map<std::string, VolumeId> by_name_;
+  NameMap<VolumeId> by_name_;
   boost::unordered_flat_map<std::uint64_t, Pool> free_;                           // by wish
   boost::unordered_flat_map<std::uint32_t, std::vector<VolumeId>> taken_, kept_;  // by pod
   boost::unordered_flat_map<std::uint32_t, std::vector<ClaimToBind>> claims_;     // by pod
-  boost::unordered_flat_map<std::string, Shared> shared_;                         // by claim
+  NameMap<Shared> shared_;                                                        // by claim
   StorageTaken storage_taken_;                                                    // bytes, by name
   // By pod: the storage that each of its wishes takes; empty: none.
   boost::unordered_flat_map<std::uint32_t, std::vector<std::string>> storage_of_;

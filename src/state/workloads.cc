@@ -22,7 +22,7 @@ WorkloadId WorkloadTable::AddSolo(PodId pod) {
 }
 
 WorkloadId WorkloadTable::FindGang(std::string_view name) const {
-  auto it = by_name_.find(std::string(name));
+  auto it = by_name_.find(name);
   return it == by_name_.end() ? WorkloadId() : it->second;
 }
 

@@ -11,6 +11,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/check.h"
+#include "base/name_map.h"
 #include "state/change.h"
 #include "state/ids.h"
 
@@ -138,7 +139,7 @@ class WorkloadTable {
   std::vector<WorkloadId> unused_;
   std::vector<std::unique_ptr<Gang>> gangs_;
   std::vector<std::uint32_t> unused_gangs_;
-  boost::unordered_flat_map<std::string, WorkloadId> by_name_;
+  NameMap<WorkloadId> by_name_;
   boost::unordered_flat_map<std::uint32_t, Reason> holds_;
   boost::unordered_flat_map<std::uint32_t, RunTime> run_times_;
 };

@@ -10,6 +10,7 @@
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/name_map.h"
 #include "drive/observer.h"
 #include "objects/objects.h"
 
@@ -54,14 +55,7 @@ class AllocationCurve : public drive::Observer {
   void Note(std::vector<std::pair<std::int64_t, std::int64_t>>& sums) const;
 
   std::int64_t capacity_milli_ = 0, arrived_milli_ = 0, allocated_milli_ = 0;
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const {
-      return boost::hash<std::string_view>()(name);
-    }
-  };
-  boost::unordered_flat_map<std::string, std::int64_t, Hash, std::equal_to<>>
-      gpu_milli_;                                            // by pod; those that ask none
+  NameMap<std::int64_t> gpu_milli_;                          // by pod; those that ask none
                                                              // are not there
   std::vector<std::pair<std::int64_t, std::int64_t>> sums_;  // allocated, arrivals: by percent
   bool any_ = false;

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/digest.h"
+#include "base/name_map.h"
 #include "drive/driver.h"
 #include "engine/explain/report.h"
 #include "engine/explain/report_json.h"
@@ -112,8 +112,8 @@ class Teller : public drive::Carrier, public drive::Observer {
   drive::Observer* observer_;
   RecordVisitor::Round recorded_;
   std::string digest_;
-  boost::unordered_flat_set<std::string> pods_;        // whose owner was told
-  boost::unordered_flat_map<std::string, bool> jobs_;  // whether it is done
+  boost::unordered_flat_set<std::string> pods_;  // whose owner was told
+  NameMap<bool> jobs_;                           // whether it is done
 };
 
 class Replayer : public RecordVisitor {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/did_you_mean.h"
+#include "base/name_map.h"
 #include "view/json_text.h"
 #include "view/workload_list.h"
 
@@ -287,7 +288,7 @@ Answered Workload(const View& view, const std::string& name) {
 }  // namespace
 
 std::vector<QueueLoad> LoadsOf(const Tables& tables) {
-  boost::unordered_flat_map<std::string_view, std::uint32_t> rows;
+  boost::unordered_flat_map<std::string_view, std::uint32_t, NameHash> rows;
   for (std::uint32_t i = 0; i < tables.queues.size(); ++i) {
     if (tables.queues[i].in_use()) rows.emplace(*tables.queues[i].name, i);
   }

@@ -10,6 +10,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/name_map.h"
 #include "engine/plan/plan.h"
 #include "engine/scheduler.h"
 #include "state/change.h"
@@ -60,7 +61,8 @@ class ViewBuilder {
   template <typename Row>
   struct Ended {
     RowTable<Row> rows;
-    boost::unordered_flat_map<std::string_view, std::uint32_t> by_name;  // views of the rows' names
+    boost::unordered_flat_map<std::string_view, std::uint32_t, NameHash>
+        by_name;  // views of the rows' names
     std::vector<std::uint32_t> unused;
     std::uint32_t next = 0;
   };
@@ -113,10 +115,10 @@ class ViewBuilder {
   std::size_t figures_width_ = 0;            // of a queue
 
   std::vector<state::ResourceId> columns_;
-  std::vector<Name> node_names_;                                // by number
-  mutable std::vector<Name> queue_names_;                       // by number
-  std::vector<std::shared_ptr<const AmountRow>> requests_;      // by shape
-  mutable boost::unordered_flat_map<std::string, Name> names_;  // of kinds and queues
+  std::vector<Name> node_names_;                            // by number
+  mutable std::vector<Name> queue_names_;                   // by number
+  std::vector<std::shared_ptr<const AmountRow>> requests_;  // by shape
+  mutable NameMap<Name> names_;                             // of kinds and queues
 
   std::vector<std::uint32_t> pending_;  // workloads that do not run
   std::vector<std::uint32_t> place_;    // by workload: in pending_; kNone

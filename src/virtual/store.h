@@ -13,6 +13,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/name_map.h"
 #include "base/time.h"
 #include "objects/objects.h"
 #include "virtual/slot.h"
@@ -129,7 +130,8 @@ class Store {
   void Recycle(SlotId slot);
   void SortByName(std::vector<SlotId>& slots) const;
 
-  using Index = boost::unordered_flat_map<std::string_view, SlotId>;  // keys point into entries
+  using Index =
+      boost::unordered_flat_map<std::string_view, SlotId, NameHash>;  // keys point into entries
 
   std::deque<Entry> entries_;
   std::vector<SlotId> unused_;

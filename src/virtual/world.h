@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "base/digest.h"
+#include "base/name_map.h"
 #include "base/time.h"
 #include "drive/driver.h"
 #include "drive/event.h"
@@ -57,7 +56,7 @@ struct World {
   // Bindings that wait for volumes: when they are there, and of which workload (bindings.h).
   std::map<std::pair<Time, std::string>, std::vector<effects::BindPod>> waiting_binds;
   // Pods that name an owner which is not there (yet), by "Kind namespace/name" of it.
-  boost::unordered_flat_map<std::string, std::vector<Handle>> orphans;
+  NameMap<std::vector<Handle>> orphans;
 
   void Emit(const Event& event);
   void WantSync(SlotId owner);

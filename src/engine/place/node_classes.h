@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
+#include "base/name_map.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
@@ -52,7 +51,7 @@ class NodeClasses {
   std::vector<state::ColumnId> columns_;        // that they cover
   std::vector<state::ClassId> classes_;         // by node
   std::vector<state::NodeId> representatives_;  // by class: a node that is or was of it
-  boost::unordered_flat_map<std::string, state::ClassId> by_signature_;
+  NameMap<state::ClassId> by_signature_;
   std::vector<std::vector<Answer>> answers_;   // by shape, then class
   std::vector<std::uint64_t> masks_;           // by shape
   std::vector<std::uint32_t> masked_classes_;  // by shape: how many classes its mask covers

@@ -42,15 +42,14 @@ std::string SlotsText(std::string_view slots, const Lack& lack) {
 }
 
 // Whether the node would serve if it were empty, but for that one demand.
-bool ServesBut(const policy::NodeDemand& but, const state::Cluster& cluster,
-               const state::Shape& shape, NodeId n) {
-  const auto demands = policy::NodeDemands();
+// REQUIRES: `demands` are those that are asked of an empty node, `but` among them.
+bool ServesBut(const policy::NodeDemand& but, const std::vector<policy::NodeDemand>& demands,
+               const state::Cluster& cluster, const state::Shape& shape, NodeId n) {
   const std::int64_t* row = cluster.nodes().allocatable(n);
   return std::all_of(shape.request.begin(), shape.request.end(),
                      [&](const state::Amount& a) { return row[a.resource.value()] >= a.amount; }) &&
          std::all_of(demands.begin(), demands.end(), [&](const policy::NodeDemand& demand) {
-           return &demand == &but || !demand.tells_classes || demand.by_others ||
-                  demand.met(cluster, shape, n);
+           return &demand == &but || demand.met(cluster, shape, n);
          });
 }
 
@@ -58,7 +57,11 @@ bool ServesBut(const policy::NodeDemand& but, const state::Cluster& cluster,
 
 NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
   const state::Shape& shape = cluster.shapes()[s];
-  const auto demands = policy::NodeDemands();
+  std::vector<policy::NodeDemand> demands;  // that are asked
+  for (const policy::NodeDemand& demand : policy::NodeDemands()) {
+    const bool asked = room == Room::kFreeNow || (demand.tells_classes && !demand.by_others);
+    if (asked && policy::IsMadeBy(demand, shape)) demands.push_back(demand);
+  }
   std::vector<std::int64_t> unmet(demands.size(), 0);
   std::vector<std::string> what(demands.size());
   std::map<std::string, std::pair<ResourceId, Lack>> lacking;  // by name: the order people see
@@ -69,14 +72,14 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
     if (!cluster.nodes().exists(n)) continue;
     ++nodes;
     const auto failed = std::find_if(demands.begin(), demands.end(), [&](const auto& demand) {
-      const bool asked = room == Room::kFreeNow || (demand.tells_classes && !demand.by_others);
-      return asked && !demand.met(cluster, shape, n);
+      return !demand.met(cluster, shape, n);
     });
     if (failed != demands.end()) {
       const auto i = static_cast<std::size_t>(failed - demands.begin());
       if (unmet[i]++ == 0 && failed->what != nullptr) what[i] = failed->what(cluster, shape, n);
       if (failed->names != policy::NodeDemand::Names::kNothing) {
-        const bool alone = room == Room::kWhenEmpty && ServesBut(*failed, cluster, shape, n);
+        const bool alone =
+            room == Room::kWhenEmpty && ServesBut(*failed, demands, cluster, shape, n);
         obstacles.Add(failed->names, n, alone);
       }
       continue;

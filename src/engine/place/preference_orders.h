@@ -10,6 +10,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/name_map.h"
 #include "engine/place/node_blocks.h"
 #include "engine/place/node_order.h"
 #include "policy/placement.h"
@@ -81,7 +82,7 @@ class PreferenceOrders {
 
   const state::Cluster& cluster_;
   const NodeClasses& classes_;
-  boost::unordered_flat_map<std::string, std::uint32_t> numbers_;  // by what they say
+  NameMap<std::uint32_t> numbers_;  // by what they say
   boost::unordered_flat_map<std::uint32_t, std::unique_ptr<Grouping>> groupings_;  // by number
   std::vector<std::uint32_t> number_of_;  // by shape and when, one more than it is; 0: not known
   std::size_t nodes_ = 0;                 // in all groupings

@@ -17,13 +17,35 @@
 namespace fairlead::intake {
 namespace {
 
-constexpr int kTexts = 20;
+// The texts, in the order in which they stand.
+constexpr auto kTexts = std::to_array<std::string_view PodTraits::*>({
+    &PodTraits::name_space,
+    &PodTraits::scheduler,
+    &PodTraits::workload,
+    &PodTraits::pod_set,
+    &PodTraits::pod_group,
+    &PodTraits::queue,
+    &PodTraits::priority_class,
+    &PodTraits::job_kind,
+    &PodTraits::job,
+    &PodTraits::job_uid,
+    &PodTraits::allow_preemption_invalid,
+    &PodTraits::foreign,
+    &PodTraits::volume_claims,
+    &PodTraits::daemon_set,
+    &PodTraits::daemon_set_uid,
+    &PodTraits::group_part,
+    &PodTraits::group_total,
+    &PodTraits::other_groups,
+    &PodTraits::job_group,
+    &PodTraits::expected_invalid,
+});
 constexpr std::int64_t kUnknown = -1;
 
 struct Head {
-  std::int64_t limit_us;       // kUnknown: none
-  std::int64_t expected_us;    // likewise
-  std::uint32_t ends[kTexts];  // of each text, counted from the end of the head
+  std::int64_t limit_us;              // kUnknown: none
+  std::int64_t expected_us;           // likewise
+  std::uint32_t ends[kTexts.size()];  // of each text, counted from the end of the head
   std::int32_t priority;
   std::uint8_t has_priority;
   std::uint8_t never_preempts;
@@ -92,115 +114,119 @@ std::string PackVolumeClaims(const std::vector<std::string>& names) {
   return packed;
 }
 
-void PackTraits(const objects::Pod& pod, std::string& key) {
-  const objects::Meta& meta = pod.meta;
-  const objects::OwnerReference* owner = OwnerOf(meta);
-  const objects::OwnerReference* daemon_set = DaemonSetOf(meta);
-  const jobs::JobOfPod job = jobs::FindJobOfPod(meta, owner);
-  std::string job_group;
-  if (!job.group.empty()) job_group.append(job.name).append(1, '-').append(job.group);
-  const objects::Labels& labels = meta.labels;
-  const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
-  const std::string_view queue =
-      LabelOr(labels, objects::kQueueLabel, LabelOr(labels, objects::kKaiQueueLabel, {}));
-  const std::string_view local_queue =
-      queue.empty() ? LabelOr(labels, objects::kKueueQueueLabel, {}) : std::string_view();
-  const std::string foreign =
-      PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
-  std::vector<std::string> claimed = pod.spec.rare->volume_claims;
-  for (const auto& volume : pod.spec.rare->ephemeral_volumes) {
-    claimed.push_back(volume.ClaimOf(meta.name));
-  }
-  const std::string volume_claims = PackVolumeClaims(claimed);
-  const GroupOfPod group = FindGroupOf(pod);
-  const std::array<std::string_view, kTexts> texts = {
-      meta.name_space,
-      pod.spec.scheduler_name,
-      LabelOr(labels, objects::kWorkloadLabel, {}),
-      LabelOr(labels, objects::kPodSetLabel, job.pod_set),
-      group.name,
-      local_queue.empty() ? queue : local_queue,
-      pod.spec.priority_class_name,
-      job.kind == nullptr ? std::string_view() : job.kind->kind(),
-      job.name,
-      job.uid,
-      allow_preemption.invalid,
-      foreign,
-      volume_claims,
-      daemon_set == nullptr ? std::string_view() : daemon_set->name,
-      daemon_set == nullptr ? std::string_view() : daemon_set->uid,
-      group.part,
-      group.total,
-      group.others,
-      job_group,
-      ExpectedDurationOf(meta.annotations).invalid,
-  };
+namespace {
+
+void Pack(const PodTraits& traits, std::string& key) {
   Head head = {};
   std::uint32_t end = 0;
-  for (int i = 0; i < kTexts; ++i) {
-    end += static_cast<std::uint32_t>(texts[i].size());
+  for (std::size_t i = 0; i < kTexts.size(); ++i) {
+    end += static_cast<std::uint32_t>((traits.*kTexts[i]).size());
     head.ends[i] = end;
   }
-  head.priority = pod.spec.priority.value_or(0);
-  // What runs as long as its node does has no end.
-  const bool stays = daemon_set != nullptr || (owner != nullptr && owner->kind == "Node");
-  const state::RunTime run_time =
-      stays ? state::RunTime() : RunTimeOf(pod, meta.Controller() != nullptr);
-  head.limit_us = Packed(run_time.limit);
-  head.expected_us = Packed(run_time.expected);
-  head.has_priority = pod.spec.priority.has_value();
-  head.never_preempts = pod.spec.never_preempts;
-  head.preemptible = LabelOr(labels, objects::kPreemptibleLabel, {}) != "false";
-  head.allow_preemption = static_cast<std::uint8_t>(allow_preemption.word);
-  head.local_queue = !local_queue.empty();
-  head.group_api = static_cast<std::uint8_t>(group.api);
+  head.priority = traits.priority.value_or(0);
+  head.has_priority = traits.priority.has_value();
+  head.limit_us = Packed(traits.run_time.limit);
+  head.expected_us = Packed(traits.run_time.expected);
+  head.never_preempts = traits.never_preempts;
+  head.preemptible = traits.preemptible;
+  head.allow_preemption = static_cast<std::uint8_t>(traits.allow_preemption);
+  head.local_queue = traits.local_queue;
+  head.group_api = static_cast<std::uint8_t>(traits.group_api);
 
   key.resize(sizeof head + end);
   char* into = key.data();
   std::memcpy(into, &head, sizeof head);
   into += sizeof head;
-  for (const std::string_view text : texts) {
+  for (const auto member : kTexts) {
+    const std::string_view text = traits.*member;
     if (text.empty()) continue;  // as most are
     into = std::copy(text.begin(), text.end(), into);
   }
 }
 
+}  // namespace
+
+void PackTraits(const objects::Pod& pod, std::string& key) {
+  const objects::Meta& meta = pod.meta;
+  const objects::Labels& labels = meta.labels;
+  const objects::OwnerReference* owner = OwnerOf(meta);
+  PodTraits traits;
+  traits.name_space = meta.name_space;
+  traits.scheduler = pod.spec.scheduler_name;
+  traits.workload = LabelOr(labels, objects::kWorkloadLabel, {});
+  traits.queue =
+      LabelOr(labels, objects::kQueueLabel, LabelOr(labels, objects::kKaiQueueLabel, {}));
+  if (traits.queue.empty()) {
+    traits.queue = LabelOr(labels, objects::kKueueQueueLabel, {});
+    traits.local_queue = !traits.queue.empty();
+  }
+  traits.priority_class = pod.spec.priority_class_name;
+  traits.priority = pod.spec.priority;
+  traits.never_preempts = pod.spec.never_preempts;
+  traits.preemptible = LabelOr(labels, objects::kPreemptibleLabel, {}) != "false";
+
+  const jobs::JobOfPod job = jobs::FindJobOfPod(meta, owner);
+  std::string job_group;
+  if (job.kind != nullptr) {
+    traits.job_kind = job.kind->kind();
+    traits.job = job.name;
+    traits.job_uid = job.uid;
+    if (!job.group.empty()) job_group.append(job.name).append(1, '-').append(job.group);
+    traits.job_group = job_group;
+  }
+  traits.pod_set = LabelOr(labels, objects::kPodSetLabel, job.pod_set);
+
+  const GroupOfPod group = FindGroupOf(pod);
+  traits.group_api = group.api;
+  traits.pod_group = group.name;
+  traits.group_part = group.part;
+  traits.group_total = group.total;
+  traits.other_groups = group.others;
+
+  const objects::OwnerReference* daemon_set = DaemonSetOf(meta);
+  if (daemon_set != nullptr) {
+    traits.daemon_set = daemon_set->name;
+    traits.daemon_set_uid = daemon_set->uid;
+  }
+  const AllowPreemption allow_preemption = AllowPreemptionOf(meta);
+  traits.allow_preemption = allow_preemption.word;
+  traits.allow_preemption_invalid = allow_preemption.invalid;
+
+  const ExpectedDuration expected = ExpectedDurationOf(meta.annotations);
+  traits.expected_invalid = expected.invalid;
+  // What runs as long as its node does has no end.
+  const bool stays = daemon_set != nullptr || (owner != nullptr && owner->kind == "Node");
+  if (!stays) traits.run_time = RunTimeOf(pod, expected, meta.Controller() != nullptr);
+
+  const std::string foreign =
+      PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
+  traits.foreign = foreign;
+  std::vector<std::string> claimed = pod.spec.rare->volume_claims;
+  for (const auto& volume : pod.spec.rare->ephemeral_volumes) {
+    claimed.push_back(volume.ClaimOf(meta.name));
+  }
+  const std::string volume_claims = PackVolumeClaims(claimed);
+  traits.volume_claims = volume_claims;
+  Pack(traits, key);
+}
+
 PodTraits UnpackTraits(std::string_view key) {
   Head head;
   std::memcpy(&head, key.data(), sizeof head);
-  std::string_view all = key.substr(sizeof head);
-  auto text = [&](int i) {
-    std::uint32_t begin = i == 0 ? 0 : head.ends[i - 1];
-    return all.substr(begin, head.ends[i] - begin);
-  };
   PodTraits traits;
-  traits.name_space = text(0);
-  traits.scheduler = text(1);
-  traits.workload = text(2);
-  traits.pod_set = text(3);
-  traits.pod_group = text(4);
-  traits.queue = text(5);
-  traits.priority_class = text(6);
-  traits.job_kind = text(7);
-  traits.job = text(8);
-  traits.job_uid = text(9);
+  const char* const texts = key.data() + sizeof head;
+  std::uint32_t begin = 0;
+  for (std::size_t i = 0; i < kTexts.size(); ++i) {
+    traits.*kTexts[i] = std::string_view(texts + begin, head.ends[i] - begin);
+    begin = head.ends[i];
+  }
   if (head.has_priority != 0) traits.priority = head.priority;
   traits.run_time = {.limit = Unpacked(head.limit_us), .expected = Unpacked(head.expected_us)};
   traits.never_preempts = head.never_preempts != 0;
   traits.preemptible = head.preemptible != 0;
   traits.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);
   traits.local_queue = head.local_queue != 0;
-  traits.allow_preemption_invalid = text(10);
-  traits.foreign = text(11);
-  traits.volume_claims = text(12);
-  traits.daemon_set = text(13);
-  traits.daemon_set_uid = text(14);
   traits.group_api = static_cast<objects::GroupApi>(head.group_api);
-  traits.group_part = text(15);
-  traits.group_total = text(16);
-  traits.other_groups = text(17);
-  traits.job_group = text(18);
-  traits.expected_invalid = text(19);
   return traits;
 }
 

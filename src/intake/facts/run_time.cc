@@ -21,8 +21,9 @@ ExpectedDuration ExpectedDurationOf(const objects::Labels& annotations) {
   return {.value = *duration, .invalid = {}};
 }
 
-state::RunTime RunTimeOf(const objects::Pod& pod, bool is_remade) {
-  state::RunTime time{.limit = {}, .expected = ExpectedDurationOf(pod.meta.annotations).value};
+state::RunTime RunTimeOf(const objects::Pod& pod, const ExpectedDuration& expected,
+                         bool is_remade) {
+  state::RunTime time{.limit = {}, .expected = expected.value};
   const std::optional<Duration>& deadline = pod.spec.rare->deadline;
   if (is_remade) {
     time.expected = Least(time.expected, deadline);

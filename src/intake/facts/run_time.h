@@ -20,7 +20,7 @@ ExpectedDuration ExpectedDurationOf(const objects::Labels& annotations);
 
 // Of a pod by itself. Its deadline is the end of its work only where nobody makes another in its
 // place; else it is a guess.
-state::RunTime RunTimeOf(const objects::Pod& pod, bool is_remade);
+state::RunTime RunTimeOf(const objects::Pod& pod, const ExpectedDuration& expected, bool is_remade);
 
 // Of work of which both speak: the earlier end.
 state::RunTime Earlier(const state::RunTime& a, const state::RunTime& b);

@@ -9,6 +9,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/name_map.h"
 #include "intake/tables/tables.h"
 #include "objects/demand_row.h"
 
@@ -63,7 +64,7 @@ class Selections {
   const Tables& tables_;
   Rows rows_;
   boost::unordered_flat_map<const objects::DemandRow*, Rows::iterator> by_row_;
-  boost::unordered_flat_map<std::string, std::vector<Row*>> lists_;
+  NameMap<std::vector<Row*>> lists_;
   std::uint32_t version_ = 1;
   std::uint32_t wide_ = 0;  // rows that look at the labels of namespaces
 };
