@@ -42,8 +42,9 @@ endif()
 find_program(FAIRLEAD_CCACHE ccache)
 if(FAIRLEAD_CCACHE)
   # NOHASHDIR and BASEDIR: two build directories, and two clones, share what they compiled.
+  # SLOPPINESS: what it asks for where headers are compiled beforehand; nothing here tells the time.
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
-      ${FAIRLEAD_CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${FAIRLEAD_CCACHE})
 endif()
 find_program(FAIRLEAD_MOLD mold)
 if(FAIRLEAD_MOLD)

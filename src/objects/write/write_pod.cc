@@ -143,7 +143,7 @@ void WriteDemandsOfOthers(const RareNeeds& rare, json::object& spec) {
 void WriteNeeds(const PodNeeds& needs, json::object& spec) {
   if (!needs.node_selector.empty()) spec["nodeSelector"] = LabelsToJson(needs.node_selector);
   if (needs.has_required_terms) {
-    ValueAt(spec, "spec.affinity.nodeAffinity." + std::string(kRequiredTerms)) =
+    ValueAt(spec, fmt::format("spec.affinity.nodeAffinity.{}", kRequiredTerms)) =
         NodeSelectorToJson(needs.required_terms);
   }
   if (!needs.tolerations.empty()) spec["tolerations"] = TolerationsToJson(needs.tolerations);
