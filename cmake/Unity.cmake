@@ -29,10 +29,9 @@ function(fairlead_set_unity target room)
   endif()
 endfunction()
 
-# fairlead_take_headers(TARGET LEVEL): in a release, what nearly every room includes is read once for
-# all rooms of an optimization level (LEVEL: empty, or -O1) instead of once a unit. It is part of how
-# many sources are compiled as one: sources by themselves show what they forgot to include, as those
-# of all other presets do.
+# fairlead_take_headers(TARGET LEVEL): in a release, what nearly every room includes is read once
+# for all rooms of an optimization level (LEVEL: empty, or -O1) instead of once a unit. Other
+# presets, and sources compiled by themselves, show what a source forgot to include.
 function(fairlead_take_headers target level)
   if(NOT (FAIRLEAD_UNITY GREATER 1 AND CMAKE_CXX_COMPILER_ID STREQUAL GNU
           AND CMAKE_BUILD_TYPE STREQUAL Release))

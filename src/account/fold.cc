@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "objects/keys.h"
 
 namespace fairlead::account {
 

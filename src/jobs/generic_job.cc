@@ -59,6 +59,11 @@ class GenericJob final : public JobKind {
     return named == values.end() ? value : std::string_view(named->second);
   }
 
+  std::string_view makes() const override { return row_.makes; }
+  std::string_view CannotSuspendFor(const Object& object) const override {
+    return In(object).suspends_if ? std::string_view() : std::string_view(row_.suspends_if.text());
+  }
+
   bool IsInOrder(const Object& object) const override { return In(object).is_in_order(); }
   bool IsSuspended(const Object& object) const override { return In(object).suspend; }
   bool IsComplete(const Object& object) const override { return In(object).complete(); }

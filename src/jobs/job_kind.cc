@@ -125,6 +125,14 @@ JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* b
           .pod_set = by->PodSetOf(LabelOf(pod, by->pod_set_label()))};
 }
 
+JobRef MakerOf(const objects::Meta& job, const JobKind& kind) {
+  const objects::OwnerReference* owner = job.Controller();
+  const JobKind* by = owner == nullptr ? nullptr : FindKind(owner->kind);
+  if (by == nullptr || by->makes() != kind.kind()) return {};
+  if (GroupOf(owner->api_version) != GroupOf(by->api_version())) return {};
+  return {.kind = by, .name = owner->name, .uid = owner->uid};
+}
+
 std::optional<std::int32_t> CountOf(const Assignments& assignments, std::string_view pod_set) {
   for (const objects::PodSetAssignment& assignment : assignments) {
     if (assignment.name == pod_set) return assignment.count;

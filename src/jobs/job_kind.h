@@ -69,6 +69,10 @@ class JobKind {
   virtual std::string_view group_label() const { return {}; }
   // Whether pods of a set are made when those of the sets before it run.
   virtual bool IsInOrder(const objects::Object& /*job*/) const { return false; }
+  // The kind of the jobs that it makes to have its pods run, and are left to it; empty: none.
+  virtual std::string_view makes() const { return {}; }
+  // A field that keeps it from being suspended as it stands; empty: none does.
+  virtual std::string_view CannotSuspendFor(const objects::Object& /*job*/) const { return {}; }
   // The pod set that such a label's value names.
   virtual std::string_view PodSetOf(std::string_view value) const { return value; }
 
@@ -109,6 +113,15 @@ struct JobOfPod {
 };
 // `owner` null: it has none.
 JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* owner);
+
+// The job that made this one to have its pods run by it; kind null: none did.
+struct JobRef {
+  const JobKind* kind = nullptr;
+  std::string name;
+  std::string uid;  // where known
+  bool operator==(const JobRef&) const = default;
+};
+JobRef MakerOf(const objects::Meta& job, const JobKind& kind);
 
 // How a running job differs from what admission made of it, as text; empty: it is equivalent to its
 // Workload. A job that runs fewer pods because others have ended is.

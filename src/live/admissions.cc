@@ -469,6 +469,8 @@ void Admissions::StopIfOrphan(const std::string& job) {
   if (HasAdmission(job)) return;
   const CachedObject* held = cache_.JobOf(job);
   if (held == nullptr || HasEnded(held->object)) return;
+  // Who made it wrote what was on itself, and it is stopped with that one.
+  if (jobs::IsPartOfJob(objects::MetaOf(held->object))) return;
   if (jobs::KindOf(held->object)->IsSuspended(held->object) || !jobs::NoteOf(held->object)) return;
   const auto at = rows_.find(job);
   if (at != rows_.end() && at->second.step != Step::kNone) return;

@@ -108,29 +108,57 @@ JobRow PyTorchJob() {
   return row;
 }
 
-// Groups of workers come in slices of numOfHosts pods. It ends when it is deleted.
+// Of KubeRay: groups of workers come in slices of numOfHosts pods. `spec`: that of the cluster.
+std::vector<SetRow> RayPodSets(const std::string& spec) {
+  const std::string group = spec + ".workerGroupSpecs[*]";
+  const auto at = [](const std::string& path) { return FieldPath(path.c_str()); };
+  return {{.name = "head", .pod_template = {at(spec + ".headGroupSpec.template")}},
+          {.name_at = at(group + ".groupName"),
+           .count = {CountFactor::Within(CountFactor::At(at(group + ".minReplicas")),
+                                         CountFactor::At(at(group + ".replicas"), 0),
+                                         CountFactor::At(at(group + ".maxReplicas"))),
+                     CountFactor::At(at(group + ".numOfHosts"))},
+           .pod_template = {at(group + ".template")},
+           .min = at(group + ".minReplicas"),
+           .zero_means_all = true,
+           .count_writable = true}};
+}
+
+JobRow::PodLabels RayPodLabels(std::string job) {
+  return {.job = std::move(job), .pod_set = "ray.io/group", .values = {{"headgroup", "head"}}};
+}
+
+// It ends when it is deleted.
 JobRow RayCluster() {
-  const std::string group = "spec.workerGroupSpecs[*]";
-  const auto at = [&group](const char* field) { return FieldPath((group + field).c_str()); };
   return {.group = "ray.io",
           .versions = {"v1"},
           .kind = "RayCluster",
           .plural = "rayclusters",
           .suspend = "spec.suspend",
           .finished = {},
-          .pod_labels = {.job = "ray.io/cluster",
-                         .pod_set = "ray.io/group",
-                         .values = {{"headgroup", "head"}}},
-          .pod_sets = {{.name = "head", .pod_template = {"spec.headGroupSpec.template"}},
-                       {.name_at = at(".groupName"),
-                        .count = {CountFactor::Within(CountFactor::At(at(".minReplicas")),
-                                                      CountFactor::At(at(".replicas"), 0),
-                                                      CountFactor::At(at(".maxReplicas"))),
-                                  CountFactor::At(at(".numOfHosts"))},
-                        .pod_template = {at(".template")},
-                        .min = at(".minReplicas"),
-                        .zero_means_all = true,
-                        .count_writable = true}}};
+          .pod_labels = RayPodLabels("ray.io/cluster"),
+          .pod_sets = RayPodSets("spec")};
+}
+
+// Its cluster is made anew each time that it is let go. Who submits its entry point is a batch
+// Job's pod, or runs beside the head: no pod set of its own.
+JobRow RayJob() {
+  JobRow row = {.makes = "RayCluster",
+                .suspends_if = "spec.shutdownAfterJobFinishes",
+                .group = "ray.io",
+                .versions = {"v1"},
+                .kind = "RayJob",
+                .plural = "rayjobs",
+                .suspend = "spec.suspend",
+                .finished = {.conditions = {},
+                             .path = "status.jobDeploymentStatus",
+                             .values = {"Complete", "Failed"},
+                             .succeeded = {"Complete"}},
+                .pod_labels = RayPodLabels({}),
+                .deadline = "spec.activeDeadlineSeconds",
+                .pod_sets = RayPodSets("spec.rayClusterSpec")};
+  row.pod_sets.front().optional = true;  // it may run on a cluster that is there
+  return row;
 }
 
 // Each group is a workload; one pod leads it. StatefulSets make the pods: those of leaders at once,
@@ -180,6 +208,7 @@ std::deque<JobRow>& Table() {
     Append(made,
            TrainingJob("PaddleJob", "paddlejobs", "paddleReplicaSpecs", {"Master", "Worker"}));
     Append(made, RayCluster());
+    Append(made, RayJob());
     Append(made, LeaderWorkerSet());
     return made;
   }();

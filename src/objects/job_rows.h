@@ -111,6 +111,12 @@ struct JobRow {
     bool operator==(const Order&) const = default;
   };
 
+  // It has its pods run by a job of this kind, which it makes and which is left to it: their pods
+  // and their pod sets are its own. Empty: it makes its pods itself.
+  std::string makes;
+  // A field that has to be true, else its controller does not let it be suspended; empty: none.
+  FieldPath suspends_if;
+
   std::string group;                  // "kubeflow.org"
   std::vector<std::string> versions;  // {"v2beta1"}: that are read; of a server's the first it has
   std::string kind, plural;           // "MPIJob", "mpijobs"

@@ -90,6 +90,7 @@ struct JobObject {
   std::optional<std::int64_t> groups;
   std::string order;  // what its field of row->order holds
   std::optional<Duration> deadline;
+  bool suspends_if = true;         // its field of row->suspends_if
   std::vector<Replicas> pod_sets;  // those that are there, in the row's order
   // How it ended, as its status says it (a condition's type, or the row's value); empty: not yet.
   std::string ended;

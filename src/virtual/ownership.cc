@@ -25,10 +25,16 @@ struct OwnerName {
   std::string key;                  // "namespace/name"
 };
 
-OwnerName OwnerNamedBy(const objects::Meta& pod) {
+// Of a job that another made to have its pods run: that one.
+OwnerName OwnerNamedBy(const World& world, const objects::Meta& pod) {
   const objects::OwnerReference* owner = pod.Controller();
   if (const jobs::JobOfPod job = jobs::FindJobOfPod(pod, owner); job.kind != nullptr) {
-    return {FindKind(job.kind->kind()), pod.name_space + "/" + std::string(job.name)};
+    OwnerName named{FindKind(job.kind->kind()), pod.name_space + "/" + std::string(job.name)};
+    const SlotId made = world.store.Find(*named.kind, named.key);
+    if (!made.valid()) return named;
+    const jobs::JobRef maker = jobs::MakerOf(world.store[made].meta(), *job.kind);
+    if (maker.kind == nullptr) return named;
+    return {FindKind(maker.kind->kind()), pod.name_space + "/" + maker.name};
   }
   if (owner != nullptr) {
     const std::optional<std::size_t> kind = FindKind(owner->kind);
@@ -153,7 +159,7 @@ void OwnedSet::Free(std::int32_t ordinal) {
 void AttachPod(World& world, SlotId pod) {
   const objects::Meta& meta = world.store[pod].meta();
   if (meta.owners.empty() && meta.labels.empty()) return;
-  const OwnerName name = OwnerNamedBy(meta);
+  const OwnerName name = OwnerNamedBy(world, meta);
   if (!name.kind) return;
   const SlotId owner = world.store.Find(*name.kind, name.key);
   if (owner.valid()) {
@@ -170,7 +176,7 @@ void AttachOwner(World& world, SlotId owner) {
   const std::vector<Handle> pods = std::move(found->second);
   world.orphans.erase(found);
   for (const Handle& pod : pods) {
-    if (world.Holds(pod)) Adopt(world, pod.first, owner);
+    if (world.Holds(pod)) AttachPod(world, pod.first);
   }
 }
 

@@ -105,9 +105,11 @@ struct JobFacts {
   bool suspend = false;
   bool complete = false;
   state::RunTime run_time;
-  std::string expected_invalid;  // what its annotation says of that in vain
-  bool in_order = false;         // pods of a set come when those before them run
-  bool part_of_job = false;      // another job made it, and is the one that counts
+  std::string expected_invalid;    // what its annotation says of that in vain
+  bool in_order = false;           // pods of a set come when those before them run
+  bool part_of_job = false;        // another job made it, and is the one that counts
+  jobs::JobRef maker;              // … it, where its pods are that one's
+  std::string cannot_suspend_for;  // a field that keeps it from being suspended; empty: none
   std::vector<PodSetFacts> pod_sets;
   std::string minimum_fault;
   std::string foreign;  // what its own keys ask, beside those of its templates

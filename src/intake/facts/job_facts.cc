@@ -65,6 +65,8 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.run_time = {.limit = kind.DeadlineOf(job), .expected = expected.value};
   facts.expected_invalid = expected.invalid;
   facts.part_of_job = jobs::IsPartOfJob(meta);
+  facts.maker = jobs::MakerOf(meta, kind);
+  facts.cannot_suspend_for = kind.CannotSuspendFor(job);
   facts.minimum_fault = kind.FaultOfMinimum(job);
   facts.foreign = PackForeign(meta.labels, meta.annotations, facts.priority_class, nullptr);
   facts.source = InternSource(meta.source, names);
@@ -93,7 +95,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
 }
 
 bool IsOneWorkload(const JobFacts& job, std::string_view our_scheduler) {
-  if (job.part_of_job) return false;
+  if (job.part_of_job || job.pod_sets.empty()) return false;
   if (job.suspend) return !job.queue.empty();
   const auto is_ours = [&](const PodSetFacts& set) { return set.scheduler == our_scheduler; };
   // A template that names another scheduler holds all of its pods back.

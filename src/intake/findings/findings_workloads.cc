@@ -116,6 +116,11 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
   const std::string source = ToString(job.source, tables_.names);
   const std::string& ours = tables_.configuration->scheduler_name;
   const bool one_workload = IsOneWorkload(job, ours);
+  if (job.suspend && !job.queue.empty() && job.pod_sets.empty() && !job.part_of_job) {
+    Add(object, source, "NoPods",
+        "it is suspended and makes no pods of its own, so nobody lets it go; take its queue label "
+        "and `suspend` away");
+  }
   const bool runs_ours = std::ranges::any_of(
       job.pod_sets, [&](const PodSetFacts& set) { return set.scheduler == ours; });
   if (job.complete || job.part_of_job || (!runs_ours && !one_workload)) return;

@@ -53,16 +53,12 @@ std::optional<state::Reason> AskJoin::HoldOfPodSets(const std::vector<PodSetFact
   return volumes_.HoldOfAll(sets, name_space);
 }
 
-std::optional<state::Reason> AskJoin::HoldOfJob(const GangRow& gang,
-                                                const PodTraits& traits) const {
-  for (const auto& job : gang.jobs) {
-    if (job->kind->kind() != traits.job_kind || job->foreign.empty()) continue;
-    if (!job->uid.empty() && !traits.job_uid.empty() && job->uid != traits.job_uid) continue;
-    auto hold = ForeignHold(job->foreign, {.queue = !job->queue.empty() || !traits.queue.empty()},
-                            std::string(job->kind->kind()) + ".");
-    if (hold) return hold;
-  }
-  return std::nullopt;
+std::optional<state::Reason> AskJoin::HoldOfJob(const GangRow& gang, const NamedJob& named,
+                                                bool has_queue) const {
+  const JobFacts* job = JobNamed(gang, named);
+  if (job == nullptr || job->foreign.empty()) return std::nullopt;
+  return ForeignHold(job->foreign, {.queue = !job->queue.empty() || has_queue},
+                     std::string(job->kind->kind()) + ".");
 }
 
 state::NeedsPtr WithShare(const Tables& tables, const state::NeedsPtr& needs, std::int64_t milli) {

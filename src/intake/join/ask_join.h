@@ -35,7 +35,8 @@ class AskJoin {
   std::optional<state::Reason> HoldOfPods(const GangRow& gang) const;
   // What its own keys, not those of its pods, keep a job of the claims' kind waiting for: its pods
   // do, where they are workloads of their own.
-  std::optional<state::Reason> HoldOfJob(const GangRow& gang, const PodTraits& traits) const;
+  std::optional<state::Reason> HoldOfJob(const GangRow& gang, const NamedJob& named,
+                                         bool has_queue) const;
 
   // By what other means a job is served. The pods of one that is no workload are workloads of their
   // own.

@@ -5,6 +5,7 @@
 
 #include "intake/facts/job_facts.h"
 #include "intake/facts/workload_facts.h"
+#include "intake/join/makers.h"
 #include "intake/kueue/decoders.h"
 
 namespace fairlead::intake {
@@ -64,6 +65,7 @@ void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, 
       std::make_unique<JobFacts>(FactsOf(job, kind, created, tables_.needs, tables_.names));
   if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang ||
       held->foreign != fresh->foreign || held->queue != fresh->queue ||
+      held->run_time != fresh->run_time ||
       !std::ranges::equal(held->pod_sets, fresh->pod_sets, {}, &PodSetFacts::name,
                           &PodSetFacts::name)) {
     for (FamilyId family : gang.families) marks_.Mark(family);
@@ -72,8 +74,16 @@ void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, 
   ForEachRowOf(gang, [&](GangRow& row) {
     if (held != nullptr && row.job == held.get()) row.job = fresh.get();
   });
+  const bool made_anew = held == nullptr || held->maker != fresh->maker || held->uid != fresh->uid;
   held = std::move(fresh);
+  if (made_anew) LinkMade(id);
   marks_.Mark(id);
+}
+
+void GangRows::LinkMade(GangId id) {
+  for (const FamilyId family : tables_.gangs[id].families) {
+    if (tables_.families[family].made == id) LinkToMaker(tables_, marks_, family);
+  }
 }
 
 // Its own row and those of groups of its jobs, some of them several times. All are marked.
@@ -100,6 +110,7 @@ bool GangRows::Remove(std::string_view kind, std::string_view key) {
     });
     known = std::erase_if(gang.jobs, [&](const auto& job) { return job->kind == job_kind; }) > 0;
     gang.job = nullptr;
+    LinkMade(id);
     for (FamilyId family : gang.of_groups) marks_.Mark(family);
   } else if (kind == "Workload") {
     known = std::exchange(gang.workload, nullptr) != nullptr;

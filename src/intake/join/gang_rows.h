@@ -31,6 +31,8 @@ class GangRows {
  private:
   template <typename Visit>
   void ForEachRowOf(GangRow& gang, Visit visit);
+  // What is known of the jobs of that name has changed: whose their pods are.
+  void LinkMade(GangId id);
 
   Tables& tables_;
   Marks& marks_;

@@ -48,7 +48,7 @@ GangTraits::Counting GangTraits::JobOfGroup(const GangRow& gang) const {
     const Family& family = tables_.families[id];
     if (!family.base.valid() || &tables_.gangs[family.group_of_job()] != &gang) continue;
     const GangRow& base = tables_.gangs[family.base];
-    const JobFacts* job = JobNamed(base, UnpackTraits(family.name));
+    const JobFacts* job = JobNamed(base, JobOf(UnpackTraits(family.name)));
     if (job == nullptr || !IsOneWorkload(*job, tables_.configuration->scheduler_name)) continue;
     const auto rank = [&](const JobFacts& of, GangId at) {
       return std::pair(std::string_view(tables_.gangs[at].name), of.kind->kind());
@@ -196,6 +196,9 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang, const JobFacts& job) c
   traits.hold = std::move(choice.hold);
   if (!traits.hold && given.class_missing) traits.hold = ClassMissing(job.priority_class);
   if (!traits.hold) traits.hold = OtherScheduler(job);
+  if (!traits.hold && job.suspend && !job.cannot_suspend_for.empty()) {
+    traits.hold = CannotBeSuspended(job.kind->kind(), job.cannot_suspend_for);
+  }
   const MetAlready met = asks_.MetFor(gang, job);
   if (!traits.hold) traits.hold = ForeignHold(job.foreign, met, "");
   if (!traits.hold) {

@@ -36,7 +36,8 @@ std::string WhatCounts(const GangRow& gang) {
 // Whether what the pods say is enough to be of `gang`. A label is; a group's name is where no
 // group of another system has it; the pods of a Job are of it only where the Job is one workload.
 // Of a job that comes in groups, whose row is `base`, they are where their group is one of it.
-bool JoinsBy(const GangRow& gang, GangId base, Membership by, const PodTraits& traits) {
+bool JoinsBy(const GangRow& gang, GangId base, Membership by, const PodTraits& traits,
+             const NamedJob& job) {
   if (gang.source == GangSource::kNone) return false;
   if (by == Membership::kByLabel) return true;
   if (by == Membership::kByGroup) {
@@ -44,23 +45,23 @@ bool JoinsBy(const GangRow& gang, GangId base, Membership by, const PodTraits& t
   }
   if (base.valid() || gang.base.valid()) {
     return gang.source == GangSource::kJob && gang.base == base && gang.job != nullptr &&
-           gang.job->kind->kind() == traits.job_kind;
+           gang.job->kind->kind() == job.kind;
   }
   const GangFacts* facts = gang.facts();
-  if (facts != nullptr && facts->owner_kind != nullptr && facts->owner_job == traits.job &&
-      facts->owner_kind->kind() == traits.job_kind) {
+  if (facts != nullptr && facts->owner_kind != nullptr && facts->owner_job == job.name &&
+      facts->owner_kind->kind() == job.kind) {
     return true;
   }
-  if (gang.job == nullptr || gang.job->kind->kind() != traits.job_kind) return false;
+  if (gang.job == nullptr || gang.job->kind->kind() != job.kind) return false;
   // A job made anew under the name of one that was deleted has another uid, and other pods.
   const std::string& uid = gang.job->uid;
-  if (!uid.empty() && !traits.job_uid.empty() && uid != traits.job_uid) return false;
+  if (!uid.empty() && !job.uid.empty() && uid != job.uid) return false;
   return gang.source == GangSource::kJob || gang.job->gang;
 }
 
 std::optional<std::uint32_t> FindPodSet(const GangRow& gang, GangId base, Membership by,
-                                        const PodTraits& traits) {
-  if (!JoinsBy(gang, base, by, traits)) return std::nullopt;
+                                        const PodTraits& traits, const NamedJob& job) {
+  if (!JoinsBy(gang, base, by, traits, job)) return std::nullopt;
   const std::vector<PodSetFacts>& sets = gang.pod_sets();
   const std::string_view part = PartOf(by, traits);
   // A group that asks for no parts takes its pods whatever they say of theirs. One of a job may
@@ -82,7 +83,8 @@ std::string NamedKind(Membership by, const PodTraits& traits) {
 }
 
 // Why the pods named a workload and are not of it.
-state::Reason NotJoined(const GangRow& gang, GangId base, Membership by, const PodTraits& traits) {
+state::Reason NotJoined(const GangRow& gang, GangId base, Membership by, const PodTraits& traits,
+                        const NamedJob& job) {
   const std::string_view kind =
       gang.source == GangSource::kJob ? gang.job->kind->kind() : std::string_view("Workload");
   std::string message;
@@ -90,7 +92,7 @@ state::Reason NotJoined(const GangRow& gang, GangId base, Membership by, const P
   if (gang.source == GangSource::kNone) {
     message =
         fmt::format("the {} {} that the pod names is not there", NamedKind(by, traits), gang.name);
-  } else if (!JoinsBy(gang, base, by, traits)) {
+  } else if (!JoinsBy(gang, base, by, traits, job)) {
     message = traits.group_api == objects::GroupApi::kKueuePods
                   ? fmt::format("a PodGroup ({}) has the name {} of its group, and counts",
                                 objects::RowOf(gang.group()).group, gang.name)
@@ -132,17 +134,18 @@ FamilyJoin PodJoin::Join(const Family& family) const {
     join.gpu_milli = share.milli;
     join.gpu_taken = share.taken_milli;
   }
+  const NamedJob job = OutermostJob(tables_, family, traits);
   Membership by = MembershipOf(traits);
   GangId gang_id = family.gang;
   // case 0
   if (family.outer.valid() &&
-      JoinsBy(tables_.gangs[family.outer], family.base, Membership::kByJob, traits)) {
+      JoinsBy(tables_.gangs[family.outer], family.base, Membership::kByJob, traits, job)) {
     by = Membership::kByJob;
     gang_id = family.outer;
   }
   const GangRow* const named = gang_id.valid() ? &tables_.gangs[gang_id] : nullptr;
   const auto pod_set =
-      named != nullptr ? FindPodSet(*named, family.base, by, traits) : std::nullopt;
+      named != nullptr ? FindPodSet(*named, family.base, by, traits, job) : std::nullopt;
   VolumeJoin volumes = asks_.VolumesOf(
       {.claims = traits.volume_claims,
        .name_space = traits.name_space,
@@ -165,8 +168,8 @@ FamilyJoin PodJoin::Join(const Family& family) const {
       Take(std::move(volumes), std::move(hold), join);
       return join;
     }
-    hold = WhyNot(family, gang, by, traits);  // case 3
-    if (!hold) hold = asks_.HoldOfJob(gang, traits);
+    hold = WhyNot(family, gang, by, traits, job);  // case 3
+    if (!hold) hold = asks_.HoldOfJob(gang, job, !traits.queue.empty());
   }
   // case 4
   const QueueNamed queue = QueueOfPods(tables_, family, traits);
@@ -178,8 +181,8 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   join.queue = tables_.names.Intern(choice.queue);
   join.demands = kueue_.DemandsOf(choice.queue);
   join.run_time = traits.run_time;
-  if (const JobFacts* job = JobOfPods(tables_, family, traits)) {
-    join.run_time = Earlier(join.run_time, job->run_time);
+  if (const JobFacts* of = JobOfPods(tables_, family, traits)) {
+    join.run_time = Earlier(join.run_time, of->run_time);
   }
   join.preemptible = traits.preemptible;
   join.never_preempts = given.never_preempts;
@@ -187,13 +190,14 @@ FamilyJoin PodJoin::Join(const Family& family) const {
 }
 
 std::optional<state::Reason> PodJoin::WhyNot(const Family& family, const GangRow& gang,
-                                             Membership by, const PodTraits& traits) const {
-  if (by != Membership::kByJob || JoinsBy(gang, family.base, by, traits)) {
-    return NotJoined(gang, family.base, by, traits);
+                                             Membership by, const PodTraits& traits,
+                                             const NamedJob& named) const {
+  if (by != Membership::kByJob || JoinsBy(gang, family.base, by, traits, named)) {
+    return NotJoined(gang, family.base, by, traits, named);
   }
   if (!family.base.valid()) return std::nullopt;
   const GangRow& base = tables_.gangs[family.base];
-  const JobFacts* job = JobNamed(base, traits);
+  const JobFacts* job = JobNamed(base, named);
   const bool one_workload =
       job != nullptr && IsOneWorkload(*job, tables_.configuration->scheduler_name);
   if (job != nullptr && !one_workload) return std::nullopt;

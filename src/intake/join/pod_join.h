@@ -57,7 +57,7 @@ class PodJoin {
   FamilyJoin Join(const Family& family) const;
   // Why the pods are not of the workload that they name; none: then they are workloads themselves.
   std::optional<state::Reason> WhyNot(const Family& family, const GangRow& gang, Membership by,
-                                      const PodTraits& traits) const;
+                                      const PodTraits& traits, const NamedJob& named) const;
   enum class As : std::uint8_t { kItIs, kWaiting };  // one that waits asks for any node
   state::NeedsPtr NeedsOf(const PodRow& row, As as) const;
 

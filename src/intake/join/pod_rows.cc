@@ -4,6 +4,7 @@
 
 #include "intake/facts/pod_facts.h"
 #include "intake/facts/pod_traits.h"
+#include "intake/join/makers.h"
 
 namespace fairlead::intake {
 namespace {
@@ -116,6 +117,10 @@ FamilyId PodRows::FamilyOf(std::string_view traits_key) {
     tables_.gangs[family.base].of_groups.push_back(id);
     marks_.Mark(family.base);
   }
+  if (by == Membership::kByJob && MayBeMade(traits.job_kind)) {
+    family.made = family.gang;
+    LinkToMaker(tables_, marks_, id);
+  }
   family.names_claims = !traits.volume_claims.empty();
   if (family.names_claims) volumes_.Use(id, true);
   marks_.Mark(id);
@@ -158,7 +163,8 @@ void PodRows::LeaveFamily(PodId id) {
 
   if (family.names_claims) volumes_.Use(family_id, false);
   uses_.Move(family.join.queue, Names::kEmpty);
-  for (const GangId gang : {family.gang, family.outer}) {
+  const GangId made = family.made == family.gang ? GangId() : family.made;
+  for (const GangId gang : {family.gang, family.outer, made}) {
     if (!gang.valid()) continue;
     std::erase(tables_.gangs[gang].families, family_id);
     marks_.Mark(gang);

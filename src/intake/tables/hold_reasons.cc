@@ -82,6 +82,14 @@ Reason GroupInvalid(std::string_view fault) {
           .field = fmt::format("metadata.annotations['{}']", objects::kKueueTotalAnnotation)};
 }
 
+Reason CannotBeSuspended(std::string_view kind, std::string_view field) {
+  return {.code = ReasonCode::kUnsupportedConstraint,
+          .message = fmt::format("the controller of a {} refuses one that is suspended without {}; "
+                                 "write `{}: true`",
+                                 kind, field, field.substr(field.rfind('.') + 1)),
+          .field = std::string(field)};
+}
+
 Reason Unsupported(std::string_view kind, std::string_view field) {
   return {.code = ReasonCode::kUnsupportedConstraint,
           .message = fmt::format("{} of the {} is not supported yet", field, kind),

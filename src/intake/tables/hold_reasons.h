@@ -34,6 +34,8 @@ state::Reason TemplateOfOtherScheduler(std::string_view found, std::string_view 
 state::Reason VolumeNotReady(std::string_view claim, std::string_view why);
 // What the pods of a group without an object say of it does not agree, or is nothing.
 state::Reason GroupInvalid(std::string_view fault);
+// Whoever lets the job go could not stop it again.
+state::Reason CannotBeSuspended(std::string_view kind, std::string_view field);
 state::Reason Unsupported(std::string_view kind, std::string_view field);
 
 }  // namespace fairlead::intake

@@ -94,7 +94,10 @@ struct Tally {
 struct Family {
   std::string name;  // the packed traits
   std::vector<PodId> members;
-  GangId gang;  // the workload that they name, be it there or not; invalid: they name none
+  // The workload that they name, be it there or not, or that of the job which made theirs; invalid:
+  // they name none.
+  GangId gang;
+  GangId made;  // of a job that others may have made: the row of its name (join/makers.h)
   // The job that controls them, where they name a group besides: it counts where it is one
   // workload.
   GangId outer;

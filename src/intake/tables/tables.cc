@@ -4,14 +4,22 @@
 
 namespace fairlead::intake {
 
-const JobFacts* JobNamed(const GangRow& row, const PodTraits& traits) {
+const JobFacts* JobNamed(const GangRow& row, const NamedJob& named) {
   for (const auto& job : row.jobs) {
-    if (job->kind->kind() != traits.job_kind) continue;
+    if (job->kind->kind() != named.kind) continue;
     // A job made anew under the name of one that was deleted has another uid, and other pods.
-    const bool another = !job->uid.empty() && !traits.job_uid.empty() && job->uid != traits.job_uid;
+    const bool another = !job->uid.empty() && !named.uid.empty() && job->uid != named.uid;
     return another ? nullptr : job.get();
   }
   return nullptr;
+}
+
+NamedJob OutermostJob(const Tables& tables, const Family& family, const PodTraits& traits) {
+  const NamedJob named = JobOf(traits);
+  if (!family.made.valid()) return named;
+  const JobFacts* made = JobNamed(tables.gangs[family.made], named);
+  if (made == nullptr || made->maker.kind == nullptr) return named;
+  return {.kind = made->maker.kind->kind(), .name = made->maker.name, .uid = made->maker.uid};
 }
 
 objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_space) {
@@ -32,7 +40,8 @@ objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_sp
 const JobFacts* JobOfPods(const Tables& tables, const Family& family, const PodTraits& traits) {
   if (traits.job.empty()) return nullptr;
   const GangId row = family.base.valid() ? family.base : family.group_of_job();
-  const JobFacts* job = row.valid() ? JobNamed(tables.gangs[row], traits) : nullptr;
+  const JobFacts* job =
+      row.valid() ? JobNamed(tables.gangs[row], OutermostJob(tables, family, traits)) : nullptr;
   return job == nullptr || job->part_of_job ? nullptr : job;
 }
 

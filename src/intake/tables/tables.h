@@ -52,9 +52,19 @@ inline bool IsOf(const Tables& tables, const Family& family, const GangRow& gang
   return family.join.gang.valid() && &tables.gangs[family.join.gang] == &gang;
 }
 
-// The job of `row`'s name that the pods name by their labels, or by who owns them; null: it is not
-// there.
-const JobFacts* JobNamed(const GangRow& row, const PodTraits& traits);
+// A job as pods name it, by their labels or by who owns them, or as a job names the one that made
+// it.
+struct NamedJob {
+  std::string_view kind, name;
+  std::string_view uid;  // where known
+};
+inline NamedJob JobOf(const PodTraits& traits) {
+  return {.kind = traits.job_kind, .name = traits.job, .uid = traits.job_uid};
+}
+// The job of `row`'s name that is meant; null: it is not there.
+const JobFacts* JobNamed(const GangRow& row, const NamedJob& named);
+// The job that the family's pods count as: that which made the one that they name, where one did.
+NamedJob OutermostJob(const Tables& tables, const Family& family, const PodTraits& traits);
 // The job that the pods of the family are of, be it one workload or not; null: none.
 const JobFacts* JobOfPods(const Tables& tables, const Family& family, const PodTraits& traits);
 

@@ -82,6 +82,10 @@ class JobReader {
       fields_.String(paths_.ParentOf(path), path.last(), job.priority_class);
       job.priority_class_at = i;
     }
+    if (const FieldPath& path = row_.suspends_if; !path.empty()) {
+      job.suspends_if = false;
+      fields_.Bool(paths_.ParentOf(path), path.last(), job.suspends_if);
+    }
     if (const FieldPath& path = row_.deadline; !path.empty()) {
       fields_.Seconds(paths_.ParentOf(path), path.last(), job.deadline);
     }

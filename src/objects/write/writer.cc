@@ -116,6 +116,7 @@ void WriteBody(const JobObject& job, json::object& into) {
   if (!job.priority_class.empty()) {
     FieldAt(into, row.priority_class[job.priority_class_at]) = job.priority_class;
   }
+  if (!row.suspends_if.empty() && job.suspends_if) FieldAt(into, row.suspends_if) = true;
   if (job.deadline) FieldAt(into, row.deadline) = job.deadline->WholeSeconds();
   if (job.min_total) FieldAt(into, row.min_total) = *job.min_total;
   if (job.groups) FieldAt(into, row.groups) = *job.groups;

@@ -2,6 +2,7 @@
 #include <numeric>
 #include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,6 +57,74 @@ TEST(OrderTest, AllOrdersOfASmallWorldGiveOnePicture) {
     }
   } while (std::ranges::next_permutation(order).found);
   EXPECT_EQ(tried, 3 * 720);
+}
+
+// A RayJob's pods are a RayCluster's, which is the RayJob's, and say nothing of the RayJob.
+TEST(OrderTest, PodsFindTheJobThatMadeTheirsInAnyOrder) {
+  const std::string templates =
+      "headGroupSpec: {template: {spec: {schedulerName: fairlead, containers: [{name: c}]}}}";
+  const auto owned_by = [](std::string_view kind, std::string_view name) {
+    return fmt::format(
+        "ownerReferences: [{{apiVersion: ray.io/v1, kind: {}, name: {}, uid: {}, controller: "
+        "true}}]",
+        kind, name, name);
+  };
+  const auto ray = [&](std::string_view kind, std::string_view meta, const std::string& spec) {
+    return fmt::format(
+        "{{apiVersion: ray.io/v1, kind: {}, metadata: {{namespace: a, {}}}, spec: "
+        "{{{}}}}}\n---\n",
+        kind, meta, spec);
+  };
+  const std::vector<objects::Object> objects =
+      Read(Queue("team") +
+           ray("RayJob", "name: j, uid: j, labels: {fairlead.dev/queue: team}",
+               "suspend: true, shutdownAfterJobFinishes: true, activeDeadlineSeconds: 60, "
+               "rayClusterSpec: {" +
+                   templates + "}") +
+           ray("RayCluster", "name: c, uid: c, " + owned_by("RayJob", "j"), templates) +
+           Pod("mine", "labels: {ray.io/group: headgroup}, " + owned_by("RayCluster", "c")) +
+           Pod("other", "labels: {ray.io/group: headgroup}, " + owned_by("RayCluster", "d")));
+  std::vector<int> order(objects.size());
+  std::iota(order.begin(), order.end(), 0);
+  do {
+    for (int take_every : {1, 2, 100}) {
+      ASSERT_THAT(PictureOf(objects, order, take_every),
+                  testing::ElementsAre("pod a/mine pending workload=a/j[0]",
+                                       "pod a/other pending solo queue=default", "queue default",
+                                       "queue team", "workload a/j queue=team head=1/1 expects="))
+          << testing::PrintToString(order) << " taken every " << take_every;
+    }
+  } while (std::ranges::next_permutation(order).found);
+}
+
+TEST(OrderTest, PodsOfAJobWhoseMakerGoesAreTheirOwn) {
+  World world;
+  const std::string templates =
+      "headGroupSpec: {template: {spec: {schedulerName: fairlead, containers: [{name: c}]}}}";
+  for (const objects::Object& object :
+       Read(Queue("team") +
+            "{apiVersion: ray.io/v1, kind: RayJob, metadata: {namespace: a, name: j, labels: "
+            "{fairlead.dev/queue: team}}, spec: {suspend: true, shutdownAfterJobFinishes: true, "
+            "rayClusterSpec: {" +
+            templates +
+            "}}}\n---\n"
+            "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {namespace: a, name: c, "
+            "ownerReferences: [{apiVersion: ray.io/v1, kind: RayJob, name: j, controller: true}]}, "
+            "spec: {" +
+            templates + "}}\n---\n" +
+            Pod("p",
+                "labels: {ray.io/group: headgroup}, ownerReferences: [{apiVersion: ray.io/v1, "
+                "kind: RayCluster, name: c, controller: true}]"))) {
+    world.Upsert(object);
+  }
+  world.Take();
+  EXPECT_THAT(world.Picture(), testing::Contains("pod a/p pending workload=a/j[0]"));
+  EXPECT_TRUE(world.intake.Remove("RayCluster", "a", "c"));
+  EXPECT_THAT(world.Take(), testing::Contains("pod a/p pending solo queue=default"));
+  EXPECT_TRUE(world.intake.Remove("Pod", "a", "p"));
+  EXPECT_TRUE(world.intake.Remove("RayJob", "a", "j"));
+  world.Take();
+  EXPECT_THAT(world.Picture(), testing::ElementsAre("queue team"));
 }
 
 // Everything that is joined, in orders drawn by a fixed seed.

@@ -303,6 +303,28 @@ json::object RayCluster() {
             {"workerGroupSpecs", json::array{group("a", 1), group("b", 3)}}}}};
 }
 
+// KubeRay writes a RayJob's labels and annotations on the RayCluster that it makes: what these say
+// of an admission is the RayJob's.
+TEST(LiveOrphans, AJobThatAnotherMadeIsNone) {
+  LiveWorld world;
+  world.api.Serve({"ray.io/v1", "RayCluster", "rayclusters"});
+  world.AddNode("n1", 8);
+  json::object made = RayCluster();
+  json::object& meta = made.at("metadata").as_object();
+  meta["annotations"] = {{"fairlead.dev/admitted", "head=1/1,a=2/2,b=6/6"}};
+  meta["ownerReferences"] = json::array{json::object{{"apiVersion", "ray.io/v1"},
+                                                     {"kind", "RayJob"},
+                                                     {"name", "j"},
+                                                     {"uid", "u"},
+                                                     {"controller", true}}};
+  made.at("spec").as_object()["suspend"] = false;
+  world.api.Put("rayclusters", made);
+  ASSERT_NE(NoteOf(*world.api.Find("rayclusters", "team/r")), "");
+  world.Start(1);
+  world.Run(Duration::Seconds(8));
+  EXPECT_FALSE(world.api.Find("rayclusters", "team/r")->at("spec").at("suspend").as_bool());
+}
+
 // Its counts stand in a list, of which a patch replaces all: nothing of it is lost.
 TEST(LiveOrphans, ARayClusterToo) {
   LiveWorld world;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "jobs/job_kind.h"
@@ -153,6 +154,79 @@ TEST(JobKinds, ARayClustersGroupsComeInSlices) {
   EXPECT_THAT(LabelsOf(run, "r-head"),
               UnorderedElementsAre(std::pair{"ray.io/cluster", "r"},
                                    std::pair{"ray.io/group", "headgroup"}));
+}
+
+std::string RayJobOf(std::string_view spec) {
+  return WaitingOf("ray.io/v1", "RayJob", "j",
+                   std::string(spec) + ", rayClusterSpec: {headGroupSpec: {template: " +
+                       Template("1", EndsAfter("20s")) +
+                       "}, workerGroupSpecs: [{groupName: small, replicas: 3, minReplicas: 1, "
+                       "maxReplicas: 3, template: " +
+                       Template("1", EndsAfter("20s")) + "}]}");
+}
+
+TEST(JobKinds, ARayJobStartsWithFewerWorkersAndEnds) {
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 3") +
+                RayJobOf("suspend: true, shutdownAfterJobFinishes: true"));
+  run.Until(5);
+  EXPECT_EQ(UnitsIn(run, "RayJob", "j"), "running head 1 small 2");
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/j Running head 1/1 small 2/2"));
+  run.Until(30);
+  EXPECT_EQ(UnitsIn(run, "RayJob", "j"), "Complete head 1 small 2");
+}
+
+TEST(JobKinds, ARayJobThatItsControllerRefusesIsKept) {
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 8") + RayJobOf("suspend: true"));
+  run.Until(5);
+  EXPECT_EQ(UnitsIn(run, "RayJob", "j"), "suspended head 1 small 3");
+}
+
+// A state as the real controllers leave it: the pods are the cluster's, and the cluster the job's.
+// Nobody makes them a second time, and what is stopped is theirs.
+TEST(JobKinds, PodsOfARayJobsClusterAreTheRayJobs) {
+  const auto pod = [](std::string_view name, std::string_view group) {
+    return fmt::format(
+        "{{apiVersion: v1, kind: Pod, metadata: {{namespace: a, name: {}, uid: {}, labels: "
+        "{{ray.io/cluster: j-x7k2, ray.io/group: {}}}, ownerReferences: [{{apiVersion: ray.io/v1, "
+        "kind: RayCluster, name: j-x7k2, uid: c, controller: true}}]}}, spec: {{schedulerName: "
+        "fairlead, nodeName: n1, containers: [{{name: c, resources: {{requests: {{cpu: 1}}}}}}]}}, "
+        "status: {{phase: Running}}}}\n---\n",
+        name, name, group);
+  };
+  const std::string cluster =
+      "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {namespace: a, name: j-x7k2, uid: c, "
+      "ownerReferences: [{apiVersion: ray.io/v1, kind: RayJob, name: j, uid: u, controller: "
+      "true}]}, "
+      "spec: {headGroupSpec: {template: " +
+      Template("1") +
+      "}, workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 2, maxReplicas: 2, "
+      "template: " +
+      Template("1") + "}]}}\n---\n";
+  const std::string job =
+      "{apiVersion: ray.io/v1, kind: RayJob, metadata: {namespace: a, name: j, uid: u, labels: "
+      "{fairlead.dev/queue: q}}, spec: {shutdownAfterJobFinishes: true, rayClusterSpec: "
+      "{headGroupSpec: {template: " +
+      Template("1") +
+      "}, workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 2, maxReplicas: 2, "
+      "template: " +
+      Template("1") + "}]}}}\n---\n";
+  const std::string workload =
+      "{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {namespace: a, name: j, "
+      "ownerReferences: [{apiVersion: ray.io/v1, kind: RayJob, name: j, uid: u, controller: "
+      "true}]}, "
+      "spec: {queueName: q, podSets: [{name: head, count: 1}, {name: small, count: 2}]}, status: "
+      "{admission: {queue: q, podSetAssignments: [{name: head, count: 1}, {name: small, count: "
+      "2}]}}}\n---\n";
+  const std::string pods =
+      pod("j-x7k2-head", "headgroup") + pod("j-x7k2-w0", "small") + pod("j-x7k2-w1", "small");
+  for (const std::string& objects :
+       {job + cluster + workload + pods, pods + workload + cluster + job,
+        cluster + pods + job + workload}) {
+    Simulated run(Queue("q", "") + Node("n1", "cpu: 8") + objects);
+    run.Until(5);
+    EXPECT_THAT(run.Workloads(), ElementsAre("a/j Running head 1/1 small 2/2"));
+    EXPECT_THAT(run.cluster.Find("Pod", "a", "j-small-0"), testing::IsNull());
+  }
 }
 
 // As the real controllers make them: by way of Jobs.

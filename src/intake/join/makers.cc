@@ -1,0 +1,33 @@
+#include "intake/join/makers.h"
+
+#include <algorithm>
+
+namespace fairlead::intake {
+
+bool MayBeMade(std::string_view job_kind) {
+  return !job_kind.empty() && std::ranges::any_of(jobs::AllKinds(), [&](const jobs::JobKind* kind) {
+    return kind->makes() == job_kind;
+  });
+}
+
+void LinkToMaker(Tables& tables, Marks& marks, FamilyId id) {
+  Family& family = tables.families[id];
+  const PodTraits traits = UnpackTraits(family.name);
+  const NamedJob outermost = OutermostJob(tables, family, traits);
+  const GangId before = family.gang;
+  family.gang = family.made;
+  if (outermost.kind != traits.job_kind) {
+    family.gang =
+        tables.gangs.Add(std::string(traits.name_space).append(1, '/').append(outermost.name));
+  }
+  if (family.gang == before) return;
+  if (before != family.made) {
+    std::erase(tables.gangs[before].families, id);
+    marks.Mark(before);
+  }
+  if (family.gang != family.made) tables.gangs[family.gang].families.push_back(id);
+  marks.Mark(family.gang);
+  marks.Mark(id);
+}
+
+}  // namespace fairlead::intake
