@@ -55,6 +55,16 @@ std::optional<Maker> MakerOf(const objects::Meta& pod) {
   return Maker{{"Workload", pod.name_space + "/" + *workload}, set == nullptr ? "" : *set};
 }
 
+// The job that made this one to have its pods run by it.
+std::optional<Key> OuterMaker(const Object& made) {
+  const jobs::JobKind* kind = jobs::KindOf(made);
+  if (kind == nullptr) return std::nullopt;
+  const objects::Meta& meta = objects::MetaOf(made);
+  const jobs::JobRef maker = jobs::MakerOf(meta, *kind);
+  if (maker.kind == nullptr) return std::nullopt;
+  return Key{std::string(maker.kind->kind()), meta.name_space + "/" + maker.name};
+}
+
 class Collector : public RecordVisitor {
  public:
   void OnObject(Time time, Object object) override {
@@ -205,8 +215,12 @@ void FindOwners(std::vector<Story>& work) {
     if (!story.is_pod()) continue;
     const std::optional<Maker> maker = MakerOf(story.pod().meta);
     if (!maker) continue;
-    const auto found = by_key.find(maker->key);
+    auto found = by_key.find(maker->key);
     if (found == by_key.end()) continue;
+    if (const auto outer = OuterMaker(work[found->second.front()].object)) {
+      found = by_key.find(*outer);
+      if (found == by_key.end()) continue;
+    }
     story.pod_set = maker->pod_set;
     story.owner = found->second.front();
     for (const std::size_t i : found->second) {

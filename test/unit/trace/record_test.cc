@@ -69,9 +69,10 @@ std::string Pod(int at, const PodLine& pod) {
     owners =
         fmt::format(R"(,"ownerReferences":[{{"apiVersion":"{}","kind":"{}","name":"{}","uid":"o",)"
                     R"("controller":true}}])",
-                    kind == "Job"        ? "batch/v1"
-                    : kind == "Workload" ? "fairlead.dev/v1alpha1"
-                                         : "apps/v1",
+                    kind == "Job"          ? "batch/v1"
+                    : kind == "Workload"   ? "fairlead.dev/v1alpha1"
+                    : kind == "RayCluster" ? "ray.io/v1"
+                                           : "apps/v1",
                     kind, pod.owner.substr(slash + 1));
   }
   return Came(at, "v1", "Pod",
@@ -129,6 +130,8 @@ class RecordTest : public ::testing::Test {
       std::string lasts = text(meta.annotations, kRunDuration);
       if (const auto* job = std::get_if<objects::Job>(&object)) {
         lasts = text(job->pod_template.annotations, kRunDuration);
+      } else if (const auto* of_row = std::get_if<objects::JobObject>(&object)) {
+        lasts = text(of_row->pod_sets.front().pod_template.annotations, kRunDuration);
       } else if (const auto* workload = std::get_if<objects::Workload>(&object)) {
         const auto& from = workload->pod_sets.front().pod_template;
         if (from) lasts = text(from->annotations, kRunDuration);
@@ -282,6 +285,29 @@ TEST_F(RecordTest, TemplatesLastAsTheirPodsDid) {
             "group");
   EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("1 job or pod was not over"),
                                          HasSubstr("1 job or pod never ran")));
+}
+
+// A RayJob's pods are a RayCluster's that it made; both are made anew.
+TEST_F(RecordTest, PodsOfAMadeJobAreItsMakers) {
+  const std::string cluster =
+      R"("headGroupSpec":{"template":{"spec":{"schedulerName":"fairlead","containers":[{"name":"c"}]}}})";
+  const auto head = [](int at, std::string phase) {
+    return Pod(at, {.name = "c-head",
+                    .labels = R"("ray.io/group":"headgroup")",
+                    .owner = "RayCluster/c",
+                    .node = "n1",
+                    .phase = std::move(phase)});
+  };
+  Write({Configured(), Node(0, "n1", 4), Round(0),
+         Came(1, "ray.io/v1", "RayJob",
+              R"({"metadata":{"name":"j","namespace":"team"},"spec":{"rayClusterSpec":{)" +
+                  cluster + "}}}"),
+         Came(2, "ray.io/v1", "RayCluster",
+              R"({"metadata":{"name":"c","namespace":"team","ownerReferences":[{"apiVersion":)"
+              R"("ray.io/v1","kind":"RayJob","name":"j","uid":"j","controller":true}]},"spec":{)" +
+                  cluster + "}}"),
+         head(10, "Running"), head(30, "Succeeded"), Round(50)});
+  EXPECT_THAT(Shown(Read().objects), ElementsAre("Node n1, -, -", "RayJob j, 1s, 20s"));
 }
 
 std::string PodGroup(int at, std::string_view api_version, std::string_view name) {
