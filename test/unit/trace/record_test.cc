@@ -21,7 +21,6 @@ using objects::Object;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::UnorderedElementsAre;
 using virtual_cluster::kArrivesAt;
 using virtual_cluster::kRunDuration;
 
@@ -255,7 +254,8 @@ TEST_F(RecordTest, PodsOfOthersComeToTheirNodes) {
 
 // Pods of a template are not there twice. What was told to end is cut off, whatever it says of it.
 TEST_F(RecordTest, TemplatesLastAsTheirPodsDid) {
-  const auto pod = [](int at, std::string name, std::string phase, std::string deletion = "") {
+  const auto pod = [](int at, const std::string& name, std::string phase,
+                      std::string deletion = "") {
     return Pod(at, {.name = name,
                     .uid = name,
                     .owner = "Job/j",
@@ -354,7 +354,7 @@ TEST_F(RecordTest, TemplatesGetTheGroupOfTheirPods) {
 
 // A name that is used again: the pods of each belong to their own.
 TEST_F(RecordTest, PodsJoinTheWorkloadOfTheirTime) {
-  const auto pod = [](int at, std::string name) {
+  const auto pod = [](int at, const std::string& name) {
     return Pod(at, {.name = name, .uid = name, .labels = R"("fairlead.dev/workload":"g")"});
   };
   Write({Configured(), Round(0), Workload(1, "g", "w1", false), pod(2, "a"), Round(2),
