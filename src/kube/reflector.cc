@@ -39,7 +39,7 @@ constexpr Duration kListSilence = Duration::Seconds(60);
 constexpr Duration kShortWatch = Duration::Seconds(1);
 constexpr Duration kDoubtAboutAbsence = Duration::Seconds(5);
 constexpr int kMaxFruitlessWatches = 10;
-constexpr int kGone = 410, kNotFound = 404, kTooMany = 429;
+constexpr int kForbidden = 403, kNotFound = 404, kGone = 410, kTooMany = 429;
 
 }  // namespace
 
@@ -95,6 +95,7 @@ class Reflector::Impl : private StreamedGet::Reader {
   void EndPage();
   void EndList(std::string version);
   void ListFailed(const Status& status);
+  void ListDenied(const Status& status);
 
   void Watch();
   bool TakeEvent(const objects::PaddedText& line);
@@ -116,6 +117,7 @@ class Reflector::Impl : private StreamedGet::Reader {
   void StopNow();
   void Wait(Duration delay, void (Impl::*then)());
   Duration DelayAfter(const Status& status);
+  Duration Jittered(Duration duration);
 
   Loop& loop_;
   const Resource resource_;
@@ -150,6 +152,7 @@ class Reflector::Impl : private StreamedGet::Reader {
   int fruitless_watches_ = 0;  // in a row
   bool reached_ = false;       // version_ moved and the sink is to be told
 
+  bool denied_ = false;    // and that was told
   bool doubtful_ = false;  // discovery said once that what we know is not served
 };
 
@@ -307,7 +310,7 @@ void Reflector::Impl::EndList(std::string version) {
   version_ = std::move(version);
   newest_wanted_ = false;
   fruitless_watches_ = 0;
-  doubtful_ = false;
+  doubtful_ = denied_ = false;
   synced_ = true;
   ++counts_.lists;
   sink_.Synced(objects_.size());
@@ -327,8 +330,18 @@ void Reflector::Impl::ListFailed(const Status& status) {
     return ListAgain();
   }
   if (status.code == kNotFound) return Discover();
+  if (status.code == kForbidden && options_.dispensable) return ListDenied(status);
   Problem("the list failed", status.ToString());
   Wait(DelayAfter(status), &Impl::ListAgain);
+}
+
+// Told once. What is known of it stays known.
+void Reflector::Impl::ListDenied(const Status& status) {
+  if (!std::exchange(denied_, true)) {
+    Problem("it is passed over until it may be read", status.ToString());
+  }
+  if (!std::exchange(synced_, true)) sink_.Synced(0);
+  Wait(Jittered(options_.rediscovery), &Impl::ListAgain);
 }
 
 // --- Watch -------------------------------------------------------------------------------------
@@ -411,7 +424,7 @@ void Reflector::Impl::WatchRefused(const Status& status) {
   const bool no_answer = status.code == 0 && status.reason.empty();
   const bool throttled = status.code == kTooMany || IsTooManyRequests(status);
   const bool at_fault = status.code >= 400 && status.code < 500;
-  const bool denied = status.code == 401 || status.code == 403;
+  const bool denied = status.code == 401 || status.code == kForbidden;
   if (!no_answer && !throttled) {
     if (++fruitless_watches_ > kMaxFruitlessWatches || (at_fault && !denied)) {
       return Relist(status.ToString());
@@ -497,9 +510,12 @@ void Reflector::Impl::NotServed() {
     sink_.Synced(0);
     SetState(ReflectorState::kAbsent);
   }
-  const Duration tenth{options_.rediscovery.us / 10};
-  DiscoverAfter(
-      backoff_.random().Between(options_.rediscovery - tenth, options_.rediscovery + tenth));
+  DiscoverAfter(Jittered(options_.rediscovery));
+}
+
+Duration Reflector::Impl::Jittered(Duration duration) {
+  const Duration tenth{duration.us / 10};
+  return backoff_.random().Between(duration - tenth, duration + tenth);
 }
 
 // --- Names ---------------------------------------------------------------------------------------

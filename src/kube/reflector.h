@@ -87,6 +87,8 @@ class Reflector {
     // The first list asks for the newest there is, and not for whatever the server has cached: it
     // then shows all that was written before Start. It costs the server a read of its store.
     bool newest_first = false;
+    // Where it may not be listed (403) it counts as if there were none of it, until it may.
+    bool dispensable = false;
   };
 
   // `loop`, `decoders` and `sink` must outlive it.

@@ -26,7 +26,8 @@ void AddJobs(bool always_served, std::vector<Watched>& all) {
                    {row.versions.begin(), row.versions.end()},
                    row.plural,
                    row.kind,
-                   always_served});
+                   /*required=*/always_served,
+                   /*dispensable=*/!always_served});
   }
 }
 
@@ -38,6 +39,7 @@ void AddGroups(std::vector<Watched>& all) {
     watched.group = row.group;
     watched.plural = "podgroups";
     watched.kind = objects::kPodGroup;
+    watched.dispensable = true;
     for (const std::string_view version : row.api_versions) {
       watched.versions.push_back(version.substr(version.find('/') + 1));
     }

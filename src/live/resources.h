@@ -16,6 +16,9 @@ struct Watched {
   std::vector<std::string_view> versions;  // the preferred one first
   std::string_view plural, kind;
   bool required = false;  // without it nothing can be decided
+  // Where we have no right to it the rest goes on without it: pods that others make are there
+  // anyway.
+  bool dispensable = false;
 
   kube::Resource In(std::string_view version) const;
 };

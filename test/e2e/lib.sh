@@ -119,14 +119,16 @@ install_fairlead() {
 }
 
 # run_fairlead NAME [FLAG…]: starts one; its log is $scratch/NAME.log, its process is
-# ${processes[NAME]}. It leads by the Lease. run_alone NAME [FLAG…]: without one.
+# ${processes[NAME]}. It leads by the Lease. run_alone NAME [FLAG…]: without one. `run_flags` are
+# those of all.
 declare -A processes=()
+declare -a run_flags=()
 run_fairlead() { run_alone "$@" --leader-elect true --lease-namespace fairlead-system; }
 run_alone() {
   local name=$1
   shift
-  "$fairlead" run --kubeconfig "$scratch/fairlead.kubeconfig" --listen 127.0.0.1:0 "$@" \
-    >>"$scratch/$name.log" 2>&1 &
+  "$fairlead" run --kubeconfig "$scratch/fairlead.kubeconfig" --listen 127.0.0.1:0 \
+    "${run_flags[@]}" "$@" >>"$scratch/$name.log" 2>&1 &
   processes[$name]=$!
   on_exit kill_process $!
 }

@@ -2,11 +2,13 @@
 # script sources it after lib.sh, and has then
 #   start_kinds, story
 
-# start_kinds NAME [FLAG…]: a cluster with 12 CPUs and the controllers of that name, Fairlead in it,
-# and two queues: one is sure of everything, the other of nothing.
+# start_kinds [NAME [FLAG…]]: a cluster with 12 CPUs and the controllers of that name, Fairlead in
+# it, and two queues: one is sure of everything, the other of nothing. A function before_run makes
+# what has to be there first.
 start_kinds() {
-  start_cluster --nodes 3 --node-cpu 4 --end-at-once --with "$@"
+  start_cluster --nodes 3 --node-cpu 4 --end-at-once ${1:+--with} "$@"
   install_fairlead
+  if declare -F before_run >/dev/null; then before_run; fi
   run_fairlead main
   wait_for 30 leads main
   export FAIRLEAD_SERVER

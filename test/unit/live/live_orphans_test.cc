@@ -303,6 +303,27 @@ json::object RayCluster() {
             {"workerGroupSpecs", json::array{group("a", 1), group("b", 3)}}}}};
 }
 
+// A newer Fairlead meets the rights of an older one: the kinds that it knows besides are passed
+// over, which is said once, and the rest is scheduled.
+TEST(LiveKinds, WithoutTheRightToReadAKindTheRestGoesOn) {
+  LiveWorld world;
+  world.AddNode("n1", 8);
+  world.api.Serve({"ray.io/v1", "RayCluster", "rayclusters"});
+  world.AddPod("p", 1);
+  LiveWorld::Process& process = world.Start(1);
+  process.loop->script = {{"/rayclusters?", kube::StatusAnswer(403, "Forbidden", "no"), 4}};
+  world.Run(Duration::Seconds(8));
+  EXPECT_EQ(world.NodeOf("team/p"), "n1");
+  EXPECT_EQ(std::ranges::count_if(process.problems,
+                                  [](const std::string& problem) {
+                                    return problem.find("rayclusters") != std::string::npos;
+                                  }),
+            1);
+  world.api.Put("rayclusters", RayCluster());
+  world.Run(Duration::Seconds(150));
+  EXPECT_NE(NoteOf(*world.api.Find("rayclusters", "team/r")), "");  // read once it may be
+}
+
 // KubeRay writes a RayJob's labels and annotations on the RayCluster that it makes: what these say
 // of an admission is the RayJob's.
 TEST(LiveOrphans, AJobThatAnotherMadeIsNone) {

@@ -289,8 +289,8 @@ TEST_F(RecordTest, TemplatesLastAsTheirPodsDid) {
 
 // A RayJob's pods are a RayCluster's that it made; both are made anew.
 TEST_F(RecordTest, PodsOfAMadeJobAreItsMakers) {
-  const std::string cluster =
-      R"("headGroupSpec":{"template":{"spec":{"schedulerName":"fairlead","containers":[{"name":"c"}]}}})";
+  const std::string cluster = R"("headGroupSpec":{"template":{"spec":{"schedulerName":"fairlead",)"
+                              R"("containers":[{"name":"c"}]}}})";
   const auto head = [](int at, std::string phase) {
     return Pod(at, {.name = "c-head",
                     .labels = R"("ray.io/group":"headgroup")",
