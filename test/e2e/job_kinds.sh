@@ -64,7 +64,8 @@ spec:
     storage: true
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 YAML
-  kubectl wait --for condition=Established --timeout 30s crd/simulations.batch.example.com >/dev/null
+  kubectl wait --for condition=Established --timeout 30s \
+    crd/simulations.batch.example.com >/dev/null
   "$fairlead" validate -f "$configuration" --rbac | kubectl apply -f - >/dev/null
 }
 run_flags=(--config "$configuration")
