@@ -1,9 +1,11 @@
+#include <set>
 #include <string>
 #include <vector>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "engine/explain/explain_room.h"
 #include "host/explanation.h"
 #include "show/human_text.h"
 
@@ -108,11 +110,11 @@ std::string RoomLine(const json::value& explanation) {
   const json::value& room = show::At(explanation, "room");
   if (!room.is_object()) return {};
   const std::string_view at = show::TextAt(room, "at");
-  const json::array& ended = show::ItemsAt(room, "ended");
-  std::string who(ended.empty() ? "" : std::string_view(ended.front().get_string()));
-  if (ended.size() > 1) who += fmt::format(" and {} more", ended.size() - 1);
+  std::set<std::string> ended;
+  for (const json::value& name : show::ItemsAt(room, "ended")) ended.emplace(name.as_string());
   return fmt::format("at {} (in {}), when {} should have ended, if nobody takes it first", at,
-                     show::HumanAge(show::TextAt(explanation, "now"), at), who);
+                     show::HumanAge(show::TextAt(explanation, "now"), at),
+                     engine::FirstAndMore(ended));
 }
 
 std::string DetailOfDecision(const json::value& decision) {

@@ -133,6 +133,11 @@ JobRef MakerOf(const objects::Meta& job, const JobKind& kind) {
   return {.kind = by, .name = owner->name, .uid = owner->uid};
 }
 
+JobRef MakerOf(const objects::Object& object) {
+  const JobKind* kind = jobs::KindOf(object);
+  return kind == nullptr ? JobRef() : MakerOf(objects::MetaOf(object), *kind);
+}
+
 std::optional<std::int32_t> CountOf(const Assignments& assignments, std::string_view pod_set) {
   for (const objects::PodSetAssignment& assignment : assignments) {
     if (assignment.name == pod_set) return assignment.count;

@@ -122,6 +122,7 @@ struct JobRef {
   bool operator==(const JobRef&) const = default;
 };
 JobRef MakerOf(const objects::Meta& job, const JobKind& kind);
+JobRef MakerOf(const objects::Object& object);  // the same; of what is no job: none
 
 // How a running job differs from what admission made of it, as text; empty: it is equivalent to its
 // Workload. A job that runs fewer pods because others have ended is.

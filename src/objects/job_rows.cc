@@ -143,13 +143,13 @@ JobRow RayCluster() {
 // Its cluster is made anew each time that it is let go. Who submits its entry point is a batch
 // Job's pod, or runs beside the head: no pod set of its own.
 JobRow RayJob() {
-  JobRow row = {.makes = "RayCluster",
-                .suspends_if = "spec.shutdownAfterJobFinishes",
-                .group = "ray.io",
+  JobRow row = {.group = "ray.io",
                 .versions = {"v1"},
                 .kind = "RayJob",
                 .plural = "rayjobs",
+                .makes = "RayCluster",
                 .suspend = "spec.suspend",
+                .suspends_if = "spec.shutdownAfterJobFinishes",
                 .finished = {.conditions = {},
                              .path = "status.jobDeploymentStatus",
                              .values = {"Complete", "Failed"},

@@ -111,18 +111,16 @@ struct JobRow {
     bool operator==(const Order&) const = default;
   };
 
-  // It has its pods run by a job of this kind, which it makes and which is left to it: their pods
-  // and their pod sets are its own. Empty: it makes its pods itself.
-  std::string makes;
-  // A field that has to be true, else its controller does not let it be suspended; empty: none.
-  FieldPath suspends_if;
-
   std::string group;                  // "kubeflow.org"
   std::vector<std::string> versions;  // {"v2beta1"}: that are read; of a server's the first it has
   std::string kind, plural;           // "MPIJob", "mpijobs"
   bool always_served = false;  // every API server has it; else it is watched where its CRD is
   LetGoBy let_go_by = LetGoBy::kSuspend;
-  FieldPath suspend;                      // of kSuspend
+  // It has its pods run by a job of this kind, which it makes and which is left to it: their pods
+  // and their pod sets are its own. Empty: it makes its pods itself.
+  std::string makes;
+  FieldPath suspend;      // of kSuspend
+  FieldPath suspends_if;  // has to be true, else its controller refuses that; empty: none
   std::vector<FieldPath> priority_class;  // the job's own, the first that is set; else its pods'
   Finished finished = {.conditions = {"Succeeded", "Failed"}, .succeeded = {"Succeeded"}};
   PodLabels pod_labels;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <boost/container_hash/hash.hpp>
-
 #include "base/name_map.h"
 
 namespace fairlead::state {

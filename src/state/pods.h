@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/name_map.h"
@@ -93,9 +92,8 @@ class PodTable {
   struct ByName {
     using is_transparent = void;
     const PodTable* table;
-    static std::size_t Hash(std::string_view name) { return NameHash()(name); }
-    std::size_t operator()(std::string_view name) const { return Hash(name); }
-    std::size_t operator()(PodId p) const { return Hash(table->name(p)); }
+    std::size_t operator()(std::string_view name) const { return NameHash()(name); }
+    std::size_t operator()(PodId p) const { return NameHash()(table->name(p)); }
   };
   struct SameName {
     using is_transparent = void;

@@ -7,9 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <boost/container_hash/hash.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "base/name_map.h"
 #include "drive/observer.h"
 #include "objects/objects.h"

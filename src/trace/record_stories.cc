@@ -55,16 +55,6 @@ std::optional<Maker> MakerOf(const objects::Meta& pod) {
   return Maker{{"Workload", pod.name_space + "/" + *workload}, set == nullptr ? "" : *set};
 }
 
-// The job that made this one to have its pods run by it.
-std::optional<Key> OuterMaker(const Object& made) {
-  const jobs::JobKind* kind = jobs::KindOf(made);
-  if (kind == nullptr) return std::nullopt;
-  const objects::Meta& meta = objects::MetaOf(made);
-  const jobs::JobRef maker = jobs::MakerOf(meta, *kind);
-  if (maker.kind == nullptr) return std::nullopt;
-  return Key{std::string(maker.kind->kind()), meta.name_space + "/" + maker.name};
-}
-
 class Collector : public RecordVisitor {
  public:
   void OnObject(Time time, Object object) override {
@@ -217,8 +207,11 @@ void FindOwners(std::vector<Story>& work) {
     if (!maker) continue;
     auto found = by_key.find(maker->key);
     if (found == by_key.end()) continue;
-    if (const auto outer = OuterMaker(work[found->second.front()].object)) {
-      found = by_key.find(*outer);
+    // Of a job that another made to have its pods run: that one.
+    const jobs::JobRef outer = jobs::MakerOf(work[found->second.front()].object);
+    if (outer.kind != nullptr) {
+      const std::string& name_space = story.pod().meta.name_space;
+      found = by_key.find({std::string(outer.kind->kind()), name_space + "/" + outer.name});
       if (found == by_key.end()) continue;
     }
     story.pod_set = maker->pod_set;

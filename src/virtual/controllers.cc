@@ -18,14 +18,9 @@ std::string_view ApiVersionOf(const objects::Object& owner) {
   return "fairlead.dev/v1alpha1";
 }
 
-// A job that another made to have its pods run is left to it: it has the pods.
-bool IsMade(const Entry& entry) {
-  const jobs::JobKind* kind = jobs::KindOf(entry.object);
-  return kind != nullptr && jobs::MakerOf(entry.meta(), *kind).kind != nullptr;
-}
-
 void Sync(World& world, SlotId owner) {
-  if (IsMade(world.store[owner])) return;
+  // A job that another made to have its pods run is left to it: it has the pods.
+  if (jobs::MakerOf(world.store[owner].object).kind != nullptr) return;
   const std::size_t kind = world.store[owner].kind();
   if (kind == kJobKind) SyncJob(world, owner);
   if (IsJobObject(kind)) SyncJobObject(world, owner);

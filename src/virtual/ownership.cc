@@ -32,7 +32,7 @@ OwnerName OwnerNamedBy(const World& world, const objects::Meta& pod) {
     OwnerName named{FindKind(job.kind->kind()), pod.name_space + "/" + std::string(job.name)};
     const SlotId made = world.store.Find(*named.kind, named.key);
     if (!made.valid()) return named;
-    const jobs::JobRef maker = jobs::MakerOf(world.store[made].meta(), *job.kind);
+    const jobs::JobRef maker = jobs::MakerOf(world.store[made].object);
     if (maker.kind == nullptr) return named;
     return {FindKind(maker.kind->kind()), pod.name_space + "/" + maker.name};
   }

@@ -21,6 +21,27 @@ start_kinds() {
 none() { [[ -z $(kubectl get "$@" -o name) ]]; }
 sure() { job sure 3 3 'labels: {fairlead.dev/queue: sure}' 'suspend: true'; }
 
+# ray_cluster INDENT: the spec of a Ray cluster of 13 pods, which may be 10.
+ray_cluster() {
+  sed "s/^/$1/" <<'YAML'
+rayVersion: 2.44.1
+headGroupSpec:
+  rayStartParams: {}
+  template: &pods
+    spec:
+      schedulerName: fairlead
+      containers: [{name: ray, image: none, resources: {requests: {cpu: 1, memory: 1Gi}}}]
+workerGroupSpecs:
+- groupName: slices
+  replicas: 4
+  minReplicas: 3
+  maxReplicas: 4
+  numOfHosts: 3
+  rayStartParams: {}
+  template: *pods
+YAML
+}
+
 # What a story is about: set by the script.
 #   kind=JobSet resource=jobsets name=train    the object, and with selector=LABELS its pods
 #   asked=13 admitted=10                       pods

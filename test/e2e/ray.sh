@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib_kinds.sh"
 fairlead=$(realpath "$1")
 
 start_kinds ray
-kubectl apply -f - >/dev/null <<'YAML'
+kubectl apply -f - >/dev/null <<YAML
 apiVersion: ray.io/v1
 kind: RayCluster
 metadata:
@@ -16,21 +16,7 @@ metadata:
   labels: {fairlead.dev/queue: batch}
 spec:
   suspend: true
-  rayVersion: 2.44.1
-  headGroupSpec:
-    rayStartParams: {}
-    template: &pods
-      spec:
-        schedulerName: fairlead
-        containers: [{name: ray, image: none, resources: {requests: {cpu: 1, memory: 1Gi}}}]
-  workerGroupSpecs:
-  - groupName: slices
-    replicas: 4
-    minReplicas: 3
-    maxReplicas: 4
-    numOfHosts: 3
-    rayStartParams: {}
-    template: *pods
+$(ray_cluster '  ')
 YAML
 kind=RayCluster resource=rayclusters name=tune selector=ray.io/cluster=tune
 asked=13 admitted=10 suspend=.spec.suspend

@@ -297,8 +297,7 @@ Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workl
   if (report.reasons.empty()) return report;
   if (const std::optional<RoomInTime> room = explainer.RoomAt(w)) {
     report.room.emplace().at = room->at;
-    for (const WorkloadId ended : room->ended) report.room->ended.push_back(cluster.NameOf(ended));
-    std::ranges::sort(report.room->ended);
+    for (const WorkloadId ended : room->ended) report.room->ended.insert(cluster.NameOf(ended));
   }
   return report;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +54,7 @@ struct PendingReport {
   // alone.
   struct Room {
     Time at;
-    std::vector<std::string> ended;  // workloads, sorted
+    std::set<std::string> ended;  // workloads
   };
   std::optional<Room> room;
 };

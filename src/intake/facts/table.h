@@ -12,6 +12,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/check.h"
+#include "base/name_map.h"
 
 namespace fairlead::intake {
 
@@ -89,9 +90,7 @@ class Table {
   struct Hash {
     using is_transparent = void;
     const Table* table;
-    std::size_t operator()(std::string_view name) const {
-      return std::hash<std::string_view>()(name);
-    }
+    std::size_t operator()(std::string_view name) const { return NameHash()(name); }
     std::size_t operator()(RowId id) const { return (*this)(std::string_view((*table)[id].name)); }
   };
   struct Equal {
