@@ -110,7 +110,7 @@ for i in 0 1 2; do
 done
 home=$(node_of db-1)
 first=$(field .metadata.uid pod db-1)
-kubectl delete pod db-1 >/dev/null
+kubectl delete pod db-1 --wait=false >/dev/null
 remade() { [[ $(field .metadata.uid pod db-1) != "$first" && -n $(node_of db-1) ]]; }
 wait_for 30 remade
 [[ $(node_of db-1) == "$home" ]] || fail 'db-1 came back elsewhere than its volume'

@@ -135,7 +135,7 @@ wait_for 10 shows '^train +default +True +True .* admitted 12 of 21' \
   kubectl get workloads.fairlead.dev
 is 1 '.status.admission.podSetAssignments[?(@.name=="ps")].count' workloads.fairlead.dev train ||
   fail 'not one ps'
-kubectl delete pod train-worker-3 >/dev/null
+kubectl delete pod train-worker-3 --wait=false >/dev/null
 wait_for 30 bound 12 -l app=train
 kubectl patch workloads.fairlead.dev train --type merge -p '{"spec": {"active": false}}' >/dev/null
 wait_for 30 none pods
