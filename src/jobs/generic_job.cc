@@ -21,21 +21,37 @@ using objects::JobObject;
 using objects::JobRow;
 using objects::Object;
 
+// Units. Who scales a job may go down to none where it does not say.
+std::optional<std::int64_t> MinimumOf(const JobObject::Replicas& set) {
+  const bool none = !set.min && set.elastic && !set.row->elastic_if.empty();
+  return none ? 0 : set.min;
+}
+
 std::string FaultOf(const JobObject::Replicas& set) {
   const JobRow::PodSet& row = *set.row;
   const std::int64_t all = set.units();
   if (!set.min || (*set.min > 0 && *set.min <= all + row.min_beyond)) return {};
-  if (*set.min == 0 && row.zero_means_all) return {};
+  if (*set.min == 0 && (row.zero_means_all || set.elastic)) return {};
   return fmt::format(
       "its {} is {}, expected a number of {}s above 0 and below its {}; it is admitted whole or "
       "not at all",
       row.min.empty() ? row.min_annotation : row.min.last(), *set.min, set.name, all);
 }
 
+std::int32_t PodsOf(const JobObject::Replicas& set, std::int64_t units) {
+  if (units > objects::kMostPods) return objects::kMostPods;
+  return static_cast<std::int32_t>(std::min(units * set.pods_per_unit(), objects::kMostPods));
+}
+
 std::int32_t LeastOf(const JobObject::Replicas& set) {
-  if (!set.min || *set.min == 0 || !FaultOf(set).empty()) return set.count();
-  const std::int64_t least = std::min(*set.min, set.units()) * set.pods_per_unit();
-  return static_cast<std::int32_t>(std::min(least, objects::kMostPods));
+  const std::optional<std::int64_t> min = MinimumOf(set);
+  const bool all = !min || (*min == 0 && !set.elastic) || !FaultOf(set).empty();
+  return all ? set.count() : PodsOf(set, std::min(*min, set.units()));
+}
+
+std::optional<std::int32_t> MostOf(const JobObject::Replicas& set) {
+  if (!set.elastic) return std::nullopt;
+  return PodsOf(set, std::max(set.units(), set.max.value_or(objects::kMostPods)));
 }
 
 class GenericJob final : public JobKind {
@@ -50,6 +66,9 @@ class GenericJob final : public JobKind {
   std::string_view name_label() const override { return row_.pod_labels.job; }
   std::string_view pod_set_label() const override { return row_.pod_labels.pod_set; }
   bool is_let_go_by_pods() const override { return row_.is_let_go_by_pods(); }
+  bool has_pods_of_others() const override {
+    return is_let_go_by_pods() || row_.pod_labels.whoever_owns;
+  }
   std::string_view group_label() const override { return row_.pod_labels.group; }
   std::string_view PodSetOf(std::string_view value) const override {
     if (value.empty()) return {};
@@ -60,6 +79,7 @@ class GenericJob final : public JobKind {
   }
 
   std::string_view makes() const override { return row_.makes; }
+  bool has_pod_sets_of_made() const override { return row_.has_pod_sets_of_made; }
   std::string_view CannotSuspendFor(const Object& object) const override {
     return In(object).suspends_if ? std::string_view() : std::string_view(row_.suspends_if.text());
   }
@@ -73,7 +93,7 @@ class GenericJob final : public JobKind {
     std::vector<PodSet> sets;
     for (const JobObject::Replicas& set : job.pod_sets) {
       const std::int32_t count = set.count();
-      if (count == 0) continue;
+      if (count == 0 && !set.elastic) continue;
       const std::int32_t least = LeastOf(set);
       sets.push_back({.name = set.name,
                       .count = count,
@@ -81,6 +101,7 @@ class GenericJob final : public JobKind {
                       .step = static_cast<std::int32_t>(set.pods_per_unit()),
                       .unit_label = set.row->unit_label,
                       .count_stays = !set.row->count_writable && least < count,
+                      .max = MostOf(set),
                       .left = job.complete() ? 0 : count,
                       .pod_template = &set.pod_template,
                       .template_path = set.template_path});

@@ -21,7 +21,7 @@ struct Kinds {
     std::vector<const JobKind*> kinds;
   };
   std::vector<Labelled> by_label;
-  std::vector<const JobKind*> by_pods;  // that are let go by them
+  std::vector<const JobKind*> of_others;  // that have pods of others
 
   Kinds() {
     CatchUp();
@@ -35,10 +35,8 @@ struct Kinds {
     const JobKind* kind = row.is_generic() ? made.back().get() : &BatchJobKind();
     by_row.push_back(kind);
     if (kind->name_label().empty()) return;
-    if (kind->is_let_go_by_pods()) {
-      by_pods.push_back(kind);
-      return;
-    }
+    if (kind->has_pods_of_others()) of_others.push_back(kind);
+    if (kind->is_let_go_by_pods()) return;
     auto same = std::ranges::find(by_label, kind->name_label(), &Labelled::label);
     if (same == by_label.end()) same = by_label.insert(same, {kind->name_label(), {}});
     same->kinds.push_back(kind);
@@ -79,9 +77,9 @@ std::string_view LabelOf(const objects::Meta& pod, std::string_view key) {
 namespace {
 
 // A pod that names no group is of none of the job's, whatever else it says.
-JobOfPod JobThatWaitsByPods(const objects::Meta& pod) {
+JobOfPod JobByLabels(const objects::Meta& pod) {
   if (pod.labels.empty()) return {};
-  for (const JobKind* kind : AllRows().by_pods) {
+  for (const JobKind* kind : AllRows().of_others) {
     const std::string_view name = LabelOf(pod, kind->name_label());
     const std::string_view group = LabelOf(pod, kind->group_label());
     if (name.empty() || (group.empty() && !kind->group_label().empty())) continue;
@@ -97,14 +95,14 @@ JobOfPod JobThatWaitsByPods(const objects::Meta& pod) {
 }  // namespace
 
 JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* by_whom) {
-  if (by_whom == nullptr) return JobThatWaitsByPods(pod);
+  if (by_whom == nullptr) return JobByLabels(pod);
   const objects::OwnerReference& owner = *by_whom;
   const JobKind* by = FindKind(owner.kind);
   if (by == nullptr || GroupOf(owner.api_version) != GroupOf(by->api_version())) {
-    return JobThatWaitsByPods(pod);
+    return JobByLabels(pod);
   }
   if (by->is_let_go_by_pods()) {
-    JobOfPod job = JobThatWaitsByPods(pod);
+    JobOfPod job = JobByLabels(pod);
     if (job.kind == by && job.name == owner.name) job.uid = owner.uid;
     return job;
   }
@@ -157,7 +155,7 @@ std::string EditOf(std::span<const PodSet> pod_sets, const Assignments& admitted
   std::string text;
   for (const PodSet& set : pod_sets) {
     const std::int32_t given = CountOf(admitted, set.name).value_or(0);
-    if (set.count_stays || (set.left <= given && set.count >= given)) continue;
+    if (set.count_stays || set.max || (set.left <= given && set.count >= given)) continue;
     text += fmt::format("{}{} asks for {} pods and is admitted with {}", text.empty() ? "" : ", ",
                         set.name, set.count, given);
   }

@@ -20,6 +20,9 @@ struct PodSet {
   std::string_view unit_label;  // … and pods say by this label of which of these they are; or empty
   // Admission writes no count: so many pods as it admits run at once, the others come after them.
   bool count_stays = false;
+  // While it runs its pods come and go, so many of them at most. Absent: there are as many as it is
+  // admitted with.
+  std::optional<std::int32_t> max;
   std::int32_t left = 0;                               // of `count`, those that are still to run
   const objects::PodTemplate* pod_template = nullptr;  // null: its pods come from elsewhere
   std::string_view template_path;                      // "spec.template"
@@ -65,12 +68,17 @@ class JobKind {
   // Its pods are there from the start, found by name_label() whoever owns them, and wait for each
   // other: nothing is written on it, and it has no Workload.
   virtual bool is_let_go_by_pods() const { return false; }
+  // Its pods may be made by whoever: by what it made, say. Those whose owner is no kind of job are
+  // found by name_label() too.
+  virtual bool has_pods_of_others() const { return is_let_go_by_pods(); }
   // Of such a kind: each value of this label is a workload, NAME-VALUE. Empty: the object is one.
   virtual std::string_view group_label() const { return {}; }
   // Whether pods of a set are made when those of the sets before it run.
   virtual bool IsInOrder(const objects::Object& /*job*/) const { return false; }
   // The kind of the jobs that it makes to have its pods run, and are left to it; empty: none.
   virtual std::string_view makes() const { return {}; }
+  // Its pod sets are those of the one that it makes, which has its name. PodSets() has none.
+  virtual bool has_pod_sets_of_made() const { return false; }
   // A field that keeps it from being suspended as it stands; empty: none does.
   virtual std::string_view CannotSuspendFor(const objects::Object& /*job*/) const { return {}; }
   // The pod set that such a label's value names.
@@ -102,8 +110,8 @@ std::span<const JobKind* const> AllKinds();
 const JobKind* FindKind(std::string_view kind);        // null: none of AllKinds()
 const JobKind* KindOf(const objects::Object& object);  // the same
 
-// The job that a pod is of: by who owns it, or, of kinds that are let go by their pods, by its
-// labels where its owner is no kind of job. kind null: none.
+// The job that a pod is of: by who owns it, or, of kinds that have pods of others, by its labels
+// where its owner is no kind of job. kind null: none.
 struct JobOfPod {
   const JobKind* kind = nullptr;
   std::string_view name;

@@ -42,8 +42,7 @@ bool IsPreemptible(const objects::Meta& meta, std::span<const PodSet> pod_sets) 
          });
 }
 
-const JobKind* ChooseJob(const objects::Meta* workload,
-                         const std::function<const objects::Object*(std::string_view kind)>& find) {
+const JobKind* ChooseJob(const objects::Meta* workload, const FindJob& find) {
   const JobKind* first = nullptr;
   for (const JobKind* kind : AllKinds()) {
     const objects::Object* job = find(kind->kind());
@@ -58,10 +57,14 @@ const JobKind* ChooseJob(const objects::Meta* workload,
   return first;
 }
 
-objects::Workload WorkloadFor(const objects::Object& job, const JobKind& kind) {
+objects::Workload WorkloadFor(const objects::Object& job, const JobKind& kind,
+                              const FindJob& find) {
   const objects::Meta& meta = objects::MetaOf(job);
-  const std::vector<PodSet> pod_sets = kind.PodSets(job);
-  const Priority priority = kind.PriorityOf(job);
+  const objects::Object* made = kind.has_pod_sets_of_made() ? find(kind.makes()) : nullptr;
+  const JobKind& says = made == nullptr ? kind : *FindKind(kind.makes());
+  const objects::Object& said = made == nullptr ? job : *made;
+  const std::vector<PodSet> pod_sets = says.PodSets(said);
+  const Priority priority = says.PriorityOf(said);
   objects::Workload workload;
   workload.meta.name = meta.name;
   workload.meta.name_space = meta.name_space;

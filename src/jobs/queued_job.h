@@ -24,11 +24,11 @@ bool IsPreemptible(const objects::Meta& meta, std::span<const PodSet> pod_sets);
 // Of the jobs of one name the one that their Workload stands for; where there is none (`workload`
 // null) the first that waits in a queue to be admitted, else the first. Jobs that are let go by
 // their pods have none. `find` gives the job of a kind, or null. Null: there is none.
-const JobKind* ChooseJob(const objects::Meta* workload,
-                         const std::function<const objects::Object*(std::string_view kind)>& find);
+using FindJob = std::function<const objects::Object*(std::string_view kind)>;
+const JobKind* ChooseJob(const objects::Meta* workload, const FindJob& find);
 
 // The Workload that stands for a job: it is the job's, and holds the counts that the job asks. It
-// is written before the job is touched.
-objects::Workload WorkloadFor(const objects::Object& job, const JobKind& kind);
+// is written before the job is touched. `find` as above, of the job's name.
+objects::Workload WorkloadFor(const objects::Object& job, const JobKind& kind, const FindJob& find);
 
 }  // namespace fairlead::jobs

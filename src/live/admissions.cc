@@ -140,7 +140,7 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   const CachedObject* job = cache_.JobOf(admit.workload);
   std::string queue = row.status.admission_queue;
   if (job != nullptr) {
-    queue = jobs::WorkloadFor(job->object, *jobs::KindOf(job->object)).queue_name;
+    queue = jobs::QueueNamedBy(objects::MetaOf(job->object).labels);
   } else if (shown != nullptr) {
     queue = shown->queue_name;
   }
@@ -161,7 +161,8 @@ void Admissions::MakeWorkload(const std::string& workload) {
   const CachedObject* job = cache_.JobOf(workload);
   if (job == nullptr) return;  // it is gone, and its Workload with it
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
-  objects::Workload fresh = jobs::WorkloadFor(job->object, kind);
+  const jobs::FindJob of_its_name = cache_.JobsNamed(workload);
+  objects::Workload fresh = jobs::WorkloadFor(job->object, kind, of_its_name);
   // What runs has the counts of its admission: the Workload, or the note, has what it asks.
   const bool runs = !kind.IsSuspended(job->object);
   if (const objects::Workload* shown = cache_.Workload(workload)) {
@@ -170,7 +171,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
   } else if (const auto note = jobs::NoteOf(job->object); runs && note) {
     objects::Object before = job->object;
     kind.Restore(before, note->admitted, note->asked);
-    fresh = jobs::WorkloadFor(before, kind);
+    fresh = jobs::WorkloadFor(before, kind, of_its_name);
   }
   Row& row = rows_.at(workload);
   row.asked = jobs::AskedOf(fresh);

@@ -115,11 +115,15 @@ const objects::Workload* ObjectCache::Workload(std::string_view key) const {
 const CachedObject* ObjectCache::JobOf(std::string_view workload) const {
   const objects::Workload* stands = Workload(workload);
   const jobs::JobKind* chosen =
-      jobs::ChooseJob(stands == nullptr ? nullptr : &stands->meta, [&](std::string_view kind) {
-        const CachedObject* job = Find(kind, workload);
-        return job == nullptr ? nullptr : &job->object;
-      });
+      jobs::ChooseJob(stands == nullptr ? nullptr : &stands->meta, JobsNamed(workload));
   return chosen == nullptr ? nullptr : Find(chosen->kind(), workload);
+}
+
+jobs::FindJob ObjectCache::JobsNamed(std::string_view key) const {
+  return [this, key = std::string(key)](std::string_view kind) -> const objects::Object* {
+    const CachedObject* job = Find(kind, key);
+    return job == nullptr ? nullptr : &job->object;
+  };
 }
 
 const std::map<std::string, CachedPod, std::less<>>* ObjectCache::PodsOf(

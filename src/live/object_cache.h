@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/name_map.h"
+#include "jobs/queued_job.h"
 #include "kube/reflector.h"
 #include "objects/objects.h"
 
@@ -46,6 +47,7 @@ class ObjectCache {
   // The job that the Workload of that name stands for, or, where there is no Workload, the one that
   // would get it; null: none.
   const CachedObject* JobOf(std::string_view workload) const;
+  jobs::FindJob JobsNamed(std::string_view key) const;
 
   // Calls `take(key, held)` for all of a kind, by key.
   template <typename Take>

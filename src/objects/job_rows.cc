@@ -19,7 +19,8 @@ JobRow BatchJob() {
           .kind = "Job",
           .plural = "jobs",
           .always_served = true,
-          .suspend = "spec.suspend"};
+          .suspend = "spec.suspend",
+          .has_own_value = true};
 }
 
 // Its workers may be fewer, down to minAvailable. The operator's own default for that counts the
@@ -62,7 +63,9 @@ JobRow JobSet() {
           .finished = {.conditions = {"Completed", "Failed"}, .succeeded = {"Completed"}},
           .pod_labels = {.job = "jobset.sigs.k8s.io/jobset-name",
                          .pod_set = "jobset.sigs.k8s.io/replicatedjob-name"},
-          .order = {.path = "spec.startupPolicy.startupPolicyOrder", .values = {"InOrder"}},
+          .order = {.path = "spec.startupPolicy.startupPolicyOrder",
+                    .values = {"InOrder"},
+                    .depends = at(".dependsOn")},
           .pod_sets = {
               {.name_at = at(".name"),
                .count = {CountFactor::At(at(".replicas")),
@@ -71,6 +74,18 @@ JobRow JobSet() {
                .pod_template = {at(".template.spec.template")},
                .min_annotation = "fairlead.dev/min-replicas",
                .unit_label = "jobset.sigs.k8s.io/job-index"}}};
+}
+
+// Of Kubeflow's trainer. What its runtime makes of it is a JobSet, suspended while it is.
+JobRow TrainJob() {
+  return {.group = "trainer.kubeflow.org",
+          .versions = {"v1alpha1"},
+          .kind = "TrainJob",
+          .plural = "trainjobs",
+          .makes = "JobSet",
+          .has_pod_sets_of_made = true,
+          .suspend = "spec.suspend",
+          .finished = {.conditions = {"Complete", "Failed"}, .succeeded = {"Complete"}}};
 }
 
 // Of Kubeflow's training operator: `specs` holds the pod sets by their role.
@@ -112,7 +127,12 @@ JobRow PyTorchJob() {
 std::vector<SetRow> RayPodSets(const std::string& spec) {
   const std::string group = spec + ".workerGroupSpecs[*]";
   const auto at = [](const std::string& path) { return FieldPath(path.c_str()); };
-  return {{.name = "head", .pod_template = {at(spec + ".headGroupSpec.template")}},
+  const FieldPath autoscales = at(spec + ".enableInTreeAutoscaling");
+  return {{.name = "head",
+           .pod_template = {at(spec + ".headGroupSpec.template")},
+           .sidecar = {.runs_if = autoscales,
+                       .resources = at(spec + ".autoscalerOptions.resources"),
+                       .request = {{"cpu", 500}, {"memory", std::int64_t{512} << 20}}}},
           {.name_at = at(group + ".groupName"),
            .count = {CountFactor::Within(CountFactor::At(at(group + ".minReplicas")),
                                          CountFactor::At(at(group + ".replicas"), 0),
@@ -121,6 +141,8 @@ std::vector<SetRow> RayPodSets(const std::string& spec) {
            .pod_template = {at(group + ".template")},
            .min = at(group + ".minReplicas"),
            .zero_means_all = true,
+           .max = at(group + ".maxReplicas"),
+           .elastic_if = autoscales,
            .count_writable = true}};
 }
 
@@ -161,6 +183,53 @@ JobRow RayJob() {
   return row;
 }
 
+// Its cluster is suspended as part of it.
+JobRow RayService() {
+  return {.group = "ray.io",
+          .versions = {"v1"},
+          .kind = "RayService",
+          .plural = "rayservices",
+          .makes = "RayCluster",
+          .suspend = "spec.rayClusterConfig.suspend",
+          .finished = {},
+          .pod_labels = RayPodLabels({}),
+          .pod_sets = RayPodSets("spec.rayClusterConfig")};
+}
+
+// Its driver makes the executors, and asks for more of them while it runs where it allocates them
+// dynamically.
+JobRow SparkApplication() {
+  const FieldPath dynamic = "spec.dynamicAllocation";
+  const FieldPath least = dynamic / "minExecutors";
+  return {.group = "sparkoperator.k8s.io",
+          .versions = {"v1beta2"},
+          .kind = "SparkApplication",
+          .plural = "sparkapplications",
+          .suspend = "spec.suspend",
+          .priority_class = {"spec.batchSchedulerOptions.priorityClassName"},
+          .finished = {.conditions = {},
+                       .path = "status.applicationState.state",
+                       .values = {"COMPLETED", "FAILED"},
+                       .succeeded = {"COMPLETED"}},
+          .pod_labels = {.job = "sparkoperator.k8s.io/app-name",
+                         .pod_set = "spark-role",
+                         .whoever_owns = true},
+          .order = {.always = true},
+          .pod_sets = {{.name = "driver",
+                        .pod_template = {"spec.driver"},
+                        .template_form = JobRow::TemplateForm::kSpark,
+                        .ends_job = true},
+                       {.name = "executor",
+                        .count = {CountFactor::Most({CountFactor::At("spec.executor.instances"),
+                                                     CountFactor::At(dynamic / "initialExecutors"),
+                                                     CountFactor::At(least)})},
+                        .pod_template = {"spec.executor"},
+                        .template_form = JobRow::TemplateForm::kSpark,
+                        .min = least,
+                        .max = dynamic / "maxExecutors",
+                        .elastic_if = dynamic / "enabled"}}};
+}
+
 // Each group is a workload; one pod leads it. StatefulSets make the pods: those of leaders at once,
 // those of a group's workers when its leader is there, or ready, as startupPolicy says.
 JobRow LeaderWorkerSet() {
@@ -199,6 +268,7 @@ std::deque<JobRow>& Table() {
     std::deque<JobRow> made;
     Append(made, BatchJob());
     Append(made, MpiJob());
+    Append(made, TrainJob());
     Append(made, JobSet());
     Append(made, PyTorchJob());
     Append(made, TrainingJob("TFJob", "tfjobs", "tfReplicaSpecs",
@@ -209,6 +279,8 @@ std::deque<JobRow>& Table() {
            TrainingJob("PaddleJob", "paddlejobs", "paddleReplicaSpecs", {"Master", "Worker"}));
     Append(made, RayCluster());
     Append(made, RayJob());
+    Append(made, RayService());
+    Append(made, SparkApplication());
     Append(made, LeaderWorkerSet());
     return made;
   }();
@@ -260,11 +332,9 @@ std::optional<std::int64_t> ValueOf(const CountFactor& factor, const CountValues
   if (factor.type == Type::kLess) {
     return std::max<std::int64_t>(0, of[0].value_or(1) - of[1].value_or(1));
   }
-  std::optional<std::int64_t> least;
-  for (const std::optional<std::int64_t>& each : of) {
-    if (each && (!least || *each < *least)) least = each;
-  }
-  return least;
+  std::erase(of, std::nullopt);
+  if (of.empty()) return std::nullopt;
+  return factor.type == Type::kMost ? *std::ranges::max_element(of) : *std::ranges::min_element(of);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "objects/field_path.h"
+#include "objects/meta.h"
 
 // The kinds of jobs, one row each. All that names a kind of job is made from its row: its decoder
 // and writer, what admission changes of it, the resource that is watched and patched, the
@@ -29,6 +30,7 @@ struct CountFactor {
     kNumber,  // `number`
     kField,   // the integer at `field`; where it is not there `number`, or nothing
     kLeast,   // the least of `of`, of those that are there
+    kMost,    // the greatest, likewise
     kWithin,  // the second of `of`, no less than the first, no more than the third
     kLess,    // the first of `of` less the second, 0 at least; an absent first is 1
   };
@@ -38,6 +40,9 @@ struct CountFactor {
   }
   static CountFactor Least(std::vector<CountFactor> of) {
     return {.type = Type::kLeast, .of = std::move(of)};
+  }
+  static CountFactor Most(std::vector<CountFactor> of) {
+    return {.type = Type::kMost, .of = std::move(of)};
   }
   static CountFactor Within(CountFactor min, CountFactor value, CountFactor max) {
     return {.type = Type::kWithin, .of = {std::move(min), std::move(value), std::move(max)}};
@@ -55,6 +60,15 @@ struct CountFactor {
 };
 
 struct JobRow {
+  // kSpark: a role of a SparkApplication, "spec.driver", of which Spark makes a template.
+  enum class TemplateForm : std::uint8_t { kPodTemplate, kSpark };
+  // A container that is in no template: the operator adds it to each pod where `runs_if` is true.
+  struct Sidecar {
+    FieldPath runs_if;     // empty: there is none
+    FieldPath resources;   // of the container, as in a pod
+    ResourceList request;  // where these say nothing
+    bool operator==(const Sidecar&) const = default;
+  };
   // Pods of one template, in the order of admission. Of a list's elements, where its paths say so,
   // each is a pod set.
   struct PodSet {
@@ -62,20 +76,25 @@ struct JobRow {
     FieldPath name_at;  // of each element
     // Their product. The first is the unit of `min` and `max`, and what admission writes. Empty: 1.
     std::vector<CountFactor> count;
-    std::optional<std::int32_t> only_count;  // any other number is a fault
-    std::vector<FieldPath> pod_template;     // the first that is there
+    std::optional<std::int32_t> only_count;                   // any other number is a fault
+    std::vector<FieldPath> pod_template;                      // the first that is there
+    TemplateForm template_form = TemplateForm::kPodTemplate;  // of what is there
     FieldPath min;  // with how few of its units the job may run; empty: with all of them
     // An annotation that says so by name, as JSON: {"worker": 2}. Empty: none.
     std::string min_annotation;
     // A minimum by so much above the count is no mistake, and means all of them; nor is 0.
     std::int32_t min_beyond = 0;
     bool zero_means_all = false;
-    FieldPath max;                // so many units it may have while it runs; empty: no more
+    // So many units it may have while it runs, where they come and go one by one. `elastic_if`: a
+    // field that has to be true for that; then a maximum that is not there is none, and so is a
+    // minimum. Both empty: it has those that it is admitted with.
+    FieldPath max, elastic_if;
     bool count_writable = false;  // admission writes the first factor, a field
     bool optional = false;        // it is there only where its template is
     std::string index_label;      // of its pods, whose value is the pod's index; empty: none
     std::string unit_label;       // likewise, the index of the unit that the pod is in
     bool ends_job = false;        // the job is complete when its pods have succeeded
+    Sidecar sidecar;
 
     bool is_of_each() const { return name.empty(); }
     bool operator==(const PodSet&) const = default;
@@ -97,6 +116,8 @@ struct JobRow {
     // Of jobs that come as several workloads, NAME-VALUE: the label whose value says of which a
     // pod is.
     std::string group;
+    // A pod whose owner is no kind of job is of the job that `job` names, too.
+    bool whoever_owns = false;
     bool operator==(const PodLabels&) const = default;
   };
   // What keeps its pods from running before there is room for them.
@@ -108,6 +129,8 @@ struct JobRow {
   struct Order {
     FieldPath path;
     std::vector<std::string> values;
+    bool always = false;  // whatever it holds
+    FieldPath depends;    // a list of any element's: where it is there, too; empty: none
     bool operator==(const Order&) const = default;
   };
 
@@ -119,6 +142,8 @@ struct JobRow {
   // It has its pods run by a job of this kind, which it makes and which is left to it: their pods
   // and their pod sets are its own. Empty: it makes its pods itself.
   std::string makes;
+  // Its pod sets are those of that one, which has its name; it says none itself.
+  bool has_pod_sets_of_made = false;
   FieldPath suspend;      // of kSuspend
   FieldPath suspends_if;  // has to be true, else its controller refuses that; empty: none
   std::vector<FieldPath> priority_class;  // the job's own, the first that is set; else its pods'
@@ -129,13 +154,14 @@ struct JobRow {
   FieldPath min_total;
   FieldPath groups;  // how many it comes in, 1 where it does not say; empty: by its pods alone
   Order order;
-  std::vector<PodSet> pod_sets;  // empty: a value of its own, batch/v1 Job
+  std::vector<PodSet> pod_sets;
+  bool has_own_value = false;  // objects::Job
 
   // Set by AddJobRow:
   std::size_t number = 0;                 // its place among JobRows()
   std::vector<std::string> api_versions;  // {"kubeflow.org/v2beta1"}, as `versions`
 
-  bool is_generic() const { return !pod_sets.empty(); }
+  bool is_generic() const { return !has_own_value; }
   // Its pods are found by their labels alone: what it owns may be owners of others in turn.
   bool is_let_go_by_pods() const { return let_go_by == LetGoBy::kPods; }
   // But for what AddJobRow sets.

@@ -47,6 +47,7 @@ std::string_view QualifiedKindOf(const Object& object) {
 }
 
 bool JobObject::is_in_order() const {
+  if (row->order.always) return true;
   return !order.empty() && std::ranges::find(row->order.values, order) != row->order.values.end();
 }
 

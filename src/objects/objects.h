@@ -66,7 +66,10 @@ struct JobObject {
     std::string name;                      // in lower case
     CountValues counts;                    // of row->count
     std::optional<std::int64_t> min, max;  // units
-    std::size_t template_at = 0;           // of row->pod_template
+    // While the job runs they come and go, up to `max`, or to any number.
+    bool elastic = false;
+    std::optional<ResourceList> sidecar;  // that the template has beside its own: row->sidecar
+    std::size_t template_at = 0;          // of row->pod_template
     PodTemplate pod_template;
     std::string template_path;
 

@@ -19,13 +19,22 @@ objects::Workload& WorkloadIn(World& world, SlotId slot) {
   return std::get<objects::Workload>(world.store[slot].object);
 }
 
+// Jobs of a name, by kind.
+jobs::FindJob JobsNamed(const World& world, const std::string& name) {
+  return [&world, &name](std::string_view kind) -> const objects::Object* {
+    const SlotId slot = world.store.Find(*FindKind(kind), name);
+    return slot.valid() ? &world.store[slot].object : nullptr;
+  };
+}
+
 // Of a job that waits: it asks what it asks now, whatever it asked before.
 void WriteWorkloadOf(World& world, SlotId job_slot) {
   const objects::Object& job = world.store[job_slot].object;
   const JobKind& kind = *jobs::KindOf(job);
   const SlotId held = world.store.Find(kWorkloadKind, world.store[job_slot].key);
   if (held.valid() && !kind.IsSuspended(job)) return;
-  objects::Workload fresh = jobs::WorkloadFor(job, kind);
+  const std::string& name = world.store[job_slot].key;
+  objects::Workload fresh = jobs::WorkloadFor(job, kind, JobsNamed(world, name));
   if (held.valid()) {
     objects::Workload& workload = WorkloadIn(world, held);
     fresh.meta = workload.meta;
@@ -49,15 +58,9 @@ void Touch(World& world, SlotId slot) {
 
 SlotId JobOf(const World& world, const std::string& name) {
   const SlotId workload = world.store.Find(kWorkloadKind, name);
-  const auto slot_of = [&](std::string_view kind) {
-    return world.store.Find(*FindKind(kind), name);
-  };
   const JobKind* chosen = jobs::ChooseJob(
-      workload.valid() ? &world.store[workload].meta() : nullptr, [&](std::string_view kind) {
-        const SlotId slot = slot_of(kind);
-        return slot.valid() ? &world.store[slot].object : nullptr;
-      });
-  return chosen == nullptr ? SlotId() : slot_of(chosen->kind());
+      workload.valid() ? &world.store[workload].meta() : nullptr, JobsNamed(world, name));
+  return chosen == nullptr ? SlotId() : world.store.Find(*FindKind(chosen->kind()), name);
 }
 
 bool AdmitWorkload(World& world, const effects::AdmitWorkload& admit) {

@@ -19,8 +19,10 @@ std::string_view ApiVersionOf(const objects::Object& owner) {
 }
 
 void Sync(World& world, SlotId owner) {
-  // A job that another made to have its pods run is left to it: it has the pods.
-  if (jobs::MakerOf(world.store[owner].object).kind != nullptr) return;
+  // A job that another made to have its pods run is left to it: it has the pods, unless it leaves
+  // the pod sets to the one that it made.
+  const jobs::JobKind* maker = jobs::MakerOf(world.store[owner].object).kind;
+  if (maker != nullptr && !maker->has_pod_sets_of_made()) return;
   const std::size_t kind = world.store[owner].kind();
   if (kind == kJobKind) SyncJob(world, owner);
   if (IsJobObject(kind)) SyncJobObject(world, owner);

@@ -54,20 +54,47 @@ void SyncPodSet(World& world, SlotId slot, std::size_t set) {
                     std::max<std::int64_t>(1, std::min(of.pods_per_unit(), objects::kMostPods)))});
 }
 
+void Complete(World& world, SlotId slot) {
+  Entry& entry = world.store[slot];
+  objects::SetStatus(entry.object, {.complete = true});
+  world.store.Changed(slot);
+  world.Emit({.time = world.now,
+              .type = EventType::kComplete,
+              .kind = objects::KindOf(entry.object),
+              .object = entry.key});
+}
+
+// Jobs of which one made the other have one name. Invalid: that one is not there.
+SlotId OtherOf(const World& world, SlotId slot, std::string_view kind) {
+  return world.store.Find(*FindKind(kind), world.store[slot].key);
+}
+
+// The job that has its pod sets is suspended while it is, and ends with it.
+void SyncMade(World& world, SlotId slot) {
+  auto& job = std::get<JobObject>(world.store[slot].object);
+  const SlotId other = OtherOf(world, slot, job.row->makes);
+  if (!other.valid()) return;
+  auto& made = std::get<JobObject>(world.store[other].object);
+  if (jobs::MakerOf(world.store[other].object).kind != jobs::FindKind(job.row->kind)) return;
+  if (made.complete() && !job.complete()) return Complete(world, slot);
+  if (made.suspend == job.suspend) return;
+  made.suspend = job.suspend;
+  world.store.Changed(other);
+  world.WantSync(other);
+}
+
 }  // namespace
 
 void SyncJobObject(World& world, SlotId slot) {
   Entry& entry = world.store[slot];
   auto& job = std::get<JobObject>(entry.object);
-  const bool ends = !job.row->finished.succeeded.empty();
-  if (ends && Runs(job) && HasSucceeded(job, *entry.owned)) {
-    objects::SetStatus(entry.object, {.complete = true});
-    world.store.Changed(slot);
-    world.Emit({.time = world.now,
-                .type = EventType::kComplete,
-                .kind = objects::KindOf(entry.object),
-                .object = entry.key});
+  if (job.row->has_pod_sets_of_made) return SyncMade(world, slot);
+  const jobs::JobKind* maker = jobs::MakerOf(entry.object).kind;
+  if (maker != nullptr) {
+    if (const SlotId by = OtherOf(world, slot, maker->kind()); by.valid()) world.WantSync(by);
   }
+  const bool ends = !job.row->finished.succeeded.empty();
+  if (ends && Runs(job) && HasSucceeded(job, *entry.owned)) Complete(world, slot);
   if (job.row->is_let_go_by_pods()) return SyncGroups(world, slot);
   for (std::size_t set = 0; set < job.pod_sets.size(); ++set) {
     SyncPodSet(world, slot, set);

@@ -48,13 +48,14 @@ struct PodSetFacts {
   std::optional<std::int32_t> count, min_count;
   state::NeedsPtr expected;  // its template's; null: it has none
   // Of a job:
-  std::int32_t step = 1;      // fewer go by so many …
-  std::string unit_label;     // … and pods say by this label of which of these they are; or empty
-  bool count_stays = false;   // admission writes none: those that it does not admit come later
-  std::int32_t left = 0;      // of `count`, those that are still to run
-  objects::Labels labels;     // of its template
-  std::string scheduler;      // that its template names …
-  std::string template_path;  // … and where that stands
+  std::int32_t step = 1;     // fewer go by so many …
+  std::string unit_label;    // … and pods say by this label of which of these they are; or empty
+  bool count_stays = false;  // admission writes none: those that it does not admit come later
+  std::optional<std::int32_t> max;  // its pods come and go while it runs, so many at most
+  std::int32_t left = 0;            // of `count`, those that are still to run
+  objects::Labels labels;           // of its template
+  std::string scheduler;            // that its template names …
+  std::string template_path;        // … and where that stands
   // What the template asks (ask_join.h), packed as in the traits of pods.
   std::string foreign, volume_claims;
 };

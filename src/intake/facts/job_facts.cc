@@ -33,6 +33,7 @@ std::vector<jobs::PodSet> PodSetsOf(const JobFacts& job) {
                     .count = set.count.value_or(0),
                     .min_count = set.min_count.value_or(0),
                     .count_stays = set.count_stays,
+                    .max = set.max,
                     .left = set.left,
                     .template_path = set.template_path});
   }
@@ -83,6 +84,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
          .step = set.step,
          .unit_label = std::string(set.unit_label),
          .count_stays = set.count_stays,
+         .max = set.max,
          .left = set.left,
          .labels = pods.labels,
          .scheduler = pods.spec.scheduler_name,

@@ -118,8 +118,12 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
   const bool one_workload = IsOneWorkload(job, ours);
   if (job.suspend && !job.queue.empty() && job.pod_sets.empty() && !job.part_of_job) {
     Add(object, source, "NoPods",
-        "it is suspended and makes no pods of its own, so nobody lets it go; take its queue label "
-        "and `suspend` away");
+        job.kind->has_pod_sets_of_made()
+            ? fmt::format("the {} of its name is not there, which says what pods it has: its "
+                          "controller makes that from its runtime",
+                          job.kind->makes())
+            : std::string("it is suspended and makes no pods of its own, so nobody lets it go; "
+                          "take its queue label and `suspend` away"));
   }
   const bool runs_ours = std::ranges::any_of(
       job.pod_sets, [&](const PodSetFacts& set) { return set.scheduler == ours; });

@@ -98,6 +98,20 @@ state::PodSetChange PodSetOf(const JobFacts& job, const PodSetFacts& set, const 
   return change;
 }
 
+// Of one that runs: pods of its elastic sets come and go, and what is there is what it was let go
+// with; of the others there are as many as that.
+void LetComeAndGo(const PodSetFacts& set, const Tally& tally, bool is_admitted,
+                  state::PodSetChange& change) {
+  if (!set.max) {
+    if (change.admitted > 0) change.count = change.admitted;
+    change.min_count = change.count;
+    return;
+  }
+  change.count = std::max(set.left, tally.live() + tally.succeeded);
+  change.min_count = std::min(*set.min_count, change.count);
+  if (is_admitted) change.admitted = change.count;
+}
+
 // Kueue's Workload says with how few pods its job may start.
 void LowerMinimum(const GangFacts& workload, state::PodSetChange& set) {
   const auto asked = std::ranges::find(workload.pod_sets, set.name, &PodSetFacts::name);
@@ -173,10 +187,16 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
     change.leaves_whole = gang.facts()->leaves_whole;
     change.shows_conditions = gang.group() == objects::GroupApi::kNative;
   }
+  const bool comes_and_goes =
+      of_job && !gang.job->suspend && !gang.job->complete &&
+      std::ranges::any_of(pod_sets, [](const PodSetFacts& set) { return set.max.has_value(); });
+  const bool is_admitted = gang.facts() != nullptr && !gang.facts()->admission.empty();
+  if (comes_and_goes) change.resize = objects::Resize::kAnytime;
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     change.pod_sets.push_back(of_job ? PodSetOf(*gang.job, pod_sets[i], tallies[i], gang.facts())
                                      : PodSetOf(pod_sets[i], tallies[i], *gang.facts()));
     state::PodSetChange& set = change.pod_sets.back();
+    if (comes_and_goes) LetComeAndGo(pod_sets[i], tallies[i], is_admitted, set);
     if (gang.source == GangSource::kKueueWorkload && of_job && gang.job->suspend) {
       LowerMinimum(*gang.facts(), set);
     }

@@ -7,6 +7,7 @@
 #include "intake/facts/workload_facts.h"
 #include "intake/join/makers.h"
 #include "intake/kueue/decoders.h"
+#include "objects/key.h"
 
 namespace fairlead::intake {
 namespace {
@@ -25,6 +26,28 @@ std::unique_ptr<JobFacts>& JobOf(GangRow& gang, const jobs::JobKind& kind) {
     if (here) ++at;
   }
   return gang.jobs.emplace_back();
+}
+
+// A TrainJob asks what its JobSet does.
+void TakePodSetsOfMade(GangRow& gang) {
+  const std::string_view name = objects::SplitKey(gang.name).name;
+  for (const auto& job : gang.jobs) {
+    if (!job->kind->has_pod_sets_of_made()) continue;
+    const auto is_made = [&](const auto& other) {
+      return other->maker == jobs::JobRef{job->kind, std::string(name), job->uid};
+    };
+    const auto made = std::ranges::find_if(gang.jobs, is_made);
+    const bool is_there = made != gang.jobs.end();
+    job->pod_sets = is_there ? (*made)->pod_sets : std::vector<PodSetFacts>();
+    job->minimum_fault = is_there ? (*made)->minimum_fault : std::string();
+    if (!is_there) continue;
+    job->in_order = (*made)->in_order;
+    job->preemptible &= (*made)->preemptible;
+    job->priority_class = (*made)->priority_class;
+    job->priority = (*made)->priority;
+    job->never_preempts = (*made)->never_preempts;
+    job->template_queue = (*made)->template_queue;
+  }
 }
 
 }  // namespace
@@ -76,6 +99,7 @@ void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, 
   });
   const bool made_anew = held == nullptr || held->maker != fresh->maker || held->uid != fresh->uid;
   held = std::move(fresh);
+  TakePodSetsOfMade(gang);
   if (made_anew) LinkMade(id);
   marks_.Mark(id);
 }
@@ -110,6 +134,7 @@ bool GangRows::Remove(std::string_view kind, std::string_view key) {
     });
     known = std::erase_if(gang.jobs, [&](const auto& job) { return job->kind == job_kind; }) > 0;
     gang.job = nullptr;
+    TakePodSetsOfMade(gang);
     LinkMade(id);
     for (FamilyId family : gang.of_groups) marks_.Mark(family);
   } else if (kind == "Workload") {

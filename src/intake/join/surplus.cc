@@ -13,12 +13,13 @@
 namespace fairlead::intake {
 
 std::optional<std::int32_t> CapOf(const GangRow& gang, std::size_t pod_set) {
+  const PodSetFacts& set = gang.pod_sets()[pod_set];
+  if (set.max) return set.max;
   if (gang.source == GangSource::kJob) {
     if (!gang.job->kind->is_let_go_by_pods()) return std::nullopt;
-    return gang.job->pod_sets[pod_set].count;
+    return set.count;
   }
   const GangFacts& facts = *gang.facts();
-  const PodSetFacts& set = gang.pod_sets()[pod_set];
   if (facts.resize == objects::Resize::kAnytime || facts.admission.empty()) return set.count;
   return jobs::CountOf(facts.admission, set.name).value_or(0);
 }

@@ -70,6 +70,10 @@ void ReadHardAmounts(FieldReader& fields, const Value* mapping, ResourceList& ou
 // The request of a pod by Kubernetes' rule (semantics.md §1). False: what was read is not all of
 // it. Amounts that contradict each other are a fault too, and the most of them is what was read.
 bool ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs);
+// A container's requests, its limits where only these are given.
+ResourceList ContainerRequest(FieldReader& fields, const Value& container);
+// False: a sum is beyond int64. It is the largest number then.
+bool AddResources(const ResourceList& from, ResourceList& into);
 // An init container that keeps running beside the containers.
 bool IsSidecar(const Value& init_container);
 
@@ -106,6 +110,9 @@ void ReadSpread(FieldReader& fields, const Value& spec, const Labels& labels, Po
 // `labels`: the pod's own.
 void ReadPodSpec(FieldReader& fields, const Value* spec, const Labels& labels, PodSpec& out);
 void ReadPodTemplate(FieldReader& fields, const Value* pod_template, PodTemplate& out);
+
+// Of a SparkApplication's spec: what Spark makes of its `role`, "driver" or "executor".
+void ReadSparkRole(FieldReader& fields, const Value& spec, std::string_view role, PodTemplate& out);
 
 void ReadLabelSelector(FieldReader& fields, const Value& selector, LabelSelector& out);
 // One of matchExpressions or matchFields. kNode: Gt and Lt too.

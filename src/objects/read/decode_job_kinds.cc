@@ -23,8 +23,8 @@ namespace fairlead::objects {
 namespace {
 
 constexpr std::string_view kFactorForms =
-    "a number above 0, a path, {path, default}, {least: […]}, {within: [min, value, max]} or "
-    "{less: [value, by]}";
+    "a number above 0, a path, {path, default}, {least: […]}, {most: […]}, {within: [min, value, "
+    "max]} or {less: [value, by]}";
 
 class RowReader {
  public:
@@ -176,6 +176,7 @@ class RowReader {
     fields_.String(labels, "job", out.job);
     fields_.String(labels, "podSet", out.pod_set);
     fields_.String(labels, "group", out.group);
+    out.whoever_owns = !out.job.empty();
     if (const Value* values = fields_.Mapping(labels, "values")) {
       for (const Value::Member& member : values->members()) {
         fields_.ReadString(*member.value, out.values[std::string(member.key)]);
@@ -207,10 +208,11 @@ class RowReader {
   }
 
   void ReadPodSet(const Value& item, JobRow::PodSet& out) {
-    fields_.Known(&item, {"name", "count", "min", "template", "countWritable", "optional"});
+    fields_.Known(&item, {"name", "count", "min", "max", "template", "countWritable", "optional"});
     ReadName(item, out);
     if (const Value* count = item.Find("count")) ReadCount(*count, out.count);
     Path(item, "min", out.min, Each::kMay);
+    Path(item, "max", out.max, Each::kMay);
     if (const Value* pod_template = item.Find("template")) {
       Paths(*pod_template, out.pod_template, Each::kMay);
     } else {
@@ -268,23 +270,32 @@ class RowReader {
   }
 
   void ReadFactorOf(const Value& value, CountFactor& out) {
-    fields_.Known(&value, {"path", "default", "least", "within", "less"});
+    fields_.Known(&value, {"path", "default", "least", "most", "within", "less"});
     if (value.Find("path") != nullptr) {
       out.type = CountFactor::Type::kField;
       Path(value, "path", out.field, Each::kMay);
       fields_.Integer(&value, "default", out.number, 0, kMostPods);
       return;
     }
-    const bool within = value.Find("within") != nullptr, less = value.Find("less") != nullptr;
-    const Value* list = fields_.List(&value, within ? "within" : less ? "less" : "least");
-    out.type = within ? CountFactor::Type::kWithin
-               : less ? CountFactor::Type::kLess
-                      : CountFactor::Type::kLeast;
-    if (list == nullptr || list->items().empty() || (within && list->items().size() != 3) ||
-        (less && list->items().size() != 2)) {
+    using Type = CountFactor::Type;
+    struct Form {
+      std::string_view key;
+      Type type;
+      std::size_t of;  // so many factors; 0: one or more
+    };
+    constexpr Form kForms[] = {{"within", Type::kWithin, 3},
+                               {"less", Type::kLess, 2},
+                               {"most", Type::kMost, 0},
+                               {"least", Type::kLeast, 0}};
+    const Form* form = std::ranges::find_if(
+        kForms, [&](const Form& each) { return value.Find(each.key) != nullptr; });
+    const Value* list = form == std::end(kForms) ? nullptr : fields_.List(&value, form->key);
+    if (list == nullptr || list->items().empty() ||
+        (form->of != 0 && list->items().size() != form->of)) {
       fields_.Unexpected(value, kFactorForms);
       return;
     }
+    out.type = form->type;
     for (const Value* item : list->items()) ReadFactor(*item, out.of.emplace_back());
   }
 
@@ -320,6 +331,7 @@ class RowReader {
     for (std::size_t i = 0; i < row.pod_sets.size(); ++i) {
       const std::string at = fmt::format("podSets[{}].", i);
       if (!row.pod_sets[i].min.empty()) Beside(at + "min", kWhole);
+      if (!row.pod_sets[i].max.empty()) Beside(at + "max", kWhole);
       if (row.pod_sets[i].count_writable) Beside(at + "countWritable", kWhole);
     }
     if (row.pod_labels.job.empty()) {

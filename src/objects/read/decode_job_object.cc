@@ -99,6 +99,7 @@ class JobReader {
     if (const FieldPath& path = row_.order.path; !path.empty()) {
       fields_.String(paths_.ParentOf(path), path.last(), job.order);
     }
+    if (DependsOnOthers(row_.order.depends)) job.order = row_.order.values.front();
     for (const JobRow::PodSet& set : row_.pod_sets) {
       if (set.is_of_each()) {
         const Value* list = paths_.List(set.name_at.List().names());
@@ -134,7 +135,13 @@ class JobReader {
       }
       return;
     }
-    ReadPodTemplate(fields_, pod_template, set.pod_template);
+    if (row.template_form == JobRow::TemplateForm::kSpark) {
+      ReadSparkRole(fields_, *paths_.Mapping(row.pod_template.front().names().first(1)), row.name,
+                    set.pod_template);
+      set.template_path += ".template";
+    } else {
+      ReadPodTemplate(fields_, pod_template, set.pod_template);
+    }
     ForEachField(row.count, [&](const FieldPath& each) {
       const FieldPath path = of(each);
       fields_.Integer(paths_.ParentOf(path), path.last(), set.counts.emplace_back(), 0,
@@ -144,12 +151,59 @@ class JobReader {
       const FieldPath path = of(row.min);
       fields_.Integer(paths_.ParentOf(path), path.last(), set.min, kLeastOfField, kMostOfField);
     }
-    if (!row.max.empty()) {
-      const FieldPath path = of(row.max);
-      fields_.Integer(paths_.ParentOf(path), path.last(), set.max, 0, kMostOfField);
-    }
+    ReadElastic(set, of);
+    if (row.template_form == JobRow::TemplateForm::kSpark) SettleExecutors(set);
+    if (IsTrueAt(row.sidecar.runs_if)) AddSidecar(row.sidecar, set);
     CheckCount(set, of);
     job.pod_sets.push_back(std::move(set));
+  }
+
+  bool DependsOnOthers(const FieldPath& depends) {
+    if (depends.empty()) return false;
+    const Value* list = paths_.List(depends.List().names());
+    const std::size_t elements = list == nullptr ? 0 : list->items().size();
+    for (std::size_t i = 0; i < elements; ++i) {
+      const FieldPath path = depends.Of(i);
+      const Value* others = paths_.Field(path);
+      if (others != nullptr && !others->items().empty()) return true;
+    }
+    return false;
+  }
+
+  bool IsTrueAt(const FieldPath& path) {
+    bool holds = false;
+    if (!path.empty()) fields_.Bool(paths_.ParentOf(path), path.last(), holds);
+    return holds;
+  }
+
+  template <typename Of>
+  void ReadElastic(JobObject::Replicas& set, Of of) {
+    const JobRow::PodSet& row = *set.row;
+    if (row.max.empty()) return;
+    const FieldPath path = of(row.max);
+    fields_.Integer(paths_.ParentOf(path), path.last(), set.max, 0, kMostOfField);
+    set.elastic = row.elastic_if.empty() ? set.max.has_value() : IsTrueAt(row.elastic_if);
+  }
+
+  // Those that start are said for dynamic allocation apart, and count with it alone; and Spark
+  // starts two where nothing is said.
+  static void SettleExecutors(JobObject::Replicas& set) {
+    if (set.counts.empty()) return;
+    std::optional<std::int64_t>& instances = set.counts.front();
+    if (!instances) instances = set.elastic ? 0 : 2;
+    if (set.elastic) return;
+    std::fill(set.counts.begin() + 1, set.counts.end(), std::nullopt);
+    set.min.reset();
+    set.max.reset();
+  }
+
+  void AddSidecar(const JobRow::Sidecar& sidecar, JobObject::Replicas& set) {
+    set.sidecar = sidecar.request;
+    const Value* resources = paths_.Field(sidecar.resources);
+    if (resources != nullptr && !resources->members().empty()) {
+      set.sidecar = ContainerRequest(fields_, *paths_.ParentOf(sidecar.resources));
+    }
+    AddResources(*set.sidecar, set.pod_template.spec.needs.request);
   }
 
   bool ReadName(const FieldPath& path, JobObject::Replicas& set) {

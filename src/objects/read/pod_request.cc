@@ -30,18 +30,6 @@ std::int64_t& AmountIn(ResourceList& list, std::string_view resource) {
   return list.emplace(at, std::string(resource), 0)->second;
 }
 
-// False: a sum is beyond int64. It is the largest number then.
-bool Add(const ResourceList& from, ResourceList& into) {
-  bool fits = true;
-  for (const auto& [resource, amount] : from) {
-    std::int64_t& sum = AmountIn(into, resource);
-    if (!__builtin_add_overflow(sum, amount, &sum)) continue;
-    sum = std::numeric_limits<std::int64_t>::max();
-    fits = false;
-  }
-  return fits;
-}
-
 void TakeLarger(const ResourceList& from, ResourceList& into) {
   for (const auto& [resource, amount] : from) {
     std::int64_t& largest = AmountIn(into, resource);
@@ -56,19 +44,6 @@ bool Names(const ResourceList& list, std::string_view resource) {
 
 bool IsPodLevel(std::string_view resource) {
   return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
-}
-
-// A container's requests, its limits where only these are given.
-ResourceList RequestOf(FieldReader& fields, const Value& container) {
-  const Value* resources = fields.Mapping(&container, "resources");
-  ResourceList requests;
-  ResourceList limits;
-  ReadResources(fields, fields.Mapping(resources, "requests"), Devices::kWhole, requests);
-  ReadResources(fields, fields.Mapping(resources, "limits"), Devices::kWhole, limits);
-  for (const auto& [resource, amount] : limits) {
-    if (!Names(requests, resource)) AmountIn(requests, resource) = amount;
-  }
-  return requests;
 }
 
 // Lists grow by what containers add to them; this keeps that from taking quadratic time.
@@ -92,7 +67,7 @@ void AddContainers(FieldReader& fields, const Value& spec, Sums& sums) {
   if (containers == nullptr) return;
   for (const Value* container : containers->items()) {
     if (!fields.IsMapping(*container)) continue;
-    sums.fits &= Add(RequestOf(fields, *container), sums.running);
+    sums.fits &= AddResources(ContainerRequest(fields, *container), sums.running);
     if (IsTooLong(fields, *container, sums.running)) return;
   }
 }
@@ -102,12 +77,12 @@ void AddInitContainers(FieldReader& fields, const Value& spec, Sums& sums) {
   if (containers == nullptr) return;
   for (const Value* container : containers->items()) {
     if (!fields.IsMapping(*container)) continue;
-    ResourceList request = RequestOf(fields, *container);
+    ResourceList request = ContainerRequest(fields, *container);
     if (IsSidecar(*container)) {
-      sums.fits &= Add(request, sums.sidecars);
-      sums.fits &= Add(request, sums.running);
+      sums.fits &= AddResources(request, sums.sidecars);
+      sums.fits &= AddResources(request, sums.running);
     } else {
-      sums.fits &= Add(sums.sidecars, request);
+      sums.fits &= AddResources(sums.sidecars, request);
       TakeLarger(request, sums.starting);
     }
     if (IsTooLong(fields, *container, sums.running)) return;
@@ -158,6 +133,29 @@ void TakeGpuShare(FieldReader& fields, const Value& spec, PodNeeds& needs) {
 
 }  // namespace
 
+bool AddResources(const ResourceList& from, ResourceList& into) {
+  bool fits = true;
+  for (const auto& [resource, amount] : from) {
+    std::int64_t& sum = AmountIn(into, resource);
+    if (!__builtin_add_overflow(sum, amount, &sum)) continue;
+    sum = std::numeric_limits<std::int64_t>::max();
+    fits = false;
+  }
+  return fits;
+}
+
+ResourceList ContainerRequest(FieldReader& fields, const Value& container) {
+  const Value* resources = fields.Mapping(&container, "resources");
+  ResourceList requests;
+  ResourceList limits;
+  ReadResources(fields, fields.Mapping(resources, "requests"), Devices::kWhole, requests);
+  ReadResources(fields, fields.Mapping(resources, "limits"), Devices::kWhole, limits);
+  for (const auto& [resource, amount] : limits) {
+    if (!Names(requests, resource)) AmountIn(requests, resource) = amount;
+  }
+  return requests;
+}
+
 bool IsSidecar(const Value& init_container) {
   const Value* policy = init_container.Find("restartPolicy");
   return policy != nullptr && policy->text() == "Always";
@@ -174,7 +172,7 @@ bool ReadPodRequest(FieldReader& fields, const Value& spec, PodNeeds& needs) {
   OverrideByPod(fields, spec, containers, needs.request);
   ResourceList overhead;
   ReadResources(fields, fields.Mapping(&spec, "overhead"), Devices::kWhole, overhead);
-  sums.fits &= Add(overhead, needs.request);
+  sums.fits &= AddResources(overhead, needs.request);
   if (!sums.fits) fields.Fault(spec, "found requests that add up to 2^63 or more, expected less");
   const bool all = fields.faults() == faults;
   TakeGpuShare(fields, spec, needs);

@@ -26,6 +26,8 @@ json::value FactorToJson(const CountFactor& factor) {
       return json::object{{"path", factor.field.text()}, {"default", *factor.number}};
     case CountFactor::Type::kLeast:
       return json::object{{"least", FactorsToJson(factor.of)}};
+    case CountFactor::Type::kMost:
+      return json::object{{"most", FactorsToJson(factor.of)}};
     case CountFactor::Type::kWithin:
       return json::object{{"within", FactorsToJson(factor.of)}};
     case CountFactor::Type::kLess:
@@ -67,6 +69,7 @@ json::object PodSetToJson(const JobRow::PodSet& set) {
   json::object out{{"name", set.is_of_each() ? set.name_at.text() : set.name}};
   if (!set.count.empty()) out["count"] = FactorsToJson(set.count);
   if (!set.min.empty()) out["min"] = set.min.text();
+  if (!set.max.empty()) out["max"] = set.max.text();
   out["template"] = PathsToJson(set.pod_template);
   if (set.count_writable) out["countWritable"] = true;
   if (set.optional) out["optional"] = true;

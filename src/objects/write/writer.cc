@@ -95,6 +95,31 @@ json::value& FieldAt(json::object& into, const FieldPath& path) {
   return FieldAt(into[path.names().front()], path.names().subspan(1));
 }
 
+// `part` is in `list`: what is left of it.
+void TakeAway(const ResourceList& part, ResourceList& list) {
+  for (auto& [resource, amount] : list) amount -= AmountOf(part, resource);
+  std::erase_if(list, [](const auto& entry) { return entry.second == 0; });
+}
+
+// As Spark's own rule makes the same template of it again (read/decode_spark.cc). The fields that
+// are there already are those of its count.
+void WriteSparkRole(const PodTemplate& pod_template, json::value& into) {
+  if (!into.is_object()) into = json::object();
+  json::object& role = into.get_object();
+  PodTemplate own = pod_template;
+  const ResourceList request = std::exchange(own.spec.needs.request, {});
+  ResourceList sparks;
+  for (const auto& entry : request) {
+    const bool is_sparks = entry.first == "cpu" || entry.first == "memory";
+    (is_sparks ? sparks : own.spec.needs.request).push_back(entry);
+  }
+  const json::object amounts = ResourcesToJson(sparks);
+  role["coreRequest"] = amounts.contains("cpu") ? amounts.at("cpu") : json::value("0");
+  role["memory"] = std::to_string(AmountOf(sparks, "memory")) + "b";
+  role["memoryOverhead"] = "0b";
+  role["template"] = TemplateToJson(own);
+}
+
 void WriteSet(const JobObject::Replicas& set, json::object& into) {
   const auto at = [&](const FieldPath& path) -> json::value& {
     return FieldAt(into, set.element ? path.Of(*set.element) : path);
@@ -107,7 +132,20 @@ void WriteSet(const JobObject::Replicas& set, json::object& into) {
   });
   if (!row.min.empty() && set.min) at(row.min) = *set.min;
   if (!row.max.empty() && set.max) at(row.max) = *set.max;
-  at(row.pod_template[set.template_at]) = TemplateToJson(set.pod_template);
+  if (set.elastic && !row.elastic_if.empty()) FieldAt(into, row.elastic_if) = true;
+  json::value& pod_template = at(row.pod_template[set.template_at]);
+  if (row.template_form == JobRow::TemplateForm::kSpark) {
+    WriteSparkRole(set.pod_template, pod_template);
+  } else if (!set.sidecar) {
+    pod_template = TemplateToJson(set.pod_template);
+  } else {
+    PodTemplate own = set.pod_template;
+    TakeAway(*set.sidecar, own.spec.needs.request);
+    pod_template = TemplateToJson(own);
+    FieldAt(into, row.sidecar.runs_if) = true;
+    FieldAt(into, row.sidecar.resources) =
+        json::object{{"requests", ResourcesToJson(*set.sidecar)}};
+  }
 }
 
 void WriteBody(const JobObject& job, json::object& into) {

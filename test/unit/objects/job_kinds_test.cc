@@ -98,6 +98,121 @@ JobObject ReadJob(std::string_view text) {
   return std::get<JobObject>(manifest.objects.at(0));
 }
 
+std::string SparkText(std::string_view spec) {
+  return Lines("apiVersion: sparkoperator.k8s.io/v1beta2", "kind: SparkApplication",
+               "metadata: {name: pi, namespace: a}", std::string("spec: ").append(spec));
+}
+
+objects::ResourceList RequestOf(const JobObject& job, std::size_t set) {
+  return job.pod_sets.at(set).pod_template.spec.needs.request;
+}
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+
+TEST(JobKinds, ReadsTheRequestsThatSparkMakesOfItsFields) {
+  const auto job = ReadJob(SparkText(
+      "{type: Python, batchScheduler: fairlead, nodeSelector: {pool: spark}, sparkConf: "
+      "{spark.executor.pyspark.memory: 1g}, driver: {cores: 2, memory: 4g, labels: {a: b}}, "
+      "executor: {instances: 3, coreRequest: 1500m, memory: 1024m, memoryOverhead: 512m, gpu: "
+      "{name: nvidia.com/gpu, quantity: 1}, schedulerName: other, nodeSelector: {pool: gpu}}}"));
+  ASSERT_EQ(job.pod_sets.size(), 2U);
+  EXPECT_TRUE(job.is_in_order());
+  EXPECT_EQ(job.pod_sets[0].count(), 1);
+  EXPECT_EQ(RequestOf(job, 0), (ResourceList{{"cpu", 2000}, {"memory", (4096 + 1638) * kMiB}}));
+  const PodSpec& driver = job.pod_sets[0].pod_template.spec;
+  EXPECT_EQ(driver.scheduler_name, "fairlead");
+  EXPECT_EQ(driver.needs.node_selector, (Labels{{"pool", "spark"}}));
+  EXPECT_EQ(job.pod_sets[0].pod_template.labels, (Labels{{"a", "b"}}));
+  EXPECT_EQ(job.pod_sets[1].count(), 3);
+  EXPECT_EQ(RequestOf(job, 1),
+            (ResourceList{
+                {"cpu", 1500}, {"memory", (1024 + 512 + 1024) * kMiB}, {"nvidia.com/gpu", 1000}}));
+  const PodSpec& executor = job.pod_sets[1].pod_template.spec;
+  EXPECT_EQ(executor.scheduler_name, "other");
+  EXPECT_EQ(executor.needs.node_selector, (Labels{{"pool", "gpu"}}));
+  EXPECT_EQ(ReadJob(boost::json::serialize(ToJson(Object(job)))), job);
+}
+
+// As spark.kubernetes.driver.podTemplateFile: Spark's container is the first.
+TEST(JobKinds, ASparkRoleMayHaveAPodTemplate) {
+  const auto job = ReadJob(SparkText(
+      "{driver: {template: {spec: {schedulerName: fairlead, tolerations: [{operator: Exists}], "
+      "containers: [{resources: {requests: {cpu: 9, example.com/fpga: 1}}}, {resources: "
+      "{requests: {cpu: 250m}}}]}}, sidecars: [{resources: {requests: {memory: 1Gi}}}]}, "
+      "executor: {}}"));
+  EXPECT_EQ(RequestOf(job, 0),
+            (ResourceList{
+                {"cpu", 1250}, {"example.com/fpga", 1}, {"memory", (1024 + 384 + 1024) * kMiB}}));
+  EXPECT_EQ(job.pod_sets[0].pod_template.spec.needs.tolerations.size(), 1U);
+  EXPECT_EQ(job.pod_sets[1].count(), 2) << "as Spark where nothing is said";
+  EXPECT_EQ(ReadJob(boost::json::serialize(ToJson(Object(job)))), job);
+}
+
+TEST(JobKinds, DynamicAllocationSaysHowManyExecutorsComeAndGo) {
+  const auto job =
+      ReadJob(SparkText("{driver: {}, executor: {instances: 1}, dynamicAllocation: {enabled: true, "
+                        "initialExecutors: 4, minExecutors: 2, maxExecutors: 10}}"));
+  EXPECT_EQ(job.pod_sets[1].count(), 4);
+  EXPECT_TRUE(job.pod_sets[1].elastic);
+  EXPECT_EQ(job.pod_sets[1].min, 2);
+  EXPECT_EQ(job.pod_sets[1].max, 10);
+  EXPECT_EQ(ReadJob(boost::json::serialize(ToJson(Object(job)))), job);
+  const auto not_enabled = ReadJob(SparkText(
+      "{driver: {}, executor: {instances: 1}, dynamicAllocation: {initialExecutors: 4}}"));
+  EXPECT_EQ(not_enabled.pod_sets[1].count(), 1);
+  EXPECT_FALSE(not_enabled.pod_sets[1].elastic);
+  const auto as_it_likes =
+      ReadJob(SparkText("{driver: {}, executor: {}, dynamicAllocation: {enabled: true}}"));
+  EXPECT_EQ(as_it_likes.pod_sets[1].count(), 0);
+  EXPECT_EQ(as_it_likes.pod_sets[1].max, std::nullopt);
+}
+
+TEST(JobKinds, MemoryThatJavaCannotReadIsNamed) {
+  EXPECT_THAT(FaultsIn(Read(SparkText("{driver: {memory: 4Gi}, executor: {}}"))),
+              testing::ElementsAre(testing::HasSubstr("spec.driver.memory: found \"4Gi\", expected "
+                                                      "memory as Java writes it")));
+}
+
+std::string RayText(std::string_view spec) {
+  return Lines("apiVersion: ray.io/v1", "kind: RayCluster", "metadata: {name: r, namespace: a}",
+               std::string("spec: ").append(spec));
+}
+
+TEST(JobKinds, ARayClusterThatScalesItselfHasAContainerMore) {
+  constexpr std::string_view kGroups =
+      "headGroupSpec: {template: {spec: {containers: [{resources: {requests: {cpu: 1}}}]}}}, "
+      "workerGroupSpecs: [{groupName: w, replicas: 2, maxReplicas: 8, numOfHosts: 2, template: "
+      "{spec: {}}}]}";
+  const auto job = ReadJob(RayText("{enableInTreeAutoscaling: true, " + std::string(kGroups)));
+  EXPECT_EQ(RequestOf(job, 0), (ResourceList{{"cpu", 1500}, {"memory", 512 * kMiB}}));
+  EXPECT_TRUE(job.pod_sets[1].elastic);
+  EXPECT_EQ(job.pod_sets[1].count(), 4);
+  EXPECT_EQ(job.pod_sets[1].max, 8);
+  EXPECT_EQ(ReadJob(boost::json::serialize(ToJson(Object(job)))), job);
+
+  const auto small = ReadJob(
+      RayText("{enableInTreeAutoscaling: true, autoscalerOptions: {resources: {limits: {cpu: "
+              "200m}}}, " +
+              std::string(kGroups)));
+  EXPECT_EQ(RequestOf(small, 0), (ResourceList{{"cpu", 1200}}));
+  EXPECT_EQ(ReadJob(boost::json::serialize(ToJson(Object(small)))), small);
+
+  const auto fixed = ReadJob(RayText("{" + std::string(kGroups)));
+  EXPECT_EQ(RequestOf(fixed, 0), (ResourceList{{"cpu", 1000}}));
+  EXPECT_FALSE(fixed.pod_sets[1].elastic);
+}
+
+TEST(JobKinds, AJobSetWhosePartsDependOnEachOtherComesInOrder) {
+  const auto read = [](std::string_view depends) {
+    return ReadJob(Lines(
+        "apiVersion: jobset.x-k8s.io/v1alpha2", "kind: JobSet", "metadata: {name: s, namespace: a}",
+        "spec:", "  replicatedJobs:", "  - {name: a, template: {spec: {template: {}}}}",
+        "  - {name: b, " + std::string(depends) + "template: {spec: {template: {}}}}"));
+  };
+  EXPECT_TRUE(read("dependsOn: [{name: a, status: Ready}], ").is_in_order());
+  EXPECT_FALSE(read("").is_in_order());
+  EXPECT_FALSE(read("dependsOn: [], ").is_in_order());
+}
+
 std::string LwsText(std::string_view spec) {
   return Lines("apiVersion: leaderworkerset.x-k8s.io/v1", "kind: LeaderWorkerSet",
                "metadata: {name: s, namespace: a}", std::string("spec: ").append(spec));

@@ -181,6 +181,99 @@ TEST(JobKinds, ARayJobThatItsControllerRefusesIsKept) {
   EXPECT_EQ(UnitsIn(run, "RayJob", "j"), "suspended head 1 small 3");
 }
 
+std::string ScalingRayOf(int replicas) {
+  return WaitingOf("ray.io/v1", "RayCluster", "r",
+                   "suspend: true, enableInTreeAutoscaling: true, autoscalerOptions: {resources: "
+                   "{requests: {cpu: 1}}}, headGroupSpec: {template: " +
+                       Template("1") + "}, workerGroupSpecs: [{groupName: w, replicas: " +
+                       std::to_string(replicas) + ", maxReplicas: 4, template: " + Template("1") +
+                       "}]");
+}
+
+// Its autoscaler writes how many workers it wants: they come and go one by one, up to the maximum.
+TEST(JobKinds, ARayClusterThatScalesItselfGrowsAndShrinksWhileItRuns) {
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 5") + ScalingRayOf(1));
+  run.Until(5);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/r Running head 1/1 w 1/1"));
+  run.Submit(ScalingRayOf(4));
+  run.Until(10);
+  EXPECT_THAT(run.Pods(),
+              ElementsAre("a/r-head Running n1", "a/r-w-0 Running n1", "a/r-w-1 Running n1",
+                          "a/r-w-2 Running n1", "a/r-w-3 Pending"));
+  run.Submit(Node("n2", "cpu: 1"));
+  run.Until(15);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/r Running head 1/1 w 4/4"));
+  run.Submit(ScalingRayOf(0));
+  run.Until(20);
+  EXPECT_THAT(run.Pods(), ElementsAre("a/r-head Running n1"));
+  run.Submit(ScalingRayOf(2));
+  run.Until(25);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/r Running head 1/1 w 2/2"));
+}
+
+// What it has beyond its minimum is taken pod by pod, and it goes on.
+TEST(JobKinds, WorkersBeyondTheMinimumAreTakenOneByOne) {
+  Simulated run(Queue("q", "guaranteed: {cpu: 2}") + Queue("o", "guaranteed: {cpu: 2}") +
+                Node("n1", "cpu: 5") + ScalingRayOf(3));
+  run.Until(5);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/r Running head 1/1 w 3/3"));
+  run.Submit(Pod("x", "2", "labels: {fairlead.dev/queue: o}"));
+  run.Until(10);
+  EXPECT_THAT(run.Pods(), Contains("a/r-head Running n1"));
+  EXPECT_THAT(run.Pods(), Contains("a/x Running n1"));
+  EXPECT_EQ(UnitsIn(run, "RayCluster", "r"), "running head 1 w 3");
+}
+
+std::string SparkOf(int executors, std::string_view more = "") {
+  return WaitingOf("sparkoperator.k8s.io/v1beta2", "SparkApplication", "pi",
+                   "suspend: true, batchScheduler: fairlead, driver: {coreRequest: \"1\", "
+                   "annotations: {" +
+                       EndsAfter("30s") + "}}, executor: {coreRequest: \"1\", instances: " +
+                       std::to_string(executors) + "}" + std::string(more));
+}
+
+TEST(JobKinds, ASparkApplicationIsAdmittedWholeAndEndsWithItsDriver) {
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 3, memory: 64Gi") + SparkOf(3));
+  run.Until(5);
+  EXPECT_EQ(UnitsIn(run, "SparkApplication", "pi"), "suspended driver 1 executor 3");
+  run.Submit(Node("n2", "cpu: 1, memory: 64Gi"));
+  run.Until(10);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/pi Running driver 1/1 executor 3/3"));
+  EXPECT_THAT(LabelsOf(run, "pi-executor-0"),
+              UnorderedElementsAre(std::pair{"sparkoperator.k8s.io/app-name", "pi"},
+                                   std::pair{"spark-role", "executor"}));
+  EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("Complete SparkApplication a/pi")));
+  EXPECT_THAT(run.Pods(), testing::Not(Contains(HasSubstr("Running"))));
+}
+
+TEST(JobKinds, ASparkApplicationThatAllocatesDynamicallyStartsWithFewerExecutors) {
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 3, memory: 64Gi") +
+                SparkOf(4, ", dynamicAllocation: {enabled: true, minExecutors: 1}"));
+  run.Until(5);
+  EXPECT_EQ(UnitsIn(run, "SparkApplication", "pi"), "running driver 1 executor 4");
+  EXPECT_THAT(run.Pods(), ElementsAre("a/pi-driver Running n1", "a/pi-executor-0 Running n1",
+                                      "a/pi-executor-1 Running n1", "a/pi-executor-2 Pending",
+                                      "a/pi-executor-3 Pending"));
+  run.Submit(Node("n2", "cpu: 2, memory: 64Gi"));
+  run.Until(10);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/pi Running driver 1/1 executor 4/4"));
+}
+
+// Executors are made by the driver's pod, and drivers have no owner where no webhook gives one.
+TEST(JobKinds, PodsOfASparkApplicationAreFoundByTheirLabels) {
+  objects::Meta pod;
+  pod.labels = {{"spark-role", "executor"}, {"sparkoperator.k8s.io/app-name", "pi"}};
+  const objects::OwnerReference driver{
+      .api_version = "v1", .kind = "Pod", .name = "pi-driver", .uid = "u"};
+  for (const objects::OwnerReference* owner :
+       {&driver, static_cast<const objects::OwnerReference*>(nullptr)}) {
+    const jobs::JobOfPod job = jobs::FindJobOfPod(pod, owner);
+    EXPECT_EQ(job.kind, jobs::FindKind("SparkApplication"));
+    EXPECT_EQ(job.name, "pi");
+    EXPECT_EQ(job.pod_set, "executor");
+  }
+}
+
 // A state as the real controllers leave it: the pods are the cluster's, and the cluster the job's.
 // Nobody makes them a second time, and what is stopped is theirs.
 TEST(JobKinds, PodsOfARayJobsClusterAreTheRayJobs) {
@@ -227,6 +320,56 @@ TEST(JobKinds, PodsOfARayJobsClusterAreTheRayJobs) {
     EXPECT_THAT(run.Workloads(), ElementsAre("a/j Running head 1/1 small 2/2"));
     EXPECT_THAT(run.cluster.Find("Pod", "a", "j-small-0"), testing::IsNull());
   }
+}
+
+// What the trainer makes of it at once, and keeps suspended while it is.
+std::string TrainJobsJobSet(std::string_view owner_uid = "u") {
+  return fmt::format(
+      "{{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {{namespace: a, name: t, "
+      "ownerReferences: [{{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, name: t, "
+      "uid: {}, controller: true}}]}}, spec: {{suspend: true, replicatedJobs: [{{name: node, "
+      "replicas: 2, template: {{spec: {{template: {}}}}}}}]}}}}\n---\n",
+      owner_uid, Template("1", EndsAfter("20s")));
+}
+constexpr std::string_view kTrainJob =
+    "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, metadata: {namespace: a, name: t, "
+    "uid: u, labels: {fairlead.dev/queue: q}}, spec: {suspend: true, runtimeRef: {name: torch}}}"
+    "\n---\n";
+
+std::string StateOf(const Simulated& run, std::string_view kind) {
+  const auto& job = std::get<objects::JobObject>(*run.cluster.Find(kind, "a", "t"));
+  return job.complete() ? job.ended : job.suspend ? "suspended" : "running";
+}
+
+TEST(JobKinds, ATrainJobHasThePodsOfItsJobSet) {
+  for (const bool job_set_first : {true, false}) {
+    Simulated run(Queue("q", "guaranteed: {cpu: 1}") + Queue("r", "guaranteed: {cpu: 1}") +
+                  Node("n1", "cpu: 2"));
+    run.Submit(job_set_first ? TrainJobsJobSet() : std::string(kTrainJob));
+    run.Until(2);
+    EXPECT_THAT(run.Pods(), testing::IsEmpty());
+    run.Submit(job_set_first ? std::string(kTrainJob) : TrainJobsJobSet());
+    run.Until(5);
+    EXPECT_THAT(run.Workloads(), ElementsAre("a/t Running node 2/2"));
+    EXPECT_EQ(StateOf(run, "TrainJob"), "running");
+    EXPECT_EQ(StateOf(run, "JobSet"), "running");
+    run.Submit(
+        Pod("x", "1", "labels: {fairlead.dev/queue: r}, annotations: {" + EndsAfter("9s") + "}"));
+    run.Until(8);
+    EXPECT_EQ(StateOf(run, "TrainJob"), "suspended");
+    EXPECT_EQ(StateOf(run, "JobSet"), "suspended");
+    EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("Complete TrainJob a/t")));
+    EXPECT_EQ(StateOf(run, "JobSet"), "Completed");
+  }
+}
+
+// A JobSet of its name that it did not make says nothing of it.
+TEST(JobKinds, ATrainJobIsNotOfAnothersJobSet) {
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 2") + TrainJobsJobSet("another") +
+                std::string(kTrainJob));
+  run.Until(5);
+  EXPECT_EQ(StateOf(run, "TrainJob"), "suspended");
+  EXPECT_THAT(run.Pods(), testing::IsEmpty());
 }
 
 // As the real controllers make them: by way of Jobs.
