@@ -66,8 +66,9 @@ class GenericJob final : public JobKind {
   std::string_view name_label() const override { return row_.pod_labels.job; }
   std::string_view pod_set_label() const override { return row_.pod_labels.pod_set; }
   bool is_let_go_by_pods() const override { return row_.is_let_go_by_pods(); }
+  bool is_gang_if_asked() const override { return row_.gang_if_asked; }
   bool has_pods_of_others() const override {
-    return is_let_go_by_pods() || row_.pod_labels.whoever_owns;
+    return !name_label().empty() && (is_let_go_by_pods() || row_.pod_labels.whoever_owns);
   }
   std::string_view group_label() const override { return row_.pod_labels.group; }
   std::string_view PodSetOf(std::string_view value) const override {
@@ -94,7 +95,7 @@ class GenericJob final : public JobKind {
     for (const JobObject::Replicas& set : job.pod_sets) {
       const std::int32_t count = set.count();
       if (count == 0 && !set.elastic) continue;
-      const std::int32_t least = LeastOf(set);
+      const std::int32_t least = OthersWaitFor(job, set) ? count : LeastOf(set);
       sets.push_back({.name = set.name,
                       .count = count,
                       .min_count = least,
@@ -133,6 +134,11 @@ class GenericJob final : public JobKind {
     const JobObject& job = In(object);
     for (const JobObject::Replicas& set : job.pod_sets) {
       if (std::string fault = FaultOf(set); !fault.empty()) return fault;
+      if (!OthersWaitFor(job, set) || LeastOf(set) == set.count()) continue;
+      return fmt::format(
+          "{} may do with fewer, and pods that come when all of it runs would never come; it is "
+          "admitted whole or not at all",
+          set.name);
     }
     return FaultOfTotal(job);
   }
@@ -182,6 +188,13 @@ class GenericJob final : public JobKind {
  private:
   static const JobObject& In(const Object& object) { return std::get<JobObject>(object); }
   static JobObject& In(Object& object) { return std::get<JobObject>(object); }
+
+  // Its pods beyond what is admitted come when others of it have ended, and those of later sets
+  // when all of it runs.
+  static bool OthersWaitFor(const JobObject& job, const JobObject::Replicas& set) {
+    return job.is_in_order() && !set.row->count_writable && !set.elastic &&
+           &set != &job.pod_sets.back();
+  }
 
   // The pod sets whose units admission writes.
   template <typename Visit>

@@ -34,8 +34,8 @@ struct Kinds {
     if (row.is_generic()) made.push_back(MakeGenericJob(row));
     const JobKind* kind = row.is_generic() ? made.back().get() : &BatchJobKind();
     by_row.push_back(kind);
-    if (kind->name_label().empty()) return;
     if (kind->has_pods_of_others()) of_others.push_back(kind);
+    if (kind->name_label().empty()) return;
     if (kind->is_let_go_by_pods()) return;
     auto same = std::ranges::find(by_label, kind->name_label(), &Labelled::label);
     if (same == by_label.end()) same = by_label.insert(same, {kind->name_label(), {}});
@@ -104,7 +104,8 @@ JobOfPod FindJobOfPod(const objects::Meta& pod, const objects::OwnerReference* b
   if (by->is_let_go_by_pods()) {
     JobOfPod job = JobByLabels(pod);
     if (job.kind == by && job.name == owner.name) job.uid = owner.uid;
-    return job;
+    if (job.kind != nullptr || !by->is_gang_if_asked()) return job;
+    return {.kind = by, .name = owner.name, .uid = owner.uid, .pod_set = {}};
   }
   // What has labels of its own makes its pods itself.
   if (by->name_label().empty() && !pod.labels.empty()) {

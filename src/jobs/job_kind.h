@@ -68,6 +68,8 @@ class JobKind {
   // Its pods are there from the start, found by name_label() whoever owns them, and wait for each
   // other: nothing is written on it, and it has no Workload.
   virtual bool is_let_go_by_pods() const { return false; }
+  // Such a kind's objects are workloads only where they say fairlead.dev/gang.
+  virtual bool is_gang_if_asked() const { return false; }
   // Its pods may be made by whoever: by what it made, say. Those whose owner is no kind of job are
   // found by name_label() too.
   virtual bool has_pods_of_others() const { return is_let_go_by_pods(); }

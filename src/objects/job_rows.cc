@@ -255,6 +255,24 @@ JobRow LeaderWorkerSet() {
            .pod_template = {workers}}}};
 }
 
+// Its pods come one after the other, unless it says Parallel.
+JobRow StatefulSet() {
+  return {.group = "apps",
+          .versions = {"v1"},
+          .kind = "StatefulSet",
+          .plural = "statefulsets",
+          .let_go_by = JobRow::LetGoBy::kPods,
+          .gang_if_asked = true,
+          .finished = {},
+          .order = {.path = "spec.podManagementPolicy",
+                    .values = {"OrderedReady"},
+                    .absent = "OrderedReady"},
+          .pod_sets = {{.name = "main",
+                        .count = {CountFactor::At("spec.replicas")},
+                        .pod_template = {"spec.template"},
+                        .index_label = "apps.kubernetes.io/pod-index"}}};
+}
+
 void Append(std::deque<JobRow>& rows, JobRow row) {
   row.number = rows.size();
   for (const std::string& version : row.versions) {
@@ -282,6 +300,7 @@ std::deque<JobRow>& Table() {
     Append(made, RayService());
     Append(made, SparkApplication());
     Append(made, LeaderWorkerSet());
+    Append(made, StatefulSet());
     return made;
   }();
   return rows;

@@ -130,6 +130,7 @@ struct JobRow {
     FieldPath path;
     std::vector<std::string> values;
     bool always = false;  // whatever it holds
+    std::string absent;   // what it holds where it is not there
     FieldPath depends;    // a list of any element's: where it is there, too; empty: none
     bool operator==(const Order&) const = default;
   };
@@ -137,8 +138,11 @@ struct JobRow {
   std::string group;                  // "kubeflow.org"
   std::vector<std::string> versions;  // {"v2beta1"}: that are read; of a server's the first it has
   std::string kind, plural;           // "MPIJob", "mpijobs"
-  bool always_served = false;  // every API server has it; else it is watched where its CRD is
+  bool always_served = false;  // no server is without; others are watched where they are served
   LetGoBy let_go_by = LetGoBy::kSuspend;
+  // Of kPods: only where it says fairlead.dev/gang do its pods wait for each other. It owns them
+  // itself, and replaces each that goes.
+  bool gang_if_asked = false;
   // It has its pods run by a job of this kind, which it makes and which is left to it: their pods
   // and their pod sets are its own. Empty: it makes its pods itself.
   std::string makes;

@@ -42,11 +42,17 @@ void SyncPodSet(World& world, SlotId slot, std::size_t set) {
   const JobRow::PodLabels& labels = job.row->pod_labels;
   name(labels.job, job.meta.name);
   name(labels.pod_set, ValueFor(labels, of.name));
+  std::int32_t wanted = Runs(job) ? of.count() : 0;
+  if (job.row->gang_if_asked && job.is_in_order()) {
+    const OwnedSet& owned = world.store[slot].owned->sets[set];
+    const auto here = static_cast<std::int32_t>(owned.active.size());
+    if (here < wanted) wanted = HaveBegun(world, owned, here) ? here + 1 : here;
+  }
   SyncReplicas(world, slot,
                {.set = static_cast<std::int32_t>(set),
-                .wanted = Runs(job) ? of.count() : 0,
+                .wanted = wanted,
                 .pod_template = from,
-                .stem = job.meta.name + "-" + of.name,
+                .stem = job.row->gang_if_asked ? job.meta.name : job.meta.name + "-" + of.name,
                 .only_one = of.row->only_count == 1 || of.row->count.empty(),
                 .index_label = of.row->index_label,
                 .unit_label = of.row->unit_label,
@@ -95,7 +101,7 @@ void SyncJobObject(World& world, SlotId slot) {
   }
   const bool ends = !job.row->finished.succeeded.empty();
   if (ends && Runs(job) && HasSucceeded(job, *entry.owned)) Complete(world, slot);
-  if (job.row->is_let_go_by_pods()) return SyncGroups(world, slot);
+  if (job.row->is_let_go_by_pods() && !job.row->gang_if_asked) return SyncGroups(world, slot);
   for (std::size_t set = 0; set < job.pod_sets.size(); ++set) {
     SyncPodSet(world, slot, set);
     if (!Runs(job) || !job.is_in_order()) continue;

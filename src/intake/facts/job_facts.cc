@@ -101,7 +101,10 @@ bool IsOneWorkload(const JobFacts& job, std::string_view our_scheduler) {
   if (job.suspend) return !job.queue.empty();
   const auto is_ours = [&](const PodSetFacts& set) { return set.scheduler == our_scheduler; };
   // A template that names another scheduler holds all of its pods back.
-  if (job.kind->is_let_go_by_pods()) return std::ranges::any_of(job.pod_sets, is_ours);
+  if (job.kind->is_let_go_by_pods()) {
+    return (job.gang || !job.kind->is_gang_if_asked()) &&
+           std::ranges::any_of(job.pod_sets, is_ours);
+  }
   return job.gang && std::ranges::all_of(job.pod_sets, is_ours);
 }
 

@@ -97,7 +97,9 @@ class JobReader {
       fields_.Integer(paths_.ParentOf(path), path.last(), job.groups, 0, kMostOfField);
     }
     if (const FieldPath& path = row_.order.path; !path.empty()) {
-      fields_.String(paths_.ParentOf(path), path.last(), job.order);
+      if (!fields_.String(paths_.ParentOf(path), path.last(), job.order)) {
+        job.order = row_.order.absent;
+      }
     }
     if (DependsOnOthers(row_.order.depends)) job.order = row_.order.values.front();
     for (const JobRow::PodSet& set : row_.pod_sets) {

@@ -97,6 +97,63 @@ TEST(JobKinds, AJobSetInOrderKeepsTheRoomOfLaterPods) {
   EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("Complete JobSet a/s")));
 }
 
+// Of later jobs none would ever come.
+TEST(JobKinds, AJobSetInOrderIsNotCutWhereOthersWait) {
+  const std::string in_order = "startupPolicy: {startupPolicyOrder: InOrder}, ";
+  const auto leaders = [&](std::string_view annotations) {
+    const std::string leader = Template("1", EndsAfter("20s"));
+    return WaitingOf(
+        "jobset.x-k8s.io/v1alpha2", "JobSet", "s",
+        "suspend: true, " + in_order +
+            "replicatedJobs: [{name: leader, replicas: 2, template: {spec: {template: " + leader +
+            "}}}, {name: workers, replicas: 2, template: {spec: {template: " + leader + "}}}]",
+        annotations);
+  };
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 3") +
+                leaders("fairlead.dev/min-replicas: '{\"leader\": 1}'"));
+  run.Until(5);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/s Pending leader 0/2 workers 0/2"));
+  const objects::Object& job = *run.cluster.Find("JobSet", "a", "s");
+  EXPECT_THAT(jobs::KindOf(job)->FaultOfMinimum(job), HasSubstr("leader may do with fewer"));
+  Simulated workers(Queue("q", "") + Node("n1", "cpu: 3") +
+                    leaders("fairlead.dev/min-replicas: '{\"workers\": 1}'"));
+  workers.Until(5);
+  EXPECT_THAT(workers.Workloads(), ElementsAre("a/s Running leader 2/2 workers 1/1"));
+}
+
+std::string StatefulSetOf(std::string_view meta, std::string_view more = "") {
+  return Object("apps/v1", "StatefulSet", "sts",
+                "namespace: a, labels: {fairlead.dev/queue: q}" + std::string(meta),
+                "replicas: 3, " + std::string(more) + "template: " + Template("1"));
+}
+constexpr std::string_view kGang = ", annotations: {fairlead.dev/gang: 'true'}";
+
+TEST(JobKinds, AStatefulSetIsAGangWhereItSaysSo) {
+  const std::string parallel = "podManagementPolicy: Parallel, ";
+  Simulated single(Queue("q", "") + Node("n1", "cpu: 2") + StatefulSetOf("", parallel));
+  single.Until(5);
+  EXPECT_THAT(single.Pods(),
+              ElementsAre("a/sts-0 Running n1", "a/sts-1 Running n1", "a/sts-2 Pending"));
+  Simulated gang(Queue("q", "") + Node("n1", "cpu: 2") + StatefulSetOf(kGang, parallel));
+  gang.Until(5);
+  EXPECT_THAT(gang.Pods(), ElementsAre("a/sts-0 Pending", "a/sts-1 Pending", "a/sts-2 Pending"));
+  gang.Submit(Node("n2", "cpu: 1"));
+  gang.Until(10);
+  EXPECT_THAT(gang.Workloads(), ElementsAre("a/sts Running main 3/3"));
+  EXPECT_THAT(LabelsOf(gang, "sts-2"),
+              UnorderedElementsAre(std::pair{"apps.kubernetes.io/pod-index", "2"}));
+}
+
+// Pods come one after the other: the room of those to come is held.
+TEST(JobKinds, AnOrderedStatefulSetStartsWhereAllOfItHasRoom) {
+  Simulated small(Queue("q", "") + Node("n1", "cpu: 2") + StatefulSetOf(kGang));
+  small.Until(5);
+  EXPECT_THAT(small.Pods(), ElementsAre("a/sts-0 Pending"));
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 3") + StatefulSetOf(kGang),
+                {.start = Duration::Seconds(900)});
+  ExpectRoomIsHeldBehind(run, "a/sts-0", "q");
+}
+
 // Its counts are not written: the pods of replicas beyond wait, and come after the others.
 TEST(JobKinds, AJobSetThatMayBeFewerLosesWholeReplicas) {
   Simulated run(Queue("q", "") + Node("n1", "cpu: 4") +
