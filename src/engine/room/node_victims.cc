@@ -6,7 +6,7 @@
 //
 // Kinds: else pods that only their cost tells apart are one kind, a gang is a kind by itself, and
 // "how many of each kind" is searched depth first. Cut off: what costs more than the best so far,
-// and what falls short even if all that follows left. Bounded by kMaxCombinations; an answer that
+// and what falls short even if all that follows left. Bounded by so many steps; an answer that
 // met the bound is not called exact.
 //
 // Refusals: a pod that excludes the newcomer, in whichever of the node's domains and on whichever
@@ -45,7 +45,7 @@ using state::NodeId;
 using state::PodId;
 using state::WorkloadId;
 
-constexpr std::int64_t kMaxCombinations = 20'000;
+constexpr std::int64_t kMostStepsOfMany = 2'000;  // a curve asks for each number of pods
 
 // Devices are told apart only by trying; their sum bounds what can be freed.
 state::ResourceId Countable(state::ResourceId r) { return state::IsInternal(r) ? state::kGpu : r; }
@@ -143,6 +143,24 @@ std::vector<VictimUnit> NodeVictims::UnitsOf(const VictimScope& scope, WorkloadI
   return units;
 }
 
+std::vector<VictimUnit> NodeVictims::WholeUnits(const VictimScope& scope, state::ShapeId s,
+                                                std::int32_t max_priority) const {
+  std::vector<VictimUnit> whole;
+  const auto is_of_use = [&](PodId p) {
+    const NodeId n = cluster_.pods()[p].node;
+    return placer_.classes().Fits(s, n) && !policy::IsHeldShort(cluster_, n);
+  };
+  scope.ForEachCandidate(state::QueueTree::Root(), [&](WorkloadId w, std::uint32_t donor) {
+    if (cluster_.workloads()[w].priority > max_priority) return true;
+    std::vector<VictimUnit> units = UnitsOf(scope, w, donor);
+    if (units.size() == 1 && std::ranges::any_of(units.front().pods, is_of_use)) {
+      whole.push_back(std::move(units.front()));
+    }
+    return true;
+  });
+  return whole;
+}
+
 bool NodeVictims::MayBeAsked(PodId p, std::int32_t max_priority) const {
   return policy::MayBeEvicted(cluster_, p) &&
          cluster_.workloads()[cluster_.pods()[p].workload].priority <= max_priority;
@@ -216,7 +234,7 @@ void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_p
     if (!donor) return;
     budgets |= !cluster_.budgets().Of(p).empty();
     if (!workload.solo()) {
-      gangs_.emplace_back(pod.workload, *donor);
+      if (by_ != GangCost::kNoGangs) gangs_.emplace_back(pod.workload, *donor);
       return;
     }
     alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
@@ -238,12 +256,12 @@ bool NodeVictims::LacksOf(const state::Shape& shape, NodeId n) {
   const std::int64_t* later = cluster_.nodes().later(n);
   for (const state::Amount& a : shape.fit) {
     const bool device = a.resource == state::kGpuWhole || a.resource == state::kGpuShare;
-    std::int64_t lack = a.amount - later[a.resource.value()];
+    std::int64_t lack = a.amount * pods_ - later[a.resource.value()];
     if (lack <= 0) continue;
     if (device && !one_by_one_) lack *= a.resource == state::kGpuWhole ? 1000 : 1;
     // With shared devices only the sum of what is free bounds it.
     if (device && one_by_one_) {
-      lack = (a.resource == state::kGpuWhole ? a.amount * 1000 : a.amount) -
+      lack = (a.resource == state::kGpuWhole ? a.amount * 1000 : a.amount) * pods_ -
              later[state::kGpu.value()];
     }
     lacks_.push_back({Countable(a.resource), std::max<std::int64_t>(0, lack)});
@@ -296,6 +314,38 @@ bool NodeVictims::IsConvexByDomains(const state::Shape& shape) const {
 
 // The cheapest of them ---------------------------------------------------------------------------
 
+bool NodeVictims::SolveFor(std::int64_t pods, GangCost by, const VictimScope& scope,
+                           state::ShapeId s, NodeId n, std::int32_t max_priority,
+                           const Amounts& remaining, NodeOffer& offer) {
+  DCHECK(cluster_.shapes()[s].dynamic->empty() && cluster_.shapes()[s].gpu_milli == 0);
+  pods_ = pods;
+  by_ = by;
+  most_steps_ = kMostStepsOfMany;
+  const bool solved = Solve(scope, s, n, max_priority, remaining, offer);
+  pods_ = 1;
+  by_ = GangCost::kWhole;
+  most_steps_ = kMostSteps;
+  return solved;
+}
+
+// Whether the node holds as many pods as are asked for, later.
+bool NodeVictims::Holds(state::ShapeId s, NodeId n) {
+  if (pods_ == 1) return placer_.Fits(s, n, state::When::kLater);
+  return PodsIn(cluster_.nodes().later(n), cluster_.shapes()[s]) >= pods_;
+}
+
+// What is lost on the node when the unit goes, as asked.
+EvictionCost NodeVictims::OnNode(const VictimUnit& unit, NodeId n) const {
+  if (by_ != GangCost::kByPart) return unit.cost;
+  const auto here = std::count_if(unit.pods.begin(), unit.pods.end(),
+                                  [&](PodId p) { return cluster_.pods()[p].node == n; });
+  const std::int64_t parts = kParts * here / std::ssize(unit.pods);
+  return {.highest_priority = unit.cost.highest_priority,
+          .workloads_stopped = unit.cost.workloads_stopped * parts,
+          .work_lost = unit.cost.work_lost * static_cast<policy::Work>(parts),
+          .pods = unit.cost.pods * parts};
+}
+
 bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
                         std::int32_t max_priority, const Amounts& remaining, NodeOffer& offer) {
   offer = NodeOffer{};
@@ -306,7 +356,7 @@ bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
   const bool convex = shape.dynamic->empty() || IsConvexByDomains(shape);
   offer.convex = convex;
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
-  if (placer_.Fits(s, n, state::When::kLater)) return true;
+  if (Holds(s, n)) return true;
   if (policy::IsHeldShort(cluster_, n)) return false;
   required_.clear();
   elsewhere_.clear();
@@ -317,7 +367,7 @@ bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
   if (singles_.empty() && gangs_.empty()) return false;
   const bool only_room = LacksOf(shape, n);
   one_by_one_ = !only_room;
-  if (alike_ && only_room && required_.empty()) {
+  if (alike_ && only_room && required_.empty() && by_ != GangCost::kByPart) {
     if (SolveAlike(scope, shape, n, remaining, offer)) return true;
     if (!refused_by_right_) return false;
   }
@@ -434,7 +484,7 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
     choice.freed.assign(lacks_.size(), 0);
     for (const VictimUnit& unit : kind.units) {
       ++choice.units;
-      choice.cost.Add(Raised(unit.cost));
+      choice.cost.Add(Raised(OnNode(unit, n)));
       bool here = false;
       bool required = false;
       for (PodId p : unit.pods) {
@@ -472,7 +522,7 @@ bool NodeVictims::SolveKinds(const VictimScope& scope, const state::Shape& shape
   refused_cost_.reset();
   steps_ = 0;
   Combine(scope, shape, n, remaining, 0, {});
-  offer.exact = steps_ < kMaxCombinations;
+  offer.exact = steps_ < most_steps_;
   // A gang that leaves may free room on other nodes too.
   offer.convex = offer.convex && gangs_.empty() && !HoldsTwo(shape, n);
   if (!found_) return false;
@@ -502,7 +552,7 @@ bool NodeVictims::CoversRequired() const {
 // Decides how many of kind k leave, and of all after it.
 void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, NodeId n,
                           const Amounts& remaining, std::size_t k, const EvictionCost& cost) {
-  if (++steps_ >= kMaxCombinations) return;
+  if (++steps_ >= most_steps_) return;
   if (found_ && best_cost_ < cost) return;
   if (!MeetsLacks(freed_, rest_[k])) return;
   if (k == kinds_.size()) {
@@ -581,6 +631,7 @@ bool NodeVictims::Serves(const VictimScope& scope, const state::Shape& shape, No
   for (policy::LeavingPods pods : leaving) {
     for (PodId p : pods) trial.Evict(p);
   }
+  if (pods_ > 1) return PodsIn(cluster_.nodes().later(n), shape) >= pods_;
   return state::Holds(cluster_.nodes().later(n), shape.fit) &&
          policy::OthersAllow(cluster_, shape, n, state::When::kLater);
 }

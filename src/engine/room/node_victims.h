@@ -40,6 +40,16 @@ class NodeVictims {
   // filled. `refused_by_right`: set where more may leave the node than the donors' rights allow.
   bool Solve(const VictimScope& scope, state::ShapeId s, state::NodeId n, std::int32_t max_priority,
              const state::Amounts& remaining, NodeOffer& offer);
+
+  // What a gang's leaving costs on one of its nodes: all of it; or the part of its pods there, in
+  // kParts-th parts (and that of everybody else in as many); or it is not among those who leave.
+  enum class GangCost : std::uint8_t { kWhole, kByPart, kNoGangs };
+  static constexpr std::int64_t kParts = 5040;
+  // The same for `pods` pods of the shape at once, in a bounded search of its own.
+  // REQUIRES: the shape takes room alone: it demands nothing of others, and no part of a device.
+  bool SolveFor(std::int64_t pods, GangCost by, const VictimScope& scope, state::ShapeId s,
+                state::NodeId n, std::int32_t max_priority, const state::Amounts& remaining,
+                NodeOffer& offer);
   bool refused_by_right() const { return refused_by_right_; }
   // Whether budgets kept some of the last node's candidates, which could have served.
   bool refused_by_budget() const { return refused_by_budget_; }
@@ -54,6 +64,9 @@ class NodeVictims {
   // surplus one by one, then its minimum; another gang all of it. What may not leave is left out.
   std::vector<VictimUnit> UnitsOf(const VictimScope& scope, state::WorkloadId w,
                                   std::uint32_t donor) const;
+  // Of workloads that give by one unit, those with pods where the shape may run; in no order.
+  std::vector<VictimUnit> WholeUnits(const VictimScope& scope, state::ShapeId s,
+                                     std::int32_t max_priority) const;
 
  private:
   policy::EvictionCost CostOf(state::PodId p) const;
@@ -99,6 +112,8 @@ class NodeVictims {
   bool CoversRequired() const;
   bool IsConvexByDomains(const state::Shape& shape) const;
   bool LacksOf(const state::Shape& shape, state::NodeId n);
+  bool Holds(state::ShapeId s, state::NodeId n);
+  policy::EvictionCost OnNode(const VictimUnit& unit, state::NodeId n) const;
   bool SolveAlike(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                   const state::Amounts& remaining, NodeOffer& offer);
   bool SolveKinds(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
@@ -120,6 +135,12 @@ class NodeVictims {
   Placer& placer_;
   Time now_;
   mutable std::vector<std::int64_t> dominant_;  // by shape; −1: not worked out yet
+
+  // Asked of the node at hand:
+  std::int64_t pods_ = 1;
+  GangCost by_ = GangCost::kWhole;
+  std::int64_t most_steps_ = kMostSteps;
+  static constexpr std::int64_t kMostSteps = 20'000;
 
   // Of the node at hand:
   std::vector<state::PodId> required_;   // must leave: their terms refuse the shape

@@ -24,6 +24,7 @@
 
 #include "base/sorted_set.h"
 #include "engine/place/put_in_place.h"
+#include "engine/room/room_exchange.h"
 #include "policy/disruption_budget.h"
 #include "policy/dynamic_demand.h"
 #include "policy/limits.h"
@@ -47,6 +48,12 @@ using By = RoomOffers::By;
 constexpr std::int32_t kAnyPriority = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kMostOffers = 64;  // kept at a time
 
+EvictionCost CostOf(const std::vector<VictimUnit>& units) {
+  EvictionCost cost;
+  for (const VictimUnit& unit : units) cost.Add(unit.cost);
+  return cost;
+}
+
 bool OneShape(const RoomStep& step) {
   return std::all_of(step.parts.begin(), step.parts.end(),
                      [&](const GangPart& part) { return part.shape == step.parts.front().shape; });
@@ -67,16 +74,76 @@ FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, T
                     : state::WorkloadId());
   const std::size_t mark = trial.Mark();
   FieldAnswer answer = SearchByNode(scope, step, By::kCost, trial);
+  bool by_curves = false;
+  const auto again = [&] {
+    if (!by_curves) return SearchByNode(scope, step, By::kCost, trial);
+    FieldAnswer same{.found = false, .proven = answer.proven, .victims = {}};
+    (void)TrySet(scope, step, answer.victims, trial, same);
+    return same;
+  };
+  if (answer.found && !answer.proven && curves_.Suits(step)) {
+    trial.UndoTo(mark);
+    by_curves = FindCheaper(scope, step, trial, answer);
+    const bool proven = answer.proven;
+    answer = again();
+    answer.proven = proven;
+  }
   if (answer.proven || answer.victims.size() > kFewUnits) return answer;
   trial.UndoTo(mark);
   std::vector<VictimUnit> units;
   if (!CollectFew(scope, step, units)) {
-    if (answer.found) return SearchByNode(scope, step, By::kCost, trial);
+    if (answer.found) return again();
     return PodsOf(step) > 1 && scope.bounded() ? SearchOtherwise(scope, step, trial) : answer;
   }
   FieldAnswer whole = SearchWhole(scope, step, units, trial);
   // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
-  return whole.found || !answer.found ? whole : SearchByNode(scope, step, By::kCost, trial);
+  return whole.found || !answer.found ? whole : again();
+}
+
+// By node curves (room_curves.h), and then by exchange (room_exchange.h), beside what was found pod
+// by pod. Whether it is cheaper: the answer then is that. It is proven where the least of all sums
+// costs as much.
+bool RoomSearch::FindCheaper(const VictimScope& scope, const RoomStep& step, Trial& trial,
+                             FieldAnswer& answer) {
+  const auto needs = scope.Needs(step.preemptible);
+  const std::int32_t most = LowestThatServes(scope, step);
+  EvictionCost cost = CostOf(answer.victims);
+  bool cheaper = false;
+  const auto take = [&](std::vector<VictimUnit> units) {
+    const std::size_t mark = trial.Mark();
+    SortByGiving(units);
+    FieldAnswer found;
+    if (!TrySet(scope, step, std::move(units), trial, found)) return;
+    PutBack(scope, step, trial, found.victims);
+    if (const EvictionCost now = CostOf(found.victims); now < cost) {
+      cheaper = true;
+      cost = now;
+      answer.victims = std::move(found.victims);
+    }
+    trial.UndoTo(mark);
+  };
+  using GangCost = NodeVictims::GangCost;
+  const auto by_node = curves_.Cheapest(scope, step, most, GangCost::kWhole);
+  if (!by_node) return false;
+  take(by_node->units);
+  answer.proven = by_node->least && needs && needs->empty() && cost == CostOf(by_node->units);
+  if (!by_node->gangs) return cheaper;
+  const std::vector<VictimUnit> whole = victims_.WholeUnits(scope, step.parts.front().shape, most);
+  RoomExchange exchange(cluster_, placer_, step, whole);
+  const auto take_improved = [&](std::vector<VictimUnit> units) {
+    if (exchange.Improve(units)) take(std::move(units));
+  };
+  for (const auto by : {GangCost::kByPart, GangCost::kNoGangs}) {
+    const auto choice = curves_.Cheapest(
+        scope, step, most, by,
+        by == GangCost::kNoGangs ? std::span(whole) : std::span<const VictimUnit>());
+    if (!choice) continue;
+    take(choice->units);
+    take_improved(choice->units);
+  }
+  take_improved(by_node->units);
+  take_improved(answer.victims);
+  return cheaper;
 }
 
 // A donor goes below its line once: what was cheapest may have used that up on a single node.

@@ -10,6 +10,7 @@
 #include "engine/place/placer.h"
 #include "engine/room/node_victims.h"
 #include "engine/room/rights_bound.h"
+#include "engine/room/room_curves.h"
 #include "engine/room/room_offers.h"
 #include "engine/room/room_step.h"
 #include "state/trial.h"
@@ -32,6 +33,8 @@ struct FieldAnswer {
 // 3. What is not needed after all is put back, backwards through the order of giving. Own units
 // that
 //    only a right would need are put back before it is asked whether the rights hold.
+// 4. For several pods of one shape the cheapest sum over all nodes (RoomCurves) is asked too, and
+//    taken where it is cheaper.
 //
 // This is exact for a single pod that only lacks room, and for pods of one request whose victims
 // are single pods. Otherwise, and where it finds nothing without a proof, scopes of up to
@@ -42,7 +45,11 @@ class RoomSearch {
   static constexpr std::size_t kFewUnits = 8;
 
   RoomSearch(state::Cluster& cluster, Placer& placer)
-      : cluster_(cluster), placer_(placer), victims_(cluster, placer), rights_(cluster, placer) {}
+      : cluster_(cluster),
+        placer_(placer),
+        victims_(cluster, placer),
+        curves_(cluster, placer, victims_),
+        rights_(cluster, placer) {}
 
   // Before a round, or an explanation.
   void Start(Time now);
@@ -61,6 +68,8 @@ class RoomSearch {
                        RoomOffers::For wanted);
   FieldAnswer SearchByNode(const VictimScope& scope, const RoomStep& step, RoomOffers::By by,
                            state::Trial& trial);
+  bool FindCheaper(const VictimScope& scope, const RoomStep& step, state::Trial& trial,
+                   FieldAnswer& answer);
   FieldAnswer SearchOtherwise(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
   FieldAnswer SearchOneGang(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
   FieldAnswer PlaceAfter(const VictimScope& scope, const RoomStep& step,
@@ -101,6 +110,7 @@ class RoomSearch {
   state::Cluster& cluster_;
   Placer& placer_;
   NodeVictims victims_;
+  RoomCurves curves_;
   RightsBound rights_;
   std::map<std::vector<std::uint64_t>, std::unique_ptr<RoomOffers>> offers_;
 };

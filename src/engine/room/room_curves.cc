@@ -1,0 +1,158 @@
+// The cheapest victims for several pods of one shape, on all nodes together.
+//
+// 1. A curve a node: with k = 1, 2, … pods on it, the least cost of victims there that make room
+//    for k (NodeVictims::SolveFor). What is free costs nothing.
+// 2. The cheapest sum, node by node: least[j] is what j pods cost on the nodes so far, and each
+//    node's curve offers to take k of them. Costs are compared member by member and add up; the
+//    highest priority is bounded before, so that their order is kept by adding.
+// 3. A gang with pods on several nodes leaves all of them. Counted whole on each node, it looks
+//    too dear where several of its nodes are taken; counted by its part there, too cheap where only
+//    one is; counted beside the nodes, once, what it frees there counts for nobody else. All three
+//    are asked for, and who asks takes the best.
+//
+// Cost: O(nodes × pods × the most that a node takes), beside the curves.
+//
+// Worked: four pods of 2 GPUs. Node a runs w (8 GPUs, 9 h), b runs x, y (1 GPU each, 1 h) beside 6
+// that may not leave, c runs z (2 GPUs, 2 h), and likewise d to f. Curves, in workloads and GPU
+// hours: a: 1 and 72 for 1 to 4 pods; b: 2 and 2 for one; c to f: 1 and 4 for one. Pod by pod c to
+// f are cheapest, four workloads; the cheapest sum is w alone.
+
+#include "engine/room/room_curves.h"
+
+#include <algorithm>
+
+#include "engine/room/room_sums.h"
+
+namespace fairlead::engine {
+
+using policy::EvictionCost;
+using state::NodeId;
+using state::When;
+
+namespace {
+
+constexpr std::int64_t kMostPods = 1024;
+constexpr std::int64_t kMostCells = 4'000'000;
+
+EvictionCost Sum(const EvictionCost& a, const EvictionCost& b) {
+  EvictionCost sum = a;
+  sum.Add(b);
+  return sum;
+}
+
+// A gang may be offered by several nodes, an elastic one more of it by some than by others.
+void AddOnce(const std::vector<VictimUnit>& offered, std::vector<VictimUnit>& units) {
+  for (const VictimUnit& unit : offered) {
+    const bool known = std::ranges::any_of(
+        units, [&](const VictimUnit& other) { return other.pods.front() == unit.pods.front(); });
+    if (!known) units.push_back(unit);
+  }
+}
+
+}  // namespace
+
+bool RoomCurves::Suits(const RoomStep& step) const {
+  const std::int64_t pods = PodsOf(step);
+  if (pods < 2 || pods > kMostPods) return false;
+  const state::ShapeId s = step.parts.front().shape;
+  const state::Shape& shape = cluster_.shapes()[s];
+  return shape.dynamic->empty() && shape.gpu_milli == 0 &&
+         std::ranges::all_of(step.parts, [&](const GangPart& part) { return part.shape == s; }) &&
+         pods * static_cast<std::int64_t>(cluster_.nodes().size()) <= kMostCells;
+}
+
+std::vector<RoomCurves::Curve> RoomCurves::CurvesOf(const VictimScope& scope, const RoomStep& step,
+                                                    std::int32_t max_priority,
+                                                    NodeVictims::GangCost by) {
+  const state::ShapeId s = step.parts.front().shape;
+  const std::int64_t pods = PodsOf(step);
+  std::vector<Curve> curves;
+  NodeOffer offer;
+  least_ = true;
+  gangs_ = false;
+  for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
+    const NodeId n(i);
+    const std::int64_t most = std::min(pods, victims_.Bound(scope, s, n, max_priority));
+    if (most <= 0) continue;
+    Curve curve{.node = n, .gang = nullptr, .free = 0, .costs = {}};
+    for (std::int64_t k = 1; k <= most; ++k) {
+      if (!victims_.SolveFor(k, by, scope, s, n, max_priority, step.request, offer)) {
+        least_ &= !victims_.refused_by_right() && !victims_.refused_by_budget();
+        gangs_ |= victims_.had_gangs();
+        break;
+      }
+      gangs_ |= victims_.had_gangs();
+      least_ &= offer.exact && !victims_.refused_by_right() && !victims_.refused_by_budget();
+      if (offer.units.empty()) {
+        curve.free = k;
+      } else {
+        curve.costs.push_back(offer.cost);
+      }
+    }
+    if (curve.free > 0 || !curve.costs.empty()) curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
+                                                       const RoomStep& step,
+                                                       std::int32_t max_priority,
+                                                       NodeVictims::GangCost by,
+                                                       std::span<const VictimUnit> whole) {
+  std::vector<Curve> curves = CurvesOf(scope, step, max_priority, by);
+  RoomSums sums(cluster_, placer_, step.parts.front().shape);
+  for (const VictimUnit& unit : whole) {
+    if (cluster_.workloads()[unit.candidate.workload].solo()) continue;
+    const std::int64_t gain = sums.GainOf({unit.pods.data(), unit.pods.size()});
+    if (gain <= 0) continue;
+    const auto pods = static_cast<std::size_t>(std::min(gain, PodsOf(step)));
+    curves.push_back({.node = {}, .gang = &unit, .free = 0, .costs = std::vector(pods, unit.cost)});
+  }
+  const auto pods = static_cast<std::size_t>(PodsOf(step));
+  // least[j]: of j pods or more on the nodes so far; taken[c][j]: how many of them curve c takes.
+  std::vector<std::optional<EvictionCost>> least(pods + 1);
+  least[0] = EvictionCost{};
+  std::vector<std::vector<std::uint16_t>> taken(curves.size(),
+                                                std::vector<std::uint16_t>(pods + 1, 0));
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    const Curve& curve = curves[c];
+    const auto most = static_cast<std::size_t>(curve.free) + curve.costs.size();
+    for (std::size_t j = pods; j > 0; --j) {
+      for (std::size_t k = 1; k <= most; ++k) {
+        const std::optional<EvictionCost>& rest = least[j - std::min(j, k)];
+        if (!rest) continue;
+        const auto free = static_cast<std::size_t>(curve.free);
+        const EvictionCost with = k <= free ? *rest : Sum(*rest, curve.costs[k - free - 1]);
+        if (!least[j] || with < *least[j]) {
+          least[j] = with;
+          taken[c][j] = static_cast<std::uint16_t>(k);
+        }
+        if (k >= j) break;
+      }
+    }
+  }
+  if (!least[pods]) return std::nullopt;
+
+  Choice choice;
+  choice.least = least_ && !gangs_;
+  choice.gangs = gangs_;
+  NodeOffer offer;
+  std::size_t left = pods;
+  for (std::size_t c = curves.size(); c-- > 0 && left > 0;) {
+    const std::size_t k = std::min<std::size_t>(taken[c][left], left);
+    if (k == 0) continue;
+    const Curve& curve = curves[c];
+    left -= k;
+    if (static_cast<std::int64_t>(k) <= curve.free) continue;
+    if (curve.gang != nullptr) {
+      AddOnce({*curve.gang}, choice.units);
+      continue;
+    }
+    victims_.SolveFor(static_cast<std::int64_t>(k), by, scope, step.parts.front().shape, curve.node,
+                      max_priority, step.request, offer);
+    AddOnce(offer.units, choice.units);
+  }
+  return choice;
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/room/node_victims.h"
+#include "engine/room/room_step.h"
+
+namespace fairlead::engine {
+
+// The victims that together make room for several pods of one shape at the least cost: by the cost
+// of each number of pods on each node (its curve), and the cheapest sum over the nodes.
+//
+// Greedy by pods does not see that a victim makes room for several: one small pod costs as little
+// as one large pod where a single pod asks, and the large one frees room for four.
+class RoomCurves {
+ public:
+  RoomCurves(state::Cluster& cluster, Placer& placer, NodeVictims& victims)
+      : cluster_(cluster), placer_(placer), victims_(victims) {}
+
+  struct Choice {
+    std::vector<VictimUnit> units;  // each once
+    bool least = false;             // no cheaper set makes the room
+    bool gangs = false;             // there are some among the candidates
+  };
+
+  // Whether `step` is one that curves are exact for: pods of one shape that take room alone, not
+  // so many that the sums are dear.
+  bool Suits(const RoomStep& step) const;
+  // Victims of at most `max_priority`. A gang's cost counts on each of its nodes as `by` says; with
+  // kNoGangs those of `whole` are asked beside the nodes, each once. Absent: there is no such
+  // choice. REQUIRES: Suits(step).
+  std::optional<Choice> Cheapest(const VictimScope& scope, const RoomStep& step,
+                                 std::int32_t max_priority, NodeVictims::GangCost by,
+                                 std::span<const VictimUnit> whole = {});
+
+ private:
+  // On one node: what makes room for 1, 2, … pods; the first `free` of them ask nobody. Or a gang:
+  // `free` 0, and one cost for all that it makes room for.
+  struct Curve {
+    state::NodeId node;
+    const VictimUnit* gang = nullptr;
+    std::int64_t free = 0;
+    std::vector<policy::EvictionCost> costs;  // of free + 1, free + 2, …
+  };
+  std::vector<Curve> CurvesOf(const VictimScope& scope, const RoomStep& step,
+                              std::int32_t max_priority, NodeVictims::GangCost by);
+
+  state::Cluster& cluster_;
+  Placer& placer_;
+  NodeVictims& victims_;
+  // Of the last curves:
+  bool least_ = false;
+  bool gangs_ = false;
+};
+
+}  // namespace fairlead::engine
