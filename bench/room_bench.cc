@@ -2,6 +2,7 @@
 // cluster that is full and known; the time is the round's alone.
 
 #include <algorithm>
+#include <map>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -217,6 +218,57 @@ void ReclaimSingles(benchmark::State& state) {
   RunRounds(state, running, arriving);
 }
 BENCHMARK(ReclaimSingles)->Unit(benchmark::kMillisecond);
+
+// Nodes of 8 GPUs full of single pods and of gangs of 2 to 6, of three priorities; a gang of 16 pods
+// of 2 GPUs comes.
+void RoomAmongGangs(benchmark::State& state) {
+  constexpr std::int64_t kGpus = 8;
+  const std::int64_t nodes = state.range(0);
+  std::vector<state::Change> running = EqualNodes(nodes, kGpus);
+  running.emplace_back(Queue("default", ""));
+  std::uint64_t dice = 1;
+  const auto roll = [&dice](std::uint64_t sides) {
+    dice = dice * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::int64_t>((dice >> 33U) % sides);
+  };
+  std::map<std::int64_t, state::NeedsPtr> needs;
+  for (const std::int64_t gpus : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    needs[gpus] = Needs(1000, 1LL << 30, gpus);
+  }
+  std::int64_t pods = 0, gangs = 0, open = 0;
+  std::int32_t priority = 0;
+  for (std::int64_t node = 0; node < nodes; ++node) {
+    for (std::int64_t left = kGpus; left > 0;) {
+      const std::int64_t gpus = std::min(left, std::int64_t{1} << roll(4));
+      left -= gpus;
+      state::PodChange pod = RunningPod(pods++, needs[gpus], "default", node);
+      pod.solo->priority = static_cast<std::int32_t>(roll(3));
+      if (roll(10) < 4) {
+        if (open == 0) {
+          open = 2 + roll(5);
+          priority = static_cast<std::int32_t>(roll(3));
+          state::WorkloadChange gang{.name = fmt::format("team/gang-{}", ++gangs)};
+          gang.uid = gang.name;
+          gang.traits.queue = "default";
+          gang.traits.priority = priority;
+          gang.pod_sets.push_back({.name = "main",
+                                   .count = static_cast<std::int32_t>(open),
+                                   .min_count = static_cast<std::int32_t>(open)});
+          running.emplace_back(gang);
+        }
+        pod.solo.reset();
+        pod.workload = fmt::format("team/gang-{}", gangs);
+        --open;
+      }
+      running.emplace_back(pod);
+    }
+  }
+  std::vector<state::Change> arriving;
+  AddGang(arriving, "default", 16, needs[2]);
+  std::get<state::WorkloadChange>(arriving.front()).traits.priority = 1000;
+  RunRounds(state, running, arriving);
+}
+BENCHMARK(RoomAmongGangs)->ArgName("nodes")->Arg(400)->Arg(5000)->Unit(benchmark::kMillisecond);
 
 // 200 nodes of 8 GPUs full of single-GPU pods of queues that borrow; `gangs` equal gangs of two
 // whole nodes each come to a queue that is owed a quarter, and get room one after the other.
