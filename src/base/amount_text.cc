@@ -27,10 +27,10 @@ struct Parts {
 };
 std::optional<Parts> PartsOf(std::string_view quantity) {
   Parts parts;
-  const char* const last = quantity.data() + quantity.size();
-  const auto [end, error] = std::from_chars(quantity.data(), last, parts.count);
+  const auto [end, error] =
+      std::from_chars(quantity.data(), quantity.data() + quantity.size(), parts.count);
   if (error != std::errc() || parts.count < 0) return std::nullopt;
-  parts.suffix = std::string_view(end, static_cast<std::size_t>(last - end));
+  parts.suffix = quantity.substr(static_cast<std::size_t>(end - quantity.data()));
   return parts;
 }
 
@@ -44,6 +44,13 @@ std::pair<std::string, char> FromBinary(const Parts& parts) {
   std::size_t unit = kPrefixes.find(parts.suffix[0]);
   for (; amount >= 1024 && unit + 1 < kPrefixes.size(); ++unit) amount /= 1024;
   return {fmt::format("{:.4g}", amount), kPrefixes[unit]};
+}
+
+// Many bytes that are no whole number of KiB, as "10887418240", come in KiB: of such a number
+// nobody sees how much it is.
+Parts Shortened(const Parts& parts, std::string_view resource) {
+  const bool bytes = SuffixesOf(resource) == Suffixes::kBinary && parts.suffix.empty();
+  return bytes && parts.count >= 10'000 ? Parts{parts.count / 1024, "Ki"} : parts;
 }
 
 // What people count a resource in. `many` empty: it is an amount of the resource itself.
@@ -70,13 +77,14 @@ const UnitWords* UnitOf(std::string_view resource) {
 
 }  // namespace
 
-std::string HumanAmount(std::string_view quantity) {
+std::string HumanAmount(std::string_view resource, std::string_view quantity) {
   const auto parts = PartsOf(quantity);
   if (!parts) return std::string(quantity);
   // What is below one stays: "500m".
   if (parts->suffix == "m" && parts->count >= 1000) return FromMilli(parts->count);
-  if (!IsBinary(*parts)) return std::string(quantity);
-  const auto [amount, prefix] = FromBinary(*parts);
+  const Parts shown = Shortened(*parts, WithoutFlavor(resource));
+  if (!IsBinary(shown)) return std::string(quantity);
+  const auto [amount, prefix] = FromBinary(shown);
   return fmt::format("{}{}i", amount, prefix);
 }
 
@@ -84,8 +92,8 @@ std::string BareAmountText(std::string_view resource, std::string_view quantity)
   const auto parts = PartsOf(quantity);
   if (!parts) return std::string(quantity);
   if (SuffixesOf(WithoutFlavor(resource)) == Suffixes::kBinary) {
-    if (parts->suffix.empty() && parts->count < 10'000) return fmt::format("{} B", parts->count);
-    const Parts shown = IsBinary(*parts) ? *parts : Parts{parts->count / 1024, "Ki"};
+    const Parts shown = Shortened(*parts, WithoutFlavor(resource));
+    if (!IsBinary(shown)) return fmt::format("{} B", shown.count);
     const auto [amount, prefix] = FromBinary(shown);
     return fmt::format("{} {}iB", amount, prefix);
   }

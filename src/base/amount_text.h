@@ -7,8 +7,9 @@ namespace fairlead {
 
 // Amounts for people. Programs get canonical quantities (base/quantity.h).
 
-// A canonical quantity for a table: "22500m" is "22.5", "18318Gi" is "17.89Ti"; short ones stay.
-std::string HumanAmount(std::string_view quantity);
+// A canonical quantity of a resource for a table: "22500m" is "22.5", "18318Gi" is "17.89Ti"; of
+// bytes "10887418240" is "10.14Gi". Short ones stay.
+std::string HumanAmount(std::string_view resource, std::string_view quantity);
 
 // An amount of a resource in a sentence, from its canonical quantity: "3.5 GPUs", "1 core",
 // "17.89 TiB of memory", "2 example.com/fpga"; of a flavor "4 cores[spot]".

@@ -35,7 +35,7 @@ std::string ActionWord(const std::string& action) {
 
 std::string AmountOf(const engine::Quantities& quantities, const std::string& resource) {
   for (const auto& [name, amount] : quantities) {
-    if (name == resource) return HumanAmount(amount);
+    if (name == resource) return HumanAmount(name, amount);
   }
   return "";
 }
@@ -119,7 +119,7 @@ std::string ShortQuantities(const engine::Quantities& quantities) {
   std::string text;
   for (const auto& [resource, amount] : quantities) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ShortResource(resource),
-                        HumanAmount(amount));
+                        HumanAmount(resource, amount));
   }
   return text;
 }

@@ -69,7 +69,7 @@ std::string QueueUse::Bar(const Use& use, std::int64_t sign) const {
   bar.append(used - within, '+');
   bar.append(signs(use.guaranteed) - within, '.');
   return fmt::format("{}{}{}", bar, bar.empty() ? "" : " ",
-                     HumanAmount(FormatResource(resource_, use.allocated)));
+                     HumanAmount(resource_, FormatResource(resource_, use.allocated)));
 }
 
 Table QueueUse::Rows(Time start, std::size_t rows) const {
@@ -112,7 +112,8 @@ Table QueueUse::Rows(Time start, std::size_t rows) const {
 
 std::string QueueUse::Legend() const {
   return fmt::format("# within its guarantee, + borrowed, . guaranteed and unused; a sign is {} {}",
-                     HumanAmount(FormatResource(resource_, Sign())), ShortResource(resource_));
+                     HumanAmount(resource_, FormatResource(resource_, Sign())),
+                     ShortResource(resource_));
 }
 
 }  // namespace fairlead::show

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "objects/keys.h"
+#include "base/amount_text.h"
+#include "base/quantity.h"
 
 namespace fairlead::intake {
 
@@ -51,6 +52,10 @@ std::string FindingsPass::SomeOf(const std::vector<std::string>& names) {
     text += (i == 0 ? "" : ", ") + names[i];
   }
   return text;
+}
+
+std::string FindingsPass::ShortAmount(std::string_view resource, std::int64_t amount) {
+  return HumanAmount(resource, FormatResource(resource, amount));
 }
 
 void FindingsPass::Add(std::string object, std::string source, std::string_view code,

@@ -36,14 +36,19 @@ TEST(AmountText, SaysWhatThereIsTooLittleOf) {
 }
 
 TEST(HumanAmount, IsShort) {
-  EXPECT_EQ(HumanAmount("22500m"), "22.5");
-  EXPECT_EQ(HumanAmount("500m"), "500m");
-  EXPECT_EQ(HumanAmount("1001m"), "1.001");
-  EXPECT_EQ(HumanAmount("64"), "64");
-  EXPECT_EQ(HumanAmount("9999Mi"), "9999Mi");
-  EXPECT_EQ(HumanAmount(""), "");
-  EXPECT_EQ(HumanAmount("2k"), "2k");
-  EXPECT_EQ(HumanAmount("18318Gi"), "17.89Ti");
+  EXPECT_EQ(HumanAmount("cpu", "22500m"), "22.5");
+  EXPECT_EQ(HumanAmount("cpu", "500m"), "500m");
+  EXPECT_EQ(HumanAmount("cpu", "1001m"), "1.001");
+  EXPECT_EQ(HumanAmount("cpu", "64"), "64");
+  EXPECT_EQ(HumanAmount("memory", "9999Mi"), "9999Mi");
+  EXPECT_EQ(HumanAmount("cpu", ""), "");
+  EXPECT_EQ(HumanAmount("cpu", "2k"), "2k");
+  EXPECT_EQ(HumanAmount("memory", "18318Gi"), "17.89Ti");
+  // Bytes that are no whole KiB: 10,887,418,240 / 2^30 = 10.14.
+  EXPECT_EQ(HumanAmount("memory", "10887418240"), "10.14Gi");
+  EXPECT_EQ(HumanAmount("memory[spot]", "10887418240"), "10.14Gi");
+  EXPECT_EQ(HumanAmount("memory", "9999"), "9999");
+  EXPECT_EQ(HumanAmount("example.com/fpga", "10887418240"), "10887418240");
 }
 
 }  // namespace
