@@ -125,6 +125,12 @@ void ManifestSink::Decode(const Value& document) {
   const std::string_view fields[] = {"apiVersion", "kind"};
   for (std::size_t i = 0; i < 2; ++i) {
     const Value* value = document.Find(fields[i]);
+    if (value == nullptr && document.Find("partitions") != nullptr) {
+      AddFault(document.line(), "partitions",
+               "found the queues of YuniKorn, expected an object with apiVersion and kind: write "
+               "each queue as a Queue, as docs/from-yunikorn.md says");
+      return;
+    }
     if (value == nullptr || value->kind() != Value::Kind::kString || value->text().empty()) {
       AddFault(value == nullptr ? document.line() : value->line(), std::string(fields[i]),
                value == nullptr ? "found none, expected one"
