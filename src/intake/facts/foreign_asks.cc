@@ -1,6 +1,7 @@
 #include "intake/facts/foreign_asks.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -125,24 +126,46 @@ std::string FieldOf(std::string_view of, const ForeignAsk& ask) {
   return fmt::format("{}metadata.{}s['{}']", of, WordFor(ask.place), ask.key);
 }
 
+namespace {
+
+// Further demands of one object, by what serves instead.
+struct OthersServed {
+  std::string_view instead;
+  std::string keys;  // "label a, annotation b"
+};
+
+void NoteOther(const ForeignAsk& ask, std::vector<OthersServed>& others) {
+  auto at = std::ranges::find(others, ask.row->instead, &OthersServed::instead);
+  if (at == others.end()) at = others.insert(at, {.instead = ask.row->instead, .keys = ""});
+  at->keys += fmt::format("{}{} {}", at->keys.empty() ? "" : ", ", WordFor(ask.place), ask.key);
+}
+
+}  // namespace
+
 std::optional<state::Reason> ForeignHold(std::string_view packed, MetAlready met,
                                          std::string_view of) {
   if (packed.empty()) return std::nullopt;  // as nearly always
   std::optional<state::Reason> hold;
-  std::string others;
+  std::vector<OthersServed> others;
   ForEachAsk(packed, [&](const ForeignAsk& ask) {
     if (!IsDemand(packed, ask, met)) return;
     if (hold) {
-      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", WordFor(ask.place), ask.key);
+      NoteOther(ask, others);
       return;
     }
+    others.push_back({.instead = ask.row->instead, .keys = ""});
     hold = state::Reason{
         .code = state::ReasonCode::kUnsupportedConstraint,
         .message = fmt::format("{} {} asks for {}, which is not supported, so it waits; {}",
                                WordFor(ask.place), ask.key, ask.row->what, ask.row->instead),
         .field = FieldOf(of, ask)};
   });
-  if (hold && !others.empty()) hold->message += "; the same goes for " + others;
+  for (const OthersServed& each : others) {
+    if (each.keys.empty()) continue;
+    const bool as_first = &each == &others.front();
+    hold->message += fmt::format("; the same goes for {}{}{}", each.keys, as_first ? "" : ": ",
+                                 as_first ? "" : each.instead);
+  }
   return hold;
 }
 

@@ -13,7 +13,8 @@ using enum KeyAsks;
 using enum KeyPlace;
 
 constexpr std::string_view kUseGang =
-    "use a Workload and the label fairlead.dev/workload, or fairlead.dev/gang: \"true\" on its Job";
+    "give its Job the label fairlead.dev/queue and `suspend: true`, or "
+    "fairlead.dev/gang: \"true\"; or use a Workload and the label fairlead.dev/workload";
 constexpr std::string_view kUseQueue = "use the label fairlead.dev/queue";
 constexpr std::string_view kUseClass = "use spec.priorityClassName of the pods";
 constexpr std::string_view kUsePreemptible = "use the label fairlead.dev/preemptible: \"false\"";

@@ -144,7 +144,8 @@ TEST_P(ForeignTest, ValidateSays) {
 }
 
 const std::string kGangAdvice =
-    "use a Workload and the label fairlead.dev/workload, or fairlead.dev/gang: \"true\" on its Job";
+    "give its Job the label fairlead.dev/queue and `suspend: true`, or "
+    "fairlead.dev/gang: \"true\"; or use a Workload and the label fairlead.dev/workload";
 
 INSTANTIATE_TEST_SUITE_P(
     Findings, ForeignTest,
@@ -185,7 +186,15 @@ INSTANTIATE_TEST_SUITE_P(
             {"Pod a/p: UnsupportedConstraint: label yunikorn.apache.org/queue asks for a queue, "
              "which is not supported, so it waits; use the label fairlead.dev/queue; the same goes "
              "for annotation yunikorn.apache.org/task-group-name, annotation "
-             "yunikorn.apache.org/task-groups"}},
+             "yunikorn.apache.org/task-groups: " +
+             kGangAdvice}},
+        Row{"SeveralServedAlike",
+            Pod("p",
+                "labels: {yunikorn.apache.org/queue: g}, annotations: "
+                "{scheduling.volcano.sh/queue-name: g}"),
+            {"Pod a/p: UnsupportedConstraint: label yunikorn.apache.org/queue asks for a queue, "
+             "which is not supported, so it waits; use the label fairlead.dev/queue; the same goes "
+             "for annotation scheduling.volcano.sh/queue-name"}},
         Row{"WrongPlace",
             Pod("p", "annotations: {kueue.x-k8s.io/queue-name: g}, labels: {gpu-fraction: x}"),
             {"Pod a/p: NotSupported: annotation kueue.x-k8s.io/queue-name is passed over: its "
