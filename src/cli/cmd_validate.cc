@@ -80,10 +80,11 @@ std::string CountsText(const std::map<std::string, std::int64_t>& counts, std::s
   return kinds.empty() ? text : text + kinds + ")";
 }
 
-// A workload of the plan as findings name it, "Pod a/b", and where it was read.
+// A workload of the plan as findings name it, "Pod a/b", and where it was read. Of a group that its
+// pods alone make there is no object: what it counts as.
 intake::Finding FindingOf(const std::vector<objects::Object>& objects, const std::string& workload,
-                          const state::Reason& reason) {
-  intake::Finding finding{.object = workload,
+                          std::string_view kind, const state::Reason& reason) {
+  intake::Finding finding{.object = fmt::format("{} {}", kind, workload),
                           .code = std::string(state::ToString(reason.code)),
                           .message = reason.message};
   for (const objects::Object& object : objects) {
@@ -176,6 +177,13 @@ void AddUnusedPaths(const objects::Manifest& manifest, std::vector<intake::Findi
   }
 }
 
+// "Workload", "Job", "PodGroup"; of one pod "Pod".
+std::string_view KindOf(const state::Cluster& cluster, std::string_view workload) {
+  const state::WorkloadId w = state::FindWorkload(cluster, workload);
+  const bool is_gang = w.valid() && !cluster.workloads()[w].solo();
+  return is_gang ? std::string_view(cluster.workloads().gang(w).kind) : "Pod";
+}
+
 // What the joins between the objects find, then what else keeps a workload out for good.
 std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest,
                                         host::OfflineCluster& offline) {
@@ -187,7 +195,8 @@ std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest,
   for (const engine::PendingReport& pending : all_pending) {
     for (const state::Reason& reason : pending.reasons) {
       if (!IsFinding(reason, cluster, pending.workload, cluster.nodes().size())) continue;
-      intake::Finding finding = FindingOf(manifest.objects, pending.workload, reason);
+      intake::Finding finding =
+          FindingOf(manifest.objects, pending.workload, KindOf(cluster, pending.workload), reason);
       if (known.insert(finding.object).second) findings.push_back(std::move(finding));
     }
   }

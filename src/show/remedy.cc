@@ -112,6 +112,10 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
                    "room must come free on this node: wait until work ends there, or remove some");
     case ReasonCode::kUnsupportedConstraint:
       if (reason.field.empty()) return "change what the message names";
+      // As intake says of a class (intake/tables/hold_reasons.h).
+      if (reason.field == "spec.priorityClassName") {
+        return "create the PriorityClass, or name another one";
+      }
       return fmt::format("take {} out: this version cannot honour it", reason.field);
     case ReasonCode::kVolumeNotReady:
       return "make the claim ready, as the message says; else take it out of the pod";

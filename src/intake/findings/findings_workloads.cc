@@ -4,6 +4,7 @@
 #include "intake/facts/codes.h"
 #include "intake/facts/job_facts.h"
 #include "intake/findings/findings_pass.h"
+#include "intake/join/group_pods.h"
 #include "intake/tables/hold_reasons.h"
 #include "objects/keys.h"
 
@@ -94,7 +95,9 @@ void FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
   const bool pod_group = gang.group() != objects::GroupApi::kNone;
   const std::string& name = facts.dialect_name.empty() ? gang.name : facts.dialect_name;
   const std::string object = (pod_group ? "PodGroup " : "Workload ") + name;
-  const std::string source = ToString(facts.source, tables_.names);
+  // Where no object says that they are a group, the first of its pods stands for it.
+  const PodRow* pod = gang.source == GangSource::kPods ? FirstPodOf(tables_, gang) : nullptr;
+  const std::string source = ToString(pod != nullptr ? pod->source : facts.source, tables_.names);
   const state::WorkloadTraits traits = known_.traits.Of(gang, facts);
   QueueOf(object, source, traits.queue);
   if (traits.hold) HoldOf(object, source, *traits.hold);

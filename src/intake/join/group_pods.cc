@@ -73,8 +73,9 @@ std::string FaultOfTotals(const std::set<std::string_view>& totals) {
                      objects::kKueueTotalAnnotation, fmt::join(totals, ", "));
 }
 
-// By name, of those that name the group. REQUIRES: there is one.
-const PodRow& FirstPodOf(const Tables& tables, const GangRow& gang) {
+}  // namespace
+
+const PodRow* FirstPodOf(const Tables& tables, const GangRow& gang) {
   const PodRow* first = nullptr;
   for (const FamilyId id : gang.families) {
     const Family& family = tables.families[id];
@@ -84,10 +85,8 @@ const PodRow& FirstPodOf(const Tables& tables, const GangRow& gang) {
       if (first == nullptr || row.name < first->name) first = &row;
     }
   }
-  return *first;
+  return first;
 }
-
-}  // namespace
 
 PodsSay AskPods(const Tables& tables, const GangRow& gang) {
   PodsSay say;
@@ -126,7 +125,6 @@ std::unique_ptr<GangFacts> FactsOfPods(const Tables& tables, const GangRow& gang
   PodSetFacts& set = facts->pod_sets.emplace_back();
   set.name = "main";
   set.count = set.min_count = say.total.value_or(1);
-  if (!say.fault.empty()) facts->source = FirstPodOf(tables, gang).source;
   return facts;
 }
 

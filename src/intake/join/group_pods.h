@@ -16,4 +16,7 @@ PodsSay AskPods(const Tables& tables, const GangRow& gang);
 std::unique_ptr<GangFacts> FactsOfPods(const Tables& tables, const GangRow& gang,
                                        const PodsSay& say);
 
+// By name, of those that make it a group without an object; null: none does. Cost: O(its pods).
+const PodRow* FirstPodOf(const Tables& tables, const GangRow& gang);
+
 }  // namespace fairlead::intake
