@@ -79,7 +79,7 @@ void FindingsPass::ForeignOf(const std::string& object, const std::string& sourc
 void FindingsPass::Gangs() {
   tables_.gangs.ForEach([&](GangId, const GangRow& gang) {
     for (const auto& group : gang.pod_groups) {
-      if (gang.facts() == group.get()) continue;
+      if (gang.facts() == group.get() || gang.pods_say.of_others) continue;
       Add("PodGroup " + gang.name, ToString(group->source, tables_.names), "NameTaken",
           gang.workload != nullptr
               ? std::string("a Workload of the same name is there, and counts")

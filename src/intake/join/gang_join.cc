@@ -131,7 +131,7 @@ JobNotice GangJoin::NoticeOf(const GangRow& gang, const JobFacts& job) const {
   std::string other;
   if (gang.OwnWorkload() != nullptr) {
     other = "a Workload of the same name is there that is not the job's own";
-  } else if (!gang.pod_groups.empty()) {
+  } else if (gang.has_group()) {
     other = "a PodGroup of the same name is there";
   } else {
     other = fmt::format("a queued {} of the same name is there", gang.job->kind->kind());

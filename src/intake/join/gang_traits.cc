@@ -62,7 +62,7 @@ GangTraits::Counting GangTraits::JobOfGroup(const GangRow& gang) const {
 
 GangSource GangTraits::SourceOf(const GangRow& gang) const {
   if (gang.workload != nullptr) return GangSource::kWorkload;
-  if (!gang.pod_groups.empty()) return GangSource::kPodGroup;
+  if (gang.has_group()) return GangSource::kPodGroup;
   if (gang.kueue != nullptr) return GangSource::kKueueWorkload;
   if (gang.job != nullptr && IsOneWorkload(*gang.job, tables_.configuration->scheduler_name)) {
     return GangSource::kJob;

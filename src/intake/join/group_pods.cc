@@ -91,13 +91,17 @@ const PodRow* FirstPodOf(const Tables& tables, const GangRow& gang) {
 PodsSay AskPods(const Tables& tables, const GangRow& gang) {
   PodsSay say;
   Speaker speaker;
+  bool any_ours = false;
   std::set<std::string_view> totals;
   for (const FamilyId id : gang.families) {
     const Family& family = tables.families[id];
     // It names this group, and is not only of the job of this name.
     if (family.group == GroupApi::kNone || &tables.gangs[family.gang] != &gang) continue;
     const PodTraits traits = UnpackTraits(family.name);
-    if (traits.scheduler != tables.configuration->scheduler_name) continue;
+    const bool ours = traits.scheduler == tables.configuration->scheduler_name;
+    any_ours |= ours;
+    say.of_others = !any_ours;
+    if (!ours) continue;
     AddQueue(traits, say);
     speaker.Add(tables.classes, traits, say);
     say.never_preempts |= traits.never_preempts;
@@ -118,7 +122,7 @@ std::unique_ptr<GangFacts> FactsOfPods(const Tables& tables, const GangRow& gang
     const Family& family = tables.families[id];
     return family.group == GroupApi::kKueuePods && &tables.gangs[family.gang] == &gang;
   });
-  if (!any) return nullptr;
+  if (!any || say.of_others) return nullptr;
   auto facts = std::make_unique<GangFacts>();
   facts->api = GroupApi::kKueuePods;
   facts->created = say.created;

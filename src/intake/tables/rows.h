@@ -128,6 +128,7 @@ struct PodsSay {
   bool preemptible = true;
   std::optional<std::int32_t> total;  // how many there are to be
   std::string fault;                  // what is wrong with what they say of that
+  bool of_others = false;             // there are some, and all name another scheduler
   Time created = Time::Max();         // when the first of them was made
   bool operator==(const PodsSay&) const = default;
 };
@@ -160,9 +161,11 @@ struct GangRow {
   // The counts beyond which members were found surplus, by pod set; empty: none is.
   std::vector<std::optional<std::int32_t>> surplus_caps;
 
+  // A PodGroup that is not left to the scheduler that all of its pods name.
+  bool has_group() const { return !pod_groups.empty() && !pods_say.of_others; }
   const GangFacts* facts() const {
     if (workload != nullptr) return workload.get();
-    if (!pod_groups.empty()) return pod_groups.front().get();
+    if (has_group()) return pod_groups.front().get();
     return source == GangSource::kPods ? pods.get() : kueue.get();
   }
   // The group that it is, as its source says it.
@@ -172,7 +175,8 @@ struct GangRow {
     return of == nullptr ? objects::GroupApi::kNone : of->api;
   }
   bool InUse() const {
-    return facts() != nullptr || !jobs.empty() || !families.empty() || !of_groups.empty();
+    return facts() != nullptr || !pod_groups.empty() || !jobs.empty() || !families.empty() ||
+           !of_groups.empty();
   }
   // visit(const JobFacts&): the jobs of its name, and the one of which it is a group.
   template <typename Visit>
@@ -182,7 +186,7 @@ struct GangRow {
   }
   // The Workload that may stand for a job; null: none is there.
   const GangFacts* OwnWorkload() const {
-    return workload != nullptr ? workload.get() : pod_groups.empty() ? kueue.get() : nullptr;
+    return workload != nullptr ? workload.get() : has_group() ? nullptr : kueue.get();
   }
   // Whether the Workload is that of the job: what runs follows the job, what is admitted the
   // Workload.

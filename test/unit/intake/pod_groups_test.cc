@@ -61,6 +61,12 @@ std::vector<std::string> WorkIn(World& world) {
   return lines;
 }
 
+// A pod of kube-scheduler that names the group g of KAI.
+std::string OthersPod(std::string_view name) {
+  return std::string("{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: ").append(name) +
+         ", annotations: {pod-group-name: g}}, spec: {containers: [{name: c}]}}\n---\n";
+}
+
 class PodGroupsTest : public testing::TestWithParam<Row> {};
 TEST_P(PodGroupsTest, Gives) {
   World world;
@@ -296,6 +302,30 @@ INSTANTIATE_TEST_SUITE_P(
             {"PodGroup a/g: GroupInvalid: annotation kueue.x-k8s.io/pod-group-total-count is "
              "\"1000000000\", expected a whole number from 1 to 10000000"}}),
     RowName());
+
+TEST(PodGroupsOfOthers, AreLeftToTheirSchedulerUntilAPodOfOursComes) {
+  World world;
+  const auto is_there = testing::Contains(testing::StartsWith("workload a/g "));
+  world.Upsert(Group(kKai, "minMember: 1"));
+  EXPECT_THAT(WorkIn(world), is_there);  // whose it is nobody has said yet
+  world.Upsert(OthersPod("theirs-0"));
+  EXPECT_THAT(WorkIn(world), testing::Not(is_there));
+  world.Upsert(Pod("ours", "annotations: {pod-group-name: g}"));
+  EXPECT_THAT(WorkIn(world), is_there);
+  EXPECT_THAT(WorkIn(world), testing::Contains("pod a/ours pending workload=a/g[0] priority=50"));
+  world.intake.Remove("Pod", "a", "ours");
+  EXPECT_THAT(WorkIn(world), testing::Not(is_there));
+  world.intake.Remove("Pod", "a", "theirs-0");
+  EXPECT_THAT(WorkIn(world), is_there);
+}
+
+TEST(PodGroupsOfOthers, TakeNoNameFromAJobOfOurs) {
+  World world;
+  world.Upsert(Queue("q") + Group(kKai, "queue: lost, minMember: 1") + OthersPod("theirs-0") +
+               Job("g", "labels: {fairlead.dev/queue: q}", "suspend: true, parallelism: 2"));
+  EXPECT_THAT(WorkIn(world), testing::Contains("workload a/g queue=q main=2/2 expects=cpu:2"));
+  EXPECT_THAT(world.Findings(), testing::IsEmpty());
+}
 
 class GroupFaultTest : public testing::TestWithParam<FaultRow> {};
 TEST_P(GroupFaultTest, IsNamed) {
