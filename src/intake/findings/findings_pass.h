@@ -65,6 +65,9 @@ class FindingsPass {
                           std::string_view invalid, std::string_view more);
   void GangOf(const GangRow& gang, const GangFacts& facts);
   void JobOf(const GangRow& gang, const JobFacts& job);
+  // REQUIRES: no pod of the job is ours.
+  void OtherSchedulerOf(const std::string& object, const std::string& source, const GangRow& gang,
+                        const JobFacts& job);
   void QueueOf(const std::string& object, const std::string& source, std::string_view queue);
   void HoldOf(const std::string& object, const std::string& source, const state::Reason& hold);
   // What other schedulers' keys ask in vain; `more` follows each message.

@@ -114,6 +114,15 @@ void FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
   }
 }
 
+// A job that nobody suspended names a queue of ours, and another scheduler in all of its templates:
+// its pods run elsewhere, uncounted. One that is suspended is held back with the same words.
+void FindingsPass::OtherSchedulerOf(const std::string& object, const std::string& source,
+                                    const GangRow& gang, const JobFacts& job) {
+  if ((job.queue.empty() && job.template_queue.empty()) || job.pod_sets.empty()) return;
+  if (!known_.queues.Has(known_.traits.Of(gang, job).queue)) return;
+  HoldOf(object, source, *known_.traits.OtherScheduler(job));
+}
+
 void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
   const std::string object = fmt::format("{} {}", job.kind->kind(), gang.name);
   const std::string source = ToString(job.source, tables_.names);
@@ -130,7 +139,11 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
   }
   const bool runs_ours = std::ranges::any_of(
       job.pod_sets, [&](const PodSetFacts& set) { return set.scheduler == ours; });
-  if (job.complete || job.part_of_job || (!runs_ours && !one_workload)) return;
+  if (job.complete || job.part_of_job) return;
+  if (!runs_ours && !one_workload) {
+    OtherSchedulerOf(object, source, gang, job);
+    return;
+  }
   const JobNotice notice = known_.gangs.NoticeOf(gang, job);
   if (!notice.message.empty()) Add(object, source, notice.code, notice.message);
   if (notice.code == kNameTaken) return;

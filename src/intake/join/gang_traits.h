@@ -41,10 +41,12 @@ class GangTraits {
   state::WorkloadTraits Of(const GangRow& gang, const GangFacts& facts) const;
   state::WorkloadTraits Of(const GangRow& gang, const JobFacts& job) const;
 
+  // Why none of the job's pods would be ours, or not all.
+  std::optional<state::Reason> OtherScheduler(const JobFacts& job) const;
+
  private:
   Counting JobOfGroup(const GangRow& gang) const;
   // Why none of its pods would be ours.
-  std::optional<state::Reason> OtherScheduler(const JobFacts& job) const;
   std::optional<state::Reason> OtherScheduler(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
