@@ -252,10 +252,9 @@ void AddForecast(std::vector<objects::Object> objects, virtual_cluster::Options 
 
 Result<json::value> Explain(const ExplainSource& source, std::string_view name) {
   const StateIndex::Pod* pod = source.index.FindPod(name);
-  if (pod == nullptr || pod->foreign) {
-    if (const auto standing = source.intake.FindPod(name)) {
-      return NotOurs(*standing, source, Header(name, source.now));
-    }
+  const std::optional<intake::PodStanding> standing = source.intake.FindPod(name);
+  if (standing && (pod == nullptr || pod->foreign)) {
+    return NotOurs(*standing, source, Header(name, source.now));
   }
   const std::string workload_name(pod == nullptr ? name : StateIndex::WorkloadOf(name, *pod));
   const std::optional<StateIndex::Workload> workload = source.index.FindWorkload(workload_name);
@@ -278,7 +277,10 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
   const std::string_view state = StateOf(pods, why, Starts(decisions));
   explanation["state"] = state;
   if (goes) explanation["toBeEvicted"] = true;
-  if (pod != nullptr && pod->gated) explanation["gated"] = true;
+  if (pod != nullptr && pod->gated) {
+    explanation["gated"] = true;
+    if (standing && standing->gated_by_kueue) explanation["gatedBy"] = objects::kKueueGate;
+  }
   explanation["created"] = FormatTime(workload ? facts.created : pod->created);
   if (const auto start = StartOf(source, workload_name, goes); start && pods.placed > 0) {
     explanation["startTime"] = FormatTime(*start);

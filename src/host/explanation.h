@@ -37,8 +37,8 @@ struct ExplainSource {
 //   be stopped; notBefore: the earliest moment that a reason names; overtakenBy: workloads that
 //   were placed meanwhile; reservation: of a DaemonSet's pod, its node and each pod there [pod,
 //   priority, class, verdict, until, message]; untrusted [message, remedy]: of a DaemonSet's pod
-//   whose node is not cleared for it; nextRound; passedOver: its preferences, where the
-//   configuration weighs none.
+//   whose node is not cleared for it; gated, and gatedBy where that is Kueue's gate; nextRound;
+//   passedOver: its preferences, where the configuration weighs none.
 // A forecast of the start, where there is one, is added by AddForecast.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs: a pod of another
 // scheduler, or on a node outside the pool; then there are schedulerName, node, message and remedy

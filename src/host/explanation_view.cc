@@ -200,7 +200,10 @@ void PrintExplanation(const json::value& explanation, show::Output& output) {
               reclaim ? "from other queues" : "from higher priorities of its queue"));
   }
   if (show::At(explanation, "gated").is_bool()) {
-    Field(output, "Gated", "yes: its schedulingGates keep it out until someone removes them");
+    const std::string_view gate = show::TextAt(explanation, "gatedBy");
+    Field(output, "Gated",
+          gate.empty() ? "yes: its schedulingGates keep it out until someone removes them"
+                       : fmt::format("yes: {} keeps it out until Kueue takes it away", gate));
   }
   PrintReasons(explanation, output);
   if (const json::value& untrusted = show::At(explanation, "untrusted"); untrusted.is_object()) {

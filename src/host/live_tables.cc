@@ -39,7 +39,10 @@ std::string StatusOf(const objects::Pod& pod) {
   if (pod.meta.deletion_time) return "Terminating";
   if (pod.phase == objects::PodPhase::kPending) {
     if (!pod.spec.node_name.empty()) return "Starting";
-    if (pod.spec.gated) return "Gated";
+    if (pod.spec.gated) {
+      const bool by_kueue = std::ranges::count(pod.spec.rare->gates, objects::kKueueGate) > 0;
+      return by_kueue ? "GatedByKueue" : "Gated";
+    }
     return pod.nominated_node.empty() ? "Pending" : "Nominated";
   }
   return std::string(objects::ToString(pod.phase));

@@ -29,6 +29,7 @@ struct PodStanding {
   std::string node;       // where it is bound; empty: nowhere
   bool ours = false;
   bool in_pool = true;
+  bool gated_by_kueue = false;  // by its webhook's scheduling gate
 };
 
 // Decoders for every kind this build reads: objects::CoreDecoders() and every dialect's.

@@ -29,7 +29,8 @@ std::optional<PodStanding> Intake::Store::FindPod(std::string_view name) const {
   return PodStanding{.scheduler = std::string(UnpackTraits(family.name).scheduler),
                      .node = tables_.names[row.facts.node],
                      .ours = family.join.ours,
-                     .in_pool = !pool_.IsOutside(row.facts.node)};
+                     .in_pool = !pool_.IsOutside(row.facts.node),
+                     .gated_by_kueue = row.facts.gated_by_kueue};
 }
 
 }  // namespace fairlead::intake

@@ -29,6 +29,13 @@ void Intake::Store::SetLabels(const std::string& name_space, const objects::Labe
 void Intake::Store::Upsert(const objects::Namespace& name_space) {
   const std::string& name = name_space.meta.name;
   SetLabels(name, name_space.meta.labels);
+  std::string asks = PackForeignOfNameSpace(name_space.meta.annotations);
+  if (asks.empty()) {
+    tables_.foreign_name_spaces.erase(name);
+  } else {
+    const Source source = InternSource(name_space.meta.source, tables_.names);
+    tables_.foreign_name_spaces[name] = {.asks = std::move(asks), .source = source};
+  }
   const std::string* label = objects::FindLabel(name_space.meta.labels, objects::kQueueLabel);
   const std::string queue = label == nullptr ? "" : *label;
   auto held = tables_.bound_name_spaces.find(name);
@@ -45,6 +52,9 @@ void Intake::Store::Upsert(const objects::Namespace& name_space) {
 
 // One without labels is not known.
 bool Intake::Store::RemoveNamespace(std::string_view name) {
+  if (auto at = tables_.foreign_name_spaces.find(name); at != tables_.foreign_name_spaces.end()) {
+    tables_.foreign_name_spaces.erase(at);
+  }
   if (!tables_.name_space_labels.contains(name)) return false;
   SetLabels(std::string(name), {});
   auto found = tables_.bound_name_spaces.find(name);

@@ -49,6 +49,7 @@ inline constexpr std::string_view kYuniKornAllowPreemptionKey =
 // Kueue's. What else it has on jobs: jobs/batch_job.cc.
 inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name";
 inline constexpr std::string_view kKueueGroupLabel = "kueue.x-k8s.io/pod-group-name";
+inline constexpr std::string_view kKueueGate = "kueue.x-k8s.io/admission";  // of schedulingGates
 inline constexpr std::string_view kKueueTotalAnnotation = "kueue.x-k8s.io/pod-group-total-count";
 
 inline constexpr std::string_view kGpuResource = "nvidia.com/gpu";               // whole devices

@@ -163,6 +163,7 @@ struct RarePodSpec {
   std::vector<std::string> volume_claims;  // of volumes[].persistentVolumeClaim, sorted, unique
   std::vector<EphemeralVolume> ephemeral_volumes;  // of volumes[].ephemeral
   std::string scheduling_group;                    // schedulingGroup.podGroupName
+  std::vector<std::string> gates;                  // schedulingGates[].name
   std::optional<Duration> deadline;                // activeDeadlineSeconds
   bool operator==(const RarePodSpec&) const = default;
 };

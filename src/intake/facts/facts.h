@@ -36,6 +36,7 @@ struct PodFacts {
   bool succeeded = false;  // kFinished: and ended well
   bool terminating = false;
   bool gated = false;
+  bool gated_by_kueue = false;  // and one of its gates is Kueue's
   bool is_static = false;
   bool room_unknown = false;
   RareOptional<RefusalFacts> refusal;  // kFinished: its node's kubelet did not take it

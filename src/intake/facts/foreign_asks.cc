@@ -103,6 +103,14 @@ std::string PackForeign(const objects::Labels& labels, const objects::Labels& an
   return packed;
 }
 
+std::string PackForeignOfNameSpace(const objects::Labels& annotations) {
+  std::string packed;
+  for (const auto& [key, value] : annotations) {
+    if (key.starts_with("yunikorn.")) PackKey(kAnnotationMark, key, value, "", false, packed);
+  }
+  return packed;
+}
+
 void ForEachAsk(std::string_view packed, const std::function<void(const ForeignAsk&)>& take) {
   const auto next = [&packed] {
     const std::string_view text = packed.substr(0, packed.find('\0'));

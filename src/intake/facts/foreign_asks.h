@@ -20,6 +20,10 @@ namespace fairlead::intake {
 std::string PackForeign(const objects::Labels& labels, const objects::Labels& annotations,
                         std::string_view class_name, const objects::PodNeeds* needs);
 
+// The same of a namespace: YuniKorn alone reads annotations there that say how its work is
+// scheduled.
+std::string PackForeignOfNameSpace(const objects::Labels& annotations);
+
 struct ForeignAsk {
   KeyPlace place = KeyPlace::kLabel;  // where it stands; kEither: what the pods ask themselves
   std::string_view key;

@@ -22,6 +22,8 @@ constexpr std::string_view kUseSelector = "use a nodeSelector for the label of o
 constexpr std::string_view kUseBudget = "use a PodDisruptionBudget";
 constexpr std::string_view kUseDeadline = "use activeDeadlineSeconds of the Job";
 constexpr std::string_view kUseUser = "use fairlead.dev/user";
+constexpr std::string_view kUseBoundQueue =
+    "write a Queue with that `limit`, and label the namespace `fairlead.dev/queue: QUEUE`";
 constexpr std::string_view kUseShare = "use one share, or whole devices as nvidia.com/gpu";
 
 constexpr std::string_view kGroup = "a group of pods that starts together";
@@ -29,6 +31,7 @@ constexpr std::string_view kDomain = "all of its pods in one domain of a topolog
 constexpr std::string_view kSlices = "each slice of its pods in one domain of a topology";
 constexpr std::string_view kNear = "its pods near each other, where that goes";
 constexpr std::string_view kQueueOf = "a queue";
+constexpr std::string_view kQuotaOf = "a limit of its namespace";
 constexpr std::string_view kNone = {};
 
 constexpr ForeignKey kRows[] = {
@@ -161,6 +164,13 @@ constexpr ForeignKey kRows[] = {
     {"yunikorn.apache.org/allow-preemption", kEither, kKept, "whether it may go"},
     {"yunikorn.apache.org/app-id", kEither, kNothing, "an application of YuniKorn"},
     {"yunikorn.apache.org/disable-state-aware", kAnnotation, kNothing, "an order of applications"},
+    {"yunikorn.apache.org/namespace.enableYuniKorn", kAnnotation, kRecord, kNone},
+    {"yunikorn.apache.org/namespace.generateAppId", kAnnotation, kRecord, kNone},
+    {"yunikorn.apache.org/namespace.max.cpu", kAnnotation, kNothing, kQuotaOf, kUseBoundQueue},
+    {"yunikorn.apache.org/namespace.max.memory", kAnnotation, kNothing, kQuotaOf, kUseBoundQueue},
+    {"yunikorn.apache.org/namespace.quota", kAnnotation, kNothing, kQuotaOf, kUseBoundQueue},
+    {"yunikorn.apache.org/parentqueue", kAnnotation, kNothing, "a queue above its namespace's",
+     "write it as the `parent` of a Queue, and label the namespace `fairlead.dev/queue: QUEUE`"},
     {"yunikorn.apache.org/placeholder", kAnnotation, kRecord, kNone},
     {"yunikorn.apache.org/queue", kEither, kDemand, kQueueOf, kUseQueue, kNone, MetBy::kQueue},
     {"yunikorn.apache.org/schedulingPolicyParameters", kAnnotation, kNothing,

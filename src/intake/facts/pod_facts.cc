@@ -1,6 +1,10 @@
 #include "intake/facts/pod_facts.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "objects/keys.h"
 
 namespace fairlead::intake {
 namespace {
@@ -31,6 +35,7 @@ PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
                                              : state::PodState::kBound;
   facts.terminating = pod.meta.deletion_time.has_value();
   facts.gated = pod.spec.gated;
+  facts.gated_by_kueue = std::ranges::count(pod.spec.rare->gates, objects::kKueueGate) > 0;
   facts.is_static = pod.is_static;
   facts.room_unknown = pod.spec.room_unknown;
   if (pod.refusal && !pod.spec.node_name.empty())

@@ -77,6 +77,7 @@ class FindingsPass {
   // findings_pods.cc
   void Pods();
   void FamilyOf(const Family& family);
+  void GatedOf(const Family& family);
   // Of a pod's group: what else it names, and where such a group is, if not in its namespace.
   void GroupOf(const std::string& object, const std::string& source, std::string_view more,
                const Family& family, const PodTraits& traits);

@@ -79,6 +79,7 @@ void FindingsPass::FamilyOf(const Family& family) {
                     tables_.configuration->scheduler_name, more));
     return;
   }
+  GatedOf(family);
   GroupOf(object, source, more, family, traits);
   if (!family.join.gang.valid()) {
     const std::size_t before = out_.size();
@@ -101,6 +102,24 @@ void FindingsPass::FamilyOf(const Family& family) {
     NeedsOf("Pod " + one.name, ToString(one.source, tables_.names), AndMore(rows.size()),
             *WithShare(tables_, one.needs, family.join.gpu_milli));
   }
+}
+
+// Kueue's webhook gates the pods that it is to admit. Where Kueue is not there they wait for good;
+// where it is, they need its quota besides ours. A gate of somebody else's is there on purpose.
+void FindingsPass::GatedOf(const Family& family) {
+  std::vector<const PodRow*> gated;
+  for (const PodId id : family.members) {
+    const PodRow& row = tables_.pods[id];
+    const bool waits = row.facts.state == state::PodState::kPending && !row.facts.terminating;
+    if (waits && row.facts.gated_by_kueue) gated.push_back(&row);
+  }
+  if (gated.empty()) return;
+  const PodRow& first = **std::ranges::min_element(
+      gated, {}, [](const PodRow* row) -> std::string_view { return row->name; });
+  Add("Pod " + first.name, ToString(first.source, tables_.names), "Gated",
+      fmt::format("its scheduling gate {} keeps it out until Kueue takes it away; leave its "
+                  "namespace out of Kueue's pod integration, and make the pod anew{}",
+                  objects::kKueueGate, AndMore(gated.size())));
 }
 
 void FindingsPass::GroupOf(const std::string& object, const std::string& source,

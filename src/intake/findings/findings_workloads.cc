@@ -19,6 +19,10 @@ void FindingsPass::NameSpacesAndClasses() {
         fmt::format("its label {} names the queue {}, which is not there", objects::kQueueLabel,
                     bound.queue));
   }
+  for (const auto& [name, foreign] : tables_.foreign_name_spaces) {
+    ForeignOf("Namespace " + name, ToString(foreign.source, tables_.names), "", foreign.asks,
+              {.queue = tables_.bound_name_spaces.contains(name)});
+  }
   for (const auto& [name, entry] : tables_.classes.entries()) {
     InvalidAllowPreemption("PriorityClass " + name, entry.source, entry.allow_preemption_invalid,
                            "");

@@ -236,6 +236,12 @@ struct QueueRow {
 };
 state::QueueChange ChangeOf(const QueueRow& row);
 
+// A namespace that says something to another scheduler.
+struct ForeignNameSpace {
+  std::string asks;  // packed (facts/foreign_asks.h)
+  Source source;
+};
+
 struct BoundNameSpace {
   std::string queue;  // its label
   Source source;

@@ -44,6 +44,7 @@ struct Tables {
   ByName<QueueRow> queues;
   ByName<objects::Labels> name_space_labels;  // of those with any
   ByName<BoundNameSpace> bound_name_spaces;   // those with a queue label
+  ByName<ForeignNameSpace> foreign_name_spaces;
   PriorityClasses classes;
 };
 

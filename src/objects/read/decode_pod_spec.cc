@@ -136,6 +136,22 @@ bool ReadPodNeeds(FieldReader& fields, const Value& spec, const Labels& labels, 
   return room_known;
 }
 
+namespace {
+
+// Whoever has put a gate there may call it what he likes: that it is there counts.
+void ReadGates(FieldReader& fields, const Value& spec, PodSpec& out) {
+  const Value* gates = fields.List(&spec, "schedulingGates");
+  if (gates == nullptr || gates->items().empty()) return;
+  out.gated = true;
+  for (const Value* gate : gates->items()) {
+    const Value* name = FieldReader::Get(gate, "name");
+    if (name == nullptr || name->kind() != Value::Kind::kString || name->text().empty()) continue;
+    out.rare.Edit().gates.emplace_back(name->text());
+  }
+}
+
+}  // namespace
+
 void ReadPodSpec(FieldReader& fields, const Value* spec, const Labels& labels, PodSpec& out) {
   constexpr std::pair<std::string_view, bool> kPolicies[] = {{"PreemptLowerPriority", false},
                                                              {"Never", true}};
@@ -150,8 +166,7 @@ void ReadPodSpec(FieldReader& fields, const Value* spec, const Labels& labels, P
   if (IsSet(spec, "preemptionPolicy")) {
     fields.Enum(spec, "preemptionPolicy", kPolicies, out.never_preempts);
   }
-  const Value* gates = fields.List(spec, "schedulingGates");
-  out.gated = gates != nullptr && !gates->items().empty();
+  ReadGates(fields, *spec, out);
   fields.Integer(spec, "terminationGracePeriodSeconds", out.grace_seconds, 0);
   if (std::optional<Duration> deadline; fields.Seconds(spec, "activeDeadlineSeconds", deadline)) {
     out.rare.Edit().deadline = deadline;

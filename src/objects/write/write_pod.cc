@@ -168,6 +168,14 @@ json::array TolerationsToJson(const std::vector<Toleration>& tolerations) {
   return array;
 }
 
+// One at least: without any the pod would be let in.
+json::array GatesToJson(const std::vector<std::string>& names) {
+  json::array gates;
+  for (const std::string& name : names) gates.push_back(json::object{{"name", name}});
+  if (gates.empty()) gates.push_back(json::object{{"name", "gate"}});
+  return gates;
+}
+
 json::object PodSpecToJson(const PodSpec& spec) {
   json::object object;
   if (!spec.scheduler_name.empty()) object["schedulerName"] = spec.scheduler_name;
@@ -176,7 +184,7 @@ json::object PodSpecToJson(const PodSpec& spec) {
   if (!spec.priority_class_name.empty()) object["priorityClassName"] = spec.priority_class_name;
   if (spec.priority) object["priority"] = *spec.priority;
   if (spec.never_preempts) object["preemptionPolicy"] = "Never";
-  if (spec.gated) object["schedulingGates"] = json::array{json::object{{"name", "gate"}}};
+  if (spec.gated) object["schedulingGates"] = GatesToJson(spec.rare->gates);
   if (spec.grace_seconds) object["terminationGracePeriodSeconds"] = *spec.grace_seconds;
   if (spec.rare->deadline) object["activeDeadlineSeconds"] = spec.rare->deadline->WholeSeconds();
   if (!spec.rare->scheduling_group.empty()) {

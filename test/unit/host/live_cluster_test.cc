@@ -62,6 +62,17 @@ TEST_F(LiveClusterTest, WhatWasSubmittedIsThereAndDecided) {
   EXPECT_EQ(Get("nodes", "", true).at("rows").at(0).at(2), "2/4");
 }
 
+TEST_F(LiveClusterTest, OfAGatedPodKueueIsNamedWhereTheGateIsItsOwn) {
+  ASSERT_TRUE(Submit(kCluster));
+  ASSERT_TRUE(Submit(Pod("own", "2") + "  schedulingGates: [{name: quality}]\n---\n" +
+                     Pod("theirs", "2") +
+                     "  schedulingGates: [{name: quality}, {name: kueue.x-k8s.io/admission}]\n"));
+  const json::value table = Get("pods", "", true);
+  ASSERT_EQ(table.at("rows").as_array().size(), 2U);
+  EXPECT_EQ(table.at("rows").at(0).at(2), "Gated");
+  EXPECT_EQ(table.at("rows").at(1).at(2), "GatedByKueue");
+}
+
 TEST_F(LiveClusterTest, TheViewShowsWhatWasChanged) {
   const auto workloads = [&] {
     const auto answer = live_.View({.about = view::Question::About::kWorkloads});

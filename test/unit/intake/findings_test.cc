@@ -178,6 +178,13 @@ INSTANTIATE_TEST_SUITE_P(
             {"Pod a/p0: WorkloadNotFound: the Workload a/w has no pod set u; it has x, z",
              "Pod a/p1: WorkloadNotFound: the Workload a/w has several pod sets (x, z) and the pod "
              "names none of them"}},
+        Row{"GatedByKueue",
+            Pod("p0", "", "schedulingGates: [{name: own}]") +
+                Pod("p1", "", "schedulingGates: [{name: own}, {name: kueue.x-k8s.io/admission}]") +
+                Pod("p2", "", "schedulingGates: [{name: kueue.x-k8s.io/admission}]"),
+            {"Pod a/p1: Gated: its scheduling gate kueue.x-k8s.io/admission keeps it out until "
+             "Kueue takes it away; leave its namespace out of Kueue's pod integration, and make "
+             "the pod anew (and 1 more pod like it)"}},
         Row{"MissingNode",
             Pod("p", "", "nodeName: n1"),
             {"Pod a/p: NodeNotFound: it is bound to the node n1, which is not there"}},

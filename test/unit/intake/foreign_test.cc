@@ -147,6 +147,34 @@ const std::string kGangAdvice =
     "give its Job the label fairlead.dev/queue and `suspend: true`, or "
     "fairlead.dev/gang: \"true\"; or use a Workload and the label fairlead.dev/workload";
 
+// As YuniKorn's users have them; that its webhook is to leave a namespace alone is no news.
+TEST(ForeignNameSpaces, AreToldUntilTheySayNothing) {
+  const auto says = [](std::string_view annotations) {
+    return std::string("{apiVersion: v1, kind: Namespace, metadata: {name: b, annotations: {")
+        .append(annotations)
+        .append("}}}\n");
+  };
+  World world;
+  world.Upsert(
+      says("yunikorn.apache.org/namespace.max.cpu: \"2\", "
+           "yunikorn.apache.org/namespace.enableYuniKorn: \"false\", "
+           "yunikorn.apache.org/namespace.quotas: x, kueue.x-k8s.io/x: y"));
+  EXPECT_THAT(
+      world.Findings(),
+      testing::ElementsAre(
+          "Namespace b: NotKnown: annotation yunikorn.apache.org/namespace.quotas is not known, "
+          "and passed over; did you mean yunikorn.apache.org/namespace.quota?",
+          "Namespace b: NotSupported: annotation yunikorn.apache.org/namespace.max.cpu (a limit of "
+          "its namespace) is passed over; write a Queue with that `limit`, and label the namespace "
+          "`fairlead.dev/queue: QUEUE`"));
+  world.Upsert(says(""));
+  EXPECT_THAT(world.Findings(), testing::IsEmpty());
+  world.Upsert(says("yunikorn.apache.org/parentqueue: root"));
+  EXPECT_THAT(world.Findings(), testing::SizeIs(1));
+  world.intake.Remove("Namespace", "", "b");
+  EXPECT_THAT(world.Findings(), testing::IsEmpty());
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Findings, ForeignTest,
     testing::Values(
