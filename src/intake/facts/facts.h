@@ -81,7 +81,8 @@ struct GangFacts {
   std::optional<Time> recorded_start;
   std::optional<Time> admitted_since;
   std::string unsupported_field;
-  std::string scheduler;  // that a template names; empty: none is named
+  std::string minimum_fault;  // why its minimum counts for nothing; empty: it counts
+  std::string scheduler;      // that a template names; empty: none is named
   // The job that it says it stands for; null: none.
   const jobs::JobKind* owner_kind = nullptr;
   std::string owner_job, owner_uid;

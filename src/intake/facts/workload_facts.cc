@@ -15,6 +15,24 @@ bool NamesQueueItself(const objects::Labels& labels) {
          objects::FindLabel(labels, objects::kKaiQueueLabel) != nullptr;
 }
 
+// Whoever is admitted once and for all starts with a pod at least: a minimum of none in all pod
+// sets together is no number of pods to start with. Kueue refuses any of 0. Of a job its own
+// minimum counts (jobs/), with which its Workload was made.
+void JudgeMinimum(const objects::Workload& workload, GangFacts& facts) {
+  const bool of_kueue = !workload.dialect_kind.empty();
+  if (workload.resize == objects::Resize::kAnytime) return;
+  if (workload.meta.Controller() != nullptr && !of_kueue) return;
+  std::int64_t asked = 0, least = 0;
+  for (const PodSetFacts& set : facts.pod_sets) {
+    asked += set.count.value_or(0);
+    least += set.min_count.value_or(set.count.value_or(0));
+  }
+  if (asked == 0 || least > 0) return;
+  facts.minimum_fault =
+      "its minCount is 0, expected 1 at least; it is admitted whole or not at all";
+  for (PodSetFacts& set : facts.pod_sets) set.min_count.reset();
+}
+
 }  // namespace
 
 GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& needs, Names& names) {
@@ -60,6 +78,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
       facts.priority = spec.priority;
     }
   }
+  JudgeMinimum(workload, facts);
   return facts;
 }
 

@@ -105,6 +105,7 @@ void FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
   const state::WorkloadTraits traits = known_.traits.Of(gang, facts);
   QueueOf(object, source, traits.queue);
   if (traits.hold) HoldOf(object, source, *traits.hold);
+  if (!facts.minimum_fault.empty()) Add(object, source, "MinimumInvalid", facts.minimum_fault);
   InvalidExpectation(object, source, facts.expected_invalid, "");
   for (const std::string& field : facts.passed_over) {
     Add(object, source, "NotSupported", fmt::format("{} is not supported, and passed over", field));

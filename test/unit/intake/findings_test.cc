@@ -90,6 +90,21 @@ INSTANTIATE_TEST_SUITE_P(
             {"Workload a/w: QueueNotAllowed: queue rich is neither team nor below it: namespace a "
              "is "
              "bound to team by its label fairlead.dev/queue"}},
+        Row{"NoMinimum",
+            Workload("w", "podSets: [{count: 2, minCount: 0}]"),
+            {"Workload a/w: MinimumInvalid: its minCount is 0, expected 1 at least; it is admitted "
+             "whole or not at all"}},
+        Row{"NoMinimumOfKueue",
+            "{apiVersion: kueue.x-k8s.io/v1beta1, kind: Workload, metadata: {namespace: a, "
+            "name: w}, spec: {podSets: [{name: main, count: 2, minCount: 0}]}}\n",
+            {"Workload a/w: MinimumInvalid: its minCount is 0, expected 1 at least; it is admitted "
+             "whole or not at all"}},
+        // One pod starts, or it grows from none.
+        Row{"NoMinimumOfAPart",
+            Workload("w", "podSets: [{name: x, count: 1}, {name: z, count: 2, minCount: 0}]") +
+                Workload("v", "resize: Anytime, podSets: [{count: 2, minCount: 0}]") +
+                Workload("u", "podSets: [{count: 0, minCount: 0}]"),
+            {}},
         Row{"UnknownClass",
             Workload("w", "priorityClassName: lost, podSets: [{count: 1}]"),
             {"Workload a/w: PriorityClassNotFound: the priority class lost is not there"}},
