@@ -90,7 +90,8 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
     case ReasonCode::kNoNodeFits:
       return ForNodes(reason);
     case ReasonCode::kGangDoesNotFit:
-      return "room for all of its pods at once: wait until work ends, add nodes, or lower minCount";
+      return "room for all of its pods at once: wait until work ends, add nodes, or lower its "
+             "minimum";
     case ReasonCode::kWaitingForVictims:
       return "nothing: it starts when the pods that make room for it are gone";
     case ReasonCode::kNotEntitled:

@@ -194,7 +194,7 @@ std::string KeyMeant(std::string_view key) {
 
 // What serves instead of a key that is passed over, or does so already.
 std::string WhatElse(const ForeignKey& row, MetAlready met) {
-  if (row.met_by == MetBy::kGang && met.gang) return "; its Workload or Job decides that";
+  if (row.met_by == MetBy::kGang && met.gang) return "; its Workload, PodGroup or Job decides that";
   if (row.met_by == MetBy::kQueue && met.queue) return "; its queue is named elsewhere";
   return row.instead.empty() ? "" : fmt::format("; {}", row.instead);
 }

@@ -85,8 +85,6 @@ std::string NamedKind(Membership by, const PodTraits& traits) {
 // Why the pods named a workload and are not of it.
 state::Reason NotJoined(const GangRow& gang, GangId base, Membership by, const PodTraits& traits,
                         const NamedJob& job) {
-  const std::string_view kind =
-      gang.source == GangSource::kJob ? gang.job->kind->kind() : std::string_view("Workload");
   std::string message;
   const std::string_view part = PartOf(by, traits);
   if (gang.source == GangSource::kNone) {
@@ -100,9 +98,9 @@ state::Reason NotJoined(const GangRow& gang, GangId base, Membership by, const P
                                 NamedKind(by, traits), gang.name, WhatCounts(gang));
   } else if (part.empty()) {
     message = fmt::format("the {} {} has several pod sets ({}) and the pod names none of them",
-                          kind, gang.name, NamesOf(gang.pod_sets()));
+                          KindOf(gang), gang.name, NamesOf(gang.pod_sets()));
   } else {
-    message = fmt::format("the {} {} has no pod set {}; it has {}", kind, gang.name, part,
+    message = fmt::format("the {} {} has no pod set {}; it has {}", KindOf(gang), gang.name, part,
                           NamesOf(gang.pod_sets()));
   }
   return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};

@@ -191,7 +191,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "annotations: {yunikorn.apache.org/task-group-name: g}, labels: "
                     "{fairlead.dev/workload: w}"),
             {"Pod a/p: NotSupported: annotation yunikorn.apache.org/task-group-name (a group of "
-             "pods that starts together) is passed over; its Workload or Job decides that"}},
+             "pods that starts together) is passed over; its Workload, PodGroup or Job decides "
+             "that"}},
         Row{"Nothing",
             Pod("p",
                 "annotations: {kueue.x-k8s.io/podset-preferred-topology: rack}, labels: "
