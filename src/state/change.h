@@ -136,6 +136,7 @@ struct WorkloadChange {
   std::optional<Time> admitted_since;  // where the cluster shows it as admitted, and since when
   bool announces_admission = true;     // give `Admit` when its minimum is first placed
   bool comes_in_order = false;         // pods of later sets are made when the earlier ones run
+  bool is_suspended = false;           // pods that are there are of its last run, and go
   bool leaves_whole = false;           // all of its pods go, or none: those above its minimum too
   // For those who tell of it, the engine passes them over:
   bool job_is_over = false;  // the job that it stands for says that it has succeeded or failed

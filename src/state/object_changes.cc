@@ -199,6 +199,7 @@ void ObjectChanges::ApplyWorkload(const WorkloadChange& change) {
   gang.kind = change.kind;
   gang.announces = change.announces_admission;
   gang.in_order = change.comes_in_order;
+  gang.suspended = change.is_suspended;
   gang.recorded_start = change.recorded_start;
   if (gang.admitted_since != change.admitted_since) gang.admission_met = false;
   gang.admitted_since = change.admitted_since;

@@ -56,6 +56,7 @@ struct Gang {
   bool leaves_whole = false;    // though it may be elastic: all of its pods go, or none
   bool announces = false;       // give Admit
   bool in_order = false;        // pods of later sets are made when the earlier ones run
+  bool suspended = false;       // pods that are there are of its last run, and go
 
   // Pods above its minimum may be taken from it one by one.
   bool gives_singly() const { return elastic && !leaves_whole; }

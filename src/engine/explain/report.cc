@@ -104,6 +104,8 @@ void AddCounts(const Scheduler& scheduler, const Plan& plan, const Decision& dec
   for (std::size_t i = 0; i < gang.sets.size(); ++i) {
     const state::PodSet& set = gang.sets[i];
     const std::int32_t count = plan.counts[decision.first_count + i];
+    // Another job had the workload's name, and that pod set.
+    if (i > 0 && set.asked == 0 && count == 0) continue;
     report.pod_sets.push_back({.name = set.name,
                                .count = count,
                                .asked = set.asked,

@@ -83,10 +83,18 @@ bool StartStep(const state::Cluster& cluster, const state::Gang& gang, GangStep&
 
 }  // namespace
 
+bool HasPodsOfItsLastRun(const state::Cluster& cluster, const state::Gang& gang) {
+  return gang.suspended && std::ranges::any_of(gang.sets, [&](const state::PodSet& set) {
+           return std::ranges::any_of(set.pods, [&](PodId p) {
+             return cluster.pods()[p].live() && !cluster.pods()[p].expected;
+           });
+         });
+}
+
 std::optional<GangStep> NextStepOf(const state::Cluster& cluster, state::WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
   const state::Gang& gang = cluster.workloads().gang(w);
-  if (!gang.known || !workload.open()) return std::nullopt;
+  if (!gang.known || !workload.open() || HasPodsOfItsLastRun(cluster, gang)) return std::nullopt;
   GangStep step;
   const bool any =
       workload.started() ? StartedStep(cluster, gang, step) : StartStep(cluster, gang, step);

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "engine/round/fewer_pods.h"
+#include "engine/round/gang_step.h"
 
 namespace fairlead::engine {
 
@@ -36,7 +37,7 @@ void JobAdmission::RefreshCounts(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (!workload.in_use || workload.solo()) return;
   const state::Gang& gang = cluster_.workloads().gang(w);
-  if (!gang.known || gang.elastic) return;
+  if (!gang.known || gang.elastic || HasPodsOfItsLastRun(cluster_, gang)) return;
   bool decided = false;
   bool ranges = false;
   bool enough = true;

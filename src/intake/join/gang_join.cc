@@ -172,6 +172,7 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
   change.problem = ProblemOf(gang);
   change.job_is_over = of_job && gang.job->complete;
   change.comes_in_order = of_job && gang.job->in_order;
+  change.is_suspended = of_job && gang.job->suspend;
   if (gang.source == GangSource::kJob) {
     change.uid = gang.job->uid;
     change.announces_admission = gang.job->suspend;

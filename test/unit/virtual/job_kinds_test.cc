@@ -188,6 +188,18 @@ TEST(JobKinds, APyTorchJobStartsWithTheWorkersThatThereIsRoomFor) {
   EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("Complete PyTorchJob a/t")));
 }
 
+// Pods of the first are there yet when the second is admitted.
+TEST(JobKinds, AJobHasNoPodSetsOfAnotherThatHadItsName) {
+  Simulated run(Queue("q", "") + Node("n1", "cpu: 8") + PyTorchJobOf(3, ""),
+                {.grace = Duration::Seconds(20)});
+  run.Until(5);
+  ASSERT_TRUE(run.cluster.Delete("PyTorchJob", "a", "t"));
+  run.Submit(WaitingOf("batch/v1", "Job", "t",
+                       "suspend: true, parallelism: 2, template: " + Template("1")));
+  run.Until(10);
+  EXPECT_THAT(run.Workloads(), ElementsAre("a/t Running main 2/2"));
+}
+
 // Of all its pods, the master's too.
 TEST(JobKinds, MinAvailableIsOfAllPods) {
   Simulated run(Queue("q", "") + Node("n1", "cpu: 3") + PyTorchJobOf(6, ""));
