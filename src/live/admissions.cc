@@ -149,6 +149,7 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   row.step = Step::kAdmitting;
   row.lost.reset();
   if (job != nullptr) {
+    row.job = job->ref.uid;
     MakeWorkload(admit.workload);
   } else {
     WriteStatus(admit.workload);
@@ -156,10 +157,21 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   }
 }
 
+// What is under way was decided for another job, which had the name: it is shown before that one is
+// seen to go, where it is of another kind.
+bool Admissions::IsOfAnother(const std::string& workload, const CachedObject& job) const {
+  const Row& row = rows_.at(workload);
+  return row.step == Step::kAdmitting && row.job != job.ref.uid;
+}
+
 // The Workload that stands for a job, as the job is now.
 void Admissions::MakeWorkload(const std::string& workload) {
   const CachedObject* job = cache_.JobOf(workload);
   if (job == nullptr) return;  // it is gone, and its Workload with it
+  if (IsOfAnother(workload, *job)) {
+    rows_.erase(workload);
+    return;
+  }
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   const jobs::FindJob of_its_name = cache_.JobsNamed(workload);
   objects::Workload fresh = jobs::WorkloadFor(job->object, kind, of_its_name);
@@ -199,6 +211,10 @@ void Admissions::MakeWorkload(const std::string& workload) {
 void Admissions::PatchJob(const std::string& workload) {
   const CachedObject* job = cache_.JobOf(workload);
   if (job == nullptr) return Rest(workload);
+  if (IsOfAnother(workload, *job)) {
+    rows_.erase(workload);
+    return;
+  }
   if (WaitsForJob(workload, *job)) return;
   Row& row = rows_.at(workload);
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
@@ -490,6 +506,7 @@ void Admissions::Recover() {
       if (!stopping && !kind->IsSuspended(job.object) && !RunsByAnother(job.object, *shown)) return;
       ++row.turn;
       row.step = stopping ? Step::kStopping : Step::kAdmitting;
+      row.job = job.ref.uid;
       PatchJob(name);
     });
   }

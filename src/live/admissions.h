@@ -76,6 +76,7 @@ class Admissions {
     // Of a job that no Workload admits: what it was let run with. It is never written to one.
     std::optional<jobs::AdmissionNote> lost;
     std::string made;  // uid of the Workload that was written for a job; it need not be seen yet
+    std::string job;   // uid of the job that is being admitted
     Step step = Step::kNone;
     std::uint64_t turn = 0;  // of Admit and Stop: what an earlier one began ends there
     bool writing = false;    // a status is under way …
@@ -93,6 +94,7 @@ class Admissions {
   Row* RowOfWorkload(const std::string& workload);
   Row* RowToTell(const std::string& workload);
 
+  bool IsOfAnother(const std::string& workload, const CachedObject& job) const;
   void MakeWorkload(const std::string& workload);
   void WriteStatus(const std::string& workload, std::function<void()> then = nullptr);
   void StatusWritten(const std::string& workload, const WriteResult& result,

@@ -254,7 +254,26 @@ json::object MpiJob() {
             {"mpiReplicaSpecs", {{"Launcher", replicas(1)}, {"Worker", replicas(8)}}}}}};
 }
 
-// Nobody makes its pods here: its counts are what matters.
+// The other one is of another kind, and there before the first is gone.
+TEST(LiveOrphans, AnotherKindOfTheNameDoesNotRunByWhatTheFirstWasAdmittedWith) {
+  LiveWorld world;
+  world.api.Serve({"kubeflow.org/v2beta1", "MPIJob", "mpijobs"});
+  world.AddNode("n1", 5);
+  world.api.Put("mpijobs", MpiJob());
+  LiveWorld::Process& process = world.Start(1);
+  process.loop->script = {{"mpijobs/m?", kube::StatusAnswer(403, "Forbidden", "no"), 1}};
+  world.Run(Duration::Seconds(8));  // it is tried again after 30 s
+  ASSERT_NE(world.api.Find("workloads", "team/m"), nullptr);
+  world.AddJob("m", 3);
+  world.Run(Duration::Seconds(2));
+  world.Delete("mpijobs", "team/m");
+  world.Run(Duration::Seconds(100));
+  const json::object& job = *world.api.Find("jobs", "team/m");
+  EXPECT_FALSE(IsSuspended(job));
+  EXPECT_EQ(NoteOf(job), "main=3/3");
+  EXPECT_EQ(world.Bound(), 3);
+}
+
 TEST(LiveOrphans, AnMpiJobToo) {
   LiveWorld world;
   world.api.Serve({"kubeflow.org/v2beta1", "MPIJob", "mpijobs"});
