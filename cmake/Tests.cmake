@@ -10,7 +10,10 @@ set(FAIRLEAD_TEST_LIBS_intake fairlead_objects_write)
 set(FAIRLEAD_TEST_LIBS_kube fairlead_dep_httplib fairlead_intake)
 # What it records is replayed; the API server that the client's tests speak to.
 set(FAIRLEAD_TEST_LIBS_live fairlead_trace)
-set(FAIRLEAD_TEST_SOURCES_live test/unit/kube/fake_api.cc test/unit/kube/fake_loop.cc)
+set(FAIRLEAD_TEST_SOURCES_live test/unit/kube/fake_api.cc test/unit/kube/fake_loop.cc
+  test/unit/jobs/any_job.cc)
+# Jobs of any kind.
+set(FAIRLEAD_TEST_SOURCES_virtual test/unit/jobs/any_job.cc)
 set(FAIRLEAD_TEST_LIBS_account fairlead_trace)
 # All rooms of the engine.
 set(FAIRLEAD_TEST_LIBS_engine fairlead_engine_explain fairlead_engine_audit)

@@ -25,6 +25,8 @@
 #include "kube/backoff.h"
 #include "objects/read/json_fields.h"
 #include "unit/engine/soak.h"
+#include "unit/jobs/any_job.h"
+#include "unit/live/any_jobs.h"
 #include "unit/live/fake_storage.h"
 #include "unit/live/live_world.h"
 #include "unit/live/misreads.h"
@@ -35,16 +37,31 @@ namespace {
 using objects::At;
 using objects::TextAt;
 
-constexpr std::uint64_t kLiveSchedules = 1000;  // in `make test`
+constexpr std::uint64_t kLiveSchedules = 950;  // in `make test`
 constexpr int kNodeCount = 4, kCpus = 4;
 
 // What the schedules did, so that nobody believes in a schedule that does nothing.
 struct ScheduleTotals {
   std::uint64_t bindings = 0, evictions = 0, evictions_refused = 0, kills = 0, sleeps = 0;
-  std::uint64_t jobs_running = 0, template_pods = 0, gangs_running = 0, orphans = 0;
+  std::uint64_t template_pods = 0, gangs_running = 0, orphans = 0;
   std::uint64_t clocks = 0, closed = 0, read = 0;
   std::uint64_t volumes_made = 0, volumes_given = 0, volumes_refused = 0, claims_judged = 0;
+  JobTotals jobs;
 };
+
+void AddUp(const std::map<std::string, std::uint64_t>& from,
+           std::map<std::string, std::uint64_t>& into) {
+  for (const auto& [kind, count] : from) into[kind] += count;
+}
+void AddUp(const JobTotals& from, JobTotals& into) {
+  AddUp(from.running, into.running);
+  AddUp(from.fewer, into.fewer);
+  AddUp(from.waiting, into.waiting);
+  AddUp(from.let_go, into.let_go);
+  AddUp(from.stopped, into.stopped);
+  into.ended += from.ended;
+  into.withdrawn += from.withdrawn;
+}
 
 class Story {
  public:
@@ -76,6 +93,7 @@ class Story {
       if (::testing::Test::HasFatalFailure()) return;
     }
     if (!world_.api.IsServed("workloads")) ServeWorkloads();
+    jobs_.ServeAll();
     world_.RefuseEvictions(false);
     faults_ = {};
     for (LiveWorld::Process* process : processes_) process->loop->faults = {};
@@ -93,7 +111,7 @@ class Story {
     totals.evictions_refused += world_.api.evictions_refused();
     totals.kills += kills_;
     totals.sleeps += sleeps_;
-    totals.jobs_running += jobs_running_;
+    AddUp(jobs_.totals(), totals.jobs);
     totals.template_pods += template_pods_;
     totals.gangs_running += gangs_running_;
     totals.orphans += orphans_;
@@ -177,7 +195,7 @@ class Story {
         return world_.api.Compact();
       case 2:
       case 3:
-        return AddJob();
+        return jobs_.Add();
       case 4:
         if (OneIn(2)) return;
         ++kills_;
@@ -197,7 +215,7 @@ class Story {
         return ToggleNode();
       case 9:
         if (!Has(Theme::kEdits)) break;
-        return EditOrDeleteJob();
+        return jobs_.Change();
       case 10:
         if (!Has(Theme::kQuotas)) break;
         return AddQuotaPod();
@@ -213,7 +231,8 @@ class Story {
         return DeleteGang();
       case 14:
         if (!Has(Theme::kOrphans)) break;
-        return DeleteWorkloadOfJob();
+        orphans_ += jobs_.DeleteWorkload() ? 1 : 0;
+        return;
       case 15:
         if (!Has(Theme::kClocks)) break;
         ++clocks_;
@@ -242,16 +261,6 @@ class Story {
     if (!storage_ || OneIn(3)) return "";
     storage_->NeedClaim(name);
     return name;
-  }
-
-  void AddJob() {
-    const std::string name = Numbered("j", 3);
-    if (world_.api.Find("jobs", "team/" + name) != nullptr) return;
-    boost::json::object annotations{{"fairlead.dev/min-parallelism", "2"}};
-    if (OneIn(2)) annotations["fairlead.dev/completions-equal-parallelism"] = "true";
-    const int asked = 3 + static_cast<int>(random_.Below(4));
-    asked_["team/" + name] = asked;
-    world_.AddJob(name, asked, std::move(annotations));
   }
 
   void AddGang(const std::string& name, bool has_template) {
@@ -315,16 +324,6 @@ class Story {
     };
   }
 
-  void DeleteWorkloadOfJob() {
-    std::vector<std::string> keys;
-    for (const auto& [key, workload] : world_.api.All("workloads")) {
-      if (world_.api.Find("jobs", key) != nullptr) keys.push_back(key);
-    }
-    if (keys.empty()) return;
-    ++orphans_;
-    world_.Delete("workloads", keys[random_.Below(keys.size())]);
-  }
-
   void ToggleBudget() {
     if (OneIn(2)) return world_.RefuseEvictions(OneIn(2));
     const std::string app = Numbered("a", 2);
@@ -344,16 +343,6 @@ class Story {
     }
   }
 
-  void EditOrDeleteJob() {
-    const std::string key = "team/" + Numbered("j", 3);
-    const boost::json::object* shown = world_.api.Find("jobs", key);
-    if (shown == nullptr) return;
-    if (OneIn(3)) return world_.Delete("jobs", key);
-    boost::json::object job = *shown;
-    job.at("metadata").as_object()["annotations"].as_object()["note"] = Numbered("", 1000);
-    world_.api.Put("jobs", std::move(job));
-  }
-
   void AddQuota() {
     world_.api.Put("elasticquotas", {{"metadata", {{"name", "q"}, {"namespace", "lab"}}},
                                      {"spec", {{"min", {{"cpu", "4"}}}, {"max", {{"cpu", "6"}}}}}});
@@ -368,6 +357,7 @@ class Story {
 
   void ToggleDefinition() {
     if (!world_.api.IsServed("workloads")) return ServeWorkloads();
+    if (OneIn(3) && jobs_.ToggleDefinition()) return;
     if (OneIn(3)) return world_.api.Withdraw("workloads");
     if (world_.api.IsServed("elasticquotas")) return world_.api.Withdraw("elasticquotas");
     world_.api.Serve({"scheduling.x-k8s.io/v1alpha1", "ElasticQuota", "elasticquotas"});
@@ -381,14 +371,14 @@ class Story {
       leaders += process->scheduler->state() == LiveScheduler::State::kDeciding ? 1 : 0;
     }
     ASSERT_EQ(leaders, 1);
-    const auto before = Newest(kAll);
+    const auto before = Newest(Written());
     world_.Run(Duration::Seconds(120));
-    ASSERT_EQ(Newest(kAll), before) << "it does not come to rest";
+    ASSERT_EQ(Newest(Written()), before) << "it does not come to rest";
     JudgeWorkloads();
-    JudgeJobs();
+    jobs_.JudgeAtRest();
     const std::uint64_t bindings = world_.api.bindings();
     const std::uint64_t evictions = world_.api.evictions();
-    const auto decided = Newest(kDecided);
+    const auto decided = Newest(Decided());
     for (LiveWorld::Process* process : processes_) {
       if (world_.loud) TellPending(*process);
       world_.Kill(*process);
@@ -398,7 +388,7 @@ class Story {
     world_.Run(Duration::Seconds(120));
     ASSERT_EQ(world_.api.bindings(), bindings) << "a newcomer binds what the old one did not";
     ASSERT_EQ(world_.api.evictions(), evictions) << "a newcomer evicts what the old one did not";
-    ASSERT_EQ(Newest(kDecided), decided) << "a newcomer writes";
+    ASSERT_EQ(Newest(Decided()), decided) << "a newcomer writes";
   }
 
   static void TellPending(const LiveWorld::Process& process) {
@@ -411,17 +401,24 @@ class Story {
     }
   }
 
-  static inline const std::vector<const char*> kDecided = {
-      "pods", "jobs", "workloads", "elasticquotas", "persistentvolumes", "persistentvolumeclaims"};
-  static inline const std::vector<const char*> kAll = {
-      "pods",   "jobs",   "workloads",         "elasticquotas",
-      "queues", "events", "persistentvolumes", "persistentvolumeclaims"};
+  // What is written to carry decisions out; and whatever is written.
+  std::vector<std::string> Decided() const {
+    std::vector<std::string> plurals = {"pods", "workloads", "elasticquotas", "persistentvolumes",
+                                        "persistentvolumeclaims"};
+    for (std::string& plural : jobs_.Plurals()) plurals.push_back(std::move(plural));
+    return plurals;
+  }
+  std::vector<std::string> Written() const {
+    std::vector<std::string> plurals = Decided();
+    plurals.insert(plurals.end(), {"queues", "events"});
+    return plurals;
+  }
 
   // By kind the newest version of any object, and how many there are.
   std::map<std::string, std::pair<std::uint64_t, std::size_t>> Newest(
-      const std::vector<const char*>& plurals) {
+      const std::vector<std::string>& plurals) {
     std::map<std::string, std::pair<std::uint64_t, std::size_t>> newest;
-    for (const char* plural : plurals) {
+    for (const std::string& plural : plurals) {
       auto& [version, count] = newest[plural];
       for (const auto& [key, object] : world_.api.All(plural)) {
         const std::string text = TextAt(object.at("metadata"), "resourceVersion");
@@ -432,40 +429,16 @@ class Story {
     return newest;
   }
 
-  // A job that runs has a Workload; one that waits asks what it asked at first.
-  void JudgeJobs() {
-    for (const auto& [key, job] : world_.api.All("jobs")) {
-      const boost::json::value* suspend = At(job.at("spec"), "suspend");
-      const boost::json::object* workload = world_.api.Find("workloads", key);
-      if (suspend != nullptr && suspend->as_bool()) {
-        ASSERT_EQ(job.at("spec").at("parallelism").as_int64(), asked_.at(key)) << key;
-      } else {
-        ASSERT_NE(workload, nullptr) << key;
-        const boost::json::value& set = workload->at("spec").at("podSets").at(0);
-        ASSERT_EQ(set.at("count").as_int64(), asked_.at(key)) << key;
-      }
-    }
-  }
-
-  // A job runs if and only if its Workload says that it is admitted, and with the count that it
-  // says; of a Workload with a template there are as many pods as it says.
+  // Of a Workload with a template there are as many pods as it says.
   void JudgeWorkloads() {
     const std::map<std::string, int> live = world_.LivePodsByOwner();
     for (const auto& [key, workload] : world_.api.All("workloads")) {
+      if (jobs_.Find(key) != nullptr) continue;
       const boost::json::value* status = workload.if_contains("status");
       const boost::json::value* admission = status == nullptr ? nullptr : At(*status, "admission");
       const std::int64_t admitted =
           admission == nullptr ? 0
                                : admission->at("podSetAssignments").at(0).at("count").as_int64();
-      if (const boost::json::object* job = world_.api.Find("jobs", key)) {
-        const boost::json::value* suspend = At(job->at("spec"), "suspend");
-        const bool runs = suspend == nullptr || !suspend->as_bool();
-        ASSERT_EQ(runs, admission != nullptr) << key;
-        if (!runs) continue;
-        ASSERT_EQ(job->at("spec").at("parallelism").as_int64(), admitted) << key;
-        ++jobs_running_;
-        continue;
-      }
       if (At(workload.at("spec").at("podSets").at(0), "template") == nullptr) {
         gangs_running_ += admitted > 0 ? 1 : 0;
         continue;
@@ -486,12 +459,28 @@ class Story {
   Duration furthest_;
   LiveWorld world_;
   std::optional<FakeStorage> storage_;
+  AnyJobs jobs_{world_, random_, !Has(Theme::kOrphans) && !Has(Theme::kDefinitions)};
   Misreads misreads_{world_, random_, faults_.slowest};
   std::vector<LiveWorld::Process*> processes_;
-  std::map<std::string, int> asked_;  // by job
   std::uint64_t started_ = 0, kills_ = 0, sleeps_ = 0, orphans_ = 0, clocks_ = 0;
-  std::uint64_t jobs_running_ = 0, template_pods_ = 0, gangs_running_ = 0;
+  std::uint64_t template_pods_ = 0, gangs_running_ = 0;
 };
+
+void ExpectEveryKind(JobTotals& jobs, std::uint64_t schedules) {
+  std::uint64_t fewer = 0;
+  for (const objects::JobRow* row : jobs::DrawnRows()) {
+    SCOPED_TRACE(row->kind);
+    EXPECT_GE(jobs.running[row->kind], schedules / 80);
+    EXPECT_GE(jobs.waiting[row->kind], schedules / 80);
+    if (row->is_let_go_by_pods()) continue;
+    EXPECT_GE(jobs.stopped[row->kind], schedules / 250);
+    if (row->is_generic()) fewer += jobs.fewer[row->kind];
+  }
+  EXPECT_GE(fewer, schedules / 80);
+  EXPECT_GE(jobs.fewer["Job"], schedules / 20);
+  EXPECT_GE(jobs.ended, schedules / 40);
+  EXPECT_GE(jobs.withdrawn, schedules / 20);
+}
 
 TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   ScheduleTotals totals;
@@ -509,7 +498,7 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   EXPECT_GT(totals.evictions_refused, schedules / 200);
   EXPECT_GT(totals.kills, schedules / 2);
   EXPECT_GT(totals.sleeps, schedules / 2);
-  EXPECT_GT(totals.jobs_running, schedules / 4);
+  ExpectEveryKind(totals.jobs, schedules);
   EXPECT_GT(totals.template_pods, schedules / 17);
   EXPECT_GT(totals.gangs_running, schedules / 20);
   EXPECT_GT(totals.orphans, schedules / 20);

@@ -1,5 +1,6 @@
 #include "unit/live/live_world.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -24,15 +25,6 @@ std::string TextIn(const json::object& object, std::string_view part, std::strin
 }
 
 std::string PhaseOf(const json::object& pod) { return TextIn(pod, "status", "phase"); }
-
-bool IsMarked(const json::object& pod) {
-  return !TextIn(pod, "metadata", "deletionTimestamp").empty();
-}
-
-std::string OwnerUid(const json::object& object) {
-  const json::value* owners = At(object.at("metadata"), "ownerReferences");
-  return owners == nullptr ? std::string() : TextAt(owners->at(0), "uid");
-}
 
 int CpusOf(const json::object& pod) {
   const json::value* requests =
@@ -74,6 +66,26 @@ std::string NodeIn(const json::object& pod) { return TextIn(pod, "spec", "nodeNa
 
 bool IsOver(const json::object& pod) {
   return PhaseOf(pod) == "Succeeded" || PhaseOf(pod) == "Failed";
+}
+
+bool IsRunning(const json::object& pod) { return PhaseOf(pod) == "Running" && !IsMarked(pod); }
+
+bool IsMarked(const json::object& object) {
+  return !TextIn(object, "metadata", "deletionTimestamp").empty();
+}
+
+std::string OwnerUid(const json::object& object) {
+  const json::value* owners = At(object.at("metadata"), "ownerReferences");
+  return owners == nullptr ? std::string() : TextAt(owners->at(0), "uid");
+}
+
+bool Holds(const json::object& object, std::string_view condition) {
+  const json::value* status = object.if_contains("status");
+  const json::value* conditions = status == nullptr ? nullptr : At(*status, "conditions");
+  if (conditions == nullptr) return false;
+  return std::ranges::any_of(conditions->as_array(), [&](const json::value& each) {
+    return TextAt(each, "type") == condition && TextAt(each, "status") == "True";
+  });
 }
 
 LiveWorld::LiveWorld() {
@@ -213,6 +225,11 @@ void LiveWorld::AddJob(const std::string& name, int parallelism, json::object an
                      {"template", {{"spec", SpecOf(1)}}}}}});
 }
 
+void LiveWorld::ServeJobs(const objects::JobRow& row) {
+  api.Serve({row.api_versions.front(), row.kind, row.plural});
+  if (!row.makes.empty()) ServeJobs(*objects::FindJobRow(row.makes));
+}
+
 void LiveWorld::AddQueue(const std::string& name, int guaranteed_cpus, int limit_cpus) {
   json::object spec{{"guaranteed", {{"cpu", std::to_string(guaranteed_cpus)}}}};
   if (limit_cpus > 0) spec["limit"] = json::object{{"cpu", std::to_string(limit_cpus)}};
@@ -286,15 +303,7 @@ void LiveWorld::Tick() {
   ticked_ = api.version();  // what this look changes itself is for the next one
   RunPods();
   CollectGarbage();
-  std::map<std::string, std::vector<std::string>> live;
-  for (const auto& [key, pod] : api.All("pods")) {
-    if (!IsOver(pod) && !IsMarked(pod)) live[OwnerUid(pod)].push_back(key);
-  }
-  std::vector<std::string> jobs;
-  for (const auto& [key, job] : api.All("jobs")) jobs.push_back(key);
-  for (const std::string& key : jobs) {
-    SyncJob(key, live[TextIn(*api.Find("jobs", key), "metadata", "uid")]);
-  }
+  controllers_.Sync();
 }
 
 // Kubelets: what is bound runs, and what is marked goes. The pods of a node that is gone go too.
@@ -331,38 +340,21 @@ void LiveWorld::CollectGarbage() {
       uids.insert(TextIn(object, "metadata", "uid"));
     }
   }
-  for (const char* plural : {"workloads", "pods"}) {
+  owners.push_back("pods");
+  // A job whose owner is of a kind that the server does not have is left alone.
+  const auto is_known = [this](const json::object& object) {
+    const json::value& owner = object.at("metadata").at("ownerReferences").at(0);
+    const objects::JobRow* row = objects::FindJobRow(TextAt(owner, "kind"));
+    if (row == nullptr || objects::FindJobRow(TextAt(object, "kind")) == nullptr) return true;
+    return api.Parse("/apis/" + TextAt(owner, "apiVersion") + "/" + row->plural).kind != nullptr;
+  };
+  for (const std::string& plural : owners) {
     std::vector<std::string> orphans;
     for (const auto& [key, object] : api.All(plural)) {
       const std::string owner = OwnerUid(object);
-      if (!owner.empty() && !uids.contains(owner)) orphans.push_back(key);
+      if (!owner.empty() && !uids.contains(owner) && is_known(object)) orphans.push_back(key);
     }
     for (const std::string& key : orphans) Delete(plural, key);
-  }
-}
-
-// As the Job controller: as many pods as it says, none while it is suspended.
-void LiveWorld::SyncJob(const std::string& key, std::vector<std::string> live) {
-  const json::object& job = *api.Find("jobs", key);
-  const json::object& spec = job.at("spec").as_object();
-  const json::value* suspend = spec.if_contains("suspend");  // absent is false, as the API has it
-  const bool suspended = suspend != nullptr && suspend->as_bool();
-  const auto wanted = suspended ? 0 : static_cast<std::size_t>(spec.at("parallelism").as_int64());
-  for (std::size_t i = wanted; i < live.size(); ++i) Delete("pods", live[i]);
-  for (std::size_t i = live.size(); i < wanted; ++i) {
-    const std::string name =
-        fmt::format("{}-{}", TextIn(job, "metadata", "name"), job_pods_[key]++);
-    api.Put("pods", {{"metadata",
-                      {{"name", name},
-                       {"namespace", "team"},
-                       {"creationTimestamp", Stamp()},
-                       {"ownerReferences",
-                        {{{"apiVersion", "batch/v1"},
-                          {"kind", "Job"},
-                          {"name", TextIn(job, "metadata", "name")},
-                          {"uid", TextIn(job, "metadata", "uid")},
-                          {"controller", true}}}}}},
-                     {"spec", spec.at("template").at("spec")}});
   }
 }
 

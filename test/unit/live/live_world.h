@@ -3,22 +3,30 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "drive/observer.h"
 #include "live/live_scheduler.h"
+#include "objects/job_rows.h"
 #include "unit/kube/fake_api.h"
 #include "unit/kube/fake_loop.h"
 #include "unit/kube/virtual_clock.h"
+#include "unit/live/job_controllers.h"
 
 namespace fairlead::live {
 
 // Of a pod as the server has it.
 std::string NodeIn(const boost::json::object& pod);  // empty: none
 bool IsOver(const boost::json::object& pod);
+bool IsRunning(const boost::json::object& pod);
+bool IsMarked(const boost::json::object& object);         // it is being deleted
+std::string OwnerUid(const boost::json::object& object);  // empty: nobody
+// Of an object with conditions.
+bool Holds(const boost::json::object& object, std::string_view condition);
 
-// A cluster in memory: an API server, kubelets, the Job controller, and live schedulers that reach
-// the server over a network of their own. Kubelets and controllers look once a second and never
+// A cluster in memory: an API server, kubelets, controllers, and live schedulers that reach the
+// server over a network of their own. Kubelets and controllers look once a second and never
 // fail; what fails is between a scheduler and the server. At every change it is checked that no
 // node is over what it has.
 class LiveWorld {
@@ -47,6 +55,8 @@ class LiveWorld {
               const std::string& name_space = "team", const std::string& claim = "");
   // A suspended Job of `parallelism` pods of a CPU in the queue `default`.
   void AddJob(const std::string& name, int parallelism, boost::json::object annotations = {});
+  // From now on the server has that kind, and what its controller makes. REQUIRES: it has a row.
+  void ServeJobs(const objects::JobRow& row);
   void AddQueue(const std::string& name, int guaranteed_cpus, int limit_cpus = 0);
   // A Workload in `default` with one pod set, `worker`, of pods of a CPU.
   struct Gang {
@@ -90,13 +100,12 @@ class LiveWorld {
   void SyncBudgets();
   void RunPods();
   void CollectGarbage();
-  void SyncJob(const std::string& key, std::vector<std::string> live);
 
   bool refuses_evictions_ = false;
   Duration grace_;
   std::uint64_t ticked_ = 0;             // the newest version that the controllers saw
   std::map<std::string, Time> goes_at_;  // of pods that are marked
-  std::map<std::string, int> job_pods_;  // made so far
+  JobControllers controllers_{*this};
   std::vector<std::unique_ptr<Process>> processes_;
 };
 

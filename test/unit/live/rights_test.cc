@@ -46,10 +46,16 @@ std::set<std::string> RightsIn(const std::string& path) {
   return rights;
 }
 
+// Those of the table: tests add kinds of their own, and whoever adds one gives the rights, too.
+[[maybe_unused]] const std::size_t rows_of_the_table = objects::JobRows().size();
+bool IsOfTheTable(const objects::JobRow& row) { return row.number < rows_of_the_table; }
+
 TEST(Rights, AreThoseOfTheKindsThatAreRead) {
   for (const char* path : {"deploy/base/rbac.yaml", "deploy/helm/fairlead/templates/rbac.yaml"}) {
     const std::set<std::string> rights = RightsIn(path);
     for (const Watched& watched : AllWatched()) {
+      const objects::JobRow* of_jobs = objects::FindJobRow(watched.kind);
+      if (of_jobs != nullptr && !IsOfTheTable(*of_jobs)) continue;
       for (const char* verb : {"get", "list", "watch"}) {
         const std::string right =
             std::string(watched.group) + " " + std::string(watched.plural) + " " + verb;
@@ -57,6 +63,7 @@ TEST(Rights, AreThoseOfTheKindsThatAreRead) {
       }
     }
     for (const objects::JobRow& row : objects::JobRows()) {
+      if (!IsOfTheTable(row)) continue;
       const std::string right = row.group + " " + row.plural + " patch";
       EXPECT_EQ(rights.contains(right), !row.is_let_go_by_pods()) << path << ": " << right;
     }
