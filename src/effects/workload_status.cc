@@ -38,13 +38,17 @@ bool NoteStopping(const StopWorkload& stop, Time now, objects::Workload& status)
   return Set(status, "Evicted", true, "Stopped", now, stop.reason);
 }
 
-// The start is cleared when its pods are gone.
+// The start is cleared when its pods are gone. What ended on the way does not run for that reason:
+// whoever is told of the end again writes the same.
 bool NoteStopped(Time now, objects::Workload& status) {
   bool changed = !status.admission.empty() || !status.admission_queue.empty();
   status.admission.clear();
   status.admission_queue.clear();
   changed |= Set(status, "Admitted", false, "Stopped", now);
-  changed |= Set(status, "Running", false, "Stopped", now);
+  const bool has_ended = std::ranges::any_of(status.conditions, [](const Condition& each) {
+    return each.type == "Finished" && each.holds;
+  });
+  if (!has_ended) changed |= Set(status, "Running", false, "Stopped", now);
   return changed;
 }
 
