@@ -13,7 +13,6 @@ namespace fairlead::jobs {
 namespace {
 
 using objects::CountFactor;
-using objects::Job;
 using objects::JobObject;
 using objects::JobRow;
 
@@ -45,8 +44,8 @@ class JobDraw {
   }
 
   // Of Indexed ones, some follow with their completions.
-  Job Batch(int most_pods) {
-    Job job;
+  objects::Job Batch(int most_pods) {
+    objects::Job job;
     job.suspend = true;
     job.parallelism = 2 + static_cast<std::int32_t>(UpTo(most_pods - 2));
     job.completions = job.parallelism;
@@ -75,7 +74,7 @@ class JobDraw {
       Say(factor, is_first ? units : UpTo(2), set.counts);
     }
     if (!row.min.empty()) set.min = MinimumOf(row, set);
-    if (!row.max.empty()) set.max = units + UpTo(2) - 1;
+    if (!row.max.empty()) set.max = MaximumOf(row, set);
     job.pod_sets.push_back(std::move(set));
   }
 
@@ -93,6 +92,15 @@ class JobDraw {
           Say(each, &each == &factor.of.front() ? value : value + UpTo(2) - 1, into);
         }
         return;
+      case Type::kMost:
+        for (const CountFactor& each : factor.of) {
+          if (&each == &factor.of.front()) {
+            Say(each, value, into);
+          } else {
+            into.emplace_back(std::nullopt);
+          }
+        }
+        return;
       case Type::kWithin:
         Say(factor.of[0], UpTo(value + 1) - 1, into);
         Say(factor.of[1], value, into);
@@ -104,15 +112,26 @@ class JobDraw {
     }
   }
 
-  // A field that the count has too says one thing only.
-  std::optional<std::int64_t> MinimumOf(const JobRow::PodSet& row, const JobObject::Replicas& set) {
+  // Among those of the count.
+  static std::optional<std::size_t> PlaceOf(const objects::FieldPath& field,
+                                            const JobRow::PodSet& row) {
     std::size_t next = 0;
     std::optional<std::size_t> same;
     ForEachField(row.count, [&](const objects::FieldPath& path) {
-      if (path == row.min) same = next;
+      if (path == field) same = next;
       ++next;
     });
-    if (same) return set.counts[*same];
+    return same;
+  }
+
+  // A field that the count has too says one thing only. None of them scales itself.
+  std::optional<std::int64_t> MaximumOf(const JobRow::PodSet& row, const JobObject::Replicas& set) {
+    if (const auto same = PlaceOf(row.max, row)) return set.counts[*same];
+    return row.elastic_if.empty() ? std::optional(set.units() + UpTo(2) - 1) : std::nullopt;
+  }
+
+  std::optional<std::int64_t> MinimumOf(const JobRow::PodSet& row, const JobObject::Replicas& set) {
+    if (const auto same = PlaceOf(row.min, row)) return set.counts[*same];
     if (OneIn(2)) return std::nullopt;
     return UpTo(set.units());
   }
@@ -144,7 +163,9 @@ std::int64_t PodsOf(const JobObject& job) {
 
 std::vector<const JobRow*> DrawnRows() {
   std::vector<const JobRow*> rows;
-  for (const JobRow& row : objects::JobRows()) rows.push_back(&row);
+  for (const JobRow& row : objects::JobRows()) {
+    if (!row.has_pod_sets_of_made && !row.gang_if_asked) rows.push_back(&row);
+  }
   return rows;
 }
 

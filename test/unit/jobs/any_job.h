@@ -13,7 +13,8 @@
 
 namespace fairlead::jobs {
 
-// The rows that DrawJob draws from.
+// The rows that DrawJob draws from: not those whose pods others make of what they say, nor those
+// that are gangs only where they ask for it.
 std::vector<const objects::JobRow*> DrawnRows();
 
 // A job that waits, of two to `most_pods` pods, all of `pod_template`. What its row leaves open is
