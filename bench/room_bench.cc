@@ -219,8 +219,8 @@ void ReclaimSingles(benchmark::State& state) {
 }
 BENCHMARK(ReclaimSingles)->Unit(benchmark::kMillisecond);
 
-// Nodes of 8 GPUs full of single pods and of gangs of 2 to 6, of three priorities; a gang of 16 pods
-// of 2 GPUs comes.
+// Nodes of 8 GPUs full of single pods and of gangs of 2 to 6, of three priorities; a gang of 16
+// pods of 2 GPUs comes.
 void RoomAmongGangs(benchmark::State& state) {
   constexpr std::int64_t kGpus = 8;
   const std::int64_t nodes = state.range(0);
@@ -251,9 +251,8 @@ void RoomAmongGangs(benchmark::State& state) {
           gang.uid = gang.name;
           gang.traits.queue = "default";
           gang.traits.priority = priority;
-          gang.pod_sets.push_back({.name = "main",
-                                   .count = static_cast<std::int32_t>(open),
-                                   .min_count = static_cast<std::int32_t>(open)});
+          const auto count = static_cast<std::int32_t>(open);
+          gang.pod_sets.push_back({.name = "main", .count = count, .min_count = count});
           running.emplace_back(gang);
         }
         pod.solo.reset();

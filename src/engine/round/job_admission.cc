@@ -68,6 +68,7 @@ void JobAdmission::RefreshChanged() {
   for (WorkloadId w : round_.changed.Take()) {
     RefreshCounts(w);
     backlog_.Refresh(w);
+    AwaitAgain(w);
   }
 }
 
@@ -135,6 +136,14 @@ void JobAdmission::Await(const std::vector<PodId>& pods, Time since) {
     cluster_.notes().SetExpectedSince(p, since);
     awaited_.insert({DueAt(p), cluster_.pods()[p].workload});
   }
+}
+
+void JobAdmission::AwaitAgain(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use || workload.solo() || !cluster_.workloads().gang(w).in_order) return;
+  cluster_.ForEachPodOf(w, [&](PodId p) {
+    if (cluster_.pods()[p].expected) awaited_.insert({DueAt(p), w});
+  });
 }
 
 // Room for pods that should have come by then, and have not. Those that come when others run are

@@ -44,6 +44,8 @@ class JobAdmission {
   // Pods that are placed before they exist. REQUIRES: placed just now; `since`: when they were
   // admitted.
   void Await(const std::vector<state::PodId>& pods, Time since);
+  // Whom pods of it had kept from being due is due once these have lost their places.
+  void AwaitAgain(state::WorkloadId w);
   // Since when the workload's pods are waited for: since it was admitted, where none have come yet.
   Time AwaitedSince(state::WorkloadId w) const;
   // When the next of them are overdue.

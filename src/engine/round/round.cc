@@ -58,6 +58,7 @@ Plan Round::Run(Time now) {
   // held it before.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
   claims_.Serve();
+  admission_.GiveUpOverdue();  // of those that claims are lost of just now
   WakeByEvictions();
   if (changed || !context_.notices.vacated.empty()) AskAgain();
   do {
@@ -168,6 +169,7 @@ void Round::NoteChangedWorkloads() {
     reservations_.Note(w);
     claims_.Note(w);
     if (!cluster_.workloads()[w].solo()) admission_.NoteShown(w);
+    admission_.AwaitAgain(w);
     backlog_.Refresh(w);
   }
 }
