@@ -314,23 +314,27 @@ bool NodeVictims::IsConvexByDomains(const state::Shape& shape) const {
 
 // The cheapest of them ---------------------------------------------------------------------------
 
-bool NodeVictims::SolveFor(std::int64_t pods, GangCost by, const VictimScope& scope,
-                           state::ShapeId s, NodeId n, std::int32_t max_priority,
-                           const Amounts& remaining, NodeOffer& offer) {
+void NodeVictims::BeginCurve(GangCost by, const VictimScope& scope, state::ShapeId s, NodeId n,
+                             std::int32_t max_priority) {
   DCHECK(cluster_.shapes()[s].dynamic->empty() && cluster_.shapes()[s].gpu_milli == 0);
-  pods_ = pods;
+  curve_ = {.scope = &scope, .shape = s, .node = n, .max_priority = max_priority};
   by_ = by;
+  collected_ = units_made_ = false;
+}
+
+bool NodeVictims::SolveFor(std::int64_t pods, const Amounts& remaining, NodeOffer& offer) {
+  pods_ = pods;
   most_steps_ = kMostStepsOfMany;
-  const bool solved = Solve(scope, s, n, max_priority, remaining, offer);
+  const bool solved =
+      Solve(*curve_.scope, curve_.shape, curve_.node, curve_.max_priority, remaining, offer);
   pods_ = 1;
-  by_ = GangCost::kWhole;
   most_steps_ = kMostSteps;
   return solved;
 }
 
 // Whether the node holds as many pods as are asked for, later.
 bool NodeVictims::Holds(state::ShapeId s, NodeId n) {
-  if (pods_ == 1) return placer_.Fits(s, n, state::When::kLater);
+  if (curve_.scope == nullptr) return placer_.Fits(s, n, state::When::kLater);
   return PodsIn(cluster_.nodes().later(n), cluster_.shapes()[s]) >= pods_;
 }
 
@@ -351,18 +355,21 @@ bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
   offer = NodeOffer{};
   refused_by_right_ = false;
   refused_by_budget_ = false;
-  gangs_.clear();
+  if (!collected_) gangs_.clear();
   const state::Shape& shape = cluster_.shapes()[s];
   const bool convex = shape.dynamic->empty() || IsConvexByDomains(shape);
   offer.convex = convex;
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
   if (Holds(s, n)) return true;
   if (policy::IsHeldShort(cluster_, n)) return false;
-  required_.clear();
-  elsewhere_.clear();
-  const bool demands = !shape.dynamic->empty();
-  if (demands && !CollectElsewhere(scope, shape, n, max_priority)) return false;
-  Collect(scope, n, max_priority);
+  if (!collected_) {
+    required_.clear();
+    elsewhere_.clear();
+    const bool demands = !shape.dynamic->empty();
+    if (demands && !CollectElsewhere(scope, shape, n, max_priority)) return false;
+    Collect(scope, n, max_priority);
+    collected_ = curve_.scope != nullptr;
+  }
   offer.convex = convex && gangs_.empty();
   if (singles_.empty() && gangs_.empty()) return false;
   const bool only_room = LacksOf(shape, n);
@@ -445,7 +452,7 @@ bool NodeVictims::SolveAlike(const VictimScope& scope, const state::Shape& shape
   return true;
 }
 
-void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
+void NodeVictims::MakeUnits(const VictimScope& scope) {
   kinds_.clear();
   // Single pods are of one kind where only their cost tells them apart.
   auto request = [&](const Single& a) { return cluster_.pods()[a.pod].shape; };
@@ -479,7 +486,14 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
       kinds_.push_back({.units = std::move(units), .choices = {}, .least = 0});
     }
   }
+}
+
+void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
+  if (!units_made_) MakeUnits(scope);
+  units_made_ = collected_;
   for (Kind& kind : kinds_) {
+    kind.choices.clear();
+    kind.least = 0;
     Choice choice;
     choice.freed.assign(lacks_.size(), 0);
     for (const VictimUnit& unit : kind.units) {

@@ -45,11 +45,18 @@ class NodeVictims {
   // kParts-th parts (and that of everybody else in as many); or it is not among those who leave.
   enum class GangCost : std::uint8_t { kWhole, kByPart, kNoGangs };
   static constexpr std::int64_t kParts = 5040;
-  // The same for `pods` pods of the shape at once, in a bounded search of its own.
-  // REQUIRES: the shape takes room alone: it demands nothing of others, and no part of a device.
-  bool SolveFor(std::int64_t pods, GangCost by, const VictimScope& scope, state::ShapeId s,
-                state::NodeId n, std::int32_t max_priority, const state::Amounts& remaining,
-                NodeOffer& offer);
+  // The same for several pods of the shape at once, each number of them in a bounded search of its
+  // own: first whose curve it is, then for how many pods.
+  // REQUIRES: the shape takes room alone: it demands nothing of others, and no part of a device;
+  // nothing is done between the calls, and the scope stays.
+  void BeginCurve(GangCost by, const VictimScope& scope, state::ShapeId s, state::NodeId n,
+                  std::int32_t max_priority);
+  bool SolveFor(std::int64_t pods, const state::Amounts& remaining, NodeOffer& offer);
+  void EndCurves() {
+    curve_ = {};
+    by_ = GangCost::kWhole;
+    collected_ = units_made_ = false;
+  }
   bool refused_by_right() const { return refused_by_right_; }
   // Whether budgets kept some of the last node's candidates, which could have served.
   bool refused_by_budget() const { return refused_by_budget_; }
@@ -118,6 +125,7 @@ class NodeVictims {
                   const state::Amounts& remaining, NodeOffer& offer);
   bool SolveKinds(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                   const state::Amounts& remaining, NodeOffer& offer);
+  void MakeUnits(const VictimScope& scope);
   void MakeKinds(const VictimScope& scope, state::NodeId n);
   void Combine(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                const state::Amounts& remaining, std::size_t k, const policy::EvictionCost& cost);
@@ -137,10 +145,20 @@ class NodeVictims {
   mutable std::vector<std::int64_t> dominant_;  // by shape; −1: not worked out yet
 
   // Asked of the node at hand:
+  struct Curve {
+    const VictimScope* scope = nullptr;  // null: no curve is asked
+    state::ShapeId shape;
+    state::NodeId node;
+    std::int32_t max_priority = 0;
+  };
+  Curve curve_;
   std::int64_t pods_ = 1;
   GangCost by_ = GangCost::kWhole;
   std::int64_t most_steps_ = kMostSteps;
   static constexpr std::int64_t kMostSteps = 20'000;
+  // Of a curve's node, found for fewer pods: who could leave, and the kinds' units.
+  bool collected_ = false;
+  bool units_made_ = false;
 
   // Of the node at hand:
   std::vector<state::PodId> required_;   // must leave: their terms refuse the shape

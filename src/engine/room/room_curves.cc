@@ -40,6 +40,13 @@ EvictionCost Sum(const EvictionCost& a, const EvictionCost& b) {
   return sum;
 }
 
+EvictionCost InParts(EvictionCost cost) {
+  cost.workloads_stopped *= NodeVictims::kParts;
+  cost.work_lost *= static_cast<policy::Work>(NodeVictims::kParts);
+  cost.pods *= NodeVictims::kParts;
+  return cost;
+}
+
 // A gang may be offered by several nodes, an elastic one more of it by some than by others.
 void AddOnce(const std::vector<VictimUnit>& offered, std::vector<VictimUnit>& units) {
   for (const VictimUnit& unit : offered) {
@@ -61,36 +68,56 @@ bool RoomCurves::Suits(const RoomStep& step) const {
          pods * static_cast<std::int64_t>(cluster_.nodes().size()) <= kMostCells;
 }
 
+// False: the node takes none.
+bool RoomCurves::MakeCurve(const VictimScope& scope, const RoomStep& step,
+                           std::int32_t max_priority, NodeVictims::GangCost by, Curve& curve) {
+  const state::ShapeId s = step.parts.front().shape;
+  const std::int64_t most =
+      std::min(PodsOf(step), victims_.Bound(scope, s, curve.node, max_priority));
+  NodeOffer offer;
+  victims_.BeginCurve(by, scope, s, curve.node, max_priority);
+  for (std::int64_t k = 1; k <= most; ++k) {
+    const bool solved = victims_.SolveFor(k, step.request, offer);
+    curve.has_gangs |= victims_.had_gangs();
+    least_ &= !victims_.refused_by_right() && !victims_.refused_by_budget();
+    if (!solved) break;
+    least_ &= offer.exact;
+    if (offer.units.empty()) {
+      curve.free = k;
+    } else {
+      curve.costs.push_back(offer.cost);
+    }
+  }
+  victims_.EndCurves();
+  return curve.free > 0 || !curve.costs.empty();
+}
+
 std::vector<RoomCurves::Curve> RoomCurves::CurvesOf(const VictimScope& scope, const RoomStep& step,
                                                     std::int32_t max_priority,
                                                     NodeVictims::GangCost by) {
-  const state::ShapeId s = step.parts.front().shape;
-  const std::int64_t pods = PodsOf(step);
   std::vector<Curve> curves;
-  NodeOffer offer;
-  least_ = true;
-  gangs_ = false;
-  for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
-    const NodeId n(i);
-    const std::int64_t most = std::min(pods, victims_.Bound(scope, s, n, max_priority));
-    if (most <= 0) continue;
-    Curve curve{.node = n, .gang = nullptr, .free = 0, .costs = {}};
-    for (std::int64_t k = 1; k <= most; ++k) {
-      if (!victims_.SolveFor(k, by, scope, s, n, max_priority, step.request, offer)) {
-        least_ &= !victims_.refused_by_right() && !victims_.refused_by_budget();
-        gangs_ |= victims_.had_gangs();
-        break;
-      }
-      gangs_ |= victims_.had_gangs();
-      least_ &= offer.exact && !victims_.refused_by_right() && !victims_.refused_by_budget();
-      if (offer.units.empty()) {
-        curve.free = k;
-      } else {
-        curve.costs.push_back(offer.cost);
+  if (by != NodeVictims::GangCost::kWhole) {
+    for (const Curve& whole : whole_) {
+      if (!whole.has_gangs) {
+        curves.push_back(whole);
+        if (by != NodeVictims::GangCost::kByPart) continue;
+        for (EvictionCost& cost : curves.back().costs) cost = InParts(cost);
+      } else if (Curve curve{.node = whole.node};
+                 MakeCurve(scope, step, max_priority, by, curve)) {
+        curves.push_back(std::move(curve));
       }
     }
-    if (curve.free > 0 || !curve.costs.empty()) curves.push_back(std::move(curve));
+    return curves;
   }
+  least_ = true;
+  gangs_ = false;
+  for (std::uint32_t n = 0; n < cluster_.nodes().size(); ++n) {
+    Curve curve{.node = NodeId(n)};
+    if (!MakeCurve(scope, step, max_priority, by, curve)) continue;
+    gangs_ |= curve.has_gangs;
+    curves.push_back(std::move(curve));
+  }
+  whole_ = curves;
   return curves;
 }
 
@@ -148,10 +175,11 @@ std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
       AddOnce({*curve.gang}, choice.units);
       continue;
     }
-    victims_.SolveFor(static_cast<std::int64_t>(k), by, scope, step.parts.front().shape, curve.node,
-                      max_priority, step.request, offer);
+    victims_.BeginCurve(by, scope, step.parts.front().shape, curve.node, max_priority);
+    victims_.SolveFor(static_cast<std::int64_t>(k), step.request, offer);
     AddOnce(offer.units, choice.units);
   }
+  victims_.EndCurves();
   return choice;
 }
 

@@ -31,7 +31,7 @@ class RoomCurves {
   bool Suits(const RoomStep& step) const;
   // Victims of at most `max_priority`. A gang's cost counts on each of its nodes as `by` says; with
   // kNoGangs those of `whole` are asked beside the nodes, each once. Absent: there is no such
-  // choice. REQUIRES: Suits(step).
+  // choice. REQUIRES: Suits(step); kWhole was asked first, and nothing done since.
   std::optional<Choice> Cheapest(const VictimScope& scope, const RoomStep& step,
                                  std::int32_t max_priority, NodeVictims::GangCost by,
                                  std::span<const VictimUnit> whole = {});
@@ -42,16 +42,20 @@ class RoomCurves {
   struct Curve {
     state::NodeId node;
     const VictimUnit* gang = nullptr;
+    bool has_gangs = false;  // there are some among its candidates
     std::int64_t free = 0;
     std::vector<policy::EvictionCost> costs;  // of free + 1, free + 2, …
   };
+  bool MakeCurve(const VictimScope& scope, const RoomStep& step, std::int32_t max_priority,
+                 NodeVictims::GangCost by, Curve& curve);
   std::vector<Curve> CurvesOf(const VictimScope& scope, const RoomStep& step,
                               std::int32_t max_priority, NodeVictims::GangCost by);
 
   state::Cluster& cluster_;
   Placer& placer_;
   NodeVictims& victims_;
-  // Of the last curves:
+  std::vector<Curve> whole_;  // of kWhole; those without gangs are the same whatever is asked
+  // Of all of them:
   bool least_ = false;
   bool gangs_ = false;
 };
