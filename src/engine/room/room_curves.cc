@@ -102,8 +102,7 @@ std::vector<RoomCurves::Curve> RoomCurves::CurvesOf(const VictimScope& scope, co
         curves.push_back(whole);
         if (by != NodeVictims::GangCost::kByPart) continue;
         for (EvictionCost& cost : curves.back().costs) cost = InParts(cost);
-      } else if (Curve curve{.node = whole.node};
-                 MakeCurve(scope, step, max_priority, by, curve)) {
+      } else if (Curve curve{.node = whole.node}; MakeCurve(scope, step, max_priority, by, curve)) {
         curves.push_back(std::move(curve));
       }
     }
