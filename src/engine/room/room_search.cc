@@ -77,11 +77,11 @@ FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, T
   bool by_curves = false;
   const auto again = [&] {
     if (!by_curves) return SearchByNode(scope, step, By::kCost, trial);
-    FieldAnswer same{.found = false, .proven = answer.proven, .victims = {}};
+    FieldAnswer same{.found = false, .proven = answer.proven};
     (void)TrySet(scope, step, answer.victims, trial, same);
     return same;
   };
-  if (answer.found && !answer.proven && curves_.Suits(step)) {
+  if (answer.found && !answer.proven && !answer.convex && curves_.Suits(step)) {
     trial.UndoTo(mark);
     by_curves = FindCheaper(scope, step, trial, answer);
     const bool proven = answer.proven;
@@ -238,7 +238,8 @@ FieldAnswer RoomSearch::PlaceAfter(const VictimScope& scope, const RoomStep& ste
   }
   const bool one_pod = PodsOf(step) == 1;
   const std::size_t mark = trial.Mark();
-  answer.proven = needs.empty() && OneShape(step);
+  answer.convex = OneShape(step);
+  answer.proven = needs.empty() && answer.convex;
   for (const VictimScope::Need& need : needs) {
     if (MeetNeed(scope, step, need, trial, answer.victims)) continue;
     trial.UndoTo(mark);
@@ -404,8 +405,9 @@ bool RoomSearch::PlaceParts(const VictimScope& scope, const RoomStep& step,
           std::all_of(offer.units.begin(), offer.units.end(), [this](const VictimUnit& u) {
             return cluster_.workloads()[u.candidate.workload].solo();
           });
-      if (!offer.exact || (many && (!single || offer.cost < last))) answer.proven = false;
-      if (many && !offers.convex()) answer.proven = false;
+      const bool dearer = !many || (single && !(offer.cost < last) && offers.convex());
+      answer.convex &= offer.exact && dearer;
+      answer.proven &= answer.convex;
       last = offer.cost;
       for (VictimUnit& unit : offer.units) {
         for (PodId p : unit.pods) trial.Evict(p);

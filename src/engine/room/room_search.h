@@ -22,6 +22,8 @@ struct FieldAnswer {
   bool found = false;
   // found: no cheaper scenario of the scope serves. Not found: none of it does.
   bool proven = true;
+  // Each further pod costs at least as much as the one before: pod by pod is exact, rights aside.
+  bool convex = true;
   std::vector<VictimUnit> victims;  // found: in the order of giving
 };
 
