@@ -172,7 +172,7 @@ json::array TolerationsToJson(const std::vector<Toleration>& tolerations) {
 json::array GatesToJson(const std::vector<std::string>& names) {
   json::array gates;
   for (const std::string& name : names) gates.push_back(json::object{{"name", name}});
-  if (gates.empty()) gates.push_back(json::object{{"name", "gate"}});
+  if (gates.empty()) gates.push_back(json::object());  // its name was not one
   return gates;
 }
 
