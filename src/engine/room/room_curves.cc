@@ -27,7 +27,6 @@ namespace fairlead::engine {
 
 using policy::EvictionCost;
 using state::NodeId;
-using state::When;
 
 namespace {
 

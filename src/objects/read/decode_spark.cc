@@ -12,13 +12,13 @@
 // template, Spark takes the first container for its own, and leaves the others as they are.
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "objects/keys.h"
 #include "objects/read/decode.h"
 
 namespace fairlead::objects {
@@ -131,8 +131,9 @@ class SparkReader {
 
   std::int64_t Memory() {
     const std::int64_t heap = MemoryAt("memory").value_or(1024 * kMiB);
-    const auto by_factor = static_cast<std::int64_t>(
-        std::trunc(Factor() * static_cast<double>(heap / kMiB)));  // Spark counts it in MiB
+    const std::int64_t in_mib = heap / kMiB;  // as Spark counts it
+    const auto by_factor =
+        static_cast<std::int64_t>(std::trunc(Factor() * static_cast<double>(in_mib)));
     const std::int64_t overhead =
         MemoryAt("memoryOverhead").value_or(std::max(by_factor * kMiB, kLeastOverhead));
     std::int64_t beside = 0;
