@@ -45,6 +45,7 @@ using state::NodeId;
 using state::PodId;
 using state::WorkloadId;
 
+constexpr std::int64_t kMostSteps = 20'000;
 constexpr std::int64_t kMostStepsOfMany = 2'000;  // a curve asks for each number of pods
 
 // Devices are told apart only by trying; their sum bounds what can be freed.
@@ -234,7 +235,7 @@ void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_p
     if (!donor) return;
     budgets |= !cluster_.budgets().Of(p).empty();
     if (!workload.solo()) {
-      if (by_ != GangCost::kNoGangs) gangs_.emplace_back(pod.workload, *donor);
+      if (by() != GangCost::kNoGangs) gangs_.emplace_back(pod.workload, *donor);
       return;
     }
     alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
@@ -256,12 +257,12 @@ bool NodeVictims::LacksOf(const state::Shape& shape, NodeId n) {
   const std::int64_t* later = cluster_.nodes().later(n);
   for (const state::Amount& a : shape.fit) {
     const bool device = a.resource == state::kGpuWhole || a.resource == state::kGpuShare;
-    std::int64_t lack = a.amount * pods_ - later[a.resource.value()];
+    std::int64_t lack = a.amount * pods() - later[a.resource.value()];
     if (lack <= 0) continue;
     if (device && !one_by_one_) lack *= a.resource == state::kGpuWhole ? 1000 : 1;
     // With shared devices only the sum of what is free bounds it.
     if (device && one_by_one_) {
-      lack = (a.resource == state::kGpuWhole ? a.amount * 1000 : a.amount) * pods_ -
+      lack = (a.resource == state::kGpuWhole ? a.amount * 1000 : a.amount) * pods() -
              later[state::kGpu.value()];
     }
     lacks_.push_back({Countable(a.resource), std::max<std::int64_t>(0, lack)});
@@ -314,33 +315,34 @@ bool NodeVictims::IsConvexByDomains(const state::Shape& shape) const {
 
 // The cheapest of them ---------------------------------------------------------------------------
 
-void NodeVictims::BeginCurve(GangCost by, const VictimScope& scope, state::ShapeId s, NodeId n,
-                             std::int32_t max_priority) {
-  DCHECK(cluster_.shapes()[s].dynamic->empty() && cluster_.shapes()[s].gpu_milli == 0);
-  curve_ = {.scope = &scope, .shape = s, .node = n, .max_priority = max_priority};
-  by_ = by;
-  collected_ = units_made_ = false;
+NodeVictims::Curve::Curve(NodeVictims& victims, GangCost by, const VictimScope& scope,
+                          state::ShapeId s, NodeId n, std::int32_t max_priority)
+    : victims_(victims), by_(by), scope_(scope), shape_(s), node_(n), max_priority_(max_priority) {
+  const state::Shape& shape = victims.cluster_.shapes()[s];
+  DCHECK(victims.curve_ == nullptr && shape.dynamic->empty() && shape.gpu_milli == 0);
+  victims.curve_ = this;
 }
 
-bool NodeVictims::SolveFor(std::int64_t pods, const Amounts& remaining, NodeOffer& offer) {
+NodeVictims::Curve::~Curve() { victims_.curve_ = nullptr; }
+
+bool NodeVictims::Curve::SolveFor(std::int64_t pods, const Amounts& remaining, NodeOffer& offer) {
   pods_ = pods;
-  most_steps_ = kMostStepsOfMany;
-  const bool solved =
-      Solve(*curve_.scope, curve_.shape, curve_.node, curve_.max_priority, remaining, offer);
-  pods_ = 1;
-  most_steps_ = kMostSteps;
-  return solved;
+  return victims_.Solve(scope_, shape_, node_, max_priority_, remaining, offer);
+}
+
+std::int64_t NodeVictims::most_steps() const {
+  return curve_ == nullptr ? kMostSteps : kMostStepsOfMany;
 }
 
 // Whether the node holds as many pods as are asked for, later.
 bool NodeVictims::Holds(state::ShapeId s, NodeId n) {
-  if (curve_.scope == nullptr) return placer_.Fits(s, n, state::When::kLater);
-  return PodsIn(cluster_.nodes().later(n), cluster_.shapes()[s]) >= pods_;
+  if (curve_ == nullptr) return placer_.Fits(s, n, state::When::kLater);
+  return PodsIn(cluster_.nodes().later(n), cluster_.shapes()[s]) >= pods();
 }
 
 // What is lost on the node when the unit goes, as asked.
 EvictionCost NodeVictims::OnNode(const VictimUnit& unit, NodeId n) const {
-  if (by_ != GangCost::kByPart) return unit.cost;
+  if (by() != GangCost::kByPart) return unit.cost;
   const auto here = std::count_if(unit.pods.begin(), unit.pods.end(),
                                   [&](PodId p) { return cluster_.pods()[p].node == n; });
   const std::int64_t parts = kParts * here / std::ssize(unit.pods);
@@ -355,26 +357,27 @@ bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
   offer = NodeOffer{};
   refused_by_right_ = false;
   refused_by_budget_ = false;
-  if (!collected_) gangs_.clear();
+  const bool collected = curve_ != nullptr && curve_->collected_;
+  if (!collected) gangs_.clear();
   const state::Shape& shape = cluster_.shapes()[s];
   const bool convex = shape.dynamic->empty() || IsConvexByDomains(shape);
   offer.convex = convex;
   if (!cluster_.nodes().exists(n) || !placer_.classes().Fits(s, n)) return false;
   if (Holds(s, n)) return true;
   if (policy::IsHeldShort(cluster_, n)) return false;
-  if (!collected_) {
+  if (!collected) {
     required_.clear();
     elsewhere_.clear();
     const bool demands = !shape.dynamic->empty();
     if (demands && !CollectElsewhere(scope, shape, n, max_priority)) return false;
     Collect(scope, n, max_priority);
-    collected_ = curve_.scope != nullptr;
+    if (curve_ != nullptr) curve_->collected_ = true;
   }
   offer.convex = convex && gangs_.empty();
   if (singles_.empty() && gangs_.empty()) return false;
   const bool only_room = LacksOf(shape, n);
   one_by_one_ = !only_room;
-  if (alike_ && only_room && required_.empty() && by_ != GangCost::kByPart) {
+  if (alike_ && only_room && required_.empty() && by() != GangCost::kByPart) {
     if (SolveAlike(scope, shape, n, remaining, offer)) return true;
     if (!refused_by_right_) return false;
   }
@@ -489,8 +492,8 @@ void NodeVictims::MakeUnits(const VictimScope& scope) {
 }
 
 void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
-  if (!units_made_) MakeUnits(scope);
-  units_made_ = collected_;
+  if (curve_ == nullptr || !curve_->units_made_) MakeUnits(scope);
+  if (curve_ != nullptr) curve_->units_made_ = true;
   for (Kind& kind : kinds_) {
     kind.choices.clear();
     kind.least = 0;
@@ -536,7 +539,7 @@ bool NodeVictims::SolveKinds(const VictimScope& scope, const state::Shape& shape
   refused_cost_.reset();
   steps_ = 0;
   Combine(scope, shape, n, remaining, 0, {});
-  offer.exact = steps_ < most_steps_;
+  offer.exact = steps_ < most_steps();
   // A gang that leaves may free room on other nodes too.
   offer.convex = offer.convex && gangs_.empty() && !HoldsTwo(shape, n);
   if (!found_) return false;
@@ -566,7 +569,7 @@ bool NodeVictims::CoversRequired() const {
 // Decides how many of kind k leave, and of all after it.
 void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, NodeId n,
                           const Amounts& remaining, std::size_t k, const EvictionCost& cost) {
-  if (++steps_ >= most_steps_) return;
+  if (++steps_ >= most_steps()) return;
   if (found_ && best_cost_ < cost) return;
   if (!MeetsLacks(freed_, rest_[k])) return;
   if (k == kinds_.size()) {
@@ -645,7 +648,7 @@ bool NodeVictims::Serves(const VictimScope& scope, const state::Shape& shape, No
   for (policy::LeavingPods pods : leaving) {
     for (PodId p : pods) trial.Evict(p);
   }
-  if (pods_ > 1) return PodsIn(cluster_.nodes().later(n), shape) >= pods_;
+  if (pods() > 1) return PodsIn(cluster_.nodes().later(n), shape) >= pods();
   return state::Holds(cluster_.nodes().later(n), shape.fit) &&
          policy::OthersAllow(cluster_, shape, n, state::When::kLater);
 }

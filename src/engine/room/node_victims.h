@@ -45,18 +45,34 @@ class NodeVictims {
   // kParts-th parts (and that of everybody else in as many); or it is not among those who leave.
   enum class GangCost : std::uint8_t { kWhole, kByPart, kNoGangs };
   static constexpr std::int64_t kParts = 5040;
-  // The same for several pods of the shape at once, each number of them in a bounded search of its
-  // own: first whose curve it is, then for how many pods.
-  // REQUIRES: the shape takes room alone: it demands nothing of others, and no part of a device;
-  // nothing is done between the calls, and the scope stays.
-  void BeginCurve(GangCost by, const VictimScope& scope, state::ShapeId s, state::NodeId n,
-                  std::int32_t max_priority);
-  bool SolveFor(std::int64_t pods, const state::Amounts& remaining, NodeOffer& offer);
-  void EndCurves() {
-    curve_ = {};
-    by_ = GangCost::kWhole;
-    collected_ = units_made_ = false;
-  }
+  // A node's victims for several pods of a shape at once, each number of them in a bounded search
+  // of its own; who could leave the node is found once. One at a time.
+  // REQUIRES: the shape takes room alone: it demands nothing of others, and no part of a device.
+  // While it lives nothing is done, nothing else is asked, and the scope stays.
+  class Curve {
+   public:
+    Curve(NodeVictims& victims, GangCost by, const VictimScope& scope, state::ShapeId s,
+          state::NodeId n, std::int32_t max_priority);
+    ~Curve();
+    Curve(const Curve&) = delete;
+    Curve& operator=(const Curve&) = delete;
+
+    // As Solve.
+    bool SolveFor(std::int64_t pods, const state::Amounts& remaining, NodeOffer& offer);
+
+   private:
+    friend class NodeVictims;
+    NodeVictims& victims_;
+    GangCost by_;
+    const VictimScope& scope_;
+    state::ShapeId shape_;
+    state::NodeId node_;
+    std::int32_t max_priority_;
+    std::int64_t pods_ = 1;
+    // Found for fewer pods: who could leave, and the kinds' units.
+    bool collected_ = false;
+    bool units_made_ = false;
+  };
   bool refused_by_right() const { return refused_by_right_; }
   // Whether budgets kept some of the last node's candidates, which could have served.
   bool refused_by_budget() const { return refused_by_budget_; }
@@ -144,21 +160,10 @@ class NodeVictims {
   Time now_;
   mutable std::vector<std::int64_t> dominant_;  // by shape; −1: not worked out yet
 
-  // Asked of the node at hand:
-  struct Curve {
-    const VictimScope* scope = nullptr;  // null: no curve is asked
-    state::ShapeId shape;
-    state::NodeId node;
-    std::int32_t max_priority = 0;
-  };
-  Curve curve_;
-  std::int64_t pods_ = 1;
-  GangCost by_ = GangCost::kWhole;
-  std::int64_t most_steps_ = kMostSteps;
-  static constexpr std::int64_t kMostSteps = 20'000;
-  // Of a curve's node, found for fewer pods: who could leave, and the kinds' units.
-  bool collected_ = false;
-  bool units_made_ = false;
+  Curve* curve_ = nullptr;  // that is asked; null: none
+  GangCost by() const { return curve_ == nullptr ? GangCost::kWhole : curve_->by_; }
+  std::int64_t pods() const { return curve_ == nullptr ? 1 : curve_->pods_; }
+  std::int64_t most_steps() const;
 
   // Of the node at hand:
   std::vector<state::PodId> required_;   // must leave: their terms refuse the shape

@@ -1,7 +1,7 @@
 // The cheapest victims for several pods of one shape, on all nodes together.
 //
 // 1. A curve a node: with k = 1, 2, … pods on it, the least cost of victims there that make room
-//    for k (NodeVictims::SolveFor). What is free costs nothing.
+//    for k (NodeVictims::Curve). What is free costs nothing.
 // 2. The cheapest sum, node by node: least[j] is what j pods cost on the nodes so far, and each
 //    node's curve offers to take k of them. Costs are compared member by member and add up; the
 //    highest priority is bounded before, so that their order is kept by adding.
@@ -49,9 +49,7 @@ EvictionCost InParts(EvictionCost cost) {
 // A gang may be offered by several nodes, an elastic one more of it by some than by others.
 void AddOnce(const std::vector<VictimUnit>& offered, std::vector<VictimUnit>& units) {
   for (const VictimUnit& unit : offered) {
-    const bool known = std::ranges::any_of(
-        units, [&](const VictimUnit& other) { return other.pods.front() == unit.pods.front(); });
-    if (!known) units.push_back(unit);
+    if (!unit.IsIn(units)) units.push_back(unit);
   }
 }
 
@@ -60,10 +58,8 @@ void AddOnce(const std::vector<VictimUnit>& offered, std::vector<VictimUnit>& un
 bool RoomCurves::Suits(const RoomStep& step) const {
   const std::int64_t pods = PodsOf(step);
   if (pods < 2 || pods > kMostPods) return false;
-  const state::ShapeId s = step.parts.front().shape;
-  const state::Shape& shape = cluster_.shapes()[s];
-  return shape.dynamic->empty() && shape.gpu_milli == 0 &&
-         std::ranges::all_of(step.parts, [&](const GangPart& part) { return part.shape == s; }) &&
+  const state::Shape& shape = cluster_.shapes()[step.parts.front().shape];
+  return OneShape(step) && shape.dynamic->empty() && shape.gpu_milli == 0 &&
          pods * static_cast<std::int64_t>(cluster_.nodes().size()) <= kMostCells;
 }
 
@@ -74,9 +70,9 @@ bool RoomCurves::MakeCurve(const VictimScope& scope, const RoomStep& step,
   const std::int64_t most =
       std::min(PodsOf(step), victims_.Bound(scope, s, curve.node, max_priority));
   NodeOffer offer;
-  victims_.BeginCurve(by, scope, s, curve.node, max_priority);
+  NodeVictims::Curve of_node(victims_, by, scope, s, curve.node, max_priority);
   for (std::int64_t k = 1; k <= most; ++k) {
-    const bool solved = victims_.SolveFor(k, step.request, offer);
+    const bool solved = of_node.SolveFor(k, step.request, offer);
     curve.has_gangs |= victims_.had_gangs();
     least_ &= !victims_.refused_by_right() && !victims_.refused_by_budget();
     if (!solved) break;
@@ -87,7 +83,6 @@ bool RoomCurves::MakeCurve(const VictimScope& scope, const RoomStep& step,
       curve.costs.push_back(offer.cost);
     }
   }
-  victims_.EndCurves();
   return curve.free > 0 || !curve.costs.empty();
 }
 
@@ -119,20 +114,25 @@ std::vector<RoomCurves::Curve> RoomCurves::CurvesOf(const VictimScope& scope, co
   return curves;
 }
 
+void RoomCurves::AddGangs(const RoomStep& step, std::span<const VictimUnit> whole,
+                          std::vector<Curve>& curves) {
+  RoomSums sums(cluster_, placer_, step.parts.front().shape);
+  for (const VictimUnit& unit : whole) {
+    if (cluster_.workloads()[unit.candidate.workload].solo()) continue;
+    const std::int64_t gain = sums.GainOf(unit.leaving());
+    if (gain <= 0) continue;
+    const auto pods = static_cast<std::size_t>(std::min(gain, PodsOf(step)));
+    curves.push_back({.node = {}, .gang = &unit, .free = 0, .costs = std::vector(pods, unit.cost)});
+  }
+}
+
 std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
                                                        const RoomStep& step,
                                                        std::int32_t max_priority,
                                                        NodeVictims::GangCost by,
                                                        std::span<const VictimUnit> whole) {
   std::vector<Curve> curves = CurvesOf(scope, step, max_priority, by);
-  RoomSums sums(cluster_, placer_, step.parts.front().shape);
-  for (const VictimUnit& unit : whole) {
-    if (cluster_.workloads()[unit.candidate.workload].solo()) continue;
-    const std::int64_t gain = sums.GainOf({unit.pods.data(), unit.pods.size()});
-    if (gain <= 0) continue;
-    const auto pods = static_cast<std::size_t>(std::min(gain, PodsOf(step)));
-    curves.push_back({.node = {}, .gang = &unit, .free = 0, .costs = std::vector(pods, unit.cost)});
-  }
+  if (by == NodeVictims::GangCost::kNoGangs) AddGangs(step, whole, curves);
   const auto pods = static_cast<std::size_t>(PodsOf(step));
   // least[j]: of j pods or more on the nodes so far; taken[c][j]: how many of them curve c takes.
   std::vector<std::optional<EvictionCost>> least(pods + 1);
@@ -173,11 +173,10 @@ std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
       AddOnce({*curve.gang}, choice.units);
       continue;
     }
-    victims_.BeginCurve(by, scope, step.parts.front().shape, curve.node, max_priority);
-    victims_.SolveFor(static_cast<std::int64_t>(k), step.request, offer);
+    NodeVictims::Curve(victims_, by, scope, step.parts.front().shape, curve.node, max_priority)
+        .SolveFor(static_cast<std::int64_t>(k), step.request, offer);
     AddOnce(offer.units, choice.units);
   }
-  victims_.EndCurves();
   return choice;
 }
 

@@ -48,6 +48,8 @@ class RoomCurves {
   };
   bool MakeCurve(const VictimScope& scope, const RoomStep& step, std::int32_t max_priority,
                  NodeVictims::GangCost by, Curve& curve);
+  void AddGangs(const RoomStep& step, std::span<const VictimUnit> whole,
+                std::vector<Curve>& curves);
   std::vector<Curve> CurvesOf(const VictimScope& scope, const RoomStep& step,
                               std::int32_t max_priority, NodeVictims::GangCost by);
 

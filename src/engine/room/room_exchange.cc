@@ -9,12 +9,6 @@ namespace fairlead::engine {
 
 using policy::EvictionCost;
 
-namespace {
-
-bool IsSame(const VictimUnit& a, const VictimUnit& b) { return a.pods.front() == b.pods.front(); }
-
-}  // namespace
-
 RoomExchange::RoomExchange(const state::Cluster& cluster, Placer& placer, const RoomStep& step,
                            std::vector<VictimUnit> candidates)
     : sums_(cluster, placer, step.parts.front().shape),
@@ -36,9 +30,7 @@ bool RoomExchange::Improve(std::vector<VictimUnit>& units) {
 
 bool RoomExchange::TakeOne(std::vector<VictimUnit>& units) {
   return std::ranges::any_of(candidates_, [&](const VictimUnit& unit) {
-    const bool here =
-        std::ranges::any_of(units, [&](const VictimUnit& other) { return IsSame(unit, other); });
-    return !here && TakeIn(unit, units);
+    return !unit.IsIn(units) && TakeIn(unit, units);
   });
 }
 

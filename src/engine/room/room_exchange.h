@@ -29,8 +29,8 @@ class RoomExchange {
  private:
   static constexpr int kMostTaken = 32;
 
-  void Leave(const VictimUnit& unit) { sums_.Leave({unit.pods.data(), unit.pods.size()}); }
-  void Return(const VictimUnit& unit) { sums_.Return({unit.pods.data(), unit.pods.size()}); }
+  void Leave(const VictimUnit& unit) { sums_.Leave(unit.leaving()); }
+  void Return(const VictimUnit& unit) { sums_.Return(unit.leaving()); }
   bool TakeOne(std::vector<VictimUnit>& units);
   bool TakeIn(const VictimUnit& unit, std::vector<VictimUnit>& units);
 

@@ -54,11 +54,6 @@ EvictionCost CostOf(const std::vector<VictimUnit>& units) {
   return cost;
 }
 
-bool OneShape(const RoomStep& step) {
-  return std::all_of(step.parts.begin(), step.parts.end(),
-                     [&](const GangPart& part) { return part.shape == step.parts.front().shape; });
-}
-
 }  // namespace
 
 void RoomSearch::Start(Time now) {
@@ -134,9 +129,7 @@ bool RoomSearch::FindCheaper(const VictimScope& scope, const RoomStep& step, Tri
     if (exchange.Improve(units)) take(std::move(units));
   };
   for (const auto by : {GangCost::kByPart, GangCost::kNoGangs}) {
-    const auto choice = curves_.Cheapest(
-        scope, step, most, by,
-        by == GangCost::kNoGangs ? std::span(whole) : std::span<const VictimUnit>());
+    const auto choice = curves_.Cheapest(scope, step, most, by, whole);
     if (!choice) continue;
     take(choice->units);
     take_improved(choice->units);

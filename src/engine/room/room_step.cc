@@ -1,5 +1,7 @@
 #include "engine/room/room_step.h"
 
+#include <algorithm>
+
 namespace fairlead::engine {
 
 std::int64_t PodsOf(const RoomStep& step) {
@@ -12,6 +14,11 @@ std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape) {
   std::int64_t pods = 0;
   for (const GangPart& part : step.parts) pods += part.shape == shape ? part.count() : 0;
   return pods;
+}
+
+bool OneShape(const RoomStep& step) {
+  return std::ranges::all_of(
+      step.parts, [&](const GangPart& part) { return part.shape == step.parts.front().shape; });
 }
 
 }  // namespace fairlead::engine

@@ -19,5 +19,7 @@ struct RoomStep {
 
 std::int64_t PodsOf(const RoomStep& step);
 std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape);
+// Whether all of its pods are of one shape.
+bool OneShape(const RoomStep& step);
 
 }  // namespace fairlead::engine

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -35,6 +36,11 @@ struct VictimUnit {
   policy::EvictionCost cost;
 
   policy::LeavingPods leaving() const { return {pods.data(), pods.size()}; }
+  // No pod is of two units.
+  bool IsIn(std::span<const VictimUnit> units) const {
+    return std::ranges::any_of(
+        units, [this](const VictimUnit& other) { return other.pods.front() == pods.front(); });
+  }
 };
 
 // As budgets are asked. Valid as long as `units`.
