@@ -104,6 +104,7 @@ struct JobFacts {
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
   bool preemptible = true;
+  bool preemptible_itself = true;  // apart from what the job says that it made
   bool gang = false;
   bool suspend = false;
   bool complete = false;

@@ -56,7 +56,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.priority_class = priority.class_name;
   facts.priority = priority.number;
   facts.never_preempts = priority.never_preempts;
-  facts.preemptible = jobs::IsPreemptible(meta, pod_sets);
+  facts.preemptible = facts.preemptible_itself = jobs::IsPreemptible(meta, pod_sets);
   facts.gang = Says(meta.annotations, objects::kGangKey, "true") ||
                Says(meta.labels, objects::kGangKey, "true");
   facts.suspend = kind.IsSuspended(job);

@@ -42,7 +42,7 @@ void TakePodSetsOfMade(GangRow& gang) {
     job->minimum_fault = is_there ? (*made)->minimum_fault : std::string();
     if (!is_there) continue;
     job->in_order = (*made)->in_order;
-    job->preemptible &= (*made)->preemptible;
+    job->preemptible = job->preemptible_itself && (*made)->preemptible;
     job->priority_class = (*made)->priority_class;
     job->priority = (*made)->priority;
     job->never_preempts = (*made)->never_preempts;

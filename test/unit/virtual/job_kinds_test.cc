@@ -391,14 +391,22 @@ TEST(JobKinds, PodsOfARayJobsClusterAreTheRayJobs) {
   }
 }
 
+// Of one core.
+std::string TemplateWith(std::string_view labels, std::string_view annotations) {
+  return fmt::format(
+      "{{metadata: {{labels: {{{}}}, annotations: {{{}}}}}, spec: {{schedulerName: fairlead, "
+      "containers: [{{name: c, resources: {{requests: {{cpu: 1}}}}}}]}}}}",
+      labels, annotations);
+}
+
 // What the trainer makes of it at once, and keeps suspended while it is.
-std::string TrainJobsJobSet(std::string_view owner_uid = "u") {
+std::string TrainJobsJobSet(std::string_view owner_uid = "u", std::string_view pod_labels = "") {
   return fmt::format(
       "{{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {{namespace: a, name: t, "
       "ownerReferences: [{{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, name: t, "
       "uid: {}, controller: true}}]}}, spec: {{suspend: true, replicatedJobs: [{{name: node, "
       "replicas: 2, template: {{spec: {{template: {}}}}}}}]}}}}\n---\n",
-      owner_uid, Template("1", EndsAfter("20s")));
+      owner_uid, TemplateWith(pod_labels, EndsAfter("20s")));
 }
 constexpr std::string_view kTrainJob =
     "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, metadata: {namespace: a, name: t, "
@@ -430,6 +438,18 @@ TEST(JobKinds, ATrainJobHasThePodsOfItsJobSet) {
     EXPECT_THAT(run.ToIdle(), Contains(HasSubstr("Complete TrainJob a/t")));
     EXPECT_EQ(StateOf(run, "JobSet"), "Completed");
   }
+}
+
+// As long as the templates of its JobSet say so, and no longer: what is not preemptible does not
+// borrow.
+TEST(JobKinds, ATrainJobIsNotPreemptibleWhileItsJobSetsTemplatesSayIt) {
+  Simulated run(Queue("q", "guaranteed: {cpu: 1}") + Node("n1", "cpu: 2") + std::string(kTrainJob) +
+                TrainJobsJobSet("u", "fairlead.dev/preemptible: 'false'"));
+  run.Until(5);
+  EXPECT_EQ(StateOf(run, "TrainJob"), "suspended");
+  run.Submit(TrainJobsJobSet());
+  run.Until(8);
+  EXPECT_EQ(StateOf(run, "TrainJob"), "running");
 }
 
 // A JobSet of its name that it did not make says nothing of it.
