@@ -88,6 +88,10 @@ std::string HumanAmount(std::string_view resource, std::string_view quantity) {
   return fmt::format("{}{}i", amount, prefix);
 }
 
+std::string HumanAmount(std::string_view resource, std::int64_t amount) {
+  return HumanAmount(resource, FormatResource(resource, amount));
+}
+
 std::string BareAmountText(std::string_view resource, std::string_view quantity) {
   const auto parts = PartsOf(quantity);
   if (!parts) return std::string(quantity);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,8 @@ namespace fairlead {
 // A canonical quantity of a resource for a table: "22500m" is "22.5", "18318Gi" is "17.89Ti"; of
 // bytes "10887418240" is "10.14Gi". Short ones stay.
 std::string HumanAmount(std::string_view resource, std::string_view quantity);
+// The same of an amount in the resource's Scale (base/quantity.h).
+std::string HumanAmount(std::string_view resource, std::int64_t amount);
 
 // An amount of a resource in a sentence, from its canonical quantity: "3.5 GPUs", "1 core",
 // "17.89 TiB of memory", "2 example.com/fpga"; of a flavor "4 cores[spot]".

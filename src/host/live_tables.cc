@@ -171,8 +171,7 @@ std::string UsedOf(const objects::ResourceList& used, const objects::ResourceLis
     return fmt::format("{:.4g}/{:.4g}Gi", static_cast<double>(some) / kGi,
                        static_cast<double>(all) / kGi);
   }
-  return fmt::format("{}/{}", HumanAmount(resource, FormatResource(resource, some)),
-                     HumanAmount(resource, FormatResource(resource, all)));
+  return fmt::format("{}/{}", HumanAmount(resource, some), HumanAmount(resource, all));
 }
 
 TableRows NodeRows(const LiveSource& source, const Query& query) {

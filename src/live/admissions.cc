@@ -157,21 +157,20 @@ void Admissions::Admit(const effects::AdmitWorkload& admit) {
   }
 }
 
-// What is under way was decided for another job, which had the name: it is shown before that one is
-// seen to go, where it is of another kind.
-bool Admissions::IsOfAnother(const std::string& workload, const CachedObject& job) const {
+// What is under way may have been decided for another job, which had the name: where this one is of
+// another kind, it is shown before that one is seen to go. Whether it was: it is given up then.
+bool Admissions::WasForAnother(const std::string& workload, const CachedObject& job) {
   const Row& row = rows_.at(workload);
-  return row.step == Step::kAdmitting && row.job != job.ref.uid;
+  if (row.step != Step::kAdmitting || row.job == job.ref.uid) return false;
+  rows_.erase(workload);
+  return true;
 }
 
 // The Workload that stands for a job, as the job is now.
 void Admissions::MakeWorkload(const std::string& workload) {
   const CachedObject* job = cache_.JobOf(workload);
   if (job == nullptr) return;  // it is gone, and its Workload with it
-  if (IsOfAnother(workload, *job)) {
-    rows_.erase(workload);
-    return;
-  }
+  if (WasForAnother(workload, *job)) return;
   const jobs::JobKind& kind = *jobs::KindOf(job->object);
   const jobs::FindJob of_its_name = cache_.JobsNamed(workload);
   objects::Workload fresh = jobs::WorkloadFor(job->object, kind, of_its_name);
@@ -211,10 +210,7 @@ void Admissions::MakeWorkload(const std::string& workload) {
 void Admissions::PatchJob(const std::string& workload) {
   const CachedObject* job = cache_.JobOf(workload);
   if (job == nullptr) return Rest(workload);
-  if (IsOfAnother(workload, *job)) {
-    rows_.erase(workload);
-    return;
-  }
+  if (WasForAnother(workload, *job)) return;
   if (WaitsForJob(workload, *job)) return;
   Row& row = rows_.at(workload);
   const jobs::JobKind& kind = *jobs::KindOf(job->object);

@@ -94,7 +94,7 @@ class Admissions {
   Row* RowOfWorkload(const std::string& workload);
   Row* RowToTell(const std::string& workload);
 
-  bool IsOfAnother(const std::string& workload, const CachedObject& job) const;
+  bool WasForAnother(const std::string& workload, const CachedObject& job);
   void MakeWorkload(const std::string& workload);
   void WriteStatus(const std::string& workload, std::function<void()> then = nullptr);
   void StatusWritten(const std::string& workload, const WriteResult& result,

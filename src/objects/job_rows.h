@@ -168,6 +168,8 @@ struct JobRow {
   bool is_generic() const { return !has_own_value; }
   // Its pods are found by their labels alone: what it owns may be owners of others in turn.
   bool is_let_go_by_pods() const { return let_go_by == LetGoBy::kPods; }
+  // Its pods are made in groups, each anew as a whole.
+  bool comes_in_groups() const { return is_let_go_by_pods() && !gang_if_asked; }
   // But for what AddJobRow sets.
   bool SaysTheSame(const JobRow& other) const;
   bool operator==(const JobRow&) const = default;

@@ -188,7 +188,7 @@ void PrintUsageTable(const json::value& series, Output& output) {
     for (const std::size_t i : shown) {
       const std::string_view name = TextAt(resources[i], "name");
       const auto amount = [&](std::string_view key) {
-        return HumanAmount(name, FormatResource(name, AmountAt(point, key, i)));
+        return HumanAmount(name, AmountAt(point, key, i));
       };
       row.emplace_back(amount("allocated") + "/" + amount(whole ? "allocatable" : "fairShare"));
     }

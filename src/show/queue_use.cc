@@ -68,8 +68,7 @@ std::string QueueUse::Bar(const Use& use, std::int64_t sign) const {
   std::string bar(within, '#');
   bar.append(used - within, '+');
   bar.append(signs(use.guaranteed) - within, '.');
-  return fmt::format("{}{}{}", bar, bar.empty() ? "" : " ",
-                     HumanAmount(resource_, FormatResource(resource_, use.allocated)));
+  return fmt::format("{}{}{}", bar, bar.empty() ? "" : " ", HumanAmount(resource_, use.allocated));
 }
 
 Table QueueUse::Rows(Time start, std::size_t rows) const {
@@ -112,8 +111,7 @@ Table QueueUse::Rows(Time start, std::size_t rows) const {
 
 std::string QueueUse::Legend() const {
   return fmt::format("# within its guarantee, + borrowed, . guaranteed and unused; a sign is {} {}",
-                     HumanAmount(resource_, FormatResource(resource_, Sign())),
-                     ShortResource(resource_));
+                     HumanAmount(resource_, Sign()), ShortResource(resource_));
 }
 
 }  // namespace fairlead::show

@@ -75,7 +75,7 @@ void PrintUse(const account::MetricsReport& metrics, Output& output) {
   for (const account::Use& use : metrics.utilisation) {
     if (use.resource == "pods" || use.capacity == 0) continue;
     table.Add({std::string(ShortResource(use.resource)), fmt::format("{:.1f}%", use.Percent()),
-               HumanAmount(use.resource, FormatResource(use.resource, use.peak_allocated))});
+               HumanAmount(use.resource, use.peak_allocated)});
   }
   output.Section("Utilisation", table, "");
 }

@@ -13,7 +13,7 @@ bool HasSucceeded(const JobObject& job, const Ownership& owned) {
   const auto ends_it = [](const JobObject::Replicas& set) { return set.row->ends_job; };
   const bool some_end_it = std::ranges::any_of(job.pod_sets, ends_it);
   const std::size_t kinds = job.pod_sets.size();
-  const auto groups = static_cast<std::size_t>(job.row->is_let_go_by_pods() ? GroupsOf(job) : 1);
+  const auto groups = static_cast<std::size_t>(GroupsOf(job));
   for (std::size_t i = 0; i < kinds * groups; ++i) {
     if (some_end_it && !ends_it(job.pod_sets[i % kinds])) continue;
     const std::int32_t succeeded = i < owned.sets.size() ? owned.sets[i].succeeded : 0;
@@ -101,7 +101,7 @@ void SyncJobObject(World& world, SlotId slot) {
   }
   const bool ends = !job.row->finished.succeeded.empty();
   if (ends && Runs(job) && HasSucceeded(job, *entry.owned)) Complete(world, slot);
-  if (job.row->is_let_go_by_pods() && !job.row->gang_if_asked) return SyncGroups(world, slot);
+  if (job.row->comes_in_groups()) return SyncGroups(world, slot);
   for (std::size_t set = 0; set < job.pod_sets.size(); ++set) {
     SyncPodSet(world, slot, set);
     if (!Runs(job) || !job.is_in_order()) continue;

@@ -104,7 +104,7 @@ void Adopt(World& world, SlotId pod_slot, SlotId owner_slot) {
     set = PodSetOf(*workload, pod.meta());
     if (set < 0 || !workload->pod_sets[static_cast<std::size_t>(set)].pod_template) return;
   } else if (const auto* job = std::get_if<objects::JobObject>(&owner.object)) {
-    if (job->row->is_let_go_by_pods() && !job->row->gang_if_asked) {
+    if (job->row->comes_in_groups()) {
       const std::optional<GroupPlace> place = PlaceInGroups(*job, pod.meta());
       if (!place) return;  // its labels only say so
       set = place->set;

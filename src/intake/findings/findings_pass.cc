@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/amount_text.h"
-#include "base/quantity.h"
+#include "objects/keys.h"
 
 namespace fairlead::intake {
 
@@ -52,10 +51,6 @@ std::string FindingsPass::SomeOf(const std::vector<std::string>& names) {
     text += (i == 0 ? "" : ", ") + names[i];
   }
   return text;
-}
-
-std::string FindingsPass::ShortAmount(std::string_view resource, std::int64_t amount) {
-  return HumanAmount(resource, FormatResource(resource, amount));
 }
 
 void FindingsPass::Add(std::string object, std::string source, std::string_view code,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -40,8 +39,6 @@ class FindingsPass {
  private:
   // "a, b, c and 20 more": what could be as long as the input is cut.
   static std::string SomeOf(const std::vector<std::string>& names);
-  // "29.8Gi", where exactly it is 31250000Ki.
-  static std::string ShortAmount(std::string_view resource, std::int64_t amount);
   void Add(std::string object, std::string source, std::string_view code, std::string message);
 
   // findings_queues.cc

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/amount_text.h"
 #include "intake/findings/findings_pass.h"
 #include "objects/keys.h"
 
@@ -63,7 +64,7 @@ void FindingsPass::QueueNumbers(const objects::Queue& queue) {
     if (guaranteed > limit) {
       Add(object, queue.meta.source, "GuaranteedAboveLimit",
           fmt::format("{} {} is guaranteed, above the limit of {}", resource,
-                      ShortAmount(resource, guaranteed), ShortAmount(resource, limit)));
+                      HumanAmount(resource, guaranteed), HumanAmount(resource, limit)));
     }
     if (limit == 0) zero.push_back(resource);
   }
@@ -93,7 +94,7 @@ void FindingsPass::ChildrenOf(const std::string& name, const state::QueueChange&
       if (amount == 0) continue;
       std::int64_t& sum = sums[resource];
       if (__builtin_add_overflow(sum, amount, &sum)) sum = std::numeric_limits<std::int64_t>::max();
-      parts[resource].push_back(child + " " + ShortAmount(resource, amount));
+      parts[resource].push_back(child + " " + HumanAmount(resource, amount));
     }
   }
   for (const auto& [resource, sum] : sums) {
@@ -106,16 +107,16 @@ void FindingsPass::ChildrenOf(const std::string& name, const state::QueueChange&
         part[0].starts_with(std::string(kElasticQuotas) + ' ')) {
       continue;
     }
-    const std::string of = fmt::format("{} {} together ({})", resource, ShortAmount(resource, sum),
+    const std::string of = fmt::format("{} {} together ({})", resource, HumanAmount(resource, sum),
                                        SomeOf(parts[resource]));
     if (name.empty()) {
       Add("Cluster", "", code,
           fmt::format("the top queues guarantee {}; the {} nodes have {}", of, pool_nodes_,
-                      ShortAmount(resource, available)));
+                      HumanAmount(resource, available)));
     } else {
       Add("Queue " + name, SourceOf(name), code,
           fmt::format("its children guarantee {}; it guarantees {}", of,
-                      ShortAmount(resource, available)));
+                      HumanAmount(resource, available)));
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/amount_text.h"
 #include "intake/findings/findings_pass.h"
 
 // What is wrong with ElasticQuotas: each with itself, its namespace's labels and ResourceQuotas,
@@ -23,15 +24,15 @@ void FindingsPass::Quotas() {
     std::vector<std::string> parts;
     for (const auto& [name_space, space] : known_.quotas.spaces()) {
       const std::int64_t min = objects::AmountOf(space.quotas.front().min, resource);
-      if (min > 0) parts.push_back(name_space + " " + ShortAmount(resource, min));
+      if (min > 0) parts.push_back(name_space + " " + HumanAmount(resource, min));
     }
     const Wide sum = known_.quotas.SumOfMin(resource);
     const std::int64_t shown =
         static_cast<std::int64_t>(std::min<Wide>(sum, std::numeric_limits<std::int64_t>::max()));
     Add("Cluster", "", "MinAboveCluster",
         fmt::format("the ElasticQuotas' min of {} are {} together ({}); the {} nodes have {}",
-                    resource, ShortAmount(resource, shown), SomeOf(parts), pool_nodes_,
-                    ShortAmount(resource, objects::AmountOf(cluster_, resource))));
+                    resource, HumanAmount(resource, shown), SomeOf(parts), pool_nodes_,
+                    HumanAmount(resource, objects::AmountOf(cluster_, resource))));
   }
 }
 

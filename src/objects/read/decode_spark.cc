@@ -114,18 +114,12 @@ class SparkReader {
   }
 
   std::int64_t Cpu() {
+    const Value* said = FieldReader::Get(role_, "coreRequest");
+    if (said == nullptr) said = InConf(fmt::format("spark.kubernetes.{}.request.cores", name_));
+    if (said == nullptr) said = FieldReader::Get(role_, "cores");
+    if (said == nullptr) said = InConf(fmt::format("spark.{}.cores", name_));
     std::int64_t milli = 1000;
-    if (const Value* asked = FieldReader::Get(role_, "coreRequest")) {
-      ReadAmount(fields_, *asked, "cpu", Devices::kWhole, milli);
-      return milli;
-    }
-    if (const Value* asked = InConf(fmt::format("spark.kubernetes.{}.request.cores", name_))) {
-      ReadAmount(fields_, *asked, "cpu", Devices::kWhole, milli);
-      return milli;
-    }
-    const Value* cores = FieldReader::Get(role_, "cores");
-    if (cores == nullptr) cores = InConf(fmt::format("spark.{}.cores", name_));
-    if (cores != nullptr) ReadAmount(fields_, *cores, "cpu", Devices::kWhole, milli);
+    if (said != nullptr) ReadAmount(fields_, *said, "cpu", Devices::kWhole, milli);
     return milli;
   }
 

@@ -46,6 +46,18 @@ bool IsPodLevel(std::string_view resource) {
   return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
 }
 
+// Of a container, or of a pod.
+struct Resources {
+  ResourceList requests, limits;
+};
+Resources ResourcesOf(FieldReader& fields, const Value& parent) {
+  const Value* resources = fields.Mapping(&parent, "resources");
+  Resources read;
+  ReadResources(fields, fields.Mapping(resources, "requests"), Devices::kWhole, read.requests);
+  ReadResources(fields, fields.Mapping(resources, "limits"), Devices::kWhole, read.limits);
+  return read;
+}
+
 // Lists grow by what containers add to them; this keeps that from taking quadratic time.
 bool IsTooLong(FieldReader& fields, const Value& container, const ResourceList& list) {
   if (list.size() <= kMaxResources) return false;
@@ -93,11 +105,7 @@ void AddInitContainers(FieldReader& fields, const Value& spec, Sums& sums) {
 // spec.resources: what the pod names for all of its containers.
 void OverrideByPod(FieldReader& fields, const Value& spec, const ResourceList& containers,
                    ResourceList& request) {
-  const Value* resources = fields.Mapping(&spec, "resources");
-  ResourceList requests;
-  ResourceList limits;
-  ReadResources(fields, fields.Mapping(resources, "requests"), Devices::kWhole, requests);
-  ReadResources(fields, fields.Mapping(resources, "limits"), Devices::kWhole, limits);
+  auto [requests, limits] = ResourcesOf(fields, spec);
   for (const auto& [resource, amount] : limits) {
     if (Names(requests, resource) || Names(containers, resource)) continue;
     AmountIn(requests, resource) = amount;
@@ -145,11 +153,7 @@ bool AddResources(const ResourceList& from, ResourceList& into) {
 }
 
 ResourceList ContainerRequest(FieldReader& fields, const Value& container) {
-  const Value* resources = fields.Mapping(&container, "resources");
-  ResourceList requests;
-  ResourceList limits;
-  ReadResources(fields, fields.Mapping(resources, "requests"), Devices::kWhole, requests);
-  ReadResources(fields, fields.Mapping(resources, "limits"), Devices::kWhole, limits);
+  auto [requests, limits] = ResourcesOf(fields, container);
   for (const auto& [resource, amount] : limits) {
     if (!Names(requests, resource)) AmountIn(requests, resource) = amount;
   }

@@ -254,13 +254,18 @@ json::object MpiJob() {
             {"mpiReplicaSpecs", {{"Launcher", replicas(1)}, {"Worker", replicas(8)}}}}}};
 }
 
-// The other one is of another kind, and there before the first is gone.
-TEST(LiveOrphans, AnotherKindOfTheNameDoesNotRunByWhatTheFirstWasAdmittedWith) {
-  LiveWorld world;
+// Room for five of its pods.
+LiveWorld::Process& StartWithMpiJob(LiveWorld& world) {
   world.api.Serve({"kubeflow.org/v2beta1", "MPIJob", "mpijobs"});
   world.AddNode("n1", 5);
   world.api.Put("mpijobs", MpiJob());
-  LiveWorld::Process& process = world.Start(1);
+  return world.Start(1);
+}
+
+// The other one is of another kind, and there before the first is gone.
+TEST(LiveOrphans, AnotherKindOfTheNameDoesNotRunByWhatTheFirstWasAdmittedWith) {
+  LiveWorld world;
+  LiveWorld::Process& process = StartWithMpiJob(world);
   process.loop->script = {{"mpijobs/m?", kube::StatusAnswer(403, "Forbidden", "no"), 1}};
   world.Run(Duration::Seconds(8));  // it is tried again after 30 s
   ASSERT_NE(world.api.Find("workloads", "team/m"), nullptr);
@@ -276,10 +281,7 @@ TEST(LiveOrphans, AnotherKindOfTheNameDoesNotRunByWhatTheFirstWasAdmittedWith) {
 
 TEST(LiveOrphans, AnMpiJobToo) {
   LiveWorld world;
-  world.api.Serve({"kubeflow.org/v2beta1", "MPIJob", "mpijobs"});
-  world.AddNode("n1", 5);
-  world.api.Put("mpijobs", MpiJob());
-  LiveWorld::Process& process = world.Start(1);
+  LiveWorld::Process& process = StartWithMpiJob(world);
   world.Run(Duration::Seconds(8));
   const auto job = [&]() -> const json::object& { return *world.api.Find("mpijobs", "team/m"); };
   const auto workers = [&] {
