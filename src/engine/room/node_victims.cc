@@ -318,8 +318,9 @@ bool NodeVictims::IsConvexByDomains(const state::Shape& shape) const {
 NodeVictims::Curve::Curve(NodeVictims& victims, GangCost by, const VictimScope& scope,
                           state::ShapeId s, NodeId n, std::int32_t max_priority)
     : victims_(victims), by_(by), scope_(scope), shape_(s), node_(n), max_priority_(max_priority) {
-  const state::Shape& shape = victims.cluster_.shapes()[s];
-  DCHECK(victims.curve_ == nullptr && shape.dynamic->empty() && shape.gpu_milli == 0);
+  DCHECK(victims.curve_ == nullptr);
+  DCHECK(victims.cluster_.shapes()[s].dynamic->empty());
+  DCHECK(victims.cluster_.shapes()[s].gpu_milli == 0);
   victims.curve_ = this;
 }
 
