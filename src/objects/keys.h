@@ -18,6 +18,9 @@ inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-devic
 inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
 inline constexpr std::string_view kExpectedDurationKey =
     "fairlead.dev/expected-duration";  // annotation of a pod or a job
+// Annotations of a pod, a job or a Workload: how often it makes a checkpoint, or when it made one.
+inline constexpr std::string_view kCheckpointEveryKey = "fairlead.dev/checkpoint-every";
+inline constexpr std::string_view kCheckpointedAtKey = "fairlead.dev/checkpointed-at";
 inline constexpr std::string_view kInfrastructureLabel =
     "fairlead.dev/infrastructure";  // of a namespace
 

@@ -94,6 +94,13 @@ std::optional<Time> Workload::AdmittedSince() const {
   return admitted == conditions.end() ? std::nullopt : admitted->since;
 }
 
+std::optional<Time> Workload::StoppedSince() const {
+  const auto stopped = std::find_if(conditions.begin(), conditions.end(), [](const Condition& c) {
+    return c.type == "Admitted" && !c.holds;
+  });
+  return stopped == conditions.end() ? std::nullopt : stopped->since;
+}
+
 std::int64_t Weight::Of(std::string_view resource) const {
   const auto found = std::find_if(by_resource.begin(), by_resource.end(),
                                   [&](const auto& entry) { return entry.first == resource; });

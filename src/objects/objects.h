@@ -153,6 +153,23 @@ struct Weight {
   bool operator==(const Weight&) const = default;
 };
 
+// How much work of other queues may be lost for work that waits, as a multiple of what it asks
+// (time.md §5.1): grace + waited_percent × the time that it has waited.
+struct LossBound {
+  Duration grace;
+  std::int32_t waited_percent = 0;   // 0 … 100'000
+  std::optional<Duration> deadline;  // within a guarantee: no bound once it has waited so long
+  bool operator==(const LossBound&) const = default;
+};
+// By the right on which it reclaims. Absent: no bound.
+struct MaxLoss {
+  std::optional<LossBound> by_guarantee, by_share;
+  bool operator==(const MaxLoss&) const = default;
+};
+
+// Of work of one priority in a queue (policy/queue_order.h).
+enum class WorkOrder : std::uint8_t { kCreated, kShortestFirst };
+
 struct Queue {
   Meta meta;
   std::string parent;                       // empty: child of the root
@@ -163,6 +180,10 @@ struct Queue {
   Weight weight;
   std::int32_t priority = 0;
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;  // absent: inherit
+  std::optional<MaxLoss> max_loss;                                   // likewise
+  std::optional<std::int32_t> lend;  // percent of unused guarantees below it; absent: all
+  WorkOrder order = WorkOrder::kCreated;
+  std::optional<Duration> ageing;  // of kShortestFirst; absent: 24h
   bool active = true;
   std::string dialect_kind;  // set by a dialect: the kind it came from ("KAI Queue")
   bool operator==(const Queue&) const = default;
@@ -209,6 +230,8 @@ struct Workload {
   std::vector<std::string> passed_over;  // what does not keep it from running, as field paths
   // Since when its condition Admitted is true; absent: it is not, or does not say.
   std::optional<Time> AdmittedSince() const;
+  // Since when it is false, after it was true.
+  std::optional<Time> StoppedSince() const;
   bool operator==(const Workload&) const = default;
 };
 
@@ -312,6 +335,8 @@ struct SchedulerConfiguration {
   OnBorrowedRoom budgets_on_borrowed_room = OnBorrowedRoom::kBind;
   Duration max_grace_period = Duration::Seconds(3600);  // of evictions; ≥ 1 s
   bool reclaim_enabled = true;
+  std::optional<MaxLoss> max_loss;   // absent: no bound
+  std::optional<std::int32_t> lend;  // percent of all unused guarantees; absent: all
   bool preempt_enabled = true;
   std::vector<JobRow> job_kinds;  // beside the built-in ones; known from the start on (AddJobKinds)
   bool operator==(const SchedulerConfiguration&) const = default;

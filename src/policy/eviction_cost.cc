@@ -11,23 +11,44 @@ void EvictionCost::Add(const EvictionCost& more) {
   pods += more.pods;
 }
 
-std::int64_t DominantPart(const state::Cluster& cluster, state::ShapeId s) {
-  constexpr std::int64_t kBillion = 1'000'000'000;
+namespace {
+
+constexpr std::int64_t kBillion = 1'000'000'000;
+
+std::int64_t PartOf(const state::Cluster& cluster, const state::Amount& a) {
+  const std::int64_t capacity = cluster.queues().capacity(a.resource);
+  if (!cluster.queues().Counts(a.resource) || capacity <= 0) return 0;
+  const Work part = (static_cast<Work>(a.amount) * kBillion + static_cast<Work>(capacity) - 1) /
+                    static_cast<Work>(capacity);
+  return static_cast<std::int64_t>(part);
+}
+
+}  // namespace
+
+std::int64_t DominantPart(const state::Cluster& cluster, const state::Amounts& request) {
   std::int64_t dominant = 0;
-  for (const state::Amount& a : cluster.shapes()[s].request) {
-    const std::int64_t capacity = cluster.queues().capacity(a.resource);
-    if (!cluster.queues().Counts(a.resource) || capacity <= 0) continue;
-    const Work part = (static_cast<Work>(a.amount) * kBillion + static_cast<Work>(capacity) - 1) /
-                      static_cast<Work>(capacity);
-    dominant = std::max(dominant, static_cast<std::int64_t>(part));
-  }
+  for (const state::Amount& a : request) dominant = std::max(dominant, PartOf(cluster, a));
   return dominant;
 }
 
+std::int64_t DominantPart(const state::Cluster& cluster, state::ShapeId s) {
+  return DominantPart(cluster, cluster.shapes()[s].request);
+}
+
+state::ResourceId DominantResource(const state::Cluster& cluster, const state::Amounts& request) {
+  return std::ranges::max_element(request, {},
+                                  [&](const state::Amount& a) { return PartOf(cluster, a); })
+      ->resource;
+}
+
 Work WorkLost(const state::Cluster& cluster, state::PodId p, std::int64_t dominant_part, Time now) {
-  const Time since = cluster.pods()[p].scheduled;
-  if (since >= now) return 0;  // or not known
-  return static_cast<Work>(dominant_part) * static_cast<Work>((now - since).WholeSeconds());
+  const state::Pod& pod = cluster.pods()[p];
+  if (pod.scheduled >= now) return 0;  // or not known
+  Duration lost = now - pod.scheduled;
+  if (cluster.workloads()[pod.workload].knows_run_time) {
+    lost = cluster.workloads().run_time(pod.workload).LostSince(pod.scheduled, now);
+  }
+  return static_cast<Work>(dominant_part) * static_cast<Work>(lost.WholeSeconds());
 }
 
 bool GivesFirst(const state::Cluster& cluster, state::WorkloadId a, state::WorkloadId b) {

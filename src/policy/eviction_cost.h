@@ -25,8 +25,12 @@ struct EvictionCost {
 // What a pod asks of the whole cluster: its request, dominant against the root's capacity, in parts
 // per 10^9, rounded up.
 std::int64_t DominantPart(const state::Cluster& cluster, state::ShapeId s);
+std::int64_t DominantPart(const state::Cluster& cluster, const state::Amounts& request);
+// Of which resource that is. REQUIRES: some is asked.
+state::ResourceId DominantResource(const state::Cluster& cluster, const state::Amounts& request);
 
-// What is lost when the pod goes: its dominant part × its own runtime so far in whole seconds.
+// What is lost when the pod goes: its dominant part × its own runtime in whole seconds, so far or,
+// where it makes checkpoints, since the last.
 Work WorkLost(const state::Cluster& cluster, state::PodId p, std::int64_t dominant_part, Time now);
 
 // The order of giving: lower priority first, then the later start, then the name.

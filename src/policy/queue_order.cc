@@ -1,5 +1,7 @@
 #include "policy/queue_order.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace fairlead::policy {
@@ -7,6 +9,26 @@ namespace {
 
 using state::Figure;
 __extension__ using Wide = __int128;
+
+constexpr Duration kUsualRun = Duration::Seconds(3600);
+constexpr Duration kDefaultAgeing = Duration::Seconds(86'400);
+constexpr int kFraction = 16;  // bits
+
+// log2(x) in units of 2^-kFraction, rounded down, digit by digit: squaring doubles it.
+// REQUIRES: x > 0.
+std::int64_t Log2(std::uint64_t x) {
+  __extension__ using UnsignedWide = unsigned __int128;
+  const int whole = 63 - __builtin_clzll(x);
+  std::int64_t log = whole;
+  std::uint64_t rest = x << (63 - whole);  // in [1, 2), as 2^63 parts
+  for (int i = 0; i < kFraction; ++i) {
+    const UnsignedWide square = static_cast<UnsignedWide>(rest) * rest >> 63;
+    const bool digit = square >> 64 != 0;
+    rest = static_cast<std::uint64_t>(digit ? square >> 1 : square);
+    log = 2 * log + (digit ? 1 : 0);
+  }
+  return log;
+}
 
 }  // namespace
 
@@ -65,11 +87,26 @@ bool GoesFirst(const QueueTurn& a, const QueueTurn& b) {
   return *a.name < *b.name;
 }
 
+Time ServedAt(const state::Cluster& cluster, state::WorkloadId w) {
+  const state::Workload& workload = cluster.workloads()[w];
+  const state::Queue& queue = cluster.queues()[workload.queue];
+  if (queue.order == objects::WorkOrder::kCreated) return workload.created;
+  const state::RunTime& run_time = cluster.workloads().run_time(w);
+  const Duration run = run_time.expected ? *run_time.expected : run_time.limit.value_or(kUsualRun);
+  const std::int64_t log = Log2(static_cast<std::uint64_t>(std::max<std::int64_t>(1, run.us))) -
+                           Log2(static_cast<std::uint64_t>(kUsualRun.us));
+  const Wide later = static_cast<Wide>(log) * queue.ageing.value_or(kDefaultAgeing).us >> kFraction;
+  constexpr Wide kMost = std::int64_t{1} << 61;
+  return workload.created + Duration{static_cast<std::int64_t>(std::clamp(later, -kMost, kMost))};
+}
+
 bool IsServedFirst(const state::Cluster& cluster, state::WorkloadId a, state::WorkloadId b) {
   const state::Workload& x = cluster.workloads()[a];
   const state::Workload& y = cluster.workloads()[b];
   if (x.priority != y.priority) return x.priority > y.priority;
-  if (x.created != y.created) return x.created < y.created;
+  const Time at_a = ServedAt(cluster, a);
+  const Time at_b = ServedAt(cluster, b);
+  if (at_a != at_b) return at_a < at_b;
   return a != b && cluster.NameOf(a) < cluster.NameOf(b);
 }
 

@@ -54,6 +54,22 @@ std::optional<Time> BudgetsOverdrawn(const state::Cluster& cluster, const Preemp
   return kept ? std::nullopt : std::optional(Time::Max());
 }
 
+// The work of others that is lost in all (time.md §5.1).
+std::optional<Time> LossTooGreat(const state::Cluster& cluster, const Preemptor& preemptor,
+                                 const Scenario& scenario) {
+  if (!preemptor.ceiling.binds()) return std::nullopt;
+  Loss loss;
+  for (const Scenario::Victim& victim : scenario.victims) {
+    if (victim.candidate.action != RoomAction::kReclaim) continue;
+    for (const state::PodId p : victim.pods) {
+      const std::int64_t dominant = DominantPart(cluster, cluster.pods()[p].shape);
+      loss.Add(LossOf(cluster, p, dominant, preemptor.now));
+    }
+  }
+  if (loss.lost <= preemptor.ceiling.most()) return std::nullopt;
+  return preemptor.ceiling.AllowsFrom(loss);
+}
+
 constexpr auto kFilters = std::to_array<VictimFilter>({
     {VictimRule::kPriority, PriorityTooHigh},
     {VictimRule::kProtection, ProtectedWhole},
@@ -61,6 +77,7 @@ constexpr auto kFilters = std::to_array<VictimFilter>({
 constexpr auto kValidators = std::to_array<ScenarioValidator>({
     {VictimRule::kProtection, ProtectedMinimum},
     {VictimRule::kBudgets, BudgetsOverdrawn},
+    {VictimRule::kLoss, LossTooGreat},
 });
 
 // The latest moment until which one of the rules refuses.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "policy/entitlement.h"
+#include "policy/max_loss.h"
 #include "policy/room_action.h"
 #include "state/cluster.h"
 #include "state/trial.h"
@@ -24,6 +25,7 @@ struct Preemptor {
   Time now;
   // Reclaim takes only from priorities below this one: as its queue says of the right in question.
   std::int64_t reclaims_below = std::numeric_limits<std::int64_t>::max();
+  LossCeiling ceiling;  // of what others may lose, likewise
 };
 
 // Below which priority a queue's work may reclaim on a right, as the queue says; kNobodyBelow: from
@@ -57,15 +59,16 @@ inline bool MayBeEvicted(const state::Cluster& cluster, state::PodId p) {
          !pod.is_static && cluster.nodes().in_service(pod.node);
 }
 
-enum class VictimRule : std::uint8_t { kPriority, kProtection, kBudgets };
+enum class VictimRule : std::uint8_t { kPriority, kProtection, kBudgets, kLoss };
 
 // Rules that an explanation may put aside, to find out what stands in the way.
 struct Leniency {
   bool protection = false;
   bool budgets = false;
+  bool loss = false;
   bool ForgoesRule(VictimRule rule) const {
     return (rule == VictimRule::kProtection && protection) ||
-           (rule == VictimRule::kBudgets && budgets);
+           (rule == VictimRule::kBudgets && budgets) || (rule == VictimRule::kLoss && loss);
   }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -76,6 +77,10 @@ struct QueueChange {
   objects::Weight weight;
   std::int32_t priority = 0;
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
+  std::optional<objects::MaxLoss> max_loss;
+  std::optional<std::int32_t> lend;
+  objects::WorkOrder order = objects::WorkOrder::kCreated;
+  std::optional<Duration> ageing;
   bool active = true;
   std::string why_inactive;  // where its spec.active does not say it
   Asks asks;
@@ -89,7 +94,22 @@ struct QueueChange {
 struct RunTime {
   std::optional<Duration> limit;     // somebody ends it then: its job's or its pod's deadline
   std::optional<Duration> expected;  // a guess
-  bool known() const { return limit || expected; }
+  // What a stop loses is at most the work since its last checkpoint: it makes one so often, or says
+  // when it made one.
+  std::optional<Duration> checkpoint_every;
+  std::optional<Time> checkpointed_at;
+  bool known() const { return limit || expected || checkpoints(); }
+  bool checkpoints() const { return checkpoint_every || checkpointed_at; }
+  // What of the work since `start` a stop at `now` loses. A checkpoint that is claimed for the
+  // future, or for before it started, counts for nothing.
+  Duration LostSince(Time start, Time now) const {
+    Duration lost = now - start;
+    if (checkpoint_every) lost.us %= checkpoint_every->us;
+    if (checkpointed_at && *checkpointed_at >= start && *checkpointed_at <= now) {
+      lost = std::min(lost, now - *checkpointed_at);
+    }
+    return lost;
+  }
   bool operator==(const RunTime&) const = default;
 };
 
@@ -104,7 +124,8 @@ struct WorkloadTraits {
   Time created;
   bool drained = false;  // its queue stops what it has admitted
   Rare<RunTime> run_time;
-  RareOptional<Reason> hold;  // it must not start, and why (found while joining objects)
+  RareOptional<Time> stopped_at;  // since then it waits again
+  RareOptional<Reason> hold;      // it must not start, and why (found while joining objects)
 };
 
 struct PodSetChange {

@@ -24,6 +24,7 @@ void ObjectChanges::Apply(const Change& change) {
         if constexpr (std::is_same_v<T, EvictFailed>) ApplyEvictFailed(c);
         if constexpr (std::is_same_v<T, ConfigurationChange>) {
           t_.configuration = c.configuration;
+          t_.queues.SetRootLend(c.configuration->lend);
           ++t_.journal.configuration;
         }
         if constexpr (std::is_same_v<T, BudgetChange>) {
@@ -187,6 +188,7 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   workload.active = traits.active;
   workload.created = traits.created;
   t_.workloads.SetRunTime(w, *traits.run_time);
+  t_.workloads.SetStoppedAt(w, traits.stopped_at.get());
   t_.workloads.SetHold(w, traits.hold.get());
 }
 
@@ -332,7 +334,8 @@ bool ObjectChanges::Confirms(PodId p, const PodChange& change) const {
          workload.preemptible == traits.preemptible && workload.priority == traits.priority &&
          workload.active == traits.active && !workload.held && !traits.hold &&
          workload.created == traits.created &&
-         t_.workloads.run_time(pod.workload) == *traits.run_time;
+         t_.workloads.run_time(pod.workload) == *traits.run_time && !workload.was_stopped &&
+         !traits.stopped_at;
 }
 
 bool ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {

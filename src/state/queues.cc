@@ -81,6 +81,10 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.weight = change.weight;
   queue.preempt_min_runtime = change.preempt_min_runtime;
   queue.reclaim_min_runtime = change.reclaim_min_runtime;
+  queue.max_loss = change.max_loss;
+  queue.lend = change.lend;
+  queue.order = change.order;
+  queue.ageing = change.ageing;
   for (std::uint32_t r = 0; r < stride_; ++r) {
     At(q, Figure::kGuaranteed, ResourceId(r)) = 0;
     At(q, Figure::kLimit, ResourceId(r)) = UnnamedLimit(queue, ResourceId(r));

@@ -63,6 +63,10 @@ struct Queue {
   std::uint64_t satisfied_children = 0;
   std::vector<ResourceId> guaranteed_names;  // what `guaranteed` names, an amount of 0 included
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
+  std::optional<objects::MaxLoss> max_loss;
+  std::optional<std::int32_t> lend;  // of the root: as configured
+  objects::WorkOrder order = objects::WorkOrder::kCreated;
+  std::optional<Duration> ageing;
   boost::container::flat_map<std::int32_t, std::int64_t> placed_priorities;
 };
 
@@ -102,6 +106,7 @@ class QueueTree {
   bool Counts(ResourceId r) const { return counts_[r.value()] != 0; }
 
   void Update(QueueId q, const QueueChange& change, ResourceTable& resources);
+  void SetRootLend(std::optional<std::int32_t> percent) { queues_[0].lend = percent; }
   void Retire(QueueId q);  // the object is gone; what runs in it goes on, counted here and above
 
   // What pods of one kind count for.

@@ -5,14 +5,29 @@
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
-  static constexpr std::array<std::string_view, 21> kNames = {
-      "QueueNotFound",       "QueueNotReady",      "QueueNotAllowed",
-      "WorkloadNotFound",    "NotInAdmittedCount", "OtherScheduler",
-      "DisruptionBudget",    "QueueLimit",         "NonPreemptibleOverGuarantee",
-      "NoNodeFits",          "GangDoesNotFit",     "WaitingForVictims",
-      "NotEntitled",         "VictimsProtected",   "RequiredNodeNotFound",
-      "ReservationTooYoung", "NoVictims",          "UnsupportedConstraint",
-      "VolumeNotReady",      "WaitingForPods",     "GroupInvalid"};
+  static constexpr std::array<std::string_view, 23> kNames = {"QueueNotFound",
+                                                              "QueueNotReady",
+                                                              "QueueNotAllowed",
+                                                              "WorkloadNotFound",
+                                                              "NotInAdmittedCount",
+                                                              "OtherScheduler",
+                                                              "DisruptionBudget",
+                                                              "QueueLimit",
+                                                              "NonPreemptibleOverGuarantee",
+                                                              "NoNodeFits",
+                                                              "GangDoesNotFit",
+                                                              "WaitingForVictims",
+                                                              "NotEntitled",
+                                                              "VictimsProtected",
+                                                              "LossTooGreat",
+                                                              "NotLent",
+                                                              "RequiredNodeNotFound",
+                                                              "ReservationTooYoung",
+                                                              "NoVictims",
+                                                              "UnsupportedConstraint",
+                                                              "VolumeNotReady",
+                                                              "WaitingForPods",
+                                                              "GroupInvalid"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

@@ -25,6 +25,8 @@ enum class ReasonCode : std::uint8_t {
   kWaitingForVictims,
   kNotEntitled,
   kVictimsProtected,
+  kLossTooGreat,
+  kNotLent,
   kRequiredNodeNotFound,
   kReservationTooYoung,
   kNoVictims,

@@ -50,6 +50,7 @@ void WorkloadTable::Remove(WorkloadId w) {
   }
   if (workload.held) holds_.erase(w.value());
   if (workload.knows_run_time) run_times_.erase(w.value());
+  if (workload.was_stopped) stopped_at_.erase(w.value());
   LeaveQueue(w);
   workload = Workload{};
   unused_.push_back(w);
@@ -90,6 +91,18 @@ void WorkloadTable::SetRunTime(WorkloadId w, const RunTime& run_time) {
 const RunTime& WorkloadTable::run_time(WorkloadId w) const {
   static const RunTime kUnknown;
   return workloads_[w.value()].knows_run_time ? run_times_.at(w.value()) : kUnknown;
+}
+
+void WorkloadTable::SetStoppedAt(WorkloadId w, const Time* at) {
+  Workload& workload = workloads_[w.value()];
+  if (workload.was_stopped && at == nullptr) stopped_at_.erase(w.value());
+  workload.was_stopped = at != nullptr;
+  if (at != nullptr) stopped_at_.insert_or_assign(w.value(), *at);
+}
+
+std::optional<Time> WorkloadTable::stopped_at(WorkloadId w) const {
+  if (!workloads_[w.value()].was_stopped) return std::nullopt;
+  return stopped_at_.at(w.value());
 }
 
 void WorkloadTable::SetHold(WorkloadId w, const Reason* hold) {

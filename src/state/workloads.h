@@ -96,6 +96,7 @@ struct Workload {
   bool active : 1 = true;
   bool held : 1 = false;            // WorkloadTable::hold says why
   bool knows_run_time : 1 = false;  // WorkloadTable::run_time says it
+  bool was_stopped : 1 = false;     // WorkloadTable::stopped_at says when
 
   static constexpr std::uint32_t kNoGang = 0xffffffff;
   bool solo() const { return gang == kNoGang; }
@@ -125,6 +126,8 @@ class WorkloadTable {
 
   void SetRunTime(WorkloadId w, const RunTime& run_time);
   const RunTime& run_time(WorkloadId w) const;
+  void SetStoppedAt(WorkloadId w, const Time* at);  // null: it was not
+  std::optional<Time> stopped_at(WorkloadId w) const;
   void SetHold(WorkloadId w, const Reason* hold);  // null: none
   // REQUIRES: held.
   const Reason& hold(WorkloadId w) const {
@@ -143,6 +146,7 @@ class WorkloadTable {
   NameMap<WorkloadId> by_name_;
   boost::unordered_flat_map<std::uint32_t, Reason> holds_;
   boost::unordered_flat_map<std::uint32_t, RunTime> run_times_;
+  boost::unordered_flat_map<std::uint32_t, Time> stopped_at_;
 };
 
 }  // namespace fairlead::state

@@ -269,6 +269,30 @@ std::string Node(const Row& row) {
   return Document("v1 Node", Meta(row, false, labels, Map()), spec.Yaml(), status.Yaml());
 }
 
+// "4h:10:24h": grace, waitedPercent, deadline; "Unlimited".
+std::string LossBound(std::string_view cell) {
+  if (cell == "Unlimited") return Quoted(cell);
+  const auto [grace, rest] = Cut(cell, ":");
+  const auto [percent, deadline] = Cut(rest, ":");
+  return Map()
+      .AddText("grace", grace)
+      .Add("waitedPercent", std::string(percent))
+      .AddText("deadline", deadline)
+      .Yaml();
+}
+
+// For both rights, or "guarantee=…,share=…".
+std::string MaxLoss(std::string_view cell) {
+  if (cell.empty()) return "";
+  if (cell.find('=') == std::string_view::npos) return LossBound(cell);
+  Map map;
+  for (const std::string& item : Split(cell, ',')) {
+    const auto [right, bound] = Cut(item, "=");
+    map.Add(right, LossBound(bound));
+  }
+  return map.Yaml();
+}
+
 std::string Queue(const Row& row) {
   Map spec;
   spec.AddText("parent", row.Of("parent")).Add("guaranteed", Amounts(row.Of("guaranteed")));
@@ -277,9 +301,11 @@ std::string Queue(const Row& row) {
   const bool by_resource = weight.find(':') != std::string_view::npos;
   spec.Add("weight", by_resource ? Amounts(weight) : std::string(weight));
   if (row.Of("active") == "no") spec.Add("active", "false");
-  for (const std::string_view field : {"preemptMinRuntime", "reclaimMinRuntime"}) {
+  for (const std::string_view field :
+       {"preemptMinRuntime", "reclaimMinRuntime", "order", "ageing"}) {
     spec.AddText(field, row.Of(field));
   }
+  spec.Add("maxLoss", MaxLoss(row.Of("maxLoss"))).Add("lend", std::string(row.Of("lend")));
   return Document("fairlead.dev/v1alpha1 Queue", Meta(row, false, Map(), Map()), spec.Yaml(), "");
 }
 
@@ -482,9 +508,11 @@ std::string Configuration(const Row& row) {
   placement.AddText("cpu", row.Of("cpuPlacement"));
   placement.AddText("preferences", row.Of("preferences"));
   map.Add("placement", placement.Yaml());
-  for (const std::string_view action : {"reclaim", "preempt"}) {
-    if (row.Of(action) == "no") map.Add(action, Map().Add("enabled", "false").Yaml());
-  }
+  Map reclaim, preempt;
+  if (row.Of("reclaim") == "no") reclaim.Add("enabled", "false");
+  if (row.Of("preempt") == "no") preempt.Add("enabled", "false");
+  reclaim.Add("maxLoss", MaxLoss(row.Of("maxLoss"))).Add("lend", std::string(row.Of("lend")));
+  map.Add("reclaim", reclaim.Yaml()).Add("preempt", preempt.Yaml());
   map.Add("daemonSetPreemption", DaemonSetPreemption(row));
   map.Add("disruptionBudgets", Map().AddText("onBorrowedRoom", row.Of("onBorrowedRoom")).Yaml());
   Map partial;

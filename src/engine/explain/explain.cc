@@ -209,7 +209,11 @@ namespace {
 
 // With whose limit it is, what is left of it, and what is asked. `quota`: what the queue is made
 // of, and owners know it by; empty: it is one of ours.
-std::string_view BreachText(ReasonCode code, std::string_view quota) {
+std::string_view BreachText(ReasonCode code, std::string_view quota, bool of_root) {
+  if (code == ReasonCode::kNotLent) {
+    return of_root ? "of others' unused guarantees {1} more may be lent, {2} asked"
+                   : "queue \"{}\" lends {} more of its leaves' unused guarantees, {} asked";
+  }
   if (code != ReasonCode::kQueueLimit) {
     return "queue \"{}\" guarantees {} more to work that is not preemptible, {} asked";
   }
@@ -238,7 +242,8 @@ void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                   .available = resources.Format(breach.resource, breach.available)};
     const std::string& quota = cluster_.queues()[breach.queue].derived_from;
     const bool names_quota = breach.code == ReasonCode::kQueueLimit && !quota.empty();
-    reason.message = fmt::format(fmt::runtime(BreachText(breach.code, quota)),
+    const bool of_root = breach.queue == state::QueueTree::Root();
+    reason.message = fmt::format(fmt::runtime(BreachText(breach.code, quota, of_root)),
                                  names_quota ? quota : reason.queue,
                                  AmountText(reason.resource, reason.available),
                                  BareAmountText(reason.resource, reason.requested));

@@ -8,6 +8,7 @@
 #include "base/amount_text.h"
 #include "engine/explain/explain_budget.h"
 #include "policy/disruption_budget.h"
+#include "policy/max_loss.h"
 #include "policy/min_runtime.h"
 
 namespace fairlead::engine {
@@ -48,8 +49,9 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
   if (as_it_is.verdict == Verdict::kComing) return {Coming(step)};
   if (as_it_is.verdict == Verdict::kFound) return {};
   if (cluster_.workloads()[step.workload].never_preempts) return {};
-  const RoomLeniency all{
-      .rules = {.protection = true, .budgets = true}, .entitlement = true, .contenders = true};
+  const RoomLeniency all{.rules = {.protection = true, .budgets = true, .loss = true},
+                         .entitlement = true,
+                         .contenders = true};
   if (Try(step, all, now_).verdict != Verdict::kFound) return {};
   // What alone stands in the way; else what has to be put aside among other things.
   auto found = [&](const RoomLeniency& leniency, std::vector<VictimUnit>& victims) {
@@ -66,16 +68,23 @@ std::vector<Reason> RoomReasons::Of(const RoomStep& step) {
     reasons.push_back(Protection(step, victims, as_it_is.lapse));
   }
   if (found({.rules = {.budgets = true}}, victims)) reasons.push_back(Budgets(step, victims));
+  if (found({.rules = {.loss = true}}, victims)) {
+    reasons.push_back(TooGreatLoss(step, victims, as_it_is.lapse));
+  }
   if (reasons.empty()) {
     if (!found({.rules = all.rules, .contenders = true}, victims))
       reasons.push_back(Entitlement(step));
-    if (!found({.rules = {.budgets = true}, .entitlement = true}, victims)) {
+    if (!found({.rules = {.budgets = true, .loss = true}, .entitlement = true}, victims)) {
       found(all, victims);
       reasons.push_back(Protection(step, victims, as_it_is.lapse));
     }
-    if (!found({.rules = {.protection = true}, .entitlement = true}, victims)) {
+    if (!found({.rules = {.protection = true, .loss = true}, .entitlement = true}, victims)) {
       found(all, victims);
       reasons.push_back(Budgets(step, victims));
+    }
+    if (!found({.rules = {.protection = true, .budgets = true}, .entitlement = true}, victims)) {
+      found(all, victims);
+      reasons.push_back(TooGreatLoss(step, victims, as_it_is.lapse));
     }
   }
   if (!as_it_is.proven) {
@@ -193,6 +202,43 @@ Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUni
       fmt::format("{} could make room for it, and is protected until {} by {} ({})",
                   cluster_.NameOf(w), FormatTime(*latest), by, policy::ToText(runtime.value));
   if (victims.size() > 1) reason.message += fmt::format("; {} would go in all", victims.size());
+  return reason;
+}
+
+// Of those who would go, the one who loses most is named.
+Reason RoomReasons::TooGreatLoss(const RoomStep& step, const std::vector<VictimUnit>& victims,
+                                 std::optional<Time> first_lapse) {
+  Reason reason{.code = ReasonCode::kLossTooGreat, .queue = cluster_.queues()[step.queue].name};
+  if (first_lapse) reason.until = room_.ServedFrom(step, *first_lapse);
+  policy::Work lost = 0;
+  const VictimUnit* most = nullptr;
+  for (const VictimUnit& unit : victims) {
+    if (unit.candidate.action != policy::RoomAction::kReclaim) continue;
+    lost += unit.cost.work_lost;
+    if (most == nullptr || unit.cost.work_lost > most->cost.work_lost) most = &unit;
+  }
+  if (most == nullptr) {
+    reason.message = "others would lose more work than may be lost for it";
+    return reason;
+  }
+  const Time start = cluster_.workloads()[most->candidate.workload].start;
+  std::string from(cluster_.NameOf(most->candidate.workload));
+  if (start < now_) {
+    constexpr std::int64_t kMinute = 60;
+    const std::int64_t age = (now_ - start).WholeSeconds() / kMinute * kMinute;
+    from += fmt::format(" ({})", policy::ToText(Duration::Seconds(age)));
+  }
+  if (victims.size() > 1) from += fmt::format(" and {} more", victims.size() - 1);
+  const policy::Right right =
+      policy::IsEntitled(cluster_.queues(), policy::Right::kGuarantee, step.queue, step.request)
+          ? policy::Right::kGuarantee
+          : policy::Right::kShare;
+  const auto ceiling = policy::LossCeiling::Of(cluster_, step.queue, right, step.request,
+                                               WaitsSince(cluster_, step), now_);
+  reason.message =
+      fmt::format("room could be had from {}, who would lose {}; others may lose {} for it now",
+                  from, policy::LossText(cluster_, lost, step.request),
+                  policy::LossText(cluster_, std::min(ceiling.most(), lost), step.request));
   return reason;
 }
 

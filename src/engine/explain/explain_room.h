@@ -18,16 +18,16 @@ std::string FirstAndMore(const std::set<std::string>& names);
 // Adds the names of the pods that are leaving the node.
 void AddLeaving(const state::Cluster& cluster, state::NodeId n, std::set<std::string>& names);
 
-// Why others do not make room for work that does not fit: entitlement, protection, budgets; or
-// nothing of these, and then capacity alone stands in the way. Found by searching again with one
-// rule put aside: what then serves stood in the way.
+// Why others do not make room for work that does not fit: entitlement, protection, budgets, what
+// may be lost; or nothing of these, and then capacity alone stands in the way. Found by searching
+// again with one rule put aside: what then serves stood in the way.
 //
 // REQUIRES: as Explainer.
 class RoomReasons {
  public:
   RoomReasons(const Scheduler& scheduler, Time now);
 
-  // Cost: up to eight searches, each like one of a round.
+  // Cost: up to ten searches, each like one of a round.
   std::vector<state::Reason> Of(const RoomStep& step);
 
  private:
@@ -38,6 +38,8 @@ class RoomReasons {
   // `anyway`: who would go if nobody were protected.
   state::Reason Protection(const RoomStep& step, const std::vector<VictimUnit>& anyway,
                            std::optional<Time> first_lapse);
+  state::Reason TooGreatLoss(const RoomStep& step, const std::vector<VictimUnit>& victims,
+                             std::optional<Time> first_lapse);
   state::Reason Budgets(const RoomStep& step, const std::vector<VictimUnit>& victims) const;
   state::Reason StandsOnGuarantee(const RoomStep& step, state::Reason reason) const;
 

@@ -152,8 +152,13 @@ std::optional<Time> MakeRoom::ServedFrom(const RoomStep& step, Time first_lapse)
   std::optional<Time> at = first_lapse;
   const std::int64_t searches = kMostLooks / (std::int64_t{cluster_.nodes().size()} + 1);
   if (searches == 0) return at;
-  const RoomLeniency unprotected{.rules = {.protection = true}};
-  if (find_at(now_, unprotected).verdict != Verdict::kFound) return std::nullopt;
+  const auto serves_without = [&](const policy::Leniency& rules) {
+    return find_at(now_, {.rules = rules}).verdict == Verdict::kFound;
+  };
+  const bool bounds_losses = policy::BoundsLosses(cluster_, step.queue);
+  if (!serves_without({.protection = true, .loss = bounds_losses})) return std::nullopt;
+  // What may be lost stands in the way, too: its lapse says when, as far as it can be said.
+  if (bounds_losses && !serves_without({.protection = true})) return at;
   for (std::int64_t i = 0; i < std::min(kMostLapses, searches) && at; ++i) {
     const RoomAnswer answer = find_at(*at, {});
     if (answer.verdict == Verdict::kFound || !answer.lapse) return at;
@@ -286,6 +291,8 @@ bool MakeRoom::SearchRights(const RoomStep& step, Sources sources, Trial& trial,
   for (const Right which : {Right::kGuarantee, Right::kShare}) {
     preemptor_.reclaims_below = ReclaimsBelow(step.queue, step.priority, which);
     if (preemptor_.reclaims_below == policy::kNobodyBelow) continue;
+    preemptor_.ceiling = policy::LossCeiling::Of(cluster_, step.queue, which, step.request,
+                                                 WaitsSince(cluster_, step), now_);
     const Entitlement right(cluster_.queues(), which, step.request);
     if (!right.applies()) continue;
     std::vector<Donor> donors = DonorsBeside(right, step, sources);
@@ -311,6 +318,10 @@ bool MakeRoom::SearchPrefixes(const Entitlement& right, std::vector<Donor> donor
   const VictimScope widest = FieldOf(&right, Tier::kAny, donors);
   search_.rights().Start(widest);
   if (!search_.rights().MightServe(widest, step)) return false;
+  if (!search_.losses().MightServe(widest, step)) {
+    if (const auto lapse = widest.earliest_lapse()) NoteLapse(*lapse, answer);
+    return false;
+  }
   if (all > least || PodsOf(step) > 1) {
     const bool could = search_.CouldServe(widest, step);
     if (const auto lapse = widest.earliest_lapse()) NoteLapse(*lapse, answer);

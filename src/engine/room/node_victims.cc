@@ -51,22 +51,36 @@ constexpr std::int64_t kMostStepsOfMany = 2'000;  // a curve asks for each numbe
 // Devices are told apart only by trying; their sum bounds what can be freed.
 state::ResourceId Countable(state::ResourceId r) { return state::IsInternal(r) ? state::kGpu : r; }
 
-}  // namespace
-
-void NodeVictims::Start(Time now) {
-  now_ = now;
-  dominant_.assign(cluster_.shapes().size(), -1);
+bool MayBeAsked(const state::Cluster& cluster, PodId p, std::int32_t max_priority) {
+  return policy::MayBeEvicted(cluster, p) &&
+         cluster.workloads()[cluster.pods()[p].workload].priority <= max_priority;
 }
+
+}  // namespace
 
 EvictionCost NodeVictims::CostOf(PodId p) const {
   const state::Pod& pod = cluster_.pods()[p];
-  if (dominant_.size() <= pod.shape.value()) dominant_.resize(cluster_.shapes().size(), -1);
-  std::int64_t& dominant = dominant_[pod.shape.value()];
-  if (dominant < 0) dominant = policy::DominantPart(cluster_, pod.shape);
-  return {.highest_priority = cluster_.workloads()[pod.workload].priority,
+  return {.highest_priority =
+              loss_alone_ ? EvictionCost::kNobody : cluster_.workloads()[pod.workload].priority,
           .workloads_stopped = 0,
-          .work_lost = policy::WorkLost(cluster_, p, dominant, now_),
+          .work_lost = losses_.LostBy(p),
           .pods = 1};
+}
+
+EvictionCost NodeVictims::CostOf(const VictimUnit& unit) const {
+  EvictionCost cost;
+  for (const PodId p : unit.pods) cost.Add(CostOf(p));
+  cost.workloads_stopped = unit.stops ? 1 : 0;
+  return cost;
+}
+
+// Whether the pods, which leave together, are no victims for what that loses, whoever else is one.
+bool NodeVictims::LosesTooMuch(const VictimScope& scope, std::uint32_t donor,
+                               const EvictionCost& cost, std::span<const PodId> pods) const {
+  if (!scope.BoundsLoss(donor) || cost.work_lost <= scope.ceiling().most()) return false;
+  met_ceiling_ = true;
+  scope.NoteLapse(scope.ceiling().AllowsFrom(losses_.Of(pods)));
+  return true;
 }
 
 // Who could leave --------------------------------------------------------------------------------
@@ -84,7 +98,7 @@ VictimUnit NodeVictims::SingleUnit(const VictimScope& scope, PodId p, std::uint3
 
 EvictionCost NodeVictims::CostOfSingle(PodId p) const {
   EvictionCost cost = CostOf(p);
-  cost.workloads_stopped = 1;
+  cost.workloads_stopped = loss_alone_ ? 0 : 1;
   return cost;
 }
 
@@ -120,7 +134,9 @@ std::vector<VictimUnit> NodeVictims::UnitsOf(const VictimScope& scope, WorkloadI
   if (const state::Workload& workload = cluster_.workloads()[w]; workload.solo()) {
     const PodId p = workload.only_pod;
     if (!policy::MayBeEvicted(cluster_, p)) return {};
-    return {SingleUnit(scope, p, donor, CostOfSingle(p))};
+    const EvictionCost cost = CostOfSingle(p);
+    if (LosesTooMuch(scope, donor, cost, {&p, 1})) return {};
+    return {SingleUnit(scope, p, donor, cost)};
   }
   const Parted parted = Part(cluster_.workloads().gang(w));
   std::vector<VictimUnit> units;
@@ -134,9 +150,14 @@ std::vector<VictimUnit> NodeVictims::UnitsOf(const VictimScope& scope, WorkloadI
       unit.cost.Add(CostOf(p));
       state::AddTo(unit.amounts, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
     }
-    unit.cost.workloads_stopped = stops ? 1 : 0;
+    unit.cost.workloads_stopped = stops && !loss_alone_ ? 1 : 0;
+    const bool too_much = LosesTooMuch(scope, donor, unit.cost, pods);
+    if (too_much) units.pop_back();
+    return !too_much;
   };
-  for (const PodId& p : parted.surplus) add(std::span(&p, 1), false);
+  for (const PodId& p : parted.surplus) {
+    if (!add(std::span(&p, 1), false)) return units;
+  }
   const bool all_may_go =
       std::all_of(parted.minimum.begin(), parted.minimum.end(),
                   [this](PodId p) { return policy::MayBeEvicted(cluster_, p); });
@@ -162,11 +183,6 @@ std::vector<VictimUnit> NodeVictims::WholeUnits(const VictimScope& scope, state:
   return whole;
 }
 
-bool NodeVictims::MayBeAsked(PodId p, std::int32_t max_priority) const {
-  return policy::MayBeEvicted(cluster_, p) &&
-         cluster_.workloads()[cluster_.pods()[p].workload].priority <= max_priority;
-}
-
 // Pods that are to leave whatever else does, as long as one of them stays: for their terms. And
 // pods on other nodes of which some may have to leave, for a spread. Whether all of the former may.
 bool NodeVictims::CollectElsewhere(const VictimScope& scope, const state::Shape& shape, NodeId n,
@@ -176,7 +192,7 @@ bool NodeVictims::CollectElsewhere(const VictimScope& scope, const state::Shape&
   bool all_may = true;
   const auto may = [&](PodId p) {
     const state::Pod& pod = cluster_.pods()[p];
-    return MayBeAsked(p, max_priority) && !policy::IsHeldShort(cluster_, pod.node) &&
+    return MayBeAsked(cluster_, p, max_priority) && !policy::IsHeldShort(cluster_, pod.node) &&
            scope.DonorOf(pod.workload).has_value();
   };
   policy::ForEachInTheWay(cluster_, shape, n, [&](PodId p) {
@@ -222,7 +238,7 @@ void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_p
   bool budgets = false;
   bool shares = false;
   const auto look = [&](PodId p) {
-    if (!MayBeAsked(p, max_priority)) return;
+    if (!MayBeAsked(cluster_, p, max_priority)) return;
     const state::Pod& pod = cluster_.pods()[p];
     const state::Workload& workload = cluster_.workloads()[pod.workload];
     shares |= cluster_.shapes()[pod.shape].gpu_milli > 0;
@@ -238,8 +254,10 @@ void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_p
       if (by() != GangCost::kNoGangs) gangs_.emplace_back(pod.workload, *donor);
       return;
     }
+    const EvictionCost cost = CostOfSingle(p);
+    if (LosesTooMuch(scope, *donor, cost, {&p, 1})) return;
     alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
-    singles_.push_back({p, pod.workload, *donor, Raised(CostOfSingle(p))});
+    singles_.push_back({p, pod.workload, *donor, Raised(cost)});
   };
   for (const std::span<const PodId> pods :
        {std::span(cluster_.nodes().pods(n)), std::span<const PodId>(elsewhere_)}) {
@@ -294,7 +312,9 @@ std::int64_t NodeVictims::Bound(const VictimScope& scope, state::ShapeId s, Node
     const state::Pod& pod = cluster_.pods()[p];
     if (held || !policy::MayBeEvicted(cluster_, p)) continue;
     if (cluster_.workloads()[pod.workload].priority > max_priority) continue;
-    if (!scope.DonorOf(pod.workload)) continue;
+    const auto donor = scope.DonorOf(pod.workload);
+    if (!donor) continue;
+    if (scope.BoundsLoss(*donor) && LosesTooMuch(scope, *donor, CostOf(p), {&p, 1})) continue;
     for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
       room_[a.resource.value()] += a.amount;
     }
@@ -326,9 +346,10 @@ NodeVictims::Curve::Curve(NodeVictims& victims, GangCost by, const VictimScope& 
 
 NodeVictims::Curve::~Curve() { victims_.curve_ = nullptr; }
 
-bool NodeVictims::Curve::SolveFor(std::int64_t pods, const Amounts& remaining, NodeOffer& offer) {
+bool NodeVictims::Curve::SolveFor(std::int64_t pods, const Outstanding& outstanding,
+                                  NodeOffer& offer) {
   pods_ = pods;
-  return victims_.Solve(scope_, shape_, node_, max_priority_, remaining, offer);
+  return victims_.Solve(scope_, shape_, node_, max_priority_, outstanding, offer);
 }
 
 std::int64_t NodeVictims::most_steps() const {
@@ -354,9 +375,11 @@ EvictionCost NodeVictims::OnNode(const VictimUnit& unit, NodeId n) const {
 }
 
 bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
-                        std::int32_t max_priority, const Amounts& remaining, NodeOffer& offer) {
+                        std::int32_t max_priority, const Outstanding& outstanding,
+                        NodeOffer& offer) {
   offer = NodeOffer{};
   refused_by_right_ = false;
+  met_ceiling_ = false;
   refused_by_budget_ = false;
   const bool collected = curve_ != nullptr && curve_->collected_;
   if (!collected) gangs_.clear();
@@ -379,10 +402,10 @@ bool NodeVictims::Solve(const VictimScope& scope, state::ShapeId s, NodeId n,
   const bool only_room = LacksOf(shape, n);
   one_by_one_ = !only_room;
   if (alike_ && only_room && required_.empty() && by() != GangCost::kByPart) {
-    if (SolveAlike(scope, shape, n, remaining, offer)) return true;
+    if (SolveAlike(scope, shape, n, outstanding, offer)) return true;
     if (!refused_by_right_) return false;
   }
-  return SolveKinds(scope, shape, n, remaining, offer);
+  return SolveKinds(scope, shape, n, outstanding, offer);
 }
 
 // Whether the node would hold two pods of the shape once all single pods have left.
@@ -410,7 +433,7 @@ bool NodeVictims::IsConvex(const state::Shape& shape, NodeId n, const Amounts& r
 
 // k pods of one request have to go: no priority above the k-th lowest, and of those the cheapest.
 bool NodeVictims::SolveAlike(const VictimScope& scope, const state::Shape& shape, NodeId n,
-                             const Amounts& remaining, NodeOffer& offer) {
+                             const Outstanding& outstanding, NodeOffer& offer) {
   const Amounts& request = cluster_.shapes()[cluster_.pods()[singles_.front().pod].shape].request;
   std::int64_t k = 0;
   for (const Lack& lack : lacks_) {
@@ -447,13 +470,14 @@ bool NodeVictims::SolveAlike(const VictimScope& scope, const state::Shape& shape
     }
     offer.units.push_back(SingleUnit(scope, single.pod, single.donor, single.cost));
   }
+  bool may_leave = scope.LostByOthers(offer.units) <= outstanding.may_lose;
   for (std::uint32_t g = 0; g < from_donor.size(); ++g) {
-    if (scope.MayLeave(g, request, from_donor[g], remaining)) continue;
-    refused_by_right_ = true;
-    offer = NodeOffer{.convex = offer.convex};
-    return false;
+    may_leave = may_leave && scope.MayLeave(g, request, from_donor[g], outstanding.request);
   }
-  return true;
+  if (may_leave) return true;
+  refused_by_right_ = true;
+  offer = NodeOffer{.convex = offer.convex};
+  return false;
 }
 
 void NodeVictims::MakeUnits(const VictimScope& scope) {
@@ -503,6 +527,7 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
     for (const VictimUnit& unit : kind.units) {
       ++choice.units;
       choice.cost.Add(Raised(OnNode(unit, n)));
+      if (scope.BoundsLoss(unit.donor)) choice.loss.Add(losses_.Of(unit.leaving()));
       bool here = false;
       bool required = false;
       for (PodId p : unit.pods) {
@@ -525,7 +550,7 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
 }
 
 bool NodeVictims::SolveKinds(const VictimScope& scope, const state::Shape& shape, NodeId n,
-                             const Amounts& remaining, NodeOffer& offer) {
+                             const Outstanding& outstanding, NodeOffer& offer) {
   MakeKinds(scope, n);
   if (!CoversRequired()) return false;
   freed_.assign(lacks_.size(), 0);
@@ -539,7 +564,7 @@ bool NodeVictims::SolveKinds(const VictimScope& scope, const state::Shape& shape
   found_ = false;
   refused_cost_.reset();
   steps_ = 0;
-  Combine(scope, shape, n, remaining, 0, {});
+  Combine(scope, shape, n, outstanding, 0, {}, {});
   offer.exact = steps_ < most_steps();
   // A gang that leaves may free room on other nodes too.
   offer.convex = offer.convex && gangs_.empty() && !HoldsTwo(shape, n);
@@ -569,12 +594,19 @@ bool NodeVictims::CoversRequired() const {
 
 // Decides how many of kind k leave, and of all after it.
 void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, NodeId n,
-                          const Amounts& remaining, std::size_t k, const EvictionCost& cost) {
+                          const Outstanding& outstanding, std::size_t k, const EvictionCost& cost,
+                          const policy::Loss& loss) {
   if (++steps_ >= most_steps()) return;
   if (found_ && best_cost_ < cost) return;
   if (!MeetsLacks(freed_, rest_[k])) return;
+  if (loss.lost > outstanding.may_lose) {
+    refused_by_right_ = true;
+    refused_cost_ = std::min(refused_cost_.value_or(cost), cost);
+    scope.NoteTooGreat(loss, outstanding);
+    return;
+  }
   if (k == kinds_.size()) {
-    if (!Serves(scope, shape, n, remaining)) {
+    if (!Serves(scope, shape, n, outstanding)) {
       if (last_refused_) refused_cost_ = std::min(refused_cost_.value_or(cost), cost);
       return;
     }
@@ -593,14 +625,16 @@ void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, N
   for (std::size_t c = kinds_[k].least; c <= kinds_[k].choices.size(); ++c) {
     chosen_[k] = c;
     EvictionCost with = cost;
+    policy::Loss lost = loss;
     const Freed before = freed_;
     if (c > 0) {
       const Choice& choice = kinds_[k].choices[c - 1];
       with.Add(choice.cost);
+      lost.Add(choice.loss);
       std::transform(before.begin(), before.end(), choice.freed.begin(), freed_.begin(),
                      std::plus<>());
     }
-    Combine(scope, shape, n, remaining, k + 1, with);
+    Combine(scope, shape, n, outstanding, k + 1, with, lost);
     freed_ = before;
   }
   chosen_[k] = 0;
@@ -627,9 +661,9 @@ bool NodeVictims::LessInOrder(const std::vector<const VictimUnit*>& a,
 }
 
 bool NodeVictims::Serves(const VictimScope& scope, const state::Shape& shape, NodeId n,
-                         const Amounts& remaining) {
+                         const Outstanding& outstanding) {
   const std::vector<const VictimUnit*> units = ChosenUnits();
-  last_refused_ = !scope.MayLeave(units, remaining);
+  last_refused_ = !scope.MayLeave(units, outstanding);
   if (last_refused_) {
     refused_by_right_ = true;
     return false;
@@ -639,7 +673,7 @@ bool NodeVictims::Serves(const VictimScope& scope, const state::Shape& shape, No
   for (const VictimUnit* unit : units) leaving.push_back(unit->leaving());
   const policy::PreemptorInTrial preemptor{.queue = scope.preemptor().queue,
                                            .request = &scope.preemptor().request,
-                                           .remaining = &remaining};
+                                           .remaining = &outstanding.request};
   if (!scope.leniency().budgets && !policy::BudgetsAllow(cluster_, leaving, preemptor)) {
     refused_by_budget_ = true;
     return false;

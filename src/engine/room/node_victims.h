@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/place/placer.h"
 #include "engine/room/victim_scope.h"
+#include "engine/room/work_losses.h"
 
 namespace fairlead::engine {
 
@@ -30,16 +32,29 @@ struct NodeOffer {
 // {1, 1}, {2}, {4}: of the combinations that reach 3, {4} stops one workload and {1, 2} two.
 class NodeVictims {
  public:
-  NodeVictims(state::Cluster& cluster, Placer& placer) : cluster_(cluster), placer_(placer) {}
+  // `losses`: as they are now.
+  NodeVictims(state::Cluster& cluster, Placer& placer, const WorkLosses& losses)
+      : cluster_(cluster), placer_(placer), losses_(losses) {}
 
-  // Before a round, or an explanation: `now` and the capacity give work its weight.
-  void Start(Time now);
+  // As long as it lives cost is the work that is lost, and then the pods: neither priorities nor
+  // workloads count. One at a time.
+  class LossAlone {
+   public:
+    explicit LossAlone(NodeVictims& victims) : victims_(victims) { victims_.loss_alone_ = true; }
+    ~LossAlone() { victims_.loss_alone_ = false; }
+    LossAlone(const LossAlone&) = delete;
+    LossAlone& operator=(const LossAlone&) = delete;
+
+   private:
+    NodeVictims& victims_;
+  };
 
   // Victims of at most `max_priority`; where that is a bound, somebody of it is known to have to
   // go, and lower ones are worth no less. Returns whether there are any that serve; `offer` is then
-  // filled. `refused_by_right`: set where more may leave the node than the donors' rights allow.
+  // filled. `refused_by_right`: set where more may leave the node than the donors' rights, or what
+  // may be lost, allow.
   bool Solve(const VictimScope& scope, state::ShapeId s, state::NodeId n, std::int32_t max_priority,
-             const state::Amounts& remaining, NodeOffer& offer);
+             const Outstanding& outstanding, NodeOffer& offer);
 
   // What a gang's leaving costs on one of its nodes: all of it; or the part of its pods there, in
   // kParts-th parts (and that of everybody else in as many); or it is not among those who leave.
@@ -58,7 +73,7 @@ class NodeVictims {
     Curve& operator=(const Curve&) = delete;
 
     // As Solve.
-    bool SolveFor(std::int64_t pods, const state::Amounts& remaining, NodeOffer& offer);
+    bool SolveFor(std::int64_t pods, const Outstanding& outstanding, NodeOffer& offer);
 
    private:
     friend class NodeVictims;
@@ -76,6 +91,8 @@ class NodeVictims {
   bool refused_by_right() const { return refused_by_right_; }
   // Whether budgets kept some of the last node's candidates, which could have served.
   bool refused_by_budget() const { return refused_by_budget_; }
+  // Whether what may be lost kept some from being victims.
+  bool met_ceiling() const { return met_ceiling_; }
   // Whether gangs were among the candidates of the last node.
   bool had_gangs() const { return !gangs_.empty(); }
 
@@ -84,21 +101,26 @@ class NodeVictims {
                      std::int32_t max_priority);
 
   // What the workload gives, in the order of leaving: a single pod itself; an elastic gang its
-  // surplus one by one, then its minimum; another gang all of it. What may not leave is left out.
+  // surplus one by one, then its minimum; another gang all of it. What may not leave is left out,
+  // and so is what loses too much by itself.
   std::vector<VictimUnit> UnitsOf(const VictimScope& scope, state::WorkloadId w,
                                   std::uint32_t donor) const;
+  policy::EvictionCost CostOf(const VictimUnit& unit) const;
   // Of workloads that give by one unit, those with pods where the shape may run; in no order.
   std::vector<VictimUnit> WholeUnits(const VictimScope& scope, state::ShapeId s,
                                      std::int32_t max_priority) const;
 
  private:
   policy::EvictionCost CostOf(state::PodId p) const;
+  bool LosesTooMuch(const VictimScope& scope, std::uint32_t donor, const policy::EvictionCost& cost,
+                    std::span<const state::PodId> pods) const;
   // What comes free on the node, by what it lacks.
   using Freed = boost::container::small_vector<std::int64_t, 4>;
   // Victims of one kind on the node: the first k of its choices leave.
   struct Choice {
     std::uint32_t units = 0;  // how many of the kind's units leave
     policy::EvictionCost cost;
+    policy::Loss loss;  // of what is bounded (VictimScope::BoundsLoss)
     Freed freed;
   };
   struct Kind {
@@ -126,7 +148,6 @@ class NodeVictims {
                         const policy::EvictionCost& cost) const;
   policy::EvictionCost CostOfSingle(state::PodId p) const;
   policy::EvictionCost Raised(policy::EvictionCost cost) const;
-  bool MayBeAsked(state::PodId p, std::int32_t max_priority) const;
   bool CollectElsewhere(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                         std::int32_t max_priority);
   void Collect(const VictimScope& scope, state::NodeId n, std::int32_t max_priority);
@@ -138,15 +159,16 @@ class NodeVictims {
   bool Holds(state::ShapeId s, state::NodeId n);
   policy::EvictionCost OnNode(const VictimUnit& unit, state::NodeId n) const;
   bool SolveAlike(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
-                  const state::Amounts& remaining, NodeOffer& offer);
+                  const Outstanding& outstanding, NodeOffer& offer);
   bool SolveKinds(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
-                  const state::Amounts& remaining, NodeOffer& offer);
+                  const Outstanding& outstanding, NodeOffer& offer);
   void MakeUnits(const VictimScope& scope);
   void MakeKinds(const VictimScope& scope, state::NodeId n);
   void Combine(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
-               const state::Amounts& remaining, std::size_t k, const policy::EvictionCost& cost);
+               const Outstanding& outstanding, std::size_t k, const policy::EvictionCost& cost,
+               const policy::Loss& loss);
   bool Serves(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
-              const state::Amounts& remaining);
+              const Outstanding& outstanding);
   bool MeetsLacks(const Freed& freed, const Freed& more) const;
   void AddFreed(state::PodId p, Freed& freed) const;
   bool HoldsTwo(const state::Shape& shape, state::NodeId n);
@@ -157,8 +179,7 @@ class NodeVictims {
 
   state::Cluster& cluster_;
   Placer& placer_;
-  Time now_;
-  mutable std::vector<std::int64_t> dominant_;  // by shape; −1: not worked out yet
+  const WorkLosses& losses_;
 
   Curve* curve_ = nullptr;  // that is asked; null: none
   GangCost by() const { return curve_ == nullptr ? GangCost::kWhole : curve_->by_; }
@@ -187,6 +208,8 @@ class NodeVictims {
   std::int64_t steps_ = 0;
   bool refused_by_right_ = false;
   bool refused_by_budget_ = false;
+  mutable bool met_ceiling_ = false;
+  bool loss_alone_ = false;
 };
 
 }  // namespace fairlead::engine

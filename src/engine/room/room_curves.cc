@@ -70,9 +70,10 @@ bool RoomCurves::MakeCurve(const VictimScope& scope, const RoomStep& step,
   const std::int64_t most =
       std::min(PodsOf(step), victims_.Bound(scope, s, curve.node, max_priority));
   NodeOffer offer;
+  const Outstanding outstanding{.request = step.request, .may_lose = scope.ceiling().most()};
   NodeVictims::Curve of_node(victims_, by, scope, s, curve.node, max_priority);
   for (std::int64_t k = 1; k <= most; ++k) {
-    const bool solved = of_node.SolveFor(k, step.request, offer);
+    const bool solved = of_node.SolveFor(k, outstanding, offer);
     curve.has_gangs |= victims_.had_gangs();
     least_ &= !victims_.refused_by_right() && !victims_.refused_by_budget();
     if (!solved) break;
@@ -80,6 +81,7 @@ bool RoomCurves::MakeCurve(const VictimScope& scope, const RoomStep& step,
     if (offer.units.empty()) {
       curve.free = k;
     } else {
+      if (curve.costs.empty()) curve.first = offer.first;
       curve.costs.push_back(offer.cost);
     }
   }
@@ -133,6 +135,11 @@ std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
                                                        std::span<const VictimUnit> whole) {
   std::vector<Curve> curves = CurvesOf(scope, step, max_priority, by);
   if (by == NodeVictims::GangCost::kNoGangs) AddGangs(step, whole, curves);
+  // Of equal sums the first is taken: that of who gives first.
+  std::ranges::stable_sort(curves, [this](const Curve& a, const Curve& b) {
+    if (!a.first.valid() || !b.first.valid()) return a.first.valid() < b.first.valid();
+    return policy::GivesFirst(cluster_, a.first, b.first);
+  });
   const auto pods = static_cast<std::size_t>(PodsOf(step));
   // least[j]: of j pods or more on the nodes so far; taken[c][j]: how many of them curve c takes.
   std::vector<std::optional<EvictionCost>> least(pods + 1);
@@ -162,6 +169,7 @@ std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
   choice.least = least_ && !gangs_;
   choice.gangs = gangs_;
   NodeOffer offer;
+  const Outstanding outstanding{.request = step.request, .may_lose = scope.ceiling().most()};
   std::size_t left = pods;
   for (std::size_t c = curves.size(); c-- > 0 && left > 0;) {
     const std::size_t k = std::min<std::size_t>(taken[c][left], left);
@@ -174,7 +182,7 @@ std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
       continue;
     }
     NodeVictims::Curve(victims_, by, scope, step.parts.front().shape, curve.node, max_priority)
-        .SolveFor(static_cast<std::int64_t>(k), step.request, offer);
+        .SolveFor(static_cast<std::int64_t>(k), outstanding, offer);
     AddOnce(offer.units, choice.units);
   }
   return choice;

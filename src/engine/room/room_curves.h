@@ -45,6 +45,7 @@ class RoomCurves {
     bool has_gangs = false;  // there are some among its candidates
     std::int64_t free = 0;
     std::vector<policy::EvictionCost> costs;  // of free + 1, free + 2, …
+    state::WorkloadId first;                  // in the order of giving, of the first of them
   };
   bool MakeCurve(const VictimScope& scope, const RoomStep& step, std::int32_t max_priority,
                  NodeVictims::GangCost by, Curve& curve);

@@ -79,19 +79,20 @@ bool RoomOffers::RightsRefuse(const VictimScope& scope, NodeId n) {
   return bound.pods == 0;
 }
 
-bool RoomOffers::Solve(const VictimScope& scope, const state::Amounts& remaining, NodeId n,
+bool RoomOffers::Solve(const VictimScope& scope, const Outstanding& outstanding, NodeId n,
                        NodeOffer& offer) {
-  const bool serves = victims_.Solve(scope, shape_, n, max_priority_, remaining, offer);
+  const bool serves = victims_.Solve(scope, shape_, n, max_priority_, outstanding, offer);
   if (victims_.refused_by_budget()) refused_by_budget_.push_back(n);
   return serves;
 }
 
-void RoomOffers::Look(const VictimScope& scope, const state::Amounts& remaining, NodeId n) {
+void RoomOffers::Look(const VictimScope& scope, const Outstanding& outstanding, NodeId n) {
   ++versions_[n.value()];
   if (RightsRefuse(scope, n)) return;
-  const bool serves = Solve(scope, remaining, n, scratch_);
+  const bool serves = Solve(scope, outstanding, n, scratch_);
   convex_ &= scratch_.convex;
   gangs_ |= victims_.had_gangs();
+  met_ceiling_ |= victims_.met_ceiling();
   if (!serves) {
     refused_by_right_ |= victims_.refused_by_right();
     return;
@@ -109,8 +110,8 @@ void RoomOffers::Look(const VictimScope& scope, const state::Amounts& remaining,
 }
 
 // A donor that got more in the meantime may be able to give again; so may all where less is asked
-// for, by a smaller gang of the same queue, than when they were refused.
-bool RoomOffers::RightsGrew(const VictimScope& scope, const state::Amounts& remaining) {
+// for, by a smaller gang of the same queue, than when they were refused, or more may be lost.
+bool RoomOffers::RightsGrew(const VictimScope& scope, const Outstanding& outstanding) {
   bool grew = false;
   std::vector<std::int64_t> now;
   if (scope.right() != nullptr) {
@@ -119,9 +120,13 @@ bool RoomOffers::RightsGrew(const VictimScope& scope, const state::Amounts& rema
       for (state::ResourceId r : scope.right()->looks_at()) {
         now.push_back(cluster_.queues().Get(donor.queue, state::Figure::kAllocated, r));
         now.push_back(-cluster_.queues().Get(preemptor, state::Figure::kAllocated, r) -
-                      state::AmountOf(remaining, r));
+                      state::AmountOf(outstanding.request, r));
       }
     }
+  }
+  if (scope.ceiling().binds()) {
+    constexpr policy::Work kMost = std::numeric_limits<std::int64_t>::max();
+    now.push_back(static_cast<std::int64_t>(std::min(outstanding.may_lose, kMost)));
   }
   for (std::size_t i = 0; i < now.size() && i < figures_.size(); ++i) grew |= now[i] > figures_[i];
   figures_ = std::move(now);
@@ -166,9 +171,9 @@ void RoomOffers::Heapify() {
                  [this](const Entry& a, const Entry& b) { return Dearer(a, b); });
 }
 
-void RoomOffers::Follow(const VictimScope& scope, const state::Amounts& remaining) {
+void RoomOffers::Follow(const VictimScope& scope, const Outstanding& outstanding) {
   const state::Log<NodeId>& log = cluster_.journal().touched;
-  const bool grew = RightsGrew(scope, remaining);
+  const bool grew = RightsGrew(scope, outstanding);
   const std::uint64_t eased = cluster_.budgets_eased();
   const bool budgets_eased = std::exchange(budgets_eased_, eased) != eased;
   touched_.clear();
@@ -177,21 +182,22 @@ void RoomOffers::Follow(const VictimScope& scope, const state::Amounts& remainin
     const std::uint64_t version = policy::VersionOfDomains(cluster_, cluster_.shapes()[shape_]);
     built_ = built_ && version_ == version;
   }
-  if (!built_ || (grew && refused_by_right_) || seen_ < log.begin() ||
+  if (!built_ || (grew && (refused_by_right_ || met_ceiling_)) || seen_ < log.begin() ||
       log.end() - seen_ > cluster_.nodes().size() / 2) {
     built_ = false;
     heap_.clear();
     refused_by_right_ = false;
+    met_ceiling_ = false;
     refused_by_budget_.clear();
     versions_.resize(cluster_.nodes().size(), 0);
-    for (const NodeId n : FirstNodes(scope)) Look(scope, remaining, n);
+    for (const NodeId n : FirstNodes(scope)) Look(scope, outstanding, n);
     Heapify();
     built_ = true;
   } else if (seen_ < log.end() || !touched_.empty()) {
     const std::span<const NodeId> news = log.Since(seen_);
     touched_.insert(touched_.end(), news.begin(), news.end());
     MakeSet(touched_);
-    for (NodeId n : touched_) Look(scope, remaining, n);
+    for (NodeId n : touched_) Look(scope, outstanding, n);
   }
   NoteSeen();
   if (const auto lapse = scope.earliest_lapse()) {
@@ -199,18 +205,18 @@ void RoomOffers::Follow(const VictimScope& scope, const state::Amounts& remainin
   }
 }
 
-NodeId RoomOffers::Best(const VictimScope& scope, const state::Amounts& remaining, By by,
+NodeId RoomOffers::Best(const VictimScope& scope, const Outstanding& outstanding, By by,
                         NodeOffer& offer) {
   if (std::exchange(by_, by) != by) Heapify();
   fresh_.reset();
-  if (scope.bounded()) leaves_ = scope.LeavesNow(remaining);
-  Follow(scope, remaining);
+  if (scope.bounded()) leaves_ = scope.LeavesNow(outstanding.request);
+  Follow(scope, outstanding);
   preferred_ = NodeId();
   const bool prefers = policy::HasPreferences(cluster_, cluster_.shapes()[shape_]);
   if (wanted_ == For::kOnePod || prefers) {
     const NodeId roomy = placer_.Best(shape_, state::When::kLater);
     if (prefers) preferred_ = roomy;
-    if (roomy.valid()) Look(scope, remaining, roomy);
+    if (roomy.valid()) Look(scope, outstanding, roomy);
   }
   auto dearer = [this](const Entry& a, const Entry& b) { return Dearer(a, b); };
   while (!heap_.empty()) {
@@ -222,7 +228,7 @@ NodeId RoomOffers::Best(const VictimScope& scope, const state::Amounts& remainin
         return top.node;
       }
       const bool may_serve = !RightsRefuse(scope, top.node);
-      if (may_serve && Solve(scope, remaining, top.node, offer)) {
+      if (may_serve && Solve(scope, outstanding, top.node, offer)) {
         refused_by_right_ |= offer.cheaper_refused;
         Entry now = EntryOf(scope, top.node, offer);
         if (SameOffer(top, now)) {

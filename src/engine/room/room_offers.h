@@ -22,8 +22,9 @@ class RoomOffers {
   // For one pod only nodes with candidates are looked at, and the best of those with room anyway.
   enum class For : std::uint8_t { kOnePod, kMany };
   // What makes a node cheap: the cost that is done there; or, before that, how little of the
-  // donors' rights is used up (of the resource by which the scope is bounded).
-  enum class By : std::uint8_t { kCost, kRights };
+  // donors' rights is used up (of the resource by which the scope is bounded); or the loss alone
+  // (NodeVictims::LossAlone).
+  enum class By : std::uint8_t { kCost, kRights, kLoss };
 
   RoomOffers(state::Cluster& cluster, Placer& placer, NodeVictims& victims, RightsBound& rights,
              state::ShapeId shape, std::int32_t max_priority, For wanted)
@@ -37,7 +38,7 @@ class RoomOffers {
 
   // The node that is cheapest now, and its victims. Ties: the first victim in the order of giving;
   // without victims, the better node by placement. Invalid: none serves.
-  state::NodeId Best(const VictimScope& scope, const state::Amounts& remaining, By by,
+  state::NodeId Best(const VictimScope& scope, const Outstanding& outstanding, By by,
                      NodeOffer& offer);
 
   // Whether some node was refused by its donors' rights, not for want of room.
@@ -66,12 +67,12 @@ class RoomOffers {
   Entry EntryOf(const VictimScope& scope, state::NodeId n, const NodeOffer& offer) const;
   void Heapify();
   bool SameOffer(const Entry& a, const Entry& b) const;
-  void Follow(const VictimScope& scope, const state::Amounts& remaining);
-  bool Solve(const VictimScope& scope, const state::Amounts& remaining, state::NodeId n,
+  void Follow(const VictimScope& scope, const Outstanding& outstanding);
+  bool Solve(const VictimScope& scope, const Outstanding& outstanding, state::NodeId n,
              NodeOffer& offer);
-  void Look(const VictimScope& scope, const state::Amounts& remaining, state::NodeId n);
+  void Look(const VictimScope& scope, const Outstanding& outstanding, state::NodeId n);
   bool RightsRefuse(const VictimScope& scope, state::NodeId n);
-  bool RightsGrew(const VictimScope& scope, const state::Amounts& remaining);
+  bool RightsGrew(const VictimScope& scope, const Outstanding& outstanding);
   std::vector<state::NodeId> FirstNodes(const VictimScope& scope) const;
   bool ByDomains() const;
   void NoteSeen();
@@ -88,6 +89,7 @@ class RoomOffers {
   bool refused_by_right_ = false;
   bool convex_ = true;
   bool gangs_ = false;
+  bool met_ceiling_ = false;
   std::uint64_t seen_ = 0;               // of the journal's touched nodes
   std::uint64_t version_ = 0;            // of what others are demanded, when last looked at
   std::vector<std::uint32_t> versions_;  // by node

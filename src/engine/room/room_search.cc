@@ -58,7 +58,7 @@ EvictionCost CostOf(const std::vector<VictimUnit>& units) {
 
 void RoomSearch::Start(Time now) {
   offers_.clear();
-  victims_.Start(now);
+  losses_.Start(now);
 }
 
 FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, Trial& trial) {
@@ -88,7 +88,8 @@ FieldAnswer RoomSearch::Search(const VictimScope& scope, const RoomStep& step, T
   std::vector<VictimUnit> units;
   if (!CollectFew(scope, step, units)) {
     if (answer.found) return again();
-    return PodsOf(step) > 1 && scope.bounded() ? SearchOtherwise(scope, step, trial) : answer;
+    const bool otherwise = PodsOf(step) > 1 && (scope.bounded() || scope.ceiling().binds());
+    return otherwise ? SearchOtherwise(scope, step, trial) : answer;
   }
   FieldAnswer whole = SearchWhole(scope, step, units, trial);
   // An arrangement of many pods may be found on the one way and missed, unproven, on the other.
@@ -139,19 +140,35 @@ bool RoomSearch::FindCheaper(const VictimScope& scope, const RoomStep& step, Tri
   return cheaper;
 }
 
-// A donor goes below its line once: what was cheapest may have used that up on a single node.
+// Where what was cheapest for the first pods used up what the others would need: of what may be
+// lost, or of the donors' rights, who go below their line once.
 FieldAnswer RoomSearch::SearchOtherwise(const VictimScope& scope, const RoomStep& step,
                                         Trial& trial) {
-  FieldAnswer answer = SearchByNode(scope, step, By::kRights, trial);
-  if (!answer.found && OneShape(step)) answer = SearchOneGang(scope, step, trial);
+  FieldAnswer answer;
+  if (scope.ceiling().binds()) answer = SearchByLoss(scope, step, trial);
+  if (!answer.found && scope.bounded()) answer = SearchByNode(scope, step, By::kRights, trial);
+  if (!answer.found && scope.bounded() && OneShape(step)) {
+    answer = SearchOneGang(scope, step, trial);
+  }
   answer.proven = false;
   return answer;
 }
 
+FieldAnswer RoomSearch::SearchByLoss(const VictimScope& scope, const RoomStep& step, Trial& trial) {
+  FieldAnswer answer;
+  {
+    const NodeVictims::LossAlone loss_alone(victims_);
+    answer = SearchByNode(scope, step, By::kLoss, trial);
+  }
+  for (VictimUnit& unit : answer.victims) unit.cost = victims_.CostOf(unit);
+  return answer;
+}
+
 RoomOffers& RoomSearch::OffersOf(const VictimScope& scope, ShapeId s, std::int32_t max_priority,
-                                 RoomOffers::For wanted) {
+                                 RoomOffers::For wanted, By by) {
   const policy::Preemptor& preemptor = scope.preemptor();
   std::vector<std::uint64_t> key = {
+      by == By::kLoss ? 1U : 0U,
       s.value(),
       preemptor.queue.value(),
       static_cast<std::uint32_t>(max_priority),
@@ -242,7 +259,7 @@ FieldAnswer RoomSearch::PlaceAfter(const VictimScope& scope, const RoomStep& ste
   // The cheapest of all that could meet a need, and it is enough: nothing is cheaper.
   const bool one_meets_needs = one_pod && !needs.empty() && answer.victims.size() == 1;
   const std::int32_t most =
-      one_pod || by == By::kRights ? kAnyPriority : LowestThatServes(scope, step);
+      one_pod || by != By::kCost ? kAnyPriority : LowestThatServes(scope, step);
   const std::size_t needed = answer.victims.size();
   const std::size_t after_needs = trial.Mark();
   bool placed = PlaceParts(scope, step, most, by, trial, answer);
@@ -352,17 +369,21 @@ bool RoomSearch::MeetNeed(const VictimScope& scope, const RoomStep& step,
       return state::AmountOf(left, a.resource) <= 0;
     });
   };
+  policy::Work may_lose = scope.ceiling().most();
+  if (scope.ceiling().binds()) may_lose -= std::min(may_lose, scope.LostByOthers(units));
   while (!met()) {
     if (cheapest.empty()) return false;
     const std::size_t i = cheapest.top();
     cheapest.pop();
     const VictimUnit& unit = offers[i].units[offers[i].next++];
     const VictimUnit* one[] = {&unit};
-    const bool may = lacks(unit.amounts) && scope.MayLeave(one, {}) &&
+    const bool may = lacks(unit.amounts) &&
+                     scope.MayLeave(one, {.request = {}, .may_lose = may_lose}) &&
                      (scope.leniency().budgets || policy::BudgetsAllow(cluster_, unit.leaving()));
     if (may) {
       for (PodId p : unit.pods) trial.Evict(p);
       state::AddTo(left, unit.amounts, -1);
+      if (scope.ceiling().binds()) may_lose -= scope.LostByOthers({&unit, 1});
       units.push_back(unit);
     }
     // A workload leaves in its order: what comes after a unit that may not leave may not either.
@@ -379,16 +400,20 @@ bool RoomSearch::PlaceParts(const VictimScope& scope, const RoomStep& step,
     return policy::DominantPart(cluster_, step.parts[a].shape) >
            policy::DominantPart(cluster_, step.parts[b].shape);
   });
-  Amounts remaining = step.request;
+  Outstanding outstanding{.request = step.request, .may_lose = scope.ceiling().most()};
+  const auto lose = [&](std::span<const VictimUnit> units) {
+    outstanding.may_lose -= std::min(outstanding.may_lose, scope.LostByOthers(units));
+  };
+  if (scope.ceiling().binds()) lose(answer.victims);
   EvictionCost last;
   NodeOffer offer;
   for (std::size_t k : order) {
     const GangPart& part = step.parts[k];
     RoomOffers& offers =
         OffersOf(scope, part.shape, max_priority,
-                 PodsOf(step) == 1 ? RoomOffers::For::kOnePod : RoomOffers::For::kMany);
+                 PodsOf(step) == 1 ? RoomOffers::For::kOnePod : RoomOffers::For::kMany, by);
     for (std::int64_t i = 0; i < part.count(); ++i) {
-      const NodeId n = offers.Best(scope, remaining, by, offer);
+      const NodeId n = offers.Best(scope, outstanding, by, offer);
       if (const auto lapse = offers.earliest_lapse()) scope.NoteLapse(*lapse);
       // With rights in the way the cheapest first is no longer sure to be the cheapest in sum.
       const bool many = PodsOf(step) > 1;
@@ -402,6 +427,7 @@ bool RoomSearch::PlaceParts(const VictimScope& scope, const RoomStep& step,
       answer.convex &= offer.exact && dearer;
       answer.proven &= answer.convex;
       last = offer.cost;
+      if (scope.ceiling().binds()) lose(offer.units);
       for (VictimUnit& unit : offer.units) {
         for (PodId p : unit.pods) trial.Evict(p);
         LookAgainAt(unit.candidate.workload);
@@ -412,7 +438,7 @@ bool RoomSearch::PlaceParts(const VictimScope& scope, const RoomStep& step,
       } else {
         trial.PutExpected(step.workload, part.pod_set, n, When::kLater);
       }
-      state::AddTo(remaining, cluster_.shapes()[part.shape].request, -1);
+      state::AddTo(outstanding.request, cluster_.shapes()[part.shape].request, -1);
     }
   }
   return true;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/place/placer.h"
+#include "engine/room/loss_bound.h"
 #include "engine/room/node_victims.h"
 #include "engine/room/rights_bound.h"
 #include "engine/room/room_curves.h"
@@ -49,9 +50,11 @@ class RoomSearch {
   RoomSearch(state::Cluster& cluster, Placer& placer)
       : cluster_(cluster),
         placer_(placer),
-        victims_(cluster, placer),
+        losses_(cluster),
+        victims_(cluster, placer, losses_),
         curves_(cluster, placer, victims_),
-        rights_(cluster, placer) {}
+        rights_(cluster, placer),
+        loss_bound_(cluster, placer, losses_) {}
 
   // Before a round, or an explanation.
   void Start(Time now);
@@ -63,16 +66,19 @@ class RoomSearch {
                   std::int32_t max_priority = std::numeric_limits<std::int32_t>::max());
   // The same by what the rights allow alone, at a fraction of the cost.
   RightsBound& rights() { return rights_; }
+  // The same by what may be lost alone.
+  LossBound& losses() { return loss_bound_; }
 
  private:
   // Room for pods of one shape, a step's all of it.
   RoomOffers& OffersOf(const VictimScope& scope, state::ShapeId s, std::int32_t max_priority,
-                       RoomOffers::For wanted);
+                       RoomOffers::For wanted, RoomOffers::By by);
   FieldAnswer SearchByNode(const VictimScope& scope, const RoomStep& step, RoomOffers::By by,
                            state::Trial& trial);
   bool FindCheaper(const VictimScope& scope, const RoomStep& step, state::Trial& trial,
                    FieldAnswer& answer);
   FieldAnswer SearchOtherwise(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
+  FieldAnswer SearchByLoss(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
   FieldAnswer SearchOneGang(const VictimScope& scope, const RoomStep& step, state::Trial& trial);
   FieldAnswer PlaceAfter(const VictimScope& scope, const RoomStep& step,
                          std::span<const VictimScope::Need> needs, RoomOffers::By by,
@@ -111,9 +117,11 @@ class RoomSearch {
 
   state::Cluster& cluster_;
   Placer& placer_;
+  WorkLosses losses_;
   NodeVictims victims_;
   RoomCurves curves_;
   RightsBound rights_;
+  LossBound loss_bound_;
   std::map<std::vector<std::uint64_t>, std::unique_ptr<RoomOffers>> offers_;
 };
 

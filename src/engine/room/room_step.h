@@ -19,6 +19,8 @@ struct RoomStep {
 
 std::int64_t PodsOf(const RoomStep& step);
 std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape);
+// Since when what it would place waits (policy/max_loss.h).
+Time WaitsSince(const state::Cluster& cluster, const RoomStep& step);
 // Whether all of its pods are of one shape.
 bool OneShape(const RoomStep& step);
 

@@ -26,7 +26,8 @@ VictimScope::VictimScope(const state::Cluster& cluster, const policy::Preemptor&
       tier_(tier),
       donors_(std::move(donors)),
       leniency_(leniency),
-      forgoes_entitlement_(forgoes_entitlement) {
+      forgoes_entitlement_(forgoes_entitlement),
+      ceiling_(leniency.loss ? policy::LossCeiling() : preemptor.ceiling) {
   donor_of_queue_.assign(cluster.queues().size(), kUnknown);
   std::vector<QueueId>
       besides;  // each once: there are as many as the preemptor has queues above it
@@ -143,8 +144,27 @@ bool VictimScope::LeavesInOrder(std::span<const VictimUnit* const> units, bool h
 }
 
 bool VictimScope::MayLeave(std::span<const VictimUnit* const> units,
-                           const Amounts& remaining) const {
-  return LeavesInOrder(units, false, remaining);
+                           const Outstanding& outstanding) const {
+  if (ceiling_.binds()) {
+    policy::Work lost = 0;
+    for (const VictimUnit* unit : units) lost += BoundsLoss(unit->donor) ? unit->cost.work_lost : 0;
+    if (lost > outstanding.may_lose) {
+      NoteTooGreat({.lost = lost}, outstanding);  // as if it did not grow: that is early
+      return false;
+    }
+  }
+  return LeavesInOrder(units, false, outstanding.request);
+}
+
+void VictimScope::NoteTooGreat(policy::Loss more, const Outstanding& outstanding) const {
+  more.lost += ceiling_.most() - outstanding.may_lose;
+  NoteLapse(ceiling_.AllowsFrom(more));
+}
+
+policy::Work VictimScope::LostByOthers(std::span<const VictimUnit> units) const {
+  policy::Work lost = 0;
+  for (const VictimUnit& unit : units) lost += BoundsLoss(unit.donor) ? unit.cost.work_lost : 0;
+  return lost;
 }
 
 bool VictimScope::MightLeave(std::span<const VictimUnit* const> units) const {

@@ -43,6 +43,13 @@ struct VictimUnit {
   }
 };
 
+// In the middle of a search: what of the step is not placed yet, and how much work other queues may
+// still lose for it.
+struct Outstanding {
+  state::Amounts request;
+  policy::Work may_lose = policy::LossCeiling::kAny;
+};
+
 // As budgets are asked. Valid as long as `units`.
 std::vector<policy::LeavingPods> LeavingOf(std::span<const VictimUnit> units);
 
@@ -108,13 +115,20 @@ class VictimScope {
   bool MayStop(state::WorkloadId w, std::uint32_t donor) const;
 
   // Whether the units may leave, one after the other in the order of giving, as far as their donors
-  // are concerned. `remaining`: of the preemptor's request, what is not placed yet.
-  bool MayLeave(std::span<const VictimUnit* const> units, const state::Amounts& remaining) const;
+  // and what they may lose are concerned.
+  bool MayLeave(std::span<const VictimUnit* const> units, const Outstanding& outstanding) const;
   // The same once all of them have left.
   bool MightLeave(std::span<const VictimUnit* const> units) const;
-  // For pods of one request, the common case: whether `times` of them may leave `donor`.
+  // For pods of one request, the common case: whether the donor's rights let `times` of them leave.
   bool MayLeave(std::uint32_t donor, const state::Amounts& request, std::int64_t times,
                 const state::Amounts& remaining) const;
+
+  // Of the work that a right lets others lose. Own units lose as they like.
+  const policy::LossCeiling& ceiling() const { return ceiling_; }
+  bool BoundsLoss(std::uint32_t donor) const { return ceiling_.binds() && !donors_[donor].own(); }
+  // So much more would be lost than may be: notes from when on it may.
+  void NoteTooGreat(policy::Loss more, const Outstanding& outstanding) const;
+  policy::Work LostByOthers(std::span<const VictimUnit> units) const;
 
   // The donor that the queue's work counts for; empty: none.
   std::optional<std::uint32_t> DonorOfQueue(state::QueueId q) const;
@@ -165,6 +179,7 @@ class VictimScope {
   std::vector<state::QueueId> path_;  // by depth: the preemptor's queues
   policy::Leniency leniency_;
   bool forgoes_entitlement_ = false;
+  policy::LossCeiling ceiling_;
   static constexpr std::int32_t kNobody = -1;
   static constexpr std::int32_t kUnknown = -2;
   std::int32_t FindDonor(state::QueueId q) const;

@@ -22,6 +22,7 @@
 #include "base/sorted_set.h"
 #include "engine/round/gang_step.h"
 #include "policy/dynamic_demand.h"
+#include "policy/queue_order.h"
 
 namespace fairlead::engine {
 
@@ -35,6 +36,13 @@ bool Earlier(const state::Cluster& cluster, const Group::Entry& a, const Group::
   const state::PodTable& pods = cluster.pods();
   if (pods[a.pod].created != pods[b.pod].created) return pods[a.pod].created < pods[b.pod].created;
   return pods.name(a.pod) < pods.name(b.pod);
+}
+
+// Of a queue's work the shorter may go first.
+std::int64_t RunsFor(const state::Cluster& cluster, WorkloadId w) {
+  const state::RunTime& run_time = cluster.workloads().run_time(w);
+  const auto& known = run_time.expected ? run_time.expected : run_time.limit;
+  return known ? known->us : 0;
 }
 
 // Drops stale entries, and sorts what has come since the last time.
@@ -84,7 +92,7 @@ GroupId Backlog::GroupOfPod(PodId p) {
   const state::Workload& workload = cluster_.workloads()[pod.workload];
   auto [it, added] = solo_groups_.try_emplace(
       SoloKey{workload.queue.value(), pod.shape.value(), workload.priority, workload.preemptible,
-              workload.never_preempts, pod.of_daemon_set()});
+              workload.never_preempts, pod.of_daemon_set(), RunsFor(cluster_, pod.workload)});
   if (added) {
     it->second = NewGroup();
     Group& group = groups_[it->second.value()];
@@ -433,9 +441,9 @@ bool Backlog::GoesFirst(GroupId a, GroupId b) {
   };
   const WorkloadId v = workload(x);
   const WorkloadId w = workload(y);
-  const Time created_v = cluster_.workloads()[v].created;
-  const Time created_w = cluster_.workloads()[w].created;
-  if (created_v != created_w) return created_v < created_w;
+  const Time at_v = policy::ServedAt(cluster_, v);
+  const Time at_w = policy::ServedAt(cluster_, w);
+  if (at_v != at_w) return at_v < at_w;
   return cluster_.NameOf(v) < cluster_.NameOf(w);
 }
 

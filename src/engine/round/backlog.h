@@ -151,6 +151,7 @@ class Backlog {
     std::uint32_t queue, shape;
     std::int32_t priority;
     bool preemptible, never_preempts, of_daemon_set;
+    std::int64_t duration_us;
     bool operator==(const SoloKey&) const = default;
     friend std::size_t hash_value(const SoloKey& k) {  // NOLINT: Boost's name for it
       std::size_t h = k.queue;
@@ -158,6 +159,7 @@ class Backlog {
       h = h * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(k.priority);
       const std::size_t switches =
           (k.preemptible ? 4U : 0U) + (k.never_preempts ? 2U : 0U) + (k.of_daemon_set ? 1U : 0U);
+      h = h * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(k.duration_us);
       return (h * 8 + switches) * 0x9E3779B97F4A7C15ULL;
     }
   };

@@ -9,7 +9,8 @@
 //    preemptibility and the parts are equal, kind of pod by kind of pod and as many of each:
 //    nothing else of a step is looked at, as long as none of its workload's pods runs or was
 //    claimed room (these could be victims, or give their claim up) and all of its pods exist
-//    (pods to come get names by a running number).
+//    (pods to come get names by a running number). Where what others may lose is bounded by how
+//    long one has waited, room that is refused to one is refused to all who wait since later.
 //
 // What was found for one is done for another by putting the n-th pod of a part where the n-th pod
 // of that part was put.
@@ -27,6 +28,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/check.h"
+#include "policy/max_loss.h"
 
 namespace fairlead::engine {
 
@@ -60,14 +62,18 @@ void KeptAnswers::DropOutdated(std::uint32_t steps) {
 const KeptAnswers::Kept* KeptAnswers::Find(const RoomStep& step, std::uint32_t steps) {
   DropOutdated(steps);
   const auto at = kept_.find(KeyOf(step));
-  return at == kept_.end() ? nullptr : &at->second;
+  if (at == kept_.end()) return nullptr;
+  const Kept& kept = at->second;
+  if (!policy::BoundsLosses(cluster_, step.queue)) return &kept;
+  const Time since = WaitsSince(cluster_, step);
+  const bool serves = since == kept.waits_since || (!kept.given && since > kept.waits_since);
+  return serves ? &kept : nullptr;
 }
 
 void KeptAnswers::Keep(const RoomStep& step, std::uint32_t steps, Kept kept) {
   DropOutdated(steps);
-  const bool added = kept_.emplace(KeyOf(step), std::move(kept)).second;
-  DCHECK(added);
-  (void)added;
+  kept.waits_since = WaitsSince(cluster_, step);
+  kept_.insert_or_assign(KeyOf(step), std::move(kept));
 }
 
 std::optional<RoomAnswer> KeptAnswers::Redo(const RoomStep& step, std::uint32_t steps,

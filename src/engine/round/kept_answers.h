@@ -22,6 +22,7 @@ class KeptAnswers {
  public:
   struct Kept {
     RoomStep step;                              // for which it was found
+    Time waits_since = {};                      // it
     bool given = false;                         // room
     std::optional<Time> lapse = {};             // not given: from when on time alone gives it
     RoomAnswer answer = {};                     // given
@@ -34,7 +35,7 @@ class KeptAnswers {
 
   // Null: none is known. `steps`: so many have changed the state by now.
   const Kept* Find(const RoomStep& step, std::uint32_t steps);
-  // REQUIRES: none is known.
+  // In the place of one that does not serve all who ask the same.
   void Keep(const RoomStep& step, std::uint32_t steps, Kept kept);
 
   // Does in the trial what the search would do for the step, where an answer that gives room is

@@ -74,8 +74,9 @@ struct GangFacts {
   std::optional<bool> preemptible;
   bool active = true;
   objects::Resize resize = objects::Resize::kAtAdmission;
-  std::optional<Duration> expected_duration;
-  std::string expected_invalid;  // what its annotation says of that in vain
+  state::RunTime run_time;
+  std::string run_time_invalid;  // what its annotations say of that in vain
+  std::optional<Time> stopped_at;
   std::vector<PodSetFacts> pod_sets;
   std::vector<objects::PodSetAssignment> admission;
   std::optional<Time> recorded_start;
@@ -109,7 +110,7 @@ struct JobFacts {
   bool suspend = false;
   bool complete = false;
   state::RunTime run_time;
-  std::string expected_invalid;    // what its annotation says of that in vain
+  std::string run_time_invalid;    // what its annotations say of that in vain
   bool in_order = false;           // pods of a set come when those before them run
   bool part_of_job = false;        // another job made it, and is the one that counts
   jobs::JobRef maker;              // … it, where its pods are that one's

@@ -62,9 +62,10 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.suspend = kind.IsSuspended(job);
   facts.complete = kind.IsComplete(job);
   facts.in_order = kind.IsInOrder(job);
-  const ExpectedDuration expected = ExpectedDurationOf(meta.annotations);
-  facts.run_time = {.limit = kind.DeadlineOf(job), .expected = expected.value};
-  facts.expected_invalid = expected.invalid;
+  RunTimeSaid said = RunTimeSaidBy(meta.annotations);
+  facts.run_time = said.run_time;
+  facts.run_time.limit = kind.DeadlineOf(job);
+  facts.run_time_invalid = std::move(said.invalid);
   facts.part_of_job = jobs::IsPartOfJob(meta);
   facts.maker = jobs::MakerOf(meta, kind);
   facts.cannot_suspend_for = kind.CannotSuspendFor(job);

@@ -38,13 +38,15 @@ constexpr auto kTexts = std::to_array<std::string_view PodTraits::*>({
     &PodTraits::group_total,
     &PodTraits::other_groups,
     &PodTraits::job_group,
-    &PodTraits::expected_invalid,
+    &PodTraits::run_time_invalid,
 });
 constexpr std::int64_t kUnknown = -1;
 
 struct Head {
   std::int64_t limit_us;              // kUnknown: none
   std::int64_t expected_us;           // likewise
+  std::int64_t checkpoint_every_us;   // likewise
+  std::int64_t checkpointed_at_us;    // since the epoch; likewise
   std::uint32_t ends[kTexts.size()];  // of each text, counted from the end of the head
   std::int32_t priority;
   std::uint8_t has_priority;
@@ -127,6 +129,9 @@ void Pack(const PodTraits& traits, std::string& key) {
   head.has_priority = traits.priority.has_value();
   head.limit_us = Packed(traits.run_time.limit);
   head.expected_us = Packed(traits.run_time.expected);
+  head.checkpoint_every_us = Packed(traits.run_time.checkpoint_every);
+  const auto& checkpointed_at = traits.run_time.checkpointed_at;
+  head.checkpointed_at_us = checkpointed_at ? checkpointed_at->us : kUnknown;
   head.never_preempts = traits.never_preempts;
   head.preemptible = traits.preemptible;
   head.allow_preemption = static_cast<std::uint8_t>(traits.allow_preemption);
@@ -192,11 +197,11 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   traits.allow_preemption = allow_preemption.word;
   traits.allow_preemption_invalid = allow_preemption.invalid;
 
-  const ExpectedDuration expected = ExpectedDurationOf(meta.annotations);
-  traits.expected_invalid = expected.invalid;
+  const RunTimeSaid said = RunTimeSaidBy(meta.annotations);
+  traits.run_time_invalid = said.invalid;
   // What runs as long as its node does has no end.
   const bool stays = daemon_set != nullptr || (owner != nullptr && owner->kind == "Node");
-  if (!stays) traits.run_time = RunTimeOf(pod, expected, meta.Controller() != nullptr);
+  if (!stays) traits.run_time = RunTimeOf(pod, said.run_time, meta.Controller() != nullptr);
 
   const std::string foreign =
       PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
@@ -221,7 +226,13 @@ PodTraits UnpackTraits(std::string_view key) {
     begin = head.ends[i];
   }
   if (head.has_priority != 0) traits.priority = head.priority;
-  traits.run_time = {.limit = Unpacked(head.limit_us), .expected = Unpacked(head.expected_us)};
+  traits.run_time = {.limit = Unpacked(head.limit_us),
+                     .expected = Unpacked(head.expected_us),
+                     .checkpoint_every = Unpacked(head.checkpoint_every_us),
+                     .checkpointed_at = {}};
+  if (head.checkpointed_at_us != kUnknown) {
+    traits.run_time.checkpointed_at = Time{head.checkpointed_at_us};
+  }
   traits.never_preempts = head.never_preempts != 0;
   traits.preemptible = head.preemptible != 0;
   traits.allow_preemption = static_cast<AllowPreemption::Word>(head.allow_preemption);

@@ -32,7 +32,7 @@ struct PodTraits {
   std::string_view job_group;  // the workload's name, where the job is several: NAME-VALUE
   std::optional<std::int32_t> priority;
   state::RunTime run_time;
-  std::string_view expected_invalid;  // what its annotation says of that in vain
+  std::string_view run_time_invalid;  // what its annotations say of that in vain
   bool never_preempts = false;
   bool preemptible = true;      // label fairlead.dev/preemptible
   bool local_queue = false;     // `queue` is from Kueue's label: a LocalQueue, where there is one

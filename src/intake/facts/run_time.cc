@@ -2,28 +2,65 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "objects/keys.h"
 
 namespace fairlead::intake {
 namespace {
 
-std::optional<Duration> Least(std::optional<Duration> a, std::optional<Duration> b) {
-  return a && b ? std::min(a, b) : a ? a : b;
+template <typename T>
+std::optional<T> Least(const std::optional<T>& a, const std::optional<T>& b) {
+  return a && b ? std::min(*a, *b) : a ? a : b;
+}
+
+template <typename T>
+std::optional<T> Latest(const std::optional<T>& a, const std::optional<T>& b) {
+  return a && b ? std::max(*a, *b) : a ? a : b;
+}
+
+// Fills `out` where the annotation is there and `parse` takes it.
+template <typename T, typename Parse>
+void Read(const objects::Labels& annotations, std::string_view key, std::string_view expected,
+          Parse parse, std::optional<T>& out, std::string& invalid) {
+  const std::string* text = objects::FindLabel(annotations, key);
+  if (text == nullptr) return;
+  out = parse(*text);
+  if (!out && invalid.empty()) {
+    invalid = fmt::format("{} is \"{}\", expected {}", key, *text, expected);
+  }
+}
+
+std::optional<Duration> ParseLength(const std::string& text) {
+  const Result<Duration> duration = ParseDuration(text);
+  return duration && *duration > Duration() ? std::optional(*duration) : std::nullopt;
+}
+
+std::optional<Time> ParseMoment(const std::string& text) {
+  const Result<Time> time = ParseTime(text);
+  return time ? std::optional(*time) : std::nullopt;
 }
 
 }  // namespace
 
-ExpectedDuration ExpectedDurationOf(const objects::Labels& annotations) {
-  const std::string* text = objects::FindLabel(annotations, objects::kExpectedDurationKey);
-  if (text == nullptr) return {};
-  const Result<Duration> duration = ParseDuration(*text);
-  if (!duration || *duration <= Duration()) return {.value = {}, .invalid = *text};
-  return {.value = *duration, .invalid = {}};
+RunTimeSaid RunTimeSaidBy(const objects::Labels& annotations) {
+  constexpr std::string_view kLength = "a duration above 0 such as 1h30m";
+  constexpr std::string_view kMoment = "a time such as 2026-03-01T08:00:00Z";
+  RunTimeSaid said;
+  if (annotations.empty()) return said;
+  state::RunTime& run_time = said.run_time;
+  std::string& invalid = said.invalid;
+  Read(annotations, objects::kExpectedDurationKey, kLength, ParseLength, run_time.expected,
+       invalid);
+  Read(annotations, objects::kCheckpointEveryKey, kLength, ParseLength, run_time.checkpoint_every,
+       invalid);
+  Read(annotations, objects::kCheckpointedAtKey, kMoment, ParseMoment, run_time.checkpointed_at,
+       invalid);
+  return said;
 }
 
-state::RunTime RunTimeOf(const objects::Pod& pod, const ExpectedDuration& expected,
-                         bool is_remade) {
-  state::RunTime time{.limit = {}, .expected = expected.value};
+state::RunTime RunTimeOf(const objects::Pod& pod, const state::RunTime& said, bool is_remade) {
+  state::RunTime time = said;
   const std::optional<Duration>& deadline = pod.spec.rare->deadline;
   if (is_remade) {
     time.expected = Least(time.expected, deadline);
@@ -33,8 +70,11 @@ state::RunTime RunTimeOf(const objects::Pod& pod, const ExpectedDuration& expect
   return time;
 }
 
-state::RunTime Earlier(const state::RunTime& a, const state::RunTime& b) {
-  return {.limit = Least(a.limit, b.limit), .expected = Least(a.expected, b.expected)};
+state::RunTime Together(const state::RunTime& a, const state::RunTime& b) {
+  return {.limit = Least(a.limit, b.limit),
+          .expected = Least(a.expected, b.expected),
+          .checkpoint_every = Least(a.checkpoint_every, b.checkpoint_every),
+          .checkpointed_at = Latest(a.checkpointed_at, b.checkpointed_at)};
 }
 
 }  // namespace fairlead::intake

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
+#include <string>
 
 #include "base/time.h"
 #include "objects/objects.h"
@@ -11,18 +10,19 @@
 
 namespace fairlead::intake {
 
-// What the annotation fairlead.dev/expected-duration says. The view points into `annotations`.
-struct ExpectedDuration {
-  std::optional<Duration> value;
-  std::string_view invalid;  // what it says in vain: no duration above 0
+// What the annotations fairlead.dev/expected-duration, checkpoint-every and checkpointed-at say;
+// never a limit.
+struct RunTimeSaid {
+  state::RunTime run_time;
+  std::string invalid;  // the first that says it in vain: `KEY is "…", expected …`; empty: none
 };
-ExpectedDuration ExpectedDurationOf(const objects::Labels& annotations);
+RunTimeSaid RunTimeSaidBy(const objects::Labels& annotations);
 
 // Of a pod by itself. Its deadline is the end of its work only where nobody makes another in its
 // place; else it is a guess.
-state::RunTime RunTimeOf(const objects::Pod& pod, const ExpectedDuration& expected, bool is_remade);
+state::RunTime RunTimeOf(const objects::Pod& pod, const state::RunTime& said, bool is_remade);
 
-// Of work of which both speak: the earlier end.
-state::RunTime Earlier(const state::RunTime& a, const state::RunTime& b);
+// Of work of which both speak: the earlier end, and the checkpoint after which least is lost.
+state::RunTime Together(const state::RunTime& a, const state::RunTime& b);
 
 }  // namespace fairlead::intake

@@ -45,7 +45,11 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.preemptible = workload.preemptible;
   facts.active = workload.active;
   facts.resize = workload.resize;
-  facts.expected_duration = workload.expected_duration;
+  RunTimeSaid said = RunTimeSaidBy(workload.meta.annotations);
+  facts.run_time = said.run_time;
+  if (workload.expected_duration) facts.run_time.expected = workload.expected_duration;
+  facts.run_time_invalid = std::move(said.invalid);
+  facts.stopped_at = workload.StoppedSince();
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;
   if (!workload.admission.empty()) facts.admitted_since = workload.AdmittedSince();
@@ -101,9 +105,9 @@ GangFacts FactsOf(const objects::PodGroup& group, Time created, Names& names) {
       objects::FindLabel(group.meta.labels, objects::kPreemptibleLabel);
   if (preemptible != nullptr) facts.preemptible = *preemptible != "false";
   facts.recorded_start = group.start_time;
-  const ExpectedDuration expected = ExpectedDurationOf(group.meta.annotations);
-  facts.expected_duration = expected.value;
-  facts.expected_invalid = expected.invalid;
+  RunTimeSaid said = RunTimeSaidBy(group.meta.annotations);
+  facts.run_time = said.run_time;
+  facts.run_time_invalid = std::move(said.invalid);
   facts.unsupported_field = group.unsupported_field;
   facts.passed_over = group.passed_over;
   facts.source = InternSource(group.meta.source, names);

@@ -58,8 +58,8 @@ class FindingsPass {
   void Gangs();
   void InvalidAllowPreemption(const std::string& object, const std::string& source,
                               std::string_view invalid, std::string_view more);
-  void InvalidExpectation(const std::string& object, const std::string& source,
-                          std::string_view invalid, std::string_view more);
+  void InvalidRunTime(const std::string& object, const std::string& source,
+                      std::string_view invalid, std::string_view more);
   void GangOf(const GangRow& gang, const GangFacts& facts);
   void JobOf(const GangRow& gang, const JobFacts& job);
   // REQUIRES: no pod of the job is ours.

@@ -96,7 +96,7 @@ void FindingsPass::FamilyOf(const Family& family) {
       {.gang = family.join.gang.valid(),
        .queue = family.join.gang.valid() || !QueueOfPods(tables_, family, traits).queue.empty()});
   InvalidAllowPreemption(object, source, traits.allow_preemption_invalid, more);
-  InvalidExpectation(object, source, traits.expected_invalid, more);
+  InvalidRunTime(object, source, traits.run_time_invalid, more);
   for (const auto& [needs, rows] : by_needs) {
     const PodRow& one = **std::ranges::min_element(rows, {}, name_of);
     NeedsOf("Pod " + one.name, ToString(one.source, tables_.names), AndMore(rows.size()),

@@ -45,13 +45,12 @@ void FindingsPass::InvalidAllowPreemption(const std::string& object, const std::
                   invalid, more));
 }
 
-void FindingsPass::InvalidExpectation(const std::string& object, const std::string& source,
-                                      std::string_view invalid, std::string_view more) {
+void FindingsPass::InvalidRunTime(const std::string& object, const std::string& source,
+                                  std::string_view invalid, std::string_view more) {
   if (invalid.empty()) return;
-  Add(object, source, "ExpectedDurationInvalid",
-      fmt::format(
-          "its {} is \"{}\", expected a duration above 0 such as 1h30m; it is passed over{}",
-          objects::kExpectedDurationKey, invalid, more));
+  const bool expected = invalid.starts_with(objects::kExpectedDurationKey);
+  Add(object, source, expected ? "ExpectedDurationInvalid" : "CheckpointInvalid",
+      fmt::format("its {}; it is passed over{}", invalid, more));
 }
 
 void FindingsPass::QueueOf(const std::string& object, const std::string& source,
@@ -106,7 +105,7 @@ void FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
   QueueOf(object, source, traits.queue);
   if (traits.hold) HoldOf(object, source, *traits.hold);
   if (!facts.minimum_fault.empty()) Add(object, source, "MinimumInvalid", facts.minimum_fault);
-  InvalidExpectation(object, source, facts.expected_invalid, "");
+  InvalidRunTime(object, source, facts.run_time_invalid, "");
   for (const std::string& field : facts.passed_over) {
     Add(object, source, "NotSupported", fmt::format("{} is not supported, and passed over", field));
   }
@@ -163,7 +162,7 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
     QueueOf(object, source, traits.queue);
     if (traits.hold) HoldOf(object, source, *traits.hold);
   }
-  InvalidExpectation(object, source, job.expected_invalid, "");
+  InvalidRunTime(object, source, job.run_time_invalid, "");
   const MetAlready met = known_.asks.MetFor(gang, job);
   ForeignOf(object, source, "", job.foreign, met);
   for (const PodSetFacts& set : job.pod_sets) {

@@ -98,14 +98,15 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
   if (const state::RunTime run_time = RunTimeOf(gang); run_time.known()) {
     traits.run_time.Edit() = run_time;
   }
+  if (const GangFacts* facts = gang.facts()) traits.stopped_at = facts->stopped_at;
   return traits;
 }
 
 state::RunTime GangTraits::RunTimeOf(const GangRow& gang) {
   state::RunTime run_time;
-  if (const GangFacts* facts = gang.facts()) run_time.expected = facts->expected_duration;
+  if (const GangFacts* facts = gang.facts()) run_time = facts->run_time;
   const bool counts = gang.source == GangSource::kJob || gang.StandsForJob();
-  return counts && gang.job != nullptr ? Earlier(run_time, gang.job->run_time) : run_time;
+  return counts && gang.job != nullptr ? Together(run_time, gang.job->run_time) : run_time;
 }
 
 bool GangTraits::IsDrained(const GangRow& gang, std::string_view queue) const {

@@ -180,7 +180,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   join.demands = kueue_.DemandsOf(choice.queue);
   join.run_time = traits.run_time;
   if (const JobFacts* of = JobOfPods(tables_, family, traits)) {
-    join.run_time = Earlier(join.run_time, of->run_time);
+    join.run_time = Together(join.run_time, of->run_time);
   }
   join.preemptible = traits.preemptible;
   join.never_preempts = given.never_preempts;

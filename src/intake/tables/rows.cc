@@ -48,6 +48,10 @@ state::QueueChange ChangeOf(const QueueRow& row) {
           .priority = queue.priority,
           .preempt_min_runtime = queue.preempt_min_runtime,
           .reclaim_min_runtime = queue.reclaim_min_runtime,
+          .max_loss = queue.max_loss,
+          .lend = queue.lend,
+          .order = queue.order,
+          .ageing = queue.ageing,
           .active = queue.active,
           .created = row.created};
 }

@@ -61,6 +61,7 @@ bool ReadAmount(FieldReader& fields, const Value& value, std::string_view resour
                 std::int64_t& out);
 void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out);
 // A queue's: shares of a device are counted with the devices.
+void ReadMaxLoss(FieldReader& fields, const Value* parent, std::optional<MaxLoss>& out);
 void ReadQueueAmounts(FieldReader& fields, const Value* mapping, ResourceList& out);
 
 // A ResourceQuota's `hard`: what it says of requests ("cpu", "requests.cpu") and of pods, by

@@ -106,9 +106,11 @@ void ReadMaxGracePeriod(FieldReader& fields, const Value& document, Duration& ou
   fields.Unexpected(*document.Find("maxGracePeriod"), "1s or more");
 }
 
-void ReadSwitch(FieldReader& fields, const Value* part, bool& enabled) {
-  fields.Known(part, {"enabled"});
-  fields.Bool(part, "enabled", enabled);
+void ReadReclaim(FieldReader& fields, const Value* part, SchedulerConfiguration& out) {
+  fields.Known(part, {"enabled", "maxLoss", "lend"});
+  fields.Bool(part, "enabled", out.reclaim_enabled);
+  ReadMaxLoss(fields, part, out.max_loss);
+  fields.Integer(part, "lend", out.lend, 0, 100);
 }
 
 }  // namespace
@@ -139,8 +141,10 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   fields.Known(budgets, {"onBorrowedRoom"});
   fields.Enum(budgets, "onBorrowedRoom", kOnBorrowedRoom, config.budgets_on_borrowed_room);
   ReadMaxGracePeriod(fields, document, config.max_grace_period);
-  ReadSwitch(fields, fields.Mapping(&document, "reclaim"), config.reclaim_enabled);
-  ReadSwitch(fields, fields.Mapping(&document, "preempt"), config.preempt_enabled);
+  ReadReclaim(fields, fields.Mapping(&document, "reclaim"), config);
+  const Value* preempt = fields.Mapping(&document, "preempt");
+  fields.Known(preempt, {"enabled"});
+  fields.Bool(preempt, "enabled", config.preempt_enabled);
   ReadJobKinds(fields, fields.List(&document, "jobKinds"), config.job_kinds);
   if (fields.ok()) into.objects.emplace_back(std::move(config));
 }

@@ -5,6 +5,8 @@
 namespace fairlead::objects {
 namespace {
 
+constexpr std::pair<std::string_view, WorkOrder> kOrders[] = {
+    {"Created", WorkOrder::kCreated}, {"ShortestFirst", WorkOrder::kShortestFirst}};
 constexpr std::string_view kWeight = "a number from 0 to 1000000 with at most 3 decimals";
 
 // A decimal number in thousandths. No exponents: nobody writes a weight so.
@@ -62,7 +64,7 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
   ReadMeta(fields, document, queue.meta, NameRule::kCapitals);
   const Value* spec = fields.Mapping(&document, "spec");
   fields.Known(spec, {"parent", "guaranteed", "limit", "weight", "priority", "preemptMinRuntime",
-                      "reclaimMinRuntime", "active"});
+                      "reclaimMinRuntime", "maxLoss", "lend", "order", "ageing", "active"});
   if (fields.String(spec, "parent", queue.parent) && !queue.parent.empty()) {
     CheckName(fields, *spec->Find("parent"), NameRule::kCapitals);
   }
@@ -72,6 +74,12 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
   fields.Integer(spec, "priority", queue.priority);
   fields.Duration(spec, "preemptMinRuntime", queue.preempt_min_runtime);
   fields.Duration(spec, "reclaimMinRuntime", queue.reclaim_min_runtime);
+  ReadMaxLoss(fields, spec, queue.max_loss);
+  fields.Integer(spec, "lend", queue.lend, 0, 100);
+  fields.Enum(spec, "order", kOrders, queue.order);
+  if (fields.Duration(spec, "ageing", queue.ageing) && queue.ageing->WholeSeconds() < 1) {
+    fields.Unexpected(*spec->Find("ageing"), "1s or more");
+  }
   fields.Bool(spec, "active", queue.active);
   if (fields.ok()) into.objects.emplace_back(std::move(queue));
 }

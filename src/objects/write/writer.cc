@@ -183,6 +183,20 @@ void WriteBody(const PodDisruptionBudget& budget, json::object& into) {
   }
 }
 
+json::value BoundToJson(const std::optional<LossBound>& bound) {
+  if (!bound) return "Unlimited";
+  json::object object{{"grace", FormatDuration(bound->grace)}};
+  if (bound->waited_percent > 0) object["waitedPercent"] = bound->waited_percent;
+  if (bound->deadline) object["deadline"] = FormatDuration(*bound->deadline);
+  return object;
+}
+
+json::value MaxLossToJson(const MaxLoss& max) {
+  if (max.by_guarantee == max.by_share) return BoundToJson(max.by_share);
+  return json::object{{"guarantee", BoundToJson(max.by_guarantee)},
+                      {"share", BoundToJson(max.by_share)}};
+}
+
 void WriteBody(const Queue& queue, json::object& into) {
   json::object spec;
   if (!queue.parent.empty()) spec["parent"] = queue.parent;
@@ -196,6 +210,10 @@ void WriteBody(const Queue& queue, json::object& into) {
   if (queue.reclaim_min_runtime) {
     spec["reclaimMinRuntime"] = FormatDuration(*queue.reclaim_min_runtime);
   }
+  if (queue.max_loss) spec["maxLoss"] = MaxLossToJson(*queue.max_loss);
+  if (queue.lend) spec["lend"] = *queue.lend;
+  if (queue.order == WorkOrder::kShortestFirst) spec["order"] = "ShortestFirst";
+  if (queue.ageing) spec["ageing"] = FormatDuration(*queue.ageing);
   if (!queue.active) spec["active"] = false;
   into["spec"] = std::move(spec);
 }
@@ -398,6 +416,13 @@ json::object PlacementToJson(const SchedulerConfiguration& config) {
   return placement;
 }
 
+json::object ReclaimToJson(const SchedulerConfiguration& config) {
+  json::object reclaim{{"enabled", config.reclaim_enabled}};
+  if (config.max_loss) reclaim["maxLoss"] = MaxLossToJson(*config.max_loss);
+  if (config.lend) reclaim["lend"] = *config.lend;
+  return reclaim;
+}
+
 void WriteBody(const SchedulerConfiguration& config, json::object& into) {
   into["schedulerName"] = config.scheduler_name;
   into["defaultQueue"] = config.default_queue;
@@ -416,7 +441,7 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
   const bool yield = config.budgets_on_borrowed_room == OnBorrowedRoom::kYield;
   into["disruptionBudgets"] = json::object{{"onBorrowedRoom", yield ? "Yield" : "Bind"}};
   into["maxGracePeriod"] = FormatDuration(config.max_grace_period);
-  into["reclaim"] = json::object{{"enabled", config.reclaim_enabled}};
+  into["reclaim"] = ReclaimToJson(config);
   into["preempt"] = json::object{{"enabled", config.preempt_enabled}};
   if (!config.job_kinds.empty()) into["jobKinds"] = JobKindsToJson(config.job_kinds);
 }

@@ -207,6 +207,17 @@ void RandomWorld::PutContendedQueue(state::QueueChange& queue) {
   if (queue.guaranteed.empty() && Roll(2) == 0) queue.guaranteed = {{"cpu", 1000 * Roll(6)}};
   if (Roll(3) == 0) queue.reclaim_min_runtime = Duration::Seconds(Roll(4) * 10);
   if (Roll(3) == 0) queue.preempt_min_runtime = Duration::Seconds(Roll(4) * 10);
+  if (Roll(3) == 0) queue.max_loss = LossBounds();
+}
+
+objects::MaxLoss RandomWorld::LossBounds() {
+  objects::MaxLoss max;
+  for (auto* bound : {&max.by_guarantee, &max.by_share}) {
+    if (Roll(4) == 0) continue;
+    *bound = {.grace = Duration::Seconds(Roll(4) * 10), .waited_percent = Roll(4) * 100};
+    if (Roll(2) == 0) (*bound)->deadline = Duration::Seconds(Roll(6) * 10);
+  }
+  return max;
 }
 
 void RandomWorld::PutBudget() {
@@ -279,6 +290,7 @@ void RandomWorld::AddPods() {
                                        .preemptible = Roll(5) != 0,
                                        .created = pod.created};
       pod.priority = pod.solo->priority;
+      if (contended() && Roll(4) == 0) MakeCheckpoints(*pod.solo);
     }
     if (contended() && Roll(5) == 0) pod.budgets = {"s/budget" + std::to_string(Roll(2))};
     if (daemon_sets()) pod.opted_out = Roll(6) == 0;
@@ -287,6 +299,10 @@ void RandomWorld::AddPods() {
     pods_[pod.name] = pod;
     Give(pod);
   }
+}
+
+void RandomWorld::MakeCheckpoints(state::WorkloadTraits& traits) {
+  traits.run_time.Edit().checkpoint_every = Duration::Seconds(3 + Roll(20));
 }
 
 void RandomWorld::AddGang() {
@@ -299,6 +315,7 @@ void RandomWorld::AddGang() {
                  .preemptible = Roll(5) != 0,
                  .active = Roll(10) != 0,
                  .created = Time{Roll(100)}};
+  if (contended() && Roll(4) == 0) MakeCheckpoints(gang.traits);
   if (Roll(2) == 0) gang.resize = objects::Resize::kAnytime;
   for (int sets = 1 + Roll(2); sets > 0; --sets) {
     state::PodSetChange set{.name = "set" + std::to_string(sets), .count = 1 + Roll(4)};

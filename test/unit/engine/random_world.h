@@ -49,9 +49,11 @@ class RandomWorld {
   void RemoveNode();
   void PutQueue(const std::string& name, bool fresh);
   void PutContendedQueue(state::QueueChange& queue);
+  objects::MaxLoss LossBounds();
   void PutBudget();
   void ChangeQueue();
   void AddPods();
+  void MakeCheckpoints(state::WorkloadTraits& traits);
   void AddGang();
   void AddGangPod(const state::WorkloadChange& gang, int set);
   void ChangeGang();

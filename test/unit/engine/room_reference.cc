@@ -96,6 +96,19 @@ int RoomReference::RuntimeOf(const RoomVictim& victim, int donor) const {
   return 0;
 }
 
+// Of the cluster, in parts of 10^9, rounded up.
+std::int64_t RoomReference::DominantOf(const Amounts& amounts) const {
+  Two capacity{};
+  for (const Two& node : world_.nodes) capacity = capacity + node;
+  std::int64_t dominant = 0;
+  for (std::size_t r = 0; r < 2; ++r) {
+    const std::int64_t all = std::int64_t{1000} * capacity[r];
+    if (amounts[r] == 0 || all == 0) continue;
+    dominant = std::max(dominant, (amounts[r] * 1'000'000'000 + all - 1) / all);
+  }
+  return dominant;
+}
+
 void RoomReference::AddUnits(std::size_t v) {
   const RoomVictim& victim = world_.victims[v];
   if (!victim.preemptible || victim.terminating) return;
@@ -110,8 +123,6 @@ void RoomReference::AddUnits(std::size_t v) {
   std::stable_sort(youngest_first.begin(), youngest_first.end(), [&](std::size_t a, std::size_t b) {
     return victim.pods[a].age_s < victim.pods[b].age_s;
   });
-  Two capacity{};
-  for (const Two& node : world_.nodes) capacity = capacity + node;
   const auto surplus = static_cast<std::size_t>(victim.surplus);
   for (std::size_t first = 0; first < youngest_first.size();) {
     const bool minimum = first == surplus;
@@ -123,15 +134,10 @@ void RoomReference::AddUnits(std::size_t v) {
     for (; first < end; ++first) {
       const auto& pod = victim.pods[youngest_first[first]];
       unit.pods.push_back(youngest_first[first]);
-      std::int64_t dominant = 0;
-      for (std::size_t r = 0; r < 2; ++r) {
-        if (pod.size[r] == 0) continue;
-        const std::int64_t part =
-            (pod.size[r] * std::int64_t{1'000'000'000} + capacity[r] - 1) / capacity[r];
-        dominant = std::max(dominant, part);
-      }
       // `now_` may be later than the world's: then it has run for longer.
-      unit.cost.work_lost += dominant * (pod.age_s + now_ - kNow);
+      int age = pod.age_s + now_ - kNow;
+      if (victim.checkpoint_s != kUnset) age %= victim.checkpoint_s;
+      unit.cost.work_lost += DominantOf(InThousandths(pod.size)) * age;
       ++unit.cost.pods;
     }
     units_.push_back(unit);
@@ -326,8 +332,23 @@ bool RoomReference::Arrange(const std::vector<Two>& pods, std::size_t at, std::v
   return false;
 }
 
+// time.md §5.1, for what other queues lose.
+bool RoomReference::LossAllowed(Right right, Units units) const {
+  if (!world_.ceiling || right == Right::kNone) return true;
+  const RoomCeiling& ceiling = *world_.ceiling;
+  const std::int64_t waited = now_ - (kNow - world_.waited_s);
+  const bool past = ceiling.deadline_s != kUnset && waited >= ceiling.deadline_s;
+  if (right == Right::kGuarantee && past) return true;
+  std::int64_t lost = 0;
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    if (Has(units, u) && units_[u].donor != kUnset) lost += units_[u].cost.work_lost;
+  }
+  const std::int64_t hundredths = 100 * ceiling.grace_s + ceiling.waited_percent * waited;
+  return 100 * lost <= DominantOf(request_) * hundredths;
+}
+
 bool RoomReference::Serves(Right right, Tier tier, Units units) const {
-  if (!InOrder(units) || !LimitsHold(units)) return false;
+  if (!InOrder(units) || !LimitsHold(units) || !LossAllowed(right, units)) return false;
   // §10: with `Yield` a budget binds only for what a queue has within its guarantee, judged before
   // each unit leaves.
   const auto binds = [&](std::size_t u, Units gone) {

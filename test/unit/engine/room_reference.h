@@ -95,6 +95,8 @@ class RoomReference {
   enum class Leaving : std::uint8_t { kCounts, kIsGone };
   bool LimitsHold(Units units, Leaving leaving = Leaving::kIsGone) const;
   bool AnyGoesForRight(Units units) const;
+  bool LossAllowed(Right right, Units units) const;
+  std::int64_t DominantOf(const std::array<std::int64_t, 2>& amounts) const;
   bool RightsHold(Right right, Tier tier, Units units) const;
   std::array<std::int64_t, 2> AllocatedAfter(int queue, Units units) const;
   bool InOrder(Units units) const;

@@ -43,6 +43,13 @@ std::optional<Duration> SecondsOf(int seconds) {
   return seconds == kUnset ? std::nullopt : std::optional(Duration::Seconds(seconds));
 }
 
+objects::MaxLoss MaxLossOf(const RoomCeiling& ceiling) {
+  const objects::LossBound bound{.grace = Duration::Seconds(ceiling.grace_s),
+                                 .waited_percent = ceiling.waited_percent,
+                                 .deadline = SecondsOf(ceiling.deadline_s)};
+  return {.by_guarantee = bound, .by_share = bound};
+}
+
 state::QueueChange QueueOf(const RoomWorld& world, const RoomQueue& queue) {
   state::QueueChange change{.name = queue.name};
   if (queue.parent != kUnset) change.parent = world.queues[queue.parent].name;
@@ -56,10 +63,13 @@ state::QueueChange QueueOf(const RoomWorld& world, const RoomQueue& queue) {
 
 void AddVictim(const RoomWorld& world, std::size_t v, std::vector<state::Change>& changes) {
   const RoomVictim& victim = world.victims[v];
-  const state::WorkloadTraits traits{.queue = world.queues[victim.queue].name,
-                                     .priority = victim.priority,
-                                     .preemptible = victim.preemptible,
-                                     .created = At(0)};
+  state::WorkloadTraits traits{.queue = world.queues[victim.queue].name,
+                               .priority = victim.priority,
+                               .preemptible = victim.preemptible,
+                               .created = At(0)};
+  if (victim.checkpoint_s != kUnset) {
+    traits.run_time.Edit().checkpoint_every = Duration::Seconds(victim.checkpoint_s);
+  }
   const auto count = static_cast<std::int32_t>(victim.pods.size());
   if (count > 1) {
     state::WorkloadChange gang{.name = VictimName(v), .traits = traits};
@@ -89,7 +99,7 @@ void AddPreemptor(const RoomWorld& world, std::vector<state::Change>& changes) {
   const state::WorkloadTraits traits{.queue = world.queues[world.queue].name,
                                      .priority = world.priority,
                                      .preemptible = world.preemptible,
-                                     .created = At(kNow)};
+                                     .created = At(kNow - world.waited_s)};
   const bool alone = world.pods.size() == 1;
   state::WorkloadChange gang{.name = "s/preemptor", .traits = traits};
   for (std::size_t p = 0; p < world.pods.size(); ++p) {
@@ -102,7 +112,7 @@ void AddPreemptor(const RoomWorld& world, std::vector<state::Change>& changes) {
     state::PodChange pod{.name = "s/preemptor-" + std::to_string(p),
                          .needs = NeedsOf(world.pods[p])};
     pod.priority = world.priority;
-    pod.created = At(kNow);
+    pod.created = At(kNow - world.waited_s);
     pod.pod_set = static_cast<std::int32_t>(gang.pod_sets.size()) - 1;
     if (alone) {
       pod.pod_set = 0;
@@ -132,9 +142,12 @@ std::string VictimPodName(const RoomWorld& world, std::size_t v, std::size_t p) 
 
 std::vector<state::Change> ChangesOf(const RoomWorld& world) {
   std::vector<state::Change> changes;
-  if (world.budgets_yield) {
+  if (world.budgets_yield || world.ceiling) {
     auto configuration = std::make_shared<objects::SchedulerConfiguration>();
-    configuration->budgets_on_borrowed_room = objects::OnBorrowedRoom::kYield;
+    if (world.budgets_yield) {
+      configuration->budgets_on_borrowed_room = objects::OnBorrowedRoom::kYield;
+    }
+    if (world.ceiling) configuration->max_loss = MaxLossOf(*world.ceiling);
     changes.emplace_back(state::ConfigurationChange{configuration});
   }
   for (std::size_t n = 0; n < world.nodes.size(); ++n) {
@@ -169,6 +182,9 @@ std::string Tell(const RoomWorld& world) {
     text += "\n  v" + std::to_string(v) + " in " + world.queues[victim.queue].name + " priority " +
             std::to_string(victim.priority) + (victim.preemptible ? "" : " not preemptible") +
             (victim.terminating ? " terminating" : "") + (victim.budget ? " under the budget" : "");
+    if (victim.checkpoint_s != kUnset) {
+      text += " with a checkpoint every " + std::to_string(victim.checkpoint_s) + "s";
+    }
     if (victim.surplus > 0) text += " surplus " + std::to_string(victim.surplus);
     text += ":";
     for (const auto& pod : victim.pods) {
@@ -182,6 +198,12 @@ std::string Tell(const RoomWorld& world) {
   if (world.budget_allows != kUnset)
     text += "\n  budget allows " + std::to_string(world.budget_allows) +
             (world.budgets_yield ? ", and yields" : "");
+  if (world.ceiling) {
+    text += "\n  waits for " + std::to_string(world.waited_s) + "s: others may lose " +
+            std::to_string(world.ceiling->grace_s) + "s + " +
+            std::to_string(world.ceiling->waited_percent) + "%, deadline " +
+            std::to_string(world.ceiling->deadline_s);
+  }
   return text;
 }
 

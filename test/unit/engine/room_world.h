@@ -40,9 +40,16 @@ struct RoomVictim {
   int priority = 0;
   bool preemptible = true;
   bool terminating = false;
-  bool budget = false;  // the world's budget selects its pods
-  int surplus = 0;      // of its pods, above the minimum
+  bool budget = false;        // the world's budget selects its pods
+  int checkpoint_s = kUnset;  // it makes one so often
+  int surplus = 0;            // of its pods, above the minimum
   std::vector<Pod> pods;
+};
+
+// How much others may lose (time.md §5.1), on any right.
+struct RoomCeiling {
+  int grace_s = 0, waited_percent = 0;
+  int deadline_s = kUnset;
 };
 
 struct RoomWorld {
@@ -55,6 +62,8 @@ struct RoomWorld {
   std::vector<Two> pods;       // what it wants to place, all or nothing
   int budget_allows = kUnset;  // pods of the budget that may go
   bool budgets_yield = false;  // where they are on borrowed room
+  std::optional<RoomCeiling> ceiling;
+  int waited_s = 0;  // the preemptor
 };
 
 // "s/v1-0" is pod 0 of victim 1, "s/preemptor-0" the first of the preemptor's.

@@ -162,6 +162,13 @@ std::string Compare(const RoomWorld& world, bool small, RoomTally& tally) {
       }
       lapse = then.NextLapse();
     }
+    for (const int later : {1, 9, 30, 60, 100, 200, 500, 2000}) {
+      if (!small || !world.ceiling) break;
+      const RoomReference then(world, engine.fair_shares, kNow + later);
+      if (then.Solve().verdict != Verdict::kFound) continue;
+      const bool asks_again = engine.next_round && *engine.next_round <= At(kNow + later);
+      return asks_again ? "" : wrong("the next round comes too late, for what may be lost");
+    }
     return "";
   }
   ++tally.found;
@@ -206,6 +213,7 @@ RoomWorld Shrink(RoomWorld world, bool small) {
       drop_of_queue(&RoomQueue::weight, 1);
     }
     if (world.budget_allows != kUnset) drop([](RoomWorld& w) { w.budget_allows = kUnset; });
+    if (world.ceiling) drop([](RoomWorld& w) { w.ceiling.reset(); });
     if (world.budgets_yield) drop([](RoomWorld& w) { w.budgets_yield = false; });
     if (!world.preemptible) drop([](RoomWorld& w) { w.preemptible = true; });
     for (std::size_t v = 0; v < world.victims.size(); ++v) {
@@ -234,6 +242,31 @@ RoomWorld YieldingWorldOf(std::uint64_t number) {
   return world;
 }
 
+// The world of that number, in which others may lose so much and some make checkpoints.
+RoomWorld BoundedWorldOf(std::uint64_t number, bool large) {
+  constexpr int kGraces[] = {0, 60, 150, 400};
+  constexpr int kPercents[] = {0, 50, 250};
+  constexpr int kDeadlines[] = {kUnset, 100, 160};
+  constexpr int kWaits[] = {0, 50, 130, 170};
+  RoomWorld world = RoomWorldOf(number, large);
+  std::uint64_t left = number;
+  const auto from = [&left](const auto& menu) {
+    const int value = menu[left % std::size(menu)];
+    left /= std::size(menu);
+    return value;
+  };
+  world.ceiling = RoomCeiling{};
+  world.ceiling->grace_s = from(kGraces);
+  world.ceiling->waited_percent = from(kPercents);
+  world.ceiling->deadline_s = from(kDeadlines);
+  world.waited_s = from(kWaits);
+  for (RoomVictim& victim : world.victims) {
+    left = left * 6364136223846793005U + 1442695040888963407U;
+    victim.checkpoint_s = (left >> 33U) % 4 == 0 ? 40 : kUnset;
+  }
+  return world;
+}
+
 template <typename Make>
 void CompareAll(std::uint64_t worlds, bool large, Make make) {
   RoomTally tally;
@@ -254,6 +287,14 @@ TEST(RoomWorlds, SmallOnesAreSolved) {
 
 TEST(RoomWorlds, LargerOnesAreHonest) {
   CompareAll(5'000, true, [](std::uint64_t number) { return RoomWorldOf(number, true); });
+}
+
+TEST(RoomWorlds, LossesAreBounded) {
+  CompareAll(100'000, false, [](std::uint64_t number) { return BoundedWorldOf(number, false); });
+}
+
+TEST(RoomWorlds, LossesAreBoundedInLargerOnes) {
+  CompareAll(5'000, true, [](std::uint64_t number) { return BoundedWorldOf(number, true); });
 }
 
 TEST(RoomWorlds, BudgetsYieldOnBorrowedRoom) { CompareAll(50'000, false, YieldingWorldOf); }

@@ -1,0 +1,29 @@
+#include "engine/room/work_losses.h"
+
+namespace fairlead::engine {
+
+void WorkLosses::Start(Time now) {
+  now_ = now;
+  dominant_.assign(cluster_.shapes().size(), -1);
+}
+
+std::int64_t WorkLosses::DominantOf(state::ShapeId s) const {
+  if (dominant_.size() <= s.value()) dominant_.resize(cluster_.shapes().size(), -1);
+  std::int64_t& dominant = dominant_[s.value()];
+  if (dominant < 0) dominant = policy::DominantPart(cluster_, s);
+  return dominant;
+}
+
+policy::Work WorkLosses::LostBy(state::PodId p) const {
+  return policy::WorkLost(cluster_, p, DominantOf(cluster_.pods()[p].shape), now_);
+}
+
+policy::Loss WorkLosses::Of(std::span<const state::PodId> pods) const {
+  policy::Loss loss;
+  for (const state::PodId p : pods) {
+    loss.Add(policy::LossOf(cluster_, p, DominantOf(cluster_.pods()[p].shape), now_));
+  }
+  return loss;
+}
+
+}  // namespace fairlead::engine
