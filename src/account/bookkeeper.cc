@@ -302,6 +302,7 @@ void Bookkeeper::NoteEviction(FoldIndex index, const Eviction& eviction) {
   const Pod& pod = pods_[index];
   Stay& stay = ledger_.stays[pod.stay];
   stay.evicted = std::max(eviction.at, stay.begin);
+  stay.saved = stay.evicted - stay.begin - fold_.LostBy(index, stay.evicted);
   stay.action = eviction.action;
   stay.beneficiary = eviction.beneficiary;
   const auto owner = owner_of_.find(pod.name);
@@ -315,6 +316,7 @@ void Bookkeeper::OnEvictionFailed(FoldIndex index) {
   if (pod.stay == kNone) return;
   Stay& stay = ledger_.stays[pod.stay];
   stay.evicted = Time::Max();
+  stay.saved = {};
   stay.action = stay.beneficiary = kNoName;
   const auto owner = owner_of_.find(pod.name);
   if (owner != owner_of_.end()) std::erase(to_go_on_[owner->second], pod.workload);

@@ -53,9 +53,37 @@ double Seconds(Duration duration) { return static_cast<double>(duration.us) / 1e
 
 std::string OfQueue(const Ledger& ledger, NameId queue) { return "queue " + ledger.Name(queue); }
 
+// How long each workload's own work takes, by its row's name: the time in which pods of it ran to a
+// good end, and what checkpoints saved of those that were stopped; of what is stopped at one moment
+// the most.
+std::map<NameId, Duration> OwnWork(const Ledger& ledger) {
+  std::map<NameId, std::vector<const Stay*>> stays;
+  for (const Stay& stay : ledger.stays) stays[stay.workload].push_back(&stay);
+  std::map<NameId, Duration> own;
+  for (auto& [workload, of] : stays) {
+    std::ranges::sort(of, {}, &Stay::begin);
+    Time covered = Time{std::numeric_limits<std::int64_t>::min()};
+    std::map<Time, Duration> saved;
+    Duration& sum = own[workload];
+    for (const Stay* stay : of) {
+      if (stay->how == StayEnd::kFinished) {
+        const Time from = std::max(covered, stay->begin);
+        if (stay->end > from) sum = sum + (stay->end - from);
+        covered = std::max(covered, stay->end);
+      } else if (stay->saved > Duration{}) {
+        Duration& most = saved[stay->evicted];
+        most = std::max(most, stay->saved);
+      }
+    }
+    for (const auto& [at, most] : saved) sum = sum + most;
+  }
+  return own;
+}
+
 void AddTimes(const Ledger& ledger, Figures& figures) {
+  const std::map<NameId, Duration> own_work = OwnWork(ledger);
   // In the order of their names; all of them first.
-  std::map<std::string, std::vector<double>> waiting, completion, slowdown;
+  std::map<std::string, std::vector<double>> waiting, completion, delay, slowdown;
   std::int64_t started = 0, finished = 0;
   for (const WorkloadRow& row : ledger.workloads) {
     const bool has_started = row.started != Time::Max();
@@ -71,6 +99,9 @@ void AddTimes(const Ledger& ledger, Figures& figures) {
       const Duration whole = row.finished - row.submitted;
       const Duration run = std::max(kShortestRun, row.finished - row.started);
       completion[group].push_back(Seconds(whole));
+      const auto own = own_work.find(row.name);
+      const Duration work = own == own_work.end() ? Duration{} : own->second;
+      delay[group].push_back(Seconds(std::max(Duration{}, whole - work)));
       slowdown[group].push_back(std::max(1.0, Seconds(whole) / Seconds(run)));
     }
   }
@@ -81,6 +112,7 @@ void AddTimes(const Ledger& ledger, Figures& figures) {
   figures.Add("workloads.pending", "", "", static_cast<double>(submitted - started));
   for (const auto& [of, values] : waiting) figures.AddSpread("waiting", of, "s", values);
   for (const auto& [of, values] : completion) figures.AddSpread("completion", of, "s", values);
+  for (const auto& [of, values] : delay) figures.AddSpread("delay", of, "s", values);
   for (const auto& [of, values] : slowdown) figures.AddSpread("slowdown", of, "", values);
 }
 
@@ -105,6 +137,35 @@ std::vector<Integral> OfferedOf(const Ledger& ledger) {
   return offered;
 }
 
+struct AgeClass {
+  std::string_view name;
+  Duration under;
+};
+constexpr Duration kHour = Duration::Seconds(3600);
+constexpr AgeClass kAges[] = {{"under 1h", kHour},
+                              {"1h to 4h", Duration{4 * kHour.us}},
+                              {"4h to 1d", Duration{24 * kHour.us}},
+                              {"1d to 7d", Duration{168 * kHour.us}},
+                              {"over 7d", Duration::Max()}};
+
+// What was lost, by how long it had run when it was stopped, in percent of all that was used.
+void AddLossByAge(const Ledger& ledger, std::size_t resource, Integral used, Figures& figures) {
+  std::array<Integral, std::size(kAges)> lost{};
+  for (const Stay& stay : ledger.stays) {
+    if (stay.evicted == Time::Max()) continue;
+    const Duration age = stay.evicted - stay.begin;
+    std::size_t i = 0;
+    while (age >= kAges[i].under) ++i;
+    lost[i] +=
+        static_cast<Integral>(ledger.amounts[stay.amounts][resource]) * (age - stay.saved).us;
+  }
+  for (std::size_t i = 0; i < std::size(kAges); ++i) {
+    if (lost[i] == 0) continue;
+    figures.Add("lost.percent", fmt::format("age {}", kAges[i].name), "%",
+                100.0 * static_cast<double>(lost[i]) / static_cast<double>(used));
+  }
+}
+
 void AddUse(const Ledger& ledger, const std::vector<Integral>& offered, Figures& figures) {
   const std::size_t width = ledger.resources.size();
   std::vector<Integral> used(width), lost(width);
@@ -118,7 +179,7 @@ void AddUse(const Ledger& ledger, const std::vector<Integral>& offered, Figures&
       used[r] += static_cast<Integral>(amounts[r]) * stayed.us;
       of_queue[r] += static_cast<Integral>(amounts[r]) * stayed.us;
       if (stay.evicted == Time::Max()) continue;
-      lost[r] += static_cast<Integral>(amounts[r]) * (stay.evicted - stay.begin).us;
+      lost[r] += static_cast<Integral>(amounts[r]) * (stay.evicted - stay.begin - stay.saved).us;
     }
   }
   const auto percent = [](Integral part, Integral whole) {
@@ -137,6 +198,7 @@ void AddUse(const Ledger& ledger, const std::vector<Integral>& offered, Figures&
   }
   const std::size_t decisive = DecisiveResource(ledger);
   if (decisive == std::string::npos) return;
+  AddLossByAge(ledger, decisive, used[decisive], figures);
   const HumanUnit human = HumanUnitOf(ledger.resources[decisive]);
   const double per_hour = static_cast<double>(human.amount) * kUsPerHour;
   for (const auto& [queue, amounts] : by_queue) {

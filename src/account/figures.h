@@ -24,6 +24,8 @@ struct Figure {
 //   makespan                        first submission to the end of the last stay
 //   waiting.{mean,p50,p95,p99,max}  first start − submission; of all, each queue, each size
 //   completion.{…}                  end − submission, of those that finished; likewise
+//   delay.{…}                       completion − the time that its own work takes: until it ran to
+//                                   a good end, and what checkpoints saved; likewise
 //   slowdown.{…}                    max(1, (end − submission) / max(end − start, 10 s)): bounded
 //                                   slowdown (Feitelson)
 //   utilisation                     100 × ∫ allocated / ∫ offered; of each resource
@@ -32,7 +34,9 @@ struct Figure {
 //   evictions                       of pods; of all, each action
 //   stops.{count,most,again}        moments at which pods of a workload were evicted; most: of one
 //                                   workload; again: less than an hour after its last
-//   lost, lost.percent              ∫ over evicted stays until the eviction; of each resource
+//   lost, lost.percent              ∫ over evicted stays until the eviction, less what checkpoints
+//                                   saved; of each resource, and lost.percent also by the age of
+//                                   what was stopped, in the resource by which queues are judged
 //   fairness.jain                   (Σx)² / (n Σx²), x = allocated / fair share, over queues that
 //                                   ask for anything; mean over the time in which there are two
 //   fairness.deviation              Σ ∫ |allocated − fair share| / 2 ∫ offered, in percent, of

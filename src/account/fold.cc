@@ -126,6 +126,7 @@ void Fold::TakeGang(const state::WorkloadChange& change) {
   gang.known = true;
   gang.created = change.traits.created;
   gang.queue = QueueOf(change.traits.queue);
+  gang.run_time = change.traits.run_time;
   gang.recorded = gang.recorded || change.recorded_start.has_value();
   state::Ask(gang.sets, change.pod_sets);
   touched_.push_back(index);
@@ -150,6 +151,13 @@ void Fold::JudgeStarts(Time now) {
 
 // Pods -------------------------------------------------------------------------------------------
 
+Duration Fold::LostBy(FoldIndex index, Time stop) const {
+  const Pod& pod = pods_[index];
+  const state::RunTime& run_time =
+      pod.gang == kNoIndex ? *pod.run_time : *gangs_[pod.gang].run_time;
+  return run_time.LostSince(std::min(pod.since, stop), stop);
+}
+
 // Whether it belongs to something else than before.
 bool Fold::Belong(Pod& pod, const state::PodChange& change) {
   const bool alone = change.solo.has_value();
@@ -167,6 +175,7 @@ bool Fold::Belong(Pod& pod, const state::PodChange& change) {
   pod.gang = gang;
   pod.queue = queue;
   pod.set = change.pod_set;
+  if (alone) pod.run_time = change.solo->run_time;
   return !same;
 }
 

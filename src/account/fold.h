@@ -45,12 +45,13 @@ class Fold : public drive::Observer {
     FoldIndex queue = kNoIndex;  // of a pod that is a workload of its own
     std::int32_t set = 0;        // of its gang
     state::PodState state = state::PodState::kPending;
-    bool alone = false;        // a workload of its own
-    bool foreign = false;      // another scheduler's
-    bool terminating = false;  // asked to end
-    bool evicted = false;      // that was decided, and has not failed
-    bool was_placed = false;   // ever, as far as can be told
-    bool counts = false;       // placed, ours, and not asked to end
+    bool alone = false;             // a workload of its own
+    bool foreign = false;           // another scheduler's
+    bool terminating = false;       // asked to end
+    bool evicted = false;           // that was decided, and has not failed
+    bool was_placed = false;        // ever, as far as can be told
+    bool counts = false;            // placed, ours, and not asked to end
+    Rare<state::RunTime> run_time;  // of a pod that is a workload of its own
     bool placed() const { return state == state::PodState::kBound; }
   };
   struct Gang {
@@ -58,6 +59,7 @@ class Fold : public drive::Observer {
     Time created;
     FoldIndex queue = kNoIndex;
     std::vector<state::TalliedSet> sets;
+    Rare<state::RunTime> run_time;
     bool known = false;     // by its object; else only its pods are
     bool started = false;   // its minimum was placed once
     bool recorded = false;  // its object says that it had started
@@ -77,6 +79,8 @@ class Fold : public drive::Observer {
   const Pod& pod(FoldIndex pod) const { return pods_[pod]; }
   const Gang& gang(FoldIndex gang) const { return gangs_[gang]; }
   const std::vector<Gang>& gangs() const { return gangs_; }
+  // What is lost of a placed pod's work when it is stopped then.
+  Duration LostBy(FoldIndex pod, Time stop) const;
   const std::string& queue(FoldIndex queue) const { return queues_[queue]; }  // its name
   const std::string& node(FoldIndex node) const { return nodes_[node].name; }
   std::size_t queue_count() const { return queues_.size(); }

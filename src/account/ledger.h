@@ -28,6 +28,7 @@ struct Stay {
   Time begin, end = Time::Max();
   StayEnd how = StayEnd::kRuns;
   Time evicted = Time::Max();  // when that was decided; its room is free at `end`
+  Duration saved;              // of its work until then, by checkpoints
   NameId action = kNoName, beneficiary = kNoName;
 };
 

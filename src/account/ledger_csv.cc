@@ -15,15 +15,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Seconds since the start, with as many digits as it takes.
-std::string At(const Ledger& ledger, Time time) {
-  if (time == Time::Max()) return {};
-  const std::int64_t us = (time - ledger.start).us;
+// With as many digits as it takes.
+std::string SecondsOf(Duration duration) {
+  const std::int64_t us = duration.us;
   std::string text = fmt::format("{}{}.{:06}", us < 0 ? "-" : "", std::abs(us) / 1'000'000,
                                  std::abs(us) % 1'000'000);
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();
   return text;
+}
+
+// Since the start.
+std::string At(const Ledger& ledger, Time time) {
+  return time == Time::Max() ? std::string() : SecondsOf(time - ledger.start);
 }
 
 std::string WorkloadsOf(const Ledger& ledger) {
@@ -42,14 +46,14 @@ std::string WorkloadsOf(const Ledger& ledger) {
 std::string StaysOf(const Ledger& ledger) {
   CsvText csv;
   csv.Row("pod", "workload", "queue", "node", "gpu_device", "begin", "end", "how", "evicted",
-          "action", "for", ledger.resources);
+          "saved", "action", "for", ledger.resources);
   for (const Stay& stay : ledger.stays) {
     csv.Row(ledger.Name(stay.pod), ledger.Name(stay.workload), ledger.Name(stay.queue),
             ledger.Name(stay.node),
             stay.gpu_device < 0 ? std::string() : std::to_string(stay.gpu_device),
             At(ledger, stay.begin), At(ledger, stay.end), ToString(stay.how),
-            At(ledger, stay.evicted), ledger.Name(stay.action), ledger.Name(stay.beneficiary),
-            ledger.amounts[stay.amounts]);
+            At(ledger, stay.evicted), SecondsOf(stay.saved), ledger.Name(stay.action),
+            ledger.Name(stay.beneficiary), ledger.amounts[stay.amounts]);
   }
   return csv.text();
 }

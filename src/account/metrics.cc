@@ -149,15 +149,15 @@ void Metrics::OnEvicted(const drive::Event& event, FoldIndex index) {
   ++evictions_;
   const Fold::Pod& pod = fold_.pod(index);
   if (!pod.placed()) return;
-  const Duration ran = event.time - pod.since;
+  const Duration lost_time = fold_.LostBy(index, event.time);
   const Amounts& amounts = shapes_[pod.shape];
   for (const auto& [resource, amount] : amounts) {
-    resources_[resource].lost_us += static_cast<__int128>(amount) * ran.us;
+    resources_[resource].lost_us += static_cast<__int128>(amount) * lost_time.us;
   }
   const Index dominant = DominantOf(amounts);
   if (dominant == kNone) return;
   Duration& lost = resources_[dominant].lost_as_dominant;
-  lost = lost + ran;
+  lost = lost + lost_time;
 }
 
 void Metrics::OnRound(const engine::Scheduler& scheduler, const engine::Plan& /*plan*/) {

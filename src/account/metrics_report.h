@@ -39,8 +39,9 @@ struct MetricsReport {
                       // still run, the last event)
   std::int64_t pods = 0, bound = 0, running = 0, finished = 0, pending = 0;  // bound: ever
   std::int64_t evictions = 0;
-  // Work lost by evictions: Σ over evicted pods of request × runtime so far, in whole units (cores,
-  // bytes, GPUs) × seconds, rounded down once per resource. Sorted by resource.
+  // Work lost by evictions: Σ over evicted pods of request × runtime so far, or since the last
+  // checkpoint, in whole units (cores, bytes, GPUs) × seconds, rounded down once per resource.
+  // Sorted by resource.
   std::vector<std::pair<std::string, std::int64_t>> lost_seconds;
   // Σ over evicted pods of their runtime, each counted under the resource that was dominant in it
   // (the largest share of the cluster's capacity). Sorted by resource.

@@ -33,6 +33,7 @@ constexpr Flag kFlags[] = {
     {"--tenants", &TraceOptions::tenants, "philly", ""},
     {"--gpus", &TraceOptions::gpus, "philly", "philly"},
     {"--cores", &TraceOptions::cores, "swf", ""},
+    {"--checkpoints", &TraceOptions::checkpoints, "philly swf", ""},
     {"--dir", &TraceOptions::directory, "record", "record"},
     {"--load", &TraceOptions::load, "openb", ""},
     {"--seed", &TraceOptions::seed, "openb", ""},
@@ -119,6 +120,10 @@ std::vector<Option> TraceOptionsInto(TraceOptions& options) {
        .completes = Completes::kFiles},
       {.flags = "--gpus", .value = "N", .help = "philly: GPUs of a node", .into = &options.gpus},
       {.flags = "--cores", .value = "N", .help = "swf: cores of a node", .into = &options.cores},
+      {.flags = "--checkpoints",
+       .value = "DURATION",
+       .help = "philly, swf: jobs make a checkpoint so often and go on from there",
+       .into = &options.checkpoints},
       {.flags = "--dir",
        .value = "DIR",
        .help = "what `fairlead run --record` wrote",
@@ -152,6 +157,14 @@ Result<TraceSettings> TraceSettingsOf(const TraceOptions& options) {
     const auto cores = number("--cores", options.cores, 0, 1, kMaxPerNode);
     for (const auto* each : {&nodes, &gpus, &cores}) {
       if (!*each) return tl::unexpected(each->error());
+    }
+    if (!options.checkpoints.empty()) {
+      const auto every = ParseDuration(options.checkpoints);
+      if (!every || *every <= Duration()) {
+        return Fail(fmt::format("--checkpoints is \"{}\", expected a duration such as 1h",
+                                options.checkpoints));
+      }
+      settings.machine.checkpoint_every = *every;
     }
     settings.machine.nodes = *nodes;
     settings.machine.per_node = options.format == "swf" ? *cores : *gpus;

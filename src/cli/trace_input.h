@@ -20,6 +20,7 @@ struct TraceOptions {
   std::string nodes, pods;  // openb: files; philly, swf: `nodes` is how many
   std::string jobs, tenants;
   std::string gpus, cores;  // of a node
+  std::string checkpoints;  // how often jobs make one
   std::string directory;    // of a record
   std::string load, seed, seeds;
 };

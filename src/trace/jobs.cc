@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "objects/keys.h"
+
 namespace fairlead::trace {
 
 void AppendNodes(const Machine& machine, Time start, std::vector<objects::Object>& into) {
@@ -20,8 +22,15 @@ void AppendNodes(const Machine& machine, Time start, std::vector<objects::Object
 
 namespace {
 
+// Sorted before what else is annotated by jobs of traces, but for their arrival.
+void AddCheckpoints(const Machine& machine, objects::Labels& annotations) {
+  if (!machine.checkpoint_every) return;
+  annotations.emplace_back(objects::kCheckpointEveryKey, FormatDuration(*machine.checkpoint_every));
+}
+
 objects::PodTemplate PodOf(const TraceJob& job, const Machine& machine, std::int64_t amount) {
   objects::PodTemplate pod;
+  AddCheckpoints(machine, pod.annotations);
   pod.annotations.emplace_back("fairlead.dev/run-duration", FormatDuration(job.runs));
   pod.spec.needs.request.emplace_back(machine.resource, amount * 1000);
   return pod;
@@ -53,6 +62,7 @@ objects::Object ObjectOf(const TraceJob& job, const Machine& machine,
   }
   objects::Workload gang;
   gang.meta = MetaOf(job, name_space);
+  AddCheckpoints(machine, gang.meta.annotations);
   gang.queue_name = job.queue;
   auto add = [&](const char* set_name, std::int64_t count, std::int64_t amount) {
     if (count == 0 || amount == 0) return;

@@ -17,6 +17,7 @@ struct Machine {
   std::int64_t nodes = 0;
   std::int64_t per_node = 0;  // whole GPUs, or cores
   std::string resource = "nvidia.com/gpu";
+  std::optional<Duration> checkpoint_every;  // that jobs make on it
 
   std::int64_t total() const { return nodes * per_node; }
 };

@@ -103,6 +103,11 @@ SlotId MakePod(World& world, SlotId owner, const objects::PodTemplate& pod_templ
     if (Result<Duration> parsed = ParseDuration(*duration)) entry.run_duration = *parsed;
   }
   OwnedSet& set = world.store[owner].owned->sets[static_cast<std::size_t>(place.set)];
+  if (!set.saved.empty()) {
+    const auto most = std::ranges::max_element(set.saved);
+    entry.done = *most;
+    set.saved.erase(most);
+  }
   set.active.push_back(slot);
   set.Use(place.ordinal);
   world.store.Insert(slot);

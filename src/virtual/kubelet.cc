@@ -18,10 +18,29 @@ Time BeginOf(const World& world, const Pod& pod) {
   return pod.start_time.value_or(pod.scheduled_time.value_or(world.now));
 }
 
+// REQUIRES: it has a duration.
+Duration LeftToRun(const Entry& entry) {
+  return std::max(Duration{}, *entry.run_duration - entry.done);
+}
+
+// A pod that is stopped while it runs: who comes in its place goes on from its last checkpoint.
+void SaveWork(World& world, SlotId slot) {
+  const Entry& entry = world.store[slot];
+  const Pod& pod = entry.pod();
+  if (!entry.owner.valid() || pod.phase != PodPhase::kRunning || !pod.start_time) return;
+  const std::string* text = objects::FindLabel(pod.meta.annotations, objects::kCheckpointEveryKey);
+  if (text == nullptr) return;
+  const Result<Duration> every = ParseDuration(*text);
+  if (!every || *every <= Duration{}) return;
+  const Duration ran = world.now - *pod.start_time;
+  auto& set = world.store[entry.owner].owned->sets[static_cast<std::size_t>(entry.pod_set)];
+  set.saved.push_back(entry.done + Duration{ran.us / every->us * every->us});
+}
+
 void PlanFinish(World& world, SlotId slot) {
   const Entry& entry = world.store[slot];
   if (!entry.run_duration) return;
-  const Time end = BeginOf(world, entry.pod()) + *entry.run_duration;
+  const Time end = BeginOf(world, entry.pod()) + LeftToRun(entry);
   world.Plan(std::max(world.now, end), TaskType::kFinish, slot);
 }
 
@@ -48,7 +67,7 @@ void Finish(World& world, SlotId slot) {
   // What is told to go does not succeed any more: it is killed.
   if (pod.finished() || pod.meta.deletion_time) return;
   // Not due: it was given another duration since.
-  if (!entry.run_duration || BeginOf(world, pod) + *entry.run_duration > world.now) return;
+  if (!entry.run_duration || BeginOf(world, pod) + LeftToRun(entry) > world.now) return;
   pod.phase = PodPhase::kSucceeded;
   pod.ready = false;
   pod.finish_time = world.now;
@@ -112,6 +131,7 @@ void RemovePod(World& world, SlotId slot) {
               .type = EventType::kGone,
               .pod = entry.key,
               .node = entry.pod().spec.node_name});
+  SaveWork(world, slot);
   PodLeft(world, slot);
   RemoveEphemeralClaims(world, slot);
   world.store.Erase(slot);

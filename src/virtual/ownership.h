@@ -18,6 +18,8 @@ struct OwnedSet {
   std::vector<bool> used;           // by ordinal: an active or a succeeded pod has it
   std::size_t first_free_hint = 0;  // no ordinal below it is free
   std::int32_t succeeded = 0;       // owned pods that have succeeded
+  // What checkpoints saved of pods that were stopped: those that come in their place go on there.
+  std::vector<Duration> saved;
 
   std::int32_t LowestFree();  // the lowest ordinal that is not used
   void Use(std::int32_t ordinal);

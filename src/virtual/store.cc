@@ -133,6 +133,7 @@ void Store::Recycle(SlotId slot) {
   entry.pod_set = 0;
   entry.ordinal = -1;
   entry.run_duration.reset();
+  entry.done = {};
   entry.owned.reset();
   unused_.push_back(slot);
 }

@@ -59,7 +59,8 @@ struct Entry {
   SlotId owner;              // its controller's object; invalid: none that is there
   std::int32_t pod_set = 0;  // of its owner, as `ordinal`
   std::int32_t ordinal = -1;
-  std::optional<Duration> run_duration;
+  std::optional<Duration> run_duration;  // of which so much was done by those in whose place it is
+  Duration done;
 
   // Of a Job, DaemonSet or Workload that is there:
   std::unique_ptr<Ownership> owned;

@@ -76,8 +76,25 @@ def size_class(workload):
     return "2 GPUs" if most == 2 else f"{most // 2 + 1}-{most} GPUs"
 
 
+def own_work(stays):
+    """Seconds in which pods ran to a good end, and what checkpoints saved of those that were stopped."""
+    work, covered, saved = Fraction(0), None, defaultdict(Fraction)
+    for s in sorted(stays, key=lambda s: time(s["begin"])):
+        if s["how"] == "finished":
+            begin, end = time(s["begin"]), time(s["end"])
+            first = begin if covered is None else max(covered, begin)
+            work += max(0, end - first)
+            covered = end if covered is None else max(covered, end)
+        elif s["evicted"]:
+            saved[s["evicted"]] = max(saved[s["evicted"]], time(s["saved"]))
+    return work + sum(saved.values())
+
+
 def times(run, figures):
-    waiting, completion, slowdown = (defaultdict(list) for _ in range(3))
+    waiting, completion, delay, slowdown = (defaultdict(list) for _ in range(4))
+    stays = defaultdict(list)
+    for s in run.stays:
+        stays[s["workload"]].append(s)
     for w in run.workloads:
         submitted, started, finished = (time(w[k]) for k in ("submitted", "started", "finished"))
         if started is None or w["began_before"] == "1":
@@ -86,13 +103,15 @@ def times(run, figures):
             waiting[of].append(started - submitted)
             if finished is not None:
                 completion[of].append(finished - submitted)
+                delay[of].append(max(0, finished - submitted - own_work(stays[w["workload"]])))
                 slowdown[of].append(max(1, (finished - submitted) / max(10, finished - started)))
     started = sum(1 for w in run.workloads if w["started"])
     figures["workloads.submitted", ""] = len(run.workloads)
     figures["workloads.started", ""] = started
     figures["workloads.finished", ""] = sum(1 for w in run.workloads if w["finished"])
     figures["workloads.pending", ""] = len(run.workloads) - started
-    for name, groups in (("waiting", waiting), ("completion", completion), ("slowdown", slowdown)):
+    for name, groups in (("waiting", waiting), ("completion", completion), ("delay", delay),
+                         ("slowdown", slowdown)):
         for of, values in groups.items():
             figures.spread(name, of, values)
     if run.workloads:
@@ -117,12 +136,19 @@ def stayed(run, stay):
     return min(run.end if end is None else end, run.end) - time(stay["begin"])
 
 
+AGES = (("under 1h", 1), ("1h to 4h", 4), ("4h to 1d", 24), ("1d to 7d", 168), ("over 7d", math.inf))
+
+
+def lost_time(stay):
+    return time(stay["evicted"]) - time(stay["begin"]) - time(stay["saved"])
+
+
 def use(run, figures):
     for resource in run.resources:
         of = "resource " + resource
         per_hour = unit_of(resource)[0] * HOUR
         used = sum(int(s[resource]) * stayed(run, s) for s in run.stays)
-        lost = sum(int(s[resource]) * (time(s["evicted"]) - time(s["begin"])) for s in run.stays if s["evicted"])
+        lost = sum(int(s[resource]) * lost_time(s) for s in run.stays if s["evicted"])
         room = offered(run, resource)
         figures["utilisation", of] = 100 * used / room if room else 0
         figures["goodput", of] = 100 * (used - lost) / room if room else 0
@@ -131,6 +157,16 @@ def use(run, figures):
         figures["lost.percent", of] = 100 * lost / used if used else 0
     if run.decisive:
         per_hour = unit_of(run.decisive)[0] * HOUR
+        used = sum(int(s[run.decisive]) * stayed(run, s) for s in run.stays)
+        by_age = defaultdict(int)
+        for s in run.stays:
+            if s["evicted"]:
+                age = time(s["evicted"]) - time(s["begin"])
+                name = next(name for name, hours in AGES if age < hours * HOUR)
+                by_age[name] += int(s[run.decisive]) * lost_time(s)
+        for name, lost in by_age.items():
+            if lost:
+                figures["lost.percent", "age " + name] = 100 * lost / used
         for queue in {s["queue"] for s in run.stays}:
             own = [s for s in run.stays if s["queue"] == queue]
             figures["used", "queue " + queue] = sum(int(s[run.decisive]) * stayed(run, s) for s in own) / per_hour

@@ -122,33 +122,53 @@ TEST(Figures, GuaranteesMissedWhileVictimsAreProtected) {
   EXPECT_DOUBLE_EQ(ValueOf(figures, "fairness.jain").value_or(-1), (500 * 0.5 + 400 * 1.0) / 900);
 }
 
-// A job's pod gives way after 100 s and is made again: one workload, which starts once and ends
-// when the second pod has run its 300 s.
-TEST(Figures, WhatIsMadeAgainIsTheSameWork) {
-  std::string yaml(kQueues);
-  yaml += R"(---
+// A job whose pod takes 3 cores for 300 s, and gives way for 100 s after the first 100.
+std::string StoppedJob(std::string_view more_annotations) {
+  return std::string(kQueues) +
+         fmt::format(R"(---
 apiVersion: batch/v1
 kind: Job
-metadata: {name: job, namespace: lab}
+metadata: {{name: job, namespace: lab}}
 spec:
   completions: 1
   parallelism: 1
   template:
     metadata:
-      labels: {fairlead.dev/queue: b}
-      annotations: {fairlead.dev/run-duration: 300s}
+      labels: {{fairlead.dev/queue: b}}
+      annotations: {{fairlead.dev/run-duration: 300s{}}}
     spec:
       schedulerName: fairlead
       restartPolicy: Never
-      containers: [{name: main, resources: {requests: {cpu: "3"}}}]
-)";
-  yaml += Pod("a1", "a", "2", "100s", "100s");
-  const auto figures = FiguresOf(LedgerOf(yaml, Duration::Seconds(1000)));
+      containers: [{{name: main, resources: {{requests: {{cpu: "3"}}}}}}]
+)",
+                     more_annotations) +
+         Pod("a1", "a", "2", "100s", "100s");
+}
+
+// The pod is made again: one workload, which starts once and ends when the second pod has run its
+// 300 s.
+TEST(Figures, WhatIsMadeAgainIsTheSameWork) {
+  const auto figures = FiguresOf(LedgerOf(StoppedJob(""), Duration::Seconds(1000)));
   EXPECT_EQ(ValueOf(figures, "workloads.submitted"), 2);
   EXPECT_EQ(ValueOf(figures, "workloads.finished"), 2);
   EXPECT_EQ(ValueOf(figures, "evictions"), 1);
   EXPECT_EQ(ValueOf(figures, "waiting.max"), 0);
   EXPECT_EQ(ValueOf(figures, "completion.max", "queue b"), 500);  // 100, lost; 100 waiting; 300
+  EXPECT_EQ(ValueOf(figures, "delay.max", "queue b"), 200);
+  EXPECT_EQ(ValueOf(figures, "delay.max", "queue a"), 0);
+  EXPECT_DOUBLE_EQ(ValueOf(figures, "lost", "resource cpu").value_or(-1), 300.0 / 3600);
+}
+
+// Of its 100 s three checkpoints save 90: it goes on there, and 210 s are left.
+TEST(Figures, CheckpointsSaveWork) {
+  const auto figures = FiguresOf(
+      LedgerOf(StoppedJob(", fairlead.dev/checkpoint-every: 30s"), Duration::Seconds(1000)));
+  EXPECT_EQ(ValueOf(figures, "completion.max", "queue b"), 410);
+  EXPECT_EQ(ValueOf(figures, "delay.max", "queue b"), 110);
+  EXPECT_DOUBLE_EQ(ValueOf(figures, "lost", "resource cpu").value_or(-1), 30.0 / 3600);
+  // Of 3 × (100 + 210) + 2 × 100 core seconds.
+  EXPECT_DOUBLE_EQ(ValueOf(figures, "lost.percent", "age under 1h").value_or(-1),
+                   100.0 * 30 / 1130);
 }
 
 TEST(Figures, SizesAreClassesOfGpus) {
