@@ -343,7 +343,8 @@ bool RoomReference::LossAllowed(Right right, Units units) const {
   for (std::size_t u = 0; u < units_.size(); ++u) {
     if (Has(units, u) && units_[u].donor != kUnset) lost += units_[u].cost.work_lost;
   }
-  const std::int64_t hundredths = 100 * ceiling.grace_s + ceiling.waited_percent * waited;
+  const std::int64_t hundredths =
+      std::int64_t{100} * ceiling.grace_s + ceiling.waited_percent * waited;
   return 100 * lost <= DominantOf(request_) * hundredths;
 }
 
