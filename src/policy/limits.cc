@@ -36,6 +36,7 @@ template <typename Used, typename Found>
 void ForEachNotLent(const state::QueueTree& queues, state::QueueId leaf,
                     const state::Amounts& asked, const state::Amounts& more, Used used,
                     Found found) {
+  if (!queues.any_lends_less()) return;
   for (state::QueueId q = leaf; q.valid(); q = queues[q].parent) {
     const std::int64_t kept_percent = 100 - queues[q].lend.value_or(100);
     if (kept_percent == 0 || IsWithinGuarantee(queues, leaf, asked, more)) continue;

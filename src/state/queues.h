@@ -106,7 +106,9 @@ class QueueTree {
   bool Counts(ResourceId r) const { return counts_[r.value()] != 0; }
 
   void Update(QueueId q, const QueueChange& change, ResourceTable& resources);
-  void SetRootLend(std::optional<std::int32_t> percent) { queues_[0].lend = percent; }
+  void SetRootLend(std::optional<std::int32_t> percent) { SetLend(Root(), percent); }
+  // Whether some queue keeps a part of unused guarantees, or did.
+  bool any_lends_less() const { return any_lends_less_; }
   void Retire(QueueId q);  // the object is gone; what runs in it goes on, counted here and above
 
   // What pods of one kind count for.
@@ -144,6 +146,7 @@ class QueueTree {
   bool TakeDivideAll();
 
  private:
+  void SetLend(QueueId q, std::optional<std::int32_t> percent);
   std::int64_t UnnamedLimit(const Queue& queue, ResourceId r) const;
   void Connect();
   void AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta);
@@ -166,6 +169,7 @@ class QueueTree {
   std::vector<QueueId> asked_;
   std::vector<bool> in_asked_;
   bool settled_ = false;
+  bool any_lends_less_ = false;
   bool divide_all_ = true;
 };
 

@@ -67,13 +67,6 @@ EvictionCost NodeVictims::CostOf(PodId p) const {
           .pods = 1};
 }
 
-EvictionCost NodeVictims::CostOf(const VictimUnit& unit) const {
-  EvictionCost cost;
-  for (const PodId p : unit.pods) cost.Add(CostOf(p));
-  cost.workloads_stopped = unit.stops ? 1 : 0;
-  return cost;
-}
-
 // Whether the pods, which leave together, are no victims for what that loses, whoever else is one.
 bool NodeVictims::LosesTooMuch(const VictimScope& scope, std::uint32_t donor,
                                const EvictionCost& cost, std::span<const PodId> pods) const {
@@ -255,7 +248,7 @@ void NodeVictims::Collect(const VictimScope& scope, NodeId n, std::int32_t max_p
       return;
     }
     const EvictionCost cost = CostOfSingle(p);
-    if (LosesTooMuch(scope, *donor, cost, {&p, 1})) return;
+    if (scope.BoundsLoss(*donor) && LosesTooMuch(scope, *donor, cost, {&p, 1})) return;
     alike_ &= singles_.empty() || cluster_.pods()[singles_.front().pod].shape == pod.shape;
     singles_.push_back({p, pod.workload, *donor, Raised(cost)});
   };
@@ -470,7 +463,8 @@ bool NodeVictims::SolveAlike(const VictimScope& scope, const state::Shape& shape
     }
     offer.units.push_back(SingleUnit(scope, single.pod, single.donor, single.cost));
   }
-  bool may_leave = scope.LostByOthers(offer.units) <= outstanding.may_lose;
+  bool may_leave =
+      !scope.ceiling().binds() || scope.LostByOthers(offer.units) <= outstanding.may_lose;
   for (std::uint32_t g = 0; g < from_donor.size(); ++g) {
     may_leave = may_leave && scope.MayLeave(g, request, from_donor[g], outstanding.request);
   }
@@ -527,7 +521,7 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
     for (const VictimUnit& unit : kind.units) {
       ++choice.units;
       choice.cost.Add(Raised(OnNode(unit, n)));
-      if (scope.BoundsLoss(unit.donor)) choice.loss.Add(losses_.Of(unit.leaving()));
+      if (scope.BoundsLoss(unit.donor)) choice.lost += unit.cost.work_lost;
       bool here = false;
       bool required = false;
       for (PodId p : unit.pods) {
@@ -564,7 +558,7 @@ bool NodeVictims::SolveKinds(const VictimScope& scope, const state::Shape& shape
   found_ = false;
   refused_cost_.reset();
   steps_ = 0;
-  Combine(scope, shape, n, outstanding, 0, {}, {});
+  Combine(scope, shape, n, outstanding, 0, {}, 0);
   offer.exact = steps_ < most_steps();
   // A gang that leaves may free room on other nodes too.
   offer.convex = offer.convex && gangs_.empty() && !HoldsTwo(shape, n);
@@ -592,17 +586,31 @@ bool NodeVictims::CoversRequired() const {
   return covered == required_.size();
 }
 
+// What is chosen of the first kinds loses more than may be lost.
+void NodeVictims::NoteTooGreat(const VictimScope& scope, const Outstanding& outstanding,
+                               std::size_t kinds) const {
+  policy::Loss loss;
+  for (std::size_t k = 0; k < kinds; ++k) {
+    const std::uint32_t count = chosen_[k] == 0 ? 0 : kinds_[k].choices[chosen_[k] - 1].units;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VictimUnit& unit = kinds_[k].units[i];
+      if (scope.BoundsLoss(unit.donor)) loss.Add(losses_.Of(unit.leaving()));
+    }
+  }
+  scope.NoteTooGreat(loss, outstanding);
+}
+
 // Decides how many of kind k leave, and of all after it.
 void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, NodeId n,
                           const Outstanding& outstanding, std::size_t k, const EvictionCost& cost,
-                          const policy::Loss& loss) {
+                          policy::Work lost) {
   if (++steps_ >= most_steps()) return;
   if (found_ && best_cost_ < cost) return;
   if (!MeetsLacks(freed_, rest_[k])) return;
-  if (loss.lost > outstanding.may_lose) {
+  if (lost > outstanding.may_lose) {
     refused_by_right_ = true;
     refused_cost_ = std::min(refused_cost_.value_or(cost), cost);
-    scope.NoteTooGreat(loss, outstanding);
+    NoteTooGreat(scope, outstanding, k);
     return;
   }
   if (k == kinds_.size()) {
@@ -625,16 +633,16 @@ void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, N
   for (std::size_t c = kinds_[k].least; c <= kinds_[k].choices.size(); ++c) {
     chosen_[k] = c;
     EvictionCost with = cost;
-    policy::Loss lost = loss;
+    policy::Work lost_with = lost;
     const Freed before = freed_;
     if (c > 0) {
       const Choice& choice = kinds_[k].choices[c - 1];
       with.Add(choice.cost);
-      lost.Add(choice.loss);
+      lost_with += choice.lost;
       std::transform(before.begin(), before.end(), choice.freed.begin(), freed_.begin(),
                      std::plus<>());
     }
-    Combine(scope, shape, n, outstanding, k + 1, with, lost);
+    Combine(scope, shape, n, outstanding, k + 1, with, lost_with);
     freed_ = before;
   }
   chosen_[k] = 0;

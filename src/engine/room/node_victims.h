@@ -105,7 +105,6 @@ class NodeVictims {
   // and so is what loses too much by itself.
   std::vector<VictimUnit> UnitsOf(const VictimScope& scope, state::WorkloadId w,
                                   std::uint32_t donor) const;
-  policy::EvictionCost CostOf(const VictimUnit& unit) const;
   // Of workloads that give by one unit, those with pods where the shape may run; in no order.
   std::vector<VictimUnit> WholeUnits(const VictimScope& scope, state::ShapeId s,
                                      std::int32_t max_priority) const;
@@ -120,7 +119,7 @@ class NodeVictims {
   struct Choice {
     std::uint32_t units = 0;  // how many of the kind's units leave
     policy::EvictionCost cost;
-    policy::Loss loss;  // of what is bounded (VictimScope::BoundsLoss)
+    policy::Work lost = 0;  // of what is bounded (VictimScope::BoundsLoss)
     Freed freed;
   };
   struct Kind {
@@ -166,7 +165,9 @@ class NodeVictims {
   void MakeKinds(const VictimScope& scope, state::NodeId n);
   void Combine(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                const Outstanding& outstanding, std::size_t k, const policy::EvictionCost& cost,
-               const policy::Loss& loss);
+               policy::Work lost);
+  void NoteTooGreat(const VictimScope& scope, const Outstanding& outstanding,
+                    std::size_t kinds) const;
   bool Serves(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
               const Outstanding& outstanding);
   bool MeetsLacks(const Freed& freed, const Freed& more) const;

@@ -135,15 +135,11 @@ std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
                                                        std::span<const VictimUnit> whole) {
   std::vector<Curve> curves = CurvesOf(scope, step, max_priority, by);
   if (by == NodeVictims::GangCost::kNoGangs) AddGangs(step, whole, curves);
-  // Of equal sums the first is taken: that of who gives first.
-  std::ranges::stable_sort(curves, [this](const Curve& a, const Curve& b) {
-    if (!a.first.valid() || !b.first.valid()) return a.first.valid() < b.first.valid();
-    return policy::GivesFirst(cluster_, a.first, b.first);
-  });
   const auto pods = static_cast<std::size_t>(PodsOf(step));
   // least[j]: of j pods or more on the nodes so far; taken[c][j]: how many of them curve c takes.
   std::vector<std::optional<EvictionCost>> least(pods + 1);
   least[0] = EvictionCost{};
+  std::vector<state::WorkloadId> first(pods + 1);  // of the curve that was taken last for so many
   std::vector<std::vector<std::uint16_t>> taken(curves.size(),
                                                 std::vector<std::uint16_t>(pods + 1, 0));
   for (std::size_t c = 0; c < curves.size(); ++c) {
@@ -155,8 +151,12 @@ std::optional<RoomCurves::Choice> RoomCurves::Cheapest(const VictimScope& scope,
         if (!rest) continue;
         const auto free = static_cast<std::size_t>(curve.free);
         const EvictionCost with = k <= free ? *rest : Sum(*rest, curve.costs[k - free - 1]);
-        if (!least[j] || with < *least[j]) {
+        const bool takes = !least[j] || with < *least[j] ||
+                           (with == *least[j] && curve.first.valid() && first[j].valid() &&
+                            policy::GivesFirst(cluster_, curve.first, first[j]));
+        if (takes) {
           least[j] = with;
+          first[j] = curve.first;
           taken[c][j] = static_cast<std::uint16_t>(k);
         }
         if (k >= j) break;

@@ -160,7 +160,7 @@ FieldAnswer RoomSearch::SearchByLoss(const VictimScope& scope, const RoomStep& s
     const NodeVictims::LossAlone loss_alone(victims_);
     answer = SearchByNode(scope, step, By::kLoss, trial);
   }
-  for (VictimUnit& unit : answer.victims) unit.cost = victims_.CostOf(unit);
+  for (VictimUnit& unit : answer.victims) unit.cost = losses_.CostOf(unit.leaving(), unit.stops);
   return answer;
 }
 

@@ -18,6 +18,18 @@ policy::Work WorkLosses::LostBy(state::PodId p) const {
   return policy::WorkLost(cluster_, p, DominantOf(cluster_.pods()[p].shape), now_);
 }
 
+policy::EvictionCost WorkLosses::CostOf(std::span<const state::PodId> pods, bool stops) const {
+  policy::EvictionCost cost;
+  for (const state::PodId p : pods) {
+    cost.Add({.highest_priority = cluster_.workloads()[cluster_.pods()[p].workload].priority,
+              .workloads_stopped = 0,
+              .work_lost = LostBy(p),
+              .pods = 1});
+  }
+  cost.workloads_stopped = stops ? 1 : 0;
+  return cost;
+}
+
 policy::Loss WorkLosses::Of(std::span<const state::PodId> pods) const {
   policy::Loss loss;
   for (const state::PodId p : pods) {

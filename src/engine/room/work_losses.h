@@ -18,6 +18,9 @@ class WorkLosses {
   void Start(Time now);
 
   policy::Work LostBy(state::PodId p) const;
+  // What it costs when the pods leave together. `stops`: their workload is brought below its
+  // minimum.
+  policy::EvictionCost CostOf(std::span<const state::PodId> pods, bool stops) const;
   policy::Loss Of(std::span<const state::PodId> pods) const;
 
  private:

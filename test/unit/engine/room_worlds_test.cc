@@ -104,7 +104,7 @@ std::string Differs(const RoomReference& reference, const RoomReference::Answer&
   const auto units = reference.UnitsOf(engine.asked);
   if (!units) return "no whole units";
   if (*units == expected.units) return "";
-  const std::string fault = reference.Fault(*units);
+  std::string fault = reference.Fault(*units);
   if (!fault.empty()) return fault;
   const RoomReference::Cost cost = reference.CostOf(*units);
   if (!engine.answer.least_proven) {
