@@ -181,7 +181,6 @@ struct Queue {
   std::int32_t priority = 0;
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;  // absent: inherit
   std::optional<MaxLoss> max_loss;                                   // likewise
-  std::optional<std::int32_t> lend;  // percent of unused guarantees below it; absent: all
   WorkOrder order = WorkOrder::kCreated;
   std::optional<Duration> ageing;  // of kShortestFirst; absent: 24h
   bool active = true;
@@ -335,8 +334,7 @@ struct SchedulerConfiguration {
   OnBorrowedRoom budgets_on_borrowed_room = OnBorrowedRoom::kBind;
   Duration max_grace_period = Duration::Seconds(3600);  // of evictions; ≥ 1 s
   bool reclaim_enabled = true;
-  std::optional<MaxLoss> max_loss;   // absent: no bound
-  std::optional<std::int32_t> lend;  // percent of all unused guarantees; absent: all
+  std::optional<MaxLoss> max_loss;  // absent: no bound
   bool preempt_enabled = true;
   std::vector<JobRow> job_kinds;  // beside the built-in ones; known from the start on (AddJobKinds)
   bool operator==(const SchedulerConfiguration&) const = default;

@@ -9,8 +9,7 @@ namespace fairlead::policy {
 
 // A queue's rule that `request` would break.
 struct LimitBreach {
-  // kNonPreemptibleOverGuarantee, kNotLent
-  state::ReasonCode code = state::ReasonCode::kQueueLimit;
+  state::ReasonCode code = state::ReasonCode::kQueueLimit;  // or kNonPreemptibleOverGuarantee
   state::QueueId queue;
   state::ResourceId resource;
   std::int64_t requested = 0;
@@ -19,20 +18,17 @@ struct LimitBreach {
 
 // Whether `request`, placed in `leaf`, keeps every rule on the way to the root (semantics.md §3):
 // allocated + request ≤ limit, and for work that is not preemptible, non-preemptible + request ≤
-// guaranteed in each asked resource that is guaranteed in the tree; and, beyond the leaf's
-// guarantee, what a queue's `lend` keeps for the unused guarantees of other leaves below it stays
-// free in the cluster (time.md §5.4). The first breach from the leaf up, or none.
+// guaranteed in each asked resource that is guaranteed in the tree. The first breach from the leaf
+// up, or none.
 //   kLater: what is claimed is allocated, what is leaving is not: whether it may have room at all.
 //   kNow:   what is leaving counts still, what is claimed not yet: whether it may be placed. No
 //           limit is passed, not while victims end either: until then it waits with a claim.
-// `starts`: false for the replacements of a running gang, from which nothing is kept.
 std::optional<policy::LimitBreach> FirstBreach(const state::QueueTree& queues, state::QueueId leaf,
                                                const state::Amounts& request, bool preemptible,
-                                               state::When when = state::When::kLater,
-                                               bool starts = true);
+                                               state::When when = state::When::kLater);
 
 // Whether every queue on the way to the root is within its limits in the resources of `asked`, with
-// `more` on top of what is allocated, and what is not to be lent is free.
+// `more` on top of what is allocated.
 bool WithinLimits(const state::QueueTree& queues, state::QueueId leaf, const state::Amounts& asked,
                   const state::Amounts& more);
 

@@ -101,9 +101,6 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
       return Until(reason, "wait until the running work's minimum runtime is over");
     case ReasonCode::kLossTooGreat:
       return Until(reason, "wait until less would be lost, or more may be (maxLoss)");
-    case ReasonCode::kNotLent:
-      return fmt::format("a larger guarantee of {}, or lend: 100; else wait until work ends",
-                         QueueName(reason));
     case ReasonCode::kRequiredNodeNotFound:
       return reason.node.empty() ? "the node that it is pinned to must exist"
                                  : fmt::format("node {} must exist", reason.node);

@@ -78,7 +78,6 @@ struct QueueChange {
   std::int32_t priority = 0;
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
   std::optional<objects::MaxLoss> max_loss;
-  std::optional<std::int32_t> lend;
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
   bool active = true;

@@ -24,7 +24,6 @@ void ObjectChanges::Apply(const Change& change) {
         if constexpr (std::is_same_v<T, EvictFailed>) ApplyEvictFailed(c);
         if constexpr (std::is_same_v<T, ConfigurationChange>) {
           t_.configuration = c.configuration;
-          t_.queues.SetRootLend(c.configuration->lend);
           ++t_.journal.configuration;
         }
         if constexpr (std::is_same_v<T, BudgetChange>) {

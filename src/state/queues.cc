@@ -82,7 +82,6 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.preempt_min_runtime = change.preempt_min_runtime;
   queue.reclaim_min_runtime = change.reclaim_min_runtime;
   queue.max_loss = change.max_loss;
-  SetLend(q, change.lend);
   queue.order = change.order;
   queue.ageing = change.ageing;
   for (std::uint32_t r = 0; r < stride_; ++r) {
@@ -104,11 +103,6 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
     At(q, Figure::kLimit, resources.Intern(name)) = amount;
   }
   settled_ = false;
-}
-
-void QueueTree::SetLend(QueueId q, std::optional<std::int32_t> percent) {
-  queues_[q.value()].lend = percent;
-  any_lends_less_ |= percent.value_or(100) < 100;
 }
 
 void QueueTree::Retire(QueueId q) {

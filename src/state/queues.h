@@ -64,7 +64,6 @@ struct Queue {
   std::vector<ResourceId> guaranteed_names;  // what `guaranteed` names, an amount of 0 included
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
   std::optional<objects::MaxLoss> max_loss;
-  std::optional<std::int32_t> lend;  // of the root: as configured
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
   boost::container::flat_map<std::int32_t, std::int64_t> placed_priorities;
@@ -106,9 +105,6 @@ class QueueTree {
   bool Counts(ResourceId r) const { return counts_[r.value()] != 0; }
 
   void Update(QueueId q, const QueueChange& change, ResourceTable& resources);
-  void SetRootLend(std::optional<std::int32_t> percent) { SetLend(Root(), percent); }
-  // Whether some queue keeps a part of unused guarantees, or did.
-  bool any_lends_less() const { return any_lends_less_; }
   void Retire(QueueId q);  // the object is gone; what runs in it goes on, counted here and above
 
   // What pods of one kind count for.
@@ -146,7 +142,6 @@ class QueueTree {
   bool TakeDivideAll();
 
  private:
-  void SetLend(QueueId q, std::optional<std::int32_t> percent);
   std::int64_t UnnamedLimit(const Queue& queue, ResourceId r) const;
   void Connect();
   void AddRequestedAlong(QueueId q, ResourceId r, std::int64_t delta);
@@ -169,7 +164,6 @@ class QueueTree {
   std::vector<QueueId> asked_;
   std::vector<bool> in_asked_;
   bool settled_ = false;
-  bool any_lends_less_ = false;
   bool divide_all_ = true;
 };
 

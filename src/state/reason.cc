@@ -5,7 +5,7 @@
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
-  static constexpr std::array<std::string_view, 23> kNames = {"QueueNotFound",
+  static constexpr std::array<std::string_view, 22> kNames = {"QueueNotFound",
                                                               "QueueNotReady",
                                                               "QueueNotAllowed",
                                                               "WorkloadNotFound",
@@ -20,7 +20,6 @@ std::string_view ToString(ReasonCode code) {
                                                               "NotEntitled",
                                                               "VictimsProtected",
                                                               "LossTooGreat",
-                                                              "NotLent",
                                                               "RequiredNodeNotFound",
                                                               "ReservationTooYoung",
                                                               "NoVictims",

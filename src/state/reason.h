@@ -26,7 +26,6 @@ enum class ReasonCode : std::uint8_t {
   kNotEntitled,
   kVictimsProtected,
   kLossTooGreat,
-  kNotLent,
   kRequiredNodeNotFound,
   kReservationTooYoung,
   kNoVictims,

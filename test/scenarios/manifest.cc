@@ -305,7 +305,7 @@ std::string Queue(const Row& row) {
        {"preemptMinRuntime", "reclaimMinRuntime", "order", "ageing"}) {
     spec.AddText(field, row.Of(field));
   }
-  spec.Add("maxLoss", MaxLoss(row.Of("maxLoss"))).Add("lend", std::string(row.Of("lend")));
+  spec.Add("maxLoss", MaxLoss(row.Of("maxLoss")));
   return Document("fairlead.dev/v1alpha1 Queue", Meta(row, false, Map(), Map()), spec.Yaml(), "");
 }
 
@@ -511,7 +511,7 @@ std::string Configuration(const Row& row) {
   Map reclaim, preempt;
   if (row.Of("reclaim") == "no") reclaim.Add("enabled", "false");
   if (row.Of("preempt") == "no") preempt.Add("enabled", "false");
-  reclaim.Add("maxLoss", MaxLoss(row.Of("maxLoss"))).Add("lend", std::string(row.Of("lend")));
+  reclaim.Add("maxLoss", MaxLoss(row.Of("maxLoss")));
   map.Add("reclaim", reclaim.Yaml()).Add("preempt", preempt.Yaml());
   map.Add("daemonSetPreemption", DaemonSetPreemption(row));
   map.Add("disruptionBudgets", Map().AddText("onBorrowedRoom", row.Of("onBorrowedRoom")).Yaml());

@@ -209,11 +209,7 @@ namespace {
 
 // With whose limit it is, what is left of it, and what is asked. `quota`: what the queue is made
 // of, and owners know it by; empty: it is one of ours.
-std::string_view BreachText(ReasonCode code, std::string_view quota, bool of_root) {
-  if (code == ReasonCode::kNotLent) {
-    return of_root ? "of others' unused guarantees {1} more may be lent, {2} asked"
-                   : "queue \"{}\" lends {} more of its leaves' unused guarantees, {} asked";
-  }
+std::string_view BreachText(ReasonCode code, std::string_view quota) {
   if (code != ReasonCode::kQueueLimit) {
     return "queue \"{}\" guarantees {} more to work that is not preemptible, {} asked";
   }
@@ -242,8 +238,7 @@ void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                   .available = resources.Format(breach.resource, breach.available)};
     const std::string& quota = cluster_.queues()[breach.queue].derived_from;
     const bool names_quota = breach.code == ReasonCode::kQueueLimit && !quota.empty();
-    const bool of_root = breach.queue == state::QueueTree::Root();
-    reason.message = fmt::format(fmt::runtime(BreachText(breach.code, quota, of_root)),
+    reason.message = fmt::format(fmt::runtime(BreachText(breach.code, quota)),
                                  names_quota ? quota : reason.queue,
                                  AmountText(reason.resource, reason.available),
                                  BareAmountText(reason.resource, reason.requested));

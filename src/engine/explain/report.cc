@@ -62,17 +62,15 @@ std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::Pod
   const state::Amounts& request = cluster.shapes()[set.expected_shape].request;
   if (const auto breach =
           policy::FirstBreach(cluster.queues(), workload.queue, request, workload.preemptible)) {
-    const std::string_view of = breach->code == state::ReasonCode::kQueueLimit ? "limit"
-                                : breach->code == state::ReasonCode::kNotLent  ? "lend"
-                                                                               : "guarantee";
+    const bool limit = breach->code == state::ReasonCode::kQueueLimit;
     const std::string& resource = cluster.resources().name(breach->resource);
     const auto format = [&](std::int64_t amount) {
       return cluster.resources().Format(breach->resource, amount);
     };
-    return fmt::format("one more asks for {}, and queue \"{}\" has {} left of its {}",
-                       AmountText(resource, format(breach->requested)),
-                       cluster.queues()[breach->queue].name,
-                       BareAmountText(resource, format(breach->available)), of);
+    return fmt::format(
+        "one more asks for {}, and queue \"{}\" has {} left of its {}",
+        AmountText(resource, format(breach->requested)), cluster.queues()[breach->queue].name,
+        BareAmountText(resource, format(breach->available)), limit ? "limit" : "guarantee");
   }
   if (WhatIf(scheduler).placer().Best(set.expected_shape).valid()) {
     return "all that was asked finds no room at once";

@@ -67,14 +67,9 @@ bool Attempts::IsPutOff(GroupId g) {
 
 QueueId Attempts::LimitedBy(GroupId g) const {
   const Group& group = backlog_[g];
-  const bool replaces =
-      group.gang.valid() && !group.above_minimum && cluster_.workloads()[group.gang].started();
-  const auto breach = policy::FirstBreach(cluster_.queues(), group.queue, group.request,
-                                          group.preemptible, state::When::kLater, !replaces);
-  if (!breach) return QueueId();
-  // What is not lent is free again when anybody's work ends.
-  const bool lend = breach->code == state::ReasonCode::kNotLent;
-  return lend ? state::QueueTree::Root() : breach->queue;
+  const auto breach =
+      policy::FirstBreach(cluster_.queues(), group.queue, group.request, group.preemptible);
+  return breach ? breach->queue : QueueId();
 }
 
 bool Attempts::FitsNow(GroupId g) {

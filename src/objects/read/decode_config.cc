@@ -107,10 +107,9 @@ void ReadMaxGracePeriod(FieldReader& fields, const Value& document, Duration& ou
 }
 
 void ReadReclaim(FieldReader& fields, const Value* part, SchedulerConfiguration& out) {
-  fields.Known(part, {"enabled", "maxLoss", "lend"});
+  fields.Known(part, {"enabled", "maxLoss"});
   fields.Bool(part, "enabled", out.reclaim_enabled);
   ReadMaxLoss(fields, part, out.max_loss);
-  fields.Integer(part, "lend", out.lend, 0, 100);
 }
 
 }  // namespace

@@ -211,7 +211,6 @@ void WriteBody(const Queue& queue, json::object& into) {
     spec["reclaimMinRuntime"] = FormatDuration(*queue.reclaim_min_runtime);
   }
   if (queue.max_loss) spec["maxLoss"] = MaxLossToJson(*queue.max_loss);
-  if (queue.lend) spec["lend"] = *queue.lend;
   if (queue.order == WorkOrder::kShortestFirst) spec["order"] = "ShortestFirst";
   if (queue.ageing) spec["ageing"] = FormatDuration(*queue.ageing);
   if (!queue.active) spec["active"] = false;
@@ -419,7 +418,6 @@ json::object PlacementToJson(const SchedulerConfiguration& config) {
 json::object ReclaimToJson(const SchedulerConfiguration& config) {
   json::object reclaim{{"enabled", config.reclaim_enabled}};
   if (config.max_loss) reclaim["maxLoss"] = MaxLossToJson(*config.max_loss);
-  if (config.lend) reclaim["lend"] = *config.lend;
   return reclaim;
 }
 

@@ -208,6 +208,8 @@ void RandomWorld::PutContendedQueue(state::QueueChange& queue) {
   if (Roll(3) == 0) queue.reclaim_min_runtime = Duration::Seconds(Roll(4) * 10);
   if (Roll(3) == 0) queue.preempt_min_runtime = Duration::Seconds(Roll(4) * 10);
   if (Roll(3) == 0) queue.max_loss = LossBounds();
+  if (Roll(3) == 0) queue.order = objects::WorkOrder::kShortestFirst;
+  if (Roll(3) == 0) queue.ageing = Duration::Seconds(1 + Roll(20));
 }
 
 objects::MaxLoss RandomWorld::LossBounds() {
@@ -290,7 +292,7 @@ void RandomWorld::AddPods() {
                                        .preemptible = Roll(5) != 0,
                                        .created = pod.created};
       pod.priority = pod.solo->priority;
-      if (contended() && Roll(4) == 0) MakeCheckpoints(*pod.solo);
+      if (contended()) SayHowLong(*pod.solo);
     }
     if (contended() && Roll(5) == 0) pod.budgets = {"s/budget" + std::to_string(Roll(2))};
     if (daemon_sets()) pod.opted_out = Roll(6) == 0;
@@ -301,8 +303,9 @@ void RandomWorld::AddPods() {
   }
 }
 
-void RandomWorld::MakeCheckpoints(state::WorkloadTraits& traits) {
-  traits.run_time.Edit().checkpoint_every = Duration::Seconds(3 + Roll(20));
+void RandomWorld::SayHowLong(state::WorkloadTraits& traits) {
+  if (Roll(4) == 0) traits.run_time.Edit().checkpoint_every = Duration::Seconds(3 + Roll(20));
+  if (Roll(3) == 0) traits.run_time.Edit().expected = Duration::Seconds(1 + Roll(100));
 }
 
 void RandomWorld::AddGang() {
@@ -315,7 +318,7 @@ void RandomWorld::AddGang() {
                  .preemptible = Roll(5) != 0,
                  .active = Roll(10) != 0,
                  .created = Time{Roll(100)}};
-  if (contended() && Roll(4) == 0) MakeCheckpoints(gang.traits);
+  if (contended()) SayHowLong(gang.traits);
   if (Roll(2) == 0) gang.resize = objects::Resize::kAnytime;
   for (int sets = 1 + Roll(2); sets > 0; --sets) {
     state::PodSetChange set{.name = "set" + std::to_string(sets), .count = 1 + Roll(4)};

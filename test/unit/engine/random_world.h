@@ -53,7 +53,7 @@ class RandomWorld {
   void PutBudget();
   void ChangeQueue();
   void AddPods();
-  void MakeCheckpoints(state::WorkloadTraits& traits);
+  void SayHowLong(state::WorkloadTraits& traits);
   void AddGang();
   void AddGangPod(const state::WorkloadChange& gang, int set);
   void ChangeGang();

@@ -4,7 +4,7 @@
 #include "objects/write/writer.h"
 #include "unit/objects/read.h"
 
-// maxLoss, lend and order: of a Queue and of a SchedulerConfiguration.
+// maxLoss and order: of a Queue and of a SchedulerConfiguration.
 
 namespace fairlead::objects {
 namespace {
@@ -49,11 +49,9 @@ kind: Queue
 metadata: {name: q}
 spec:
   maxLoss: {guarantee: Unlimited, share: {grace: 1h, deadline: 3h}}
-  lend: 95
   order: ShortestFirst
   ageing: 2h
 )");
-  EXPECT_EQ(queue.lend, 95);
   EXPECT_EQ(queue.order, WorkOrder::kShortestFirst);
   EXPECT_EQ(queue.ageing, Duration::Seconds(7200));
   auto again = ReadOne<Queue>(boost::json::serialize(ToJson(queue)));
@@ -62,12 +60,11 @@ spec:
   const auto config = ReadOne<SchedulerConfiguration>(R"(
 apiVersion: fairlead.dev/v1alpha1
 kind: SchedulerConfiguration
-reclaim: {maxLoss: {grace: 4h}, lend: 80}
+reclaim: {maxLoss: {grace: 4h}}
 )");
   auto config_again = ReadOne<SchedulerConfiguration>(boost::json::serialize(ToJson(config)));
   config_again.meta.source = config.meta.source;
   EXPECT_EQ(config_again, config);
-  EXPECT_EQ(config.lend, 80);
 }
 
 }  // namespace
