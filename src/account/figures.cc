@@ -156,8 +156,7 @@ void AddLossByAge(const Ledger& ledger, std::size_t resource, Integral used, Fig
     const Duration age = stay.evicted - stay.begin;
     std::size_t i = 0;
     while (age >= kAges[i].under) ++i;
-    lost[i] +=
-        static_cast<Integral>(ledger.amounts[stay.amounts][resource]) * (age - stay.saved).us;
+    lost[i] += static_cast<Integral>(ledger.amounts[stay.amounts][resource]) * stay.lost().us;
   }
   for (std::size_t i = 0; i < std::size(kAges); ++i) {
     if (lost[i] == 0) continue;
@@ -179,7 +178,7 @@ void AddUse(const Ledger& ledger, const std::vector<Integral>& offered, Figures&
       used[r] += static_cast<Integral>(amounts[r]) * stayed.us;
       of_queue[r] += static_cast<Integral>(amounts[r]) * stayed.us;
       if (stay.evicted == Time::Max()) continue;
-      lost[r] += static_cast<Integral>(amounts[r]) * (stay.evicted - stay.begin - stay.saved).us;
+      lost[r] += static_cast<Integral>(amounts[r]) * stay.lost().us;
     }
   }
   const auto percent = [](Integral part, Integral whole) {

@@ -30,6 +30,9 @@ struct Stay {
   Time evicted = Time::Max();  // when that was decided; its room is free at `end`
   Duration saved;              // of its work until then, by checkpoints
   NameId action = kNoName, beneficiary = kNoName;
+
+  // REQUIRES: evicted.
+  Duration lost() const { return evicted - begin - saved; }
 };
 
 // A workload, or a pod that is one of its own. A pod that is made in place of an evicted one of its

@@ -87,19 +87,18 @@ Meta& MetaOf(Object& object) {
   return std::visit([](auto& o) -> Meta& { return o.meta; }, object);
 }
 
-std::optional<Time> Workload::AdmittedSince() const {
-  const auto admitted = std::find_if(conditions.begin(), conditions.end(), [](const Condition& c) {
-    return c.type == "Admitted" && c.holds;
-  });
-  return admitted == conditions.end() ? std::nullopt : admitted->since;
+namespace {
+
+std::optional<Time> AdmittedIs(bool holds, const std::vector<Condition>& conditions) {
+  const auto found = std::ranges::find_if(
+      conditions, [&](const Condition& c) { return c.type == "Admitted" && c.holds == holds; });
+  return found == conditions.end() ? std::nullopt : found->since;
 }
 
-std::optional<Time> Workload::StoppedSince() const {
-  const auto stopped = std::find_if(conditions.begin(), conditions.end(), [](const Condition& c) {
-    return c.type == "Admitted" && !c.holds;
-  });
-  return stopped == conditions.end() ? std::nullopt : stopped->since;
-}
+}  // namespace
+
+std::optional<Time> Workload::AdmittedSince() const { return AdmittedIs(true, conditions); }
+std::optional<Time> Workload::StoppedSince() const { return AdmittedIs(false, conditions); }
 
 std::int64_t Weight::Of(std::string_view resource) const {
   const auto found = std::find_if(by_resource.begin(), by_resource.end(),

@@ -13,13 +13,12 @@ void EvictionCost::Add(const EvictionCost& more) {
 
 namespace {
 
-constexpr std::int64_t kBillion = 1'000'000'000;
-
 std::int64_t PartOf(const state::Cluster& cluster, const state::Amount& a) {
   const std::int64_t capacity = cluster.queues().capacity(a.resource);
   if (!cluster.queues().Counts(a.resource) || capacity <= 0) return 0;
-  const Work part = (static_cast<Work>(a.amount) * kBillion + static_cast<Work>(capacity) - 1) /
-                    static_cast<Work>(capacity);
+  const Work part =
+      (static_cast<Work>(a.amount) * kWholeCluster + static_cast<Work>(capacity) - 1) /
+      static_cast<Work>(capacity);
   return static_cast<std::int64_t>(part);
 }
 

@@ -8,7 +8,8 @@
 
 namespace fairlead::policy {
 
-__extension__ using Work = unsigned __int128;  // parts per 10^9 of the cluster × seconds
+__extension__ using Work = unsigned __int128;         // parts per 10^9 of the cluster × seconds
+inline constexpr Work kWholeCluster = 1'000'000'000;  // in such parts
 
 // What a set of victims costs, compared member by member (semantics.md §4.4).
 struct EvictionCost {

@@ -90,24 +90,10 @@ Time LossCeiling::AllowsFrom(const Loss& loss) const {
   return std::min(from, loss.falls_at);
 }
 
-Time WaitsSince(const state::Cluster& cluster, state::WorkloadId w,
-                std::span<const state::PodId> pods) {
-  const state::Workload& workload = cluster.workloads()[w];
-  if (!workload.started()) {
-    const std::optional<Time> stopped = cluster.workloads().stopped_at(w);
-    return std::max(workload.created, stopped.value_or(workload.created));
-  }
-  if (pods.empty()) return Time::Max();
-  Time latest = workload.created;
-  for (const state::PodId p : pods) latest = std::max(latest, cluster.pods()[p].created);
-  return latest;
-}
-
 std::string LossText(const state::Cluster& cluster, Work loss, const state::Amounts& request) {
-  constexpr Work kBillion = 1'000'000'000;
   const state::ResourceId r = DominantResource(cluster, request);
   const auto capacity = static_cast<Work>(std::max<std::int64_t>(0, cluster.queues().capacity(r)));
-  auto amount = static_cast<std::int64_t>(loss * capacity / kBillion / 3600);
+  auto amount = static_cast<std::int64_t>(loss * capacity / kWholeCluster / 3600);
   const std::string& name = cluster.resources().name(r);
   const bool of_devices = cluster.resources().IsGpu(r) || name == "cpu";
   if (of_devices) {  // in thousandths: three digits are enough

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <limits>
-#include <span>
+#include <string>
 
 #include "policy/entitlement.h"
 #include "policy/eviction_cost.h"
@@ -50,12 +50,6 @@ class LossCeiling {
 
 // Whether there is a ceiling for the queue's work on any right.
 bool BoundsLosses(const state::Cluster& cluster, state::QueueId queue);
-
-// Since when the work waits for what would be placed now: its creation or its last stop, whichever
-// is later; of a workload that runs the latest creation of the pods, Time::Max() where there are
-// none yet.
-Time WaitsSince(const state::Cluster& cluster, state::WorkloadId w,
-                std::span<const state::PodId> pods);
 
 // For sentences: work in hours of the resource of which it is most, "33.6 GPU hours", "12 core
 // hours".

@@ -91,8 +91,7 @@ Time ServedAt(const state::Cluster& cluster, state::WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
   const state::Queue& queue = cluster.queues()[workload.queue];
   if (queue.order == objects::WorkOrder::kCreated) return workload.created;
-  const state::RunTime& run_time = cluster.workloads().run_time(w);
-  const Duration run = run_time.expected ? *run_time.expected : run_time.limit.value_or(kUsualRun);
+  const Duration run = cluster.workloads().run_time(w).said().value_or(kUsualRun);
   const std::int64_t log = Log2(static_cast<std::uint64_t>(std::max<std::int64_t>(1, run.us))) -
                            Log2(static_cast<std::uint64_t>(kUsualRun.us));
   const Wide later = static_cast<Wide>(log) * queue.ageing.value_or(kDefaultAgeing).us >> kFraction;

@@ -99,6 +99,8 @@ struct RunTime {
   std::optional<Time> checkpointed_at;
   bool known() const { return limit || expected || checkpoints(); }
   bool checkpoints() const { return checkpoint_every || checkpointed_at; }
+  // How long it is said to run, by whoever knows best.
+  std::optional<Duration> said() const { return expected ? expected : limit; }
   // What of the work since `start` a stop at `now` loses. A checkpoint that is claimed for the
   // future, or for before it started, counts for nothing.
   Duration LostSince(Time start, Time now) const {

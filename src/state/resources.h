@@ -24,6 +24,11 @@ inline constexpr ResourceId kGpuShare{5U};  // internal: the most that is free o
 inline constexpr std::uint32_t kFixedResources = 6;
 
 constexpr bool IsInternal(ResourceId id) { return id == kGpuWhole || id == kGpuShare; }
+// What people and queues count: devices, which only trying tells apart, by their sum.
+constexpr ResourceId PublicOf(ResourceId id) { return IsInternal(id) ? kGpu : id; }
+constexpr std::int64_t PublicAmount(ResourceId id, std::int64_t amount) {
+  return id == kGpuWhole ? amount * 1000 : amount;
+}
 
 // Names of resources as dense numbers, in the order of their first mention.
 class ResourceTable {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "state/change.h"
 #include "virtual/bindings.h"
 #include "virtual/ownership.h"
 #include "virtual/volumes.h"
@@ -32,9 +33,10 @@ void SaveWork(World& world, SlotId slot) {
   if (text == nullptr) return;
   const Result<Duration> every = ParseDuration(*text);
   if (!every || *every <= Duration{}) return;
-  const Duration ran = world.now - *pod.start_time;
+  const state::RunTime run_time{.checkpoint_every = *every};
+  const Duration lost = run_time.LostSince(*pod.start_time, world.now);
   auto& set = world.store[entry.owner].owned->sets[static_cast<std::size_t>(entry.pod_set)];
-  set.saved.push_back(entry.done + Duration{ran.us / every->us * every->us});
+  set.saved.push_back(entry.done + (world.now - *pod.start_time - lost));
 }
 
 void PlanFinish(World& world, SlotId slot) {

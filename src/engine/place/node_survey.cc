@@ -25,13 +25,6 @@ struct Lack {
   std::int64_t best = 0;
 };
 
-// What people call a column: the internal ones are GPUs to them.
-ResourceId Public(ResourceId r) { return state::IsInternal(r) ? state::kGpu : r; }
-
-std::int64_t PublicAmount(ResourceId r, std::int64_t amount) {
-  return r == state::kGpuWhole ? amount * 1000 : amount;
-}
-
 std::string SlotsText(std::string_view slots, const Lack& lack) {
   const std::string_view driver = slots.substr(objects::kAttachPrefix.size());
   if (lack.best == 0) {
@@ -89,10 +82,10 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
     for (const state::Amount& a : need) {
       const std::int64_t have = row[a.resource.value()];
       if (have >= a.amount) continue;
-      auto& [resource, lack] = lacking[cluster.resources().name(Public(a.resource))];
+      auto& [resource, lack] = lacking[cluster.resources().name(state::PublicOf(a.resource))];
       resource = a.resource;
-      lack.requested = PublicAmount(a.resource, a.amount);
-      lack.best = std::max({lack.best, std::int64_t{0}, PublicAmount(a.resource, have)});
+      lack.requested = state::PublicAmount(a.resource, a.amount);
+      lack.best = std::max({lack.best, std::int64_t{0}, state::PublicAmount(a.resource, have)});
       if (std::exchange(lack.last, n) != n) ++lack.nodes;
     }
   }
@@ -108,7 +101,7 @@ NodeSurvey Survey(const state::Cluster& cluster, state::ShapeId s, Room room) {
                                TooLittleText(name, room == Room::kFreeNow ? "free " : ""));
     if (lack.nodes <= most) continue;
     most = lack.nodes;
-    survey.scarcest = Public(entry.first);
+    survey.scarcest = state::PublicOf(entry.first);
     survey.requested = lack.requested;
     survey.best = lack.best;
   }

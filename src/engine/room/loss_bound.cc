@@ -44,9 +44,8 @@ std::optional<policy::Loss> LossBound::LeastLoss(const VictimScope& scope, state
   };
   boost::container::small_vector<Lack, 4> lacks;
   for (const state::Amount& a : cluster_.shapes()[s].fit) {
-    const state::ResourceId r = state::IsInternal(a.resource) ? state::kGpu : a.resource;
-    const std::int64_t unit = a.resource == state::kGpuWhole ? 1000 : 1;
-    const std::int64_t lack = a.amount * unit - later[r.value()];
+    const state::ResourceId r = state::PublicOf(a.resource);
+    const std::int64_t lack = state::PublicAmount(a.resource, a.amount) - later[r.value()];
     if (lack > 0) lacks.push_back({r, lack});
   }
   policy::Loss least;

@@ -48,9 +48,6 @@ using state::WorkloadId;
 constexpr std::int64_t kMostSteps = 20'000;
 constexpr std::int64_t kMostStepsOfMany = 2'000;  // a curve asks for each number of pods
 
-// Devices are told apart only by trying; their sum bounds what can be freed.
-state::ResourceId Countable(state::ResourceId r) { return state::IsInternal(r) ? state::kGpu : r; }
-
 bool MayBeAsked(const state::Cluster& cluster, PodId p, std::int32_t max_priority) {
   return policy::MayBeEvicted(cluster, p) &&
          cluster.workloads()[cluster.pods()[p].workload].priority <= max_priority;
@@ -267,16 +264,15 @@ bool NodeVictims::LacksOf(const state::Shape& shape, NodeId n) {
   lacks_.clear();
   const std::int64_t* later = cluster_.nodes().later(n);
   for (const state::Amount& a : shape.fit) {
-    const bool device = a.resource == state::kGpuWhole || a.resource == state::kGpuShare;
     std::int64_t lack = a.amount * pods() - later[a.resource.value()];
     if (lack <= 0) continue;
-    if (device && !one_by_one_) lack *= a.resource == state::kGpuWhole ? 1000 : 1;
+    lack = state::PublicAmount(a.resource, lack);
+    const state::ResourceId counted = state::PublicOf(a.resource);
     // With shared devices only the sum of what is free bounds it.
-    if (device && one_by_one_) {
-      lack = (a.resource == state::kGpuWhole ? a.amount * 1000 : a.amount) * pods() -
-             later[state::kGpu.value()];
+    if (state::IsInternal(a.resource) && one_by_one_) {
+      lack = state::PublicAmount(a.resource, a.amount) * pods() - later[counted.value()];
     }
-    lacks_.push_back({Countable(a.resource), std::max<std::int64_t>(0, lack)});
+    lacks_.push_back({counted, std::max<std::int64_t>(0, lack)});
   }
   return !one_by_one_ && shape.dynamic->attracted_by.empty() && shape.dynamic->spread.empty();
 }
@@ -418,9 +414,8 @@ bool NodeVictims::HoldsTwo(const state::Shape& shape, NodeId n) {
 bool NodeVictims::IsConvex(const state::Shape& shape, NodeId n, const Amounts& request) {
   if (!HoldsTwo(shape, n)) return true;
   return std::all_of(shape.fit.begin(), shape.fit.end(), [&](const state::Amount& a) {
-    const std::int64_t unit = a.resource == state::kGpuWhole ? 1000 : 1;
-    const std::int64_t given = state::AmountOf(request, Countable(a.resource));
-    return given == 0 || a.amount * unit % given == 0;
+    const std::int64_t given = state::AmountOf(request, state::PublicOf(a.resource));
+    return given == 0 || state::PublicAmount(a.resource, a.amount) % given == 0;
   });
 }
 
@@ -463,8 +458,7 @@ bool NodeVictims::SolveAlike(const VictimScope& scope, const state::Shape& shape
     }
     offer.units.push_back(SingleUnit(scope, single.pod, single.donor, single.cost));
   }
-  bool may_leave =
-      !scope.ceiling().binds() || scope.LostByOthers(offer.units) <= outstanding.may_lose;
+  bool may_leave = scope.LostByOthers(offer.units) <= outstanding.may_lose;
   for (std::uint32_t g = 0; g < from_donor.size(); ++g) {
     may_leave = may_leave && scope.MayLeave(g, request, from_donor[g], outstanding.request);
   }
@@ -521,7 +515,7 @@ void NodeVictims::MakeKinds(const VictimScope& scope, NodeId n) {
     for (const VictimUnit& unit : kind.units) {
       ++choice.units;
       choice.cost.Add(Raised(OnNode(unit, n)));
-      if (scope.BoundsLoss(unit.donor)) choice.lost += unit.cost.work_lost;
+      choice.lost += scope.LostByOthers(unit);
       bool here = false;
       bool required = false;
       for (PodId p : unit.pods) {
@@ -586,20 +580,6 @@ bool NodeVictims::CoversRequired() const {
   return covered == required_.size();
 }
 
-// What is chosen of the first kinds loses more than may be lost.
-void NodeVictims::NoteTooGreat(const VictimScope& scope, const Outstanding& outstanding,
-                               std::size_t kinds) const {
-  policy::Loss loss;
-  for (std::size_t k = 0; k < kinds; ++k) {
-    const std::uint32_t count = chosen_[k] == 0 ? 0 : kinds_[k].choices[chosen_[k] - 1].units;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const VictimUnit& unit = kinds_[k].units[i];
-      if (scope.BoundsLoss(unit.donor)) loss.Add(losses_.Of(unit.leaving()));
-    }
-  }
-  scope.NoteTooGreat(loss, outstanding);
-}
-
 // Decides how many of kind k leave, and of all after it.
 void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, NodeId n,
                           const Outstanding& outstanding, std::size_t k, const EvictionCost& cost,
@@ -610,7 +590,11 @@ void NodeVictims::Combine(const VictimScope& scope, const state::Shape& shape, N
   if (lost > outstanding.may_lose) {
     refused_by_right_ = true;
     refused_cost_ = std::min(refused_cost_.value_or(cost), cost);
-    NoteTooGreat(scope, outstanding, k);
+    policy::Loss loss;
+    for (const VictimUnit* unit : ChosenUnits()) {
+      if (scope.BoundsLoss(unit->donor)) loss.Add(losses_.Of(unit->leaving()));
+    }
+    scope.NoteTooGreat(loss, outstanding);
     return;
   }
   if (k == kinds_.size()) {

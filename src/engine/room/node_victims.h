@@ -166,8 +166,6 @@ class NodeVictims {
   void Combine(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
                const Outstanding& outstanding, std::size_t k, const policy::EvictionCost& cost,
                policy::Work lost);
-  void NoteTooGreat(const VictimScope& scope, const Outstanding& outstanding,
-                    std::size_t kinds) const;
   bool Serves(const VictimScope& scope, const state::Shape& shape, state::NodeId n,
               const Outstanding& outstanding);
   bool MeetsLacks(const Freed& freed, const Freed& more) const;

@@ -369,21 +369,20 @@ bool RoomSearch::MeetNeed(const VictimScope& scope, const RoomStep& step,
       return state::AmountOf(left, a.resource) <= 0;
     });
   };
-  policy::Work may_lose = scope.ceiling().most();
-  if (scope.ceiling().binds()) may_lose -= std::min(may_lose, scope.LostByOthers(units));
+  Outstanding outstanding{.request = {}, .may_lose = scope.ceiling().most()};
+  outstanding.Lose(scope.LostByOthers(units));
   while (!met()) {
     if (cheapest.empty()) return false;
     const std::size_t i = cheapest.top();
     cheapest.pop();
     const VictimUnit& unit = offers[i].units[offers[i].next++];
     const VictimUnit* one[] = {&unit};
-    const bool may = lacks(unit.amounts) &&
-                     scope.MayLeave(one, {.request = {}, .may_lose = may_lose}) &&
+    const bool may = lacks(unit.amounts) && scope.MayLeave(one, outstanding) &&
                      (scope.leniency().budgets || policy::BudgetsAllow(cluster_, unit.leaving()));
     if (may) {
       for (PodId p : unit.pods) trial.Evict(p);
       state::AddTo(left, unit.amounts, -1);
-      if (scope.ceiling().binds()) may_lose -= scope.LostByOthers({&unit, 1});
+      outstanding.Lose(scope.LostByOthers(unit));
       units.push_back(unit);
     }
     // A workload leaves in its order: what comes after a unit that may not leave may not either.
@@ -401,10 +400,7 @@ bool RoomSearch::PlaceParts(const VictimScope& scope, const RoomStep& step,
            policy::DominantPart(cluster_, step.parts[b].shape);
   });
   Outstanding outstanding{.request = step.request, .may_lose = scope.ceiling().most()};
-  const auto lose = [&](std::span<const VictimUnit> units) {
-    outstanding.may_lose -= std::min(outstanding.may_lose, scope.LostByOthers(units));
-  };
-  if (scope.ceiling().binds()) lose(answer.victims);
+  outstanding.Lose(scope.LostByOthers(answer.victims));
   EvictionCost last;
   NodeOffer offer;
   for (std::size_t k : order) {
@@ -427,7 +423,7 @@ bool RoomSearch::PlaceParts(const VictimScope& scope, const RoomStep& step,
       answer.convex &= offer.exact && dearer;
       answer.proven &= answer.convex;
       last = offer.cost;
-      if (scope.ceiling().binds()) lose(offer.units);
+      outstanding.Lose(scope.LostByOthers(offer.units));
       for (VictimUnit& unit : offer.units) {
         for (PodId p : unit.pods) trial.Evict(p);
         LookAgainAt(unit.candidate.workload);

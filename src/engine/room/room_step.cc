@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "policy/max_loss.h"
-
 namespace fairlead::engine {
 
 std::int64_t PodsOf(const RoomStep& step) {
@@ -19,14 +17,17 @@ std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape) {
 }
 
 Time WaitsSince(const state::Cluster& cluster, const RoomStep& step) {
-  std::vector<state::PodId> pods;
-  bool all_exist = true;
-  for (const GangPart& part : step.parts) {
-    pods.insert(pods.end(), part.pods.begin(), part.pods.end());
-    all_exist &= part.expected == 0;
+  const state::Workload& workload = cluster.workloads()[step.workload];
+  if (!workload.started()) {
+    const std::optional<Time> stopped = cluster.workloads().stopped_at(step.workload);
+    return std::max(workload.created, stopped.value_or(workload.created));
   }
-  if (!all_exist) pods.clear();
-  return policy::WaitsSince(cluster, step.workload, pods);
+  Time latest = workload.created;
+  for (const GangPart& part : step.parts) {
+    if (part.expected > 0) return Time::Max();
+    for (const state::PodId p : part.pods) latest = std::max(latest, cluster.pods()[p].created);
+  }
+  return latest;
 }
 
 bool OneShape(const RoomStep& step) {

@@ -19,7 +19,9 @@ struct RoomStep {
 
 std::int64_t PodsOf(const RoomStep& step);
 std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape);
-// Since when what it would place waits (policy/max_loss.h).
+// Since when what it would place waits: the workload's creation or its last stop, whichever is
+// later; of one that runs the latest creation of the pods, Time::Max() where some are still to
+// come.
 Time WaitsSince(const state::Cluster& cluster, const RoomStep& step);
 // Whether all of its pods are of one shape.
 bool OneShape(const RoomStep& step);

@@ -147,7 +147,7 @@ bool VictimScope::MayLeave(std::span<const VictimUnit* const> units,
                            const Outstanding& outstanding) const {
   if (ceiling_.binds()) {
     policy::Work lost = 0;
-    for (const VictimUnit* unit : units) lost += BoundsLoss(unit->donor) ? unit->cost.work_lost : 0;
+    for (const VictimUnit* unit : units) lost += LostByOthers(*unit);
     if (lost > outstanding.may_lose) {
       NoteTooGreat({.lost = lost}, outstanding);  // as if it did not grow: that is early
       return false;
@@ -163,7 +163,8 @@ void VictimScope::NoteTooGreat(policy::Loss more, const Outstanding& outstanding
 
 policy::Work VictimScope::LostByOthers(std::span<const VictimUnit> units) const {
   policy::Work lost = 0;
-  for (const VictimUnit& unit : units) lost += BoundsLoss(unit.donor) ? unit.cost.work_lost : 0;
+  if (!ceiling_.binds()) return lost;
+  for (const VictimUnit& unit : units) lost += LostByOthers(unit);
   return lost;
 }
 

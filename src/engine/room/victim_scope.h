@@ -48,6 +48,8 @@ struct VictimUnit {
 struct Outstanding {
   state::Amounts request;
   policy::Work may_lose = policy::LossCeiling::kAny;
+
+  void Lose(policy::Work lost) { may_lose -= std::min(may_lose, lost); }
 };
 
 // As budgets are asked. Valid as long as `units`.
@@ -128,6 +130,9 @@ class VictimScope {
   bool BoundsLoss(std::uint32_t donor) const { return ceiling_.binds() && !donors_[donor].own(); }
   // So much more would be lost than may be: notes from when on it may.
   void NoteTooGreat(policy::Loss more, const Outstanding& outstanding) const;
+  policy::Work LostByOthers(const VictimUnit& unit) const {
+    return BoundsLoss(unit.donor) ? unit.cost.work_lost : 0;
+  }
   policy::Work LostByOthers(std::span<const VictimUnit> units) const;
 
   // The donor that the queue's work counts for; empty: none.

@@ -38,13 +38,6 @@ bool Earlier(const state::Cluster& cluster, const Group::Entry& a, const Group::
   return pods.name(a.pod) < pods.name(b.pod);
 }
 
-// Of a queue's work the shorter may go first.
-std::int64_t RunsFor(const state::Cluster& cluster, WorkloadId w) {
-  const state::RunTime& run_time = cluster.workloads().run_time(w);
-  const auto& known = run_time.expected ? run_time.expected : run_time.limit;
-  return known ? known->us : 0;
-}
-
 // Drops stale entries, and sorts what has come since the last time.
 void SortPods(const state::Cluster& cluster, Group& group) {
   auto stale = [&](const Group::Entry& e) { return cluster.pods()[e.pod].ticket != e.ticket; };
@@ -90,9 +83,11 @@ void Backlog::Refresh(WorkloadId w) {
 GroupId Backlog::GroupOfPod(PodId p) {
   const state::Pod& pod = cluster_.pods()[p];
   const state::Workload& workload = cluster_.workloads()[pod.workload];
+  // Of a queue's work the shorter may go first.
+  const std::optional<Duration> run = cluster_.workloads().run_time(pod.workload).said();
   auto [it, added] = solo_groups_.try_emplace(
       SoloKey{workload.queue.value(), pod.shape.value(), workload.priority, workload.preemptible,
-              workload.never_preempts, pod.of_daemon_set(), RunsFor(cluster_, pod.workload)});
+              workload.never_preempts, pod.of_daemon_set(), run.value_or(Duration{}).us});
   if (added) {
     it->second = NewGroup();
     Group& group = groups_[it->second.value()];
