@@ -10,6 +10,9 @@ namespace {
 
 using objects::Condition;
 
+constexpr Duration kForgotten = Duration::Seconds(24 * 3600);
+constexpr std::int32_t kMostStops = 1'000'000;
+
 bool Set(objects::Workload& status, std::string_view type, bool holds, std::string_view reason,
          Time now, std::string message = {}) {
   return SetCondition({.type = std::string(type),
@@ -35,6 +38,10 @@ bool Note(const AdmitWorkload& admit, std::string_view queue, Time now, objects:
 }
 
 bool NoteStopping(const StopWorkload& stop, Time now, objects::Workload& status) {
+  if (stop.by_others && !IsStopping(status)) {
+    const bool ran_for_a_day = status.start_time && now - *status.start_time >= kForgotten;
+    status.stops = ran_for_a_day ? 1 : std::min(status.stops, kMostStops) + 1;
+  }
   return Set(status, "Evicted", true, "Stopped", now, stop.reason);
 }
 
@@ -82,6 +89,7 @@ void MoveStatus(objects::Workload& from, objects::Workload& to) {
   to.start_time = from.start_time;
   to.preempt_protected_until = from.preempt_protected_until;
   to.reclaim_protected_until = from.reclaim_protected_until;
+  to.stops = from.stops;
   to.conditions = std::move(from.conditions);
 }
 

@@ -141,7 +141,8 @@ void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& boo
     }
     if (stops && last) {
       take(StopWorkload{.workload = std::move(workload),
-                        .reason = "all of its pods had to give way: " + why});
+                        .reason = "all of its pods had to give way: " + why,
+                        .by_others = true});
     }
   }
 }

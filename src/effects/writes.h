@@ -69,6 +69,7 @@ struct AdmitWorkload {
 struct StopWorkload {
   std::string workload;
   std::string reason;
+  bool by_others = false;  // its room is taken: status.stops counts it
 };
 
 // status.startTime of a Workload, or what its dialect has in its place; absent: cleared.

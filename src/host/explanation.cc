@@ -158,10 +158,9 @@ json::array Protections(const ExplainSource& source, std::string_view name) {
                      {"until", FormatTime(*until)},
                      {"minRuntime", FormatDuration(by.value)}};
     if (by.from.valid()) row["queue"] = cluster.queues()[by.from].name;
-    row["message"] = fmt::format(
-        "protected until {} by {} ({})", FormatTime(*until),
-        by.from.valid() ? "queue " + cluster.queues()[by.from].name : "the configuration",
-        policy::ToText(by.value));
+    if (by.stops > 0) row["stops"] = by.stops;
+    row["message"] =
+        fmt::format("protected until {} by {}", FormatTime(*until), policy::ToText(cluster, by));
     protections.push_back(std::move(row));
   };
   add(policy::RoomAction::kReclaim, latest.reclaim, latest.reclaim_by);

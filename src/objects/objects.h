@@ -181,6 +181,7 @@ struct Queue {
   std::int32_t priority = 0;
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;  // absent: inherit
   std::optional<MaxLoss> max_loss;                                   // likewise
+  std::optional<Duration> repeat_protection;                         // likewise
   WorkOrder order = WorkOrder::kCreated;
   std::optional<Duration> ageing;  // of kShortestFirst; absent: 24h
   bool active = true;
@@ -221,6 +222,7 @@ struct Workload {
   std::string admission_queue;
   std::optional<Time> start_time;
   std::optional<Time> preempt_protected_until, reclaim_protected_until;  // protectedUntil
+  std::int32_t stops = 0;             // so often others took its room, since it last ran for a day
   std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted
   std::string dialect_kind;           // set by a dialect: the kind it came from
   // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
@@ -335,6 +337,7 @@ struct SchedulerConfiguration {
   Duration max_grace_period = Duration::Seconds(3600);  // of evictions; ≥ 1 s
   bool reclaim_enabled = true;
   std::optional<MaxLoss> max_loss;  // absent: no bound
+  Duration repeat_protection;       // from reclaim, of what was stopped once
   bool preempt_enabled = true;
   std::vector<JobRow> job_kinds;  // beside the built-in ones; known from the start on (AddJobKinds)
   bool operator==(const SchedulerConfiguration&) const = default;

@@ -63,8 +63,8 @@ LossCeiling LossCeiling::Of(const state::Cluster& cluster, state::QueueId queue,
   if (!bound) return ceiling;
   const Duration waited = std::max(now, waits_since) - waits_since;
   if (right == Right::kGuarantee && bound->deadline) {
-    if (waited >= *bound->deadline) return ceiling;
     ceiling.deadline_ = waits_since + *bound->deadline;
+    if (now >= ceiling.deadline_) return ceiling;
   }
   const auto dominant = static_cast<Work>(DominantPart(cluster, request));
   ceiling.rate_ = Times(dominant, bound->waited_percent);

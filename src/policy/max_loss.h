@@ -36,6 +36,8 @@ class LossCeiling {
 
   bool binds() const { return most_ != kAny; }
   Work most() const { return most_; }
+  // From then on the preemptor is past all measure; Time::Max(): never.
+  Time deadline() const { return deadline_; }
   // The earliest moment at which so much may be lost as will be lost then; Time::Max(): never.
   // At the next checkpoint at the latest: it may be less then.
   Time AllowsFrom(const Loss& loss) const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
 
 // Reclaim by lca, on the tree of the design (B 600s over C and D 60s; leaf1 0s and leaf2 180s under
@@ -52,6 +54,10 @@ QueueId StartByLca(const QueueTree& queues, QueueId victim, QueueId preemptor) {
   return below;
 }
 
+constexpr Duration kMostForRepeats = Duration::Seconds(24 * 3600);
+
+MinRuntime Longer(const MinRuntime& a, const MinRuntime& b) { return b.value > a.value ? b : a; }
+
 bool ByLca(const state::Cluster& cluster, RoomAction action) {
   return action == RoomAction::kReclaim &&
          cluster.configuration().reclaim_resolve == objects::ReclaimResolve::kLca;
@@ -67,12 +73,44 @@ MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action, Q
   return FirstFrom(cluster, action, start);
 }
 
+MinRuntime RepeatProtectionOf(const state::Cluster& cluster, state::WorkloadId victim) {
+  const state::Workload& workload = cluster.workloads()[victim];
+  MinRuntime protection{.value = {}, .from = {}, .stops = workload.stops};
+  if (workload.stops == 0) return protection;
+  protection.value = cluster.configuration().repeat_protection;
+  const QueueTree& queues = cluster.queues();
+  for (QueueId q = workload.queue; q.valid(); q = queues[q].parent) {
+    if (!queues[q].exists || !queues[q].repeat_protection) continue;
+    protection.value = *queues[q].repeat_protection;
+    protection.from = q;
+    break;
+  }
+  for (int k = 1; k < workload.stops && protection.value < kMostForRepeats; ++k) {
+    protection.value = protection.value + protection.value;
+  }
+  protection.value = std::min(protection.value, kMostForRepeats);
+  return protection;
+}
+
+MinRuntime ProtectionOf(const state::Cluster& cluster, state::WorkloadId victim, RoomAction action,
+                        QueueId preemptor) {
+  const MinRuntime runtime =
+      ResolveMinRuntime(cluster, action, cluster.workloads()[victim].queue, preemptor);
+  if (action != RoomAction::kReclaim) return runtime;
+  return Longer(runtime, RepeatProtectionOf(cluster, victim));
+}
+
 std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::WorkloadId victim,
-                                   RoomAction action, QueueId preemptor, Time now) {
+                                   RoomAction action, QueueId preemptor, Time now,
+                                   Time past_repeats) {
   const state::Workload& workload = cluster.workloads()[victim];
   if (!workload.started()) return std::nullopt;
   const MinRuntime runtime = ResolveMinRuntime(cluster, action, workload.queue, preemptor);
-  const Time until = workload.start + runtime.value;  // saturates
+  Time until = workload.start + runtime.value;  // saturates
+  if (workload.stops > 0 && action == RoomAction::kReclaim) {
+    const Time repeats = workload.start + RepeatProtectionOf(cluster, victim).value;
+    until = std::max(until, std::min(repeats, past_repeats));
+  }
   if (now >= until) return std::nullopt;
   return until;
 }
@@ -93,6 +131,7 @@ Protection LatestProtection(const state::Cluster& cluster, state::WorkloadId w) 
       if (from_here.value > reclaim.value) reclaim = from_here;
     }
   }
+  reclaim = Longer(reclaim, RepeatProtectionOf(cluster, w));
   return {.preempt = until(preempt),
           .reclaim = until(reclaim),
           .preempt_by = preempt,
@@ -110,6 +149,17 @@ std::string ToText(Duration runtime) {
   add(seconds / 60 % 60, "m");
   add(seconds % 60, "s");
   return text;
+}
+
+std::string ToText(const state::Cluster& cluster, const MinRuntime& runtime) {
+  std::string by = runtime.from.valid()
+                       ? fmt::format("queue {}", cluster.queues()[runtime.from].name)
+                       : std::string("the configuration");
+  by += fmt::format(" ({}", ToText(runtime.value));
+  if (runtime.stops > 0) {
+    by += runtime.stops == 1 ? ": stopped once" : fmt::format(": stopped {} times", runtime.stops);
+  }
+  return by + ")";
 }
 
 }  // namespace fairlead::policy

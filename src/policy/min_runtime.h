@@ -17,7 +17,8 @@ namespace fairlead::policy {
 
 struct MinRuntime {
   Duration value;
-  state::QueueId from;  // the queue that sets it; invalid: the configured default
+  state::QueueId from;     // the queue that sets it; invalid: the configured default
+  std::int32_t stops = 0;  // that make it so long; 0: it is as long for all
   bool operator==(const MinRuntime&) const = default;
 };
 
@@ -32,11 +33,22 @@ struct MinRuntime {
 MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action,
                              state::QueueId victim, state::QueueId preemptor);
 
+// What protects a workload besides from reclaim, where others have stopped it k times: as by a
+// minimum runtime of repeatProtection × 2^(k−1), at most 24h. Its queue says, the first upward.
+//   repeatProtection 10m, stopped three times: 40m
+MinRuntime RepeatProtectionOf(const state::Cluster& cluster, state::WorkloadId victim);
+
+// The longer of both.
+MinRuntime ProtectionOf(const state::Cluster& cluster, state::WorkloadId victim, RoomAction action,
+                        state::QueueId preemptor);
+
 // Until when `victim` is protected, where it is at `now`: before start + min-runtime. At that very
 // moment it is no longer. Empty: it is not. Who has not started is not protected; who has is by his
-// start, whatever `now` is. Time::Max(): for ever.
+// start, whatever `now` is. Time::Max(): for ever. Having been stopped protects it no longer than
+// `past_repeats`.
 std::optional<Time> ProtectedUntil(const state::Cluster& cluster, state::WorkloadId victim,
-                                   RoomAction action, state::QueueId preemptor, Time now);
+                                   RoomAction action, state::QueueId preemptor, Time now,
+                                   Time past_repeats = Time::Max());
 
 // What a workload's owner is told (status.protectedUntil): the moments from which nobody is kept
 // from stopping it. For reclaim by lca the latest over all queues that could ask: for each queue
@@ -50,5 +62,7 @@ Protection LatestProtection(const state::Cluster& cluster, state::WorkloadId wor
 
 // For sentences: "30m", "1h30m", "45s".
 std::string ToText(Duration runtime);
+// "queue lab (30m)", "the configuration (1h30m)", "queue lab (40m: stopped 3 times)".
+std::string ToText(const state::Cluster& cluster, const MinRuntime& runtime);
 
 }  // namespace fairlead::policy

@@ -27,7 +27,7 @@ std::optional<Time> ProtectedWhole(const state::Cluster& cluster, const Preempto
                                    const Candidate& candidate) {
   if (GivesSingly(cluster, candidate.workload)) return std::nullopt;
   return ProtectedUntil(cluster, candidate.workload, candidate.action, preemptor.queue,
-                        preemptor.now);
+                        preemptor.now, preemptor.ceiling.deadline());
 }
 
 // An elastic one may give its surplus at any time, and its minimum when it is no longer protected.
@@ -131,7 +131,7 @@ std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Preemp
                                      const Candidate& candidate) {
   if (!GivesSingly(cluster, candidate.workload)) return std::nullopt;
   return ProtectedUntil(cluster, candidate.workload, candidate.action, preemptor.queue,
-                        preemptor.now);
+                        preemptor.now, preemptor.ceiling.deadline());
 }
 
 }  // namespace fairlead::policy

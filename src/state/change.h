@@ -78,6 +78,7 @@ struct QueueChange {
   std::int32_t priority = 0;
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
   std::optional<objects::MaxLoss> max_loss;
+  std::optional<Duration> repeat_protection;
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
   bool active = true;
@@ -126,6 +127,7 @@ struct WorkloadTraits {
   bool drained = false;  // its queue stops what it has admitted
   Rare<RunTime> run_time;
   RareOptional<Time> stopped_at;  // since then it waits again
+  std::int32_t stops = 0;         // so often others took its room
   RareOptional<Reason> hold;      // it must not start, and why (found while joining objects)
 };
 

@@ -186,6 +186,7 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   workload.never_preempts = traits.never_preempts;
   workload.active = traits.active;
   workload.created = traits.created;
+  workload.stops = static_cast<std::uint8_t>(std::clamp(traits.stops, 0, 255));
   t_.workloads.SetRunTime(w, *traits.run_time);
   t_.workloads.SetStoppedAt(w, traits.stopped_at.get());
   t_.workloads.SetHold(w, traits.hold.get());

@@ -82,6 +82,7 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.preempt_min_runtime = change.preempt_min_runtime;
   queue.reclaim_min_runtime = change.reclaim_min_runtime;
   queue.max_loss = change.max_loss;
+  queue.repeat_protection = change.repeat_protection;
   queue.order = change.order;
   queue.ageing = change.ageing;
   for (std::uint32_t r = 0; r < stride_; ++r) {

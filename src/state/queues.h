@@ -64,6 +64,7 @@ struct Queue {
   std::vector<ResourceId> guaranteed_names;  // what `guaranteed` names, an amount of 0 included
   std::optional<Duration> preempt_min_runtime, reclaim_min_runtime;
   std::optional<objects::MaxLoss> max_loss;
+  std::optional<Duration> repeat_protection;
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
   boost::container::flat_map<std::int32_t, std::int64_t> placed_priorities;

@@ -90,6 +90,7 @@ struct Workload {
   std::int32_t priority = 0;
   std::int32_t live = 0;    // placed pods, terminating ones not counted
   std::uint32_t place = 0;  // among those of its queue
+  std::uint8_t stops = 0;   // so often others took its room; 255: as often at least
   bool in_use : 1 = false;
   bool preemptible : 1 = true;
   bool never_preempts : 1 = false;

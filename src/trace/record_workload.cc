@@ -65,6 +65,7 @@ void Undo(Object& object) {
     workload->start_time.reset();
     workload->preempt_protected_until.reset();
     workload->reclaim_protected_until.reset();
+    workload->stops = 0;
     workload->conditions.clear();
   } else if (auto* group = std::get_if<objects::PodGroup>(&object)) {
     group->start_time.reset();

@@ -169,6 +169,7 @@ void MergeWorkload(objects::Workload& workload, objects::Workload next) {
   if (!next.start_time) next.start_time = workload.start_time;
   next.preempt_protected_until = workload.preempt_protected_until;
   next.reclaim_protected_until = workload.reclaim_protected_until;
+  if (next.stops == 0) next.stops = workload.stops;
   if (next.conditions.empty()) next.conditions = std::move(workload.conditions);
   workload = std::move(next);
 }

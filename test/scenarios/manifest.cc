@@ -302,7 +302,7 @@ std::string Queue(const Row& row) {
   spec.Add("weight", by_resource ? Amounts(weight) : std::string(weight));
   if (row.Of("active") == "no") spec.Add("active", "false");
   for (const std::string_view field :
-       {"preemptMinRuntime", "reclaimMinRuntime", "order", "ageing"}) {
+       {"preemptMinRuntime", "reclaimMinRuntime", "repeatProtection", "order", "ageing"}) {
     spec.AddText(field, row.Of(field));
   }
   spec.Add("maxLoss", MaxLoss(row.Of("maxLoss")));
@@ -422,7 +422,7 @@ std::string Workload(const Row& row) {
   if (row.Of("active") == "no") spec.Add("active", "false");
   spec.Add("podSets", PodSets(row.Of("podsets")));
   Map status;
-  status.AddText("startTime", TimeOf(row.Of("started")));
+  status.AddText("startTime", TimeOf(row.Of("started"))).Add("stops", std::string(row.Of("stops")));
   std::vector<std::string> assigned;
   for (const std::string& item : Split(row.Of("admitted"), ',')) {
     const auto [name, count] = Cut(item, "=");
@@ -512,6 +512,7 @@ std::string Configuration(const Row& row) {
   if (row.Of("reclaim") == "no") reclaim.Add("enabled", "false");
   if (row.Of("preempt") == "no") preempt.Add("enabled", "false");
   reclaim.Add("maxLoss", MaxLoss(row.Of("maxLoss")));
+  reclaim.AddText("repeatProtection", row.Of("repeatProtection"));
   map.Add("reclaim", reclaim.Yaml()).Add("preempt", preempt.Yaml());
   map.Add("daemonSetPreemption", DaemonSetPreemption(row));
   map.Add("disruptionBudgets", Map().AddText("onBorrowedRoom", row.Of("onBorrowedRoom")).Yaml());

@@ -191,16 +191,13 @@ Reason RoomReasons::Protection(const RoomStep& step, const std::vector<VictimUni
     return reason;
   }
   const state::WorkloadId w = longest->candidate.workload;
-  const policy::MinRuntime runtime = policy::ResolveMinRuntime(
-      cluster_, longest->candidate.action, cluster_.workloads()[w].queue, step.queue);
-  const std::string by = runtime.from.valid()
-                             ? fmt::format("queue {}", cluster_.queues()[runtime.from].name)
-                             : std::string("the configuration");
+  const policy::MinRuntime runtime =
+      policy::ProtectionOf(cluster_, w, longest->candidate.action, step.queue);
   if (runtime.from.valid()) reason.queue = cluster_.queues()[runtime.from].name;
   if (!reason.until) reason.until = latest;
   reason.message =
-      fmt::format("{} could make room for it, and is protected until {} by {} ({})",
-                  cluster_.NameOf(w), FormatTime(*latest), by, policy::ToText(runtime.value));
+      fmt::format("{} could make room for it, and is protected until {} by {}", cluster_.NameOf(w),
+                  FormatTime(*latest), policy::ToText(cluster_, runtime));
   if (victims.size() > 1) reason.message += fmt::format("; {} would go in all", victims.size());
   return reason;
 }

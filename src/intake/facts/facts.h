@@ -77,6 +77,7 @@ struct GangFacts {
   state::RunTime run_time;
   std::string run_time_invalid;  // what its annotations say of that in vain
   std::optional<Time> stopped_at;
+  std::int32_t stops = 0;
   std::vector<PodSetFacts> pod_sets;
   std::vector<objects::PodSetAssignment> admission;
   std::optional<Time> recorded_start;

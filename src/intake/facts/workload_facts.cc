@@ -50,6 +50,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   if (workload.expected_duration) facts.run_time.expected = workload.expected_duration;
   facts.run_time_invalid = std::move(said.invalid);
   facts.stopped_at = workload.StoppedSince();
+  facts.stops = workload.stops;
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;
   if (!workload.admission.empty()) facts.admitted_since = workload.AdmittedSince();

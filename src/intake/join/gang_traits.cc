@@ -98,7 +98,10 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
   if (const state::RunTime run_time = RunTimeOf(gang); run_time.known()) {
     traits.run_time.Edit() = run_time;
   }
-  if (const GangFacts* facts = gang.facts()) traits.stopped_at = facts->stopped_at;
+  if (const GangFacts* facts = gang.facts()) {
+    traits.stopped_at = facts->stopped_at;
+    traits.stops = facts->stops;
+  }
   return traits;
 }
 

@@ -49,6 +49,7 @@ state::QueueChange ChangeOf(const QueueRow& row) {
           .preempt_min_runtime = queue.preempt_min_runtime,
           .reclaim_min_runtime = queue.reclaim_min_runtime,
           .max_loss = queue.max_loss,
+          .repeat_protection = queue.repeat_protection,
           .order = queue.order,
           .ageing = queue.ageing,
           .active = queue.active,

@@ -107,9 +107,10 @@ void ReadMaxGracePeriod(FieldReader& fields, const Value& document, Duration& ou
 }
 
 void ReadReclaim(FieldReader& fields, const Value* part, SchedulerConfiguration& out) {
-  fields.Known(part, {"enabled", "maxLoss"});
+  fields.Known(part, {"enabled", "maxLoss", "repeatProtection"});
   fields.Bool(part, "enabled", out.reclaim_enabled);
   ReadMaxLoss(fields, part, out.max_loss);
+  fields.Duration(part, "repeatProtection", out.repeat_protection);
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ void ReadPodSets(FieldReader& fields, const Value& document, const Value* spec,
 void ReadStatus(FieldReader& fields, const Value* status, Workload& workload) {
   fields.Time(status, "startTime", workload.start_time);
   ReadConditions(fields, status, workload.conditions);
+  fields.Integer(status, "stops", workload.stops, 0);
   const Value* until = fields.Mapping(status, "protectedUntil");
   fields.Time(until, "preempt", workload.preempt_protected_until);
   fields.Time(until, "reclaim", workload.reclaim_protected_until);

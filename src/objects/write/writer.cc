@@ -211,6 +211,9 @@ void WriteBody(const Queue& queue, json::object& into) {
     spec["reclaimMinRuntime"] = FormatDuration(*queue.reclaim_min_runtime);
   }
   if (queue.max_loss) spec["maxLoss"] = MaxLossToJson(*queue.max_loss);
+  if (queue.repeat_protection) {
+    spec["repeatProtection"] = FormatDuration(*queue.repeat_protection);
+  }
   if (queue.order == WorkOrder::kShortestFirst) spec["order"] = "ShortestFirst";
   if (queue.ageing) spec["ageing"] = FormatDuration(*queue.ageing);
   if (!queue.active) spec["active"] = false;
@@ -241,6 +244,7 @@ json::object WorkloadStatus(const Workload& workload) {
     until["reclaim"] = FormatTime(*workload.reclaim_protected_until);
   }
   if (!until.empty()) status["protectedUntil"] = std::move(until);
+  if (workload.stops > 0) status["stops"] = workload.stops;
   if (!workload.conditions.empty()) status["conditions"] = ConditionsToJson(workload.conditions);
   return status;
 }
@@ -418,6 +422,9 @@ json::object PlacementToJson(const SchedulerConfiguration& config) {
 json::object ReclaimToJson(const SchedulerConfiguration& config) {
   json::object reclaim{{"enabled", config.reclaim_enabled}};
   if (config.max_loss) reclaim["maxLoss"] = MaxLossToJson(*config.max_loss);
+  if (config.repeat_protection > Duration()) {
+    reclaim["repeatProtection"] = FormatDuration(config.repeat_protection);
+  }
   return reclaim;
 }
 

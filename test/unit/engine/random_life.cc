@@ -15,7 +15,7 @@ namespace {
 using testing::IsEmpty;
 
 constexpr int kBusyRounds = 35;
-constexpr int kQuietRounds = 60;  // until nothing more may happen
+constexpr int kQuietRounds = 100;  // until nothing more may happen
 
 }  // namespace
 
@@ -52,6 +52,10 @@ void RandomLife::Busy() {
   CarryOut(plan);
 }
 
+// Where work makes checkpoints less is lost after each, and who may lose others little asks again
+// for ever. No other moment of these worlds lies so far ahead.
+constexpr Duration kLongEnough = Duration::Seconds(300);
+
 // Whether nothing is left to happen.
 bool RandomLife::Quiet() {
   const std::vector<state::Change> changes = world_.LetGo();
@@ -62,9 +66,12 @@ bool RandomLife::Quiet() {
   AfterRound(plan, false);
   last_ += "\n  " + testing::PrintToString(Decided(scheduler_, plan));
   CarryOut(plan);
-  if (!plan.decisions.empty() || !changes.empty()) return false;
+  if (!plan.decisions.empty() || !changes.empty()) {
+    idle_since_ = now_;
+    return false;
+  }
   if (plan.next_round) now_ = *plan.next_round;
-  return !plan.next_round;
+  return !plan.next_round || now_ - idle_since_ >= kLongEnough;
 }
 
 Plan RandomLife::Decide() {

@@ -47,6 +47,7 @@ class RandomLife {
   std::vector<state::Change> carried_;
   int evictions_ = 0;
   bool quiet_ = false;
+  Time idle_since_;
 };
 
 }  // namespace fairlead::engine

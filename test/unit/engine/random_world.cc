@@ -208,6 +208,7 @@ void RandomWorld::PutContendedQueue(state::QueueChange& queue) {
   if (Roll(3) == 0) queue.reclaim_min_runtime = Duration::Seconds(Roll(4) * 10);
   if (Roll(3) == 0) queue.preempt_min_runtime = Duration::Seconds(Roll(4) * 10);
   if (Roll(3) == 0) queue.max_loss = LossBounds();
+  if (Roll(3) == 0) queue.repeat_protection = Duration::Seconds(Roll(4) * 10);
   if (Roll(3) == 0) queue.order = objects::WorkOrder::kShortestFirst;
   if (Roll(3) == 0) queue.ageing = Duration::Seconds(1 + Roll(20));
 }
@@ -305,6 +306,7 @@ void RandomWorld::AddPods() {
 
 void RandomWorld::SayHowLong(state::WorkloadTraits& traits) {
   if (Roll(4) == 0) traits.run_time.Edit().checkpoint_every = Duration::Seconds(3 + Roll(20));
+  traits.stops = Roll(3);
   if (Roll(3) == 0) traits.run_time.Edit().expected = Duration::Seconds(1 + Roll(100));
 }
 

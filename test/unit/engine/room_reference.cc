@@ -96,6 +96,12 @@ int RoomReference::RuntimeOf(const RoomVictim& victim, int donor) const {
   return 0;
 }
 
+// time.md §5.3: of the minimum, from reclaim.
+int RoomReference::RepeatOf(const RoomVictim& victim, int donor) const {
+  if (donor == kUnset || victim.stops == 0) return 0;
+  return world_.repeat_s << (victim.stops - 1);
+}
+
 // Of the cluster, in parts of 10^9, rounded up.
 std::int64_t RoomReference::DominantOf(const Amounts& amounts) const {
   Two capacity{};
@@ -130,6 +136,7 @@ void RoomReference::AddUnits(std::size_t v) {
     const std::size_t end = minimum ? youngest_first.size() : first + 1;
     Unit unit{.victim = v, .donor = donor, .beside = beside, .stops = minimum};
     unit.follows = first > 0;
+    unit.stopped_before = minimum && now_ < StartOf(victim) + RepeatOf(victim, donor);
     unit.cost = {.highest_priority = victim.priority, .workloads_stopped = minimum ? 1 : 0};
     for (; first < end; ++first) {
       const auto& pod = victim.pods[youngest_first[first]];
@@ -332,13 +339,17 @@ bool RoomReference::Arrange(const std::vector<Two>& pods, std::size_t at, std::v
   return false;
 }
 
+bool RoomReference::IsPastDeadline(Right right) const {
+  const int waited = now_ - (kNow - world_.waited_s);
+  return right == Right::kGuarantee && world_.ceiling && world_.ceiling->deadline_s != kUnset &&
+         waited >= world_.ceiling->deadline_s;
+}
+
 // time.md §5.1, for what other queues lose.
 bool RoomReference::LossAllowed(Right right, Units units) const {
   if (!world_.ceiling || right == Right::kNone) return true;
   const RoomCeiling& ceiling = *world_.ceiling;
   const std::int64_t waited = now_ - (kNow - world_.waited_s);
-  const bool past = ceiling.deadline_s != kUnset && waited >= ceiling.deadline_s;
-  if (right == Right::kGuarantee && past) return true;
   std::int64_t lost = 0;
   for (std::size_t u = 0; u < units_.size(); ++u) {
     if (Has(units, u) && units_[u].donor != kUnset) lost += units_[u].cost.work_lost;
@@ -349,7 +360,11 @@ bool RoomReference::LossAllowed(Right right, Units units) const {
 }
 
 bool RoomReference::Serves(Right right, Tier tier, Units units) const {
-  if (!InOrder(units) || !LimitsHold(units) || !LossAllowed(right, units)) return false;
+  if (!InOrder(units) || !LimitsHold(units)) return false;
+  for (std::size_t u = 0; u < units_.size() && !IsPastDeadline(right); ++u) {
+    if (Has(units, u) && units_[u].stopped_before) return false;
+  }
+  if (!IsPastDeadline(right) && !LossAllowed(right, units)) return false;
   // §10: with `Yield` a budget binds only for what a queue has within its guarantee, judged before
   // each unit leaves.
   const auto binds = [&](std::size_t u, Units gone) {
@@ -520,8 +535,10 @@ std::optional<int> RoomReference::NextLapse() const {
   std::optional<int> next;
   for (const RoomVictim& victim : world_.victims) {
     const int donor = victim.queue == world_.queue ? kUnset : Meet(victim.queue).first;
-    const int until = StartOf(victim) + RuntimeOf(victim, donor);
-    if (until > now_) next = std::min(next.value_or(until), until);
+    for (const int protection : {RuntimeOf(victim, donor), RepeatOf(victim, donor)}) {
+      const int until = StartOf(victim) + protection;
+      if (until > now_) next = std::min(next.value_or(until), until);
+    }
   }
   return next;
 }

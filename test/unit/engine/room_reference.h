@@ -62,7 +62,8 @@ class RoomReference {
     int donor = kUnset;  // the queue V; none: the preemptor's own queue
     int beside = kUnset;
     bool stops = false;
-    bool follows = false;  // the unit before it must leave first
+    bool stopped_before = false;  // and is protected for that
+    bool follows = false;         // the unit before it must leave first
     std::vector<std::size_t> pods;
     Cost cost;
   };
@@ -71,6 +72,7 @@ class RoomReference {
   void AddUnits(std::size_t v);
   int StartOf(const RoomVictim& victim) const;
   int RuntimeOf(const RoomVictim& victim, int donor) const;
+  int RepeatOf(const RoomVictim& victim, int donor) const;
   std::pair<int, int> Meet(int queue) const;
   bool IsWithin(int queue, int ancestor) const;
   std::vector<int> PathOf(int queue) const;
@@ -95,6 +97,7 @@ class RoomReference {
   enum class Leaving : std::uint8_t { kCounts, kIsGone };
   bool LimitsHold(Units units, Leaving leaving = Leaving::kIsGone) const;
   bool AnyGoesForRight(Units units) const;
+  bool IsPastDeadline(Right right) const;
   bool LossAllowed(Right right, Units units) const;
   std::int64_t DominantOf(const std::array<std::int64_t, 2>& amounts) const;
   bool RightsHold(Right right, Tier tier, Units units) const;

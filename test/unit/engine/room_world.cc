@@ -66,7 +66,8 @@ void AddVictim(const RoomWorld& world, std::size_t v, std::vector<state::Change>
   state::WorkloadTraits traits{.queue = world.queues[victim.queue].name,
                                .priority = victim.priority,
                                .preemptible = victim.preemptible,
-                               .created = At(0)};
+                               .created = At(0),
+                               .stops = victim.stops};
   if (victim.checkpoint_s != kUnset) {
     traits.run_time.Edit().checkpoint_every = Duration::Seconds(victim.checkpoint_s);
   }
@@ -148,6 +149,7 @@ std::vector<state::Change> ChangesOf(const RoomWorld& world) {
       configuration->budgets_on_borrowed_room = objects::OnBorrowedRoom::kYield;
     }
     if (world.ceiling) configuration->max_loss = MaxLossOf(*world.ceiling);
+    configuration->repeat_protection = Duration::Seconds(world.repeat_s);
     changes.emplace_back(state::ConfigurationChange{configuration});
   }
   for (std::size_t n = 0; n < world.nodes.size(); ++n) {
@@ -185,6 +187,7 @@ std::string Tell(const RoomWorld& world) {
     if (victim.checkpoint_s != kUnset) {
       text += " with a checkpoint every " + std::to_string(victim.checkpoint_s) + "s";
     }
+    if (victim.stops > 0) text += " stopped " + std::to_string(victim.stops) + " times";
     if (victim.surplus > 0) text += " surplus " + std::to_string(victim.surplus);
     text += ":";
     for (const auto& pod : victim.pods) {
@@ -202,7 +205,8 @@ std::string Tell(const RoomWorld& world) {
     text += "\n  waits for " + std::to_string(world.waited_s) + "s: others may lose " +
             std::to_string(world.ceiling->grace_s) + "s + " +
             std::to_string(world.ceiling->waited_percent) + "%, deadline " +
-            std::to_string(world.ceiling->deadline_s);
+            std::to_string(world.ceiling->deadline_s) + ", stopped is protected for " +
+            std::to_string(world.repeat_s) + "s";
   }
   return text;
 }

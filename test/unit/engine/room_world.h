@@ -42,6 +42,7 @@ struct RoomVictim {
   bool terminating = false;
   bool budget = false;        // the world's budget selects its pods
   int checkpoint_s = kUnset;  // it makes one so often
+  int stops = 0;              // by others, before it started
   int surplus = 0;            // of its pods, above the minimum
   std::vector<Pod> pods;
 };
@@ -64,6 +65,7 @@ struct RoomWorld {
   bool budgets_yield = false;  // where they are on borrowed room
   std::optional<RoomCeiling> ceiling;
   int waited_s = 0;  // the preemptor
+  int repeat_s = 0;  // what was stopped is protected for so long, doubled each time
 };
 
 // "s/v1-0" is pod 0 of victim 1, "s/preemptor-0" the first of the preemptor's.

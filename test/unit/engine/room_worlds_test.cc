@@ -214,6 +214,7 @@ RoomWorld Shrink(RoomWorld world, bool small) {
     }
     if (world.budget_allows != kUnset) drop([](RoomWorld& w) { w.budget_allows = kUnset; });
     if (world.ceiling) drop([](RoomWorld& w) { w.ceiling.reset(); });
+    if (world.repeat_s > 0) drop([](RoomWorld& w) { w.repeat_s = 0; });
     if (world.budgets_yield) drop([](RoomWorld& w) { w.budgets_yield = false; });
     if (!world.preemptible) drop([](RoomWorld& w) { w.preemptible = true; });
     for (std::size_t v = 0; v < world.victims.size(); ++v) {
@@ -242,12 +243,14 @@ RoomWorld YieldingWorldOf(std::uint64_t number) {
   return world;
 }
 
-// The world of that number, in which others may lose so much and some make checkpoints.
+// The world of that number, in which others may lose so much, some make checkpoints, and some were
+// stopped before.
 RoomWorld BoundedWorldOf(std::uint64_t number, bool large) {
   constexpr int kGraces[] = {0, 60, 150, 400};
   constexpr int kPercents[] = {0, 50, 250};
   constexpr int kDeadlines[] = {kUnset, 100, 160};
   constexpr int kWaits[] = {0, 50, 130, 170};
+  constexpr int kRepeats[] = {0, 60, 110};
   RoomWorld world = RoomWorldOf(number, large);
   std::uint64_t left = number;
   const auto from = [&left](const auto& menu) {
@@ -260,9 +263,11 @@ RoomWorld BoundedWorldOf(std::uint64_t number, bool large) {
   world.ceiling->waited_percent = from(kPercents);
   world.ceiling->deadline_s = from(kDeadlines);
   world.waited_s = from(kWaits);
+  world.repeat_s = from(kRepeats);
   for (RoomVictim& victim : world.victims) {
     left = left * 6364136223846793005U + 1442695040888963407U;
     victim.checkpoint_s = (left >> 33U) % 4 == 0 ? 40 : kUnset;
+    victim.stops = world.repeat_s > 0 ? static_cast<int>((left >> 40U) % 3) : 0;
   }
   return world;
 }

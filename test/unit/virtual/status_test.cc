@@ -79,6 +79,32 @@ TEST(ProtectedUntil, WhatIsSubmittedDoesNotCount) {
   EXPECT_EQ(StatusOf(run), "start=- preempt=- reclaim=-");
 }
 
+TEST(Stops, ProtectFromTheNextStartOn) {
+  const auto sure = [](std::string_view name) {
+    return Pod(name, "1",
+               "labels: {fairlead.dev/queue: sure}, annotations: "
+               "{fairlead.dev/run-duration: 10s}");
+  };
+  Simulated run(
+      "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, "
+      "reclaim: {repeatProtection: 60s}}\n---\n" +
+      Node("n1", "cpu: 1") + Queue("sure", "guaranteed: {cpu: 1}") + Queue("vision", "") +
+      Train("count: 1"));
+  run.Until(5);
+  EXPECT_EQ(StatusOf(run), "start=0 preempt=- reclaim=-");
+  run.Submit(sure("one"));
+  run.Until(10);
+  const auto& train = std::get<objects::Workload>(*run.cluster.Find("Workload", "a", "train"));
+  EXPECT_EQ(train.stops, 1);
+  run.Until(20);
+  EXPECT_EQ(StatusOf(run), "start=15 preempt=- reclaim=75");
+  run.Submit(sure("two"));
+  run.Until(74);
+  EXPECT_EQ(StatusOf(run), "start=15 preempt=- reclaim=75");
+  run.Until(76);
+  EXPECT_EQ(StatusOf(run), "start=- preempt=- reclaim=-");
+}
+
 TEST(DisruptionBudgets, KeepNoStatus) {
   Simulated run(Object("policy/v1", "PodDisruptionBudget", "b", "namespace: a",
                        "selector: {}, maxUnavailable: 1}, status: {disruptionsAllowed: 5"));
