@@ -102,13 +102,24 @@ engine::Plan Driver::Decide(Time now) {
   if (!plan.decisions.empty()) {
     std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler_, plan);
     for (Observer* observer : observers_) observer->OnDecisions(now, decisions);
-    effects::ForEachWrite(std::move(decisions), books_.workloads(),
-                          [this](effects::Write&& write) { Carry(std::move(write)); });
+    effects::ForEachWrite(std::move(decisions), books_.workloads(), [this](effects::Write&& write) {
+      NameJob(write);
+      Carry(std::move(write));
+    });
     // Of what was admitted.
     for (effects::Write& write : books_.TakeFacts()) Carry(std::move(write));
   }
   for (effects::Write& write : books_.TakeStatuses(scheduler_, now)) Carry(std::move(write));
   return plan;
+}
+
+void Driver::NameJob(effects::Write& write) const {
+  auto* evict = std::get_if<effects::EvictPod>(&write);
+  if (evict == nullptr || evict->stops == 0) return;
+  auto standing = intake_.FindPod(evict->pod);
+  if (!standing) return;
+  evict->job_kind = std::move(standing->job_kind);
+  evict->job = std::move(standing->job);
 }
 
 void Driver::Carry(effects::Write&& write) {

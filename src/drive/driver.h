@@ -92,6 +92,7 @@ class Driver {
 
  private:
   void TakeChanges();
+  void NameJob(effects::Write& write) const;
   void Carry(effects::Write&& write);
 
   Carrier& carrier_;

@@ -10,9 +10,6 @@ namespace {
 
 using objects::Condition;
 
-constexpr Duration kForgotten = Duration::Seconds(24 * 3600);
-constexpr std::int32_t kMostStops = 1'000'000;
-
 bool Set(objects::Workload& status, std::string_view type, bool holds, std::string_view reason,
          Time now, std::string message = {}) {
   return SetCondition({.type = std::string(type),
@@ -38,10 +35,7 @@ bool Note(const AdmitWorkload& admit, std::string_view queue, Time now, objects:
 }
 
 bool NoteStopping(const StopWorkload& stop, Time now, objects::Workload& status) {
-  if (stop.by_others && !IsStopping(status)) {
-    const bool ran_for_a_day = status.start_time && now - *status.start_time >= kForgotten;
-    status.stops = ran_for_a_day ? 1 : std::min(status.stops, kMostStops) + 1;
-  }
+  if (stop.stops > 0) status.stops = stop.stops;
   return Set(status, "Evicted", true, "Stopped", now, stop.reason);
 }
 

@@ -42,6 +42,7 @@ WorkloadNames WorkloadsWithVolumes(const std::vector<DecisionReport>& decisions)
 }
 
 Write ToWrite(DecisionReport& decision, bool stops) {
+  const bool of_itself = decision.pod == decision.workload;
   switch (decision.type) {
     case DecisionType::kBind:
       return BindPod{.pod = std::move(decision.pod),
@@ -58,7 +59,8 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                       .reason = std::move(decision.reason),
                       .by_stop = stops,
                       .past_budgets = decision.past_budgets,
-                      .max_grace = decision.max_grace};
+                      .max_grace = decision.max_grace,
+                      .stops = of_itself ? decision.stops : 0};
     case DecisionType::kNominate:
       return NominatePod{.pod = std::move(decision.pod),
                          .node = std::move(decision.node),
@@ -142,7 +144,7 @@ void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& boo
     if (stops && last) {
       take(StopWorkload{.workload = std::move(workload),
                         .reason = "all of its pods had to give way: " + why,
-                        .by_others = true});
+                        .stops = decision.stops});
     }
   }
 }

@@ -42,6 +42,10 @@ struct EvictPod {
   bool by_stop = false;       // a StopWorkload follows that takes the pod along where a Job owns it
   bool past_budgets = false;  // a budget that is short does not bind for it: deleted, not evicted
   Duration max_grace;         // it gets its own grace period, and at most this
+  // Of a pod that is its own workload: annotation fairlead.dev/stops of the job that makes another
+  // in its place, and which that is. 0: it is not counted.
+  std::int32_t stops = 0;
+  std::string job_kind, job;  // "namespace/name"; empty: it is not known
 };
 
 // status.nominatedNodeName.
@@ -69,7 +73,7 @@ struct AdmitWorkload {
 struct StopWorkload {
   std::string workload;
   std::string reason;
-  bool by_others = false;  // its room is taken: status.stops counts it
+  std::int32_t stops = 0;  // status.stops, as its room is taken; 0: nobody takes it
 };
 
 // status.startTime of a Workload, or what its dialect has in its place; absent: cleared.

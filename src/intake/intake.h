@@ -30,6 +30,7 @@ struct PodStanding {
   bool ours = false;
   bool in_pool = true;
   bool gated_by_kueue = false;  // by its webhook's scheduling gate
+  std::string job_kind, job;    // that it is of, "namespace/name"; empty: none is known
 };
 
 // Decoders for every kind this build reads: objects::CoreDecoders() and every dialect's.

@@ -2,6 +2,7 @@
 
 #include "intake/facts/pod_traits.h"
 #include "intake/store.h"
+#include "objects/key.h"
 
 // Pods that the engine is not told of: they wait for another scheduler, or stand outside the pool.
 
@@ -26,11 +27,16 @@ std::optional<PodStanding> Intake::Store::FindPod(std::string_view name) const {
   if (!id.valid()) return std::nullopt;
   const PodRow& row = tables_.pods[id];
   const Family& family = tables_.families[row.family];
-  return PodStanding{.scheduler = std::string(UnpackTraits(family.name).scheduler),
+  const PodTraits traits = UnpackTraits(family.name);
+  const NamedJob job = OutermostJob(tables_, family, traits);
+  const bool known = JobOfPods(tables_, family, traits) != nullptr;
+  return PodStanding{.scheduler = std::string(traits.scheduler),
                      .node = tables_.names[row.facts.node],
                      .ours = family.join.ours,
                      .in_pool = !pool_.IsOutside(row.facts.node),
-                     .gated_by_kueue = row.facts.gated_by_kueue};
+                     .gated_by_kueue = row.facts.gated_by_kueue,
+                     .job_kind = known ? std::string(job.kind) : std::string(),
+                     .job = known ? objects::JoinKey(traits.name_space, job.name) : std::string()};
 }
 
 }  // namespace fairlead::intake

@@ -9,6 +9,7 @@
 #include "effects/group_status.h"
 #include "live/requests.h"
 #include "live/resources.h"
+#include "objects/keys.h"
 
 namespace fairlead::live {
 namespace {
@@ -222,7 +223,12 @@ void Executor::Evict(const effects::EvictPod& evict) {
   MarkPod(evict.pod, pod->uid, *condition, "cannot mark as a victim");
   // Its job is suspended, and takes it away without a failure that would count.
   if (evict.by_stop && admissions_.StopsByJob(evict.workload)) return;
-  Leaving leaving{.pod = evict.pod, .uid = pod->uid, .past_budgets = evict.past_budgets};
+  Leaving leaving{.pod = evict.pod,
+                  .uid = pod->uid,
+                  .past_budgets = evict.past_budgets,
+                  .stops = evict.stops,
+                  .job_kind = evict.job_kind,
+                  .job = evict.job};
   // Named only where it is shorter: an eviction must not give a pod more time than it asked for.
   if (pod->grace > evict.max_grace) leaving.grace = evict.max_grace;
   PostEviction(leaving, 1);
@@ -244,6 +250,7 @@ void Executor::PostEviction(const Leaving& leaving, int attempt) {
   writer_.Send(PodLine(leaving.pod), std::move(request), [=, this](const WriteResult& result) {
     if (result.done || kube::IsNotFound(result.status)) {
       ++counts_.evicted;
+      if (!leaving.job.empty()) NoteStops(leaving);
       return;
     }
     if (kube::IsBudgetExhausted(result.status) && attempt < kEvictionAttempts) {
@@ -253,6 +260,17 @@ void Executor::PostEviction(const Leaving& leaving, int attempt) {
     Report("cannot evict", leaving.pod, result.status);
     EvictFailed(leaving.pod, leaving.uid);
   });
+}
+
+void Executor::NoteStops(const Leaving& leaving) {
+  standing_.Set({.object = leaving.job_kind + " " + leaving.job, .name = "stops"},
+                fmt::format("cannot note the stops of {} {}", leaving.job_kind, leaving.job),
+                [this, leaving]() -> std::optional<kube::Request> {
+                  const CachedObject* job = cache_.Find(leaving.job_kind, leaving.job);
+                  if (job == nullptr) return std::nullopt;
+                  return SetAnnotation(resources::OfJob(job->object), job->ref,
+                                       objects::kStopsAnnotation, std::to_string(leaving.stops));
+                });
 }
 
 void Executor::SetOfWaiting(const std::string& pod, std::string_view part, std::string_view trouble,

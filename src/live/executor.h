@@ -99,8 +99,11 @@ class Executor {
     std::string pod, uid;
     std::optional<Duration> grace;  // shorter than its own
     bool past_budgets = false;
+    std::int32_t stops = 0;  // of `job` with this; `job` empty: not counted
+    std::string job_kind, job;
   };
   void PostEviction(const Leaving& leaving, int attempt);
+  void NoteStops(const Leaving& leaving);
   // Told together, after a while: of a gang nobody is decided anew before the others are.
   void BindFailed(std::vector<BindingPtr> bindings);
   void TellFailed(const Binding& binding);

@@ -219,6 +219,17 @@ kube::Request Patch(const kube::Resource& resource, const kube::ObjectRef& ref, 
           .body = json::serialize(body)};
 }
 
+kube::Request SetAnnotation(const kube::Resource& resource, const kube::ObjectRef& ref,
+                            std::string_view key, std::string_view value) {
+  json::object annotations;
+  annotations[key] = value;
+  json::object meta;
+  meta["annotations"] = std::move(annotations);
+  json::object patch;
+  patch["metadata"] = std::move(meta);
+  return Patch(resource, ref, std::move(patch));
+}
+
 kube::Request Apply(const kube::Resource& resource, std::string_view key, const json::value& object,
                     std::string_view subresource, std::string_view manager) {
   std::string path = PathOf(resource, key);

@@ -21,6 +21,8 @@ inline constexpr std::string_view kExpectedDurationKey =
 // Annotations of a pod, a job or a Workload: how often it makes a checkpoint, or when it made one.
 inline constexpr std::string_view kCheckpointEveryKey = "fairlead.dev/checkpoint-every";
 inline constexpr std::string_view kCheckpointedAtKey = "fairlead.dev/checkpointed-at";
+// Annotation of a job: how often others took the room of its pods, each a workload of its own.
+inline constexpr std::string_view kStopsAnnotation = "fairlead.dev/stops";
 inline constexpr std::string_view kInfrastructureLabel =
     "fairlead.dev/infrastructure";  // of a namespace
 

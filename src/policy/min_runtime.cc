@@ -56,6 +56,15 @@ QueueId StartByLca(const QueueTree& queues, QueueId victim, QueueId preemptor) {
 
 constexpr Duration kMostForRepeats = Duration::Seconds(24 * 3600);
 
+MinRuntime OfFirstStop(const state::Cluster& cluster, QueueId queue) {
+  const QueueTree& queues = cluster.queues();
+  for (QueueId q = queue; q.valid(); q = queues[q].parent) {
+    if (!queues[q].exists || !queues[q].repeat_protection) continue;
+    return {.value = *queues[q].repeat_protection, .from = q};
+  }
+  return {.value = cluster.configuration().repeat_protection, .from = QueueId()};
+}
+
 MinRuntime Longer(const MinRuntime& a, const MinRuntime& b) { return b.value > a.value ? b : a; }
 
 bool ByLca(const state::Cluster& cluster, RoomAction action) {
@@ -75,21 +84,26 @@ MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action, Q
 
 MinRuntime RepeatProtectionOf(const state::Cluster& cluster, state::WorkloadId victim) {
   const state::Workload& workload = cluster.workloads()[victim];
-  MinRuntime protection{.value = {}, .from = {}, .stops = workload.stops};
-  if (workload.stops == 0) return protection;
-  protection.value = cluster.configuration().repeat_protection;
-  const QueueTree& queues = cluster.queues();
-  for (QueueId q = workload.queue; q.valid(); q = queues[q].parent) {
-    if (!queues[q].exists || !queues[q].repeat_protection) continue;
-    protection.value = *queues[q].repeat_protection;
-    protection.from = q;
-    break;
-  }
+  if (workload.stops == 0) return {};
+  MinRuntime protection = OfFirstStop(cluster, workload.queue);
+  protection.stops = workload.stops;
   for (int k = 1; k < workload.stops && protection.value < kMostForRepeats; ++k) {
     protection.value = protection.value + protection.value;
   }
   protection.value = std::min(protection.value, kMostForRepeats);
   return protection;
+}
+
+bool StopsProtect(const state::Cluster& cluster, QueueId queue) {
+  return OfFirstStop(cluster, queue).value > Duration();
+}
+
+std::int32_t StopsWithOneMore(const state::Cluster& cluster, state::WorkloadId w, Time now) {
+  constexpr Duration kForgottenAfter = Duration::Seconds(24 * 3600);
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!workload.started()) return workload.stops + 1;
+  const Time open_since = LatestProtection(cluster, w).reclaim.value_or(workload.start);
+  return now - open_since >= kForgottenAfter ? 1 : workload.stops + 1;
 }
 
 MinRuntime ProtectionOf(const state::Cluster& cluster, state::WorkloadId victim, RoomAction action,

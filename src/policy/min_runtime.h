@@ -38,6 +38,13 @@ MinRuntime ResolveMinRuntime(const state::Cluster& cluster, RoomAction action,
 //   repeatProtection 10m, stopped three times: 40m
 MinRuntime RepeatProtectionOf(const state::Cluster& cluster, state::WorkloadId victim);
 
+// Whether stops of the queue's work protect it.
+bool StopsProtect(const state::Cluster& cluster, state::QueueId queue);
+// How often it will have been stopped when others take its room at `now`. What has run for a day
+// beyond its protection by then begins anew: a day that protection gives would let work that is
+// taken at its end begin anew each time.
+std::int32_t StopsWithOneMore(const state::Cluster& cluster, state::WorkloadId w, Time now);
+
 // The longer of both.
 MinRuntime ProtectionOf(const state::Cluster& cluster, state::WorkloadId victim, RoomAction action,
                         state::QueueId preemptor);

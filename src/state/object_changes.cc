@@ -178,6 +178,14 @@ void ObjectChanges::ApplyRemoval(const Removal& removal) {
   }
 }
 
+namespace {
+
+std::uint8_t Counted(std::int32_t stops) {
+  return static_cast<std::uint8_t>(std::clamp(stops, 0, 255));
+}
+
+}  // namespace
+
 void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   Workload& workload = t_.workloads[w];
   t_.workloads.SetQueue(w, t_.queues.Intern(traits.queue));
@@ -186,7 +194,7 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   workload.never_preempts = traits.never_preempts;
   workload.active = traits.active;
   workload.created = traits.created;
-  workload.stops = static_cast<std::uint8_t>(std::clamp(traits.stops, 0, 255));
+  workload.stops = Counted(traits.stops);
   t_.workloads.SetRunTime(w, *traits.run_time);
   t_.workloads.SetStoppedAt(w, traits.stopped_at.get());
   t_.workloads.SetHold(w, traits.hold.get());
@@ -333,7 +341,7 @@ bool ObjectChanges::Confirms(PodId p, const PodChange& change) const {
   return workload.solo() && t_.queues[workload.queue].name == traits.queue &&
          workload.preemptible == traits.preemptible && workload.priority == traits.priority &&
          workload.active == traits.active && !workload.held && !traits.hold &&
-         workload.created == traits.created &&
+         workload.created == traits.created && workload.stops == Counted(traits.stops) &&
          t_.workloads.run_time(pod.workload) == *traits.run_time && !workload.was_stopped &&
          !traits.stopped_at;
 }

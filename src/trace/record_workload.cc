@@ -59,6 +59,7 @@ void Undo(Object& object) {
     pod->disruption_target.reset();
   } else if (jobs::KindOf(object) != nullptr) {
     objects::SetStatus(object, {});
+    DropLabel(objects::MetaOf(object).annotations, objects::kStopsAnnotation);
   } else if (auto* workload = std::get_if<Workload>(&object)) {
     workload->admission.clear();
     workload->admission_queue.clear();

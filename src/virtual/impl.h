@@ -37,6 +37,7 @@ class VirtualCluster::Impl : private drive::Carrier {
   bool TellNews(Time now) override;
   void Carry(effects::Write&& write) override;
   void ApplyEvict(const effects::EvictPod& evict);
+  void NoteStops(const effects::EvictPod& evict);
   void ApplyNominate(const effects::NominatePod& nominate);
   void ApplyReserve(const effects::ReserveNode& reserve);
   void ApplyAdmit(const effects::AdmitWorkload& admit);

@@ -87,6 +87,15 @@ void VirtualCluster::Impl::ApplyEvict(const effects::EvictPod& evict) {
                                               .since = world.now};
   world.store.Changed(pod);
   TerminatePod(world, pod, evict.max_grace);
+  if (!evict.job.empty()) NoteStops(evict);
+}
+
+void VirtualCluster::Impl::NoteStops(const effects::EvictPod& evict) {
+  const SlotId job = world.store.Find(*FindKind(evict.job_kind), evict.job);
+  if (!job.valid()) return;
+  SetLabel(objects::MetaOf(world.store[job].object).annotations, objects::kStopsAnnotation,
+           std::to_string(evict.stops));
+  world.store.Changed(job);
 }
 
 void VirtualCluster::Impl::ApplyNominate(const effects::NominatePod& nominate) {

@@ -149,6 +149,11 @@ void MergePod(objects::Pod& pod, objects::Pod next) {
 // As `kubectl apply` does: what the submitter left as it was stays as admission made it.
 void MergeJob(Entry& entry, const jobs::JobKind& kind, Object next) {
   objects::SetStatus(next, objects::StatusOf(entry.object));
+  const std::string* stops =
+      objects::FindLabel(objects::MetaOf(entry.object).annotations, objects::kStopsAnnotation);
+  if (stops != nullptr) {
+    SetLabel(objects::MetaOf(next).annotations, objects::kStopsAnnotation, *stops);
+  }
   const jobs::Written before = kind.WrittenOf(entry.object);
   const jobs::Written fresh = kind.WrittenOf(next);
   const jobs::Written submitted = std::exchange(entry.owned->submitted, fresh);

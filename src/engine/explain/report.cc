@@ -13,6 +13,7 @@
 #include "engine/place/node_survey.h"
 #include "policy/lending.h"
 #include "policy/limits.h"
+#include "policy/min_runtime.h"
 
 namespace fairlead::engine {
 
@@ -45,13 +46,19 @@ std::string EvictionReason(const state::Cluster& cluster, const Decision& decisi
                      cluster.queues()[preemptor.queue].name);
 }
 
-void AddEviction(const state::Cluster& cluster, const Decision& decision, DecisionReport& report) {
+void AddEviction(const state::Cluster& cluster, const Decision& decision, Time now,
+                 DecisionReport& report) {
   report.action = policy::ToString(decision.action);
   report.least_proven = decision.least_proven;
   report.past_budgets = decision.past_budgets;
   report.max_grace = cluster.configuration().max_grace_period;
   report.beneficiary = cluster.NameOf(decision.beneficiary);
   report.reason = EvictionReason(cluster, decision);
+  // A Workload counts anyway; of a pod by itself it costs a write on its job.
+  const state::Workload& victim = cluster.workloads()[decision.workload];
+  if (!victim.solo() || policy::StopsProtect(cluster, victim.queue)) {
+    report.stops = policy::StopsWithOneMore(cluster, decision.workload, now);
+  }
 }
 
 // What one pod more of `set` lacks, where the plan is carried out.
@@ -136,7 +143,7 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
         report.volumes.push_back({std::move(each.claim), std::move(each.volume)});
       }
     }
-    if (decision.type == DecisionType::kEvict) AddEviction(cluster, decision, report);
+    if (decision.type == DecisionType::kEvict) AddEviction(cluster, decision, plan.now, report);
     if (decision.type == DecisionType::kReserve) report.since = decision.since;
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
       report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));

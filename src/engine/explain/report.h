@@ -40,6 +40,7 @@ struct DecisionReport {
   bool least_proven = true;           // Evict: no cheaper victims would have served
   bool past_budgets = false;          // Evict: a budget of its is short, and does not bind for it
   Duration max_grace;                 // Evict: its own grace period, and at most this
+  std::int32_t stops = 0;  // Evict: so often its workload is stopped with this; 0: not counted
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
   std::optional<Time> since;             // Reserve: since when the node counts as reserved

@@ -112,6 +112,7 @@ struct JobFacts {
   bool complete = false;
   state::RunTime run_time;
   std::string run_time_invalid;    // what its annotations say of that in vain
+  std::int32_t stops = 0;          // of its pods, where each is a workload of its own
   bool in_order = false;           // pods of a set come when those before them run
   bool part_of_job = false;        // another job made it, and is the one that counts
   jobs::JobRef maker;              // … it, where its pods are that one's

@@ -66,6 +66,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.run_time = said.run_time;
   facts.run_time.limit = kind.DeadlineOf(job);
   facts.run_time_invalid = std::move(said.invalid);
+  facts.stops = StopsSaidBy(meta.annotations);
   facts.part_of_job = jobs::IsPartOfJob(meta);
   facts.maker = jobs::MakerOf(meta, kind);
   facts.cannot_suspend_for = kind.CannotSuspendFor(job);

@@ -1,6 +1,7 @@
 #include "intake/facts/run_time.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -57,6 +58,15 @@ RunTimeSaid RunTimeSaidBy(const objects::Labels& annotations) {
   Read(annotations, objects::kCheckpointedAtKey, kMoment, ParseMoment, run_time.checkpointed_at,
        invalid);
   return said;
+}
+
+std::int32_t StopsSaidBy(const objects::Labels& annotations) {
+  const std::string* text = objects::FindLabel(annotations, objects::kStopsAnnotation);
+  if (text == nullptr) return 0;
+  std::int32_t stops = 0;
+  const char* const end = text->data() + text->size();
+  const auto [rest, error] = std::from_chars(text->data(), end, stops);
+  return error == std::errc() && rest == end ? std::max(stops, 0) : 0;
 }
 
 state::RunTime RunTimeOf(const objects::Pod& pod, const state::RunTime& said, bool is_remade) {

@@ -18,6 +18,10 @@ struct RunTimeSaid {
 };
 RunTimeSaid RunTimeSaidBy(const objects::Labels& annotations);
 
+// How often others took the room of a job's pods, each a workload of its own, as we write it; what
+// cannot be read is 0.
+std::int32_t StopsSaidBy(const objects::Labels& annotations);
+
 // Of a pod by itself. Its deadline is the end of its work only where nobody makes another in its
 // place; else it is a guess.
 state::RunTime RunTimeOf(const objects::Pod& pod, const state::RunTime& said, bool is_remade);

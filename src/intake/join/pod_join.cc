@@ -181,6 +181,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   join.run_time = traits.run_time;
   if (const JobFacts* of = JobOfPods(tables_, family, traits)) {
     join.run_time = Together(join.run_time, of->run_time);
+    join.stops = of->stops;
   }
   join.preemptible = traits.preemptible;
   join.never_preempts = given.never_preempts;
@@ -287,6 +288,7 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   traits.preemptible = family.join.preemptible;
   traits.never_preempts = family.join.never_preempts;
   traits.created = row.facts.created;
+  traits.stops = family.join.stops;
   if (family.join.run_time.known()) traits.run_time.Edit() = family.join.run_time;
   if (family.join.hold) traits.hold = *family.join.hold;
 }

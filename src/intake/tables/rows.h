@@ -67,8 +67,9 @@ struct FamilyJoin {
   state::OfDaemonSet of_daemon_set = state::OfDaemonSet::kNo;
   GangId gang;  // that they are of; invalid: each is a workload of its own
   std::uint32_t pod_set = 0;
-  NameId queue = Names::kEmpty;  // of a workload of its own, as the next five
+  NameId queue = Names::kEmpty;  // of a workload of its own, as the next six
   state::RunTime run_time;
+  std::int32_t stops = 0;
   bool preemptible = true;
   bool never_preempts = false;
   std::shared_ptr<const state::Reason> hold;

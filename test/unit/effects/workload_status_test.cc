@@ -35,25 +35,5 @@ TEST(WorkloadStatus, WhatIsStoppedSaysSo) {
   EXPECT_EQ(WhyItDoesNotRun(status), "Stopped");
 }
 
-// time.md §5.3: once a stop, however often it is carried out; a day's run and it begins anew.
-TEST(WorkloadStatus, StopsByOthersAreCounted) {
-  objects::Workload status;
-  const auto run_and_stop = [&](Duration run, bool by_others) {
-    Note(AdmitWorkload{.workload = "a/w", .pod_sets = {{.name = "main", .count = 1}}, .reason = {}},
-         "q", kNow, status);
-    Note(SetStartTime{.workload = "a/w", .start = kNow}, kNow, status);
-    const StopWorkload stop{.workload = "a/w", .reason = "for another", .by_others = by_others};
-    NoteStopping(stop, kNow + run, status);
-    NoteStopping(stop, kNow + run, status);
-    NoteStopped(kNow + run, status);
-    return status.stops;
-  };
-  EXPECT_EQ(run_and_stop(Duration::Seconds(60), true), 1);
-  EXPECT_EQ(run_and_stop(Duration::Seconds(60), false), 1);
-  EXPECT_EQ(run_and_stop(Duration::Seconds(86'399), true), 2);
-  EXPECT_EQ(run_and_stop(Duration::Seconds(60), true), 3);
-  EXPECT_EQ(run_and_stop(Duration::Seconds(86'400), true), 1);
-}
-
 }  // namespace
 }  // namespace fairlead::effects

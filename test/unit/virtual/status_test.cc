@@ -105,6 +105,34 @@ TEST(Stops, ProtectFromTheNextStartOn) {
   EXPECT_EQ(StatusOf(run), "start=- preempt=- reclaim=-");
 }
 
+// A job's pod is a workload of its own, and another one comes in its place.
+TEST(Stops, OfPodsAreCountedOnTheirJob) {
+  const auto pod = [](std::string_view name) {
+    return Pod(name, "1",
+               "labels: {fairlead.dev/queue: sure}, annotations: "
+               "{fairlead.dev/run-duration: 10s}");
+  };
+  Simulated run(
+      "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, "
+      "reclaim: {repeatProtection: 60s}}\n---\n" +
+      Node("n1", "cpu: 1") + Queue("sure", "guaranteed: {cpu: 1}") + Queue("vision", "") +
+      Object("batch/v1", "Job", "sweep", "namespace: a, labels: {fairlead.dev/queue: vision}",
+             "template: " + Template("1", "fairlead.dev/run-duration: 1000s")));
+  run.Until(5);
+  run.Submit(pod("one"));
+  run.Until(20);
+  const auto* job = run.cluster.Find("Job", "a", "sweep");
+  const std::string* stops =
+      objects::FindLabel(objects::MetaOf(*job).annotations, "fairlead.dev/stops");
+  ASSERT_NE(stops, nullptr);
+  EXPECT_EQ(*stops, "1");
+  run.Submit(pod("two"));
+  run.Until(74);
+  EXPECT_THAT(run.Pods(), testing::Contains("a/two Pending"));
+  run.Until(80);
+  EXPECT_THAT(run.Pods(), testing::Contains("a/two Running n1"));
+}
+
 TEST(DisruptionBudgets, KeepNoStatus) {
   Simulated run(Object("policy/v1", "PodDisruptionBudget", "b", "namespace: a",
                        "selector: {}, maxUnavailable: 1}, status: {disruptionsAllowed: 5"));
