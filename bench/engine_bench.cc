@@ -7,6 +7,7 @@
 #include "bench/memory.h"
 #include "bench/worlds.h"
 #include "engine/scheduler.h"
+#include "objects/keys.h"
 #include "policy/fair_share.h"
 #include "state/cluster.h"
 
@@ -46,6 +47,34 @@ void OpenbMixRound(benchmark::State& state) {
   PlaceAll(state, OpenbNodes(5000), PodsOfMix(mix, 8152 * 5000 / 1523), state.range(0) != 0);
 }
 BENCHMARK(OpenbMixRound)->ArgName("apply_too")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+
+// As many pods as openb has, one after the other in one round; typical are the mix's kinds.
+void PlaceByChoice(benchmark::State& state) {
+  const std::vector<MixEntry> mix = OpenbMix();
+  if (mix.empty()) return state.SkipWithError("the openb trace is not there");
+  auto configuration = std::make_shared<objects::SchedulerConfiguration>();
+  configuration->gpu_placement = configuration->cpu_placement =
+      static_cast<objects::NodeChoice>(state.range(0));
+  for (const MixEntry& entry : mix) {
+    configuration->typical_pods.push_back(
+        {.count = entry.pods,
+         .cpu_milli = objects::AmountOf(entry.needs->request, "cpu"),
+         .gpus = static_cast<std::int32_t>(
+             objects::AmountOf(entry.needs->request, objects::kGpuResource) / 1000),
+         .gpu_milli = entry.needs->gpu_milli,
+         .node_labels = {}});
+  }
+  std::vector<state::Change> world = {state::ConfigurationChange{configuration}};
+  for (state::Change& node : OpenbNodes(1523)) world.push_back(std::move(node));
+  state.SetLabel(std::string(objects::ToString(configuration->gpu_placement)));
+  PlaceAll(state, world, PodsOfMix(mix, 8152), false);
+}
+BENCHMARK(PlaceByChoice)
+    ->ArgName("choice")
+    ->Arg(static_cast<std::int64_t>(objects::NodeChoice::kBestFit))
+    ->Arg(static_cast<std::int64_t>(objects::NodeChoice::kFgd))
+    ->Arg(static_cast<std::int64_t>(objects::NodeChoice::kFragmentation))
+    ->Unit(benchmark::kMillisecond);
 
 void IdenticalPodsRound(benchmark::State& state) {
   const state::NeedsPtr needs = Needs(1000, 4LL << 30, 1);

@@ -268,14 +268,20 @@ enum class NodeChoice : std::uint8_t {
   kDotProduct,
   kClustering,
   kPacking,
+  kFgd,
   kFragmentation
 };
 // As a SchedulerConfiguration says them.
 inline constexpr std::pair<std::string_view, NodeChoice> kNodeChoices[] = {
-    {"binpack", NodeChoice::kBinpack},       {"spread", NodeChoice::kSpread},
-    {"random", NodeChoice::kRandom},         {"bestFit", NodeChoice::kBestFit},
-    {"dotProduct", NodeChoice::kDotProduct}, {"clustering", NodeChoice::kClustering},
-    {"packing", NodeChoice::kPacking},       {"fragmentation", NodeChoice::kFragmentation}};
+    {"binpack", NodeChoice::kBinpack},
+    {"spread", NodeChoice::kSpread},
+    {"random", NodeChoice::kRandom},
+    {"bestFit", NodeChoice::kBestFit},
+    {"dotProduct", NodeChoice::kDotProduct},
+    {"clustering", NodeChoice::kClustering},
+    {"packing", NodeChoice::kPacking},
+    {"fgd", NodeChoice::kFgd},
+    {"fragmentation", NodeChoice::kFragmentation}};
 std::string_view ToString(NodeChoice choice);
 
 // When preferences decide between nodes that fit (policy/preference.h).
@@ -312,7 +318,7 @@ struct SchedulerConfiguration {
   NodeChoice cpu_placement = NodeChoice::kSpread;
   PreferenceOrder preferences = PreferenceOrder::kFirst;
   std::int64_t placement_seed = 0;       // of NodeChoice::kRandom
-  std::vector<TypicalPod> typical_pods;  // of NodeChoice::kFragmentation
+  std::vector<TypicalPod> typical_pods;  // of kFragmentation and kFgd
   Duration preempt_min_runtime, reclaim_min_runtime;
   ReclaimResolve reclaim_resolve = ReclaimResolve::kLca;
   struct PartialAdmission {

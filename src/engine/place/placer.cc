@@ -312,10 +312,7 @@ NodeId Placer::Drawn(ShapeId s, When when) {
 }
 
 std::int8_t Placer::ChooseDevice(const state::Shape& shape, NodeId n, state::Stay stay) {
-  const objects::NodeChoice choice = policy::ChoiceFor(cluster_, shape);
-  const bool random = choice == objects::NodeChoice::kRandom;
-  if (!random && choice != objects::NodeChoice::kFragmentation)
-    return state::NodeTable::kBestDevice;
+  const bool random = policy::ChoiceFor(cluster_, shape) == objects::NodeChoice::kRandom;
   return shape_score_.DeviceFor(shape, n, stay, random ? Stir(Draw()) : 0);
 }
 

@@ -16,9 +16,9 @@ namespace {
 using objects::NodeChoice;
 using state::NodeId;
 
-constexpr NodeChoice kChoices[] = {NodeChoice::kBestFit, NodeChoice::kDotProduct,
+constexpr NodeChoice kChoices[] = {NodeChoice::kBestFit,    NodeChoice::kDotProduct,
                                    NodeChoice::kClustering, NodeChoice::kPacking,
-                                   NodeChoice::kFragmentation};
+                                   NodeChoice::kFgd,        NodeChoice::kFragmentation};
 
 class OrderedWorld {
  public:
@@ -113,10 +113,10 @@ TEST_F(ShapePlacement, DotProductAvoidsWhatIsAlike) {
 
 // Typical pods ask a whole device and 8 CPUs. Taking 4 of b's 8 CPUs would make its free GPU
 // useless to them; on a nothing is lost.
-TEST_F(ShapePlacement, FragmentationMindsWhatIsExpected) {
+TEST_F(ShapePlacement, FgdMindsWhatIsExpected) {
   const std::vector<objects::TypicalPod> typical = {
       {.count = 3, .cpu_milli = 8000, .gpus = 1, .gpu_milli = 0, .node_labels = {}}};
-  Configure(NodeChoice::kFragmentation, typical);
+  Configure(NodeChoice::kFgd, typical);
   PutNode("a", 64, 1);
   PutNode("b", 8, 1);
   EXPECT_EQ(Place("p1", 4, 0), "a");
@@ -124,6 +124,31 @@ TEST_F(ShapePlacement, FragmentationMindsWhatIsExpected) {
   // the rest of that one.
   EXPECT_EQ(Place("p2", 1, 0, 500), "a");
   EXPECT_EQ(Place("p3", 1, 0, 500), "a");
+}
+
+// Pods that are expected ask 0.6 of a device, or 0.4 of one.
+TEST_F(ShapePlacement, FragmentationKeepsDevicesForWhatFillsThem) {
+  const auto share = [](std::int32_t milli) {
+    return objects::TypicalPod{
+        .count = 5, .cpu_milli = 1000, .gpus = 0, .gpu_milli = milli, .node_labels = {}};
+  };
+  Configure(NodeChoice::kFragmentation, {share(600), share(400)});
+  PutNode("a", 64, 1);
+  PutNode("b", 64, 1);
+  EXPECT_EQ(Place("p1", 1, 0, 500), "a");
+  EXPECT_EQ(Place("p2", 1, 0, 200), "b") << "a has just enough for 0.4";
+  EXPECT_EQ(Place("p3", 1, 0, 400), "a");
+}
+
+// Typical pods ask 8 CPUs a GPU. On a 8 CPUs are left for 2 GPUs, of which one is stranded; on b
+// none is.
+TEST_F(ShapePlacement, FragmentationStrandsNoGpus) {
+  Configure(NodeChoice::kFragmentation,
+            {{.count = 1, .cpu_milli = 8000, .gpus = 1, .gpu_milli = 0, .node_labels = {}}});
+  PutNode("a", 16, 2);
+  PutNode("b", 24, 2);
+  EXPECT_EQ(Place("p1", 8, 0), "b");
+  EXPECT_EQ(Place("p2", 8, 0), "a");
 }
 
 // The pods that are expected may only enter nodes of another model: GPUs elsewhere are of no use to

@@ -656,7 +656,7 @@ TEST(DecodeConfiguration, ReportsFaults) {
        {"placement: {gpu: pack}",
         {name +
          "placement.gpu: found \"pack\", expected binpack, spread, random, bestFit, dotProduct, "
-         "clustering, packing or fragmentation"}},
+         "clustering, packing, fgd or fragmentation"}},
        {"placement: {preferences: always}",
         {name + "placement.preferences: found \"always\", expected first, tie or off"}},
        {"placement: {memory: spread}",
