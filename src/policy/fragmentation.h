@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,8 +14,9 @@ namespace fairlead::policy {
 // reason, else the devices with less free than it asks; Σ over typical pods, weighed by their
 // number. CPU, GPUs and labels count. A pod without GPUs can use none.
 //
-// Prepared for speed: nodes that the same typical pods may enter share a table, in which pods that
-// ask the same of GPUs are one row with their numbers by CPU.
+// Prepared for speed: nodes that the same typical pods may enter share a table, which says for so
+// much free CPU how many of them could use a device with so much free, and how many so many whole
+// devices. Of() then costs a look at each device.
 class Fragmentation {
  public:
   explicit Fragmentation(const state::Cluster& cluster) : cluster_(cluster) {}
@@ -30,22 +32,21 @@ class Fragmentation {
                   std::span<const std::int64_t> devices_free) const;
 
  private:
-  struct Row {
-    std::int64_t share_milli = 0;  // of one device; 0: whole devices
-    std::int32_t whole = 0;
-    // By ascending CPU: how many pods ask at most that.
-    std::vector<std::int64_t> cpu_milli, weight_up_to;
-    std::int64_t weight() const { return weight_up_to.back(); }
-  };
   struct Table {
-    std::vector<bool> entered_by;  // typical pods
-    std::vector<Row> rows;
-    std::int64_t lost_weight = 0;  // pods that can use no GPU here
+    std::vector<bool> entered_by;         // typical pods
+    std::vector<std::int64_t> cpu_milli;  // that they ask, ascending
+    // The weight of those who ask no more CPU than the i-th, i from 1 on, and: at most the k-th
+    // share; at most k whole devices. Row by row.
+    std::vector<std::int64_t> by_share, by_whole;
   };
+  void ListShares();
   Table TableFor(const std::vector<bool>& entered_by) const;
 
   const state::Cluster& cluster_;
   std::int64_t total_weight_ = 0;
+  std::int32_t most_whole_ = 0;
+  std::size_t shares_ = 0;                     // different ones
+  std::array<std::uint16_t, 1001> fitting_{};  // by thousandths: so many of them are no greater
   std::vector<Table> tables_;
   std::vector<std::uint32_t> table_of_;  // by node
 };
