@@ -108,5 +108,28 @@ TEST(LiveEvictions, ABudgetBindsUnlessItIsToYield) {
   }
 }
 
+// time.md §5.3: its controller makes another pod, and the job remembers.
+TEST(LiveEvictions, StopsOfAJobsPodsAreCountedOnTheJob) {
+  LiveWorld world;
+  world.configuration.repeat_protection = Duration::Seconds(60);
+  world.AddNode("n1", 1);
+  world.AddQueue("default", 0);
+  world.AddQueue("sure", 1);
+  world.AddJob("sweep", 1);
+  json::object running = *world.api.Find("jobs", "team/sweep");
+  running.at("spec").as_object()["suspend"] = false;
+  world.api.Put("jobs", running);
+  world.Start(1);
+  world.Run(Duration::Seconds(5));
+  ASSERT_EQ(world.Bound(), 1);
+  world.AddPod("p0", 1, {{"labels", {{"fairlead.dev/queue", "sure"}}}});
+  world.Run(Duration::Seconds(10));
+  EXPECT_EQ(world.NodeOf("team/p0"), "n1");
+  const json::object& meta = world.api.Find("jobs", "team/sweep")->at("metadata").as_object();
+  const json::value* stops = At(meta.at("annotations").as_object(), "fairlead.dev/stops");
+  ASSERT_NE(stops, nullptr);
+  EXPECT_EQ(*stops, "1");
+}
+
 }  // namespace
 }  // namespace fairlead::live
