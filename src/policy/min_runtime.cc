@@ -54,7 +54,7 @@ QueueId StartByLca(const QueueTree& queues, QueueId victim, QueueId preemptor) {
   return below;
 }
 
-constexpr Duration kMostForRepeats = Duration::Seconds(24 * 3600);
+constexpr Duration kDay = Duration::Seconds(86'400);
 
 MinRuntime OfFirstStop(const state::Cluster& cluster, QueueId queue) {
   const QueueTree& queues = cluster.queues();
@@ -87,10 +87,10 @@ MinRuntime RepeatProtectionOf(const state::Cluster& cluster, state::WorkloadId v
   if (workload.stops == 0) return {};
   MinRuntime protection = OfFirstStop(cluster, workload.queue);
   protection.stops = workload.stops;
-  for (int k = 1; k < workload.stops && protection.value < kMostForRepeats; ++k) {
+  for (int k = 1; k < workload.stops && protection.value < kDay; ++k) {
     protection.value = protection.value + protection.value;
   }
-  protection.value = std::min(protection.value, kMostForRepeats);
+  protection.value = std::min(protection.value, kDay);
   return protection;
 }
 
@@ -99,11 +99,10 @@ bool StopsProtect(const state::Cluster& cluster, QueueId queue) {
 }
 
 std::int32_t StopsWithOneMore(const state::Cluster& cluster, state::WorkloadId w, Time now) {
-  constexpr Duration kForgottenAfter = Duration::Seconds(24 * 3600);
   const state::Workload& workload = cluster.workloads()[w];
   if (!workload.started()) return workload.stops + 1;
   const Time open_since = LatestProtection(cluster, w).reclaim.value_or(workload.start);
-  return now - open_since >= kForgottenAfter ? 1 : workload.stops + 1;
+  return now - open_since >= kDay ? 1 : workload.stops + 1;
 }
 
 MinRuntime ProtectionOf(const state::Cluster& cluster, state::WorkloadId victim, RoomAction action,
