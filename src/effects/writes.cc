@@ -42,7 +42,6 @@ WorkloadNames WorkloadsWithVolumes(const std::vector<DecisionReport>& decisions)
 }
 
 Write ToWrite(DecisionReport& decision, bool stops) {
-  const bool of_itself = decision.pod == decision.workload;
   switch (decision.type) {
     case DecisionType::kBind:
       return BindPod{.pod = std::move(decision.pod),
@@ -60,7 +59,7 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                       .by_stop = stops,
                       .past_budgets = decision.past_budgets,
                       .max_grace = decision.max_grace,
-                      .stops = of_itself ? decision.stops : 0};
+                      .stops = decision.stops};
     case DecisionType::kNominate:
       return NominatePod{.pod = std::move(decision.pod),
                          .node = std::move(decision.node),

@@ -30,7 +30,9 @@ struct PodStanding {
   bool ours = false;
   bool in_pool = true;
   bool gated_by_kueue = false;  // by its webhook's scheduling gate
-  std::string job_kind, job;    // that it is of, "namespace/name"; empty: none is known
+  // Of a pod that is a workload of its own: the job that makes another in its place, as far as that
+  // is known and is written to, "namespace/name".
+  std::string job_kind, job;
 };
 
 // Decoders for every kind this build reads: objects::CoreDecoders() and every dialect's.
