@@ -133,6 +133,24 @@ TEST(Stops, OfPodsAreCountedOnTheirJob) {
   EXPECT_THAT(run.Pods(), testing::Contains("a/two Running n1"));
 }
 
+// Its pods wait themselves: nothing of it is ever written.
+TEST(Stops, AreNotCountedOnAStatefulSet) {
+  Simulated run(
+      "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, "
+      "reclaim: {repeatProtection: 60s}}\n---\n" +
+      Node("n1", "cpu: 1") + Queue("sure", "guaranteed: {cpu: 1}") + Queue("vision", "") +
+      Object("apps/v1", "StatefulSet", "serve",
+             "namespace: a, labels: {fairlead.dev/queue: vision}",
+             "replicas: 1, template: " + Template("1", "fairlead.dev/run-duration: 1000s")));
+  run.Until(5);
+  ASSERT_THAT(run.Pods(), testing::ElementsAre("a/serve-0 Running n1"));
+  run.Submit(Pod("one", "1", "labels: {fairlead.dev/queue: sure}"));
+  run.Until(20);
+  EXPECT_THAT(run.Pods(), testing::Contains("a/one Running n1"));
+  const auto* set = run.cluster.Find("StatefulSet", "a", "serve");
+  EXPECT_EQ(objects::FindLabel(objects::MetaOf(*set).annotations, "fairlead.dev/stops"), nullptr);
+}
+
 TEST(DisruptionBudgets, KeepNoStatus) {
   Simulated run(Object("policy/v1", "PodDisruptionBudget", "b", "namespace: a",
                        "selector: {}, maxUnavailable: 1}, status: {disruptionsAllowed: 5"));
