@@ -59,7 +59,7 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                       .by_stop = stops,
                       .past_budgets = decision.past_budgets,
                       .max_grace = decision.max_grace,
-                      .stops = decision.stops};
+                      .stops = decision.by_itself ? decision.stops : 0};
     case DecisionType::kNominate:
       return NominatePod{.pod = std::move(decision.pod),
                          .node = std::move(decision.node),

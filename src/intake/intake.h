@@ -30,9 +30,7 @@ struct PodStanding {
   bool ours = false;
   bool in_pool = true;
   bool gated_by_kueue = false;  // by its webhook's scheduling gate
-  // Of a pod that is a workload of its own: the job that makes another in its place, as far as that
-  // is known and is written to, "namespace/name".
-  std::string job_kind, job;
+  std::string job_kind, job;    // that it is of, where such jobs are written to, "namespace/name"
 };
 
 // Decoders for every kind this build reads: objects::CoreDecoders() and every dialect's.

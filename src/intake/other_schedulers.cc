@@ -29,7 +29,7 @@ std::optional<PodStanding> Intake::Store::FindPod(std::string_view name) const {
   const Family& family = tables_.families[row.family];
   const PodTraits traits = UnpackTraits(family.name);
   const NamedJob job = OutermostJob(tables_, family, traits);
-  const JobFacts* of = family.join.gang.valid() ? nullptr : JobOfPods(tables_, family, traits);
+  const JobFacts* of = JobOfPods(tables_, family, traits);
   // Kinds whose pods wait themselves are never written to.
   const bool known = of != nullptr && !of->kind->is_let_go_by_pods();
   return PodStanding{.scheduler = std::string(traits.scheduler),

@@ -220,14 +220,11 @@ kube::Request Patch(const kube::Resource& resource, const kube::ObjectRef& ref, 
 }
 
 kube::Request SetAnnotation(const kube::Resource& resource, const kube::ObjectRef& ref,
-                            std::string_view key, std::string_view value) {
+                            std::string_view key, std::optional<std::string_view> value) {
   json::object annotations;
-  annotations[key] = value;
-  json::object meta;
-  meta["annotations"] = std::move(annotations);
-  json::object patch;
-  patch["metadata"] = std::move(meta);
-  return Patch(resource, ref, std::move(patch));
+  annotations[key] = value ? json::value(*value) : json::value();
+  return Patch(resource, ref,
+               json::object{{"metadata", json::object{{"annotations", std::move(annotations)}}}});
 }
 
 kube::Request Apply(const kube::Resource& resource, std::string_view key, const json::value& object,

@@ -58,8 +58,9 @@ bool CarryOver(const boost::json::value& before, const boost::json::value& after
 kube::Request Patch(const kube::Resource& resource, const kube::ObjectRef& ref,
                     boost::json::value patch);
 
+// No value takes the annotation away.
 kube::Request SetAnnotation(const kube::Resource& resource, const kube::ObjectRef& ref,
-                            std::string_view key, std::string_view value);
+                            std::string_view key, std::optional<std::string_view> value);
 
 // Server-side apply: makes the object, or owns what it says of it. `subresource` "" or "status".
 // As `manager`, what this one said before and does not say now goes.

@@ -28,12 +28,9 @@ const objects::PersistentVolumeClaim& ClaimIn(const CachedObject& held) {
   return std::get<objects::PersistentVolumeClaim>(held.object);
 }
 
-// null: takes it away.
-kube::Request SetSelectedNode(const kube::ObjectRef& ref, json::value node) {
-  json::object annotations;
-  annotations[objects::kSelectedNodeAnnotation] = std::move(node);
-  return Patch(resources::VolumeClaims(), ref,
-               json::object{{"metadata", json::object{{"annotations", std::move(annotations)}}}});
+// None: takes it away.
+kube::Request SetSelectedNode(const kube::ObjectRef& ref, std::optional<std::string_view> node) {
+  return SetAnnotation(resources::VolumeClaims(), ref, objects::kSelectedNodeAnnotation, node);
 }
 
 const objects::PersistentVolume& VolumeIn(const CachedObject& held) {
@@ -109,7 +106,7 @@ std::optional<kube::Request> VolumeBindings::RequestFor(const std::string& claim
   if (held == nullptr || ClaimIn(*held).bound) return std::nullopt;
   if (asked.volume.empty()) {
     if (ClaimIn(*held).selected_node == asked.node) return std::nullopt;
-    return SetSelectedNode(held->ref, json::value(asked.node));
+    return SetSelectedNode(held->ref, asked.node);
   }
   const CachedObject* volume = cache_.Find("PersistentVolume", asked.volume);
   if (volume == nullptr || !VolumeIn(*volume).claim.empty()) return std::nullopt;
@@ -282,7 +279,7 @@ void VolumeBindings::TakeBack(const std::string& claim, const Asked& asked) {
   std::optional<kube::Request> request;
   if (asked.volume.empty()) {
     if (held == nullptr || ClaimIn(*held).selected_node != asked.node) return;
-    request = SetSelectedNode(held->ref, nullptr);
+    request = SetSelectedNode(held->ref, std::nullopt);
   } else {
     const CachedObject* volume = cache_.Find("PersistentVolume", asked.volume);
     if (volume == nullptr || VolumeIn(*volume).claim != claim) return;

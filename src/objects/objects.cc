@@ -106,6 +106,10 @@ std::int64_t Weight::Of(std::string_view resource) const {
   return found == by_resource.end() ? milli : found->second;
 }
 
+bool NeedsTypicalPods(NodeChoice choice) {
+  return choice == NodeChoice::kFragmentation || choice == NodeChoice::kFgd;
+}
+
 std::string_view ToString(NodeChoice choice) {
   for (const auto& [word, value] : kNodeChoices) {
     if (value == choice) return word;

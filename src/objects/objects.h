@@ -283,6 +283,8 @@ inline constexpr std::pair<std::string_view, NodeChoice> kNodeChoices[] = {
     {"fgd", NodeChoice::kFgd},
     {"fragmentation", NodeChoice::kFragmentation}};
 std::string_view ToString(NodeChoice choice);
+// Whether it asks which pods are expected.
+bool NeedsTypicalPods(NodeChoice choice);
 
 // When preferences decide between nodes that fit (policy/preference.h).
 enum class PreferenceOrder : std::uint8_t { kFirst, kTie, kOff };
@@ -318,7 +320,7 @@ struct SchedulerConfiguration {
   NodeChoice cpu_placement = NodeChoice::kSpread;
   PreferenceOrder preferences = PreferenceOrder::kFirst;
   std::int64_t placement_seed = 0;       // of NodeChoice::kRandom
-  std::vector<TypicalPod> typical_pods;  // of kFragmentation and kFgd
+  std::vector<TypicalPod> typical_pods;  // of NeedsTypicalPods
   Duration preempt_min_runtime, reclaim_min_runtime;
   ReclaimResolve reclaim_resolve = ReclaimResolve::kLca;
   struct PartialAdmission {

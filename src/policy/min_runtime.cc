@@ -18,23 +18,33 @@ namespace {
 using state::QueueId;
 using state::QueueTree;
 
-std::optional<Duration> SettingOf(const state::Queue& queue, RoomAction action) {
-  if (!queue.exists) return std::nullopt;  // what is deleted says nothing any more
-  return action == RoomAction::kReclaim ? queue.reclaim_min_runtime : queue.preempt_min_runtime;
-}
-
-// The first that is set, from `start` upward.
-MinRuntime FirstFrom(const state::Cluster& cluster, RoomAction action, QueueId start) {
+// The first that is set, from `start` upward. What is deleted says nothing any more.
+template <typename SettingOf>
+MinRuntime FirstFrom(const state::Cluster& cluster, QueueId start, Duration configured,
+                     SettingOf setting_of) {
   const QueueTree& queues = cluster.queues();
   for (QueueId q = start; q.valid(); q = queues[q].parent) {
-    if (const std::optional<Duration> set = SettingOf(queues[q], action)) {
-      return {.value = *set, .from = q};
-    }
+    if (!queues[q].exists) continue;
+    const std::optional<Duration>& set = setting_of(queues[q]);
+    if (set) return {.value = *set, .from = q};
   }
+  return {.value = configured, .from = QueueId()};
+}
+
+MinRuntime FirstFrom(const state::Cluster& cluster, RoomAction action, QueueId start) {
   const objects::SchedulerConfiguration& configuration = cluster.configuration();
-  return {.value = action == RoomAction::kReclaim ? configuration.reclaim_min_runtime
-                                                  : configuration.preempt_min_runtime,
-          .from = QueueId()};
+  const bool reclaims = action == RoomAction::kReclaim;
+  return FirstFrom(cluster, start,
+                   reclaims ? configuration.reclaim_min_runtime : configuration.preempt_min_runtime,
+                   [&](const state::Queue& queue) -> const std::optional<Duration>& {
+                     return reclaims ? queue.reclaim_min_runtime : queue.preempt_min_runtime;
+                   });
+}
+
+MinRuntime OfFirstStop(const state::Cluster& cluster, QueueId queue) {
+  return FirstFrom(
+      cluster, queue, cluster.configuration().repeat_protection,
+      [](const state::Queue& q) -> const std::optional<Duration>& { return q.repeat_protection; });
 }
 
 // The child of the lowest common ancestor towards `victim`; `victim` itself where it is that
@@ -55,15 +65,6 @@ QueueId StartByLca(const QueueTree& queues, QueueId victim, QueueId preemptor) {
 }
 
 constexpr Duration kDay = Duration::Seconds(86'400);
-
-MinRuntime OfFirstStop(const state::Cluster& cluster, QueueId queue) {
-  const QueueTree& queues = cluster.queues();
-  for (QueueId q = queue; q.valid(); q = queues[q].parent) {
-    if (!queues[q].exists || !queues[q].repeat_protection) continue;
-    return {.value = *queues[q].repeat_protection, .from = q};
-  }
-  return {.value = cluster.configuration().repeat_protection, .from = QueueId()};
-}
 
 MinRuntime Longer(const MinRuntime& a, const MinRuntime& b) { return b.value > a.value ? b : a; }
 

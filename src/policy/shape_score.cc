@@ -90,17 +90,22 @@ void ShapeScore::Prepare() {
 void ShapeScore::PrepareTypical() {
   const std::vector<objects::TypicalPod>& typical = cluster_.configuration().typical_pods;
   prices_.Make(typical);
-  std::int64_t cpu = 0, gpu = 0;
+  __int128 cpu = 0, gpu = 0;
   for (const objects::TypicalPod& pod : typical) {
     const std::int64_t gpus = pod.gpus * kDevice + pod.gpu_milli;
     if (gpus == 0) continue;
-    cpu += pod.cpu_milli * pod.count;
-    gpu += gpus * pod.count;
+    cpu += static_cast<__int128>(pod.cpu_milli) * pod.count;
+    gpu += static_cast<__int128>(gpus) * pod.count;
   }
   if (gpu > 0) {
-    const auto mean = static_cast<std::int64_t>(static_cast<__int128>(cpu) * kDevice / gpu);
-    cpu_per_gpu_ = std::max<std::int64_t>(1, mean);
+    cpu_per_gpu_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(cpu * kDevice / gpu));
   }
+}
+
+NodeChoice ShapeScore::ChoiceOf(const Shape& shape) const {
+  const NodeChoice choice = ChoiceFor(cluster_, shape);
+  const bool nobody_expected = fragmentation_.total_weight() == 0;
+  return nobody_expected && objects::NeedsTypicalPods(choice) ? NodeChoice::kBestFit : choice;
 }
 
 ShapeScore::Room ShapeScore::RoomOf(NodeId n, Stay stay) const {
@@ -121,7 +126,7 @@ ShapeScore::Room ShapeScore::RoomOf(NodeId n, Stay stay) const {
 std::uint32_t ShapeScore::Of(const Shape& shape, NodeId n, state::When when) const {
   const Room room = RoomOf(n, when == state::When::kNow ? Stay::kStays : Stay::kComes);
   std::int64_t points = 0;
-  switch (ChoiceFor(cluster_, shape)) {
+  switch (ChoiceOf(shape)) {
     case NodeChoice::kDotProduct:
       points = DotProduct(shape, room);
       break;
@@ -132,13 +137,10 @@ std::uint32_t ShapeScore::Of(const Shape& shape, NodeId n, state::When when) con
       points = Packing(shape, n, room);
       break;
     case NodeChoice::kFgd:
-      points =
-          fragmentation_.total_weight() > 0 ? Fgd(shape, n, room, nullptr) : BestFit(shape, room);
+      points = Fgd(shape, n, room, nullptr);
       break;
     case NodeChoice::kFragmentation:
-      if (fragmentation_.total_weight() > 0) return Lacking(Waste(shape, n, room, nullptr));
-      points = BestFit(shape, room);
-      break;
+      return Lacking(Waste(shape, n, room, nullptr));
     case NodeChoice::kBestFit:
     case NodeChoice::kBinpack:
     case NodeChoice::kSpread:
@@ -243,7 +245,8 @@ std::int64_t ShapeScore::Fgd(const Shape& shape, NodeId n, const Room& room,
 }
 
 std::int64_t ShapeScore::Stranded(const Room& room) const {
-  return std::max<std::int64_t>(0, room.gpu - room.cpu * kDevice / cpu_per_gpu_);
+  const __int128 served = static_cast<__int128>(room.cpu) * kDevice / cpu_per_gpu_;
+  return static_cast<std::int64_t>(std::max<__int128>(0, room.gpu - served));
 }
 
 std::int64_t ShapeScore::Waste(const Shape& shape, NodeId n, const Room& room,
@@ -254,8 +257,9 @@ std::int64_t ShapeScore::Waste(const Shape& shape, NodeId n, const Room& room,
     const std::int64_t more = fragmentation_.Of(n, rest.cpu, rest.devices) - unusable;
     const auto as_gpus = static_cast<std::int64_t>(static_cast<__int128>(more) * kPerMilli /
                                                    fragmentation_.total_weight());
-    const std::int64_t left = kWeightOfRest * rest.cpu / largest_cpu_ +  //
-                              kWeightOfRest * rest.gpu / largest_gpu_;
+    const __int128 cpu = static_cast<__int128>(kWeightOfRest) * rest.cpu / largest_cpu_;
+    const std::int64_t left =
+        static_cast<std::int64_t>(cpu) + kWeightOfRest * rest.gpu / largest_gpu_;
     const std::int64_t worth =
         free == 0 ? 0 : prices_.WorthOf(free) - prices_.WorthOf(free - shape.gpu_milli);
     return as_gpus + left + kWeightOfStranded * kPerMilli * (Stranded(rest) - stranded) +
@@ -266,11 +270,9 @@ std::int64_t ShapeScore::Waste(const Shape& shape, NodeId n, const Room& room,
 std::int8_t ShapeScore::DeviceFor(const Shape& shape, NodeId n, Stay stay,
                                   std::uint64_t draw) const {
   std::int8_t device = NodeTable::kBestDevice;
-  const NodeChoice choice = ChoiceFor(cluster_, shape);
-  if (fragmentation_.total_weight() > 0) {
-    if (choice == NodeChoice::kFgd) Fgd(shape, n, RoomOf(n, stay), &device);
-    if (choice == NodeChoice::kFragmentation) Waste(shape, n, RoomOf(n, stay), &device);
-  }
+  const NodeChoice choice = ChoiceOf(shape);
+  if (choice == NodeChoice::kFgd) Fgd(shape, n, RoomOf(n, stay), &device);
+  if (choice == NodeChoice::kFragmentation) Waste(shape, n, RoomOf(n, stay), &device);
   if (choice != NodeChoice::kRandom) return device;
   const Room room = RoomOf(n, stay);
   const auto fits = [&](std::int64_t free) { return free >= shape.gpu_milli; };

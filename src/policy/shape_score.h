@@ -51,6 +51,8 @@ class ShapeScore {
                         std::uint64_t draw) const;
 
  private:
+  // As configured; bestFit where typical pods are asked for and none are known.
+  objects::NodeChoice ChoiceOf(const state::Shape& shape) const;
   struct Room;  // what a node has free
   Room RoomOf(state::NodeId n, state::Stay stay) const;
   std::int64_t BestFit(const state::Shape& shape, const Room& room) const;

@@ -14,6 +14,12 @@ bool GivesSingly(const state::Cluster& cluster, state::WorkloadId w) {
   return !cluster.workloads()[w].solo() && cluster.workloads().gang(w).gives_singly();
 }
 
+std::optional<Time> ProtectedUntil(const state::Cluster& cluster, const Preemptor& preemptor,
+                                   const Candidate& candidate) {
+  return ProtectedUntil(cluster, candidate.workload, candidate.action, preemptor.queue,
+                        preemptor.now, preemptor.ceiling.deadline());
+}
+
 // Some queues may reclaim from lower priorities only.
 std::optional<Time> PriorityTooHigh(const state::Cluster& cluster, const Preemptor& preemptor,
                                     const Candidate& candidate) {
@@ -26,8 +32,7 @@ std::optional<Time> PriorityTooHigh(const state::Cluster& cluster, const Preempt
 std::optional<Time> ProtectedWhole(const state::Cluster& cluster, const Preemptor& preemptor,
                                    const Candidate& candidate) {
   if (GivesSingly(cluster, candidate.workload)) return std::nullopt;
-  return ProtectedUntil(cluster, candidate.workload, candidate.action, preemptor.queue,
-                        preemptor.now, preemptor.ceiling.deadline());
+  return ProtectedUntil(cluster, preemptor, candidate);
 }
 
 // An elastic one may give its surplus at any time, and its minimum when it is no longer protected.
@@ -130,8 +135,7 @@ std::optional<Time> InvalidUntil(const state::Cluster& cluster, const Preemptor&
 std::optional<Time> MinimumKeptUntil(const state::Cluster& cluster, const Preemptor& preemptor,
                                      const Candidate& candidate) {
   if (!GivesSingly(cluster, candidate.workload)) return std::nullopt;
-  return ProtectedUntil(cluster, candidate.workload, candidate.action, preemptor.queue,
-                        preemptor.now, preemptor.ceiling.deadline());
+  return ProtectedUntil(cluster, preemptor, candidate);
 }
 
 }  // namespace fairlead::policy

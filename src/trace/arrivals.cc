@@ -75,10 +75,6 @@ TypicalPod KindOf(const Pod& pod) {
   return kind;
 }
 
-bool AsksWhoIsExpected(NodeChoice choice) {
-  return choice == NodeChoice::kFragmentation || choice == NodeChoice::kFgd;
-}
-
 }  // namespace
 
 std::vector<TypicalPod> TypicalPodsOf(const std::vector<Object>& objects) {
@@ -122,8 +118,8 @@ void FillTypicalPods(std::vector<Object>& objects) {
   for (Object& object : objects) {
     auto* configuration = std::get_if<SchedulerConfiguration>(&object);
     if (configuration == nullptr || !configuration->typical_pods.empty()) continue;
-    if (AsksWhoIsExpected(configuration->gpu_placement) ||
-        AsksWhoIsExpected(configuration->cpu_placement)) {
+    if (NeedsTypicalPods(configuration->gpu_placement) ||
+        NeedsTypicalPods(configuration->cpu_placement)) {
       configuration->typical_pods = TypicalPodsOf(objects);
     }
   }

@@ -124,6 +124,11 @@ void CheckTwins(const std::vector<Object>& objects, const std::vector<Intent>& i
   }
 }
 
+void KeepAnnotation(std::string_view key, const objects::Meta& from, objects::Meta& to) {
+  const std::string* value = objects::FindLabel(from.annotations, key);
+  if (value != nullptr) SetLabel(to.annotations, key, *value);
+}
+
 void MergePod(objects::Pod& pod, objects::Pod next) {
   // A status that says more than "pending" is what another cluster showed: it counts.
   const bool says_status =
@@ -138,9 +143,7 @@ void MergePod(objects::Pod& pod, objects::Pod next) {
     next.node_reserved_time = pod.node_reserved_time;
     next.gpu_device = pod.gpu_device;
     next.disruption_target = std::move(pod.disruption_target);
-    const std::string* device =
-        objects::FindLabel(pod.meta.annotations, objects::kGpuDeviceAnnotation);
-    if (device != nullptr) SetLabel(next.meta.annotations, objects::kGpuDeviceAnnotation, *device);
+    KeepAnnotation(objects::kGpuDeviceAnnotation, pod.meta, next.meta);
     if (!pod.spec.node_name.empty()) next.spec = std::move(pod.spec);
   }
   pod = std::move(next);
@@ -149,11 +152,7 @@ void MergePod(objects::Pod& pod, objects::Pod next) {
 // As `kubectl apply` does: what the submitter left as it was stays as admission made it.
 void MergeJob(Entry& entry, const jobs::JobKind& kind, Object next) {
   objects::SetStatus(next, objects::StatusOf(entry.object));
-  const std::string* stops =
-      objects::FindLabel(objects::MetaOf(entry.object).annotations, objects::kStopsAnnotation);
-  if (stops != nullptr) {
-    SetLabel(objects::MetaOf(next).annotations, objects::kStopsAnnotation, *stops);
-  }
+  KeepAnnotation(objects::kStopsAnnotation, objects::MetaOf(entry.object), objects::MetaOf(next));
   const jobs::Written before = kind.WrittenOf(entry.object);
   const jobs::Written fresh = kind.WrittenOf(next);
   const jobs::Written submitted = std::exchange(entry.owned->submitted, fresh);

@@ -56,6 +56,7 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Time n
   report.reason = EvictionReason(cluster, decision);
   // A Workload counts anyway; of a pod by itself it costs a write on its job.
   const state::Workload& victim = cluster.workloads()[decision.workload];
+  report.by_itself = victim.solo();
   if (!victim.solo() || policy::StopsProtect(cluster, victim.queue)) {
     report.stops = policy::StopsWithOneMore(cluster, decision.workload, now);
   }

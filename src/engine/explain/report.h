@@ -41,6 +41,7 @@ struct DecisionReport {
   bool past_budgets = false;          // Evict: a budget of its is short, and does not bind for it
   Duration max_grace;                 // Evict: its own grace period, and at most this
   std::int32_t stops = 0;  // Evict: so often its workload is stopped with this; 0: not counted
+  bool by_itself = false;  // Evict: the pod is a workload of its own
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
   std::optional<Time> since;             // Reserve: since when the node counts as reserved

@@ -1,10 +1,10 @@
 #include "intake/facts/run_time.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
+#include "base/integer.h"
 #include "objects/keys.h"
 
 namespace fairlead::intake {
@@ -62,11 +62,7 @@ RunTimeSaid RunTimeSaidBy(const objects::Labels& annotations) {
 
 std::int32_t StopsSaidBy(const objects::Labels& annotations) {
   const std::string* text = objects::FindLabel(annotations, objects::kStopsAnnotation);
-  if (text == nullptr) return 0;
-  std::int32_t stops = 0;
-  const char* const end = text->data() + text->size();
-  const auto [rest, error] = std::from_chars(text->data(), end, stops);
-  return error == std::errc() && rest == end ? std::max(stops, 0) : 0;
+  return text == nullptr ? 0 : std::max(0, ParseInteger<std::int32_t>(*text).value_or(0));
 }
 
 state::RunTime RunTimeOf(const objects::Pod& pod, const state::RunTime& said, bool is_remade) {

@@ -79,26 +79,44 @@ TEST(ProtectedUntil, WhatIsSubmittedDoesNotCount) {
   EXPECT_EQ(StatusOf(run), "start=- preempt=- reclaim=-");
 }
 
-TEST(Stops, ProtectFromTheNextStartOn) {
-  const auto sure = [](std::string_view name) {
-    return Pod(name, "1",
-               "labels: {fairlead.dev/queue: sure}, annotations: "
-               "{fairlead.dev/run-duration: 10s}");
-  };
-  Simulated run(
+// A core, work of `vision` on it, which others may stop; what they stopped is protected for a
+// minute.
+Simulated Lent(const std::string& work) {
+  return Simulated(
       "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, "
       "reclaim: {repeatProtection: 60s}}\n---\n" +
-      Node("n1", "cpu: 1") + Queue("sure", "guaranteed: {cpu: 1}") + Queue("vision", "") +
-      Train("count: 1"));
+      Node("n1", "cpu: 1") + Queue("sure", "guaranteed: {cpu: 1}") + Queue("vision", "") + work);
+}
+
+// It has a right to the core, for ten seconds.
+std::string Sure(std::string_view name) {
+  return Pod(name, "1",
+             "labels: {fairlead.dev/queue: sure}, annotations: {fairlead.dev/run-duration: 10s}");
+}
+
+// One pod of a core, and for longer than any of these tests takes.
+std::string Made(std::string_view api_version, std::string_view kind, std::string_view more = "") {
+  return Object(
+      api_version, kind, "sweep", "namespace: a, labels: {fairlead.dev/queue: vision}",
+      std::string(more) + "template: " + Template("1", "fairlead.dev/run-duration: 1000s"));
+}
+
+const std::string* StopsOf(const Simulated& run, std::string_view kind) {
+  const auto* made = run.cluster.Find(kind, "a", "sweep");
+  return objects::FindLabel(objects::MetaOf(*made).annotations, "fairlead.dev/stops");
+}
+
+TEST(Stops, ProtectFromTheNextStartOn) {
+  Simulated run = Lent(Train("count: 1"));
   run.Until(5);
   EXPECT_EQ(StatusOf(run), "start=0 preempt=- reclaim=-");
-  run.Submit(sure("one"));
+  run.Submit(Sure("one"));
   run.Until(10);
   const auto& train = std::get<objects::Workload>(*run.cluster.Find("Workload", "a", "train"));
   EXPECT_EQ(train.stops, 1);
   run.Until(20);
   EXPECT_EQ(StatusOf(run), "start=15 preempt=- reclaim=75");
-  run.Submit(sure("two"));
+  run.Submit(Sure("two"));
   run.Until(74);
   EXPECT_EQ(StatusOf(run), "start=15 preempt=- reclaim=75");
   run.Until(76);
@@ -107,26 +125,14 @@ TEST(Stops, ProtectFromTheNextStartOn) {
 
 // A job's pod is a workload of its own, and another one comes in its place.
 TEST(Stops, OfPodsAreCountedOnTheirJob) {
-  const auto pod = [](std::string_view name) {
-    return Pod(name, "1",
-               "labels: {fairlead.dev/queue: sure}, annotations: "
-               "{fairlead.dev/run-duration: 10s}");
-  };
-  Simulated run(
-      "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, "
-      "reclaim: {repeatProtection: 60s}}\n---\n" +
-      Node("n1", "cpu: 1") + Queue("sure", "guaranteed: {cpu: 1}") + Queue("vision", "") +
-      Object("batch/v1", "Job", "sweep", "namespace: a, labels: {fairlead.dev/queue: vision}",
-             "template: " + Template("1", "fairlead.dev/run-duration: 1000s")));
+  Simulated run = Lent(Made("batch/v1", "Job"));
   run.Until(5);
-  run.Submit(pod("one"));
+  run.Submit(Sure("one"));
   run.Until(20);
-  const auto* job = run.cluster.Find("Job", "a", "sweep");
-  const std::string* stops =
-      objects::FindLabel(objects::MetaOf(*job).annotations, "fairlead.dev/stops");
+  const std::string* stops = StopsOf(run, "Job");
   ASSERT_NE(stops, nullptr);
   EXPECT_EQ(*stops, "1");
-  run.Submit(pod("two"));
+  run.Submit(Sure("two"));
   run.Until(74);
   EXPECT_THAT(run.Pods(), testing::Contains("a/two Pending"));
   run.Until(80);
@@ -135,20 +141,13 @@ TEST(Stops, OfPodsAreCountedOnTheirJob) {
 
 // Its pods wait themselves: nothing of it is ever written.
 TEST(Stops, AreNotCountedOnAStatefulSet) {
-  Simulated run(
-      "{apiVersion: fairlead.dev/v1alpha1, kind: SchedulerConfiguration, "
-      "reclaim: {repeatProtection: 60s}}\n---\n" +
-      Node("n1", "cpu: 1") + Queue("sure", "guaranteed: {cpu: 1}") + Queue("vision", "") +
-      Object("apps/v1", "StatefulSet", "serve",
-             "namespace: a, labels: {fairlead.dev/queue: vision}",
-             "replicas: 1, template: " + Template("1", "fairlead.dev/run-duration: 1000s")));
+  Simulated run = Lent(Made("apps/v1", "StatefulSet", "replicas: 1, "));
   run.Until(5);
-  ASSERT_THAT(run.Pods(), testing::ElementsAre("a/serve-0 Running n1"));
-  run.Submit(Pod("one", "1", "labels: {fairlead.dev/queue: sure}"));
-  run.Until(20);
+  ASSERT_THAT(run.Pods(), testing::ElementsAre("a/sweep-0 Running n1"));
+  run.Submit(Sure("one"));
+  run.Until(10);
   EXPECT_THAT(run.Pods(), testing::Contains("a/one Running n1"));
-  const auto* set = run.cluster.Find("StatefulSet", "a", "serve");
-  EXPECT_EQ(objects::FindLabel(objects::MetaOf(*set).annotations, "fairlead.dev/stops"), nullptr);
+  EXPECT_EQ(StopsOf(run, "StatefulSet"), nullptr);
 }
 
 TEST(DisruptionBudgets, KeepNoStatus) {
