@@ -97,9 +97,8 @@ void ShapeScore::PrepareTypical() {
     cpu += static_cast<__int128>(pod.cpu_milli) * pod.count;
     gpu += static_cast<__int128>(gpus) * pod.count;
   }
-  if (gpu > 0) {
-    cpu_per_gpu_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(cpu * kDevice / gpu));
-  }
+  const auto mean = gpu == 0 ? 0 : static_cast<std::int64_t>(cpu * kDevice / gpu);
+  cpu_per_gpu_ = std::max<std::int64_t>(1, mean);
 }
 
 NodeChoice ShapeScore::ChoiceOf(const Shape& shape) const {

@@ -151,6 +151,18 @@ TEST_F(ShapePlacement, FragmentationStrandsNoGpus) {
   EXPECT_EQ(Place("p2", 8, 0), "a");
 }
 
+// Whoever was expected before makes no difference: nobody asks for GPUs now, and none is stranded.
+TEST_F(ShapePlacement, FragmentationForgetsWhoWasExpected) {
+  Configure(NodeChoice::kFragmentation,
+            {{.count = 1, .cpu_milli = 8000, .gpus = 1, .gpu_milli = 0, .node_labels = {}}});
+  PutNode("a", 16, 2);
+  PutNode("b", 24, 2);
+  EXPECT_EQ(Place("p1", 1, 0), "b");
+  Configure(NodeChoice::kFragmentation,
+            {{.count = 1, .cpu_milli = 1000, .gpus = 0, .gpu_milli = 0, .node_labels = {}}});
+  EXPECT_EQ(Place("p2", 8, 0), "a");
+}
+
 // The pods that are expected may only enter nodes of another model: GPUs elsewhere are of no use to
 // them, and are given away first.
 TEST_F(ShapePlacement, FragmentationMindsLabels) {
