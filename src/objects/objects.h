@@ -16,6 +16,7 @@
 #include "objects/pod.h"
 #include "objects/pod_groups.h"
 #include "objects/selector.h"
+#include "objects/topology.h"
 #include "objects/volumes.h"
 
 // The Kubernetes objects that decide something, as plain values (interface.md §1).
@@ -196,6 +197,7 @@ struct PodSet {
   std::optional<std::int32_t> count;        // absent only in a PodGroup: as many pods as join
   std::optional<std::int32_t> min_count;    // absent: = count
   std::optional<PodTemplate> pod_template;  // scheduler_name empty: the configured one
+  std::optional<TopologyConstraint> topology;
   bool operator==(const PodSet&) const = default;
 };
 
@@ -217,6 +219,7 @@ struct Workload {
   Resize resize = Resize::kAtAdmission;
   std::optional<Duration> expected_duration;
   std::vector<PodSet> pod_sets;
+  std::optional<TopologyConstraint> topology;  // of all pod sets together
   // status
   std::vector<PodSetAssignment> admission;  // empty: not admitted
   std::string admission_queue;
@@ -248,6 +251,7 @@ struct PodGroup {
   bool never_preempts = false;
   std::optional<bool> preemptible;    // absent: as its api has it
   std::vector<PodSet> pod_sets;       // without counts and templates; one at least
+  std::optional<TopologyConstraint> topology;  // of all of them together
   bool leaves_whole = false;          // disruptionMode: all of its pods go, or none does
   bool basic = false;                 // schedulingPolicy: pod by pod, its minimum is one
   std::optional<Time> start_time;     // KAI's record of it
@@ -356,7 +360,7 @@ using Object =
                  Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota, JobObject,
                  ClusterQueue, Cohort, LocalQueue, ResourceFlavor, PersistentVolumeClaim,
                  PersistentVolume, StorageClass, CSINode, VolumeAttachment, CSIDriver,
-                 CSIStorageCapacity, PodGroup>;
+                 CSIStorageCapacity, PodGroup, Topology>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 // The same, but "PodGroup.GROUP" (pod_groups.h).

@@ -148,6 +148,21 @@ struct JobProblem {
   bool operator==(const JobProblem&) const = default;
 };
 
+// Pods of one workload that are to be near each other (demands.md §7).
+struct TopologyConstraint {
+  static constexpr std::int32_t kNoLevel = -1;
+  // Label keys, widest first. Levels are places in it; a domain is its path from the widest on.
+  std::vector<std::string> levels;
+  std::int32_t required = kNoLevel;   // all of them in one domain of this level
+  std::int32_t preferred = kNoLevel;  // no wider than `required`: as narrow as it goes, from here
+  // Pods [k·size, (k+1)·size), by index, are each in one domain of the level; size 0: no slices.
+  std::int32_t slice_size = 0;
+  std::int32_t slice_level = kNoLevel;
+  std::vector<std::int32_t> pod_sets;  // whose pods they are: indices run through them in order
+  bool restarts_when_broken = false;
+  bool operator==(const TopologyConstraint&) const = default;
+};
+
 // A Workload object, a group of pods, or a Job that is one workload.
 struct WorkloadChange {
   std::string name;  // "namespace/name"
@@ -156,6 +171,8 @@ struct WorkloadChange {
   WorkloadTraits traits;
   objects::Resize resize = objects::Resize::kAtAdmission;
   std::vector<PodSetChange> pod_sets;
+  // One of all pod sets together comes first: those after it hold inside its domain.
+  std::vector<TopologyConstraint> topology;
   std::optional<Time> recorded_start;  // believed only where it is possible (semantics.md §1)
   std::optional<Time> admitted_since;  // where the cluster shows it as admitted, and since when
   bool announces_admission = true;     // give `Admit` when its minimum is first placed
@@ -209,7 +226,9 @@ struct PodChange {
 
   // Exactly one of these says what it belongs to (neither, for foreign pods):
   std::string workload;                // "namespace/name" of a WorkloadChange …
-  std::int32_t pod_set = 0;            // … and the index of its pod set
+  std::int32_t pod_set = 0;            // … and the index of its pod set …
+  // … and which of the set's pods it is, from 0 on; −1: it does not say, or nobody asks.
+  std::int32_t index = -1;
   std::optional<WorkloadTraits> solo;  // … or it is a workload of one pod, named after itself
 };
 

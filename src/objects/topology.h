@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "objects/meta.h"
+
+namespace fairlead::objects {
+
+// How the nodes stand to each other: by the values of these labels, widest first (demands.md §7).
+struct Topology {
+  Meta meta;
+  std::vector<std::string> levels;  // label keys; one at least
+  std::string dialect_kind;         // set by a dialect: the kind it came from
+  bool operator==(const Topology&) const = default;
+};
+
+// What is done where lost pods cannot come back near those that run.
+enum class OnTopologyBroken : std::uint8_t { kWait, kRestart };
+inline constexpr std::pair<std::string_view, OnTopologyBroken> kOnTopologyBroken[] = {
+    {"Wait", OnTopologyBroken::kWait}, {"Restart", OnTopologyBroken::kRestart}};
+
+// What pods ask of where they stand to each other, as it is said: a level is a label key, or the
+// last word of one.
+struct TopologyConstraint {
+  std::string name;       // of the Topology; empty: the only one that is there
+  std::string required;   // all of them in one domain of this level; empty: no such demand
+  std::string preferred;  // as narrow as it goes, from this level outwards; likewise
+  std::int32_t slice_size = 0;  // each so many of them, by index, in one domain …
+  std::string slice_required;   // … of this level
+  std::string group;            // pod sets of one group count as one
+  OnTopologyBroken on_broken = OnTopologyBroken::kWait;
+  bool empty() const { return required.empty() && preferred.empty() && slice_size == 0; }
+  bool operator==(const TopologyConstraint&) const = default;
+};
+
+}  // namespace fairlead::objects
