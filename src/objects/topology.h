@@ -26,9 +26,9 @@ inline constexpr std::pair<std::string_view, OnTopologyBroken> kOnTopologyBroken
 // What pods ask of where they stand to each other, as it is said: a level is a label key, or the
 // last word of one.
 struct TopologyConstraint {
-  std::string name;       // of the Topology; empty: the only one that is there
-  std::string required;   // all of them in one domain of this level; empty: no such demand
-  std::string preferred;  // as narrow as it goes, from this level outwards; likewise
+  std::string name;             // of the Topology; empty: the only one that is there
+  std::string required;         // all of them in one domain of this level; empty: no such demand
+  std::string preferred;        // as narrow as it goes, from this level outwards; likewise
   std::int32_t slice_size = 0;  // each so many of them, by index, in one domain …
   std::string slice_required;   // … of this level
   std::string group;            // pod sets of one group count as one

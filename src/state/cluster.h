@@ -71,6 +71,7 @@ class Cluster {
   const ShapeTable& shapes() const { return t_.shapes; }
   const TermTable& terms() const { return t_.terms; }
   const DemandCounts& demands() const { return t_.demands; }
+  const DomainTrees& trees() const { return t_.trees; }
   const NodeRefusals& refusals() const { return t_.refusals; }
   // What was refused a while ago is asked for again. Cost: refusals; nothing without.
   void PassTo(Time now) { object_changes_.PassTo(now); }
@@ -84,6 +85,11 @@ class Cluster {
   std::uint64_t budgets_eased() const { return t_.budgets_eased; }
   const objects::SchedulerConfiguration& configuration() const { return *t_.configuration; }
   const Volumes& volumes() const { return t_.volumes; }
+  // Which of its set's pods it says it is; −1: it does not say, or nobody asks.
+  std::int32_t IndexSaidBy(PodId p) const {
+    const auto said = t_.pod_indices.find(p.value());
+    return said == t_.pod_indices.end() ? -1 : said->second;
+  }
   const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
   const Journal& journal() const { return t_.journal; }
   void TrimJournal(const Journal::Positions& read) { t_.journal.DropBefore(read); }

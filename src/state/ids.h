@@ -14,7 +14,8 @@ using BudgetId = Id<struct BudgetTag>;
 using ResourceId = Id<struct ResourceTag>;
 using TermId = Id<struct TermTag>;      // what dynamic demands count
 using ColumnId = Id<struct ColumnTag>;  // a way to part the nodes into domains
-using DomainId = Id<struct DomainTag>;  // of one column
+using DomainId = Id<struct DomainTag>;  // of one column, or one tree
+using TreeId = Id<struct TreeTag>;      // a way to part the nodes into nested domains
 using VolumeId = Id<struct VolumeTag>;  // of those that claims may take
 
 }  // namespace fairlead::state

@@ -39,11 +39,15 @@ void ObjectChanges::Apply(const Change& change) {
 
 template <typename Change>
 void ObjectChanges::MoveBetweenDomains(NodeId n, Change change) {
-  if (!t_.columns.any()) return change();
+  if (!t_.columns.any()) {
+    change();
+    return t_.trees.Refresh(n);
+  }
   sums_.CountDemands(n, false);
   change();
   sums_.MoveDomains(n);
   sums_.CountDemands(n, true);
+  t_.trees.Refresh(n);
 }
 
 template <typename Change>
@@ -242,6 +246,16 @@ void ObjectChanges::ApplyWorkload(const WorkloadChange& change) {
     set.expected_shape = from.expected_needs ? t_.shapes.Intern(from.expected_needs) : ShapeId();
     if (set.min_count < set.count) gang.elastic = true;
   }
+  gang.topology.clear();
+  for (const TopologyConstraint& from : change.topology) {
+    gang.topology.push_back({.tree = t_.trees.Intern(from.levels),
+                             .required = from.required,
+                             .preferred = from.preferred,
+                             .slice_size = from.slice_size,
+                             .slice_level = from.slice_level,
+                             .sets = {from.pod_sets.begin(), from.pod_sets.end()},
+                             .restarts_when_broken = from.restarts_when_broken});
+  }
   if (!gang.shown_admitted()) gang.admission_met = false;
   t_.nodes.Widen(t_.resources);
   t_.queues.Widen(t_.resources);
@@ -319,6 +333,11 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   }
   pod.held = change.hold.has_value();
   if (pod.held) t_.pod_holds.insert_or_assign(p.value(), *change.hold);
+  if (change.index >= 0) {
+    t_.pod_indices.insert_or_assign(p.value(), change.index);
+  } else {
+    t_.pod_indices.erase(p.value());
+  }
   t_.volumes.supply.SetClaims(p, change.volumes ? &*change.volumes : nullptr);
   if (t_.budgets.SetBudgets(p, change.budgets)) ++t_.journal.budgets;
 }
@@ -504,6 +523,7 @@ void ObjectChanges::RemovePod(PodId p) {
   sums_.Withdraw(p);
   decisions_.Leave(p);
   if (t_.pods[p].held) t_.pod_holds.erase(p.value());
+  t_.pod_indices.erase(p.value());
   t_.volumes.supply.SetClaims(p, nullptr);
   if (t_.budgets.SetBudgets(p, {})) ++t_.journal.budgets;
   t_.pods.Remove(p);

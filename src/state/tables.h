@@ -11,6 +11,7 @@
 #include "state/demand_counts.h"
 #include "state/demand_terms.h"
 #include "state/domain_columns.h"
+#include "state/domain_trees.h"
 #include "state/journal.h"
 #include "state/marks.h"
 #include "state/node_refusals.h"
@@ -45,6 +46,7 @@ struct Tables {
   NodeTable nodes{resources};
   TermTable terms;
   DomainColumns columns{nodes};
+  DomainTrees trees{nodes};
   DemandCounts demands{terms, columns};
   Volumes volumes{.supply = VolumeSupply(nodes), .attachments = Attachments(nodes, resources)};
   ShapeTable shapes{resources, terms, columns};
@@ -53,6 +55,8 @@ struct Tables {
   WorkloadTable workloads;
   BudgetTable budgets;
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds;
+  // By pod, of gangs with a topology: which of its set's pods it says it is.
+  boost::unordered_flat_map<std::uint32_t, std::int32_t> pod_indices;
   std::shared_ptr<const objects::SchedulerConfiguration> configuration =
       std::make_shared<objects::SchedulerConfiguration>();
   NodeRefusals refusals;

@@ -41,11 +41,26 @@ struct PodSet {
   }
 };
 
+// Pods of some of a gang's sets that are to be near each other (demands.md §7). Levels are those of
+// the tree.
+struct GangTopology {
+  static constexpr std::int32_t kNoLevel = TopologyConstraint::kNoLevel;
+  TreeId tree;
+  std::int32_t required = kNoLevel;   // all in one domain of it
+  std::int32_t preferred = kNoLevel;  // as narrow as it goes, from here outwards
+  std::int32_t slice_size = 0;        // so many by index are in one domain of slice_level; 0: none
+  std::int32_t slice_level = kNoLevel;
+  std::vector<std::uint16_t> sets;  // in the order of their pods' indices
+  bool restarts_when_broken = false;
+};
+
 // What only workloads of several pods have.
 struct Gang {
   std::string name;
   std::string kind;  // for people: "Workload", "Job", "PodGroup"
   std::vector<PodSet> sets;
+  // One of all sets comes first where there is one: the others hold inside its domain.
+  std::vector<GangTopology> topology;
   std::optional<Time> recorded_start;
   std::optional<Time> admitted_since;  // as the cluster shows it; absent: it does not say
   // Since the cluster shows what `admitted` says, pods of it ran or room was held for them.

@@ -190,7 +190,7 @@ std::vector<DemandingGang::Domain> DemandingGang::DomainsToTry() {
     for (const TermId term : ShapeOf(k).dynamic->attracted_by) {
       const ColumnId column = cluster_.terms().ColumnOf(term);
       std::vector<NodeId> fitting;
-      for (const NodeId n : cluster_.nodes().by_name()) {
+      for (const NodeId n : placer_.classes().nodes()) {
         const DomainId domain = cluster_.demands().columns().Of(column, n);
         if (!domain.valid() || ++steps_ >= kMostLooks) continue;
         if (placer_.Fits(parts_[k].shape, n, when_, Asked::kAllButAffinity)) fitting.push_back(n);
@@ -260,7 +260,7 @@ bool DemandingGang::Deep() {
 bool DemandingGang::DeepWith(std::size_t k) {
   std::vector<NodeId> choices, unmet;  // where whom it wants has yet to come
   const bool may_yet = MayYetBeAttracted(k);
-  for (const NodeId n : cluster_.nodes().by_name()) {
+  for (const NodeId n : placer_.classes().nodes()) {
     if (++steps_ >= kMostLooks) return false;
     const bool met = placer_.Fits(parts_[k].shape, n, when_);
     if (!met && !(may_yet && placer_.Fits(parts_[k].shape, n, when_, Asked::kAllButAffinity))) {

@@ -41,7 +41,7 @@ const Filling::Hosts& Filling::HostsOf(ShapeId shape) {
                                [&](const Hosts& hosts) { return hosts.shape == shape; });
   if (at != hosts_.end()) return *at;
   Hosts& hosts = hosts_.emplace_back(Hosts{.shape = shape, .nodes = {}});
-  for (NodeId n : cluster_.nodes().by_name()) {
+  for (NodeId n : placer_.classes().nodes()) {
     if (placer_.Fits(shape, n, when_)) hosts.nodes.push_back(n);
   }
   // What they prefer of others is as it is before any of them is placed.

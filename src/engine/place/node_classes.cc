@@ -95,7 +95,7 @@ inline bool NodeClasses::Suits(const state::Shape& shape, ShapeId s, NodeId n) {
   return answer == Answer::kYes;
 }
 
-bool NodeClasses::Fits(ShapeId s, NodeId n) {
+bool NodeClasses::FitsAnywhere(ShapeId s, NodeId n) {
   const state::Shape& shape = cluster_.shapes()[s];
   return Suits(shape, s, n) && !policy::AvoidsNode(cluster_, shape, n);
 }
@@ -116,6 +116,16 @@ std::uint64_t NodeClasses::Mask(ShapeId s) {
     if (may) masks_[s.value()] |= 1ULL << (covered % 64);
   }
   return masks_[s.value()];
+}
+
+Confinement::Confinement(const state::Cluster& cluster, NodeClasses& classes, state::TreeId tree,
+                         state::DomainId domain)
+    : classes_(classes),
+      outer_(classes.reach_),
+      reach_{.tree = tree, .domain = domain, .nodes = cluster.trees()[tree].NodesIn(domain)} {
+  reach_.has.resize(cluster.nodes().size());
+  for (const NodeId n : reach_.nodes) reach_.has[n.value()] = true;
+  classes_.reach_ = &reach_;
 }
 
 }  // namespace fairlead::engine

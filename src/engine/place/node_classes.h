@@ -9,6 +9,15 @@
 
 namespace fairlead::engine {
 
+// Some nodes, where only these may be looked at: those of one domain.
+struct Reach {
+  state::TreeId tree;
+  state::DomainId domain;
+  std::vector<state::NodeId> nodes;  // leaf by leaf, each leaf's by name
+  std::vector<bool> has;             // by node
+  bool Has(state::NodeId n) const { return n.value() < has.size() && has[n.value()]; }
+};
+
 // Which shapes may run on which nodes, decided once for each pair of shape and class. Nodes with
 // the same taints, the same values of the label keys that a selector names, and in the same domains
 // of the first columns that have few, are one class.
@@ -22,8 +31,13 @@ class NodeClasses {
   // Returns whether all were made anew.
   bool Refresh(const std::vector<state::NodeId>& reshaped);
 
-  // Whether all demands are met but room and what depends on other pods.
-  bool Fits(state::ShapeId s, state::NodeId n);
+  // Whether all demands are met but room and what depends on other pods; and the node may be looked
+  // at.
+  bool Fits(state::ShapeId s, state::NodeId n) {
+    return (reach_ == nullptr || reach_->Has(n)) && FitsAnywhere(s, n);
+  }
+  // The same whichever nodes may be looked at.
+  bool FitsAnywhere(state::ShapeId s, state::NodeId n);
   // The same whatever the node's kubelet said of pods like it: what its class answers.
   bool Suits(state::ShapeId s, state::NodeId n);
 
@@ -34,11 +48,21 @@ class NodeClasses {
   std::uint64_t MaskWhere(state::ShapeId s, May may);
   // All nodes of a class are in the same domain of these.
   const std::vector<state::ColumnId>& columns() const { return columns_; }
+  // Null: all nodes may be looked at.
+  const Reach* reach() const { return reach_; }
+  // Those that may be looked at: all by name, or a domain's leaf by leaf.
+  const std::vector<state::NodeId>& nodes() const {
+    return reach_ != nullptr ? reach_->nodes : cluster_.nodes().by_name();
+  }
+  // visit(node), until it returns false: of all that may be looked at, in no order that counts.
+  template <typename Visit>
+  void ForEachInReach(Visit visit) const;
   std::uint64_t ClassBit(state::NodeId n) const {
     return 1ULL << (classes_[n.value()].value() % 64);
   }
 
  private:
+  friend class Confinement;
   enum class Answer : std::uint8_t { kUnknown, kNo, kYes };
   std::string Signature(state::NodeId n) const;
   std::vector<state::ColumnId> FewDomains() const;
@@ -47,6 +71,7 @@ class NodeClasses {
   Answer& AnswerOf(state::ShapeId s, state::ClassId c);
 
   const state::Cluster& cluster_;
+  const Reach* reach_ = nullptr;                // null: all nodes
   std::size_t keys_known_ = 0;                  // how many label keys the signatures cover
   std::vector<state::ColumnId> columns_;        // that they cover
   std::vector<state::ClassId> classes_;         // by node
@@ -56,6 +81,35 @@ class NodeClasses {
   std::vector<std::uint64_t> masks_;           // by shape
   std::vector<std::uint32_t> masked_classes_;  // by shape: how many classes its mask covers
 };
+
+// As long as it lives nobody finds room, or victims, outside one domain. They nest: the innermost
+// counts.
+class Confinement {
+ public:
+  Confinement(const state::Cluster& cluster, NodeClasses& classes, state::TreeId tree,
+              state::DomainId domain);
+  ~Confinement() { classes_.reach_ = outer_; }
+  Confinement(const Confinement&) = delete;
+  Confinement& operator=(const Confinement&) = delete;
+
+ private:
+  NodeClasses& classes_;
+  const Reach* outer_;
+  Reach reach_;
+};
+
+template <typename Visit>
+void NodeClasses::ForEachInReach(Visit visit) const {
+  if (reach_ != nullptr) {
+    for (const state::NodeId n : reach_->nodes) {
+      if (!visit(n)) return;
+    }
+    return;
+  }
+  for (std::uint32_t i = 0; i < cluster_.nodes().size(); ++i) {
+    if (!visit(state::NodeId(i))) return;
+  }
+}
 
 template <typename May>
 std::uint64_t NodeClasses::MaskWhere(state::ShapeId s, May may) {

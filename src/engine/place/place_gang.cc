@@ -26,6 +26,7 @@
 #include "engine/place/filling.h"
 #include "engine/place/gang_part.h"
 #include "engine/place/placer.h"
+#include "engine/place/topology_gang.h"
 #include "state/favour.h"
 
 namespace fairlead::engine {
@@ -146,7 +147,7 @@ class GangSearch {
 
   std::vector<NodeId> BestFirst(const GangPart& part) {
     std::vector<NodeId> fitting;
-    for (const NodeId n : cluster_.nodes().by_name()) {
+    for (const NodeId n : placer_.classes().nodes()) {
       if (placer_.Fits(part.shape, n, when_)) fitting.push_back(n);
     }
     placer_.SortByPlace(part.shape, when_, fitting);
@@ -163,7 +164,7 @@ class GangSearch {
     const GangPart& part = parts_[order[k]];
     std::vector<NodeId> tried, preferred;
     if (have_preferences_) preferred = BestFirst(part);
-    for (NodeId n : have_preferences_ ? preferred : cluster_.nodes().by_name()) {
+    for (NodeId n : have_preferences_ ? preferred : placer_.classes().nodes()) {
       if (++steps_ >= kMaxSteps) return false;
       if (!placer_.Fits(part.shape, n, when_)) continue;
       const bool was_tried = may_be_alike_ && std::ranges::any_of(tried, [&](NodeId t) {
@@ -192,13 +193,25 @@ class GangSearch {
 
 }  // namespace
 
+GangVerdict PlaceAnywhere(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
+                          const std::vector<GangPart>& parts, state::When when,
+                          state::Trial& trial) {
+  return GangSearch(placer, cluster, w, parts, when, trial).Run();
+}
+
 GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
                       const std::vector<GangPart>& parts, state::When when, state::Trial& trial) {
-  return GangSearch(placer, cluster, w, parts, when, trial).Run();
+  if (AsksTopology(cluster, w)) {
+    return TopologyGang(placer, cluster, w, parts, when, trial).Run();
+  }
+  return PlaceAnywhere(placer, cluster, w, parts, when, trial);
 }
 
 GangVerdict CouldPlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
                            const std::vector<GangPart>& parts, state::Trial& trial) {
+  if (AsksTopology(cluster, w)) {
+    return TopologyGang(placer, cluster, w, parts, state::When::kNow, trial).Could();
+  }
   GangSearch search(placer, cluster, w, parts, state::When::kNow, trial);
   if (!search.WithinBounds()) return GangVerdict::kNoRoom;
   const bool could = search.BoundsAreExact() || search.CouldPlaceFew() || search.CouldFill();

@@ -180,6 +180,7 @@ std::uint64_t Placer::MaskOf(ShapeId s, When when) {
 NodeId Placer::Best(ShapeId s, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return NodeId();
+  if (classes_.reach() != nullptr) return BestInReach(s, when);
   const bool drawn_first = policy::ChoiceFor(cluster_, shape) == objects::NodeChoice::kRandom &&
                            cluster_.configuration().preferences == objects::PreferenceOrder::kTie;
   return policy::HasPreferences(cluster_, shape) && !drawn_first ? BestPreferred(s, when)
@@ -207,8 +208,10 @@ bool Placer::AnyFits(ShapeId s, When when, policy::Asked asked) {
   if (!shape.placeable) return false;
   asked_ = asked;
   bool any = false;
-  if (policy::ChoiceFor(cluster_, shape) != objects::NodeChoice::kRandom ||
-      !shape.only_nodes.empty()) {
+  if (classes_.reach() != nullptr) {
+    any = BestInReach(s, when).valid();
+  } else if (policy::ChoiceFor(cluster_, shape) != objects::NodeChoice::kRandom ||
+             !shape.only_nodes.empty()) {
     any = BestUnweighed(s, when).valid();
   } else {
     Random random(Draw());
@@ -245,6 +248,21 @@ NodeId Placer::BestOfNamed(ShapeId s, When when) {
   NodeId best;
   std::uint64_t best_key = 0;
   for (const NodeId n : NodesNamedBy(s)) {
+    if (!Fits(s, n, when, asked_)) continue;
+    const std::uint64_t key = KeyOf(s, n, when);
+    if (best.valid() && key >= best_key) continue;
+    best = n;
+    best_key = key;
+  }
+  return best;
+}
+
+// Of one domain: neither orders nor trees are asked, which are of all nodes, and no preference
+// counts.
+NodeId Placer::BestInReach(ShapeId s, When when) {
+  NodeId best;
+  std::uint64_t best_key = 0;
+  for (const NodeId n : classes_.reach()->nodes) {
     if (!Fits(s, n, when, asked_)) continue;
     const std::uint64_t key = KeyOf(s, n, when);
     if (best.valid() && key >= best_key) continue;
@@ -338,10 +356,14 @@ std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shap
   return PodsIn(room.data(), shape);
 }
 
+std::int64_t PodsThatFit(const state::Cluster& cluster, const state::Shape& shape, NodeId n,
+                         When when) {
+  const std::int64_t pods = PodsIn(cluster.nodes().room(n, when), shape);
+  return policy::PodsWithVolumes(cluster, shape, n, policy::MostOnNode(cluster, shape, n, pods));
+}
+
 std::int64_t Placer::RoomOn(ShapeId s, NodeId n, When when) const {
-  const state::Shape& shape = cluster_.shapes()[s];
-  const std::int64_t pods = PodsIn(cluster_.nodes().room(n, when), shape);
-  return policy::PodsWithVolumes(cluster_, shape, n, policy::MostOnNode(cluster_, shape, n, pods));
+  return PodsThatFit(cluster_, cluster_.shapes()[s], n, when);
 }
 
 namespace {
@@ -391,6 +413,10 @@ std::int64_t Placer::RoomFor(ShapeId s, std::int64_t enough, When when) {
       const NodeId n = cluster_.nodes().Find(name);
       if (n.valid() && Fits(s, n, when, policy::Asked::kRefusals) && count(n)) break;
     }
+    return room;
+  }
+  if (classes_.reach() != nullptr) {
+    classes_.ForEachInReach([&](NodeId n) { return !count(n); });
     return room;
   }
   OrderOf(shape, when)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "engine/place/domain_rooms.h"
 #include "engine/place/gang_part.h"
 #include "engine/place/node_classes.h"
 #include "engine/place/node_order.h"
@@ -84,6 +85,7 @@ class Placer : public state::DeviceChooser {
   std::int64_t RoomWhenEmpty(state::ShapeId s);
 
   NodeClasses& classes() { return classes_; }
+  DomainRooms& domain_rooms() { return domain_rooms_; }
 
  private:
   // An order of nodes, and how much of the journal it shows: one that nobody asks is not kept up.
@@ -104,6 +106,7 @@ class Placer : public state::DeviceChooser {
   bool Suits(state::ShapeId s, state::NodeId n, state::When when, std::uint64_t mask);
   state::NodeId BestOfNamed(state::ShapeId s, state::When when);
   state::NodeId BestForShape(state::ShapeId s, state::When when);
+  state::NodeId BestInReach(state::ShapeId s, state::When when);
   state::NodeId Drawn(state::ShapeId s, state::When when);
   state::NodeId FirstDrawn(state::ShapeId s, state::When when, Random& random);
   template <typename Stop>  // stop(node), of those that hold the shape
@@ -124,6 +127,7 @@ class Placer : public state::DeviceChooser {
   std::array<FollowedOrder, 4> orders_;  // by axis and when
   policy::ShapeScore shape_score_;
   ShapeOrders shape_orders_;
+  DomainRooms domain_rooms_{cluster_, classes_};
   PreferenceOrders preference_orders_{cluster_, classes_};
   std::uint32_t stride_ = 0;
   policy::Asked asked_ = policy::Asked::kAll;  // by the search at hand
@@ -132,6 +136,10 @@ class Placer : public state::DeviceChooser {
   std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet
 };
 
+// How many pods of the shape fit onto a node of a class that suits it; as Placer::RoomFor in what
+// is exact.
+std::int64_t PodsThatFit(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,
+                         state::When when);
 // How many pods of the shape a row of amounts holds by itself; as Placer::RoomFor in what is exact.
 std::int64_t PodsIn(const std::int64_t* room, const state::Shape& shape);
 // The same where only the sum of what is free of the devices is known: an upper bound. Sets the
@@ -145,6 +153,10 @@ enum class GangVerdict : std::uint8_t { kPlaced, kNoRoom, kNotFound };
 // would allow one.
 GangVerdict PlaceGang(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
                       const std::vector<GangPart>& parts, state::When when, state::Trial& trial);
+// The same whatever the gang asks of a topology: on any nodes that may be looked at.
+GangVerdict PlaceAnywhere(Placer& placer, state::Cluster& cluster, state::WorkloadId w,
+                          const std::vector<GangPart>& parts, state::When when,
+                          state::Trial& trial);
 
 // The verdict that PlaceGang would give now. Places through `trial`, which the caller undoes, only
 // where the bounds are no exact answer.

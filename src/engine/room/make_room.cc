@@ -365,7 +365,9 @@ VictimScope MakeRoom::FieldOf(const Entitlement* right, Tier tier,
 
 bool MakeRoom::SearchField(const VictimScope& scope, const RoomStep& step, Trial& trial,
                            RoomAnswer& answer) {
-  FieldAnswer of_field = search_.Search(scope, step, trial);
+  FieldAnswer of_field = AsksTopology(cluster_, step.workload)
+                             ? near_each_other_.Search(scope, step, trial)
+                             : search_.Search(scope, step, trial);
   if (const auto lapse = scope.earliest_lapse()) NoteLapse(*lapse, answer);
   if (!of_field.found) {
     answer.proven &= of_field.proven;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/room/room_search.h"
+#include "engine/room/topology_room.h"
 
 namespace fairlead::engine {
 
@@ -45,7 +46,11 @@ class MakeRoom {
  public:
   // `contenders`: null: there are none.
   MakeRoom(state::Cluster& cluster, Placer& placer, const Contenders* contenders)
-      : cluster_(cluster), placer_(placer), contenders_(contenders), search_(cluster, placer) {}
+      : cluster_(cluster),
+        placer_(placer),
+        contenders_(contenders),
+        search_(cluster, placer),
+        near_each_other_(cluster, placer, search_) {}
 
   // Before a round, or an explanation.
   void Start(Time now, const RoomLeniency& leniency = {});
@@ -99,6 +104,7 @@ class MakeRoom {
   Placer& placer_;
   const Contenders* contenders_;
   RoomSearch search_;
+  TopologyRoom near_each_other_;
   RoomLeniency leniency_;
   policy::Preemptor preemptor_;
   Time now_;

@@ -106,12 +106,14 @@ std::vector<RoomCurves::Curve> RoomCurves::CurvesOf(const VictimScope& scope, co
   }
   least_ = true;
   gangs_ = false;
-  for (std::uint32_t n = 0; n < cluster_.nodes().size(); ++n) {
-    Curve curve{.node = NodeId(n)};
-    if (!MakeCurve(scope, step, max_priority, by, curve)) continue;
-    gangs_ |= curve.has_gangs;
-    curves.push_back(std::move(curve));
-  }
+  placer_.classes().ForEachInReach([&](NodeId n) {
+    Curve curve{.node = n};
+    if (MakeCurve(scope, step, max_priority, by, curve)) {
+      gangs_ |= curve.has_gangs;
+      curves.push_back(std::move(curve));
+    }
+    return true;
+  });
   whole_ = curves;
   return curves;
 }

@@ -151,7 +151,10 @@ std::vector<NodeId> RoomOffers::FirstNodes(const VictimScope& scope) const {
     return nodes;
   }
   nodes.clear();
-  for (std::uint32_t i = 0; i < all; ++i) nodes.emplace_back(i);
+  placer_.classes().ForEachInReach([&](NodeId n) {
+    nodes.push_back(n);
+    return true;
+  });
   return nodes;
 }
 

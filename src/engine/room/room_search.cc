@@ -178,6 +178,9 @@ RoomOffers& RoomSearch::OffersOf(const VictimScope& scope, ShapeId s, std::int32
   // Who the preemptor is matters where its own workload's pods could be among the candidates.
   key.push_back(
       cluster_.workloads()[preemptor.workload].live > 0 ? preemptor.workload.value() + 1ULL : 0);
+  if (const Reach* reach = placer_.classes().reach()) {
+    key.push_back(std::uint64_t{reach->tree.value()} << 32 | reach->domain.value());
+  }
   for (const Donor& donor : scope.donors()) {
     key.push_back(donor.queue.value() * 2ULL + (donor.own() ? 1 : 0));
     if (donor.own()) key.push_back(static_cast<std::uint32_t>(preemptor.priority));
@@ -201,9 +204,10 @@ bool RoomSearch::CouldServe(const VictimScope& scope, const RoomStep& step,
   return std::all_of(step.parts.begin(), step.parts.end(), [&](const GangPart& part) {
     const std::int64_t wanted = PodsOf(step, part.shape);
     std::int64_t room = 0;
-    for (std::uint32_t n = 0; n < cluster_.nodes().size() && room < wanted; ++n) {
-      room += victims_.Bound(scope, part.shape, NodeId(n), max_priority);
-    }
+    placer_.classes().ForEachInReach([&](NodeId n) {
+      room += victims_.Bound(scope, part.shape, n, max_priority);
+      return room < wanted;
+    });
     return room >= wanted;
   });
 }

@@ -64,6 +64,10 @@ class RoomSearch {
   // Whether the nodes would hold the step if every candidate left: no is a proof.
   bool CouldServe(const VictimScope& scope, const RoomStep& step,
                   std::int32_t max_priority = std::numeric_limits<std::int32_t>::max());
+  // Whether the units' leaving lets the step be placed, and is valid: then they are `answer`'s
+  // victims, and it is done in the trial.
+  bool TrySet(const VictimScope& scope, const RoomStep& step, std::vector<VictimUnit> units,
+              state::Trial& trial, FieldAnswer& answer);
   // The same by what the rights allow alone, at a fraction of the cost.
   RightsBound& rights() { return rights_; }
   // The same by what may be lost alone.
@@ -112,8 +116,6 @@ class RoomSearch {
   bool CollectFew(const VictimScope& scope, const RoomStep& step, std::vector<VictimUnit>& units);
   FieldAnswer SearchWhole(const VictimScope& scope, const RoomStep& step,
                           const std::vector<VictimUnit>& units, state::Trial& trial);
-  bool TrySet(const VictimScope& scope, const RoomStep& step, std::vector<VictimUnit> units,
-              state::Trial& trial, FieldAnswer& answer);
 
   state::Cluster& cluster_;
   Placer& placer_;

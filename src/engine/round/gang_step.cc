@@ -2,24 +2,34 @@
 
 #include <algorithm>
 
+#include "engine/place/pod_indices.h"
+
 namespace fairlead::engine {
 
 using state::PodId;
 
 namespace {
 
-// The waiting pods of a set by name, at most `most`, as parts by shape.
-std::int64_t TakeWaiting(const state::Cluster& cluster, std::uint16_t index,
-                         const state::PodSet& set, std::int64_t most,
-                         std::vector<GangPart>& parts) {
+// The waiting pods of a set by name, or by index where that decides where they go, at most `most`,
+// as parts by shape.
+std::int64_t TakeWaiting(const state::Cluster& cluster, const state::Gang& gang,
+                         std::uint16_t index, std::int64_t most, std::vector<GangPart>& parts) {
+  const state::PodSet& set = gang.sets[index];
   std::vector<PodId> waiting;
   for (PodId p : set.pods) {
     if (cluster.pods()[p].waits()) waiting.push_back(p);
   }
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(most, std::ssize(waiting)));
-  std::partial_sort(
-      waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count), waiting.end(),
-      [&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
+  const auto sort_by = [&](auto before) {
+    std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count),
+                      waiting.end(), before);
+  };
+  if (gang.topology.empty()) {
+    sort_by([&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
+  } else {
+    const PodIndices indices = IndicesOf(cluster, set);
+    sort_by([&](PodId a, PodId b) { return indices.Of(a) < indices.Of(b); });
+  }
   waiting.resize(count);
   for (PodId p : waiting) {
     const state::ShapeId shape = cluster.pods()[p].shape;
@@ -53,7 +63,7 @@ bool StartedStep(const state::Cluster& cluster, const state::Gang& gang, GangSte
       const state::PodSet& set = gang.sets[i];
       const std::int64_t have = PlacedOf(cluster, set) + set.succeeded;
       if (have >= (above ? set.count : set.min_count)) continue;
-      if (TakeWaiting(cluster, static_cast<std::uint16_t>(i), set, 1, step.parts) == 0) continue;
+      if (TakeWaiting(cluster, gang, static_cast<std::uint16_t>(i), 1, step.parts) == 0) continue;
       step.above_minimum = above;
       return true;
     }
@@ -67,7 +77,7 @@ bool StartStep(const state::Cluster& cluster, const state::Gang& gang, GangStep&
     const state::PodSet& set = gang.sets[i];
     const std::int64_t lacks = set.min_count - PlacedOf(cluster, set) - set.succeeded;
     if (lacks <= 0) continue;
-    if (TakeWaiting(cluster, static_cast<std::uint16_t>(i), set, lacks, step.parts) < lacks) {
+    if (TakeWaiting(cluster, gang, static_cast<std::uint16_t>(i), lacks, step.parts) < lacks) {
       return false;
     }
   }

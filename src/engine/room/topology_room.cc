@@ -1,0 +1,265 @@
+// Worked: a gang of 8 GPUs, required rack; racks r1 to r3 are full. In r1 a gang of 16 runs, in r2
+// eight single pods, in r3 four of two GPUs. r1 costs one workload and 16 pods' work, r2 eight
+// workloads, r3 four: r1 is the answer. Without racks a single search would have taken r1's and
+// r3's youngest together, and nobody would have fitted anywhere.
+
+#include "engine/room/topology_room.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/place/pod_indices.h"
+
+namespace fairlead::engine {
+
+using state::DomainId;
+using state::DomainTree;
+using state::GangTopology;
+using state::Trial;
+using state::When;
+
+namespace {
+
+constexpr std::size_t kMostPutBack = 64;  // victims that are each tried once more
+
+policy::EvictionCost CostOfAll(const std::vector<VictimUnit>& units) {
+  policy::EvictionCost cost;
+  for (const VictimUnit& unit : units) cost.Add(unit.cost);
+  return cost;
+}
+
+}  // namespace
+
+// Of all sets, and nothing inside it: the step is in one domain, or in no wider one than it
+// prefers.
+bool TopologyRoom::IsOneDemand(const RoomStep& step) const {
+  const state::Gang& gang = GangOf(step);
+  return gang.topology.size() == 1 && gang.topology.front().sets.size() == gang.sets.size() &&
+         gang.topology.front().slice_size <= 1;
+}
+
+FieldAnswer TopologyRoom::Search(const VictimScope& scope, const RoomStep& step, Trial& trial) {
+  const GangTopology& first = GangOf(step).topology.front();
+  const bool is_outer = first.sets.size() == GangOf(step).sets.size();
+  if (!is_outer || first.required == GangTopology::kNoLevel) {
+    return IsOneDemand(step) ? SearchAnywhere(scope, step, trial) : SearchIn(scope, step, trial);
+  }
+  TopologyGang placing(placer_, cluster_, step.workload, step.parts, When::kLater, trial);
+  return SearchDomains(scope, step, first.tree, placing.WidestDomains(first), trial);
+}
+
+FieldAnswer TopologyRoom::SearchAnywhere(const VictimScope& scope, const RoomStep& step,
+                                         Trial& trial) {
+  const std::size_t mark = trial.Mark();
+  FieldAnswer answer = search_.Search(scope, step, trial);
+  if (answer.found) NarrowDown(scope, step, mark, trial, answer);
+  return answer;
+}
+
+// The same victims, and the step placed near each other, in place of what was done since `mark`.
+// Where that finds no arrangement they stand as they were found.
+void TopologyRoom::NarrowDown(const VictimScope& scope, const RoomStep& step, std::size_t mark,
+                              Trial& trial, FieldAnswer& answer) {
+  trial.UndoTo(mark);
+  FieldAnswer same;
+  if (search_.TrySet(scope, step, answer.victims, trial, same)) return;
+  const bool proven = answer.proven;
+  answer = search_.Search(scope, step, trial);
+  answer.proven = answer.proven && proven;
+}
+
+// search(): of the step, as long as nodes are confined to one of the domains.
+template <typename SearchHere>
+std::optional<TopologyRoom::Offer> TopologyRoom::CheapestOf(
+    const VictimScope& scope, const RoomStep& step, state::TreeId tree,
+    const std::vector<DomainId>& domains, Trial& trial, SearchHere search, FieldAnswer& answer) {
+  std::optional<Offer> best;
+  const std::size_t mark = trial.Mark();
+  for (const DomainId d : domains) {
+    const Confinement confinement(cluster_, placer_.classes(), tree, d);
+    if (!search_.CouldServe(scope, step)) continue;
+    // Somebody of a higher priority would have to go than elsewhere.
+    if (best && !search_.CouldServe(scope, step, best->cost.highest_priority)) continue;
+    FieldAnswer here = search();
+    trial.UndoTo(mark);
+    answer.proven = answer.proven && here.proven;
+    if (!here.found) continue;
+    Offer offer{.domain = d, .cost = CostOfAll(here.victims), .victims = std::move(here.victims)};
+    if (!best || IsBetter(step, offer, *best, trial)) best = std::move(offer);
+  }
+  return best;
+}
+
+FieldAnswer TopologyRoom::SearchDomains(const VictimScope& scope, const RoomStep& step,
+                                        state::TreeId tree, const std::vector<DomainId>& domains,
+                                        Trial& trial) {
+  const bool is_one = IsOneDemand(step);
+  FieldAnswer answer;
+  std::optional<Offer> best = CheapestOf(
+      scope, step, tree, domains, trial,
+      [&] { return is_one ? search_.Search(scope, step, trial) : SearchIn(scope, step, trial); },
+      answer);
+  if (!best) return answer;
+  const Confinement confinement(cluster_, placer_.classes(), tree, best->domain);
+  answer.found = true;
+  answer.victims = std::move(best->victims);
+  NarrowDown(scope, step, trial.Mark(), trial, answer);
+  return answer;
+}
+
+// At equal cost the domain that would be chosen if they had left already.
+bool TopologyRoom::IsBetter(const RoomStep& step, const Offer& a, const Offer& b, Trial& trial) {
+  if (a.cost != b.cost) return a.cost < b.cost;
+  const std::vector<GangTopology>& demands = GangOf(step).topology;
+  const std::size_t mark = trial.Mark();
+  for (const Offer* offer : {&a, &b}) {
+    for (const VictimUnit& unit : offer->victims) {
+      for (const state::PodId p : unit.pods) {
+        if (!cluster_.pods()[p].leaves()) trial.Evict(p);
+      }
+    }
+  }
+  TopologyGang placing(placer_, cluster_, step.workload, step.parts, When::kLater, trial);
+  const bool better = placing.IsChosenBefore(demands.front(), a.domain, b.domain);
+  trial.UndoTo(mark);
+  return better;
+}
+
+// Part by part ------------------------------------------------------------------------------------
+
+RoomStep TopologyRoom::StepOf(const RoomStep& whole, std::vector<GangPart> parts) const {
+  RoomStep step{.workload = whole.workload,
+                .queue = whole.queue,
+                .priority = whole.priority,
+                .preemptible = whole.preemptible,
+                .parts = std::move(parts)};
+  for (const GangPart& part : step.parts) {
+    state::AddTo(step.request, cluster_.shapes()[part.shape].request, part.count());
+  }
+  return step;
+}
+
+// By index, as many at a time as a slice has.
+std::vector<TopologyRoom::Part> TopologyRoom::SlicesOf(const RoomStep& step,
+                                                       const GangTopology& demand) const {
+  std::vector<Part> slices;
+  std::vector<GangPart> parts;
+  std::int64_t pods = 0;
+  const auto close = [&] {
+    if (pods > 0) {
+      slices.push_back({.tree = demand.tree,
+                        .level = demand.slice_level,
+                        .step = StepOf(step, std::exchange(parts, {}))});
+    }
+    pods = 0;
+  };
+  for (const GangPart& part : step.parts) {
+    for (std::int64_t i = 0; i < part.count(); ++i) {
+      if (parts.empty() || parts.back().shape != part.shape ||
+          parts.back().pod_set != part.pod_set) {
+        parts.push_back({.pod_set = part.pod_set, .shape = part.shape, .pods = {}, .expected = 0});
+      }
+      if (i < std::ssize(part.pods)) {
+        parts.back().pods.push_back(part.pods[static_cast<std::size_t>(i)]);
+      } else {
+        ++parts.back().expected;
+      }
+      if (++pods == demand.slice_size) close();
+    }
+  }
+  close();
+  return slices;
+}
+
+std::vector<TopologyRoom::Part> TopologyRoom::PartsOf(const RoomStep& step) const {
+  const state::Gang& gang = GangOf(step);
+  std::vector<Part> all;
+  std::vector<GangPart> rest = step.parts;
+  for (const GangTopology& demand : gang.topology) {
+    const bool is_outer = gang.topology.size() > 1 && demand.sets.size() == gang.sets.size();
+    if (is_outer) continue;
+    std::vector<GangPart> parts;
+    std::erase_if(rest, [&](const GangPart& part) {
+      const bool is_of_it = std::ranges::find(demand.sets, part.pod_set) != demand.sets.end();
+      if (is_of_it) parts.push_back(part);
+      return is_of_it;
+    });
+    if (parts.empty()) continue;
+    RoomStep of_demand = StepOf(step, std::move(parts));
+    const bool in_slices = demand.slice_size > 1 && demand.sets.size() == gang.sets.size();
+    if (in_slices) {
+      std::vector<Part> slices = SlicesOf(of_demand, demand);
+      std::move(slices.begin(), slices.end(), std::back_inserter(all));
+    } else {
+      all.push_back({.tree = demand.tree, .level = demand.required, .step = std::move(of_demand)});
+    }
+  }
+  if (!rest.empty()) all.push_back({.tree = {}, .step = StepOf(step, std::move(rest))});
+  return all;
+}
+
+FieldAnswer TopologyRoom::SearchIn(const VictimScope& scope, const RoomStep& step, Trial& trial) {
+  const std::size_t mark = trial.Mark();
+  FieldAnswer answer{.found = false, .proven = false};
+  std::vector<VictimUnit> victims;
+  for (const Part& part : PartsOf(step)) {
+    FieldAnswer of_part = SearchPart(scope, part, trial);
+    if (!of_part.found) {
+      trial.UndoTo(mark);
+      // What no single part finds, with nobody before it, the whole does not either.
+      answer.proven = of_part.proven && victims.empty() && trial.steps().size() == mark;
+      return answer;
+    }
+    std::move(of_part.victims.begin(), of_part.victims.end(), std::back_inserter(victims));
+  }
+  trial.UndoTo(mark);
+  answer.found = search_.TrySet(scope, step, victims, trial, answer);
+  if (answer.found) PutBack(scope, step, mark, trial, answer);
+  answer.proven = false;
+  return answer;
+}
+
+// In the domain of its level, of those that may be looked at, that costs least.
+FieldAnswer TopologyRoom::SearchPart(const VictimScope& scope, const Part& part, Trial& trial) {
+  if (part.level == DomainTree::kRoot) return search_.Search(scope, part.step, trial);
+  const Reach* reach = placer_.classes().reach();
+  const bool is_confined = reach != nullptr && reach->tree == part.tree;
+  const std::vector<DomainId> domains = cluster_.trees()[part.tree].Within(
+      is_confined ? reach->domain : DomainTree::Root(), part.level);
+  FieldAnswer answer;
+  const std::optional<Offer> best = CheapestOf(
+      scope, part.step, part.tree, domains, trial,
+      [&] { return search_.Search(scope, part.step, trial); }, answer);
+  if (!best) return answer;
+  const Confinement confinement(cluster_, placer_.classes(), part.tree, best->domain);
+  return search_.Search(scope, part.step, trial);
+}
+
+// Who is not needed after all: the parts' searches did not know of each other.
+void TopologyRoom::PutBack(const VictimScope& scope, const RoomStep& step, std::size_t mark,
+                           Trial& trial, FieldAnswer& answer) {
+  if (answer.victims.size() > kMostPutBack) return;
+  const auto try_set = [&](const std::vector<VictimUnit>& units) {
+    trial.UndoTo(mark);
+    FieldAnswer found;
+    const bool serves = search_.TrySet(scope, step, units, trial, found);
+    if (serves) answer.victims = std::move(found.victims);
+    return serves;
+  };
+  std::vector<VictimUnit> kept = answer.victims;
+  for (std::size_t i = kept.size(); i-- > 0;) {
+    const auto at = kept.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool others_follow = std::any_of(at + 1, kept.end(), [&](const VictimUnit& later) {
+      return later.candidate.workload == at->candidate.workload;
+    });
+    if (others_follow) continue;
+    std::vector<VictimUnit> without = kept;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!try_set(without)) continue;
+    kept = answer.victims;
+    i = std::min(i, kept.size());
+  }
+  if (!try_set(kept)) answer.found = false;
+}
+
+}  // namespace fairlead::engine
