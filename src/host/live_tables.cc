@@ -294,6 +294,18 @@ TableRows PodGroupRows(const LiveSource& source, const Query& query) {
   return result;
 }
 
+TableRows TopologyTable(const LiveSource& source, const Query& query) {
+  TableRows result{.columns = {"NAME", "API", "LEVELS", "AGE"}};
+  for (const Object* object : source.cluster.List(query.kind->kind)) {
+    const auto& topology = std::get<objects::Topology>(*object);
+    if (!query.Wants(topology.meta)) continue;
+    result.rows.push_back(json::array{topology.meta.name, objects::RowOf(topology).group,
+                                      fmt::format("{}", fmt::join(topology.levels, ", ")),
+                                      AgeAt(topology.meta, source.cluster.Now())});
+  }
+  return result;
+}
+
 TableRows EventRows(const LiveSource& source, const Query& query) {
   TableRows result{.columns = {"AGE", "EVENT", "OBJECT", "NODE", "DETAIL"}};
   for (const EventLog::Entry& row : source.log.entries()) {
@@ -326,10 +338,15 @@ JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
     TableRows (*make)(const LiveSource&, const Query&);
   };
   static constexpr Maker kMakers[] = {
-      {"Pod", PodRows},     {"Workload", WorkloadRows},
-      {"Queue", QueueRows}, {"Node", NodeRows},
-      {"Job", JobRows},     {"ElasticQuota", QuotaRows},
-      {"Event", EventRows}, {objects::kPodGroup, PodGroupRows},
+      {"Pod", PodRows},
+      {"Workload", WorkloadRows},
+      {"Queue", QueueRows},
+      {"Node", NodeRows},
+      {"Job", JobRows},
+      {"ElasticQuota", QuotaRows},
+      {"Event", EventRows},
+      {objects::kPodGroup, PodGroupRows},
+      {objects::kTopology, TopologyTable},
   };
   const objects::JobRow* job = objects::FindJobRow(query.kind->kind);
   TableRows (*make)(const LiveSource&, const Query&) =

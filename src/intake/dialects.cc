@@ -1,6 +1,7 @@
 #include "intake/intake.h"
 #include "intake/kai.h"
 #include "intake/kueue/decoders.h"
+#include "intake/other_topologies.h"
 #include "intake/pod_groups.h"
 
 namespace fairlead::intake {
@@ -11,7 +12,7 @@ namespace {
 objects::DecoderTable MakeAllDecoders() {
   objects::DecoderTable all = objects::CoreDecoders();
   for (const objects::DecoderTable* dialect :
-       {&KaiDecoders(), &KueueDecoders(), &PodGroupDecoders()}) {
+       {&KaiDecoders(), &KueueDecoders(), &PodGroupDecoders(), &OtherTopologyDecoders()}) {
     all.insert(all.end(), dialect->begin(), dialect->end());
   }
   return all;

@@ -11,6 +11,7 @@ namespace {
 std::optional<Time> NewestOf(const objects::Object& object) {
   if (std::holds_alternative<objects::Queue>(object) ||
       std::holds_alternative<objects::Workload>(object) ||
+      std::holds_alternative<objects::Topology>(object) ||
       std::holds_alternative<objects::ElasticQuota>(object) ||
       std::holds_alternative<objects::JobObject>(object) ||
       std::holds_alternative<objects::SchedulerConfiguration>(object) ||

@@ -1,5 +1,7 @@
 #include "live/resources.h"
 
+#include <span>
+
 #include "base/check.h"
 #include "objects/job_rows.h"
 #include "objects/pod_groups.h"
@@ -32,6 +34,14 @@ void AddJobs(bool always_served, std::vector<Watched>& all) {
 }
 
 // "v1beta1" of "scheduling.k8s.io/v1beta1".
+std::vector<std::string_view> VersionsOf(std::span<const std::string_view> api_versions) {
+  std::vector<std::string_view> versions;
+  for (const std::string_view version : api_versions) {
+    versions.push_back(version.substr(version.find('/') + 1));
+  }
+  return versions;
+}
+
 void AddGroups(std::vector<Watched>& all) {
   for (const objects::GroupRow& row : objects::GroupRows()) {
     if (row.group.empty()) continue;
@@ -40,9 +50,18 @@ void AddGroups(std::vector<Watched>& all) {
     watched.plural = "podgroups";
     watched.kind = objects::kPodGroup;
     watched.dispensable = true;
-    for (const std::string_view version : row.api_versions) {
-      watched.versions.push_back(version.substr(version.find('/') + 1));
-    }
+    watched.versions = VersionsOf(row.api_versions);
+  }
+}
+
+void AddTopologies(std::vector<Watched>& all) {
+  for (const objects::TopologyRow& row : objects::TopologyRows()) {
+    Watched& watched = all.emplace_back();
+    watched.group = row.group;
+    watched.versions = VersionsOf(row.api_versions);
+    watched.plural = "topologies";
+    watched.kind = objects::kTopology;
+    watched.dispensable = true;
   }
 }
 
@@ -73,6 +92,7 @@ std::vector<Watched> MakeAll() {
                          {kKueue, kKueueVersions, "clusterqueues", "ClusterQueue"},
                          {kKueue, kKueueVersions, "localqueues", "LocalQueue"},
                          {kKueue, kKueueVersions, "workloads", "Workload"}});
+  AddTopologies(all);
   AddGroups(all);
   AddJobs(/*always_served=*/false, all);
   return all;

@@ -31,6 +31,7 @@ struct Meta {
   std::string name;
   std::string
       name_space;  // "" for cluster-scoped kinds; "default" where a namespaced one names none
+  std::string generate_name;  // of whoever had its name made from this beginning
   std::string uid;
   Labels labels;
   Labels annotations;

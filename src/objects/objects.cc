@@ -31,7 +31,8 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "VolumeAttachment",
                                        "CSIDriver",
                                        "CSIStorageCapacity",
-                                       kPodGroup};
+                                       kPodGroup,
+                                       kTopology};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace
@@ -42,8 +43,21 @@ std::string_view KindOf(const Object& object) {
 }
 
 std::string_view QualifiedKindOf(const Object& object) {
-  const auto* group = std::get_if<PodGroup>(&object);
-  return group == nullptr ? KindOf(object) : RowOf(group->api).qualified_kind;
+  if (const auto* group = std::get_if<PodGroup>(&object)) return RowOf(group->api).qualified_kind;
+  const auto* topology = std::get_if<Topology>(&object);
+  const bool is_ours = topology == nullptr || topology->dialect_kind.empty();
+  return is_ours ? KindOf(object) : RowOf(*topology).dialect_kind;
+}
+
+std::string_view QualifiedKind(std::string_view kind, std::string_view group) {
+  if (kind == kPodGroup) {
+    const GroupRow* row = FindGroupRow(group);
+    return row == nullptr ? kind : row->qualified_kind;
+  }
+  if (kind != kTopology) return kind;
+  const auto rows = TopologyRows();
+  const auto row = std::ranges::find(rows, group, &TopologyRow::group);
+  return row == rows.end() || row->dialect_kind.empty() ? kind : row->dialect_kind;
 }
 
 bool JobObject::is_in_order() const {

@@ -249,13 +249,13 @@ struct PodGroup {
   std::string priority_class_name;
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
-  std::optional<bool> preemptible;    // absent: as its api has it
-  std::vector<PodSet> pod_sets;       // without counts and templates; one at least
+  std::optional<bool> preemptible;             // absent: as its api has it
+  std::vector<PodSet> pod_sets;                // without counts and templates; one at least
   std::optional<TopologyConstraint> topology;  // of all of them together
-  bool leaves_whole = false;          // disruptionMode: all of its pods go, or none does
-  bool basic = false;                 // schedulingPolicy: pod by pod, its minimum is one
-  std::optional<Time> start_time;     // KAI's record of it
-  std::vector<Condition> conditions;  // of its status, where it is the native one
+  bool leaves_whole = false;                   // disruptionMode: all of its pods go, or none does
+  bool basic = false;                          // schedulingPolicy: pod by pod, its minimum is one
+  std::optional<Time> start_time;              // KAI's record of it
+  std::vector<Condition> conditions;           // of its status, where it is the native one
   // A demand that is not honoured yet, as a field path; empty: none. Such a group waits and says
   // so.
   std::string unsupported_field;
@@ -363,8 +363,10 @@ using Object =
                  CSIStorageCapacity, PodGroup, Topology>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
-// The same, but "PodGroup.GROUP" (pod_groups.h).
+// The same, but "PodGroup.GROUP" (pod_groups.h), and "Topology.GROUP" where that is not our own.
 std::string_view QualifiedKindOf(const Object& object);
+// Of `kind` in an API group.
+std::string_view QualifiedKind(std::string_view kind, std::string_view group);
 // By the variant's order; empty for jobs, whose rows name them.
 std::span<const std::string_view> KindNames();
 

@@ -45,9 +45,4 @@ const GroupRow* FindGroupRowOfKind(std::string_view qualified_kind) {
   return FindRow(qualified_kind, &GroupRow::qualified_kind);
 }
 
-std::string_view QualifiedKind(std::string_view kind, std::string_view group) {
-  const GroupRow* row = kind == kPodGroup ? FindGroupRow(group) : nullptr;
-  return row == nullptr ? kind : row->qualified_kind;
-}
-
 }  // namespace fairlead::objects

@@ -35,7 +35,4 @@ inline constexpr std::string_view kPodGroup = "PodGroup";
 const GroupRow* FindGroupRow(std::string_view group);
 const GroupRow* FindGroupRowOfKind(std::string_view qualified_kind);
 
-// `kind`, or, for a PodGroup of one of these API groups, its qualified kind.
-std::string_view QualifiedKind(std::string_view kind, std::string_view group);
-
 }  // namespace fairlead::objects

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,17 @@ struct Topology {
   std::string dialect_kind;         // set by a dialect: the kind it came from
   bool operator==(const Topology&) const = default;
 };
+inline constexpr std::string_view kTopology = "Topology";
+
+// The kinds of that name, ours and others', in the order in which they count where several have
+// one name.
+struct TopologyRow {
+  std::string_view group;         // of its API
+  std::string_view dialect_kind;  // as in Topology; also what tells the kinds of one name apart
+  std::span<const std::string_view> api_versions;  // "GROUP/VERSION", the preferred one first
+};
+std::span<const TopologyRow> TopologyRows();
+const TopologyRow& RowOf(const Topology& topology);
 
 // What is done where lost pods cannot come back near those that run.
 enum class OnTopologyBroken : std::uint8_t { kWait, kRestart };

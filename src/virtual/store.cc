@@ -16,10 +16,22 @@ std::size_t KindOfGroup(objects::GroupApi api) {
   return kPlaces + objects::JobRows().size() + static_cast<std::size_t>(api);
 }
 
+// By its place among the rows: the first is ours, and has its place in objects::Object.
+std::size_t KindOfTopology(std::size_t row) {
+  return row == 0 ? KindIndexOf<objects::Topology>()
+                  : KindOfGroup(objects::GroupApi::kKueuePods) + row;
+}
+std::size_t KindOfTopology(const objects::TopologyRow& row) {
+  return KindOfTopology(static_cast<std::size_t>(&row - objects::TopologyRows().data()));
+}
+
 }  // namespace
 
 std::size_t KindNumberOf(const objects::Object& object) {
   if (const auto* group = std::get_if<objects::PodGroup>(&object)) return KindOfGroup(group->api);
+  if (const auto* topology = std::get_if<objects::Topology>(&object)) {
+    return KindOfTopology(objects::RowOf(*topology));
+  }
   const auto* job = std::get_if<objects::JobObject>(&object);
   return job == nullptr ? object.index() : kPlaces + job->row->number;
 }
@@ -34,6 +46,9 @@ std::optional<std::size_t> FindKind(std::string_view kind) {
   if (const objects::GroupRow* group = objects::FindGroupRowOfKind(kind)) {
     return KindOfGroup(group->api);
   }
+  for (const objects::TopologyRow& topology : objects::TopologyRows()) {
+    if (!kind.empty() && topology.dialect_kind == kind) return KindOfTopology(topology);
+  }
   const std::span<const std::string_view> names = objects::KindNames();
   const auto found = std::ranges::find(names, kind);
   if (kind.empty() || found == names.end()) return std::nullopt;
@@ -46,6 +61,10 @@ std::vector<std::size_t> KindsNamed(std::string_view kind) {
     for (const objects::GroupRow& row : objects::GroupRows()) {
       if (!row.group.empty()) kinds.push_back(KindOfGroup(row.api));
     }
+  } else if (kind == objects::kTopology) {
+    for (const objects::TopologyRow& row : objects::TopologyRows()) {
+      kinds.push_back(KindOfTopology(row));
+    }
   } else if (const std::optional<std::size_t> found = FindKind(kind)) {
     kinds.push_back(*found);
   }
@@ -55,9 +74,9 @@ std::vector<std::size_t> KindsNamed(std::string_view kind) {
 std::vector<std::size_t> AllKinds() {
   std::vector<std::size_t> kinds;
   for (std::size_t place = 0; place < kPlaces; ++place) {
-    if (place == KindIndexOf<objects::PodGroup>()) {
-      const std::vector<std::size_t> groups = KindsNamed(objects::kPodGroup);
-      kinds.insert(kinds.end(), groups.begin(), groups.end());
+    if (place == KindIndexOf<objects::PodGroup>() || place == KindIndexOf<objects::Topology>()) {
+      const std::vector<std::size_t> of_name = KindsNamed(objects::KindNames()[place]);
+      kinds.insert(kinds.end(), of_name.begin(), of_name.end());
       continue;
     }
     if (place != KindIndexOf<objects::JobObject>()) {

@@ -23,7 +23,8 @@ namespace fairlead::virtual_cluster {
 struct Ownership;  // virtual/ownership.h
 
 // The kind of an object is its place in objects::Object; that of a JobObject a number behind all
-// these, one for each row, and that of a PodGroup one behind those, one for each system.
+// these, one for each row, that of a PodGroup one behind those, one for each system, and that of
+// another system's Topology one behind those.
 template <typename T, typename... Kinds>
 constexpr std::size_t IndexAmong(const std::variant<Kinds...>* /*all*/) {
   std::size_t index = 0;
@@ -39,7 +40,8 @@ std::size_t KindNumberOf(const objects::Object& object);
 bool IsJobObject(std::size_t kind);
 // By the name that objects::QualifiedKindOf gives; absent for a name that is none.
 std::optional<std::size_t> FindKind(std::string_view kind);
-// The same, by the name that objects::KindOf gives too: several PodGroups have one. Empty: none.
+// The same, by the name that objects::KindOf gives too: several PodGroups, or Topologies, have
+// one. Empty: none.
 std::vector<std::size_t> KindsNamed(std::string_view kind);
 // In the order of objects::Object.
 std::vector<std::size_t> AllKinds();

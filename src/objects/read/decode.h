@@ -27,6 +27,15 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into);
 void ReadConditions(FieldReader& fields, const Value* status, std::vector<Condition>& out);
 
 void DecodeWorkload(const Value& document, std::string_view file, Manifest& into);
+void DecodeTopology(const Value& document, std::string_view file, Manifest& into);
+// `topology` of a Workload's spec or of a pod set of it, which alone may be in a group.
+enum class ConstraintOf : std::uint8_t { kWorkload, kPodSet };
+void ReadTopologyConstraint(FieldReader& fields, const Value* parent, ConstraintOf of,
+                            std::optional<TopologyConstraint>& out);
+// A label key among the levels of a Topology; and that there is one.
+void ReadLevel(FieldReader& fields, const Value& at, std::vector<std::string>& levels);
+void CheckLevels(FieldReader& fields, const Value& document, const Value* spec,
+                 const Topology& topology);
 void DecodeElasticQuota(const Value& document, std::string_view file, Manifest& into);
 void DecodeResourceQuota(const Value& document, std::string_view file, Manifest& into);
 void DecodePersistentVolumeClaim(const Value& document, std::string_view file, Manifest& into);

@@ -35,13 +35,13 @@ std::string GeneratedName(std::string_view prefix, std::size_t number) {
 
 void ReadName(FieldReader& fields, const Value& document, const Value* metadata, NameRule rule,
               Meta& meta) {
+  const bool generated = fields.String(metadata, "generateName", meta.generate_name);
   if (fields.String(metadata, "name", meta.name) && !meta.name.empty()) {
     CheckName(fields, *metadata->Find("name"), rule);
     return;
   }
-  std::string prefix;
-  if (fields.String(metadata, "generateName", prefix) && !prefix.empty()) {
-    meta.name = GeneratedName(prefix, fields.object_count());
+  if (generated && !meta.generate_name.empty()) {
+    meta.name = GeneratedName(meta.generate_name, fields.object_count());
     if (!IsDnsName(meta.name, rule)) {
       fields.Unexpected(*metadata->Find("generateName"), "the beginning of a name");
     }

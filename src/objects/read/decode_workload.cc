@@ -10,7 +10,7 @@ constexpr std::pair<std::string_view, Resize> kResizes[] = {{"AtAdmission", Resi
                                                             {"Anytime", Resize::kAnytime}};
 
 void ReadPodSet(FieldReader& fields, const Value& item, PodSet& pod_set) {
-  fields.Known(&item, {"name", "count", "minCount", "template"});
+  fields.Known(&item, {"name", "count", "minCount", "template", "topology"});
   if (fields.String(&item, "name", pod_set.name)) {
     CheckName(fields, *item.Find("name"), NameRule::kSubdomain);
   }
@@ -28,6 +28,7 @@ void ReadPodSet(FieldReader& fields, const Value& item, PodSet& pod_set) {
     read.spec.scheduler_name.clear();  // whoever makes the pods of our kind names our scheduler
     ReadPodTemplate(fields, pod_template, read);
   }
+  ReadTopologyConstraint(fields, &item, ConstraintOf::kPodSet, pod_set.topology);
 }
 
 void ReadPodSets(FieldReader& fields, const Value& document, const Value* spec,
@@ -86,7 +87,7 @@ void DecodeWorkload(const Value& document, std::string_view file, Manifest& into
   ReadMeta(fields, document, workload.meta);
   const Value* spec = fields.Mapping(&document, "spec");
   fields.Known(spec, {"queueName", "priorityClassName", "priority", "preemptible", "active",
-                      "resize", "expectedDuration", "podSets"});
+                      "resize", "expectedDuration", "podSets", "topology"});
   fields.String(spec, "queueName", workload.queue_name);
   fields.String(spec, "priorityClassName", workload.priority_class_name);
   fields.Integer(spec, "priority", workload.priority);
@@ -96,6 +97,7 @@ void DecodeWorkload(const Value& document, std::string_view file, Manifest& into
   fields.Enum(spec, "resize", kResizes, workload.resize);
   fields.Duration(spec, "expectedDuration", workload.expected_duration);
   ReadPodSets(fields, document, spec, workload);
+  ReadTopologyConstraint(fields, spec, ConstraintOf::kWorkload, workload.topology);
   ReadStatus(fields, fields.Mapping(&document, "status"), workload);
   if (fields.ok()) into.objects.emplace_back(std::move(workload));
 }

@@ -24,6 +24,7 @@ DecoderTable MakeCoreDecoders() {
       {"scheduling.x-k8s.io/v1alpha1", "ElasticQuota", DecodeElasticQuota},
       {kOurs, "Queue", DecodeQueue},
       {kOurs, "Workload", DecodeWorkload},
+      {kOurs, kTopology, DecodeTopology},
       {kOurs, "SchedulerConfiguration", DecodeConfiguration},
   };
   for (const JobRow& row : JobRows()) {

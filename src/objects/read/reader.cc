@@ -254,7 +254,9 @@ void CheckDuplicates(Manifest& manifest) {
     const auto [first, inserted] = seen.try_emplace({kind, meta.name_space, meta.name}, &meta);
     if (inserted) continue;
     const std::size_t colon = meta.source.rfind(':');
-    const std::string_view shown = std::holds_alternative<PodGroup>(object) ? kPodGroup : kind;
+    const bool qualified =
+        std::holds_alternative<PodGroup>(object) || std::holds_alternative<Topology>(object);
+    const std::string_view shown = qualified ? KindOf(object) : kind;
     Fault fault{
         .file = meta.source.substr(0, colon),
         .line = 0,

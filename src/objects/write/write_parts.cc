@@ -39,6 +39,20 @@ std::string_view ToString(TaintEffect effect) {
   return "";
 }
 
+json::object TopologyConstraintToJson(const TopologyConstraint& constraint) {
+  json::object object;
+  if (!constraint.name.empty()) object["name"] = constraint.name;
+  if (!constraint.required.empty()) object["required"] = constraint.required;
+  if (!constraint.preferred.empty()) object["preferred"] = constraint.preferred;
+  if (constraint.slice_size > 0) {
+    object["slices"] =
+        json::object{{"size", constraint.slice_size}, {"required", constraint.slice_required}};
+  }
+  if (!constraint.group.empty()) object["group"] = constraint.group;
+  if (constraint.on_broken == OnTopologyBroken::kRestart) object["onTopologyBroken"] = "Restart";
+  return object;
+}
+
 json::object LabelsToJson(const Labels& labels) {
   json::object object;
   for (const auto& [key, value] : labels) object[key] = value;
@@ -54,6 +68,7 @@ json::object ResourcesToJson(const ResourceList& list) {
 json::object MetaToJson(const Meta& meta) {
   json::object object;
   if (!meta.name.empty()) object["name"] = meta.name;
+  if (!meta.generate_name.empty()) object["generateName"] = meta.generate_name;
   if (!meta.name_space.empty()) object["namespace"] = meta.name_space;
   if (!meta.uid.empty()) object["uid"] = meta.uid;
   if (meta.creation_time) object["creationTimestamp"] = FormatTime(*meta.creation_time);

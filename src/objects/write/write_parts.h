@@ -28,6 +28,8 @@ boost::json::array TolerationsToJson(const std::vector<Toleration>& tolerations)
 // A whole number, or a string: a JSON number such as 0.1 is not exact everywhere.
 boost::json::value ThousandthsToJson(std::int64_t milli);
 
+boost::json::object TopologyConstraintToJson(const TopologyConstraint& constraint);
+
 boost::json::object PodSpecToJson(const PodSpec& spec);
 boost::json::object PodStatusToJson(const Pod& pod);
 boost::json::object TemplateToJson(const PodTemplate& pod_template);

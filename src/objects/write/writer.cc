@@ -269,12 +269,27 @@ void WriteBody(const Workload& workload, json::object& into) {
     if (pod_set.count) object["count"] = *pod_set.count;
     if (pod_set.min_count) object["minCount"] = *pod_set.min_count;
     if (pod_set.pod_template) object["template"] = TemplateToJson(*pod_set.pod_template);
+    if (pod_set.topology) object["topology"] = TopologyConstraintToJson(*pod_set.topology);
     pod_sets.push_back(std::move(object));
   }
   spec["podSets"] = std::move(pod_sets);
+  if (workload.topology) spec["topology"] = TopologyConstraintToJson(*workload.topology);
   into["spec"] = std::move(spec);
   json::object status = WorkloadStatus(workload);
   if (!status.empty()) into["status"] = std::move(status);
+}
+
+// The others' levels are mappings.
+void WriteBody(const Topology& topology, json::object& into) {
+  json::array levels;
+  for (const std::string& key : topology.levels) {
+    if (topology.dialect_kind.empty()) {
+      levels.emplace_back(key);
+    } else {
+      levels.push_back(json::object{{"nodeLabel", key}});
+    }
+  }
+  into["spec"] = json::object{{"levels", std::move(levels)}};
 }
 
 void WriteBody(const ElasticQuota& quota, json::object& into) {
@@ -479,9 +494,13 @@ std::string_view ApiVersionOf(const Object& object) {
                                                    "storage.k8s.io/v1",
                                                    "storage.k8s.io/v1",
                                                    "storage.k8s.io/v1",
-                                                   {}};  // as it says itself
+                                                   {},   // as it says itself
+                                                   {}};  // as its row says
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   if (const auto* group = std::get_if<PodGroup>(&object)) return group->api_version;
+  if (const auto* topology = std::get_if<Topology>(&object)) {
+    return RowOf(*topology).api_versions.front();
+  }
   const auto* job = std::get_if<JobObject>(&object);
   return job == nullptr ? kVersions[object.index()] : std::string_view(job->api_version());
 }
