@@ -96,6 +96,23 @@ void ReadDisruptionMode(FieldReader& fields, const Value* spec, PodGroup& group)
   group.leaves_whole = all;
 }
 
+// A label key: its values are the domains. There is one at most, so far.
+void ReadNativeTopology(FieldReader& fields, const Value* constraints, std::string_view key,
+                        PodGroup& group) {
+  const Value* list = fields.List(constraints, key);
+  if (!HasItems(list)) return;
+  if (list->items().size() > 1) {
+    return SetUnsupported(fmt::format("spec.schedulingConstraints.{}[1]", key), group);
+  }
+  const Value& item = *list->items().front();
+  if (!fields.IsMapping(item)) return;
+  objects::TopologyConstraint& topology = group.topology.emplace();
+  fields.String(&item, "key", topology.required);
+  if (topology.required.empty() && fields.ok()) {
+    fields.FaultBelow(item, "key", "found none, expected the key of a label of nodes");
+  }
+}
+
 void ReadNative(FieldReader& fields, const Value& document, const Value* spec, PodGroup& group) {
   constexpr std::pair<std::string_view, bool> kPolicies[] = {{"PreemptLowerPriority", false},
                                                              {"Never", true}};
@@ -106,9 +123,7 @@ void ReadNative(FieldReader& fields, const Value& document, const Value* spec, P
   fields.Enum(spec, "preemptionPolicy", kPolicies, group.never_preempts);
   const Value* constraints = fields.Mapping(spec, "schedulingConstraints");
   for (const std::string_view key : {"topology", "topologyConstraints"}) {
-    if (HasItems(fields.List(constraints, key))) {
-      SetUnsupported(fmt::format("spec.schedulingConstraints.{}", key), group);
-    }
+    ReadNativeTopology(fields, constraints, key, group);
   }
   if (HasItems(fields.List(spec, "resourceClaims"))) SetUnsupported("spec.resourceClaims", group);
   std::string parent;
@@ -119,8 +134,21 @@ void ReadNative(FieldReader& fields, const Value& document, const Value* spec, P
 
 // KAI Scheduler's ---------------------------------------------------------------------------------
 
+using Constraint = std::optional<objects::TopologyConstraint>;
+
+void ReadKaiTopology(FieldReader& fields, const Value* of, Constraint& out) {
+  const Value* topology = fields.Mapping(of, "topologyConstraint");
+  if (topology == nullptr) return;
+  objects::TopologyConstraint read;
+  fields.String(topology, "topology", read.name);
+  fields.String(topology, "requiredTopologyLevel", read.required);
+  fields.String(topology, "preferredTopologyLevel", read.preferred);
+  if (!read.empty()) out = std::move(read);
+}
+
 struct SubGroup {
   const Value* at = nullptr;
+  Constraint topology;
   std::string name, parent;
   std::optional<std::int32_t> min_member, min_sub_group;
   std::int32_t children = 0;
@@ -142,6 +170,7 @@ std::vector<SubGroup> ReadSubGroups(FieldReader& fields, const Value* list) {
     fields.String(item, "parent", sub.parent);
     ReadMembers(fields, item, "minMember", 0, sub.min_member);
     ReadMembers(fields, item, "minSubGroup", 0, sub.min_sub_group);
+    ReadKaiTopology(fields, item, sub.topology);
   }
   for (const SubGroup& each : all) {
     if (each.parent.empty()) continue;
@@ -173,6 +202,23 @@ bool IsInCircle(const std::vector<SubGroup>& all, const SubGroup& sub) {
   return false;
 }
 
+// The nearest one above with a constraint, or null. REQUIRES: it is in no circle.
+const SubGroup* TopologyAbove(const std::vector<SubGroup>& all, const SubGroup& sub) {
+  const SubGroup* at = ParentOf(all, sub);
+  while (at != nullptr && !at->topology) at = ParentOf(all, *at);
+  return at;
+}
+
+// What one that holds pods asks: what its own says, or one above it for all below that together.
+Constraint TopologyOf(const std::vector<SubGroup>& all, const SubGroup& sub) {
+  if (sub.topology) return sub.topology;
+  const SubGroup* above = TopologyAbove(all, sub);
+  if (above == nullptr) return std::nullopt;
+  Constraint topology = above->topology;
+  topology->group = above->name;
+  return topology;
+}
+
 // The sub-groups that have none below them hold the pods, and are the pod sets. Those above them
 // ask that all of theirs are there, which is what several pod sets mean; whoever asks for fewer
 // than all is unsupported.
@@ -195,14 +241,12 @@ void ReadSubGroupSets(FieldReader& fields, const Value* spec, const Value* list,
     if (sub.min_sub_group && *sub.min_sub_group != sub.children) {
       SetUnsupported(path + "minSubGroup", group);
     }
-    const Value* topology = fields.Mapping(sub.at, "topologyConstraint");
-    std::string level;
-    fields.String(topology, "requiredTopologyLevel", level);
-    if (!level.empty()) {
-      SetUnsupported(path + "topologyConstraint.requiredTopologyLevel", group);
+    if (sub.topology && TopologyAbove(all, sub) != nullptr) {
+      SetUnsupported(path + "topologyConstraint", group);
     }
     if (sub.children == 0) {
       group.pod_sets.push_back(SetOf(sub.name, sub.min_member.value_or(1)));
+      group.pod_sets.back().topology = TopologyOf(all, sub);
       sum += *group.pod_sets.back().min_count;
     } else if (sub.min_member.value_or(0) > 0) {
       SetUnsupported(path + "minMember", group);
@@ -236,14 +280,7 @@ void ReadKai(FieldReader& fields, const Value& document, const Value* spec, PodG
       SetUnsupported("spec.minSubGroup", group);
     }
   }
-  const Value* topology = fields.Mapping(spec, "topologyConstraint");
-  std::string required, preferred;
-  fields.String(topology, "requiredTopologyLevel", required);
-  fields.String(topology, "preferredTopologyLevel", preferred);
-  if (!required.empty()) SetUnsupported("spec.topologyConstraint.requiredTopologyLevel", group);
-  if (!preferred.empty()) {
-    group.passed_over.emplace_back("spec.topologyConstraint.preferredTopologyLevel");
-  }
+  ReadKaiTopology(fields, spec, group.topology);
 }
 
 // Coscheduling's and Volcano's --------------------------------------------------------------------

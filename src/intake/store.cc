@@ -132,6 +132,7 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "PriorityClass") return RemovePriorityClass(name);
   if (kind == "Queue") return RemoveQueue(name);
   if (kind == "DaemonSet") return daemon_sets_.Remove(key);
+  if (kind.starts_with(objects::kTopology)) return topologies_.Remove(kind, name);
   if (kind == "PodDisruptionBudget") return budgets_.Remove(key);
   if (kind == "ElasticQuota") return quotas_.Remove(name_space, name);
   if (kind == "ResourceQuota") return quotas_.RemoveHard(key);
@@ -160,6 +161,7 @@ std::vector<Finding> Intake::Store::Findings() const {
                     .daemon_sets = daemon_sets_,
                     .queues = queue_tree_,
                     .asks = asks_,
+                    .topologies = topology_join_,
                     .traits = traits_,
                     .gangs = gang_join_};
   return FindingsPass(known).Run();

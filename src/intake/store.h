@@ -20,6 +20,8 @@
 #include "intake/join/queue_chooser.h"
 #include "intake/join/queue_tree.h"
 #include "intake/join/surplus.h"
+#include "intake/join/topologies.h"
+#include "intake/join/topology_join.h"
 #include "intake/join/volumes.h"
 #include "intake/kueue/kueue_queues.h"
 #include "intake/quota/quotas.h"
@@ -35,10 +37,10 @@ namespace fairlead::intake {
 //
 //   tables       rows by name, and which of them are marked (Marks)
 //   parts        what keeps something beside the tables: Owners, Volumes, Budgets, Demands,
-//                DaemonSets, Quotas, KueueQueues. They know the tables and mark rows; they do not
-//                know each other
+//                DaemonSets, Quotas, Topologies, KueueQueues. They know the tables and mark rows;
+//                they do not know each other
 //   joins        functions over both that keep nothing: QueueTree, QueueChooser, AskJoin,
-//                GangTraits, GangJoin, PodJoin
+//                GangTraits, TopologyJoin, GangJoin, PodJoin
 //
 // Whom an object concerns:
 //
@@ -48,6 +50,7 @@ namespace fairlead::intake {
 //                                                            gangs ◄── counts
 //   budget ───────────────────────────────────────────────► labels ──► pods
 //   pod, gang ──► what they demand of other pods ──────────► labels ──► pods; gangs
+//   Topology, labels of nodes ──► gangs and families that ask for one
 //   ElasticQuota ──► queues (its own, their parent), and the scope where one comes or goes
 //   pod ──────────────────────────────────────────────────► owners ──► pods, at once
 // TakeChanges (take_changes.cc) walks that once, from left to right.
@@ -65,16 +68,14 @@ class Intake::Store {
     gang_rows_.Upsert(object, now);
   }
   void UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now);
+  void Upsert(const objects::Topology& topology) { topologies_.Upsert(topology); }
   void Upsert(const objects::PodDisruptionBudget& budget) { budgets_.Upsert(budget); }
   void Upsert(const objects::ElasticQuota& quota, Time now) { quotas_.Upsert(quota, now); }
   void Upsert(const objects::ResourceQuota& quota) { quotas_.Upsert(quota); }
-  void Upsert(const objects::PersistentVolumeClaim& claim) { volumes_.Upsert(claim); }
-  void Upsert(const objects::PersistentVolume& volume) { volumes_.Upsert(volume); }
-  void Upsert(const objects::StorageClass& storage) { volumes_.Upsert(storage); }
-  void Upsert(const objects::CSINode& node) { volumes_.Upsert(node); }
-  void Upsert(const objects::VolumeAttachment& attachment) { volumes_.Upsert(attachment); }
-  void Upsert(const objects::CSIDriver& driver) { volumes_.Upsert(driver); }
-  void Upsert(const objects::CSIStorageCapacity& storage) { volumes_.Upsert(storage); }
+  template <OfVolumes Object>
+  void Upsert(const Object& object) {
+    volumes_.Upsert(object);
+  }
   void Upsert(const objects::ClusterQueue& queue, Time now) { kueue_.Upsert(queue, now); }
   void Upsert(const objects::Cohort& cohort, Time now) { kueue_.Upsert(cohort, now); }
   void Upsert(const objects::LocalQueue& queue, Time now) { kueue_.Upsert(queue, now); }
@@ -116,6 +117,7 @@ class Intake::Store {
   Demands demands_{tables_, marks_};
   DaemonSets daemon_sets_{tables_, marks_};
   Quotas quotas_{tables_, marks_, pool_};
+  Topologies topologies_{tables_, marks_, pool_};
   KueueQueues kueue_{tables_, marks_};
 
   PodRows pod_rows_{tables_, marks_, {uses_, owners_, budgets_, demands_, volumes_}};
@@ -125,10 +127,13 @@ class Intake::Store {
   QueueChooser queue_chooser_{tables_, quotas_, kueue_, queue_tree_};
   AskJoin asks_{tables_, pool_, volumes_};
   GangTraits traits_{tables_, queue_chooser_, kueue_, asks_};
-  GangJoin gang_join_{tables_, marks_, uses_, traits_, kueue_, asks_, demands_};
+  TopologyJoin topology_join_{tables_, topologies_, kueue_};
+  GangJoin gang_join_{tables_, marks_, uses_, {traits_, kueue_, asks_, topology_join_, demands_}};
   Surplus surplus_{tables_, marks_};
-  PodJoin pod_join_{
-      tables_, marks_, uses_, {pool_, daemon_sets_, queue_chooser_, kueue_, asks_, demands_}};
+  PodJoin pod_join_{tables_,
+                    marks_,
+                    uses_,
+                    {pool_, daemon_sets_, queue_chooser_, kueue_, asks_, topology_join_, demands_}};
 
   Tables::ByName<state::QueueChange> given_queues_;  // what the engine has
 };

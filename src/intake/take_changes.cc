@@ -9,7 +9,7 @@
 
 // TakeChanges: one walk over what was marked, from what decides to what is decided.
 //   1. a change of a namespace, a class, the queue tree or the configuration marks whom it concerns
-//      (the same for what Volumes and the devices of the pool know of their users)
+//      (the same for what Volumes, Topologies and the devices of the pool know of their users)
 //   2. gangs: their source, queue and priority; marks their families where those changed
 //   3. families: to which workload they belong; marks their pods, and their gang for its counts
 //   4. gangs again: their counts, and the pods beyond them
@@ -30,6 +30,7 @@ void Intake::Store::Spread() {
   }
   if (pool_.TakeDevicesMoved()) SpreadDevices(tables_, marks_);
   volumes_.Spread();
+  topologies_.Spread();
 }
 
 void Intake::Store::TakeNodes(std::vector<Change>& out) {
@@ -81,6 +82,8 @@ void Intake::Store::TakeGangs(std::vector<Change>& out) {
     }
     state::WorkloadChange fresh = gang_join_.ChangeOf(gang);
     if (gang.given != nullptr && Same(*gang.given, fresh)) continue;
+    const bool asked = gang.given != nullptr && !gang.given->topology.empty();
+    if (asked != !fresh.topology.empty()) gang_join_.MarkPods(gang);
     gang.given = std::make_unique<state::WorkloadChange>(fresh);
     out.emplace_back(std::move(fresh));
   }

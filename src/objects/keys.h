@@ -23,6 +23,14 @@ inline constexpr std::string_view kCheckpointEveryKey = "fairlead.dev/checkpoint
 inline constexpr std::string_view kCheckpointedAtKey = "fairlead.dev/checkpointed-at";
 // Annotation of a job: how often others took the room of its pods, each a workload of its own.
 inline constexpr std::string_view kStopsAnnotation = "fairlead.dev/stops";
+// Annotations of a pod, a template or a job: where its pods stand to each other (topology.h).
+inline constexpr std::string_view kTopologyKey = "fairlead.dev/topology";
+inline constexpr std::string_view kTopologyRequiredKey = "fairlead.dev/topology-required";
+inline constexpr std::string_view kTopologyPreferredKey = "fairlead.dev/topology-preferred";
+inline constexpr std::string_view kTopologySliceSizeKey = "fairlead.dev/topology-slice-size";
+inline constexpr std::string_view kTopologySliceRequiredKey =
+    "fairlead.dev/topology-slice-required";
+inline constexpr std::string_view kTopologyGroupKey = "fairlead.dev/topology-group";
 inline constexpr std::string_view kInfrastructureLabel =
     "fairlead.dev/infrastructure";  // of a namespace
 
@@ -62,6 +70,10 @@ inline constexpr std::string_view kGpuMilliResource = "fairlead.dev/gpu-milli"; 
 // What a node has of it, with a CSI driver's name behind: how many volumes of the driver it takes.
 inline constexpr std::string_view kAttachPrefix = "attachable-volumes-csi-";
 inline constexpr std::string_view kPodsResource = "pods";  // how many a node takes
+
+// By which a pod says which of its job's pods it is: a label, the first an annotation too.
+inline constexpr std::string_view kCompletionIndexKey = "batch.kubernetes.io/job-completion-index";
+inline constexpr std::string_view kPodIndexLabel = "apps.kubernetes.io/pod-index";
 
 // Of an affinity.
 inline constexpr std::string_view kRequiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";

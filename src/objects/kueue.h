@@ -81,6 +81,7 @@ struct ResourceFlavor {
   Labels node_labels;
   std::vector<Taint> node_taints;
   std::vector<Toleration> tolerations;  // which work of this flavor gets
+  std::string topology;                 // of its nodes; empty: none is named
   std::vector<std::string> not_supported;
   bool operator==(const ResourceFlavor&) const = default;
 };

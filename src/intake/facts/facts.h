@@ -32,6 +32,7 @@ struct PodFacts {
   NameId node = Names::kEmpty;  // where it is bound
   NameId nominated = Names::kEmpty;
   std::int32_t gpu_device = -1;
+  std::int32_t index = -1;  // which of its job's pods it is; −1: it does not say
   state::PodState state = state::PodState::kPending;
   bool succeeded = false;  // kFinished: and ended well
   bool terminating = false;
@@ -59,6 +60,7 @@ struct PodSetFacts {
   std::string template_path;        // … and where that stands
   // What the template asks (ask_join.h), packed as in the traits of pods.
   std::string foreign, volume_claims;
+  std::string topology;  // where its pods stand to each other (topology_ask.h), packed
 };
 
 // A Workload, a PodGroup, or, where no object does, what the pods of a group say of it.
@@ -89,6 +91,7 @@ struct GangFacts {
   const jobs::JobKind* owner_kind = nullptr;
   std::string owner_job, owner_uid;
   bool local_queue = false;  // `queue` names a LocalQueue where there is one
+  std::string topology;      // where all of its pods stand to each other, packed
   std::string dialect_name;  // "namespace/name" of the object where the workload is named otherwise
   std::vector<std::string> passed_over;  // what it asks in vain, as field paths
   Source source;
@@ -119,7 +122,8 @@ struct JobFacts {
   std::string cannot_suspend_for;  // a field that keeps it from being suspended; empty: none
   std::vector<PodSetFacts> pod_sets;
   std::string minimum_fault;
-  std::string foreign;  // what its own keys ask, beside those of its templates
+  std::string foreign;   // what its own keys ask, beside those of its templates
+  std::string topology;  // likewise: where all of its pods stand to each other, packed
   Source source;
 };
 

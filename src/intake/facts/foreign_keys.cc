@@ -19,6 +19,8 @@ constexpr std::string_view kUseQueue = "use the label fairlead.dev/queue";
 constexpr std::string_view kUseClass = "use spec.priorityClassName of the pods";
 constexpr std::string_view kUsePreemptible = "use the label fairlead.dev/preemptible: \"false\"";
 constexpr std::string_view kUseSelector = "use a nodeSelector for the label of one domain";
+constexpr std::string_view kUseSlices =
+    "use kueue.x-k8s.io/podset-slice-required-topology and kueue.x-k8s.io/podset-slice-size";
 constexpr std::string_view kUseBudget = "use a PodDisruptionBudget";
 constexpr std::string_view kUseDeadline = "use activeDeadlineSeconds of the Job";
 constexpr std::string_view kUseUser = "use fairlead.dev/user";
@@ -60,17 +62,16 @@ constexpr ForeignKey kRows[] = {
     {"kai.scheduler/preemption-delay", kAnnotation, kNothing, "a delay before it is preempted",
      "use preemptMinRuntime of its queue"},
     {"kai.scheduler/queue", kLabel, kKept, kQueueOf},
-    {"kai.scheduler/segment-size", kAnnotation, kRecord, kNone},
+    {"kai.scheduler/segment-size", kAnnotation, kKept, "the size of a slice of its pods"},
     {"kai.scheduler/segment-topology-preferred-placement", kAnnotation, kNothing, kNear},
-    {"kai.scheduler/segment-topology-required-placement", kAnnotation, kDemand, kSlices,
-     kUseSelector},
+    {"kai.scheduler/segment-topology-required-placement", kAnnotation, kKept, kSlices},
     {"kai.scheduler/skip-podgrouper", kAnnotation, kRecord, kNone},
     {"kai.scheduler/stale-podgroup-timestamp", kAnnotation, kRecord, kNone},
     {"kai.scheduler/subgroup-name", kLabel, kOfPods, "a group within its group"},
     {"kai.scheduler/top-owner-metadata", kAnnotation, kRecord, kNone},
-    {"kai.scheduler/topology", kAnnotation, kNothing, "a topology"},
-    {"kai.scheduler/topology-preferred-placement", kAnnotation, kNothing, kNear},
-    {"kai.scheduler/topology-required-placement", kAnnotation, kDemand, kDomain, kUseSelector},
+    {"kai.scheduler/topology", kAnnotation, kKept, "a topology"},
+    {"kai.scheduler/topology-preferred-placement", kAnnotation, kKept, kNear},
+    {"kai.scheduler/topology-required-placement", kAnnotation, kKept, kDomain},
     {"kueue.x-k8s.io/component-workload-index", kAnnotation, kRecord, kNone},
     {"kueue.x-k8s.io/elastic-job", kAnnotation, kNothing, "to grow while it runs",
      "use a Workload with resize: Anytime", "false"},
@@ -100,15 +101,14 @@ constexpr ForeignKey kRows[] = {
     {"kueue.x-k8s.io/pod-index-offset", kAnnotation, kRecord, kNone},
     {"kueue.x-k8s.io/pod-suspending-parent", kAnnotation, kRecord, kNone},
     {"kueue.x-k8s.io/podset", kLabel, kRecord, kNone},
-    {"kueue.x-k8s.io/podset-group-name", kAnnotation, kNothing, "pod sets near each other"},
-    {"kueue.x-k8s.io/podset-preferred-topology", kAnnotation, kNothing, kNear},
-    {"kueue.x-k8s.io/podset-required-topology", kAnnotation, kDemand, kDomain, kUseSelector},
-    {"kueue.x-k8s.io/podset-slice-required-topology", kAnnotation, kDemand, kSlices, kUseSelector},
-    {"kueue.x-k8s.io/podset-slice-required-topology-constraints", kAnnotation, kDemand, kSlices,
-     kUseSelector},
-    {"kueue.x-k8s.io/podset-slice-size", kAnnotation, kRecord, kNone},
-    {"kueue.x-k8s.io/podset-unconstrained-topology", kAnnotation, kNothing,
-     "topology to be counted, and no place"},
+    {"kueue.x-k8s.io/podset-group-name", kAnnotation, kOfPods, "pod sets near each other"},
+    {"kueue.x-k8s.io/podset-preferred-topology", kAnnotation, kOfPods, kNear},
+    {"kueue.x-k8s.io/podset-required-topology", kAnnotation, kOfPods, kDomain},
+    {"kueue.x-k8s.io/podset-slice-required-topology", kAnnotation, kOfPods, kSlices},
+    {"kueue.x-k8s.io/podset-slice-required-topology-constraints", kAnnotation, kDemand,
+     "slices within slices", kUseSlices},
+    {"kueue.x-k8s.io/podset-slice-size", kAnnotation, kOfPods, "the size of a slice of its pods"},
+    {"kueue.x-k8s.io/podset-unconstrained-topology", kAnnotation, kRecord, kNone},
     {"kueue.x-k8s.io/prebuilt-workload-name", kLabel, kDemand, "a Workload that is there already",
      "leave it out: the Job gets a Workload of its own"},
     {"kueue.x-k8s.io/priority-class", kLabel, kDemand, "the priority of a WorkloadPriorityClass",

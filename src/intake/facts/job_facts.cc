@@ -8,6 +8,7 @@
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/pod_traits.h"
 #include "intake/facts/run_time.h"
+#include "intake/facts/topology_ask.h"
 #include "jobs/queued_job.h"
 #include "objects/keys.h"
 
@@ -72,6 +73,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.cannot_suspend_for = kind.CannotSuspendFor(job);
   facts.minimum_fault = kind.FaultOfMinimum(job);
   facts.foreign = PackForeign(meta.labels, meta.annotations, facts.priority_class, nullptr);
+  facts.topology = PackTopology(meta.annotations, AnnotationsOf::kWhole);
   facts.source = InternSource(meta.source, names);
   for (const jobs::PodSet& set : pod_sets) {
     const objects::PodTemplate& pods = *set.pod_template;
@@ -93,7 +95,8 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
          .template_path = std::string(set.template_path),
          .foreign = PackForeign(pods.labels, pods.annotations, pods.spec.priority_class_name,
                                 &pods.spec.needs),
-         .volume_claims = PackVolumeClaims(pods.spec.rare->volume_claims)});
+         .volume_claims = PackVolumeClaims(pods.spec.rare->volume_claims),
+         .topology = PackTopology(pods.annotations, AnnotationsOf::kPods)});
   }
   return facts;
 }

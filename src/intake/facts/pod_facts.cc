@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/integer.h"
 #include "objects/keys.h"
 
 namespace fairlead::intake {
@@ -18,6 +19,21 @@ RefusalFacts FactsOf(const objects::Pod& pod, const objects::KubeletRefusal& ref
                          : fmt::format("{}: {}", refusal.reason, refusal.message)};
 }
 
+std::int32_t NumberIn(std::string_view text) {
+  return std::max(-1, ParseInteger<std::int32_t>(text).value_or(-1));
+}
+
+// As its controller says it, else the number at the end of a name that somebody chose.
+std::int32_t IndexOf(const objects::Meta& meta) {
+  const std::string* said = objects::FindLabel(meta.labels, objects::kCompletionIndexKey);
+  if (said == nullptr) said = objects::FindLabel(meta.annotations, objects::kCompletionIndexKey);
+  if (said == nullptr) said = objects::FindLabel(meta.labels, objects::kPodIndexLabel);
+  if (said != nullptr) return NumberIn(*said);
+  const std::size_t dash = meta.name.rfind('-');
+  if (!meta.generate_name.empty() || dash == std::string::npos) return -1;
+  return NumberIn(std::string_view(meta.name).substr(dash + 1));
+}
+
 }  // namespace
 
 PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
@@ -29,6 +45,7 @@ PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
   facts.nominated = names.Intern(pod.nominated_node);
   // Of one that waits it may tell of a binding that failed.
   facts.gpu_device = pod.spec.node_name.empty() ? -1 : pod.gpu_device.value_or(-1);
+  facts.index = IndexOf(pod.meta);
   facts.succeeded = pod.phase == objects::PodPhase::kSucceeded;
   facts.state = pod.finished()               ? state::PodState::kFinished
                 : pod.spec.node_name.empty() ? state::PodState::kPending

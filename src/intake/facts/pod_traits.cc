@@ -8,6 +8,7 @@
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/group_of_pod.h"
 #include "intake/facts/run_time.h"
+#include "intake/facts/topology_ask.h"
 #include "jobs/job_kind.h"
 #include "objects/keys.h"
 
@@ -39,6 +40,7 @@ constexpr auto kTexts = std::to_array<std::string_view PodTraits::*>({
     &PodTraits::other_groups,
     &PodTraits::job_group,
     &PodTraits::run_time_invalid,
+    &PodTraits::topology,
 });
 constexpr std::int64_t kUnknown = -1;
 
@@ -55,7 +57,7 @@ struct Head {
   std::uint8_t allow_preemption;
   std::uint8_t local_queue;
   std::uint8_t group_api;
-  std::uint8_t padding[6];
+  std::uint8_t padding[2];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
 
@@ -206,6 +208,8 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   const std::string foreign =
       PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
   traits.foreign = foreign;
+  const std::string topology = PackTopology(meta.annotations, AnnotationsOf::kPods);
+  traits.topology = topology;
   std::vector<std::string> claimed = pod.spec.rare->volume_claims;
   for (const auto& volume : pod.spec.rare->ephemeral_volumes) {
     claimed.push_back(volume.ClaimOf(meta.name));

@@ -3,6 +3,7 @@
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/pod_traits.h"
 #include "intake/facts/run_time.h"
+#include "intake/facts/topology_ask.h"
 #include "jobs/queued_job.h"
 #include "objects/keys.h"
 
@@ -31,6 +32,11 @@ void JudgeMinimum(const objects::Workload& workload, GangFacts& facts) {
   facts.minimum_fault =
       "its minCount is 0, expected 1 at least; it is admitted whole or not at all";
   for (PodSetFacts& set : facts.pod_sets) set.min_count.reset();
+}
+
+AskedBy AskedByGroup(objects::GroupApi api) {
+  if (api == objects::GroupApi::kNative) return AskedBy::kNative;
+  return api == objects::GroupApi::kKai ? AskedBy::kKai : AskedBy::kOurs;
 }
 
 }  // namespace
@@ -62,12 +68,18 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
     facts.owner_job = owner->name;
     facts.owner_uid = owner->uid;
   }
+  const AskedBy by = workload.dialect_kind.empty() ? AskedBy::kOurs : AskedBy::kKueue;
+  facts.topology = PackTopology(workload.topology, by);
   for (const objects::PodSet& set : workload.pod_sets) {
     PodSetFacts& fresh = facts.pod_sets.emplace_back();
     fresh.name = set.name;
     fresh.count = set.count;
     fresh.min_count = set.min_count;
+    fresh.topology = PackTopology(set.topology, by);
     if (!set.pod_template) continue;
+    if (fresh.topology.empty()) {
+      fresh.topology = PackTopology(set.pod_template->annotations, AnnotationsOf::kPods);
+    }
     const objects::PodSpec& spec = set.pod_template->spec;
     fresh.expected = needs.Intern(spec.needs);
     fresh.template_path = "spec.podSets[*].template";
@@ -112,10 +124,15 @@ GangFacts FactsOf(const objects::PodGroup& group, Time created, Names& names) {
   facts.unsupported_field = group.unsupported_field;
   facts.passed_over = group.passed_over;
   facts.source = InternSource(group.meta.source, names);
+  facts.topology = PackTopology(group.topology, AskedByGroup(group.api));
+  if (facts.topology.empty()) {
+    facts.topology = PackTopology(group.meta.annotations, AnnotationsOf::kWhole);
+  }
   for (const objects::PodSet& set : group.pod_sets) {
     PodSetFacts& fresh = facts.pod_sets.emplace_back();
     fresh.name = set.name;
     fresh.min_count = set.min_count;
+    fresh.topology = PackTopology(set.topology, AskedByGroup(group.api));
   }
   return facts;
 }

@@ -23,6 +23,7 @@ struct Known {
   const DaemonSets& daemon_sets;
   const QueueTree& queues;
   const AskJoin& asks;
+  const TopologyJoin& topologies;
   const GangTraits& traits;
   const GangJoin& gangs;
 };
@@ -67,6 +68,9 @@ class FindingsPass {
                         const JobFacts& job);
   void QueueOf(const std::string& object, const std::string& source, std::string_view queue);
   void HoldOf(const std::string& object, const std::string& source, const state::Reason& hold);
+  // A constraint of the gang that cannot be followed.
+  void TopologyOf(const std::string& object, const std::string& source, const GangRow& gang,
+                  std::string_view queue);
   // What other schedulers' keys ask in vain; `more` follows each message.
   void ForeignOf(const std::string& object, const std::string& source, std::string_view more,
                  std::string_view foreign, MetAlready met);

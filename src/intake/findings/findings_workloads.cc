@@ -67,9 +67,10 @@ void FindingsPass::QueueOf(const std::string& object, const std::string& source,
 
 void FindingsPass::HoldOf(const std::string& object, const std::string& source,
                           const state::Reason& hold) {
-  const bool no_class = hold.field == kPriorityClassField;
-  Add(object, source, no_class ? "PriorityClassNotFound" : state::ToString(hold.code),
-      hold.message);
+  const std::string_view code = hold.field == kPriorityClassField ? "PriorityClassNotFound"
+                                : hold.field == kTopologyField    ? "TopologyNotFound"
+                                                                  : state::ToString(hold.code);
+  Add(object, source, code, hold.message);
 }
 
 void FindingsPass::ForeignOf(const std::string& object, const std::string& source,
@@ -77,6 +78,13 @@ void FindingsPass::ForeignOf(const std::string& object, const std::string& sourc
   TellForeign(foreign, met, [&](std::string_view code, std::string message) {
     Add(object, source, code, std::move(message).append(more));
   });
+}
+
+void FindingsPass::TopologyOf(const std::string& object, const std::string& source,
+                              const GangRow& gang, std::string_view queue) {
+  if (gang.source == GangSource::kNone) return;
+  const TopologyJoined joined = known_.topologies.Of(gang, queue);
+  if (joined.hold) HoldOf(object, source, *joined.hold);
 }
 
 void FindingsPass::Gangs() {
@@ -104,6 +112,7 @@ void FindingsPass::GangOf(const GangRow& gang, const GangFacts& facts) {
   const state::WorkloadTraits traits = known_.traits.Of(gang, facts);
   QueueOf(object, source, traits.queue);
   if (traits.hold) HoldOf(object, source, *traits.hold);
+  if (!traits.hold && gang.facts() == &facts) TopologyOf(object, source, gang, traits.queue);
   if (!facts.minimum_fault.empty()) Add(object, source, "MinimumInvalid", facts.minimum_fault);
   InvalidRunTime(object, source, facts.run_time_invalid, "");
   for (const std::string& field : facts.passed_over) {
@@ -161,6 +170,7 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
     const state::WorkloadTraits traits = known_.traits.Of(gang, job);
     QueueOf(object, source, traits.queue);
     if (traits.hold) HoldOf(object, source, *traits.hold);
+    if (!traits.hold && gang.job == &job) TopologyOf(object, source, gang, traits.queue);
   }
   InvalidRunTime(object, source, job.run_time_invalid, "");
   const MetAlready met = known_.asks.MetFor(gang, job);

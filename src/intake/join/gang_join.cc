@@ -169,6 +169,9 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
   change.kind = KindOf(gang);
   change.traits = traits_.Of(gang);
   if (!change.traits.hold) change.traits.hold = asks_.HoldOfPods(gang);
+  TopologyJoined topology = topologies_.Of(gang, change.traits.queue);
+  if (!change.traits.hold) change.traits.hold = std::move(topology.hold);
+  change.topology = std::move(topology.constraints);
   change.problem = ProblemOf(gang);
   change.job_is_over = of_job && gang.job->complete;
   change.comes_in_order = of_job && gang.job->in_order;
@@ -220,6 +223,14 @@ state::WorkloadChange GangJoin::ChangeOf(const GangRow& gang) const {
     }
   }
   return change;
+}
+
+void GangJoin::MarkPods(const GangRow& gang) {
+  for (const FamilyId id : gang.families) {
+    const Family& family = tables_.families[id];
+    if (!IsOf(tables_, family, gang)) continue;
+    for (const PodId member : family.members) marks_.Mark(member);
+  }
 }
 
 bool GangJoin::IsOver(const GangRow& gang) const {

@@ -6,6 +6,7 @@
 #include "intake/facts/job_facts.h"
 #include "intake/join/demands.h"
 #include "intake/join/gang_traits.h"
+#include "intake/join/topology_join.h"
 #include "intake/tables/queue_uses.h"
 
 namespace fairlead::intake {
@@ -15,15 +16,23 @@ namespace fairlead::intake {
 // nothing else says it).
 class GangJoin {
  public:
-  GangJoin(Tables& tables, Marks& marks, QueueUses& uses, const GangTraits& traits,
-           const KueueQueues& kueue, const AskJoin& asks, Demands& demands)
+  // What a join reads beside the tables.
+  struct Reads {
+    const GangTraits& traits;
+    const KueueQueues& kueue;
+    const AskJoin& asks;
+    const TopologyJoin& topologies;
+    Demands& demands;
+  };
+  GangJoin(Tables& tables, Marks& marks, QueueUses& uses, Reads reads)
       : tables_(tables),
         marks_(marks),
         uses_(uses),
-        traits_(traits),
-        kueue_(kueue),
-        asks_(asks),
-        demands_(demands) {}
+        traits_(reads.traits),
+        kueue_(reads.kueue),
+        asks_(reads.asks),
+        topologies_(reads.topologies),
+        demands_(reads.demands) {}
 
   // Works out what the gang's families need to know of it, and has them joined where that changed.
   void Join(GangId id);
@@ -33,6 +42,8 @@ class GangJoin {
   // A job of which nothing is left to run is no workload any more, though its pods may still be
   // there.
   bool IsOver(const GangRow& gang) const;
+  // All of its pods are told anew.
+  void MarkPods(const GangRow& gang);
   // What the owner of one of its jobs should mend; under the job's name something else may count.
   JobNotice NoticeOf(const GangRow& gang, const JobFacts& job) const;
 
@@ -45,6 +56,7 @@ class GangJoin {
   const GangTraits& traits_;
   const KueueQueues& kueue_;
   const AskJoin& asks_;
+  const TopologyJoin& topologies_;
   Demands& demands_;
 };
 

@@ -87,8 +87,9 @@ void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, 
   auto fresh =
       std::make_unique<JobFacts>(FactsOf(job, kind, created, tables_.needs, tables_.names));
   if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang ||
-      held->foreign != fresh->foreign || held->queue != fresh->queue ||
-      held->run_time != fresh->run_time || held->stops != fresh->stops ||
+      held->foreign != fresh->foreign || held->topology != fresh->topology ||
+      held->queue != fresh->queue || held->run_time != fresh->run_time ||
+      held->stops != fresh->stops ||
       !std::ranges::equal(held->pod_sets, fresh->pod_sets, {}, &PodSetFacts::name,
                           &PodSetFacts::name)) {
     for (FamilyId family : gang.families) marks_.Mark(family);

@@ -175,11 +175,17 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   if (!hold) hold = std::move(choice.hold);
   if (!hold && given.class_missing) hold = ClassMissing(traits.priority_class);
   if (!hold) hold = asks_.HoldOf(traits.foreign, {.queue = !queue.queue.empty()}, "");
+  const JobFacts* const of = JobOfPods(tables_, family, traits);
+  const bool asks_itself = !traits.topology.empty() || of == nullptr;
+  TopologyJoin::Alone near = topologies_.OfPod(
+      asks_itself ? traits.topology : std::string_view(of->topology), choice.queue);
+  if (!hold) hold = std::move(near.hold);
+  join.node_labels = std::move(near.node_labels);
   Take(std::move(volumes), std::move(hold), join);
   join.queue = tables_.names.Intern(choice.queue);
   join.demands = kueue_.DemandsOf(choice.queue);
   join.run_time = traits.run_time;
-  if (const JobFacts* of = JobOfPods(tables_, family, traits)) {
+  if (of != nullptr) {
     join.run_time = Together(join.run_time, of->run_time);
     join.stops = of->stops;
   }
@@ -235,6 +241,7 @@ state::NeedsPtr PodJoin::NeedsOf(const PodRow& row, As as) const {
   state::NeedsPtr needs =
       kueue_.Demanded(WithShare(tables_, row.needs, bound ? join.gpu_taken : join.gpu_milli),
                       join.demands, as == As::kWaiting ? Names::kEmpty : row.facts.node);
+  if (waits) needs = WithNodeLabels(tables_, needs, join.node_labels);
   needs = WithClaims(tables_, needs, join.claims.get(),
                      waits ? state::PodState::kPending : row.facts.state);
   return demands_.Joined(needs, row.demands, tables_.labels[row.labels].counted_by);
@@ -276,6 +283,7 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
     const GangRow& gang = tables_.gangs[family.join.gang];
     into.workload = gang.name;
     into.pod_set = static_cast<std::int32_t>(family.join.pod_set);
+    if (gang.given != nullptr && !gang.given->topology.empty()) into.index = row.facts.index;
     if (row.surplus) {
       into.hold = BeyondCount(gang, gang.pod_sets()[family.join.pod_set].name,
                               *CapOf(gang, family.join.pod_set));

@@ -4,6 +4,7 @@
 #include "intake/join/daemon_sets.h"
 #include "intake/join/demands.h"
 #include "intake/join/queue_chooser.h"
+#include "intake/join/topology_join.h"
 #include "intake/tables/node_pool.h"
 #include "intake/tables/queue_uses.h"
 
@@ -29,6 +30,7 @@ class PodJoin {
     const QueueChooser& queues;
     const KueueQueues& kueue;
     const AskJoin& asks;
+    const TopologyJoin& topologies;
     Demands& demands;
   };
   PodJoin(Tables& tables, Marks& marks, QueueUses& uses, Reads reads)
@@ -40,6 +42,7 @@ class PodJoin {
         queues_(reads.queues),
         kueue_(reads.kueue),
         asks_(reads.asks),
+        topologies_(reads.topologies),
         demands_(reads.demands) {}
 
   // Works the family's join out. Where it is another than before, its pods are marked, and its gang
@@ -69,6 +72,7 @@ class PodJoin {
   const QueueChooser& queues_;
   const KueueQueues& kueue_;
   const AskJoin& asks_;
+  const TopologyJoin& topologies_;
   Demands& demands_;
 };
 

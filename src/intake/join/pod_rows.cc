@@ -121,6 +121,7 @@ FamilyId PodRows::FamilyOf(std::string_view traits_key) {
     family.made = family.gang;
     LinkToMaker(tables_, marks_, id);
   }
+  family.asks_topology = !traits.topology.empty();
   family.names_claims = !traits.volume_claims.empty();
   if (family.names_claims) volumes_.Use(id, true);
   marks_.Mark(id);

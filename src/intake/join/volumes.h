@@ -153,6 +153,10 @@ class Volumes {
   std::set<std::string> recount_;  // claims whose users may be others
 };
 
+// What the volumes of pods are judged by.
+template <typename Object>
+concept OfVolumes = requires(Volumes& volumes, const Object& object) { volumes.Upsert(object); };
+
 // The needs of a pod in that state with what its claims come to; null: nothing.
 state::NeedsPtr WithClaims(const Tables& tables, const state::NeedsPtr& needs,
                            const ClaimDemands* claims, state::PodState state);

@@ -225,9 +225,8 @@ void DecodeResourceFlavor(const Value& document, std::string_view file, objects:
   fields.Strings(fields.Mapping(spec, "nodeLabels"), flavor.node_labels);
   objects::ReadTaints(fields, spec, "nodeTaints", flavor.node_taints);
   objects::ReadTolerations(fields, spec, flavor.tolerations);
-  for (const std::string_view key : {"topologyName", "resourceWeights"}) {
-    if (IsFilled(spec, key)) flavor.not_supported.push_back("spec." + std::string(key));
-  }
+  fields.String(spec, "topologyName", flavor.topology);
+  if (IsFilled(spec, "resourceWeights")) flavor.not_supported.emplace_back("spec.resourceWeights");
   if (fields.ok()) into.objects.emplace_back(std::move(flavor));
 }
 

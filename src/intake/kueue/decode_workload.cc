@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "intake/kueue/decoders.h"
 #include "objects/read/decode.h"
@@ -14,9 +17,25 @@ namespace {
 using objects::FieldReader;
 using objects::Value;
 
-bool IsMarked(const Value* parent, std::string_view key) {
-  const Value* value = FieldReader::Get(parent, key);
-  return value != nullptr && value->kind() == Value::Kind::kString && !value->text().empty();
+// Label keys; what is unconstrained asks nothing.
+void ReadTopologyRequest(FieldReader& fields, const Value& item, objects::PodSet& set,
+                         objects::Workload& workload) {
+  constexpr std::string_view kNested = "podsetSliceRequiredTopologyConstraints";
+  const Value* topology = fields.Mapping(&item, "topologyRequest");
+  objects::TopologyConstraint request;
+  fields.String(topology, "required", request.required);
+  fields.String(topology, "preferred", request.preferred);
+  fields.String(topology, "podSetGroupName", request.group);
+  fields.String(topology, "podSetSliceRequiredTopology", request.slice_required);
+  if (!request.slice_required.empty()) {
+    request.slice_size = 1;
+    fields.Integer(topology, "podSetSliceSize", request.slice_size, 1);
+  }
+  const Value* nested = fields.List(topology, kNested);
+  if (nested != nullptr && !nested->items().empty()) {
+    workload.unsupported_field = fmt::format("spec.podSets[*].topologyRequest.{}", kNested);
+  }
+  if (!request.empty() || !request.group.empty()) set.topology = std::move(request);
 }
 
 void ReadPodSet(FieldReader& fields, const Value& item, bool owned, objects::Workload& workload) {
@@ -38,12 +57,7 @@ void ReadPodSet(FieldReader& fields, const Value& item, bool owned, objects::Wor
       read.spec.scheduler_name.clear();
     }
   }
-  const Value* topology = fields.Mapping(&item, "topologyRequest");
-  if (IsMarked(topology, "required") || IsMarked(topology, "podSetSliceRequiredTopology")) {
-    workload.unsupported_field = "spec.podSets[*].topologyRequest";
-  } else if (IsMarked(topology, "preferred")) {
-    workload.passed_over.emplace_back("spec.podSets[*].topologyRequest.preferred");
-  }
+  ReadTopologyRequest(fields, item, set, workload);
   workload.pod_sets.push_back(std::move(set));
 }
 

@@ -133,6 +133,20 @@ std::shared_ptr<const FlavorDemands> Flavors::DemandsOf(const objects::ClusterQu
   return std::make_shared<const FlavorDemands>(std::move(demands));
 }
 
+std::vector<std::string> Flavors::TopologiesOf(const objects::ClusterQueue& queue) const {
+  std::vector<std::string> topologies;
+  for (const ResourceGroup& group : queue.groups) {
+    for (const FlavorQuotas& quotas : UsedOf(group)) {
+      const objects::ResourceFlavor* flavor = Find(quotas.flavor);
+      if (flavor == nullptr || flavor->topology.empty()) continue;
+      if (std::ranges::find(topologies, flavor->topology) == topologies.end()) {
+        topologies.push_back(flavor->topology);
+      }
+    }
+  }
+  return topologies;
+}
+
 std::vector<std::string> Flavors::MissingIn(const objects::ClusterQueue& queue) const {
   std::vector<std::string> missing;
   for (const ResourceGroup& group : queue.groups) {

@@ -57,6 +57,9 @@ class Flavors {
   // What work in the queue demands of nodes by its flavors; null: nothing.
   std::shared_ptr<const FlavorDemands> DemandsOf(const objects::ClusterQueue& queue) const;
 
+  // The Topologies of the flavors that it uses, each once, in their order.
+  std::vector<std::string> TopologiesOf(const objects::ClusterQueue& queue) const;
+
   // Flavors that the queue names and that are not there. As in Kueue each of them counts, whether
   // it would be used or not.
   std::vector<std::string> MissingIn(const objects::ClusterQueue& queue) const;

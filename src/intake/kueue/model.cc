@@ -108,6 +108,7 @@ class ModelMaker {
                           KueueLeaf{.cluster_queue = name,
                                     .name_spaces = queue.name_spaces,
                                     .demands = flavors_.DemandsOf(queue),
+                                    .topologies = flavors_.TopologiesOf(queue),
                                     .drains = queue.stop_policy == StopPolicy::kHoldAndDrain});
     model_.queues.emplace(change.name, std::move(change));
   }
@@ -155,7 +156,7 @@ bool KueueLeaf::operator==(const KueueLeaf& other) const {
   const bool same_demands =
       demands == other.demands || (demands && other.demands && *demands == *other.demands);
   return cluster_queue == other.cluster_queue && name_spaces == other.name_spaces &&
-         drains == other.drains && same_demands;
+         topologies == other.topologies && drains == other.drains && same_demands;
 }
 
 KueueModel MakeKueueModel(const KueueObjects& objects,

@@ -25,6 +25,7 @@ struct KueueLeaf {
   std::string cluster_queue;
   std::optional<objects::LabelSelector> name_spaces;  // whose work may come; absent: nobody's
   std::shared_ptr<const FlavorDemands> demands;       // null: none
+  std::vector<std::string> topologies;                // that its flavors name
   bool drains = false;                                // what it has admitted is stopped
   bool operator==(const KueueLeaf& other) const;      // of what the demands say
 };

@@ -42,10 +42,10 @@ bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
 bool Same(const state::WorkloadChange& a, const state::WorkloadChange& b) {
   return std::tie(a.name, a.kind, a.uid, a.resize, a.recorded_start, a.admitted_since,
                   a.announces_admission, a.comes_in_order, a.is_suspended, a.problem, a.job_is_over,
-                  a.leaves_whole, a.shows_conditions) ==
+                  a.leaves_whole, a.shows_conditions, a.topology) ==
              std::tie(b.name, b.kind, b.uid, b.resize, b.recorded_start, b.admitted_since,
                       b.announces_admission, b.comes_in_order, b.is_suspended, b.problem,
-                      b.job_is_over, b.leaves_whole, b.shows_conditions) &&
+                      b.job_is_over, b.leaves_whole, b.shows_conditions, b.topology) &&
          Same(a.traits, b.traits) && std::ranges::equal(a.pod_sets, b.pod_sets, SameSet);
 }
 

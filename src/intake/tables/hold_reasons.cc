@@ -10,6 +10,13 @@ namespace fairlead::intake {
 using state::Reason;
 using state::ReasonCode;
 
+namespace {
+
+// As long as the engine's codes have no TopologyNotFound.
+constexpr ReasonCode kTopologyNotFound = ReasonCode::kUnsupportedConstraint;
+
+}  // namespace
+
 Reason ClassMissing(std::string_view class_name) {
   return {.code = ReasonCode::kUnsupportedConstraint,
           .message = fmt::format("the priority class {} is not there", class_name),
@@ -88,6 +95,11 @@ Reason CannotBeSuspended(std::string_view kind, std::string_view field) {
                                  "write `{}: true`",
                                  kind, field, field.substr(field.rfind('.') + 1)),
           .field = std::string(field)};
+}
+
+Reason TopologyNotFound(std::string_view why) {
+  return {
+      .code = kTopologyNotFound, .message = std::string(why), .field = std::string(kTopologyField)};
 }
 
 Reason Unsupported(std::string_view kind, std::string_view field) {

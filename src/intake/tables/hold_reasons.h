@@ -16,6 +16,8 @@ struct GangRow;
 
 // The `field` of ClassMissing, by which it is told from other unsupported demands.
 inline constexpr std::string_view kPriorityClassField = "spec.priorityClassName";
+// Likewise that of TopologyNotFound.
+inline constexpr std::string_view kTopologyField = "topology";
 
 state::Reason ClassMissing(std::string_view class_name);
 state::Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count);
@@ -36,6 +38,8 @@ state::Reason VolumeNotReady(std::string_view claim, std::string_view why);
 state::Reason GroupInvalid(std::string_view fault);
 // Whoever lets the job go could not stop it again.
 state::Reason CannotBeSuspended(std::string_view kind, std::string_view field);
+// A constraint that means no Topology, or no level of it, or contradicts itself.
+state::Reason TopologyNotFound(std::string_view why);
 state::Reason Unsupported(std::string_view kind, std::string_view field);
 
 }  // namespace fairlead::intake

@@ -55,6 +55,7 @@ void NodePool::Count(const NodeRow& row, std::int64_t by) {
   }
   size_ += by;
   devices_.Count(row.change.labels, row.change.allocatable, by);
+  levels_.Count(row.change.labels, by);
   ++version_;
 }
 

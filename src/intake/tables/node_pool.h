@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "intake/facts/gpu_share.h"
+#include "intake/facts/node_levels.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/tables.h"
 
@@ -41,6 +42,8 @@ class NodePool {
 
   const DeviceMemory& devices() const { return devices_; }
   bool TakeDevicesMoved() { return devices_.TakeMoved(); }
+  const NodeLevels& levels() const { return levels_; }
+  bool TakeLevelsMoved() { return levels_.TakeMoved(); }
 
  private:
   bool Selects(const NodeRow& row) const;
@@ -55,6 +58,7 @@ class NodePool {
   std::int64_t size_ = 0;
   std::uint64_t version_ = 0;
   DeviceMemory devices_;
+  NodeLevels levels_;
 };
 
 }  // namespace fairlead::intake

@@ -11,6 +11,7 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
          a.run_time == b.run_time && a.stops == b.stops && a.never_preempts == b.never_preempts &&
          a.priority == b.priority && a.opted_out == b.opted_out && a.demands == b.demands &&
          a.gpu_milli == b.gpu_milli && a.gpu_taken == b.gpu_taken && same_hold &&
+         a.node_labels == b.node_labels &&
          (a.claims == b.claims || (a.claims && b.claims && *a.claims == *b.claims));
 }
 

@@ -79,6 +79,8 @@ struct FamilyJoin {
   // A share of a device, asked as KAI's pods do: while a pod waits, and once it has a node.
   std::int64_t gpu_milli = 0, gpu_taken = 0;
   std::shared_ptr<const ClaimDemands> claims;  // of volumes; null: they demand nothing
+  // Of a workload of its own: labels that its node must carry, for the domain that it is to be in.
+  std::vector<std::string> node_labels;
 };
 bool Same(const FamilyJoin& a, const FamilyJoin& b);
 
@@ -112,6 +114,7 @@ struct Family {
   bool dirty = false;         // is in Marks
   bool joined = false;        // `join` was worked out once
   bool names_claims = false;  // of volumes
+  bool asks_topology = false;
 };
 
 // Which object makes a name a workload: the first of these that is there counts.

@@ -106,6 +106,7 @@ void WriteBody(const ResourceFlavor& flavor, json::object& into) {
   if (!flavor.node_labels.empty()) spec["nodeLabels"] = LabelsToJson(flavor.node_labels);
   if (!flavor.node_taints.empty()) spec["nodeTaints"] = TaintsToJson(flavor.node_taints);
   if (!flavor.tolerations.empty()) spec["tolerations"] = TolerationsToJson(flavor.tolerations);
+  if (!flavor.topology.empty()) spec["topologyName"] = flavor.topology;
   into["spec"] = std::move(spec);
 }
 

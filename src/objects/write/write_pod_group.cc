@@ -1,6 +1,9 @@
 #include "objects/write/write_pod_group.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "objects/write/write_parts.h"
 
@@ -26,11 +29,46 @@ json::object NativeSpec(const PodGroup& group) {
   }
   if (group.priority) spec["priority"] = *group.priority;
   if (group.never_preempts) spec["preemptionPolicy"] = "Never";
+  if (group.topology) {
+    const json::object key{{"key", group.topology->required}};
+    spec["schedulingConstraints"] = json::object{{"topology", json::array{key}}};
+  }
   return spec;
+}
+
+json::object KaiTopology(const TopologyConstraint& constraint) {
+  json::object object;
+  if (!constraint.name.empty()) object["topology"] = constraint.name;
+  if (!constraint.required.empty()) object["requiredTopologyLevel"] = constraint.required;
+  if (!constraint.preferred.empty()) object["preferredTopologyLevel"] = constraint.preferred;
+  return object;
+}
+
+// What several ask together stands in one above them.
+json::array KaiSubGroups(const PodGroup& group) {
+  json::array sub_groups;
+  std::vector<std::string_view> above;
+  for (const PodSet& set : group.pod_sets) {
+    json::object sub{{"name", set.name}, {"minMember", set.min_count.value_or(1)}};
+    if (set.topology && set.topology->group.empty()) {
+      sub["topologyConstraint"] = KaiTopology(*set.topology);
+    } else if (set.topology) {
+      const std::string& parent = set.topology->group;
+      sub["parent"] = parent;
+      if (std::ranges::find(above, parent) == above.end()) {
+        above.emplace_back(parent);
+        sub_groups.push_back(
+            json::object{{"name", parent}, {"topologyConstraint", KaiTopology(*set.topology)}});
+      }
+    }
+    sub_groups.push_back(std::move(sub));
+  }
+  return sub_groups;
 }
 
 json::object KaiSpec(const PodGroup& group) {
   json::object spec;
+  if (group.topology) spec["topologyConstraint"] = KaiTopology(*group.topology);
   if (group.preemptible) {
     spec["preemptibility"] = *group.preemptible ? "preemptible" : "non-preemptible";
   }
@@ -38,12 +76,7 @@ json::object KaiSpec(const PodGroup& group) {
     spec["minMember"] = group.pod_sets.front().min_count.value_or(1);
     return spec;
   }
-  json::array sub_groups;
-  for (const PodSet& set : group.pod_sets) {
-    sub_groups.push_back(
-        json::object{{"name", set.name}, {"minMember", set.min_count.value_or(1)}});
-  }
-  spec["subGroups"] = std::move(sub_groups);
+  spec["subGroups"] = KaiSubGroups(group);
   return spec;
 }
 
@@ -72,14 +105,13 @@ void AddUnsupported(const PodGroup& group, json::object& spec) {
   } else if (field == "spec.parentCompositePodGroupName") {
     spec["parentCompositePodGroupName"] = "parent";
   } else if (field.starts_with("spec.schedulingConstraints.")) {
-    const std::string_view key = field.substr(field.rfind('.') + 1);
+    const std::string_view last = field.substr(field.rfind('.') + 1);
+    const json::object one{{"key", "domain"}};
     spec["schedulingConstraints"] =
-        json::object{{key, json::array{json::object{{"key", "domain"}}}}};
-  } else if (field.ends_with("requiredTopologyLevel")) {
-    spec["topologyConstraint"] = json::object{{"requiredTopologyLevel", "domain"}};
+        json::object{{last.substr(0, last.find('[')), json::array{one, one}}};
   } else if (field == "spec.networkTopology") {
     spec["networkTopology"] = json::object{{"mode", "hard"}};
-  } else if (field.ends_with("inSubGroup")) {
+  } else if (field.ends_with("inSubGroup") || field.ends_with("topologyConstraint")) {
     spec["minSubGroup"] = static_cast<std::int64_t>(group.pod_sets.size()) + 1;
   } else if (field.ends_with("inMember")) {
     std::int64_t sum = 0;

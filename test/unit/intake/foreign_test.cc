@@ -194,11 +194,8 @@ INSTANTIATE_TEST_SUITE_P(
              "pods that starts together) is passed over; its Workload, PodGroup or Job decides "
              "that"}},
         Row{"Nothing",
-            Pod("p",
-                "annotations: {kueue.x-k8s.io/podset-preferred-topology: rack}, labels: "
-                "{applicationId: a}"),
-            {"Pod a/p: NotSupported: annotation kueue.x-k8s.io/podset-preferred-topology (its pods "
-             "near each other, where that goes) is passed over",
+            Pod("p", "annotations: {mps: \"true\"}, labels: {applicationId: a}"),
+            {"Pod a/p: NotSupported: annotation mps (a device shared by MPS) is passed over",
              "Pod a/p: NotSupported: label applicationId (an application of YuniKorn) is passed "
              "over"}},
         Row{"NotKnown",
@@ -251,13 +248,19 @@ INSTANTIATE_TEST_SUITE_P(
             "{apiVersion: v1, kind: Pod, metadata: {namespace: a, name: p, labels: "
             "{kueue.x-k8s.io/pod-group-name: g}}, spec: {containers: [{name: c}]}}",
             {}},
-        Row{"PreferredTopology",
+        Row{"NoTopology",
             "{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {namespace: a, "
             "name: "
             "g}, spec: {topologyConstraint: {preferredTopologyLevel: rack}}}\n---\n" +
                 Pod("p", "annotations: {pod-group-name: g}"),
-            {"PodGroup a/g: NotSupported: spec.topologyConstraint.preferredTopologyLevel is not "
-             "supported, and passed over"}},
+            {"PodGroup a/g: TopologyNotFound: no Topology is there, and the level rack is no label "
+             "key that is known without one"}},
+        // Kueue reads it of templates.
+        Row{"TopologyOfAJobItself",
+            Job("j", "annotations: {kueue.x-k8s.io/podset-required-topology: rack}", ""),
+            {"Job a/j: NotSupported: annotation kueue.x-k8s.io/podset-required-topology (all of "
+             "its pods in one domain of a topology) is passed over: it is read of pods, and of "
+             "their template"}},
         // A share is asked of a node with GPUs.
         Row{"NoNodeForAShare",
             Node("n1", "cpu: 8") + Pod("p", "annotations: {gpu-fraction: \"0.5\"}"),

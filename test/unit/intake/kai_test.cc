@@ -127,12 +127,14 @@ INSTANTIATE_TEST_SUITE_P(
             {"workload a/g queue=q priority=50 hold=UnsupportedConstraint(spec.minMember) "
              "silent s=1/1"}},
         Row{"Topology",
-            PodGroup("topologyConstraint: {requiredTopologyLevel: rack}"),
-            {"workload a/g queue=q priority=50 hold=UnsupportedConstraint("
-             "spec.topologyConstraint.requiredTopologyLevel) silent main=1/1"}},
+            PodGroup("topologyConstraint: {topology: zone, requiredTopologyLevel: "
+                     "topology.kubernetes.io/zone}"),
+            {"workload a/g queue=q priority=50 silent main=1/1 near(0: required "
+             "topology.kubernetes.io/zone of topology.kubernetes.io/zone)"}},
         Row{"PreferredTopology",
-            PodGroup("topologyConstraint: {preferredTopologyLevel: rack}"),
-            {"workload a/g queue=q priority=50 silent main=1/1"}},
+            PodGroup("topologyConstraint: {preferredTopologyLevel: topology.kubernetes.io/zone}"),
+            {"workload a/g queue=q priority=50 silent main=1/1 near(0: preferred "
+             "topology.kubernetes.io/zone of topology.kubernetes.io/zone)"}},
         // Our label is the stronger one.
         Row{"LabelAndAnnotation",
             Workload("w", "queueName: q, podSets: [{count: 1}]") + PodGroup("") +

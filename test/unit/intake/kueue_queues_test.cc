@@ -261,9 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
              "it",
              "LocalQueue a/l: ClusterQueueNotFound: it names y: neither a ClusterQueue nor a Queue "
              "of "
-             "that name is there",
-             "ResourceFlavor g: NotSupported: spec.topologyName is not supported, and passed "
-             "over"}},
+             "that name is there"}},
         Row{"OnPurpose",
             ClusterQueue("x", "stopPolicy: Hold, " + Cpu("1")) +
                 LocalQueue("l", "x", "stopPolicy: Hold"),

@@ -248,14 +248,22 @@ TEST(KueueWork, AWorkloadOfKueues) {
                     "queueName: l, active: false, maximumExecutionTimeSeconds: 5, "
                     "podSets: [{count: 4, minCount: 3, topologyRequest: {required: rack}}]",
                     "{reclaimablePods: [{name: main, count: 2}]}"));
-  EXPECT_THAT(world.Take(),
-              ElementsAre("workload a/w queue=x inactive "
-                          "hold=UnsupportedConstraint(spec.podSets[*].topologyRequest) main=2/2"));
-  EXPECT_THAT(world.Findings(),
-              ElementsAre("Workload a/w: NotSupported: spec.maximumExecutionTimeSeconds is not "
-                          "supported, and passed over",
-                          "Workload a/w: UnsupportedConstraint: spec.podSets[*].topologyRequest of "
-                          "the Workload is not supported yet"));
+  EXPECT_THAT(world.Take(), ElementsAre("workload a/w queue=x inactive "
+                                        "hold=UnsupportedConstraint(topology) main=2/2"));
+  EXPECT_THAT(
+      world.Findings(),
+      ElementsAre("Workload a/w: NotSupported: spec.maximumExecutionTimeSeconds is not "
+                  "supported, and passed over",
+                  "Workload a/w: TopologyNotFound: no Topology is there, and the level rack "
+                  "is no label key that is known without one"));
+  world.Upsert(KueueWorkload(
+      "w", "",
+      "queueName: l, podSets: [{count: 4, topologyRequest: {preferred: "
+      "topology.kubernetes.io/zone, "
+      "podSetSliceRequiredTopology: topology.kubernetes.io/zone, podSetSliceSize: 2}}]"));
+  EXPECT_THAT(world.Take(), ElementsAre(testing::HasSubstr(
+                                "near(0: preferred topology.kubernetes.io/zone slices of 2 in "
+                                "topology.kubernetes.io/zone of topology.kubernetes.io/zone)")));
   world.intake.Remove("Workload", "a", "w");
   EXPECT_THAT(world.Take(), ElementsAre("gone workload a/w"));
 }

@@ -105,8 +105,13 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"Topology",
             Group(kNative,
                   std::string(kGangOfTwo) + ", schedulingConstraints: {topology: [{key: rack}]}"),
+            {"workload a/g queue=default silent main=2/2 near(0: required rack of rack)"}},
+        Row{"TwoTopologies",
+            Group(kNative, std::string(kGangOfTwo) +
+                               ", schedulingConstraints: {topology: [{key: rack}, {key: zone}]}"),
             {"workload a/g queue=default "
-             "hold=UnsupportedConstraint(spec.schedulingConstraints.topology) silent main=2/2"}},
+             "hold=UnsupportedConstraint(spec.schedulingConstraints.topology[1]) silent "
+             "main=2/2"}},
         Row{"Claims",
             Group(kNative, std::string(kGangOfTwo) + ", resourceClaims: [{name: c}]"),
             {"workload a/g queue=default hold=UnsupportedConstraint(spec.resourceClaims) silent "
@@ -218,10 +223,26 @@ INSTANTIATE_TEST_SUITE_P(
             {"workload a/g queue=default priority=50 "
              "hold=UnsupportedConstraint(spec.subGroups[0].minMember) silent one=1/1"}},
         Row{"TopologyOfOne",
-            Group(kKai, "subGroups: [{name: one, topologyConstraint: {requiredTopologyLevel: r}}]"),
+            Group(kKai,
+                  "subGroups: [{name: one, topologyConstraint: {requiredTopologyLevel: "
+                  "topology.kubernetes.io/zone}}, {name: two}]"),
+            {"workload a/g queue=default priority=50 silent one=1/1 two=1/1 near(0: required "
+             "topology.kubernetes.io/zone of topology.kubernetes.io/zone)"}},
+        Row{"TopologyOfSeveralTogether",
+            Group(kKai,
+                  "topologyConstraint: {topology: zone, preferredTopologyLevel: zone}, subGroups: "
+                  "[{name: all, topologyConstraint: {topology: nvidia, requiredTopologyLevel: "
+                  "leaf}}, {name: one, parent: all}, {name: two}, {name: three, parent: all}]"),
+            {"workload a/g queue=default priority=50 silent one=1/1 two=1/1 three=1/1 near(0,1,2: "
+             "preferred topology.kubernetes.io/zone of topology.kubernetes.io/zone) near(0,2: "
+             "required network.topology.nvidia.com/leaf of network.topology.nvidia.com/core,"
+             "network.topology.nvidia.com/spine,network.topology.nvidia.com/leaf)"}},
+        Row{"TopologyWithinAnother",
+            Group(kKai,
+                  "subGroups: [{name: all, topologyConstraint: {requiredTopologyLevel: r}}, {name: "
+                  "one, parent: all, topologyConstraint: {requiredTopologyLevel: r}}]"),
             {"workload a/g queue=default priority=50 "
-             "hold=UnsupportedConstraint(spec.subGroups[0].topologyConstraint."
-             "requiredTopologyLevel) silent one=1/1"}}),
+             "hold=UnsupportedConstraint(spec.subGroups[1].topologyConstraint) silent one=1/1"}}),
     RowName());
 
 INSTANTIATE_TEST_SUITE_P(
@@ -406,6 +427,17 @@ INSTANTIATE_TEST_SUITE_P(
             Group(kKai,
                   "queue: q, subGroups: [{name: one, minMember: 1}, {name: two, minMember: "
                   "2}]"),
+            {}},
+        Row{"KaiTopology",
+            Group(kKai,
+                  "minMember: 1, topologyConstraint: {topology: t, requiredTopologyLevel: b, "
+                  "preferredTopologyLevel: r}"),
+            {}},
+        Row{"TopologiesOfSubGroups",
+            Group(kKai,
+                  "subGroups: [{name: all, topologyConstraint: {requiredTopologyLevel: r}}, {name: "
+                  "one, parent: all}, {name: two, parent: all}, {name: own, topologyConstraint: "
+                  "{preferredTopologyLevel: r}}]"),
             {}},
         Row{"SomeSubGroups",
             Group(kKai, "minSubGroup: 1, subGroups: [{name: one}, {name: two}]"),

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "base/quantity.h"
@@ -68,6 +69,20 @@ std::string Text(const state::QueueChange& queue) {
   return text + (queue.why_inactive.empty() ? "" : ": " + queue.why_inactive);
 }
 
+// " near(0,1: required x/rack of x/block,x/rack)".
+std::string Text(const state::TopologyConstraint& near) {
+  std::string text = " near(" + fmt::format("{}", fmt::join(near.pod_sets, ",")) + ":";
+  const auto add = [&](std::string_view what, std::int32_t level) {
+    if (level >= 0) text += fmt::format(" {} {}", what, near.levels.at(level));
+  };
+  add("required", near.required);
+  add("preferred", near.preferred);
+  if (near.slice_size > 0) add(fmt::format("slices of {} in", near.slice_size), near.slice_level);
+  text += fmt::format(" of {}{}", fmt::join(near.levels, ","),
+                      near.restarts_when_broken ? ", restarts" : "");
+  return text + ")";
+}
+
 std::string Text(const state::WorkloadChange& workload) {
   std::string text = "workload " + workload.name + Text(workload.traits);
   if (workload.resize == objects::Resize::kAnytime) text += " anytime";
@@ -79,6 +94,7 @@ std::string Text(const state::WorkloadChange& workload) {
     if (set.admitted != 0) text += fmt::format(" admitted={}", set.admitted);
     if (set.expected_needs) text += " expects=" + Text(set.expected_needs->request);
   }
+  for (const state::TopologyConstraint& near : workload.topology) text += Text(near);
   return text;
 }
 
@@ -106,6 +122,7 @@ std::string Text(const state::PodChange& pod) {
     return text + " solo" + Text(*pod.solo);
   }
   text += fmt::format(" workload={}[{}]", pod.workload, pod.pod_set);
+  if (pod.index >= 0) text += fmt::format(" index={}", pod.index);
   if (pod.priority != 0) text += fmt::format(" priority={}", pod.priority);
   if (pod.hold) text += Text(*pod.hold);
   return text;
