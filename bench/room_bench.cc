@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "bench/rounds.h"
 #include "bench/worlds.h"
 #include "engine/scheduler.h"
 #include "state/cluster.h"
@@ -21,72 +22,6 @@ state::QueueChange Guaranteed(const std::string& name, const std::string& parent
   state::QueueChange queue = Queue(name, parent);
   queue.guaranteed = {{"nvidia.com/gpu", gpus * 1000}};
   return queue;
-}
-
-// Pods of one gang, waiting.
-void AddGang(std::vector<state::Change>& changes, const std::string& queue, std::int64_t pods,
-             const state::NeedsPtr& needs) {
-  state::WorkloadChange gang{.name = "team/big", .uid = "big"};
-  gang.traits.queue = queue;
-  gang.pod_sets.push_back({.name = "main",
-                           .count = static_cast<std::int32_t>(pods),
-                           .min_count = static_cast<std::int32_t>(pods)});
-  changes.emplace_back(gang);
-  for (std::int64_t i = 0; i < pods; ++i) {
-    state::PodChange pod = WaitingPod(10'000'000 + i, needs, queue);
-    pod.solo.reset();
-    pod.workload = gang.name;
-    changes.emplace_back(pod);
-  }
-}
-
-std::vector<state::Change> Gone(const std::vector<state::Change>& arriving) {
-  std::vector<state::Change> gone;
-  for (const state::Change& change : arriving) {
-    if (const auto* pod = std::get_if<state::PodChange>(&change)) {
-      gone.emplace_back(state::Removal{state::RowKind::kPod, pod->name});
-    } else if (const auto* workload = std::get_if<state::WorkloadChange>(&change)) {
-      gone.emplace_back(state::Removal{state::RowKind::kWorkload, workload->name});
-    }
-  }
-  return gone;
-}
-
-// Rounds over `running`, which is known, and then `arriving`; counts decisions of the last run.
-void RunRounds(benchmark::State& state, const std::vector<state::Change>& running,
-               const std::vector<state::Change>& arriving, bool seen_before = false) {
-  std::int64_t evicted = 0;
-  std::int64_t placed = 0;
-  std::int64_t unproven = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
-    auto scheduler = std::make_unique<engine::Scheduler>();
-    scheduler->Apply(running);
-    scheduler->Round(kNow);
-    if (seen_before) {
-      // The same job came and went: its kind of pod is known.
-      scheduler->Apply(arriving);
-      scheduler->Round(kNow);
-      scheduler->Apply(Gone(arriving));
-      scheduler->Round(kNow);
-    }
-    scheduler->Apply(arriving);
-    state.ResumeTiming();
-    const engine::Plan plan = scheduler->Round(kNow);
-    state.PauseTiming();
-    evicted = placed = unproven = 0;
-    for (const engine::Decision& decision : plan.decisions) {
-      const bool evicts = decision.type == engine::DecisionType::kEvict;
-      evicted += evicts ? 1 : 0;
-      placed += evicts ? 0 : 1;
-      unproven += evicts && !decision.least_proven ? 1 : 0;
-    }
-    scheduler.reset();
-    state.ResumeTiming();
-  }
-  state.counters["evicted"] = static_cast<double>(evicted);
-  state.counters["placed"] = static_cast<double>(placed);
-  state.counters["unproven"] = static_cast<double>(unproven);
 }
 
 // Two departments of two queues each, all guaranteed a quarter; three of them fill `nodes` nodes of

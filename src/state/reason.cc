@@ -5,7 +5,7 @@
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
-  static constexpr std::array<std::string_view, 22> kNames = {"QueueNotFound",
+  static constexpr std::array<std::string_view, 24> kNames = {"QueueNotFound",
                                                               "QueueNotReady",
                                                               "QueueNotAllowed",
                                                               "WorkloadNotFound",
@@ -26,7 +26,9 @@ std::string_view ToString(ReasonCode code) {
                                                               "UnsupportedConstraint",
                                                               "VolumeNotReady",
                                                               "WaitingForPods",
-                                                              "GroupInvalid"};
+                                                              "GroupInvalid",
+                                                              "TopologyNotFound",
+                                                              "TopologyBroken"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

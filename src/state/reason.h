@@ -33,6 +33,8 @@ enum class ReasonCode : std::uint8_t {
   kVolumeNotReady,
   kWaitingForPods,
   kGroupInvalid,
+  kTopologyNotFound,
+  kTopologyBroken,
 };
 std::string_view ToString(ReasonCode code);
 

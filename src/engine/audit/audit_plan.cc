@@ -30,6 +30,9 @@ class PlanAuditor : Auditor {
 
   void Run() {
     for (const Decision& decision : plan_.decisions) {
+      const bool places = decision.type == DecisionType::kBind ||
+                          (decision.type == DecisionType::kNominate && decision.node.valid());
+      if (places && decision.workload.valid()) placed_.insert(decision.workload);
       if (decision.type == DecisionType::kBind) CheckBind(decision);
       if (decision.type == DecisionType::kAdmit) CheckAdmit(decision);
       if (decision.type == DecisionType::kNominate) CheckClaim(decision);
@@ -42,9 +45,35 @@ class PlanAuditor : Auditor {
     }
     for (const auto& [w, decision] : victims_) CheckVictim(w, *decision);
     CheckSpread();
+    for (const WorkloadId w : placed_) CheckTopology(w);
   }
 
  private:
+  // With pods of it placed by this plan, all of a demand's pods are in one domain of its level.
+  void CheckTopology(WorkloadId w) {
+    if (cluster_.workloads()[w].solo()) return;
+    const state::Gang& gang = cluster_.workloads().gang(w);
+    for (const state::GangTopology& demand : gang.topology) {
+      if (demand.required == state::GangTopology::kNoLevel) continue;
+      const state::DomainTree& tree = cluster_.trees()[demand.tree];
+      std::set<state::DomainId> domains;
+      for (const std::uint16_t set : demand.sets) {
+        for (const PodId p : gang.sets[set].pods) {
+          const state::Pod& pod = cluster_.pods()[p];
+          if (!pod.counts()) continue;
+          const bool is_known = tree.LeafOf(pod.node).valid();
+          domains.insert(is_known ? tree.Of(pod.node, demand.required) : state::DomainId());
+        }
+      }
+      const bool named =
+          domains.size() == 1 && domains.begin()->valid() && tree[*domains.begin()].named;
+      if (!domains.empty() && !named) {
+        Fault("the pods of workload {} are not in one domain of {}", cluster_.NameOf(w),
+              tree.levels()[static_cast<std::size_t>(demand.required)]);
+      }
+    }
+  }
+
   void CheckBind(const Decision& decision) {
     const state::Shape& shape = cluster_.shapes()[cluster_.pods()[decision.pod].shape];
     if (!policy::FitsClass(cluster_, shape, decision.node) ||
@@ -363,6 +392,7 @@ class PlanAuditor : Auditor {
 
   const state::Cluster& cluster_;
   const Plan& plan_;
+  std::set<WorkloadId> placed_;
   std::set<PodId> evicted_;
   std::map<WorkloadId, const Decision*> victims_;
   std::vector<std::map<ResourceId, InUse>> in_use_;  // by queue; empty: not summed up yet

@@ -19,7 +19,9 @@
 
 #include "base/amount_text.h"
 #include "engine/explain/explain_node.h"
+#include "engine/explain/explain_topology.h"
 #include "engine/place/node_survey.h"
+#include "engine/place/topology_gang.h"
 #include "engine/room/waits_for.h"
 #include "engine/round/round.h"
 #include "objects/key.h"
@@ -390,6 +392,10 @@ std::vector<Reason> Explainer::GangWaits(WorkloadId w) const {
 
 // The first of its shapes for which there is too little room.
 std::optional<Reason> Explainer::GangLacksRoom(WorkloadId w, const Group& group) {
+  if (AsksTopology(cluster_, w)) {
+    looks_ += cluster_.nodes().size();
+    if (auto reason = TopologyReason(what_if_, w, group.parts)) return reason;
+  }
   for (const GangPart& part : group.parts) {
     std::int64_t wanted = 0;
     for (const GangPart& other : group.parts)

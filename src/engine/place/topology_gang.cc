@@ -214,6 +214,17 @@ std::int64_t TopologyGang::MostOf(const Demand& demand, const DomainPacking& pac
   return AskedOf(demand, packing.shape(), packing.pods());
 }
 
+TopologyGang::Rooms TopologyGang::RoomsAt(const Demand& demand, std::int32_t level) {
+  const DomainPacking packing = Packing(demand, ItemsOf(demand));
+  Rooms rooms{.shape = packing.shape(), .wanted = packing.pods(), .domains = {}};
+  for (const DomainId d : DomainsAt(demand, level)) {
+    rooms.domains.push_back({.domain = d, .pods = packing.RoomIn(d)});
+  }
+  std::stable_sort(rooms.domains.begin(), rooms.domains.end(),
+                   [](const auto& a, const auto& b) { return a.pods > b.pods; });
+  return rooms;
+}
+
 bool TopologyGang::IsChosenBefore(const Demand& demand, DomainId a, DomainId b) {
   const DomainPacking packing = Packing(demand, ItemsOf(demand));
   std::vector<DomainId> both;

@@ -31,6 +31,21 @@ class TopologyGang {
   // Where its pods may be by the demand, whatever room there is: domains of the required level,
   // else all nodes. Empty: those that run are in several already.
   std::vector<state::DomainId> WidestDomains(const state::GangTopology& demand) const;
+  // How many of its pods each of these has room for, of the shape that most of them are; and how
+  // many there are of that.
+  struct Rooms {
+    struct OfDomain {
+      state::DomainId domain;
+      std::int64_t pods = 0;
+    };
+    state::ShapeId shape;
+    std::int64_t wanted = 0;
+    std::vector<OfDomain> domains;  // the roomiest first, then by name
+  };
+  Rooms RoomsAt(const state::GangTopology& demand, std::int32_t level);
+  bool HasItems(const state::GangTopology& demand) const { return !ItemsOf(demand).empty(); }
+  // The nodes of those of its pods that run.
+  std::vector<state::NodeId> RunsOn(const state::GangTopology& demand) const;
   // Which of two that both hold its pods is taken.
   bool IsChosenBefore(const state::GangTopology& demand, state::DomainId a, state::DomainId b);
 
@@ -51,7 +66,6 @@ class TopologyGang {
   void FindIndices();
   std::vector<Item> ItemsOf(const Demand& demand) const;
   std::int32_t FirstIndexOf(const Demand& demand, std::uint16_t set) const;
-  std::vector<state::NodeId> RunsOn(const Demand& demand) const;
   std::optional<state::DomainId> HomeOf(const Demand& demand) const;
   std::int64_t AskedOf(const Demand& demand, state::ShapeId shape, std::int64_t pods) const;
   std::vector<state::DomainId> DomainsAt(const Demand& demand, std::int32_t level) const;

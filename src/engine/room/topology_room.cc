@@ -140,20 +140,20 @@ RoomStep TopologyRoom::StepOf(const RoomStep& whole, std::vector<GangPart> parts
 }
 
 // By index, as many at a time as a slice has.
-std::vector<TopologyRoom::Part> TopologyRoom::SlicesOf(const RoomStep& step,
-                                                       const GangTopology& demand) const {
-  std::vector<Part> slices;
+void TopologyRoom::AddSlices(const RoomStep& step, const GangTopology& demand,
+                             const std::vector<GangPart>& all, std::vector<Part>& into) const {
   std::vector<GangPart> parts;
   std::int64_t pods = 0;
   const auto close = [&] {
     if (pods > 0) {
-      slices.push_back({.tree = demand.tree,
-                        .level = demand.slice_level,
-                        .step = StepOf(step, std::exchange(parts, {}))});
+      Part& slice = into.emplace_back();
+      slice.tree = demand.tree;
+      slice.level = demand.slice_level;
+      slice.step = StepOf(step, std::exchange(parts, {}));
     }
     pods = 0;
   };
-  for (const GangPart& part : step.parts) {
+  for (const GangPart& part : all) {
     for (std::int64_t i = 0; i < part.count(); ++i) {
       if (parts.empty() || parts.back().shape != part.shape ||
           parts.back().pod_set != part.pod_set) {
@@ -168,7 +168,6 @@ std::vector<TopologyRoom::Part> TopologyRoom::SlicesOf(const RoomStep& step,
     }
   }
   close();
-  return slices;
 }
 
 std::vector<TopologyRoom::Part> TopologyRoom::PartsOf(const RoomStep& step) const {
@@ -185,16 +184,17 @@ std::vector<TopologyRoom::Part> TopologyRoom::PartsOf(const RoomStep& step) cons
       return is_of_it;
     });
     if (parts.empty()) continue;
-    RoomStep of_demand = StepOf(step, std::move(parts));
     const bool in_slices = demand.slice_size > 1 && demand.sets.size() == gang.sets.size();
     if (in_slices) {
-      std::vector<Part> slices = SlicesOf(of_demand, demand);
-      std::move(slices.begin(), slices.end(), std::back_inserter(all));
+      AddSlices(step, demand, parts, all);
     } else {
-      all.push_back({.tree = demand.tree, .level = demand.required, .step = std::move(of_demand)});
+      Part& part = all.emplace_back();
+      part.tree = demand.tree;
+      part.level = demand.required;
+      part.step = StepOf(step, std::move(parts));
     }
   }
-  if (!rest.empty()) all.push_back({.tree = {}, .step = StepOf(step, std::move(rest))});
+  if (!rest.empty()) all.emplace_back().step = StepOf(step, std::move(rest));
   return all;
 }
 

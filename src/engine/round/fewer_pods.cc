@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/place/topology_gang.h"
 #include "policy/limits.h"
 #include "state/trial.h"
 
@@ -150,7 +151,8 @@ bool FewerPods::MayServe() {
 bool FewerPods::HasArrangement() {
   const bool one_shape = std::count_if(wanted_.begin(), wanted_.end(),
                                        [](const ShapeCount& each) { return each.pods > 0; }) == 1;
-  const bool by_amounts = filling_.CanJudge(wanted_);
+  const bool near_each_other = AsksTopology(cluster_, whole_.workload);
+  const bool by_amounts = !near_each_other && filling_.CanJudge(wanted_);
   if (by_amounts && (one_shape || filling_.Of(wanted_))) return true;
   std::int64_t pods = 0;
   for (const ShapeCount& each : wanted_) pods += each.pods;

@@ -1,0 +1,146 @@
+#include "engine/explain/explain_topology.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "engine/place/topology_gang.h"
+#include "state/trial.h"
+
+namespace fairlead::engine {
+namespace {
+
+using state::DomainId;
+using state::DomainTree;
+using state::GangTopology;
+using state::Reason;
+using state::ReasonCode;
+
+// "example.com/rack" is a rack to people.
+std::string LevelWord(const DomainTree& tree, std::int32_t level) {
+  const std::string& key = tree.levels()[static_cast<std::size_t>(level)];
+  const std::size_t at = key.find_last_of("/.");
+  return at == std::string::npos ? key : key.substr(at + 1);
+}
+
+std::int64_t PodsWhenEmpty(const WhatIf& what_if, const DomainTree& tree, DomainId d,
+                           state::ShapeId s) {
+  const state::Cluster& cluster = what_if.cluster();
+  std::int64_t pods = 0;
+  std::vector<std::int64_t> row(cluster.nodes().stride());
+  for (const state::NodeId n : tree.NodesIn(d)) {
+    if (!what_if.placer().classes().Suits(s, n)) continue;
+    std::copy_n(cluster.nodes().allocatable(n), cluster.nodes().stride(), row.begin());
+    pods += PodsInSum(row, cluster.shapes()[s]);
+  }
+  return pods;
+}
+
+class TopologyTeller {
+ public:
+  TopologyTeller(const WhatIf& what_if, TopologyGang& placing, const GangTopology& demand)
+      : what_if_(what_if),
+        placing_(placing),
+        demand_(demand),
+        tree_(what_if.cluster().trees()[demand.tree]) {}
+
+  std::optional<Reason> Tell() {
+    if (demand_.required == GangTopology::kNoLevel) return std::nullopt;
+    if (!placing_.RunsOn(demand_).empty()) return TellHome();
+    const TopologyGang::Rooms rooms = placing_.RoomsAt(demand_, demand_.required);
+    const std::int64_t best = rooms.domains.empty() ? 0 : rooms.domains.front().pods;
+    if (best >= rooms.wanted) return std::nullopt;
+    const std::string level = LevelWord(tree_, demand_.required);
+    std::string message = fmt::format("no {} holds {} of its pods at once", level, rooms.wanted);
+    message += rooms.domains.empty()
+                   ? fmt::format(": no node carries the label {}",
+                                 tree_.levels()[static_cast<std::size_t>(demand_.required)])
+                   : ": " + Closest(rooms) + EvenWhenEmpty(rooms, level);
+    return With(ReasonCode::kGangDoesNotFit, message + Wider(rooms.wanted), rooms.wanted, best);
+  }
+
+ private:
+  static Reason With(ReasonCode code, std::string message, std::int64_t wanted,
+                     std::int64_t available) {
+    return {.code = code,
+            .message = std::move(message),
+            .resource = "pods",
+            .requested = std::to_string(wanted),
+            .available = std::to_string(available)};
+  }
+
+  // "b1/r7 has room for 12, b1/r2 for 9, and 3 others for less".
+  std::string Closest(const TopologyGang::Rooms& rooms) const {
+    constexpr std::size_t kMostNamed = 2;
+    std::string text;
+    const std::size_t named = std::min(kMostNamed, rooms.domains.size());
+    for (std::size_t i = 0; i < named; ++i) {
+      text += fmt::format("{}{} {} {}", i == 0 ? "" : ", ", tree_.PathOf(rooms.domains[i].domain),
+                          i == 0 ? "has room for" : "for", rooms.domains[i].pods);
+    }
+    if (rooms.domains.size() > named) {
+      text += fmt::format(", and {} more for no more than that", rooms.domains.size() - named);
+    }
+    return text;
+  }
+
+  std::string EvenWhenEmpty(const TopologyGang::Rooms& rooms, const std::string& level) const {
+    std::int64_t most = 0;
+    for (const auto& each : rooms.domains) {
+      most = std::max(most, PodsWhenEmpty(what_if_, tree_, each.domain, rooms.shape));
+    }
+    return most >= rooms.wanted ? std::string()
+                                : fmt::format("; an empty {} would hold {} at most", level, most);
+  }
+
+  // What would help: the narrowest of the wider levels of which one has room.
+  std::string Wider(std::int64_t wanted) {
+    for (std::int32_t level = demand_.required - 1; level >= 0; --level) {
+      const TopologyGang::Rooms rooms = placing_.RoomsAt(demand_, level);
+      if (rooms.domains.empty() || rooms.domains.front().pods < wanted) continue;
+      return fmt::format("; {} {} has room for all of them", LevelWord(tree_, level),
+                         tree_.PathOf(rooms.domains.front().domain));
+    }
+    return {};
+  }
+
+  // Those that run say where it has to be.
+  std::optional<Reason> TellHome() {
+    const std::string level = LevelWord(tree_, demand_.required);
+    const TopologyGang::Rooms rooms = placing_.RoomsAt(demand_, demand_.required);
+    if (rooms.domains.empty()) {
+      return With(ReasonCode::kTopologyBroken,
+                  fmt::format("its pods run on nodes that are not of one {}", level), rooms.wanted,
+                  0);
+    }
+    const auto& home = rooms.domains.front();
+    if (home.pods >= rooms.wanted) return std::nullopt;
+    return With(ReasonCode::kTopologyBroken,
+                fmt::format("{} {}, in which its other pods run, has room for {} of the {} that "
+                            "it lacks",
+                            level, tree_.PathOf(home.domain), home.pods, rooms.wanted),
+                rooms.wanted, home.pods);
+  }
+
+  const WhatIf& what_if_;
+  TopologyGang& placing_;
+  const GangTopology& demand_;
+  const DomainTree& tree_;
+};
+
+}  // namespace
+
+std::optional<Reason> TopologyReason(const WhatIf& what_if, state::WorkloadId w,
+                                     const std::vector<GangPart>& parts) {
+  state::Cluster& cluster = what_if.cluster();
+  state::Trial trial(cluster);
+  TopologyGang placing(what_if.placer(), cluster, w, parts, state::When::kNow, trial);
+  for (const GangTopology& demand : cluster.workloads().gang(w).topology) {
+    if (!placing.HasItems(demand)) continue;
+    if (auto reason = TopologyTeller(what_if, placing, demand).Tell()) return reason;
+  }
+  return std::nullopt;
+}
+
+}  // namespace fairlead::engine
