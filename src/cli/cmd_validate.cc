@@ -69,12 +69,16 @@ std::map<std::string, std::int64_t> CountByKind(const std::vector<objects::Objec
   return counts;
 }
 
+std::string PluralOf(const std::string& kind) {
+  if (kind.ends_with("y")) return kind.substr(0, kind.size() - 1) + "ies";
+  return kind + (kind.ends_with("s") ? "es" : "s");
+}
+
 // "12 objects (3 Nodes, 8 Pods, 1 Queue)".
 std::string CountsText(const std::map<std::string, std::int64_t>& counts, std::size_t total) {
   std::string kinds;
   for (const auto& [kind, count] : counts) {
-    const std::string many = kind.ends_with("s") ? kind + "es" : kind + "s";
-    kinds += (kinds.empty() ? " (" : ", ") + show::Counted(count, kind, many);
+    kinds += (kinds.empty() ? " (" : ", ") + show::Counted(count, kind, PluralOf(kind));
   }
   const std::string text = show::Counted(static_cast<std::int64_t>(total), "object");
   return kinds.empty() ? text : text + kinds + ")";

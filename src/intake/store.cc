@@ -161,7 +161,8 @@ std::vector<Finding> Intake::Store::Findings() const {
                     .daemon_sets = daemon_sets_,
                     .queues = queue_tree_,
                     .asks = asks_,
-                    .topologies = topology_join_,
+                    .topologies = topologies_,
+                    .topology_join = topology_join_,
                     .traits = traits_,
                     .gangs = gang_join_};
   return FindingsPass(known).Run();

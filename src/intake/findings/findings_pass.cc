@@ -28,6 +28,7 @@ FindingsPass::FindingsPass(const Known& known) : known_(known), tables_(known.ta
 std::vector<Finding> FindingsPass::Run() {
   Queues();
   Quotas();
+  OfTopologies();
   for (const KueueProblem& problem : known_.kueue.model().problems) {
     if (problem.on_purpose) continue;
     Add(fmt::format("{} {}", problem.kind, problem.key), problem.source, problem.code,

@@ -23,7 +23,8 @@ struct Known {
   const DaemonSets& daemon_sets;
   const QueueTree& queues;
   const AskJoin& asks;
-  const TopologyJoin& topologies;
+  const Topologies& topologies;
+  const TopologyJoin& topology_join;
   const GangTraits& traits;
   const GangJoin& gangs;
 };
@@ -51,6 +52,11 @@ class FindingsPass {
   void Capacity();
 
   void Quotas();  // findings_quotas.cc
+
+  // findings_topologies.cc
+  void OfTopologies();
+  void NodesWithoutLevels(const objects::Topology& topology);
+  void OrderOfLevels(const objects::Topology& topology);
 
   void TrustedNameSpaces();  // findings_daemon_sets.cc
 

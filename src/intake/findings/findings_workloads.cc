@@ -83,7 +83,7 @@ void FindingsPass::ForeignOf(const std::string& object, const std::string& sourc
 void FindingsPass::TopologyOf(const std::string& object, const std::string& source,
                               const GangRow& gang, std::string_view queue) {
   if (gang.source == GangSource::kNone) return;
-  const TopologyJoined joined = known_.topologies.Of(gang, queue);
+  const TopologyJoined joined = known_.topology_join.Of(gang, queue);
   if (joined.hold) HoldOf(object, source, *joined.hold);
 }
 

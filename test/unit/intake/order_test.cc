@@ -170,6 +170,16 @@ std::vector<objects::Object> LargeWorld() {
       Pod("kai", born + ", " + OfJob("kai", "u3")) +
       Job("claims", "labels: {fairlead.dev/queue: team}", "suspend: true, parallelism: 2", "",
           "volumes: [{name: v, persistentVolumeClaim: {claimName: early}}]") +
+      "{apiVersion: fairlead.dev/v1alpha1, kind: Topology, metadata: {name: t}, spec: {levels: "
+      "[x/block, x/rack]}}\n---\n" +
+      Workload("near",
+               "podSets: [{name: x, count: 2, topology: {name: t, required: rack}}, {name: z, "
+               "count: 2, topology: {name: topograph, required: tier-1}}]") +
+      Node("t1", "cpu: 8", "labels: {pool: b, fabric.topograph.run/tier-1: s}") +
+      Pod("near-7", born + ", labels: {fairlead.dev/workload: near, fairlead.dev/pod-set: x}") +
+      Pod("near", born +
+                      ", annotations: {fairlead.dev/topology: t, fairlead.dev/topology-required: "
+                      "rack}") +
       DaemonSet("there", "there") + DaemonSet("other", "other") +
       Pod("of-there", born + ", " + OfDaemonSet("there", "there")) +
       Pod("of-gone", born + ", " + OfDaemonSet("gone", "gone"));
@@ -202,7 +212,7 @@ TEST(OrderTest, SomeOrdersOfALargeWorldGiveOnePicture) {
   std::vector<int> order(objects.size());
   std::iota(order.begin(), order.end(), 0);
   const std::vector<std::string> expected = PictureOf(objects, order, 1000);
-  EXPECT_EQ(expected.size(), 76u) << testing::PrintToString(expected);
+  EXPECT_EQ(expected.size(), 80u) << testing::PrintToString(expected);
   EXPECT_THAT(expected, testing::Contains(testing::HasSubstr("pod a/share pending gpu-milli=500")));
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {

@@ -281,6 +281,43 @@ TEST(TopologyTest, APodOfItsOwnIsToBeInADomain) {
             "kubernetes.io/hostname; did you mean block?");
 }
 
+TEST(TopologyFindingsTest, NodesWithoutALevelAreCounted) {
+  const auto node = [](int i, std::string_view labels) {
+    return Node(fmt::format("n{}", i), "cpu: 1", fmt::format("labels: {{{}}}", labels));
+  };
+  World world;
+  world.Upsert(Topology("t", "x/block, x/rack, x/host") + node(1, "x/block: b, x/rack: r") +
+               node(2, "x/block: b") + node(3, "x/block: b"));
+  const std::string rack =
+      "Topology t: NodesWithoutLevel: 2 of 3 nodes, n2 the first, carry no label x/rack: they are "
+      "in no domain of this level";
+  world.Take();
+  EXPECT_THAT(world.Findings(), ElementsAre(rack));
+  world.Upsert(Asks("required: rack"));
+  world.Take();
+  EXPECT_THAT(world.Findings(),
+              ElementsAre(rack,
+                          "Topology t: NodesWithoutLevel: no node carries the label x/host: work "
+                          "that asks for this level waits"));
+}
+
+TEST(TopologyFindingsTest, LevelsInTheWrongOrderAreSeen) {
+  const auto findings = [](std::string_view levels, std::string_view second_block) {
+    World world;
+    world.Upsert(
+        Topology("t", levels) + Node("n1", "cpu: 1", "labels: {x/block: b1, x/rack: r1}") +
+        Node("n2", "cpu: 1", "labels: {x/block: b1, x/rack: r2}") +
+        Node("n3", "cpu: 1", fmt::format("labels: {{x/block: {}, x/rack: r1}}", second_block)));
+    world.Take();
+    return world.Findings();
+  };
+  EXPECT_THAT(findings("x/rack, x/block", "b1"),
+              ElementsAre("Topology t: LevelsOutOfOrder: x/rack stands before x/block, whose "
+                          "domains hold several of its: write the wider one first"));
+  EXPECT_THAT(findings("x/block, x/rack", "b1"), IsEmpty());
+  EXPECT_THAT(findings("x/block, x/rack", "b2"), IsEmpty());  // two racks of one name
+}
+
 // Dialects ---------------------------------------------------------------------------------------
 
 constexpr std::string_view kKueueApi = "kueue.x-k8s.io/v1beta1";
