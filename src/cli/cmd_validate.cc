@@ -57,6 +57,7 @@ bool IsFinding(const state::Reason& reason, const state::Cluster& cluster,
     case ReasonCode::kWorkloadNotFound:
     case ReasonCode::kOtherScheduler:
     case ReasonCode::kUnsupportedConstraint:
+    case ReasonCode::kTopologyNotFound:
       return true;
     default:
       return false;

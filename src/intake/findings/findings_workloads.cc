@@ -67,10 +67,9 @@ void FindingsPass::QueueOf(const std::string& object, const std::string& source,
 
 void FindingsPass::HoldOf(const std::string& object, const std::string& source,
                           const state::Reason& hold) {
-  const std::string_view code = hold.field == kPriorityClassField ? "PriorityClassNotFound"
-                                : hold.field == kTopologyField    ? "TopologyNotFound"
-                                                                  : state::ToString(hold.code);
-  Add(object, source, code, hold.message);
+  const bool no_class = hold.field == kPriorityClassField;
+  Add(object, source, no_class ? "PriorityClassNotFound" : state::ToString(hold.code),
+      hold.message);
 }
 
 void FindingsPass::ForeignOf(const std::string& object, const std::string& source,

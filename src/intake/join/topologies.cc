@@ -181,19 +181,17 @@ tl::expected<Topologies::Found, std::string> Topologies::Choose(
     std::vector<std::string_view> names;
     for (const auto& [each, of_name] : objects_) names.push_back(each);
     return tl::unexpected(
-        fmt::format("the level {} is asked of no Topology by name, and there are "
-                    "{}: write which",
+        fmt::format("it asks for the level {} and names no Topology, and there are {}: write which",
                     level, fmt::join(names, ", ")));
   }
   // case 4
   const Found found = FindOfLabels(level);
   if (found.levels != nullptr) return found;
+  if (by_label) return tl::unexpected(fmt::format("no Topology has the level {}", level));
   return tl::unexpected(
-      by_label && !objects_.empty()
-          ? fmt::format("no Topology has the level {}", level)
-          : fmt::format("no Topology is there, and the level {} is no label key that is known "
-                        "without one",
-                        level));
+      fmt::format("no Topology is there that has the level {}; without one a level is a label key "
+                  "such as topology.kubernetes.io/zone",
+                  level));
 }
 
 Topologies::Resolved Topologies::Resolve(const TopologyAsk& ask,

@@ -10,13 +10,6 @@ namespace fairlead::intake {
 using state::Reason;
 using state::ReasonCode;
 
-namespace {
-
-// As long as the engine's codes have no TopologyNotFound.
-constexpr ReasonCode kTopologyNotFound = ReasonCode::kUnsupportedConstraint;
-
-}  // namespace
-
 Reason ClassMissing(std::string_view class_name) {
   return {.code = ReasonCode::kUnsupportedConstraint,
           .message = fmt::format("the priority class {} is not there", class_name),
@@ -98,8 +91,7 @@ Reason CannotBeSuspended(std::string_view kind, std::string_view field) {
 }
 
 Reason TopologyNotFound(std::string_view why) {
-  return {
-      .code = kTopologyNotFound, .message = std::string(why), .field = std::string(kTopologyField)};
+  return {.code = ReasonCode::kTopologyNotFound, .message = std::string(why)};
 }
 
 Reason Unsupported(std::string_view kind, std::string_view field) {

@@ -16,8 +16,6 @@ struct GangRow;
 
 // The `field` of ClassMissing, by which it is told from other unsupported demands.
 inline constexpr std::string_view kPriorityClassField = "spec.priorityClassName";
-// Likewise that of TopologyNotFound.
-inline constexpr std::string_view kTopologyField = "topology";
 
 state::Reason ClassMissing(std::string_view class_name);
 state::Reason BeyondCount(const GangRow& gang, std::string_view pod_set, std::int32_t count);

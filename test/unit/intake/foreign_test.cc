@@ -253,8 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
             "name: "
             "g}, spec: {topologyConstraint: {preferredTopologyLevel: rack}}}\n---\n" +
                 Pod("p", "annotations: {pod-group-name: g}"),
-            {"PodGroup a/g: TopologyNotFound: no Topology is there, and the level rack is no label "
-             "key that is known without one"}},
+            {"PodGroup a/g: TopologyNotFound: no Topology has the level rack"}},
         // Kueue reads it of templates.
         Row{"TopologyOfAJobItself",
             Job("j", "annotations: {kueue.x-k8s.io/podset-required-topology: rack}", ""),

@@ -249,13 +249,11 @@ TEST(KueueWork, AWorkloadOfKueues) {
                     "podSets: [{count: 4, minCount: 3, topologyRequest: {required: rack}}]",
                     "{reclaimablePods: [{name: main, count: 2}]}"));
   EXPECT_THAT(world.Take(), ElementsAre("workload a/w queue=x inactive "
-                                        "hold=UnsupportedConstraint(topology) main=2/2"));
-  EXPECT_THAT(
-      world.Findings(),
-      ElementsAre("Workload a/w: NotSupported: spec.maximumExecutionTimeSeconds is not "
-                  "supported, and passed over",
-                  "Workload a/w: TopologyNotFound: no Topology is there, and the level rack "
-                  "is no label key that is known without one"));
+                                        "hold=TopologyNotFound main=2/2"));
+  EXPECT_THAT(world.Findings(),
+              ElementsAre("Workload a/w: NotSupported: spec.maximumExecutionTimeSeconds is not "
+                          "supported, and passed over",
+                          "Workload a/w: TopologyNotFound: no Topology has the level rack"));
   world.Upsert(KueueWorkload(
       "w", "",
       "queueName: l, podSets: [{count: 4, topologyRequest: {preferred: "

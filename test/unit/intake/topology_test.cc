@@ -181,11 +181,12 @@ TEST(TopologyTest, WhatIsMeantInVainIsSaid) {
        "Topology fabric has no level rak; its levels are x/block, x/rack, "
        "kubernetes.io/hostname; did you mean rack?"},
       {two + Asks("required: rack"),
-       "the level rack is asked of no Topology by name, and there are one, two: write which"},
+       "it asks for the level rack and names no Topology, and there are one, two: write which"},
       {two + Asks("name: two, required: rack"),
        "rack may be y/rack or z/rack in Topology two: write the label key"},
       {Asks("required: rack"),
-       "no Topology is there, and the level rack is no label key that is known without one"},
+       "no Topology is there that has the level rack; without one a level is a label key such as "
+       "topology.kubernetes.io/zone"},
       {Fabric() + Asks("required: rack, preferred: block"),
        "the preferred level x/block is wider than the required level x/rack of Topology fabric"},
       {Fabric() + Asks("required: rack, slices: {size: 2, required: block}"),
@@ -357,9 +358,7 @@ TEST(TopologyDialectTest, KueuesAnnotationsNameLabels) {
   EXPECT_EQ(NearOf(Annotated("kueue.x-k8s.io/podset-required-topology: "
                              "topology.kubernetes.io/zone")),
             "near(0: required topology.kubernetes.io/zone of topology.kubernetes.io/zone)");
-  EXPECT_EQ(NearOf(Annotated(rack)),
-            "TopologyNotFound: no Topology is there, and the level k/rack is no label key that is "
-            "known without one");
+  EXPECT_EQ(NearOf(Annotated(rack)), "TopologyNotFound: no Topology has the level k/rack");
   EXPECT_EQ(NearOf(Fabric() + Annotated(rack)),
             "TopologyNotFound: no Topology has the level k/rack");
 }
