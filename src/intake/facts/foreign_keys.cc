@@ -18,7 +18,7 @@ constexpr std::string_view kUseGang =
 constexpr std::string_view kUseQueue = "use the label fairlead.dev/queue";
 constexpr std::string_view kUseClass = "use spec.priorityClassName of the pods";
 constexpr std::string_view kUsePreemptible = "use the label fairlead.dev/preemptible: \"false\"";
-constexpr std::string_view kUseSelector = "use a nodeSelector for the label of one domain";
+constexpr std::string_view kUseTopology = "use fairlead.dev/topology-required";
 constexpr std::string_view kUseSlices =
     "use kueue.x-k8s.io/podset-slice-required-topology and kueue.x-k8s.io/podset-slice-size";
 constexpr std::string_view kUseBudget = "use a PodDisruptionBudget";
@@ -148,7 +148,7 @@ constexpr ForeignKey kRows[] = {
     {"volcano.sh/job-type", kEither, kRecord, kNone},
     {"volcano.sh/job-version", kEither, kRecord, kNone},
     {"volcano.sh/network-topology-highest-tier", kAnnotation, kRecord, kNone},
-    {"volcano.sh/network-topology-mode", kAnnotation, kDemand, kDomain, kUseSelector, "soft"},
+    {"volcano.sh/network-topology-mode", kAnnotation, kDemand, kDomain, kUseTopology, "soft"},
     {"volcano.sh/numa-topology-policy", kAnnotation, kDemand, "its resources on one NUMA node",
      "use the kubelet's topology manager", "none best-effort"},
     {"volcano.sh/preemptable", kEither, kDemand, "protection from preemption", kUsePreemptible,
