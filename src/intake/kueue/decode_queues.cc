@@ -129,7 +129,7 @@ bool IsFilled(const Value* parent, std::string_view key) {
   if (value == nullptr || value->is_null()) return false;
   if (value->kind() == Value::Kind::kMapping) return !value->members().empty();
   if (value->kind() == Value::Kind::kString) return !value->text().empty();
-  return value->items().size() > 0 || value->kind() == Value::Kind::kNumber;
+  return !value->items().empty() || value->kind() == Value::Kind::kNumber;
 }
 
 void NoteUnsupported(const Value* spec, objects::ClusterQueue& queue) {

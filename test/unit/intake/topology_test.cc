@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "unit/intake/kueue.h"
-#include "unit/intake/picture_row.h"
 #include "unit/intake/world.h"
 #include "unit/intake/yaml.h"
 
@@ -19,7 +18,6 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
-using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
