@@ -126,6 +126,11 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
       return "nothing: it starts when its controller has made its pods";
     case ReasonCode::kGroupInvalid:
       return fmt::format("give all pods of the group one {}", reason.field);
+    case ReasonCode::kTopologyNotFound:
+      return "create the Topology, or name one, and a level of it, that is there; see `fairlead "
+             "get topologies`";
+    case ReasonCode::kTopologyBroken:
+      return "room where its other pods run; or stop it, so that it starts anew elsewhere";
   }
   return "";
 }

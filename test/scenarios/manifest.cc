@@ -413,6 +413,28 @@ std::string PodSets(std::string_view cell) {
   return ListOf(sets);
 }
 
+// "required=rack;preferred=host;slices=4@rack;onTopologyBroken=Restart".
+std::string TopologyConstraint(std::string_view cell) {
+  Map map;
+  for (const std::string& item : Split(cell, ';')) {
+    const auto [field, value] = Cut(item, "=");
+    const auto [size, level] = Cut(value, "@");
+    if (field == "slices") {
+      map.Add(field, Map().Add("size", size).AddText("required", level).Yaml());
+    } else {
+      map.AddText(field, value);
+    }
+  }
+  return map.Yaml();
+}
+
+std::string Topology(const Row& row) {
+  std::vector<std::string> levels;
+  for (const std::string& level : Split(row.Of("levels"), ',')) levels.push_back(Quoted(level));
+  return Document("fairlead.dev/v1alpha1 Topology", Meta(row, false, Map(), Map()),
+                  Map().Add("levels", ListOf(levels)).Yaml(), "");
+}
+
 std::string Workload(const Row& row) {
   Map spec;
   spec.AddText("queueName", row.Of("queue")).AddText("priorityClassName", row.Of("class"));
@@ -421,6 +443,7 @@ std::string Workload(const Row& row) {
   if (row.Of("preemptible") == "no") spec.Add("preemptible", "false");
   if (row.Of("active") == "no") spec.Add("active", "false");
   spec.Add("podSets", PodSets(row.Of("podsets")));
+  if (!row.Of("topology").empty()) spec.Add("topology", TopologyConstraint(row.Of("topology")));
   Map status;
   status.AddText("startTime", TimeOf(row.Of("started"))).Add("stops", std::string(row.Of("stops")));
   std::vector<std::string> assigned;
@@ -539,6 +562,7 @@ std::string YamlOf(const Row& row) {
   if (row.table == "queues") return Queue(row);
   if (row.table == "pods") return Pod(row);
   if (row.table == "workloads") return Workload(row);
+  if (row.table == "topologies") return Topology(row);
   if (row.table == "classes") return PriorityClass(row);
   if (row.table == "budgets") return Budget(row);
   if (row.table == "quotas") return Quota(row);
