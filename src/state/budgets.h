@@ -44,6 +44,10 @@ class BudgetTable {
   const Budget& operator[](BudgetId b) const { return budgets_[b.value()]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(budgets_.size()); }  // rows
 
+  // Another number: they may allow more than they did, for a pod of theirs that stays now.
+  std::uint64_t eased() const { return eased_; }
+  void NoteEased() { ++eased_; }
+
   // By name of the budget. Valid until the next change.
   const std::vector<BudgetId>& Of(PodId p) const;
 
@@ -54,6 +58,7 @@ class BudgetTable {
 
   std::vector<Budget> budgets_;
   std::vector<BudgetId> unused_;
+  std::uint64_t eased_ = 0;
   NameMap<BudgetId> by_name_;
   boost::unordered_flat_map<std::uint32_t, std::vector<BudgetId>> by_pod_;
 };

@@ -81,15 +81,8 @@ class Cluster {
   const PodTable& pods() const { return t_.pods; }
   const WorkloadTable& workloads() const { return t_.workloads; }
   const BudgetTable& budgets() const { return t_.budgets; }
-  // Another number: budgets may allow more than they did, for pods that stay now.
-  std::uint64_t budgets_eased() const { return t_.budgets_eased; }
   const objects::SchedulerConfiguration& configuration() const { return *t_.configuration; }
   const Volumes& volumes() const { return t_.volumes; }
-  // Which of its set's pods it says it is; −1: it does not say, or nobody asks.
-  std::int32_t IndexSaidBy(PodId p) const {
-    const auto said = t_.pod_indices.find(p.value());
-    return said == t_.pod_indices.end() ? -1 : said->second;
-  }
   const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
   const Journal& journal() const { return t_.journal; }
   void TrimJournal(const Journal::Positions& read) { t_.journal.DropBefore(read); }

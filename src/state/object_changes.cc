@@ -333,11 +333,7 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
   }
   pod.held = change.hold.has_value();
   if (pod.held) t_.pod_holds.insert_or_assign(p.value(), *change.hold);
-  if (change.index >= 0) {
-    t_.pod_indices.insert_or_assign(p.value(), change.index);
-  } else {
-    t_.pod_indices.erase(p.value());
-  }
+  t_.pods.SetIndex(p, change.index);
   t_.volumes.supply.SetClaims(p, change.volumes ? &*change.volumes : nullptr);
   if (t_.budgets.SetBudgets(p, change.budgets)) ++t_.journal.budgets;
 }
@@ -523,7 +519,7 @@ void ObjectChanges::RemovePod(PodId p) {
   sums_.Withdraw(p);
   decisions_.Leave(p);
   if (t_.pods[p].held) t_.pod_holds.erase(p.value());
-  t_.pod_indices.erase(p.value());
+  t_.pods.SetIndex(p, -1);
   t_.volumes.supply.SetClaims(p, nullptr);
   if (t_.budgets.SetBudgets(p, {})) ++t_.journal.budgets;
   t_.pods.Remove(p);

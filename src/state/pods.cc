@@ -43,6 +43,14 @@ void PodTable::Reserve(std::size_t pods) {
   by_name_.reserve(pods);
 }
 
+void PodTable::SetIndex(PodId p, std::int32_t index) {
+  if (index >= 0) {
+    indices_.insert_or_assign(p.value(), index);
+  } else {
+    indices_.erase(p.value());
+  }
+}
+
 void PodTable::SortByName(std::vector<PodId>& pods) const {
   std::ranges::sort(pods, {}, [this](PodId p) -> const std::string& { return name(p); });
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/name_map.h"
@@ -83,11 +84,18 @@ class PodTable {
   std::uint32_t count() const { return static_cast<std::uint32_t>(by_name_.size()); }
   void Reserve(std::size_t pods);
   void SortByName(std::vector<PodId>& pods) const;
+  // Which of its set's pods it says it is; −1: it does not say, or nobody asks.
+  std::int32_t IndexSaidBy(PodId p) const {
+    const auto said = indices_.find(p.value());
+    return said == indices_.end() ? -1 : said->second;
+  }
+  void SetIndex(PodId p, std::int32_t index);
 
  private:
   std::vector<Pod> pods_;
   std::vector<std::string> names_;
   std::vector<PodId> unused_;
+  boost::unordered_flat_map<std::uint32_t, std::int32_t> indices_;  // of those that say one
   // Names by their hash and number: the text stands once, in names_.
   struct ByName {
     using is_transparent = void;

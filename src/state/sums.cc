@@ -159,7 +159,7 @@ void Sums::Vacate(PodId p) {
 
 // Of those whom a budget counts.
 void Sums::NoteStays(PodId p) {
-  if (!t_.budgets.Of(p).empty()) ++t_.budgets_eased;
+  if (!t_.budgets.Of(p).empty()) t_.budgets.NoteEased();
 }
 
 void Sums::NoteRelieved(PodId p) {

@@ -55,14 +55,11 @@ struct Tables {
   WorkloadTable workloads;
   BudgetTable budgets;
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds;
-  // By pod, of gangs with a topology: which of its set's pods it says it is.
-  boost::unordered_flat_map<std::uint32_t, std::int32_t> pod_indices;
   std::shared_ptr<const objects::SchedulerConfiguration> configuration =
       std::make_shared<objects::SchedulerConfiguration>();
   NodeRefusals refusals;
   Journal journal;
   Marks marks;
-  std::uint64_t budgets_eased = 0;
   DeviceChooser* device_chooser = nullptr;
   std::uint32_t next_ticket = 1;
 };

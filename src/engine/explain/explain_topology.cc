@@ -24,19 +24,6 @@ std::string LevelWord(const DomainTree& tree, std::int32_t level) {
   return at == std::string::npos ? key : key.substr(at + 1);
 }
 
-std::int64_t PodsWhenEmpty(const WhatIf& what_if, const DomainTree& tree, DomainId d,
-                           state::ShapeId s) {
-  const state::Cluster& cluster = what_if.cluster();
-  std::int64_t pods = 0;
-  std::vector<std::int64_t> row(cluster.nodes().stride());
-  for (const state::NodeId n : tree.NodesIn(d)) {
-    if (!what_if.placer().classes().Suits(s, n)) continue;
-    std::copy_n(cluster.nodes().allocatable(n), cluster.nodes().stride(), row.begin());
-    pods += PodsInSum(row, cluster.shapes()[s]);
-  }
-  return pods;
-}
-
 class TopologyTeller {
  public:
   TopologyTeller(const WhatIf& what_if, TopologyGang& placing, const GangTopology& demand)
@@ -88,7 +75,10 @@ class TopologyTeller {
   std::string EvenWhenEmpty(const TopologyGang::Rooms& rooms, const std::string& level) const {
     std::int64_t most = 0;
     for (const auto& each : rooms.domains) {
-      most = std::max(most, PodsWhenEmpty(what_if_, tree_, each.domain, rooms.shape));
+      most = std::max(most, what_if_.placer()
+                                .domain_rooms()
+                                .WhenEmpty(demand_.tree, rooms.shape)
+                                .PodsIn(each.domain));
     }
     return most >= rooms.wanted ? std::string()
                                 : fmt::format("; an empty {} would hold {} at most", level, most);

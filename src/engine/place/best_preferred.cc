@@ -35,7 +35,7 @@ std::vector<Placer::Contender> Placer::ContendersFor(ShapeId s, When when) {
   };
   const NodeChoice choice = policy::ChoiceFor(cluster_, shape);
   if (!shape.only_nodes.empty()) {
-    for (const NodeId n : NodesNamedBy(s)) add(n);
+    for (const NodeId n : NodesNamedBy(cluster_, cluster_.shapes()[s])) add(n);
   } else if (choice == NodeChoice::kRandom || policy::DependsOnShape(choice)) {
     for (const NodeId n : cluster_.nodes().by_name()) add(n);
   } else {

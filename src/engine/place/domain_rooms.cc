@@ -29,18 +29,30 @@ bool DomainRooms::IsBusy(const state::Shape& shape, NodeId n, When when) const {
   });
 }
 
-DomainRooms::Table::OfNode DomainRooms::Look(const Key& key, NodeId n) const {
-  const auto& [tree, s, when] = key;
+std::int64_t DomainRooms::PodsOn(const Key& key, NodeId n) const {
+  const auto& [tree, s, held] = key;
   const state::Shape& shape = cluster_.shapes()[s];
+  if (!shape.placeable || !cluster_.nodes().exists(n)) return 0;
+  if (held == Held::kWhenEmpty) {
+    if (!classes_.Suits(s, n)) return 0;
+    std::vector<std::int64_t> row(cluster_.nodes().allocatable(n),
+                                  cluster_.nodes().allocatable(n) + cluster_.nodes().stride());
+    return policy::MostOnNode(cluster_, shape, n, PodsInSum(row, shape));
+  }
+  const When when = held == Held::kFreeNow ? When::kNow : When::kLater;
+  const bool may = classes_.FitsAnywhere(s, n) &&
+                   policy::OthersAllow(cluster_, shape, n, when, policy::Asked::kRefusals);
+  return may ? PodsThatFit(cluster_, shape, n, when) : 0;
+}
+
+DomainRooms::Table::OfNode DomainRooms::Look(const Key& key, NodeId n) const {
+  const auto& [tree, s, held] = key;
   Table::OfNode of{.leaf = cluster_.trees()[tree].LeafOf(n)};
   if (!of.leaf.valid()) return of;
-  of.busy = IsBusy(shape, n, when);
-  const bool may = shape.placeable && cluster_.nodes().exists(n) && classes_.FitsAnywhere(s, n) &&
-                   policy::OthersAllow(cluster_, shape, n, when, policy::Asked::kRefusals);
-  if (may) {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    of.pods = static_cast<std::int32_t>(std::min(kMost, PodsThatFit(cluster_, shape, n, when)));
-  }
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  of.pods = static_cast<std::int32_t>(std::min(kMost, PodsOn(key, n)));
+  of.busy = held != Held::kWhenEmpty &&
+            IsBusy(cluster_.shapes()[s], n, held == Held::kFreeNow ? When::kNow : When::kLater);
   return of;
 }
 
@@ -93,8 +105,8 @@ void DomainRooms::MakeRoomFor(std::uint32_t nodes) {
   }
 }
 
-const DomainRooms::Table& DomainRooms::Of(TreeId tree, ShapeId shape, When when) {
-  const Key key(tree, shape, when);
+const DomainRooms::Table& DomainRooms::TableOf(const Key& key) {
+  const auto& [tree, shape, held] = key;
   const state::Log<NodeId>& touched = cluster_.journal().touched;
   auto at = tables_.find(key);
   const bool known = at != tables_.end();

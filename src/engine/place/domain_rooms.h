@@ -45,12 +45,21 @@ class DomainRooms {
       : cluster_(cluster), classes_(classes) {}
 
   // As things stand. Good until the next call with another tree, shape or time that is new.
-  const Table& Of(state::TreeId tree, state::ShapeId shape, state::When when);
+  const Table& Of(state::TreeId tree, state::ShapeId shape, state::When when) {
+    return TableOf({tree, shape, when == state::When::kNow ? Held::kFreeNow : Held::kFreeLater});
+  }
+  // If all nodes were empty: an upper bound whoever leaves.
+  const Table& WhenEmpty(state::TreeId tree, state::ShapeId shape) {
+    return TableOf({tree, shape, Held::kWhenEmpty});
+  }
   // After nodes changed in another way than by what is placed on them.
   void Clear() { tables_.clear(); }
 
  private:
-  using Key = std::tuple<state::TreeId, state::ShapeId, state::When>;
+  enum class Held : std::uint8_t { kFreeNow, kFreeLater, kWhenEmpty };
+  using Key = std::tuple<state::TreeId, state::ShapeId, Held>;
+  const Table& TableOf(const Key& key);
+  std::int64_t PodsOn(const Key& key, state::NodeId n) const;
   Table::OfNode Look(const Key& key, state::NodeId n) const;
   bool IsBusy(const state::Shape& shape, state::NodeId n, state::When when) const;
   void Refresh(const Key& key, Table& table, state::NodeId n) const;

@@ -233,12 +233,10 @@ std::uint64_t Placer::KeyOf(ShapeId s, NodeId n, When when) const {
   return static_cast<std::uint64_t>(ScoreOf(s, n, when)) << 32 | cluster_.nodes().rank(n);
 }
 
-// Those of them that are known.
-std::vector<NodeId> Placer::NodesNamedBy(ShapeId s) const {
-  const state::Shape& shape = cluster_.shapes()[s];
+std::vector<NodeId> NodesNamedBy(const state::Cluster& cluster, const state::Shape& shape) {
   std::vector<NodeId> nodes;
   for (const std::string& name : shape.only_nodes) {
-    const NodeId n = NodeNamed(cluster_, shape, name);
+    const NodeId n = NodeNamed(cluster, shape, name);
     if (n.valid()) nodes.push_back(n);
   }
   return nodes;
@@ -247,7 +245,7 @@ std::vector<NodeId> Placer::NodesNamedBy(ShapeId s) const {
 NodeId Placer::BestOfNamed(ShapeId s, When when) {
   NodeId best;
   std::uint64_t best_key = 0;
-  for (const NodeId n : NodesNamedBy(s)) {
+  for (const NodeId n : NodesNamedBy(cluster_, cluster_.shapes()[s])) {
     if (!Fits(s, n, when, asked_)) continue;
     const std::uint64_t key = KeyOf(s, n, when);
     if (best.valid() && key >= best_key) continue;

@@ -102,7 +102,6 @@ class Placer : public state::DeviceChooser {
   state::NodeId BestUnweighed(state::ShapeId s, state::When when);
   std::vector<Contender> ContendersFor(state::ShapeId s, state::When when);
   state::NodeId BestPreferred(state::ShapeId s, state::When when);
-  std::vector<state::NodeId> NodesNamedBy(state::ShapeId s) const;
   bool Suits(state::ShapeId s, state::NodeId n, state::When when, std::uint64_t mask);
   state::NodeId BestOfNamed(state::ShapeId s, state::When when);
   state::NodeId BestForShape(state::ShapeId s, state::When when);
@@ -136,6 +135,8 @@ class Placer : public state::DeviceChooser {
   std::vector<std::int64_t> when_empty_;  // by shape: RoomWhenEmpty; −1: not counted yet
 };
 
+// The nodes that the shape names, where they are known.
+std::vector<state::NodeId> NodesNamedBy(const state::Cluster& cluster, const state::Shape& shape);
 // How many pods of the shape fit onto a node of a class that suits it; as Placer::RoomFor in what
 // is exact.
 std::int64_t PodsThatFit(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,

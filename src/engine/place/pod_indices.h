@@ -13,6 +13,7 @@ namespace fairlead::engine {
 struct PodIndices {
   std::vector<std::pair<state::PodId, std::int32_t>> of;  // by pod
   std::int32_t Of(state::PodId p) const;                  // REQUIRES: it is of the set
+  std::vector<state::PodId> InOrder() const;
 };
 PodIndices IndicesOf(const state::Cluster& cluster, const state::PodSet& set);
 

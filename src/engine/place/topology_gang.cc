@@ -165,7 +165,9 @@ std::vector<DomainId> TopologyGang::WidestDomains(const Demand& demand) const {
   return DomainsAt(demand, std::max(demand.required, DomainTree::kRoot));
 }
 
-DomainPacking TopologyGang::Packing(const Demand& demand, const std::vector<Item>& items) {
+// Of each shape, the most pods first.
+std::vector<std::pair<ShapeId, std::int64_t>> TopologyGang::CountsOf(
+    const std::vector<Item>& items) const {
   std::vector<std::pair<ShapeId, std::int64_t>> counts;
   for (const Item& item : items) {
     const ShapeId shape = ShapeOf(item);
@@ -178,6 +180,11 @@ DomainPacking TopologyGang::Packing(const Demand& demand, const std::vector<Item
   }
   std::stable_sort(counts.begin(), counts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
+  return counts;
+}
+
+DomainPacking TopologyGang::Packing(const Demand& demand, const std::vector<Item>& items) {
+  const std::vector<std::pair<ShapeId, std::int64_t>> counts = CountsOf(items);
   // Tables that are new may move others.
   for (const auto& [shape, pods] : counts) placer_.domain_rooms().Of(demand.tree, shape, when_);
   std::vector<DomainPacking::Load> loads;
@@ -214,6 +221,18 @@ std::int64_t TopologyGang::MostOf(const Demand& demand, const DomainPacking& pac
   return AskedOf(demand, packing.shape(), packing.pods());
 }
 
+bool TopologyGang::MightEverFit() const {
+  return std::ranges::all_of(gang().topology, [&](const Demand& demand) {
+    const std::vector<std::pair<ShapeId, std::int64_t>> counts = CountsOf(ItemsOf(demand));
+    return counts.empty() || std::ranges::any_of(WidestDomains(demand), [&](DomainId d) {
+             return std::ranges::all_of(counts, [&](const auto& each) {
+               return placer_.domain_rooms().WhenEmpty(demand.tree, each.first).PodsIn(d) >=
+                      each.second;
+             });
+           });
+  });
+}
+
 TopologyGang::Rooms TopologyGang::RoomsAt(const Demand& demand, std::int32_t level) {
   const DomainPacking packing = Packing(demand, ItemsOf(demand));
   Rooms rooms{.shape = packing.shape(), .wanted = packing.pods(), .domains = {}};
@@ -233,6 +252,28 @@ bool TopologyGang::IsChosenBefore(const Demand& demand, DomainId a, DomainId b) 
   }
   packing.SortByChoice(both, MostOf(demand, packing));
   return !both.empty() && both.front() == a;
+}
+
+bool TopologyGang::IsIdeal(const Demand& demand, DomainId d) {
+  const DomainTree& tree = cluster_.trees()[demand.tree];
+  const DomainPacking packing = Packing(demand, ItemsOf(demand));
+  const std::int64_t pods = packing.pods();
+  if (packing.RoomIn(d) != pods || MostOf(demand, packing) != pods) return false;
+  const DomainPacking::Use use = packing.Pack(d);
+  if (use.broken > 0) return false;
+  const DomainRooms::Table& empty = placer_.domain_rooms().WhenEmpty(demand.tree, packing.shape());
+  std::vector<std::int64_t> roomiest(tree.levels().size(), 0);
+  for (std::uint32_t i = 0; i < tree.size(); ++i) {
+    const std::int32_t level = tree[DomainId(i)].level;
+    if (level < 0) continue;
+    std::int64_t& most = roomiest[static_cast<std::size_t>(level)];
+    most = std::max(most, empty.PodsIn(DomainId(i)));
+  }
+  for (std::int32_t level = tree[d].level + 1; level <= tree.last_level(); ++level) {
+    const auto l = static_cast<std::size_t>(level);
+    if (use.domains[l] * roomiest[l] >= pods + roomiest[l]) return false;
+  }
+  return true;
 }
 
 TopologyGang::Candidates TopologyGang::CandidatesOf(const Demand& demand,

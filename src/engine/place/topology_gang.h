@@ -31,6 +31,8 @@ class TopologyGang {
   // Where its pods may be by the demand, whatever room there is: domains of the required level,
   // else all nodes. Empty: those that run are in several already.
   std::vector<state::DomainId> WidestDomains(const state::GangTopology& demand) const;
+  // Whether its pods could be placed if all nodes were empty: no is a proof, whoever leaves.
+  bool MightEverFit() const;
   // How many of its pods each of these has room for, of the shape that most of them are; and how
   // many there are of that.
   struct Rooms {
@@ -47,6 +49,8 @@ class TopologyGang {
   // The nodes of those of its pods that run.
   std::vector<state::NodeId> RunsOn(const state::GangTopology& demand) const;
   // Which of two that both hold its pods is taken.
+  // Whether no other would be chosen before it but by its name, whatever room it had.
+  bool IsIdeal(const state::GangTopology& demand, state::DomainId d);
   bool IsChosenBefore(const state::GangTopology& demand, state::DomainId a, state::DomainId b);
 
  private:
@@ -69,6 +73,8 @@ class TopologyGang {
   std::optional<state::DomainId> HomeOf(const Demand& demand) const;
   std::int64_t AskedOf(const Demand& demand, state::ShapeId shape, std::int64_t pods) const;
   std::vector<state::DomainId> DomainsAt(const Demand& demand, std::int32_t level) const;
+  std::vector<std::pair<state::ShapeId, std::int64_t>> CountsOf(
+      const std::vector<Item>& items) const;
   DomainPacking Packing(const Demand& demand, const std::vector<Item>& items);
   Candidates CandidatesOf(const Demand& demand, const std::vector<Item>& items);
   std::int64_t MostOf(const Demand& demand, const DomainPacking& packing) const;

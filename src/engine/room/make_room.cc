@@ -120,6 +120,10 @@ RoomAnswer MakeRoom::Find(const RoomStep& step, const std::vector<WorkloadId>& c
     if (!cluster_.shapes()[part.shape].placeable) return answer;
     if (placer_.RoomWhenEmpty(part.shape) < part.count()) return answer;
   }
+  if (AsksTopology(cluster_, step.workload)) {
+    TopologyGang placing(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial);
+    if (!placing.MightEverFit()) return answer;
+  }
   preemptor_ = {.workload = step.workload,
                 .queue = step.queue,
                 .priority = step.priority,

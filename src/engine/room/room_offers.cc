@@ -177,7 +177,7 @@ void RoomOffers::Heapify() {
 void RoomOffers::Follow(const VictimScope& scope, const Outstanding& outstanding) {
   const state::Log<NodeId>& log = cluster_.journal().touched;
   const bool grew = RightsGrew(scope, outstanding);
-  const std::uint64_t eased = cluster_.budgets_eased();
+  const std::uint64_t eased = cluster_.budgets().eased();
   const bool budgets_eased = std::exchange(budgets_eased_, eased) != eased;
   touched_.clear();
   if (budgets_eased) touched_.swap(refused_by_budget_);

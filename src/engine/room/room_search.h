@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/place/placer.h"
+#include "engine/room/cost_bound.h"
 #include "engine/room/loss_bound.h"
 #include "engine/room/node_victims.h"
 #include "engine/room/rights_bound.h"
@@ -54,7 +55,8 @@ class RoomSearch {
         victims_(cluster, placer, losses_),
         curves_(cluster, placer, victims_),
         rights_(cluster, placer),
-        loss_bound_(cluster, placer, losses_) {}
+        loss_bound_(cluster, placer, losses_),
+        cost_bound_(cluster, placer, losses_) {}
 
   // Before a round, or an explanation.
   void Start(Time now);
@@ -72,6 +74,8 @@ class RoomSearch {
   RightsBound& rights() { return rights_; }
   // The same by what may be lost alone.
   LossBound& losses() { return loss_bound_; }
+  // What it costs at least.
+  CostBound& costs() { return cost_bound_; }
 
  private:
   // Room for pods of one shape, a step's all of it.
@@ -124,6 +128,7 @@ class RoomSearch {
   RoomCurves curves_;
   RightsBound rights_;
   LossBound loss_bound_;
+  CostBound cost_bound_;
   std::map<std::vector<std::uint64_t>, std::unique_ptr<RoomOffers>> offers_;
 };
 

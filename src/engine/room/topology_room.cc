@@ -77,15 +77,19 @@ std::optional<TopologyRoom::Offer> TopologyRoom::CheapestOf(
   const std::size_t mark = trial.Mark();
   for (const DomainId d : domains) {
     const Confinement confinement(cluster_, placer_.classes(), tree, d);
+    const std::optional<policy::EvictionCost> least = search_.costs().Least(scope, step);
+    // Domains come by name.
+    if (best && least && (*least > best->cost || (*least == best->cost && best->ideal))) continue;
     if (!search_.CouldServe(scope, step)) continue;
-    // Somebody of a higher priority would have to go than elsewhere.
-    if (best && !search_.CouldServe(scope, step, best->cost.highest_priority)) continue;
     FieldAnswer here = search();
     trial.UndoTo(mark);
-    answer.proven = answer.proven && here.proven;
+    const policy::EvictionCost cost = CostOfAll(here.victims);
+    answer.proven = answer.proven && (here.proven || (here.found && least == cost));
     if (!here.found) continue;
-    Offer offer{.domain = d, .cost = CostOfAll(here.victims), .victims = std::move(here.victims)};
-    if (!best || IsBetter(step, offer, *best, trial)) best = std::move(offer);
+    Offer offer{.domain = d, .cost = cost, .victims = std::move(here.victims)};
+    if (best && !IsBetter(step, offer, *best, trial)) continue;
+    best = std::move(offer);
+    best->ideal = IsIdeal(step, *best, trial);
   }
   return best;
 }
@@ -112,17 +116,31 @@ bool TopologyRoom::IsBetter(const RoomStep& step, const Offer& a, const Offer& b
   if (a.cost != b.cost) return a.cost < b.cost;
   const std::vector<GangTopology>& demands = GangOf(step).topology;
   const std::size_t mark = trial.Mark();
-  for (const Offer* offer : {&a, &b}) {
-    for (const VictimUnit& unit : offer->victims) {
-      for (const state::PodId p : unit.pods) {
-        if (!cluster_.pods()[p].leaves()) trial.Evict(p);
-      }
-    }
-  }
+  Evict(a, trial);
+  Evict(b, trial);
   TopologyGang placing(placer_, cluster_, step.workload, step.parts, When::kLater, trial);
   const bool better = placing.IsChosenBefore(demands.front(), a.domain, b.domain);
   trial.UndoTo(mark);
   return better;
+}
+
+bool TopologyRoom::IsIdeal(const RoomStep& step, const Offer& offer, Trial& trial) {
+  if (!IsOneDemand(step)) return false;
+  const std::size_t mark = trial.Mark();
+  Evict(offer, trial);
+  TopologyGang placing(placer_, cluster_, step.workload, step.parts, When::kLater, trial);
+  const bool ideal = placing.IsIdeal(GangOf(step).topology.front(), offer.domain);
+  trial.UndoTo(mark);
+  return ideal;
+}
+
+// Two domains' victims may be pods of one gang.
+void TopologyRoom::Evict(const Offer& offer, Trial& trial) {
+  for (const VictimUnit& unit : offer.victims) {
+    for (const state::PodId p : unit.pods) {
+      if (!cluster_.pods()[p].leaves()) trial.Evict(p);
+    }
+  }
 }
 
 // Part by part ------------------------------------------------------------------------------------

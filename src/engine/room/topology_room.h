@@ -35,6 +35,7 @@ class TopologyRoom {
     state::DomainId domain;
     policy::EvictionCost cost;
     std::vector<VictimUnit> victims;
+    bool ideal = false;  // at equal cost no other domain is chosen but by its name
   };
   const state::Gang& GangOf(const RoomStep& step) const {
     return cluster_.workloads().gang(step.workload);
@@ -58,6 +59,8 @@ class TopologyRoom {
   void PutBack(const VictimScope& scope, const RoomStep& step, std::size_t mark,
                state::Trial& trial, FieldAnswer& answer);
   bool IsBetter(const RoomStep& step, const Offer& a, const Offer& b, state::Trial& trial);
+  bool IsIdeal(const RoomStep& step, const Offer& offer, state::Trial& trial);
+  void Evict(const Offer& offer, state::Trial& trial);
 
   state::Cluster& cluster_;
   Placer& placer_;

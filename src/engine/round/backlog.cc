@@ -297,33 +297,21 @@ void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
   if (why == Group::Wait::kEither) {
     for (QueueId q = group.queue; q.valid(); q = cluster_.queues()[q].parent) WaitAt(q, g);
   }
-  auto wait_for = [&](state::ShapeId s) {
-    if (waiting_for_room_.size() <= s.value()) waiting_for_room_.resize(cluster_.shapes().size());
-    std::vector<GroupId>& groups = waiting_for_room_[s.value()];
-    if (groups.empty()) {
-      shapes_waiting_.push_back(s.value());
-      if (others_seen_.size() <= s.value()) others_seen_.resize(cluster_.shapes().size());
-      const state::Shape& shape = cluster_.shapes()[s];
-      others_seen_[s.value()] = shape.dynamic->empty() ? 0 : policy::VersionOf(cluster_, shape);
-    }
-    AddWaiting(groups, g);
-  };
-  if (group.shape.valid()) wait_for(group.shape);
-  for (const GangPart& part : group.parts) wait_for(part.shape);
+  const auto waits = [this](GroupId w) { return IsBlocked(w); };
+  if (group.shape.valid()) {
+    lacks_.Wait({.shape = group.shape}, g, waits);
+    return;
+  }
+  // Of a gang that may start with fewer pods any node may matter.
+  const bool needs_all = why == Group::Wait::kRoom;
+  for (const RoomLacks::Lack& lack : lacks_.Of(group.gang, group.parts, needs_all)) {
+    lacks_.Wait(lack, g, waits);
+  }
 }
 
 void Backlog::WaitAt(QueueId q, GroupId g) {
   if (waiting_at_.size() <= q.value()) waiting_at_.resize(q.value() + std::size_t{1});
-  AddWaiting(waiting_at_[q.value()], g);
-}
-
-// One that is tried often leaves entries behind: they are dropped before the list grows.
-void Backlog::AddWaiting(std::vector<GroupId>& groups, GroupId g) const {
-  if (groups.size() > 64 && groups.size() == groups.capacity()) {
-    std::erase_if(groups, [this](GroupId w) { return !IsBlocked(w); });
-    MakeSet(groups);
-  }
-  groups.push_back(g);
+  AddWaiting(waiting_at_[q.value()], g, [this](GroupId w) { return IsBlocked(w); });
 }
 
 void Backlog::MakeReady(GroupId g) {
@@ -453,8 +441,7 @@ void Backlog::PopReady(QueueId q) {
 }
 
 void Backlog::WakeAll() {
-  waiting_for_room_.clear();
-  shapes_waiting_.clear();
+  lacks_.Clear();
   waiting_at_.clear();
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     if (groups_[i].wait != Group::Wait::kReady) MakeReady(GroupId(i));
@@ -463,27 +450,10 @@ void Backlog::WakeAll() {
 
 void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer,
                        state::When when) {
-  const auto moved = [&](state::ShapeId s) {
-    const state::Shape& shape = cluster_.shapes()[s];
-    return policy::DependsOnDomains(cluster_, shape) &&
-           others_seen_[s.value()] != policy::VersionOf(cluster_, shape);
-  };
-  std::erase_if(shapes_waiting_, [&](std::uint32_t i) {
-    const state::ShapeId s(i);
-    // Others of its gang may meet what it demands of them: only refusals are sure.
-    const bool others_moved = others_seen_[i] != 0 && moved(s);
-    const bool fits = others_moved
-                          ? placer.AnyFits(s, when, policy::Asked::kRefusals)
-                          : std::any_of(touched.begin(), touched.end(), [&](state::NodeId n) {
-                              return placer.Fits(s, n, when, policy::Asked::kRefusals);
-                            });
-    if (!fits) return false;
-    for (GroupId g : std::exchange(waiting_for_room_[i], {})) {
-      const Group::Wait wait = groups_[g.value()].wait;
-      if (wait == Group::Wait::kRoom || wait == Group::Wait::kEither) MakeReady(g);
-    }
-    return true;
-  });
+  for (const GroupId g : lacks_.TakeMet(touched, placer, when)) {
+    const Group::Wait wait = groups_[g.value()].wait;
+    if (wait == Group::Wait::kRoom || wait == Group::Wait::kEither) MakeReady(g);
+  }
 }
 
 void Backlog::WakeQueues(const std::vector<QueueId>& relieved) {

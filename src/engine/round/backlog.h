@@ -12,11 +12,10 @@
 
 #include "engine/place/placer.h"
 #include "engine/room/room_step.h"
+#include "engine/round/room_lacks.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
-
-using GroupId = Id<struct GroupTag>;
 
 // Waiting work that is decided together: pods of one shape, queue and priority that are workloads
 // of their own, first come first served; or the next step of one gang. When the first of a group
@@ -169,7 +168,6 @@ class Backlog {
   void RefreshGang(state::WorkloadId w);
   bool Prepare(Group& group) const;
   void WaitAt(state::QueueId q, GroupId g);
-  void AddWaiting(std::vector<GroupId>& groups, GroupId g) const;
   // How often in a pass a group is woken in vain before it is left to the next: one that every step
   // seems to help, and none does, costs a search each time.
   static constexpr std::uint32_t kOftenInVain = 8;
@@ -188,11 +186,8 @@ class Backlog {
     GroupId group;
     std::uint32_t ticket = 0;
   };
-  std::vector<Enqueued> enqueued_;                      // by pod: its newest entry
-  std::vector<std::vector<GroupId>> waiting_for_room_;  // by shape
-  std::vector<std::uint32_t> shapes_waiting_;           // shapes with groups in the above
-  // By shape: what was placed when the first had to wait (policy::VersionOf); 0: it is no matter.
-  std::vector<std::uint64_t> others_seen_;
+  std::vector<Enqueued> enqueued_;  // by pod: its newest entry
+  RoomLacks lacks_{cluster_};
   std::vector<std::vector<GroupId>> waiting_at_;  // by queue
   std::vector<std::vector<GroupId>> ready_;       // by queue: heaps
   std::vector<std::vector<GroupId>> blocked_in_;  // by queue: wait for room or a limit

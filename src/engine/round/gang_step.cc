@@ -27,8 +27,10 @@ std::int64_t TakeWaiting(const state::Cluster& cluster, const state::Gang& gang,
   if (gang.topology.empty()) {
     sort_by([&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
   } else {
-    const PodIndices indices = IndicesOf(cluster, set);
-    sort_by([&](PodId a, PodId b) { return indices.Of(a) < indices.Of(b); });
+    const std::vector<PodId> by_index = IndicesOf(cluster, set).InOrder();
+    waiting.clear();
+    std::ranges::copy_if(by_index, std::back_inserter(waiting),
+                         [&](PodId p) { return cluster.pods()[p].waits(); });
   }
   waiting.resize(count);
   for (PodId p : waiting) {
