@@ -120,6 +120,14 @@ std::string ApiPath(std::string_view collection, std::string_view name_space,
   return path;
 }
 
+std::string WithQuery(std::string path, const std::map<std::string, std::string>& parameters) {
+  char before = '?';
+  for (const auto& [key, value] : parameters) {
+    path += fmt::format("{}{}={}", std::exchange(before, '&'), key, UrlEscaped(value));
+  }
+  return path;
+}
+
 std::string ObjectLabel(std::string_view kind, std::string_view key) {
   std::string label(kind);
   for (char& c : label) {

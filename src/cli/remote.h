@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,9 @@ Result<const server::Kind*> KindNamed(const std::string& name, const std::string
 // "/api/v1/pods/vision/w-0"; empty parts are left out. Escapes what a path cannot hold.
 std::string ApiPath(std::string_view collection, std::string_view name_space,
                     std::string_view name);
+
+// "/api/v1/view/domains?by=rack": escapes the values.
+std::string WithQuery(std::string path, const std::map<std::string, std::string>& parameters);
 
 // "pod/vision/w-0", "queue/vision": how kubectl names an object in what it prints.
 std::string ObjectLabel(std::string_view kind, std::string_view key);

@@ -14,6 +14,7 @@
 #include "host/input.h"
 #include "host/live_view.h"
 #include "host/saved_state.h"
+#include "host/topologies.h"
 #include "intake/intake.h"
 #include "objects/key.h"
 #include "show/human_text.h"
@@ -131,12 +132,14 @@ void LiveCluster::OnRound(const engine::Scheduler& /*scheduler*/, const engine::
 }
 
 void LiveCluster::Publish() {
-  board_.Publish(cluster_.Now(), {.mode = "virtual",
-                                  .state = "Deciding",
-                                  .speed = options_.speed,
-                                  .can_submit = true,
-                                  .scheduler = cluster_.intake().configuration().scheduler_name,
-                                  .build = std::string(Version())});
+  board_.Publish(cluster_.Now(),
+                 {.mode = "virtual",
+                  .state = "Deciding",
+                  .speed = options_.speed,
+                  .can_submit = true,
+                  .scheduler = cluster_.intake().configuration().scheduler_name,
+                  .build = std::string(Version())},
+                 TopologiesOf(cluster_.intake()));
 }
 
 void LiveCluster::Own() {

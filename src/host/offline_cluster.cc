@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "host/topologies.h"
+#include "view/view_builder.h"
+
 namespace fairlead::host {
 
 OfflineCluster::OfflineCluster(const std::vector<objects::Object>& objects, std::optional<Time> now)
@@ -26,6 +29,11 @@ const engine::Scheduler& OfflineCluster::Settled() {
 
 std::vector<engine::QueueReport> OfflineCluster::Shares() {
   return engine::ReportShares(Settled());
+}
+
+std::shared_ptr<const view::View> OfflineCluster::Look() {
+  view::ViewBuilder builder(Settled());
+  return builder.Publish(now_, {}, TopologiesOf(intake()));
 }
 
 }  // namespace fairlead::host

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "host/state_index.h"
 #include "intake/intake.h"
 #include "objects/objects.h"
+#include "view/view.h"
 
 namespace fairlead::host {
 
@@ -29,6 +31,9 @@ class OfflineCluster {
 
   // The queues as they are in this state, before anything is decided, and who borrows from whom.
   std::vector<engine::QueueReport> Shares();
+
+  // The same as the page would have it.
+  std::shared_ptr<const view::View> Look();
 
   Time now() const { return now_; }
   const engine::Scheduler& scheduler() const { return driver_.scheduler(); }

@@ -13,6 +13,7 @@
 #include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/live_metrics.h"
+#include "host/topologies.h"
 
 namespace fairlead::host {
 namespace {
@@ -195,12 +196,14 @@ void RealCluster::TickHistory() {
 
 void RealCluster::PublishIfDue() {
   if (!board_.Due()) return;
-  board_.Publish(loop_->WallNow(), {.mode = "real",
-                                    .state = std::string(ToString(scheduler_.state())),
-                                    .speed = 1,
-                                    .can_submit = false,
-                                    .scheduler = scheduler_name_,
-                                    .build = std::string(Version())});
+  board_.Publish(loop_->WallNow(),
+                 {.mode = "real",
+                  .state = std::string(ToString(scheduler_.state())),
+                  .speed = 1,
+                  .can_submit = false,
+                  .scheduler = scheduler_name_,
+                  .build = std::string(Version())},
+                 TopologiesOf(scheduler_.intake()));
 }
 
 std::string RealCluster::FiguresText() const {

@@ -27,8 +27,9 @@ bool ViewBoard::Due() const {
   return view_ != nullptr && now - published_at_ >= kEvery && now - looked_at_ < kLookedFor;
 }
 
-void ViewBoard::Publish(Time now, const view::Status& status) {
-  std::shared_ptr<const view::View> fresh = builder_.Publish(now, status);
+void ViewBoard::Publish(Time now, const view::Status& status,
+                        std::vector<view::Topology> topologies) {
+  std::shared_ptr<const view::View> fresh = builder_.Publish(now, status, std::move(topologies));
   {
     const MutexLock lock(mutex_);
     view_.swap(fresh);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "base/mutex.h"
 #include "base/time.h"
@@ -16,7 +17,7 @@ namespace fairlead::host {
 
 // Where the thread that owns the engine puts what others look at.
 //
-//   owner: board.builder().OnChanges(…), OnRound(…);  if (board.Due()) board.Publish(now, status);
+//   owner: board.builder().OnChanges(…), OnRound(…);  if (board.Due()) board.Publish(now, …);
 //   others: board.Answer(question)
 //
 // - It publishes at most once a second, and not at all while nobody has looked for ten.
@@ -33,7 +34,7 @@ class ViewBoard {
   // What is published lacks something that its reader may know of.
   void Outdate();
   bool Due() const;
-  void Publish(Time now, const view::Status& status);
+  void Publish(Time now, const view::Status& status, std::vector<view::Topology> topologies);
 
   // Waits for the owner where what is published is old; two seconds at most, then it is that.
   // Null: nothing was ever published.

@@ -9,6 +9,7 @@
 
 #include "intake/facts/codes.h"
 #include "intake/findings/finding.h"
+#include "intake/join/known_topology.h"
 #include "intake/kueue/problem.h"
 #include "objects/objects.h"
 #include "objects/read/reader.h"
@@ -65,6 +66,9 @@ class Intake {
 
   // What the owners of Kueue's objects should know, as of the last TakeChanges.
   const std::vector<KueueProblem>& kueue_problems() const;
+
+  // The Topologies that are there, as of the last TakeChanges.
+  std::vector<KnownTopology> KnownTopologies() const;
 
   // As of the last TakeChanges: who else has pods that wait, by name; and a pod, ours or not.
   std::vector<OtherScheduler> OtherSchedulers() const;

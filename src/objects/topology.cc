@@ -17,7 +17,29 @@ constexpr TopologyRow kTopologyRows[] = {
     {"kai.scheduler", "Topology.kai.scheduler", kOfKai},
 };
 
+std::string_view LastWordOf(std::string_view key) {
+  const std::size_t before = key.find_last_of("/.");
+  return before == std::string_view::npos ? key : key.substr(before + 1);
+}
+
 }  // namespace
+
+std::vector<std::size_t> LevelsNamed(const std::vector<std::string>& levels,
+                                     std::string_view name) {
+  const auto at = std::ranges::find(levels, name);
+  if (at != levels.end()) return {static_cast<std::size_t>(at - levels.begin())};
+  std::vector<std::size_t> named;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (LastWordOf(levels[i]) == name) named.push_back(i);
+  }
+  return named;
+}
+
+std::vector<std::string> NamesOfLevels(const std::vector<std::string>& levels) {
+  std::vector<std::string> names = levels;
+  for (const std::string& key : levels) names.emplace_back(LastWordOf(key));
+  return names;
+}
 
 std::span<const TopologyRow> TopologyRows() { return kTopologyRows; }
 

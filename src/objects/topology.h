@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,6 +20,12 @@ struct Topology {
   bool operator==(const Topology&) const = default;
 };
 inline constexpr std::string_view kTopology = "Topology";
+
+// Which of the levels may be meant by `name`: the one of that label key, else all whose last word,
+// behind the last "/" or ".", it is.
+std::vector<std::size_t> LevelsNamed(const std::vector<std::string>& levels, std::string_view name);
+// Those names of a level, for "did you mean".
+std::vector<std::string> NamesOfLevels(const std::vector<std::string>& levels);
 
 // The kinds of that name, ours and others', in the order in which they count where several have
 // one name.

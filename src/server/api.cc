@@ -142,7 +142,7 @@ std::string Welcome() {
       "  GET  /api/v1/pods             nodes, queues, workloads, jobs, events, …\n"
       "  GET  /api/v1/explain/NS/NAME  why it is pending, and what would let it start\n"
       "  GET  /api/v1/queues/shares    what every queue is due\n"
-      "  GET  /api/v1/view/summary     and queues, nodes, workloads: what the page shows\n"
+      "  GET  /api/v1/view/summary     and queues, nodes, domains, workloads: what the page shows\n"
       "  GET  /metrics                 counters, as Prometheus reads them\n"
       "  POST /api/v1/objects          YAML or JSON\n\n"
       "On the command line: fairlead get pods -A\n",

@@ -22,10 +22,13 @@ Answer ServeView(Backend& backend, const std::vector<std::string>& segments,
   if (table == "workloads" && names == 2) {
     return backend.View({.about = About::kWorkload, .name = segments[2] + "/" + segments[3]});
   }
+  if (table == "domains" && names == 0) {
+    return backend.View({.about = About::kDomains, .parameters = request.query});
+  }
   return tl::unexpected(Refusal{
       .status = 404,
       .message = fmt::format("there is nothing at {}, expected /api/v1/view/ and summary, queues, "
-                             "nodes[/NAME] or workloads[/NAMESPACE/NAME]",
+                             "nodes[/NAME], domains or workloads[/NAMESPACE/NAME]",
                              request.path)});
 }
 

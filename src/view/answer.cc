@@ -8,6 +8,7 @@
 
 #include "base/did_you_mean.h"
 #include "base/name_map.h"
+#include "view/answer_domains.h"
 #include "view/json_text.h"
 #include "view/workload_list.h"
 
@@ -325,6 +326,8 @@ tl::expected<std::string, Refused> Answer(const View& view, const Question& ques
       return Workloads(view, question.parameters);
     case Question::About::kWorkload:
       return Workload(view, question.name);
+    case Question::About::kDomains:
+      return AnswerDomains(view, question.parameters);
   }
   return Summary(view);
 }

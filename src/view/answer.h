@@ -14,10 +14,19 @@
 namespace fairlead::view {
 
 struct Question {
-  enum class About : std::uint8_t { kSummary, kQueues, kNodes, kNode, kWorkloads, kWorkload };
+  enum class About : std::uint8_t {
+    kSummary,
+    kQueues,
+    kNodes,
+    kNode,
+    kWorkloads,
+    kWorkload,
+    kDomains
+  };
   About about = About::kSummary;
-  std::string name = {};                               // kNode; kWorkload: "namespace/name"
-  std::map<std::string, std::string> parameters = {};  // kWorkloads (view/workload_list.h)
+  std::string name = {};  // kNode; kWorkload: "namespace/name"
+  // kWorkloads (view/workload_list.h), kDomains (view/answer_domains.h)
+  std::map<std::string, std::string> parameters = {};
 };
 
 struct Refused {

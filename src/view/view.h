@@ -145,6 +145,15 @@ struct Tables {
   Totals totals;
 };
 
+// Labels by which nodes are near each other, widest first.
+struct Topology {
+  std::string name;
+  std::vector<std::string> levels;
+  bool of_labels = false;  // no object: well-known labels make it, where nodes carry them
+  bool asked_for = false;  // by some work, now or before
+  bool operator==(const Topology&) const = default;
+};
+
 // Who shows it, and how it fares: told by the rim.
 struct Status {
   std::string mode;   // "virtual", "real"
@@ -161,6 +170,8 @@ struct View {
   std::uint64_t version = 0;  // grows whenever anything but `now` differs
   Status status;
   std::shared_ptr<const Tables> tables = std::make_shared<const Tables>();
+  std::shared_ptr<const std::vector<Topology>> topologies =
+      std::make_shared<const std::vector<Topology>>();  // objects first, by name
 };
 
 }  // namespace fairlead::view

@@ -110,7 +110,21 @@ state::Marks::Taken ViewBuilder::Everything() const {
   return all;
 }
 
-std::shared_ptr<const View> ViewBuilder::Publish(Time now, const Status& status) {
+// Returns whether they are others than before.
+bool ViewBuilder::TakeTopologies(std::vector<Topology> topologies) {
+  const state::DomainTrees& trees = cluster_.trees();
+  for (Topology& topology : topologies) {
+    for (std::uint32_t t = 0; t < trees.size(); ++t) {
+      topology.asked_for |= trees[state::TreeId(t)].levels() == topology.levels;
+    }
+  }
+  if (topologies == *topologies_) return false;
+  topologies_ = std::make_shared<const std::vector<Topology>>(std::move(topologies));
+  return true;
+}
+
+std::shared_ptr<const View> ViewBuilder::Publish(Time now, const Status& status,
+                                                 std::vector<Topology> topologies) {
   if (std::exchange(touched_, false)) {
     SyncResources();
     state::Marks::Taken taken = scheduler_.marks().Take();
@@ -135,10 +149,14 @@ std::shared_ptr<const View> ViewBuilder::Publish(Time now, const Status& status)
     tables_.queues = queues_.Publish();
     published_ = std::make_shared<const Tables>(tables_);
   }
-  if (changed || status != status_) ++version_;
+  const bool others = TakeTopologies(std::move(topologies));
+  if (changed || others || status != status_) ++version_;
   status_ = status;
-  return std::make_shared<const View>(
-      View{.now = now, .version = version_, .status = status_, .tables = published_});
+  return std::make_shared<const View>(View{.now = now,
+                                           .version = version_,
+                                           .status = status_,
+                                           .tables = published_,
+                                           .topologies = topologies_});
 }
 
 // Amounts --------------------------------------------------------------------------------------

@@ -49,8 +49,10 @@ class ViewBuilder {
   void OnChanges(std::span<const state::Change> changes);
   void OnRound(const engine::Plan& plan);
 
+  // `topologies`: those that are there; which of them are asked for is found here.
   // REQUIRES: the engine has had its round over what OnChanges told.
-  std::shared_ptr<const View> Publish(Time now, const Status& status);
+  std::shared_ptr<const View> Publish(Time now, const Status& status,
+                                      std::vector<Topology> topologies = {});
 
   const Totals& totals() const { return tables_.totals; }  // as of the last Publish
   // Reasons that are to be looked for by the next calls of Publish.
@@ -75,6 +77,7 @@ class ViewBuilder {
   void DropEndedPod(std::string_view name);
 
   state::Marks::Taken Everything() const;
+  bool TakeTopologies(std::vector<Topology> topologies);
   void SyncResources();
   AmountRow ToRow(const state::Amounts& amounts) const;
   AmountRow ToRow(const std::int64_t* amounts) const;
@@ -134,6 +137,8 @@ class ViewBuilder {
   Status status_;
   std::uint64_t version_ = 0;
   std::shared_ptr<const Tables> published_;
+  std::shared_ptr<const std::vector<Topology>> topologies_ =
+      std::make_shared<const std::vector<Topology>>();
 };
 
 }  // namespace fairlead::view

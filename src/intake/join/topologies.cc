@@ -20,11 +20,6 @@ std::size_t PlaceOfRow(const objects::TopologyRow& row) {
   return static_cast<std::size_t>(&row - objects::TopologyRows().data());
 }
 
-std::string_view LastWordOf(std::string_view key) {
-  const std::size_t before = key.find_last_of("/.");
-  return before == std::string_view::npos ? key : key.substr(before + 1);
-}
-
 // The level by which somebody finds a Topology: any that is said.
 const std::string& AnyLevelOf(const objects::TopologyConstraint& said) {
   if (!said.required.empty()) return said.required;
@@ -44,13 +39,8 @@ class LevelFinder {
   // kNoLevel where none is named.
   std::int32_t Find(std::string_view level) {
     if (level.empty()) return TopologyConstraint::kNoLevel;
-    const auto at = std::ranges::find(levels_, level);
-    if (at != levels_.end()) return static_cast<std::int32_t>(at - levels_.begin());
-    std::vector<std::int32_t> named;
-    for (std::size_t i = 0; i < levels_.size(); ++i) {
-      if (LastWordOf(levels_[i]) == level) named.push_back(static_cast<std::int32_t>(i));
-    }
-    if (named.size() == 1) return named.front();
+    const std::vector<std::size_t> named = objects::LevelsNamed(levels_, level);
+    if (named.size() == 1) return static_cast<std::int32_t>(named.front());
     Fault(named.empty() ? NotThere(level)
                         : fmt::format("{} may be {} or {} in Topology {}: write the label key",
                                       level, levels_[named[0]], levels_[named[1]], topology_));
@@ -71,10 +61,9 @@ class LevelFinder {
     if (fault_.empty()) fault_ = std::move(text);
   }
   std::string NotThere(std::string_view level) const {
-    std::vector<std::string> names = levels_;
-    for (const std::string& key : levels_) names.emplace_back(LastWordOf(key));
     return fmt::format("Topology {} has no level {}; its levels are {}{}", topology_, level,
-                       fmt::join(levels_, ", "), DidYouMean(level, names));
+                       fmt::join(levels_, ", "),
+                       DidYouMean(level, objects::NamesOfLevels(levels_)));
   }
 
   std::string_view topology_;
@@ -122,6 +111,18 @@ void Topologies::Spread() {
     marks_.Mark(id);
     if (family.join.gang.valid()) marks_.Mark(family.join.gang);
   });
+}
+
+std::vector<KnownTopology> Topologies::All() const {
+  std::vector<KnownTopology> all;
+  for (const auto& [name, of_name] : objects_) {
+    all.push_back({.name = name, .levels = of_name.begin()->second.levels});
+  }
+  for (const LevelsOfLabels& each : of_labels_) {
+    if (each.levels.empty() || objects_.contains(each.name)) continue;
+    all.push_back({.name = std::string(each.name), .levels = each.levels, .of_labels = true});
+  }
+  return all;
 }
 
 Topologies::Found Topologies::Find(std::string_view name) const {

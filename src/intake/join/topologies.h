@@ -10,6 +10,7 @@
 
 #include "intake/facts/node_levels.h"
 #include "intake/facts/topology_ask.h"
+#include "intake/join/known_topology.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/node_pool.h"
 #include "intake/tables/tables.h"
@@ -44,6 +45,9 @@ class Topologies {
   // that flavors of its queue name.
   using Resolved = tl::expected<state::TopologyConstraint, state::Reason>;
   Resolved Resolve(const TopologyAsk& ask, std::span<const std::string> of_flavors) const;
+
+  // Objects by name, then those that labels make.
+  std::vector<KnownTopology> All() const;
 
   // visit(const objects::Topology&): of each name the one that counts, by name.
   template <typename Visit>
