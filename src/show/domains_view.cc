@@ -119,7 +119,7 @@ json::object DomainDocument(const json::value& answer, const json::value& domain
     document[key] = std::move(figures);
   };
   for (const std::string_view key : {"allocatable", "allocated", "free"}) add(key, FormatResource);
-  for (const std::string_view key : {"freeNodes", "partNodes"}) {
+  for (const std::string_view key : {"freeNodes", "partNodes", "fullNodes"}) {
     add(key, [](std::string_view /*name*/, std::int64_t nodes) { return nodes; });
   }
   json::array workloads;

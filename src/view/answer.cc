@@ -9,6 +9,7 @@
 #include "base/did_you_mean.h"
 #include "base/name_map.h"
 #include "view/answer_domains.h"
+#include "view/domains.h"
 #include "view/json_text.h"
 #include "view/workload_list.h"
 
@@ -90,7 +91,13 @@ std::string Summary(const View& view) {
   json.Field("admitted", in(WorkloadState::kAdmitted));
   json.Field("running", in(WorkloadState::kRunning));
   json.Field("finished", in(WorkloadState::kFinished)).Close('}');
-  json.Key("totals").Open('{').Field("bound", totals.bound).Field("evicted", totals.evicted);
+  json.Key("topologies").Open('[');
+  for (const DomainLevel& level : DomainLevelsShown(view)) json.Value(level.topology);
+  json.Close(']')
+      .Key("totals")
+      .Open('{')
+      .Field("bound", totals.bound)
+      .Field("evicted", totals.evicted);
   json.Field("admitted", totals.admitted).Close('}').Key("longestWaiting");
   if (const WorkloadRow* row = LongestWaiting(tables)) {
     json.Open('{').Field("workload", *row->name).Field("seconds", WaitingSeconds(*row, view.now));

@@ -91,6 +91,7 @@ class DomainsAnswer {
     Add("free", row.free);
     Add("freeNodes", row.free_nodes);
     Add("partNodes", row.part_nodes);
+    Add("fullNodes", row.full_nodes);
     const std::size_t named = std::min(most_, row.guests.size());
     json_.Key("workloads").Open('[');
     for (std::size_t i = 0; i < named; ++i) {

@@ -228,8 +228,8 @@ class DomainSums {
 
   DomainRow NewRow(const Placed& placed) const {
     DomainRow row;
-    for (AmountRow* amounts :
-         {&row.allocatable, &row.allocated, &row.free, &row.free_nodes, &row.part_nodes}) {
+    for (AmountRow* amounts : {&row.allocatable, &row.allocated, &row.free, &row.free_nodes,
+                               &row.part_nodes, &row.full_nodes}) {
       amounts->resize(columns_);
     }
     if (placed.outside()) return row;
@@ -246,7 +246,11 @@ class DomainSums {
       const std::int64_t all = AmountAt(*node.allocatable, c), used = AmountAt(*node.allocated, c);
       row.allocatable[c] += all;
       row.allocated[c] += used;
-      if (!ready || all <= used) continue;
+      if (!ready || all == 0) continue;
+      if (used >= all) {
+        ++row.full_nodes[c];
+        continue;
+      }
       row.free[c] += all - used;
       ++(busy_[n * columns_ + c] ? row.part_nodes : row.free_nodes)[c];
     }

@@ -38,8 +38,9 @@ struct DomainRow {
   std::int64_t nodes = 0, ready = 0;
   AmountRow allocatable, allocated;  // of all nodes
   AmountRow free;                    // of those that are ready
-  // Ready nodes that have room: where no pod of ours asks it, and where some do.
-  std::vector<std::int64_t> free_nodes, part_nodes;
+  // Of the ready nodes that have any of it: with room, and no pod of ours asks it there; with room
+  // beside such pods; without.
+  std::vector<std::int64_t> free_nodes, part_nodes, full_nodes;
   struct Guest {
     std::uint32_t workload = kNone;  // row of Tables::workloads
     std::int64_t pods = 0;

@@ -83,9 +83,10 @@ class DomainsTest : public ::testing::Test {
     }
     std::vector<std::string> rows;
     for (const DomainRow& row : DomainsOf(*view_, level)) {
-      std::string text = fmt::format("{} {}/{} {}/{} free {} nodes {}+{}", fmt::join(row.path, "/"),
-                                     row.ready, row.nodes, row.allocated[cpu], row.allocatable[cpu],
-                                     row.free[cpu], row.free_nodes[cpu], row.part_nodes[cpu]);
+      std::string text =
+          fmt::format("{} {}/{} {}/{} free {} nodes {}+{}+{}", fmt::join(row.path, "/"), row.ready,
+                      row.nodes, row.allocated[cpu], row.allocatable[cpu], row.free[cpu],
+                      row.free_nodes[cpu], row.part_nodes[cpu], row.full_nodes[cpu]);
       for (const DomainRow::Guest& guest : row.guests) {
         text += " " + *view_->tables->workloads[guest.workload].name;
       }
@@ -130,17 +131,17 @@ TEST_F(DomainsTest, WhatIsNotThereIsSaidWithWhatIs) {
 
 TEST_F(DomainsTest, ADomainIsItsPathAndTheRestIsLast) {
   EXPECT_EQ(Rows(*FindDomainLevel(*view_, "rack", "fabric")),
-            (std::vector<std::string>{"a/r1 2/2 5000/8000 free 3000 nodes 0+1 v/full v/part",
-                                      "b/r1 0/1 1000/4000 free 0 nodes 0+0 v/down",
-                                      "-/r1 1/1 500/4000 free 3500 nodes 1+0",
-                                      " 2/2 0/8000 free 8000 nodes 2+0"}));
+            (std::vector<std::string>{"a/r1 2/2 5000/8000 free 3000 nodes 0+1+1 v/full v/part",
+                                      "b/r1 0/1 1000/4000 free 0 nodes 0+0+0 v/down",
+                                      "-/r1 1/1 500/4000 free 3500 nodes 1+0+0",
+                                      " 2/2 0/8000 free 8000 nodes 2+0+0"}));
 }
 
 TEST_F(DomainsTest, ALabelOfNoTopologyHasDomains) {
   EXPECT_EQ(
       Rows({.topology = {}, .levels = {"row"}, .level = 0}),
-      (std::vector<std::string>{"1 1/1 500/4000 free 3500 nodes 1+0",
-                                " 4/5 6000/20000 free 11000 nodes 2+1 v/down v/full v/part"}));
+      (std::vector<std::string>{"1 1/1 500/4000 free 3500 nodes 1+0+0",
+                                " 4/5 6000/20000 free 11000 nodes 2+1+1 v/down v/full v/part"}));
 }
 
 // Those of labels only where some work asks for them.

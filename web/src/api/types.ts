@@ -21,6 +21,7 @@ export interface Summary {
   nodes: { count: number; ready: number };
   pods: { running: number; pending: number; finished: number; foreign: number };
   workloads: { pending: number; admitted: number; running: number; finished: number };
+  topologies: string[]; // whose domains there is a picture of
   totals: { bound: number; evicted: number; admitted: number };
   longestWaiting: { workload: string; seconds: number } | null;
 }
@@ -52,6 +53,34 @@ export interface NodesAnswer {
   allocated: number[][];
   pods: number[];
   state: string[];
+}
+
+export interface Domain {
+  path: string[]; // none: the nodes that are in no domain
+  nodes: number;
+  ready: number;
+  allocatable: number[];
+  allocated: number[];
+  free: number[];
+  freeNodes: number[];
+  partNodes: number[];
+  fullNodes: number[];
+  workloads: [place: number, pods: number][];
+  more: number;
+}
+
+export interface DomainTopology {
+  name: string;
+  levels: string[];
+  level: number;
+  domains: Domain[];
+}
+
+export interface DomainsAnswer {
+  now: string;
+  resources: Resource[];
+  topologies: DomainTopology[];
+  workloads: string[];
 }
 
 export interface NodePod {

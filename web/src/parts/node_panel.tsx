@@ -1,30 +1,10 @@
 // One node: what it has, what is used, and by whom.
 import { usePoll } from '../api/poll';
 import type { NodeAnswer } from '../api/types';
-import { Meter } from '../pictures/meter';
-import { amountOf, amounts, counted, inOrder, percent, resourceLabel } from '../text/amounts';
+import { amounts, counted } from '../text/amounts';
 import { hrefOf } from '../route';
 import { Empty, Name, QueueLink, Trouble } from './bits';
-
-function Uses({ node }: { node: NodeAnswer }) {
-  return (
-    <div class="node-uses">
-      {inOrder(node.resources).map(({ resource, index }) => {
-        const whole = node.allocatable[index] ?? 0;
-        const part = node.allocated[index] ?? 0;
-        if (whole === 0 && part === 0) return null;
-        return (
-          <div class="node-use" key={resource.name}>
-            <span>{resourceLabel(resource.name)}</span>
-            <Meter part={part} whole={whole} />
-            <span class="num">{amountOf(resource, part, whole)}</span>
-            <span class="num quiet">{percent(part, whole)}</span>
-          </div>
-        );
-      })}
-    </div>
-  );
-}
+import { Uses } from './uses';
 
 function Pods({ node }: { node: NodeAnswer }) {
   if (node.pods.length === 0) return <Empty>Nothing runs here.</Empty>;
@@ -60,7 +40,8 @@ export function NodePanel({ name, close }: { name: string; close: string }) {
       </header>
       {!node || failure?.status === 404 ? <Trouble failure={failure} /> : (
         <>
-          <Uses node={node} />
+          <Uses resources={node.resources} allocatable={node.allocatable}
+            allocated={node.allocated} />
           <p class="facts">
             <span>{counted(node.pods.length, 'pod')}</span>
             <a href={hrefOf(['timeline'], { q: name })}>Decisions</a>

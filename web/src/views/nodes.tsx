@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
 
 import { usePoll } from '../api/poll';
-import type { NodesAnswer, Resource } from '../api/types';
+import type { DomainsAnswer, NodesAnswer, Resource } from '../api/types';
 import { Choices, Empty, FilterField, ResourcePicker, Trouble, chosenResource } from '../parts/bits';
 import { usePage } from '../parts/context';
 import { NodePanel } from '../parts/node_panel';
 import { NodeTable } from '../parts/node_table';
+import { DomainsPicture } from './domains';
 import { NodeMap } from '../pictures/node_map';
 import { type MapNode, kSteps, stepOf } from '../pictures/node_map_draw';
 import { go, hrefOf } from '../route';
@@ -19,6 +20,7 @@ const kShown = [
   { value: '', label: 'Map' },
   { value: 'table', label: 'Table' },
 ];
+const kDomains = { value: 'domains', label: 'Domains' };
 
 const collator = new Intl.Collator('en', { numeric: true });
 
@@ -118,19 +120,32 @@ function Picture({ answer, chosen, params }: PictureProps) {
 }
 
 export function NodesView({ chosen, params }: { chosen: string; params: URLSearchParams }) {
-  const { data, failure } = usePoll<NodesAnswer>('/api/v1/view/nodes');
-  const resource = data && chosenResource(data.resources, params.get('r'))?.resource.name;
+  const { summary } = usePage();
+  const byDomain = params.get('show') === kDomains.value;
+  const { data, failure } = usePoll<NodesAnswer>(byDomain ? null : '/api/v1/view/nodes');
+  const domains = usePoll<DomainsAnswer>(byDomain ? '/api/v1/view/domains' : null);
+  const resources = (byDomain ? domains.data : data)?.resources;
+  const resource = resources && chosenResource(resources, params.get('r'))?.resource.name;
+  const hasDomains = byDomain || (summary?.topologies.length ?? 0) > 0;
   return (
     <>
       <div class="view-head">
         <h1>Nodes</h1>
-        {data && <ResourcePicker resources={data.resources} chosen={resource ?? ''} />}
-        <Choices label="Shown as" param="show" value={params.get('show') ?? ''} choices={kShown}
-          also={{ offset: undefined }} />
-        <Choices label="Order" param="order" value={params.get('order') ?? ''} choices={kOrders} />
-        <FilterField label="Name" param="q" value={params.get('q') ?? ''}
-          also={{ offset: undefined }} />
+        {resources && <ResourcePicker resources={resources} chosen={resource ?? ''} />}
+        <Choices label="Shown as" param="show" value={params.get('show') ?? ''}
+          choices={hasDomains ? [...kShown, kDomains] : kShown}
+          also={{ offset: undefined, in: undefined }} />
+        {!byDomain && (
+          <Choices label="Order" param="order" value={params.get('order') ?? ''}
+            choices={kOrders} />
+        )}
+        <FilterField label={byDomain ? 'Domain or workload' : 'Name'} param="q"
+          value={params.get('q') ?? ''} also={{ offset: undefined }} />
       </div>
+      {byDomain ? (
+        !domains.data ? <Trouble failure={domains.failure} />
+          : <DomainsPicture answer={domains.data} params={params} />
+      ) : (
       <div class={`map-and-node ${chosen ? 'with-node' : ''}`}>
         <section class="panel">
           {!data ? <Trouble failure={failure} /> : data.names.length === 0 ? (
@@ -140,6 +155,7 @@ export function NodesView({ chosen, params }: { chosen: string; params: URLSearc
         {chosen && <NodePanel key={chosen} name={chosen} close={hrefOf(['nodes'],
           Object.fromEntries(params))} />}
       </div>
+      )}
     </>
   );
 }
