@@ -25,7 +25,8 @@ T& At(std::vector<T>& values, std::uint32_t index, const T& none) {
 
 }  // namespace
 
-Bookkeeper::Bookkeeper(Fold& fold, std::optional<Time> start) : fold_(fold), begun_(start) {
+Bookkeeper::Bookkeeper(Fold& fold, std::optional<Time> start, Shares shares)
+    : fold_(fold), shares_(shares), begun_(start) {
   if (start) ledger_.start = ledger_.end = *start;
   Intern("");
   fold.AddReader(this);
@@ -33,6 +34,7 @@ Bookkeeper::Bookkeeper(Fold& fold, std::optional<Time> start) : fold_(fold), beg
 
 void Bookkeeper::OnMoment(Time now, std::span<const state::Change> changes) {
   LearnResources(changes);
+  topology_notes_.Note(changes);
   if (!std::exchange(begun_, true)) ledger_.start = now;
 }
 
@@ -325,6 +327,7 @@ void Bookkeeper::OnEvictionFailed(FoldIndex index) {
 // Queues -----------------------------------------------------------------------------------------
 
 void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) {
+  if (shares_ == Shares::kLeftOut) return;
   const state::Cluster& cluster = scheduler.cluster();
   const state::QueueTree& queues = cluster.queues();
   std::vector<state::ResourceId> ids(ledger_.resources.size());
@@ -360,8 +363,15 @@ void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan&
   }
 }
 
-Ledger Bookkeeper::Take(Time end) {
+Ledger Bookkeeper::Take(Time end, const std::vector<NamedTopology>& there) {
   ledger_.end = end;
+  for (const TopologyNotes::Level& level : topology_notes_.LevelsOf(there)) {
+    LevelRow row{.topology = Intern(level.topology), .key = Intern(level.key), .nodes = {}};
+    for (const auto& [node, domain] : level.nodes) {
+      row.nodes.emplace_back(Intern(node), Intern(domain));
+    }
+    ledger_.levels.push_back(std::move(row));
+  }
   return std::move(ledger_);
 }
 

@@ -12,6 +12,7 @@
 #include "account/fold.h"
 #include "account/fold_reader.h"
 #include "account/ledger.h"
+#include "account/topology_notes.h"
 #include "base/name_map.h"
 #include "base/time.h"
 
@@ -26,8 +27,12 @@ namespace fairlead::account {
 // over the queues a round.
 class Bookkeeper : public FoldReader {
  public:
+  // Whether what queues have is kept, which is looked at in every round.
+  enum class Shares : std::uint8_t { kKept, kLeftOut };
+
   // Reads `fold`, which must outlive it. Without a start it is the moment of the first changes.
-  explicit Bookkeeper(Fold& fold, std::optional<Time> start = std::nullopt);
+  explicit Bookkeeper(Fold& fold, std::optional<Time> start = std::nullopt,
+                      Shares shares = Shares::kKept);
   Bookkeeper(const Bookkeeper&) = delete;
   Bookkeeper& operator=(const Bookkeeper&) = delete;
 
@@ -53,8 +58,8 @@ class Bookkeeper : public FoldReader {
   void OnCreated(const drive::Event& event) override;
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
 
-  // The ledger as of `end`. The last call.
-  Ledger Take(Time end);
+  // The ledger as of `end`. The last call. `there`: the topologies, as of then.
+  Ledger Take(Time end, const std::vector<NamedTopology>& there = {});
 
  private:
   static constexpr std::uint32_t kNone = kNoIndex;
@@ -91,7 +96,9 @@ class Bookkeeper : public FoldReader {
   void NoteEviction(FoldIndex pod, const Eviction& eviction);
 
   const Fold& fold_;
+  const Shares shares_;
   Ledger ledger_;
+  TopologyNotes topology_notes_;
   bool learned_ = false, begun_ = false;
   NameMap<NameId> ids_;
   // By the fold's numbers.

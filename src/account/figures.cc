@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "account/fragmentation_figure.h"
+#include "account/nearness.h"
 #include "account/queue_figures.h"
 #include "base/quantity.h"
 #include "base/sorted_set.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr Duration kShortestRun = Duration::Seconds(10);
 constexpr Duration kAgainWithin = Duration::Seconds(3600);
+constexpr std::string_view kNoLevel = "no level";
 constexpr double kUsPerHour = 3.6e9;
 
 // Collects figures by name and whose they are.
@@ -261,6 +263,32 @@ void AddFairness(const Ledger& ledger, const std::vector<Integral>& all_offered,
   figures.AddSpread("reclaim", "", "s", std::move(lacks));
 }
 
+// "level KEY"; where several topologies have one of that key, of which.
+std::string OfLevel(const std::vector<Nearness>& all, const Nearness& topology,
+                    std::string_view level) {
+  const auto has = [&](const Nearness& each) {
+    return level == kNoLevel || std::ranges::count(each.levels, level, &Nearness::OfLevel::key) > 0;
+  };
+  const std::string of = level == kNoLevel ? std::string(level) : fmt::format("level {}", level);
+  const bool is_only = std::ranges::count_if(all, has) == 1;
+  return is_only ? of : fmt::format("{} of {}", of, topology.topology);
+}
+
+void AddNearness(const Ledger& ledger, Figures& figures) {
+  const std::vector<Nearness> all = NearnessOf(ledger, DecisiveResource(ledger));
+  for (const Nearness& topology : all) {
+    for (const Nearness::OfLevel& level : topology.levels) {
+      const std::string of = OfLevel(all, topology, level.key);
+      if (level.gangs_within) figures.Add("gangs.within", of, "%", *level.gangs_within);
+      if (level.nearest) figures.Add("pairs.nearest", of, "%", *level.nearest);
+      if (level.free) figures.Add("domains.free", of, "", *level.free);
+      if (level.free_percent) figures.Add("domains.free.percent", of, "%", *level.free_percent);
+    }
+    if (!topology.apart) continue;
+    figures.Add("pairs.nearest", OfLevel(all, topology, kNoLevel), "%", *topology.apart);
+  }
+}
+
 }  // namespace
 
 HumanUnit HumanUnitOf(std::string_view resource) {
@@ -303,6 +331,7 @@ std::vector<Figure> FiguresOf(const Ledger& ledger) {
   AddEvictions(ledger, figures);
   AddFairness(ledger, offered, figures);
   if (const auto lost = FragmentationOf(ledger)) figures.Add("fragmentation", "", "%", *lost);
+  AddNearness(ledger, figures);
   return list;
 }
 

@@ -45,8 +45,16 @@ struct Figure {
 //   reclaim.{count,p50,p99,max}     how long such a lack lasted until it was made good (or the end)
 //   fragmentation                   GPUs that are free and that pods like the run's cannot use, of
 //                                   all (account/fragmentation_figure.h)
+//   gangs.within                    of workloads that had pods at the same time, those all of whose
+//                                   such pairs shared a domain; of each level (account/nearness.h)
+//   pairs.nearest                   of such pairs, those whose narrowest shared level it is; of
+//   each
+//                                   level, and of none
+//   domains.free, .free.percent     domains whose nodes offer anything and where no pod has any of
+//                                   it: mean over time; in percent of those that offer; each level
 //
-// Fairness and guarantees are judged by GPUs where there are any, otherwise by CPU.
+// The last three only where nodes carry levels that some work asks for, or that a Topology has.
+// Fairness, guarantees and free domains are judged by GPUs where there are any, otherwise by CPU.
 // Cost: O(rows log rows + moments × queues).
 std::vector<Figure> FiguresOf(const Ledger& ledger);
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -60,6 +61,13 @@ struct ShareRow {
   Amounts guaranteed, fair, requested, allocated;
 };
 
+// A level of a topology that counts (account/topology_notes.h): in which of its domains each node
+// is, those that are in none left out.
+struct LevelRow {
+  NameId topology = kNoName, key = kNoName;
+  std::vector<std::pair<NameId, NameId>> nodes;  // node, domain
+};
+
 // Everything that happened in a run, as rows: what a report is computed from and what its CSV files
 // hold, so that others can compute it again. Rows are in the order in which they came about.
 struct Ledger {
@@ -71,6 +79,7 @@ struct Ledger {
   std::vector<WorkloadRow> workloads;
   std::vector<CapacityRow> capacity;
   std::vector<ShareRow> shares;
+  std::vector<LevelRow> levels;  // of one topology after the other, widest first
 
   const std::string& Name(NameId id) const { return names[id]; }
 

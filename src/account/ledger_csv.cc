@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -79,6 +80,18 @@ std::string SharesOf(const Ledger& ledger) {
   return csv.text();
 }
 
+std::string DomainsOfNodes(const Ledger& ledger) {
+  CsvText csv;
+  csv.Row("topology", "level", "node", "domain");
+  for (const LevelRow& level : ledger.levels) {
+    for (const auto& [node, domain] : level.nodes) {
+      csv.Row(ledger.Name(level.topology), ledger.Name(level.key), ledger.Name(node),
+              ledger.Name(domain));
+    }
+  }
+  return csv.text();
+}
+
 std::string RunOf(const Ledger& ledger) {
   CsvText csv;
   csv.Row("start", "seconds");
@@ -103,12 +116,13 @@ Result<void> WriteCsv(const Ledger& ledger, const std::vector<Figure>& figures,
   std::error_code error;
   fs::create_directories(into, error);
   if (error) return Fail(fmt::format("{}: {}", directory, error.message()));
-  const std::pair<const char*, std::string> files[] = {{"workloads.csv", WorkloadsOf(ledger)},
-                                                       {"stays.csv", StaysOf(ledger)},
-                                                       {"capacity.csv", CapacityOf(ledger)},
-                                                       {"shares.csv", SharesOf(ledger)},
-                                                       {"run.csv", RunOf(ledger)},
-                                                       {"figures.csv", TextOf(figures)}};
+  std::vector<std::pair<const char*, std::string>> files = {{"workloads.csv", WorkloadsOf(ledger)},
+                                                            {"stays.csv", StaysOf(ledger)},
+                                                            {"capacity.csv", CapacityOf(ledger)},
+                                                            {"shares.csv", SharesOf(ledger)},
+                                                            {"run.csv", RunOf(ledger)},
+                                                            {"figures.csv", TextOf(figures)}};
+  if (!ledger.levels.empty()) files.emplace_back("domains.csv", DomainsOfNodes(ledger));
   for (const auto& [name, text] : files) {
     if (auto written = WriteFile((into / name).string(), text); !written) return written;
   }

@@ -190,6 +190,10 @@ void PrintResult(const trace::RunResult& result, Time start, const SimulateOptio
   constexpr std::size_t kUseRows = 40;
   const VirtualCluster& cluster = *result.cluster;
   if (!output.is_table()) {
+    json::value metrics = show::ToJson(result.metrics);
+    if (!result.nearness.empty()) {
+      metrics.get_object()["topologies"] = show::ToJson(result.nearness);
+    }
     json::object document{{"apiVersion", "fairlead.dev/v1alpha1"},
                           {"kind", "Simulation"},
                           {"start", FormatTime(start)},
@@ -197,7 +201,7 @@ void PrintResult(const trace::RunResult& result, Time start, const SimulateOptio
                           {"digest", result.digest},
                           {"events", watchers.list.Take()},
                           {"final", show::ToJson(cluster.FinalState())},
-                          {"metrics", show::ToJson(result.metrics)}};
+                          {"metrics", std::move(metrics)}};
     host::AddOtherSchedulers(cluster.intake(), document);
     if (!result.allocation.empty()) {
       document["allocatedPercent"] = show::AllocationToJson(result.allocation);
@@ -222,6 +226,7 @@ void PrintResult(const trace::RunResult& result, Time start, const SimulateOptio
        .timeline = watchers.timeline,
        .workloads = cluster.FinalWorkloads(),
        .metrics = result.metrics,
+       .nearness = result.nearness,
        .pending = engine::ReportPending(cluster.scheduler(), result.end, show::kShownPending),
        .others = host::OtherSchedulersText(cluster.intake())},
       output);
@@ -272,7 +277,7 @@ int RunReplay(const SimulateOptions& options, show::Output& output) {
                          show::Counted(replay->differing, "round"));
   }
   return WriteReport(options.report, {.title = title, .name = "record", .digest = replay->digest},
-                     books.Take(replay->end), code);
+                     books.Take(replay->end, replay->topologies), code);
 }
 
 int RunOne(objects::Manifest manifest, trace::RunOptions run, const SimulateOptions& options,

@@ -134,6 +134,29 @@ json::value ToJson(const account::MetricsReport& metrics) {
   return object;
 }
 
+json::value ToJson(const std::vector<account::Nearness>& nearness) {
+  const auto add = [](json::object& into, std::string_view key,
+                      const std::optional<double>& value) {
+    if (value) into[key] = std::round(*value * 100) / 100;
+  };
+  json::array topologies;
+  for (const account::Nearness& topology : nearness) {
+    json::array levels;
+    for (const account::Nearness::OfLevel& level : topology.levels) {
+      json::object object{{"level", level.key}};
+      add(object, "gangsWithinPercent", level.gangs_within);
+      add(object, "pairsNearestPercent", level.nearest);
+      add(object, "domainsFree", level.free);
+      add(object, "domainsFreePercent", level.free_percent);
+      levels.push_back(std::move(object));
+    }
+    json::object object{{"name", topology.topology}, {"levels", std::move(levels)}};
+    add(object, "pairsApartPercent", topology.apart);
+    topologies.push_back(std::move(object));
+  }
+  return topologies;
+}
+
 json::array AllocationToJson(const std::vector<std::int64_t>& hundredths) {
   json::array percents;
   for (const std::int64_t each : hundredths) {

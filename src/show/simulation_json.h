@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "account/metrics_report.h"
+#include "account/nearness.h"
 #include "drive/event.h"
 #include "virtual/cluster.h"
 
@@ -14,6 +15,8 @@ boost::json::value ToJson(const drive::Event& event);
 boost::json::value ToJson(const virtual_cluster::Final& final);
 // Seconds are numbers with a fraction where there is one; shares are percent with two decimals.
 boost::json::value ToJson(const account::MetricsReport& metrics);
+// By topology and level; what there is no figure of is left out.
+boost::json::value ToJson(const std::vector<account::Nearness>& nearness);
 // trace::AllocationCurve: percent by percent of arrived load, from 0; null where nothing arrived.
 boost::json::array AllocationToJson(const std::vector<std::int64_t>& hundredths);
 

@@ -1,5 +1,6 @@
 #include "show/simulation_view.h"
 
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -80,6 +81,20 @@ void PrintUse(const account::MetricsReport& metrics, Output& output) {
   output.Section("Utilisation", table, "");
 }
 
+// The row without a level: pairs that shared none.
+void PrintNearness(const account::Nearness& nearness, Output& output) {
+  const auto percent = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.1f}%", *value) : "";
+  };
+  Table table({"LEVEL", "GANGS-WITHIN", "PAIRS-NEAREST", "DOMAINS-FREE", "OF-ALL"});
+  for (const account::Nearness::OfLevel& level : nearness.levels) {
+    table.Add({level.key, percent(level.gangs_within), percent(level.nearest),
+               level.free ? fmt::format("{:.1f}", *level.free) : "", percent(level.free_percent)});
+  }
+  if (nearness.apart) table.Add({"", "", percent(nearness.apart), "", ""});
+  output.Section(fmt::format("Near each other by {}", nearness.topology), table, "");
+}
+
 void PrintQueues(const SimulationSummary& summary, Output& output) {
   Table table({"QUEUE", "STARTED", "WAITED-P50", "WAITED-P95", "WAITED-MAX", "PENDING"});
   for (const account::QueueWaiting& queue : summary.metrics.queues) {
@@ -158,6 +173,7 @@ void PrintSimulation(const SimulationSummary& summary, Output& output) {
   output.Section("Time line", summary.timeline.Rows(summary.start, summary.end, kTimelineRows),
                  "Nothing happened.");
   PrintUse(summary.metrics, output);
+  for (const account::Nearness& nearness : summary.nearness) PrintNearness(nearness, output);
   PrintQueues(summary, output);
   PrintWorkloads(summary, output);
   PrintPendingAtEnd(summary, output);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "account/metrics_report.h"
+#include "account/nearness.h"
 #include "engine/explain/report.h"
 #include "show/output.h"
 #include "show/timeline.h"
@@ -23,6 +24,7 @@ struct SimulationSummary {
   const Timeline& timeline;
   std::vector<virtual_cluster::WorkloadFinal> workloads;
   const account::MetricsReport& metrics;
+  const std::vector<account::Nearness>& nearness;
   std::vector<engine::PendingReport> pending;  // reasons: of the first kShownPending
   std::vector<std::string> others;             // of pods of other schedulers
 };

@@ -11,6 +11,7 @@
 #include "engine/explain/report_json.h"
 #include "jobs/job_kind.h"
 #include "objects/key.h"
+#include "trace/named_topologies.h"
 #include "trace/record_lines.h"
 
 namespace fairlead::trace {
@@ -158,6 +159,7 @@ class Replayer : public RecordVisitor {
     replay_.lines = end.lines;
     replay_.cut_off = end.cut_off;
     replay_.digest = digest_.Hex();
+    replay_.topologies = NamedTopologies(driver_.intake());
     return std::move(replay_);
   }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "account/topology_notes.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "drive/observer.h"
@@ -18,11 +19,12 @@ struct Replay {
     std::int64_t recorded = 0, decided = 0;  // decisions
   };
   std::int64_t lines = 0, objects = 0, rounds = 0, decisions = 0;
-  Time start, end;                      // of what was recorded
-  bool cut_off = false;                 // the record's last line lacks its end
-  std::int64_t differing = 0;           // rounds that decide otherwise
-  std::vector<Difference> differences;  // the first kMostDifferences of them
-  std::string digest;                   // of all rounds, in order
+  Time start, end;                                 // of what was recorded
+  bool cut_off = false;                            // the record's last line lacks its end
+  std::int64_t differing = 0;                      // rounds that decide otherwise
+  std::vector<Difference> differences;             // the first kMostDifferences of them
+  std::string digest;                              // of all rounds, in order
+  std::vector<account::NamedTopology> topologies;  // that are there in the end
 };
 inline constexpr std::size_t kMostDifferences = 100;
 

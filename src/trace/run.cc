@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "account/bookkeeper.h"
+#include "account/figures.h"
 #include "account/fold.h"
 #include "account/metrics.h"
+#include "trace/named_topologies.h"
 #include "virtual/run.h"
 
 namespace fairlead::trace {
@@ -34,7 +36,9 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   account::Fold fold;
   account::Metrics metrics(fold, options.start);
   std::optional<AllocationCurve> curve;
-  std::optional<account::Bookkeeper> books;
+  using Shares = account::Bookkeeper::Shares;
+  account::Bookkeeper books(fold, options.start,
+                            options.keep_ledger ? Shares::kKept : Shares::kLeftOut);
   virtual_cluster::RunPlan plan{
       .options = {.start = options.start, .delays = options.delays},
       .until = options.until ? std::optional(options.start + *options.until) : std::nullopt,
@@ -42,7 +46,6 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
       .on_submitted = options.on_submitted,
       .on_instant = options.on_instant};
   if (options.arrivals) plan.observers.push_back(&curve.emplace(submission));
-  if (options.keep_ledger) books.emplace(fold, options.start);
   plan.observers.insert(plan.observers.end(), options.observers.begin(), options.observers.end());
   auto run = virtual_cluster::Run(std::move(submission), plan);
   if (!run) return tl::unexpected(std::move(run).error());
@@ -53,7 +56,9 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   result.end = cluster.Now();
   result.idle = !cluster.NextEventTime();
   if (curve) result.allocation = curve->Hundredths();
-  if (books) result.ledger = books->Take(cluster.Now());
+  account::Ledger ledger = books.Take(cluster.Now(), NamedTopologies(cluster.intake()));
+  result.nearness = NearnessOf(ledger, DecisiveResource(ledger));
+  if (options.keep_ledger) result.ledger = std::move(ledger);
   if (options.keep_cluster) result.cluster = std::move(*run);
   return result;
 }

@@ -8,6 +8,7 @@
 
 #include "account/ledger.h"
 #include "account/metrics_report.h"
+#include "account/nearness.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "drive/observer.h"
@@ -40,8 +41,9 @@ struct RunResult {
   account::MetricsReport metrics;
   std::string digest;  // of all events
   Time end;
-  bool idle = false;                     // nothing more can change
-  std::vector<std::int64_t> allocation;  // AllocationCurve; empty without arrivals
+  bool idle = false;                        // nothing more can change
+  std::vector<std::int64_t> allocation;     // AllocationCurve; empty without arrivals
+  std::vector<account::Nearness> nearness;  // of each topology that counts
   std::optional<account::Ledger> ledger;
   std::shared_ptr<const virtual_cluster::VirtualCluster> cluster;
 };

@@ -21,6 +21,11 @@ recompute agent
   --nodes 2 --gpus 8 --report "$scratch/philly.html" >/dev/null
 recompute philly
 
+"$fairlead" simulate -f test/golden/input/near --report "$scratch/near.html" >/dev/null
+recompute near
+grep -q '^gangs.within,level example.com/rack,%,' "$scratch/near-csv/figures.csv"
+[[ ! -e $scratch/lab-csv/domains.csv ]]
+
 "$fairlead" simulate --trace record --dir test/golden/input/record \
   --report "$scratch/record.html" >/dev/null
 recompute record

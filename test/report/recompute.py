@@ -10,6 +10,7 @@ number, as in figures.csv.
 
 import bisect
 import csv
+import itertools
 import math
 import sys
 from collections import defaultdict
@@ -35,6 +36,7 @@ class Run:
         self.workloads = rows(directory, "workloads.csv")
         self.capacity = rows(directory, "capacity.csv")
         self.shares = rows(directory, "shares.csv")
+        self.domains = rows(directory, "domains.csv") if (directory / "domains.csv").exists() else []
         self.end = Fraction(rows(directory, "run.csv")[0]["seconds"])
         with open(directory / "capacity.csv", newline="", encoding="utf-8") as file:
             self.resources = next(csv.reader(file))[2:]
@@ -278,11 +280,67 @@ def fragmentation(run, figures):
         figures["fragmentation", ""] = sum(parts) / len(parts)
 
 
+def nearness(run, figures):
+    """Pair by pair, and moment by moment."""
+    topologies = defaultdict(dict)  # name -> level -> node -> domain; levels in their order
+    for row in run.domains:
+        topologies[row["topology"]].setdefault(row["level"], {})[row["node"]] = row["domain"]
+    keys = [level for levels in topologies.values() for level in levels]
+
+    def of(topology, level):
+        if level is None:
+            return "no level" if len(topologies) == 1 else f"no level of {topology}"
+        return f"level {level}" if keys.count(level) == 1 else f"level {level} of {topology}"
+
+    def begin_and_end(s):
+        end = time(s["end"])
+        return time(s["begin"]), min(run.end if end is None else end, run.end)
+
+    pairs = defaultdict(list)
+    for a, b in itertools.combinations(run.stays, 2):
+        if a["workload"] and a["workload"] == b["workload"]:
+            (a_begin, a_end), (b_begin, b_end) = begin_and_end(a), begin_and_end(b)
+            if max(a_begin, b_begin) < min(a_end, b_end):
+                pairs[a["workload"]].append((a["node"], b["node"]))
+    count = sum(len(each) for each in pairs.values())
+    changes = sorted({time(row["time"]) for row in run.capacity} | {t for s in run.stays for t in begin_and_end(s)}
+                     | {Fraction(0), run.end})
+    for topology, levels in topologies.items():
+        def share(level, pair):
+            a, b = (levels[level].get(node) for node in pair)
+            return a is not None and a == b
+        nearest = defaultdict(int)
+        for pair in itertools.chain(*pairs.values()):
+            nearest[next((level for level in reversed(levels) if share(level, pair)), None)] += 1
+        for level, domains in levels.items():
+            if count:
+                figures["gangs.within", of(topology, level)] = Fraction(
+                    100 * sum(all(share(level, pair) for pair in each) for each in pairs.values()), len(pairs))
+                figures["pairs.nearest", of(topology, level)] = Fraction(100 * nearest[level], count)
+            free = there = 0
+            for now, until in zip(changes, changes[1:]):
+                offering = {domains[n] for n in domains if offered_at(run, n, now) > 0}
+                used = {domains.get(s["node"]) for s in run.stays
+                        if int(s[run.decisive]) and begin_and_end(s)[0] <= now < begin_and_end(s)[1]}
+                free += len(offering - used) * (until - now)
+                there += len(offering) * (until - now)
+            if there:
+                figures["domains.free", of(topology, level)] = free / run.end
+                figures["domains.free.percent", of(topology, level)] = 100 * free / there
+        if count:
+            figures["pairs.nearest", of(topology, None)] = Fraction(100 * nearest[None], count)
+
+
+def offered_at(run, node, moment):
+    rows_of = [r for r in run.capacity if r["node"] == node and time(r["time"]) <= moment]
+    return int(rows_of[-1][run.decisive]) if rows_of else 0
+
+
 def main():
     directory = Path(sys.argv[1])
     run = Run(directory)
     expected = Figures()
-    for part in (times, use, evictions, fairness, fragmentation):
+    for part in (times, use, evictions, fairness, fragmentation, nearness):
         part(run, expected)
     faults = 0
     shown = rows(directory, "figures.csv")

@@ -10,7 +10,7 @@ import type { Comparison, ComparisonRow, Estimate, Report } from './types';
 // Less is better for these; more for kMoreIsBetter; the rest is neither.
 const kLessIsBetter = new RegExp('^((waiting|completion|slowdown|reclaim|stops)\\..*|makespan|' +
   'lost|lost\\.percent|fragmentation|evictions|guarantee\\.missing|fairness\\.deviation|workloads\\.pending)$');
-const kMoreIsBetter = /^(utilisation|goodput|fairness\.jain|workloads\.(started|finished))$/;
+const kMoreIsBetter = /^(utilisation|goodput|fairness\.jain|gangs\.within|workloads\.(started|finished))$/;
 
 type Verdict = 'better' | 'worse' | '';
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "account/ledger.h"
+#include "objects/meta.h"
+#include "state/change.h"
+
+namespace fairlead::account {
+
+// A topology that is there, by its name.
+struct NamedTopology {
+  std::string name;
+  std::vector<std::string> levels;  // label keys, widest first
+  bool of_labels = false;           // no object: it counts where some work asks for it
+};
+
+// What a ledger has to know of where nodes are: their labels, and which levels work asks for. Fed
+// with the changes that the engine is given. Cost: the labels of every node.
+class TopologyNotes {
+ public:
+  void Note(std::span<const state::Change> changes);
+
+  // One that counts, and where each node is in it: the last that was told of its labels.
+  struct Level {
+    std::string topology, key;
+    std::vector<std::pair<std::string, std::string>> nodes;  // name, domain: "b1/r7"
+  };
+  // By topology, widest first; those that no node carries are left out. What work asks for and is
+  // none of `there` is called by its keys.
+  std::vector<Level> LevelsOf(const std::vector<NamedTopology>& there) const;
+
+ private:
+  std::map<std::string, objects::Labels> labels_;  // by node
+  std::set<std::vector<std::string>> asked_;
+};
+
+}  // namespace fairlead::account
