@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bench/memory.h"
+#include "bench/rounds.h"
 #include "bench/worlds.h"
 #include "engine/scheduler.h"
 #include "objects/keys.h"
@@ -208,20 +209,7 @@ void OnePodEnds(benchmark::State& state) {
   scheduler.Apply(changes);
   scheduler.Round(kNow);
   std::int64_t i = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
-    const state::PodChange pod = RunningPod(i++ % (kNodes * 4), kNodes, running);
-    const std::vector<state::Change> gone = {
-        state::Removal{.kind = state::RowKind::kPod, .name = pod.name}};
-    const std::vector<state::Change> back = {pod};
-    state.ResumeTiming();
-    scheduler.Apply(gone);
-    benchmark::DoNotOptimize(scheduler.Round(kNow));
-    state.PauseTiming();
-    scheduler.Apply(back);
-    scheduler.Round(kNow);
-    state.ResumeTiming();
-  }
+  RunEnds(state, scheduler, [&] { return RunningPod(i++ % (kNodes * 4), kNodes, running); });
 }
 BENCHMARK(OnePodEnds)->ArgName("own_shapes")->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
 

@@ -74,4 +74,22 @@ void RunRounds(benchmark::State& state, const std::vector<state::Change>& runnin
   state.counters["unproven"] = static_cast<double>(unproven);
 }
 
+void RunEnds(benchmark::State& state, engine::Scheduler& scheduler,
+             const std::function<state::PodChange()>& next) {
+  for (auto _ : state) {
+    state.PauseTiming();
+    const state::PodChange pod = next();
+    const std::vector<state::Change> gone = {
+        state::Removal{.kind = state::RowKind::kPod, .name = pod.name}};
+    const std::vector<state::Change> back = {pod};
+    state.ResumeTiming();
+    scheduler.Apply(gone);
+    benchmark::DoNotOptimize(scheduler.Round(kNow));
+    state.PauseTiming();
+    scheduler.Apply(back);
+    scheduler.Round(kNow);
+    state.ResumeTiming();
+  }
+}
+
 }  // namespace fairlead::bench

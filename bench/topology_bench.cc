@@ -130,21 +130,10 @@ void OnePodEndsInRacks(benchmark::State& state) {
   scheduler.Round(kNow);
   const state::NeedsPtr one = Needs(1000, 1LL << 30, 1);
   std::int64_t i = 0;
-  for (auto _ : state) {
-    state.PauseTiming();
+  RunEnds(state, scheduler, [&] {
     i = (i + 4099) % (kNodes * kGpus);
-    const state::PodChange pod = RunningPod(i, one, "default", i / kGpus);
-    const std::vector<state::Change> gone = {
-        state::Removal{.kind = state::RowKind::kPod, .name = pod.name}};
-    const std::vector<state::Change> back = {pod};
-    state.ResumeTiming();
-    scheduler.Apply(gone);
-    benchmark::DoNotOptimize(scheduler.Round(kNow));
-    state.PauseTiming();
-    scheduler.Apply(back);
-    scheduler.Round(kNow);
-    state.ResumeTiming();
-  }
+    return RunningPod(i, one, "default", i / kGpus);
+  });
 }
 BENCHMARK(OnePodEndsInRacks)->Unit(benchmark::kMicrosecond);
 

@@ -363,7 +363,7 @@ void Bookkeeper::OnRound(const engine::Scheduler& scheduler, const engine::Plan&
   }
 }
 
-Ledger Bookkeeper::Take(Time end, const std::vector<NamedTopology>& there) {
+Ledger Bookkeeper::Take(Time end, const std::vector<objects::KnownTopology>& there) {
   ledger_.end = end;
   for (const TopologyNotes::Level& level : topology_notes_.LevelsOf(there)) {
     LevelRow row{.topology = Intern(level.topology), .key = Intern(level.key), .nodes = {}};

@@ -59,7 +59,7 @@ class Bookkeeper : public FoldReader {
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
 
   // The ledger as of `end`. The last call. `there`: the topologies, as of then.
-  Ledger Take(Time end, const std::vector<NamedTopology>& there = {});
+  Ledger Take(Time end, const std::vector<objects::KnownTopology>& there = {});
 
  private:
   static constexpr std::uint32_t kNone = kNoIndex;

@@ -33,10 +33,10 @@ void TopologyNotes::Note(std::span<const state::Change> changes) {
 }
 
 std::vector<TopologyNotes::Level> TopologyNotes::LevelsOf(
-    const std::vector<NamedTopology>& there) const {
+    const std::vector<objects::KnownTopology>& there) const {
   std::map<std::string, std::vector<std::string>> counted;  // by name
   std::set<std::vector<std::string>> unnamed = asked_;
-  for (const NamedTopology& topology : there) {
+  for (const objects::KnownTopology& topology : there) {
     unnamed.erase(topology.levels);
     if (topology.of_labels && !asked_.contains(topology.levels)) continue;
     counted.emplace(topology.name, topology.levels);

@@ -8,16 +8,10 @@
 
 #include "account/ledger.h"
 #include "objects/meta.h"
+#include "objects/topology.h"
 #include "state/change.h"
 
 namespace fairlead::account {
-
-// A topology that is there, by its name.
-struct NamedTopology {
-  std::string name;
-  std::vector<std::string> levels;  // label keys, widest first
-  bool of_labels = false;           // no object: it counts where some work asks for it
-};
 
 // What a ledger has to know of where nodes are: their labels, and which levels work asks for. Fed
 // with the changes that the engine is given. Cost: the labels of every node.
@@ -30,9 +24,9 @@ class TopologyNotes {
     std::string topology, key;
     std::vector<std::pair<std::string, std::string>> nodes;  // name, domain: "b1/r7"
   };
-  // By topology, widest first; those that no node carries are left out. What work asks for and is
-  // none of `there` is called by its keys.
-  std::vector<Level> LevelsOf(const std::vector<NamedTopology>& there) const;
+  // By topology, widest first; those that no node carries are left out, and what labels make where
+  // no work asks for it. What work asks for and is none of `there` is called by its keys.
+  std::vector<Level> LevelsOf(const std::vector<objects::KnownTopology>& there) const;
 
  private:
   std::map<std::string, objects::Labels> labels_;  // by node

@@ -14,7 +14,6 @@
 #include "host/input.h"
 #include "host/live_view.h"
 #include "host/saved_state.h"
-#include "host/topologies.h"
 #include "intake/intake.h"
 #include "objects/key.h"
 #include "show/human_text.h"
@@ -139,7 +138,7 @@ void LiveCluster::Publish() {
                   .can_submit = true,
                   .scheduler = cluster_.intake().configuration().scheduler_name,
                   .build = std::string(Version())},
-                 TopologiesOf(cluster_.intake()));
+                 cluster_.intake().KnownTopologies());
 }
 
 void LiveCluster::Own() {

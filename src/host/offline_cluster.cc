@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "host/topologies.h"
 #include "view/view_builder.h"
 
 namespace fairlead::host {
@@ -33,7 +32,7 @@ std::vector<engine::QueueReport> OfflineCluster::Shares() {
 
 std::shared_ptr<const view::View> OfflineCluster::Look() {
   view::ViewBuilder builder(Settled());
-  return builder.Publish(now_, {}, TopologiesOf(intake()));
+  return builder.Publish(now_, {}, intake().KnownTopologies());
 }
 
 }  // namespace fairlead::host

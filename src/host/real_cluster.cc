@@ -13,7 +13,6 @@
 #include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/live_metrics.h"
-#include "host/topologies.h"
 
 namespace fairlead::host {
 namespace {
@@ -203,7 +202,7 @@ void RealCluster::PublishIfDue() {
                   .can_submit = false,
                   .scheduler = scheduler_name_,
                   .build = std::string(Version())},
-                 TopologiesOf(scheduler_.intake()));
+                 scheduler_.intake().KnownTopologies());
 }
 
 std::string RealCluster::FiguresText() const {

@@ -28,7 +28,7 @@ bool ViewBoard::Due() const {
 }
 
 void ViewBoard::Publish(Time now, const view::Status& status,
-                        std::vector<view::Topology> topologies) {
+                        std::vector<objects::KnownTopology> topologies) {
   std::shared_ptr<const view::View> fresh = builder_.Publish(now, status, std::move(topologies));
   {
     const MutexLock lock(mutex_);

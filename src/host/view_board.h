@@ -34,7 +34,8 @@ class ViewBoard {
   // What is published lacks something that its reader may know of.
   void Outdate();
   bool Due() const;
-  void Publish(Time now, const view::Status& status, std::vector<view::Topology> topologies);
+  void Publish(Time now, const view::Status& status,
+               std::vector<objects::KnownTopology> topologies);
 
   // Waits for the owner where what is published is old; two seconds at most, then it is that.
   // Null: nothing was ever published.

@@ -35,7 +35,9 @@ std::vector<Finding> Intake::Findings() const { return store_->Findings(); }
 
 const std::vector<KueueProblem>& Intake::kueue_problems() const { return store_->kueue_problems(); }
 
-std::vector<KnownTopology> Intake::KnownTopologies() const { return store_->KnownTopologies(); }
+std::vector<objects::KnownTopology> Intake::KnownTopologies() const {
+  return store_->KnownTopologies();
+}
 
 std::vector<OtherScheduler> Intake::OtherSchedulers() const { return store_->OtherSchedulers(); }
 

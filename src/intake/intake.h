@@ -9,7 +9,6 @@
 
 #include "intake/facts/codes.h"
 #include "intake/findings/finding.h"
-#include "intake/join/known_topology.h"
 #include "intake/kueue/problem.h"
 #include "objects/objects.h"
 #include "objects/read/reader.h"
@@ -68,7 +67,7 @@ class Intake {
   const std::vector<KueueProblem>& kueue_problems() const;
 
   // The Topologies that are there, as of the last TakeChanges.
-  std::vector<KnownTopology> KnownTopologies() const;
+  std::vector<objects::KnownTopology> KnownTopologies() const;
 
   // As of the last TakeChanges: who else has pods that wait, by name; and a pod, ours or not.
   std::vector<OtherScheduler> OtherSchedulers() const;

@@ -87,7 +87,7 @@ class Intake::Store {
 
   std::vector<Finding> Findings() const;
   const std::vector<KueueProblem>& kueue_problems() const { return kueue_.model().problems; }
-  std::vector<KnownTopology> KnownTopologies() const { return topologies_.All(); }
+  std::vector<objects::KnownTopology> KnownTopologies() const { return topologies_.All(); }
   std::vector<OtherScheduler> OtherSchedulers() const;              // other_schedulers.cc
   std::optional<PodStanding> FindPod(std::string_view name) const;  // other_schedulers.cc
   const objects::SchedulerConfiguration& configuration() const { return *tables_.configuration; }

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/did_you_mean.h"
+
 namespace fairlead::objects {
 namespace {
 
@@ -17,12 +22,12 @@ constexpr TopologyRow kTopologyRows[] = {
     {"kai.scheduler", "Topology.kai.scheduler", kOfKai},
 };
 
-std::string_view LastWordOf(std::string_view key) {
-  const std::size_t before = key.find_last_of("/.");
-  return before == std::string_view::npos ? key : key.substr(before + 1);
-}
-
 }  // namespace
+
+std::string_view LastWordOf(std::string_view level) {
+  const std::size_t before = level.find_last_of("/.");
+  return before == std::string_view::npos ? level : level.substr(before + 1);
+}
 
 std::vector<std::size_t> LevelsNamed(const std::vector<std::string>& levels,
                                      std::string_view name) {
@@ -39,6 +44,19 @@ std::vector<std::string> NamesOfLevels(const std::vector<std::string>& levels) {
   std::vector<std::string> names = levels;
   for (const std::string& key : levels) names.emplace_back(LastWordOf(key));
   return names;
+}
+
+std::string NoSuchLevel(std::string_view topology, const std::vector<std::string>& levels,
+                        std::string_view name) {
+  return fmt::format("Topology {} has no level {}; its levels are {}{}", topology, name,
+                     fmt::join(levels, ", "), DidYouMean(name, NamesOfLevels(levels)));
+}
+
+std::string AmbiguousLevel(std::string_view topology, const std::vector<std::string>& levels,
+                           std::string_view name) {
+  const std::vector<std::size_t> named = LevelsNamed(levels, name);
+  return fmt::format("{} may be {} or {} in Topology {}: write the label key", name,
+                     levels[named[0]], levels[named[1]], topology);
 }
 
 std::span<const TopologyRow> TopologyRows() { return kTopologyRows; }

@@ -24,8 +24,25 @@ inline constexpr std::string_view kTopology = "Topology";
 // Which of the levels may be meant by `name`: the one of that label key, else all whose last word,
 // behind the last "/" or ".", it is.
 std::vector<std::size_t> LevelsNamed(const std::vector<std::string>& levels, std::string_view name);
+// "example.com/rack" is a rack to people.
+std::string_view LastWordOf(std::string_view level);
 // Those names of a level, for "did you mean".
 std::vector<std::string> NamesOfLevels(const std::vector<std::string>& levels);
+
+// For people: there is no such level of the Topology; or several may be meant.
+std::string NoSuchLevel(std::string_view topology, const std::vector<std::string>& levels,
+                        std::string_view name);
+// REQUIRES: LevelsNamed finds several.
+std::string AmbiguousLevel(std::string_view topology, const std::vector<std::string>& levels,
+                           std::string_view name);
+
+// A Topology as it is found by its name.
+struct KnownTopology {
+  std::string name;
+  std::vector<std::string> levels;  // label keys, widest first
+  bool of_labels = false;           // no object: well-known labels make it, where nodes carry them
+  bool operator==(const KnownTopology&) const = default;
+};
 
 // The kinds of that name, ours and others', in the order in which they count where several have
 // one name.

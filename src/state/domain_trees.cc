@@ -75,6 +75,18 @@ std::vector<NodeId> DomainTree::NodesIn(DomainId d) const {
   return all;
 }
 
+std::optional<DomainId> DomainTree::CommonOf(std::span<const NodeId> nodes,
+                                             std::int32_t level) const {
+  DomainId common;
+  for (const NodeId n : nodes) {
+    if (!LeafOf(n).valid()) return std::nullopt;
+    const DomainId of = Of(n, level);
+    if (common.valid() && common != of) return std::nullopt;
+    common = of;
+  }
+  return common;
+}
+
 std::vector<DomainId> DomainTree::Within(DomainId d, std::int32_t level) const {
   const Domain& domain = (*this)[d];
   if (domain.level == level)

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,9 @@ class DomainTree {
     return domains_[d.value()].level >= domains_[wide.value()].level &&
            Above(d, domains_[wide.value()].level) == wide;
   }
+  // The one of the level, named or not, that all of the nodes are in; invalid: there are no nodes.
+  // Absent: they are in several, or not of the pool.
+  std::optional<DomainId> CommonOf(std::span<const NodeId> nodes, std::int32_t level) const;
   // Those of the level inside it that have nodes and a name, by their values; of the root's:
   // itself.
   std::vector<DomainId> Within(DomainId d, std::int32_t level) const;

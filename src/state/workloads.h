@@ -52,6 +52,10 @@ struct GangTopology {
   std::int32_t slice_level = kNoLevel;
   std::vector<std::uint16_t> sets;  // in the order of their pods' indices
   bool restarts_when_broken = false;
+
+  bool IsOf(std::uint16_t set) const {
+    return std::find(sets.begin(), sets.end(), set) != sets.end();
+  }
 };
 
 // What only workloads of several pods have.
@@ -73,6 +77,13 @@ struct Gang {
   bool in_order = false;        // pods of later sets are made when the earlier ones run
   bool suspended = false;       // pods that are there are of its last run, and go
 
+  bool is_of_all(const GangTopology& each) const { return each.sets.size() == sets.size(); }
+  // Nothing of it is asked of some sets alone.
+  bool asks_one_topology() const { return topology.size() == 1 && is_of_all(topology.front()); }
+  // The one in whose domain the others hold; null: none is.
+  const GangTopology* outer_topology() const {
+    return topology.size() > 1 && is_of_all(topology.front()) ? &topology.front() : nullptr;
+  }
   // Pods above its minimum may be taken from it one by one.
   bool gives_singly() const { return elastic && !leaves_whole; }
   bool shown_admitted() const {

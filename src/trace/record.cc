@@ -11,7 +11,6 @@
 #include "engine/explain/report_json.h"
 #include "jobs/job_kind.h"
 #include "objects/key.h"
-#include "trace/named_topologies.h"
 #include "trace/record_lines.h"
 
 namespace fairlead::trace {
@@ -159,7 +158,7 @@ class Replayer : public RecordVisitor {
     replay_.lines = end.lines;
     replay_.cut_off = end.cut_off;
     replay_.digest = digest_.Hex();
-    replay_.topologies = NamedTopologies(driver_.intake());
+    replay_.topologies = driver_.intake().KnownTopologies();
     return std::move(replay_);
   }
 

@@ -24,7 +24,7 @@ struct Replay {
   std::int64_t differing = 0;                      // rounds that decide otherwise
   std::vector<Difference> differences;             // the first kMostDifferences of them
   std::string digest;                              // of all rounds, in order
-  std::vector<account::NamedTopology> topologies;  // that are there in the end
+  std::vector<objects::KnownTopology> topologies;  // that are there in the end
 };
 inline constexpr std::size_t kMostDifferences = 100;
 

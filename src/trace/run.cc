@@ -6,7 +6,6 @@
 #include "account/figures.h"
 #include "account/fold.h"
 #include "account/metrics.h"
-#include "trace/named_topologies.h"
 #include "virtual/run.h"
 
 namespace fairlead::trace {
@@ -56,7 +55,7 @@ tl::expected<RunResult, std::vector<objects::Fault>> Run(std::vector<objects::Ob
   result.end = cluster.Now();
   result.idle = !cluster.NextEventTime();
   if (curve) result.allocation = curve->Hundredths();
-  account::Ledger ledger = books.Take(cluster.Now(), NamedTopologies(cluster.intake()));
+  account::Ledger ledger = books.Take(cluster.Now(), cluster.intake().KnownTopologies());
   result.nearness = NearnessOf(ledger, DecisiveResource(ledger));
   if (options.keep_ledger) result.ledger = std::move(ledger);
   if (options.keep_cluster) result.cluster = std::move(*run);

@@ -10,11 +10,10 @@
 
 #include "base/did_you_mean.h"
 #include "objects/topology.h"
+#include "state/shapes.h"
 
 namespace fairlead::view {
 namespace {
-
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 
 // Levels ---------------------------------------------------------------------------------------
 
@@ -33,7 +32,7 @@ std::vector<std::string> KeysOfNodes(const Tables& tables) {
 // The narrowest level above single nodes.
 std::optional<DomainLevel> NarrowestOf(const Topology& topology) {
   for (std::size_t i = topology.levels.size(); i > 0; --i) {
-    if (topology.levels[i - 1] == kHostname) continue;
+    if (topology.levels[i - 1] == state::kHostnameLabel) continue;
     return DomainLevel{.topology = topology.name, .levels = topology.levels, .level = i - 1};
   }
   return std::nullopt;
@@ -89,8 +88,7 @@ class LevelSearch {
       if (each->of_labels != of_labels) continue;
       const std::vector<std::size_t> named = objects::LevelsNamed(each->levels, by_);
       if (named.size() > 1) {
-        return Fail(fmt::format("{} may be {} or {} in Topology {}: write the label key", by_,
-                                each->levels[named[0]], each->levels[named[1]], each->name));
+        return Fail(objects::AmbiguousLevel(each->name, each->levels, by_));
       }
       if (named.empty()) continue;
       found.push_back({.topology = each->name, .levels = each->levels, .level = named.front()});
@@ -126,8 +124,7 @@ class LevelSearch {
       lists.push_back(fmt::format("{} ({})", each->name, fmt::join(each->levels, ", ")));
     }
     if (!topology_.empty()) {
-      return fmt::format("Topology {} has no level {}; its levels are {}{}", topology_, by_,
-                         fmt::join(there_.front()->levels, ", "), DidYouMean(by_, names));
+      return objects::NoSuchLevel(topology_, there_.front()->levels, by_);
     }
     names.insert(names.end(), keys_.begin(), keys_.end());
     return fmt::format("no Topology has the level {}, and no node the label; {}{}{}", by_,

@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "objects/meta.h"
+#include "objects/topology.h"
 #include "state/reason.h"
 #include "view/chunks.h"
 
@@ -146,10 +147,7 @@ struct Tables {
 };
 
 // Labels by which nodes are near each other, widest first.
-struct Topology {
-  std::string name;
-  std::vector<std::string> levels;
-  bool of_labels = false;  // no object: well-known labels make it, where nodes carry them
+struct Topology : objects::KnownTopology {
   bool asked_for = false;  // by some work, now or before
   bool operator==(const Topology&) const = default;
 };

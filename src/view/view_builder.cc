@@ -111,9 +111,11 @@ state::Marks::Taken ViewBuilder::Everything() const {
 }
 
 // Returns whether they are others than before.
-bool ViewBuilder::TakeTopologies(std::vector<Topology> topologies) {
+bool ViewBuilder::TakeTopologies(std::vector<objects::KnownTopology> known) {
   const state::DomainTrees& trees = cluster_.trees();
-  for (Topology& topology : topologies) {
+  std::vector<Topology> topologies;
+  for (objects::KnownTopology& each : known) {
+    Topology& topology = topologies.emplace_back(Topology{{std::move(each)}});
     for (std::uint32_t t = 0; t < trees.size(); ++t) {
       topology.asked_for |= trees[state::TreeId(t)].levels() == topology.levels;
     }
@@ -124,7 +126,7 @@ bool ViewBuilder::TakeTopologies(std::vector<Topology> topologies) {
 }
 
 std::shared_ptr<const View> ViewBuilder::Publish(Time now, const Status& status,
-                                                 std::vector<Topology> topologies) {
+                                                 std::vector<objects::KnownTopology> topologies) {
   if (std::exchange(touched_, false)) {
     SyncResources();
     state::Marks::Taken taken = scheduler_.marks().Take();

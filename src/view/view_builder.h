@@ -52,7 +52,7 @@ class ViewBuilder {
   // `topologies`: those that are there; which of them are asked for is found here.
   // REQUIRES: the engine has had its round over what OnChanges told.
   std::shared_ptr<const View> Publish(Time now, const Status& status,
-                                      std::vector<Topology> topologies = {});
+                                      std::vector<objects::KnownTopology> topologies = {});
 
   const Totals& totals() const { return tables_.totals; }  // as of the last Publish
   // Reasons that are to be looked for by the next calls of Publish.
@@ -77,7 +77,7 @@ class ViewBuilder {
   void DropEndedPod(std::string_view name);
 
   state::Marks::Taken Everything() const;
-  bool TakeTopologies(std::vector<Topology> topologies);
+  bool TakeTopologies(std::vector<objects::KnownTopology> known);
   void SyncResources();
   AmountRow ToRow(const state::Amounts& amounts) const;
   AmountRow ToRow(const std::int64_t* amounts) const;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/place/topology_gang.h"
+#include "objects/topology.h"
 #include "state/trial.h"
 
 namespace fairlead::engine {
@@ -17,11 +18,11 @@ using state::GangTopology;
 using state::Reason;
 using state::ReasonCode;
 
-// "example.com/rack" is a rack to people.
+const std::string& KeyOf(const DomainTree& tree, std::int32_t level) {
+  return tree.levels()[static_cast<std::size_t>(level)];
+}
 std::string LevelWord(const DomainTree& tree, std::int32_t level) {
-  const std::string& key = tree.levels()[static_cast<std::size_t>(level)];
-  const std::size_t at = key.find_last_of("/.");
-  return at == std::string::npos ? key : key.substr(at + 1);
+  return std::string(objects::LastWordOf(KeyOf(tree, level)));
 }
 
 class TopologyTeller {
@@ -41,8 +42,7 @@ class TopologyTeller {
     const std::string level = LevelWord(tree_, demand_.required);
     std::string message = fmt::format("no {} holds {} of its pods at once", level, rooms.wanted);
     message += rooms.domains.empty()
-                   ? fmt::format(": no node carries the label {}",
-                                 tree_.levels()[static_cast<std::size_t>(demand_.required)])
+                   ? fmt::format(": no node carries the label {}", KeyOf(tree_, demand_.required))
                    : ": " + Closest(rooms) + EvenWhenEmpty(rooms, level);
     return With(ReasonCode::kGangDoesNotFit, message + Wider(rooms.wanted), rooms.wanted, best);
   }
@@ -57,7 +57,7 @@ class TopologyTeller {
             .available = std::to_string(available)};
   }
 
-  // "b1/r7 has room for 12, b1/r2 for 9, and 3 others for less".
+  // "b1/r7 has room for 12, b1/r2 for 9, and 3 more for no more than that".
   std::string Closest(const TopologyGang::Rooms& rooms) const {
     constexpr std::size_t kMostNamed = 2;
     std::string text;

@@ -34,10 +34,7 @@ std::int64_t DomainRooms::PodsOn(const Key& key, NodeId n) const {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable || !cluster_.nodes().exists(n)) return 0;
   if (held == Held::kWhenEmpty) {
-    if (!classes_.Suits(s, n)) return 0;
-    std::vector<std::int64_t> row(cluster_.nodes().allocatable(n),
-                                  cluster_.nodes().allocatable(n) + cluster_.nodes().stride());
-    return policy::MostOnNode(cluster_, shape, n, PodsInSum(row, shape));
+    return classes_.Suits(s, n) ? PodsWhenEmpty(cluster_, shape, n) : 0;
   }
   const When when = held == Held::kFreeNow ? When::kNow : When::kLater;
   const bool may = classes_.FitsAnywhere(s, n) &&

@@ -52,8 +52,6 @@ class DomainRooms {
   const Table& WhenEmpty(state::TreeId tree, state::ShapeId shape) {
     return TableOf({tree, shape, Held::kWhenEmpty});
   }
-  // After nodes changed in another way than by what is placed on them.
-  void Clear() { tables_.clear(); }
 
  private:
   enum class Held : std::uint8_t { kFreeNow, kFreeLater, kWhenEmpty };

@@ -1,12 +1,28 @@
 #include "engine/place/gang_part.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/place/placer.h"
 #include "policy/dynamic_demand.h"
 #include "policy/preference.h"
 
 namespace fairlead::engine {
+
+GangPart& PartFor(std::vector<GangPart>& parts, std::uint16_t pod_set, state::ShapeId shape) {
+  if (parts.empty() || parts.back().pod_set != pod_set || parts.back().shape != shape) {
+    parts.push_back({.pod_set = pod_set, .shape = shape, .pods = {}, .expected = 0});
+  }
+  return parts.back();
+}
+
+std::vector<GangPart> PartsOf(const state::GangTopology& demand,
+                              const std::vector<GangPart>& parts) {
+  std::vector<GangPart> of;
+  std::ranges::copy_if(parts, std::back_inserter(of),
+                       [&](const GangPart& part) { return demand.IsOf(part.pod_set); });
+  return of;
+}
 
 bool AreOfOneShape(const std::vector<GangPart>& parts) {
   return std::ranges::all_of(

@@ -19,6 +19,13 @@ struct GangPart {
   std::int64_t count() const { return static_cast<std::int64_t>(pods.size()) + expected; }
 };
 
+// Where the next pod of the set and shape is to be added: the last part, or a new one behind it.
+GangPart& PartFor(std::vector<GangPart>& parts, std::uint16_t pod_set, state::ShapeId shape);
+
+// Those of the sets that ask it.
+std::vector<GangPart> PartsOf(const state::GangTopology& demand,
+                              const std::vector<GangPart>& parts);
+
 // What the searches for a gang's places share.
 
 bool AreOfOneShape(const std::vector<GangPart>& parts);

@@ -180,7 +180,7 @@ std::uint64_t Placer::MaskOf(ShapeId s, When when) {
 NodeId Placer::Best(ShapeId s, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
   if (!shape.placeable) return NodeId();
-  if (classes_.reach() != nullptr) return BestInReach(s, when);
+  if (classes_.reach() != nullptr) return BestAmong(s, when, classes_.nodes());
   const bool drawn_first = policy::ChoiceFor(cluster_, shape) == objects::NodeChoice::kRandom &&
                            cluster_.configuration().preferences == objects::PreferenceOrder::kTie;
   return policy::HasPreferences(cluster_, shape) && !drawn_first ? BestPreferred(s, when)
@@ -189,7 +189,7 @@ NodeId Placer::Best(ShapeId s, When when) {
 
 NodeId Placer::BestUnweighed(ShapeId s, When when) {
   const state::Shape& shape = cluster_.shapes()[s];
-  if (!shape.only_nodes.empty()) return BestOfNamed(s, when);
+  if (!shape.only_nodes.empty()) return BestAmong(s, when, NodesNamedBy(cluster_, shape));
   const objects::NodeChoice choice = policy::ChoiceFor(cluster_, shape);
   if (choice == objects::NodeChoice::kRandom) return Drawn(s, when);
   if (policy::DependsOnShape(choice)) return BestForShape(s, when);
@@ -209,7 +209,7 @@ bool Placer::AnyFits(ShapeId s, When when, policy::Asked asked) {
   asked_ = asked;
   bool any = false;
   if (classes_.reach() != nullptr) {
-    any = BestInReach(s, when).valid();
+    any = BestAmong(s, when, classes_.nodes()).valid();
   } else if (policy::ChoiceFor(cluster_, shape) != objects::NodeChoice::kRandom ||
              !shape.only_nodes.empty()) {
     any = BestUnweighed(s, when).valid();
@@ -242,25 +242,11 @@ std::vector<NodeId> NodesNamedBy(const state::Cluster& cluster, const state::Sha
   return nodes;
 }
 
-NodeId Placer::BestOfNamed(ShapeId s, When when) {
+// Neither orders nor trees are asked, which are of all nodes, and no preference counts.
+NodeId Placer::BestAmong(ShapeId s, When when, std::span<const NodeId> nodes) {
   NodeId best;
   std::uint64_t best_key = 0;
-  for (const NodeId n : NodesNamedBy(cluster_, cluster_.shapes()[s])) {
-    if (!Fits(s, n, when, asked_)) continue;
-    const std::uint64_t key = KeyOf(s, n, when);
-    if (best.valid() && key >= best_key) continue;
-    best = n;
-    best_key = key;
-  }
-  return best;
-}
-
-// Of one domain: neither orders nor trees are asked, which are of all nodes, and no preference
-// counts.
-NodeId Placer::BestInReach(ShapeId s, When when) {
-  NodeId best;
-  std::uint64_t best_key = 0;
-  for (const NodeId n : classes_.reach()->nodes) {
+  for (const NodeId n : nodes) {
     if (!Fits(s, n, when, asked_)) continue;
     const std::uint64_t key = KeyOf(s, n, when);
     if (best.valid() && key >= best_key) continue;
@@ -354,6 +340,12 @@ std::int64_t PodsInSum(std::vector<std::int64_t>& room, const state::Shape& shap
   return PodsIn(room.data(), shape);
 }
 
+std::int64_t PodsWhenEmpty(const state::Cluster& cluster, const state::Shape& shape, NodeId n) {
+  const state::NodeTable& nodes = cluster.nodes();
+  std::vector<std::int64_t> row(nodes.allocatable(n), nodes.allocatable(n) + nodes.stride());
+  return policy::MostOnNode(cluster, shape, n, PodsInSum(row, shape));
+}
+
 std::int64_t PodsThatFit(const state::Cluster& cluster, const state::Shape& shape, NodeId n,
                          When when) {
   const std::int64_t pods = PodsIn(cluster.nodes().room(n, when), shape);
@@ -431,13 +423,10 @@ std::int64_t Placer::RoomWhenEmpty(ShapeId s) {
   if (room >= 0) return room;
   room = 0;
   AloneIn alone(cluster_, cluster_.shapes()[s]);
-  std::vector<std::int64_t> row(nodes.stride());
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     const NodeId n(i);
     if (!nodes.exists(n) || !SuitsWhenEmpty(s, n)) continue;
-    std::copy_n(nodes.allocatable(n), nodes.stride(), row.begin());
-    const std::int64_t pods = PodsInSum(row, cluster_.shapes()[s]);
-    room += alone.Count(n, policy::MostOnNode(cluster_, cluster_.shapes()[s], n, pods));
+    room += alone.Count(n, PodsWhenEmpty(cluster_, cluster_.shapes()[s], n));
   }
   return room;
 }

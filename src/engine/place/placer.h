@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/random.h"
@@ -103,9 +104,8 @@ class Placer : public state::DeviceChooser {
   std::vector<Contender> ContendersFor(state::ShapeId s, state::When when);
   state::NodeId BestPreferred(state::ShapeId s, state::When when);
   bool Suits(state::ShapeId s, state::NodeId n, state::When when, std::uint64_t mask);
-  state::NodeId BestOfNamed(state::ShapeId s, state::When when);
+  state::NodeId BestAmong(state::ShapeId s, state::When when, std::span<const state::NodeId> nodes);
   state::NodeId BestForShape(state::ShapeId s, state::When when);
-  state::NodeId BestInReach(state::ShapeId s, state::When when);
   state::NodeId Drawn(state::ShapeId s, state::When when);
   state::NodeId FirstDrawn(state::ShapeId s, state::When when, Random& random);
   template <typename Stop>  // stop(node), of those that hold the shape
@@ -137,6 +137,9 @@ class Placer : public state::DeviceChooser {
 
 // The nodes that the shape names, where they are known.
 std::vector<state::NodeId> NodesNamedBy(const state::Cluster& cluster, const state::Shape& shape);
+// How many pods of the shape fit onto a node if it were empty. REQUIRES: its class suits the shape.
+std::int64_t PodsWhenEmpty(const state::Cluster& cluster, const state::Shape& shape,
+                           state::NodeId n);
 // How many pods of the shape fit onto a node of a class that suits it; as Placer::RoomFor in what
 // is exact.
 std::int64_t PodsThatFit(const state::Cluster& cluster, const state::Shape& shape, state::NodeId n,

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/sorted_set.h"
 #include "engine/place/pod_indices.h"
 #include "policy/dynamic_demand.h"
 #include "state/favour.h"
@@ -92,8 +91,7 @@ std::vector<TopologyGang::Item> TopologyGang::ItemsOf(const Demand& demand) cons
   return items;
 }
 
-// Which domains
-// ------------------------------------------------------------------------------------
+// Which domains ----------------------------------------------------------------------------------
 
 // Where its pods are that are placed already, once for each of them.
 std::vector<NodeId> TopologyGang::RunsOn(const Demand& demand) const {
@@ -110,15 +108,9 @@ std::vector<NodeId> TopologyGang::RunsOn(const Demand& demand) const {
 // required; absent: they are in several, or in none of the level.
 std::optional<DomainId> TopologyGang::HomeOf(const Demand& demand) const {
   const DomainTree& tree = cluster_.trees()[demand.tree];
-  DomainId home;
-  if (demand.required == Demand::kNoLevel) return home;
-  for (const NodeId n : RunsOn(demand)) {
-    if (!tree.LeafOf(n).valid()) return std::nullopt;
-    const DomainId of = tree.Of(n, demand.required);
-    if (!tree[of].named || (home.valid() && home != of)) return std::nullopt;
-    home = of;
-  }
-  return home;
+  if (demand.required == Demand::kNoLevel) return DomainId();
+  const std::optional<DomainId> home = tree.CommonOf(RunsOn(demand), demand.required);
+  return home && home->valid() && !tree[*home].named ? std::nullopt : home;
 }
 
 // All of the level that may be looked at; where pods run, those that hold most of them first.
@@ -198,10 +190,11 @@ DomainPacking TopologyGang::Packing(const Demand& demand, const std::vector<Item
           {.size = demand.slice_size, .level = demand.slice_level}};
 }
 
-// What is asked of the shape in the end, where the rest may come later: of an elastic gang.
-std::int64_t TopologyGang::AskedOf(const Demand& demand, ShapeId shape, std::int64_t pods) const {
-  if (!gang().elastic) return pods;
-  std::int64_t asked = pods;
+// What is asked of its main shape in the end, where the rest may come later: of an elastic gang.
+std::int64_t TopologyGang::AskedOf(const Demand& demand, const DomainPacking& packing) const {
+  std::int64_t asked = packing.pods();
+  if (!gang().elastic) return asked;
+  const ShapeId shape = packing.shape();
   for (const std::uint16_t s : demand.sets) {
     const state::PodSet& set = gang().sets[s];
     const bool is_of_shape =
@@ -215,10 +208,6 @@ std::int64_t TopologyGang::AskedOf(const Demand& demand, ShapeId shape, std::int
       asked += std::max<std::int64_t>(0, set.count - placed - set.succeeded - in_step);
   }
   return asked;
-}
-
-std::int64_t TopologyGang::MostOf(const Demand& demand, const DomainPacking& packing) const {
-  return AskedOf(demand, packing.shape(), packing.pods());
 }
 
 bool TopologyGang::MightEverFit() const {
@@ -250,7 +239,7 @@ bool TopologyGang::IsChosenBefore(const Demand& demand, DomainId a, DomainId b) 
   for (const DomainId d : {a, b}) {
     if (packing.MightHold(d)) both.push_back(d);
   }
-  packing.SortByChoice(both, MostOf(demand, packing));
+  packing.SortByChoice(both, AskedOf(demand, packing));
   return !both.empty() && both.front() == a;
 }
 
@@ -258,7 +247,7 @@ bool TopologyGang::IsIdeal(const Demand& demand, DomainId d) {
   const DomainTree& tree = cluster_.trees()[demand.tree];
   const DomainPacking packing = Packing(demand, ItemsOf(demand));
   const std::int64_t pods = packing.pods();
-  if (packing.RoomIn(d) != pods || MostOf(demand, packing) != pods) return false;
+  if (packing.RoomIn(d) != pods || AskedOf(demand, packing) != pods) return false;
   const DomainPacking::Use use = packing.Pack(d);
   if (use.broken > 0) return false;
   const DomainRooms::Table& empty = placer_.domain_rooms().WhenEmpty(demand.tree, packing.shape());
@@ -286,24 +275,18 @@ TopologyGang::Candidates TopologyGang::CandidatesOf(const Demand& demand,
   for (std::int32_t level = from; level >= demand.required && level >= DomainTree::kRoot; --level) {
     std::vector<DomainId> domains = DomainsAt(demand, level);
     std::erase_if(domains, [&](DomainId d) { return !packing.MightHold(d); });
-    if (!runs) packing.SortByChoice(domains, MostOf(demand, packing));
+    if (!runs) packing.SortByChoice(domains, AskedOf(demand, packing));
     if (!domains.empty()) candidates.push_back(std::move(domains));
   }
   return candidates;
 }
 
-// Placing
-// ------------------------------------------------------------------------------------------
-
-// Of all sets, with others inside it.
-bool TopologyGang::IsOuter(const Demand& demand) const {
-  return gang().topology.size() > 1 && demand.sets.size() == gang().sets.size();
-}
+// Placing ----------------------------------------------------------------------------------------
 
 // Whether counts are the answer, and no arrangement has to be found.
 bool TopologyGang::IsExact() const {
-  return gang().topology.size() == 1 && gang().topology.front().sets.size() == gang().sets.size() &&
-         AreOfOneShape(parts_) && cluster_.shapes()[parts_.front().shape].gpu_milli == 0 &&
+  return gang().asks_one_topology() && AreOfOneShape(parts_) &&
+         cluster_.shapes()[parts_.front().shape].gpu_milli == 0 &&
          !DependOnDomains(cluster_, parts_) && MostVolumes(cluster_, parts_) == 0;
 }
 
@@ -321,8 +304,8 @@ GangVerdict TopologyGang::Run() {
   const bool favours = when_ == state::When::kLater && PreferPods(cluster_, parts_);
   const state::Favour favour(cluster_, favours ? workload_ : cluster_.demands().favoured());
   const std::span<const Demand> demands(gang().topology);
-  return IsOuter(demands.front()) ? PlaceOuter(demands.front(), demands.subspan(1))
-                                  : PlaceEach(demands);
+  const Demand* outer = gang().outer_topology();
+  return outer != nullptr ? PlaceOuter(*outer, demands.subspan(1)) : PlaceEach(demands);
 }
 
 GangVerdict TopologyGang::PlaceOuter(const Demand& demand, std::span<const Demand> inner) {
@@ -359,9 +342,8 @@ GangVerdict TopologyGang::PlaceEach(std::span<const Demand> demands) {
 GangVerdict TopologyGang::PlaceRest(std::span<const Demand> demands) {
   std::vector<GangPart> rest;
   for (const GangPart& part : parts_) {
-    const bool is_placed = std::ranges::any_of(demands, [&](const Demand& demand) {
-      return std::ranges::find(demand.sets, part.pod_set) != demand.sets.end();
-    });
+    const bool is_placed = std::ranges::any_of(
+        demands, [&](const Demand& demand) { return demand.IsOf(part.pod_set); });
     if (!is_placed) rest.push_back(part);
   }
   if (rest.empty()) return GangVerdict::kPlaced;
@@ -390,10 +372,7 @@ GangVerdict TopologyGang::PlaceIn(const Demand& demand, const std::vector<Item>&
   }
   trial_.UndoTo(mark);
   if (demand.slice_size > 1) return GangVerdict::kNotFound;
-  std::vector<GangPart> parts;
-  for (const GangPart& part : parts_) {
-    if (std::ranges::find(demand.sets, part.pod_set) != demand.sets.end()) parts.push_back(part);
-  }
+  const std::vector<GangPart> parts = PartsOf(demand, parts_);
   const Confinement confinement(cluster_, placer_.classes(), demand.tree, d);
   return PlaceAnywhere(placer_, cluster_, workload_, parts, when_, trial_);
 }
@@ -422,25 +401,20 @@ bool TopologyGang::PlaceItems(std::span<const Item> items, std::span<const NodeI
   return true;
 }
 
-// Slices
-// -------------------------------------------------------------------------------------------
+// Slices -----------------------------------------------------------------------------------------
 
 // Where those of the slice are that run; invalid: none do; absent: in several domains.
 std::optional<DomainId> TopologyGang::HomeOfSlice(const Demand& demand, std::int32_t slice) const {
-  const DomainTree& tree = cluster_.trees()[demand.tree];
-  DomainId home;
+  std::vector<NodeId> nodes;
   for (const std::uint16_t set : demand.sets) {
     const std::int32_t first = FirstIndexOf(demand, set);
     for (const auto& [p, index] : of_pods_[set]) {
       const state::Pod& pod = cluster_.pods()[p];
-      if ((first + index) / demand.slice_size != slice || !pod.counts()) continue;
-      if (!tree.LeafOf(pod.node).valid()) return std::nullopt;
-      const DomainId of = tree.Of(pod.node, demand.slice_level);
-      if (home.valid() && home != of) return std::nullopt;
-      home = of;
+      const bool is_of_slice = (first + index) / demand.slice_size == slice;
+      if (is_of_slice && pod.counts()) nodes.push_back(pod.node);
     }
   }
-  return home;
+  return cluster_.trees()[demand.tree].CommonOf(nodes, demand.slice_level);
 }
 
 // How many of the slice are not placed: all of them are to find room where the first does.

@@ -48,9 +48,9 @@ class TopologyGang {
   bool HasItems(const state::GangTopology& demand) const { return !ItemsOf(demand).empty(); }
   // The nodes of those of its pods that run.
   std::vector<state::NodeId> RunsOn(const state::GangTopology& demand) const;
-  // Which of two that both hold its pods is taken.
   // Whether no other would be chosen before it but by its name, whatever room it had.
   bool IsIdeal(const state::GangTopology& demand, state::DomainId d);
+  // Whether the first of two is taken, where both hold its pods.
   bool IsChosenBefore(const state::GangTopology& demand, state::DomainId a, state::DomainId b);
 
  private:
@@ -65,19 +65,17 @@ class TopologyGang {
   using Demand = state::GangTopology;
   const state::Gang& gang() const { return cluster_.workloads().gang(workload_); }
   state::ShapeId ShapeOf(const Item& item) const { return parts_[item.part].shape; }
-  bool IsOuter(const Demand& demand) const;
   bool IsExact() const;
   void FindIndices();
   std::vector<Item> ItemsOf(const Demand& demand) const;
   std::int32_t FirstIndexOf(const Demand& demand, std::uint16_t set) const;
   std::optional<state::DomainId> HomeOf(const Demand& demand) const;
-  std::int64_t AskedOf(const Demand& demand, state::ShapeId shape, std::int64_t pods) const;
+  std::int64_t AskedOf(const Demand& demand, const DomainPacking& packing) const;
   std::vector<state::DomainId> DomainsAt(const Demand& demand, std::int32_t level) const;
   std::vector<std::pair<state::ShapeId, std::int64_t>> CountsOf(
       const std::vector<Item>& items) const;
   DomainPacking Packing(const Demand& demand, const std::vector<Item>& items);
   Candidates CandidatesOf(const Demand& demand, const std::vector<Item>& items);
-  std::int64_t MostOf(const Demand& demand, const DomainPacking& packing) const;
   GangVerdict PlaceOuter(const Demand& demand, std::span<const Demand> inner);
   GangVerdict PlaceEach(std::span<const Demand> demands);
   GangVerdict PlaceRest(std::span<const Demand> demands);

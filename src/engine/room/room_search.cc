@@ -48,12 +48,6 @@ using By = RoomOffers::By;
 constexpr std::int32_t kAnyPriority = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kMostOffers = 64;  // kept at a time
 
-EvictionCost CostOf(const std::vector<VictimUnit>& units) {
-  EvictionCost cost;
-  for (const VictimUnit& unit : units) cost.Add(unit.cost);
-  return cost;
-}
-
 }  // namespace
 
 void RoomSearch::Start(Time now) {
@@ -494,12 +488,7 @@ bool RoomSearch::Stands(const VictimScope& scope, const std::vector<VictimUnit>&
 void RoomSearch::PutBack(const VictimScope& scope, const RoomStep& step, Trial& trial,
                          std::vector<VictimUnit>& units) {
   for (std::size_t i = units.size(); i-- > 0;) {
-    const bool last_of_its_workload =
-        std::none_of(units.begin() + static_cast<std::ptrdiff_t>(i) + 1, units.end(),
-                     [&](const VictimUnit& later) {
-                       return later.candidate.workload == units[i].candidate.workload;
-                     });
-    if (last_of_its_workload && PutBackOne(scope, step, trial, units, i)) {
+    if (IsLastOfItsWorkload(units, i) && PutBackOne(scope, step, trial, units, i)) {
       units.erase(units.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
@@ -517,10 +506,7 @@ bool RoomSearch::DropForRight(const VictimScope& scope, const RoomStep& step, st
   for (std::size_t i = units.size(); i-- > 0;) {
     if (!scope.CountsFrom(units[i].donor, right_from)) continue;
     const auto at = units.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool others_follow = std::any_of(at + 1, units.end(), [&](const VictimUnit& later) {
-      return later.candidate.workload == at->candidate.workload;
-    });
-    if (others_follow) continue;
+    if (!IsLastOfItsWorkload(units, i)) continue;
     dropped.insert(dropped.end(), at->pods.begin(), at->pods.end());
     if (ServesWithout(step, dropped, trial)) {
       units.erase(at);

@@ -1,8 +1,22 @@
 #include "engine/room/room_step.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fairlead::engine {
+
+RoomStep WithParts(const state::Cluster& cluster, const RoomStep& whole,
+                   std::vector<GangPart> parts) {
+  RoomStep step{.workload = whole.workload,
+                .queue = whole.queue,
+                .priority = whole.priority,
+                .preemptible = whole.preemptible,
+                .parts = std::move(parts)};
+  for (const GangPart& part : step.parts) {
+    state::AddTo(step.request, cluster.shapes()[part.shape].request, part.count());
+  }
+  return step;
+}
 
 std::int64_t PodsOf(const RoomStep& step) {
   std::int64_t pods = 0;

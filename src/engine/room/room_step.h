@@ -17,6 +17,9 @@ struct RoomStep {
   state::Amounts request;  // of all parts
 };
 
+// The same workload's step with these parts alone.
+RoomStep WithParts(const state::Cluster& cluster, const RoomStep& whole,
+                   std::vector<GangPart> parts);
 std::int64_t PodsOf(const RoomStep& step);
 std::int64_t PodsOf(const RoomStep& step, state::ShapeId shape);
 // Since when what it would place waits: the workload's creation or its last stop, whichever is

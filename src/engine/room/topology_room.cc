@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/place/pod_indices.h"
-
 namespace fairlead::engine {
 
 using state::DomainId;
@@ -22,26 +20,18 @@ namespace {
 
 constexpr std::size_t kMostPutBack = 64;  // victims that are each tried once more
 
-policy::EvictionCost CostOfAll(const std::vector<VictimUnit>& units) {
-  policy::EvictionCost cost;
-  for (const VictimUnit& unit : units) cost.Add(unit.cost);
-  return cost;
-}
-
 }  // namespace
 
 // Of all sets, and nothing inside it: the step is in one domain, or in no wider one than it
 // prefers.
 bool TopologyRoom::IsOneDemand(const RoomStep& step) const {
   const state::Gang& gang = GangOf(step);
-  return gang.topology.size() == 1 && gang.topology.front().sets.size() == gang.sets.size() &&
-         gang.topology.front().slice_size <= 1;
+  return gang.asks_one_topology() && gang.topology.front().slice_size <= 1;
 }
 
 FieldAnswer TopologyRoom::Search(const VictimScope& scope, const RoomStep& step, Trial& trial) {
   const GangTopology& first = GangOf(step).topology.front();
-  const bool is_outer = first.sets.size() == GangOf(step).sets.size();
-  if (!is_outer || first.required == GangTopology::kNoLevel) {
+  if (!GangOf(step).is_of_all(first) || first.required == GangTopology::kNoLevel) {
     return IsOneDemand(step) ? SearchAnywhere(scope, step, trial) : SearchIn(scope, step, trial);
   }
   TopologyGang placing(placer_, cluster_, step.workload, step.parts, When::kLater, trial);
@@ -83,7 +73,7 @@ std::optional<TopologyRoom::Offer> TopologyRoom::CheapestOf(
     if (!search_.CouldServe(scope, step)) continue;
     FieldAnswer here = search();
     trial.UndoTo(mark);
-    const policy::EvictionCost cost = CostOfAll(here.victims);
+    const policy::EvictionCost cost = CostOf(here.victims);
     answer.proven = answer.proven && (here.proven || (here.found && least == cost));
     if (!here.found) continue;
     Offer offer{.domain = d, .cost = cost, .victims = std::move(here.victims)};
@@ -145,18 +135,6 @@ void TopologyRoom::Evict(const Offer& offer, Trial& trial) {
 
 // Part by part ------------------------------------------------------------------------------------
 
-RoomStep TopologyRoom::StepOf(const RoomStep& whole, std::vector<GangPart> parts) const {
-  RoomStep step{.workload = whole.workload,
-                .queue = whole.queue,
-                .priority = whole.priority,
-                .preemptible = whole.preemptible,
-                .parts = std::move(parts)};
-  for (const GangPart& part : step.parts) {
-    state::AddTo(step.request, cluster_.shapes()[part.shape].request, part.count());
-  }
-  return step;
-}
-
 // By index, as many at a time as a slice has.
 void TopologyRoom::AddSlices(const RoomStep& step, const GangTopology& demand,
                              const std::vector<GangPart>& all, std::vector<Part>& into) const {
@@ -167,20 +145,17 @@ void TopologyRoom::AddSlices(const RoomStep& step, const GangTopology& demand,
       Part& slice = into.emplace_back();
       slice.tree = demand.tree;
       slice.level = demand.slice_level;
-      slice.step = StepOf(step, std::exchange(parts, {}));
+      slice.step = WithParts(cluster_, step, std::exchange(parts, {}));
     }
     pods = 0;
   };
   for (const GangPart& part : all) {
     for (std::int64_t i = 0; i < part.count(); ++i) {
-      if (parts.empty() || parts.back().shape != part.shape ||
-          parts.back().pod_set != part.pod_set) {
-        parts.push_back({.pod_set = part.pod_set, .shape = part.shape, .pods = {}, .expected = 0});
-      }
+      GangPart& into_part = PartFor(parts, part.pod_set, part.shape);
       if (i < std::ssize(part.pods)) {
-        parts.back().pods.push_back(part.pods[static_cast<std::size_t>(i)]);
+        into_part.pods.push_back(part.pods[static_cast<std::size_t>(i)]);
       } else {
-        ++parts.back().expected;
+        ++into_part.expected;
       }
       if (++pods == demand.slice_size) close();
     }
@@ -193,26 +168,20 @@ std::vector<TopologyRoom::Part> TopologyRoom::PartsOf(const RoomStep& step) cons
   std::vector<Part> all;
   std::vector<GangPart> rest = step.parts;
   for (const GangTopology& demand : gang.topology) {
-    const bool is_outer = gang.topology.size() > 1 && demand.sets.size() == gang.sets.size();
-    if (is_outer) continue;
-    std::vector<GangPart> parts;
-    std::erase_if(rest, [&](const GangPart& part) {
-      const bool is_of_it = std::ranges::find(demand.sets, part.pod_set) != demand.sets.end();
-      if (is_of_it) parts.push_back(part);
-      return is_of_it;
-    });
+    if (&demand == gang.outer_topology()) continue;
+    std::vector<GangPart> parts = engine::PartsOf(demand, rest);
     if (parts.empty()) continue;
-    const bool in_slices = demand.slice_size > 1 && demand.sets.size() == gang.sets.size();
-    if (in_slices) {
+    std::erase_if(rest, [&](const GangPart& part) { return demand.IsOf(part.pod_set); });
+    if (demand.slice_size > 1 && gang.is_of_all(demand)) {
       AddSlices(step, demand, parts, all);
     } else {
       Part& part = all.emplace_back();
       part.tree = demand.tree;
       part.level = demand.required;
-      part.step = StepOf(step, std::move(parts));
+      part.step = WithParts(cluster_, step, std::move(parts));
     }
   }
-  if (!rest.empty()) all.emplace_back().step = StepOf(step, std::move(rest));
+  if (!rest.empty()) all.emplace_back().step = WithParts(cluster_, step, std::move(rest));
   return all;
 }
 
@@ -266,11 +235,7 @@ void TopologyRoom::PutBack(const VictimScope& scope, const RoomStep& step, std::
   };
   std::vector<VictimUnit> kept = answer.victims;
   for (std::size_t i = kept.size(); i-- > 0;) {
-    const auto at = kept.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool others_follow = std::any_of(at + 1, kept.end(), [&](const VictimUnit& later) {
-      return later.candidate.workload == at->candidate.workload;
-    });
-    if (others_follow) continue;
+    if (!IsLastOfItsWorkload(kept, i)) continue;
     std::vector<VictimUnit> without = kept;
     without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
     if (!try_set(without)) continue;

@@ -42,7 +42,6 @@ class TopologyRoom {
   }
   bool IsOneDemand(const RoomStep& step) const;
   std::vector<Part> PartsOf(const RoomStep& step) const;
-  RoomStep StepOf(const RoomStep& whole, std::vector<GangPart> parts) const;
   void AddSlices(const RoomStep& step, const state::GangTopology& demand,
                  const std::vector<GangPart>& all, std::vector<Part>& into) const;
   FieldAnswer SearchAnywhere(const VictimScope& scope, const RoomStep& step, state::Trial& trial);

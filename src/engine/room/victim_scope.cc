@@ -16,6 +16,18 @@ std::vector<policy::LeavingPods> LeavingOf(std::span<const VictimUnit> units) {
   return leaving;
 }
 
+policy::EvictionCost CostOf(std::span<const VictimUnit> units) {
+  policy::EvictionCost cost;
+  for (const VictimUnit& unit : units) cost.Add(unit.cost);
+  return cost;
+}
+
+bool IsLastOfItsWorkload(std::span<const VictimUnit> units, std::size_t i) {
+  return std::ranges::none_of(units.subspan(i + 1), [&](const VictimUnit& later) {
+    return later.candidate.workload == units[i].candidate.workload;
+  });
+}
+
 VictimScope::VictimScope(const state::Cluster& cluster, const policy::Preemptor& preemptor,
                          const policy::Entitlement* right, policy::Tier tier,
                          std::vector<Donor> donors, const policy::Leniency& leniency,

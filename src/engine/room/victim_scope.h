@@ -43,6 +43,10 @@ struct VictimUnit {
   }
 };
 
+policy::EvictionCost CostOf(std::span<const VictimUnit> units);
+// Whether none of those behind it is of its workload, which gives them in this order.
+bool IsLastOfItsWorkload(std::span<const VictimUnit> units, std::size_t i);
+
 // In the middle of a search: what of the step is not placed yet, and how much work other queues may
 // still lose for it.
 struct Outstanding {

@@ -228,10 +228,7 @@ bool Claims::PlaceElsewhere(WorkloadId w, std::vector<PodId>& pods) {
   for (PodId p : pods) {
     const state::Pod& pod = cluster_.pods()[p];
     if (pod.expected) return false;  // nobody else knows of them: their room stays where it is
-    if (parts.empty() || parts.back().pod_set != pod.pod_set || parts.back().shape != pod.shape) {
-      parts.push_back({.pod_set = pod.pod_set, .shape = pod.shape, .pods = {}, .expected = 0});
-    }
-    parts.back().pods.push_back(p);
+    PartFor(parts, pod.pod_set, pod.shape).pods.push_back(p);
     trial.Release(p);
   }
   if (PlaceGang(placer_, cluster_, w, parts, state::When::kNow, trial) != GangVerdict::kPlaced) {

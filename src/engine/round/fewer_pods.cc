@@ -50,24 +50,20 @@ std::vector<std::size_t> FirstParts(const std::vector<GangPart>& parts, std::siz
 
 RoomStep StepWith(const state::Cluster& cluster, const RoomStep& whole,
                   const std::vector<std::int32_t>& counts) {
-  RoomStep step{.workload = whole.workload,
-                .queue = whole.queue,
-                .priority = whole.priority,
-                .preemptible = whole.preemptible};
+  std::vector<GangPart> parts;
   const std::vector<state::PodSet>& sets = cluster.workloads().gang(whole.workload).sets;
   const std::vector<std::size_t> first = FirstParts(whole.parts, counts.size());
   for (std::size_t set = 0; set < counts.size(); ++set) {
     ForEachPart(whole.parts, first[set], first[set + 1], counts[set] - sets[set].succeeded,
                 [&](const GangPart& part, std::int64_t pods) {
                   const auto existing = std::min<std::int64_t>(pods, std::ssize(part.pods));
-                  step.parts.push_back({.pod_set = part.pod_set,
-                                        .shape = part.shape,
-                                        .pods = {part.pods.begin(), part.pods.begin() + existing},
-                                        .expected = pods - existing});
-                  state::AddTo(step.request, cluster.shapes()[part.shape].request, pods);
+                  parts.push_back({.pod_set = part.pod_set,
+                                   .shape = part.shape,
+                                   .pods = {part.pods.begin(), part.pods.begin() + existing},
+                                   .expected = pods - existing});
                 });
   }
-  return step;
+  return WithParts(cluster, whole, std::move(parts));
 }
 
 FewerPods::FewerPods(state::Cluster& cluster, Placer& placer, const RoomStep& whole, AskOthers ask)

@@ -20,12 +20,10 @@ std::int64_t TakeWaiting(const state::Cluster& cluster, const state::Gang& gang,
     if (cluster.pods()[p].waits()) waiting.push_back(p);
   }
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(most, std::ssize(waiting)));
-  const auto sort_by = [&](auto before) {
-    std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count),
-                      waiting.end(), before);
-  };
   if (gang.topology.empty()) {
-    sort_by([&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
+    std::partial_sort(
+        waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count), waiting.end(),
+        [&](PodId a, PodId b) { return cluster.pods().name(a) < cluster.pods().name(b); });
   } else {
     const std::vector<PodId> by_index = IndicesOf(cluster, set).InOrder();
     waiting.clear();
@@ -34,21 +32,11 @@ std::int64_t TakeWaiting(const state::Cluster& cluster, const state::Gang& gang,
   }
   waiting.resize(count);
   for (PodId p : waiting) {
-    const state::ShapeId shape = cluster.pods()[p].shape;
-    if (parts.empty() || parts.back().pod_set != index || parts.back().shape != shape) {
-      parts.push_back({.pod_set = index, .shape = shape, .pods = {}, .expected = 0});
-    }
-    parts.back().pods.push_back(p);
+    PartFor(parts, index, cluster.pods()[p].shape).pods.push_back(p);
   }
   std::int64_t left = most - static_cast<std::int64_t>(count);
   left = std::min(left, set.MissingExpected());
-  if (left > 0) {
-    if (parts.empty() || parts.back().pod_set != index ||
-        parts.back().shape != set.expected_shape) {
-      parts.push_back({.pod_set = index, .shape = set.expected_shape, .pods = {}, .expected = 0});
-    }
-    parts.back().expected = left;
-  }
+  if (left > 0) PartFor(parts, index, set.expected_shape).expected = left;
   return static_cast<std::int64_t>(count) + std::max<std::int64_t>(0, left);
 }
 

@@ -24,11 +24,8 @@ std::vector<RoomLacks::Lack> RoomLacks::Of(state::WorkloadId gang,
     if (std::ranges::find(lacks, lack) == lacks.end()) lacks.push_back(lack);
   };
   for (const GangPart& part : parts) {
-    const auto is_of = [](const state::GangTopology& demand, const GangPart& each) {
-      return std::ranges::find(demand.sets, each.pod_set) != demand.sets.end();
-    };
     const auto demand = std::ranges::find_if(demands, [&](const state::GangTopology& each) {
-      return each.required != state::GangTopology::kNoLevel && is_of(each, part);
+      return each.required != state::GangTopology::kNoLevel && each.IsOf(part.pod_set);
     });
     if (!needs_all || demand == demands.end()) {
       add({.shape = part.shape, .tree = {}});
@@ -36,7 +33,7 @@ std::vector<RoomLacks::Lack> RoomLacks::Of(state::WorkloadId gang,
     }
     Lack lack{.shape = part.shape, .tree = demand->tree, .level = demand->required, .pods = 0};
     for (const GangPart& other : parts) {
-      if (other.shape == part.shape && is_of(*demand, other)) lack.pods += other.count();
+      if (other.shape == part.shape && demand->IsOf(other.pod_set)) lack.pods += other.count();
     }
     add(lack);
   }

@@ -41,9 +41,8 @@ class LevelFinder {
     if (level.empty()) return TopologyConstraint::kNoLevel;
     const std::vector<std::size_t> named = objects::LevelsNamed(levels_, level);
     if (named.size() == 1) return static_cast<std::int32_t>(named.front());
-    Fault(named.empty() ? NotThere(level)
-                        : fmt::format("{} may be {} or {} in Topology {}: write the label key",
-                                      level, levels_[named[0]], levels_[named[1]], topology_));
+    Fault(named.empty() ? objects::NoSuchLevel(topology_, levels_, level)
+                        : objects::AmbiguousLevel(topology_, levels_, level));
     return TopologyConstraint::kNoLevel;
   }
 
@@ -59,11 +58,6 @@ class LevelFinder {
  private:
   void Fault(std::string text) {
     if (fault_.empty()) fault_ = std::move(text);
-  }
-  std::string NotThere(std::string_view level) const {
-    return fmt::format("Topology {} has no level {}; its levels are {}{}", topology_, level,
-                       fmt::join(levels_, ", "),
-                       DidYouMean(level, objects::NamesOfLevels(levels_)));
   }
 
   std::string_view topology_;
@@ -113,8 +107,8 @@ void Topologies::Spread() {
   });
 }
 
-std::vector<KnownTopology> Topologies::All() const {
-  std::vector<KnownTopology> all;
+std::vector<objects::KnownTopology> Topologies::All() const {
+  std::vector<objects::KnownTopology> all;
   for (const auto& [name, of_name] : objects_) {
     all.push_back({.name = name, .levels = of_name.begin()->second.levels});
   }

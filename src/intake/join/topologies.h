@@ -10,7 +10,6 @@
 
 #include "intake/facts/node_levels.h"
 #include "intake/facts/topology_ask.h"
-#include "intake/join/known_topology.h"
 #include "intake/tables/marks.h"
 #include "intake/tables/node_pool.h"
 #include "intake/tables/tables.h"
@@ -47,7 +46,7 @@ class Topologies {
   Resolved Resolve(const TopologyAsk& ask, std::span<const std::string> of_flavors) const;
 
   // Objects by name, then those that labels make.
-  std::vector<KnownTopology> All() const;
+  std::vector<objects::KnownTopology> All() const;
 
   // visit(const objects::Topology&): of each name the one that counts, by name.
   template <typename Visit>

@@ -113,7 +113,7 @@ TEST(TopologyNotes, WhatWellKnownLabelsMakeCountsWhereItIsAskedFor) {
   TopologyNotes notes;
   notes.Note(std::vector<state::Change>{
       state::NodeChange{.name = "n", .labels = {{"rack", "r"}, {"zone", "z"}}}});
-  const std::vector<NamedTopology> there = {
+  const std::vector<objects::KnownTopology> there = {
       {.name = "fabric", .levels = {"block", "rack"}},
       {.name = "zone", .levels = {"zone"}, .of_labels = true}};
   const auto first = notes.LevelsOf(there);
