@@ -50,7 +50,10 @@ class Cluster {
     sums_.Enter(p);
   }
   // Room for a pod that does not exist yet: a record that Place can use, and its removal.
-  PodId AddExpected(WorkloadId w, std::uint16_t set) { return decisions_.AddExpected(w, set); }
+  // `index`: which of the set's pods takes it over; −1: any.
+  PodId AddExpected(WorkloadId w, std::uint16_t set, std::int32_t index) {
+    return decisions_.AddExpected(w, set, index);
+  }
   void RemoveExpected(PodId p) { decisions_.RemoveExpected(p); }
   // Says whether some node could hold the shape if it were empty (semantics.md §10): pods that fit
   // nowhere do not count as requested.

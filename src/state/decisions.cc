@@ -78,7 +78,7 @@ void Decisions::Unevict(PodId p) {
   sums_.NoteStays(p);
 }
 
-PodId Decisions::AddExpected(WorkloadId w, std::uint16_t pod_set) {
+PodId Decisions::AddExpected(WorkloadId w, std::uint16_t pod_set, std::int32_t index) {
   const PodId p = t_.pods.Add(t_.workloads.gang(w).name + "#" + std::to_string(t_.next_ticket));
   Pod& pod = t_.pods[p];
   pod.expected = true;
@@ -87,6 +87,7 @@ PodId Decisions::AddExpected(WorkloadId w, std::uint16_t pod_set) {
   pod.priority = t_.workloads[w].priority;
   pod.created = t_.workloads[w].created;
   pod.shape = t_.workloads.gang(w).sets[pod_set].expected_shape;
+  t_.pods.SetIndex(p, index);
   Join(p);
   sums_.MarkPod(p);
   pod.ticket = t_.next_ticket++;

@@ -27,7 +27,7 @@ class Decisions {
   void SetAside(PodId p);
   void Evict(PodId p);
   void Unevict(PodId p);
-  PodId AddExpected(WorkloadId w, std::uint16_t pod_set);
+  PodId AddExpected(WorkloadId w, std::uint16_t pod_set, std::int32_t index);
   void RemoveExpected(PodId p);
   void SetCounts(WorkloadId w, std::span<const std::int32_t> counts);
   void SetPlaceable(ShapeId s, bool placeable);

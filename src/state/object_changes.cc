@@ -365,10 +365,15 @@ bool ObjectChanges::AdoptExpected(PodId p, NodeId bound_to) {
   Pod& pod = t_.pods[p];
   if (!pod.workload.valid() || t_.workloads[pod.workload].solo()) return false;
   if (!bound_to.valid() && !pod.waits()) return false;
-  PodId held;
+  const std::int32_t index = t_.pods.IndexSaidBy(p);
+  const auto is_its_own = [&](PodId other) {
+    return index >= 0 && t_.pods.IndexSaidBy(other) == index;
+  };
+  PodId held;  // that of its index, else the oldest
   for (PodId other : t_.workloads.gang(pod.workload).sets[pod.pod_set].pods) {
     if (!t_.pods[other].expected || !t_.pods[other].placed()) continue;
-    if (!held.valid() || t_.pods[other].ticket < t_.pods[held].ticket) held = other;
+    const bool first = !held.valid() || t_.pods[other].ticket < t_.pods[held].ticket;
+    if (is_its_own(other) || (first && !(held.valid() && is_its_own(held)))) held = other;
   }
   if (!held.valid()) return false;
   // One that is bound already, or asks something else than its template did, goes its own way.
@@ -519,7 +524,6 @@ void ObjectChanges::RemovePod(PodId p) {
   sums_.Withdraw(p);
   decisions_.Leave(p);
   if (t_.pods[p].held) t_.pod_holds.erase(p.value());
-  t_.pods.SetIndex(p, -1);
   t_.volumes.supply.SetClaims(p, nullptr);
   if (t_.budgets.SetBudgets(p, {})) ++t_.journal.budgets;
   t_.pods.Remove(p);

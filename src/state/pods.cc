@@ -32,6 +32,7 @@ PodId PodTable::Add(std::string name) {
 
 void PodTable::Remove(PodId p) {
   by_name_.erase(p);
+  indices_.erase(p.value());
   pods_[p.value()] = Pod{};
   names_[p.value()].clear();
   unused_.push_back(p);

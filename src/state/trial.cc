@@ -13,8 +13,9 @@ void Trial::Put(PodId p, NodeId n, When when) {
   log_.push_back({Act::kPut, p, n});
 }
 
-PodId Trial::PutExpected(WorkloadId w, std::uint16_t pod_set, NodeId n, When when) {
-  const PodId p = cluster_.AddExpected(w, pod_set);
+PodId Trial::PutExpected(WorkloadId w, std::uint16_t pod_set, NodeId n, When when,
+                         std::int32_t index) {
+  const PodId p = cluster_.AddExpected(w, pod_set, index);
   Put(p, n, when);
   log_.back().act = Act::kPutExpected;
   return p;

@@ -26,8 +26,9 @@ class Trial {
 
   // A waiting pod on a node: now, or as a claim on what is free later.
   void Put(PodId p, NodeId n, When when);
-  // The same for a pod that does not exist yet.
-  PodId PutExpected(WorkloadId w, std::uint16_t pod_set, NodeId n, When when);
+  // The same for a pod that does not exist yet. `index`: which of its set's it is; −1: any.
+  PodId PutExpected(WorkloadId w, std::uint16_t pod_set, NodeId n, When when,
+                    std::int32_t index = -1);
   void Evict(PodId p);
   void Unevict(PodId p);  // REQUIRES: evicted, by this trial or before
   void Release(PodId p);  // a claim is given up

@@ -64,11 +64,11 @@ bool HavePreferences(const state::Cluster& cluster, const std::vector<GangPart>&
 }
 
 void PutPod(state::Trial& trial, state::WorkloadId w, const GangPart& part, std::int64_t i,
-            state::NodeId n, state::When when) {
+            state::NodeId n, state::When when, std::int32_t index) {
   if (i < std::ssize(part.pods)) {
     trial.Put(part.pods[static_cast<std::size_t>(i)], n, when);
   } else {
-    trial.PutExpected(w, part.pod_set, n, when);
+    trial.PutExpected(w, part.pod_set, n, when, index);
   }
 }
 

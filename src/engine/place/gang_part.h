@@ -45,9 +45,10 @@ std::size_t MostVolumes(const state::Cluster& cluster, const std::vector<GangPar
 // Whether some of them would rather have one node than another.
 bool HavePreferences(const state::Cluster& cluster, const std::vector<GangPart>& parts);
 
-// Puts the part's i-th pod of gang `w` onto the node: those that exist come first.
+// Puts the part's i-th pod of gang `w` onto the node: those that exist come first. `index`: which
+// of its set's a pod to come is to be; −1: any.
 void PutPod(state::Trial& trial, state::WorkloadId w, const GangPart& part, std::int64_t i,
-            state::NodeId n, state::When when);
+            state::NodeId n, state::When when, std::int32_t index = -1);
 
 // Whether the two nodes have the same room and are of the same kind to every part, whatever is
 // placed. False where a part asks for a share of a device: what is free of each is not compared.

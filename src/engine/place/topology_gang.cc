@@ -396,7 +396,8 @@ bool TopologyGang::PlaceItems(std::span<const Item> items, std::span<const NodeI
     while (at->second < nodes.size() && !placer_.Fits(shape, nodes[at->second], when_))
       ++at->second;
     if (at->second == nodes.size()) return false;
-    PutPod(trial_, workload_, parts_[item.part], item.i, nodes[at->second], when_);
+    PutPod(trial_, workload_, parts_[item.part], item.i, nodes[at->second], when_,
+           of_parts_[item.part][static_cast<std::size_t>(item.i)]);
   }
   return true;
 }
