@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ enum class EventType : std::uint8_t {
   kAdmit,     // workload, pod_sets, reason (why fewer than asked)
   kStop,      // workload: its admission is taken back (a Job: it is suspended again)
   kNominate,  // pod, node, workload, waiting_for
-  kReserve,   // pod, node
+  kReserve,   // pod, node; or workload, nodes (none: given up), at (absent: some day)
   kComplete,  // kind, object: a job or Workload whose work has succeeded
   kWarn,      // kind, object, action (a code), reason: something that its owner should mend
 };
@@ -51,6 +52,8 @@ struct Event {
   objects::PodPhase phase = objects::PodPhase::kPending;
   std::span<const std::string> waiting_for;
   std::span<const engine::PodSetCount> pod_sets;
+  std::optional<Time> at;
+  std::span<const std::string> nodes;
 };
 
 // Of a write that was carried out. Views of it.

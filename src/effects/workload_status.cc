@@ -28,6 +28,7 @@ bool Note(const AdmitWorkload& admit, std::string_view queue, Time now, objects:
   bool changed = status.admission != admission || status.admission_queue != queue;
   status.admission = std::move(admission);
   status.admission_queue = queue;
+  status.reservation.reset();
   changed |= Set(status, "Admitted", true, "Admitted", now, EventOf(admit)->note);
   changed |= Set(status, "Evicted", false, "Admitted", now);
   changed |= Set(status, "Finished", false, "Admitted", now);
@@ -70,6 +71,12 @@ bool Note(const SetProtection& set, objects::Workload& status) {
   return true;
 }
 
+bool Note(const SetReservation& set, objects::Workload& status) {
+  if (status.reservation == set.reservation) return false;
+  status.reservation = set.reservation;
+  return true;
+}
+
 bool Note(const FinishWorkload& finish, Time now, objects::Workload& status) {
   const std::string_view reason = finish.job_says_so ? "JobFinished" : "PodsSucceeded";
   bool changed = Set(status, "Finished", true, reason, now);
@@ -84,6 +91,7 @@ void MoveStatus(objects::Workload& from, objects::Workload& to) {
   to.preempt_protected_until = from.preempt_protected_until;
   to.reclaim_protected_until = from.reclaim_protected_until;
   to.stops = from.stops;
+  to.reservation = std::move(from.reservation);
   to.conditions = std::move(from.conditions);
 }
 

@@ -21,6 +21,7 @@ bool NoteStopping(const StopWorkload& stop, Time now, objects::Workload& status)
 bool NoteStopped(Time now, objects::Workload& status);
 bool Note(const SetStartTime& set, Time now, objects::Workload& status);
 bool Note(const SetProtection& set, objects::Workload& status);
+bool Note(const SetReservation& set, objects::Workload& status);
 bool Note(const FinishWorkload& finish, Time now, objects::Workload& status);
 
 // Gives `to` the status of `from`, whose spec is another.

@@ -41,6 +41,18 @@ WorkloadNames WorkloadsWithVolumes(const std::vector<DecisionReport>& decisions)
   return names;
 }
 
+SetReservation ToReservation(DecisionReport& decision) {
+  SetReservation set{.workload = std::move(decision.workload),
+                     .is_pod = decision.by_itself,
+                     .reservation = std::nullopt};
+  if (decision.nodes.empty()) return set;
+  set.reservation = {.at = decision.at,
+                     .nodes = std::move(decision.nodes),
+                     .pods = std::move(decision.pods_on),
+                     .since = decision.since.value_or(Time{})};
+  return set;
+}
+
 Write ToWrite(DecisionReport& decision, bool stops) {
   switch (decision.type) {
     case DecisionType::kBind:
@@ -66,6 +78,7 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                          .workload = std::move(decision.workload),
                          .waiting_for = std::move(decision.waiting_for)};
     case DecisionType::kReserve:
+      if (decision.pod.empty()) return ToReservation(decision);
       return ReserveNode{.pod = std::move(decision.pod),
                          .node = std::move(decision.node),
                          .since = decision.since.value_or(Time{})};
@@ -175,6 +188,17 @@ std::optional<EventText> EventOf(const Write& write) {
     return EventText{"Pod",       reserve->pod,
                      "Normal",    "NodeReserved",
                      "Reserving", "node " + reserve->node + " is held for the pod"};
+  }
+  if (const auto* set = std::get_if<SetReservation>(&write); set != nullptr && set->reservation) {
+    const objects::Reservation& kept = *set->reservation;
+    return EventText{set->is_pod ? "Pod" : "Workload",
+                     set->workload,
+                     "Normal",
+                     "RoomReserved",
+                     "Reserving",
+                     fmt::format("room is kept for it on {}{}", fmt::join(kept.nodes, ", "),
+                                 kept.at ? " from " + FormatTime(*kept.at) + " on"
+                                         : std::string(", as others leave"))};
   }
   if (const auto* admit = std::get_if<AdmitWorkload>(&write)) {
     return EventText{"Workload", admit->workload, "Normal",

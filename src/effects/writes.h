@@ -60,6 +60,14 @@ struct ReserveNode {
   Time since;
 };
 
+// Room is kept for a workload that waits. A Workload: status.reservation; a pod that is a workload
+// of its own: annotation fairlead.dev/reservation. Absent: none is kept any more.
+struct SetReservation {
+  std::string workload;
+  bool is_pod = false;
+  std::optional<objects::Reservation> reservation;
+};
+
 // Workload: status.admission. A job: what jobs::JobKind::RunWith changes.
 struct AdmitWorkload {
   std::string workload;
@@ -120,9 +128,9 @@ struct Warn {
   std::string note;
 };
 
-using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, AdmitWorkload, StopWorkload,
-                           SetStartTime, SetProtection, FinishWorkload, SetQuotaStatus,
-                           SetGroupCondition, Warn>;
+using Write = std::variant<BindPod, EvictPod, NominatePod, ReserveNode, SetReservation,
+                           AdmitWorkload, StopWorkload, SetStartTime, SetProtection, FinishWorkload,
+                           SetQuotaStatus, SetGroupCondition, Warn>;
 
 // The plan's decisions as writes, in their order. `book` tells which workloads lose all their pods:
 // those that announce their admission (Workload objects and suspended Jobs) are stopped.

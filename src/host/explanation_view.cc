@@ -105,6 +105,17 @@ std::string Listed(const json::array& items) {
   return text;
 }
 
+// Room that is kept for it.
+std::string ReservedLine(const json::value& explanation) {
+  const json::value& kept = show::At(explanation, "reserved");
+  if (!kept.is_object()) return {};
+  const std::string nodes = Listed(show::ItemsAt(kept, "nodes"));
+  const std::string_view at = show::TextAt(kept, "at");
+  if (at.empty()) return fmt::format("what comes free on {} waits for it", nodes);
+  return fmt::format("{} from {} on (in {}), or earlier", nodes, at,
+                     show::HumanAge(show::TextAt(explanation, "now"), at));
+}
+
 // When there is room by the ends that are known.
 std::string RoomLine(const json::value& explanation) {
   const json::value& room = show::At(explanation, "room");
@@ -125,12 +136,24 @@ std::string DetailOfDecision(const json::value& decision) {
   if (const json::array& names = show::ItemsAt(decision, "waitingFor"); !names.empty()) {
     text = fmt::format("once {} {} gone", Listed(names), names.size() == 1 ? "is" : "are");
   }
-  if (show::TextAt(decision, "type") == "Reserve") text = "the node is held for it";
+  if (show::TextAt(decision, "type") == "Reserve") {
+    const std::string_view at = show::TextAt(decision, "at");
+    const bool is_node = !show::TextAt(decision, "pod").empty();
+    text = is_node                                    ? "the node is held for it"
+           : show::ItemsAt(decision, "nodes").empty() ? "no room is kept for it any more"
+           : at.empty()                               ? "what comes free there waits for it"
+                        : fmt::format("room is kept for it from {} on", at);
+  }
   for (const json::value& pod_set : show::ItemsAt(decision, "podSets")) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", show::TextAt(pod_set, "name"),
                         show::NumberAt(pod_set, "count"));
   }
   return text;
+}
+
+std::string NodesOf(const json::value& decision) {
+  const json::array& nodes = show::ItemsAt(decision, "nodes");
+  return nodes.empty() ? std::string(show::TextAt(decision, "node")) : Listed(nodes);
 }
 
 void PrintDecided(const json::value& explanation, show::Output& output) {
@@ -139,7 +162,7 @@ void PrintDecided(const json::value& explanation, show::Output& output) {
     const std::string type(show::TextAt(decision, "type"));
     table.Add({{type, show::ToneOf(type)},
                std::string(show::TextAt(decision, "pod")),
-               std::string(show::TextAt(decision, "node")),
+               NodesOf(decision),
                DetailOfDecision(decision)});
   }
   output.Section("Decided next", table, "");
@@ -213,6 +236,7 @@ void PrintExplanation(const json::value& explanation, show::Output& output) {
   }
   if (show::TextAt(explanation, "state") == "Pending") Field(output, "When", WhenLine(explanation));
   if (show::TextAt(explanation, "expectedStart").empty()) {
+    Field(output, "Reserved", ReservedLine(explanation));
     Field(output, "Room", RoomLine(explanation));
   }
   Field(output, "Overtaken", Listed(show::ItemsAt(explanation, "overtakenBy")));

@@ -523,6 +523,12 @@ void Admissions::SetProtection(const effects::SetProtection& set) {
   if (RowOfWorkload(set.workload) != nullptr) WriteStatus(set.workload);
 }
 
+void Admissions::SetReservation(const effects::SetReservation& set) {
+  Row* row = RowToTell(set.workload);
+  if (row == nullptr || !effects::Note(set, row->status)) return;
+  if (RowOfWorkload(set.workload) != nullptr) WriteStatus(set.workload);
+}
+
 void Admissions::Finish(const effects::FinishWorkload& finish) {
   Row* row = RowOfWorkload(finish.workload);
   if (row == nullptr || !effects::Note(finish, loop_.WallNow(), row->status)) return;

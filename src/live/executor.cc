@@ -59,6 +59,7 @@ void Executor::Do(effects::Write&& write) {
     void operator()(const effects::EvictPod& evict) const { self.Evict(evict); }
     void operator()(const effects::NominatePod& nominate) const { self.Nominate(nominate); }
     void operator()(const effects::ReserveNode& reserve) const { self.Reserve(reserve); }
+    void operator()(const effects::SetReservation& set) const { self.SetReservation(set); }
     void operator()(const effects::AdmitWorkload& admit) const { self.admissions_.Admit(admit); }
     void operator()(const effects::StopWorkload& stop) const { self.admissions_.Stop(stop); }
     void operator()(const effects::SetStartTime& set) const { self.admissions_.SetStart(set); }
@@ -298,6 +299,14 @@ void Executor::Reserve(const effects::ReserveNode& reserve) {
                [reserve](const std::string& uid) {
                  return SetCondition(reserve.pod, uid, *effects::PodConditionOf(reserve),
                                      reserve.since);
+               });
+}
+
+void Executor::SetReservation(const effects::SetReservation& set) {
+  if (!set.is_pod) return admissions_.SetReservation(set);
+  SetOfWaiting(set.workload, "reservation", "cannot note the reservation of",
+               [set](const std::string& uid) {
+                 return live::SetReservation(set.workload, uid, set.reservation);
                });
 }
 

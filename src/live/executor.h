@@ -91,6 +91,7 @@ class Executor {
   void Release(const effects::EvictPod& evict);
   void Nominate(const effects::NominatePod& nominate);
   void Reserve(const effects::ReserveNode& reserve);
+  void SetReservation(const effects::SetReservation& set);
   void SetGroupCondition(const effects::SetGroupCondition& set);
   void SetQuotaStatus(const effects::SetQuotaStatus& set);
 

@@ -128,6 +128,18 @@ kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::
   return PatchStatus(resources::Pods(), pod, uid, {{"nominatedNodeName", node}});
 }
 
+// By the status, which may carry annotations along: no right to change pods themselves is needed.
+kube::Request SetReservation(std::string_view pod, std::string_view uid,
+                             const std::optional<objects::Reservation>& reservation) {
+  kube::Request request = PatchStatus(resources::Pods(), pod, uid, {});
+  json::object annotations;
+  annotations[objects::kReservationAnnotation] =
+      reservation ? json::value(objects::TextOf(*reservation)) : json::value();
+  request.body = json::serialize(json::object{
+      {"metadata", json::object{{"uid", uid}, {"annotations", std::move(annotations)}}}});
+  return request;
+}
+
 kube::Request SetGroupStatus(std::string_view api_version, std::string_view group,
                              std::string_view uid, const objects::Condition& condition) {
   return PatchStatus(resources::NativeGroups(api_version), group, uid,

@@ -42,6 +42,9 @@ kube::Request SetCondition(std::string_view pod, std::string_view uid,
 // The same of a native PodGroup's, in the version that is served.
 kube::Request SetGroupStatus(std::string_view api_version, std::string_view group,
                              std::string_view uid, const objects::Condition& condition);
+// Annotation fairlead.dev/reservation of a pod that is a workload of its own; absent: taken away.
+kube::Request SetReservation(std::string_view pod, std::string_view uid,
+                             const std::optional<objects::Reservation>& reservation);
 kube::Request SetNominatedNode(std::string_view pod, std::string_view uid, std::string_view node);
 
 // What makes `before` into `after`, as a JSON merge patch (RFC 7386); null: nothing. Such a patch

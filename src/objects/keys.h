@@ -23,6 +23,8 @@ inline constexpr std::string_view kCheckpointEveryKey = "fairlead.dev/checkpoint
 inline constexpr std::string_view kCheckpointedAtKey = "fairlead.dev/checkpointed-at";
 // Annotation of a job: how often others took the room of its pods, each a workload of its own.
 inline constexpr std::string_view kStopsAnnotation = "fairlead.dev/stops";
+// Annotation of a pod that is its own workload: the room that is kept for it (reservation.h).
+inline constexpr std::string_view kReservationAnnotation = "fairlead.dev/reservation";
 // Annotations of a pod, a template or a job: where its pods stand to each other (topology.h).
 inline constexpr std::string_view kTopologyKey = "fairlead.dev/topology";
 inline constexpr std::string_view kTopologyRequiredKey = "fairlead.dev/topology-required";

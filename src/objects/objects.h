@@ -15,6 +15,7 @@
 #include "objects/meta.h"
 #include "objects/pod.h"
 #include "objects/pod_groups.h"
+#include "objects/reservation.h"
 #include "objects/selector.h"
 #include "objects/topology.h"
 #include "objects/volumes.h"
@@ -225,7 +226,8 @@ struct Workload {
   std::string admission_queue;
   std::optional<Time> start_time;
   std::optional<Time> preempt_protected_until, reclaim_protected_until;  // protectedUntil
-  std::int32_t stops = 0;             // so often others took its room, since it last ran for a day
+  std::int32_t stops = 0;  // so often others took its room, since it last ran for a day
+  std::optional<Reservation> reservation;
   std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted
   std::string dialect_kind;           // set by a dialect: the kind it came from
   // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
@@ -351,6 +353,14 @@ struct SchedulerConfiguration {
   std::optional<MaxLoss> max_loss;  // absent: no bound
   Duration repeat_protection;       // from reclaim, of what was stopped once
   bool preempt_enabled = true;
+  // Room that large work waits for (time.md §2).
+  struct Backfill {
+    std::int32_t reservations = 8;  // at once; 0: none
+    Duration after = Duration::Seconds(600);
+    Duration drain_after = Duration::Seconds(7200);
+    std::int32_t max_drained_percent = 10;  // 0: no node is drained
+    bool operator==(const Backfill&) const = default;
+  } backfill;
   std::vector<JobRow> job_kinds;  // beside the built-in ones; known from the start on (AddJobKinds)
   bool operator==(const SchedulerConfiguration&) const = default;
 };

@@ -8,6 +8,7 @@ std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId
   const state::Workload& workload = cluster.workloads()[w];
   if (!workload.in_use || !workload.started() || !workload.knows_run_time) return std::nullopt;
   const state::RunTime& run_time = cluster.workloads().run_time(w);
+  if (!run_time.said()) return std::nullopt;
   const Duration runs = std::min(run_time.limit.value_or(Duration::Max()),
                                  run_time.expected.value_or(Duration::Max()));
   const Time end = workload.start + runs;

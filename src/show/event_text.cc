@@ -16,12 +16,15 @@ namespace {
 std::string DecisionDetail(const Event& event, engine::DecisionType type) {
   engine::DecisionReport decision;
   decision.type = type;
+  decision.pod = event.pod;
   decision.gpu_device = event.gpu_device;
   decision.action = event.action;
   decision.beneficiary = event.beneficiary;
   decision.reason = event.reason;
   decision.waiting_for.assign(event.waiting_for.begin(), event.waiting_for.end());
   decision.pod_sets.assign(event.pod_sets.begin(), event.pod_sets.end());
+  decision.at = event.at;
+  decision.nodes.assign(event.nodes.begin(), event.nodes.end());
   return DetailOf(decision);
 }
 

@@ -78,6 +78,14 @@ void PrintPending(const engine::PlanReport& plan, Output& output) {
 
 }  // namespace
 
+std::string ReservationText(std::optional<Time> at, const std::vector<std::string>& nodes) {
+  if (nodes.empty()) return "no room is kept for it any more";
+  const std::string_view more = at ? "" : ", whenever that is";
+  return fmt::format(
+      "{}room is kept for it on {}{}",
+      at ? fmt::format("from {} on ", FormatTime(*at)) : "what comes free: ", Some(nodes), more);
+}
+
 std::string DetailOf(const DecisionReport& decision) {
   switch (decision.type) {
     case DecisionType::kBind: {
@@ -110,7 +118,8 @@ std::string DetailOf(const DecisionReport& decision) {
       return decision.reason.empty() ? text : text + ": " + decision.reason;
     }
     case DecisionType::kReserve:
-      return "the node is held for it";
+      return decision.pod.empty() ? ReservationText(decision.at, decision.nodes)
+                                  : "the node is held for it";
   }
   return "";
 }

@@ -131,6 +131,8 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
              "get topologies`";
     case ReasonCode::kTopologyBroken:
       return "room where its other pods run; or stop it, so that it starts anew elsewhere";
+    case ReasonCode::kRoomReserved:
+      return "say how long it runs (fairlead.dev/max-run-time): what ends in time may start now";
   }
   return "";
 }

@@ -66,6 +66,10 @@ json::value ToJson(const drive::Event& event) {
   if (!event.waiting_for.empty()) {
     object["waitingFor"] = json::array(event.waiting_for.begin(), event.waiting_for.end());
   }
+  if (event.type == drive::EventType::kReserve && event.pod.empty()) {
+    if (event.at) object["at"] = FormatTime(*event.at);
+    object["nodes"] = json::array(event.nodes.begin(), event.nodes.end());
+  }
   if (event.type == drive::EventType::kAdmit) {
     object["podSets"] = engine::ToJson(
         std::vector<engine::PodSetCount>(event.pod_sets.begin(), event.pod_sets.end()));

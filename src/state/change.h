@@ -129,6 +129,7 @@ struct WorkloadTraits {
   RareOptional<Time> stopped_at;  // since then it waits again
   std::int32_t stops = 0;         // so often others took its room
   RareOptional<Reason> hold;      // it must not start, and why (found while joining objects)
+  RareOptional<objects::Reservation> reservation;  // as the cluster shows it
 };
 
 struct PodSetChange {

@@ -101,7 +101,8 @@ class Cluster {
   void Reserve(std::size_t pods) { t_.pods.Reserve(pods); }
 
  private:
-  friend class Favour;  // what a workload claims counts for its own pods, for a while
+  friend class KeptBack;  // what nodes have is less, for a while
+  friend class Favour;    // what a workload claims counts for its own pods, for a while
 
   Tables t_;
   Sums sums_{t_};

@@ -201,6 +201,7 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   workload.stops = Counted(traits.stops);
   t_.workloads.SetRunTime(w, *traits.run_time);
   t_.workloads.SetStoppedAt(w, traits.stopped_at.get());
+  t_.workloads.ShowReservation(w, traits.reservation.get());
   t_.workloads.SetHold(w, traits.hold.get());
 }
 

@@ -5,7 +5,7 @@
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
-  static constexpr std::array<std::string_view, 24> kNames = {"QueueNotFound",
+  static constexpr std::array<std::string_view, 25> kNames = {"QueueNotFound",
                                                               "QueueNotReady",
                                                               "QueueNotAllowed",
                                                               "WorkloadNotFound",
@@ -28,7 +28,8 @@ std::string_view ToString(ReasonCode code) {
                                                               "WaitingForPods",
                                                               "GroupInvalid",
                                                               "TopologyNotFound",
-                                                              "TopologyBroken"};
+                                                              "TopologyBroken",
+                                                              "RoomReserved"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

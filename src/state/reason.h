@@ -35,6 +35,7 @@ enum class ReasonCode : std::uint8_t {
   kGroupInvalid,
   kTopologyNotFound,
   kTopologyBroken,
+  kRoomReserved,
 };
 std::string_view ToString(ReasonCode code);
 
@@ -49,6 +50,7 @@ struct Reason {
   std::string field;
   std::string node;
   std::string budget;  // "namespace/name" of the disruption budget that stands in the way
+  std::string holder;  // "namespace/name" of the workload for which room is kept; printed as "for"
   std::optional<Time> until;
   std::optional<bool> proven;  // false: the answer is not a proof
   bool operator==(const Reason&) const = default;

@@ -23,6 +23,12 @@ class RoundNotes {
   // The volumes that were taken for its claims were told.
   void KeepVolumes(PodId p) { t_.volumes.supply.Keep(p); }
 
+  // Room that is kept for it from now on, whatever the cluster shows; null: none.
+  void SetReservation(WorkloadId w, const objects::Reservation* kept) {
+    t_.workloads.DecideReservation(w, kept);
+    t_.marks.Note(w);
+  }
+
   // The start of a gang, by decision or derived from what runs (semantics.md §1).
   void SetStart(WorkloadId w, Time start) {
     t_.workloads[w].start = start;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -121,9 +122,10 @@ struct Workload {
   bool preemptible : 1 = true;
   bool never_preempts : 1 = false;
   bool active : 1 = true;
-  bool held : 1 = false;            // WorkloadTable::hold says why
-  bool knows_run_time : 1 = false;  // WorkloadTable::run_time says it
-  bool was_stopped : 1 = false;     // WorkloadTable::stopped_at says when
+  bool held : 1 = false;             // WorkloadTable::hold says why
+  bool knows_run_time : 1 = false;   // WorkloadTable::run_time says it
+  bool was_stopped : 1 = false;      // WorkloadTable::stopped_at says when
+  bool has_reservation : 1 = false;  // WorkloadTable::reservation may say which
 
   static constexpr std::uint32_t kNoGang = 0xffffffff;
   bool solo() const { return gang == kNoGang; }
@@ -155,7 +157,13 @@ class WorkloadTable {
   const RunTime& run_time(WorkloadId w) const;
   void SetStoppedAt(WorkloadId w, const Time* at);  // null: it was not
   std::optional<Time> stopped_at(WorkloadId w) const;
-  void SetHold(WorkloadId w, const Reason* hold);  // null: none
+  // Room that is kept for it: as a round decided last, until the cluster shows that; then as it
+  // shows it.
+  void ShowReservation(WorkloadId w, const objects::Reservation* shown);      // null: it shows none
+  void DecideReservation(WorkloadId w, const objects::Reservation* decided);  // null: none
+  const objects::Reservation* reservation(WorkloadId w) const;                // null: none
+  std::vector<WorkloadId> WithReservation() const;                            // by number
+  void SetHold(WorkloadId w, const Reason* hold);                             // null: none
   // REQUIRES: held.
   const Reason& hold(WorkloadId w) const {
     DCHECK(workloads_[w.value()].held);
@@ -174,6 +182,13 @@ class WorkloadTable {
   boost::unordered_flat_map<std::uint32_t, Reason> holds_;
   boost::unordered_flat_map<std::uint32_t, RunTime> run_times_;
   boost::unordered_flat_map<std::uint32_t, Time> stopped_at_;
+  struct KeptRoom {
+    std::optional<objects::Reservation> is;
+    bool shown = false;        // the cluster shows one
+    bool to_be_shown = false;  // it is as decided, and the cluster does not show that yet
+  };
+  void SetReservation(WorkloadId w, KeptRoom kept);
+  std::map<std::uint32_t, KeptRoom> reservations_;  // few
 };
 
 }  // namespace fairlead::state

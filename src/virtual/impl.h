@@ -40,6 +40,7 @@ class VirtualCluster::Impl : private drive::Carrier {
   void NoteStops(const effects::EvictPod& evict);
   void ApplyNominate(const effects::NominatePod& nominate);
   void ApplyReserve(const effects::ReserveNode& reserve);
+  void ApplyReservation(const effects::SetReservation& set);
   void ApplyAdmit(const effects::AdmitWorkload& admit);
   void ApplyStop(const effects::StopWorkload& stop);
   void ApplyStart(const effects::SetStartTime& set);

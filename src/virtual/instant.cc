@@ -62,6 +62,7 @@ void VirtualCluster::Impl::Carry(effects::Write&& write) {
     void operator()(const effects::EvictPod& evict) const { impl.ApplyEvict(evict); }
     void operator()(const effects::NominatePod& nominate) const { impl.ApplyNominate(nominate); }
     void operator()(const effects::ReserveNode& reserve) const { impl.ApplyReserve(reserve); }
+    void operator()(const effects::SetReservation& set) const { impl.ApplyReservation(set); }
     void operator()(const effects::AdmitWorkload& admit) const { impl.ApplyAdmit(admit); }
     void operator()(const effects::StopWorkload& stop) const { impl.ApplyStop(stop); }
     void operator()(const effects::SetStartTime& set) const { impl.ApplyStart(set); }
@@ -118,6 +119,29 @@ void VirtualCluster::Impl::ApplyReserve(const effects::ReserveNode& reserve) {
   world.store.Changed(pod);
   world.Emit(
       {.time = world.now, .type = EventType::kReserve, .pod = reserve.pod, .node = reserve.node});
+}
+
+void VirtualCluster::Impl::ApplyReservation(const effects::SetReservation& set) {
+  if (set.is_pod) {
+    const SlotId pod = world.store.Find(kPodKind, set.workload);
+    if (!pod.valid()) return;
+    objects::Labels& annotations = world.store[pod].pod().meta.annotations;
+    if (set.reservation) {
+      SetLabel(annotations, objects::kReservationAnnotation, objects::TextOf(*set.reservation));
+    } else {
+      DropLabel(annotations, objects::kReservationAnnotation);
+    }
+    world.store.Changed(pod);
+  } else {
+    NoteInWorkload(set.workload,
+                   [&](objects::Workload& workload) { return effects::Note(set, workload); });
+  }
+  world.Emit({.time = world.now,
+              .type = EventType::kReserve,
+              .workload = set.workload,
+              .at = set.reservation ? set.reservation->at : std::nullopt,
+              .nodes = set.reservation ? std::span<const std::string>(set.reservation->nodes)
+                                       : std::span<const std::string>()});
 }
 
 void VirtualCluster::Impl::ApplyAdmit(const effects::AdmitWorkload& admit) {

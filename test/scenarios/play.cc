@@ -54,6 +54,15 @@ std::string TextOfPromise(const engine::DecisionReport& decision, const Parts& p
 std::string TextOf(const engine::DecisionReport& decision, const Parts& parts = {}) {
   if (decision.type == engine::DecisionType::kEvict) return TextOfEviction(decision, parts);
   if (decision.type == engine::DecisionType::kNominate) return TextOfPromise(decision, parts);
+  if (decision.type == engine::DecisionType::kReserve && decision.pod.empty()) {
+    if (decision.nodes.empty()) return "reserve " + decision.workload + " -> none";
+    std::string text = "reserve " + decision.workload + " -> ";
+    for (const std::string& node : decision.nodes) {
+      text += (&node == &decision.nodes.front() ? "" : ",") + node;
+    }
+    if (!decision.at) return text;
+    return text + " at " + std::to_string((*decision.at - kEpoch).WholeSeconds());
+  }
   if (decision.type == engine::DecisionType::kReserve) {
     std::string text = "reserve " + decision.pod + " -> " + decision.node;
     if (!parts.since) return text;
@@ -87,6 +96,7 @@ std::string FieldOf(const state::Reason& reason, std::string_view name) {
   if (name == "budget") return reason.budget;
   if (name == "field") return reason.field;
   if (name == "node") return reason.node;
+  if (name == "for") return reason.holder;
   if (name == "until") {
     return reason.until ? std::to_string((*reason.until - kEpoch).WholeSeconds()) : "none";
   }
@@ -169,7 +179,10 @@ class Player {
       // decided again (semantics §9).
       const bool again =
           d.type == engine::DecisionType::kAdmit && &scheduler != &world_.scheduler();
-      if (!again) decided.push_back(TextOf(d));
+      // Who has waited for long enough by then is told so when something changes, and not before
+      // (time.md §2.2).
+      const bool waited = now > now_ && d.type == engine::DecisionType::kReserve && d.pod.empty();
+      if (!again && !waited) decided.push_back(TextOf(d));
     }
     if (!decided.empty())
       Fault(step.line, which + " must decide nothing, it decided:" + Joined(decided));

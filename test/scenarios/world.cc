@@ -4,6 +4,7 @@
 
 #include "jobs/job_kind.h"
 #include "objects/key.h"
+#include "objects/keys.h"
 #include "objects/read/reader.h"
 #include "objects/selector.h"
 #include "scenarios/manifest.h"
@@ -199,6 +200,10 @@ void World::Confirm(const engine::PlanReport& report) {
       pod.nominated_node = decision.node;
       Put(std::move(pod));
     }
+    if (decision.type == engine::DecisionType::kReserve && decision.pod.empty()) {
+      ConfirmReservation(decision);
+      continue;
+    }
     if (decision.type == engine::DecisionType::kReserve) {
       objects::Pod pod = *Find<objects::Pod>("Pod", decision.pod);
       pod.node_reserved_time = decision.since;
@@ -217,6 +222,33 @@ void World::Confirm(const engine::PlanReport& report) {
       Put(std::move(workload));
     }
   }
+}
+
+void World::ConfirmReservation(const engine::DecisionReport& decision) {
+  std::optional<objects::Reservation> reservation;
+  if (!decision.nodes.empty()) {
+    reservation = {.at = decision.at,
+                   .nodes = decision.nodes,
+                   .pods = decision.pods_on,
+                   .since = *decision.since};
+  }
+  if (decision.by_itself) {
+    objects::Pod pod = *Find<objects::Pod>("Pod", decision.workload);
+    std::erase_if(pod.meta.annotations, [](const auto& annotation) {
+      return annotation.first == objects::kReservationAnnotation;
+    });
+    if (reservation) {
+      pod.meta.annotations.emplace_back(objects::kReservationAnnotation,
+                                        objects::TextOf(*reservation));
+      std::sort(pod.meta.annotations.begin(), pod.meta.annotations.end());
+    }
+    return Put(std::move(pod));
+  }
+  auto* found = Find<objects::Workload>("Workload", decision.workload);
+  if (found == nullptr) return;
+  objects::Workload workload = *found;
+  workload.reservation = std::move(reservation);
+  Put(std::move(workload));
 }
 
 // Its driver makes the volume of the first storage that reaches the node and suffices.

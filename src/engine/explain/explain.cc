@@ -19,10 +19,12 @@
 
 #include "base/amount_text.h"
 #include "engine/explain/explain_node.h"
+#include "engine/explain/explain_reserved.h"
 #include "engine/explain/explain_topology.h"
 #include "engine/place/node_survey.h"
 #include "engine/place/topology_gang.h"
 #include "engine/room/waits_for.h"
+#include "engine/round/reserved_starts.h"
 #include "engine/round/round.h"
 #include "objects/key.h"
 #include "policy/dynamic_demand.h"
@@ -88,7 +90,12 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   if (auto never = NeverFits(pod.shape)) return {*never};
   std::vector<Reason> reasons;
   AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
-  if (!what_if_.placer().AnyFits(pod.shape)) reasons.push_back(NoRoomNow(pod.shape));
+  if (!what_if_.placer().AnyFits(pod.shape)) {
+    reasons.push_back(NoRoomNow(pod.shape));
+  } else if (auto kept = ReservedReason(what_if_, GroupOfSolo(w), StepOfSolo(w))) {
+    reasons.push_back(*std::move(kept));
+    return reasons;
+  }
   if (policy::PinnedTo(cluster_, workload.only_pod).valid()) return reasons;
   const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
                     workload.preemptible, workload.never_preempts};
@@ -122,7 +129,12 @@ std::optional<RoomInTime> Explainer::RoomAt(WorkloadId w) {
     if (!group) return std::nullopt;
     step = StepOfGang(*group);
   }
-  return FirstRoom(what_if_.placer(), what_if_.cluster(), step, policy::ReleasesOf(cluster_, now_));
+  // Whoever has room kept for him is no longer before himself.
+  Bookings others = what_if_.reserved().bookings();
+  std::erase_if(others, [w](const Booking& booking) { return booking.workload == w; });
+  const std::vector<policy::Release> releases = policy::ReleasesOf(cluster_, now_);
+  return FirstRoom(what_if_.placer(), what_if_.cluster(), step,
+                   {.releases = releases, .bookings = others});
 }
 
 std::optional<Reason> Explainer::First(WorkloadId w) {
@@ -137,8 +149,19 @@ std::optional<Reason> Explainer::First(WorkloadId w) {
   std::vector<Reason> limits;
   AddLimits(w, cluster_.shapes()[s].request, limits);
   if (!limits.empty()) return std::move(limits.front());
-  if (what_if_.placer().AnyFits(s)) return std::nullopt;
-  return NoRoomNow(s);
+  if (!what_if_.placer().AnyFits(s)) return NoRoomNow(s);
+  return ReservedReason(what_if_, GroupOfSolo(w), StepOfSolo(w));
+}
+
+// As the backlog has it, as far as it matters to who goes before whom.
+Group Explainer::GroupOfSolo(WorkloadId w) const {
+  const state::Workload& workload = cluster_.workloads()[w];
+  Group group;
+  group.queue = workload.queue;
+  group.priority = workload.priority;
+  group.request = cluster_.shapes()[cluster_.pods()[workload.only_pod].shape].request;
+  group.of_daemon_set = cluster_.pods()[workload.only_pod].of_daemon_set();
+  return group;
 }
 
 void Explainer::AddRoomReasons(const RoomStep& step, std::vector<Reason>& reasons) {
@@ -428,6 +451,7 @@ std::optional<Reason> Explainer::FirstOfGang(WorkloadId w) {
   AddLimits(w, group->request, limits);
   if (!limits.empty()) return first(std::move(limits));
   if (auto room = GangLacksRoom(w, *group)) return room;
+  if (auto kept = ReservedReason(what_if_, *group, StepOfGang(*group))) return kept;
   return NotAllAtOnce(*group);
 }
 
@@ -442,6 +466,7 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
     reasons.push_back(std::move(*room));
   }
   if (reasons.empty()) {
+    if (auto kept = ReservedReason(what_if_, *group, StepOfGang(*group))) return {*std::move(kept)};
     if (auto not_all = NotAllAtOnce(*group)) reasons.push_back(std::move(*not_all));
   }
   if (!reasons.empty()) AddRoomReasons(StepOfGang(*group), reasons);

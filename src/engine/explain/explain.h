@@ -59,6 +59,7 @@ class Explainer {
   std::optional<state::Reason> ClaimReason(state::WorkloadId w) const;
   std::optional<state::Reason> Barred(state::WorkloadId w) const;
   RoomStep StepOfSolo(state::WorkloadId w) const;
+  Group GroupOfSolo(state::WorkloadId w) const;
   void AddRoomReasons(const RoomStep& step, std::vector<state::Reason>& reasons);
   std::vector<state::Reason> GangNever(state::WorkloadId w);
   std::vector<state::Reason> GangWaits(state::WorkloadId w) const;

@@ -124,6 +124,21 @@ void AddCounts(const Scheduler& scheduler, const Plan& plan, const Decision& dec
   }
 }
 
+void AddReservation(const state::Cluster& cluster, const Plan& plan, const Decision& decision,
+                    DecisionReport& report) {
+  report.since = decision.since;
+  report.at = decision.at;
+  report.by_itself = !decision.pod.valid() && cluster.workloads()[decision.workload].solo();
+  std::map<std::string, std::int32_t> pods;
+  for (std::uint32_t i = 0; i < decision.node_count; ++i) {
+    ++pods[cluster.nodes().name(plan.nodes[decision.first_node + i])];
+  }
+  for (const auto& [node, count] : pods) {
+    report.nodes.push_back(node);
+    if (decision.node_count > 1) report.pods_on.push_back(count);
+  }
+}
+
 }  // namespace
 
 std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Plan& plan) {
@@ -145,7 +160,7 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
       }
     }
     if (decision.type == DecisionType::kEvict) AddEviction(cluster, decision, plan.now, report);
-    if (decision.type == DecisionType::kReserve) report.since = decision.since;
+    if (decision.type == DecisionType::kReserve) AddReservation(cluster, plan, decision, report);
     for (std::uint32_t i = 0; i < decision.wait_count; ++i) {
       report.waiting_for.push_back(cluster.pods().name(plan.waits[decision.first_wait + i]));
     }
@@ -183,6 +198,7 @@ std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now,
     reports.push_back({.workload = cluster.NameOf(w),
                        .queue = cluster.queues()[cluster.workloads()[w].queue].name,
                        .reasons = {}});
+    if (const auto* kept = cluster.workloads().reservation(w)) reports.back().reservation = *kept;
     if (reports.size() <= explained) reports.back().reasons = explainer.Reasons(w);
   }
   return reports;
@@ -305,6 +321,7 @@ Result<PendingReport> Explain(const Scheduler& scheduler, std::string_view workl
                        .queue = cluster.queues()[cluster.workloads()[w].queue].name,
                        .reasons = explainer.Reasons(w)};
   if (report.reasons.empty()) return report;
+  if (const auto* kept = cluster.workloads().reservation(w)) report.reservation = *kept;
   if (const std::optional<RoomInTime> room = explainer.RoomAt(w)) {
     report.room.emplace().at = room->at;
     for (const WorkloadId ended : room->ended) report.room->ended.insert(cluster.NameOf(ended));

@@ -41,10 +41,14 @@ struct DecisionReport {
   bool past_budgets = false;          // Evict: a budget of its is short, and does not bind for it
   Duration max_grace;                 // Evict: its own grace period, and at most this
   std::int32_t stops = 0;  // Evict: so often its workload is stopped with this; 0: not counted
-  bool by_itself = false;  // Evict: the pod is a workload of its own
+  bool by_itself = false;  // Evict, Reserve: the pod is a workload of its own
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
   std::optional<Time> since;             // Reserve: since when the node counts as reserved
+  // Reserve for a workload: from when on, if that is known, and where; on no nodes: none any more.
+  std::optional<Time> at;
+  std::vector<std::string> nodes;
+  std::vector<std::int32_t> pods_on;  // … how many of its pods on each; empty: it is one
 };
 std::string_view ToString(DecisionType type);
 
@@ -59,6 +63,7 @@ struct PendingReport {
     std::set<std::string> ended;  // workloads
   };
   std::optional<Room> room;
+  std::optional<objects::Reservation> reservation;  // room that is kept for it
 };
 
 // Resource name → canonical quantity, sorted by name.

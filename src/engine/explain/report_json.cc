@@ -43,6 +43,7 @@ json::value ToJson(const state::Reason& reason) {
   AddText(object, "field", reason.field);
   AddText(object, "node", reason.node);
   AddText(object, "budget", reason.budget);
+  AddText(object, "for", reason.holder);
   if (reason.until) object["until"] = FormatTime(*reason.until);
   if (reason.proven) object["proven"] = *reason.proven;
   return object;
@@ -82,6 +83,10 @@ json::value ToJson(const DecisionReport& decision) {
   if (!decision.waiting_for.empty()) {
     object["waitingFor"] = json::array(decision.waiting_for.begin(), decision.waiting_for.end());
   }
+  if (decision.at) object["at"] = FormatTime(*decision.at);
+  if (decision.type == DecisionType::kReserve && decision.pod.empty()) {
+    object["nodes"] = json::array(decision.nodes.begin(), decision.nodes.end());
+  }
   if (decision.since) object["since"] = FormatTime(*decision.since);
   if (decision.type == DecisionType::kAdmit) object["podSets"] = ToJson(decision.pod_sets);
   return object;
@@ -92,6 +97,14 @@ json::value ToJson(const PendingReport& pending) {
   object["workload"] = pending.workload;
   AddText(object, "queue", pending.queue);
   object["reasons"] = RowsToJson(pending.reasons);
+  if (pending.reservation) {
+    json::object kept;
+    if (pending.reservation->at) kept["at"] = FormatTime(*pending.reservation->at);
+    kept["nodes"] =
+        json::array(pending.reservation->nodes.begin(), pending.reservation->nodes.end());
+    kept["since"] = FormatTime(pending.reservation->since);
+    object["reservation"] = std::move(kept);
+  }
   return object;
 }
 

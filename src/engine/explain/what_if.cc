@@ -23,6 +23,7 @@ WhatIf::~WhatIf() {
 state::Cluster& WhatIf::cluster() const { return round_.cluster_; }
 Placer& WhatIf::placer() const { return round_.placer_; }
 const Contenders& WhatIf::contenders() const { return round_.contenders_; }
+const ReservedStarts& WhatIf::reserved() const { return round_.reserved_; }
 
 std::optional<Group> WhatIf::NextStep(state::WorkloadId gang) const {
   const Backlog& backlog = round_.backlog_;

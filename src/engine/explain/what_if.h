@@ -10,6 +10,8 @@
 
 namespace fairlead::engine {
 
+class ReservedStarts;
+
 // What would be if: for explanations, which ask the same placer and the same searches that decide.
 // What is tried is tried on the live state, through trials, and leaves no trace: the next round
 // decides as if nobody had asked.
@@ -30,6 +32,7 @@ class WhatIf {
   state::Cluster& cluster() const;
   Placer& placer() const;
   const Contenders& contenders() const;
+  const ReservedStarts& reserved() const;  // as of the last round
 
   // The gang with its next step, as it would be worked out now; empty: it has none.
   std::optional<Group> NextStep(state::WorkloadId gang) const;

@@ -29,7 +29,12 @@ struct Decision {
   // Nominate: it waits for plan.waits[first_wait … first_wait + wait_count) to leave. Without a
   // node: an earlier one is taken back.
   std::uint32_t first_wait = 0, wait_count = 0;
-  Time since;              // Reserve: since when the node counts as reserved
+  // Reserve: since when the node counts as reserved. Of a workload, which has no `pod`: the nodes
+  // of its pods are plan.nodes[first_node … first_node + node_count), none: given up; and from when
+  // on they are to be had, absent: some day.
+  Time since;
+  std::optional<Time> at;
+  std::uint32_t first_node = 0, node_count = 0;
   bool withdrawn = false;  // Admit: an earlier one is taken back, its pods did not come
 };
 
@@ -41,6 +46,7 @@ struct Plan {
   std::vector<Decision> decisions;
   std::vector<std::int32_t> counts;
   std::vector<state::PodId> waits;
+  std::vector<state::NodeId> nodes;
 };
 
 }  // namespace fairlead::engine

@@ -19,10 +19,16 @@ constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 }  // namespace
 
 void PlanWriter::Begin(Time now) {
-  plan_ = Plan{.now = now, .next_round = std::nullopt, .decisions = {}, .counts = {}, .waits = {}};
+  plan_ = Plan{.now = now,
+               .next_round = std::nullopt,
+               .decisions = {},
+               .counts = {},
+               .waits = {},
+               .nodes = {}};
   taken_back_.clear();
   nominations_.clear();
   admits_.clear();
+  reserves_.clear();
 }
 
 Plan PlanWriter::Finish(std::optional<Time> next_round) {
@@ -117,6 +123,20 @@ void PlanWriter::Admit(WorkloadId w, std::span<const std::int32_t> counts) {
         .workload = w,
         .first_count = static_cast<std::uint32_t>(plan_.counts.size())});
   plan_.counts.insert(plan_.counts.end(), counts.begin(), counts.end());
+}
+
+void PlanWriter::Reserve(WorkloadId w, std::optional<Time> at, std::span<const NodeId> nodes,
+                         Time since) {
+  const auto [said, first] = reserves_.try_emplace(w.value(), 0);
+  if (!first) TakeBack(said->second);
+  said->second = static_cast<Position>(plan_.decisions.size());
+  Give({.type = DecisionType::kReserve,
+        .workload = w,
+        .since = since,
+        .at = at,
+        .first_node = static_cast<std::uint32_t>(plan_.nodes.size()),
+        .node_count = static_cast<std::uint32_t>(nodes.size())});
+  plan_.nodes.insert(plan_.nodes.end(), nodes.begin(), nodes.end());
 }
 
 void PlanWriter::TakeBackAdmit(WorkloadId w) {

@@ -37,6 +37,11 @@ class PlanWriter {
   const Decision* NominationOf(state::PodId p) const;
   void TakeBackNomination(state::PodId p);  // the last. REQUIRES: there is one
 
+  // Room that is kept for a workload, by the node of each pod; on none: none is any more. In the
+  // place of what this plan had said of that.
+  void Reserve(state::WorkloadId w, std::optional<Time> at, std::span<const state::NodeId> nodes,
+               Time since);
+
   // One for each workload and round: where there is one, its counts are replaced.
   void Admit(state::WorkloadId w, std::span<const std::int32_t> counts);
   bool Admits(state::WorkloadId w) const { return admits_.contains(w.value()); }
@@ -52,8 +57,9 @@ class PlanWriter {
   // By pod; of a pod that is not bound by this plan it points anywhere.
   std::vector<Position> binds_;
   boost::unordered_flat_map<std::uint32_t, boost::container::small_vector<Position, 2>>
-      nominations_;                                            // by pod
-  boost::unordered_flat_map<std::uint32_t, Position> admits_;  // by workload
+      nominations_;                                              // by pod
+  boost::unordered_flat_map<std::uint32_t, Position> admits_;    // by workload
+  boost::unordered_flat_map<std::uint32_t, Position> reserves_;  // likewise
 };
 
 }  // namespace fairlead::engine

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "engine/place/placer.h"
+#include "engine/room/booking.h"
 #include "engine/room/room_step.h"
 #include "policy/run_time.h"
 #include "state/cluster.h"
@@ -14,14 +16,30 @@ namespace fairlead::engine {
 struct RoomInTime {
   Time at;
   std::vector<state::WorkloadId> ended;  // by which it comes: those that end just then
+  std::vector<Booking::Seat> seats;      // where the step's pods stand then, sorted by node
 };
 
-// When `step` first has room on nodes within the limits of its queues, as what runs ends by
-// `releases` and nothing else comes or goes, but for what is leaving already. Nothing of the
-// cluster stays changed. Empty: not by those ends.
+// What is known of the time to come: when work that runs ends, and what is kept for whom.
+struct TimeToCome {
+  const std::vector<policy::Release>& releases;
+  const Bookings& bookings;
+};
+// Whether the step may have its room, asked in the state as it is when it would: whatever its
+// queue's limits say is asked beside it.
+using MayHaveThen = std::function<bool(const RoomStep&)>;
+
+// When `step` first has room on nodes within the limits of its queues, as what runs ends, what is
+// kept for others is theirs from when on it is kept, and nothing else comes or goes but for what is
+// leaving already. Nothing of the cluster stays changed. Empty: not by those ends.
 // Cost: a trial that lets go everything that ends by then; the gang is placed O(log n) times where
-// it demands nothing of other pods, else once an end.
+// it demands nothing of other pods and nothing is kept for others, else once an end, at most
+// kMostMoments times.
+inline constexpr std::size_t kMostMoments = 256;
 std::optional<RoomInTime> FirstRoom(Placer& placer, state::Cluster& cluster, const RoomStep& step,
-                                    const std::vector<policy::Release>& releases);
+                                    const TimeToCome& time, const MayHaveThen& may = nullptr);
+
+// Places that the pods of a trial's last steps took, since `mark`.
+std::vector<Booking::Seat> SeatsOf(const state::Cluster& cluster, const state::Trial& trial,
+                                   std::size_t mark);
 
 }  // namespace fairlead::engine

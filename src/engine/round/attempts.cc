@@ -25,11 +25,26 @@ bool Attempts::CanStart(GroupId g) {
     BlockPinned(g);
     return false;
   }
-  if (!LimitedBy(g).valid() && FitsNow(g)) return true;
+  reserved_.KeepFrom(g);
+  const bool limited = LimitedBy(g).valid();
+  if (!limited && FitsNow(g)) return true;
   std::optional<Time> lapse;
-  if (rooms_.CouldBeGiven(g, lapse) || StartsWithFewer(g)) return true;
+  const bool asks = limited || !OnlyKeptRoomFits(g);
+  if (asks && rooms_.CouldBeGiven(g, lapse)) return true;
+  reserved_.KeepFrom(g);
+  if (StartsWithFewer(g) || reserved_.Wants(g)) return true;
   Block(g, lapse);
   return false;
+}
+
+// Others may be asked for what they have, not for what is kept: where that alone stands in the way
+// there is nobody to ask. What they have is seen whole again.
+bool Attempts::OnlyKeptRoomFits(GroupId g) {
+  if (!reserved_.any()) return false;
+  reserved_.KeepNothing();
+  if (!FitsNow(g)) return false;
+  reserved_.KeepFrom(g);
+  return true;
 }
 
 void Attempts::Try(GroupId g) {
@@ -44,10 +59,53 @@ void Attempts::Try(GroupId g) {
     if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
     return;
   }
+  reserved_.KeepFrom(g);
   if (!limited && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
   std::optional<Time> lapse;
-  if (rooms_.Give(g, lapse) || TryFewer(g)) return;
+  const bool asks = limited || !OnlyKeptRoomFits(g);
+  if (asks && rooms_.Give(g, lapse)) return;
+  reserved_.KeepFrom(g);
+  if (TryFewer(g)) return;
+  if (reserved_.Wants(g)) reserved_.Reserve(g);
   Block(g, lapse);
+}
+
+// Its time has come: it starts just where room is kept for it, whoever comes later and is put off
+// as it comes late.
+bool Attempts::StartInSeats(GroupId g) {
+  reserved_.KeepNothing();
+  const Booking* booking = reserved_.DueOf(g);
+  if (booking == nullptr) return false;
+  const bool waits = WaitsForLimit(cluster_, booking->workload, backlog_[g].request);
+  state::Trial trial(cluster_);
+  for (const Booking::Seat& seat : booking->seats) {
+    if (!placer_.Fits(seat.shape, seat.node, state::When::kNow)) return false;
+    if (seat.pod.valid()) {
+      trial.Put(seat.pod, seat.node, state::When::kNow);
+    } else {
+      trial.PutExpected(booking->workload, seat.pod_set, seat.node, state::When::kNow);
+    }
+  }
+  if (backlog_[g].gang.valid()) {
+    StartAsTried(g, waits, trial);
+  } else {
+    const Booking::Seat seat = booking->seats.front();
+    trial.UndoTo(0);
+    StartPod(g, seat.pod, seat.node);
+  }
+  return true;
+}
+
+bool Attempts::StartReserved(GroupId g) {
+  if (!cluster_.queues().TakesWork(backlog_[g].queue)) return false;
+  if (backlog_[g].not_before > round_.now || LimitedBy(g).valid()) return false;
+  reserved_.KeepFrom(g);
+  const bool was_ready = backlog_[g].wait == Group::Wait::kReady;
+  backlog_.TakeOut(g);
+  if (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g)) return true;
+  if (StartInSeats(g)) return true;
+  if (was_ready) backlog_.MakeReady(g);
+  return false;
 }
 
 // A queue that takes no new work.
@@ -85,6 +143,12 @@ bool Attempts::TryPod(GroupId g) {
   const PodId p = backlog_.Head(g);
   const state::NodeId n = placer_.Best(backlog_[g].shape);
   if (!n.valid()) return false;
+  StartPod(g, p, n);
+  return true;
+}
+
+// REQUIRES: it is the group's next.
+void Attempts::StartPod(GroupId g, PodId p, NodeId n) {
   const WorkloadId w = cluster_.pods()[p].workload;
   ++round_.steps;
   backlog_.PopHead(g);
@@ -98,7 +162,6 @@ bool Attempts::TryPod(GroupId g) {
     placements_.Bind(p);
   }
   backlog_.Continue(g);
-  return true;
 }
 
 bool Attempts::TryGang(GroupId g) {
@@ -109,6 +172,13 @@ bool Attempts::TryGang(GroupId g) {
       PlaceGang(placer_, cluster_, w, backlog_[g].parts, state::When::kNow, trial);
   backlog_[g].searched_in_vain = verdict == GangVerdict::kNotFound;
   if (verdict != GangVerdict::kPlaced) return false;
+  StartAsTried(g, waits, trial);
+  return true;
+}
+
+// Its pods stay where the trial has put them. `waits`: until others have left its limit.
+void Attempts::StartAsTried(GroupId g, bool waits, state::Trial& trial) {
+  const WorkloadId w = backlog_[g].gang;
   backlog_[g].waiting_since = 0;
   std::vector<PodId> pods;
   for (const state::Trial::Step& step : trial.steps()) pods.push_back(step.pod);
@@ -125,7 +195,6 @@ bool Attempts::TryGang(GroupId g) {
     placements_.Give(w, pods);
   }
   backlog_.Continue(g);
-  return true;
 }
 
 // Whether it can; then the group's next step is that.

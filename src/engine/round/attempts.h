@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/round/node_reservations.h"
+#include "engine/round/reserved_starts.h"
 #include "engine/round/room_requests.h"
 #include "engine/round/round_context.h"
 
@@ -16,7 +17,7 @@ namespace fairlead::engine {
 class Attempts {
  public:
   Attempts(RoundContext& round, JobAdmission& admission, Placements& placements, Claims& claims,
-           RoomRequests& rooms, NodeReservations& reservations)
+           RoomRequests& rooms, NodeReservations& reservations, ReservedStarts& reserved)
       : round_(round),
         cluster_(round.cluster),
         placer_(round.placer),
@@ -25,7 +26,8 @@ class Attempts {
         placements_(placements),
         claims_(claims),
         rooms_(rooms),
-        reservations_(reservations) {}
+        reservations_(reservations),
+        reserved_(reserved) {}
 
   // Whether the group can start; no: it waits from now on.
   //
@@ -35,6 +37,8 @@ class Attempts {
   bool CanStart(GroupId g);
   // Tries its next step; whatever comes of it, the group is where it belongs afterwards.
   void Try(GroupId g);
+  // Starts work for which room is kept, before any turn, where it finds free room.
+  bool StartReserved(GroupId g);
 
   // Of a DaemonSet's pod that has one node.
   bool IsPinned(GroupId g);
@@ -50,8 +54,12 @@ class Attempts {
   // Where a limit stands against the group's next step; invalid: none does.
   state::QueueId LimitedBy(GroupId g) const;
   bool FitsNow(GroupId g);
+  bool OnlyKeptRoomFits(GroupId g);
   bool TryPod(GroupId g);
+  void StartPod(GroupId g, state::PodId p, state::NodeId n);
   bool TryGang(GroupId g);
+  void StartAsTried(GroupId g, bool waits, state::Trial& trial);
+  bool StartInSeats(GroupId g);
   bool StartsWithFewer(GroupId g);
   bool TryFewer(GroupId g);
   void Block(GroupId g, std::optional<Time> lapse);
@@ -72,6 +80,7 @@ class Attempts {
   Claims& claims_;
   RoomRequests& rooms_;
   NodeReservations& reservations_;
+  ReservedStarts& reserved_;
   std::set<GroupId> unplaceable_pinned_;  // whose node is not there or does not suit them
   std::set<std::pair<state::NodeId, GroupId>> clashing_pinned_;  // wait for a foreign pod's port
   std::set<GroupId> kept_off_;  // … or for what happens elsewhere in a domain of their node

@@ -176,6 +176,29 @@ GroupId Backlog::GroupOfGang(WorkloadId w) const {
   return it == gang_groups_.end() ? GroupId() : it->second;
 }
 
+GroupId Backlog::GroupOf(WorkloadId w) {
+  const state::Workload& workload = cluster_.workloads()[w];
+  if (!workload.in_use) return GroupId();
+  if (!workload.solo()) {
+    const GroupId g = GroupOfGang(w);
+    return g.valid() && PrepareGang(g) ? g : GroupId();
+  }
+  const PodId p = workload.only_pod;
+  if (p.value() >= enqueued_.size() || !cluster_.pods()[p].waits()) return GroupId();
+  const GroupId g = enqueued_[p.value()].group;
+  return g.valid() && Head(g) == p ? g : GroupId();
+}
+
+void Backlog::TakeOut(GroupId g) {
+  DCHECK(!trying_);
+  Group& group = groups_[g.value()];
+  if (group.wait != Group::Wait::kReady) return;
+  group.wait = Group::Wait::kNothing;
+  group.outdated = false;
+  for (const QueueId q : ready_queues_) std::erase(ready_[q.value()], g);
+  std::erase_if(ready_queues_, [this](QueueId q) { return ready_[q.value()].empty(); });
+}
+
 void Backlog::RefreshGang(WorkloadId w) {
   GroupId g = GroupOfGang(w);
   if (!g.valid()) {
@@ -292,12 +315,16 @@ void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
     if (blocked.empty()) queues_blocked_.push_back(group.queue);
     blocked.push_back(g);
   }
-  if (why == Group::Wait::kQueue) WaitAt(blocker, g);
+  const auto waits = [this](GroupId w) { return IsBlocked(w); };
+  const auto wait_at = [&](QueueId q) {
+    if (waiting_at_.size() <= q.value()) waiting_at_.resize(q.value() + std::size_t{1});
+    AddWaiting(waiting_at_[q.value()], g, waits);
+  };
+  if (why == Group::Wait::kQueue) wait_at(blocker);
   if (why == Group::Wait::kQueue || why == Group::Wait::kReady) return;
   if (why == Group::Wait::kEither) {
-    for (QueueId q = group.queue; q.valid(); q = cluster_.queues()[q].parent) WaitAt(q, g);
+    for (QueueId q = group.queue; q.valid(); q = cluster_.queues()[q].parent) wait_at(q);
   }
-  const auto waits = [this](GroupId w) { return IsBlocked(w); };
   if (group.shape.valid()) {
     lacks_.Wait({.shape = group.shape}, g, waits);
     return;
@@ -307,11 +334,6 @@ void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
   for (const RoomLacks::Lack& lack : lacks_.Of(group.gang, group.parts, needs_all)) {
     lacks_.Wait(lack, g, waits);
   }
-}
-
-void Backlog::WaitAt(QueueId q, GroupId g) {
-  if (waiting_at_.size() <= q.value()) waiting_at_.resize(q.value() + std::size_t{1});
-  AddWaiting(waiting_at_[q.value()], g, [this](GroupId w) { return IsBlocked(w); });
 }
 
 void Backlog::MakeReady(GroupId g) {
@@ -379,20 +401,15 @@ std::vector<QueueId> Backlog::StartTrying(const std::function<bool(GroupId)>& ca
   return queues;
 }
 
-// As RenewOutdated, of one.
-bool Backlog::HasStep(GroupId g) {
-  Group& group = groups_[g.value()];
-  if (group.gang.valid()) return StillHasStep(g);
-  const bool has_step = Head(g).valid();
-  if (!has_step) group.wait = Group::Wait::kNothing;
-  return has_step;
-}
-
 std::vector<QueueId> Backlog::TakeWoken(const std::function<bool(GroupId)>& can_start) {
   std::vector<QueueId> queues;
   for (GroupId g : std::exchange(woken_, {})) {
-    if (!HasStep(g)) continue;
     Group& group = groups_[g.value()];
+    // As RenewOutdated, of one.
+    if (group.gang.valid() ? !StillHasStep(g) : !Head(g).valid()) {
+      group.wait = Group::Wait::kNothing;
+      continue;
+    }
     if (std::exchange(group.woken_in, passes_) != passes_) group.woken_in_vain = 0;
     if (group.woken_in_vain >= kOftenInVain) {
       late_.push_back(g);

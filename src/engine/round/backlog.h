@@ -89,6 +89,13 @@ class Backlog {
     }
     return false;
   }
+  // Calls visit(group) for all that are to be tried in this round. REQUIRES: before the turns.
+  template <typename Visit>
+  void ForEachReady(Visit visit) {
+    for (const state::QueueId q : ready_queues_) {
+      for (const GroupId g : ready_[q.value()]) visit(g);
+    }
+  }
   // Whether it waits for room or a limit.
   bool IsBlocked(GroupId g) const {
     const Group::Wait wait = groups_[g.value()].wait;
@@ -144,6 +151,11 @@ class Backlog {
   void PopReady(state::QueueId q);
 
   GroupId GroupOfGang(state::WorkloadId w) const;
+  // In which the workload is what is decided next; invalid: in none.
+  GroupId GroupOf(state::WorkloadId w);
+  // It is tried before its turn, outside of the turns: it stands in no list until it is continued
+  // or made ready again.
+  void TakeOut(GroupId g);
 
  private:
   struct SoloKey {
@@ -167,11 +179,9 @@ class Backlog {
   void RefreshSolo(state::WorkloadId w);
   void RefreshGang(state::WorkloadId w);
   bool Prepare(Group& group) const;
-  void WaitAt(state::QueueId q, GroupId g);
   // How often in a pass a group is woken in vain before it is left to the next: one that every step
   // seems to help, and none does, costs a search each time.
   static constexpr std::uint32_t kOftenInVain = 8;
-  bool HasStep(GroupId g);
   void PushReady(GroupId g);
   void RenewOutdated();
   // Whether a's next goes before b's: priority, below-minimum first, creation, name.

@@ -4,9 +4,10 @@
 //   2. Lapses: pods that are overdue, admissions that do not hold.
 //   3. Reservations: nodes that DaemonSets' pods wait for.
 //   4. Claims: who claims room has it, or has lost it.
-//   5. Turns: one queue after the other starts its best work, and asks others for room.
-//      Then 3, 4 and 5 again, while what was done lets others start.
-//   6. Close: shares as they are by now, and the plan.
+//   5. Reserved starts: room that is kept for work which has waited for long, and who starts there.
+//   6. Turns: one queue after the other starts its best work, and asks others for room.
+//      Then 3, 4 and 6 again, while what was done lets others start.
+//   7. Close: shares as they are by now, and the plan.
 //
 // A round over nothing changed ends before 1.
 
@@ -40,7 +41,12 @@ Plan Round::Run(Time now) {
   backlog_.WakeLapsed(now);
   reservations_.nodes().TouchLapsed(now);
   if (NothingToDo()) {
-    return Plan{.now = now, .next_round = NextRound(), .decisions = {}, .counts = {}, .waits = {}};
+    return Plan{.now = now,
+                .next_round = NextRound(),
+                .decisions = {},
+                .counts = {},
+                .waits = {},
+                .nodes = {}};
   }
   plan_.Begin(now);
   ++context_.number;
@@ -61,6 +67,15 @@ Plan Round::Run(Time now) {
   admission_.GiveUpOverdue();  // of those that claims are lost of just now
   WakeByEvictions();
   if (changed || !context_.notices.vacated.empty()) AskAgain();
+  ServeReserved();
+  do {
+    LetOthersStart(before);
+  } while (ServeReservedAgain());
+  Close();
+  return plan_.Finish(NextRound());
+}
+
+void Round::LetOthersStart(std::uint32_t before) {
   do {
     TryAll();
     // Budgets may bind no longer for queues that have more by now.
@@ -77,15 +92,13 @@ Plan Round::Run(Time now) {
     if (cluster_.demands().columns().any()) backlog_.WakeRoom({}, placer_, state::When::kNow);
     AskAgain();
   } while (backlog_.HasReady());
-  Close();
-  return plan_.Finish(NextRound());
 }
 
 bool Round::NothingToDo() {
   const std::optional<Time> due = admission_.NextDue();
   const bool overdue = due && *due <= context_.now;
   return NothingChanged() && !backlog_.HasReady() && !reservations_.nodes().HasTouched() &&
-         !overdue;
+         !overdue && !reserved_.IsDue(context_.now);
 }
 
 void Round::ServeReservations() {
@@ -93,7 +106,33 @@ void Round::ServeReservations() {
   WakeByGivenUp();
 }
 
+// What was decided since may have taken some of what is kept, or left more to be kept. Whether
+// others have a turn again by that.
+bool Round::ServeReservedAgain() {
+  if (context_.steps == served_reserved_after_ || !reserved_.MayChange()) return false;
+  if (++served_reserved_ > kMostServedReserved) return false;
+  ServeReserved();
+  return backlog_.HasReady();
+}
+
+// Those for whom room is kept start there before others have a turn.
+void Round::ServeReserved() {
+  served_reserved_after_ = context_.steps;
+  std::vector<WorkloadId> waiting = reserved_.Start();
+  std::erase_if(waiting, [this](WorkloadId w) {
+    const GroupId g = backlog_.GroupOf(w);
+    if (!g.valid() || !attempts_.StartReserved(g)) return false;
+    reserved_.End(w);
+    return true;
+  });
+  for (const WorkloadId w : waiting) reserved_.Renew(w);
+  reserved_.ChooseCandidates();
+  reserved_.KeepNothing();
+  WakeByGivenUp();
+}
+
 void Round::Close() {
+  served_reserved_ = 0;
   placer_.EndRound();
   if (cluster_.volumes().supply.any_taken()) {
     for (const PodId p : plan_.Bound()) cluster_.notes().KeepVolumes(p);
@@ -107,8 +146,9 @@ void Round::Close() {
 
 std::optional<Time> Round::NextRound() {
   std::optional<Time> next;
-  for (const std::optional<Time>& at : {backlog_.NextLapse(), reservations_.nodes().NextLapse(),
-                                        admission_.NextDue(), cluster_.refusals().NextEnd()}) {
+  for (const std::optional<Time>& at :
+       {backlog_.NextLapse(), reservations_.nodes().NextLapse(), admission_.NextDue(),
+        cluster_.refusals().NextEnd(), reserved_.NextBegin()}) {
     if (at) next = std::min(next.value_or(*at), *at);
   }
   return next;
@@ -243,6 +283,7 @@ void Round::TryAll() {
     for (QueueId got : backlog_.TakeWoken(can_start)) turns_.Put(got, best_request(got));
   }
   backlog_.StopTrying();
+  reserved_.KeepNothing();
 }
 
 // Who is asked again -----------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include "engine/round/job_admission.h"
 #include "engine/round/node_reservations.h"
 #include "engine/round/placements.h"
+#include "engine/round/reserved_starts.h"
 #include "engine/round/room_requests.h"
 #include "engine/round/round_context.h"
 #include "engine/round/turns.h"
@@ -50,6 +51,7 @@ class Round {
   state::Marks& marks() { return cluster_.marks(); }
   const Backlog& backlog() const { return backlog_; }
   const Placements& placements() const { return placements_; }
+  const ReservedStarts& reserved() const { return reserved_; }
   const DaemonSetCounts& daemon_set_counts() const { return reservations_.counts(); }
   Time now() const { return context_.now; }  // of the last round
 
@@ -67,6 +69,9 @@ class Round {
 
   // Phases.
   void ServeReservations();
+  void ServeReserved();
+  bool ServeReservedAgain();
+  void LetOthersStart(std::uint32_t before);
   void TryAll();
   void Close();
 
@@ -90,6 +95,10 @@ class Round {
   state::LogReader<state::NodeId> reshaped_{cluster_.journal().reshaped};
   state::LogReader<state::PodId> adopted_{cluster_.journal().adopted};
   Versions seen_;
+  // How often in the round, and after how many steps the last time. It comes to rest much earlier.
+  static constexpr std::int32_t kMostServedReserved = 64;
+  std::int32_t served_reserved_ = 0;
+  std::uint32_t served_reserved_after_ = 0;
   std::int32_t what_ifs_ = 0;  // that are open: nothing is applied or decided meanwhile
   Placer placer_{cluster_};
   Backlog backlog_{cluster_};
@@ -105,7 +114,8 @@ class Round {
   Claims claims_{context_, admission_, placements_};
   RoomRequests rooms_{context_, starts_, admission_, placements_, claims_};
   NodeReservations reservations_{context_, admission_, placements_, claims_, rooms_};
-  Attempts attempts_{context_, admission_, placements_, claims_, rooms_, reservations_};
+  ReservedStarts reserved_{context_, admission_};
+  Attempts attempts_{context_, admission_, placements_, claims_, rooms_, reservations_, reserved_};
 };
 
 }  // namespace fairlead::engine

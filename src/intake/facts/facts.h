@@ -40,6 +40,7 @@ struct PodFacts {
   bool gated_by_kueue = false;  // and one of its gates is Kueue's
   bool is_static = false;
   bool room_unknown = false;
+  RareOptional<objects::Reservation> reservation;
   RareOptional<RefusalFacts> refusal;  // kFinished: its node's kubelet did not take it
   bool operator==(const PodFacts&) const = default;
 };
@@ -80,6 +81,7 @@ struct GangFacts {
   std::string run_time_invalid;  // what its annotations say of that in vain
   std::optional<Time> stopped_at;
   std::int32_t stops = 0;
+  std::optional<objects::Reservation> reservation;
   std::vector<PodSetFacts> pod_sets;
   std::vector<objects::PodSetAssignment> admission;
   std::optional<Time> recorded_start;

@@ -52,6 +52,10 @@ PodFacts FactsOf(const objects::Pod& pod, Time created, Names& names) {
                                              : state::PodState::kBound;
   facts.terminating = pod.meta.deletion_time.has_value();
   facts.gated = pod.spec.gated;
+  if (const std::string* kept =
+          objects::FindLabel(pod.meta.annotations, objects::kReservationAnnotation)) {
+    facts.reservation = objects::ParseReservation(*kept);
+  }
   facts.gated_by_kueue = std::ranges::count(pod.spec.rare->gates, objects::kKueueGate) > 0;
   facts.is_static = pod.is_static;
   facts.room_unknown = pod.spec.room_unknown;

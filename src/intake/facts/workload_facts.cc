@@ -57,6 +57,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.run_time_invalid = std::move(said.invalid);
   facts.stopped_at = workload.StoppedSince();
   facts.stops = workload.stops;
+  facts.reservation = workload.reservation;
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;
   if (!workload.admission.empty()) facts.admitted_since = workload.AdmittedSince();

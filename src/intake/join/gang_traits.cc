@@ -101,6 +101,7 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
   if (const GangFacts* facts = gang.facts()) {
     traits.stopped_at = facts->stopped_at;
     traits.stops = facts->stops;
+    traits.reservation = facts->reservation;
   }
   return traits;
 }

@@ -297,6 +297,7 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   traits.never_preempts = family.join.never_preempts;
   traits.created = row.facts.created;
   traits.stops = family.join.stops;
+  traits.reservation = row.facts.reservation;
   if (family.join.run_time.known()) traits.run_time.Edit() = family.join.run_time;
   if (family.join.hold) traits.hold = *family.join.hold;
 }

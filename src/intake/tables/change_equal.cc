@@ -34,9 +34,9 @@ bool Same(const state::QueueChange& a, const state::QueueChange& b) {
 
 bool Same(const state::WorkloadTraits& a, const state::WorkloadTraits& b) {
   return std::tie(a.queue, a.priority, a.preemptible, a.never_preempts, a.active, a.created,
-                  a.drained, a.run_time, a.stopped_at, a.stops, a.hold) ==
+                  a.drained, a.run_time, a.stopped_at, a.stops, a.hold, a.reservation) ==
          std::tie(b.queue, b.priority, b.preemptible, b.never_preempts, b.active, b.created,
-                  b.drained, b.run_time, b.stopped_at, b.stops, b.hold);
+                  b.drained, b.run_time, b.stopped_at, b.stops, b.hold, b.reservation);
 }
 
 bool Same(const state::WorkloadChange& a, const state::WorkloadChange& b) {
@@ -57,12 +57,12 @@ bool Same(const objects::SchedulerConfiguration& a, const objects::SchedulerConf
   return std::tie(a.scheduler_name, a.default_queue, a.node_selector, a.gpu_placement,
                   a.cpu_placement, a.preferences, a.placement_seed, a.typical_pods,
                   a.preempt_min_runtime, a.reclaim_min_runtime, a.reclaim_resolve, a.pods_timeout,
-                  a.reclaim_enabled, a.preempt_enabled, a.budgets_on_borrowed_room,
+                  a.reclaim_enabled, a.preempt_enabled, a.backfill, a.budgets_on_borrowed_room,
                   a.max_grace_period, a.job_kinds, a.max_loss, a.repeat_protection) ==
              std::tie(b.scheduler_name, b.default_queue, b.node_selector, b.gpu_placement,
                       b.cpu_placement, b.preferences, b.placement_seed, b.typical_pods,
                       b.preempt_min_runtime, b.reclaim_min_runtime, b.reclaim_resolve,
-                      b.pods_timeout, b.reclaim_enabled, b.preempt_enabled,
+                      b.pods_timeout, b.reclaim_enabled, b.preempt_enabled, b.backfill,
                       b.budgets_on_borrowed_room, b.max_grace_period, b.job_kinds, b.max_loss,
                       b.repeat_protection) &&
          std::tie(partial_a.enabled, partial_a.reduce, partial_a.fill) ==

@@ -113,16 +113,24 @@ void ReadReclaim(FieldReader& fields, const Value* part, SchedulerConfiguration&
   fields.Duration(part, "repeatProtection", out.repeat_protection);
 }
 
+void ReadBackfill(FieldReader& fields, const Value* part, SchedulerConfiguration::Backfill& out) {
+  fields.Known(part, {"reservations", "after", "drainAfter", "maxDrainedPercent"});
+  fields.Integer(part, "reservations", out.reservations, 0, 1000);
+  fields.Duration(part, "after", out.after);
+  fields.Duration(part, "drainAfter", out.drain_after);
+  fields.Integer(part, "maxDrainedPercent", out.max_drained_percent, 0, 100);
+}
+
 }  // namespace
 
 void DecodeConfiguration(const Value& document, std::string_view file, Manifest& into) {
   FieldReader fields(document, "SchedulerConfiguration", Scope::kCluster, file, into);
   SchedulerConfiguration config;
   config.meta.source = std::string(file) + ":" + std::to_string(document.line());
-  fields.Known(&document,
-               {"apiVersion", "kind", "metadata", "schedulerName", "defaultQueue", "nodeSelector",
-                "placement", "minRuntime", "partialAdmission", "admission", "daemonSetPreemption",
-                "disruptionBudgets", "maxGracePeriod", "reclaim", "preempt", "jobKinds"});
+  fields.Known(&document, {"apiVersion", "kind", "metadata", "schedulerName", "defaultQueue",
+                           "nodeSelector", "placement", "minRuntime", "partialAdmission",
+                           "admission", "daemonSetPreemption", "disruptionBudgets",
+                           "maxGracePeriod", "reclaim", "preempt", "backfill", "jobKinds"});
   fields.String(&document, "schedulerName", config.scheduler_name);
   if (fields.String(&document, "defaultQueue", config.default_queue)) {
     CheckName(fields, *document.Find("defaultQueue"), NameRule::kCapitals);
@@ -145,6 +153,7 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   const Value* preempt = fields.Mapping(&document, "preempt");
   fields.Known(preempt, {"enabled"});
   fields.Bool(preempt, "enabled", config.preempt_enabled);
+  ReadBackfill(fields, fields.Mapping(&document, "backfill"), config.backfill);
   ReadJobKinds(fields, fields.List(&document, "jobKinds"), config.job_kinds);
   if (fields.ok()) into.objects.emplace_back(std::move(config));
 }

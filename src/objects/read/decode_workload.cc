@@ -1,3 +1,4 @@
+#include <limits>
 #include <set>
 #include <string>
 
@@ -55,6 +56,25 @@ void ReadPodSets(FieldReader& fields, const Value& document, const Value* spec,
   }
 }
 
+void ReadReservation(FieldReader& fields, const Value* part, Reservation& reservation) {
+  fields.Time(part, "at", reservation.at);
+  std::optional<Time> since;
+  fields.Time(part, "since", since);
+  reservation.since = since.value_or(Time{});
+  if (const Value* pods = fields.List(part, "pods")) {
+    for (const Value* item : pods->items()) {
+      std::int64_t count = 0;
+      fields.ReadInteger(*item, 0, std::numeric_limits<std::int32_t>::max(), count);
+      reservation.pods.push_back(static_cast<std::int32_t>(count));
+    }
+  }
+  const Value* nodes = fields.List(part, "nodes");
+  if (nodes == nullptr) return;
+  for (const Value* item : nodes->items()) {
+    if (!fields.ReadString(*item, reservation.nodes.emplace_back())) reservation.nodes.pop_back();
+  }
+}
+
 // Written by controllers, so newer fields than we know are no fault of the user's.
 void ReadStatus(FieldReader& fields, const Value* status, Workload& workload) {
   fields.Time(status, "startTime", workload.start_time);
@@ -63,6 +83,9 @@ void ReadStatus(FieldReader& fields, const Value* status, Workload& workload) {
   const Value* until = fields.Mapping(status, "protectedUntil");
   fields.Time(until, "preempt", workload.preempt_protected_until);
   fields.Time(until, "reclaim", workload.reclaim_protected_until);
+  if (const Value* reservation = fields.Mapping(status, "reservation")) {
+    ReadReservation(fields, reservation, workload.reservation.emplace());
+  }
   const Value* admission = fields.Mapping(status, "admission");
   fields.String(admission, "queue", workload.admission_queue);
   const Value* assignments = fields.List(admission, "podSetAssignments");

@@ -165,6 +165,17 @@ json::object ConditionToJson(const Condition& condition) {
   return object;
 }
 
+json::object ReservationToJson(const Reservation& reservation) {
+  json::object object;
+  if (reservation.at) object["at"] = FormatTime(*reservation.at);
+  object["nodes"] = json::array(reservation.nodes.begin(), reservation.nodes.end());
+  if (!reservation.pods.empty()) {
+    object["pods"] = json::array(reservation.pods.begin(), reservation.pods.end());
+  }
+  object["since"] = FormatTime(reservation.since);
+  return object;
+}
+
 json::array ConditionsToJson(const std::vector<Condition>& conditions) {
   json::array array;
   for (const Condition& condition : conditions) array.push_back(ConditionToJson(condition));

@@ -20,6 +20,7 @@ boost::json::array AccessModesToJson(AccessModes modes);
 boost::json::object ConditionToJson(std::string_view type, bool holds);
 boost::json::object ConditionToJson(std::string_view type, Time since);
 boost::json::object ConditionToJson(const Condition& condition);
+boost::json::object ReservationToJson(const Reservation& reservation);
 boost::json::array ConditionsToJson(const std::vector<Condition>& conditions);
 std::string_view ToString(TaintEffect effect);
 

@@ -245,6 +245,7 @@ json::object WorkloadStatus(const Workload& workload) {
   }
   if (!until.empty()) status["protectedUntil"] = std::move(until);
   if (workload.stops > 0) status["stops"] = workload.stops;
+  if (workload.reservation) status["reservation"] = ReservationToJson(*workload.reservation);
   if (!workload.conditions.empty()) status["conditions"] = ConditionsToJson(workload.conditions);
   return status;
 }
@@ -463,6 +464,10 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
   into["maxGracePeriod"] = FormatDuration(config.max_grace_period);
   into["reclaim"] = ReclaimToJson(config);
   into["preempt"] = json::object{{"enabled", config.preempt_enabled}};
+  into["backfill"] = json::object{{"reservations", config.backfill.reservations},
+                                  {"after", FormatDuration(config.backfill.after)},
+                                  {"drainAfter", FormatDuration(config.backfill.drain_after)},
+                                  {"maxDrainedPercent", config.backfill.max_drained_percent}};
   if (!config.job_kinds.empty()) into["jobKinds"] = JobKindsToJson(config.job_kinds);
 }
 

@@ -65,6 +65,10 @@ std::string StoryLine(const effects::Write& write) {
       return fmt::format("protection {} {} {}", set.workload, set.preempt.has_value(),
                          set.reclaim.has_value());
     }
+    std::string operator()(const effects::SetReservation& set) const {
+      return fmt::format("reservation {} {}", set.workload,
+                         set.reservation ? objects::TextOf(*set.reservation) : "none");
+    }
     std::string operator()(const effects::FinishWorkload& finish) const {
       return "finish " + finish.workload;
     }

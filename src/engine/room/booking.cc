@@ -1,0 +1,173 @@
+// What a reservation keeps of a node is not the room itself, which others use until it begins. It
+// is what is left for those who would still be there then:
+//
+//   spare = free now + what is to end by then − what it keeps itself, and what others keep then
+//
+// Whoever ends in time sees all that is free; everybody else no more than the spare part.
+//
+// Worked: n2 has 8 GPUs, b runs on 4 of them until 12:00, G is to have all 8 at 12:00. Free are 4,
+// spare 4 + 4 − 8 = 0: who runs beyond 12:00 finds nothing there, who ends by then finds 4.
+
+#include "engine/room/booking.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "base/sorted_set.h"
+
+namespace fairlead::engine {
+
+using state::NodeId;
+using state::PodId;
+using state::WorkloadId;
+
+std::vector<NodeId> Booking::Nodes() const {
+  std::vector<NodeId> nodes;
+  nodes.reserve(seats.size());
+  for (const Seat& seat : seats) nodes.push_back(seat.node);
+  MakeSet(nodes);
+  return nodes;
+}
+
+objects::Reservation Booking::AsShown(const state::Cluster& cluster) const {
+  std::map<std::string_view, std::int32_t> pods;
+  for (const Seat& seat : seats) ++pods[cluster.nodes().name(seat.node)];
+  objects::Reservation shown{.at = at, .nodes = {}, .pods = {}, .since = since};
+  for (const auto& [node, count] : pods) {
+    shown.nodes.emplace_back(node);
+    shown.pods.push_back(count);
+  }
+  // Of a pod by itself there is nothing to be told.
+  if (seats.size() == 1) shown.pods.clear();
+  return shown;
+}
+
+std::optional<Duration> ToldDuration(const state::Cluster& cluster, WorkloadId w) {
+  const state::RunTime& told = cluster.workloads().run_time(w);
+  if (!told.limit || !told.expected) return told.limit ? told.limit : told.expected;
+  return std::min(*told.limit, *told.expected);
+}
+
+std::optional<Time> ToldEnd(const state::Cluster& cluster, WorkloadId w) {
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!workload.started() || !workload.knows_run_time) return std::nullopt;
+  const std::optional<Duration> runs = ToldDuration(cluster, w);
+  return runs ? std::optional(workload.start + *runs) : std::nullopt;
+}
+
+namespace {
+
+// Amounts of a node, GPUs in whole devices beside the rest.
+struct Room {
+  std::vector<std::int64_t> of;  // by resource
+  std::int64_t devices = 0;
+
+  void Add(const state::Shape& shape, std::int64_t times) {
+    for (const state::Amount& a : shape.request) of[a.resource.value()] += times * a.amount;
+    devices += times * shape.whole_gpus;
+  }
+};
+
+// A share of a device that is kept may come to stand on a device of its own.
+void Keep(const state::Shape& shape, Room& room) {
+  room.Add(shape, -1);
+  if (shape.gpu_milli > 0) room.devices -= 1;
+}
+
+bool LeavesBefore(const state::Cluster& cluster, PodId p, const Booking& booking) {
+  const state::Pod& pod = cluster.pods()[p];
+  if (booking.is_due || !pod.live() || pod.foreign || pod.of_daemon_set()) return false;
+  if (!booking.at) return cluster.workloads()[pod.workload].start < booking.since;
+  const std::optional<Time> end = ToldEnd(cluster, pod.workload);
+  return end && *end <= *booking.at;
+}
+
+// What is free on the node when the booking has begun, and others that have their room then.
+Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_t index, NodeId n) {
+  const Booking& booking = bookings[index];
+  const std::int64_t* later = cluster.nodes().later(n);
+  Room room{.of = {later, later + cluster.nodes().stride()},
+            .devices = later[state::kGpuWhole.value()]};
+  for (const PodId p : cluster.nodes().pods(n)) {
+    if (LeavesBefore(cluster, p, booking)) {
+      room.Add(cluster.shapes()[cluster.pods()[p].shape], +1);
+    }
+  }
+  for (std::size_t i = 0; i < bookings.size(); ++i) {
+    const bool is_there = i == index || (booking.at ? bookings[i].IsActiveAt(*booking.at)
+                                                    : bookings[i].at.has_value());
+    if (!is_there || !bookings[i].is_counted) continue;
+    for (const Booking::Seat& seat : bookings[i].seats) {
+      if (seat.node == n) Keep(cluster.shapes()[seat.shape], room);
+    }
+  }
+  return room;
+}
+
+}  // namespace
+
+state::Amounts WithheldOn(const state::Cluster& cluster, const Bookings& bookings,
+                          const std::vector<bool>& binds, NodeId n) {
+  const std::int64_t* later = cluster.nodes().later(n);
+  std::vector<std::int64_t> withheld(cluster.nodes().stride(), 0);
+  for (std::size_t j = 0; j < bookings.size(); ++j) {
+    if (!binds[j]) continue;
+    const auto& seats = bookings[j].seats;
+    if (std::none_of(seats.begin(), seats.end(),
+                     [n](const auto& seat) { return seat.node == n; })) {
+      continue;
+    }
+    const Room spare = SpareOn(cluster, bookings, j, n);
+    const auto raise = [&](state::ResourceId r, std::int64_t free, std::int64_t left,
+                           std::int64_t unit) {
+      const std::int64_t more = std::max<std::int64_t>(0, free) - std::max<std::int64_t>(0, left);
+      withheld[r.value()] = std::max(withheld[r.value()], more * unit);
+    };
+    for (std::uint32_t r = 0; r < withheld.size(); ++r) {
+      const state::ResourceId resource(r);
+      if (state::IsInternal(resource) || resource == state::kGpu) continue;
+      raise(resource, later[r], spare.of[r], 1);
+    }
+    raise(state::kGpu, later[state::kGpuWhole.value()], spare.devices, 1000);
+  }
+  state::Amounts amounts;
+  for (std::uint32_t r = 0; r < withheld.size(); ++r) {
+    if (withheld[r] > 0) amounts.push_back({state::ResourceId(r), withheld[r]});
+  }
+  return amounts;
+}
+
+void TakeSeats(const Booking& booking, state::Trial& trial) {
+  for (const Booking::Seat& seat : booking.seats) {
+    if (seat.pod.valid()) {
+      trial.Put(seat.pod, seat.node, state::When::kLater);
+    } else {
+      trial.PutExpected(booking.workload, seat.pod_set, seat.node, state::When::kLater);
+    }
+  }
+}
+
+namespace {
+
+void LetPodGo(const state::Cluster& cluster, PodId p, state::Trial& trial) {
+  const state::Pod& pod = cluster.pods()[p];
+  if (pod.claims()) {
+    trial.Release(p);
+  } else if (pod.live()) {
+    trial.Evict(p);
+  }
+}
+
+}  // namespace
+
+void LetGo(const state::Cluster& cluster, WorkloadId w, state::Trial& trial) {
+  const state::Workload& workload = cluster.workloads()[w];
+  if (workload.solo()) return LetPodGo(cluster, workload.only_pod, trial);
+  for (const state::PodSet& set : cluster.workloads().gang(w).sets) {
+    // By a copy: a claim that is given up leaves the list.
+    for (const PodId p : std::vector<PodId>(set.pods)) LetPodGo(cluster, p, trial);
+  }
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,448 @@
+#include "engine/round/reserved_starts.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "base/sorted_set.h"
+#include "engine/room/drain.h"
+#include "engine/round/fewer_pods.h"
+#include "policy/entitlement.h"
+#include "policy/limits.h"
+#include "policy/queue_order.h"
+
+namespace fairlead::engine {
+
+using state::NodeId;
+using state::PodId;
+using state::QueueId;
+using state::WorkloadId;
+
+std::optional<Time> ReservedStarts::NextBegin() const {
+  std::optional<Time> next;
+  for (const Booking& booking : bookings_) {
+    if (!booking.at || *booking.at <= asked_at_) continue;
+    next = std::min(next.value_or(*booking.at), *booking.at);
+  }
+  return next;
+}
+
+bool ReservedStarts::IsDue(Time now) const {
+  const auto most = static_cast<std::size_t>(cluster_.configuration().backfill.reservations);
+  return NextBegin().value_or(Time::Max()) <= now ||
+         (bookings_.size() < most && next_to_wait_ <= now);
+}
+
+std::vector<WorkloadId> ReservedStarts::Start() {
+  KeepNothing();
+  asked_at_ = round_.now;
+  bookings_.clear();
+  releases_.reset();
+  wants_.clear();
+  leaves_with_.clear();
+  std::vector<WorkloadId> shown = cluster_.workloads().WithReservation();
+  std::sort(shown.begin(), shown.end(), [this](WorkloadId a, WorkloadId b) {
+    const Time since_a = cluster_.workloads().reservation(a)->since;
+    const Time since_b = cluster_.workloads().reservation(b)->since;
+    return since_a != since_b ? since_a < since_b : cluster_.NameOf(a) < cluster_.NameOf(b);
+  });
+  for (const WorkloadId w : shown) {
+    const std::optional<RoomStep> step = StepOfShown(w);
+    if (!step) continue;
+    const objects::Reservation& reservation = *cluster_.workloads().reservation(w);
+    const bool is_due = reservation.at && *reservation.at <= round_.now;
+    std::vector<Booking::Seat> seats = SeatsOn(*step, reservation, is_due);
+    if (seats.empty()) continue;
+    Booking booking = BookingFor(*step, reservation, std::move(seats));
+    booking.is_due = is_due;
+    Book(std::move(booking));
+  }
+  return shown;
+}
+
+const std::vector<policy::Release>& ReservedStarts::Releases() {
+  if (!releases_) releases_ = policy::ReleasesOf(cluster_, round_.now);
+  return *releases_;
+}
+
+// Who may have one --------------------------------------------------------------------------------
+
+// REQUIRES: it has work.
+WorkloadId ReservedStarts::NextOf(GroupId g) {
+  const Group& group = backlog_[g];
+  return group.gang.valid() ? group.gang : cluster_.pods()[backlog_.Head(g)].workload;
+}
+
+Time ReservedStarts::SinceOf(GroupId g) {
+  const WorkloadId w = NextOf(g);
+  const Time created = cluster_.workloads()[w].created;
+  return std::max(created, cluster_.workloads().stopped_at(w).value_or(created));
+}
+
+// Work that could start as far as it itself and its queues are concerned.
+bool ReservedStarts::MayHave(GroupId g) {
+  const Group& group = backlog_[g];
+  if (group.above_minimum || group.of_daemon_set || group.not_before > round_.now) return false;
+  if (!group.gang.valid()) {
+    return backlog_.Head(g).valid() && cluster_.queues().TakesWork(group.queue);
+  }
+  // A gang that is gone leaves its group behind, and its number to another.
+  const state::Workload& workload = cluster_.workloads()[group.gang];
+  const bool is_there = workload.in_use && !workload.solo() && !workload.started();
+  return is_there && backlog_.GroupOfGang(group.gang) == g && backlog_.PrepareGang(g) &&
+         cluster_.queues().TakesWork(group.queue);
+}
+
+bool ReservedStarts::IsEligible(GroupId g) {
+  if (!MayHave(g) || cluster_.workloads().reservation(NextOf(g)) != nullptr) return false;
+  const auto& backfill = cluster_.configuration().backfill;
+  const Time since = SinceOf(g);
+  const bool waited = round_.now - since >= backfill.after;
+  for (const Duration& wait : {backfill.after, backfill.drain_after}) {
+    if (round_.now - since >= wait) continue;
+    next_to_wait_ = std::min(next_to_wait_, since + wait);
+  }
+  return waited;
+}
+
+// Of those that are new, or were woken: whether any of them has waited for long enough, and when
+// the next will have.
+void ReservedStarts::NoteReady() {
+  backlog_.ForEachReady([this](GroupId g) { anybody_waits_ = IsEligible(g) || anybody_waits_; });
+}
+
+void ReservedStarts::ChooseCandidates() {
+  const auto& backfill = cluster_.configuration().backfill;
+  const std::size_t most = static_cast<std::size_t>(backfill.reservations);
+  if (most == 0) return;
+  NoteReady();
+  if (bookings_.size() >= most || (!anybody_waits_ && round_.now < next_to_wait_)) return;
+  anybody_waits_ = false;
+  next_to_wait_ = Time::Max();
+  std::map<QueueId, std::vector<GroupId>> of_leaf;
+  backlog_.AnyWaiting([&](GroupId g) {
+    if (!IsEligible(g)) return false;
+    anybody_waits_ = true;
+    const std::optional<RoomStep> step = LeastStep(g);
+    const bool limited = !step || policy::FirstBreach(cluster_.queues(), step->queue, step->request,
+                                                      step->preemptible);
+    if (!limited) of_leaf[backlog_[g].queue].push_back(g);
+    return false;
+  });
+  for (const Booking& booking : bookings_) leaves_with_.insert(booking.queue);
+  all_leaves_have_ = std::ranges::all_of(
+      of_leaf, [this](const auto& leaf) { return leaves_with_.contains(leaf.first); });
+  for (auto& [leaf, groups] : of_leaf) {
+    if (leaves_with_.contains(leaf) && !all_leaves_have_) continue;
+    std::sort(groups.begin(), groups.end(), [this](GroupId a, GroupId b) {
+      return policy::IsServedFirst(cluster_, NextOf(a), NextOf(b));
+    });
+    groups.resize(std::min(groups.size(), kTriesOfALeaf));
+    for (const GroupId g : groups) {
+      wants_.insert(g);
+      if (backlog_.IsBlocked(g)) backlog_.MakeReady(g);
+    }
+  }
+}
+
+bool ReservedStarts::Wants(GroupId g) const {
+  if (!wants_.contains(g)) return false;
+  const auto most = static_cast<std::size_t>(cluster_.configuration().backfill.reservations);
+  return bookings_.size() < most && (all_leaves_have_ || !leaves_with_.contains(backlog_[g].queue));
+}
+
+// The fewest pods with which it starts.
+std::optional<RoomStep> ReservedStarts::LeastStep(GroupId g) {
+  const Group& group = backlog_[g];
+  if (!group.gang.valid() && !backlog_.Head(g).valid()) return std::nullopt;
+  if (group.gang.valid() && group.parts.empty()) return std::nullopt;
+  RoomStep step = backlog_.StepOf(g);
+  if (!admission_.MayStartWithFewer(g)) return step;
+  std::vector<std::int32_t> counts;
+  for (const state::PodSet& set : cluster_.workloads().gang(group.gang).sets) {
+    counts.push_back(set.min_asked);
+  }
+  return StepWith(cluster_, step, counts);
+}
+
+// Where and when ----------------------------------------------------------------------------------
+
+Booking ReservedStarts::BookingFor(const RoomStep& step, const objects::Reservation& reservation,
+                                   std::vector<Booking::Seat> seats) const {
+  const std::optional<Duration> runs = ToldDuration(cluster_, step.workload);
+  Booking booking{.workload = step.workload,
+                  .queue = step.queue,
+                  .priority = step.priority,
+                  .within_guarantee = policy::IsEntitled(
+                      cluster_.queues(), policy::Right::kGuarantee, step.queue, step.request),
+                  .at = reservation.at,
+                  .end = Time::Max(),
+                  .since = reservation.since,
+                  .seats = std::move(seats)};
+  if (booking.at && runs) booking.end = *booking.at + *runs;
+  return booking;
+}
+
+namespace {
+
+// A node, and how many pods it is to take at most.
+struct Seats {
+  NodeId node;
+  std::int32_t left = 0;
+};
+
+// As many of the parts' pods as the nodes hold, each filled before the next. Whether all are.
+bool Fill(Placer& placer, const RoomStep& step, std::vector<Seats> nodes, state::Trial& trial) {
+  const std::size_t mark = trial.Mark();
+  for (const GangPart& part : step.parts) {
+    std::int64_t placed = 0;
+    for (Seats& each : nodes) {
+      while (each.left > 0 && placed < part.count() &&
+             placer.Fits(part.shape, each.node, state::When::kLater)) {
+        PutPod(trial, step.workload, part, placed++, each.node, state::When::kLater);
+        --each.left;
+      }
+    }
+    if (placed == part.count()) continue;
+    trial.UndoTo(mark);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// Where the step's pods stand on the nodes that are kept for it, once those have left who are told
+// to by then, or nobody but those who leave already; empty: they find no place there any more.
+std::vector<Booking::Seat> ReservedStarts::SeatsOn(const RoomStep& step,
+                                                   const objects::Reservation& reservation,
+                                                   bool is_due) {
+  constexpr std::int32_t kAny = std::numeric_limits<std::int32_t>::max();
+  const bool says_how_many = reservation.pods.size() == reservation.nodes.size();
+  std::vector<Seats> nodes;
+  for (std::size_t i = 0; i < reservation.nodes.size(); ++i) {
+    const NodeId n = cluster_.nodes().Find(reservation.nodes[i]);
+    if (!n.valid() || !cluster_.nodes().exists(n)) return {};
+    nodes.push_back({n, says_how_many ? reservation.pods[i] : kAny});
+  }
+  state::Trial trial(cluster_);
+  for (const auto& [n, left] : nodes) {
+    if (is_due) break;
+    for (const PodId p : std::vector<PodId>(cluster_.nodes().pods(n))) {
+      const state::Pod& pod = cluster_.pods()[p];
+      if (!pod.live() || pod.foreign || pod.of_daemon_set()) continue;
+      const std::optional<Time> end = ToldEnd(cluster_, pod.workload);
+      const bool leaves = reservation.at
+                              ? end && *end <= *reservation.at
+                              : cluster_.workloads()[pod.workload].start < reservation.since;
+      if (leaves) trial.Evict(p);
+    }
+  }
+  for (const Booking& booking : bookings_) {
+    const bool stands =
+        reservation.at ? booking.IsActiveAt(*reservation.at) : booking.at.has_value();
+    if (stands) TakeSeats(booking, trial);
+  }
+  const std::size_t mark = trial.Mark();
+  if (!Fill(placer_, step, nodes, trial)) {
+    for (Seats& each : nodes) each.left = kAny;
+    if (!says_how_many || !Fill(placer_, step, nodes, trial)) return {};
+  }
+  return SeatsOf(cluster_, trial, mark);
+}
+
+// The earliest time at which it has its room by what is known, where that is before `before`.
+std::optional<Booking> ReservedStarts::InTime(const RoomStep& step, Time since,
+                                              std::optional<Time> before) {
+  const std::vector<policy::Release>& releases = Releases();
+  const Time first = releases.empty() ? Time::Max() : releases.front().at;
+  if (before && *before <= first) return std::nullopt;
+  const MayHaveThen within_its_share = [this](const RoomStep& asked) {
+    using policy::Right;
+    return policy::IsEntitled(cluster_.queues(), Right::kGuarantee, asked.queue, asked.request) ||
+           policy::IsEntitled(cluster_.queues(), Right::kShare, asked.queue, asked.request);
+  };
+  std::optional<RoomInTime> room = FirstRoom(
+      placer_, cluster_, step, {.releases = releases, .bookings = bookings_}, within_its_share);
+  if (!room || (before && room->at >= *before)) return std::nullopt;
+  Booking booking = BookingFor(step, {.at = room->at, .nodes = {}, .pods = {}, .since = since},
+                               std::move(room->seats));
+  // As whoever starts anew finds it by the names of its nodes.
+  std::vector<Booking::Seat> seats = SeatsOn(step, booking.AsShown(cluster_), false);
+  if (!seats.empty()) booking.seats = std::move(seats);
+  return booking;
+}
+
+std::optional<Booking> ReservedStarts::ByDraining(GroupId g, const RoomStep& step, Time since) {
+  const auto& backfill = cluster_.configuration().backfill;
+  if (round_.now - SinceOf(g) < backfill.drain_after || !MayDrainFor(cluster_, step))
+    return std::nullopt;
+  const bool another = std::ranges::any_of(bookings_, [](const Booking& b) { return !b.at; });
+  if (another) return std::nullopt;
+  std::vector<Booking::Seat> seats =
+      SeatsByDraining(placer_, cluster_, step, bookings_, round_.now);
+  if (seats.empty()) return std::nullopt;
+  return BookingFor(step, {.at = std::nullopt, .nodes = {}, .pods = {}, .since = since},
+                    std::move(seats));
+}
+
+void ReservedStarts::Decide(WorkloadId w, const Booking* booking) {
+  const objects::Reservation* was = cluster_.workloads().reservation(w);
+  std::optional<objects::Reservation> is;
+  if (booking != nullptr) is = booking->AsShown(cluster_);
+  if (was != nullptr && is && *was == *is) return;
+  if (was != nullptr) LetGoNodes(*was);
+  if (was == nullptr && !is) return;
+  ++round_.steps;
+  std::vector<NodeId> nodes;
+  if (booking != nullptr) {
+    for (const Booking::Seat& seat : booking->seats) nodes.push_back(seat.node);
+  }
+  plan_.Reserve(w, is ? is->at : std::nullopt, nodes, is ? is->since : round_.now);
+  cluster_.notes().SetReservation(w, is ? &*is : nullptr);
+}
+
+// Others, who were refused for its sake, may have room there.
+void ReservedStarts::LetGoNodes(const objects::Reservation& reservation) {
+  for (const std::string& name : reservation.nodes) {
+    const NodeId n = cluster_.nodes().Find(name);
+    if (n.valid()) round_.notices.given_up.push_back(n);
+  }
+}
+
+void ReservedStarts::End(WorkloadId w) {
+  TakeOut(w);
+  LetGoNodes(*cluster_.workloads().reservation(w));
+  cluster_.notes().SetReservation(w, nullptr);
+}
+
+// What of the workload is to have room; empty: it can have none any more.
+std::optional<RoomStep> ReservedStarts::StepOfShown(WorkloadId w) {
+  if (cluster_.workloads()[w].started()) return std::nullopt;
+  const GroupId g = backlog_.GroupOf(w);
+  if (!g.valid() || !MayHave(g)) return std::nullopt;
+  std::optional<RoomStep> step = LeastStep(g);
+  const bool limited =
+      step && policy::FirstBreach(cluster_.queues(), step->queue, step->request, step->preemptible);
+  return limited ? std::nullopt : step;
+}
+
+void ReservedStarts::Book(Booking booking) {
+  const auto at =
+      std::upper_bound(bookings_.begin(), bookings_.end(), booking.since,
+                       [](Time since, const Booking& other) { return since < other.since; });
+  bookings_.insert(at, std::move(booking));
+}
+
+std::optional<Booking> ReservedStarts::TakeOut(WorkloadId w) {
+  KeepNothing();
+  const auto at = std::ranges::find(bookings_, w, &Booking::workload);
+  if (at == bookings_.end()) return std::nullopt;
+  Booking booking = std::move(*at);
+  bookings_.erase(at);
+  return booking;
+}
+
+// They found room at their turn: what is kept for them is told to be over when they are looked at.
+void ReservedStarts::DropStarted() {
+  std::erase_if(bookings_, [this](const Booking& booking) {
+    bool placed = cluster_.workloads()[booking.workload].started();
+    cluster_.ForEachPodOf(booking.workload,
+                          [&](PodId p) { placed = placed || cluster_.pods()[p].placed(); });
+    return placed;
+  });
+}
+
+void ReservedStarts::Renew(WorkloadId w) {
+  const std::optional<Booking> as_before = TakeOut(w);
+  if (cluster_.workloads()[w].started()) return End(w);
+  const Time since = cluster_.workloads().reservation(w)->since;
+  const std::optional<RoomStep> step = StepOfShown(w);
+  const auto most = static_cast<std::size_t>(cluster_.configuration().backfill.reservations);
+  if (!step || bookings_.size() >= most) return Decide(w, nullptr);
+  std::optional<Booking> kept = InTime(*step, since, as_before ? as_before->at : std::nullopt);
+  if (!kept) kept = as_before;
+  if (!kept) kept = ByDraining(backlog_.GroupOf(w), *step, since);
+  Decide(w, kept ? &*kept : nullptr);
+  if (kept) Book(std::move(*kept));
+}
+
+void ReservedStarts::Reserve(GroupId g) {
+  KeepNothing();
+  DropStarted();
+  const std::optional<RoomStep> step = LeastStep(g);
+  if (!step) return;
+  // Of one instant each is later than those before it: whoever reads them keeps their order.
+  Time since = round_.now;
+  for (const Booking& other : bookings_) since = std::max(since, other.since + Duration{1});
+  std::optional<Booking> booking = InTime(*step, since, std::nullopt);
+  if (!booking) booking = ByDraining(g, *step, since);
+  wants_.erase(g);
+  if (!booking) return;
+  Decide(step->workload, &*booking);
+  leaves_with_.insert(booking->queue);
+  Book(std::move(*booking));
+}
+
+const Booking* ReservedStarts::DueOf(GroupId g) {
+  const WorkloadId w = NextOf(g);
+  const auto at = std::ranges::find(bookings_, w, &Booking::workload);
+  return at != bookings_.end() && at->is_due ? &*at : nullptr;
+}
+
+// What others see ---------------------------------------------------------------------------------
+
+bool ReservedStarts::Binds(const Booking& booking, const Group& group, WorkloadId w) const {
+  if (booking.workload == w) return false;
+  if (group.of_daemon_set) return false;
+  const bool replaces =
+      group.gang.valid() && !group.above_minimum && cluster_.workloads()[group.gang].started();
+  if (replaces) return false;
+  if (group.queue == booking.queue && group.priority > booking.priority) return false;
+  if (!booking.within_guarantee && policy::IsEntitled(cluster_.queues(), policy::Right::kGuarantee,
+                                                      group.queue, group.request)) {
+    return false;
+  }
+  // Who starts ahead promises to end; of those for whom room is kept the others know what they
+  // expect.
+  const std::optional<Duration> runs = std::ranges::count(bookings_, w, &Booking::workload) > 0
+                                           ? ToldDuration(cluster_, w)
+                                           : cluster_.workloads().run_time(w).limit;
+  return !runs || !booking.at || round_.now + *runs > *booking.at;
+}
+
+std::vector<bool> ReservedStarts::BindsOn(const Group& group, WorkloadId w) const {
+  std::vector<bool> binds;
+  binds.reserve(bookings_.size());
+  for (const Booking& booking : bookings_) binds.push_back(Binds(booking, group, w));
+  return binds;
+}
+
+void ReservedStarts::KeepFrom(GroupId g) {
+  DropStarted();
+  if (bookings_.empty()) return KeepNothing();
+  const WorkloadId w = NextOf(g);
+  std::vector<bool> binds = BindsOn(backlog_[g], w);
+  const state::Log<NodeId>& touched = cluster_.journal().touched;
+  if (binds == kept_from_ && kept_for_ == w && seen_ == touched.end()) return;
+  KeepNothing();
+  std::vector<NodeId> nodes;
+  for (Booking& booking : bookings_) {
+    // What is kept for the group itself is not taken beside what it would take.
+    booking.is_counted = booking.workload != w;
+    for (const NodeId n : booking.Nodes()) nodes.push_back(n);
+  }
+  MakeSet(nodes);
+  for (const NodeId n : nodes) kept_.Keep(n, WithheldOn(cluster_, bookings_, binds, n));
+  kept_from_ = std::move(binds);
+  kept_for_ = w;
+  seen_ = touched.end();
+}
+
+void ReservedStarts::KeepNothing() {
+  if (kept_from_.empty()) return;
+  kept_.GiveAll();
+  kept_from_.clear();
+}
+
+}  // namespace fairlead::engine

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "engine/room/booking.h"
+#include "engine/room/room_in_time.h"
+#include "engine/round/job_admission.h"
+#include "engine/round/round_context.h"
+#include "state/kept_back.h"
+
+namespace fairlead::engine {
+
+// Room that is kept for work which has waited for long and would be overtaken else (time.md §2):
+// for whom, where, and from when on. Those that the state shows are looked at before the turns, the
+// oldest first; at its turn work that may have one, and finds no room, is given one.
+//
+// Others start around it: while they are tried they see no more of the nodes than they may take
+// (KeepFrom).
+class ReservedStarts {
+ public:
+  ReservedStarts(RoundContext& round, JobAdmission& admission)
+      : round_(round),
+        cluster_(round.cluster),
+        placer_(round.placer),
+        backlog_(round.backlog),
+        plan_(round.plan),
+        admission_(admission),
+        kept_(round.cluster) {}
+
+  // When the next of them begins.
+  std::optional<Time> NextBegin() const;
+  // Whether one has, or somebody has waited for long enough by now: nobody has to ask just for
+  // that, since as long as nothing changes nobody starts before them.
+  bool IsDue(Time now) const;
+
+  // Whether there is anything to look at once more, where others have been placed.
+  bool MayChange() const { return anybody_waits_ || !bookings_.empty(); }
+
+  // Begins anew, with what the state shows and can still be kept. Returns all that it shows, the
+  // oldest first.
+  std::vector<state::WorkloadId> Start();
+  // What is kept for the workload, which could not start: as before, better, or given up. Nobody
+  // else's is put off by that. REQUIRES: of those of Start.
+  void Renew(state::WorkloadId w);
+  // It has started, and needs none any more. REQUIRES: likewise.
+  void End(state::WorkloadId w);
+
+  // Chooses who may be given one in this round, and makes them ready for their turns.
+  void ChooseCandidates();
+  bool Wants(GroupId g) const;
+  // Keeps room for the group's next step, where there will be any.
+  void Reserve(GroupId g);
+
+  // From now on whoever looks for room sees what the group may take; and all that is free.
+  void KeepFrom(GroupId g);
+  void KeepNothing();
+  bool any() const { return !bookings_.empty(); }
+  // As of the last round, the oldest first.
+  const Bookings& bookings() const { return bookings_; }
+  // Of the group's next work, where its time has come; null: it has none, or that lies ahead.
+  const Booking* DueOf(GroupId g);
+  // Which of them bind the group's next work, a workload's, that would start now.
+  std::vector<bool> BindsOn(const Group& group, state::WorkloadId w) const;
+
+ private:
+  static constexpr std::size_t kTriesOfALeaf = 4;
+  state::WorkloadId NextOf(GroupId g);
+  Time SinceOf(GroupId g);
+  bool IsEligible(GroupId g);
+  void NoteReady();
+  bool MayHave(GroupId g);
+  std::optional<RoomStep> LeastStep(GroupId g);
+  bool Binds(const Booking& booking, const Group& group, state::WorkloadId w) const;
+  const std::vector<policy::Release>& Releases();
+  Booking BookingFor(const RoomStep& step, const objects::Reservation& reservation,
+                     std::vector<Booking::Seat> seats) const;
+  std::vector<Booking::Seat> SeatsOn(const RoomStep& step, const objects::Reservation& reservation,
+                                     bool is_due);
+  std::optional<Booking> InTime(const RoomStep& step, Time since, std::optional<Time> before);
+  std::optional<Booking> ByDraining(GroupId g, const RoomStep& step, Time since);
+  std::optional<RoomStep> StepOfShown(state::WorkloadId w);
+  void Book(Booking booking);
+  std::optional<Booking> TakeOut(state::WorkloadId w);
+  void DropStarted();
+  void LetGoNodes(const objects::Reservation& reservation);
+  void Decide(state::WorkloadId w, const Booking* booking);
+
+  RoundContext& round_;
+  state::Cluster& cluster_;
+  Placer& placer_;
+  Backlog& backlog_;
+  PlanWriter& plan_;
+  JobAdmission& admission_;
+  Bookings bookings_;
+  Time asked_at_;  // of the round in which they were looked at last
+  std::optional<std::vector<policy::Release>> releases_;  // of the round
+
+  // In the round: who may be given one.
+  std::set<GroupId> wants_;
+  std::set<state::QueueId> leaves_with_;
+  bool all_leaves_have_ = false;
+  // Between rounds: whether anybody may be given one as soon as something changes, and the earliest
+  // time at which somebody has waited for long enough.
+  bool anybody_waits_ = false;
+  Time next_to_wait_ = Time::Max();
+
+  // What is kept back, from whom it binds, and as of where in the log of touched nodes.
+  state::KeptBack kept_;
+  std::vector<bool> kept_from_;
+  state::WorkloadId kept_for_;
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace fairlead::engine

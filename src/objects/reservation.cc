@@ -1,0 +1,46 @@
+#include "objects/reservation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace fairlead::objects {
+namespace {
+
+constexpr std::string_view kOn = "on ";
+constexpr std::string_view kSince = " since ";
+
+}  // namespace
+
+std::string TextOf(const Reservation& reservation) {
+  const std::string at = reservation.at ? FormatTime(*reservation.at) + " " : "";
+  return fmt::format("{}{}{}{}{}", at, kOn, fmt::join(reservation.nodes, ","), kSince,
+                     FormatTime(reservation.since));
+}
+
+std::optional<Reservation> ParseReservation(std::string_view text) {
+  Reservation reservation;
+  if (!text.starts_with(kOn)) {
+    const std::size_t space = text.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    const Result<Time> at = ParseTime(text.substr(0, space));
+    if (!at) return std::nullopt;
+    reservation.at = *at;
+    text.remove_prefix(space + 1);
+  }
+  const std::size_t end = text.find(kSince);
+  if (!text.starts_with(kOn) || end == std::string_view::npos || end <= kOn.size()) {
+    return std::nullopt;
+  }
+  const Result<Time> since = ParseTime(text.substr(end + kSince.size()));
+  if (!since) return std::nullopt;
+  reservation.since = *since;
+  std::string_view nodes = text.substr(kOn.size(), end - kOn.size());
+  while (true) {
+    const std::size_t comma = nodes.find(',');
+    reservation.nodes.emplace_back(nodes.substr(0, comma));
+    if (comma == std::string_view::npos) return reservation;
+    nodes.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace fairlead::objects

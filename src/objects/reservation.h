@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+
+namespace fairlead::objects {
+
+// Room that is kept for work which starts later (time.md §2).
+struct Reservation {
+  std::optional<Time> at;          // absent: what comes free there waits for it, whenever that is
+  std::vector<std::string> nodes;  // by name
+  std::vector<std::int32_t> pods;  // how many on each of them; empty: as many as it holds
+  Time since;
+  bool operator==(const Reservation&) const = default;
+};
+
+// As an annotation of a pod has it: "2026-03-01T12:00:00Z on n1,n2 since 2026-03-01T09:00:00Z", or
+// without a time "on n1 since …".
+std::string TextOf(const Reservation& reservation);
+std::optional<Reservation> ParseReservation(std::string_view text);  // empty: it is none
+
+}  // namespace fairlead::objects

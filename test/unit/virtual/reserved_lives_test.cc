@@ -1,0 +1,184 @@
+// Small clusters in which work waits that needs more than what comes free at once, and smaller work
+// keeps coming: drawn by a seed, and lived to their end.
+//
+// Where everybody runs at most as long as he says, what was promised is kept: a reservation moves
+// only earlier, and its work starts by then. Where some say nothing, everything ends all the same.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "base/random.h"
+#include "engine/audit/audit.h"
+#include "engine/scheduler.h"
+#include "unit/engine/soak.h"
+#include "unit/virtual/run.h"
+
+namespace fairlead::virtual_cluster {
+namespace {
+
+enum class Ends : std::uint8_t { kAreKnown, kAreKnownOfSome, kOverrun };
+
+struct ReservedTotals {
+  int promises = 0, moved_earlier = 0, went_ahead = 0, drains = 0, finished = 0, refused = 0;
+};
+
+// What was promised to whom, and what came of it.
+class Promises : public drive::Observer {
+ public:
+  Promises(bool are_kept, ReservedTotals& totals) : are_kept_(are_kept), totals_(totals) {}
+
+  void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override {
+    EXPECT_THAT(engine::Audit(scheduler, plan), testing::IsEmpty());
+  }
+
+  void OnEvent(const drive::Event& event) override {
+    if (event.type == drive::EventType::kReserve && event.pod.empty()) return NotePromise(event);
+    if (event.type == drive::EventType::kFinish) ++totals_.finished;
+    if (event.type != drive::EventType::kBind) return;
+    const auto promise = promises_.find(std::string(event.workload));
+    if (promise == promises_.end()) {
+      totals_.went_ahead += promises_.empty() ? 0 : 1;
+      return;
+    }
+    if (are_kept_) {
+      EXPECT_LE(event.time, promise->second) << event.workload << " starts late";
+    }
+    promises_.erase(promise);
+  }
+
+ private:
+  void NotePromise(const drive::Event& event) {
+    const std::string workload(event.workload);
+    if (event.nodes.empty()) {
+      EXPECT_FALSE(are_kept_) << workload << " loses what was kept for it";
+      promises_.erase(workload);
+      return;
+    }
+    if (!event.at) {
+      ++totals_.drains;
+      promises_[workload] = Time::Max();
+      return;
+    }
+    const auto [promise, first] = promises_.try_emplace(workload, *event.at);
+    ++totals_.promises;
+    if (first) return;
+    EXPECT_TRUE(!are_kept_ || *event.at <= promise->second) << workload << " is put off";
+    totals_.moved_earlier += *event.at < promise->second ? 1 : 0;
+    promise->second = *event.at;
+  }
+
+  const bool are_kept_;
+  ReservedTotals& totals_;
+  std::map<std::string, Time> promises_;
+};
+
+class ReservedLives {
+ public:
+  ReservedLives(std::uint64_t seed, Ends ends, ReservedTotals& totals)
+      : random_(seed), ends_(ends), promises_(ends == Ends::kAreKnown, totals), totals_(totals) {}
+
+  void Live() {
+    std::string world =
+        "apiVersion: fairlead.dev/v1alpha1\nkind: SchedulerConfiguration\n"
+        "backfill: {after: 1m, drainAfter: 5m, maxDrainedPercent: 100}\n---\n";
+    const int nodes = 1 + Below(3);
+    for (int n = 0; n < nodes; ++n) world += Node(fmt::format("n{}", n), "cpu: 4");
+    Simulated run(world, {.grace = Duration()});
+    run.cluster.AddObserver(&promises_);
+    std::int64_t now = 0;
+    const int works = 8 + Below(20);
+    const int before = totals_.finished;
+    int pods = 0;
+    for (int i = 0; i < works; ++i) {
+      pods += Submit(run, i, nodes);
+      run.Until(now += Below(120));
+    }
+    run.ToIdle();
+    EXPECT_EQ(totals_.finished - before, pods);
+  }
+
+ private:
+  int Below(int n) { return static_cast<int>(random_.Below(static_cast<std::uint64_t>(n))); }
+
+  // How long it runs, and what it says of that.
+  std::string Runs(std::int64_t& deadline) {
+    const std::int64_t seconds = 30 + Below(900);
+    const std::int64_t said = ends_ == Ends::kOverrun && Below(3) == 0 ? seconds / 2
+                              : Below(2) == 0                          ? seconds
+                                                                       : seconds * (1 + Below(3));
+    const bool silent = ends_ == Ends::kAreKnownOfSome && Below(2) == 0;
+    deadline = silent ? 0 : said;
+    return fmt::format("{}s", seconds);
+  }
+
+  // How many pods it is.
+  int Submit(Simulated& run, int i, int nodes) {
+    std::int64_t deadline = 0;
+    const std::string runs = Runs(deadline);
+    if (Below(4) != 0) {
+      const std::string limit =
+          deadline == 0 ? "" : fmt::format("activeDeadlineSeconds: {}", deadline);
+      run.Submit(Pod(fmt::format("p{}", i), std::to_string(1 + Below(4)),
+                     fmt::format("annotations: {{fairlead.dev/run-duration: {}}}", runs), limit));
+      return 1;
+    }
+    // Its pods never end before they are told to: what it says is what it takes.
+    const int count = 1 + Below(2 * nodes);
+    const std::string meta =
+        deadline == 0
+            ? "namespace: a"
+            : fmt::format("namespace: a, annotations: {{fairlead.dev/expected-duration: {}}}",
+                          runs);
+    run.Submit(
+        Object("fairlead.dev/v1alpha1", "Workload", fmt::format("g{}", i), meta,
+               fmt::format("podSets: [{{name: main, count: {}, template: {}}}]", count,
+                           Template("2", fmt::format("fairlead.dev/run-duration: {}", runs)))));
+    return count;
+  }
+
+  Random random_;
+  const Ends ends_;
+  Promises promises_;
+  ReservedTotals& totals_;
+};
+
+ReservedTotals LiveAll(Ends ends, std::uint64_t worlds) {
+  ReservedTotals totals;
+  const engine::Seeds seeds = engine::SeedsOf(worlds);
+  for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+    SCOPED_TRACE("FAIRLEAD_SEED=" + std::to_string(seed));
+    ReservedLives(seed, ends, totals).Live();
+    if (::testing::Test::HasFailure()) break;
+  }
+  return totals;
+}
+
+TEST(ReservedLives, PromisesAreKeptWhereEverybodyEndsInTime) {
+  constexpr std::uint64_t kWorlds = 300;
+  const ReservedTotals totals = LiveAll(Ends::kAreKnown, kWorlds);
+  EXPECT_GT(totals.promises, engine::Enough(kWorlds));
+  EXPECT_GT(totals.moved_earlier, engine::Enough(kWorlds / 4));
+  EXPECT_GT(totals.went_ahead, engine::Enough(kWorlds / 2));
+}
+
+TEST(ReservedLives, EverythingEndsWhereSomeSayNothing) {
+  constexpr std::uint64_t kWorlds = 300;
+  const ReservedTotals totals = LiveAll(Ends::kAreKnownOfSome, kWorlds);
+  EXPECT_GT(totals.promises, engine::Enough(kWorlds / 2));
+  EXPECT_GT(totals.drains, engine::Enough(kWorlds / 4));
+}
+
+TEST(ReservedLives, EverythingEndsWhereSomeOverrun) {
+  constexpr std::uint64_t kWorlds = 200;
+  const ReservedTotals totals = LiveAll(Ends::kOverrun, kWorlds);
+  EXPECT_GT(totals.promises, engine::Enough(kWorlds));
+}
+
+}  // namespace
+}  // namespace fairlead::virtual_cluster
