@@ -28,9 +28,16 @@ void AddCheckpoints(const Machine& machine, objects::Labels& annotations) {
   annotations.emplace_back(objects::kCheckpointEveryKey, FormatDuration(*machine.checkpoint_every));
 }
 
+// Sorted behind its checkpoints.
+void AddLimit(const TraceJob& job, objects::Labels& annotations) {
+  if (!job.limit || *job.limit <= Duration()) return;
+  annotations.emplace_back(kTraceLimitKey, FormatDuration(*job.limit));
+}
+
 objects::PodTemplate PodOf(const TraceJob& job, const Machine& machine, std::int64_t amount) {
   objects::PodTemplate pod;
   AddCheckpoints(machine, pod.annotations);
+  if (job.amount <= machine.per_node) AddLimit(job, pod.annotations);  // it is its own workload
   pod.annotations.emplace_back("fairlead.dev/run-duration", FormatDuration(job.runs));
   pod.spec.needs.request.emplace_back(machine.resource, amount * 1000);
   return pod;
@@ -63,6 +70,7 @@ objects::Object ObjectOf(const TraceJob& job, const Machine& machine,
   objects::Workload gang;
   gang.meta = MetaOf(job, name_space);
   AddCheckpoints(machine, gang.meta.annotations);
+  AddLimit(job, gang.meta.annotations);
   gang.queue_name = job.queue;
   auto add = [&](const char* set_name, std::int64_t count, std::int64_t amount) {
     if (count == 0 || amount == 0) return;

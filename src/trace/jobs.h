@@ -3,14 +3,20 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
+#include "objects/keys.h"
 #include "objects/objects.h"
 
 // Traces that know jobs, not pods: how their rows become objects.
 
 namespace fairlead::trace {
+
+// By which annotation a job's limit is said, on its pod or its Workload. No limit is enforced yet,
+// so that it is an expectation; once one is, this is to be "fairlead.dev/max-run-time".
+inline constexpr std::string_view kTraceLimitKey = objects::kExpectedDurationKey;
 
 // The cluster on which such a trace runs: equal nodes, counted in one resource.
 struct Machine {
@@ -27,7 +33,8 @@ struct TraceJob {
   std::string queue;  // empty: the configured default
   Duration arrives;   // after the start
   Duration runs;
-  std::int64_t amount = 1;  // of the machine's resource, in whole units; at least 1
+  std::optional<Duration> limit;  // how long it may run at most, as its owner said; ≥ runs
+  std::int64_t amount = 1;        // of the machine's resource, in whole units; at least 1
 };
 
 // node-0001 …, with the machine's resource and room for 110 pods, created at `start`.

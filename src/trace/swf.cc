@@ -20,7 +20,15 @@ constexpr std::int64_t kMaxProcessors = 100'000'000;
 constexpr std::int64_t kMaxJobNumber = std::int64_t{1} << 53;
 
 // Of the fields, counted from 0 as they stand in a line.
-enum Field : std::size_t { kNumber, kSubmit, kRun = 3, kAllocated, kRequested = 7, kQueue = 14 };
+enum Field : std::size_t {
+  kNumber,
+  kSubmit,
+  kRun = 3,
+  kAllocated,
+  kRequested = 7,
+  kRequestedTime,
+  kQueue = 14
+};
 constexpr std::size_t kFields = 18;
 constexpr std::string_view kBlanks = " \t";
 
@@ -134,8 +142,9 @@ std::vector<TraceJob> ReadJobs(SwfReader& rows) {
     const auto run = rows.Number(kRun, -1, kMaxTraceSeconds);
     const auto allocated = rows.Number(kAllocated, -1, kMaxProcessors);
     const auto requested = rows.Number(kRequested, -1, kMaxProcessors);
+    const auto limit = rows.Number(kRequestedTime, -1, kMaxTraceSeconds);
     const auto queue = rows.Number(kQueue, -1, kMaxJobNumber);
-    if (!number || !submit || !run || !allocated || !requested || !queue) continue;
+    if (!number || !submit || !run || !allocated || !requested || !limit || !queue) continue;
     if (!seen.insert(*number).second) {
       rows.AddFault(fmt::format("job {} is there twice, expected unique numbers", *number));
       continue;
@@ -148,6 +157,7 @@ std::vector<TraceJob> ReadJobs(SwfReader& rows) {
     if (*queue >= 0) job.queue = fmt::format("queue-{}", *queue);
     job.arrives = Duration::Seconds(*submit);
     job.runs = Duration::Seconds(*run);
+    if (*limit > 0) job.limit = Duration::Seconds(std::max(*limit, *run));
     job.amount = cores;
   }
   return jobs;

@@ -15,8 +15,9 @@
 //   10 requested memory  11 status  12 user  13 group  14 executable  15 queue  16 partition
 //   17 preceding job  18 think time
 // A job asks for what it requested, or, where that is unknown, was allocated, in cores; its queue
-// is `queue-N`, or the default one. Jobs that never ran (no run time or no processors: cancelled
-// while they waited) are left out. Wait, user, memory and dependencies are not used.
+// is `queue-N`, or the default one. The time that it requested is its limit, but at least what it
+// ran: some systems let a job go on for a while. Jobs that never ran (no run time or no processors:
+// cancelled while they waited) are left out. Wait, user, memory and dependencies are not used.
 
 namespace fairlead::trace {
 

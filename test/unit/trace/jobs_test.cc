@@ -151,6 +151,29 @@ TEST(Swf, ReadsHeaderAndJobs) {
             (objects::ResourceList{{"cpu", 2'000}}));
 }
 
+// Requested times of an hour, of half a minute for a job that ran a whole one, and of a day for a
+// gang.
+TEST(Swf, TheRequestedTimeIsItsLimit) {
+  const objects::Manifest manifest =
+      Swf("; MaxNodes: 4\n; MaxProcs: 16\n"
+          "1 0 5 60 4 -1 -1 2 3600 -1 1 1 1 1 3 -1 -1 -1\n"
+          "2 0 5 60 4 -1 -1 2 30 -1 1 1 1 1 3 -1 -1 -1\n"
+          "3 0 5 60 8 -1 -1 8 86400 -1 1 1 1 1 3 -1 -1 -1\n"
+          "4 0 5 60 4 -1 -1 2 -1 -1 1 1 1 1 3 -1 -1 -1\n");
+  ASSERT_THAT(Messages(manifest), IsEmpty());
+  std::vector<std::string> said;
+  for (const objects::Job& job : All<objects::Job>(manifest)) {
+    const std::string* limit =
+        objects::FindLabel(job.pod_template.annotations, "fairlead.dev/expected-duration");
+    said.push_back(limit == nullptr ? "none" : *limit);
+  }
+  EXPECT_THAT(said, ElementsAre("3600s", "60s", "none"));
+  const auto gangs = All<objects::Workload>(manifest);
+  ASSERT_THAT(gangs, SizeIs(1));
+  EXPECT_EQ(*objects::FindLabel(gangs[0].meta.annotations, "fairlead.dev/expected-duration"),
+            "86400s");
+}
+
 TEST(Swf, TheMachineMayBeAnother) {
   const auto nodes = All<objects::Node>(Swf(kSwf, {.nodes = 2, .per_node = 32, .resource = ""}));
   ASSERT_THAT(nodes, SizeIs(2));
