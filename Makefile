@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table docs lint format fuzz asan tsan clean setup setup-lint setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table docs lint format fuzz asan tsan clean setup setup-lint setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -41,6 +41,10 @@ bench: setup ## build and run the benchmarks; BENCH='--benchmark_filter=Place' p
 placement-table: setup ## openb by six placements, beside what was published; TABLE='default gpuspec33'
 	@scripts/build.sh release placement_table
 	@build/release/bin/placement_table $(TABLE)
+
+backfill-table: setup ## jobs under policies of the literature and our own; TABLE='--config on=on.yaml model'
+	@scripts/build.sh release backfill_table
+	@build/release/bin/backfill_table $(TABLE)
 
 bench-e2e: setup-cluster ## on a control plane, beside others; ROUNDS=3 NODES=1000 PODS=10000
 	@scripts/build.sh release fairlead load

@@ -14,3 +14,8 @@ fairlead_add_executable(placement_table
   bench/placement/table.cc bench/worlds.cc LINK fairlead_trace)
 target_include_directories(placement_table PRIVATE ${PROJECT_SOURCE_DIR})
 set_target_properties(placement_table PROPERTIES EXCLUDE_FROM_ALL ON)
+# The table of policies in docs/traces.md. What it is made of has tests (cmake/Tests.cmake).
+file(GLOB sources CONFIGURE_DEPENDS bench/backfill/*.cc)
+fairlead_add_executable(backfill_table ${sources} bench/worlds.cc LINK fairlead_trace)
+target_include_directories(backfill_table PRIVATE ${PROJECT_SOURCE_DIR})
+set_target_properties(backfill_table PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -52,6 +52,15 @@ foreach(room IN LISTS FAIRLEAD_ROOMS)
   endif()
 endforeach()
 
+# What a table of bench/ is measured against: test/unit/bench/*.cc.
+file(GLOB sources CONFIGURE_DEPENDS test/unit/bench/*.cc bench/backfill/*.cc)
+list(FILTER sources EXCLUDE REGEX "/table\\.cc$")
+fairlead_add_executable(bench_test ${sources} LINK fairlead_trace GTest::gmock_main)
+fairlead_set_unity(bench_test bench)
+target_include_directories(bench_test PRIVATE ${PROJECT_SOURCE_DIR})
+add_test(NAME unit/bench COMMAND bench_test --gtest_brief=1
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+
 # Scenarios: text files, run through the same entry as users'.
 file(GLOB sources CONFIGURE_DEPENDS test/scenarios/*.cc)
 if(sources)
