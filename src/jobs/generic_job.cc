@@ -101,6 +101,7 @@ class GenericJob final : public JobKind {
                       .min_count = least,
                       .step = static_cast<std::int32_t>(set.pods_per_unit()),
                       .unit_label = set.row->unit_label,
+                      .first_index = set.row->first_index,
                       .count_stays = !set.row->count_writable && least < count,
                       .max = MostOf(set),
                       .left = job.complete() ? 0 : count,

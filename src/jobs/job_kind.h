@@ -18,6 +18,7 @@ struct PodSet {
   std::int32_t min_count = 0;   // the fewest it may be admitted with
   std::int32_t step = 1;        // fewer go by so many …
   std::string_view unit_label;  // … and pods say by this label of which of these they are; or empty
+  std::int32_t first_index = 0;  // the lowest that its pods say of themselves
   // Admission writes no count: so many pods as it admits run at once, the others come after them.
   bool count_stays = false;
   // While it runs its pods come and go, so many of them at most. Absent: there are as many as it is

@@ -252,7 +252,8 @@ JobRow LeaderWorkerSet() {
           {.name = "leader", .pod_template = {of_group / "leaderTemplate", workers}},
           {.name = "worker",
            .count = {CountFactor::Less(CountFactor::At(of_group / "size"), CountFactor::Number(1))},
-           .pod_template = {workers}}}};
+           .pod_template = {workers},
+           .first_index = 1}}};
 }
 
 // Its pods come one after the other, unless it says Parallel.

@@ -89,11 +89,12 @@ struct JobRow {
     // field that has to be true for that; then a maximum that is not there is none, and so is a
     // minimum. Both empty: it has those that it is admitted with.
     FieldPath max, elastic_if;
-    bool count_writable = false;  // admission writes the first factor, a field
-    bool optional = false;        // it is there only where its template is
-    std::string index_label;      // of its pods, whose value is the pod's index; empty: none
-    std::string unit_label;       // likewise, the index of the unit that the pod is in
-    bool ends_job = false;        // the job is complete when its pods have succeeded
+    bool count_writable = false;   // admission writes the first factor, a field
+    bool optional = false;         // it is there only where its template is
+    std::string index_label;       // of its pods, whose value is the pod's index; empty: none
+    std::int32_t first_index = 0;  // the lowest that its pods have
+    std::string unit_label;        // likewise, the index of the unit that the pod is in
+    bool ends_job = false;         // the job is complete when its pods have succeeded
     Sidecar sidecar;
 
     bool is_of_each() const { return name.empty(); }

@@ -76,6 +76,7 @@ void World::PutFromStory(objects::Object object) {
   if (const auto* fresh = std::get_if<objects::Workload>(&object)) {
     for (const auto& set : fresh->pod_sets) awaits_pods_ |= set.pod_template.has_value();
   }
+  awaits_pods_ |= std::holds_alternative<objects::JobObject>(object);
   Put(std::move(object));
 }
 

@@ -59,7 +59,7 @@ class World {
   std::mt19937 random_;
   bool shuffles_ = false;
   bool lost_a_queue_ = false;
-  bool awaits_pods_ = false;     // some Workload has a template
+  bool awaits_pods_ = false;     // some Workload has a template, or some job does
   bool promised_a_job_ = false;  // room, which no object of it shows
   Time now_;
   intake::Intake intake_;

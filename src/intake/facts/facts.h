@@ -51,9 +51,10 @@ struct PodSetFacts {
   std::optional<std::int32_t> count, min_count;
   state::NeedsPtr expected;  // its template's; null: it has none
   // Of a job:
-  std::int32_t step = 1;     // fewer go by so many …
-  std::string unit_label;    // … and pods say by this label of which of these they are; or empty
-  bool count_stays = false;  // admission writes none: those that it does not admit come later
+  std::int32_t step = 1;   // fewer go by so many …
+  std::string unit_label;  // … and pods say by this label of which of these they are; or empty
+  std::int32_t first_index = 0;  // the lowest that its pods say of themselves
+  bool count_stays = false;      // admission writes none: those that it does not admit come later
   std::optional<std::int32_t> max;  // its pods come and go while it runs, so many at most
   std::int32_t left = 0;            // of `count`, those that are still to run
   objects::Labels labels;           // of its template

@@ -87,6 +87,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
          .expected = needs.Intern(pods.spec.needs),
          .step = set.step,
          .unit_label = std::string(set.unit_label),
+         .first_index = set.first_index,
          .count_stays = set.count_stays,
          .max = set.max,
          .left = set.left,

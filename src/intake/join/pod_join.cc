@@ -1,14 +1,17 @@
 #include "intake/join/pod_join.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/integer.h"
 #include "intake/facts/job_facts.h"
 #include "intake/facts/run_time.h"
 #include "intake/join/gang_join.h"
 #include "intake/join/surplus.h"
 #include "intake/tables/hold_reasons.h"
+#include "objects/keys.h"
 
 namespace fairlead::intake {
 namespace {
@@ -25,6 +28,21 @@ std::string NamesOf(const std::vector<PodSetFacts>& pod_sets) {
 // Which of its pod sets the pods say they are in; empty: they do not say.
 std::string_view PartOf(Membership by, const PodTraits& traits) {
   return by == Membership::kByGroup ? traits.group_part : traits.pod_set;
+}
+
+// Which of the set's pods it says it is; −1: it does not say. The Jobs of a JobSet count each their
+// own: a completion index is that in its unit.
+std::int32_t IndexIn(const PodSetFacts& set, const PodFacts& pod, const objects::Labels& labels) {
+  const std::int32_t index = pod.index - set.first_index;
+  const std::string* said = objects::FindLabel(labels, set.unit_label);
+  if (set.unit_label.empty() || said == nullptr ||
+      objects::FindLabel(labels, objects::kCompletionIndexKey) == nullptr) {
+    return std::max(-1, index);
+  }
+  const std::int64_t unit = ParseInteger<std::int32_t>(*said).value_or(-1);
+  if (unit < 0 || index < 0 || index >= set.step) return -1;
+  const std::int64_t of_set = unit * set.step + index;
+  return of_set < set.count.value_or(0) ? static_cast<std::int32_t>(of_set) : -1;
 }
 
 // What has the name of a group in its place.
@@ -283,7 +301,10 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
     const GangRow& gang = tables_.gangs[family.join.gang];
     into.workload = gang.name;
     into.pod_set = static_cast<std::int32_t>(family.join.pod_set);
-    if (gang.given != nullptr && !gang.given->topology.empty()) into.index = row.facts.index;
+    if (gang.given != nullptr && !gang.given->topology.empty()) {
+      into.index = IndexIn(gang.pod_sets()[family.join.pod_set], row.facts,
+                           tables_.labels[row.labels].labels);
+    }
     if (row.surplus) {
       into.hold = BeyondCount(gang, gang.pod_sets()[family.join.pod_set].name,
                               *CapOf(gang, family.join.pod_set));

@@ -253,6 +253,63 @@ TEST(TopologyTest, APodSaysWhichOfItsSetItIs) {
   EXPECT_THAT(world.Picture(), Contains("pod a/w-1 pending workload=a/w[0]"));
 }
 
+// The Jobs of a JobSet count their pods each for itself.
+TEST(TopologyTest, APodOfAUnitSaysWhichOfThatUnitItIs) {
+  World world;
+  world.Upsert(
+      Fabric() +
+      "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, metadata: {namespace: a, name: "
+      "w, uid: u, labels: {fairlead.dev/queue: q}}, spec: {suspend: true, replicatedJobs: "
+      "[{name: main, replicas: 3, template: {spec: {parallelism: 2, completions: 2, "
+      "template: {metadata: {annotations: {fairlead.dev/topology-required: block}}, spec: "
+      "{schedulerName: fairlead, containers: [{name: c}]}}}}}]}}\n---\n");
+  const auto index_of = [&](std::string_view name, std::string_view unit, std::string_view index) {
+    world.Upsert(
+        Pod(name, fmt::format("labels: {{jobset.sigs.k8s.io/jobset-name: w, "
+                              "jobset.sigs.k8s.io/replicatedjob-name: main, "
+                              "jobset.sigs.k8s.io/job-index: {}, "
+                              "batch.kubernetes.io/job-completion-index: {}}}, ownerReferences: "
+                              "[{{apiVersion: batch/v1, kind: Job, name: j, uid: j, controller: "
+                              "true}}]",
+                              unit, index)));
+    const std::string line = LineOf(world, fmt::format("pod a/{} ", name));
+    const std::size_t at = line.find(" index=");
+    return at == std::string::npos ? "" : line.substr(at + 7);
+  };
+  EXPECT_EQ(index_of("p00", "'0'", "'0'"), "0");
+  EXPECT_EQ(index_of("p01", "'0'", "'1'"), "1");
+  EXPECT_EQ(index_of("p10", "'1'", "'0'"), "2");
+  EXPECT_EQ(index_of("p21", "'2'", "'1'"), "5");
+  EXPECT_EQ(index_of("p02", "'0'", "'2'"), "") << "a Job has two";
+  EXPECT_EQ(index_of("p30", "'3'", "'0'"), "") << "there are three Jobs";
+  EXPECT_EQ(index_of("px0", "x", "'0'"), "");
+  EXPECT_EQ(index_of("p-1", "'-1'", "'0'"), "");
+}
+
+// Workers are counted from their leader on, which is no pod of their set.
+TEST(TopologyTest, TheFirstWorkerOfALeaderIsTheFirstOfItsSet) {
+  const auto pod = [](std::string_view name, int index) {
+    return Pod(name, fmt::format("labels: {{leaderworkerset.sigs.k8s.io/name: w, "
+                                 "leaderworkerset.sigs.k8s.io/group-index: '0', "
+                                 "leaderworkerset.sigs.k8s.io/worker-index: '{0}', "
+                                 "apps.kubernetes.io/pod-index: '{0}'}}, ownerReferences: "
+                                 "[{{apiVersion: apps/v1, kind: StatefulSet, name: w, uid: s, "
+                                 "controller: true}}]",
+                                 index));
+  };
+  World world;
+  world.Upsert(
+      Fabric() +
+      "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: "
+      "{namespace: a, name: w, annotations: {fairlead.dev/topology-required: rack}}, spec: "
+      "{replicas: 1, leaderWorkerTemplate: {size: 3, workerTemplate: {spec: "
+      "{schedulerName: fairlead, containers: [{name: c}]}}}}}\n---\n" +
+      pod("w-0", 0) + pod("w-0-1", 1) + pod("w-0-2", 2));
+  EXPECT_THAT(LineOf(world, "pod a/w-0 "), HasSubstr("workload=a/w-0[0] index=0"));
+  EXPECT_THAT(LineOf(world, "pod a/w-0-1 "), HasSubstr("workload=a/w-0[1] index=0"));
+  EXPECT_THAT(LineOf(world, "pod a/w-0-2 "), HasSubstr("workload=a/w-0[1] index=1"));
+}
+
 TEST(TopologyTest, APodOfItsOwnIsToBeInADomain) {
   World world;
   world.Upsert(Fabric() + Pod("p", "annotations: {fairlead.dev/topology-required: rack}",
