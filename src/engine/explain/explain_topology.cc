@@ -27,9 +27,11 @@ std::string LevelWord(const DomainTree& tree, std::int32_t level) {
 
 class TopologyTeller {
  public:
-  TopologyTeller(const WhatIf& what_if, TopologyGang& placing, const GangTopology& demand)
+  TopologyTeller(const WhatIf& what_if, TopologyGang& placing, const state::Gang& gang,
+                 const GangTopology& demand)
       : what_if_(what_if),
         placing_(placing),
+        gang_(gang),
         demand_(demand),
         tree_(what_if.cluster().trees()[demand.tree]) {}
 
@@ -106,15 +108,31 @@ class TopologyTeller {
     }
     const auto& home = rooms.domains.front();
     if (home.pods >= rooms.wanted) return std::nullopt;
+    const std::int64_t lacks = std::max<std::int64_t>(rooms.wanted, Lacks());
     return With(ReasonCode::kTopologyBroken,
                 fmt::format("{} {}, in which its other pods run, has room for {} of the {} that "
                             "it lacks",
-                            level, tree_.PathOf(home.domain), home.pods, rooms.wanted),
-                rooms.wanted, home.pods);
+                            level, tree_.PathOf(home.domain), home.pods, lacks),
+                lacks, home.pods);
+  }
+
+  // How many of its pods are missing from the minimum: who has started asks for one after the
+  // other.
+  std::int64_t Lacks() const {
+    const state::Cluster& cluster = what_if_.cluster();
+    std::int64_t lacks = 0;
+    for (const std::uint16_t of : demand_.sets) {
+      const state::PodSet& set = gang_.sets[of];
+      const auto placed = std::ranges::count_if(
+          set.pods, [&](state::PodId p) { return cluster.pods()[p].counts(); });
+      lacks += std::max<std::int64_t>(0, set.min_count - set.succeeded - placed);
+    }
+    return lacks;
   }
 
   const WhatIf& what_if_;
   TopologyGang& placing_;
+  const state::Gang& gang_;
   const GangTopology& demand_;
   const DomainTree& tree_;
 };
@@ -126,9 +144,10 @@ std::optional<Reason> TopologyReason(const WhatIf& what_if, state::WorkloadId w,
   state::Cluster& cluster = what_if.cluster();
   state::Trial trial(cluster);
   TopologyGang placing(what_if.placer(), cluster, w, parts, state::When::kNow, trial);
-  for (const GangTopology& demand : cluster.workloads().gang(w).topology) {
+  const state::Gang& gang = cluster.workloads().gang(w);
+  for (const GangTopology& demand : gang.topology) {
     if (!placing.HasItems(demand)) continue;
-    if (auto reason = TopologyTeller(what_if, placing, demand).Tell()) return reason;
+    if (auto reason = TopologyTeller(what_if, placing, gang, demand).Tell()) return reason;
   }
   return std::nullopt;
 }
