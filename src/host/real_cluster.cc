@@ -6,8 +6,10 @@
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/check.h"
+#include "base/did_you_mean.h"
 #include "base/version.h"
 #include "engine/explain/report_json.h"
 #include "host/candidates.h"
@@ -123,7 +125,34 @@ Returned RealCluster::Ask(std::function<Returned()> work, Returned otherwise) {
 
 std::string RealCluster::WhyReadOnly() const { return kUseKubectl; }
 
-Answer RealCluster::Get(const server::Query& /*query*/) { return UseKubectl(); }
+// But for Topologies as they count: kubectl has no list of ours and others', and none of what
+// labels make.
+Answer RealCluster::Get(const server::Query& query) {
+  if (query.kind->kind != objects::kTopology || !query.as_table) return UseKubectl();
+  return Ask<Answer>([this, name = query.name] { return TopologyTable(name); }, Ended());
+}
+
+Answer RealCluster::TopologyTable(const std::string& name) const {
+  json::array rows;
+  std::vector<std::string> names;
+  for (const objects::KnownTopology& each : scheduler_.intake().KnownTopologies()) {
+    names.push_back(each.name);
+    if (!name.empty() && each.name != name) continue;
+    rows.push_back(json::array{each.name, each.of_labels ? "labels" : each.group,
+                               fmt::format("{}", fmt::join(each.levels, ", "))});
+  }
+  if (rows.empty() && !name.empty()) {
+    return tl::unexpected(Refusal{.status = 404,
+                                  .message = fmt::format("there is no {} {}{}", objects::kTopology,
+                                                         name, DidYouMean(name, names))});
+  }
+  return json::serialize(json::object{{"kind", "Table"},
+                                      {"now", FormatTime(Now())},
+                                      {"columns", {"NAME", "API", "LEVELS"}},
+                                      {"rows", std::move(rows)}}) +
+         "\n";
+}
+
 Answer RealCluster::Submit(const std::vector<server::SourceText>& /*texts*/) {
   return UseKubectl();
 }

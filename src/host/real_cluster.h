@@ -56,6 +56,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   const history::Source* history() const override { return recorder_; }
 
  private:
+  server::Answer TopologyTable(const std::string& name) const;  // empty: of all
   void OnObject(const drive::ObjectNews& news) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;

@@ -41,6 +41,7 @@ struct KnownTopology {
   std::string name;
   std::vector<std::string> levels;  // label keys, widest first
   bool of_labels = false;           // no object: well-known labels make it, where nodes carry them
+  std::string_view group = {};      // of the object's API
   bool operator==(const KnownTopology&) const = default;
 };
 

@@ -110,7 +110,8 @@ void Topologies::Spread() {
 std::vector<objects::KnownTopology> Topologies::All() const {
   std::vector<objects::KnownTopology> all;
   for (const auto& [name, of_name] : objects_) {
-    all.push_back({.name = name, .levels = of_name.begin()->second.levels});
+    const objects::Topology& counts = of_name.begin()->second;
+    all.push_back({.name = name, .levels = counts.levels, .group = objects::RowOf(counts).group});
   }
   for (const LevelsOfLabels& each : of_labels_) {
     if (each.levels.empty() || objects_.contains(each.name)) continue;
