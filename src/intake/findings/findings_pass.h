@@ -57,6 +57,8 @@ class FindingsPass {
   void OfTopologies();
   void NodesWithoutLevels(const objects::Topology& topology);
   void OrderOfLevels(const objects::Topology& topology);
+  // A job whose pods are workloads of their own, which asks that they stand near each other.
+  void NotTogether(const std::string& object, const std::string& source, const JobFacts& job);
 
   void TrustedNameSpaces();  // findings_daemon_sets.cc
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "intake/facts/job_facts.h"
+#include "intake/facts/topology_ask.h"
 #include "intake/findings/findings_pass.h"
+#include "objects/keys.h"
 
 // What is wrong with Topologies: nodes that stand in none of their domains, and levels in the wrong
 // order. Equal values below two domains are two domains, and no fault.
@@ -71,6 +74,21 @@ void FindingsPass::OrderOfLevels(const objects::Topology& topology) {
                     "first",
                     wider, narrower));
   }
+}
+
+void FindingsPass::NotTogether(const std::string& object, const std::string& source,
+                               const JobFacts& job) {
+  const auto asks = [](const std::string& packed) {
+    return !packed.empty() && !UnpackTopology(packed).said.empty();
+  };
+  const bool any =
+      asks(job.topology) || std::ranges::any_of(job.pod_sets, asks, &PodSetFacts::topology);
+  if (!any || PodsLeft(job) < 2) return;
+  Add(object, source, "NotTogether",
+      fmt::format("it asks that its pods stand near each other, and they are scheduled one by one: "
+                  "annotate it `{}: \"true\"`{}",
+                  objects::kGangKey,
+                  job.kind->is_let_go_by_pods() ? "" : ", or submit it suspended, with a queue"));
 }
 
 }  // namespace fairlead::intake

@@ -170,6 +170,7 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
     QueueOf(object, source, traits.queue);
     if (traits.hold) HoldOf(object, source, *traits.hold);
     if (!traits.hold && gang.job == &job) TopologyOf(object, source, gang, traits.queue);
+    if (!job.suspend && !one_workload) NotTogether(object, source, job);
   }
   InvalidRunTime(object, source, job.run_time_invalid, "");
   const MetAlready met = known_.asks.MetFor(gang, job);
