@@ -1,6 +1,7 @@
 #include "unit/kube/fake_api.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -153,7 +154,9 @@ void FakeApi::Serve(Kind kind) {
   const std::string plural = kind.plural;
   Store& store = stores_[plural];
   store.kind = std::move(kind);
-  store.served = true;
+  if (std::exchange(store.served, true)) return;
+  ++version_;
+  for (const auto& listener : listeners_) listener();
 }
 
 void FakeApi::Withdraw(const std::string& plural) {

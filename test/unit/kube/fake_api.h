@@ -44,6 +44,7 @@ class FakeApi {
     std::map<std::string, std::string> query;
   };
 
+  // Where it was withdrawn it is back, which is a change: what waited for that goes on.
   void Serve(Kind kind);
   // The CRD is gone, and its objects; who watches them again once it is back sees them go.
   void Withdraw(const std::string& plural);
