@@ -82,6 +82,7 @@ class PlanAuditor : Auditor {
     }
     CheckOthers(decision);
     CheckLimits(decision.workload, shape);
+    CheckStart(decision.workload);
   }
 
   // Room that was promised since does not count against it, nor who has made its spread uneven, nor
@@ -207,10 +208,16 @@ class PlanAuditor : Auditor {
       });
       if (holds) CheckLimits(decision.workload, cluster_.shapes()[set.expected_shape]);
     }
-    if (workload.start != plan_.now) return;
-    for (const state::PodSet& set : cluster_.workloads().gang(decision.workload).sets) {
+    CheckStart(decision.workload);
+  }
+
+  // What starts by this plan has room for its minimum, held where pods are to come.
+  void CheckStart(WorkloadId w) {
+    const state::Workload& workload = cluster_.workloads()[w];
+    if (workload.solo() || workload.start != plan_.now) return;
+    for (const state::PodSet& set : cluster_.workloads().gang(w).sets) {
       if (LiveOf(set) + set.succeeded < set.min_count) {
-        Fault("workload {} was placed in part", cluster_.NameOf(decision.workload));
+        Fault("workload {} was placed in part", cluster_.NameOf(w));
       }
     }
   }

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "objects/job_rows.h"
 #include "objects/objects.h"
+#include "unit/live/held_rooms.h"
 #include "unit/live/live_world.h"
 
 namespace fairlead::live {
@@ -51,6 +52,8 @@ class AnyJobs {
   // with, and has no more on nodes than this says; whoever waits is not admitted.
   void JudgeAtRest();
   const JobTotals& totals() const { return totals_; }
+  // To be told of every process.
+  HeldRooms& held_rooms() { return held_rooms_; }
 
  private:
   struct Known {
@@ -75,6 +78,7 @@ class AnyJobs {
   std::map<std::string, boost::json::value> submitted_;  // spec of jobs, by key
   std::map<std::string, Known> known_;                   // by plural and key
   JobTotals totals_;
+  HeldRooms held_rooms_;
 };
 
 }  // namespace fairlead::live
