@@ -45,6 +45,14 @@ std::optional<PodStanding> Intake::FindPod(std::string_view name) const {
   return store_->FindPod(name);
 }
 
+std::string Intake::AskedSpecOf(std::string_view workload) const {
+  return store_->AskedSpecOf(workload);
+}
+
+std::string Intake::AskedSpecOfJobOf(std::string_view pod) const {
+  return store_->AskedSpecOfJobOf(pod);
+}
+
 const objects::SchedulerConfiguration& Intake::configuration() const {
   return store_->configuration();
 }

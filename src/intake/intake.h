@@ -73,6 +73,11 @@ class Intake {
   std::vector<OtherScheduler> OtherSchedulers() const;
   std::optional<PodStanding> FindPod(std::string_view name) const;  // "namespace/name"
 
+  // What is asked now, as a digest (join/asked_spec.h): of a workload of several pods, and of the
+  // job that made a pod which is a workload by itself. Empty: there is none.
+  std::string AskedSpecOf(std::string_view workload) const;  // "namespace/name"
+  std::string AskedSpecOfJobOf(std::string_view pod) const;  // likewise
+
   const objects::SchedulerConfiguration& configuration() const;
 
  private:

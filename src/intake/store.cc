@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "intake/findings/findings_pass.h"
+#include "intake/join/asked_spec.h"
 #include "intake/tables/change_equal.h"
 #include "objects/keys.h"
 
@@ -84,9 +85,18 @@ void Intake::Store::Upsert(const objects::Queue& queue, Time now) {
   auto [at, added] = tables_.queues.try_emplace(queue.meta.name);
   QueueRow& row = at->second;
   if (added) marks_.MarkQueueNames();
-  marks_.scope().queue_tree |= added || row.queue.parent != queue.parent;
+  const bool moved = added || row.queue.parent != queue.parent;
+  marks_.scope().queue_tree |= moved;
   row.created = queue.meta.creation_time.value_or(added ? now : row.created);
+  const bool bounds_otherwise = row.queue.max_run_time != queue.max_run_time ||
+                                row.queue.default_run_time != queue.default_run_time;
+  const bool bounded = row.bounds_run_time();
   row.queue = queue;
+  tables_.bounding_queues += row.bounds_run_time();
+  tables_.bounding_queues -= bounded;
+  if (bounds_otherwise || (moved && tables_.bounding_queues > 0)) {
+    marks_.scope().bounding_queues.insert(queue.meta.name);
+  }
   marks_.MarkQueue(queue.meta.name);
   if (added) quotas_.NameQueue(queue.meta.name);
 }
@@ -95,6 +105,8 @@ bool Intake::Store::RemoveQueue(std::string_view name) {
   auto found = tables_.queues.find(name);
   if (found == tables_.queues.end()) return false;
   marks_.MarkQueue(found->first);
+  if (tables_.bounding_queues > 0) marks_.scope().bounding_queues.insert(found->first);
+  tables_.bounding_queues -= found->second.bounds_run_time();
   tables_.queues.erase(found);
   marks_.MarkQueueNames();
   marks_.scope().queue_tree = true;
@@ -152,6 +164,20 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
     return true;
   }
   return false;
+}
+
+std::string Intake::Store::AskedSpecOf(std::string_view workload) const {
+  const GangId id = tables_.gangs.Find(workload);
+  if (!id.valid() || tables_.gangs[id].source == GangSource::kNone) return {};
+  return intake::AskedSpecOf(tables_.gangs[id]);
+}
+
+std::string Intake::Store::AskedSpecOfJobOf(std::string_view pod) const {
+  const PodId id = tables_.pods.Find(pod);
+  if (!id.valid()) return {};
+  const Family& family = tables_.families[tables_.pods[id].family];
+  const JobFacts* job = JobOfPods(tables_, family, UnpackTraits(family.name));
+  return job == nullptr ? std::string() : intake::AskedSpecOf(*job);
 }
 
 std::vector<Finding> Intake::Store::Findings() const {

@@ -90,6 +90,8 @@ class Intake::Store {
   std::vector<objects::KnownTopology> KnownTopologies() const { return topologies_.All(); }
   std::vector<OtherScheduler> OtherSchedulers() const;              // other_schedulers.cc
   std::optional<PodStanding> FindPod(std::string_view name) const;  // other_schedulers.cc
+  std::string AskedSpecOf(std::string_view workload) const;
+  std::string AskedSpecOfJobOf(std::string_view pod) const;
   const objects::SchedulerConfiguration& configuration() const { return *tables_.configuration; }
 
  private:
@@ -127,14 +129,16 @@ class Intake::Store {
   QueueTree queue_tree_{tables_, quotas_, kueue_, uses_};
   QueueChooser queue_chooser_{tables_, quotas_, kueue_, queue_tree_};
   AskJoin asks_{tables_, pool_, volumes_};
-  GangTraits traits_{tables_, queue_chooser_, kueue_, asks_};
+  RunTimeBounds bounds_{tables_, queue_tree_};
+  GangTraits traits_{tables_, queue_chooser_, kueue_, asks_, bounds_};
   TopologyJoin topology_join_{tables_, topologies_, kueue_};
   GangJoin gang_join_{tables_, marks_, uses_, {traits_, kueue_, asks_, topology_join_, demands_}};
   Surplus surplus_{tables_, marks_};
-  PodJoin pod_join_{tables_,
-                    marks_,
-                    uses_,
-                    {pool_, daemon_sets_, queue_chooser_, kueue_, asks_, topology_join_, demands_}};
+  PodJoin pod_join_{
+      tables_,
+      marks_,
+      uses_,
+      {pool_, daemon_sets_, queue_chooser_, kueue_, asks_, topology_join_, bounds_, demands_}};
 
   Tables::ByName<state::QueueChange> given_queues_;  // what the engine has
 };

@@ -18,11 +18,16 @@ inline constexpr std::string_view kGpuDeviceAnnotation = "fairlead.dev/gpu-devic
 inline constexpr std::string_view kGangKey = "fairlead.dev/gang";  // annotation or label of a Job
 inline constexpr std::string_view kExpectedDurationKey =
     "fairlead.dev/expected-duration";  // annotation of a pod or a job
+// Annotations of a pod, a job or a group of pods: how long it runs at most, and what then.
+inline constexpr std::string_view kMaxRunTimeKey = "fairlead.dev/max-run-time";
+inline constexpr std::string_view kOnRunTimeLimitKey = "fairlead.dev/on-run-time-limit";
 // Annotations of a pod, a job or a Workload: how often it makes a checkpoint, or when it made one.
 inline constexpr std::string_view kCheckpointEveryKey = "fairlead.dev/checkpoint-every";
 inline constexpr std::string_view kCheckpointedAtKey = "fairlead.dev/checkpointed-at";
 // Annotation of a job: how often others took the room of its pods, each a workload of its own.
 inline constexpr std::string_view kStopsAnnotation = "fairlead.dev/stops";
+// The same: that one of these pods ran as long as it may, so that none starts (stop_note.h).
+inline constexpr std::string_view kStoppedAnnotation = "fairlead.dev/stopped";
 // Annotation of a pod that is its own workload: the room that is kept for it (reservation.h).
 inline constexpr std::string_view kReservationAnnotation = "fairlead.dev/reservation";
 // Annotations of a pod, a template or a job: where its pods stand to each other (topology.h).
@@ -66,6 +71,8 @@ inline constexpr std::string_view kKueueQueueLabel = "kueue.x-k8s.io/queue-name"
 inline constexpr std::string_view kKueueGroupLabel = "kueue.x-k8s.io/pod-group-name";
 inline constexpr std::string_view kKueueGate = "kueue.x-k8s.io/admission";  // of schedulingGates
 inline constexpr std::string_view kKueueTotalAnnotation = "kueue.x-k8s.io/pod-group-total-count";
+// Label: how many seconds it runs at most.
+inline constexpr std::string_view kKueueMaxExecTimeLabel = "kueue.x-k8s.io/max-exec-time-seconds";
 
 inline constexpr std::string_view kGpuResource = "nvidia.com/gpu";               // whole devices
 inline constexpr std::string_view kGpuMilliResource = "fairlead.dev/gpu-milli";  // of one device

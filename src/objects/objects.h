@@ -186,12 +186,20 @@ struct Queue {
   std::optional<Duration> repeat_protection;                         // likewise
   WorkOrder order = WorkOrder::kCreated;
   std::optional<Duration> ageing;  // of kShortestFirst; absent: 24h
+  // How long its work runs at most, and how long work that does not say it. Absent: inherit.
+  std::optional<Duration> max_run_time, default_run_time;
   bool active = true;
   std::string dialect_kind;  // set by a dialect: the kind it came from ("KAI Queue")
   bool operator==(const Queue&) const = default;
 };
 
 enum class Resize : std::uint8_t { kAtAdmission, kAnytime };
+
+// What becomes of work that has run as long as it may: it is kept out until it is edited, or waits
+// again.
+enum class OnRunTimeLimit : std::uint8_t { kStop, kRequeue };
+inline constexpr std::pair<std::string_view, OnRunTimeLimit> kOnRunTimeLimits[] = {
+    {"Stop", OnRunTimeLimit::kStop}, {"Requeue", OnRunTimeLimit::kRequeue}};
 
 struct PodSet {
   std::string name = "main";
@@ -219,6 +227,8 @@ struct Workload {
   bool active = true;
   Resize resize = Resize::kAtAdmission;
   std::optional<Duration> expected_duration;
+  std::optional<Duration> max_run_time;
+  OnRunTimeLimit on_run_time_limit = OnRunTimeLimit::kStop;
   std::vector<PodSet> pod_sets;
   std::optional<TopologyConstraint> topology;  // of all pod sets together
   // status
@@ -228,7 +238,7 @@ struct Workload {
   std::optional<Time> preempt_protected_until, reclaim_protected_until;  // protectedUntil
   std::int32_t stops = 0;  // so often others took its room, since it last ran for a day
   std::optional<Reservation> reservation;
-  std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted
+  std::vector<Condition> conditions;  // Admitted, Running, Finished, Evicted, Stopped
   std::string dialect_kind;           // set by a dialect: the kind it came from
   // A demand of the dialect's object that is not honoured yet, as a field path; empty: none. Such
   // a workload waits and says so.

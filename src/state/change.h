@@ -90,14 +90,26 @@ struct QueueChange {
   std::string derived_from;
 };
 
+// A limit of a workload's run time that is ours to keep: then all of it is stopped.
+struct OwnLimit {
+  enum class By : std::uint8_t { kItself, kQueue, kQueueDefault };
+  Duration after;
+  By by = By::kItself;
+  std::string queue;  // whose it is, where it is not the work's own
+  bool operator==(const OwnLimit&) const = default;
+};
+using RareOwnLimit = RareOptional<OwnLimit>;
+
 // How long a workload runs, from its start time on, as far as it is known beforehand.
 struct RunTime {
-  std::optional<Duration> limit;     // somebody ends it then: its job's or its pod's deadline
+  std::optional<Duration> limit;     // somebody ends it then: we, its job's or its pod's deadline
   std::optional<Duration> expected;  // a guess
   // What a stop loses is at most the work since its last checkpoint: it makes one so often, or says
   // when it made one.
   std::optional<Duration> checkpoint_every;
   std::optional<Time> checkpointed_at;
+  RareOwnLimit own_limit;    // `limit` or more: Kubernetes may end it before
+  bool waits_again = false;  // then; else it is kept out until it is edited
   bool known() const { return limit || expected || checkpoints(); }
   bool checkpoints() const { return checkpoint_every || checkpointed_at; }
   // How long it is said to run, by whoever knows best.
@@ -289,12 +301,19 @@ struct EvictFailed {
   std::string pod;
 };
 
+// It was decided that a gang is kept out from now on, until its object says it or is edited. The
+// engine tells itself.
+struct KeptOut {
+  std::string workload;
+  Reason why;
+};
+
 struct ConfigurationChange {
   std::shared_ptr<const objects::SchedulerConfiguration> configuration;
 };
 
 using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
                             EvictFailed, ConfigurationChange, BudgetChange, QuotaChange,
-                            KueueChange, VolumeChange>;
+                            KueueChange, VolumeChange, KeptOut>;
 
 }  // namespace fairlead::state

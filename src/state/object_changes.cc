@@ -22,6 +22,7 @@ void ObjectChanges::Apply(const Change& change) {
         if constexpr (std::is_same_v<T, Removal>) ApplyRemoval(c);
         if constexpr (std::is_same_v<T, BindFailed>) ApplyBindFailed(c);
         if constexpr (std::is_same_v<T, EvictFailed>) ApplyEvictFailed(c);
+        if constexpr (std::is_same_v<T, KeptOut>) ApplyKeptOut(c);
         if constexpr (std::is_same_v<T, ConfigurationChange>) {
           t_.configuration = c.configuration;
           ++t_.journal.configuration;
@@ -129,8 +130,25 @@ void ObjectChanges::ApplyEvictFailed(const EvictFailed& failed) {
   const WorkloadId w = t_.pods[p].workload;
   if (!w.valid()) return;
   // As long as it was to go it had none.
-  if (t_.workloads[w].solo()) t_.workloads[w].start = t_.pods[p].scheduled;
+  if (t_.workloads[w].solo()) SetStart(w, t_.pods[p].scheduled);
   sums_.NoteChanged(w);
+}
+
+void ObjectChanges::ApplyKeptOut(const KeptOut& kept) {
+  const WorkloadId w = t_.workloads.FindGang(kept.workload);
+  if (!w.valid()) return;
+  sums_.CountAll(w, false);
+  t_.workloads.SetHold(w, &kept.why);
+  sums_.CountAll(w, true);
+  sums_.NoteChanged(w);
+}
+
+// Of a pod by itself.
+void ObjectChanges::SetStart(WorkloadId w, Time start) {
+  Workload& workload = t_.workloads[w];
+  if (workload.start == start) return;
+  workload.start = start;
+  if (workload.knows_run_time) t_.journal.timed.Add(w);
 }
 
 void ObjectChanges::ApplyBindFailed(const BindFailed& failed) {
@@ -199,6 +217,7 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   workload.active = traits.active;
   workload.created = traits.created;
   workload.stops = Counted(traits.stops);
+  if (workload.knows_run_time || traits.run_time->known()) t_.journal.timed.Add(w);
   t_.workloads.SetRunTime(w, *traits.run_time);
   t_.workloads.SetStoppedAt(w, traits.stopped_at.get());
   t_.workloads.ShowReservation(w, traits.reservation.get());
@@ -444,8 +463,7 @@ void ObjectChanges::ApplyPod(const PodChange& change) {
     sums_.MarkPod(p);
     if (!bound) return;
     t_.pods[p].placement = Placement::kBound;
-    if (change.solo && change.scheduled_time)
-      t_.workloads[before.workload].start = t_.pods[p].scheduled;
+    if (change.solo && change.scheduled_time) SetStart(before.workload, t_.pods[p].scheduled);
     return;
   }
   if (!fresh) sums_.Withdraw(p);
@@ -472,7 +490,7 @@ void ObjectChanges::ApplyPod(const PodChange& change) {
   const bool arrives = fresh || (!before.placed() && !before.waits());
   if (arrives && !pod.claims()) AdoptExpected(p, node);
   sums_.Enter(p);
-  if (change.solo && pod.placed() && !pod.claims()) t_.workloads[workload].start = pod.scheduled;
+  if (change.solo && pod.placed() && !pod.claims()) SetStart(workload, pod.scheduled);
 }
 
 // Who leaves its node may have been what the kubelet could not place beside another.

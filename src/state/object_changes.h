@@ -32,6 +32,8 @@ class ObjectChanges {
   void MoveBetweenDomains(NodeId n, Change change);
   void ApplyQueue(const QueueChange& change);
   void ApplyEvictFailed(const EvictFailed& failed);
+  void ApplyKeptOut(const KeptOut& kept);
+  void SetStart(WorkloadId w, Time start);
   void ApplyBindFailed(const BindFailed& failed);
   void ApplyRemoval(const Removal& removal);
   void SetTraits(WorkloadId w, const WorkloadTraits& traits);

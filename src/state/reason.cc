@@ -5,7 +5,7 @@
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
-  static constexpr std::array<std::string_view, 25> kNames = {"QueueNotFound",
+  static constexpr std::array<std::string_view, 26> kNames = {"QueueNotFound",
                                                               "QueueNotReady",
                                                               "QueueNotAllowed",
                                                               "WorkloadNotFound",
@@ -29,7 +29,8 @@ std::string_view ToString(ReasonCode code) {
                                                               "GroupInvalid",
                                                               "TopologyNotFound",
                                                               "TopologyBroken",
-                                                              "RoomReserved"};
+                                                              "RoomReserved",
+                                                              "Stopped"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

@@ -36,6 +36,7 @@ enum class ReasonCode : std::uint8_t {
   kTopologyNotFound,
   kTopologyBroken,
   kRoomReserved,
+  kStopped,
 };
 std::string_view ToString(ReasonCode code);
 

@@ -11,6 +11,7 @@
 #include "intake/facts/names.h"
 #include "jobs/job_kind.h"
 #include "objects/objects.h"
+#include "objects/stop_note.h"
 #include "state/change.h"
 
 // What single objects say that decides something, and no more: it is compared where an object comes
@@ -83,6 +84,8 @@ struct GangFacts {
   std::optional<Time> stopped_at;
   std::int32_t stops = 0;
   std::optional<objects::Reservation> reservation;
+  RareOptional<objects::StopNote> kept_out;  // since it ran as long as it may …
+  RareOptional<Time> waits_again;            // … or since when it waits again for that
   std::vector<PodSetFacts> pod_sets;
   std::vector<objects::PodSetAssignment> admission;
   std::optional<Time> recorded_start;
@@ -117,11 +120,12 @@ struct JobFacts {
   bool suspend = false;
   bool complete = false;
   state::RunTime run_time;
-  std::string run_time_invalid;    // what its annotations say of that in vain
-  std::int32_t stops = 0;          // of its pods, where each is a workload of its own
-  bool in_order = false;           // pods of a set come when those before them run
-  bool part_of_job = false;        // another job made it, and is the one that counts
-  jobs::JobRef maker;              // … it, where its pods are that one's
+  std::string run_time_invalid;              // what its annotations say of that in vain
+  std::int32_t stops = 0;                    // of its pods, where each is a workload of its own
+  RareOptional<objects::StopNote> kept_out;  // likewise: none starts, as one ran as long as it may
+  bool in_order = false;                     // pods of a set come when those before them run
+  bool part_of_job = false;                  // another job made it, and is the one that counts
+  jobs::JobRef maker;                        // … it, where its pods are that one's
   std::string cannot_suspend_for;  // a field that keeps it from being suspended; empty: none
   std::vector<PodSetFacts> pod_sets;
   std::string minimum_fault;

@@ -22,7 +22,6 @@ constexpr std::string_view kUseTopology = "use fairlead.dev/topology-required";
 constexpr std::string_view kUseSlices =
     "use kueue.x-k8s.io/podset-slice-required-topology and kueue.x-k8s.io/podset-slice-size";
 constexpr std::string_view kUseBudget = "use a PodDisruptionBudget";
-constexpr std::string_view kUseDeadline = "use activeDeadlineSeconds of the Job";
 constexpr std::string_view kUseUser = "use fairlead.dev/user";
 constexpr std::string_view kUseBoundQueue =
     "write a Queue with that `limit`, and label the namespace `fairlead.dev/queue: QUEUE`";
@@ -84,8 +83,7 @@ constexpr ForeignKey kRows[] = {
     {"kueue.x-k8s.io/job-owner-name", kAnnotation, kRecord, kNone},
     {"kueue.x-k8s.io/job-uid", kLabel, kRecord, kNone},
     {"kueue.x-k8s.io/managed", kLabel, kRecord, kNone},
-    {"kueue.x-k8s.io/max-exec-time-seconds", kLabel, kNothing, "its end after some time",
-     kUseDeadline},
+    {"kueue.x-k8s.io/max-exec-time-seconds", kLabel, kKept, "its end after some time"},
     {"kueue.x-k8s.io/multikueue-origin", kLabel, kRecord, kNone},
     {"kueue.x-k8s.io/multikueue-origin-uid", kAnnotation, kRecord, kNone},
     {"kueue.x-k8s.io/original-node-selectors", kAnnotation, kRecord, kNone},

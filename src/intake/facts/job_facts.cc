@@ -63,11 +63,12 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.suspend = kind.IsSuspended(job);
   facts.complete = kind.IsComplete(job);
   facts.in_order = kind.IsInOrder(job);
-  RunTimeSaid said = RunTimeSaidBy(meta.annotations);
-  facts.run_time = said.run_time;
-  facts.run_time.limit = kind.DeadlineOf(job);
+  RunTimeSaid said = RunTimeSaidBy(meta.labels, meta.annotations);
+  facts.run_time = std::move(said.run_time);
+  AddDeadline(kind.DeadlineOf(job), facts.run_time);
   facts.run_time_invalid = std::move(said.invalid);
   facts.stops = StopsSaidBy(meta.annotations);
+  facts.kept_out = objects::StopNoteOf(meta.annotations);
   facts.part_of_job = jobs::IsPartOfJob(meta);
   facts.maker = jobs::MakerOf(meta, kind);
   facts.cannot_suspend_for = kind.CannotSuspendFor(job);

@@ -41,11 +41,13 @@ constexpr auto kTexts = std::to_array<std::string_view PodTraits::*>({
     &PodTraits::job_group,
     &PodTraits::run_time_invalid,
     &PodTraits::topology,
+    &PodTraits::replaced_by,
 });
 constexpr std::int64_t kUnknown = -1;
 
 struct Head {
   std::int64_t limit_us;              // kUnknown: none
+  std::int64_t own_limit_us;          // likewise
   std::int64_t expected_us;           // likewise
   std::int64_t checkpoint_every_us;   // likewise
   std::int64_t checkpointed_at_us;    // since the epoch; likewise
@@ -57,7 +59,9 @@ struct Head {
   std::uint8_t allow_preemption;
   std::uint8_t local_queue;
   std::uint8_t group_api;
-  std::uint8_t padding[2];
+  std::uint8_t stays;
+  std::uint8_t waits_again;
+  std::uint8_t padding[4];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
 
@@ -79,6 +83,15 @@ std::string_view LabelOr(const objects::Labels& labels, std::string_view key,
 const objects::OwnerReference* OwnerOf(const objects::Meta& meta) {
   if (const objects::OwnerReference* owner = meta.Controller()) return owner;
   return meta.owners.size() == 1 ? &meta.owners.front() : nullptr;
+}
+
+// What keeps so many pods running, and has no end.
+std::string_view ReplacedBy(const objects::OwnerReference* owner) {
+  if (owner == nullptr) return {};
+  for (const std::string_view kind : {"ReplicaSet", "StatefulSet", "ReplicationController"}) {
+    if (owner->kind == kind) return kind;
+  }
+  return {};
 }
 
 // The DaemonSet of which it is. It has powers (semantics.md §7): whoever only says that he is an
@@ -130,6 +143,10 @@ void Pack(const PodTraits& traits, std::string& key) {
   head.priority = traits.priority.value_or(0);
   head.has_priority = traits.priority.has_value();
   head.limit_us = Packed(traits.run_time.limit);
+  const state::RareOwnLimit& own = traits.run_time.own_limit;
+  head.own_limit_us = own ? own->after.us : kUnknown;
+  head.waits_again = traits.run_time.waits_again;
+  head.stays = traits.stays;
   head.expected_us = Packed(traits.run_time.expected);
   head.checkpoint_every_us = Packed(traits.run_time.checkpoint_every);
   const auto& checkpointed_at = traits.run_time.checkpointed_at;
@@ -199,11 +216,11 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   traits.allow_preemption = allow_preemption.word;
   traits.allow_preemption_invalid = allow_preemption.invalid;
 
-  const RunTimeSaid said = RunTimeSaidBy(meta.annotations);
+  const RunTimeSaid said = RunTimeSaidBy(labels, meta.annotations);
   traits.run_time_invalid = said.invalid;
-  // What runs as long as its node does has no end.
-  const bool stays = daemon_set != nullptr || (owner != nullptr && owner->kind == "Node");
-  if (!stays) traits.run_time = RunTimeOf(pod, said.run_time, meta.Controller() != nullptr);
+  traits.stays = daemon_set != nullptr || (owner != nullptr && owner->kind == "Node");
+  traits.replaced_by = ReplacedBy(owner);
+  if (!traits.stays) traits.run_time = RunTimeOf(pod, said.run_time, meta.Controller() != nullptr);
 
   const std::string foreign =
       PackForeign(labels, meta.annotations, pod.spec.priority_class_name, &pod.spec.needs);
@@ -233,7 +250,13 @@ PodTraits UnpackTraits(std::string_view key) {
   traits.run_time = {.limit = Unpacked(head.limit_us),
                      .expected = Unpacked(head.expected_us),
                      .checkpoint_every = Unpacked(head.checkpoint_every_us),
-                     .checkpointed_at = {}};
+                     .checkpointed_at = {},
+                     .own_limit = {},
+                     .waits_again = head.waits_again != 0};
+  if (head.own_limit_us != kUnknown) {
+    traits.run_time.own_limit = state::OwnLimit{.after = Duration{head.own_limit_us}};
+  }
+  traits.stays = head.stays != 0;
   if (head.checkpointed_at_us != kUnknown) {
     traits.run_time.checkpointed_at = Time{head.checkpointed_at_us};
   }

@@ -32,6 +32,8 @@ struct PodTraits {
   std::string_view job_group;  // the workload's name, where the job is several: NAME-VALUE
   std::optional<std::int32_t> priority;
   state::RunTime run_time;
+  bool stays = false;            // it runs as long as its node does: it has no end, and no limit
+  std::string_view replaced_by;  // the kind of what makes another in its place for ever; or empty
   std::string_view run_time_invalid;  // what its annotations say of that in vain
   bool never_preempts = false;
   bool preemptible = true;      // label fairlead.dev/preemptible

@@ -51,13 +51,21 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
   facts.preemptible = workload.preemptible;
   facts.active = workload.active;
   facts.resize = workload.resize;
-  RunTimeSaid said = RunTimeSaidBy(workload.meta.annotations);
-  facts.run_time = said.run_time;
+  RunTimeSaid said = RunTimeSaidBy(workload.meta.labels, workload.meta.annotations);
+  facts.run_time = std::move(said.run_time);
   if (workload.expected_duration) facts.run_time.expected = workload.expected_duration;
+  AddOwnLimit(workload.max_run_time, facts.run_time);
+  if (workload.on_run_time_limit == objects::OnRunTimeLimit::kRequeue) {
+    facts.run_time.waits_again = true;
+  }
   facts.run_time_invalid = std::move(said.invalid);
   facts.stopped_at = workload.StoppedSince();
   facts.stops = workload.stops;
   facts.reservation = workload.reservation;
+  if (workload.dialect_kind.empty()) {
+    facts.kept_out = objects::StopNoteOf(workload);
+    facts.waits_again = objects::WaitsAgainSince(workload);
+  }
   facts.admission = workload.admission;
   facts.recorded_start = workload.start_time;
   if (!workload.admission.empty()) facts.admitted_since = workload.AdmittedSince();
@@ -119,8 +127,8 @@ GangFacts FactsOf(const objects::PodGroup& group, Time created, Names& names) {
       objects::FindLabel(group.meta.labels, objects::kPreemptibleLabel);
   if (preemptible != nullptr) facts.preemptible = *preemptible != "false";
   facts.recorded_start = group.start_time;
-  RunTimeSaid said = RunTimeSaidBy(group.meta.annotations);
-  facts.run_time = said.run_time;
+  RunTimeSaid said = RunTimeSaidBy(group.meta.labels, group.meta.annotations);
+  facts.run_time = std::move(said.run_time);
   facts.run_time_invalid = std::move(said.invalid);
   facts.unsupported_field = group.unsupported_field;
   facts.passed_over = group.passed_over;

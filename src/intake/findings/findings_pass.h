@@ -69,6 +69,8 @@ class FindingsPass {
                               std::string_view invalid, std::string_view more);
   void InvalidRunTime(const std::string& object, const std::string& source,
                       std::string_view invalid, std::string_view more);
+  void ReplacedForEver(const std::string& object, const std::string& source, std::string_view maker,
+                       const state::RunTime& run_time, std::string_view more);
   void GangOf(const GangRow& gang, const GangFacts& facts);
   void JobOf(const GangRow& gang, const JobFacts& job);
   // REQUIRES: no pod of the job is ours.

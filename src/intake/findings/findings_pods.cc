@@ -97,6 +97,9 @@ void FindingsPass::FamilyOf(const Family& family) {
        .queue = family.join.gang.valid() || !QueueOfPods(tables_, family, traits).queue.empty()});
   InvalidAllowPreemption(object, source, traits.allow_preemption_invalid, more);
   InvalidRunTime(object, source, traits.run_time_invalid, more);
+  if (!traits.replaced_by.empty() && !family.join.gang.valid()) {
+    ReplacedForEver(object, source, traits.replaced_by, family.join.run_time, more);
+  }
   for (const auto& [needs, rows] : by_needs) {
     const PodRow& one = **std::ranges::min_element(rows, {}, name_of);
     NeedsOf("Pod " + one.name, ToString(one.source, tables_.names), AndMore(rows.size()),

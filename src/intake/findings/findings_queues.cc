@@ -68,6 +68,11 @@ void FindingsPass::QueueNumbers(const objects::Queue& queue) {
     }
     if (limit == 0) zero.push_back(resource);
   }
+  if (queue.max_run_time && queue.default_run_time.value_or(Duration()) > *queue.max_run_time) {
+    Add(object, queue.meta.source, "DefaultRunTimeAboveCap",
+        fmt::format("its defaultRunTime of {} is cut to its maxRunTime of {}",
+                    FormatDuration(*queue.default_run_time), FormatDuration(*queue.max_run_time)));
+  }
   // In a Queue of ours a limit of 0 is written on purpose; KAI's reads so where it is left out.
   if (!queue.dialect_kind.empty() && !zero.empty()) {
     Add(object, queue.meta.source, "LimitIsZero",

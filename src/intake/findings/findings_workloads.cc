@@ -48,9 +48,27 @@ void FindingsPass::InvalidAllowPreemption(const std::string& object, const std::
 void FindingsPass::InvalidRunTime(const std::string& object, const std::string& source,
                                   std::string_view invalid, std::string_view more) {
   if (invalid.empty()) return;
-  const bool expected = invalid.starts_with(objects::kExpectedDurationKey);
-  Add(object, source, expected ? "ExpectedDurationInvalid" : "CheckpointInvalid",
-      fmt::format("its {}; it is passed over{}", invalid, more));
+  std::string_view code = "CheckpointInvalid";
+  if (invalid.starts_with(objects::kExpectedDurationKey)) code = "ExpectedDurationInvalid";
+  for (const std::string_view key :
+       {objects::kMaxRunTimeKey, objects::kOnRunTimeLimitKey, objects::kKueueMaxExecTimeLabel}) {
+    if (invalid.starts_with(key)) code = "RunTimeLimitInvalid";
+  }
+  Add(object, source, code, fmt::format("its {}; it is passed over{}", invalid, more));
+}
+
+// It would be stopped and made again for ever.
+void FindingsPass::ReplacedForEver(const std::string& object, const std::string& source,
+                                   std::string_view maker, const state::RunTime& run_time,
+                                   std::string_view more) {
+  using By = state::OwnLimit::By;
+  const state::RareOwnLimit& limit = run_time.own_limit;
+  if (!limit || limit->by == By::kItself) return;
+  Add(object, source, "ReplacedAtLimit",
+      fmt::format("the {} of queue {} stops it each time that it has run {}, and its {} makes it "
+                  "again: another queue is for what runs for ever{}",
+                  limit->by == By::kQueue ? "maxRunTime" : "defaultRunTime", limit->queue,
+                  FormatDuration(limit->after), maker, more));
 }
 
 void FindingsPass::QueueOf(const std::string& object, const std::string& source,
@@ -173,6 +191,10 @@ void FindingsPass::JobOf(const GangRow& gang, const JobFacts& job) {
     if (!job.suspend && !one_workload) NotTogether(object, source, job);
   }
   InvalidRunTime(object, source, job.run_time_invalid, "");
+  if (job.kind->is_let_go_by_pods() && one_workload && gang.job == &job &&
+      gang.source != GangSource::kNone) {
+    ReplacedForEver(object, source, "controller", *known_.traits.Of(gang).run_time, "");
+  }
   const MetAlready met = known_.asks.MetFor(gang, job);
   ForeignOf(object, source, "", job.foreign, met);
   for (const PodSetFacts& set : job.pod_sets) {

@@ -4,6 +4,7 @@
 
 #include "intake/facts/job_facts.h"
 #include "intake/facts/run_time.h"
+#include "intake/join/asked_spec.h"
 #include "intake/tables/hold_reasons.h"
 #include "objects/key.h"
 
@@ -95,15 +96,23 @@ PriorityGiven GangTraits::PriorityOf(const JobFacts& job) const {
 state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
   state::WorkloadTraits traits = Own(gang);
   traits.drained = IsDrained(gang, traits.queue);
-  if (const state::RunTime run_time = RunTimeOf(gang); run_time.known()) {
-    traits.run_time.Edit() = run_time;
-  }
+  state::RunTime run_time = RunTimeOf(gang);
+  bounds_.Apply(traits.queue, run_time);
+  if (run_time.known()) traits.run_time.Edit() = std::move(run_time);
   if (const GangFacts* facts = gang.facts()) {
     traits.stopped_at = facts->stopped_at;
     traits.stops = facts->stops;
     traits.reservation = facts->reservation;
+    // Behind those that waited when it was stopped.
+    if (facts->waits_again) traits.created = std::max(traits.created, *facts->waits_again);
+    if (IsKeptOut(gang, *facts)) traits.hold = RanToItsLimit(facts->kept_out->why);
   }
   return traits;
+}
+
+bool GangTraits::IsKeptOut(const GangRow& gang, const GangFacts& facts) {
+  if (!facts.kept_out) return false;
+  return facts.kept_out->spec.empty() || facts.kept_out->spec == AskedSpecOf(gang);
 }
 
 state::RunTime GangTraits::RunTimeOf(const GangRow& gang) {

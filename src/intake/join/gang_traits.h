@@ -4,6 +4,7 @@
 
 #include "intake/join/ask_join.h"
 #include "intake/join/queue_chooser.h"
+#include "intake/join/run_time_bounds.h"
 #include "intake/kueue/kueue_queues.h"
 #include "intake/tables/tables.h"
 #include "state/change.h"
@@ -20,8 +21,8 @@ namespace fairlead::intake {
 class GangTraits {
  public:
   GangTraits(const Tables& tables, const QueueChooser& queues, const KueueQueues& kueue,
-             const AskJoin& asks)
-      : tables_(tables), queues_(queues), kueue_(kueue), asks_(asks) {}
+             const AskJoin& asks, const RunTimeBounds& bounds)
+      : tables_(tables), queues_(queues), kueue_(kueue), asks_(asks), bounds_(bounds) {}
 
   // The job that a Workload of the name is of; else the first that is a workload by itself; else
   // that of which the pods say it is a group, of several the first by name.
@@ -51,7 +52,9 @@ class GangTraits {
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
   state::WorkloadTraits Own(const GangRow& gang) const;
-  static state::RunTime RunTimeOf(const GangRow& gang);
+  static state::RunTime RunTimeOf(const GangRow& gang);  // as it says it
+  // Whether it was stopped at its limit, and asks what it did then.
+  static bool IsKeptOut(const GangRow& gang, const GangFacts& facts);
   // Whether the ClusterQueue, or the LocalQueue by which it came, stops what it has admitted.
   bool IsDrained(const GangRow& gang, std::string_view queue) const;
 
@@ -59,6 +62,7 @@ class GangTraits {
   const QueueChooser& queues_;
   const KueueQueues& kueue_;
   const AskJoin& asks_;
+  const RunTimeBounds& bounds_;
 };
 
 }  // namespace fairlead::intake

@@ -8,6 +8,7 @@
 #include "base/integer.h"
 #include "intake/facts/job_facts.h"
 #include "intake/facts/run_time.h"
+#include "intake/join/asked_spec.h"
 #include "intake/join/gang_join.h"
 #include "intake/join/surplus.h"
 #include "intake/tables/hold_reasons.h"
@@ -124,6 +125,11 @@ state::Reason NotJoined(const GangRow& gang, GangId base, Membership by, const P
   return state::Reason{.code = state::ReasonCode::kWorkloadNotFound, .message = std::move(message)};
 }
 
+// Whether a pod of the job ran as long as it may, and it asks what it did then.
+bool IsKeptOut(const JobFacts& job) {
+  return job.kept_out && (job.kept_out->spec.empty() || job.kept_out->spec == AskedSpecOf(job));
+}
+
 // What is said of the volumes comes last. The hold, where there is one, is the join's.
 void Take(VolumeJoin volumes, std::optional<state::Reason> hold, FamilyJoin& join) {
   if (!hold) hold = std::move(volumes.hold);
@@ -198,6 +204,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   TopologyJoin::Alone near = topologies_.OfPod(
       asks_itself ? traits.topology : std::string_view(of->topology), choice.queue);
   if (!hold) hold = std::move(near.hold);
+  if (of != nullptr && IsKeptOut(*of)) hold = RanToItsLimit(of->kept_out->why, of->kind->kind());
   join.node_labels = std::move(near.node_labels);
   Take(std::move(volumes), std::move(hold), join);
   join.queue = tables_.names.Intern(choice.queue);
@@ -207,6 +214,7 @@ FamilyJoin PodJoin::Join(const Family& family) const {
     join.run_time = Together(join.run_time, of->run_time);
     join.stops = of->stops;
   }
+  if (!traits.stays) bounds_.Apply(choice.queue, join.run_time);
   join.preemptible = traits.preemptible;
   join.never_preempts = given.never_preempts;
   return join;

@@ -4,6 +4,7 @@
 #include "intake/join/daemon_sets.h"
 #include "intake/join/demands.h"
 #include "intake/join/queue_chooser.h"
+#include "intake/join/run_time_bounds.h"
 #include "intake/join/topology_join.h"
 #include "intake/tables/node_pool.h"
 #include "intake/tables/queue_uses.h"
@@ -31,6 +32,7 @@ class PodJoin {
     const KueueQueues& kueue;
     const AskJoin& asks;
     const TopologyJoin& topologies;
+    const RunTimeBounds& bounds;
     Demands& demands;
   };
   PodJoin(Tables& tables, Marks& marks, QueueUses& uses, Reads reads)
@@ -43,6 +45,7 @@ class PodJoin {
         kueue_(reads.kueue),
         asks_(reads.asks),
         topologies_(reads.topologies),
+        bounds_(reads.bounds),
         demands_(reads.demands) {}
 
   // Works the family's join out. Where it is another than before, its pods are marked, and its gang
@@ -73,6 +76,7 @@ class PodJoin {
   const KueueQueues& kueue_;
   const AskJoin& asks_;
   const TopologyJoin& topologies_;
+  const RunTimeBounds& bounds_;
   Demands& demands_;
 };
 

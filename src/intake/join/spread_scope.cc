@@ -30,6 +30,7 @@ class Spread {
       return true;
     }
     if (!scope_.queues.empty() && scope_.queues.contains(tables_.names[stand.queue])) return true;
+    if (IsAtOrBelow(tables_.names[stand.queue], scope_.bounding_queues)) return true;
     if (!scope_.local_queues.empty() && !stand.local_queue.empty() &&
         scope_.local_queues.contains(fmt::format("{}/{}", name_space, stand.local_queue))) {
       return true;
@@ -39,11 +40,7 @@ class Spread {
     if (scope_.queue_tree && (any_quota || tables_.bound_name_spaces.contains(name_space))) {
       return true;
     }
-    return !scope_.quota_queues.empty() &&
-           !queues_
-                .FirstUpwards(stand.named,
-                              [&](std::string_view at) { return scope_.quota_queues.contains(at); })
-                .empty();
+    return IsAtOrBelow(stand.named, scope_.quota_queues);
   }
 
   bool Touches(const GangRow& gang) const {
@@ -75,6 +72,12 @@ class Spread {
   }
 
  private:
+  bool IsAtOrBelow(std::string_view queue, const Scope::Keys& some) const {
+    if (some.empty()) return false;
+    const auto is_one = [&](std::string_view at) { return some.contains(at); };
+    return !queues_.FirstUpwards(queue, is_one).empty();
+  }
+
   const Scope& scope_;
   const Tables& tables_;
   const Quotas& quotas_;

@@ -144,9 +144,7 @@ void DecodeKueueWorkload(const Value& document, std::string_view file, objects::
   fields.Bool(spec, "active", workload.active);
   ReadPriority(fields, spec, workload);
   ReadPodSets(fields, spec, workload);
-  if (FieldReader::Get(spec, "maximumExecutionTimeSeconds") != nullptr) {
-    workload.passed_over.emplace_back("spec.maximumExecutionTimeSeconds");
-  }
+  fields.Seconds(spec, "maximumExecutionTimeSeconds", workload.max_run_time);
   const Value* status = fields.Mapping(&document, "status");
   ReadAdmission(fields, status, workload);
   ReadReclaimable(fields, status, workload);

@@ -94,6 +94,14 @@ Reason TopologyNotFound(std::string_view why) {
   return {.code = ReasonCode::kTopologyNotFound, .message = std::string(why)};
 }
 
+Reason RanToItsLimit(std::string_view why, std::string_view job_kind) {
+  return {.code = ReasonCode::kStopped,
+          .message = job_kind.empty()
+                         ? fmt::format("it {}; it is kept out until it is edited", why)
+                         : fmt::format("a pod of its {} {}; none starts until the {} is edited",
+                                       job_kind, why, job_kind)};
+}
+
 Reason Unsupported(std::string_view kind, std::string_view field) {
   return {.code = ReasonCode::kUnsupportedConstraint,
           .message = fmt::format("{} of the {} is not supported yet", field, kind),

@@ -38,6 +38,8 @@ state::Reason GroupInvalid(std::string_view fault);
 state::Reason CannotBeSuspended(std::string_view kind, std::string_view field);
 // A constraint that means no Topology, or no level of it, or contradicts itself.
 state::Reason TopologyNotFound(std::string_view why);
+// It ran as long as it may, or, of a job whose pods are workloads of their own, one of these did.
+state::Reason RanToItsLimit(std::string_view why, std::string_view job_kind = "");
 state::Reason Unsupported(std::string_view kind, std::string_view field);
 
 }  // namespace fairlead::intake

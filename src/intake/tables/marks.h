@@ -18,13 +18,15 @@ struct Scope {
   bool default_class = false;  // who names no class
   bool queue_tree = false;     // who names a queue and may be bound to one
   Keys name_spaces, classes;
-  Keys quota_queues;  // who names one of these or one below
-  Keys queues;        // whose work is to be joined anew
-  Keys local_queues;  // who names them, "namespace/name"
+  Keys quota_queues;     // who names one of these or one below
+  Keys bounding_queues;  // whose work, or that of one below, runs for another time at most
+  Keys queues;           // whose work is to be joined anew
+  Keys local_queues;     // who names them, "namespace/name"
 
   bool any() const {
     return all || default_class || queue_tree || !name_spaces.empty() || !classes.empty() ||
-           !quota_queues.empty() || !queues.empty() || !local_queues.empty();
+           !quota_queues.empty() || !bounding_queues.empty() || !queues.empty() ||
+           !local_queues.empty();
   }
 };
 

@@ -237,6 +237,7 @@ struct LabelsRow {
 struct QueueRow {
   objects::Queue queue;
   Time created;
+  bool bounds_run_time() const { return queue.max_run_time || queue.default_run_time; }
 };
 state::QueueChange ChangeOf(const QueueRow& row);
 

@@ -42,6 +42,7 @@ struct Tables {
   Table<NodeRow, NodeId> nodes;
   Table<LabelsRow, LabelsId> labels;  // of pods
   ByName<QueueRow> queues;
+  std::size_t bounding_queues = 0;            // of `queues`: those that say how long work runs
   ByName<objects::Labels> name_space_labels;  // of those with any
   ByName<BoundNameSpace> bound_name_spaces;   // those with a queue label
   ByName<ForeignNameSpace> foreign_name_spaces;

@@ -69,8 +69,11 @@ enum class Devices : std::uint8_t { kWhole, kParts };
 bool ReadAmount(FieldReader& fields, const Value& value, std::string_view resource, Devices devices,
                 std::int64_t& out);
 void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out);
-// A queue's: shares of a device are counted with the devices.
 void ReadMaxLoss(FieldReader& fields, const Value* parent, std::optional<MaxLoss>& out);
+// How long work runs at most: more than nothing.
+void ReadRunTime(FieldReader& fields, const Value* parent, std::string_view key,
+                 std::optional<Duration>& out);
+// A queue's: shares of a device are counted with the devices.
 void ReadQueueAmounts(FieldReader& fields, const Value* mapping, ResourceList& out);
 
 // A ResourceQuota's `hard`: what it says of requests ("cpu", "requests.cpu") and of pods, by

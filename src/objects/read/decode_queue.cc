@@ -63,9 +63,9 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
   KnownMeta(fields, document);
   ReadMeta(fields, document, queue.meta, NameRule::kCapitals);
   const Value* spec = fields.Mapping(&document, "spec");
-  fields.Known(spec,
-               {"parent", "guaranteed", "limit", "weight", "priority", "preemptMinRuntime",
-                "reclaimMinRuntime", "maxLoss", "repeatProtection", "order", "ageing", "active"});
+  fields.Known(spec, {"parent", "guaranteed", "limit", "weight", "priority", "preemptMinRuntime",
+                      "reclaimMinRuntime", "maxLoss", "repeatProtection", "order", "ageing",
+                      "maxRunTime", "defaultRunTime", "active"});
   if (fields.String(spec, "parent", queue.parent) && !queue.parent.empty()) {
     CheckName(fields, *spec->Find("parent"), NameRule::kCapitals);
   }
@@ -81,6 +81,8 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
   if (fields.Duration(spec, "ageing", queue.ageing) && queue.ageing->WholeSeconds() < 1) {
     fields.Unexpected(*spec->Find("ageing"), "1s or more");
   }
+  ReadRunTime(fields, spec, "maxRunTime", queue.max_run_time);
+  ReadRunTime(fields, spec, "defaultRunTime", queue.default_run_time);
   fields.Bool(spec, "active", queue.active);
   if (fields.ok()) into.objects.emplace_back(std::move(queue));
 }

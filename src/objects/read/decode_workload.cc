@@ -109,8 +109,9 @@ void DecodeWorkload(const Value& document, std::string_view file, Manifest& into
   KnownMeta(fields, document);
   ReadMeta(fields, document, workload.meta);
   const Value* spec = fields.Mapping(&document, "spec");
-  fields.Known(spec, {"queueName", "priorityClassName", "priority", "preemptible", "active",
-                      "resize", "expectedDuration", "podSets", "topology"});
+  fields.Known(spec,
+               {"queueName", "priorityClassName", "priority", "preemptible", "active", "resize",
+                "expectedDuration", "maxRunTime", "onRunTimeLimit", "podSets", "topology"});
   fields.String(spec, "queueName", workload.queue_name);
   fields.String(spec, "priorityClassName", workload.priority_class_name);
   fields.Integer(spec, "priority", workload.priority);
@@ -119,6 +120,8 @@ void DecodeWorkload(const Value& document, std::string_view file, Manifest& into
   fields.Bool(spec, "active", workload.active);
   fields.Enum(spec, "resize", kResizes, workload.resize);
   fields.Duration(spec, "expectedDuration", workload.expected_duration);
+  ReadRunTime(fields, spec, "maxRunTime", workload.max_run_time);
+  fields.Enum(spec, "onRunTimeLimit", kOnRunTimeLimits, workload.on_run_time_limit);
   ReadPodSets(fields, document, spec, workload);
   ReadTopologyConstraint(fields, spec, ConstraintOf::kWorkload, workload.topology);
   ReadStatus(fields, fields.Mapping(&document, "status"), workload);

@@ -216,6 +216,8 @@ void WriteBody(const Queue& queue, json::object& into) {
   }
   if (queue.order == WorkOrder::kShortestFirst) spec["order"] = "ShortestFirst";
   if (queue.ageing) spec["ageing"] = FormatDuration(*queue.ageing);
+  if (queue.max_run_time) spec["maxRunTime"] = FormatDuration(*queue.max_run_time);
+  if (queue.default_run_time) spec["defaultRunTime"] = FormatDuration(*queue.default_run_time);
   if (!queue.active) spec["active"] = false;
   into["spec"] = std::move(spec);
 }
@@ -263,6 +265,8 @@ void WriteBody(const Workload& workload, json::object& into) {
   if (workload.expected_duration) {
     spec["expectedDuration"] = FormatDuration(*workload.expected_duration);
   }
+  if (workload.max_run_time) spec["maxRunTime"] = FormatDuration(*workload.max_run_time);
+  if (workload.on_run_time_limit == OnRunTimeLimit::kRequeue) spec["onRunTimeLimit"] = "Requeue";
   json::array pod_sets;
   for (const PodSet& pod_set : workload.pod_sets) {
     json::object object;

@@ -251,9 +251,7 @@ TEST(KueueWork, AWorkloadOfKueues) {
   EXPECT_THAT(world.Take(), ElementsAre("workload a/w queue=x inactive "
                                         "hold=TopologyNotFound main=2/2"));
   EXPECT_THAT(world.Findings(),
-              ElementsAre("Workload a/w: NotSupported: spec.maximumExecutionTimeSeconds is not "
-                          "supported, and passed over",
-                          "Workload a/w: TopologyNotFound: no Topology has the level rack"));
+              ElementsAre("Workload a/w: TopologyNotFound: no Topology has the level rack"));
   world.Upsert(KueueWorkload(
       "w", "",
       "queueName: l, podSets: [{count: 4, topologyRequest: {preferred: "

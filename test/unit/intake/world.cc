@@ -174,6 +174,8 @@ std::string Text(const state::BindFailed& change) { return "bind failed " + chan
 
 std::string Text(const state::EvictFailed& change) { return "evict failed " + change.pod; }
 
+std::string Text(const state::KeptOut& change) { return "kept out " + change.workload; }
+
 }  // namespace
 
 std::vector<objects::Object> Read(std::string_view yaml) {
