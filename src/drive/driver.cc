@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "engine/explain/report.h"
+#include "objects/stop_note.h"
 
 // An instant, worked through: at 12:00 a job of two pods ends, and another waits for its room.
 //
@@ -103,7 +104,7 @@ engine::Plan Driver::Decide(Time now) {
     std::vector<engine::DecisionReport> decisions = engine::ReportDecisions(scheduler_, plan);
     for (Observer* observer : observers_) observer->OnDecisions(now, decisions);
     effects::ForEachWrite(std::move(decisions), books_.workloads(), [this](effects::Write&& write) {
-      NameJob(write);
+      Complete(write);
       Carry(std::move(write));
     });
     // Of what was admitted.
@@ -113,13 +114,26 @@ engine::Plan Driver::Decide(Time now) {
   return plan;
 }
 
-void Driver::NameJob(effects::Write& write) const {
+void Driver::Complete(effects::Write& write) const {
+  if (auto* stop = std::get_if<effects::StopWorkload>(&write)) {
+    const bool kept_out = !stop->at_limit.empty() && !stop->waits_again;
+    if (kept_out) stop->spec = intake_.AskedSpecOf(stop->workload);
+    return;
+  }
   auto* evict = std::get_if<effects::EvictPod>(&write);
-  if (evict == nullptr || evict->stops == 0) return;
+  if (evict == nullptr || (evict->stops == 0 && evict->stopped.empty())) return;
   auto standing = intake_.FindPod(evict->pod);
-  if (!standing) return;
-  evict->job_kind = std::move(standing->job_kind);
-  evict->job = std::move(standing->job);
+  if (standing) {
+    evict->job_kind = std::move(standing->job_kind);
+    evict->job = std::move(standing->job);
+  }
+  if (evict->stopped.empty()) return;
+  if (evict->job.empty()) {
+    evict->stopped.clear();
+  } else {
+    evict->stopped = ToText(objects::StopNote{.why = std::move(evict->stopped),
+                                              .spec = intake_.AskedSpecOfJobOf(evict->pod)});
+  }
 }
 
 void Driver::Carry(effects::Write&& write) {

@@ -92,7 +92,8 @@ class Driver {
 
  private:
   void TakeChanges();
-  void NameJob(effects::Write& write) const;
+  // What intake knows of whose write it is: of which job, and what that asks.
+  void Complete(effects::Write& write) const;
   void Carry(effects::Write&& write);
 
   Carrier& carrier_;

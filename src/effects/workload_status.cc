@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "effects/conditions.h"
+#include "objects/stop_note.h"
 
 namespace fairlead::effects {
 namespace {
@@ -32,12 +33,19 @@ bool Note(const AdmitWorkload& admit, std::string_view queue, Time now, objects:
   changed |= Set(status, "Admitted", true, "Admitted", now, EventOf(admit)->note);
   changed |= Set(status, "Evicted", false, "Admitted", now);
   changed |= Set(status, "Finished", false, "Admitted", now);
+  changed |= Set(status, objects::kStoppedCondition, false, "Admitted", now);
   return changed;
 }
 
 bool NoteStopping(const StopWorkload& stop, Time now, objects::Workload& status) {
   if (stop.stops > 0) status.stops = stop.stops;
-  return Set(status, "Evicted", true, "Stopped", now, stop.reason);
+  if (stop.at_limit.empty()) return Set(status, "Evicted", true, "Stopped", now, stop.reason);
+  bool changed = Set(status, "Evicted", true, objects::kRunTimeLimitReason, now, stop.reason);
+  if (!stop.waits_again) {
+    changed |= Set(status, objects::kStoppedCondition, true, objects::kRunTimeLimitReason, now,
+                   ToText(objects::StopNote{.why = stop.at_limit, .spec = stop.spec}));
+  }
+  return changed;
 }
 
 // The start is cleared when its pods are gone. What ended on the way does not run for that reason:

@@ -7,8 +7,8 @@
 #include "objects/objects.h"
 
 // What writes make of the status of a Workload: admission, start, protection, and the conditions
-// Admitted, Running, Finished and Evicted. Whoever carries out keeps one and has it changed here,
-// so that every cluster shows the same.
+// Admitted, Running, Finished, Evicted and Stopped. Whoever carries out keeps one and has it
+// changed here, so that every cluster shows the same.
 //
 // A condition keeps its time as long as it says the same; one that never held is not written.
 // Each returns whether anything changed. Cost: O(conditions).

@@ -71,7 +71,8 @@ Write ToWrite(DecisionReport& decision, bool stops) {
                       .by_stop = stops,
                       .past_budgets = decision.past_budgets,
                       .max_grace = decision.max_grace,
-                      .stops = decision.by_itself ? decision.stops : 0};
+                      .stops = decision.by_itself ? decision.stops : 0,
+                      .at_limit = decision.at_limit};
     case DecisionType::kNominate:
       return NominatePod{.pod = std::move(decision.pod),
                          .node = std::move(decision.node),
@@ -140,10 +141,13 @@ void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& boo
       continue;
     }
     std::string workload = decision.workload;
+    std::string at_limit = decision.at_limit ? decision.reason : std::string();
     const bool stops = book.StopsAfter(workload, evictions.at(workload));
     const bool last = --evictions_left.at(workload) == 0;
     Write eviction = ToWrite(decision, stops);
-    const std::string why = EvictionText(std::get<EvictPod>(eviction));
+    auto& evict = std::get<EvictPod>(eviction);
+    if (decision.by_itself && !decision.waits_again) evict.stopped = at_limit;
+    const std::string why = EvictionText(evict);
     take(std::move(eviction));
     if (last && book.IsGroupLeftEmptyBy(workload, evictions.at(workload))) {
       take(SetGroupCondition{.group = workload,
@@ -154,9 +158,13 @@ void ForEachWrite(std::vector<DecisionReport> decisions, const WorkloadBook& boo
                                            .since = {}}});
     }
     if (stops && last) {
+      std::string reason =
+          at_limit.empty() ? "all of its pods had to give way: " + why : "it " + at_limit;
       take(StopWorkload{.workload = std::move(workload),
-                        .reason = "all of its pods had to give way: " + why,
-                        .stops = decision.stops});
+                        .reason = std::move(reason),
+                        .stops = decision.stops,
+                        .at_limit = std::move(at_limit),
+                        .waits_again = decision.waits_again});
     }
   }
 }
@@ -181,6 +189,10 @@ std::optional<EventText> EventOf(const Write& write) {
                      "Scheduled", "Binding", "assigned " + bind->pod + " to " + bind->node};
   }
   if (const auto* evict = std::get_if<EvictPod>(&write)) {
+    if (evict->at_limit) {
+      return EventText{"Pod",          evict->pod, "Normal",
+                       "RunTimeLimit", "Evicting", "stopped: it " + evict->reason};
+    }
     return EventText{"Pod",       evict->pod, "Normal",
                      "Preempted", "Evicting", "evicted by " + EvictionText(*evict)};
   }
@@ -216,7 +228,9 @@ std::optional<EventText> EventOf(const Write& write) {
 
 std::optional<ConditionText> PodConditionOf(const Write& write) {
   if (const auto* evict = std::get_if<EvictPod>(&write)) {
-    return ConditionText{kDisruptionTarget, "PreemptionByScheduler", EvictionText(*evict)};
+    return ConditionText{kDisruptionTarget,
+                         evict->at_limit ? "RunTimeLimit" : "PreemptionByScheduler",
+                         EvictionText(*evict)};
   }
   if (const auto* reserve = std::get_if<ReserveNode>(&write)) {
     return ConditionText{"fairlead.dev/NodeReserved", "WaitingForRoom",

@@ -36,7 +36,7 @@ struct BindPod {
 // Condition DisruptionTarget, then the Eviction API.
 struct EvictPod {
   std::string pod, node, workload;
-  std::string action;       // Reclaim, Preempt, DaemonSet
+  std::string action;       // Reclaim, Preempt, DaemonSet, RunTimeLimit
   std::string beneficiary;  // for whom; empty: for nobody
   std::string reason;
   bool by_stop = false;       // a StopWorkload follows that takes the pod along where a Job owns it
@@ -46,6 +46,11 @@ struct EvictPod {
   // in its place, and which that is. 0: it is not counted.
   std::int32_t stops = 0;
   std::string job_kind, job;  // "namespace/name"; empty: it is not known
+  // It ran as long as it may: where the Eviction API refuses it is deleted. Of a pod that is its
+  // own workload annotation fairlead.dev/stopped of that job is written before, so that none of the
+  // job's pods starts; empty: it waits again, or there is no job.
+  bool at_limit = false;
+  std::string stopped;
 };
 
 // status.nominatedNodeName.
@@ -82,6 +87,11 @@ struct StopWorkload {
   std::string workload;
   std::string reason;
   std::int32_t stops = 0;  // status.stops, as its room is taken; 0: nobody takes it
+  // It ran as long as it may: how long, and whose limit that is. Empty: that is not why.
+  std::string at_limit;
+  // Then it waits again, or, with condition Stopped, is kept out as long as it asks this.
+  bool waits_again = false;
+  std::string spec;  // a digest (objects/stop_note.h)
 };
 
 // status.startTime of a Workload, or what its dialect has in its place; absent: cleared.

@@ -15,6 +15,7 @@
 #include "host/untrusted.h"
 #include "objects/keys.h"
 #include "policy/min_runtime.h"
+#include "policy/run_time.h"
 #include "policy/start_time.h"
 #include "show/human_text.h"
 #include "show/remedy.h"
@@ -168,6 +169,35 @@ json::array Protections(const ExplainSource& source, std::string_view name) {
   return protections;
 }
 
+// How long it may run; while it runs, until when.
+std::optional<json::object> RunTimeLimit(const ExplainSource& source, std::string_view name,
+                                         const std::optional<Time>& start) {
+  const state::Cluster& cluster = source.scheduler.cluster();
+  const state::WorkloadId w = state::FindWorkload(cluster, name);
+  if (!w.valid()) return std::nullopt;
+  const state::RunTime& run_time = cluster.workloads().run_time(w);
+  if (!run_time.limit) return std::nullopt;
+  const state::RareOwnLimit& own = run_time.own_limit;
+  const bool ours = own && own->after <= *run_time.limit;
+  std::string_view by = "Kubernetes";
+  if (ours) {
+    using By = state::OwnLimit::By;
+    by = own->by == By::kItself ? "Itself" : own->by == By::kQueue ? "Queue" : "QueueDefault";
+  }
+  json::object limit{{"after", FormatDuration(*run_time.limit)}, {"by", by}};
+  if (ours && !own->queue.empty()) limit["queue"] = own->queue;
+  if (ours) limit["then"] = run_time.waits_again ? "Requeue" : "Stop";
+  if (start) {
+    const Time until = *start + *run_time.limit;
+    limit["until"] = FormatTime(until);
+    limit["left"] = FormatDuration(std::max(Duration(), until - source.now));
+  }
+  limit["message"] =
+      fmt::format("{}{}", policy::ToText(*run_time.limit),
+                  ours ? policy::OwnerText(*own) : std::string(", kept by Kubernetes"));
+  return limit;
+}
+
 // Of a DaemonSet's pod whose node is held for it: each pod of the node, and why it has to leave or
 // has not.
 std::optional<json::object> Reservation(const ExplainSource& source, std::string_view name) {
@@ -281,8 +311,11 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
     if (standing && standing->gated_by_kueue) explanation["gatedBy"] = objects::kKueueGate;
   }
   explanation["created"] = FormatTime(workload ? facts.created : pod->created);
-  if (const auto start = StartOf(source, workload_name, goes); start && pods.placed > 0) {
-    explanation["startTime"] = FormatTime(*start);
+  std::optional<Time> start = StartOf(source, workload_name, goes);
+  if (pods.placed == 0) start.reset();
+  if (start) explanation["startTime"] = FormatTime(*start);
+  if (auto limit = RunTimeLimit(source, workload_name, start)) {
+    explanation["runTimeLimit"] = std::move(*limit);
   }
   explanation["pods"] = json::object{{"asked", pods.asked}, {"placed", pods.placed}};
   explanation["podSets"] = PodSetsToJson(facts);

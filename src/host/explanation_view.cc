@@ -128,6 +128,22 @@ std::string RoomLine(const json::value& explanation) {
                      engine::FirstAndMore(ended));
 }
 
+// "8h of queue lab: it is stopped at … (in 3h)".
+std::string LimitLine(const json::value& explanation) {
+  const json::value& limit = show::At(explanation, "runTimeLimit");
+  if (!limit.is_object()) return {};
+  std::string line(show::TextAt(limit, "message"));
+  const std::string_view until = show::TextAt(limit, "until");
+  if (until.empty()) return line;
+  const std::string_view then = show::TextAt(limit, "then");
+  const std::string_view what = then == "Requeue" ? "it waits again"
+                                : then.empty()    ? "it is ended"
+                                                  : "it is stopped";
+  line += fmt::format(": {} at {}", what, until);
+  const std::string left = show::HumanAge(show::TextAt(explanation, "now"), until);
+  return show::TextAt(limit, "left") == "0s" ? line : fmt::format("{} (in {})", line, left);
+}
+
 std::string DetailOfDecision(const json::value& decision) {
   std::string text(show::TextAt(decision, "reason"));
   if (const std::string_view beneficiary = show::TextAt(decision, "for"); !beneficiary.empty()) {
@@ -214,6 +230,7 @@ void PrintExplanation(const json::value& explanation, show::Output& output) {
   Field(output, "State", StateLine(explanation, output));
   Field(output, "Node", show::TextAt(explanation, "node"));
   Field(output, "Helps", show::TextAt(explanation, "remedy"));
+  Field(output, "Limit", LimitLine(explanation));
   for (const json::value& protection : show::ItemsAt(explanation, "protections")) {
     const bool reclaim = show::TextAt(protection, "action") == "Reclaim";
     Field(output, "Protected",

@@ -16,6 +16,7 @@
 #include "objects/keys.h"
 #include "show/human_text.h"
 #include "show/plan_view.h"
+#include "state/cluster.h"
 
 namespace fairlead::host {
 namespace {
@@ -84,9 +85,18 @@ std::string AdmittedOf(const LiveSource& source, const objects::Meta& meta) {
   return fmt::format("{}/{}", admitted, asked);
 }
 
+// "3h12m": so much is left of how long it may run. Empty: it does not run, or has no limit.
+std::string EndsIn(const state::Cluster& cluster, std::string_view workload, Time now) {
+  const state::WorkloadId w = state::FindWorkload(cluster, workload);
+  if (!w.valid() || !cluster.workloads()[w].started()) return "";
+  const std::optional<Duration>& limit = cluster.workloads().run_time(w).limit;
+  if (!limit) return "";
+  return show::HumanDuration(std::max(Duration(), cluster.workloads()[w].start + *limit - now));
+}
+
 TableRows WorkloadRows(const LiveSource& source, const Query& query) {
-  TableRows result{
-      .columns = {"NAMESPACE", "NAME", "STATE", "ADMITTED", "PODS", "QUEUE", "WAITING", "REASON"}};
+  TableRows result{.columns = {"NAMESPACE", "NAME", "STATE", "ADMITTED", "PODS", "QUEUE", "ENDS",
+                               "WAITING", "REASON"}};
   const Time now = source.cluster.Now();
   for (const virtual_cluster::WorkloadFinal& final : source.cluster.FinalWorkloads()) {
     const auto [name_space, name] = objects::SplitKey(final.workload);
@@ -105,6 +115,7 @@ TableRows WorkloadRows(const LiveSource& source, const Query& query) {
     result.rows.push_back(
         json::array{meta.name_space, meta.name, ToString(final.state), AdmittedOf(source, meta),
                     fmt::format("{}/{}", there, count), known ? known->queue : std::string_view(),
+                    EndsIn(source.cluster.scheduler().cluster(), final.workload, now),
                     known && never_started ? show::HumanDuration(now - known->created) : "",
                     waits ? state::ToString(why->reasons[0].code) : ""});
   }

@@ -229,10 +229,13 @@ void Executor::Evict(const effects::EvictPod& evict) {
                   .past_budgets = evict.past_budgets,
                   .stops = evict.stops,
                   .job_kind = evict.job_kind,
-                  .job = evict.job};
+                  .job = evict.job,
+                  .at_limit = evict.at_limit,
+                  .stopped = evict.stopped};
   // Named only where it is shorter: an eviction must not give a pod more time than it asked for.
   if (pod->grace > evict.max_grace) leaving.grace = evict.max_grace;
-  PostEviction(leaving, 1);
+  if (leaving.stopped.empty()) return PostEviction(leaving, 1);
+  NoteStopped(leaving);
 }
 
 // It never was on its node: it waits again, and nothing is lost.
@@ -251,8 +254,13 @@ void Executor::PostEviction(const Leaving& leaving, int attempt) {
   writer_.Send(PodLine(leaving.pod), std::move(request), [=, this](const WriteResult& result) {
     if (result.done || kube::IsNotFound(result.status)) {
       ++counts_.evicted;
-      if (!leaving.job.empty()) NoteStops(leaving);
+      if (!leaving.job.empty() && leaving.stops > 0) NoteStops(leaving);
       return;
+    }
+    if (leaving.at_limit && !leaving.past_budgets) {
+      Leaving deleted = leaving;
+      deleted.past_budgets = true;
+      return PostEviction(deleted, attempt);
     }
     if (kube::IsBudgetExhausted(result.status) && attempt < kEvictionAttempts) {
       timers_.After(DelayAfter(attempt), [=, this] { PostEviction(leaving, attempt + 1); });
@@ -261,6 +269,32 @@ void Executor::PostEviction(const Leaving& leaving, int attempt) {
     Report("cannot evict", leaving.pod, result.status);
     EvictFailed(leaving.pod, leaving.uid);
   });
+}
+
+// Before the pod goes: what its job makes in its place must not start.
+void Executor::NoteStopped(const Leaving& leaving) {
+  const CachedObject* job = cache_.Find(leaving.job_kind, leaving.job);
+  const std::string* noted = job == nullptr
+                                 ? nullptr
+                                 : objects::FindLabel(objects::MetaOf(job->object).annotations,
+                                                      objects::kStoppedAnnotation);
+  if (job == nullptr || (noted != nullptr && *noted == leaving.stopped)) {
+    return PostEviction(leaving, 1);
+  }
+  writer_.Send(fmt::format("{} {}", leaving.job_kind, leaving.job),
+               SetAnnotation(resources::OfJob(job->object), job->ref, objects::kStoppedAnnotation,
+                             leaving.stopped),
+               [this, leaving](const WriteResult& result) {
+                 if (result.done || kube::IsNotFound(result.status)) {
+                   return PostEviction(leaving, 1);
+                 }
+                 // Another pod's stop was noted meanwhile, perhaps.
+                 if (kube::IsConflict(result.status)) {
+                   return timers_.After(kFirstDelay, [this, leaving] { NoteStopped(leaving); });
+                 }
+                 Report("cannot note that it is stopped:", leaving.job, result.status);
+                 EvictFailed(leaving.pod, leaving.uid);
+               });
 }
 
 void Executor::NoteStops(const Leaving& leaving) {

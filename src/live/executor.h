@@ -102,9 +102,13 @@ class Executor {
     bool past_budgets = false;
     std::int32_t stops = 0;  // of `job` with this; `job` empty: not counted
     std::string job_kind, job;
+    bool at_limit = false;  // deleted where it is refused
+    std::string stopped;    // of `job`, written before; empty: nothing is
   };
   void PostEviction(const Leaving& leaving, int attempt);
   void NoteStops(const Leaving& leaving);
+  // That its job's pods are kept out, and then the eviction.
+  void NoteStopped(const Leaving& leaving);
   // Told together, after a while: of a gang nobody is decided anew before the others are.
   void BindFailed(std::vector<BindingPtr> bindings);
   void TellFailed(const Binding& binding);

@@ -6,10 +6,11 @@
 namespace fairlead::policy {
 
 // Why work of others has to go: room is reclaimed from other queues, or taken from lower priorities
-// of the same queue (semantics.md §4), or made on the one node of a DaemonSet's pod (§7).
-enum class RoomAction : std::uint8_t { kReclaim, kPreempt, kDaemonSet };
+// of the same queue (semantics.md §4), or made on the one node of a DaemonSet's pod (§7). Or it has
+// to go for nobody: it ran as long as it may (time.md §1).
+enum class RoomAction : std::uint8_t { kReclaim, kPreempt, kDaemonSet, kRunTimeLimit };
 
-// As decisions name it: "Reclaim", "Preempt", "DaemonSet".
+// As decisions name it: "Reclaim", "Preempt", "DaemonSet", "RunTimeLimit".
 constexpr std::string_view ToString(RoomAction action) {
   switch (action) {
     case RoomAction::kReclaim:
@@ -18,6 +19,8 @@ constexpr std::string_view ToString(RoomAction action) {
       return "Preempt";
     case RoomAction::kDaemonSet:
       return "DaemonSet";
+    case RoomAction::kRunTimeLimit:
+      return "RunTimeLimit";
   }
   return "";
 }

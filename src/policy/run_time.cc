@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "policy/min_runtime.h"
+
 namespace fairlead::policy {
 
 std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId w, Time now) {
@@ -14,6 +18,24 @@ std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId
   const Time end = workload.start + runs;
   if (end > now) return end;
   return now + Duration{std::max<std::int64_t>(1, (now - workload.start).us / 4)};
+}
+
+std::string OwnerText(const state::OwnLimit& limit) {
+  using By = state::OwnLimit::By;
+  if (limit.by == By::kItself) return {};
+  return fmt::format("{} of queue {}", limit.by == By::kQueue ? "" : " by default", limit.queue);
+}
+
+std::string RanToLimitText(const state::Cluster& cluster, state::WorkloadId w) {
+  const state::RareOwnLimit& limit = cluster.workloads().run_time(w).own_limit;
+  DCHECK(limit.has_value());
+  return fmt::format("ran {}, its limit{}", ToText(limit->after), OwnerText(*limit));
+}
+
+state::Reason KeptOutAtLimit(const state::Cluster& cluster, state::WorkloadId w) {
+  return {.code = state::ReasonCode::kStopped,
+          .message =
+              fmt::format("it {}; it is kept out until it is edited", RanToLimitText(cluster, w))};
 }
 
 std::vector<Release> ReleasesOf(const state::Cluster& cluster, Time now) {

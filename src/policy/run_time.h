@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "state/cluster.h"
@@ -11,6 +12,13 @@ namespace fairlead::policy {
 // start + expected duration. One that should have ended by `now` runs longer than was said: its end
 // is moved to now + a quarter of its age. Empty: it has not started, or nobody knows.
 std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId w, Time now);
+
+// Whose limit it is, behind "its limit": "", " of queue lab", " by default of queue lab".
+std::string OwnerText(const state::OwnLimit& limit);
+// "ran 8h, its limit of queue lab". REQUIRES, these two: the workload has a limit of ours.
+std::string RanToLimitText(const state::Cluster& cluster, state::WorkloadId w);
+// Why it does not start any more; as intake says it of what the cluster shows (RanToItsLimit).
+state::Reason KeptOutAtLimit(const state::Cluster& cluster, state::WorkloadId w);
 
 // Workloads that end at one time, in the order of their ids.
 struct Release {

@@ -30,6 +30,7 @@ std::string ActionWord(const std::string& action) {
   if (action == "Reclaim") return "reclaimed";
   if (action == "Preempt") return "preempted";
   if (action == "DaemonSet") return "makes room";
+  if (action == "RunTimeLimit") return "stopped";
   return action;
 }
 

@@ -60,6 +60,7 @@ void Undo(Object& object) {
   } else if (jobs::KindOf(object) != nullptr) {
     objects::SetStatus(object, {});
     DropLabel(objects::MetaOf(object).annotations, objects::kStopsAnnotation);
+    DropLabel(objects::MetaOf(object).annotations, objects::kStoppedAnnotation);
   } else if (auto* workload = std::get_if<Workload>(&object)) {
     workload->admission.clear();
     workload->admission_queue.clear();

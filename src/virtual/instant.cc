@@ -87,15 +87,18 @@ void VirtualCluster::Impl::ApplyEvict(const effects::EvictPod& evict) {
                                               .message = why.message,
                                               .since = world.now};
   world.store.Changed(pod);
-  TerminatePod(world, pod, evict.max_grace);
   if (!evict.job.empty()) NoteStops(evict);
+  TerminatePod(world, pod, evict.max_grace);
 }
 
 void VirtualCluster::Impl::NoteStops(const effects::EvictPod& evict) {
   const SlotId job = world.store.Find(*FindKind(evict.job_kind), evict.job);
   if (!job.valid()) return;
-  SetLabel(objects::MetaOf(world.store[job].object).annotations, objects::kStopsAnnotation,
-           std::to_string(evict.stops));
+  objects::Labels& annotations = objects::MetaOf(world.store[job].object).annotations;
+  if (evict.stops > 0) {
+    SetLabel(annotations, objects::kStopsAnnotation, std::to_string(evict.stops));
+  }
+  if (!evict.stopped.empty()) SetLabel(annotations, objects::kStoppedAnnotation, evict.stopped);
   world.store.Changed(job);
 }
 

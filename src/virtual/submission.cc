@@ -152,7 +152,9 @@ void MergePod(objects::Pod& pod, objects::Pod next) {
 // As `kubectl apply` does: what the submitter left as it was stays as admission made it.
 void MergeJob(Entry& entry, const jobs::JobKind& kind, Object next) {
   objects::SetStatus(next, objects::StatusOf(entry.object));
-  KeepAnnotation(objects::kStopsAnnotation, objects::MetaOf(entry.object), objects::MetaOf(next));
+  for (const std::string_view ours : {objects::kStopsAnnotation, objects::kStoppedAnnotation}) {
+    KeepAnnotation(ours, objects::MetaOf(entry.object), objects::MetaOf(next));
+  }
   const jobs::Written before = kind.WrittenOf(entry.object);
   const jobs::Written fresh = kind.WrittenOf(next);
   const jobs::Written submitted = std::exchange(entry.owned->submitted, fresh);

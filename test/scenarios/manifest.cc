@@ -301,8 +301,8 @@ std::string Queue(const Row& row) {
   const bool by_resource = weight.find(':') != std::string_view::npos;
   spec.Add("weight", by_resource ? Amounts(weight) : std::string(weight));
   if (row.Of("active") == "no") spec.Add("active", "false");
-  for (const std::string_view field :
-       {"preemptMinRuntime", "reclaimMinRuntime", "repeatProtection", "order", "ageing"}) {
+  for (const std::string_view field : {"preemptMinRuntime", "reclaimMinRuntime", "repeatProtection",
+                                       "order", "ageing", "maxRunTime", "defaultRunTime"}) {
     spec.AddText(field, row.Of(field));
   }
   spec.Add("maxLoss", MaxLoss(row.Of("maxLoss")));
@@ -440,6 +440,8 @@ std::string Workload(const Row& row) {
   spec.AddText("queueName", row.Of("queue")).AddText("priorityClassName", row.Of("class"));
   spec.Add("priority", std::string(row.Of("priority"))).AddText("resize", row.Of("resize"));
   spec.AddText("expectedDuration", row.Of("expectedDuration"));
+  spec.AddText("maxRunTime", row.Of("maxRunTime"));
+  spec.AddText("onRunTimeLimit", row.Of("onRunTimeLimit"));
   if (row.Of("preemptible") == "no") spec.Add("preemptible", "false");
   if (row.Of("active") == "no") spec.Add("active", "false");
   spec.Add("podSets", PodSets(row.Of("podsets")));

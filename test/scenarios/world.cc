@@ -7,6 +7,7 @@
 #include "objects/keys.h"
 #include "objects/read/reader.h"
 #include "objects/selector.h"
+#include "objects/stop_note.h"
 #include "scenarios/manifest.h"
 
 namespace fairlead::scenario {
@@ -318,6 +319,21 @@ void World::ConfirmEviction(const engine::DecisionReport& decision, Time now) {
   objects::Workload workload = *found;
   workload.admission.clear();
   workload.start_time.reset();
+  if (decision.at_limit) {
+    const auto holds = [&](std::string_view type, std::string message) {
+      workload.conditions.push_back({.type = std::string(type),
+                                     .holds = true,
+                                     .reason = std::string(objects::kRunTimeLimitReason),
+                                     .message = std::move(message),
+                                     .since = now});
+    };
+    holds("Evicted", decision.reason);
+    if (!decision.waits_again) {
+      holds(objects::kStoppedCondition,
+            ToText(objects::StopNote{.why = decision.reason,
+                                     .spec = intake_.AskedSpecOf(decision.workload)}));
+    }
+  }
   Put(std::move(workload));
 }
 

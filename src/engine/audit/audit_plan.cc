@@ -272,6 +272,8 @@ class PlanAuditor : Auditor {
       return;
     }
     if (!pod.leaves()) Fault("pod {} was evicted, and does not leave", name);
+    // Neither its node nor its budgets keep what ran as long as it may.
+    if (decision.action == policy::RoomAction::kRunTimeLimit) return;
     if (!cluster_.nodes().in_service(decision.node)) {
       Fault("pod {} was evicted from a node out of service", name);
     }
@@ -287,6 +289,7 @@ class PlanAuditor : Auditor {
   }
 
   void CheckVictim(WorkloadId w, const Decision& decision) {
+    if (decision.action == policy::RoomAction::kRunTimeLimit) return CheckAtLimit(w);
     const state::Workload& victim = cluster_.workloads()[w];
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
     const std::string name = cluster_.NameOf(w);
@@ -314,6 +317,20 @@ class PlanAuditor : Auditor {
     }
     if (!victim.solo() && !cluster_.workloads().gang(w).gives_singly() && RunsOn(w)) {
       Fault("workload {} was evicted in part, and does not give single pods", name);
+    }
+  }
+
+  // It ran as long as it may, and all of it goes.
+  void CheckAtLimit(WorkloadId w) {
+    const std::string& name = cluster_.NameOf(w);
+    const state::RareOwnLimit& limit = cluster_.workloads().run_time(w).own_limit;
+    if (!limit) return Fault("workload {} was stopped at a limit that it has not", name);
+    const std::optional<Time> start = StartBefore(w);
+    if (start && plan_.now < *start + limit->after) {
+      Fault("workload {} was stopped before its limit", name);
+    }
+    if (cluster_.workloads()[w].live > 0) {
+      Fault("workload {} was stopped at its limit, and runs", name);
     }
   }
 

@@ -14,6 +14,7 @@
 #include "policy/lending.h"
 #include "policy/limits.h"
 #include "policy/min_runtime.h"
+#include "policy/run_time.h"
 
 namespace fairlead::engine {
 
@@ -52,11 +53,17 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Time n
   report.least_proven = decision.least_proven;
   report.past_budgets = decision.past_budgets;
   report.max_grace = cluster.configuration().max_grace_period;
+  report.by_itself = cluster.workloads()[decision.workload].solo();
+  if (decision.action == policy::RoomAction::kRunTimeLimit) {
+    report.at_limit = true;
+    report.waits_again = cluster.workloads().run_time(decision.workload).waits_again;
+    report.reason = policy::RanToLimitText(cluster, decision.workload);
+    return;
+  }
   report.beneficiary = cluster.NameOf(decision.beneficiary);
   report.reason = EvictionReason(cluster, decision);
   // A Workload counts anyway; of a pod by itself it costs a write on its job.
   const state::Workload& victim = cluster.workloads()[decision.workload];
-  report.by_itself = victim.solo();
   if (!victim.solo() || policy::StopsProtect(cluster, victim.queue)) {
     report.stops = policy::StopsWithOneMore(cluster, decision.workload, now);
   }

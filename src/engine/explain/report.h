@@ -34,14 +34,16 @@ struct DecisionReport {
   std::string workload;  // "namespace/name"
   std::int32_t gpu_device = -1;
   std::vector<VolumeToBind> volumes;  // Bind: claims that are bound for the node before it is
-  std::string action;                 // Evict: Reclaim, Preempt, DaemonSet
+  std::string action;                 // Evict: Reclaim, Preempt, DaemonSet, RunTimeLimit
   std::string beneficiary;            // Evict: "for" whom
   std::string reason;                 // Evict; Admit: why fewer pods than were asked
   bool least_proven = true;           // Evict: no cheaper victims would have served
   bool past_budgets = false;          // Evict: a budget of its is short, and does not bind for it
   Duration max_grace;                 // Evict: its own grace period, and at most this
-  std::int32_t stops = 0;  // Evict: so often its workload is stopped with this; 0: not counted
-  bool by_itself = false;  // Evict, Reserve: the pod is a workload of its own
+  std::int32_t stops = 0;    // Evict: so often its workload is stopped with this; 0: not counted
+  bool by_itself = false;    // Evict, Reserve: the pod is a workload of its own
+  bool at_limit = false;     // Evict: it ran as long as it may …
+  bool waits_again = false;  // … and waits again; else it is kept out
   std::vector<std::string> waiting_for;  // Nominate
   std::vector<PodSetCount> pod_sets;     // Admit
   std::optional<Time> since;             // Reserve: since when the node counts as reserved

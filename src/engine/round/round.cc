@@ -1,6 +1,7 @@
 // A round, from the changes that came to the plan:
 //
 //   1. Catch up: nodes, workloads and queues as they are now; whom that wakes.
+//      Then who has run as long as it may, and what that changes.
 //   2. Lapses: pods that are overdue, admissions that do not hold.
 //   3. Reservations: nodes that DaemonSets' pods wait for.
 //   4. Claims: who claims room has it, or has lost it.
@@ -53,6 +54,9 @@ Plan Round::Run(Time now) {
   context_.notices.vacated.Clear();
   const bool changed = !NothingChanged();
   CatchUp();
+  // Its room is like any that is coming: for later rounds.
+  const bool stopped = limits_.Serve();
+  if (stopped) CatchUp();
   room_.Start(now);
   reservations_.StartRound();
   BindAdopted();
@@ -66,7 +70,7 @@ Plan Round::Run(Time now) {
   claims_.Serve();
   admission_.GiveUpOverdue();  // of those that claims are lost of just now
   WakeByEvictions();
-  if (changed || !context_.notices.vacated.empty()) AskAgain();
+  if (changed || stopped || !context_.notices.vacated.empty()) AskAgain();
   ServeReserved();
   do {
     LetOthersStart(before);
@@ -95,8 +99,10 @@ void Round::LetOthersStart(std::uint32_t before) {
 }
 
 bool Round::NothingToDo() {
-  const std::optional<Time> due = admission_.NextDue();
-  const bool overdue = due && *due <= context_.now;
+  const auto is_over = [this](const std::optional<Time>& due) {
+    return due && *due <= context_.now;
+  };
+  const bool overdue = is_over(admission_.NextDue()) || is_over(limits_.NextDue());
   return NothingChanged() && !backlog_.HasReady() && !reservations_.nodes().HasTouched() &&
          !overdue && !reserved_.IsDue(context_.now);
 }
@@ -148,7 +154,7 @@ std::optional<Time> Round::NextRound() {
   std::optional<Time> next;
   for (const std::optional<Time>& at :
        {backlog_.NextLapse(), reservations_.nodes().NextLapse(), admission_.NextDue(),
-        cluster_.refusals().NextEnd(), reserved_.NextBegin()}) {
+        cluster_.refusals().NextEnd(), reserved_.NextBegin(), limits_.NextDue()}) {
     if (at) next = std::min(next.value_or(*at), *at);
   }
   return next;
@@ -196,7 +202,8 @@ void Round::TrimJournal() {
                         .reshaped = std::min(reshaped_.position(), placer_.reshaped_position()),
                         .workloads = context_.changed.position(),
                         .relieved = context_.relieved.position(),
-                        .adopted = adopted_.position()});
+                        .adopted = adopted_.position(),
+                        .timed = limits_.position()});
 }
 
 void Round::NoteChangedWorkloads() {
@@ -251,7 +258,8 @@ void Round::GiveUpLostRoom(const std::vector<state::NodeId>& reshaped) {
 
 void Round::BindAdopted() {
   for (PodId p : adopted_.Take()) {
-    if (cluster_.pods()[p].placement == state::Placement::kAssumed) placements_.Bind(p);
+    const state::Pod& pod = cluster_.pods()[p];
+    if (pod.placement == state::Placement::kAssumed && !pod.leaves()) placements_.Bind(p);
   }
 }
 

@@ -17,6 +17,7 @@
 #include "engine/round/reserved_starts.h"
 #include "engine/round/room_requests.h"
 #include "engine/round/round_context.h"
+#include "engine/round/run_time_limits.h"
 #include "engine/round/turns.h"
 #include "engine/round/waiting_contenders.h"
 #include "state/cluster.h"
@@ -109,6 +110,7 @@ class Round {
   RoundContext context_{cluster_, placer_, backlog_, room_, plan_};
 
   GangStarts starts_{context_};
+  RunTimeLimits limits_{context_, starts_};
   JobAdmission admission_{context_, starts_};
   Placements placements_{context_, admission_};
   Claims claims_{context_, admission_, placements_};

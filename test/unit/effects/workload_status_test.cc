@@ -35,5 +35,32 @@ TEST(WorkloadStatus, WhatIsStoppedSaysSo) {
   EXPECT_EQ(WhyItDoesNotRun(status), "Stopped");
 }
 
+std::string Holding(const objects::Workload& status, std::string_view type) {
+  const auto found = std::ranges::find(status.conditions, type, &objects::Condition::type);
+  return found == status.conditions.end() || !found->holds ? ""
+                                                           : found->reason + ": " + found->message;
+}
+
+TEST(WorkloadStatus, AtItsLimitItIsStoppedUntilItIsAdmittedAgain) {
+  objects::Workload status;
+  StopWorkload stop{.workload = "a/w",
+                    .reason = "it ran 1h, its limit",
+                    .at_limit = "ran 1h, its limit",
+                    .spec = "0123456789abcdef"};
+  NoteStopping(stop, kNow, status);
+  EXPECT_TRUE(IsStopping(status));
+  EXPECT_EQ(Holding(status, "Evicted"), "RunTimeLimit: it ran 1h, its limit");
+  EXPECT_EQ(Holding(status, "Stopped"), "RunTimeLimit: ran 1h, its limit (spec 0123456789abcdef)");
+  NoteStopped(kNow, status);
+  Note(AdmitWorkload{.workload = "a/w", .pod_sets = {{.name = "main", .count = 1}}}, "q", kNow,
+       status);
+  EXPECT_EQ(Holding(status, "Evicted"), "");
+  EXPECT_EQ(Holding(status, "Stopped"), "");
+  stop.waits_again = true;
+  NoteStopping(stop, kNow, status);
+  EXPECT_EQ(Holding(status, "Evicted"), "RunTimeLimit: it ran 1h, its limit");
+  EXPECT_EQ(Holding(status, "Stopped"), "");
+}
+
 }  // namespace
 }  // namespace fairlead::effects

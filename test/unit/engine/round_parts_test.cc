@@ -10,6 +10,7 @@
 #include "engine/round/kept_answers.h"
 #include "engine/round/placements.h"
 #include "engine/round/reserved_nodes.h"
+#include "engine/round/run_time_limits.h"
 #include "engine/round/vacated.h"
 #include "unit/base/at.h"
 
@@ -68,6 +69,44 @@ class RoundParts : public testing::Test {
   Placements placements_{context_, admission_};
   Claims claims_{context_, admission_, placements_};
 };
+
+TEST_F(RoundParts, ALimitFollowsTheStartAndWhatItsObjectSays) {
+  RunTimeLimits limits(context_, starts_);
+  const auto set_limit = [&](std::int64_t seconds) {
+    state::WorkloadChange gang{.name = "s/g", .kind = "Workload", .uid = "s/g"};
+    gang.traits.queue = "a";
+    state::RunTime& run_time = gang.traits.run_time.Edit();
+    run_time.limit = Duration::Seconds(seconds);
+    run_time.own_limit = state::OwnLimit{.after = Duration::Seconds(seconds)};
+    gang.pod_sets = {{.name = "main", .count = 1, .min_count = 1}};
+    cluster_.Apply(gang);
+    return state::FindWorkload(cluster_, "s/g");
+  };
+  const WorkloadId w = set_limit(60);
+  EXPECT_EQ(limits.NextDue(), std::nullopt) << "it waits";
+  AddPod("s/g-0", "s/g", "n1");
+  starts_.Refresh(w);
+  EXPECT_EQ(limits.NextDue(), At(110));
+  set_limit(30);
+  EXPECT_EQ(limits.NextDue(), At(80));
+  set_limit(80);
+  EXPECT_EQ(limits.NextDue(), At(130));
+  EXPECT_FALSE(limits.Serve());
+  context_.now = At(130);
+  EXPECT_TRUE(limits.Serve());
+  EXPECT_EQ(limits.NextDue(), std::nullopt);
+  EXPECT_FALSE(limits.Serve());
+  const Plan plan = plan_.Finish(std::nullopt);
+  ASSERT_EQ(plan.decisions.size(), 1U);
+  EXPECT_EQ(plan.decisions[0].type, DecisionType::kEvict);
+  EXPECT_EQ(plan.decisions[0].action, policy::RoomAction::kRunTimeLimit);
+  EXPECT_TRUE(cluster_.workloads()[w].held);
+  // Gone before it is due, and its number another's.
+  cluster_.Apply(state::Removal{state::RowKind::kPod, "s/g-0"});
+  cluster_.Apply(state::Removal{state::RowKind::kWorkload, "s/g"});
+  AddGang("s/h", 1, 1);
+  EXPECT_EQ(limits.NextDue(), std::nullopt);
+}
 
 TEST_F(RoundParts, AGangStartsWithItsMinimumAndStopsWithItsLastPod) {
   const WorkloadId w = AddGang("s/g", 2, 2);

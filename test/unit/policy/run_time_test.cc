@@ -89,5 +89,17 @@ TEST_F(RunTimeTest, WhatIsSaidIsForgottenAgain) {
   EXPECT_THAT(ExpectedEnd(cluster_, Running("other", At(0), {}), At(0)), Eq(std::nullopt));
 }
 
+TEST_F(RunTimeTest, ALimitIsNamedWithItsOwner) {
+  using By = state::OwnLimit::By;
+  state::RunTime run_time{.limit = hour_};
+  const auto text = [&](By by, const std::string& queue) {
+    run_time.own_limit = state::OwnLimit{.after = hour_, .by = by, .queue = queue};
+    return RanToLimitText(cluster_, Running("w", At(1000), run_time));
+  };
+  EXPECT_EQ(text(By::kItself, ""), "ran 1h, its limit");
+  EXPECT_EQ(text(By::kQueue, "lab"), "ran 1h, its limit of queue lab");
+  EXPECT_EQ(text(By::kQueueDefault, "lab"), "ran 1h, its limit by default of queue lab");
+}
+
 }  // namespace
 }  // namespace fairlead::policy
