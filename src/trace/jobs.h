@@ -14,9 +14,8 @@
 
 namespace fairlead::trace {
 
-// By which annotation a job's limit is said, on its pod or its Workload. No limit is enforced yet,
-// so that it is an expectation; once one is, this is to be "fairlead.dev/max-run-time".
-inline constexpr std::string_view kTraceLimitKey = objects::kExpectedDurationKey;
+// By which annotation a job's limit is said, on its pod or its Workload.
+inline constexpr std::string_view kTraceLimitKey = objects::kMaxRunTimeKey;
 
 // The cluster on which such a trace runs: equal nodes, counted in one resource.
 struct Machine {

@@ -164,13 +164,13 @@ TEST(Swf, TheRequestedTimeIsItsLimit) {
   std::vector<std::string> said;
   for (const objects::Job& job : All<objects::Job>(manifest)) {
     const std::string* limit =
-        objects::FindLabel(job.pod_template.annotations, "fairlead.dev/expected-duration");
+        objects::FindLabel(job.pod_template.annotations, "fairlead.dev/max-run-time");
     said.push_back(limit == nullptr ? "none" : *limit);
   }
   EXPECT_THAT(said, ElementsAre("3600s", "60s", "none"));
   const auto gangs = All<objects::Workload>(manifest);
   ASSERT_THAT(gangs, SizeIs(1));
-  EXPECT_EQ(*objects::FindLabel(gangs[0].meta.annotations, "fairlead.dev/expected-duration"),
+  EXPECT_EQ(*objects::FindLabel(gangs[0].meta.annotations, "fairlead.dev/max-run-time"),
             "86400s");
 }
 
