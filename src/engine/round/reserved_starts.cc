@@ -47,13 +47,13 @@ std::vector<WorkloadId> ReservedStarts::Start() {
     return since_a != since_b ? since_a < since_b : cluster_.NameOf(a) < cluster_.NameOf(b);
   });
   for (const WorkloadId w : shown) {
-    const std::optional<RoomStep> step = StepOfShown(w);
-    if (!step) continue;
+    const RoomStep step = StepOfShown(w);
+    if (step.parts.empty()) continue;
     const objects::Reservation& reservation = *cluster_.workloads().reservation(w);
     const bool is_due = reservation.at && *reservation.at <= round_.now;
-    std::vector<Booking::Seat> seats = SeatsOn(*step, reservation, is_due);
+    std::vector<Booking::Seat> seats = SeatsOn(step, reservation, is_due);
     if (seats.empty()) continue;
-    Booking booking = BookingFor(*step, reservation, std::move(seats));
+    Booking booking = BookingFor(step, reservation, std::move(seats));
     booking.is_due = is_due;
     Book(std::move(booking));
   }
@@ -123,10 +123,7 @@ void ReservedStarts::ChooseCandidates() {
   backlog_.AnyWaiting([&](GroupId g) {
     if (!IsEligible(g)) return false;
     anybody_waits_ = true;
-    const std::optional<RoomStep> step = LeastStep(g);
-    const bool limited = !step || policy::FirstBreach(cluster_.queues(), step->queue, step->request,
-                                                      step->preemptible);
-    if (!limited) of_leaf[backlog_[g].queue].push_back(g);
+    if (!IsLimited(g)) of_leaf[backlog_[g].queue].push_back(g);
     return false;
   });
   for (const Booking& booking : bookings_) leaves_with_.insert(booking.queue);
@@ -151,18 +148,25 @@ bool ReservedStarts::Wants(GroupId g) const {
   return bookings_.size() < most && (all_leaves_have_ || !leaves_with_.contains(backlog_[g].queue));
 }
 
-// The fewest pods with which it starts.
-std::optional<RoomStep> ReservedStarts::LeastStep(GroupId g) {
+// The fewest pods with which it starts; without parts: there is nothing to start.
+RoomStep ReservedStarts::LeastStep(GroupId g) {
   const Group& group = backlog_[g];
-  if (!group.gang.valid() && !backlog_.Head(g).valid()) return std::nullopt;
-  if (group.gang.valid() && group.parts.empty()) return std::nullopt;
-  RoomStep step = backlog_.StepOf(g);
-  if (!admission_.MayStartWithFewer(g)) return step;
+  if (!group.gang.valid() && !backlog_.Head(g).valid()) return {};
+  if (group.gang.valid() && group.parts.empty()) return {};
+  if (!admission_.MayStartWithFewer(g)) return backlog_.StepOf(g);
+  const RoomStep whole = backlog_.StepOf(g);
   std::vector<std::int32_t> counts;
   for (const state::PodSet& set : cluster_.workloads().gang(group.gang).sets) {
     counts.push_back(set.min_asked);
   }
-  return StepWith(cluster_, step, counts);
+  return StepWith(cluster_, whole, counts);
+}
+
+// Whether a limit of its queues keeps it from all room.
+bool ReservedStarts::IsLimited(GroupId g) {
+  const RoomStep step = LeastStep(g);
+  return step.parts.empty() ||
+         policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible);
 }
 
 // Where and when ----------------------------------------------------------------------------------
@@ -316,15 +320,12 @@ void ReservedStarts::End(WorkloadId w) {
   cluster_.notes().SetReservation(w, nullptr);
 }
 
-// What of the workload is to have room; empty: it can have none any more.
-std::optional<RoomStep> ReservedStarts::StepOfShown(WorkloadId w) {
-  if (cluster_.workloads()[w].started()) return std::nullopt;
+// What of the workload is to have room; without parts: it can have none any more.
+RoomStep ReservedStarts::StepOfShown(WorkloadId w) {
+  if (cluster_.workloads()[w].started()) return {};
   const GroupId g = backlog_.GroupOf(w);
-  if (!g.valid() || !MayHave(g)) return std::nullopt;
-  std::optional<RoomStep> step = LeastStep(g);
-  const bool limited =
-      step && policy::FirstBreach(cluster_.queues(), step->queue, step->request, step->preemptible);
-  return limited ? std::nullopt : step;
+  if (!g.valid() || !MayHave(g) || IsLimited(g)) return {};
+  return LeastStep(g);
 }
 
 void ReservedStarts::Book(Booking booking) {
@@ -357,12 +358,12 @@ void ReservedStarts::Renew(WorkloadId w) {
   const std::optional<Booking> as_before = TakeOut(w);
   if (cluster_.workloads()[w].started()) return End(w);
   const Time since = cluster_.workloads().reservation(w)->since;
-  const std::optional<RoomStep> step = StepOfShown(w);
+  const RoomStep step = StepOfShown(w);
   const auto most = static_cast<std::size_t>(cluster_.configuration().backfill.reservations);
-  if (!step || bookings_.size() >= most) return Decide(w, nullptr);
-  std::optional<Booking> kept = InTime(*step, since, as_before ? as_before->at : std::nullopt);
+  if (step.parts.empty() || bookings_.size() >= most) return Decide(w, nullptr);
+  std::optional<Booking> kept = InTime(step, since, as_before ? as_before->at : std::nullopt);
   if (!kept) kept = as_before;
-  if (!kept) kept = ByDraining(backlog_.GroupOf(w), *step, since);
+  if (!kept) kept = ByDraining(backlog_.GroupOf(w), step, since);
   Decide(w, kept ? &*kept : nullptr);
   if (kept) Book(std::move(*kept));
 }
@@ -370,16 +371,16 @@ void ReservedStarts::Renew(WorkloadId w) {
 void ReservedStarts::Reserve(GroupId g) {
   KeepNothing();
   DropStarted();
-  const std::optional<RoomStep> step = LeastStep(g);
-  if (!step) return;
+  const RoomStep step = LeastStep(g);
+  if (step.parts.empty()) return;
   // Of one instant each is later than those before it: whoever reads them keeps their order.
   Time since = round_.now;
   for (const Booking& other : bookings_) since = std::max(since, other.since + Duration{1});
-  std::optional<Booking> booking = InTime(*step, since, std::nullopt);
-  if (!booking) booking = ByDraining(g, *step, since);
+  std::optional<Booking> booking = InTime(step, since, std::nullopt);
+  if (!booking) booking = ByDraining(g, step, since);
   wants_.erase(g);
   if (!booking) return;
-  Decide(step->workload, &*booking);
+  Decide(step.workload, &*booking);
   leaves_with_.insert(booking->queue);
   Book(std::move(*booking));
 }

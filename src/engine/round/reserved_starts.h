@@ -71,7 +71,8 @@ class ReservedStarts {
   bool IsEligible(GroupId g);
   void NoteReady();
   bool MayHave(GroupId g);
-  std::optional<RoomStep> LeastStep(GroupId g);
+  RoomStep LeastStep(GroupId g);
+  bool IsLimited(GroupId g);
   bool Binds(const Booking& booking, const Group& group, state::WorkloadId w) const;
   const std::vector<policy::Release>& Releases();
   Booking BookingFor(const RoomStep& step, const objects::Reservation& reservation,
@@ -80,7 +81,7 @@ class ReservedStarts {
                                      bool is_due);
   std::optional<Booking> InTime(const RoomStep& step, Time since, std::optional<Time> before);
   std::optional<Booking> ByDraining(GroupId g, const RoomStep& step, Time since);
-  std::optional<RoomStep> StepOfShown(state::WorkloadId w);
+  RoomStep StepOfShown(state::WorkloadId w);
   void Book(Booking booking);
   std::optional<Booking> TakeOut(state::WorkloadId w);
   void DropStarted();

@@ -63,7 +63,9 @@ TEST(GangFigures, CountWhoStartedInTime) {
 // nodes of one core, some of the jobs as gangs.
 TEST(Product, RunsALogAsThePoliciesDo) {
   const Log log = LublinLog({.seed = 5, .jobs = 200, .load_percent = 5});
-  const Result<LogRun> run = RunProduct(log, {});
+  objects::SchedulerConfiguration no_reservations;
+  no_reservations.backfill.reservations = 0;
+  const Result<LogRun> run = RunProduct(log, {.objects = {no_reservations}});
   ASSERT_TRUE(run) << run.error().message;
   const LogRun expected = RunOfStarts(log, StartsOf(Policy::kGreedy, log));
   EXPECT_DOUBLE_EQ(FiguresOf(log, *run).waiting_mean, FiguresOf(log, expected).waiting_mean);

@@ -170,8 +170,7 @@ TEST(Swf, TheRequestedTimeIsItsLimit) {
   EXPECT_THAT(said, ElementsAre("3600s", "60s", "none"));
   const auto gangs = All<objects::Workload>(manifest);
   ASSERT_THAT(gangs, SizeIs(1));
-  EXPECT_EQ(*objects::FindLabel(gangs[0].meta.annotations, "fairlead.dev/max-run-time"),
-            "86400s");
+  EXPECT_EQ(*objects::FindLabel(gangs[0].meta.annotations, "fairlead.dev/max-run-time"), "86400s");
 }
 
 TEST(Swf, TheMachineMayBeAnother) {
