@@ -89,7 +89,8 @@ bool ReservedStarts::MayHave(GroupId g) {
   // A gang that is gone leaves its group behind, and its number to another.
   const state::Workload& workload = cluster_.workloads()[group.gang];
   const bool is_there = workload.in_use && !workload.solo() && !workload.started();
-  return is_there && backlog_.GroupOfGang(group.gang) == g && backlog_.PrepareGang(g) &&
+  return is_there && backlog_.GroupOfGang(group.gang) == g &&
+         (group.outdated ? backlog_.PrepareGang(g) : !group.parts.empty()) &&
          cluster_.queues().TakesWork(group.queue);
 }
 
