@@ -1,6 +1,6 @@
 # Fairlead. `make help` lists what can be made; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table docs lint format fuzz asan tsan clean setup setup-lint setup-cluster
+.PHONY: help run cluster test soak bench bench-e2e bench-page placement-table backfill-table topology-table docs lint format fuzz asan tsan clean setup setup-lint setup-cluster
 MAKEFLAGS += --no-print-directory
 
 help: ## this list
@@ -45,6 +45,10 @@ placement-table: setup ## openb by six placements, beside what was published; TA
 backfill-table: setup ## jobs under policies of the literature and our own; TABLE='--config on=on.yaml model'
 	@scripts/build.sh release backfill_table
 	@build/release/bin/backfill_table $(TABLE)
+
+topology-table: setup ## a day on racks, by our order of domains and by others'; DAYS=30
+	@scripts/build.sh release topology_table
+	@build/release/bin/topology_table $(DAYS)
 
 bench-e2e: setup-cluster ## on a control plane, beside others; ROUNDS=3 NODES=1000 PODS=10000
 	@scripts/build.sh release fairlead load

@@ -19,3 +19,10 @@ file(GLOB sources CONFIGURE_DEPENDS bench/backfill/*.cc)
 fairlead_add_executable(backfill_table ${sources} bench/worlds.cc LINK fairlead_trace)
 target_include_directories(backfill_table PRIVATE ${PROJECT_SOURCE_DIR})
 set_target_properties(backfill_table PROPERTIES EXCLUDE_FROM_ALL ON)
+
+# The table of a day on racks in docs/topology-day.md.
+file(GLOB topology_day CONFIGURE_DEPENDS bench/topology_day/*.cc)
+fairlead_add_executable(topology_table
+  ${topology_day} bench/worlds.cc LINK fairlead_trace)
+target_include_directories(topology_table PRIVATE ${PROJECT_SOURCE_DIR})
+set_target_properties(topology_table PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -1,0 +1,147 @@
+// A day on racks (docs/topology-day.md): how many gangs run inside one rack, and how long work
+// waits, by our order of domains and by others'. Prints a table in Markdown.
+//
+//   topology_table [DAYS]      so many of each load; without: 30. All cores are used
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "account/comparison.h"
+#include "bench/topology_day/figures.h"
+#include "bench/topology_day/rules.h"
+
+namespace fairlead::bench {
+
+constexpr int kDays = 30;
+
+namespace {
+
+constexpr std::array<std::int64_t, 2> kLoads = {85, 95};
+constexpr std::uint64_t kFirstSeed = 1;
+
+struct Column {
+  const char* title;
+  double DayFigures::* figure;
+  int digits;
+};
+constexpr std::array<Column, 13> kColumns = {{
+    {"of gangs that a rack holds, in one rack, %", &DayFigures::in_rack, 1},
+    {"– of those that prefer it, %", &DayFigures::preferring_in_rack, 1},
+    {"– of those that ask nothing, %", &DayFigures::others_in_rack, 1},
+    {"of all gangs, in one block, %", &DayFigures::in_block, 1},
+    {"waiting of everything, mean, min", &DayFigures::wait_mean, 1},
+    {"– 95th percentile", &DayFigures::wait_p95, 1},
+    {"waiting of gangs, mean, min", &DayFigures::gang_wait_mean, 1},
+    {"– 95th percentile", &DayFigures::gang_wait_p95, 0},
+    {"– that require a rack, mean", &DayFigures::rack_wait_mean, 1},
+    {"– that require a rack, 95th percentile", &DayFigures::rack_wait_p95, 0},
+    {"– of a rack's GPUs or more, mean", &DayFigures::large_wait_mean, 0},
+    {"racks wholly free, of 32", &DayFigures::free_racks, 2},
+    {"utilisation, %", &DayFigures::utilisation, 1},
+}};
+
+// One day by everybody's order: ours, ours where gangs that ask nothing prefer a rack, the peers'.
+struct OneDay {
+  std::int64_t load = 0;
+  std::uint64_t seed = 0;
+  std::vector<DayFigures> by_rule;
+};
+
+// Ends the program where the engine's day is none of the simulator's.
+DayFigures ByEngine(const Day& day, const Day& asked, const OneDay& one) {
+  const DayRun run = RunEngine(asked);
+  if (IsOfSimulator(asked, run)) return FiguresOf(day, run);
+  fmt::print(stderr, "load {}, seed {}: the engine starts work at other moments\n", one.load,
+             one.seed);
+  std::exit(1);
+}
+
+Day WhereAllPrefer(Day day) {
+  for (DayJob& job : day.jobs) {
+    if (job.is_gang() && job.asks == Asks::kNothing) job.asks = Asks::kPrefersRack;
+  }
+  return day;
+}
+
+void RunOne(OneDay& one) {
+  const Day day = MakeDay(one.load, one.seed);
+  one.by_rule.push_back(ByEngine(day, day, one));
+  one.by_rule.push_back(ByEngine(day, WhereAllPrefer(day), one));
+  for (const PeerRule& rule : PeerRules()) {
+    const DayRun run = Simulate(day, [&](const Hosts& hosts, std::size_t j) {
+      return std::optional(rule.place(hosts, day.jobs[j]));
+    });
+    one.by_rule.push_back(FiguresOf(day, run));
+  }
+}
+
+void RunAll(std::vector<OneDay>& days) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+    threads.emplace_back([&] {
+      for (std::size_t d = next++; d < days.size(); d = next++) RunOne(days[d]);
+    });
+  }
+}
+
+// A mean over seeds and half of their range; a star where it differs from ours beyond doubt: the
+// differences seed by seed do, at 95 %.
+std::string Cell(const std::vector<const OneDay*>& days, std::size_t rule, const Column& column) {
+  std::vector<double> values, differences;
+  for (const OneDay* day : days) {
+    values.push_back(day->by_rule[rule].*column.figure);
+    differences.push_back(values.back() - day->by_rule[0].*column.figure);
+  }
+  const auto [least, most] = std::ranges::minmax(values);
+  const account::Estimate difference = account::EstimateOf(differences);
+  const bool differs = values.size() > 1 && std::abs(difference.mean) > difference.half;
+  return fmt::format("{:.{}f} ± {:.{}f}{}", account::EstimateOf(values).mean, column.digits,
+                     (most - least) / 2, column.digits, differs ? " *" : "");
+}
+
+int Main(int count) {
+  std::vector<OneDay> days;
+  for (const std::int64_t load : kLoads) {
+    for (int i = 0; i < count; ++i) {
+      days.push_back({.load = load, .seed = kFirstSeed + static_cast<std::uint64_t>(i)});
+    }
+  }
+  RunAll(days);
+  std::vector<std::string> names = {"ours", "ours, all prefer"};
+  for (const PeerRule& rule : PeerRules()) names.emplace_back(rule.name);
+  for (const std::int64_t load : kLoads) {
+    std::vector<const OneDay*> of_load;
+    for (const OneDay& day : days) {
+      if (day.load == load) of_load.push_back(&day);
+    }
+    fmt::print("| {} % asked |", load);
+    for (const std::string& name : names) fmt::print(" {} |", name);
+    fmt::print("\n|---|");
+    for (std::size_t i = 0; i < names.size(); ++i) fmt::print("---:|");
+    for (const Column& column : kColumns) {
+      fmt::print("\n| {} |", column.title);
+      for (std::size_t rule = 0; rule < names.size(); ++rule) {
+        fmt::print(" {} |", Cell(of_load, rule, column));
+      }
+    }
+    fmt::print("\n\n");
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace fairlead::bench
+
+int main(int argc, char** argv) {
+  return fairlead::bench::Main(argc > 1 ? std::atoi(argv[1]) : fairlead::bench::kDays);
+}
