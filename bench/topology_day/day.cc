@@ -130,6 +130,11 @@ Day MakeDay(std::int64_t load_percent, std::uint64_t seed) {
 
 std::vector<objects::Object> ObjectsOf(const Day& day, Time start) {
   std::vector<objects::Object> objects;
+  // Who fits starts: with room that is kept for those who wait, orders of domains would not be all
+  // that differs.
+  objects::SchedulerConfiguration configuration;
+  configuration.backfill.reservations = 0;
+  objects.emplace_back(std::move(configuration));
   objects::Topology topology;
   topology.meta.name = "racks";
   topology.levels = {"example.com/block", "example.com/rack", "kubernetes.io/hostname"};
