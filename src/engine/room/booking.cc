@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 
 #include "base/sorted_set.h"
@@ -83,6 +84,11 @@ bool LeavesBefore(const state::Cluster& cluster, PodId p, const Booking& booking
   return end && *end <= *booking.at;
 }
 
+std::span<const Booking::Seat> SeatsAt(const Booking& booking, NodeId n) {
+  const auto at = std::ranges::equal_range(booking.seats, n, {}, &Booking::Seat::node);
+  return {at.begin(), at.end()};
+}
+
 // What is free on the node when the booking has begun, and others that have their room then.
 Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_t index, NodeId n) {
   const Booking& booking = bookings[index];
@@ -98,8 +104,8 @@ Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_
     const bool is_there = i == index || (booking.at ? bookings[i].IsActiveAt(*booking.at)
                                                     : bookings[i].at.has_value());
     if (!is_there || !bookings[i].is_counted) continue;
-    for (const Booking::Seat& seat : bookings[i].seats) {
-      if (seat.node == n) Keep(cluster.shapes()[seat.shape], room);
+    for (const Booking::Seat& seat : SeatsAt(bookings[i], n)) {
+      Keep(cluster.shapes()[seat.shape], room);
     }
   }
   return room;
@@ -113,11 +119,7 @@ state::Amounts WithheldOn(const state::Cluster& cluster, const Bookings& booking
   std::vector<std::int64_t> withheld(cluster.nodes().stride(), 0);
   for (std::size_t j = 0; j < bookings.size(); ++j) {
     if (!binds[j]) continue;
-    const auto& seats = bookings[j].seats;
-    if (std::none_of(seats.begin(), seats.end(),
-                     [n](const auto& seat) { return seat.node == n; })) {
-      continue;
-    }
+    if (SeatsAt(bookings[j], n).empty()) continue;
     const Room spare = SpareOn(cluster, bookings, j, n);
     const auto raise = [&](state::ResourceId r, std::int64_t free, std::int64_t left,
                            std::int64_t unit) {

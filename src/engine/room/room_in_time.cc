@@ -80,14 +80,11 @@ class Moments {
       return false;
     }
     if (may_ && !may_(step_)) return false;
+    // Most moments have too little room anyhow.
+    if (!bookings_.empty() && !IsPlaced()) return false;
     state::KeptBack kept(cluster_);
     KeepFor(moments_[came - 1].first, kept);
-    const std::size_t mark = trial_.Mark();
-    const bool placed = PlaceGang(placer_, cluster_, step_.workload, step_.parts,
-                                  state::When::kLater, trial_) == GangVerdict::kPlaced;
-    if (placed) seats_ = SeatsOf(cluster_, trial_, mark);
-    trial_.UndoTo(mark);
-    return placed;
+    return IsPlaced();
   }
 
   RoomInTime Found(std::size_t came) const {
@@ -96,6 +93,15 @@ class Moments {
   }
 
  private:
+  bool IsPlaced() {
+    const std::size_t mark = trial_.Mark();
+    const bool placed = PlaceGang(placer_, cluster_, step_.workload, step_.parts,
+                                  state::When::kLater, trial_) == GangVerdict::kPlaced;
+    if (placed) seats_ = SeatsOf(cluster_, trial_, mark);
+    trial_.UndoTo(mark);
+    return placed;
+  }
+
   void GoTo(std::size_t came) {
     if (came < marks_.size()) {
       trial_.UndoTo(marks_[came]);
