@@ -327,14 +327,7 @@ Result<json::value> Explain(const ExplainSource& source, std::string_view name) 
         json::object{{"at", FormatTime(why.room->at)},
                      {"ended", json::array(why.room->ended.begin(), why.room->ended.end())}};
   }
-  if (why.reservation) {
-    const objects::Reservation& kept = *why.reservation;
-    json::object reserved;
-    if (kept.at) reserved["at"] = FormatTime(*kept.at);
-    reserved["nodes"] = json::array(kept.nodes.begin(), kept.nodes.end());
-    reserved["since"] = FormatTime(kept.since);
-    explanation["reserved"] = std::move(reserved);
-  }
+  if (why.reservation) explanation["reserved"] = engine::ToJson(*why.reservation);
   if (const json::array protections = Protections(source, workload_name); !protections.empty()) {
     explanation["protections"] = protections;
   }

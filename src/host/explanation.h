@@ -34,12 +34,13 @@ struct ExplainSource {
 //   node, since]; decisions about it in the plan; reasons, each with `remedy`: what would let it
 //   start; room [at, ended]: when, by the expected ends of what runs, there is room for it, and
 //   what ends then; protections [action, until, minRuntime, queue, message]: until when it may not
-//   be stopped; runTimeLimit [after, by, queue, then, until, left, message]: how long it may run,
-//   who says so, and while it runs until when; notBefore: the earliest moment that a reason names;
-//   overtakenBy: workloads that were placed meanwhile; reservation: of a DaemonSet's pod, its node
-//   and each pod there [pod, priority, class, verdict, until, message]; untrusted [message,
-//   remedy]: of a DaemonSet's pod whose node is not cleared for it; gated, and gatedBy where that
-//   is Kueue's gate; nextRound; passedOver: its preferences, where the configuration weighs none.
+//   be stopped; reserved [at, nodes, since]: room that is kept for it; runTimeLimit [after, by,
+//   queue, then, until, left, message]: how long it may run, who says so, and while it runs until
+//   when; notBefore: the earliest moment that a reason names; overtakenBy: workloads that were
+//   placed meanwhile; reservation: of a DaemonSet's pod, its node and each pod there [pod,
+//   priority, class, verdict, until, message]; untrusted [message, remedy]: of a DaemonSet's pod
+//   whose node is not cleared for it; gated, and gatedBy where that is Kueue's gate; nextRound;
+//   passedOver: its preferences, where the configuration weighs none.
 // A forecast of the start, where there is one, is added by AddForecast.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs: a pod of another
 // scheduler, or on a node outside the pool; then there are schedulerName, node, message and remedy

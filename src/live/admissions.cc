@@ -511,22 +511,25 @@ void Admissions::Recover() {
 
 // The status --------------------------------------------------------------------------------------
 
+template <typename Note>
+void Admissions::NoteInStatus(const std::string& workload, Note note) {
+  Row* row = RowToTell(workload);
+  if (row == nullptr || !note(row->status)) return;
+  if (RowOfWorkload(workload) != nullptr) WriteStatus(workload);
+}
+
 void Admissions::SetStart(const effects::SetStartTime& set) {
-  Row* row = RowToTell(set.workload);
-  if (row == nullptr || !effects::Note(set, loop_.WallNow(), row->status)) return;
-  if (RowOfWorkload(set.workload) != nullptr) WriteStatus(set.workload);
+  NoteInStatus(set.workload, [&](objects::Workload& status) {
+    return effects::Note(set, loop_.WallNow(), status);
+  });
 }
 
 void Admissions::SetProtection(const effects::SetProtection& set) {
-  Row* row = RowToTell(set.workload);
-  if (row == nullptr || !effects::Note(set, row->status)) return;
-  if (RowOfWorkload(set.workload) != nullptr) WriteStatus(set.workload);
+  NoteInStatus(set.workload, [&](objects::Workload& status) { return effects::Note(set, status); });
 }
 
 void Admissions::SetReservation(const effects::SetReservation& set) {
-  Row* row = RowToTell(set.workload);
-  if (row == nullptr || !effects::Note(set, row->status)) return;
-  if (RowOfWorkload(set.workload) != nullptr) WriteStatus(set.workload);
+  NoteInStatus(set.workload, [&](objects::Workload& status) { return effects::Note(set, status); });
 }
 
 void Admissions::Finish(const effects::FinishWorkload& finish) {

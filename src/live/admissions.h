@@ -94,6 +94,9 @@ class Admissions {
   Row& RowOf(const std::string& workload);
   Row* RowOfWorkload(const std::string& workload);
   Row* RowToTell(const std::string& workload);
+  // `note` changes the status, and says whether it did: then it is written.
+  template <typename Note>
+  void NoteInStatus(const std::string& workload, Note note);
 
   bool WasForAnother(const std::string& workload, const CachedObject& job);
   void MakeWorkload(const std::string& workload);

@@ -8,16 +8,18 @@
 
 namespace fairlead::policy {
 
-std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId w, Time now) {
+std::optional<Time> ToldEnd(const state::Cluster& cluster, state::WorkloadId w) {
   const state::Workload& workload = cluster.workloads()[w];
-  if (!workload.in_use || !workload.started() || !workload.knows_run_time) return std::nullopt;
-  const state::RunTime& run_time = cluster.workloads().run_time(w);
-  if (!run_time.said()) return std::nullopt;
-  const Duration runs = std::min(run_time.limit.value_or(Duration::Max()),
-                                 run_time.expected.value_or(Duration::Max()));
-  const Time end = workload.start + runs;
-  if (end > now) return end;
-  return now + Duration{std::max<std::int64_t>(1, (now - workload.start).us / 4)};
+  if (!workload.in_use || !workload.started()) return std::nullopt;
+  const std::optional<Duration> runs = cluster.workloads().run_time(w).least();
+  return runs ? std::optional(workload.start + *runs) : std::nullopt;
+}
+
+std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId w, Time now) {
+  const std::optional<Time> told = ToldEnd(cluster, w);
+  if (!told || *told > now) return told;
+  const Duration age = now - cluster.workloads()[w].start;
+  return now + Duration{std::max<std::int64_t>(1, age.us / 4)};
 }
 
 std::string OwnerText(const state::OwnLimit& limit) {
@@ -34,8 +36,7 @@ std::string RanToLimitText(const state::Cluster& cluster, state::WorkloadId w) {
 
 state::Reason KeptOutAtLimit(const state::Cluster& cluster, state::WorkloadId w) {
   return {.code = state::ReasonCode::kStopped,
-          .message =
-              fmt::format("it {}; it is kept out until it is edited", RanToLimitText(cluster, w))};
+          .message = state::KeptOutText(RanToLimitText(cluster, w))};
 }
 
 std::vector<Release> ReleasesOf(const state::Cluster& cluster, Time now) {

@@ -8,9 +8,11 @@
 
 namespace fairlead::policy {
 
-// When a workload ends, as far as anybody knows (time.md §1): at the earlier of start + limit and
-// start + expected duration. One that should have ended by `now` runs longer than was said: its end
-// is moved to now + a quarter of its age. Empty: it has not started, or nobody knows.
+// When a workload ends by what is said of it: at the earlier of start + limit and start + expected
+// duration, which may be over. Empty: it has not started, or nothing is said.
+std::optional<Time> ToldEnd(const state::Cluster& cluster, state::WorkloadId w);
+// The same as far as anybody knows (time.md §1): one that should have ended by `now` runs longer
+// than was said, and its end is moved to now + a quarter of its age.
 std::optional<Time> ExpectedEnd(const state::Cluster& cluster, state::WorkloadId w, Time now);
 
 // Whose limit it is, behind "its limit": "", " of queue lab", " by default of queue lab".
@@ -26,8 +28,8 @@ struct Release {
   std::vector<state::WorkloadId> ended;
 };
 
-// All expected ends, earliest first. Costs a look at each workload, when somebody asks for it, and
-// nothing else: no round does.
+// All expected ends, earliest first. Costs a look at each workload: rounds ask only where somebody
+// may have room kept for it.
 std::vector<Release> ReleasesOf(const state::Cluster& cluster, Time now);
 
 }  // namespace fairlead::policy

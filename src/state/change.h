@@ -114,6 +114,10 @@ struct RunTime {
   bool checkpoints() const { return checkpoint_every || checkpointed_at; }
   // How long it is said to run, by whoever knows best.
   std::optional<Duration> said() const { return expected ? expected : limit; }
+  // The least of what is said of that; empty: nothing is.
+  std::optional<Duration> least() const {
+    return limit && expected ? std::min(*limit, *expected) : said();
+  }
   // What of the work since `start` a stop at `now` loses. A checkpoint that is claimed for the
   // future, or for before it started, counts for nothing.
   Duration LostSince(Time start, Time now) const {

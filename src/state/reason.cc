@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
@@ -32,6 +34,10 @@ std::string_view ToString(ReasonCode code) {
                                                               "RoomReserved",
                                                               "Stopped"};
   return kNames[static_cast<std::size_t>(code)];
+}
+
+std::string KeptOutText(std::string_view why) {
+  return fmt::format("it {}; it is kept out until it is edited", why);
 }
 
 }  // namespace fairlead::state

@@ -57,4 +57,7 @@ struct Reason {
   bool operator==(const Reason&) const = default;
 };
 
+// Of work that ran as long as it may: "it ran 8h, its limit; it is kept out until it is edited".
+std::string KeptOutText(std::string_view why);
+
 }  // namespace fairlead::state

@@ -14,13 +14,7 @@ bool FitsBeside(const WhatIf& what_if, const RoomStep& step, const std::vector<b
   state::Cluster& cluster = what_if.cluster();
   const Bookings& bookings = what_if.reserved().bookings();
   state::KeptBack kept(cluster);
-  std::vector<state::NodeId> nodes;
-  for (const Booking& booking : bookings) {
-    for (const state::NodeId n : booking.Nodes()) nodes.push_back(n);
-  }
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  for (const state::NodeId n : nodes) kept.Keep(n, WithheldOn(cluster, bookings, binds, n));
+  KeepFor(cluster, bookings, binds, kept);
   state::Trial trial(cluster);
   return PlaceGang(what_if.placer(), cluster, step.workload, step.parts, state::When::kNow,
                    trial) == GangVerdict::kPlaced;

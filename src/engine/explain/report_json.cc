@@ -92,19 +92,20 @@ json::value ToJson(const DecisionReport& decision) {
   return object;
 }
 
+json::value ToJson(const objects::Reservation& reservation) {
+  json::object object;
+  if (reservation.at) object["at"] = FormatTime(*reservation.at);
+  object["nodes"] = json::array(reservation.nodes.begin(), reservation.nodes.end());
+  object["since"] = FormatTime(reservation.since);
+  return object;
+}
+
 json::value ToJson(const PendingReport& pending) {
   json::object object;
   object["workload"] = pending.workload;
   AddText(object, "queue", pending.queue);
   object["reasons"] = RowsToJson(pending.reasons);
-  if (pending.reservation) {
-    json::object kept;
-    if (pending.reservation->at) kept["at"] = FormatTime(*pending.reservation->at);
-    kept["nodes"] =
-        json::array(pending.reservation->nodes.begin(), pending.reservation->nodes.end());
-    kept["since"] = FormatTime(pending.reservation->since);
-    object["reservation"] = std::move(kept);
-  }
+  if (pending.reservation) object["reservation"] = ToJson(*pending.reservation);
   return object;
 }
 

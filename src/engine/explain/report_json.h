@@ -20,6 +20,8 @@ boost::json::value ToJson(const DecisionReport& decision);
 boost::json::value ToJson(const PendingReport& pending);
 boost::json::value ToJson(const QueueReport& queue);
 boost::json::value ToJson(const state::Reason& reason);
+// How many pods are on which node is for machines alone.
+boost::json::value ToJson(const objects::Reservation& reservation);
 boost::json::value ToJson(const std::vector<QueueReport>& queues);
 boost::json::value ToJson(const std::vector<PodSetCount>& pod_sets);
 

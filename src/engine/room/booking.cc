@@ -16,20 +16,13 @@
 #include <string_view>
 
 #include "base/sorted_set.h"
+#include "policy/run_time.h"
 
 namespace fairlead::engine {
 
 using state::NodeId;
 using state::PodId;
 using state::WorkloadId;
-
-std::vector<NodeId> Booking::Nodes() const {
-  std::vector<NodeId> nodes;
-  nodes.reserve(seats.size());
-  for (const Seat& seat : seats) nodes.push_back(seat.node);
-  MakeSet(nodes);
-  return nodes;
-}
 
 objects::Reservation Booking::AsShown(const state::Cluster& cluster) const {
   std::map<std::string_view, std::int32_t> pods;
@@ -44,17 +37,12 @@ objects::Reservation Booking::AsShown(const state::Cluster& cluster) const {
   return shown;
 }
 
-std::optional<Duration> ToldDuration(const state::Cluster& cluster, WorkloadId w) {
-  const state::RunTime& told = cluster.workloads().run_time(w);
-  if (!told.limit || !told.expected) return told.limit ? told.limit : told.expected;
-  return std::min(*told.limit, *told.expected);
-}
-
-std::optional<Time> ToldEnd(const state::Cluster& cluster, WorkloadId w) {
-  const state::Workload& workload = cluster.workloads()[w];
-  if (!workload.started() || !workload.knows_run_time) return std::nullopt;
-  const std::optional<Duration> runs = ToldDuration(cluster, w);
-  return runs ? std::optional(workload.start + *runs) : std::nullopt;
+bool LeavesBefore(const state::Cluster& cluster, PodId p, std::optional<Time> at, Time since) {
+  const state::Pod& pod = cluster.pods()[p];
+  if (!pod.live() || pod.foreign || pod.of_daemon_set()) return false;
+  if (!at) return cluster.workloads()[pod.workload].start < since;
+  const std::optional<Time> end = policy::ToldEnd(cluster, pod.workload);
+  return end && *end <= *at;
 }
 
 namespace {
@@ -76,14 +64,6 @@ void Keep(const state::Shape& shape, Room& room) {
   if (shape.gpu_milli > 0) room.devices -= 1;
 }
 
-bool LeavesBefore(const state::Cluster& cluster, PodId p, const Booking& booking) {
-  const state::Pod& pod = cluster.pods()[p];
-  if (booking.is_due || !pod.live() || pod.foreign || pod.of_daemon_set()) return false;
-  if (!booking.at) return cluster.workloads()[pod.workload].start < booking.since;
-  const std::optional<Time> end = ToldEnd(cluster, pod.workload);
-  return end && *end <= *booking.at;
-}
-
 std::span<const Booking::Seat> SeatsAt(const Booking& booking, NodeId n) {
   const auto at = std::ranges::equal_range(booking.seats, n, {}, &Booking::Seat::node);
   return {at.begin(), at.end()};
@@ -96,13 +76,11 @@ Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_
   Room room{.of = {later, later + cluster.nodes().stride()},
             .devices = later[state::kGpuWhole.value()]};
   for (const PodId p : cluster.nodes().pods(n)) {
-    if (LeavesBefore(cluster, p, booking)) {
-      room.Add(cluster.shapes()[cluster.pods()[p].shape], +1);
-    }
+    if (booking.is_due || !LeavesBefore(cluster, p, booking.at, booking.since)) continue;
+    room.Add(cluster.shapes()[cluster.pods()[p].shape], +1);
   }
   for (std::size_t i = 0; i < bookings.size(); ++i) {
-    const bool is_there = i == index || (booking.at ? bookings[i].IsActiveAt(*booking.at)
-                                                    : bookings[i].at.has_value());
+    const bool is_there = i == index || bookings[i].IsThereWhenBegins(booking.at);
     if (!is_there || !bookings[i].is_counted) continue;
     for (const Booking::Seat& seat : SeatsAt(bookings[i], n)) {
       Keep(cluster.shapes()[seat.shape], room);
@@ -110,8 +88,6 @@ Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_
   }
   return room;
 }
-
-}  // namespace
 
 state::Amounts WithheldOn(const state::Cluster& cluster, const Bookings& bookings,
                           const std::vector<bool>& binds, NodeId n) {
@@ -140,14 +116,59 @@ state::Amounts WithheldOn(const state::Cluster& cluster, const Bookings& booking
   return amounts;
 }
 
+}  // namespace
+
+void KeepFor(const state::Cluster& cluster, const Bookings& bookings,
+             const std::vector<bool>& binds, state::KeptBack& kept) {
+  std::vector<NodeId> nodes;
+  for (std::size_t i = 0; i < bookings.size(); ++i) {
+    if (!binds[i]) continue;
+    for (const Booking::Seat& seat : bookings[i].seats) nodes.push_back(seat.node);
+  }
+  MakeSet(nodes);
+  for (const NodeId n : nodes) kept.Keep(n, WithheldOn(cluster, bookings, binds, n));
+}
+
+void TakeSeat(const Booking& booking, const Booking::Seat& seat, state::When when,
+              state::Trial& trial) {
+  if (seat.pod.valid()) {
+    trial.Put(seat.pod, seat.node, when);
+  } else {
+    trial.PutExpected(booking.workload, seat.pod_set, seat.node, when);
+  }
+}
+
 void TakeSeats(const Booking& booking, state::Trial& trial) {
   for (const Booking::Seat& seat : booking.seats) {
-    if (seat.pod.valid()) {
-      trial.Put(seat.pod, seat.node, state::When::kLater);
-    } else {
-      trial.PutExpected(booking.workload, seat.pod_set, seat.node, state::When::kLater);
-    }
+    TakeSeat(booking, seat, state::When::kLater, trial);
   }
+}
+
+std::vector<Booking::Seat> SeatsFor(Placer& placer, state::Cluster& cluster, const RoomStep& step,
+                                    state::Trial& trial) {
+  const std::size_t mark = trial.Mark();
+  std::vector<Booking::Seat> seats;
+  if (PlaceGang(placer, cluster, step.workload, step.parts, state::When::kLater, trial) ==
+      GangVerdict::kPlaced) {
+    seats = SeatsOf(cluster, trial, mark);
+  }
+  trial.UndoTo(mark);
+  return seats;
+}
+
+std::vector<Booking::Seat> SeatsOf(const state::Cluster& cluster, const state::Trial& trial,
+                                   std::size_t mark) {
+  std::vector<Booking::Seat> seats;
+  for (std::size_t i = mark; i < trial.steps().size(); ++i) {
+    const state::Trial::Step& step = trial.steps()[i];
+    const state::Pod& pod = cluster.pods()[step.pod];
+    seats.push_back({.node = step.node,
+                     .shape = pod.shape,
+                     .pod_set = pod.pod_set,
+                     .pod = pod.expected ? PodId() : step.pod});
+  }
+  std::ranges::stable_sort(seats, {}, &Booking::Seat::node);
+  return seats;
 }
 
 namespace {

@@ -35,28 +35,43 @@ struct Booking {
   bool is_counted = true;
 
   bool IsActiveAt(Time t) const { return at && *at <= t && t < end; }
-  std::vector<state::NodeId> Nodes() const;  // each once
+  // Whether it has its room when another begins; when a drain does nobody knows, and each that will
+  // have its some day counts.
+  bool IsThereWhenBegins(std::optional<Time> other) const {
+    return other ? IsActiveAt(*other) : at.has_value();
+  }
   // Its nodes by name, and how many of its pods stand on each.
   objects::Reservation AsShown(const state::Cluster& cluster) const;
 };
 
-// How long it is expected to run: the least of what it says; empty: nobody knows.
-std::optional<Duration> ToldDuration(const state::Cluster& cluster, state::WorkloadId w);
-// Of a workload that runs: when it ends by that, which may be over.
-std::optional<Time> ToldEnd(const state::Cluster& cluster, state::WorkloadId w);
-
 // Those that are kept, the oldest first.
 using Bookings = std::vector<Booking>;
 
-// How much of the node nobody may take who still runs when these start, so that they find their
-// room there, on top of what is not free now: the most that any of those in `binds` needs. Empty:
-// nothing. `now` is the moment as which the state stands: in the middle of a trial a later one.
-// Cost: the node's pods × the bookings on it.
-state::Amounts WithheldOn(const state::Cluster& cluster, const Bookings& bookings,
-                          const std::vector<bool>& binds, state::NodeId n);
+// Whether the pod, which runs, will have left when something begins of which that is known since
+// `since`: by what is said of its end; of what nobody knows when it begins, all that ran before.
+bool LeavesBefore(const state::Cluster& cluster, state::PodId p, std::optional<Time> at,
+                  Time since);
 
-// The pods of a booking stand in their seats, as if it began; REQUIRES: they wait.
+// Keeps back what nobody may take who still runs when these begin, so that they find their room
+// then: on each of their nodes the most that any of those in `binds` needs, beside what is not free
+// as the state stands.
+// Cost: the pods of these nodes × the bookings.
+void KeepFor(const state::Cluster& cluster, const Bookings& bookings,
+             const std::vector<bool>& binds, state::KeptBack& kept);
+
+// A pod of a booking stands in its seat. REQUIRES: it waits.
+void TakeSeat(const Booking& booking, const Booking::Seat& seat, state::When when,
+              state::Trial& trial);
+// All of them once what leaves has left, as if it began.
 void TakeSeats(const Booking& booking, state::Trial& trial);
+
+// Where the step's pods would stand once what leaves has left, sorted by node; empty: they have no
+// room. Nothing stays of it in the trial.
+std::vector<Booking::Seat> SeatsFor(Placer& placer, state::Cluster& cluster, const RoomStep& step,
+                                    state::Trial& trial);
+// The places that were taken since `mark`, sorted by node.
+std::vector<Booking::Seat> SeatsOf(const state::Cluster& cluster, const state::Trial& trial,
+                                   std::size_t mark);
 
 // All of the workload's pods that are there, or claim room, leave.
 void LetGo(const state::Cluster& cluster, state::WorkloadId w, state::Trial& trial);

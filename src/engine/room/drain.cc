@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/room/room_in_time.h"
+#include "base/halving.h"
 #include "policy/eviction_cost.h"
 #include "policy/run_time.h"
 
@@ -56,12 +56,8 @@ class Draining {
         if (MayEnd(cluster_.pods()[p])) trial_.Evict(p);
       }
     }
-    const std::size_t mark = trial_.Mark();
-    const bool placed = PlaceGang(placer_, cluster_, step_.workload, step_.parts,
-                                  state::When::kLater, trial_) == GangVerdict::kPlaced;
-    if (placed) seats_ = SeatsOf(cluster_, trial_, mark);
-    trial_.UndoTo(mark);
-    return placed;
+    seats_ = SeatsFor(placer_, cluster_, step_, trial_);
+    return !seats_.empty();
   }
 
   std::vector<Booking::Seat> TakeFound() { return std::move(seats_); }
@@ -94,20 +90,11 @@ std::vector<Booking::Seat> SeatsByDraining(Placer& placer, state::Cluster& clust
                                            const RoomStep& step, const Bookings& bookings,
                                            Time now) {
   const std::vector<NodeId> nodes = ByWhatIsLeft(cluster, now);
-  if (nodes.empty()) return {};
   Draining draining(placer, cluster, step);
   draining.Begin(bookings);
-  std::size_t without = 0, with = 1;
-  while (!draining.Holds(nodes, with)) {
-    if (with == nodes.size()) return {};
-    without = with;
-    with = std::min(with * 2, nodes.size());
-  }
-  while (with - without > 1) {
-    const std::size_t middle = without + (with - without) / 2;
-    (draining.Holds(nodes, middle) ? with : without) = middle;
-  }
-  draining.Holds(nodes, with);
+  const auto holds = [&](std::size_t emptied) { return draining.Holds(nodes, emptied); };
+  const std::size_t first = FirstOf(nodes.size(), holds);
+  if (first == 0 || !holds(first)) return {};
   return draining.TakeFound();
 }
 

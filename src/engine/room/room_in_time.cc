@@ -18,28 +18,13 @@
 #include <algorithm>
 #include <map>
 
+#include "base/halving.h"
 #include "policy/limits.h"
 #include "state/trial.h"
 
 namespace fairlead::engine {
 
 using state::WorkloadId;
-
-std::vector<Booking::Seat> SeatsOf(const state::Cluster& cluster, const state::Trial& trial,
-                                   std::size_t mark) {
-  std::vector<Booking::Seat> seats;
-  for (std::size_t i = mark; i < trial.steps().size(); ++i) {
-    const state::Trial::Step& step = trial.steps()[i];
-    const state::Pod& pod = cluster.pods()[step.pod];
-    seats.push_back({.node = step.node,
-                     .shape = pod.shape,
-                     .pod_set = pod.pod_set,
-                     .pod = pod.expected ? state::PodId() : step.pod});
-  }
-  std::stable_sort(seats.begin(), seats.end(),
-                   [](const auto& a, const auto& b) { return a.node < b.node; });
-  return seats;
-}
 
 namespace {
 
@@ -58,7 +43,7 @@ class Moments {
         step_(step),
         may_(may),
         bookings_(time.bookings),
-        runs_(ToldDuration(cluster, step.workload)),
+        runs_(cluster.workloads().run_time(step.workload).least()),
         trial_(cluster) {
     std::map<Time, Moment> moments;
     for (const policy::Release& release : time.releases) moments[release.at].ended = release.ended;
@@ -81,10 +66,12 @@ class Moments {
     }
     if (may_ && !may_(step_)) return false;
     // Most moments have too little room anyhow.
-    if (!bookings_.empty() && !IsPlaced()) return false;
+    seats_ = SeatsFor(placer_, cluster_, step_, trial_);
+    if (bookings_.empty() || seats_.empty()) return !seats_.empty();
     state::KeptBack kept(cluster_);
-    KeepFor(moments_[came - 1].first, kept);
-    return IsPlaced();
+    KeepForLater(moments_[came - 1].first, kept);
+    seats_ = SeatsFor(placer_, cluster_, step_, trial_);
+    return !seats_.empty();
   }
 
   RoomInTime Found(std::size_t came) const {
@@ -93,15 +80,6 @@ class Moments {
   }
 
  private:
-  bool IsPlaced() {
-    const std::size_t mark = trial_.Mark();
-    const bool placed = PlaceGang(placer_, cluster_, step_.workload, step_.parts,
-                                  state::When::kLater, trial_) == GangVerdict::kPlaced;
-    if (placed) seats_ = SeatsOf(cluster_, trial_, mark);
-    trial_.UndoTo(mark);
-    return placed;
-  }
-
   void GoTo(std::size_t came) {
     if (came < marks_.size()) {
       trial_.UndoTo(marks_[came]);
@@ -117,21 +95,15 @@ class Moments {
   }
 
   // What the step must leave to those that begin after `at`, before it ends.
-  void KeepFor(Time at, state::KeptBack& kept) {
-    std::vector<state::NodeId> nodes;
-    std::vector<bool> binds(bookings_.size(), false);
-    for (std::size_t i = 0; i < bookings_.size(); ++i) {
-      Booking& booking = bookings_[i];
+  void KeepForLater(Time at, state::KeptBack& kept) {
+    std::vector<bool> binds;
+    for (Booking& booking : bookings_) {
       booking.is_counted = !booking.IsActiveAt(at);
       const bool over = booking.at && booking.end <= at;
-      if (!booking.is_counted || over) continue;
-      binds[i] = !booking.at || !runs_ || at + *runs_ > *booking.at;
-      if (!binds[i]) continue;
-      for (const state::NodeId n : booking.Nodes()) nodes.push_back(n);
+      const bool begins_before_its_end = !booking.at || !runs_ || at + *runs_ > *booking.at;
+      binds.push_back(booking.is_counted && !over && begins_before_its_end);
     }
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    for (const state::NodeId n : nodes) kept.Keep(n, WithheldOn(cluster_, bookings_, binds, n));
+    KeepFor(cluster_, bookings_, binds, kept);
   }
 
   Placer& placer_;
@@ -145,21 +117,6 @@ class Moments {
   std::vector<std::size_t> marks_;  // of the trial, before each moment that came
   std::vector<Booking::Seat> seats_;
 };
-
-// The first at which there is room, where it only grows; 0: at none.
-std::size_t FirstByHalving(Moments& moments) {
-  std::size_t without = 0, with = 1;
-  while (!moments.HasRoom(with)) {
-    if (with == moments.size()) return 0;
-    without = with;
-    with = std::min(with * 2, moments.size());
-  }
-  while (with - without > 1) {
-    const std::size_t middle = without + (with - without) / 2;
-    (moments.HasRoom(middle) ? with : without) = middle;
-  }
-  return with;
-}
 
 std::size_t FirstOfEach(Moments& moments) {
   // Further ones, that are too many to try, may have room: the last has most of all ended.
@@ -175,8 +132,9 @@ std::size_t FirstOfEach(Moments& moments) {
 std::optional<RoomInTime> FirstRoom(Placer& placer, state::Cluster& cluster, const RoomStep& step,
                                     const TimeToCome& time, const MayHaveThen& may) {
   Moments moments(placer, cluster, step, time, may);
-  if (moments.size() == 0) return std::nullopt;
-  const std::size_t first = moments.OnlyGrows() ? FirstByHalving(moments) : FirstOfEach(moments);
+  const auto has_room = [&](std::size_t came) { return moments.HasRoom(came); };
+  const std::size_t first =
+      moments.OnlyGrows() ? FirstOf(moments.size(), has_room) : FirstOfEach(moments);
   // By then it stands as it was asked last: so that its places are those of that moment.
   if (first == 0 || !moments.HasRoom(first)) return std::nullopt;
   return moments.Found(first);

@@ -38,8 +38,4 @@ inline constexpr std::size_t kMostMoments = 256;
 std::optional<RoomInTime> FirstRoom(Placer& placer, state::Cluster& cluster, const RoomStep& step,
                                     const TimeToCome& time, const MayHaveThen& may = nullptr);
 
-// Places that the pods of a trial's last steps took, since `mark`.
-std::vector<Booking::Seat> SeatsOf(const state::Cluster& cluster, const state::Trial& trial,
-                                   std::size_t mark);
-
 }  // namespace fairlead::engine

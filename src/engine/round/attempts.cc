@@ -80,11 +80,7 @@ bool Attempts::StartInSeats(GroupId g) {
   state::Trial trial(cluster_);
   for (const Booking::Seat& seat : booking->seats) {
     if (!placer_.Fits(seat.shape, seat.node, state::When::kNow)) return false;
-    if (seat.pod.valid()) {
-      trial.Put(seat.pod, seat.node, state::When::kNow);
-    } else {
-      trial.PutExpected(booking->workload, seat.pod_set, seat.node, state::When::kNow);
-    }
+    TakeSeat(*booking, seat, state::When::kNow, trial);
   }
   if (backlog_[g].gang.valid()) {
     StartAsTried(g, waits, trial);

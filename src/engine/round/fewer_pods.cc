@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/halving.h"
 #include "engine/place/topology_gang.h"
 #include "policy/limits.h"
 #include "state/trial.h"
@@ -165,20 +166,6 @@ FewerPods::Others FewerPods::AskForRoom() {
   return step.parts.empty() ? Others::kGiveNothing : ask_(step);
 }
 
-namespace {
-
-// Between one that fails and one that serves, the first that does.
-template <typename Predicate>
-std::int64_t Halve(std::int64_t fails, std::int64_t serves, Predicate predicate) {
-  while (serves - fails > 1) {
-    const std::int64_t middle = fails + (serves - fails) / 2;
-    (predicate(middle) ? serves : fails) = middle;
-  }
-  return serves;
-}
-
-}  // namespace
-
 // Absent: not even all cuts serve.
 std::optional<std::int64_t> FewerPods::SmallestCut() {
   const std::int64_t all = policy::CutsOf(ranges_);
@@ -191,7 +178,7 @@ std::optional<std::int64_t> FewerPods::SmallestCut() {
     return HasRoom() || AskForRoom() != Others::kGiveNothing;
   };
   if (!might_serve(all)) return std::nullopt;
-  const std::int64_t cut = Halve(0, all, might_serve);
+  const std::int64_t cut = Halve(std::int64_t{0}, all, might_serve);
   Take(policy::CountsAfter(ranges_, cut, cluster_.configuration().partial_admission.reduce));
   if (Serves()) return cut;
   ask_ = nullptr;  // nobody has to go for fewer pods than those for which room comes
@@ -211,7 +198,7 @@ std::optional<std::int64_t> FewerPods::SmallestCutWithoutVictims() {
   };
   if (!may_serve(all)) return std::nullopt;
   // Not with fewer cuts than these; with them or a few more, nearly always.
-  const std::int64_t least = Halve(0, all, may_serve);
+  const std::int64_t least = Halve(std::int64_t{0}, all, may_serve);
   if (serves(least)) return least;
   if (least == all || !serves(all)) return std::nullopt;
   std::int64_t fails = least;

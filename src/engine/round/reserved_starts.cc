@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
-#include "base/sorted_set.h"
 #include "engine/room/drain.h"
 #include "engine/round/fewer_pods.h"
 #include "policy/entitlement.h"
@@ -28,9 +28,11 @@ std::optional<Time> ReservedStarts::NextBegin() const {
 }
 
 bool ReservedStarts::IsDue(Time now) const {
-  const auto most = static_cast<std::size_t>(cluster_.configuration().backfill.reservations);
-  return NextBegin().value_or(Time::Max()) <= now ||
-         (bookings_.size() < most && next_to_wait_ <= now);
+  return NextBegin().value_or(Time::Max()) <= now || (!IsFull() && next_to_wait_ <= now);
+}
+
+bool ReservedStarts::IsFull() const {
+  return std::cmp_greater_equal(bookings_.size(), cluster_.configuration().backfill.reservations);
 }
 
 std::vector<WorkloadId> ReservedStarts::Start() {
@@ -48,7 +50,7 @@ std::vector<WorkloadId> ReservedStarts::Start() {
   });
   for (const WorkloadId w : shown) {
     const RoomStep step = StepOfShown(w);
-    if (step.parts.empty()) continue;
+    if (IsBarred(step)) continue;
     const objects::Reservation& reservation = *cluster_.workloads().reservation(w);
     const bool is_due = reservation.at && *reservation.at <= round_.now;
     std::vector<Booking::Seat> seats = SeatsOn(step, reservation, is_due);
@@ -113,18 +115,16 @@ void ReservedStarts::NoteReady() {
 }
 
 void ReservedStarts::ChooseCandidates() {
-  const auto& backfill = cluster_.configuration().backfill;
-  const std::size_t most = static_cast<std::size_t>(backfill.reservations);
-  if (most == 0) return;
+  if (cluster_.configuration().backfill.reservations == 0) return;
   NoteReady();
-  if (bookings_.size() >= most || (!anybody_waits_ && round_.now < next_to_wait_)) return;
+  if (IsFull() || (!anybody_waits_ && round_.now < next_to_wait_)) return;
   anybody_waits_ = false;
   next_to_wait_ = Time::Max();
   std::map<QueueId, std::vector<GroupId>> of_leaf;
   backlog_.AnyWaiting([&](GroupId g) {
     if (!IsEligible(g)) return false;
     anybody_waits_ = true;
-    if (!IsLimited(g)) of_leaf[backlog_[g].queue].push_back(g);
+    if (!IsBarred(LeastStep(g))) of_leaf[backlog_[g].queue].push_back(g);
     return false;
   });
   for (const Booking& booking : bookings_) leaves_with_.insert(booking.queue);
@@ -144,9 +144,8 @@ void ReservedStarts::ChooseCandidates() {
 }
 
 bool ReservedStarts::Wants(GroupId g) const {
-  if (!wants_.contains(g)) return false;
-  const auto most = static_cast<std::size_t>(cluster_.configuration().backfill.reservations);
-  return bookings_.size() < most && (all_leaves_have_ || !leaves_with_.contains(backlog_[g].queue));
+  return wants_.contains(g) && !IsFull() &&
+         (all_leaves_have_ || !leaves_with_.contains(backlog_[g].queue));
 }
 
 // The fewest pods with which it starts; without parts: there is nothing to start.
@@ -163,9 +162,8 @@ RoomStep ReservedStarts::LeastStep(GroupId g) {
   return StepWith(cluster_, whole, counts);
 }
 
-// Whether a limit of its queues keeps it from all room.
-bool ReservedStarts::IsLimited(GroupId g) {
-  const RoomStep step = LeastStep(g);
+// Whether it is none, or a limit of its queues keeps it from all room.
+bool ReservedStarts::IsBarred(const RoomStep& step) const {
   return step.parts.empty() ||
          policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible);
 }
@@ -174,7 +172,7 @@ bool ReservedStarts::IsLimited(GroupId g) {
 
 Booking ReservedStarts::BookingFor(const RoomStep& step, const objects::Reservation& reservation,
                                    std::vector<Booking::Seat> seats) const {
-  const std::optional<Duration> runs = ToldDuration(cluster_, step.workload);
+  const std::optional<Duration> runs = cluster_.workloads().run_time(step.workload).least();
   Booking booking{.workload = step.workload,
                   .queue = step.queue,
                   .priority = step.priority,
@@ -234,19 +232,11 @@ std::vector<Booking::Seat> ReservedStarts::SeatsOn(const RoomStep& step,
   for (const auto& [n, left] : nodes) {
     if (is_due) break;
     for (const PodId p : std::vector<PodId>(cluster_.nodes().pods(n))) {
-      const state::Pod& pod = cluster_.pods()[p];
-      if (!pod.live() || pod.foreign || pod.of_daemon_set()) continue;
-      const std::optional<Time> end = ToldEnd(cluster_, pod.workload);
-      const bool leaves = reservation.at
-                              ? end && *end <= *reservation.at
-                              : cluster_.workloads()[pod.workload].start < reservation.since;
-      if (leaves) trial.Evict(p);
+      if (LeavesBefore(cluster_, p, reservation.at, reservation.since)) trial.Evict(p);
     }
   }
   for (const Booking& booking : bookings_) {
-    const bool stands =
-        reservation.at ? booking.IsActiveAt(*reservation.at) : booking.at.has_value();
-    if (stands) TakeSeats(booking, trial);
+    if (booking.IsThereWhenBegins(reservation.at)) TakeSeats(booking, trial);
   }
   const std::size_t mark = trial.Mark();
   if (!Fill(placer_, step, nodes, trial)) {
@@ -321,12 +311,10 @@ void ReservedStarts::End(WorkloadId w) {
   cluster_.notes().SetReservation(w, nullptr);
 }
 
-// What of the workload is to have room; without parts: it can have none any more.
+// What of the workload is to have room; without parts: nothing any more.
 RoomStep ReservedStarts::StepOfShown(WorkloadId w) {
-  if (cluster_.workloads()[w].started()) return {};
   const GroupId g = backlog_.GroupOf(w);
-  if (!g.valid() || !MayHave(g) || IsLimited(g)) return {};
-  return LeastStep(g);
+  return g.valid() && MayHave(g) ? LeastStep(g) : RoomStep{};
 }
 
 void ReservedStarts::Book(Booking booking) {
@@ -336,17 +324,22 @@ void ReservedStarts::Book(Booking booking) {
   bookings_.insert(at, std::move(booking));
 }
 
+Bookings::const_iterator ReservedStarts::BookingOf(WorkloadId w) const {
+  return std::ranges::find(bookings_, w, &Booking::workload);
+}
+
 std::optional<Booking> ReservedStarts::TakeOut(WorkloadId w) {
   KeepNothing();
-  const auto at = std::ranges::find(bookings_, w, &Booking::workload);
+  const auto at = BookingOf(w);
   if (at == bookings_.end()) return std::nullopt;
-  Booking booking = std::move(*at);
+  Booking booking = *at;
   bookings_.erase(at);
   return booking;
 }
 
 // They found room at their turn: what is kept for them is told to be over when they are looked at.
 void ReservedStarts::DropStarted() {
+  if (std::exchange(dropped_after_, round_.steps) == round_.steps) return;
   std::erase_if(bookings_, [this](const Booking& booking) {
     bool placed = cluster_.workloads()[booking.workload].started();
     cluster_.ForEachPodOf(booking.workload,
@@ -360,8 +353,7 @@ void ReservedStarts::Renew(WorkloadId w) {
   if (cluster_.workloads()[w].started()) return End(w);
   const Time since = cluster_.workloads().reservation(w)->since;
   const RoomStep step = StepOfShown(w);
-  const auto most = static_cast<std::size_t>(cluster_.configuration().backfill.reservations);
-  if (step.parts.empty() || bookings_.size() >= most) return Decide(w, nullptr);
+  if (IsBarred(step) || IsFull()) return Decide(w, nullptr);
   std::optional<Booking> kept = InTime(step, since, as_before ? as_before->at : std::nullopt);
   if (!kept) kept = as_before;
   if (!kept) kept = ByDraining(backlog_.GroupOf(w), step, since);
@@ -387,8 +379,7 @@ void ReservedStarts::Reserve(GroupId g) {
 }
 
 const Booking* ReservedStarts::DueOf(GroupId g) {
-  const WorkloadId w = NextOf(g);
-  const auto at = std::ranges::find(bookings_, w, &Booking::workload);
+  const auto at = BookingOf(NextOf(g));
   return at != bookings_.end() && at->is_due ? &*at : nullptr;
 }
 
@@ -407,9 +398,9 @@ bool ReservedStarts::Binds(const Booking& booking, const Group& group, WorkloadI
   }
   // Who starts ahead promises to end; of those for whom room is kept the others know what they
   // expect.
-  const std::optional<Duration> runs = std::ranges::count(bookings_, w, &Booking::workload) > 0
-                                           ? ToldDuration(cluster_, w)
-                                           : cluster_.workloads().run_time(w).limit;
+  const state::RunTime& run_time = cluster_.workloads().run_time(w);
+  const std::optional<Duration> runs =
+      BookingOf(w) == bookings_.end() ? run_time.limit : run_time.least();
   return !runs || !booking.at || round_.now + *runs > *booking.at;
 }
 
@@ -428,14 +419,9 @@ void ReservedStarts::KeepFrom(GroupId g) {
   const state::Log<NodeId>& touched = cluster_.journal().touched;
   if (binds == kept_from_ && kept_for_ == w && seen_ == touched.end()) return;
   KeepNothing();
-  std::vector<NodeId> nodes;
-  for (Booking& booking : bookings_) {
-    // What is kept for the group itself is not taken beside what it would take.
-    booking.is_counted = booking.workload != w;
-    for (const NodeId n : booking.Nodes()) nodes.push_back(n);
-  }
-  MakeSet(nodes);
-  for (const NodeId n : nodes) kept_.Keep(n, WithheldOn(cluster_, bookings_, binds, n));
+  // What is kept for the group itself is not taken beside what it would take.
+  for (Booking& booking : bookings_) booking.is_counted = booking.workload != w;
+  KeepFor(cluster_, bookings_, binds, kept_);
   kept_from_ = std::move(binds);
   kept_for_ = w;
   seen_ = touched.end();
@@ -445,6 +431,7 @@ void ReservedStarts::KeepNothing() {
   if (kept_from_.empty()) return;
   kept_.GiveAll();
   kept_from_.clear();
+  for (Booking& booking : bookings_) booking.is_counted = true;
 }
 
 }  // namespace fairlead::engine

@@ -66,13 +66,14 @@ class ReservedStarts {
 
  private:
   static constexpr std::size_t kTriesOfALeaf = 4;
+  bool IsFull() const;
   state::WorkloadId NextOf(GroupId g);
   Time SinceOf(GroupId g);
   bool IsEligible(GroupId g);
   void NoteReady();
   bool MayHave(GroupId g);
   RoomStep LeastStep(GroupId g);
-  bool IsLimited(GroupId g);
+  bool IsBarred(const RoomStep& step) const;
   bool Binds(const Booking& booking, const Group& group, state::WorkloadId w) const;
   const std::vector<policy::Release>& Releases();
   Booking BookingFor(const RoomStep& step, const objects::Reservation& reservation,
@@ -83,6 +84,7 @@ class ReservedStarts {
   std::optional<Booking> ByDraining(GroupId g, const RoomStep& step, Time since);
   RoomStep StepOfShown(state::WorkloadId w);
   void Book(Booking booking);
+  Bookings::const_iterator BookingOf(state::WorkloadId w) const;  // end: it has none
   std::optional<Booking> TakeOut(state::WorkloadId w);
   void DropStarted();
   void LetGoNodes(const objects::Reservation& reservation);
@@ -95,7 +97,8 @@ class ReservedStarts {
   PlanWriter& plan_;
   JobAdmission& admission_;
   Bookings bookings_;
-  Time asked_at_;  // of the round in which they were looked at last
+  Time asked_at_;                    // of the round in which they were looked at last
+  std::uint32_t dropped_after_ = 0;  // so many steps those that have started
   std::optional<std::vector<policy::Release>> releases_;  // of the round
 
   // In the round: who may be given one.

@@ -97,7 +97,7 @@ Reason TopologyNotFound(std::string_view why) {
 Reason RanToItsLimit(std::string_view why, std::string_view job_kind) {
   return {.code = ReasonCode::kStopped,
           .message = job_kind.empty()
-                         ? fmt::format("it {}; it is kept out until it is edited", why)
+                         ? state::KeptOutText(why)
                          : fmt::format("a pod of its {} {}; none starts until the {} is edited",
                                        job_kind, why, job_kind)};
 }

@@ -30,6 +30,13 @@ bool JobIsAdmitted(const LiveWorld& world) {
          At(workload->at("status"), "admission") != nullptr;
 }
 
+void ExpectJobIsKeptOut(const LiveWorld& world) {
+  EXPECT_TRUE(JobIsSuspended(world));
+  EXPECT_TRUE(JobIsStopped(world));
+  EXPECT_FALSE(JobIsAdmitted(world));
+  EXPECT_EQ(world.Bound(), 0);
+}
+
 const json::object kTwentySeconds = {{"fairlead.dev/max-run-time", "20s"}};
 
 TEST(LiveLimits, WhereTheEvictionApiRefusesThePodIsDeleted) {
@@ -67,10 +74,7 @@ TEST(LiveLimits, AJobIsSuspendedAndStaysOut) {
   world.Run(Duration::Seconds(60));
   EXPECT_TRUE(was_running);
   EXPECT_FALSE(suspended_first);
-  EXPECT_TRUE(JobIsSuspended(world));
-  EXPECT_TRUE(JobIsStopped(world));
-  EXPECT_FALSE(JobIsAdmitted(world));
-  EXPECT_EQ(world.Bound(), 0);
+  ExpectJobIsKeptOut(world);
   // Nor does it for one that starts anew; but an edit lets it wait again, and start.
   world.Kill(process);
   world.Start(2);
@@ -101,10 +105,7 @@ TEST(LiveLimits, WhoIsKilledBeforeTheJobIsSuspendedLeavesThatToTheNext) {
   world.Kill(first);
   world.Start(2);
   world.Run(Duration::Seconds(30));
-  EXPECT_TRUE(JobIsSuspended(world));
-  EXPECT_TRUE(JobIsStopped(world));
-  EXPECT_FALSE(JobIsAdmitted(world));
-  EXPECT_EQ(world.Bound(), 0);
+  ExpectJobIsKeptOut(world);
 }
 
 // The job would make others in their place: its annotation is written before they go.
