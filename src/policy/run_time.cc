@@ -48,8 +48,12 @@ std::vector<Release> ReleasesOf(const state::Cluster& cluster, Time now) {
   std::sort(ends.begin(), ends.end());
   std::vector<Release> releases;
   for (const auto& [at, w] : ends) {
-    if (releases.empty() || releases.back().at != at) releases.push_back({.at = at, .ended = {}});
-    releases.back().ended.push_back(w);
+    if (releases.empty() || releases.back().at != at) releases.emplace_back().at = at;
+    Release& release = releases.back();
+    release.ended.push_back(w);
+    cluster.ForEachPodOf(w, [&](state::PodId p) {
+      state::AddTo(release.freed, cluster.shapes()[cluster.pods()[p].shape].request, 1);
+    });
   }
   return releases;
 }

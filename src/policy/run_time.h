@@ -22,10 +22,11 @@ std::string RanToLimitText(const state::Cluster& cluster, state::WorkloadId w);
 // Why it does not start any more; as intake says it of what the cluster shows (RanToItsLimit).
 state::Reason KeptOutAtLimit(const state::Cluster& cluster, state::WorkloadId w);
 
-// Workloads that end at one time, in the order of their ids.
+// Workloads that end at one time, in the order of their ids, and what their pods ask together.
 struct Release {
   Time at;
   std::vector<state::WorkloadId> ended;
+  state::Amounts freed;
 };
 
 // All expected ends, earliest first. Costs a look at each workload: rounds ask only where somebody

@@ -23,6 +23,7 @@ struct RoomInTime {
 struct TimeToCome {
   const std::vector<policy::Release>& releases;
   const Bookings& bookings;
+  Time until = Time::Max();  // from then on nobody asks
 };
 // Whether the step may have its room, asked in the state as it is when it would: whatever its
 // queue's limits say is asked beside it.

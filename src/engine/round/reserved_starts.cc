@@ -258,8 +258,10 @@ std::optional<Booking> ReservedStarts::InTime(const RoomStep& step, Time since,
            policy::IsEntitled(cluster_.queues(), Right::kShare, asked.queue, asked.request);
   };
   std::optional<RoomInTime> room = FirstRoom(
-      placer_, cluster_, step, {.releases = releases, .bookings = bookings_}, within_its_share);
-  if (!room || (before && room->at >= *before)) return std::nullopt;
+      placer_, cluster_, step,
+      {.releases = releases, .bookings = bookings_, .until = before.value_or(Time::Max())},
+      within_its_share);
+  if (!room) return std::nullopt;
   Booking booking = BookingFor(step, {.at = room->at, .nodes = {}, .pods = {}, .since = since},
                                std::move(room->seats));
   // As whoever starts anew finds it by the names of its nodes.
