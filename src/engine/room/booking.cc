@@ -15,7 +15,6 @@
 #include <span>
 #include <string_view>
 
-#include "base/sorted_set.h"
 #include "policy/run_time.h"
 
 namespace fairlead::engine {
@@ -64,14 +63,35 @@ void Keep(const state::Shape& shape, Room& room) {
   if (shape.gpu_milli > 0) room.devices -= 1;
 }
 
-std::span<const Booking::Seat> SeatsAt(const Booking& booking, NodeId n) {
-  const auto at = std::ranges::equal_range(booking.seats, n, {}, &Booking::Seat::node);
-  return {at.begin(), at.end()};
+// The seats of a booking on a node.
+struct SeatsThere {
+  NodeId node;
+  std::size_t booking = 0;
+  std::span<const Booking::Seat> seats;
+};
+
+// Sorted by node, and by booking on each.
+std::vector<SeatsThere> ByNode(const Bookings& bookings) {
+  std::vector<SeatsThere> there;
+  for (std::size_t i = 0; i < bookings.size(); ++i) {
+    std::span<const Booking::Seat> rest = bookings[i].seats;
+    while (!rest.empty()) {
+      const NodeId n = rest.front().node;
+      const auto next = std::ranges::find_if(rest, [n](const auto& seat) { return seat.node != n; });
+      const auto count = static_cast<std::size_t>(next - rest.begin());
+      there.push_back({n, i, rest.first(count)});
+      rest = rest.subspan(count);
+    }
+  }
+  std::ranges::stable_sort(there, {}, &SeatsThere::node);
+  return there;
 }
 
 // What is free on the node when the booking has begun, and others that have their room then.
-Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_t index, NodeId n) {
+Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_t index,
+             std::span<const SeatsThere> there) {
   const Booking& booking = bookings[index];
+  const NodeId n = there.front().node;
   const std::int64_t* later = cluster.nodes().later(n);
   Room room{.of = {later, later + cluster.nodes().stride()},
             .devices = later[state::kGpuWhole.value()]};
@@ -79,24 +99,22 @@ Room SpareOn(const state::Cluster& cluster, const Bookings& bookings, std::size_
     if (booking.is_due || !LeavesBefore(cluster, p, booking.at, booking.since)) continue;
     room.Add(cluster.shapes()[cluster.pods()[p].shape], +1);
   }
-  for (std::size_t i = 0; i < bookings.size(); ++i) {
-    const bool is_there = i == index || bookings[i].IsThereWhenBegins(booking.at);
-    if (!is_there || !bookings[i].is_counted) continue;
-    for (const Booking::Seat& seat : SeatsAt(bookings[i], n)) {
-      Keep(cluster.shapes()[seat.shape], room);
-    }
+  for (const SeatsThere& of : there) {
+    const Booking& other = bookings[of.booking];
+    const bool is_there = of.booking == index || other.IsThereWhenBegins(booking.at);
+    if (!is_there || !other.is_counted) continue;
+    for (const Booking::Seat& seat : of.seats) Keep(cluster.shapes()[seat.shape], room);
   }
   return room;
 }
 
 state::Amounts WithheldOn(const state::Cluster& cluster, const Bookings& bookings,
-                          const std::vector<bool>& binds, NodeId n) {
-  const std::int64_t* later = cluster.nodes().later(n);
+                          const std::vector<bool>& binds, std::span<const SeatsThere> there) {
+  const std::int64_t* later = cluster.nodes().later(there.front().node);
   std::vector<std::int64_t> withheld(cluster.nodes().stride(), 0);
-  for (std::size_t j = 0; j < bookings.size(); ++j) {
-    if (!binds[j]) continue;
-    if (SeatsAt(bookings[j], n).empty()) continue;
-    const Room spare = SpareOn(cluster, bookings, j, n);
+  for (const SeatsThere& of : there) {
+    if (!binds[of.booking]) continue;
+    const Room spare = SpareOn(cluster, bookings, of.booking, there);
     const auto raise = [&](state::ResourceId r, std::int64_t free, std::int64_t left,
                            std::int64_t unit) {
       const std::int64_t more = std::max<std::int64_t>(0, free) - std::max<std::int64_t>(0, left);
@@ -120,13 +138,19 @@ state::Amounts WithheldOn(const state::Cluster& cluster, const Bookings& booking
 
 void KeepFor(const state::Cluster& cluster, const Bookings& bookings,
              const std::vector<bool>& binds, state::KeptBack& kept) {
-  std::vector<NodeId> nodes;
-  for (std::size_t i = 0; i < bookings.size(); ++i) {
-    if (!binds[i]) continue;
-    for (const Booking::Seat& seat : bookings[i].seats) nodes.push_back(seat.node);
+  const std::vector<SeatsThere> all = ByNode(bookings);
+  for (auto at = all.begin(); at != all.end();) {
+    const auto next = std::find_if(at, all.end(), [at](const SeatsThere& other) {
+      return other.node != at->node;
+    });
+    const std::span<const SeatsThere> there(at, next);
+    at = next;
+    const bool binds_here =
+        std::ranges::any_of(there, [&](const SeatsThere& of) { return binds[of.booking]; });
+    if (binds_here) {
+      kept.Keep(there.front().node, WithheldOn(cluster, bookings, binds, there));
+    }
   }
-  MakeSet(nodes);
-  for (const NodeId n : nodes) kept.Keep(n, WithheldOn(cluster, bookings, binds, n));
 }
 
 void TakeSeat(const Booking& booking, const Booking::Seat& seat, state::When when,
