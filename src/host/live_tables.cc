@@ -317,6 +317,32 @@ TableRows TopologyTable(const LiveSource& source, const Query& query) {
   return result;
 }
 
+std::string WhichNodes(const objects::Window& window) {
+  if (!window.nodes.empty()) return fmt::format("{}", fmt::join(window.nodes, ", "));
+  std::vector<std::string> labels;
+  for (const auto& [key, value] : window.node_selector) labels.push_back(key + "=" + value);
+  return fmt::format("{}", fmt::join(labels, ", "));
+}
+
+TableRows WindowTable(const LiveSource& source, const Query& query) {
+  TableRows result{.columns = {"NAME", "NODES", "FROM", "UNTIL", "QUEUES", "AT-BEGIN", "STATE"}};
+  const Time now = source.cluster.Now();
+  for (const Object* object : source.cluster.List(query.kind->kind)) {
+    const auto& window = std::get<objects::Window>(*object);
+    if (!query.Wants(window.meta)) continue;
+    const bool is_over = window.until && *window.until <= now;
+    result.rows.push_back(
+        json::array{window.meta.name, WhichNodes(window), FormatTime(window.from),
+                    window.until ? FormatTime(*window.until) : "-",
+                    window.queues.empty() ? "-" : fmt::format("{}", fmt::join(window.queues, ", ")),
+                    window.at_begin == objects::AtBegin::kEvict ? "Evict" : "Leave",
+                    is_over              ? "over"
+                    : window.from <= now ? "begun"
+                                         : "in " + show::HumanDuration(window.from - now)});
+  }
+  return result;
+}
+
 TableRows EventRows(const LiveSource& source, const Query& query) {
   TableRows result{.columns = {"AGE", "EVENT", "OBJECT", "NODE", "DETAIL"}};
   for (const EventLog::Entry& row : source.log.entries()) {
@@ -358,6 +384,7 @@ JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
       {"Event", EventRows},
       {objects::kPodGroup, PodGroupRows},
       {objects::kTopology, TopologyTable},
+      {objects::kWindow, WindowTable},
   };
   const objects::JobRow* job = objects::FindJobRow(query.kind->kind);
   TableRows (*make)(const LiveSource&, const Query&) =

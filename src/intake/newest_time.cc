@@ -12,6 +12,7 @@ std::optional<Time> NewestOf(const objects::Object& object) {
   if (std::holds_alternative<objects::Queue>(object) ||
       std::holds_alternative<objects::Workload>(object) ||
       std::holds_alternative<objects::Topology>(object) ||
+      std::holds_alternative<objects::Window>(object) ||
       std::holds_alternative<objects::ElasticQuota>(object) ||
       std::holds_alternative<objects::JobObject>(object) ||
       std::holds_alternative<objects::SchedulerConfiguration>(object) ||

@@ -145,6 +145,7 @@ bool Intake::Store::Remove(std::string_view kind, std::string_view name_space,
   if (kind == "Queue") return RemoveQueue(name);
   if (kind == "DaemonSet") return daemon_sets_.Remove(key);
   if (kind.starts_with(objects::kTopology)) return topologies_.Remove(kind, name);
+  if (kind == objects::kWindow) return windows_.Remove(name);
   if (kind == "PodDisruptionBudget") return budgets_.Remove(key);
   if (kind == "ElasticQuota") return quotas_.Remove(name_space, name);
   if (kind == "ResourceQuota") return quotas_.RemoveHard(key);
@@ -189,6 +190,7 @@ std::vector<Finding> Intake::Store::Findings() const {
                     .asks = asks_,
                     .topologies = topologies_,
                     .topology_join = topology_join_,
+                    .windows = windows_,
                     .traits = traits_,
                     .gangs = gang_join_};
   return FindingsPass(known).Run();

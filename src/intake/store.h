@@ -23,6 +23,7 @@
 #include "intake/join/topologies.h"
 #include "intake/join/topology_join.h"
 #include "intake/join/volumes.h"
+#include "intake/join/windows.h"
 #include "intake/kueue/kueue_queues.h"
 #include "intake/quota/quotas.h"
 #include "intake/tables/marks.h"
@@ -69,6 +70,7 @@ class Intake::Store {
   }
   void UpsertJob(const objects::Object& job, const jobs::JobKind& kind, Time now);
   void Upsert(const objects::Topology& topology) { topologies_.Upsert(topology); }
+  void Upsert(const objects::Window& window) { windows_.Upsert(window); }
   void Upsert(const objects::PodDisruptionBudget& budget) { budgets_.Upsert(budget); }
   void Upsert(const objects::ElasticQuota& quota, Time now) { quotas_.Upsert(quota, now); }
   void Upsert(const objects::ResourceQuota& quota) { quotas_.Upsert(quota); }
@@ -117,6 +119,7 @@ class Intake::Store {
   Owners owners_{tables_, marks_};
   Volumes volumes_{tables_, marks_};
   Budgets budgets_{tables_, marks_};
+  Windows windows_{marks_};
   Demands demands_{tables_, marks_};
   DaemonSets daemon_sets_{tables_, marks_};
   Quotas quotas_{tables_, marks_, pool_};

@@ -137,6 +137,7 @@ std::vector<Change> Intake::Store::TakeChanges() {
   quotas_.Take(upserts);
   kueue_.TakeProblems(upserts);
   budgets_.Take(upserts);
+  windows_.Take(upserts);
   volumes_.Take(upserts);
   TakeGangs(upserts);
   TakePods(upserts);

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "objects/job_rows.h"
 #include "objects/pod_groups.h"
+#include "objects/window.h"
 
 namespace fairlead::live {
 namespace {
@@ -92,6 +93,11 @@ std::vector<Watched> MakeAll() {
                          {kKueue, kKueueVersions, "clusterqueues", "ClusterQueue"},
                          {kKueue, kKueueVersions, "localqueues", "LocalQueue"},
                          {kKueue, kKueueVersions, "workloads", "Workload"}});
+  all.push_back({.group = kOurs,
+                 .versions = {"v1alpha1"},
+                 .plural = "windows",
+                 .kind = objects::kWindow,
+                 .dispensable = true});
   AddTopologies(all);
   AddGroups(all);
   AddJobs(/*always_served=*/false, all);

@@ -32,7 +32,8 @@ constexpr std::string_view kKinds[] = {"Node",
                                        "CSIDriver",
                                        "CSIStorageCapacity",
                                        kPodGroup,
-                                       kTopology};
+                                       kTopology,
+                                       kWindow};
 static_assert(std::size(kKinds) == std::variant_size_v<Object>);
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "objects/selector.h"
 #include "objects/topology.h"
 #include "objects/volumes.h"
+#include "objects/window.h"
 
 // The Kubernetes objects that decide something, as plain values (interface.md §1).
 
@@ -380,7 +381,7 @@ using Object =
                  Workload, SchedulerConfiguration, ElasticQuota, ResourceQuota, JobObject,
                  ClusterQueue, Cohort, LocalQueue, ResourceFlavor, PersistentVolumeClaim,
                  PersistentVolume, StorageClass, CSINode, VolumeAttachment, CSIDriver,
-                 CSIStorageCapacity, PodGroup, Topology>;
+                 CSIStorageCapacity, PodGroup, Topology, Window>;
 
 std::string_view KindOf(const Object& object);  // "Node", "Pod", …
 // The same, but "PodGroup.GROUP" (pod_groups.h), and "Topology.GROUP" where that is not our own.

@@ -7,10 +7,11 @@ namespace fairlead::policy {
 
 // Why work of others has to go: room is reclaimed from other queues, or taken from lower priorities
 // of the same queue (semantics.md §4), or made on the one node of a DaemonSet's pod (§7). Or it has
-// to go for nobody: it ran as long as it may (time.md §1).
-enum class RoomAction : std::uint8_t { kReclaim, kPreempt, kDaemonSet, kRunTimeLimit };
+// to go for nobody: it ran as long as it may (time.md §1), or its nodes are not for it from now on
+// (§4).
+enum class RoomAction : std::uint8_t { kReclaim, kPreempt, kDaemonSet, kRunTimeLimit, kWindow };
 
-// As decisions name it: "Reclaim", "Preempt", "DaemonSet", "RunTimeLimit".
+// As decisions name it: "Reclaim", "Preempt", "DaemonSet", "RunTimeLimit", "Window".
 constexpr std::string_view ToString(RoomAction action) {
   switch (action) {
     case RoomAction::kReclaim:
@@ -21,6 +22,8 @@ constexpr std::string_view ToString(RoomAction action) {
       return "DaemonSet";
     case RoomAction::kRunTimeLimit:
       return "RunTimeLimit";
+    case RoomAction::kWindow:
+      return "Window";
   }
   return "";
 }

@@ -15,6 +15,7 @@ constexpr Kind kBeforeJobs[] = {
     {"PriorityClass", "priorityclasses", "pc", "scheduling.k8s.io/v1", false},
     {"Queue", "queues", "q", "fairlead.dev/v1alpha1", false},
     {"Topology", "topologies", "topo", "fairlead.dev/v1alpha1", false},
+    {"Window", "windows", "win", "fairlead.dev/v1alpha1", false},
     {"ElasticQuota", "elasticquotas", "eq", "scheduling.x-k8s.io/v1alpha1", true},
     {"ResourceQuota", "resourcequotas", "quota", "v1", true},
     {"ResourceFlavor", "resourceflavors", "rf", "kueue.x-k8s.io/v1beta2", false},

@@ -133,6 +133,9 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
       return "room where its other pods run; or stop it, so that it starts anew elsewhere";
     case ReasonCode::kRoomReserved:
       return "say how long it runs (fairlead.dev/max-run-time): what ends in time may start now";
+    case ReasonCode::kInWindow:
+      return "say how long it runs (fairlead.dev/max-run-time): what ends before the window may "
+             "start now; or see `fairlead get windows`";
     case ReasonCode::kStopped:
       return "edit it: another limit, or anything else that it asks; or make it anew";
   }

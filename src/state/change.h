@@ -281,7 +281,16 @@ struct KueueChange {
   bool operator==(const KueueChange&) const = default;
 };
 
-enum class RowKind : std::uint8_t { kNode, kQueue, kWorkload, kPod, kBudget, kQuota, kVolume };
+enum class RowKind : std::uint8_t {
+  kNode,
+  kQueue,
+  kWorkload,
+  kPod,
+  kBudget,
+  kQuota,
+  kVolume,
+  kWindow
+};
 struct Removal {
   RowKind kind = RowKind::kPod;
   std::string name;
@@ -312,12 +321,18 @@ struct KeptOut {
   Reason why;
 };
 
+// Nodes that are for nobody, or for some queues alone, for a time. Which nodes: as they are
+// labelled by now.
+struct WindowChange {
+  objects::Window window;
+};
+
 struct ConfigurationChange {
   std::shared_ptr<const objects::SchedulerConfiguration> configuration;
 };
 
 using Change = std::variant<NodeChange, QueueChange, WorkloadChange, PodChange, Removal, BindFailed,
                             EvictFailed, ConfigurationChange, BudgetChange, QuotaChange,
-                            KueueChange, VolumeChange, KeptOut>;
+                            KueueChange, VolumeChange, KeptOut, WindowChange>;
 
 }  // namespace fairlead::state

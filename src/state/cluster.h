@@ -86,6 +86,7 @@ class Cluster {
   const BudgetTable& budgets() const { return t_.budgets; }
   const objects::SchedulerConfiguration& configuration() const { return *t_.configuration; }
   const Volumes& volumes() const { return t_.volumes; }
+  const WindowTable& windows() const { return t_.windows; }
   const Reason* HoldOf(PodId p) const;  // why a held pod must not start; null when it is not held
   const Journal& journal() const { return t_.journal; }
   void TrimJournal(const Journal::Positions& read) { t_.journal.DropBefore(read); }
@@ -98,7 +99,6 @@ class Cluster {
   // What the pods of a node would give changed, by what was done elsewhere.
   void NoteTouched(NodeId n) { sums_.NoteTouched(n); }
   bool RerankNodes() { return t_.nodes.Rerank(); }
-  void Reserve(std::size_t pods) { t_.pods.Reserve(pods); }
 
  private:
   friend class KeptBack;  // what nodes have is less, for a while

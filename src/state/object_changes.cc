@@ -30,6 +30,9 @@ void ObjectChanges::Apply(const Change& change) {
         if constexpr (std::is_same_v<T, BudgetChange>) {
           if (t_.budgets.Update(c)) ++t_.journal.budgets;
         }
+        if constexpr (std::is_same_v<T, WindowChange>) {
+          if (t_.windows.Update(c.window)) ++t_.journal.windows;
+        }
         if constexpr (std::is_same_v<T, VolumeChange>) {
           t_.volumes.supply.Upsert(c);
           ++t_.journal.volumes;
@@ -190,6 +193,9 @@ void ObjectChanges::ApplyRemoval(const Removal& removal) {
       return;
     case RowKind::kBudget:
       if (t_.budgets.Retire(removal.name)) ++t_.journal.budgets;
+      return;
+    case RowKind::kWindow:
+      if (t_.windows.Remove(removal.name)) ++t_.journal.windows;
       return;
     case RowKind::kVolume:
       t_.volumes.supply.Remove(removal.name);

@@ -38,12 +38,6 @@ void PodTable::Remove(PodId p) {
   unused_.push_back(p);
 }
 
-void PodTable::Reserve(std::size_t pods) {
-  pods_.reserve(pods);
-  names_.reserve(pods);
-  by_name_.reserve(pods);
-}
-
 void PodTable::SetIndex(PodId p, std::int32_t index) {
   if (index >= 0) {
     indices_.insert_or_assign(p.value(), index);

@@ -82,7 +82,6 @@ class PodTable {
     return static_cast<std::uint32_t>(pods_.size());
   }  // rows, used or not
   std::uint32_t count() const { return static_cast<std::uint32_t>(by_name_.size()); }
-  void Reserve(std::size_t pods);
   void SortByName(std::vector<PodId>& pods) const;
   // Which of its set's pods it says it is; −1: it does not say, or nobody asks.
   std::int32_t IndexSaidBy(PodId p) const {

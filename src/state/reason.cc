@@ -7,7 +7,7 @@
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
-  static constexpr std::array<std::string_view, 26> kNames = {"QueueNotFound",
+  static constexpr std::array<std::string_view, 27> kNames = {"QueueNotFound",
                                                               "QueueNotReady",
                                                               "QueueNotAllowed",
                                                               "WorkloadNotFound",
@@ -32,6 +32,7 @@ std::string_view ToString(ReasonCode code) {
                                                               "TopologyNotFound",
                                                               "TopologyBroken",
                                                               "RoomReserved",
+                                                              "InWindow",
                                                               "Stopped"};
   return kNames[static_cast<std::size_t>(code)];
 }

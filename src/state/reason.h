@@ -36,6 +36,7 @@ enum class ReasonCode : std::uint8_t {
   kTopologyNotFound,
   kTopologyBroken,
   kRoomReserved,
+  kInWindow,
   kStopped,
 };
 std::string_view ToString(ReasonCode code);
@@ -52,6 +53,7 @@ struct Reason {
   std::string node;
   std::string budget;  // "namespace/name" of the disruption budget that stands in the way
   std::string holder;  // "namespace/name" of the workload for which room is kept; printed as "for"
+  std::string window;  // its name: its nodes are closed
   std::optional<Time> until;
   std::optional<bool> proven;  // false: the answer is not a proof
   bool operator==(const Reason&) const = default;

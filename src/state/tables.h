@@ -22,6 +22,7 @@
 #include "state/resources.h"
 #include "state/shapes.h"
 #include "state/volume_supply.h"
+#include "state/windows.h"
 #include "state/workloads.h"
 
 namespace fairlead::state {
@@ -54,6 +55,7 @@ struct Tables {
   PodTable pods;
   WorkloadTable workloads;
   BudgetTable budgets;
+  WindowTable windows;
   boost::unordered_flat_map<std::uint32_t, Reason> pod_holds;
   std::shared_ptr<const objects::SchedulerConfiguration> configuration =
       std::make_shared<objects::SchedulerConfiguration>();

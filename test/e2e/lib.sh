@@ -114,7 +114,7 @@ install_fairlead() {
     fail 'deploy/base is refused'
   kubectl scale deployment fairlead -n fairlead-system --replicas 0 >/dev/null
   kubectl wait --for condition=Established --timeout 30s \
-    crd/queues.fairlead.dev crd/topologies.fairlead.dev crd/workloads.fairlead.dev >/dev/null
+    crd/{queues,topologies,windows,workloads}.fairlead.dev >/dev/null
   account_kubeconfig fairlead-system/fairlead "$scratch/fairlead.kubeconfig"
 }
 

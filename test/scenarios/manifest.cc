@@ -435,6 +435,20 @@ std::string Topology(const Row& row) {
                   Map().Add("levels", ListOf(levels)).Yaml(), "");
 }
 
+std::string Window(const Row& row) {
+  const auto list_of = [&row](std::string_view column) {
+    std::vector<std::string> names;
+    for (const std::string& name : Split(row.Of(column), ',')) names.push_back(Quoted(name));
+    return names.empty() ? std::string() : ListOf(names);
+  };
+  Map spec;
+  if (!row.Of("selector").empty()) spec.Add("nodeSelector", Labels(row.Of("selector")));
+  spec.Add("nodes", list_of("nodes")).AddText("from", TimeOf(row.Of("from")));
+  spec.AddText("until", TimeOf(row.Of("until"))).Add("queues", list_of("queues"));
+  spec.AddText("atBegin", row.Of("atBegin"));
+  return Document("fairlead.dev/v1alpha1 Window", Meta(row, false, Map(), Map()), spec.Yaml(), "");
+}
+
 std::string Workload(const Row& row) {
   Map spec;
   spec.AddText("queueName", row.Of("queue")).AddText("priorityClassName", row.Of("class"));
@@ -565,6 +579,7 @@ std::string YamlOf(const Row& row) {
   if (row.table == "pods") return Pod(row);
   if (row.table == "workloads") return Workload(row);
   if (row.table == "topologies") return Topology(row);
+  if (row.table == "windows") return Window(row);
   if (row.table == "classes") return PriorityClass(row);
   if (row.table == "budgets") return Budget(row);
   if (row.table == "quotas") return Quota(row);

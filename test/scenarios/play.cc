@@ -94,6 +94,7 @@ std::string FieldOf(const state::Reason& reason, std::string_view name) {
   if (name == "requested") return reason.requested;
   if (name == "available") return reason.available;
   if (name == "budget") return reason.budget;
+  if (name == "window") return reason.window;
   if (name == "field") return reason.field;
   if (name == "node") return reason.node;
   if (name == "for") return reason.holder;

@@ -7,9 +7,9 @@
 namespace fairlead::scenario {
 namespace {
 
-constexpr std::string_view kTables[] = {"nodes",     "topologies",   "queues",     "pods",
-                                        "workloads", "classes",      "namespaces", "budgets",
-                                        "quotas",    "configuration"};
+constexpr std::string_view kTables[] = {"nodes",     "topologies",    "queues",     "pods",
+                                        "workloads", "classes",       "namespaces", "budgets",
+                                        "quotas",    "configuration", "windows"};
 
 std::vector<std::string> WordsOf(const std::string& text) {
   std::istringstream in(text);

@@ -109,6 +109,7 @@ Result<bool> World::Change(const Line& line) {
     const std::string kinds[][2] = {{"pod", "Pod"},
                                     {"node", "Node"},
                                     {"queue", "Queue"},
+                                    {"window", "Window"},
                                     {"workload", "Workload"},
                                     {"class", "PriorityClass"},
                                     {"namespace", "Namespace"},

@@ -12,6 +12,7 @@
 #include "policy/dynamic_demand.h"
 #include "policy/min_runtime.h"
 #include "policy/node_fit.h"
+#include "policy/windows.h"
 
 namespace fairlead::engine {
 namespace {
@@ -83,6 +84,22 @@ class PlanAuditor : Auditor {
     CheckOthers(decision);
     CheckLimits(decision.workload, shape);
     CheckStart(decision.workload);
+    CheckClosed(decision);
+  }
+
+  // What starts by this plan does not stand where a window closes the node to it.
+  void CheckClosed(const Decision& decision) {
+    const state::Pod& pod = cluster_.pods()[decision.pod];
+    const state::Workload& workload = cluster_.workloads()[decision.workload];
+    const bool starts = workload.solo() || workload.start == plan_.now;
+    if (cluster_.windows().all().empty() || !starts || pod.of_daemon_set()) return;
+    policy::Windows windows(cluster_);
+    windows.CatchUp();
+    if (windows.IsClosed(decision.node,
+                         policy::Windows::StartOf(cluster_, decision.workload, plan_.now))) {
+      Fault("pod {} was started on a node that a window closes",
+            cluster_.pods().name(decision.pod));
+    }
   }
 
   // Room that was promised since does not count against it, nor who has made its spread uneven, nor
@@ -274,7 +291,8 @@ class PlanAuditor : Auditor {
     if (!pod.leaves()) Fault("pod {} was evicted, and does not leave", name);
     // Neither its node nor its budgets keep what ran as long as it may.
     if (decision.action == policy::RoomAction::kRunTimeLimit) return;
-    if (!cluster_.nodes().in_service(decision.node)) {
+    const bool for_others = decision.action != policy::RoomAction::kWindow;
+    if (for_others && !cluster_.nodes().in_service(decision.node)) {
       Fault("pod {} was evicted from a node out of service", name);
     }
     const bool bind = !policy::BudgetsYield(cluster_);
@@ -290,6 +308,7 @@ class PlanAuditor : Auditor {
 
   void CheckVictim(WorkloadId w, const Decision& decision) {
     if (decision.action == policy::RoomAction::kRunTimeLimit) return CheckAtLimit(w);
+    if (decision.action == policy::RoomAction::kWindow) return CheckInWindow(w);
     const state::Workload& victim = cluster_.workloads()[w];
     const state::Workload& preemptor = cluster_.workloads()[decision.beneficiary];
     const std::string name = cluster_.NameOf(w);
@@ -318,6 +337,27 @@ class PlanAuditor : Auditor {
     if (!victim.solo() && !cluster_.workloads().gang(w).gives_singly() && RunsOn(w)) {
       Fault("workload {} was evicted in part, and does not give single pods", name);
     }
+  }
+
+  // Something of it stood where a window has begun, and all of it goes.
+  void CheckInWindow(WorkloadId w) {
+    policy::Windows windows(cluster_);
+    windows.CatchUp();
+    bool stood_there = false;
+    cluster_.ForEachPodOf(w, [&](PodId p) {
+      const state::Pod& pod = cluster_.pods()[p];
+      if (pod.live() && !pod.of_daemon_set() && !pod.is_static) {
+        Fault("pod {} goes on, and a window stops the rest of it", cluster_.pods().name(p));
+      }
+      for (std::size_t i = 0; i < windows.size(); ++i) {
+        const std::vector<state::NodeId>& nodes = windows.nodes(i);
+        stood_there |= windows[i].at_begin == objects::AtBegin::kEvict &&
+                       windows[i].from <= plan_.now &&
+                       !windows.IsFor(i, cluster_.workloads()[w].queue) &&
+                       std::ranges::binary_search(nodes, pod.node);
+      }
+    });
+    if (!stood_there) Fault("workload {} was stopped for no window", cluster_.NameOf(w));
   }
 
   // It ran as long as it may, and all of it goes.

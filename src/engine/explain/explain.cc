@@ -19,8 +19,8 @@
 
 #include "base/amount_text.h"
 #include "engine/explain/explain_node.h"
-#include "engine/explain/explain_reserved.h"
 #include "engine/explain/explain_topology.h"
+#include "engine/explain/explain_withheld.h"
 #include "engine/place/node_survey.h"
 #include "engine/place/topology_gang.h"
 #include "engine/room/waits_for.h"
@@ -92,7 +92,7 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   AddLimits(w, cluster_.shapes()[pod.shape].request, reasons);
   if (!what_if_.placer().AnyFits(pod.shape)) {
     reasons.push_back(NoRoomNow(pod.shape));
-  } else if (auto kept = ReservedReason(what_if_, GroupOfSolo(w), StepOfSolo(w))) {
+  } else if (auto kept = WithheldReason(what_if_, GroupOfSolo(w), StepOfSolo(w), now_)) {
     reasons.push_back(*std::move(kept));
     return reasons;
   }
@@ -133,8 +133,9 @@ std::optional<RoomInTime> Explainer::RoomAt(WorkloadId w) {
   Bookings others = what_if_.reserved().bookings();
   std::erase_if(others, [w](const Booking& booking) { return booking.workload == w; });
   const std::vector<policy::Release> releases = policy::ReleasesOf(cluster_, now_);
-  return FirstRoom(what_if_.placer(), what_if_.cluster(), step,
-                   {.releases = releases, .bookings = others});
+  return FirstRoom(
+      what_if_.placer(), what_if_.cluster(), step,
+      {.releases = releases, .bookings = others, .windows = what_if_.windows(), .now = now_});
 }
 
 std::optional<Reason> Explainer::First(WorkloadId w) {
@@ -150,7 +151,7 @@ std::optional<Reason> Explainer::First(WorkloadId w) {
   AddLimits(w, cluster_.shapes()[s].request, limits);
   if (!limits.empty()) return std::move(limits.front());
   if (!what_if_.placer().AnyFits(s)) return NoRoomNow(s);
-  return ReservedReason(what_if_, GroupOfSolo(w), StepOfSolo(w));
+  return WithheldReason(what_if_, GroupOfSolo(w), StepOfSolo(w), now_);
 }
 
 // As the backlog has it, as far as it matters to who goes before whom.
@@ -451,7 +452,7 @@ std::optional<Reason> Explainer::FirstOfGang(WorkloadId w) {
   AddLimits(w, group->request, limits);
   if (!limits.empty()) return first(std::move(limits));
   if (auto room = GangLacksRoom(w, *group)) return room;
-  if (auto kept = ReservedReason(what_if_, *group, StepOfGang(*group))) return kept;
+  if (auto kept = WithheldReason(what_if_, *group, StepOfGang(*group), now_)) return kept;
   return NotAllAtOnce(*group);
 }
 
@@ -466,7 +467,8 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
     reasons.push_back(std::move(*room));
   }
   if (reasons.empty()) {
-    if (auto kept = ReservedReason(what_if_, *group, StepOfGang(*group))) return {*std::move(kept)};
+    if (auto kept = WithheldReason(what_if_, *group, StepOfGang(*group), now_))
+      return {*std::move(kept)};
     if (auto not_all = NotAllAtOnce(*group)) reasons.push_back(std::move(*not_all));
   }
   if (!reasons.empty()) AddRoomReasons(StepOfGang(*group), reasons);

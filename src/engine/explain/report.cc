@@ -60,8 +60,13 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Time n
     report.reason = policy::RanToLimitText(cluster, decision.workload);
     return;
   }
-  report.beneficiary = cluster.NameOf(decision.beneficiary);
-  report.reason = EvictionReason(cluster, decision);
+  if (decision.action == policy::RoomAction::kWindow) {
+    report.reason =
+        fmt::format("a window on node {} has begun", cluster.nodes().name(decision.node));
+  } else {
+    report.beneficiary = cluster.NameOf(decision.beneficiary);
+    report.reason = EvictionReason(cluster, decision);
+  }
   // A Workload counts anyway; of a pod by itself it costs a write on its job.
   const state::Workload& victim = cluster.workloads()[decision.workload];
   if (!victim.solo() || policy::StopsProtect(cluster, victim.queue)) {

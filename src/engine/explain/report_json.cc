@@ -44,6 +44,7 @@ json::value ToJson(const state::Reason& reason) {
   AddText(object, "node", reason.node);
   AddText(object, "budget", reason.budget);
   AddText(object, "for", reason.holder);
+  AddText(object, "window", reason.window);
   if (reason.until) object["until"] = FormatTime(*reason.until);
   if (reason.proven) object["proven"] = *reason.proven;
   return object;

@@ -6,6 +6,7 @@
 #include "engine/room/contenders.h"
 #include "engine/round/backlog.h"
 #include "engine/scheduler.h"
+#include "policy/windows.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
@@ -33,6 +34,7 @@ class WhatIf {
   Placer& placer() const;
   const Contenders& contenders() const;
   const ReservedStarts& reserved() const;  // as of the last round
+  const policy::Windows& windows() const;
 
   // The gang with its next step, as it would be worked out now; empty: it has none.
   std::optional<Group> NextStep(state::WorkloadId gang) const;

@@ -77,7 +77,8 @@ std::vector<SeatsThere> ByNode(const Bookings& bookings) {
     std::span<const Booking::Seat> rest = bookings[i].seats;
     while (!rest.empty()) {
       const NodeId n = rest.front().node;
-      const auto next = std::ranges::find_if(rest, [n](const auto& seat) { return seat.node != n; });
+      const auto next =
+          std::ranges::find_if(rest, [n](const auto& seat) { return seat.node != n; });
       const auto count = static_cast<std::size_t>(next - rest.begin());
       there.push_back({n, i, rest.first(count)});
       rest = rest.subspan(count);
@@ -140,9 +141,8 @@ void KeepFor(const state::Cluster& cluster, const Bookings& bookings,
              const std::vector<bool>& binds, state::KeptBack& kept) {
   const std::vector<SeatsThere> all = ByNode(bookings);
   for (auto at = all.begin(); at != all.end();) {
-    const auto next = std::find_if(at, all.end(), [at](const SeatsThere& other) {
-      return other.node != at->node;
-    });
+    const auto next = std::find_if(
+        at, all.end(), [at](const SeatsThere& other) { return other.node != at->node; });
     const std::span<const SeatsThere> there(at, next);
     at = next;
     const bool binds_here =

@@ -6,11 +6,11 @@
 // can ask of now it can ask of any moment, limits, devices, ports, spreading and volumes among it,
 // and nothing is kept for it while nobody asks.
 //
-// Room only grows as work ends, so that the first moment is found by halving. It shrinks where those
-// begin for whom room is kept, and where the step would begin to outlast what leads up to that: from
-// one such moment to the next it grows again, and the last of them says whether any has room. Work
-// that demands something of other pods may lose what it needs, its company, by an end: there each
-// moment is tried.
+// Room only grows as work ends, so that the first moment is found by halving. It shrinks where
+// those begin for whom room is kept, and where the step would begin to outlast what leads up to
+// that: from one such moment to the next it grows again, and the last of them says whether any has
+// room. Work that demands something of other pods may lose what it needs, its company, by an end:
+// there each moment is tried.
 //
 // Worked: n1, n2 with 8 GPUs. On n1 a (8) ends at 10:00; on n2 b (4) ends at 12:00. G asks twice 8:
 // at 10:00 n1 has room for one pod, at 12:00 n2 for the other: 12:00, when b has ended.
@@ -79,6 +79,7 @@ class Moments {
         step_(step),
         may_(may),
         bookings_(time.bookings),
+        windows_(time.windows),
         runs_(cluster.workloads().run_time(step.workload).least()),
         trial_(cluster) {
     std::map<Time, Moment> moments;
@@ -87,6 +88,9 @@ class Moments {
       if (!bookings_[i].at) continue;
       moments[*bookings_[i].at].begin.push_back(i);
       if (bookings_[i].end != Time::Max()) moments[bookings_[i].end].end.push_back(i);
+    }
+    for (std::size_t i = 0; i < windows_.size(); ++i) {
+      if (windows_[i].until && time.now < *windows_[i].until) moments[*windows_[i].until];
     }
     ends_early_ = moments.lower_bound(time.until) != moments.end();
     moments_.assign(moments.begin(), moments.lower_bound(time.until));
@@ -106,6 +110,7 @@ class Moments {
       // Who starts by then has ended when that begins.
       if (runs_) came.push_back(CameBefore(*booking.at + (Duration{1} - *runs_)));
     }
+    for (const Time closes : windows_.ClosingTimes(limit())) came.push_back(CameBefore(closes));
     MakeSet(came);
     return came;
   }
@@ -118,11 +123,14 @@ class Moments {
       return false;
     }
     if (may_ && !may_(step_)) return false;
+    const Time at = moments_[came - 1].first;
+    state::KeptBack closed(cluster_);
+    windows_.Close(windows_.ClosedTo({.queue = step_.queue, .at = at, .limit = limit()}), closed);
     // Most moments have too little room anyhow.
     seats_ = SeatsFor(placer_, cluster_, step_, trial_);
     if (bookings_.empty() || seats_.empty()) return !seats_.empty();
     state::KeptBack kept(cluster_);
-    KeepForLater(moments_[came - 1].first, kept);
+    KeepForLater(at, kept);
     seats_ = SeatsFor(placer_, cluster_, step_, trial_);
     return !seats_.empty();
   }
@@ -135,6 +143,10 @@ class Moments {
   }
 
  private:
+  std::optional<Duration> limit() const {
+    return cluster_.workloads().run_time(step_.workload).limit;
+  }
+
   void LookAtSums() {
     FreeInSum free(cluster_, step_);
     const auto of_seats = [&](std::size_t booking, std::int64_t times) {
@@ -188,6 +200,7 @@ class Moments {
   const RoomStep& step_;
   const MayHaveThen& may_;
   Bookings bookings_;
+  const policy::Windows& windows_;
   const std::optional<Duration> runs_;
   std::vector<std::pair<Time, Moment>> moments_;
   bool ends_early_ = false;

@@ -8,6 +8,7 @@
 #include "engine/room/booking.h"
 #include "engine/room/room_step.h"
 #include "policy/run_time.h"
+#include "policy/windows.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
@@ -19,10 +20,13 @@ struct RoomInTime {
   std::vector<Booking::Seat> seats;      // where the step's pods stand then, sorted by node
 };
 
-// What is known of the time to come: when work that runs ends, and what is kept for whom.
+// What is known of the time to come: when work that runs ends, what is kept for whom, and when
+// nodes are closed.
 struct TimeToCome {
   const std::vector<policy::Release>& releases;
   const Bookings& bookings;
+  const policy::Windows& windows;
+  Time now;
   Time until = Time::Max();  // from then on nobody asks
 };
 // Whether the step may have its room, asked in the state as it is when it would: whatever its
@@ -30,11 +34,11 @@ struct TimeToCome {
 using MayHaveThen = std::function<bool(const RoomStep&)>;
 
 // When `step` first has room on nodes within the limits of its queues, as what runs ends, what is
-// kept for others is theirs from when on it is kept, and nothing else comes or goes but for what is
-// leaving already. Nothing of the cluster stays changed. Empty: not by those ends.
-// Cost: a trial that lets go everything that ends by then; the gang is placed O(log n) times where
-// it demands nothing of other pods and nothing is kept for others, else once an end, at most
-// kMostMoments times.
+// kept for others is theirs from when on it is kept, nodes are closed by windows, and nothing else
+// comes or goes but for what is leaving already. Nothing of the cluster stays changed. Empty: not
+// by those ends. Cost: a trial that lets go everything that ends by then; the gang is placed O(log
+// n) times where it demands nothing of other pods and nothing is kept for others, else once an end,
+// at most kMostMoments times.
 inline constexpr std::size_t kMostMoments = 256;
 std::optional<RoomInTime> FirstRoom(Placer& placer, state::Cluster& cluster, const RoomStep& step,
                                     const TimeToCome& time, const MayHaveThen& may = nullptr);

@@ -25,25 +25,30 @@ bool Attempts::CanStart(GroupId g) {
     BlockPinned(g);
     return false;
   }
-  reserved_.KeepFrom(g);
+  KeepFrom(g);
   const bool limited = LimitedBy(g).valid();
   if (!limited && FitsNow(g)) return true;
   std::optional<Time> lapse;
   const bool asks = limited || !OnlyKeptRoomFits(g);
   if (asks && rooms_.CouldBeGiven(g, lapse)) return true;
-  reserved_.KeepFrom(g);
+  KeepFrom(g);
   if (StartsWithFewer(g) || reserved_.Wants(g)) return true;
   Block(g, lapse);
   return false;
+}
+
+// What was found for others holds for those alone who may use the same nodes.
+void Attempts::KeepFrom(GroupId g) {
+  if (reserved_.KeepFrom(g)) rooms_.StartPass();
 }
 
 // Others may be asked for what they have, not for what is kept: where that alone stands in the way
 // there is nobody to ask. What they have is seen whole again.
 bool Attempts::OnlyKeptRoomFits(GroupId g) {
   if (!reserved_.any()) return false;
-  reserved_.KeepNothing();
+  reserved_.KeepClosed(g);
   if (!FitsNow(g)) return false;
-  reserved_.KeepFrom(g);
+  KeepFrom(g);
   return true;
 }
 
@@ -59,12 +64,12 @@ void Attempts::Try(GroupId g) {
     if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
     return;
   }
-  reserved_.KeepFrom(g);
+  KeepFrom(g);
   if (!limited && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
   std::optional<Time> lapse;
   const bool asks = limited || !OnlyKeptRoomFits(g);
   if (asks && rooms_.Give(g, lapse)) return;
-  reserved_.KeepFrom(g);
+  KeepFrom(g);
   if (TryFewer(g)) return;
   if (reserved_.Wants(g)) reserved_.Reserve(g);
   Block(g, lapse);
@@ -73,7 +78,7 @@ void Attempts::Try(GroupId g) {
 // Its time has come: it starts just where room is kept for it, whoever comes later and is put off
 // as it comes late.
 bool Attempts::StartInSeats(GroupId g) {
-  reserved_.KeepNothing();
+  reserved_.KeepClosed(g);
   const Booking* booking = reserved_.DueOf(g);
   if (booking == nullptr) return false;
   const bool waits = WaitsForLimit(cluster_, booking->workload, backlog_[g].request);
@@ -95,7 +100,7 @@ bool Attempts::StartInSeats(GroupId g) {
 bool Attempts::StartReserved(GroupId g) {
   if (!cluster_.queues().TakesWork(backlog_[g].queue)) return false;
   if (backlog_[g].not_before > round_.now || LimitedBy(g).valid()) return false;
-  reserved_.KeepFrom(g);
+  KeepFrom(g);
   const bool was_ready = backlog_[g].wait == Group::Wait::kReady;
   backlog_.TakeOut(g);
   if (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g)) return true;

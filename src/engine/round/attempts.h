@@ -54,6 +54,7 @@ class Attempts {
   // Where a limit stands against the group's next step; invalid: none does.
   state::QueueId LimitedBy(GroupId g) const;
   bool FitsNow(GroupId g);
+  void KeepFrom(GroupId g);
   bool OnlyKeptRoomFits(GroupId g);
   bool TryPod(GroupId g);
   void StartPod(GroupId g, state::PodId p, state::NodeId n);

@@ -99,7 +99,7 @@ void Claims::Serve() {
   bool changed = false;
   for (auto w = order.rbegin(); w != order.rend(); ++w) {
     const std::vector<PodId> pods = ClaimsOf(cluster_, *w);
-    if (Holds(*w, pods)) continue;
+    if (Holds(*w, pods) && !StandsOnClosed(*w, pods)) continue;
     Release(pods);
     changed = true;
   }
@@ -124,6 +124,16 @@ void Claims::Serve() {
   backlog_.WakeRoom(nodes, placer_, state::When::kNow);
   backlog_.WakeQueues(round_.relieved.Take());
   admission_.RefreshChanged();
+}
+
+// A window has come up since, and the room would be taken in it.
+bool Claims::StandsOnClosed(WorkloadId w, const std::vector<PodId>& pods) const {
+  if (!round_.windows.any() || cluster_.workloads()[w].started()) return false;
+  const policy::Windows::Start start = policy::Windows::StartOf(cluster_, w, round_.now);
+  return std::ranges::any_of(pods, [&](PodId p) {
+    const state::Pod& pod = cluster_.pods()[p];
+    return !pod.of_daemon_set() && round_.windows.IsClosed(pod.node, start);
+  });
 }
 
 // The cluster does not tell which devices were claimed: it must make no difference in which order
@@ -224,6 +234,9 @@ bool Claims::TakeUpInPlace(std::vector<PodId>& pods) {
 
 bool Claims::PlaceElsewhere(WorkloadId w, std::vector<PodId>& pods) {
   std::vector<GangPart> parts;
+  state::KeptBack closed(cluster_);
+  round_.windows.Close(round_.windows.ClosedTo(policy::Windows::StartOf(cluster_, w, round_.now)),
+                       closed);
   state::Trial trial(cluster_);
   for (PodId p : pods) {
     const state::Pod& pod = cluster_.pods()[p];

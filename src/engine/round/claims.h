@@ -67,6 +67,7 @@ class Claims {
  private:
   bool StandsAgain(state::PodId p);
   void ChooseDevicesAnew(const std::vector<state::WorkloadId>& order);
+  bool StandsOnClosed(state::WorkloadId w, const std::vector<state::PodId>& pods) const;
   bool Holds(state::WorkloadId w, const std::vector<state::PodId>& pods);
   bool TakeUpInPlace(std::vector<state::PodId>& pods);
   bool DemandsOthers(const std::vector<state::PodId>& pods) const;

@@ -147,15 +147,17 @@ void JobAdmission::AwaitAgain(WorkloadId w) {
 }
 
 // Room for pods that should have come by then, and have not. Those that come when others run are
-// not due as long as these are there.
+// not due as long as these are there, and none of them waits for a place.
 std::vector<PodId> JobAdmission::OverdueAt(WorkloadId w, Time at) const {
   std::vector<PodId> overdue;
   const state::Workload& workload = cluster_.workloads()[w];
   if (!workload.in_use || workload.solo()) return overdue;
-  bool begun = false;
-  cluster_.ForEachPodOf(
-      w, [&](PodId p) { begun |= cluster_.pods()[p].live() && !cluster_.pods()[p].expected; });
-  if (begun && cluster_.workloads().gang(w).in_order) return overdue;
+  bool begun = false, waits = false;
+  cluster_.ForEachPodOf(w, [&](PodId p) {
+    begun |= cluster_.pods()[p].live() && !cluster_.pods()[p].expected;
+    waits |= cluster_.pods()[p].waits();
+  });
+  if (begun && !waits && cluster_.workloads().gang(w).in_order) return overdue;
   cluster_.ForEachPodOf(w, [&](PodId p) {
     const state::Pod& pod = cluster_.pods()[p];
     if (pod.expected && pod.live() && DueAt(p) <= at) overdue.push_back(p);

@@ -222,10 +222,12 @@ std::vector<Booking::Seat> ReservedStarts::SeatsOn(const RoomStep& step,
                                                    bool is_due) {
   constexpr std::int32_t kAny = std::numeric_limits<std::int32_t>::max();
   const bool says_how_many = reservation.pods.size() == reservation.nodes.size();
+  const Time at = std::max(round_.now, reservation.at.value_or(round_.now));
+  const policy::Windows::Start start = policy::Windows::StartOf(cluster_, step.workload, at);
   std::vector<Seats> nodes;
   for (std::size_t i = 0; i < reservation.nodes.size(); ++i) {
     const NodeId n = cluster_.nodes().Find(reservation.nodes[i]);
-    if (!n.valid() || !cluster_.nodes().exists(n)) return {};
+    if (!n.valid() || !cluster_.nodes().exists(n) || round_.windows.IsClosed(n, start)) return {};
     nodes.push_back({n, says_how_many ? reservation.pods[i] : kAny});
   }
   state::Trial trial(cluster_);
@@ -251,16 +253,19 @@ std::optional<Booking> ReservedStarts::InTime(const RoomStep& step, Time since,
                                               std::optional<Time> before) {
   const std::vector<policy::Release>& releases = Releases();
   const Time first = releases.empty() ? Time::Max() : releases.front().at;
-  if (before && *before <= first) return std::nullopt;
+  if (before && *before <= first && !round_.windows.any()) return std::nullopt;
   const MayHaveThen within_its_share = [this](const RoomStep& asked) {
     using policy::Right;
     return policy::IsEntitled(cluster_.queues(), Right::kGuarantee, asked.queue, asked.request) ||
            policy::IsEntitled(cluster_.queues(), Right::kShare, asked.queue, asked.request);
   };
-  std::optional<RoomInTime> room = FirstRoom(
-      placer_, cluster_, step,
-      {.releases = releases, .bookings = bookings_, .until = before.value_or(Time::Max())},
-      within_its_share);
+  std::optional<RoomInTime> room = FirstRoom(placer_, cluster_, step,
+                                             {.releases = releases,
+                                              .bookings = bookings_,
+                                              .windows = round_.windows,
+                                              .now = round_.now,
+                                              .until = before.value_or(Time::Max())},
+                                             within_its_share);
   if (!room) return std::nullopt;
   Booking booking = BookingFor(step, {.at = room->at, .nodes = {}, .pods = {}, .since = since},
                                std::move(room->seats));
@@ -276,6 +281,10 @@ std::optional<Booking> ReservedStarts::ByDraining(GroupId g, const RoomStep& ste
     return std::nullopt;
   const bool another = std::ranges::any_of(bookings_, [](const Booking& b) { return !b.at; });
   if (another) return std::nullopt;
+  state::KeptBack closed(cluster_);
+  const policy::Windows::Start start =
+      policy::Windows::StartOf(cluster_, step.workload, round_.now);
+  round_.windows.Close(round_.windows.ClosedTo(start), closed);
   std::vector<Booking::Seat> seats =
       SeatsByDraining(placer_, cluster_, step, bookings_, round_.now);
   if (seats.empty()) return std::nullopt;
@@ -387,12 +396,14 @@ const Booking* ReservedStarts::DueOf(GroupId g) {
 
 // What others see ---------------------------------------------------------------------------------
 
-bool ReservedStarts::Binds(const Booking& booking, const Group& group, WorkloadId w) const {
-  if (booking.workload == w) return false;
-  if (group.of_daemon_set) return false;
+bool ReservedStarts::IsStart(const Group& group) const {
   const bool replaces =
       group.gang.valid() && !group.above_minimum && cluster_.workloads()[group.gang].started();
-  if (replaces) return false;
+  return !group.of_daemon_set && !replaces;
+}
+
+bool ReservedStarts::Binds(const Booking& booking, const Group& group, WorkloadId w) const {
+  if (booking.workload == w || !IsStart(group)) return false;
   if (group.queue == booking.queue && group.priority > booking.priority) return false;
   if (!booking.within_guarantee && policy::IsEntitled(cluster_.queues(), policy::Right::kGuarantee,
                                                       group.queue, group.request)) {
@@ -413,27 +424,47 @@ std::vector<bool> ReservedStarts::BindsOn(const Group& group, WorkloadId w) cons
   return binds;
 }
 
-void ReservedStarts::KeepFrom(GroupId g) {
+bool ReservedStarts::KeepClosed(GroupId g) {
+  GiveKept();
+  std::vector<bool> closed_by;
+  if (round_.windows.any() && IsStart(backlog_[g])) {
+    closed_by = round_.windows.ClosedTo(policy::Windows::StartOf(cluster_, NextOf(g), round_.now));
+  }
+  if (closed_by == closed_by_) return false;
+  closed_.GiveAll();
+  closed_by_ = std::move(closed_by);
+  if (!closed_by_.empty()) round_.windows.Close(closed_by_, closed_);
+  return true;
+}
+
+bool ReservedStarts::KeepFrom(GroupId g) {
   DropStarted();
-  if (bookings_.empty()) return KeepNothing();
+  if (bookings_.empty()) return KeepClosed(g);
   const WorkloadId w = NextOf(g);
   std::vector<bool> binds = BindsOn(backlog_[g], w);
   const state::Log<NodeId>& touched = cluster_.journal().touched;
-  if (binds == kept_from_ && kept_for_ == w && seen_ == touched.end()) return;
-  KeepNothing();
+  if (binds == kept_from_ && kept_for_ == w && seen_ == touched.end()) return false;
+  const bool others_closed = KeepClosed(g);
   // What is kept for the group itself is not taken beside what it would take.
   for (Booking& booking : bookings_) booking.is_counted = booking.workload != w;
   KeepFor(cluster_, bookings_, binds, kept_);
   kept_from_ = std::move(binds);
   kept_for_ = w;
   seen_ = touched.end();
+  return others_closed;
 }
 
-void ReservedStarts::KeepNothing() {
+void ReservedStarts::GiveKept() {
   if (kept_from_.empty()) return;
   kept_.GiveAll();
   kept_from_.clear();
   for (Booking& booking : bookings_) booking.is_counted = true;
+}
+
+void ReservedStarts::KeepNothing() {
+  GiveKept();
+  closed_.GiveAll();
+  closed_by_.clear();
 }
 
 }  // namespace fairlead::engine

@@ -17,7 +17,7 @@ namespace fairlead::engine {
 // oldest first; at its turn work that may have one, and finds no room, is given one.
 //
 // Others start around it: while they are tried they see no more of the nodes than they may take
-// (KeepFrom).
+// (KeepFrom), and nothing of those that a window closes to them.
 class ReservedStarts {
  public:
   ReservedStarts(RoundContext& round, JobAdmission& admission)
@@ -27,7 +27,8 @@ class ReservedStarts {
         backlog_(round.backlog),
         plan_(round.plan),
         admission_(admission),
-        kept_(round.cluster) {}
+        kept_(round.cluster),
+        closed_(round.cluster) {}
 
   // When the next of them begins.
   std::optional<Time> NextBegin() const;
@@ -53,10 +54,15 @@ class ReservedStarts {
   // Keeps room for the group's next step, where there will be any.
   void Reserve(GroupId g);
 
-  // From now on whoever looks for room sees what the group may take; and all that is free.
-  void KeepFrom(GroupId g);
+  // From now on whoever looks for room sees what the group may take; that and what is kept for
+  // others, which is nobody's to ask for on closed nodes; and all that is free. The first two
+  // return whether other nodes are closed to it than to whoever was asked before.
+  bool KeepFrom(GroupId g);
+  bool KeepClosed(GroupId g);
   void KeepNothing();
   bool any() const { return !bookings_.empty(); }
+  // Whether the group's next work, a workload's, would start anew now, and not just be made whole.
+  bool IsStart(const Group& group) const;
   // As of the last round, the oldest first.
   const Bookings& bookings() const { return bookings_; }
   // Of the group's next work, where its time has come; null: it has none, or that lies ahead.
@@ -75,6 +81,7 @@ class ReservedStarts {
   RoomStep LeastStep(GroupId g);
   bool IsBarred(const RoomStep& step) const;
   bool Binds(const Booking& booking, const Group& group, state::WorkloadId w) const;
+  void GiveKept();
   const std::vector<policy::Release>& Releases();
   Booking BookingFor(const RoomStep& step, const objects::Reservation& reservation,
                      std::vector<Booking::Seat> seats) const;
@@ -115,6 +122,9 @@ class ReservedStarts {
   std::vector<bool> kept_from_;
   state::WorkloadId kept_for_;
   std::uint64_t seen_ = 0;
+  // The windows whose nodes are closed, and these nodes; none: no window is there.
+  std::vector<bool> closed_by_;
+  state::KeptBack closed_;
 };
 
 }  // namespace fairlead::engine

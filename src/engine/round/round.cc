@@ -55,7 +55,8 @@ Plan Round::Run(Time now) {
   const bool changed = !NothingChanged();
   CatchUp();
   // Its room is like any that is coming: for later rounds.
-  const bool stopped = limits_.Serve();
+  const bool at_limit = limits_.Serve();
+  const bool stopped = windows_.Serve() || at_limit;
   if (stopped) CatchUp();
   room_.Start(now);
   reservations_.StartRound();
@@ -102,7 +103,8 @@ bool Round::NothingToDo() {
   const auto is_over = [this](const std::optional<Time>& due) {
     return due && *due <= context_.now;
   };
-  const bool overdue = is_over(admission_.NextDue()) || is_over(limits_.NextDue());
+  const bool overdue =
+      is_over(admission_.NextDue()) || is_over(limits_.NextDue()) || is_over(windows_.NextDue());
   return NothingChanged() && !backlog_.HasReady() && !reservations_.nodes().HasTouched() &&
          !overdue && !reserved_.IsDue(context_.now);
 }
@@ -154,7 +156,8 @@ std::optional<Time> Round::NextRound() {
   std::optional<Time> next;
   for (const std::optional<Time>& at :
        {backlog_.NextLapse(), reservations_.nodes().NextLapse(), admission_.NextDue(),
-        cluster_.refusals().NextEnd(), reserved_.NextBegin(), limits_.NextDue()}) {
+        cluster_.refusals().NextEnd(), reserved_.NextBegin(), limits_.NextDue(),
+        windows_.NextDue()}) {
     if (at) next = std::min(next.value_or(*at), *at);
   }
   return next;
@@ -173,8 +176,10 @@ void Round::CatchUp() {
   cluster_.Settle();
   const Versions last = std::exchange(seen_, VersionsOf(cluster_.journal()));
   const bool configured = last.configuration != seen_.configuration;
-  const bool wake_all = last.queues != seen_.queues || configured;
+  const bool other_windows = last.windows != seen_.windows;
+  const bool wake_all = last.queues != seen_.queues || configured || other_windows;
   const std::vector<state::NodeId> reshaped = reshaped_.Take();
+  if (other_windows || !reshaped.empty()) context_.windows.CatchUp();
   GiveUpLostRoom(reshaped);
   placer_.CatchUp();
   if (!reshaped.empty()) attempts_.WakePinned();

@@ -20,6 +20,7 @@
 #include "engine/round/run_time_limits.h"
 #include "engine/round/turns.h"
 #include "engine/round/waiting_contenders.h"
+#include "engine/round/window_stops.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
@@ -85,11 +86,12 @@ class Round {
 
   // How often the journal had counted these changes when they were taken up.
   struct Versions {
-    std::uint64_t queues = 0, configuration = 0, budgets = 0, volumes = 0;
+    std::uint64_t queues = 0, configuration = 0, budgets = 0, volumes = 0, windows = 0;
     bool operator==(const Versions&) const = default;
   };
   static Versions VersionsOf(const state::Journal& journal) {
-    return {journal.queues, journal.configuration, journal.budgets, journal.volumes};
+    return {journal.queues, journal.configuration, journal.budgets, journal.volumes,
+            journal.windows};
   }
 
   state::Cluster cluster_;
@@ -111,6 +113,7 @@ class Round {
 
   GangStarts starts_{context_};
   RunTimeLimits limits_{context_, starts_};
+  WindowStops windows_{context_, starts_, context_.windows};
   JobAdmission admission_{context_, starts_};
   Placements placements_{context_, admission_};
   Claims claims_{context_, admission_, placements_};

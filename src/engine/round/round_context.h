@@ -9,6 +9,7 @@
 #include "engine/room/make_room.h"
 #include "engine/round/backlog.h"
 #include "engine/round/vacated.h"
+#include "policy/windows.h"
 #include "state/cluster.h"
 
 namespace fairlead::engine {
@@ -30,6 +31,7 @@ struct RoundContext {
   MakeRoom& room;
   PlanWriter& plan;
   RoundNotices notices = {};
+  policy::Windows windows{cluster};
   // What became of workloads, and which queues have less than they had: what the state notes, and
   // what parts tell beside it. Taken up by whoever comes to it first.
   state::LogReader<state::WorkloadId> changed{cluster.journal().workloads};

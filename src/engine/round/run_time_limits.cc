@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/round/stop_whole.h"
 #include "policy/run_time.h"
 
 // A job's way to its limit of 8 h, worked through:
@@ -14,7 +15,6 @@
 
 namespace fairlead::engine {
 
-using state::PodId;
 using state::WorkloadId;
 
 Time RunTimeLimits::DueOf(WorkloadId w) const {
@@ -64,39 +64,14 @@ bool RunTimeLimits::Serve() {
 }
 
 void RunTimeLimits::Stop(WorkloadId w) {
-  const bool gang = !cluster_.workloads()[w].solo();
-  const bool announces = gang && cluster_.workloads().gang(w).announces;
-  std::vector<PodId> leaving, expected;
-  cluster_.ForEachPodOf(w, [&](PodId p) {
-    const state::Pod& pod = cluster_.pods()[p];
-    if (!pod.live() || pod.of_daemon_set() || pod.is_static) return;
-    (pod.expected ? expected : leaving).push_back(p);
-  });
-  cluster_.pods().SortByName(leaving);
-  for (const PodId p : leaving) {
-    round_.plan.Give({.type = DecisionType::kEvict,
-                      .pod = p,
-                      .node = cluster_.pods()[p].node,
-                      .workload = w,
-                      .action = policy::RoomAction::kRunTimeLimit});
-    cluster_.Evict(p);
-  }
-  for (const PodId p : expected) {
-    round_.notices.given_up.push_back(cluster_.pods()[p].node);
-    cluster_.RemoveExpected(p);
-  }
-  // It was admitted, and nothing of it has come.
-  if (announces && leaving.empty() && !expected.empty()) {
-    round_.plan.Give({.type = DecisionType::kAdmit, .workload = w, .withdrawn = true});
-  }
+  const bool announces = !cluster_.workloads()[w].solo() && cluster_.workloads().gang(w).announces;
+  StopWhole(round_, starts_, w, policy::RoomAction::kRunTimeLimit);
   if (announces && !cluster_.workloads().run_time(w).waits_again) {
     cluster_.Apply(
         state::KeptOut{.workload = cluster_.NameOf(w), .why = policy::KeptOutAtLimit(cluster_, w)});
+    starts_.Refresh(w);
   }
-  starts_.Refresh(w);
-  if (cluster_.workloads()[w].started()) cluster_.notes().SetStart(w, Time::Max());
   Refresh(w);
-  ++round_.steps;
 }
 
 }  // namespace fairlead::engine

@@ -29,6 +29,7 @@ std::vector<Finding> FindingsPass::Run() {
   Queues();
   Quotas();
   OfTopologies();
+  OfWindows();
   for (const KueueProblem& problem : known_.kueue.model().problems) {
     if (problem.on_purpose) continue;
     Add(fmt::format("{} {}", problem.kind, problem.key), problem.source, problem.code,

@@ -12,6 +12,7 @@
 #include "intake/join/gang_join.h"
 #include "intake/join/gang_traits.h"
 #include "intake/join/queue_tree.h"
+#include "intake/join/windows.h"
 
 namespace fairlead::intake {
 
@@ -25,6 +26,7 @@ struct Known {
   const AskJoin& asks;
   const Topologies& topologies;
   const TopologyJoin& topology_join;
+  const Windows& windows;
   const GangTraits& traits;
   const GangJoin& gangs;
 };
@@ -59,6 +61,8 @@ class FindingsPass {
   void OrderOfLevels(const objects::Topology& topology);
   // A job whose pods are workloads of their own, which asks that they stand near each other.
   void NotTogether(const std::string& object, const std::string& source, const JobFacts& job);
+
+  void OfWindows();  // findings_windows.cc
 
   void TrustedNameSpaces();  // findings_daemon_sets.cc
 

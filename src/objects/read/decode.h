@@ -28,6 +28,7 @@ void ReadConditions(FieldReader& fields, const Value* status, std::vector<Condit
 
 void DecodeWorkload(const Value& document, std::string_view file, Manifest& into);
 void DecodeTopology(const Value& document, std::string_view file, Manifest& into);
+void DecodeWindow(const Value& document, std::string_view file, Manifest& into);
 // `topology` of a Workload's spec or of a pod set of it, which alone may be in a group.
 enum class ConstraintOf : std::uint8_t { kWorkload, kPodSet };
 void ReadTopologyConstraint(FieldReader& fields, const Value* parent, ConstraintOf of,

@@ -25,6 +25,7 @@ DecoderTable MakeCoreDecoders() {
       {kOurs, "Queue", DecodeQueue},
       {kOurs, "Workload", DecodeWorkload},
       {kOurs, kTopology, DecodeTopology},
+      {kOurs, kWindow, DecodeWindow},
       {kOurs, "SchedulerConfiguration", DecodeConfiguration},
   };
   for (const JobRow& row : JobRows()) {

@@ -297,6 +297,19 @@ void WriteBody(const Topology& topology, json::object& into) {
   into["spec"] = json::object{{"levels", std::move(levels)}};
 }
 
+void WriteBody(const Window& window, json::object& into) {
+  json::object spec;
+  if (!window.node_selector.empty()) spec["nodeSelector"] = LabelsToJson(window.node_selector);
+  if (!window.nodes.empty()) spec["nodes"] = json::array(window.nodes.begin(), window.nodes.end());
+  spec["from"] = FormatTime(window.from);
+  if (window.until) spec["until"] = FormatTime(*window.until);
+  if (!window.queues.empty()) {
+    spec["queues"] = json::array(window.queues.begin(), window.queues.end());
+  }
+  if (window.at_begin != AtBegin::kLeave) spec["atBegin"] = "Evict";
+  into["spec"] = std::move(spec);
+}
+
 void WriteBody(const ElasticQuota& quota, json::object& into) {
   json::object spec;
   if (!quota.min.empty()) spec["min"] = ResourcesToJson(quota.min);
@@ -503,8 +516,9 @@ std::string_view ApiVersionOf(const Object& object) {
                                                    "storage.k8s.io/v1",
                                                    "storage.k8s.io/v1",
                                                    "storage.k8s.io/v1",
-                                                   {},   // as it says itself
-                                                   {}};  // as its row says
+                                                   {},  // as it says itself
+                                                   {},  // as its row says
+                                                   kOurs};
   static_assert(std::size(kVersions) == std::variant_size_v<Object>);
   if (const auto* group = std::get_if<PodGroup>(&object)) return group->api_version;
   if (const auto* topology = std::get_if<Topology>(&object)) {

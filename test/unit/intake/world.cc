@@ -156,9 +156,13 @@ std::string Text(const state::VolumeChange& volume) {
                      volume.wishes.size());
 }
 
+std::string Text(const state::WindowChange& change) {
+  return fmt::format("window {} from {}", change.window.meta.name, FormatTime(change.window.from));
+}
+
 std::string KindText(state::RowKind kind) {
   constexpr std::string_view kNames[] = {"node",   "queue", "workload", "pod",
-                                         "budget", "quota", "volume"};
+                                         "budget", "quota", "volume",   "window"};
   return std::string(kNames[static_cast<int>(kind)]);
 }
 

@@ -1,0 +1,75 @@
+#include "engine/round/window_stops.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/sorted_set.h"
+#include "engine/round/stop_whole.h"
+#include "policy/disruption_budget.h"
+
+namespace fairlead::engine {
+
+using state::NodeId;
+using state::PodId;
+using state::WorkloadId;
+
+std::optional<Time> WindowStops::NextDue() const {
+  std::optional<Time> next;
+  const auto note = [&](Time at) {
+    if (at > served_at_) next = std::min(next.value_or(at), at);
+  };
+  for (std::size_t i = 0; i < windows_.size(); ++i) {
+    if (windows_[i].at_begin == objects::AtBegin::kEvict) note(windows_[i].from);
+    if (windows_[i].until) note(*windows_[i].until);
+  }
+  return next;
+}
+
+bool WindowStops::Evicts(std::size_t i) const {
+  const objects::Window& window = windows_[i];
+  return window.at_begin == objects::AtBegin::kEvict && window.from <= round_.now &&
+         (!window.until || *window.until > round_.now);
+}
+
+bool WindowStops::Serve() {
+  bool stopped = false;
+  for (std::size_t i = 0; i < windows_.size(); ++i) {
+    const std::optional<Time> until = windows_[i].until;
+    if (until && *until > served_at_ && *until <= round_.now) {
+      const std::vector<NodeId>& nodes = windows_.nodes(i);
+      round_.notices.given_up.insert(round_.notices.given_up.end(), nodes.begin(), nodes.end());
+    }
+    if (Evicts(i)) stopped = Stop(i) || stopped;
+  }
+  served_at_ = round_.now;
+  return stopped;
+}
+
+bool WindowStops::Stop(std::size_t i) {
+  std::vector<WorkloadId> there;
+  for (const NodeId n : windows_.nodes(i)) {
+    for (const PodId p : cluster_.nodes().pods(n)) {
+      const state::Pod& pod = cluster_.pods()[p];
+      const bool stays = !pod.live() || pod.foreign || pod.of_daemon_set() || pod.is_static;
+      if (stays || windows_.IsFor(i, cluster_.workloads()[pod.workload].queue)) continue;
+      there.push_back(pod.workload);
+    }
+  }
+  MakeSet(there);
+  // Numbers differ from process to process.
+  std::ranges::sort(there, {}, [this](WorkloadId w) { return cluster_.NameOf(w); });
+  bool stopped = false;
+  for (const WorkloadId w : there) {
+    std::vector<PodId> leaving;
+    cluster_.ForEachPodOf(w, [&](PodId p) {
+      const state::Pod& pod = cluster_.pods()[p];
+      if (pod.live() && !pod.expected) leaving.push_back(p);
+    });
+    if (!policy::BudgetsAllow(cluster_, leaving)) continue;
+    StopWhole(round_, starts_, w, policy::RoomAction::kWindow);
+    stopped = true;
+  }
+  return stopped;
+}
+
+}  // namespace fairlead::engine
