@@ -7,6 +7,8 @@
 #include "cli/commands.h"
 #include "cli/input_options.h"
 #include "cli/remote.h"
+#include "history/past_durations.h"
+#include "history/recorder.h"
 #include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/input.h"
@@ -19,7 +21,7 @@ namespace {
 namespace json = boost::json;
 
 struct ExplainOptions {
-  std::string name, now, server;
+  std::string name, now, server, data_dir;
   bool nodes = false;
   host::InputOptions input;
 };
@@ -32,6 +34,12 @@ int Show(const ExplainOptions& options, const json::value& explanation, show::Ou
     output.Document(explanation);
   }
   return show::kDone;
+}
+
+Result<history::PastDurations> ReadPast(const std::string& directory) {
+  auto reader = history::Directory(directory).OpenReader();
+  if (!reader) return tl::unexpected(reader.error());
+  return history::PastDurations::Read(**reader);
 }
 
 int ExplainSaved(const ExplainOptions& options, show::Output& output) {
@@ -58,7 +66,21 @@ int ExplainSaved(const ExplainOptions& options, show::Output& output) {
     host::OfflineCluster before(manifest.objects, *now);
     host::AddCandidates(before.Settled(), host::QualifiedName(options.name), *explanation);
   }
-  host::AddForecast(std::move(manifest.objects), {}, *explanation);
+  history::PastDurations past;
+  if (!options.data_dir.empty()) {
+    auto read = ReadPast(options.data_dir);
+    if (!read) {
+      show::Complain(read.error().message);
+      return show::kBadInput;
+    }
+    past = *std::move(read);
+  }
+  host::AddExpectedStart(
+      manifest.objects, {},
+      [&past](std::string_view queue, std::string_view workload) {
+        return past.Of(queue, workload);
+      },
+      *explanation);
   return Show(options, *explanation, output);
 }
 
@@ -74,8 +96,11 @@ int ExplainLive(const ExplainOptions& options, show::Output& output) {
 
 int RunExplain(const ExplainOptions& options, show::Output& output) {
   if (!options.input.paths.empty()) return ExplainSaved(options, output);
-  if (!options.now.empty() || !options.input.config.empty() || !options.input.as.empty()) {
-    show::Complain("--now, --config and --as belong to -f; without -f a running cluster is asked");
+  if (!options.now.empty() || !options.input.config.empty() || !options.input.as.empty() ||
+      !options.data_dir.empty()) {
+    show::Complain(
+        "--now, --config, --as and --data-dir belong to -f; without -f a running cluster "
+        "is asked");
     return show::kBadInput;
   }
   return ExplainLive(options, output);
@@ -108,6 +133,10 @@ Command ExplainCommand() {
                              .value = "TIME",
                              .help = "RFC 3339; by default the newest time in the input",
                              .into = &options->now});
+  command.options.push_back({.flags = "--data-dir",
+                             .value = "DIR",
+                             .help = "of -f: a history, which knows how long such work ran before",
+                             .into = &options->data_dir});
   command.options.push_back(
       {.flags = "--nodes",
        .value = "",

@@ -11,7 +11,6 @@
 #include "engine/explain/explain.h"
 #include "engine/explain/explain_node.h"
 #include "engine/explain/report_json.h"
-#include "host/forecast.h"
 #include "host/untrusted.h"
 #include "objects/keys.h"
 #include "policy/min_runtime.h"
@@ -269,14 +268,16 @@ std::string QualifiedName(std::string_view name) {
   return fmt::format("default/{}", name);
 }
 
-void AddForecast(std::vector<objects::Object> objects, virtual_cluster::Options options,
-                 json::value& explanation) {
+void AddExpectedStart(const std::vector<objects::Object>& objects, virtual_cluster::Options options,
+                      const PastDurations& past, json::value& explanation) {
   const Result<Time> now = ParseTime(show::TextAt(explanation, "now"));
   if (!now || show::TextAt(explanation, "state") != "Pending") return;
   options.start = *now;
-  const std::optional<Time> start =
-      ForecastStart(std::move(objects), options, show::TextAt(explanation, "workload"));
-  if (start) explanation.get_object()["expectedStart"] = FormatTime(*start);
+  const std::string_view workload = show::TextAt(explanation, "workload");
+  for (const auto& [name, start] : ExpectedStarts(objects, options, past, workload)) {
+    if (!start.at && start.unknown.empty()) continue;  // no end would let it start
+    explanation.get_object()["expectedStart"] = ToJson(start);
+  }
 }
 
 Result<json::value> Explain(const ExplainSource& source, std::string_view name) {

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "engine/explain/report.h"
 #include "engine/scheduler.h"
+#include "host/expected_starts.h"
 #include "host/state_index.h"
 #include "intake/intake.h"
 #include "objects/objects.h"
@@ -41,17 +42,18 @@ struct ExplainSource {
 //   priority, class, verdict, until, message]; untrusted [message, remedy]: of a DaemonSet's pod
 //   whose node is not cleared for it; gated, and gatedBy where that is Kueue's gate; nextRound;
 //   passedOver: its preferences, where the configuration weighs none.
-// A forecast of the start, where there is one, is added by AddForecast.
+// When it is expected to start is added by AddExpectedStart.
 // state is Pending, Starting (decided in the plan), Running, Finished, or NotOurs: a pod of another
 // scheduler, or on a node outside the pool; then there are schedulerName, node, message and remedy
 // instead. Error: there is no such name; says which ones are near.
 Result<boost::json::value> Explain(const ExplainSource& source, std::string_view name);
 
-// Adds `expectedStart` to what Explain said of something pending, if `objects`, the state
-// explained, would let it start by themselves (host/forecast.h). `options` but for its start, which
-// is the explanation's `now`: how that cluster's kubelets are.
-void AddForecast(std::vector<objects::Object> objects, virtual_cluster::Options options,
-                 boost::json::value& explanation);
+// Adds `expectedStart` [at, from, until, basis; or unknown] to what Explain said of something
+// pending: when it starts if `objects`, the state explained, run on by themselves
+// (host/expected_starts.h). `options` but for its start, which is the explanation's `now`: how that
+// cluster's kubelets are.
+void AddExpectedStart(const std::vector<objects::Object>& objects, virtual_cluster::Options options,
+                      const PastDurations& past, boost::json::value& explanation);
 
 // The same for people. Takes the JSON, so that it serves an answer from a server as well.
 void PrintExplanation(const boost::json::value& explanation, show::Output& output);

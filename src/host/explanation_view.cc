@@ -75,13 +75,34 @@ void PrintReasons(const json::value& explanation, show::Output& output) {
   }
 }
 
+// "expected at 12:00 (in 2h), between 11:30 and 13:00, as such work ran before".
+std::string ExpectedLine(const json::value& expected, std::string_view at, std::string_view now) {
+  std::string text = fmt::format("expected at {} (in {})", at, show::HumanAge(now, at));
+  const std::string_view from = show::TextAt(expected, "from");
+  const std::string_view until = show::TextAt(expected, "until");
+  if (!from.empty() && from != until) text += fmt::format(", between {} and {}", from, until);
+  const std::string_view basis = show::TextAt(expected, "basis");
+  const std::string_view ends = basis == "History"    ? "as such work ran before"
+                                : basis == "Expected" ? "when it is said to"
+                                                      : "at its limit at the latest";
+  return fmt::format("{}, if what runs ends {}, and nothing else comes", text, ends);
+}
+
+// Whose ends nobody knows, where that is why no start is.
+std::string UnknownLine(const json::value& explanation) {
+  const auto unknown = show::ItemsAt(show::At(explanation, "expectedStart"), "unknown");
+  std::vector<std::string> names;
+  for (const json::value& name : unknown) names.emplace_back(name.as_string());
+  if (names.empty()) return {};
+  return fmt::format("nobody knows when: {} say{} no end", fmt::join(names, ", "),
+                     names.size() == 1 ? "s" : "");
+}
+
 std::string WhenLine(const json::value& explanation) {
   const std::string_view now = show::TextAt(explanation, "now");
-  const std::string_view expected = show::TextAt(explanation, "expectedStart");
-  if (!expected.empty()) {
-    return fmt::format(
-        "expected at {} (in {}), if what runs ends as annotated and nothing else comes", expected,
-        show::HumanAge(now, expected));
+  const json::value& expected = show::At(explanation, "expectedStart");
+  if (const std::string_view at = show::TextAt(expected, "at"); !at.empty()) {
+    return ExpectedLine(expected, at, now);
   }
   const std::string_view not_before = show::TextAt(explanation, "notBefore");
   if (!not_before.empty()) {
@@ -252,7 +273,8 @@ void PrintExplanation(const json::value& explanation, show::Output& output) {
     Field(output, "Helps", show::TextAt(untrusted, "remedy"));
   }
   if (show::TextAt(explanation, "state") == "Pending") Field(output, "When", WhenLine(explanation));
-  if (show::TextAt(explanation, "expectedStart").empty()) {
+  Field(output, "Unknown", UnknownLine(explanation));
+  if (show::TextAt(show::At(explanation, "expectedStart"), "at").empty()) {
     Field(output, "Reserved", ReservedLine(explanation));
     Field(output, "Room", RoomLine(explanation));
   }

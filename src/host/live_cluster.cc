@@ -269,8 +269,8 @@ Answer LiveCluster::Explain(const std::string& name, bool nodes) {
     return std::move(*found);
   });
   if (!explanation) return tl::unexpected(explanation.error());
-  // On the asker's thread: a forecast may take its time.
-  AddForecast(std::move(objects), cluster_.options(), *explanation);
+  // On the asker's thread: it may take its time.
+  AddExpectedStart(objects, cluster_.options(), nullptr, *explanation);
   return json::serialize(*explanation) + "\n";
 }
 

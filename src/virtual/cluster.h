@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,9 @@ struct Delays {
 struct Options {
   Time start;  // the first moment; intake::NewestTime(objects) is what `simulate` takes
   Delays delays = {};
+  // When a running pod ("namespace/name") ends of which no fairlead.dev/run-duration says it;
+  // absent, or null: never.
+  std::function<std::optional<Time>(std::string_view pod)> end_of = nullptr;
 };
 
 // What one Submit did.

@@ -40,7 +40,11 @@ void SaveWork(World& world, SlotId slot) {
 }
 
 void PlanFinish(World& world, SlotId slot) {
-  const Entry& entry = world.store[slot];
+  Entry& entry = world.store[slot];
+  if (!entry.run_duration && world.options.end_of) {
+    const std::optional<Time> end = world.options.end_of(entry.key);
+    if (end) entry.run_duration = std::max(Duration{}, *end - BeginOf(world, entry.pod()));
+  }
   if (!entry.run_duration) return;
   const Time end = BeginOf(world, entry.pod()) + LeftToRun(entry);
   world.Plan(std::max(world.now, end), TaskType::kFinish, slot);

@@ -32,13 +32,16 @@ job long 2 3 "$labels" 'suspend: true
   activeDeadlineSeconds: 60' | kubectl apply -f - >/dev/null
 wait_for 30 runs long 2
 job whole 2 4 "$labels" 'suspend: true' | kubectl apply -f - >/dev/null
+wait_for 30 explains whole 'GangDoesNotFit'
+sleep 2 # backfill.after
+job open 1 1 "$labels" 'suspend: true' | kubectl apply -f - >/dev/null
 wait_for 30 explains whole '^Reserved: +node-0, node-1 from .* on'
+wait_for 30 field .status.reservation.at workload whole
 at=$(field .status.reservation.at workload whole)
 
 echo '- who ends before that starts ahead, who does not waits for it'
 job short 1 1 "$labels" 'suspend: true
   activeDeadlineSeconds: 15' | kubectl apply -f - >/dev/null
-job open 1 1 "$labels" 'suspend: true' | kubectl apply -f - >/dev/null
 wait_for 30 runs short 1
 wait_for 30 explains open 'RoomReserved'
 

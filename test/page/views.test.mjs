@@ -310,7 +310,7 @@ test('a pending workload is explained in words', async () => {
       assert.ok(text.includes(message.toLowerCase()), message);
       assert.ok(text.includes(remedy.toLowerCase()), remedy);
     }
-    assert.ok(text.includes(explanation.expectedStart ? 'expected to start' : 'tried again'));
+    assert.ok(text.includes(explanation.expectedStart?.at ? 'expected to start' : 'tried again'));
   });
   await view.shot('workload');
 });

@@ -139,13 +139,21 @@ export interface Reason {
   until?: string;
 }
 
+export interface ExpectedStart {
+  at?: string;
+  from?: string;
+  until?: string;
+  basis?: 'Limits' | 'Expected' | 'History';
+  unknown?: string[];
+}
+
 export interface Explanation {
   now: string;
   state: string;
   reasons: Reason[];
   protections?: { action: string; until: string; message?: string; queue?: string }[];
   notBefore?: string;
-  expectedStart?: string;
+  expectedStart?: ExpectedStart;
   overtakenBy?: string[];
 }
 

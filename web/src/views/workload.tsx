@@ -12,6 +12,12 @@ import { duration, moment, relative } from '../text/time';
 const kDecisions = 50;
 const kExplainMs = 4000;
 
+const kEnds = {
+  Limits: 'at its limit at the latest',
+  Expected: 'when it is said to',
+  History: 'as such work ran before',
+};
+
 // Why it waits, and what would let it start.
 function Explained({ explanation }: { explanation: Explanation }) {
   const { reasons, now, expectedStart, overtakenBy = [] } = explanation;
@@ -29,10 +35,14 @@ function Explained({ explanation }: { explanation: Explanation }) {
         ))}
       </ul>
       <p class="forecast">
-        {expectedStart
-          ? <><b>Expected to start {relative(expectedStart, now)}</b>, at {moment(expectedStart, now)},
-            if what runs ends as announced.</>
+        {expectedStart?.at
+          ? <><b>Expected to start {relative(expectedStart.at, now)}</b>, at {moment(expectedStart.at, now)}
+            {expectedStart.from && expectedStart.until && expectedStart.from !== expectedStart.until
+              && <>, between {moment(expectedStart.from, now)} and {moment(expectedStart.until, now)}</>},
+            if what runs ends {kEnds[expectedStart.basis ?? 'Limits']}.</>
           : 'Tried again whenever something changes in the cluster.'}
+        {(expectedStart?.unknown ?? []).length > 0 && <> Nobody knows when: {expectedStart!.unknown!.join(', ')} say
+          no end.</>}
       </p>
       {overtakenBy.length > 0 && (
         <p class="quiet overtaken">Placed meanwhile, although younger: {overtakenBy.map((name, index) => (

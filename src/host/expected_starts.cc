@@ -1,0 +1,227 @@
+// A worked example. At 10:00 on a node of 8 GPUs: a (4) runs since 9:00 and has a limit of 3 h; b
+// (4) runs since 9:30, and five such as it ran 40m, 50m, 1h, 1h10m and 4h. g asks 8.
+//
+//   a ends at 12:00. b has run 30m: all five are possible ends, 4h the only one beyond 12:00. Of 20
+//   draws some four say 13:30, the others 12:00: at 12:00, from 12:00 until 13:30, by history.
+
+#include "host/expected_starts.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/random.h"
+#include "drive/observer.h"
+#include "host/offline_cluster.h"
+#include "policy/run_time.h"
+#include "virtual/run.h"
+#include "virtual/world.h"
+
+namespace fairlead::host {
+namespace {
+
+using Basis = ExpectedStart::Basis;
+using state::WorkloadId;
+
+constexpr Duration kAtMost = Duration::Seconds(std::int64_t{365} * 24 * 3600);
+constexpr std::size_t kMostUnknown = 5;
+
+using StartTimes = std::map<std::string, Time, std::less<>>;
+
+// The first decisions that place something of each workload.
+class StartWatcher : public drive::Observer {
+ public:
+  void OnEvent(const drive::Event& event) override {
+    if (event.type == drive::EventType::kBind) starts_.emplace(event.workload, event.time);
+  }
+  bool Knows(std::string_view workload) const { return starts_.contains(workload); }
+  StartTimes Take() { return std::move(starts_); }
+
+ private:
+  StartTimes starts_;
+};
+
+// When pods end that do not say it themselves, in one run.
+class Ends {
+ public:
+  Ends(const state::Cluster& before, Time now, const PastDurations& past, std::uint64_t draw)
+      : cluster_(&before), now_(now), past_(past), draw_(draw) {}
+
+  // From now on the run's own engine knows its pods.
+  void Follow(const state::Cluster& cluster) { cluster_ = &cluster; }
+
+  std::optional<Time> Of(std::string_view pod) {
+    const state::PodId p = cluster_->pods().Find(pod);
+    if (!p.valid() || cluster_->pods()[p].foreign) return std::nullopt;
+    const WorkloadId w = cluster_->pods()[p].workload;
+    if (!cluster_->workloads()[w].started()) return std::nullopt;
+    if (const std::optional<Duration> drawn = Drawn(w)) {
+      return Note(cluster_->workloads()[w].start + *drawn, Basis::kHistory);
+    }
+    const auto end = policy::ExpectedEnd(*cluster_, w, now_);
+    if (!end) {
+      unknown_.insert(cluster_->NameOf(w));
+      return std::nullopt;
+    }
+    const state::RunTime& run_time = cluster_->workloads().run_time(w);
+    const bool expected = run_time.expected && run_time.least() == run_time.expected;
+    return Note(*end, expected ? Basis::kExpected : Basis::kLimits);
+  }
+
+  // What a start at that time rests on.
+  Basis BasisAt(Time start) const {
+    for (const Basis basis : {Basis::kHistory, Basis::kExpected}) {
+      if (first_[static_cast<std::size_t>(basis)] <= start) return basis;
+    }
+    return Basis::kLimits;
+  }
+  bool used_history() const {
+    return first_[static_cast<std::size_t>(Basis::kHistory)] != Time::Max();
+  }
+  const std::set<std::string>& unknown() const { return unknown_; }
+
+ private:
+  Time Note(Time end, Basis basis) {
+    Time& first = first_[static_cast<std::size_t>(basis)];
+    first = std::min(first, end);
+    return end;
+  }
+
+  // Of those that ran for longer than it has: the one of this draw, within its limit.
+  std::optional<Duration> Drawn(WorkloadId w) {
+    if (!past_) return std::nullopt;
+    const state::Workload& workload = cluster_->workloads()[w];
+    const std::string& name = cluster_->NameOf(w);
+    const std::vector<Duration>* known = past_(cluster_->queues()[workload.queue].name, name);
+    if (known == nullptr) return std::nullopt;
+    const auto longer = std::ranges::upper_bound(*known, now_ - workload.start);
+    const auto count = static_cast<std::uint64_t>(known->end() - longer);
+    if (count == 0) return std::nullopt;  // it runs longer than any of them
+    Digest seed;
+    seed.Add(name);
+    seed.Add(draw_);
+    Random random(seed.value());
+    const Duration drawn = longer[static_cast<std::ptrdiff_t>(random.Below(count))];
+    const std::optional<Duration> limit = cluster_->workloads().run_time(w).limit;
+    return limit ? std::min(drawn, *limit) : drawn;
+  }
+
+  const state::Cluster* cluster_;
+  const Time now_;
+  const PastDurations& past_;
+  const std::uint64_t draw_;
+  std::array<Time, 3> first_{Time::Max(), Time::Max(), Time::Max()};  // end of each basis
+  std::set<std::string> unknown_;
+};
+
+StartTimes PlayForward(const std::vector<objects::Object>& objects,
+                       virtual_cluster::Options options, std::string_view only, Ends& ends) {
+  std::vector<objects::Object> there = objects;
+  for (objects::Object& object : there) {
+    virtual_cluster::DropLabel(objects::MetaOf(object).annotations, virtual_cluster::kArrivesAt);
+  }
+  options.end_of = [&ends](std::string_view pod) { return ends.Of(pod); };
+  StartWatcher watcher;
+  int instants = 0;
+  const Time until = options.start + kAtMost;
+  (void)virtual_cluster::Run(
+      std::move(there),
+      {.options = std::move(options),
+       .until = until,
+       .observers = {&watcher},
+       .on_submitted =
+           [&ends](const virtual_cluster::VirtualCluster& cluster, const auto& /*submitted*/) {
+             ends.Follow(cluster.scheduler().cluster());
+           },
+       .on_instant =
+           [&](const virtual_cluster::VirtualCluster&) {
+             return ++instants < kForecastSteps && (only.empty() || !watcher.Knows(only));
+           }});
+  return watcher.Take();
+}
+
+// For simulations: then that is what the start rests on.
+bool SaysItsRun(const objects::Object& object) {
+  const objects::Labels& annotations = objects::MetaOf(object).annotations;
+  return objects::FindLabel(annotations, virtual_cluster::kRunDuration) != nullptr;
+}
+
+bool Waits(const state::Cluster& cluster, WorkloadId w) {
+  const state::Workload& workload = cluster.workloads()[w];
+  if (!workload.in_use || workload.started()) return false;
+  bool waits = false;
+  cluster.ForEachPodOf(w, [&](state::PodId p) { waits |= !cluster.pods()[p].placed(); });
+  return waits || !workload.solo();
+}
+
+std::vector<std::string> PendingIn(const state::Cluster& cluster, std::string_view only) {
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
+    const WorkloadId w(i);
+    if (!Waits(cluster, w)) continue;
+    if (only.empty() || cluster.NameOf(w) == only) names.push_back(cluster.NameOf(w));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string_view ToString(ExpectedStart::Basis basis) {
+  constexpr std::string_view kNames[] = {"Limits", "Expected", "History"};
+  return kNames[static_cast<std::size_t>(basis)];
+}
+
+std::map<std::string, ExpectedStart> ExpectedStarts(const std::vector<objects::Object>& objects,
+                                                    const virtual_cluster::Options& options,
+                                                    const PastDurations& past,
+                                                    std::string_view only) {
+  const Basis least = std::ranges::any_of(objects, SaysItsRun) ? Basis::kExpected : Basis::kLimits;
+  OfflineCluster before(objects, options.start);
+  const state::Cluster& cluster = before.Settled().cluster();
+  std::map<std::string, ExpectedStart> expected;
+  std::map<std::string, std::vector<Time>> drawn;
+  for (const std::string& name : PendingIn(cluster, only)) expected[name];
+  if (expected.empty()) return expected;
+  for (std::uint64_t draw = 0; draw < kForecastDraws; ++draw) {
+    Ends ends(cluster, options.start, past, draw);
+    const StartTimes starts = PlayForward(objects, options, only, ends);
+    for (auto& [name, start] : expected) {
+      const auto found = starts.find(name);
+      if (found != starts.end()) {
+        drawn[name].push_back(found->second);
+        start.basis = std::max({start.basis, least, ends.BasisAt(found->second)});
+      } else if (start.unknown.empty()) {
+        start.unknown.assign(ends.unknown().begin(), ends.unknown().end());
+        start.unknown.resize(std::min(start.unknown.size(), kMostUnknown));
+      }
+    }
+    if (!ends.used_history()) break;  // another draw says the same
+  }
+  for (auto& [name, times] : drawn) {
+    ExpectedStart& start = expected[name];
+    std::ranges::sort(times);
+    start.at = times[(times.size() - 1) / 2];
+    start.unknown.clear();
+    if (times.size() < 3) continue;
+    start.from = times[1];
+    start.until = times[times.size() - 2];
+  }
+  return expected;
+}
+
+boost::json::object ToJson(const ExpectedStart& start) {
+  boost::json::object object;
+  if (!start.at) {
+    object["unknown"] = boost::json::array(start.unknown.begin(), start.unknown.end());
+    return object;
+  }
+  object["at"] = FormatTime(*start.at);
+  if (start.from) object["from"] = FormatTime(*start.from);
+  if (start.until) object["until"] = FormatTime(*start.until);
+  object["basis"] = ToString(start.basis);
+  return object;
+}
+
+}  // namespace fairlead::host
