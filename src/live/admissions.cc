@@ -189,18 +189,18 @@ void Admissions::MakeWorkload(const std::string& workload) {
   json::object object = objects::ToJson(objects::Object(std::move(fresh))).as_object();
   object.erase("status");
   object["spec"].as_object().erase("priority");  // a number is for files only: the CRD has none
-  const std::uint64_t turn = row.turn;
   writer_.Send(Line(workload), Apply(resources::Workloads(), workload, std::move(object), {}),
-               [this, workload, turn](const WriteResult& result) {
+               [this, workload, step = row.step, turn = row.turn](const WriteResult& result) {
                  if (const auto at = rows_.find(workload); at != rows_.end() && result.done) {
                    at->second.made = MetaTextIn(result.body, "uid");
                  }
-                 if (!IsAt(workload, Step::kAdmitting, turn)) return;
+                 if (!IsAt(workload, step, turn)) return;
                  if (!result.done) {
                    Report("cannot write Workload", workload, result.status);
                    Again(workload, kube::kAfterRefusal, &Admissions::MakeWorkload);
                    return;
                  }
+                 if (step == Step::kReserving) rows_.at(workload).step = Step::kNone;
                  WriteStatus(workload, [this, workload, turn] {
                    if (IsAt(workload, Step::kAdmitting, turn)) PatchJob(workload);
                  });
@@ -385,7 +385,7 @@ void Admissions::Forget(const std::string& workload, const std::string& uid) {
   }
   Row& row = RowOf(workload);
   ++row.turn;
-  if (row.step == Step::kNone || row.step == Step::kDoubting) {
+  if (row.step != Step::kAdmitting && row.step != Step::kStopping) {
     if (!row.status.admission.empty())
       row.lost = {.admitted = row.status.admission, .asked = row.asked};
     row = {.lost = std::move(row.lost), .turn = row.turn};
@@ -528,8 +528,20 @@ void Admissions::SetProtection(const effects::SetProtection& set) {
   NoteInStatus(set.workload, [&](objects::Workload& status) { return effects::Note(set, status); });
 }
 
+// Of a job that was never admitted the Workload is made for it: whoever starts anew reads it there.
 void Admissions::SetReservation(const effects::SetReservation& set) {
+  const CachedObject* job = cache_.JobOf(set.workload);
+  const bool makes = set.reservation && job != nullptr && StopsByJob(set.workload) &&
+                     RowOfWorkload(set.workload) == nullptr;
+  if (makes) RowOf(set.workload);
   NoteInStatus(set.workload, [&](objects::Workload& status) { return effects::Note(set, status); });
+  if (!makes) return;
+  Row& row = rows_.at(set.workload);
+  if (row.step != Step::kNone) return;  // it is being made
+  ++row.turn;
+  row.step = Step::kReserving;
+  row.job = job->ref.uid;
+  MakeWorkload(set.workload);
 }
 
 void Admissions::Finish(const effects::FinishWorkload& finish) {

@@ -70,7 +70,7 @@ class Admissions {
 
  private:
   // kDoubting: it is asked whether the admission of a job that runs is gone.
-  enum class Step : std::uint8_t { kNone, kAdmitting, kStopping, kDoubting };
+  enum class Step : std::uint8_t { kNone, kReserving, kAdmitting, kStopping, kDoubting };
   struct Row {
     objects::Workload status;                      // its alone: as it is to be written
     std::vector<objects::PodSetAssignment> asked;  // by the job, before it was admitted

@@ -34,6 +34,13 @@ Windows::Start Windows::StartOf(const state::Cluster& cluster, state::WorkloadId
           .limit = cluster.workloads().run_time(w).limit};
 }
 
+bool Windows::Means(const objects::Window& window, const state::Cluster& cluster, NodeId n) {
+  const state::NodeTable& nodes = cluster.nodes();
+  if (!nodes.exists(n)) return false;
+  if (window.node_selector.empty()) return std::ranges::count(window.nodes, nodes.name(n)) > 0;
+  return HasAll(nodes.labels(n), window.node_selector);
+}
+
 void Windows::CatchUp() {
   const state::NodeTable& nodes = cluster_.nodes();
   windows_.clear();
@@ -43,9 +50,8 @@ void Windows::CatchUp() {
       const NodeId n = nodes.Find(name);
       if (n.valid() && nodes.exists(n)) row.nodes.push_back(n);
     }
-    for (std::uint32_t i = 0; i < nodes.size() && !window.node_selector.empty(); ++i) {
-      const NodeId n(i);
-      if (nodes.exists(n) && HasAll(nodes.labels(n), window.node_selector)) row.nodes.push_back(n);
+    for (std::uint32_t i = 0; i < nodes.size() && window.nodes.empty(); ++i) {
+      if (Means(window, cluster_, NodeId(i))) row.nodes.push_back(NodeId(i));
     }
     MakeSet(row.nodes);
   }

@@ -26,6 +26,9 @@ class Windows {
   // The workload, with its queue and its limit.
   static Start StartOf(const state::Cluster& cluster, state::WorkloadId w, Time at);
 
+  // Whether the window is of that node.
+  static bool Means(const objects::Window& window, const state::Cluster& cluster, state::NodeId n);
+
   // After windows or nodes changed.
   void CatchUp();
 

@@ -50,8 +50,9 @@ end_fairlead first KILL 137
 run_alone second
 FAIRLEAD_SERVER=$(wait_for 20 url second >/dev/null && url second)
 wait_for 30 explains whole '^Reserved: +node-0, node-1 from .* on'
-is "$at" .status.reservation.at workload whole ||
-  fail "promised $(field .status.reservation.at workload whole) after a restart, and $at before"
+# To the second, as Kubernetes keeps times.
+again=$(field .status.reservation.at workload whole)
+[[ ${again:0:19} == "${at:0:19}" ]] || fail "promised $again after a restart, and $at before"
 runs open 0 || fail 'who may run for ever started before it'
 
 echo '- it starts when the other was ended by its deadline, and not later'
@@ -72,8 +73,8 @@ spec: {nodeSelector: {pool: work}, from: "$(after 5)", atBegin: Evict}
 YAML
 wait_for 60 count_is 0 pods --field-selector spec.nodeName=node-0
 wait_for 30 explains a 'window work closes node-0'
-stopped='{.status.conditions[?(@.type=="Evicted")].reason}'
-wait_for 30 shows '^Window$' kubectl get workload a -o "jsonpath=$stopped"
+stopped='{.status.conditions[?(@.type=="Evicted")].message}'
+wait_for 30 shows 'Window: window work has begun on node node-0' kubectl get workload a -o "jsonpath=$stopped"
 
 echo '- it goes, and the node is open at once'
 kubectl delete window work >/dev/null

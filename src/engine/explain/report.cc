@@ -15,6 +15,7 @@
 #include "policy/limits.h"
 #include "policy/min_runtime.h"
 #include "policy/run_time.h"
+#include "policy/windows.h"
 
 namespace fairlead::engine {
 
@@ -47,6 +48,22 @@ std::string EvictionReason(const state::Cluster& cluster, const Decision& decisi
                      cluster.queues()[preemptor.queue].name);
 }
 
+// Which window has begun where something of it runs.
+std::string WindowReason(const state::Cluster& cluster, WorkloadId w, Time now) {
+  std::string reason;
+  for (const objects::Window& window : cluster.windows().all()) {
+    if (window.at_begin != objects::AtBegin::kEvict || window.from > now) continue;
+    cluster.ForEachPodOf(w, [&](state::PodId p) {
+      const state::NodeId n = cluster.pods()[p].node;
+      if (!reason.empty() || !n.valid()) return;
+      if (!policy::Windows::Means(window, cluster, n)) return;
+      reason =
+          fmt::format("window {} has begun on node {}", window.meta.name, cluster.nodes().name(n));
+    });
+  }
+  return reason;
+}
+
 void AddEviction(const state::Cluster& cluster, const Decision& decision, Time now,
                  DecisionReport& report) {
   report.action = policy::ToString(decision.action);
@@ -61,8 +78,7 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Time n
     return;
   }
   if (decision.action == policy::RoomAction::kWindow) {
-    report.reason =
-        fmt::format("a window on node {} has begun", cluster.nodes().name(decision.node));
+    report.reason = WindowReason(cluster, decision.workload, now);
   } else {
     report.beneficiary = cluster.NameOf(decision.beneficiary);
     report.reason = EvictionReason(cluster, decision);
