@@ -27,6 +27,18 @@ void Intake::Store::SetLabels(const std::string& name_space, const objects::Labe
   }
 }
 
+void Intake::Store::SetOwner(const std::string& name_space, const std::string& owner) {
+  const auto held = tables_.name_space_owners.find(name_space);
+  const bool known = held != tables_.name_space_owners.end();
+  if (known ? held->second == owner : owner.empty()) return;
+  if (owner.empty()) {
+    tables_.name_space_owners.erase(held);
+  } else {
+    tables_.name_space_owners[name_space] = owner;
+  }
+  marks_.scope().name_spaces.insert(name_space);
+}
+
 void Intake::Store::Upsert(const objects::Namespace& name_space) {
   const std::string& name = name_space.meta.name;
   SetLabels(name, name_space.meta.labels);
@@ -37,6 +49,9 @@ void Intake::Store::Upsert(const objects::Namespace& name_space) {
     const Source source = InternSource(name_space.meta.source, tables_.names);
     tables_.foreign_name_spaces[name] = {.asks = std::move(asks), .source = source};
   }
+  const std::string* owner =
+      objects::FindLabel(name_space.meta.annotations, objects::kOwnerAnnotation);
+  SetOwner(name, owner == nullptr ? std::string() : *owner);
   const std::string* label = objects::FindLabel(name_space.meta.labels, objects::kQueueLabel);
   const std::string queue = label == nullptr ? "" : *label;
   auto held = tables_.bound_name_spaces.find(name);
@@ -56,6 +71,7 @@ bool Intake::Store::RemoveNamespace(std::string_view name) {
   if (auto at = tables_.foreign_name_spaces.find(name); at != tables_.foreign_name_spaces.end()) {
     tables_.foreign_name_spaces.erase(at);
   }
+  SetOwner(std::string(name), {});
   if (!tables_.name_space_labels.contains(name)) return false;
   SetLabels(std::string(name), {});
   auto found = tables_.bound_name_spaces.find(name);

@@ -102,6 +102,7 @@ class Intake::Store {
   bool RemoveQueue(std::string_view name);
   // Labels as an object has them; none: none.
   void SetLabels(const std::string& name_space, const objects::Labels& labels);
+  void SetOwner(const std::string& name_space, const std::string& owner);  // empty: it says none
 
   // The steps of TakeChanges (take_changes.cc).
   void Spread();

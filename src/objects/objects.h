@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/wide_int.h"
 #include "objects/job_rows.h"
 #include "objects/kueue.h"
 #include "objects/meta.h"
@@ -173,6 +174,24 @@ struct MaxLoss {
 // Of work of one priority in a queue (policy/queue_order.h).
 enum class WorkOrder : std::uint8_t { kCreated, kShortestFirst };
 
+// What each user or group may have in a queue and below it, or each of those that are named
+// (time.md §7).
+struct UserLimit {
+  enum class Each : std::uint8_t { kNamed, kUser, kGroup };
+  Each each = Each::kNamed;
+  std::vector<std::string> users, groups;                // of kNamed
+  ResourceList max;                                      // absent resource: no limit
+  std::optional<std::int32_t> max_running, max_waiting;  // workloads
+  bool operator==(const UserLimit&) const = default;
+};
+
+// What a queue used by `at`, in amounts × seconds, of which the older counts for less (time.md §7).
+struct QueueUsage {
+  Time at;
+  std::vector<std::pair<std::string, WideInt>> resources;  // sorted by name
+  bool operator==(const QueueUsage&) const = default;
+};
+
 struct Queue {
   Meta meta;
   std::string parent;                       // empty: child of the root
@@ -189,8 +208,10 @@ struct Queue {
   std::optional<Duration> ageing;  // of kShortestFirst; absent: 24h
   // How long its work runs at most, and how long work that does not say it. Absent: inherit.
   std::optional<Duration> max_run_time, default_run_time;
+  std::vector<UserLimit> limits;
   bool active = true;
-  std::string dialect_kind;  // set by a dialect: the kind it came from ("KAI Queue")
+  std::optional<QueueUsage> usage;  // status
+  std::string dialect_kind;         // set by a dialect: the kind it came from ("KAI Queue")
   bool operator==(const Queue&) const = default;
 };
 
@@ -372,6 +393,13 @@ struct SchedulerConfiguration {
     std::int32_t max_drained_percent = 10;  // 0: no node is drained
     bool operator==(const Backfill&) const = default;
   } backfill;
+  // What queues used counts when what is left over is divided (time.md §7). Absent: it is not kept.
+  struct Usage {
+    Duration half_life = Duration::Seconds(7 * 86'400);
+    std::int32_t influence_milli = 0;
+    bool operator==(const Usage&) const = default;
+  };
+  std::optional<Usage> usage;
   std::vector<JobRow> job_kinds;  // beside the built-in ones; known from the start on (AddJobKinds)
   bool operator==(const SchedulerConfiguration&) const = default;
 };

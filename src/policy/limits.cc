@@ -7,10 +7,39 @@ namespace {
 
 using state::Figure;
 
-// Calls `found` for each breach; stops when it returns true.
+// Calls `found` for each breach, until it returns true. Whether it did.
 template <state::When when, typename Found>
-void ForEachBreach(const state::QueueTree& queues, state::QueueId leaf,
-                   const state::Amounts& request, bool preemptible, Found found) {
+bool AnyUserBreach(const state::Accounts& accounts, const state::Workload& workload,
+                   state::WorkloadId w, const state::Amounts& request, Found found) {
+  if (!workload.accounts.valid()) return false;
+  constexpr bool now = when == state::When::kNow;
+  const bool runs = now ? accounts.IsPresent(w) : accounts.IsRunning(w);
+  for (const state::AccountId a : accounts[workload.accounts]) {
+    const state::Account& account = accounts[a];
+    LimitBreach breach{.code = state::ReasonCode::kUserLimit, .queue = account.queue, .account = a};
+    for (const state::Account::Line& line : account.max) {
+      const std::int64_t asked = state::AmountOf(request, line.resource);
+      const std::int64_t left = line.max - line.allocated - (now ? line.turnover : 0);
+      if (asked == 0 || asked <= left) continue;
+      breach.resource = line.resource;
+      breach.requested = asked;
+      breach.available = std::max<std::int64_t>(0, left);
+      if (found(breach)) return true;
+    }
+    const std::int32_t running = now ? account.present : account.running;
+    if (runs || !account.max_running || running < *account.max_running) continue;
+    breach.resource = state::ResourceId();
+    breach.requested = 1;
+    breach.available = 0;
+    if (found(breach)) return true;
+  }
+  return false;
+}
+
+// The same of queues.
+template <state::When when, typename Found>
+void ForEachQueueBreach(const state::QueueTree& queues, state::QueueId leaf,
+                        const state::Amounts& request, bool preemptible, Found found) {
   const auto used = [&](state::QueueId q, Figure allocated, Figure turnover, state::ResourceId r) {
     const std::int64_t later = queues.Get(q, allocated, r);
     return when == state::When::kNow ? later + queues.Get(q, turnover, r) : later;
@@ -23,8 +52,12 @@ void ForEachBreach(const state::QueueTree& queues, state::QueueId leaf,
       const std::int64_t under_limit =
           limit - used(q, Figure::kAllocated, Figure::kTurnover, a.resource);
       if (a.amount > under_limit) {
-        const LimitBreach breach{state::ReasonCode::kQueueLimit, q, a.resource, a.amount,
-                                 std::max<std::int64_t>(0, under_limit)};
+        const LimitBreach breach{state::ReasonCode::kQueueLimit,
+                                 q,
+                                 a.resource,
+                                 a.amount,
+                                 std::max<std::int64_t>(0, under_limit),
+                                 state::AccountId()};
         if (found(breach)) return;
       }
       if (preemptible || !queues.GuaranteedInTree(a.resource)) continue;
@@ -32,28 +65,40 @@ void ForEachBreach(const state::QueueTree& queues, state::QueueId leaf,
           queues.Get(q, Figure::kGuaranteed, a.resource) -
           used(q, Figure::kNonPreemptible, Figure::kTurnoverNonPreemptible, a.resource);
       if (a.amount > under_guarantee) {
-        const LimitBreach breach{state::ReasonCode::kNonPreemptibleOverGuarantee, q, a.resource,
-                                 a.amount, std::max<std::int64_t>(0, under_guarantee)};
+        const LimitBreach breach{state::ReasonCode::kNonPreemptibleOverGuarantee,
+                                 q,
+                                 a.resource,
+                                 a.amount,
+                                 std::max<std::int64_t>(0, under_guarantee),
+                                 state::AccountId()};
         if (found(breach)) return;
       }
     }
   }
 }
 
+template <state::When when, typename Found>
+void ForEachBreach(const state::Cluster& cluster, state::WorkloadId w,
+                   const state::Amounts& request, Found found) {
+  const state::QueueTree& queues = cluster.queues();
+  const state::Workload& workload = cluster.workloads()[w];
+  if (AnyUserBreach<when>(queues.accounts(), workload, w, request, found)) return;
+  ForEachQueueBreach<when>(queues, workload.queue, request, workload.preemptible, found);
+}
+
 }  // namespace
 
-std::optional<LimitBreach> FirstBreach(const state::QueueTree& queues, state::QueueId leaf,
-                                       const state::Amounts& request, bool preemptible,
-                                       state::When when) {
+std::optional<LimitBreach> FirstBreach(const state::Cluster& cluster, state::WorkloadId w,
+                                       const state::Amounts& request, state::When when) {
   std::optional<LimitBreach> first;
   const auto stop_at = [&](const LimitBreach& breach) {
     first = breach;
     return true;
   };
   if (when == state::When::kNow) {
-    ForEachBreach<state::When::kNow>(queues, leaf, request, preemptible, stop_at);
+    ForEachBreach<state::When::kNow>(cluster, w, request, stop_at);
   } else {
-    ForEachBreach<state::When::kLater>(queues, leaf, request, preemptible, stop_at);
+    ForEachBreach<state::When::kLater>(cluster, w, request, stop_at);
   }
   return first;
 }
@@ -71,14 +116,25 @@ bool WithinLimits(const state::QueueTree& queues, state::QueueId leaf, const sta
   return true;
 }
 
-std::vector<LimitBreach> AllBreaches(const state::QueueTree& queues, state::QueueId leaf,
-                                     const state::Amounts& request, bool preemptible) {
+bool WithinUserLimits(const state::Cluster& cluster, state::WorkloadId w) {
+  const state::AccountsId list = cluster.workloads()[w].accounts;
+  if (!list.valid()) return true;
+  const state::Accounts& accounts = cluster.queues().accounts();
+  return std::ranges::all_of(accounts[list], [&](state::AccountId a) {
+    const state::Account& account = accounts[a];
+    return account.running <= account.max_running.value_or(account.running) &&
+           std::ranges::all_of(account.max,
+                               [](const auto& line) { return line.allocated <= line.max; });
+  });
+}
+
+std::vector<LimitBreach> AllBreaches(const state::Cluster& cluster, state::WorkloadId w,
+                                     const state::Amounts& request) {
   std::vector<LimitBreach> all;
-  ForEachBreach<state::When::kLater>(queues, leaf, request, preemptible,
-                                     [&](const LimitBreach& breach) {
-                                       all.push_back(breach);
-                                       return false;
-                                     });
+  ForEachBreach<state::When::kLater>(cluster, w, request, [&](const LimitBreach& breach) {
+    all.push_back(breach);
+    return false;
+  });
   return all;
 }
 

@@ -136,6 +136,8 @@ std::string RemedyFor(const Reason& reason, std::string_view scheduler) {
     case ReasonCode::kInWindow:
       return "say how long it runs (fairlead.dev/max-run-time): what ends before the window may "
              "start now; or see `fairlead get windows`";
+    case ReasonCode::kUserLimit:
+      return "work of the same user (or group) that ends; the limit is `limits` of the queue";
     case ReasonCode::kStopped:
       return "edit it: another limit, or anything else that it asks; or make it anew";
   }

@@ -12,6 +12,7 @@
 #include "base/rare.h"
 #include "base/time.h"
 #include "objects/objects.h"
+#include "objects/submitter.h"
 #include "state/of_daemon_set.h"
 #include "state/reason.h"
 
@@ -81,6 +82,8 @@ struct QueueChange {
   std::optional<Duration> repeat_protection;
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
+  std::vector<objects::UserLimit> user_limits;
+  std::optional<objects::QueueUsage> usage;  // as the cluster shows it
   bool active = true;
   std::string why_inactive;  // where its spec.active does not say it
   Asks asks;
@@ -140,7 +143,8 @@ struct WorkloadTraits {
   bool never_preempts = false;
   bool active = true;
   Time created;
-  bool drained = false;  // its queue stops what it has admitted
+  bool drained = false;             // its queue stops what it has admitted
+  objects::SubmitterPtr submitter;  // null: nobody knows
   Rare<RunTime> run_time;
   RareOptional<Time> stopped_at;  // since then it waits again
   std::int32_t stops = 0;         // so often others took its room

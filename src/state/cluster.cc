@@ -9,10 +9,15 @@ void Cluster::Settle() {
   t_.queues.Widen(t_.resources);
   if (!t_.queues.Settle()) return;
   ++t_.journal.queues;
+  sums_.SettleAccounts();
   for (NodeId n : t_.nodes.nodes_in_turnover()) {
     if (!t_.nodes.exists(n)) continue;
     for (PodId p : t_.nodes.pods(n)) sums_.CountTurnover(p, +1);
   }
+}
+
+void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond) {
+  cluster.decisions_.SetBeyondLine(w, beyond);
 }
 
 const std::string& Cluster::NameOf(WorkloadId w) const {

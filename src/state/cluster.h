@@ -103,6 +103,7 @@ class Cluster {
  private:
   friend class KeptBack;  // what nodes have is less, for a while
   friend class Favour;    // what a workload claims counts for its own pods, for a while
+  friend void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond);
 
   Tables t_;
   Sums sums_{t_};
@@ -113,6 +114,9 @@ class Cluster {
 
 // Of a gang, or of a pod that is a workload by itself; invalid: there is none of that name.
 WorkloadId FindWorkload(const Cluster& cluster, std::string_view name);
+
+// Whether more of its user's wait before the workload than a limit lets wait: then it is not open.
+void SetBeyondLine(Cluster& cluster, WorkloadId w, bool beyond);
 
 // What pods ask together.
 Amounts RequestOf(const Cluster& cluster, std::span<const PodId> pods);

@@ -121,6 +121,13 @@ void Decisions::SetCounts(WorkloadId w, std::span<const std::int32_t> counts) {
   t_.marks.Note(w);
 }
 
+void Decisions::SetBeyondLine(WorkloadId w, bool beyond) {
+  sums_.CountAll(w, false);
+  t_.workloads[w].beyond_line = beyond;
+  sums_.CountAll(w, true);
+  sums_.NoteChanged(w);
+}
+
 void Decisions::Join(PodId p) {
   const Pod& pod = t_.pods[p];
   if (!pod.workload.valid() || t_.workloads[pod.workload].solo()) return;

@@ -29,6 +29,7 @@ class Decisions {
   void Unevict(PodId p);
   PodId AddExpected(WorkloadId w, std::uint16_t pod_set, std::int32_t index);
   void RemoveExpected(PodId p);
+  void SetBeyondLine(WorkloadId w, bool beyond);
   void SetCounts(WorkloadId w, std::span<const std::int32_t> counts);
   void SetPlaceable(ShapeId s, bool placeable);
 

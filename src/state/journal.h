@@ -87,6 +87,12 @@ class LogReader {
   std::vector<Row> news_;
 };
 
+// A queue has less than it had, and so has who counts in these accounts.
+struct Relief {
+  QueueId queue;
+  AccountsId accounts;  // invalid: none
+};
+
 // What happened to the state: the engine follows it instead of walking the cluster. The state
 // writes it, and nobody else; whoever reads it knows how far it has read (LogReader, or a
 // position).
@@ -94,7 +100,7 @@ struct Journal {
   Log<NodeId> touched;        // what is free there, or what its pods would give, changed
   Log<NodeId> reshaped;       // labels, taints, allocatable or existence changed
   Log<WorkloadId> workloads;  // pods, traits or hold changed
-  Log<QueueId> relieved;      // a queue's allocated went down
+  Log<Relief> relieved;       // a queue's allocated went down
   Log<PodId> adopted;         // pods that came for room held for them: to be bound there
   Log<WorkloadId> timed;  // of those with a limit of their run time: that, or the start, changed
   // How often these changed.

@@ -223,11 +223,21 @@ void ObjectChanges::SetTraits(WorkloadId w, const WorkloadTraits& traits) {
   workload.active = traits.active;
   workload.created = traits.created;
   workload.stops = Counted(traits.stops);
+  SetSubmitter(w, traits.submitter);
   if (workload.knows_run_time || traits.run_time->known()) t_.journal.timed.Add(w);
   t_.workloads.SetRunTime(w, *traits.run_time);
   t_.workloads.SetStoppedAt(w, traits.stopped_at.get());
   t_.workloads.ShowReservation(w, traits.reservation.get());
   t_.workloads.SetHold(w, traits.hold.get());
+}
+
+// Where queues are about to change, all accounts are worked out anew after that (Cluster::Settle).
+void ObjectChanges::SetSubmitter(WorkloadId w, const objects::SubmitterPtr& submitter) {
+  const SubmitterId s = t_.queues.accounts().Intern(submitter);
+  t_.workloads.SetSubmitter(w, s);
+  if (!t_.queues.settled()) return;
+  Workload& workload = t_.workloads[w];
+  workload.accounts = t_.queues.accounts().Of(t_.queues, t_.resources, workload.queue, s);
 }
 
 void ObjectChanges::ApplyWorkload(const WorkloadChange& change) {
@@ -366,7 +376,7 @@ void ObjectChanges::SetFacts(PodId p, const PodChange& change) {
 
 // Whether `change` says of a placed pod only what no sum depends on: the common case, in which the
 // cluster shows what we had assumed.
-bool ObjectChanges::Confirms(PodId p, const PodChange& change) const {
+bool ObjectChanges::Confirms(PodId p, const PodChange& change) {
   const Pod& pod = t_.pods[p];
   if (!pod.placed() || pod.foreign || change.foreign || pod.held || change.hold) return false;
   if (pod.terminating != change.terminating || pod.gated != change.gated) return false;
@@ -383,6 +393,7 @@ bool ObjectChanges::Confirms(PodId p, const PodChange& change) const {
          workload.preemptible == traits.preemptible && workload.priority == traits.priority &&
          workload.active == traits.active && !workload.held && !traits.hold &&
          workload.created == traits.created && workload.stops == Counted(traits.stops) &&
+         t_.workloads.submitter(pod.workload) == t_.queues.accounts().Intern(traits.submitter) &&
          t_.workloads.run_time(pod.workload) == *traits.run_time && !workload.was_stopped &&
          !traits.stopped_at;
 }

@@ -37,12 +37,13 @@ class ObjectChanges {
   void ApplyBindFailed(const BindFailed& failed);
   void ApplyRemoval(const Removal& removal);
   void SetTraits(WorkloadId w, const WorkloadTraits& traits);
+  void SetSubmitter(WorkloadId w, const objects::SubmitterPtr& submitter);
   void ApplyWorkload(const WorkloadChange& change);
   void ReleaseExpected(WorkloadId w);
   void RemoveWorkload(WorkloadId w);
   WorkloadId MembershipOf(PodId p, const PodChange& change);
   void SetFacts(PodId p, const PodChange& change);
-  bool Confirms(PodId p, const PodChange& change) const;
+  bool Confirms(PodId p, const PodChange& change);
   Standing StandingAfter(const Pod& before, const PodChange& change);
   void Pin(ShapeId s);
   void ApplyPod(const PodChange& change);

@@ -65,6 +65,9 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
        {&change.guaranteed, &change.limit, &change.weight.by_resource}) {
     for (const auto& [name, amount] : *list) resources.Intern(name);
   }
+  for (const objects::UserLimit& limit : change.user_limits) {
+    for (const auto& [name, max] : limit.max) resources.Intern(name);
+  }
   for (const std::string& name : change.guaranteed_all) resources.Intern(name);
   Widen(resources);
 
@@ -85,6 +88,8 @@ void QueueTree::Update(QueueId q, const QueueChange& change, ResourceTable& reso
   queue.repeat_protection = change.repeat_protection;
   queue.order = change.order;
   queue.ageing = change.ageing;
+  queue.user_limits = change.user_limits;
+  queue.shown_usage = change.usage;
   for (std::uint32_t r = 0; r < stride_; ++r) {
     At(q, Figure::kGuaranteed, ResourceId(r)) = 0;
     At(q, Figure::kLimit, ResourceId(r)) = UnnamedLimit(queue, ResourceId(r));
@@ -110,6 +115,7 @@ void QueueTree::Retire(QueueId q) {
   Queue& queue = queues_[q.value()];
   queue.exists = false;
   queue.limits_all = false;
+  queue.user_limits.clear();
   queue.weight = objects::Weight{.milli = 0, .by_resource = {}};
   queue.weights.assign(stride_, 0);
   queue.guaranteed_names.clear();

@@ -10,9 +10,11 @@
 #include <boost/container/flat_map.hpp>
 
 #include "base/name_map.h"
+#include "state/accounts.h"
 #include "state/change.h"
 #include "state/ids.h"
 #include "state/resources.h"
+#include "state/usage.h"
 
 namespace fairlead::state {
 
@@ -30,9 +32,10 @@ enum class Figure : std::uint8_t {
   // leaves. Kept where there is a limit only (Queue::limited).
   kTurnover,
   kTurnoverNonPreemptible,
-  kRequested,  // own live and waiting pods, plus Σ requestable of the children
-  kFairShare,  // set by policy/fair_share
-  kDivided,    // what was requestable when the fair share was last divided
+  kRequested,   // own live and waiting pods, plus Σ requestable of the children
+  kFairShare,   // set by policy/fair_share
+  kPlainShare,  // the same, as if nobody had used anything; kept where usage counts only
+  kDivided,     // what was requestable when the fair share was last divided
   kOwnAllocated,
   kOwnNonPreemptible,
   kOwnRequested,  // of workloads directly in this queue
@@ -67,6 +70,8 @@ struct Queue {
   std::optional<Duration> repeat_protection;
   objects::WorkOrder order = objects::WorkOrder::kCreated;
   std::optional<Duration> ageing;
+  std::vector<objects::UserLimit> user_limits;
+  std::optional<objects::QueueUsage> shown_usage;  // as the cluster shows it
   boost::container::flat_map<std::int32_t, std::int64_t> placed_priorities;
 };
 
@@ -129,6 +134,12 @@ class QueueTree {
   bool ChildrenSatisfied(QueueId parent, ResourceId r) const;
   void Widen(const ResourceTable& resources);
 
+  // What users and groups have under limits; what queues used over time.
+  const Accounts& accounts() const { return accounts_; }
+  Accounts& accounts() { return accounts_; }
+  const Usage& usage() const { return usage_; }
+  Usage& usage() { return usage_; }
+
   // Brings the tree and its sums up to date after Update and Retire. Returns whether it had to.
   bool Settle();
 
@@ -166,6 +177,8 @@ class QueueTree {
   std::vector<bool> in_asked_;
   bool settled_ = false;
   bool divide_all_ = true;
+  Accounts accounts_;
+  Usage usage_;
 };
 
 }  // namespace fairlead::state

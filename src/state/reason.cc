@@ -7,7 +7,7 @@
 namespace fairlead::state {
 
 std::string_view ToString(ReasonCode code) {
-  static constexpr std::array<std::string_view, 27> kNames = {"QueueNotFound",
+  static constexpr std::array<std::string_view, 28> kNames = {"QueueNotFound",
                                                               "QueueNotReady",
                                                               "QueueNotAllowed",
                                                               "WorkloadNotFound",
@@ -33,6 +33,7 @@ std::string_view ToString(ReasonCode code) {
                                                               "TopologyBroken",
                                                               "RoomReserved",
                                                               "InWindow",
+                                                              "UserLimit",
                                                               "Stopped"};
   return kNames[static_cast<std::size_t>(code)];
 }

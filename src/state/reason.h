@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 
@@ -37,6 +38,7 @@ enum class ReasonCode : std::uint8_t {
   kTopologyBroken,
   kRoomReserved,
   kInWindow,
+  kUserLimit,
   kStopped,
 };
 std::string_view ToString(ReasonCode code);
@@ -54,6 +56,9 @@ struct Reason {
   std::string budget;  // "namespace/name" of the disruption budget that stands in the way
   std::string holder;  // "namespace/name" of the workload for which room is kept; printed as "for"
   std::string window;  // its name: its nodes are closed
+  std::string user, group;             // of kUserLimit: one of them
+  std::string limit;                   // "nvidia.com/gpu=8", "maxRunning=5", "maxWaiting=50"
+  std::vector<std::string> filled_by;  // workloads that have what it allows, the oldest first
   std::optional<Time> until;
   std::optional<bool> proven;  // false: the answer is not a proof
   bool operator==(const Reason&) const = default;

@@ -59,8 +59,12 @@ void Sums::CountTurnover(PodId p, std::int64_t times) {
   const Pod& pod = t_.pods[p];
   if (pod.leaves() == pod.claims() || pod.foreign) return;
   const Workload& workload = t_.workloads[pod.workload];
-  t_.queues.AddTurnover(workload.queue, t_.shapes[pod.shape].request, pod.leaves() ? times : -times,
-                        workload.preemptible);
+  const Amounts& request = t_.shapes[pod.shape].request;
+  const std::int64_t more = pod.leaves() ? times : -times;
+  t_.queues.AddTurnover(workload.queue, request, more, workload.preemptible);
+  // As with the queue's, they are added anew when the tree is settled.
+  if (!t_.queues.settled()) return;
+  t_.queues.accounts().AddTurnover(pod.workload, workload.accounts, request, more);
 }
 
 void Sums::CountAllocated(PodId p, std::int64_t times) {
@@ -70,6 +74,9 @@ void Sums::CountAllocated(PodId p, std::int64_t times) {
   if (!pod.claims()) workload.live += static_cast<std::int32_t>(times);
   t_.queues.AddAllocated(workload.queue, request, times,
                          {.priority = workload.priority, .preemptible = workload.preemptible});
+  if (t_.queues.settled()) {
+    t_.queues.accounts().AddAllocated(pod.workload, workload.accounts, request, times);
+  }
   // Work that stays on a cordoned node is part of the capacity, so that nobody becomes over-share.
   if (t_.nodes.in_service(pod.node)) return;
   for (const Amount& a : request) t_.queues.AddCapacity(a.resource, a.amount * times);
@@ -163,7 +170,7 @@ void Sums::NoteStays(PodId p) {
 }
 
 void Sums::NoteRelieved(PodId p) {
-  t_.journal.relieved.Add(t_.workloads[t_.pods[p].workload].queue);
+  t_.journal.relieved.Add(t_.workloads[t_.pods[p].workload].relief());
 }
 
 // The pod stays where it is; what its room is there for changes.
@@ -233,6 +240,30 @@ void Sums::CountAll(WorkloadId w, bool add) {
     }
   }
   if (add) RecountExpected(w);
+}
+
+void Sums::SettleAccounts() {
+  Accounts& accounts = t_.queues.accounts();
+  const bool had_any = accounts.any();
+  accounts.Clear(t_.queues);
+  if (!had_any && !accounts.any()) return;
+  for (std::uint32_t i = 0; i < t_.workloads.size(); ++i) {
+    const WorkloadId w(i);
+    Workload& workload = t_.workloads[w];
+    if (!workload.in_use || !workload.queue.valid()) continue;
+    workload.accounts =
+        accounts.Of(t_.queues, t_.resources, workload.queue, t_.workloads.submitter(w));
+    NoteChanged(w);
+  }
+  for (std::uint32_t i = 0; i < t_.nodes.size(); ++i) {
+    if (!t_.nodes.exists(NodeId(i))) continue;
+    for (const PodId p : t_.nodes.pods(NodeId(i))) {
+      const Pod& pod = t_.pods[p];
+      if (pod.foreign || !pod.counts()) continue;
+      accounts.AddAllocated(pod.workload, t_.workloads[pod.workload].accounts,
+                            t_.shapes[pod.shape].request, +1);
+    }
+  }
 }
 
 // As far as they count as requested: so many that no sum over pod sets passes the end of the

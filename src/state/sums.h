@@ -41,6 +41,9 @@ class Sums {
   void ForgetWaiting(PodId p, std::int64_t times);
   void RecountExpected(WorkloadId w);
   void CountAll(WorkloadId w, bool add);  // all pods of a workload, live and waiting
+  // The accounts of users, from nothing, by queues that are others now. REQUIRES: the tree is
+  // settled; what pods take beyond what they count for is added after that.
+  void SettleAccounts();
 
   // For those who follow.
   void NoteTouched(NodeId n);

@@ -52,6 +52,7 @@ void WorkloadTable::Remove(WorkloadId w) {
   if (workload.knows_run_time) run_times_.erase(w.value());
   if (workload.was_stopped) stopped_at_.erase(w.value());
   if (workload.has_reservation) reservations_.erase(w.value());
+  SetSubmitter(w, SubmitterId());
   LeaveQueue(w);
   workload = Workload{};
   unused_.push_back(w);
@@ -80,6 +81,18 @@ void WorkloadTable::SetQueue(WorkloadId w, QueueId q) {
 const std::vector<WorkloadId>& WorkloadTable::OfQueue(QueueId q) const {
   static const std::vector<WorkloadId> kNone;
   return q.value() < of_queue_.size() ? of_queue_[q.value()] : kNone;
+}
+
+void WorkloadTable::SetSubmitter(WorkloadId w, SubmitterId submitter) {
+  if (w.value() >= submitters_.size()) {
+    if (!submitter.valid()) return;
+    submitters_.resize(workloads_.size());
+  }
+  submitters_[w.value()] = submitter;
+}
+
+SubmitterId WorkloadTable::submitter(WorkloadId w) const {
+  return w.value() < submitters_.size() ? submitters_[w.value()] : SubmitterId();
 }
 
 void WorkloadTable::SetRunTime(WorkloadId w, const RunTime& run_time) {

@@ -15,6 +15,7 @@
 #include "base/name_map.h"
 #include "state/change.h"
 #include "state/ids.h"
+#include "state/journal.h"
 
 namespace fairlead::state {
 
@@ -117,6 +118,7 @@ struct Workload {
   std::int32_t priority = 0;
   std::int32_t live = 0;    // placed pods, terminating ones not counted
   std::uint32_t place = 0;  // among those of its queue
+  AccountsId accounts;      // where it counts under limits of users; invalid: nowhere
   std::uint8_t stops = 0;   // so often others took its room; 255: as often at least
   bool in_use : 1 = false;
   bool preemptible : 1 = true;
@@ -126,12 +128,17 @@ struct Workload {
   bool knows_run_time : 1 = false;   // WorkloadTable::run_time says it
   bool was_stopped : 1 = false;      // WorkloadTable::stopped_at says when
   bool has_reservation : 1 = false;  // WorkloadTable::reservation may say which
+  // More of its user's wait before it than a limit lets wait (engine/round/waiting_lines.h).
+  bool beyond_line : 1 = false;
 
   static constexpr std::uint32_t kNoGang = 0xffffffff;
   bool solo() const { return gang == kNoGang; }
   bool started() const { return start != Time::Max(); }
-  // May start as far as it itself is concerned.
-  bool open() const { return active && !held; }
+  // May start as far as it itself is concerned …
+  bool may_wait() const { return active && !held; }
+  // … and may wait for that now. What is not open does not count as requested.
+  bool open() const { return may_wait() && !beyond_line; }
+  Relief relief() const { return {.queue = queue, .accounts = accounts}; }
 };
 static_assert(sizeof(Workload) <= 48);
 
@@ -153,6 +160,8 @@ class WorkloadTable {
   // Of the queue itself, not of those below it; in no order.
   const std::vector<WorkloadId>& OfQueue(QueueId q) const;
 
+  void SetSubmitter(WorkloadId w, SubmitterId submitter);
+  SubmitterId submitter(WorkloadId w) const;
   void SetRunTime(WorkloadId w, const RunTime& run_time);
   const RunTime& run_time(WorkloadId w) const;
   void SetStoppedAt(WorkloadId w, const Time* at);  // null: it was not
@@ -176,6 +185,7 @@ class WorkloadTable {
   std::vector<Workload> workloads_;
   std::vector<std::vector<WorkloadId>> of_queue_;  // by QueueId
   std::vector<WorkloadId> unused_;
+  std::vector<SubmitterId> submitters_;  // by workload; shorter: of the rest nobody knows
   std::vector<std::unique_ptr<Gang>> gangs_;
   std::vector<std::uint32_t> unused_gangs_;
   NameMap<WorkloadId> by_name_;

@@ -293,6 +293,51 @@ std::string MaxLoss(std::string_view cell) {
   return map.Yaml();
 }
 
+// "user/max=gpu:2/running=5/waiting=50", "users=a|b/max=cpu:1,gpu:1"; several are joined by `;`.
+std::string UserLimits(std::string_view cell) {
+  std::vector<std::string> limits;
+  for (const std::string& item : Split(cell, ';')) {
+    const auto [who, what] = Cut(item, "/");
+    const auto [key, names] = Cut(who, "=");
+    Map limit;
+    if (names.empty()) {
+      limit.AddText("each", key);
+    } else {
+      std::vector<std::string> quoted;
+      for (const std::string& name : Split(names, '|')) quoted.push_back(Quoted(name));
+      limit.Add(key, ListOf(quoted));
+    }
+    for (const std::string& part : Split(what, '/')) {
+      const auto [field, value] = Cut(part, "=");
+      if (field == "max") limit.Add("max", Amounts(value));
+      if (field == "running") limit.Add("maxRunning", value);
+      if (field == "waiting") limit.Add("maxWaiting", value);
+    }
+    limits.push_back(limit.Yaml());
+  }
+  return ListOf(limits);
+}
+
+// Who asked for it, as annotations of the object.
+void AddSubmitter(const Row& row, Map& annotations) {
+  annotations.AddText("fairlead.dev/user", row.Of("user"));
+  annotations.AddText("fairlead.dev/groups", row.Of("groups"));
+}
+
+// "SECONDS:gpu=100,cpu=3": what a queue used by then.
+std::string UsageOfQueue(std::string_view cell) {
+  if (cell.empty()) return "";
+  const auto [at, amounts] = Cut(cell, ":");
+  Map resources;
+  for (const std::string& item : Split(amounts, ',')) {
+    const auto [resource, used] = Cut(item, "=");
+    resources.AddText(ResourceName(resource), used);
+  }
+  const std::string usage =
+      Map().AddText("at", TimeOf(at)).Add("resources", resources.Yaml()).Yaml();
+  return Map().Add("usage", usage).Yaml();
+}
+
 std::string Queue(const Row& row) {
   Map spec;
   spec.AddText("parent", row.Of("parent")).Add("guaranteed", Amounts(row.Of("guaranteed")));
@@ -305,8 +350,9 @@ std::string Queue(const Row& row) {
                                        "order", "ageing", "maxRunTime", "defaultRunTime"}) {
     spec.AddText(field, row.Of(field));
   }
-  spec.Add("maxLoss", MaxLoss(row.Of("maxLoss")));
-  return Document("fairlead.dev/v1alpha1 Queue", Meta(row, false, Map(), Map()), spec.Yaml(), "");
+  spec.Add("maxLoss", MaxLoss(row.Of("maxLoss"))).Add("limits", UserLimits(row.Of("limits")));
+  return Document("fairlead.dev/v1alpha1 Queue", Meta(row, false, Map(), Map()), spec.Yaml(),
+                  UsageOfQueue(row.Of("used")));
 }
 
 // What the DaemonSet controller adds to each of its pods (daemonset_util.go).
@@ -364,6 +410,7 @@ std::string Pod(const Row& row) {
   labels.AddText("fairlead.dev/allow-preemption", row.Of("allow-preemption"));
   AddTexts(row.Of("labels"), labels);
   AddTexts(row.Of("annotations"), annotations);
+  AddSubmitter(row, annotations);
   if (row.Of("static") == "yes") annotations.AddText("kubernetes.io/config.mirror", "mirror");
   Map spec;
   const std::string_view scheduler = row.Of("scheduler");
@@ -478,8 +525,10 @@ std::string Workload(const Row& row) {
                                      .Yaml();
     status.Add("conditions", ListOf({admitted}));
   }
-  return Document("fairlead.dev/v1alpha1 Workload", Meta(row, true, Map(), Map()), spec.Yaml(),
-                  status.Yaml());
+  Map annotations;
+  AddSubmitter(row, annotations);
+  return Document("fairlead.dev/v1alpha1 Workload", Meta(row, true, Map(), annotations),
+                  spec.Yaml(), status.Yaml());
 }
 
 std::string PriorityClass(const Row& row) {
@@ -560,6 +609,9 @@ std::string Configuration(const Row& row) {
   if (row.Of("fill") == "no") partial.Add("fill", "false");
   partial.AddText("reduce", row.Of("reduce"));
   map.Add("partialAdmission", partial.Yaml());
+  Map usage;
+  usage.AddText("halfLife", row.Of("halfLife")).AddText("influence", row.Of("influence"));
+  map.Add("usage", usage.Yaml());
   Map admission;
   admission.AddText("podsTimeout", row.Of("podsTimeout"));
   map.Add("admission", admission.Yaml());
@@ -587,7 +639,9 @@ std::string YamlOf(const Row& row) {
   Map labels;
   labels.AddText("fairlead.dev/queue", row.Of("queue"));
   AddTexts(row.Of("labels"), labels);
-  return Document("v1 Namespace", Meta(row, false, labels, Map()), "", "");
+  Map annotations;
+  annotations.AddText("fairlead.dev/owner", row.Of("whose"));
+  return Document("v1 Namespace", Meta(row, false, labels, annotations), "", "");
 }
 
 }  // namespace fairlead::scenario

@@ -11,6 +11,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "engine/audit/audit.h"
 #include "scenarios/manifest.h"
 #include "scenarios/world.h"
@@ -98,6 +101,10 @@ std::string FieldOf(const state::Reason& reason, std::string_view name) {
   if (name == "field") return reason.field;
   if (name == "node") return reason.node;
   if (name == "for") return reason.holder;
+  if (name == "user") return reason.user;
+  if (name == "group") return reason.group;
+  if (name == "limit") return reason.limit;
+  if (name == "filledBy") return fmt::format("{}", fmt::join(reason.filled_by, ","));
   if (name == "until") {
     return reason.until ? std::to_string((*reason.until - kEpoch).WholeSeconds()) : "none";
   }

@@ -20,6 +20,7 @@
 #include "base/amount_text.h"
 #include "engine/explain/explain_node.h"
 #include "engine/explain/explain_topology.h"
+#include "engine/explain/explain_user_limit.h"
 #include "engine/explain/explain_withheld.h"
 #include "engine/place/node_survey.h"
 #include "engine/place/topology_gang.h"
@@ -61,6 +62,16 @@ bool IsPending(const state::Cluster& cluster, WorkloadId w) {
   });
 }
 
+namespace {
+
+// Nobody is asked to give way for a limit of users.
+bool AnyOfUser(const std::vector<Reason>& reasons) {
+  return std::any_of(reasons.begin(), reasons.end(),
+                     [](const Reason& reason) { return reason.code == ReasonCode::kUserLimit; });
+}
+
+}  // namespace
+
 Explainer::Explainer(const Scheduler& scheduler, Time now)
     : scheduler_(scheduler),
       cluster_(scheduler.cluster()),
@@ -84,6 +95,7 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (workload.held) return {cluster_.workloads().hold(w)};
   if (!IsPending(cluster_, w)) return {};
+  if (workload.beyond_line) return {BeyondLineReason(cluster_, w)};
   if (auto barred = Barred(w)) return {*barred};
   if (!workload.solo()) return GangReasons(w);
   const state::Pod& pod = cluster_.pods()[workload.only_pod];
@@ -96,7 +108,7 @@ std::vector<Reason> Explainer::Reasons(WorkloadId w) {
     reasons.push_back(*std::move(kept));
     return reasons;
   }
-  if (policy::PinnedTo(cluster_, workload.only_pod).valid()) return reasons;
+  if (policy::PinnedTo(cluster_, workload.only_pod).valid() || AnyOfUser(reasons)) return reasons;
   const SoloKey key{pod.shape.value(), workload.queue.value(), workload.priority,
                     workload.preemptible, workload.never_preempts};
   auto [known, fresh] = solo_room_.try_emplace(key);
@@ -118,7 +130,9 @@ RoomStep Explainer::StepOfSolo(WorkloadId w) const {
 
 std::optional<RoomInTime> Explainer::RoomAt(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
-  if (workload.held || !IsPending(cluster_, w) || Barred(w)) return std::nullopt;
+  if (workload.held || workload.beyond_line || !IsPending(cluster_, w) || Barred(w)) {
+    return std::nullopt;
+  }
   RoomStep step;
   if (workload.solo()) {
     if (!cluster_.pods()[workload.only_pod].waits()) return std::nullopt;
@@ -143,6 +157,7 @@ std::optional<Reason> Explainer::First(WorkloadId w) {
   const state::Workload& workload = cluster_.workloads()[w];
   if (workload.held) return cluster_.workloads().hold(w);
   if (!IsPending(cluster_, w)) return std::nullopt;
+  if (workload.beyond_line) return BeyondLineReason(cluster_, w);
   if (auto barred = Barred(w)) return barred;
   if (!workload.solo()) return FirstOfGang(w);
   const state::ShapeId s = cluster_.pods()[workload.only_pod].shape;
@@ -253,10 +268,12 @@ std::string_view BreachText(ReasonCode code, std::string_view quota) {
 
 void Explainer::AddLimits(WorkloadId w, const state::Amounts& request,
                           std::vector<Reason>& reasons) const {
-  const state::Workload& workload = cluster_.workloads()[w];
   const state::ResourceTable& resources = cluster_.resources();
-  for (const policy::LimitBreach& breach :
-       policy::AllBreaches(cluster_.queues(), workload.queue, request, workload.preemptible)) {
+  for (const policy::LimitBreach& breach : policy::AllBreaches(cluster_, w, request)) {
+    if (breach.by_user()) {
+      reasons.push_back(UserLimitReason(cluster_, breach, now_));
+      continue;
+    }
     Reason reason{.code = breach.code,
                   .queue = cluster_.queues()[breach.queue].name,
                   .resource = resources.name(breach.resource),
@@ -471,7 +488,7 @@ std::vector<Reason> Explainer::GangReasons(WorkloadId w) {
       return {*std::move(kept)};
     if (auto not_all = NotAllAtOnce(*group)) reasons.push_back(std::move(*not_all));
   }
-  if (!reasons.empty()) AddRoomReasons(StepOfGang(*group), reasons);
+  if (!reasons.empty() && !AnyOfUser(reasons)) AddRoomReasons(StepOfGang(*group), reasons);
   return reasons;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/amount_text.h"
 #include "engine/explain/explain.h"
+#include "engine/explain/explain_user_limit.h"
 #include "engine/explain/report_json.h"
 #include "engine/explain/what_if.h"
 #include "engine/place/node_survey.h"
@@ -93,11 +94,10 @@ void AddEviction(const state::Cluster& cluster, const Decision& decision, Time n
 // What one pod more of `set` lacks, where the plan is carried out.
 std::string WhyNoMore(const Scheduler& scheduler, WorkloadId w, const state::PodSet& set) {
   const state::Cluster& cluster = scheduler.cluster();
-  const state::Workload& workload = cluster.workloads()[w];
   if (!set.expected_shape.valid()) return {};
   const state::Amounts& request = cluster.shapes()[set.expected_shape].request;
-  if (const auto breach =
-          policy::FirstBreach(cluster.queues(), workload.queue, request, workload.preemptible)) {
+  if (const auto breach = policy::FirstBreach(cluster, w, request)) {
+    if (breach->by_user()) return UserLimitText(cluster, *breach);
     const bool limit = breach->code == state::ReasonCode::kQueueLimit;
     const std::string& resource = cluster.resources().name(breach->resource);
     const auto format = [&](std::int64_t amount) {

@@ -45,6 +45,12 @@ json::value ToJson(const state::Reason& reason) {
   AddText(object, "budget", reason.budget);
   AddText(object, "for", reason.holder);
   AddText(object, "window", reason.window);
+  AddText(object, "user", reason.user);
+  AddText(object, "group", reason.group);
+  AddText(object, "limit", reason.limit);
+  if (!reason.filled_by.empty()) {
+    object["filledBy"] = json::array(reason.filled_by.begin(), reason.filled_by.end());
+  }
   if (reason.until) object["until"] = FormatTime(*reason.until);
   if (reason.proven) object["proven"] = *reason.proven;
   return object;

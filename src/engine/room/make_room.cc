@@ -205,7 +205,7 @@ bool MakeRoom::OutranksClaims(const RoomStep& step, const std::vector<WorkloadId
   });
   const std::size_t mark = trial.Mark();
   auto fits = [&] {
-    return !policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible) &&
+    return !policy::FirstBreach(cluster_, step.workload, step.request) &&
            PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial) ==
                GangVerdict::kPlaced;
   };
@@ -241,13 +241,12 @@ bool MakeRoom::WithinLimits(WorkloadId w, std::span<const Claimed> pods) const {
   for (const auto& [p, n] : pods) {
     state::AddTo(request, cluster_.shapes()[cluster_.pods()[p].shape].request, 1);
   }
-  const state::Workload& workload = cluster_.workloads()[w];
-  return !policy::FirstBreach(cluster_.queues(), workload.queue, request, workload.preemptible);
+  return !policy::FirstBreach(cluster_, w, request);
 }
 
 bool MakeRoom::ComesAnyway(const RoomStep& step, Trial& trial) {
   if (cluster_.nodes().nodes_in_turnover().empty()) return false;
-  if (policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible)) {
+  if (policy::FirstBreach(cluster_, step.workload, step.request)) {
     return false;
   }
   return PlaceGang(placer_, cluster_, step.workload, step.parts, state::When::kLater, trial) ==

@@ -119,7 +119,7 @@ class Moments {
   bool HasRoom(std::size_t came) {
     if (!may_have_room_[came - 1]) return false;
     GoTo(came);
-    if (policy::FirstBreach(cluster_.queues(), step_.queue, step_.request, step_.preemptible)) {
+    if (policy::FirstBreach(cluster_, step_.workload, step_.request)) {
       return false;
     }
     if (may_ && !may_(step_)) return false;

@@ -9,19 +9,25 @@
 namespace fairlead::engine {
 
 using state::PodId;
-using state::QueueId;
 using state::WorkloadId;
 
 namespace {
 
-std::vector<PodId> LeavingQueue(const state::Cluster& cluster, QueueId queue) {
+bool CountsIn(const state::Cluster& cluster, const state::Workload& workload,
+              state::AccountId account) {
+  if (!workload.accounts.valid()) return false;
+  const auto& accounts = cluster.queues().accounts()[workload.accounts];
+  return std::ranges::find(accounts, account) != accounts.end();
+}
+
+template <typename Which>
+std::vector<PodId> Leaving(const state::Cluster& cluster, Which which) {
   std::vector<PodId> leaving;
   for (const state::NodeId n : cluster.nodes().nodes_in_turnover()) {
     for (PodId p : cluster.nodes().pods(n)) {
       const state::Pod& pod = cluster.pods()[p];
       if (!pod.leaves() || pod.foreign) continue;
-      const state::Workload& workload = cluster.workloads()[pod.workload];
-      if (cluster.queues().IsWithin(workload.queue, queue)) leaving.push_back(p);
+      if (which(cluster.workloads()[pod.workload])) leaving.push_back(p);
     }
   }
   return leaving;
@@ -32,10 +38,7 @@ std::vector<PodId> LeavingQueue(const state::Cluster& cluster, QueueId queue) {
 // Where nothing leaves nor waits for that, what is allocated says it all.
 bool WaitsForLimit(const state::Cluster& cluster, WorkloadId w, const state::Amounts& request) {
   if (cluster.nodes().nodes_in_turnover().empty()) return false;
-  const state::Workload& workload = cluster.workloads()[w];
-  return policy::FirstBreach(cluster.queues(), workload.queue, request, workload.preemptible,
-                             state::When::kNow)
-      .has_value();
+  return policy::FirstBreach(cluster, w, request, state::When::kNow).has_value();
 }
 
 std::vector<PodId> LeavingForLimit(const state::Cluster& cluster, WorkloadId w) {
@@ -44,10 +47,12 @@ std::vector<PodId> LeavingForLimit(const state::Cluster& cluster, WorkloadId w) 
     const state::Pod& pod = cluster.pods()[p];
     if (pod.claims()) state::AddTo(claimed, cluster.shapes()[pod.shape].request, 1);
   });
-  const state::Workload& workload = cluster.workloads()[w];
-  const auto breach = policy::FirstBreach(cluster.queues(), workload.queue, claimed,
-                                          workload.preemptible, state::When::kNow);
-  return breach ? LeavingQueue(cluster, breach->queue) : std::vector<PodId>();
+  const auto breach = policy::FirstBreach(cluster, w, claimed, state::When::kNow);
+  if (!breach) return {};
+  return Leaving(cluster, [&](const state::Workload& workload) {
+    return breach->by_user() ? CountsIn(cluster, workload, breach->account)
+                             : cluster.queues().IsWithin(workload.queue, breach->queue);
+  });
 }
 
 std::vector<PodId> WaitsFor(const state::Cluster& cluster, std::vector<PodId> leaving_for_limit,

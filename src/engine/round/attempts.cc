@@ -26,11 +26,10 @@ bool Attempts::CanStart(GroupId g) {
     return false;
   }
   KeepFrom(g);
-  const bool limited = LimitedBy(g).valid();
-  if (!limited && FitsNow(g)) return true;
+  const Backlog::Limit limit = LimitedBy(g);
+  if (!limit.valid() && FitsNow(g)) return true;
   std::optional<Time> lapse;
-  const bool asks = limited || !OnlyKeptRoomFits(g);
-  if (asks && rooms_.CouldBeGiven(g, lapse)) return true;
+  if (MayAskOthers(g, limit) && rooms_.CouldBeGiven(g, lapse)) return true;
   KeepFrom(g);
   if (StartsWithFewer(g) || reserved_.Wants(g)) return true;
   Block(g, lapse);
@@ -40,6 +39,12 @@ bool Attempts::CanStart(GroupId g) {
 // What was found for others holds for those alone who may use the same nodes.
 void Attempts::KeepFrom(GroupId g) {
   if (reserved_.KeepFrom(g)) rooms_.StartPass();
+}
+
+// Nobody gives way for a limit of users, or for room that is only kept.
+bool Attempts::MayAskOthers(GroupId g, Backlog::Limit limit) {
+  if (limit.account.valid()) return false;
+  return limit.valid() || !OnlyKeptRoomFits(g);
 }
 
 // Others may be asked for what they have, not for what is kept: where that alone stands in the way
@@ -55,20 +60,19 @@ bool Attempts::OnlyKeptRoomFits(GroupId g) {
 void Attempts::Try(GroupId g) {
   if (!backlog_.StillHasStep(g)) return;
   if (QueueClosed(g) || IsPutOff(g)) return;
-  bool limited = LimitedBy(g).valid();
-  if (limited) {
+  Backlog::Limit limit = LimitedBy(g);
+  if (limit.valid()) {
     TakeLimit(g);
-    limited = LimitedBy(g).valid();
+    limit = LimitedBy(g);
   }
   if (IsPinned(g)) {
     if (!CanReserve(g) || !TryPinned(g)) BlockPinned(g);
     return;
   }
   KeepFrom(g);
-  if (!limited && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
+  if (!limit.valid() && (backlog_[g].gang.valid() ? TryGang(g) : TryPod(g))) return;
   std::optional<Time> lapse;
-  const bool asks = limited || !OnlyKeptRoomFits(g);
-  if (asks && rooms_.Give(g, lapse)) return;
+  if (MayAskOthers(g, limit) && rooms_.Give(g, lapse)) return;
   KeepFrom(g);
   if (TryFewer(g)) return;
   if (reserved_.Wants(g)) reserved_.Reserve(g);
@@ -113,7 +117,9 @@ bool Attempts::StartReserved(GroupId g) {
 bool Attempts::QueueClosed(GroupId g) {
   const Group& group = backlog_[g];
   const bool takes_work = cluster_.queues().TakesWork(group.queue);
-  if (!takes_work) backlog_.Block(g, Group::Wait::kQueue, group.queue);
+  if (!takes_work) {
+    backlog_.Block(g, Group::Wait::kQueue, {.queue = group.queue, .account = {}});
+  }
   return !takes_work;
 }
 
@@ -124,11 +130,12 @@ bool Attempts::IsPutOff(GroupId g) {
   return true;
 }
 
-QueueId Attempts::LimitedBy(GroupId g) const {
+Backlog::Limit Attempts::LimitedBy(GroupId g) const {
   const Group& group = backlog_[g];
-  const auto breach =
-      policy::FirstBreach(cluster_.queues(), group.queue, group.request, group.preemptible);
-  return breach ? breach->queue : QueueId();
+  const auto breach = policy::FirstBreach(cluster_, NextOf(cluster_, group), group.request);
+  if (!breach) return {};
+  return breach->by_user() ? Backlog::Limit{.queue = {}, .account = breach->account}
+                           : Backlog::Limit{.queue = breach->queue, .account = {}};
 }
 
 bool Attempts::FitsNow(GroupId g) {
@@ -227,8 +234,9 @@ bool Attempts::TryFewer(GroupId g) {
   group.request = std::move(step.request);
   cluster_.SetCounts(w, group.fewer);
   std::optional<Time> lapse;
-  if (!LimitedBy(g).valid() && TryGang(g)) return true;
-  if (rooms_.Give(g, lapse)) return true;
+  const Backlog::Limit limit = LimitedBy(g);
+  if (!limit.valid() && TryGang(g)) return true;
+  if (!limit.account.valid() && rooms_.Give(g, lapse)) return true;
   admission_.RefreshCounts(w);
   backlog_.PrepareGang(g);
   return false;
@@ -241,12 +249,13 @@ void Attempts::Block(GroupId g, std::optional<Time> lapse) {
   if (group.of_daemon_set && !group.gang.valid() && !cluster_.shapes()[group.shape].placeable) {
     unplaceable_pinned_.insert(g);
   }
-  const QueueId limited = LimitedBy(g);
+  const Backlog::Limit limit = LimitedBy(g);
   if (group.gang.valid() && group.waiting_since == 0) group.waiting_since = placements_.count() + 1;
   const Group::Wait why = admission_.MayStartWithFewer(g) ? Group::Wait::kEither
-                          : limited.valid()               ? Group::Wait::kQueue
+                          : limit.account.valid()         ? Group::Wait::kUser
+                          : limit.valid()                 ? Group::Wait::kQueue
                                                           : Group::Wait::kRoom;
-  backlog_.BlockUntil(g, why, limited, lapse);
+  backlog_.BlockUntil(g, why, limit, lapse);
 }
 
 // DaemonSets' pods that have one node ----------------------------------------------------------

@@ -51,10 +51,11 @@ class Attempts {
  private:
   bool QueueClosed(GroupId g);
   bool IsPutOff(GroupId g);
-  // Where a limit stands against the group's next step; invalid: none does.
-  state::QueueId LimitedBy(GroupId g) const;
+  // Which limit stands against the group's next step; not valid: none does.
+  Backlog::Limit LimitedBy(GroupId g) const;
   bool FitsNow(GroupId g);
   void KeepFrom(GroupId g);
+  bool MayAskOthers(GroupId g, Backlog::Limit limit);
   bool OnlyKeptRoomFits(GroupId g);
   bool TryPod(GroupId g);
   void StartPod(GroupId g, state::PodId p, state::NodeId n);

@@ -86,8 +86,9 @@ GroupId Backlog::GroupOfPod(PodId p) {
   // Of a queue's work the shorter may go first.
   const std::optional<Duration> run = cluster_.workloads().run_time(pod.workload).said();
   auto [it, added] = solo_groups_.try_emplace(
-      SoloKey{workload.queue.value(), pod.shape.value(), workload.priority, workload.preemptible,
-              workload.never_preempts, pod.of_daemon_set(), run.value_or(Duration{}).us});
+      SoloKey{workload.queue.value(), pod.shape.value(), workload.accounts.value(),
+              workload.priority, workload.preemptible, workload.never_preempts, pod.of_daemon_set(),
+              run.value_or(Duration{}).us});
   if (added) {
     it->second = NewGroup();
     Group& group = groups_[it->second.value()];
@@ -135,6 +136,10 @@ RoomStep StepWith(const Group& group, WorkloadId w, std::vector<GangPart> parts)
 }
 
 }  // namespace
+
+WorkloadId NextOf(const state::Cluster& cluster, const Group& group) {
+  return group.gang.valid() ? group.gang : cluster.pods()[group.pods[group.head].pod].workload;
+}
 
 RoomStep StepOfGang(const Group& group) {
   DCHECK(group.gang.valid());
@@ -215,9 +220,9 @@ void Backlog::RefreshGang(WorkloadId w) {
 
 bool Backlog::StillHasStep(GroupId g) {
   Group& group = groups_[g.value()];
-  if (!group.outdated) return true;
+  if (group.gang.valid() && !group.outdated) return true;
   group.outdated = false;
-  const bool has_step = PrepareGang(g);
+  const bool has_step = group.gang.valid() ? PrepareGang(g) : Head(g).valid();
   if (!has_step) group.wait = Group::Wait::kNothing;
   return has_step;
 }
@@ -251,8 +256,8 @@ bool Backlog::Prepare(Group& group) const {
 
 // Waiting and waking -----------------------------------------------------------------------------
 
-void Backlog::BlockUntil(GroupId g, Group::Wait why, QueueId blocker, std::optional<Time> lapse) {
-  Block(g, why, blocker);
+void Backlog::BlockUntil(GroupId g, Group::Wait why, Limit limit, std::optional<Time> lapse) {
+  Block(g, why, limit);
   Group& group = groups_[g.value()];
   if (group.retry_at != Time::Max()) lapses_.erase({group.retry_at, g});
   group.retry_at = lapse.value_or(Time::Max());
@@ -302,10 +307,11 @@ void Backlog::WakeAsking(const std::function<bool(QueueId, std::int32_t)>& queue
   for (GroupId g : woken) MakeReady(g);
 }
 
-void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
+void Backlog::Block(GroupId g, Group::Wait why, Limit limit) {
   Group& group = groups_[g.value()];
   group.wait = why;
-  group.blocker = blocker;
+  group.blocker = limit.queue;
+  group.account = limit.account;
   if (!group.listed) {
     group.listed = true;
     if (blocked_in_.size() <= group.queue.value()) {
@@ -316,14 +322,23 @@ void Backlog::Block(GroupId g, Group::Wait why, QueueId blocker) {
     blocked.push_back(g);
   }
   const auto waits = [this](GroupId w) { return IsBlocked(w); };
-  const auto wait_at = [&](QueueId q) {
-    if (waiting_at_.size() <= q.value()) waiting_at_.resize(q.value() + std::size_t{1});
-    AddWaiting(waiting_at_[q.value()], g, waits);
+  const auto wait_in = [&](std::vector<std::vector<GroupId>>& lists, auto id) {
+    if (lists.size() <= id.value()) lists.resize(id.value() + std::size_t{1});
+    AddWaiting(lists[id.value()], g, waits);
   };
-  if (why == Group::Wait::kQueue) wait_at(blocker);
-  if (why == Group::Wait::kQueue || why == Group::Wait::kReady) return;
+  if (why == Group::Wait::kQueue) wait_in(waiting_at_, limit.queue);
+  if (why == Group::Wait::kUser) wait_in(waiting_for_, limit.account);
+  if (why != Group::Wait::kRoom && why != Group::Wait::kEither) return;
   if (why == Group::Wait::kEither) {
-    for (QueueId q = group.queue; q.valid(); q = cluster_.queues()[q].parent) wait_at(q);
+    for (QueueId q = group.queue; q.valid(); q = cluster_.queues()[q].parent) {
+      wait_in(waiting_at_, q);
+    }
+    const state::AccountsId accounts = cluster_.workloads()[NextOf(cluster_, group)].accounts;
+    if (accounts.valid()) {
+      for (const state::AccountId a : cluster_.queues().accounts()[accounts]) {
+        wait_in(waiting_for_, a);
+      }
+    }
   }
   if (group.shape.valid()) {
     lacks_.Wait({.shape = group.shape}, g, waits);
@@ -460,6 +475,7 @@ void Backlog::PopReady(QueueId q) {
 void Backlog::WakeAll() {
   lacks_.Clear();
   waiting_at_.clear();
+  waiting_for_.clear();
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     if (groups_[i].wait != Group::Wait::kReady) MakeReady(GroupId(i));
   }
@@ -473,15 +489,25 @@ void Backlog::WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer
   }
 }
 
-void Backlog::WakeQueues(const std::vector<QueueId>& relieved) {
-  for (QueueId leaf : relieved) {
-    for (QueueId q = leaf; q.valid(); q = cluster_.queues()[q].parent) {
-      if (q.value() >= waiting_at_.size()) continue;
-      for (GroupId g : std::exchange(waiting_at_[q.value()], {})) {
-        const Group& group = groups_[g.value()];
-        const bool here = group.wait == Group::Wait::kQueue && group.blocker == q;
-        if (here || group.wait == Group::Wait::kEither) MakeReady(g);
-      }
+void Backlog::WakeQueues(const std::vector<state::Relief>& relieved) {
+  const auto wake = [this](std::vector<std::vector<GroupId>>& lists, auto id, auto waits_there) {
+    if (id.value() >= lists.size()) return;
+    for (const GroupId g : std::exchange(lists[id.value()], {})) {
+      const Group& group = groups_[g.value()];
+      if (group.wait == Group::Wait::kEither || waits_there(group)) MakeReady(g);
+    }
+  };
+  for (const state::Relief& relief : relieved) {
+    for (QueueId q = relief.queue; q.valid(); q = cluster_.queues()[q].parent) {
+      wake(waiting_at_, q, [q](const Group& group) {
+        return group.wait == Group::Wait::kQueue && group.blocker == q;
+      });
+    }
+    if (!relief.accounts.valid()) continue;
+    for (const state::AccountId a : cluster_.queues().accounts()[relief.accounts]) {
+      wake(waiting_for_, a, [a](const Group& group) {
+        return group.wait == Group::Wait::kUser && group.account == a;
+      });
     }
   }
 }

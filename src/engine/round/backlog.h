@@ -18,14 +18,15 @@
 namespace fairlead::engine {
 
 // Waiting work that is decided together: pods of one shape, queue and priority that are workloads
-// of their own, first come first served; or the next step of one gang. When the first of a group
-// cannot start, none of it can.
+// of their own and count under the same limits of users, first come first served; or the next step
+// of one gang. When the first of a group cannot start, none of it can.
 struct Group {
   enum class Wait : std::uint8_t {
     kNothing,  // no work in it
     kReady,    // to be tried in this round
     kRoom,     // no node, or not enough of them: until a node changes that could hold a pod of it
     kQueue,    // a limit at `blocker`, or a queue that is not ready: until that changes
+    kUser,     // a limit of a user or group: until `account` has less
     kEither,   // it may start with fewer pods: any node or any limit on its way may matter
   };
   state::QueueId queue;
@@ -36,6 +37,7 @@ struct Group {
   bool of_daemon_set = false;
   Wait wait = Wait::kNothing;
   state::QueueId blocker;           // kQueue: whose allocated must go down
+  state::AccountId account;         // kUser: likewise
   bool listed = false;              // among those that wait in its queue
   std::uint32_t refused_in = 0;     // the round that last found no way to start it,
   std::uint32_t refused_after = 0;  // and after how many steps
@@ -65,6 +67,9 @@ struct Group {
   // How often it was woken in vain while others were tried, and in which pass.
   std::uint32_t woken_in_vain = 0, woken_in = 0;
 };
+
+// The workload of which the group's next step is. REQUIRES: it has one, and was just asked for it.
+state::WorkloadId NextOf(const state::Cluster& cluster, const Group& group);
 
 // What a gang's next step asks of others. REQUIRES: the group is a gang's, and prepared.
 RoomStep StepOfGang(const Group& group);
@@ -100,7 +105,7 @@ class Backlog {
   bool IsBlocked(GroupId g) const {
     const Group::Wait wait = groups_[g.value()].wait;
     return wait == Group::Wait::kRoom || wait == Group::Wait::kQueue ||
-           wait == Group::Wait::kEither;
+           wait == Group::Wait::kUser || wait == Group::Wait::kEither;
   }
   // Whether any does, or did when it was last asked for.
   bool AnyBlocked() const { return !queues_blocked_.empty(); }
@@ -108,8 +113,8 @@ class Backlog {
   bool PrepareGang(GroupId g) { return Prepare(groups_[g.value()]); }
   // The same beside the group; empty: there is none. REQUIRES: a gang's.
   std::optional<Group> NextStep(GroupId g) const;
-  // Something may have happened to a gang since it was made ready: pods of it had to go. Works its
-  // step out anew then. No: there is none any more.
+  // Something may have happened to it since it was made ready: pods of a gang had to go, others of
+  // its user's go first. Works its step out anew then. No: there is none any more.
   bool StillHasStep(GroupId g);
 
   // What the group's next step asks of others. REQUIRES: it has one.
@@ -119,15 +124,22 @@ class Backlog {
   state::PodId Head(GroupId g);
   void PopHead(GroupId g) { ++groups_[g.value()].head; }
 
-  void Block(GroupId g, Group::Wait why, state::QueueId blocker);
+  // Whose limit stands in the way; neither: none does.
+  struct Limit {
+    state::QueueId queue;
+    state::AccountId account;
+    bool valid() const { return queue.valid() || account.valid(); }
+  };
+  void Block(GroupId g, Group::Wait why, Limit limit);
   // The same, until `lapse` at most.
-  void BlockUntil(GroupId g, Group::Wait why, state::QueueId blocker, std::optional<Time> lapse);
+  void BlockUntil(GroupId g, Group::Wait why, Limit limit, std::optional<Time> lapse);
   void MakeReady(GroupId g);
   void WakeAll();
   // Those for whom there may be room on these nodes; and those whom others refuse, or do not
   // attract, for whom what is placed anywhere has changed since they had to wait.
   void WakeRoom(const std::vector<state::NodeId>& touched, Placer& placer, state::When when);
-  void WakeQueues(const std::vector<state::QueueId>& relieved);
+  // Those whom a limit kept waiting, of a queue that has less or one above it, or of a user.
+  void WakeQueues(const std::vector<state::Relief>& relieved);
   // Those whose moment has come; and the next such moment.
   void WakeLapsed(Time now);
   std::optional<Time> NextLapse();
@@ -159,7 +171,7 @@ class Backlog {
 
  private:
   struct SoloKey {
-    std::uint32_t queue, shape;
+    std::uint32_t queue, shape, accounts;
     std::int32_t priority;
     bool preemptible, never_preempts, of_daemon_set;
     std::int64_t duration_us;
@@ -167,6 +179,7 @@ class Backlog {
     friend std::size_t hash_value(const SoloKey& k) {  // NOLINT: Boost's name for it
       std::size_t h = k.queue;
       h = h * 0x9E3779B97F4A7C15ULL + k.shape;
+      h = h * 0x9E3779B97F4A7C15ULL + k.accounts;
       h = h * 0x9E3779B97F4A7C15ULL + static_cast<std::uint32_t>(k.priority);
       const std::size_t switches =
           (k.preemptible ? 4U : 0U) + (k.never_preempts ? 2U : 0U) + (k.of_daemon_set ? 1U : 0U);
@@ -198,10 +211,11 @@ class Backlog {
   };
   std::vector<Enqueued> enqueued_;  // by pod: its newest entry
   RoomLacks lacks_{cluster_};
-  std::vector<std::vector<GroupId>> waiting_at_;  // by queue
-  std::vector<std::vector<GroupId>> ready_;       // by queue: heaps
-  std::vector<std::vector<GroupId>> blocked_in_;  // by queue: wait for room or a limit
-  std::vector<state::QueueId> queues_blocked_;    // queues with any of these
+  std::vector<std::vector<GroupId>> waiting_at_;   // by queue
+  std::vector<std::vector<GroupId>> waiting_for_;  // by account
+  std::vector<std::vector<GroupId>> ready_;        // by queue: heaps
+  std::vector<std::vector<GroupId>> blocked_in_;   // by queue: wait for room or a limit
+  std::vector<state::QueueId> queues_blocked_;     // queues with any of these
   std::set<std::pair<Time, GroupId>> lapses_;
   std::vector<state::QueueId> ready_queues_;
   std::vector<GroupId> woken_;  // made ready while others are tried

@@ -160,7 +160,7 @@ bool Claims::Holds(WorkloadId w, const std::vector<PodId>& pods) {
   const state::QueueTree& queues = cluster_.queues();
   const state::Queue& queue = queues[workload.queue];
   if (!workload.open() || queue.health != state::QueueHealth::kReady || !queue.active) return false;
-  if (!OthersStillAllow(w, pods)) return false;
+  if (!OthersStillAllow(w, pods) || !policy::WithinUserLimits(cluster_, w)) return false;
   // Their request is counted already.
   for (PodId p : pods) {
     const state::Pod& pod = cluster_.pods()[p];

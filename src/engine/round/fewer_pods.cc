@@ -140,8 +140,7 @@ bool FewerPods::MayServe() {
     any |= wanted_[i].pods > 0;
   }
   for (const state::Amount& a : request_) holds &= a.amount <= free_[a.resource.value()];
-  return any && holds &&
-         !policy::FirstBreach(cluster_.queues(), whole_.queue, request_, whole_.preemptible);
+  return any && holds && !policy::FirstBreach(cluster_, whole_.workload, request_);
 }
 
 // REQUIRES: MayServe().
@@ -163,7 +162,9 @@ bool FewerPods::HasArrangement() {
 FewerPods::Others FewerPods::AskForRoom() {
   if (!ask_) return Others::kGiveNothing;
   const RoomStep step = StepWith(cluster_, whole_, counts_);
-  return step.parts.empty() ? Others::kGiveNothing : ask_(step);
+  if (step.parts.empty()) return Others::kGiveNothing;
+  const auto breach = policy::FirstBreach(cluster_, step.workload, step.request);
+  return breach && breach->by_user() ? Others::kGiveNothing : ask_(step);
 }
 
 // Absent: not even all cuts serve.

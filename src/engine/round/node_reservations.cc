@@ -146,8 +146,9 @@ std::vector<PodId> NodeReservations::StillReserved(NodeId n) {
 void NodeReservations::ReleaseOverLimit(std::vector<PodId> pods) {
   std::erase_if(pods, [this](PodId p) { return !cluster_.pods()[p].claims(); });
   auto within = [this](PodId p) {
-    return policy::WithinLimits(cluster_.queues(),
-                                cluster_.workloads()[cluster_.pods()[p].workload].queue,
+    const WorkloadId w = cluster_.pods()[p].workload;
+    return policy::WithinUserLimits(cluster_, w) &&
+           policy::WithinLimits(cluster_.queues(), cluster_.workloads()[w].queue,
                                 cluster_.shapes()[cluster_.pods()[p].shape].request, {});
   };
   if (std::all_of(pods.begin(), pods.end(), within)) return;
@@ -224,8 +225,7 @@ bool NodeReservations::MayHold(PodId p, NodeId n) const {
   const state::Shape& shape = cluster_.shapes()[cluster_.pods()[p].shape];
   return MayWait(p) && cluster_.queues().TakesWork(workload.queue) &&
          !policy::IsKeptOffForGood(cluster_, shape, n) &&
-         !policy::FirstBreach(cluster_.queues(), workload.queue, shape.request,
-                              workload.preemptible);
+         !policy::FirstBreach(cluster_, cluster_.pods()[p].workload, shape.request);
 }
 
 void NodeReservations::Release(PodId p) {
@@ -237,7 +237,7 @@ void NodeReservations::Release(PodId p) {
   } else {
     cluster_.Requeue(p);
   }
-  round_.relieved.Tell(cluster_.workloads()[cluster_.pods()[p].workload].queue);
+  round_.relieved.Tell(cluster_.workloads()[cluster_.pods()[p].workload].relief());
   claims_.Renounce(p);
   cluster_.notes().SetClaimTold(p, false);
   if (!cluster_.pods()[p].reservation_told) cluster_.notes().SetReserved(p, Time::Max());
@@ -365,8 +365,8 @@ void NodeReservations::PutBack(const std::vector<PodId>& claims, NodeId n) {
       round_.notices.given_up.push_back(cluster_.pods()[p].node);
       cluster_.Apply(state::BindFailed{cluster_.pods().name(p)});
     }
-    round_.notices.lost_to_try.push_back(cluster_.workloads()[w].queue);
-    round_.relieved.Tell(cluster_.workloads()[w].queue);
+    round_.notices.lost_to_try.push_back(cluster_.workloads()[w].relief());
+    round_.relieved.Tell(cluster_.workloads()[w].relief());
   }
   if (!lost.empty()) ++round_.steps;
   claims_.TakeBack(lost);

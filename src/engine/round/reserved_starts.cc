@@ -164,8 +164,7 @@ RoomStep ReservedStarts::LeastStep(GroupId g) {
 
 // Whether it is none, or a limit of its queues keeps it from all room.
 bool ReservedStarts::IsBarred(const RoomStep& step) const {
-  return step.parts.empty() ||
-         policy::FirstBreach(cluster_.queues(), step.queue, step.request, step.preemptible);
+  return step.parts.empty() || policy::FirstBreach(cluster_, step.workload, step.request);
 }
 
 // Where and when ----------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ void RoomRequests::GiveVictims(const RoomAnswer& answer, WorkloadId beneficiary)
                   .least_proven = answer.least_proven,
                   .past_budgets = std::binary_search(past_budgets.begin(), past_budgets.end(), p)});
     }
-    round_.notices.lost_to_try.push_back(cluster_.workloads()[w].queue);
+    round_.notices.lost_to_try.push_back(cluster_.workloads()[w].relief());
     starts_.Refresh(w);
     if (cluster_.workloads()[w].solo()) continue;
     backlog_.Refresh(w);

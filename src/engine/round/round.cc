@@ -1,6 +1,7 @@
 // A round, from the changes that came to the plan:
 //
-//   1. Catch up: nodes, workloads and queues as they are now; whom that wakes.
+//   1. Catch up: nodes, workloads and queues as they are now; whom that wakes. Which workloads may
+//      wait at all, by limits of their users: again whenever one of them has started.
 //      Then who has run as long as it may, and what that changes.
 //   2. Lapses: pods that are overdue, admissions that do not hold.
 //   3. Reservations: nodes that DaemonSets' pods wait for.
@@ -89,6 +90,7 @@ void Round::LetOthersStart(std::uint32_t before) {
     }
     ServeReservations();
     if (std::exchange(context_.notices.claims_were_lifted, false)) claims_.Serve();
+    LetNextWait();
     if (context_.steps == before) continue;
     UpdateFairShares(context_);
     before = context_.steps;
@@ -137,6 +139,7 @@ void Round::ServeReserved() {
   reserved_.ChooseCandidates();
   reserved_.KeepNothing();
   WakeByGivenUp();
+  LetNextWait();
 }
 
 void Round::Close() {
@@ -178,6 +181,7 @@ void Round::CatchUp() {
   const bool configured = last.configuration != seen_.configuration;
   const bool other_windows = last.windows != seen_.windows;
   const bool wake_all = last.queues != seen_.queues || configured || other_windows;
+  if (last.queues != seen_.queues) lines_.Clear();
   const std::vector<state::NodeId> reshaped = reshaped_.Take();
   if (other_windows || !reshaped.empty()) context_.windows.CatchUp();
   GiveUpLostRoom(reshaped);
@@ -211,7 +215,15 @@ void Round::TrimJournal() {
                         .timed = limits_.position()});
 }
 
+// Who may wait now, as one before it has started.
+void Round::LetNextWait() {
+  if (!cluster_.queues().accounts().HasMoved()) return;
+  for (const WorkloadId w : lines_.Advance()) backlog_.Refresh(w);
+}
+
 void Round::NoteChangedWorkloads() {
+  for (const WorkloadId w : context_.changed.News()) lines_.Note(w);
+  lines_.Advance();
   WorkloadId last;
   for (WorkloadId w : context_.changed.Take()) {
     if (w == last) continue;  // one pod of a gang after the other
@@ -289,8 +301,9 @@ void Round::TryAll() {
     notices.lost_to_try.clear();
     rooms_.freed().Clear();
     attempts_.Try(g);
+    LetNextWait();
     turns_.Update(best_request(q));
-    for (QueueId gave : notices.lost_to_try) turns_.Refresh(gave);
+    for (const state::Relief& gave : notices.lost_to_try) turns_.Refresh(gave.queue);
     if (notices.vacated.HasNews() && backlog_.AnyBlocked()) OfferFreedRoom();
     if (!backlog_.HasWoken()) continue;
     for (QueueId got : backlog_.TakeWoken(can_start)) turns_.Put(got, best_request(got));
@@ -310,7 +323,8 @@ void Round::AskAgain(const std::function<bool(GroupId)>& whom) {
   backlog_.WakeAsking(queue_may, [this, &whom](GroupId g) {
     const Group& group = backlog_[g];
     const bool news = group.refused_in != context_.number || group.refused_after != context_.steps;
-    return news && (!whom || whom(g)) && rooms_.MightAsk(g) && !attempts_.IsPinned(g);
+    return news && group.wait != Group::Wait::kUser && (!whom || whom(g)) && rooms_.MightAsk(g) &&
+           !attempts_.IsPinned(g);
   });
 }
 

@@ -20,6 +20,7 @@
 #include "engine/round/run_time_limits.h"
 #include "engine/round/turns.h"
 #include "engine/round/waiting_contenders.h"
+#include "engine/round/waiting_lines.h"
 #include "engine/round/window_stops.h"
 #include "state/cluster.h"
 
@@ -66,6 +67,7 @@ class Round {
   // Catching up.
   void GiveUpLostRoom(const std::vector<state::NodeId>& reshaped);
   void NoteChangedWorkloads();
+  void LetNextWait();
   void NoteAllPinned();
   void BindAdopted();
 
@@ -111,6 +113,7 @@ class Round {
   PlanWriter plan_;
   RoundContext context_{cluster_, placer_, backlog_, room_, plan_};
 
+  WaitingLines lines_{cluster_};
   GangStarts starts_{context_};
   RunTimeLimits limits_{context_, starts_};
   WindowStops windows_{context_, starts_, context_.windows};

@@ -17,10 +17,10 @@ namespace fairlead::engine {
 // What one part of a round has to tell the others. A part writes it down and goes on; Round hands
 // it over between the phases.
 struct RoundNotices {
-  std::vector<state::NodeId> given_up;      // nothing is held for somebody there any more
-  Vacated vacated;                          // by this round's victims
-  std::vector<state::QueueId> lost_to_try;  // queues that gave room to the step at hand
-  bool claims_were_lifted = false;          // others may have what they held
+  std::vector<state::NodeId> given_up;     // nothing is held for somebody there any more
+  Vacated vacated;                         // by this round's victims
+  std::vector<state::Relief> lost_to_try;  // who gave room to the step at hand
+  bool claims_were_lifted = false;         // others may have what they held
 };
 
 // All that a part of the round gets to see: the state, who waits, the searches, the plan.
@@ -35,7 +35,7 @@ struct RoundContext {
   // What became of workloads, and which queues have less than they had: what the state notes, and
   // what parts tell beside it. Taken up by whoever comes to it first.
   state::LogReader<state::WorkloadId> changed{cluster.journal().workloads};
-  state::LogReader<state::QueueId> relieved{cluster.journal().relieved};
+  state::LogReader<state::Relief> relieved{cluster.journal().relieved};
   Time now = Time::Max();    // of the last round; before the first nothing is still to come
   std::uint32_t number = 0;  // of the round
   std::uint32_t steps = 0;   // that changed the state, in all rounds

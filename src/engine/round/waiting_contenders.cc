@@ -109,9 +109,7 @@ bool WaitingContenders::GainsRoom(GroupId g, const RoomStep& step, Trial& trial)
 }
 
 bool WaitingContenders::Fits(const Group& group, Trial& trial) const {
-  if (policy::FirstBreach(cluster_.queues(), group.queue, group.request, group.preemptible)) {
-    return false;
-  }
+  if (policy::FirstBreach(cluster_, NextOf(cluster_, group), group.request)) return false;
   if (!group.gang.valid()) return placer_.AnyFits(group.shape, state::When::kLater);
   const std::size_t mark = trial.Mark();
   const bool placed = PlaceGang(placer_, cluster_, group.gang, group.parts, state::When::kLater,

@@ -81,6 +81,7 @@ struct GangFacts {
   objects::Resize resize = objects::Resize::kAtAdmission;
   state::RunTime run_time;
   std::string run_time_invalid;  // what its annotations say of that in vain
+  std::string submitter;         // as it says it (facts/submitter.h)
   std::optional<Time> stopped_at;
   std::int32_t stops = 0;
   std::optional<objects::Reservation> reservation;
@@ -121,6 +122,7 @@ struct JobFacts {
   bool complete = false;
   state::RunTime run_time;
   std::string run_time_invalid;              // what its annotations say of that in vain
+  std::string submitter;                     // as it says it (facts/submitter.h)
   std::int32_t stops = 0;                    // of its pods, where each is a workload of its own
   RareOptional<objects::StopNote> kept_out;  // likewise: none starts, as one ran as long as it may
   bool in_order = false;                     // pods of a set come when those before them run

@@ -8,6 +8,7 @@
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/pod_traits.h"
 #include "intake/facts/run_time.h"
+#include "intake/facts/submitter.h"
 #include "intake/facts/topology_ask.h"
 #include "jobs/queued_job.h"
 #include "objects/keys.h"
@@ -67,6 +68,7 @@ JobFacts FactsOf(const objects::Object& job, const jobs::JobKind& kind, Time cre
   facts.run_time = std::move(said.run_time);
   AddDeadline(kind.DeadlineOf(job), facts.run_time);
   facts.run_time_invalid = std::move(said.invalid);
+  facts.submitter = PackSubmitter(meta.annotations);
   facts.stops = StopsSaidBy(meta.annotations);
   facts.kept_out = objects::StopNoteOf(meta.annotations);
   facts.part_of_job = jobs::IsPartOfJob(meta);

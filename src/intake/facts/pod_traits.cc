@@ -8,6 +8,7 @@
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/group_of_pod.h"
 #include "intake/facts/run_time.h"
+#include "intake/facts/submitter.h"
 #include "intake/facts/topology_ask.h"
 #include "jobs/job_kind.h"
 #include "objects/keys.h"
@@ -42,6 +43,7 @@ constexpr auto kTexts = std::to_array<std::string_view PodTraits::*>({
     &PodTraits::run_time_invalid,
     &PodTraits::topology,
     &PodTraits::replaced_by,
+    &PodTraits::submitter,
 });
 constexpr std::int64_t kUnknown = -1;
 
@@ -61,7 +63,6 @@ struct Head {
   std::uint8_t group_api;
   std::uint8_t stays;
   std::uint8_t waits_again;
-  std::uint8_t padding[4];
 };
 static_assert(std::has_unique_object_representations_v<Head>, "keys are compared as bytes");
 
@@ -231,6 +232,8 @@ void PackTraits(const objects::Pod& pod, std::string& key) {
   for (const auto& volume : pod.spec.rare->ephemeral_volumes) {
     claimed.push_back(volume.ClaimOf(meta.name));
   }
+  const std::string submitter = PackSubmitter(meta.annotations);
+  traits.submitter = submitter;
   const std::string volume_claims = PackVolumeClaims(claimed);
   traits.volume_claims = volume_claims;
   Pack(traits, key);

@@ -44,6 +44,7 @@ struct PodTraits {
   std::string_view allow_preemption_invalid;  // … and what it says there in vain
   std::string_view foreign;                   // what other schedulers' keys ask (foreign_asks.h)
   std::string_view topology;                  // where it stands to others (topology_ask.h)
+  std::string_view submitter;                 // who asked for it, as it says it (submitter.h)
   std::string_view volume_claims;             // names of PersistentVolumeClaims, each with a '/'
 };
 

@@ -3,6 +3,7 @@
 #include "intake/facts/foreign_asks.h"
 #include "intake/facts/pod_traits.h"
 #include "intake/facts/run_time.h"
+#include "intake/facts/submitter.h"
 #include "intake/facts/topology_ask.h"
 #include "jobs/queued_job.h"
 #include "objects/keys.h"
@@ -59,6 +60,7 @@ GangFacts FactsOf(const objects::Workload& workload, Time created, NeedsPool& ne
     facts.run_time.waits_again = true;
   }
   facts.run_time_invalid = std::move(said.invalid);
+  facts.submitter = PackSubmitter(workload.meta.annotations);
   facts.stopped_at = workload.StoppedSince();
   facts.stops = workload.stops;
   facts.reservation = workload.reservation;
@@ -130,6 +132,7 @@ GangFacts FactsOf(const objects::PodGroup& group, Time created, Names& names) {
   RunTimeSaid said = RunTimeSaidBy(group.meta.labels, group.meta.annotations);
   facts.run_time = std::move(said.run_time);
   facts.run_time_invalid = std::move(said.invalid);
+  facts.submitter = PackSubmitter(group.meta.annotations);
   facts.unsupported_field = group.unsupported_field;
   facts.passed_over = group.passed_over;
   facts.source = InternSource(group.meta.source, names);

@@ -89,12 +89,14 @@ void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, 
   if (held == nullptr || held->uid != fresh->uid || held->gang != fresh->gang ||
       held->foreign != fresh->foreign || held->topology != fresh->topology ||
       held->queue != fresh->queue || held->run_time != fresh->run_time ||
-      held->stops != fresh->stops || held->kept_out || fresh->kept_out ||
+      held->submitter != fresh->submitter || held->stops != fresh->stops || held->kept_out ||
+      fresh->kept_out ||
       !std::ranges::equal(held->pod_sets, fresh->pod_sets, {}, &PodSetFacts::name,
                           &PodSetFacts::name)) {
     for (FamilyId family : gang.families) marks_.Mark(family);
     for (FamilyId family : gang.of_groups) marks_.Mark(family);
   }
+  if (held != nullptr && held->submitter != fresh->submitter) MarkGroupsOf(gang);
   ForEachRowOf(gang, [&](GangRow& row) {
     if (held != nullptr && row.job == held.get()) row.job = fresh.get();
   });
@@ -103,6 +105,13 @@ void GangRows::UpsertJob(const objects::Object& job, const jobs::JobKind& kind, 
   TakePodSetsOfMade(gang);
   if (made_anew) LinkMade(id);
   marks_.Mark(id);
+}
+
+// Groups of its pods are asked for by whom the job is.
+void GangRows::MarkGroupsOf(const GangRow& gang) {
+  for (const FamilyId family : gang.families) {
+    if (tables_.families[family].gang.valid()) marks_.Mark(tables_.families[family].gang);
+  }
 }
 
 void GangRows::LinkMade(GangId id) {

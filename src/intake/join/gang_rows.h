@@ -33,6 +33,7 @@ class GangRows {
   void ForEachRowOf(GangRow& gang, Visit visit);
   // What is known of the jobs of that name has changed: whose their pods are.
   void LinkMade(GangId id);
+  void MarkGroupsOf(const GangRow& gang);
 
   Tables& tables_;
   Marks& marks_;

@@ -99,6 +99,8 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
   state::RunTime run_time = RunTimeOf(gang);
   bounds_.Apply(traits.queue, run_time);
   if (run_time.known()) traits.run_time.Edit() = std::move(run_time);
+  traits.submitter =
+      SubmitterOf(tables_, objects::SplitKey(gang.name).name_space, SubmitterSaidOf(gang));
   if (const GangFacts* facts = gang.facts()) {
     traits.stopped_at = facts->stopped_at;
     traits.stops = facts->stops;
@@ -113,6 +115,15 @@ state::WorkloadTraits GangTraits::Of(const GangRow& gang) const {
 bool GangTraits::IsKeptOut(const GangRow& gang, const GangFacts& facts) {
   if (!facts.kept_out) return false;
   return facts.kept_out->spec.empty() || facts.kept_out->spec == AskedSpecOf(gang);
+}
+
+// The outermost owner: the job, be it its Workload or a group that is decided about.
+std::string_view GangTraits::SubmitterSaidOf(const GangRow& gang) {
+  const bool of_job = gang.source == GangSource::kJob || gang.StandsForJob();
+  if (of_job && gang.job != nullptr) return gang.job->submitter;
+  const GangFacts* facts = gang.facts();
+  if (facts != nullptr && !facts->submitter.empty()) return facts->submitter;
+  return gang.group() == GroupApi::kNone ? std::string_view() : gang.pods_say.submitter;
 }
 
 state::RunTime GangTraits::RunTimeOf(const GangRow& gang) {

@@ -52,7 +52,8 @@ class GangTraits {
   PriorityGiven PriorityOf(const GangRow& gang, const GangFacts& facts) const;
   PriorityGiven PriorityOf(const JobFacts& job) const;
   state::WorkloadTraits Own(const GangRow& gang) const;
-  static state::RunTime RunTimeOf(const GangRow& gang);  // as it says it
+  static state::RunTime RunTimeOf(const GangRow& gang);          // as it says it
+  static std::string_view SubmitterSaidOf(const GangRow& gang);  // packed
   // Whether it was stopped at its limit, and asks what it did then.
   static bool IsKeptOut(const GangRow& gang, const GangFacts& facts);
   // Whether the ClusterQueue, or the LocalQueue by which it came, stops what it has admitted.

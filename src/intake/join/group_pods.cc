@@ -106,6 +106,12 @@ PodsSay AskPods(const Tables& tables, const GangRow& gang) {
     speaker.Add(tables.classes, traits, say);
     say.never_preempts |= traits.never_preempts;
     say.preemptible &= traits.preemptible;
+    const JobFacts* job = JobOfPods(tables, family, traits);
+    const std::string_view submitter =
+        job == nullptr ? traits.submitter : std::string_view(job->submitter);
+    if (say.submitter.empty() || (!submitter.empty() && submitter < say.submitter)) {
+      say.submitter = submitter;
+    }
     if (family.group != GroupApi::kKueuePods) continue;
     say.created = std::min(say.created, family.oldest);
     totals.insert(traits.group_total);

@@ -210,6 +210,8 @@ FamilyJoin PodJoin::Join(const Family& family) const {
   join.queue = tables_.names.Intern(choice.queue);
   join.demands = kueue_.DemandsOf(choice.queue);
   join.run_time = traits.run_time;
+  join.submitter = SubmitterOf(tables_, traits.name_space,
+                               of == nullptr ? traits.submitter : std::string_view(of->submitter));
   if (of != nullptr) {
     join.run_time = Together(join.run_time, of->run_time);
     join.stops = of->stops;
@@ -325,6 +327,7 @@ void PodJoin::Tell(const PodRow& row, state::PodChange& into) const {
   traits.preemptible = family.join.preemptible;
   traits.never_preempts = family.join.never_preempts;
   traits.created = row.facts.created;
+  traits.submitter = family.join.submitter;
   traits.stops = family.join.stops;
   traits.reservation = row.facts.reservation;
   if (family.join.run_time.known()) traits.run_time.Edit() = family.join.run_time;

@@ -8,10 +8,10 @@ bool Same(const FamilyJoin& a, const FamilyJoin& b) {
   const bool same_hold = a.hold == b.hold || (a.hold && b.hold && *a.hold == *b.hold);
   return a.ours == b.ours && a.of_daemon_set == b.of_daemon_set && a.gang == b.gang &&
          a.pod_set == b.pod_set && a.queue == b.queue && a.preemptible == b.preemptible &&
-         a.run_time == b.run_time && a.stops == b.stops && a.never_preempts == b.never_preempts &&
-         a.priority == b.priority && a.opted_out == b.opted_out && a.demands == b.demands &&
-         a.gpu_milli == b.gpu_milli && a.gpu_taken == b.gpu_taken && same_hold &&
-         a.node_labels == b.node_labels &&
+         a.run_time == b.run_time && a.submitter == b.submitter && a.stops == b.stops &&
+         a.never_preempts == b.never_preempts && a.priority == b.priority &&
+         a.opted_out == b.opted_out && a.demands == b.demands && a.gpu_milli == b.gpu_milli &&
+         a.gpu_taken == b.gpu_taken && same_hold && a.node_labels == b.node_labels &&
          (a.claims == b.claims || (a.claims && b.claims && *a.claims == *b.claims));
 }
 
@@ -53,6 +53,8 @@ state::QueueChange ChangeOf(const QueueRow& row) {
           .repeat_protection = queue.repeat_protection,
           .order = queue.order,
           .ageing = queue.ageing,
+          .user_limits = queue.limits,
+          .usage = queue.usage,
           .active = queue.active,
           .created = row.created};
 }

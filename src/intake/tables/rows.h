@@ -67,8 +67,9 @@ struct FamilyJoin {
   state::OfDaemonSet of_daemon_set = state::OfDaemonSet::kNo;
   GangId gang;  // that they are of; invalid: each is a workload of its own
   std::uint32_t pod_set = 0;
-  NameId queue = Names::kEmpty;  // of a workload of its own, as the next six
+  NameId queue = Names::kEmpty;  // of a workload of its own, as the next seven
   state::RunTime run_time;
+  objects::SubmitterPtr submitter;
   std::int32_t stops = 0;
   bool preemptible = true;
   bool never_preempts = false;
@@ -130,6 +131,7 @@ struct PodsSay {
   std::optional<std::int32_t> priority;
   bool never_preempts = false;
   bool preemptible = true;
+  std::string submitter;              // of those who say it, the first; packed
   std::optional<std::int32_t> total;  // how many there are to be
   std::string fault;                  // what is wrong with what they say of that
   bool of_others = false;             // there are some, and all name another scheduler

@@ -22,6 +22,13 @@ NamedJob OutermostJob(const Tables& tables, const Family& family, const PodTrait
   return {.kind = made->maker.kind->kind(), .name = made->maker.name, .uid = made->maker.uid};
 }
 
+objects::SubmitterPtr SubmitterOf(const Tables& tables, std::string_view name_space,
+                                  std::string_view packed) {
+  const auto owner = tables.name_space_owners.find(name_space);
+  return tables.submitters.Of(packed,
+                              owner == tables.name_space_owners.end() ? name_space : owner->second);
+}
+
 objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_space) {
   constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
   objects::Labels labels;

@@ -12,6 +12,7 @@
 #include "intake/facts/table.h"
 #include "intake/tables/priority_classes.h"
 #include "intake/tables/rows.h"
+#include "intake/tables/submitters.h"
 
 namespace fairlead::intake {
 
@@ -23,8 +24,8 @@ namespace fairlead::intake {
 //   one Workload cost one join.
 // - Whoever changes a row marks whom that concerns, by Marks.
 //
-// Names and needs are pools of values that are kept once: who reads may add to them, as that is no
-// change of what is known.
+// Names, needs and submitters are pools of values that are kept once: who reads may add to them, as
+// that is no change of what is known.
 struct Tables {
   Tables() : configuration(std::make_shared<const objects::SchedulerConfiguration>()) {}
   Tables(const Tables&) = delete;
@@ -36,6 +37,7 @@ struct Tables {
   std::shared_ptr<const objects::SchedulerConfiguration> configuration;  // never null
   mutable Names names;
   mutable NeedsPool needs;
+  mutable Submitters submitters;
   Table<PodRow, PodId> pods;
   Table<Family, FamilyId> families;
   Table<GangRow, GangId> gangs;
@@ -44,6 +46,7 @@ struct Tables {
   ByName<QueueRow> queues;
   std::size_t bounding_queues = 0;            // of `queues`: those that say how long work runs
   ByName<objects::Labels> name_space_labels;  // of those with any
+  ByName<std::string> name_space_owners;      // where the namespace says whose it is
   ByName<BoundNameSpace> bound_name_spaces;   // those with a queue label
   ByName<ForeignNameSpace> foreign_name_spaces;
   PriorityClasses classes;
@@ -69,6 +72,10 @@ const JobFacts* JobNamed(const GangRow& row, const NamedJob& named);
 NamedJob OutermostJob(const Tables& tables, const Family& family, const PodTraits& traits);
 // The job that the pods of the family are of, be it one workload or not; null: none.
 const JobFacts* JobOfPods(const Tables& tables, const Family& family, const PodTraits& traits);
+
+// Who asked for work of the namespace whose object says so, packed; empty: it does not say.
+objects::SubmitterPtr SubmitterOf(const Tables& tables, std::string_view name_space,
+                                  std::string_view packed);
 
 // The namespace's, with the one that every namespace has.
 objects::Labels LabelsOfNameSpace(const Tables& tables, std::string_view name_space);

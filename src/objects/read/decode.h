@@ -71,6 +71,13 @@ bool ReadAmount(FieldReader& fields, const Value& value, std::string_view resour
                 std::int64_t& out);
 void ReadResources(FieldReader& fields, const Value* mapping, Devices devices, ResourceList& out);
 void ReadMaxLoss(FieldReader& fields, const Value* parent, std::optional<MaxLoss>& out);
+// A Queue's: `limits` of its spec, `usage` of its status.
+void ReadUserLimits(FieldReader& fields, const Value* spec, std::vector<UserLimit>& out);
+void ReadQueueUsage(FieldReader& fields, const Value* status, std::optional<QueueUsage>& out);
+// A decimal number in thousandths, from 0 to `max`; no exponents. Else reported, with what is
+// `expected`.
+bool ReadThousandths(FieldReader& fields, const Value& value, std::int64_t max,
+                     std::string_view expected, std::int64_t& out);
 // How long work runs at most: more than nothing.
 void ReadRunTime(FieldReader& fields, const Value* parent, std::string_view key,
                  std::optional<Duration>& out);

@@ -11,6 +11,8 @@ constexpr std::pair<std::string_view, ReclaimResolve> kResolves[] = {
     {"lca", ReclaimResolve::kLca}, {"queue", ReclaimResolve::kQueue}};
 constexpr std::pair<std::string_view, OnBorrowedRoom> kOnBorrowedRoom[] = {
     {"Bind", OnBorrowedRoom::kBind}, {"Yield", OnBorrowedRoom::kYield}};
+constexpr Duration kLongestHalfLife = Duration::Seconds(87'600 * 3600);
+constexpr std::int64_t kMostInfluence = 1000;
 constexpr std::string_view kSelections = "single, multiple, or both in the order to try them";
 
 void AddSelection(FieldReader& fields, const Value& at, std::string_view word,
@@ -121,16 +123,35 @@ void ReadBackfill(FieldReader& fields, const Value* part, SchedulerConfiguration
   fields.Integer(part, "maxDrainedPercent", out.max_drained_percent, 0, 100);
 }
 
+void ReadUsage(FieldReader& fields, const Value* part,
+               std::optional<SchedulerConfiguration::Usage>& out) {
+  if (part == nullptr) return;
+  fields.Known(part, {"halfLife", "influence"});
+  SchedulerConfiguration::Usage& usage = out.emplace();
+  if (fields.Duration(part, "halfLife", usage.half_life) &&
+      (usage.half_life < Duration::Seconds(60) || usage.half_life > kLongestHalfLife)) {
+    fields.Unexpected(*part->Find("halfLife"), "1m to 87600h");
+  }
+  const Value* influence = part->Find("influence");
+  std::int64_t milli = 0;
+  if (influence != nullptr &&
+      ReadThousandths(fields, *influence, kMostInfluence,
+                      "a number from 0 to 1000 with at most 3 decimals", milli)) {
+    usage.influence_milli = static_cast<std::int32_t>(milli);
+  }
+}
+
 }  // namespace
 
 void DecodeConfiguration(const Value& document, std::string_view file, Manifest& into) {
   FieldReader fields(document, "SchedulerConfiguration", Scope::kCluster, file, into);
   SchedulerConfiguration config;
   config.meta.source = std::string(file) + ":" + std::to_string(document.line());
-  fields.Known(&document, {"apiVersion", "kind", "metadata", "schedulerName", "defaultQueue",
-                           "nodeSelector", "placement", "minRuntime", "partialAdmission",
-                           "admission", "daemonSetPreemption", "disruptionBudgets",
-                           "maxGracePeriod", "reclaim", "preempt", "backfill", "jobKinds"});
+  fields.Known(&document,
+               {"apiVersion", "kind", "metadata", "schedulerName", "defaultQueue", "nodeSelector",
+                "placement", "minRuntime", "partialAdmission", "admission", "daemonSetPreemption",
+                "disruptionBudgets", "maxGracePeriod", "reclaim", "preempt", "backfill", "usage",
+                "jobKinds"});
   fields.String(&document, "schedulerName", config.scheduler_name);
   if (fields.String(&document, "defaultQueue", config.default_queue)) {
     CheckName(fields, *document.Find("defaultQueue"), NameRule::kCapitals);
@@ -154,6 +175,7 @@ void DecodeConfiguration(const Value& document, std::string_view file, Manifest&
   fields.Known(preempt, {"enabled"});
   fields.Bool(preempt, "enabled", config.preempt_enabled);
   ReadBackfill(fields, fields.Mapping(&document, "backfill"), config.backfill);
+  ReadUsage(fields, fields.Mapping(&document, "usage"), config.usage);
   ReadJobKinds(fields, fields.List(&document, "jobKinds"), config.job_kinds);
   if (fields.ok()) into.objects.emplace_back(std::move(config));
 }

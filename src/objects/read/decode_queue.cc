@@ -9,9 +9,9 @@ constexpr std::pair<std::string_view, WorkOrder> kOrders[] = {
     {"Created", WorkOrder::kCreated}, {"ShortestFirst", WorkOrder::kShortestFirst}};
 constexpr std::string_view kWeight = "a number from 0 to 1000000 with at most 3 decimals";
 
-// A decimal number in thousandths. No exponents: nobody writes a weight so.
-std::optional<std::int64_t> ParseThousandths(std::string_view text) {
-  constexpr std::int64_t kMax = 1'000'000;
+constexpr std::int64_t kMostWeight = 1'000'000;
+
+std::optional<std::int64_t> ParseThousandths(std::string_view text, std::int64_t max) {
   const std::size_t point = std::min(text.find('.'), text.size());
   const std::string_view whole = text.substr(0, point);
   const std::string_view decimals = text.substr(std::min(point + 1, text.size()));
@@ -25,30 +25,36 @@ std::optional<std::int64_t> ParseThousandths(std::string_view text) {
     }
   }
   for (std::size_t i = decimals.size(); i < 3; ++i) milli *= 10;
-  return milli <= kMax * 1000 ? std::optional(milli) : std::nullopt;
+  return milli <= max * 1000 ? std::optional(milli) : std::nullopt;
 }
 
-bool ReadThousandths(FieldReader& fields, const Value& value, std::int64_t& out) {
+}  // namespace
+
+bool ReadThousandths(FieldReader& fields, const Value& value, std::int64_t max,
+                     std::string_view expected, std::int64_t& out) {
   const bool number = value.kind() == Value::Kind::kNumber || value.kind() == Value::Kind::kString;
-  const auto milli = number ? ParseThousandths(value.text()) : std::nullopt;
+  const auto milli = number ? ParseThousandths(value.text(), max) : std::nullopt;
   if (!milli) {
-    fields.Unexpected(value, kWeight);
+    fields.Unexpected(value, expected);
     return false;
   }
   out = *milli;
   return true;
 }
 
+namespace {
+
 void ReadWeight(FieldReader& fields, const Value* spec, Weight& weight) {
   const Value* value = FieldReader::Get(spec, "weight");
   if (value == nullptr) return;
   if (value->kind() != Value::Kind::kMapping) {
-    ReadThousandths(fields, *value, weight.milli);
+    ReadThousandths(fields, *value, kMostWeight, kWeight, weight.milli);
     return;
   }
   for (const Value::Member& member : value->members()) {
     std::int64_t milli = 0;
-    if (member.value->is_null() || !ReadThousandths(fields, *member.value, milli)) continue;
+    if (member.value->is_null()) continue;
+    if (!ReadThousandths(fields, *member.value, kMostWeight, kWeight, milli)) continue;
     weight.by_resource.emplace_back(std::string(member.key), milli);
   }
   std::sort(weight.by_resource.begin(), weight.by_resource.end());
@@ -65,7 +71,7 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
   const Value* spec = fields.Mapping(&document, "spec");
   fields.Known(spec, {"parent", "guaranteed", "limit", "weight", "priority", "preemptMinRuntime",
                       "reclaimMinRuntime", "maxLoss", "repeatProtection", "order", "ageing",
-                      "maxRunTime", "defaultRunTime", "active"});
+                      "maxRunTime", "defaultRunTime", "limits", "active"});
   if (fields.String(spec, "parent", queue.parent) && !queue.parent.empty()) {
     CheckName(fields, *spec->Find("parent"), NameRule::kCapitals);
   }
@@ -83,7 +89,9 @@ void DecodeQueue(const Value& document, std::string_view file, Manifest& into) {
   }
   ReadRunTime(fields, spec, "maxRunTime", queue.max_run_time);
   ReadRunTime(fields, spec, "defaultRunTime", queue.default_run_time);
+  ReadUserLimits(fields, spec, queue.limits);
   fields.Bool(spec, "active", queue.active);
+  ReadQueueUsage(fields, fields.Mapping(&document, "status"), queue.usage);
   if (fields.ok()) into.objects.emplace_back(std::move(queue));
 }
 

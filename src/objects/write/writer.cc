@@ -197,6 +197,28 @@ json::value MaxLossToJson(const MaxLoss& max) {
                       {"share", BoundToJson(max.by_share)}};
 }
 
+json::value UserLimitToJson(const UserLimit& limit) {
+  json::object object;
+  if (limit.each != UserLimit::Each::kNamed) {
+    object["each"] = limit.each == UserLimit::Each::kUser ? "user" : "group";
+  }
+  for (const auto& [key, names] : {std::pair("users", &limit.users), {"groups", &limit.groups}}) {
+    if (!names->empty()) object[key] = json::array(names->begin(), names->end());
+  }
+  if (!limit.max.empty()) object["max"] = ResourcesToJson(limit.max);
+  if (limit.max_running) object["maxRunning"] = *limit.max_running;
+  if (limit.max_waiting) object["maxWaiting"] = *limit.max_waiting;
+  return object;
+}
+
+json::object UsageToJson(const QueueUsage& usage) {
+  json::object resources;
+  for (const auto& [name, used] : usage.resources) {
+    resources[name] = FormatWide(used, ScaleOf(name) == Scale::kMilli);
+  }
+  return {{"at", FormatTime(usage.at)}, {"resources", std::move(resources)}};
+}
+
 void WriteBody(const Queue& queue, json::object& into) {
   json::object spec;
   if (!queue.parent.empty()) spec["parent"] = queue.parent;
@@ -218,8 +240,14 @@ void WriteBody(const Queue& queue, json::object& into) {
   if (queue.ageing) spec["ageing"] = FormatDuration(*queue.ageing);
   if (queue.max_run_time) spec["maxRunTime"] = FormatDuration(*queue.max_run_time);
   if (queue.default_run_time) spec["defaultRunTime"] = FormatDuration(*queue.default_run_time);
+  if (!queue.limits.empty()) {
+    json::array limits;
+    for (const UserLimit& limit : queue.limits) limits.push_back(UserLimitToJson(limit));
+    spec["limits"] = std::move(limits);
+  }
   if (!queue.active) spec["active"] = false;
   into["spec"] = std::move(spec);
+  if (queue.usage) into["status"] = json::object{{"usage", UsageToJson(*queue.usage)}};
 }
 
 json::object WorkloadStatus(const Workload& workload) {
@@ -485,6 +513,10 @@ void WriteBody(const SchedulerConfiguration& config, json::object& into) {
                                   {"after", FormatDuration(config.backfill.after)},
                                   {"drainAfter", FormatDuration(config.backfill.drain_after)},
                                   {"maxDrainedPercent", config.backfill.max_drained_percent}};
+  if (config.usage) {
+    into["usage"] = json::object{{"halfLife", FormatDuration(config.usage->half_life)},
+                                 {"influence", ThousandthsToJson(config.usage->influence_milli)}};
+  }
   if (!config.job_kinds.empty()) into["jobKinds"] = JobKindsToJson(config.job_kinds);
 }
 
