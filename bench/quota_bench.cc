@@ -69,16 +69,19 @@ void QuotaCheck(benchmark::State& state) {
   engine::Scheduler scheduler;
   scheduler.Apply(World(shapes));
   scheduler.Round(kNow);
-  const state::QueueTree& queues = scheduler.cluster().queues();
-  std::vector<state::QueueId> leaves;
-  for (std::int64_t i = 0; i < kSpaces; ++i) leaves.push_back(queues.Find(Space(i * 7 % kSpaces)));
+  const state::Cluster& cluster = scheduler.cluster();
+  std::vector<state::WorkloadId> workloads;  // the first of each
+  for (std::int64_t i = 0; i < kSpaces; ++i) {
+    const state::QueueId leaf = cluster.queues().Find(Space(i * 7 % kSpaces));
+    workloads.push_back(cluster.workloads().OfQueue(leaf).front());
+  }
   const state::Amounts request = {
       {state::kCpu, 4'000}, {state::kMemory, 16 * kGiB}, {state::kPods, 1}, {state::kGpu, 1'000}};
   std::size_t next = 0;
   std::int64_t broken = 0;
   for (auto _ : state) {
-    broken += policy::FirstBreach(queues, leaves[next], request, true) ? 1 : 0;
-    next = next + 1 == leaves.size() ? 0 : next + 1;
+    broken += policy::FirstBreach(cluster, workloads[next], request) ? 1 : 0;
+    next = next + 1 == workloads.size() ? 0 : next + 1;
   }
   benchmark::DoNotOptimize(broken);
 }

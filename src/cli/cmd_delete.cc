@@ -28,7 +28,7 @@ Result<std::vector<Target>> NamedTarget(const DeleteOptions& options) {
   if (options.kind.empty()) return Fail("KIND NAME is missing, or -f PATH");
   const Result<const server::Kind*> kind = KindNamed(options.kind, ServerUrl(options.server));
   if (!kind) return tl::unexpected(kind.error());
-  if ((*kind)->kind == "Event") return Fail("events cannot be deleted");
+  if (!(*kind)->is_object()) return Fail(fmt::format("{} cannot be deleted", (*kind)->plural));
   if (options.name.empty()) return Fail("NAME is missing");
   return std::vector<Target>{{*kind, (*kind)->namespaced ? options.name_space : "", options.name}};
 }

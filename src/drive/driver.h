@@ -82,7 +82,7 @@ class Driver {
   // One round, and its writes.
   engine::Plan Decide(Time now);
   // Figures as of what is known, without a round.
-  void Settle() { scheduler_.Settle(); }
+  void Settle(Time now) { scheduler_.Settle(now); }
 
   std::int64_t rounds() const { return rounds_; }
   intake::Intake& intake() { return intake_; }

@@ -20,6 +20,7 @@ json::object QueueStatusOf(const engine::QueueReport& queue) {
        {"allocated", "requested", "fairShare", "pendingWorkloads", "runningWorkloads"}) {
     status[key] = report.at(key);
   }
+  if (const json::value* usage = report.as_object().if_contains("usage")) status["usage"] = *usage;
   return status;
 }
 

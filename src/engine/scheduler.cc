@@ -13,7 +13,7 @@ void Scheduler::Apply(std::span<const state::Change> changes) {
 
 Plan Scheduler::Round(Time now) { return round_->Run(now); }
 
-void Scheduler::Settle() { round_->CatchUp(); }
+void Scheduler::Settle(std::optional<Time> at) { round_->Settle(at); }
 
 const DaemonSetCounts& Scheduler::daemon_set_counts() const { return round_->daemon_set_counts(); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/time.h"
@@ -40,8 +41,8 @@ class Scheduler {
   Plan Round(Time now);
 
   // Brings fair shares and sums up to date with what was applied, and decides nothing: for reading
-  // figures without a round.
-  void Settle();
+  // figures without a round. `at`: what was used over time counts up to then.
+  void Settle(std::optional<Time> at = std::nullopt);
 
   const state::Cluster& cluster() const;
 

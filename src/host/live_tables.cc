@@ -136,6 +136,23 @@ TableRows QueueRows(const LiveSource& source, const Query& query) {
   return result;
 }
 
+// A row a limit under which the user or group has anything, or has had since queues changed.
+TableRows UserRows(const LiveSource& source, const Query& query) {
+  TableRows result{
+      .columns = {"NAME", "KIND", "QUEUE", "MAX", "ALLOCATED", "RUNNING", "WAITING", "BEYOND"}};
+  const auto of = [](std::int32_t count, const std::optional<std::int32_t>& most) {
+    return most ? fmt::format("{}/{}", count, *most) : std::to_string(count);
+  };
+  for (const engine::UserReport& user : engine::ReportUsers(source.cluster.scheduler())) {
+    if (!query.name.empty() && user.name != query.name) continue;
+    result.rows.push_back(json::array{
+        user.name, user.is_group ? "group" : "user", user.queue, show::ShortQuantities(user.max),
+        show::ShortQuantities(user.allocated), of(user.running, user.max_running),
+        of(user.waiting, user.max_waiting), std::to_string(user.beyond)});
+  }
+  return result;
+}
+
 std::string ShortAmounts(const objects::ResourceList& list) {
   engine::Quantities quantities;
   for (const auto& [resource, amount] : list) {
@@ -378,6 +395,7 @@ JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
       {"Pod", PodRows},
       {"Workload", WorkloadRows},
       {"Queue", QueueRows},
+      {"User", UserRows},
       {"Node", NodeRows},
       {"Job", JobRows},
       {"ElasticQuota", QuotaRows},

@@ -198,10 +198,25 @@ Refusal NotThere(const LiveSource& source, const Query& query) {
                                  DidYouMean(query.name, names))};
 }
 
+namespace {
+
+json::array UsersOf(const LiveSource& source, const Query& query) {
+  json::array items;
+  for (const engine::UserReport& user : engine::ReportUsers(source.cluster.scheduler())) {
+    if (!query.name.empty() && user.name != query.name) continue;
+    items.push_back(engine::ToJson(user));
+  }
+  return items;
+}
+
+}  // namespace
+
 JsonOrRefusal ObjectsOf(const LiveSource& source, const Query& query) {
   json::array items;
   if (query.kind->kind == "Queue") {
     items = QueuesOf(source, query);
+  } else if (query.kind->kind == "User") {
+    items = UsersOf(source, query);
   } else if (query.kind->kind == "Event") {
     items = EventsOf(source, query);
   } else {

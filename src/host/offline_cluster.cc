@@ -22,7 +22,7 @@ const engine::PlanReport& OfflineCluster::Plan() {
 }
 
 const engine::Scheduler& OfflineCluster::Settled() {
-  driver_.Settle();
+  driver_.Settle(now_);
   return driver_.scheduler();
 }
 

@@ -96,6 +96,11 @@ class LiveScheduler::Impl : private drive::Carrier {
 
   void Stop(std::function<void()> done) {
     stopping_ = true;
+    if (state_ != State::kDeciding) return Leave(std::move(done));
+    queue_statuses_.WriteLast([this, done = std::move(done)]() mutable { Leave(std::move(done)); });
+  }
+
+  void Leave(std::function<void()> done) {
     Halt();
     if (election_ == nullptr) {
       done();

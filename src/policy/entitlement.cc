@@ -17,20 +17,24 @@ bool LooksAt(const state::QueueTree& queues, Right right, ResourceId r) {
   return queues.Counts(r) && (right == Right::kShare || queues.GuaranteedInTree(r));
 }
 
-Figure FigureOf(Right right) {
-  return right == Right::kShare ? Figure::kFairShare : Figure::kGuaranteed;
-}
+bool IsShare(Right right) { return right == Right::kShare; }
+bool IsShare(Tier tier) { return tier == Tier::kAboveShare; }
 
-Figure FigureOf(Tier tier) {
-  return tier == Tier::kAboveShare ? Figure::kFairShare : Figure::kGuaranteed;
-}
-
-// What a queue is entitled to.
-std::int64_t LineOf(const state::QueueTree& queues, QueueId q, Figure figure, ResourceId r) {
-  return queues[q].health == state::QueueHealth::kReady ? queues.Get(q, figure, r) : 0;
+// What a queue is entitled to: its share, or its guarantee.
+std::int64_t LineOf(const state::QueueTree& queues, QueueId q, bool share, Side side,
+                    ResourceId r) {
+  if (queues[q].health != state::QueueHealth::kReady) return 0;
+  return share ? ShareOf(queues, q, r, side) : queues.Get(q, Figure::kGuaranteed, r);
 }
 
 }  // namespace
+
+std::int64_t ShareOf(const state::QueueTree& queues, QueueId q, ResourceId r, Side side) {
+  const std::int64_t by_usage = queues.Get(q, Figure::kFairShare, r);
+  if (!queues.usage().counts()) return by_usage;
+  const std::int64_t plain = queues.Get(q, Figure::kPlainShare, r);
+  return side == Side::kTaker ? std::min(by_usage, plain) : std::max(by_usage, plain);
+}
 
 bool IsEntitled(const state::QueueTree& queues, Right right, QueueId q,
                 const state::Amounts& request) {
@@ -39,7 +43,7 @@ bool IsEntitled(const state::QueueTree& queues, Right right, QueueId q,
     if (!LooksAt(queues, right, a.resource)) continue;
     applies = true;
     if (queues.Get(q, Figure::kAllocated, a.resource) + a.amount >
-        LineOf(queues, q, FigureOf(right), a.resource)) {
+        LineOf(queues, q, IsShare(right), Side::kTaker, a.resource)) {
       return false;
     }
   }
@@ -55,7 +59,7 @@ Entitlement::Entitlement(const state::QueueTree& queues, Right right, const stat
 
 std::int64_t Entitlement::Lack(QueueId q, const state::Amounts& more, ResourceId r) const {
   return queues_.Get(q, Figure::kAllocated, r) + state::AmountOf(more, r) -
-         LineOf(queues_, q, FigureOf(right_), r);
+         LineOf(queues_, q, IsShare(right_), Side::kTaker, r);
 }
 
 state::Amounts Entitlement::Lacks(QueueId q, const state::Amounts& more) const {
@@ -78,10 +82,10 @@ bool Entitlement::IsAbove(QueueId donor, const state::Amounts& gone) const {
   for (ResourceId r : looks_at_) {
     const std::int64_t allocated =
         queues_.Get(donor, Figure::kAllocated, r) - state::AmountOf(gone, r);
-    above |= allocated > LineOf(queues_, donor, FigureOf(right_), r);
+    above |= allocated > LineOf(queues_, donor, IsShare(right_), Side::kGiver, r);
     if (!queues_.GuaranteedInTree(r)) continue;
     any_guaranteed = true;
-    above_guarantee |= allocated > LineOf(queues_, donor, Figure::kGuaranteed, r);
+    above_guarantee |= allocated > LineOf(queues_, donor, false, Side::kGiver, r);
   }
   return above && (!any_guaranteed || above_guarantee);
 }
@@ -92,7 +96,7 @@ bool Entitlement::KeepsTier(QueueId donor, Tier tier, const state::Amounts& gone
   return std::all_of(looks_at_.begin(), looks_at_.end(), [&](ResourceId r) {
     const std::int64_t before =
         queues_.Get(donor, Figure::kAllocated, r) - state::AmountOf(gone, r);
-    const std::int64_t line = LineOf(queues_, donor, FigureOf(tier), r);
+    const std::int64_t line = LineOf(queues_, donor, IsShare(tier), Side::kGiver, r);
     return before < line || before - state::AmountOf(unit, r) >= line;
   });
 }
@@ -101,13 +105,13 @@ bool Entitlement::Less(const Saturation& a, const Saturation& b) {
   return LessShare(a.allocated, a.share, b.allocated, b.share);
 }
 
-Entitlement::Saturation Entitlement::SaturationOf(QueueId q, const state::Amounts& more,
+Entitlement::Saturation Entitlement::SaturationOf(QueueId q, Side side, const state::Amounts& more,
                                                   const state::Amounts& gone) const {
   Saturation most;
   for (ResourceId r : looks_at_) {
     const Saturation in_r{
         queues_.Get(q, Figure::kAllocated, r) + state::AmountOf(more, r) - state::AmountOf(gone, r),
-        queues_.Get(q, Figure::kFairShare, r)};
+        ShareOf(queues_, q, r, side)};
     if (in_r.allocated > 0 && Less(most, in_r)) most = in_r;
   }
   return most;
@@ -118,18 +122,18 @@ Entitlement::Leave Entitlement::MostThatLeaves(QueueId preemptor, const state::A
   DCHECK(looks_at_.size() == 1);
   const ResourceId r = looks_at_.front();
   const std::int64_t allocated = queues_.Get(donor, Figure::kAllocated, r);
-  std::int64_t line = LineOf(queues_, donor, FigureOf(right_), r);
+  std::int64_t line = LineOf(queues_, donor, IsShare(right_), Side::kGiver, r);
   if (queues_.GuaranteedInTree(r))
-    line = std::max(line, LineOf(queues_, donor, Figure::kGuaranteed, r));
+    line = std::max(line, LineOf(queues_, donor, false, Side::kGiver, r));
   Leave leave{.before_last = allocated - line - 1, .in_all = state::kUnlimited};
   if (leave.before_last < 0) return {};
   // Who is below the tier's line already may go on giving.
   if (tier != Tier::kAny) {
-    const std::int64_t above = allocated - LineOf(queues_, donor, FigureOf(tier), r);
+    const std::int64_t above = allocated - LineOf(queues_, donor, IsShare(tier), Side::kGiver, r);
     if (above >= 0) leave.in_all = above;
   }
-  const std::int64_t donor_share = queues_.Get(donor, Figure::kFairShare, r);
-  const std::int64_t preemptor_share = queues_.Get(preemptor, Figure::kFairShare, r);
+  const std::int64_t donor_share = ShareOf(queues_, donor, r, Side::kGiver);
+  const std::int64_t preemptor_share = ShareOf(queues_, preemptor, r, Side::kTaker);
   if (right_ != Right::kShare || donor_share <= 0 || preemptor_share <= 0) return leave;
   // (allocated − gone) / donor_share must stay at least (its own + more) / preemptor_share.
   const auto taken = static_cast<__int128>(queues_.Get(preemptor, Figure::kAllocated, r) +
@@ -142,8 +146,8 @@ Entitlement::Leave Entitlement::MostThatLeaves(QueueId preemptor, const state::A
 
 bool Entitlement::TurnsAbout(QueueId preemptor, const state::Amounts& more, QueueId donor,
                              const state::Amounts& gone) const {
-  return right_ == Right::kShare &&
-         Less(SaturationOf(donor, {}, gone), SaturationOf(preemptor, more, {}));
+  return right_ == Right::kShare && Less(SaturationOf(donor, Side::kGiver, {}, gone),
+                                         SaturationOf(preemptor, Side::kTaker, more, {}));
 }
 
 bool Entitlement::GivesFirst(QueueId a, const Saturation& of_a, QueueId b,

@@ -12,6 +12,14 @@ namespace fairlead::policy {
 // guaranteed, or within its fair share.
 enum class Right : std::uint8_t { kGuarantee, kShare };
 
+// Who takes room by it, and who gives.
+enum class Side : std::uint8_t { kTaker, kGiver };
+// The fair share by which a queue is judged: where usage over time counts, of those with and
+// without it the smaller of who takes and the larger of who gives, so that minutes alone stop
+// nobody.
+std::int64_t ShareOf(const state::QueueTree& queues, state::QueueId q, state::ResourceId r,
+                     Side side);
+
 // What a scenario leaves to those it takes from. A stricter tier goes before a laxer one.
 enum class Tier : std::uint8_t { kAboveShare, kAboveGuarantee, kAny };
 
@@ -64,7 +72,7 @@ class Entitlement {
     std::int64_t allocated = 0;
     std::int64_t share = 1;  // 0: without end
   };
-  Saturation SaturationOf(state::QueueId q) const { return SaturationOf(q, {}, {}); }
+  Saturation SaturationOf(state::QueueId q) const { return SaturationOf(q, Side::kGiver, {}, {}); }
   // Whether `a`, so saturated, is asked before `b`: the more saturated one; ties by name.
   bool GivesFirst(state::QueueId a, const Saturation& of_a, state::QueueId b,
                   const Saturation& of_b) const;
@@ -72,7 +80,7 @@ class Entitlement {
   static bool Less(const Saturation& a, const Saturation& b);
 
  private:
-  Saturation SaturationOf(state::QueueId q, const state::Amounts& more,
+  Saturation SaturationOf(state::QueueId q, Side side, const state::Amounts& more,
                           const state::Amounts& gone) const;
   std::int64_t Lack(state::QueueId q, const state::Amounts& more, state::ResourceId r) const;
 

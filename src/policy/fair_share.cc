@@ -15,6 +15,8 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "policy/usage_weight.h"
+
 namespace fairlead::policy {
 namespace {
 
@@ -127,11 +129,30 @@ bool Divided(const QueueTree& queues, ResourceId r) {
   return !state::IsInternal(r) && queues.Counts(r);
 }
 
+void PutSharers(const QueueTree& queues, QueueId parent, ResourceId r,
+                std::vector<Sharer>& sharers) {
+  sharers.clear();
+  for (const QueueId child : queues[parent].children) {
+    const state::Queue& queue = queues[child];
+    sharers.push_back({.guaranteed = queues.Get(child, Figure::kGuaranteed, r),
+                       .requestable = std::max<std::int64_t>(0, queues.Requestable(child, r)),
+                       .weight_milli = queue.weights[r.value()],
+                       .priority = queue.priority,
+                       .created = queue.created,
+                       .name = &queue.name,
+                       .used = queues.usage().Of(child, r)});
+  }
+}
+
 // Which resources of a parent have to be divided anew: a bit each.
 class Divisions {
  public:
-  Divisions(QueueTree& queues, const state::ResourceTable& resources)
-      : queues_(queues), resources_(resources) {}
+  // `share`: which one is worked out. kPlainShare: as if nobody had used anything.
+  Divisions(QueueTree& queues, const state::ResourceTable& resources, Figure share)
+      : queues_(queues),
+        resources_(resources),
+        share_(share),
+        by_usage_(share == Figure::kFairShare && queues.usage().counts()) {}
 
   void Mark(QueueId parent, ResourceId r) {
     std::uint64_t& bits = marked_[parent.value()];
@@ -200,13 +221,12 @@ class Divisions {
   static std::uint64_t Bit(ResourceId r) { return 1ULL << std::min(r.value(), 63U); }
 
   std::int64_t ToDivide(QueueId parent, ResourceId r) const {
-    return parent == QueueTree::Root() ? queues_.capacity(r)
-                                       : queues_.Get(parent, Figure::kFairShare, r);
+    return parent == QueueTree::Root() ? queues_.capacity(r) : queues_.Get(parent, share_, r);
   }
 
   void SetShare(QueueId child, ResourceId r, std::int64_t share) {
-    const bool changed = queues_.Get(child, Figure::kFairShare, r) != share;
-    queues_.SetFairShare(child, r, share);
+    const bool changed = queues_.Get(child, share_, r) != share;
+    queues_.SetShare(child, share_, r, share);
     changed_ |= changed;
     if (changed && !queues_[child].children.empty()) Mark(child, r);
   }
@@ -214,15 +234,12 @@ class Divisions {
   void DivideOne(QueueId parent, ResourceId r) {
     const std::vector<QueueId>& children = queues_[parent].children;
     const std::int64_t amount = ToDivide(parent, r);
-    sharers_.clear();
-    for (QueueId child : children) {
-      const state::Queue& queue = queues_[child];
-      sharers_.push_back({.guaranteed = queues_.Get(child, Figure::kGuaranteed, r),
-                          .requestable = std::max<std::int64_t>(0, queues_.Requestable(child, r)),
-                          .weight_milli = queue.weights[r.value()],
-                          .priority = queue.priority,
-                          .created = queue.created,
-                          .name = &queue.name});
+    PutSharers(queues_, parent, r, sharers_);
+    if (by_usage_) {
+      const std::vector<UsageWeight> weights =
+          UsageWeights(sharers_, queues_.usage().influence_milli());
+      for (std::size_t i = 0; i < sharers_.size(); ++i)
+        sharers_[i].weight_milli = weights[i].weight;
     }
     Divide(amount, state::ResourceTable::ShareUnit(r), sharers_);
     bool satisfied = true;
@@ -230,11 +247,16 @@ class Divisions {
       satisfied = satisfied && sharers_[i].share == sharers_[i].requestable;
       SetShare(children[i], r, sharers_[i].share);
     }
-    queues_.SetChildrenSatisfied(parent, r, satisfied);
+    // What usage makes of weights may leave a queue no right to what nobody else asks.
+    if (share_ == Figure::kFairShare) {
+      queues_.SetChildrenSatisfied(parent, r, satisfied && !by_usage_);
+    }
   }
 
   QueueTree& queues_;
   const state::ResourceTable& resources_;
+  const Figure share_;
+  const bool by_usage_;
   boost::unordered_flat_map<std::uint32_t, std::uint64_t> marked_;  // by queue: bits of resources
   std::vector<std::vector<QueueId>> by_depth_;
   std::vector<Asked> asked_;
@@ -252,13 +274,12 @@ bool MovesTheLevel(const QueueTree& queues, QueueId q, ResourceId r) {
   return now != before && (before < out_of_reach || now < out_of_reach);
 }
 
-}  // namespace
-
-bool UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) {
-  const std::vector<QueueId> asked = queues.TakeAsked();
-  const bool all = queues.TakeDivideAll();
-  if (!all && asked.empty()) return false;
-  Divisions divisions(queues, resources);
+// Which is worked out: of the children of all, or of those who ask another amount.
+bool BringUpToDate(QueueTree& queues, const state::ResourceTable& resources, Figure share, bool all,
+                   const std::vector<QueueId>& asked) {
+  // With a queue that begins or ceases to ask the weights of its siblings are others.
+  const bool level_tells = !queues.usage().counts();
+  Divisions divisions(queues, resources, share);
   for (QueueId q : all ? queues.order() : asked) {
     if (all ? queues[q].children.empty() : q == QueueTree::Root()) continue;
     for (std::uint32_t i = 0; i < resources.size(); ++i) {
@@ -266,12 +287,33 @@ bool UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) 
       if (!Divided(queues, r)) continue;
       if (all) {
         divisions.Mark(q, r);
+      } else if (!level_tells) {
+        divisions.Mark(queues[q].parent, r);
       } else if (MovesTheLevel(queues, q, r)) {
         divisions.Reask(q, r);
       }
     }
   }
   return divisions.Run();
+}
+
+}  // namespace
+
+std::vector<Sharer> SharersOf(const QueueTree& queues, QueueId parent, ResourceId r) {
+  std::vector<Sharer> sharers;
+  PutSharers(queues, parent, r, sharers);
+  return sharers;
+}
+
+bool UpdateFairShares(QueueTree& queues, const state::ResourceTable& resources) {
+  const std::vector<QueueId> asked = queues.TakeAsked();
+  const bool all = queues.TakeDivideAll();
+  if (!all && asked.empty()) return false;
+  bool changed = BringUpToDate(queues, resources, Figure::kFairShare, all, asked);
+  if (queues.usage().counts()) {
+    changed |= BringUpToDate(queues, resources, Figure::kPlainShare, all, asked);
+  }
+  return changed;
 }
 
 }  // namespace fairlead::policy

@@ -14,6 +14,7 @@ constexpr Kind kBeforeJobs[] = {
     {"Namespace", "namespaces", "ns", "v1", false},
     {"PriorityClass", "priorityclasses", "pc", "scheduling.k8s.io/v1", false},
     {"Queue", "queues", "q", "fairlead.dev/v1alpha1", false},
+    {"User", "users", "", "fairlead.dev/v1alpha1", false},
     {"Topology", "topologies", "topo", "fairlead.dev/v1alpha1", false},
     {"Window", "windows", "win", "fairlead.dev/v1alpha1", false},
     {"ElasticQuota", "elasticquotas", "eq", "scheduling.x-k8s.io/v1alpha1", true},

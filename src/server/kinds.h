@@ -9,11 +9,13 @@ namespace fairlead::server {
 
 // A kind by all the names that users know it by.
 struct Kind {
-  std::string_view kind;        // "Pod", as objects::KindOf says; "Event": decisions, not objects
+  std::string_view kind;        // "Pod", as objects::KindOf says
   std::string_view plural;      // "pods", as in URLs
   std::string_view short_name;  // "po"; may be empty
   std::string_view api_version;
   bool namespaced = false;
+  // Decisions, and what users have, are told and are no objects: nobody makes or deletes them.
+  bool is_object() const { return kind != "Event" && kind != "User"; }
 };
 
 // In the order in which `get all` shows them.

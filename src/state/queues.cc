@@ -208,9 +208,9 @@ void QueueTree::AddCapacity(ResourceId r, std::int64_t amount) {
   divide_all_ = true;
 }
 
-void QueueTree::SetFairShare(QueueId q, ResourceId r, std::int64_t share) {
-  At(q, Figure::kFairShare, r) = share;
-  At(q, Figure::kDivided, r) = Requestable(q, r);
+void QueueTree::SetShare(QueueId q, Figure f, ResourceId r, std::int64_t share) {
+  At(q, f, r) = share;
+  if (f == Figure::kFairShare) At(q, Figure::kDivided, r) = Requestable(q, r);
 }
 
 void QueueTree::SetChildrenSatisfied(QueueId parent, ResourceId r, bool satisfied) {
@@ -363,6 +363,9 @@ std::vector<QueueId> QueueTree::TakeAsked() {
   return std::exchange(asked_, {});
 }
 
-bool QueueTree::TakeDivideAll() { return std::exchange(divide_all_, false); }
+bool QueueTree::TakeDivideAll() {
+  const bool by_usage = usage_.TakeNews();
+  return std::exchange(divide_all_, false) || by_usage;
+}
 
 }  // namespace fairlead::state

@@ -129,7 +129,8 @@ class QueueTree {
   }
   void AddRequested(QueueId q, const Amounts& request, std::int64_t times);
   void AddCapacity(ResourceId r, std::int64_t amount);
-  void SetFairShare(QueueId q, ResourceId r, std::int64_t share);
+  // `f`: kFairShare or kPlainShare.
+  void SetShare(QueueId q, Figure f, ResourceId r, std::int64_t share);
   void SetChildrenSatisfied(QueueId parent, ResourceId r, bool satisfied);
   bool ChildrenSatisfied(QueueId parent, ResourceId r) const;
   void Widen(const ResourceTable& resources);
@@ -149,7 +150,7 @@ class QueueTree {
   bool settled() const { return settled_; }
 
   // Queues whose requestable amounts changed since TakeAsked; and whether shares must be divided
-  // from nothing (the tree or the capacity changed).
+  // from nothing (the tree or the capacity changed, or what usage makes of weights).
   std::vector<QueueId> TakeAsked();
   bool TakeDivideAll();
 

@@ -30,6 +30,11 @@ ResourceId ResourceTable::Find(std::string_view name) const {
   return by_name_.at(std::string(name));
 }
 
+std::optional<ResourceId> ResourceTable::FindKnown(std::string_view name) const {
+  const auto at = by_name_.find(name);
+  return at == by_name_.end() ? std::nullopt : std::optional(at->second);
+}
+
 std::vector<ResourceId> ResourceTable::SortedByName() const {
   std::vector<ResourceId> ids;
   for (std::uint32_t i = 0; i < size(); ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,7 @@ class ResourceTable {
   ResourceTable();
   ResourceId Intern(std::string_view name);
   ResourceId Find(std::string_view name) const;  // REQUIRES: it is known
+  std::optional<ResourceId> FindKnown(std::string_view name) const;
   const std::string& name(ResourceId id) const { return names_[id.value()]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
 

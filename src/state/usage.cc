@@ -60,7 +60,9 @@ std::uint64_t LeftAfterMinute(Duration half_life) {
 
 void Usage::Configure(const std::optional<objects::SchedulerConfiguration::Usage>& configured) {
   if (!configured) {
+    const bool counted = counts();
     *this = Usage();
+    news_ = counted;
     return;
   }
   kept_ = true;
@@ -103,7 +105,7 @@ void Usage::Pass(Row& row, Time from, Time to) const {
 void Usage::PassTo(Time now) {
   if (now <= now_) return;
   for (Row& row : rows_) Pass(row, now_, now);
-  news_ |= MinuteOf(now_) != MinuteOf(now);
+  news_ |= counts() && MinuteOf(now_) != MinuteOf(now);
   now_ = now;
 }
 
@@ -115,7 +117,7 @@ void Usage::Charge(QueueId q, const std::int64_t* allocated) {
 
 void Usage::Begin(QueueId q, const Shown* shown, const std::vector<Start>& starts) {
   begun_[q.value()] = true;
-  news_ = true;
+  news_ |= counts();
   Row* row = &rows_[Index(q, ResourceId(0U))];
   std::fill_n(row, stride_, Row());
   Time from = starts.empty() ? now_ : std::min(now_, starts.front().at);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 
+#include "engine/audit/accounts_audit.h"
 #include "engine/audit/auditor.h"
 #include "engine/audit/sums_audit.h"
 
@@ -60,6 +61,7 @@ class RoomAuditor : Auditor {
 std::vector<std::string> Audit(const state::Cluster& cluster) {
   std::vector<std::string> faults;
   SumsAudit(cluster).Walk(SumsAudit::kAll, faults);
+  AuditAccounts(cluster, faults);
   RoomAuditor rooms(cluster, faults);
   for (std::uint32_t i = 0; i < cluster.nodes().size(); ++i) rooms.Look(NodeId(i));
   return faults;

@@ -139,7 +139,8 @@ Reason RoomReasons::Entitlement(const RoomStep& step) const {
     const state::ResourceTable& resources = cluster_.resources();
     const std::int64_t asks = state::AmountOf(step.request, r);
     const std::int64_t left = std::max<std::int64_t>(0, asks - lacks.front().amount);
-    const Figure figure = by_share ? Figure::kFairShare : Figure::kGuaranteed;
+    const std::int64_t line = by_share ? policy::ShareOf(queues, q, r, policy::Side::kTaker)
+                                       : queues.Get(q, Figure::kGuaranteed, r);
     Reason reason{.code = ReasonCode::kNotEntitled,
                   .queue = queues[q].name,
                   .resource = resources.name(r),
@@ -148,7 +149,7 @@ Reason RoomReasons::Entitlement(const RoomStep& step) const {
     reason.message = fmt::format(
         "queue \"{}\" may take room from others up to its {} of {}: {} left of it, {} asked",
         reason.queue, by_share ? "fair share" : "guarantee",
-        AmountText(reason.resource, resources.Format(r, queues.Get(q, figure, r))),
+        AmountText(reason.resource, resources.Format(r, line)),
         BareAmountText(reason.resource, reason.available),
         BareAmountText(reason.resource, reason.requested));
     return reason;

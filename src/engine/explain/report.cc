@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "base/amount_text.h"
+#include "base/quantity.h"
+#include "base/wide_int.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/explain_user_limit.h"
 #include "engine/explain/report_json.h"
@@ -17,6 +20,7 @@
 #include "policy/min_runtime.h"
 #include "policy/run_time.h"
 #include "policy/windows.h"
+#include "policy/usage_weight.h"
 
 namespace fairlead::engine {
 
@@ -272,7 +276,12 @@ QueueReport ReportQueue(const state::Cluster& cluster, QueueId q,
     if (auto requested = queues.Get(q, Figure::kRequested, r)) add(report.requested, requested);
     if (auto allocated = queues.Get(q, Figure::kAllocated, r)) add(report.allocated, allocated);
     if (auto share = queues.Get(q, Figure::kFairShare, r)) add(report.fair_share, share);
+    if (const WideInt used = queues.usage().Of(q, r); used > 0) {
+      const std::string& name = cluster.resources().name(r);
+      report.usage.emplace_back(name, FormatWide(used, ScaleOf(name) == Scale::kMilli));
+    }
   }
+  if (queues.usage().kept()) report.usage_at = queues.usage().at();
   return report;
 }
 
@@ -302,6 +311,37 @@ std::vector<QueueReport> ReportQueues(const Scheduler& scheduler) {
   return reports;
 }
 
+namespace {
+
+// In so many digits behind the point, without zeros at the end.
+std::string DecimalText(std::int64_t amount, int digits) {
+  std::int64_t one = 1;
+  for (int i = 0; i < digits; ++i) one *= 10;
+  std::string text = fmt::format("{}.{:0{}}", amount / one, amount % one, digits);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+// What usage makes of the weights of a parent's children.
+void AddWeights(const state::Cluster& cluster, QueueId parent, state::ResourceId r,
+                const std::vector<QueueReport*>& report_of) {
+  const state::QueueTree& queues = cluster.queues();
+  const std::vector<policy::Sharer> sharers = policy::SharersOf(queues, parent, r);
+  const std::vector<policy::UsageWeight> weights =
+      policy::UsageWeights(sharers, queues.usage().influence_milli());
+  for (std::size_t i = 0; i < sharers.size(); ++i) {
+    QueueReport* report = report_of[queues[parent].children[i].value()];
+    if (report == nullptr || sharers[i].requestable == 0) continue;
+    report->weights.push_back({.resource = cluster.resources().name(r),
+                               .of_weights = DecimalText(weights[i].of_weights, 6),
+                               .of_usage = DecimalText(weights[i].of_usage, 6),
+                               .weight = DecimalText(weights[i].weight, 9)});
+  }
+}
+
+}  // namespace
+
 std::vector<QueueReport> ReportShares(const Scheduler& scheduler) {
   const state::Cluster& cluster = scheduler.cluster();
   const state::QueueTree& queues = cluster.queues();
@@ -321,8 +361,45 @@ std::vector<QueueReport> ReportShares(const Scheduler& scheduler) {
         add(report->borrowed, loan.borrowed);
         add(report->lent, loan.lent);
       }
+      if (queues.usage().counts()) AddWeights(cluster, parent, r, report_of);
     }
   }
+  return reports;
+}
+
+std::vector<UserReport> ReportUsers(const Scheduler& scheduler) {
+  const state::Cluster& cluster = scheduler.cluster();
+  const state::Accounts& accounts = cluster.queues().accounts();
+  std::vector<UserReport> reports(accounts.size());
+  for (std::uint32_t i = 0; i < accounts.size(); ++i) {
+    const state::Account& account = accounts[state::AccountId(i)];
+    UserReport& report = reports[i];
+    report.name = account.name;
+    report.queue = cluster.queues()[account.queue].name;
+    report.is_group = account.of_group;
+    report.max_running = account.max_running;
+    report.max_waiting = account.max_waiting;
+    report.running = account.running;
+    for (const state::Account::Line& line : account.max) {
+      const std::string& name = cluster.resources().name(line.resource);
+      report.max.emplace_back(name, cluster.resources().Format(line.resource, line.max));
+      report.allocated.emplace_back(name,
+                                    cluster.resources().Format(line.resource, line.allocated));
+    }
+  }
+  for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
+    const WorkloadId w(i);
+    const state::Workload& workload = cluster.workloads()[w];
+    if (!workload.in_use || !workload.accounts.valid()) continue;
+    if (accounts.IsRunning(w) || !IsPending(cluster, w)) continue;
+    for (const state::AccountId a : accounts[workload.accounts]) {
+      ++(workload.beyond_line ? reports[a.value()].beyond : reports[a.value()].waiting);
+    }
+  }
+  // Numbers of limits are in the order in which queues say them.
+  std::stable_sort(reports.begin(), reports.end(), [](const UserReport& a, const UserReport& b) {
+    return std::tie(a.name, a.is_group, a.queue) < std::tie(b.name, b.is_group, b.queue);
+  });
   return reports;
 }
 

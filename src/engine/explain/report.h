@@ -75,9 +75,28 @@ struct QueueReport {
   std::string name, parent;
   Quantities guaranteed, limit, requested, allocated, fair_share;
   Quantities borrowed, lent;  // of ReportShares (policy/lending.h)
+  // What it used over time, in amounts × seconds, as of whole minutes; absent: that is not kept.
+  std::optional<Time> usage_at;
+  Quantities usage;
+  // Of ReportShares, by resource: what that makes of its weight (policy/usage_weight.h), as
+  // decimals. Empty: usage decides nothing.
+  struct Weight {
+    std::string resource, of_weights, of_usage, weight;
+  };
+  std::vector<Weight> weights;
   std::int32_t pending_workloads = 0, running_workloads = 0;
   std::string not_ready;     // ParentNotFound, ParentCycle; empty: Ready
   std::string derived_from;  // "ElasticQuota a/q", "ClusterQueue a", …; empty: of a Queue
+};
+
+// What a user or a group has under one limit of a queue (time.md §7).
+struct UserReport {
+  std::string name, queue;
+  bool is_group = false;
+  Quantities max, allocated;  // of the resources that it limits
+  std::optional<std::int32_t> max_running, max_waiting;
+  std::int32_t running = 0, waiting = 0;  // workloads
+  std::int32_t beyond = 0;                // that may not even wait
 };
 
 struct PlanReport {
@@ -93,6 +112,8 @@ std::vector<DecisionReport> ReportDecisions(const Scheduler& scheduler, const Pl
 std::vector<PendingReport> ReportPending(const Scheduler& scheduler, Time now);
 std::vector<QueueReport> ReportQueues(const Scheduler& scheduler);
 std::vector<QueueReport> ReportShares(const Scheduler& scheduler);  // with borrowed and lent
+// By name, users before groups, then by queue and limit.
+std::vector<UserReport> ReportUsers(const Scheduler& scheduler);
 PlanReport Report(const Scheduler& scheduler, const Plan& plan);
 // For who has the plan's decisions by name already.
 PlanReport Report(const Scheduler& scheduler, const Plan& plan,

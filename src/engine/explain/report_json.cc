@@ -127,8 +127,25 @@ json::value ToJson(const QueueReport& queue) {
   object["fairShare"] = QuantitiesToJson(queue.fair_share);
   object["pendingWorkloads"] = queue.pending_workloads;
   object["runningWorkloads"] = queue.running_workloads;
+  if (queue.usage_at) {
+    object["usage"] = json::object{{"at", FormatTime(*queue.usage_at)},
+                                   {"resources", QuantitiesToJson(queue.usage)}};
+  }
   AddText(object, "notReady", queue.not_ready);
   AddText(object, "derivedFrom", queue.derived_from);
+  return object;
+}
+
+json::value ToJson(const UserReport& user) {
+  json::object object{{"kind", user.is_group ? "Group" : "User"}, {"name", user.name}};
+  object["queue"] = user.queue;
+  object["max"] = QuantitiesToJson(user.max);
+  object["allocated"] = QuantitiesToJson(user.allocated);
+  if (user.max_running) object["maxRunning"] = *user.max_running;
+  if (user.max_waiting) object["maxWaiting"] = *user.max_waiting;
+  object["running"] = user.running;
+  object["waiting"] = user.waiting;
+  object["beyond"] = user.beyond;
   return object;
 }
 
@@ -138,6 +155,12 @@ json::value SharesToJson(Time now, const std::vector<QueueReport>& queues) {
     json::value row = ToJson(queue);
     row.get_object()["borrowed"] = QuantitiesToJson(queue.borrowed);
     row.get_object()["lent"] = QuantitiesToJson(queue.lent);
+    json::object weights;
+    for (const QueueReport::Weight& of : queue.weights) {
+      weights[of.resource] = json::object{
+          {"ofWeights", of.of_weights}, {"ofUsage", of.of_usage}, {"weight", of.weight}};
+    }
+    if (!weights.empty()) row.get_object()["weights"] = std::move(weights);
     rows.push_back(std::move(row));
   }
   return json::object{{"apiVersion", "fairlead.dev/v1alpha1"},

@@ -19,6 +19,7 @@ boost::json::value ToJson(const PlanReport& report);
 boost::json::value ToJson(const DecisionReport& decision);
 boost::json::value ToJson(const PendingReport& pending);
 boost::json::value ToJson(const QueueReport& queue);
+boost::json::value ToJson(const UserReport& user);
 boost::json::value ToJson(const state::Reason& reason);
 // How many pods are on which node is for machines alone.
 boost::json::value ToJson(const objects::Reservation& reservation);

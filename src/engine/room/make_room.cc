@@ -91,7 +91,7 @@ bool MakeRoom::MayAnyAsk(QueueId queue, std::int32_t highest) const {
   for (std::uint32_t i = 0; i < cluster_.resources().size(); ++i) {
     const state::ResourceId r(i);
     const std::int64_t allocated = queues.Get(queue, state::Figure::kAllocated, r);
-    if ((by_share && allocated < queues.Get(queue, state::Figure::kFairShare, r)) ||
+    if ((by_share && allocated < policy::ShareOf(queues, queue, r, policy::Side::kTaker)) ||
         (by_guarantee && allocated < queues.Get(queue, state::Figure::kGuaranteed, r))) {
       return true;
     }

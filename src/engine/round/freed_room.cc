@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/dynamic_demand.h"
+#include "policy/entitlement.h"
 
 namespace fairlead::engine {
 
@@ -74,12 +75,12 @@ bool FreedRoom::HelpsRight(const Group& group) const {
       const std::int64_t freed = state::AmountOf(of.amounts, a.resource);
       if (freed <= 0 || !queues.Counts(a.resource)) return false;
       const std::int64_t now = queues.Get(of.queue, Figure::kAllocated, a.resource);
+      const std::int64_t lines[] = {
+          queues.Get(of.queue, Figure::kLimit, a.resource),
+          policy::ShareOf(queues, of.queue, a.resource, policy::Side::kTaker),
+          queues.Get(of.queue, Figure::kGuaranteed, a.resource)};
       return std::ranges::any_of(
-          std::initializer_list<Figure>{Figure::kLimit, Figure::kFairShare, Figure::kGuaranteed},
-          [&](Figure figure) {
-            const std::int64_t line = queues.Get(of.queue, figure, a.resource);
-            return now <= line && now + freed > line - a.amount;
-          });
+          lines, [&](std::int64_t line) { return now <= line && now + freed > line - a.amount; });
     });
   });
 }

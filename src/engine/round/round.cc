@@ -9,7 +9,8 @@
 //   5. Reserved starts: room that is kept for work which has waited for long, and who starts there.
 //   6. Turns: one queue after the other starts its best work, and asks others for room.
 //      Then 3, 4 and 6 again, while what was done lets others start.
-//   7. Close: shares as they are by now, and the plan.
+//   7. Close: shares as they are by now, and the plan. What queues have is what they use until the
+//      next round.
 //
 // A round over nothing changed ends before 1.
 
@@ -54,6 +55,7 @@ Plan Round::Run(Time now) {
   ++context_.number;
   context_.notices.vacated.Clear();
   const bool changed = !NothingChanged();
+  if (!changed) PassUsage();
   CatchUp();
   // Its room is like any that is coming: for later rounds.
   const bool at_limit = limits_.Serve();
@@ -150,6 +152,7 @@ void Round::Close() {
   }
   // What was placed on a node out of service is part of the capacity from now on.
   policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+  usage_.Charge();
   context_.relieved.Forget();
   reservations_.EndRound();
   placements_.EndRound();
@@ -181,6 +184,8 @@ void Round::CatchUp() {
   const bool configured = last.configuration != seen_.configuration;
   const bool other_windows = last.windows != seen_.windows;
   const bool wake_all = last.queues != seen_.queues || configured || other_windows;
+  if (configured) usage_.Configure();
+  PassUsage();
   if (last.queues != seen_.queues) lines_.Clear();
   const std::vector<state::NodeId> reshaped = reshaped_.Take();
   if (other_windows || !reshaped.empty()) context_.windows.CatchUp();
@@ -203,6 +208,18 @@ void Round::CatchUp() {
   }
   context_.relieved.Forget();
   TrimJournal();
+}
+
+void Round::Settle(std::optional<Time> at) {
+  CatchUp();
+  if (!at) return;
+  usage_.PassTo(*at);
+  policy::UpdateFairShares(cluster_.queues(), cluster_.resources());
+}
+
+// Before the first round there is no time.
+void Round::PassUsage() {
+  if (context_.now != Time::Max()) usage_.PassTo(context_.now);
 }
 
 // Here everybody has read it: whoever follows it in the middle of a round begins after this.

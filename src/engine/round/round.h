@@ -19,6 +19,7 @@
 #include "engine/round/round_context.h"
 #include "engine/round/run_time_limits.h"
 #include "engine/round/turns.h"
+#include "engine/round/usage_over_time.h"
 #include "engine/round/waiting_contenders.h"
 #include "engine/round/waiting_lines.h"
 #include "engine/round/window_stops.h"
@@ -47,6 +48,8 @@ class Round {
 
   // Brings every figure up to date with what was applied, and decides nothing.
   void CatchUp();
+  // The same; what was used over time counts up to `at`, where it is given.
+  void Settle(std::optional<Time> at);
   // Whether nothing was applied, or has happened, since the last round.
   bool NothingChanged() const;
 
@@ -62,6 +65,7 @@ class Round {
   friend class WhatIf;  // tries things on the state, and undoes them
   bool NothingToDo();
   void TrimJournal();
+  void PassUsage();
   std::optional<Time> NextRound();
 
   // Catching up.
@@ -114,6 +118,7 @@ class Round {
   RoundContext context_{cluster_, placer_, backlog_, room_, plan_};
 
   WaitingLines lines_{cluster_};
+  UsageOverTime usage_{cluster_};
   GangStarts starts_{context_};
   RunTimeLimits limits_{context_, starts_};
   WindowStops windows_{context_, starts_, context_.windows};

@@ -12,6 +12,7 @@
 #include "unit/engine/random_world.h"
 #include "unit/engine/soak.h"
 #include "unit/engine/tell.h"
+#include "unit/engine/user_limit_reference.h"
 
 namespace fairlead::engine {
 namespace {
@@ -34,7 +35,8 @@ class LifeOfChanges {
     Scheduler fresh;
     // The newcomer sees the state before the step, because no object tells that a gang which lost
     // pods in it had started; it tries nothing there.
-    if (kind_ == Kind::kTree) {
+    const bool tree = kind_ == Kind::kTree || kind_ == Kind::kUsers;
+    if (tree) {
       fresh.Apply(world_.All());
       fresh.Settle();
     }
@@ -43,9 +45,11 @@ class LifeOfChanges {
     scheduler_.Apply(changes);
     const Plan plan = scheduler_.Round(now);
     EXPECT_THAT(Audit(scheduler_, plan), IsEmpty());
-    fresh.Apply(kind_ == Kind::kTree ? changes : world_.All());
-    const bool comparable =
-        kind_ == Kind::kOneQueue || (kind_ == Kind::kTree && !AnyBindFailed(carried_));
+    if (kind_ == Kind::kUsers) {
+      EXPECT_THAT(UserLimitFaults(scheduler_, plan), IsEmpty());
+    }
+    fresh.Apply(tree ? changes : world_.All());
+    const bool comparable = kind_ == Kind::kOneQueue || (tree && !AnyBindFailed(carried_));
     if (comparable) Compare(plan, fresh, now);
     EXPECT_THAT(Decided(scheduler_, scheduler_.Round(now)), IsEmpty())
         << "a second round, after " << testing::PrintToString(Decided(scheduler_, plan));
@@ -98,6 +102,8 @@ void Live(std::uint32_t of_test, Kind kind) {
 TEST(RandomChanges, OneQueue) { Live(60, Kind::kOneQueue); }
 
 TEST(RandomChanges, ATreeOfQueues) { Live(60, Kind::kTree); }
+
+TEST(RandomChanges, LimitsOfUsers) { Live(60, Kind::kUsers); }
 
 TEST(RandomChanges, WhatTheObjectsDoNotTell) { Live(60, Kind::kHidden); }
 

@@ -195,6 +195,7 @@ void RandomWorld::PutQueue(const std::string& name, bool fresh) {
   queue.active = Roll(10) != 0;
   queue.created = Time{Roll(3)};
   if (contended()) PutContendedQueue(queue);
+  if (users()) LimitUsers(queue);
   queues_[name] = queue;
   Give(queue);
 }
@@ -211,6 +212,37 @@ void RandomWorld::PutContendedQueue(state::QueueChange& queue) {
   if (Roll(3) == 0) queue.repeat_protection = Duration::Seconds(Roll(4) * 10);
   if (Roll(3) == 0) queue.order = objects::WorkOrder::kShortestFirst;
   if (Roll(3) == 0) queue.ageing = Duration::Seconds(1 + Roll(20));
+}
+
+void RandomWorld::LimitUsers(state::QueueChange& queue) {
+  for (int limits = Roll(3); limits > 0; --limits) {
+    objects::UserLimit limit;
+    using Each = objects::UserLimit::Each;
+    const int whom = Roll(4);
+    limit.each = whom == 0 ? Each::kUser : whom == 1 ? Each::kGroup : Each::kNamed;
+    if (whom == 2) limit.users = {"ada", "bob"};
+    if (whom == 3) limit.groups = {"vision"};
+    if (Roll(2) == 0) limit.max.emplace_back("cpu", 500 * (1 + Roll(12)));
+    if (Roll(3) == 0) limit.max.emplace_back("nvidia.com/gpu", 500 * Roll(6));
+    if (Roll(3) == 0) limit.max_running = Roll(4);
+    if (Roll(2) == 0) limit.max_waiting = 1 + Roll(3);
+    queue.user_limits.push_back(limit);
+  }
+}
+
+// One in five is nobody.
+objects::SubmitterPtr RandomWorld::Somebody() {
+  static const objects::SubmitterPtr kWho[] = {
+      nullptr,
+      std::make_shared<const objects::Submitter>(
+          objects::Submitter{.user = "ada", .groups = {"vision"}}),
+      std::make_shared<const objects::Submitter>(
+          objects::Submitter{.user = "bob", .groups = {"speech", "vision"}}),
+      std::make_shared<const objects::Submitter>(
+          objects::Submitter{.user = "eve", .groups = {"speech"}}),
+      std::make_shared<const objects::Submitter>(objects::Submitter{.user = "kim", .groups = {}}),
+  };
+  return kWho[Roll(5)];
 }
 
 objects::MaxLoss RandomWorld::LossBounds() {
@@ -294,6 +326,7 @@ void RandomWorld::AddPods() {
                                        .created = pod.created};
       pod.priority = pod.solo->priority;
       if (contended()) SayHowLong(*pod.solo);
+      if (users()) pod.solo->submitter = Somebody();
     }
     if (contended() && Roll(5) == 0) pod.budgets = {"s/budget" + std::to_string(Roll(2))};
     if (daemon_sets()) pod.opted_out = Roll(6) == 0;
@@ -321,6 +354,7 @@ void RandomWorld::AddGang() {
                  .active = Roll(10) != 0,
                  .created = Time{Roll(100)}};
   if (contended()) SayHowLong(gang.traits);
+  if (users()) gang.traits.submitter = Somebody();
   if (Roll(2) == 0) gang.resize = objects::Resize::kAnytime;
   for (int sets = 1 + Roll(2); sets > 0; --sets) {
     state::PodSetChange set{.name = "set" + std::to_string(sets), .count = 1 + Roll(4)};
@@ -395,6 +429,7 @@ void RandomWorld::ChangePod() {
   if (what == 3) pod.terminating = true;
   if (what == 4) pod.gated = pod.state == state::PodState::kPending && !pod.gated;
   if (what == 5 && pod.solo) pod.solo->priority = pod.priority = Roll(3);
+  if (what == 5 && pod.solo && users()) pod.solo->submitter = Somebody();
   Give(pod);
 }
 

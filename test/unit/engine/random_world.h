@@ -20,6 +20,7 @@ enum class Kind : std::uint8_t {
   kContended,   // a tree whose work is more than its nodes hold, with guarantees, minimum runtimes
                 // and budgets; who is evicted comes back and waits
   kDaemonSets,  // and DaemonSets' pods come and go that must run on one node each
+  kUsers,       // as kTree, and queues limit what users and groups have
 };
 
 // A cluster that changes at random, as the changes that intake would give: what is there now, and
@@ -50,6 +51,8 @@ class RandomWorld {
   void PutQueue(const std::string& name, bool fresh);
   void PutContendedQueue(state::QueueChange& queue);
   objects::MaxLoss LossBounds();
+  void LimitUsers(state::QueueChange& queue);
+  objects::SubmitterPtr Somebody();
   void PutBudget();
   void ChangeQueue();
   void AddPods();
@@ -67,6 +70,7 @@ class RandomWorld {
   state::NeedsPtr Needs();
   const char* Leaf();
   bool hidden() const { return kind_ == Kind::kHidden; }
+  bool users() const { return kind_ == Kind::kUsers; }
   bool contended() const { return kind_ == Kind::kContended || daemon_sets(); }
   bool daemon_sets() const { return kind_ == Kind::kDaemonSets; }
   void Give(state::Change change) { given_.push_back(std::move(change)); }
