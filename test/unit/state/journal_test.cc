@@ -76,13 +76,14 @@ TEST(Journal, WhoIsSetAsideRelievesNobody) {
   const PodId p = cluster.pods().Find("s/p");
   cluster.SetPlaceable(cluster.pods()[p].shape, true);
   const NodeId n = cluster.nodes().Find("n1");
-  LogReader<QueueId> relieved(cluster.journal().relieved);
+  LogReader<Relief> relieved(cluster.journal().relieved);
   cluster.Claim(p, n);
   cluster.SetAside(p);
   EXPECT_FALSE(relieved.HasNews());
   cluster.Claim(p, n);
   cluster.Unplace(p);
-  EXPECT_THAT(relieved.Take(), ElementsAre(cluster.queues().Find("a")));
+  EXPECT_THAT(relieved.Take(),
+              ElementsAre(testing::Field(&Relief::queue, cluster.queues().Find("a"))));
 }
 
 }  // namespace
