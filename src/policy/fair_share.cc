@@ -132,6 +132,7 @@ bool Divided(const QueueTree& queues, ResourceId r) {
 void PutSharers(const QueueTree& queues, QueueId parent, ResourceId r,
                 std::vector<Sharer>& sharers) {
   sharers.clear();
+  sharers.reserve(queues[parent].children.size());
   for (const QueueId child : queues[parent].children) {
     const state::Queue& queue = queues[child];
     sharers.push_back({.guaranteed = queues.Get(child, Figure::kGuaranteed, r),

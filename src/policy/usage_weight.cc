@@ -6,12 +6,20 @@
 #include "policy/usage_weight.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace fairlead::policy {
 namespace {
 
 constexpr std::int64_t kParts = 1'000'000;
+
+// The part in millionths, rounded down. REQUIRES: 0 ≤ of ≤ all, all > 0.
+std::int64_t PartOf(WideInt of, WideInt all) {
+  constexpr WideInt kShort = std::numeric_limits<std::int64_t>::max() / kParts;
+  if (all <= kShort) return static_cast<std::int64_t>(of) * kParts / static_cast<std::int64_t>(all);
+  return static_cast<std::int64_t>(of * kParts / all);
+}
 
 void WeighBand(std::span<const Sharer> sharers, std::span<const std::size_t> band,
                std::int32_t influence_milli, std::vector<UsageWeight>& weights) {
@@ -25,11 +33,10 @@ void WeighBand(std::span<const Sharer> sharers, std::span<const std::size_t> ban
   bool any = false;
   for (const std::size_t i : band) {
     UsageWeight& of = weights[i];
-    of.of_weights =
-        static_cast<std::int64_t>(WideInt{sharers[i].weight_milli} * kParts / all_weights);
+    of.of_weights = PartOf(sharers[i].weight_milli, all_weights);
     of.weight = 1000 * of.of_weights;
     if (all_used == 0) continue;
-    of.of_usage = static_cast<std::int64_t>(sharers[i].used * kParts / all_used);
+    of.of_usage = PartOf(sharers[i].used, all_used);
     of.weight += influence_milli * (of.of_weights - of.of_usage);
     of.weight = sharers[i].weight_milli == 0 ? 0 : std::max<std::int64_t>(0, of.weight);
     any |= of.weight > 0;
@@ -44,6 +51,7 @@ std::vector<UsageWeight> UsageWeights(std::span<const Sharer> sharers,
                                       std::int32_t influence_milli) {
   std::vector<UsageWeight> weights(sharers.size());
   std::vector<std::size_t> asking;
+  asking.reserve(sharers.size());
   for (std::size_t i = 0; i < sharers.size(); ++i) {
     if (sharers[i].requestable > 0) asking.push_back(i);
   }

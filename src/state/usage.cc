@@ -93,9 +93,12 @@ void Usage::Pass(Row& row, Time from, Time to) const {
   const std::int64_t last = MinuteOf(to);
   for (std::int64_t minute = MinuteOf(from); minute < last; ++minute) {
     const Time end{(minute + 1) * kMinuteUs};
+    const bool whole = row.minute == 0 && (end - from).us == kMinuteUs;
     row.minute += static_cast<WideInt>(row.allocated) * (end - from).us;
+    // Nearly always; the division takes longer than all the rest.
+    const WideInt had = whole ? WideInt{row.allocated} * 60 : row.minute / 1'000'000;
     const WideInt used = (row.used * left_of_minute_ + (WideInt{1} << 39)) >> 40;
-    row.used = std::min(used + row.minute / 1'000'000, kMostUsed);
+    row.used = std::min(used + had, kMostUsed);
     row.minute = 0;
     from = end;
   }
@@ -109,10 +112,8 @@ void Usage::PassTo(Time now) {
   now_ = now;
 }
 
-void Usage::Charge(QueueId q, const std::int64_t* allocated) {
-  Row* row = &rows_[Index(q, ResourceId(0U))];
-  for (std::uint32_t r = 0; r < stride_; ++r)
-    row[r].allocated = std::max<std::int64_t>(0, allocated[r]);
+void Usage::Charge(QueueId q, ResourceId r, std::int64_t allocated) {
+  rows_[Index(q, r)].allocated = std::max<std::int64_t>(0, allocated);
 }
 
 void Usage::Begin(QueueId q, const Shown* shown, const std::vector<Start>& starts) {

@@ -54,8 +54,8 @@ class Usage {
 
   // All that queues have had since the last moment counts. Times that lie behind change nothing.
   void PassTo(Time now);
-  // From the moment on to which time has passed a queue has these amounts, by resource.
-  void Charge(QueueId q, const std::int64_t* allocated);
+  // From the moment on to which time has passed a queue has so much.
+  void Charge(QueueId q, ResourceId r, std::int64_t allocated);
   void Widen(std::uint32_t queues, std::uint32_t resources);
 
   // Whether minutes have passed, or queues have begun, since this was last asked.

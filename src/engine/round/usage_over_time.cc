@@ -45,6 +45,7 @@ void UsageOverTime::BeginNew() {
       for (; q.valid(); q = queues[q].parent) {
         if (!is_new[q.value()]) continue;
         for (const state::Amount& a : cluster_.shapes()[pod.shape].request) {
+          if (!queues.Counts(a.resource)) continue;
           starts[q.value()].push_back(
               {.at = pod.scheduled, .resource = a.resource, .amount = a.amount});
         }
@@ -71,8 +72,14 @@ void UsageOverTime::BeginNew() {
 void UsageOverTime::Charge() {
   state::QueueTree& queues = cluster_.queues();
   if (!queues.usage().kept()) return;
-  for (const QueueId q : queues.order()) {
-    queues.usage().Charge(q, queues.Row(q, Figure::kAllocated));
+  for (std::uint32_t i = 0; i < cluster_.resources().size(); ++i) {
+    const state::ResourceId r(i);
+    if (state::IsInternal(r)) continue;
+    // What queues do not count, such as pods, they do not use.
+    const bool counts = queues.Counts(r);
+    for (const QueueId q : queues.order()) {
+      queues.usage().Charge(q, r, counts ? queues.Get(q, Figure::kAllocated, r) : 0);
+    }
   }
 }
 

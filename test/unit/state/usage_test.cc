@@ -37,14 +37,14 @@ TEST(Usage, MinuteByMinute) {
   Usage usage = Kept(Duration::Seconds(60));
   usage.PassTo(At(30));
   const std::int64_t has = 2'000, nothing = 0;
-  usage.Charge(kA, &has);
+  usage.Charge(kA, kGpus, has);
   usage.PassTo(At(59));
   EXPECT_EQ(Used(usage, kA), 0);
   usage.PassTo(At(60));
   EXPECT_EQ(Used(usage, kA), 60'000);
   usage.PassTo(At(135));
   EXPECT_EQ(Used(usage, kA), 150'000);
-  usage.Charge(kA, &nothing);
+  usage.Charge(kA, kGpus, nothing);
   usage.PassTo(At(200));
   EXPECT_EQ(Used(usage, kA), 105'000);
   EXPECT_EQ(usage.at(), At(180));
@@ -57,9 +57,9 @@ TEST(Usage, AMinuteIsFlooredOnce) {
   const std::int64_t one = 1, none = 0;
   for (const auto& [from, to] : {std::pair{0, 600'000}, {1'000'000, 1'600'000}}) {
     usage.PassTo(Time{from});
-    usage.Charge(kA, &one);
+    usage.Charge(kA, kGpus, one);
     usage.PassTo(Time{to});
-    usage.Charge(kA, &none);
+    usage.Charge(kA, kGpus, none);
   }
   usage.PassTo(At(60));
   EXPECT_EQ(Used(usage, kA), 1);
@@ -71,10 +71,10 @@ TEST(Usage, AMinuteIsFlooredOnce) {
 TEST(Usage, AWeekAloneAndAWeekWithout) {
   Usage usage = Kept(Duration::Seconds(604'800));
   const std::int64_t gpus = 8'000, none = 0;
-  usage.Charge(kA, &gpus);
+  usage.Charge(kA, kGpus, gpus);
   usage.PassTo(At(604'800));
   EXPECT_EQ(Used(usage, kA), 3'490'287'844);
-  usage.Charge(kA, &none);
+  usage.Charge(kA, kGpus, none);
   usage.PassTo(At(2 * 604'800));
   EXPECT_EQ(Used(usage, kA), 1'745'143'931);
 }
@@ -83,8 +83,8 @@ TEST(Usage, HowOftenItIsAskedMakesNoDifference) {
   Usage often = Kept(Duration::Seconds(7'200));
   Usage once = Kept(Duration::Seconds(7'200));
   const std::int64_t has = 12'345;
-  often.Charge(kA, &has);
-  once.Charge(kA, &has);
+  often.Charge(kA, kGpus, has);
+  once.Charge(kA, kGpus, has);
   for (std::int64_t us = 0; us <= 10'000'000'000; us += 7'654'321) often.PassTo(Time{us});
   often.PassTo(At(10'020));
   once.PassTo(At(10'020));
@@ -97,12 +97,12 @@ TEST(Usage, WhoTakesOverSeesTheSame) {
   Usage first = Kept(Duration::Seconds(3'600));
   const std::int64_t early = 3'000, more = 5'000;
   first.PassTo(At(100));
-  first.Charge(kA, &early);
+  first.Charge(kA, kGpus, early);
   first.PassTo(At(660));
   const Usage::Shown shown{.at = first.at(), .used = {{kGpus, first.Of(kA, kGpus)}}};
   EXPECT_EQ(shown.at, At(660));
   first.PassTo(At(777));
-  first.Charge(kA, &more);
+  first.Charge(kA, kGpus, more);
   first.PassTo(At(1'000));
 
   Usage second = Kept(Duration::Seconds(3'600));
@@ -154,7 +154,7 @@ TEST(Usage, ItIsNewsEachMinuteWhereItCounts) {
 TEST(Usage, ItStopsAtTheEndOfTheNumbers) {
   Usage usage = Kept(Duration::Seconds(87'600 * 3'600));
   const std::int64_t most = std::int64_t{1} << 60;
-  usage.Charge(kA, &most);
+  usage.Charge(kA, kGpus, most);
   usage.PassTo(At(86'400 * 365));
   const WideInt year = usage.Of(kA, kGpus);
   EXPECT_GT(year, WideInt{0});
