@@ -15,11 +15,12 @@ section() { echo "- $1"; }
 
 kubectl create namespace lab >/dev/null
 wait_for 30 kubectl get serviceaccount default -n lab
-kubectl create rolebinding everybody -n lab --clusterrole admin --group system:authenticated >/dev/null
+kubectl create rolebinding everybody -n lab --clusterrole admin --group system:authenticated \
+  >/dev/null
 kubectl create clusterrole workloads --verb '*' --resource workloads.fairlead.dev >/dev/null
 kubectl create rolebinding workloads -n lab --clusterrole workloads --group system:authenticated \
   >/dev/null
-sed -z 's|admissionregistration.k8s.io/v1\nkind: Mutating|admissionregistration.k8s.io/v1beta1\nkind: Mutating|g' \
+sed -z 's|\(k8s.io/v1\)\(\nkind: Mutating\)|\1beta1\2|g' \
   "$root/deploy/policy/users/policies.yaml" | kubectl apply -f - >/dev/null
 
 # as USER COMMAND…: a person of the group vision.
@@ -40,8 +41,11 @@ spec:
   containers: [{name: main, image: none, resources: {requests: {cpu: 1}}}]
 YAML
 }
-owner_of() { kubectl get "$1" -n lab -o "jsonpath={.metadata.annotations['fairlead\.dev/user']} {.metadata.annotations['fairlead\.dev/groups']}"; }
-template_owner_of() { kubectl get "$1" -n lab -o "jsonpath={.spec.template.metadata.annotations['fairlead\.dev/user']}"; }
+# owner_of OBJECT [PATH]: whose it is by the annotations there, and in which groups.
+owner_of() {
+  local of="${2:-}.metadata.annotations"
+  field "{$of['fairlead\.dev/user']} {$of['fairlead\.dev/groups']}" "$1" -n lab
+}
 make() { as "$1" create -f - <<<"$2"; }
 probe() { as ada create --dry-run=server -o yaml -f - <<<"$(pod probe)"; }
 
@@ -51,16 +55,18 @@ make ada "$(pod mine)" >/dev/null
 expect 0 '^ada vision$' owner_of pod/mine
 make ada "$(job work 1 1 '' 'suspend: false')" >/dev/null
 expect 0 '^ada vision$' owner_of job/work
-make ada '{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {name: gang}, spec: {podSets: [{count: 1}]}}' >/dev/null
+make ada '{apiVersion: fairlead.dev/v1alpha1, kind: Workload, metadata: {name: gang},
+  spec: {podSets: [{count: 1}]}}' >/dev/null
 expect 0 '^ada vision$' owner_of workloads.fairlead.dev/gang
 as ada create deployment web --image none >/dev/null
-expect 0 '^ada$' template_owner_of deployment/web
+expect 0 '^ada vision$' owner_of deployment/web .spec.template
 
 section 'who names somebody else is refused'
 forged='annotations: {fairlead.dev/user: bob}'
 expect 1 'say who made it, ada' make ada "$(pod forged "$forged")"
-expect 1 'say who made it, ada' make ada "$(pod forged 'annotations: {fairlead.dev/user: ada, fairlead.dev/groups: admins}')"
-make ada "$(pod honest 'annotations: {fairlead.dev/user: ada, fairlead.dev/groups: vision}')" >/dev/null
+of_ada='fairlead.dev/user: ada, fairlead.dev/groups'
+expect 1 'say who made it, ada' make ada "$(pod forged "annotations: {$of_ada: admins}")"
+make ada "$(pod honest "annotations: {$of_ada: vision}")" >/dev/null
 expect 1 'say who made it, ada' make ada "$(job forged 1 1 "$forged")"
 expect 1 'say who made it, ada' as ada annotate --overwrite pod mine fairlead.dev/user=bob
 expect 1 'say who made it, ada' as ada annotate job work fairlead.dev/user-
@@ -74,10 +80,11 @@ expect 1 'only a system account' make ada "$(pod child \
 section 'controllers go on, and who may impersonate speaks for others'
 wait_for 60 count_is 1 pods -n lab -l batch.kubernetes.io/job-name=work
 wait_for 60 count_is 1 pods -n lab -l app=web
-kubectl create clusterrole for-bob --verb impersonate --resource users --resource-name bob >/dev/null
+kubectl create clusterrole for-bob --verb impersonate --resource users --resource-name bob \
+  >/dev/null
 kubectl create clusterrolebinding portal --clusterrole for-bob --user portal >/dev/null
 wait_for 30 make portal "$(pod for-bob "$forged")"
-expect 1 'say who made it, portal' make portal "$(pod for-eve 'annotations: {fairlead.dev/user: eve}')"
+expect 1 'say who made it, portal' make portal "$(pod for-eve "${forged/bob/eve}")"
 
 section 'limits hold for those who are named'
 kubectl create -f - >/dev/null <<'YAML'
@@ -95,8 +102,9 @@ placed_of_ada() {
 wait_for 60 placed_of_ada
 FAIRLEAD_SERVER=$(url main)
 export FAIRLEAD_SERVER
-waits=$(kubectl get pods -n lab -o 'jsonpath={range .items[?(@.spec.schedulerName=="fairlead")]}{.metadata.name}:{.spec.nodeName}{"\n"}{end}' |
-  sed -n 's/:$//p' | head -n 1)
+ours='.items[?(@.spec.schedulerName=="fairlead")]'
+each="{range $ours}{.metadata.name}:{.spec.nodeName}{'\n'}{end}"
+waits=$(field "$each" pods -n lab | sed -n 's/:$//p' | head -n 1)
 wait_for 30 shows 'UserLimit.*user ada may use no more|user ada may use 0' \
   "$fairlead" explain "lab/$waits"
 echo "users: $((SECONDS - begin)) s"
