@@ -44,7 +44,8 @@ YAML
 # owner_of OBJECT [PATH]: whose it is by the annotations there, and in which groups.
 owner_of() {
   local of="${2:-}.metadata.annotations"
-  field "{$of['fairlead\.dev/user']} {$of['fairlead\.dev/groups']}" "$1" -n lab
+  echo "$(field "$of['fairlead\.dev/user']" "$1" -n lab)" \
+    "$(field "$of['fairlead\.dev/groups']" "$1" -n lab)"
 }
 make() { as "$1" create -f - <<<"$2"; }
 probe() { as ada create --dry-run=server -o yaml -f - <<<"$(pod probe)"; }
@@ -104,7 +105,7 @@ FAIRLEAD_SERVER=$(url main)
 export FAIRLEAD_SERVER
 ours='.items[?(@.spec.schedulerName=="fairlead")]'
 each="{range $ours}{.metadata.name}:{.spec.nodeName}{'\n'}{end}"
-waits=$(field "$each" pods -n lab | sed -n 's/:$//p' | head -n 1)
+waits=$(kubectl get pods -n lab -o "jsonpath=$each" | sed -n 's/:$//p' | head -n 1)
 wait_for 30 shows 'UserLimit.*user ada may use no more|user ada may use 0' \
   "$fairlead" explain "lab/$waits"
 echo "users: $((SECONDS - begin)) s"
