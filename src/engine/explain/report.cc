@@ -19,8 +19,8 @@
 #include "policy/limits.h"
 #include "policy/min_runtime.h"
 #include "policy/run_time.h"
-#include "policy/windows.h"
 #include "policy/usage_weight.h"
+#include "policy/windows.h"
 
 namespace fairlead::engine {
 
