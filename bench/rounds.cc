@@ -24,15 +24,16 @@ std::vector<state::Change> Gone(const std::vector<state::Change>& arriving) {
 }  // namespace
 
 void AddGang(std::vector<state::Change>& changes, const std::string& queue, std::int64_t pods,
-             const state::NeedsPtr& needs) {
-  state::WorkloadChange gang{.name = "team/big", .uid = "big"};
+             const state::NeedsPtr& needs, std::int64_t ordinal) {
+  const std::string suffix = ordinal == 0 ? "" : "-" + std::to_string(ordinal);
+  state::WorkloadChange gang{.name = "team/big" + suffix, .uid = "big" + suffix};
   gang.traits.queue = queue;
   gang.pod_sets.push_back({.name = "main",
                            .count = static_cast<std::int32_t>(pods),
                            .min_count = static_cast<std::int32_t>(pods)});
   changes.emplace_back(gang);
   for (std::int64_t i = 0; i < pods; ++i) {
-    state::PodChange pod = WaitingPod(10'000'000 + i, needs, queue);
+    state::PodChange pod = WaitingPod(10'000'000 + ordinal * pods + i, needs, queue);
     pod.solo.reset();
     pod.workload = gang.name;
     changes.emplace_back(pod);

@@ -14,9 +14,9 @@
 
 namespace fairlead::bench {
 
-// Pods of one gang, team/big, waiting.
+// Pods of one gang, team/big, waiting; or of the next of several.
 void AddGang(std::vector<state::Change>& changes, const std::string& queue, std::int64_t pods,
-             const state::NeedsPtr& needs);
+             const state::NeedsPtr& needs, std::int64_t ordinal = 0);
 
 // Rounds over `running`, which is known, and then `arriving`; counts decisions of the last run.
 // `seen_before`: the same came and went already, so that its kind of pod is known.

@@ -74,7 +74,8 @@ YAML
 wait_for 60 count_is 0 pods --field-selector spec.nodeName=node-0
 wait_for 30 explains a 'window work closes node-0'
 stopped='{.status.conditions[?(@.type=="Evicted")].message}'
-wait_for 30 shows 'Window: window work has begun on node node-0' kubectl get workload a -o "jsonpath=$stopped"
+wait_for 30 shows 'Window: window work has begun on node node-0' \
+  kubectl get workload a -o "jsonpath=$stopped"
 
 echo '- it goes, and the node is open at once'
 kubectl delete window work >/dev/null
