@@ -3,6 +3,8 @@
 #include <memory>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include "bench/worlds.h"
 #include "engine/scheduler.h"
 
@@ -25,8 +27,8 @@ std::vector<state::Change> Gone(const std::vector<state::Change>& arriving) {
 
 void AddGang(std::vector<state::Change>& changes, const std::string& queue, std::int64_t pods,
              const state::NeedsPtr& needs, std::int64_t ordinal) {
-  const std::string suffix = ordinal == 0 ? "" : "-" + std::to_string(ordinal);
-  state::WorkloadChange gang{.name = "team/big" + suffix, .uid = "big" + suffix};
+  const std::string name = ordinal == 0 ? "big" : fmt::format("big-{}", ordinal);
+  state::WorkloadChange gang{.name = fmt::format("team/{}", name), .uid = name};
   gang.traits.queue = queue;
   gang.pod_sets.push_back({.name = "main",
                            .count = static_cast<std::int32_t>(pods),

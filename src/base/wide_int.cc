@@ -5,7 +5,7 @@
 namespace fairlead {
 
 std::string FormatWide(WideInt amount, bool thousandths) {
-  if (amount < 0) return "-" + FormatWide(-amount, thousandths);
+  if (amount < 0) return std::string(1, '-').append(FormatWide(-amount, thousandths));
   std::string digits;
   for (WideInt rest = amount; rest > 0; rest /= 10) {
     digits.push_back(static_cast<char>('0' + static_cast<int>(rest % 10)));
