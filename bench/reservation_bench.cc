@@ -1,11 +1,16 @@
 // Reservations: what a round costs where room is kept for many, and how long work runs is known.
 
+#include <algorithm>
+#include <memory>
+#include <vector>
+
 #include <benchmark/benchmark.h>
 
 #include "base/random.h"
 #include "bench/rounds.h"
 #include "bench/worlds.h"
 #include "engine/scheduler.h"
+#include "state/cluster.h"
 
 namespace fairlead::bench {
 namespace {
@@ -32,16 +37,15 @@ void OneEndsReservations(benchmark::State& state) {
   objects::SchedulerConfiguration configuration;
   configuration.backfill.reservations = static_cast<std::int32_t>(gangs);
   configuration.backfill.after = Duration{};
-  scheduler.Apply(state::ConfigurationChange{
+  std::vector<state::Change> changes = EqualNodes(kNodes, 8);
+  changes.emplace_back(state::ConfigurationChange{
       std::make_shared<const objects::SchedulerConfiguration>(configuration)});
-  scheduler.Apply(Queue("q", ""));
-  for (const state::Change& change : EqualNodes(kNodes, 8)) scheduler.Apply(change);
-  for (std::int64_t i = 0; i < kPods; ++i) scheduler.Apply(Running(i));
+  changes.emplace_back(Queue("q", ""));
+  for (std::int64_t i = 0; i < kPods; ++i) changes.emplace_back(Running(i));
   for (std::int64_t g = 0; g < std::max<std::int64_t>(gangs, 1); ++g) {
-    std::vector<state::Change> gang;
-    AddGang(gang, "q", 8, Needs(8000, 32LL << 30, 8), g);
-    for (const state::Change& change : gang) scheduler.Apply(change);
+    AddGang(changes, "q", 8, Needs(8000, 32LL << 30, 8), g);
   }
+  scheduler.Apply(changes);
   scheduler.Round(kNow);
   state.counters["reserved"] =
       static_cast<double>(scheduler.cluster().workloads().WithReservation().size());
