@@ -80,8 +80,7 @@ const UnitWords* UnitOf(std::string_view resource) {
 std::string HumanAmount(std::string_view resource, std::string_view quantity) {
   const auto parts = PartsOf(quantity);
   if (!parts) return std::string(quantity);
-  // What is below one stays: "500m".
-  if (parts->suffix == "m" && parts->count >= 1000) return FromMilli(parts->count);
+  if (parts->suffix == "m") return FromMilli(parts->count);
   const Parts shown = Shortened(*parts, WithoutFlavor(resource));
   if (!IsBinary(shown)) return std::string(quantity);
   const auto [amount, prefix] = FromBinary(shown);

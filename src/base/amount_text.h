@@ -8,8 +8,8 @@ namespace fairlead {
 
 // Amounts for people. Programs get canonical quantities (base/quantity.h).
 
-// A canonical quantity of a resource for a table: "22500m" is "22.5", "18318Gi" is "17.89Ti"; of
-// bytes "10887418240" is "10.14Gi". Short ones stay.
+// A canonical quantity of a resource for a table: "22500m" is "22.5", "500m" is "0.5", "18318Gi" is
+// "17.89Ti"; of bytes "10887418240" is "10.14Gi". Short ones stay.
 std::string HumanAmount(std::string_view resource, std::string_view quantity);
 // The same of an amount in the resource's Scale (base/quantity.h).
 std::string HumanAmount(std::string_view resource, std::int64_t amount);

@@ -15,11 +15,22 @@
 namespace fairlead::cli {
 namespace {
 
-show::Format FormatNamed(const std::string& name) {
+// "wide" is a table as wide as it is.
+show::Format FormatNamed(std::string_view name) {
   if (name == "json") return show::Format::kJson;
   if (name == "yaml") return show::Format::kYaml;
   if (name == "csv") return show::Format::kCsv;
+  if (name == "name") return show::Format::kName;
+  if (name.starts_with("jsonpath=")) return show::Format::kJsonPath;
+  if (name.starts_with("custom-columns=")) return show::Format::kColumns;
   return show::Format::kTable;
+}
+
+show::Output OutputFor(const std::string& named) {
+  const std::size_t sign = named.find('=');
+  return {FormatNamed(named), show::WantsColour(stdout), stdout,
+          named == "wide" ? 0 : show::TerminalWidth(stdout),
+          sign == std::string::npos ? "" : named.substr(sign + 1)};
 }
 
 // What `args` seem to be about, for the hint below a usage error.
@@ -37,8 +48,11 @@ std::string HelpHint(const std::vector<std::string>& args, const std::vector<Com
   return "fairlead --help";
 }
 
-// Two more ways to ask that people try: `fairlead help plan`, `fairlead --version`.
+// More ways to ask that people try: `fairlead help plan`, `fairlead --version`, `-o=json`.
 std::vector<std::string> Translated(std::vector<std::string> args) {
+  for (std::string& arg : args) {
+    if (arg.starts_with("-o=")) arg.erase(2, 1);
+  }
   if (args.empty()) return args;
   if (args[0] == "help") {
     args.erase(args.begin());
@@ -63,13 +77,7 @@ int Run(const std::vector<std::string>& given) {
     show::ComplainAsIs(fmt::format("see `{}`", HelpHint(args, commands)));
     return show::kBadInput;
   }
-  if (global.output == "csv" && parsed->command != nullptr && !parsed->command->has_csv &&
-      !global.help) {
-    show::Complain(fmt::format("--output: csv, expected one of: table, json, yaml; {} has no CSV",
-                               parsed->command->name));
-    return show::kBadInput;
-  }
-  show::Output output(FormatNamed(global.output), show::WantsColour(stdout), stdout);
+  show::Output output = OutputFor(global.output);
   const Command* command = parsed->command;
   int code = show::kDone;
   if (command == nullptr && !parsed->group.empty()) {

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "base/did_you_mean.h"
+#include "cli/elsewhere.h"
 
 namespace fairlead::cli {
 namespace {
@@ -59,7 +60,7 @@ void AddPositional(CLI::App& app, const Positional& positional, std::list<Given>
   }
 }
 
-Result<void> Store(const Given& given) {
+Result<void> Store(const Given& given, const Option* as = nullptr) {
   if (given.positional != nullptr) {
     if (auto* const* list = std::get_if<std::vector<std::string>*>(&given.positional->into)) {
       **list = given.values;
@@ -71,7 +72,7 @@ Result<void> Store(const Given& given) {
     }
     return {};
   }
-  const Option& option = *given.option;
+  const Option& option = as == nullptr ? *given.option : *as;
   const std::string name = LongFlag(option);
   if (given.values.empty()) {
     if (option.required) {
@@ -83,7 +84,10 @@ Result<void> Store(const Given& given) {
   for (const std::string& value : given.values) {
     if (value.empty()) return Fail(fmt::format("{}: empty, expected {}", name, option.value));
     const auto& choices = option.choices;
-    if (!choices.empty() && std::find(choices.begin(), choices.end(), value) == choices.end()) {
+    const auto is_one = [&](const std::string& choice) {
+      return choice.ends_with('=') ? value.starts_with(choice) : value == choice;
+    };
+    if (!choices.empty() && std::ranges::none_of(choices, is_one)) {
       return Fail(fmt::format("{}: {}, expected one of: {}{}", name, value,
                               fmt::join(choices, ", "), DidYouMean(value, choices)));
     }
@@ -111,6 +115,9 @@ Error Unexpected(const std::string& word, const Command* command, const std::str
   }
   if (command == nullptr) {
     const std::string typed = group.empty() ? word : group + " " + word;
+    if (const std::string_view here = CommandInsteadOf(typed); !here.empty()) {
+      return {.message = fmt::format("unknown command {}; here it is: {}", typed, here)};
+    }
     std::vector<std::string> names;
     for (const Command& known : commands) names.push_back(known.name);
     return {.message = fmt::format("unknown command {}{}", typed, DidYouMean(typed, names))};
@@ -207,8 +214,13 @@ class Adapter {
   }
 
   Result<Parsed> StoreAll(const Parsed& parsed) {
+    // What -o may be is the command's affair.
+    std::vector<std::string> formats;
+    if (parsed.command != nullptr) formats = parsed.command->more_formats;
+    const std::vector<Option> own = GlobalOptionsInto(global_, formats);
     for (const Given& given : global_given_) {
-      if (auto stored = Store(given); !stored) return tl::unexpected(stored.error());
+      const auto option = std::ranges::find(own, given.option->flags, &Option::flags);
+      if (auto stored = Store(given, &*option); !stored) return tl::unexpected(stored.error());
     }
     for (const CommandApp& made : apps_) {
       if (made.command != parsed.command) continue;

@@ -227,7 +227,7 @@ Command CompareCommand() {
                        .completes = Completes::kFiles}},
       .options = InputOptionsInto(options->input, /*required=*/false),
       .run = [options](show::Output& output) { return RunCompare(*options, output); },
-      .has_csv = true,
+      .more_formats = {"csv"},
   };
   for (Option& option : TraceOptionsInto(options->trace)) {
     if (option.flags.starts_with("--seed")) continue;  // of all comparisons

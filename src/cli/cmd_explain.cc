@@ -1,12 +1,16 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/describe.h"
 #include "cli/input_options.h"
 #include "cli/remote.h"
+#include "cli/targets.h"
 #include "history/past_durations.h"
 #include "history/recorder.h"
 #include "host/candidates.h"
@@ -21,10 +25,48 @@ namespace {
 namespace json = boost::json;
 
 struct ExplainOptions {
-  std::string name, now, server, data_dir;
+  std::vector<std::string> words;
+  Scope scope;
+  std::string now, data_dir;
   bool nodes = false;
   host::InputOptions input;
 };
+
+// What is asked for, by the names that it may have: "team/x" is x in namespace team, "pod/x" may be
+// a pod, too.
+struct Meant {
+  const server::Kind* kind = nullptr;  // where one was named
+  std::vector<std::string> names;      // the first that is there
+};
+
+std::string Qualified(const std::string& name, const Scope& scope) {
+  const bool bare = name.find('/') == std::string::npos;
+  return bare && !scope.name_space.empty() ? scope.name_space + "/" + name
+                                           : host::QualifiedName(name);
+}
+
+Result<Meant> MeantBy(const std::vector<std::string>& words, const Scope& scope) {
+  if (words.size() > 2) return Fail("explain takes one name; describe takes several");
+  if (words.size() == 2) {
+    const server::Kind* kind = server::FindKind(words[0]);
+    if (kind == nullptr) {
+      return Fail(
+          fmt::format("found {} before {}, expected a kind, or NS/NAME alone", words[0], words[1]));
+    }
+    return Meant{.kind = kind, .names = {Qualified(words[1], scope)}};
+  }
+  const auto [first, name] = objects::SplitKey(words[0]);
+  const server::Kind* kind = first.empty() ? nullptr : server::FindKind(first);
+  if (!first.empty() && kind == nullptr && !scope.name_space.empty() && scope.name_space != first) {
+    return Fail(fmt::format("{} names a namespace, and -n {} another", words[0], scope.name_space));
+  }
+  Meant meant{.kind = kind, .names = {}};
+  if (kind == nullptr || scope.name_space.empty()) {
+    meant.names.push_back(Qualified(words[0], scope));
+  }
+  if (kind != nullptr) meant.names.push_back(Qualified(std::string(name), scope));
+  return meant;
+}
 
 int Show(const ExplainOptions& options, const json::value& explanation, show::Output& output) {
   if (output.is_table()) {
@@ -42,7 +84,7 @@ Result<history::PastDurations> ReadPast(const std::string& directory) {
   return history::PastDurations::Read(**reader);
 }
 
-int ExplainSaved(const ExplainOptions& options, show::Output& output) {
+int ExplainSaved(const ExplainOptions& options, const Meant& meant, show::Output& output) {
   const auto now = host::TimeFlag("--now", options.now);
   if (!now) {
     show::Complain(now.error().message);
@@ -52,19 +94,25 @@ int ExplainSaved(const ExplainOptions& options, show::Output& output) {
   if (!host::ReportInput(manifest)) return show::kBadInput;
   host::OfflineCluster offline(manifest.objects, *now);
   const engine::PlanReport& plan = offline.Plan();
-  auto explanation = host::Explain({.scheduler = offline.scheduler(),
-                                    .intake = offline.intake(),
-                                    .index = offline.index(),
-                                    .now = offline.now(),
-                                    .plan = &plan},
-                                   host::QualifiedName(options.name));
+  Result<json::value> explanation;
+  std::string name;
+  for (const std::string& each : meant.names) {
+    name = each;
+    explanation = host::Explain({.scheduler = offline.scheduler(),
+                                 .intake = offline.intake(),
+                                 .index = offline.index(),
+                                 .now = offline.now(),
+                                 .plan = &plan},
+                                name);
+    if (explanation) break;
+  }
   if (!explanation) {
     show::Complain(explanation.error().message);
     return show::kBadInput;
   }
   if (options.nodes) {  // before anything is decided
     host::OfflineCluster before(manifest.objects, *now);
-    host::AddCandidates(before.Settled(), host::QualifiedName(options.name), *explanation);
+    host::AddCandidates(before.Settled(), name, *explanation);
   }
   history::PastDurations past;
   if (!options.data_dir.empty()) {
@@ -84,18 +132,33 @@ int ExplainSaved(const ExplainOptions& options, show::Output& output) {
   return Show(options, *explanation, output);
 }
 
-int ExplainLive(const ExplainOptions& options, show::Output& output) {
-  const std::string name = host::QualifiedName(options.name);
-  const auto [name_space, own] = objects::SplitKey(name);
+int ExplainLive(const ExplainOptions& options, const Meant& meant, show::Output& output) {
   const std::string query = options.nodes ? "?nodes=true" : "";
-  const auto explanation =
-      Call(ServerUrl(options.server), "GET", ApiPath("explain", name_space, own) + query);
-  if (!explanation) return Complain(explanation.error());
-  return Show(options, *explanation, output);
+  RemoteError error;
+  for (const std::string& each : meant.names) {
+    const auto [name_space, own] = objects::SplitKey(each);
+    const auto explanation =
+        Call(ServerUrl(options.scope.server), "GET", ApiPath("explain", name_space, own) + query);
+    if (explanation) return Show(options, *explanation, output);
+    error = explanation.error();
+    if (error.status != kNotThere) return Complain(error);
+  }
+  // A queue or a node does not wait: there is more to say of it than why.
+  if (meant.kind == nullptr || IsWork(*meant.kind)) return Complain(error);
+  const auto [name_space, own] = objects::SplitKey(meant.names.back());
+  const Target target{meant.kind, meant.kind->namespaced ? std::string(name_space) : "",
+                      std::string(own)};
+  const auto described = Describe(target, options.scope, output);
+  return described ? show::kDone : Complain(described.error());
 }
 
 int RunExplain(const ExplainOptions& options, show::Output& output) {
-  if (!options.input.paths.empty()) return ExplainSaved(options, output);
+  const Result<Meant> meant = MeantBy(options.words, options.scope);
+  if (!meant) {
+    show::Complain(meant.error().message);
+    return show::kBadInput;
+  }
+  if (!options.input.paths.empty()) return ExplainSaved(options, *meant, output);
   if (!options.now.empty() || !options.input.config.empty() || !options.input.as.empty() ||
       !options.data_dir.empty()) {
     show::Complain(
@@ -103,7 +166,7 @@ int RunExplain(const ExplainOptions& options, show::Output& output) {
         "is asked");
     return show::kBadInput;
   }
-  return ExplainLive(options, output);
+  return ExplainLive(options, *meant, output);
 }
 
 }  // namespace
@@ -116,7 +179,8 @@ Command ExplainCommand() {
       .about =
           "Says of a workload or a pod where it stands: why it is pending, what would let it\n"
           "start and when it is tried again; or where it runs and since when. With -f it\n"
-          "explains a saved state, else the cluster that `fairlead up` runs.",
+          "explains a saved state, else the cluster that `fairlead up` or `run` has. Of a queue\n"
+          "or a node it says what describe does.",
       .examples = {{"In the running cluster", "fairlead explain vision/train-7"},
                    {"In a saved state", "fairlead explain vision/train-7 -f cluster.yaml"},
                    {"What each node that fits has to say for itself",
@@ -124,8 +188,8 @@ Command ExplainCommand() {
                    {"Only the reasons",
                     "fairlead explain vision/train-7 -o json | jq -r '.reasons[].message'"}},
       .positionals = {{.name = "NS/NAME",
-                       .help = "a workload or a pod; without NS/ in the namespace default",
-                       .into = &options->name}},
+                       .help = "a workload or a pod; also NAME -n NS, KIND/NAME, KIND NAME",
+                       .into = &options->words}},
       .options = InputOptionsInto(options->input, /*required=*/false),
       .run = [options](show::Output& output) { return RunExplain(*options, output); },
   };
@@ -143,7 +207,8 @@ Command ExplainCommand() {
        .help = "the nodes that hold the pod now, the best first, by its preferences",
        .into = &options->nodes});
   command.options.push_back(AsOption(options->input));
-  command.options.push_back(ServerOption(options->server));
+  command.options.push_back(NamespaceOption(options->scope));
+  command.options.push_back(ServerOption(options->scope.server));
   return command;
 }
 

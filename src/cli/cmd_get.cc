@@ -1,236 +1,442 @@
+#include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <boost/json.hpp>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "cli/commands.h"
+#include "cli/fetch.h"
+#include "cli/get_domains.h"
 #include "cli/input_options.h"
-#include "cli/remote.h"
-#include "host/input.h"
-#include "host/offline_cluster.h"
-#include "show/domains_view.h"
-#include "show/human_text.h"
-#include "view/answer.h"
+#include "cli/json_path.h"
+#include "cli/selection.h"
+#include "cli/signals.h"
+#include "cli/targets.h"
 
 namespace fairlead::cli {
 namespace {
 
 namespace json = boost::json;
 
-constexpr int kMostWorkloads = 1000;  // named in a domain
+constexpr std::time_t kWatchEverySeconds = 1;
 
 struct GetOptions {
-  std::string kind, name, name_space, server;
-  bool all_namespaces = false;
-  std::string by, topology;  // a level: domains instead of nodes
-  host::InputOptions input;  // of these, instead of a running cluster
-  bool asks_domains() const { return !by.empty() || !topology.empty(); }
+  std::vector<std::string> words;
+  Scope scope;
+  std::string labels, fields, sort_by;
+  bool watch = false, no_headers = false;
+  DomainsQuestion domains;
 };
 
-// Empty: all. What happened lately is asked for everywhere, unless a namespace is named.
-std::string NamespaceFor(const server::Kind& kind, const GetOptions& options) {
-  if (!kind.namespaced || options.all_namespaces) return "";
-  if (options.name_space.empty() && kind.kind != "Event") return "default";
-  return options.name_space;
+bool AsksAll(const GetOptions& options) {
+  return options.words.size() == 1 && options.words[0] == "all";
 }
 
-bool ShowsState(std::string_view column) {
-  return column == "STATUS" || column == "STATE" || column == "EVENT";
-}
-
-// From the server's {"columns":[…],"rows":[[…]]}. Rows of another length are left out.
-show::Table ToTable(const json::value& answer) {
-  std::vector<std::string> header;
-  for (const json::value& column : show::ItemsAt(answer, "columns")) {
-    header.emplace_back(column.is_string() ? std::string_view(column.get_string()) : "");
-  }
-  show::Table table(header);
-  for (const json::value& row : show::ItemsAt(answer, "rows")) {
-    const json::array* cells = row.if_array();
-    if (cells == nullptr || cells->size() != header.size()) continue;
-    std::vector<show::Cell> line;
-    for (std::size_t i = 0; i < header.size(); ++i) {
-      const json::string* text = (*cells)[i].if_string();
-      std::string shown(text == nullptr ? std::string_view() : std::string_view(*text));
-      const show::Tone tone = ShowsState(header[i]) ? show::ToneOf(shown) : show::Tone::kPlain;
-      line.emplace_back(std::move(shown), tone);
-    }
-    table.Add(std::move(line));
-  }
-  return table;
-}
-
-std::string PathOf(const server::Kind& kind, const GetOptions& options) {
-  return ApiPath(kind.plural, NamespaceFor(kind, options), options.name);
-}
-
-void SayNothingFound(const server::Kind& kind, const GetOptions& options) {
-  const std::string name_space = NamespaceFor(kind, options);
-  show::Complain(name_space.empty()
-                     ? fmt::format("there are no {}", kind.plural)
-                     : fmt::format("there are no {} in namespace {}; -A shows every namespace",
-                                   kind.plural, name_space));
-}
-
-int GetOne(const server::Kind& kind, const GetOptions& options, show::Output& output) {
-  const std::string query = output.is_table() ? "?as=table" : "";
-  const auto answer = Call(ServerUrl(options.server), "GET", PathOf(kind, options) + query);
-  if (!answer) return Complain(answer.error());
-  if (!output.is_table()) {
-    output.Document(*answer);
-    return show::kDone;
-  }
-  const show::Table table = ToTable(*answer);
-  if (table.empty()) {
-    SayNothingFound(kind, options);
-  } else {
-    output.Print(table);
-  }
-  return show::kDone;
-}
-
-// Every kind in one list, which can be read back; events are none of the state.
-int GetAll(const GetOptions& options, show::Output& output) {
-  json::array items;
+// Every kind; events are none of the state. With -n what lies in that namespace.
+std::vector<Target> AllTargets(const Scope& scope) {
+  std::vector<Target> targets;
   for (const server::Kind& kind : server::AllKinds()) {
-    if (!kind.is_object()) continue;
-    const std::string query = output.is_table() ? "?as=table" : "";
-    auto answer = Call(ServerUrl(options.server), "GET", PathOf(kind, options) + query);
-    if (!answer) return Complain(answer.error());
-    if (output.is_table()) {
-      output.Section(kind.plural, ToTable(*answer), "");
+    if (!kind.is_object() || (!scope.name_space.empty() && !kind.namespaced)) continue;
+    targets.push_back({&kind, NamespaceFor(kind, scope), ""});
+  }
+  return targets;
+}
+
+// Of one question: what to look for, how, and what was not there.
+class Getter {
+ public:
+  Getter(const GetOptions& options, Selection selection, std::vector<Target> targets)
+      : options_(options), selection_(std::move(selection)), targets_(std::move(targets)) {}
+
+  int Print(show::Output& output);
+  int Watch(show::Output& output);
+
+ private:
+  std::vector<std::vector<Target>> ByKind() const;
+  // What is there of them; what is missing is said. Absent: there was no answer.
+  Remote<Rows> RowsOf(const std::vector<Target>& of_kind);
+  enum class Missing : std::uint8_t { kSay, kPass };
+  Remote<std::vector<json::value>> Selected(const std::vector<Target>& targets, Missing missing);
+  Remote<void> Sort(std::vector<json::value>& documents) const;
+  Remote<void> Narrow(const std::vector<Target>& of_kind, Rows& rows);
+
+  int PrintTables(show::Output& output);
+  int PrintNames(show::Output& output);
+  int PrintDocuments(show::Output& output);
+  Result<show::Table> CustomColumns(const std::vector<json::value>& documents,
+                                    std::string_view spec) const;
+  void SayNothingFound(const Target& target) const;
+  // Whether it is one of several things that were asked for, which may be missing.
+  bool Skips(const RemoteError& error) const {
+    if (error.status == kNotServed && AsksAll(options_)) return true;
+    return error.status == kNotThere && targets_.size() > 1;
+  }
+  void Miss(const RemoteError& error) {
+    if (error.status == kNotThere) code_ = Complain(error);
+  }
+
+  const GetOptions& options_;
+  const Selection selection_;
+  const std::vector<Target> targets_;
+  int code_ = show::kDone;
+};
+
+std::vector<std::vector<Target>> Getter::ByKind() const {
+  std::vector<std::vector<Target>> groups;
+  for (const Target& target : targets_) {
+    const auto group = std::ranges::find_if(groups, [&](const std::vector<Target>& known) {
+      return known.front().kind->kind == target.kind->kind;
+    });
+    if (group == groups.end()) {
+      groups.push_back({target});
+    } else {
+      group->push_back(target);
+    }
+  }
+  return groups;
+}
+
+// Their documents, of those that are meant. What is not there is said by who looks first.
+Remote<std::vector<json::value>> Getter::Selected(const std::vector<Target>& targets,
+                                                  Missing missing) {
+  std::vector<json::value> documents;
+  for (const Target& target : targets) {
+    auto found = FetchDocuments(target, options_.scope);
+    if (!found && Skips(found.error())) {
+      if (missing == Missing::kSay) Miss(found.error());
       continue;
     }
-    for (const json::value& item : show::ItemsAt(*answer, "items")) items.push_back(item);
+    if (!found) return tl::unexpected(found.error());
+    std::ranges::copy_if(*found, std::back_inserter(documents),
+                         [&](const json::value& each) { return selection_.Wants(each); });
   }
-  if (!output.is_table()) {
-    output.Document(
-        json::object{{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}});
-  }
-  return show::kDone;
+  return documents;
 }
 
-Result<json::value> DomainsOfFiles(const objects::Manifest& manifest,
-                                   const view::Question& question) {
-  host::OfflineCluster offline(manifest.objects, std::nullopt);
-  const auto answer = view::Answer(*offline.Look(), question);
-  if (!answer) return Fail(answer.error().message);
-  return json::parse(*answer);
+Remote<void> Getter::Sort(std::vector<json::value>& documents) const {
+  if (options_.sort_by.empty()) return {};
+  const auto sorted = SortBy(options_.sort_by, documents);
+  if (!sorted) return tl::unexpected(RemoteError{.message = sorted.error().message});
+  return {};
 }
 
-int GetDomains(const GetOptions& options, show::Output& output) {
-  std::map<std::string, std::string> parameters = {{"most", std::to_string(kMostWorkloads)}};
-  if (!options.by.empty()) parameters["by"] = options.by;
-  if (!options.topology.empty()) parameters["topology"] = options.topology;
-  if (options.input.paths.empty()) {
-    const auto answer =
-        Call(ServerUrl(options.server), "GET", WithQuery("/api/v1/view/domains", parameters));
-    if (!answer) return Complain(answer.error());
-    show::PrintDomains(*answer, output);
-    return show::kDone;
+// A row has neither labels nor fields: those of the objects say which ones are meant, and in which
+// order.
+Remote<void> Getter::Narrow(const std::vector<Target>& of_kind, Rows& rows) {
+  const std::size_t column = rows.Column(options_.sort_by);
+  const bool by_column = column < rows.columns.size();
+  const bool by_path = !options_.sort_by.empty() && !by_column;
+  if (!selection_.selects_all() || by_path) {
+    auto documents = Selected(of_kind, Missing::kPass);
+    if (!documents) return tl::unexpected(documents.error());
+    const auto sorted = by_path ? Sort(*documents) : Remote<void>();
+    if (!sorted) return sorted;
+    boost::unordered_flat_map<std::string, std::size_t> places;
+    for (const json::value& document : *documents)
+      places.emplace(DocumentKey(document), places.size());
+    std::erase_if(rows.rows, [&](const NamedRow& row) { return !places.contains(row.key); });
+    std::ranges::stable_sort(rows.rows, {},
+                             [&](const NamedRow& row) { return places.at(row.key); });
   }
-  const objects::Manifest manifest = host::ReadInput(options.input);
-  if (!host::ReportInput(manifest)) return show::kBadInput;
-  const Result<json::value> answer = DomainsOfFiles(
-      manifest, {.about = view::Question::About::kDomains, .parameters = std::move(parameters)});
-  if (!answer) {
-    show::Complain(answer.error().message);
-    return show::kBadInput;
-  }
-  show::PrintDomains(*answer, output);
-  return show::kDone;
-}
-
-// What is wrong with how the flags stand together; empty: nothing.
-std::string FaultOf(const GetOptions& options) {
-  const bool of_files = !options.input.paths.empty();
-  if (!options.asks_domains()) {
-    if (of_files) return "of files only domains are shown: get nodes --by LEVEL -f PATH";
-  } else if (server::FindKind(options.kind) == nullptr ||
-             server::FindKind(options.kind)->kind != "Node" || !options.name.empty()) {
-    return "--by and --topology show the domains of all nodes: get nodes --by LEVEL";
-  }
-  if (!of_files && !options.input.config.empty()) {
-    return "--config belongs to -f; without -f a running cluster is asked";
+  if (by_column) {
+    std::ranges::stable_sort(rows.rows, [&](const NamedRow& a, const NamedRow& b) {
+      return CellBefore(a.cells[column], b.cells[column]);
+    });
   }
   return {};
 }
 
+Remote<Rows> Getter::RowsOf(const std::vector<Target>& of_kind) {
+  Rows rows;
+  for (const Target& target : of_kind) {
+    auto found = FetchRows(target, options_.scope);
+    if (!found && Skips(found.error())) {
+      Miss(found.error());
+      continue;
+    }
+    if (!found) return tl::unexpected(found.error());
+    rows.columns = std::move(found->columns);
+    for (NamedRow& row : found->rows) rows.rows.push_back(std::move(row));
+  }
+  if (const auto narrowed = Narrow(of_kind, rows); !narrowed) {
+    return tl::unexpected(narrowed.error());
+  }
+  return rows;
+}
+
+void Getter::SayNothingFound(const Target& target) const {
+  const std::string_view which = selection_.selects_all() ? "" : " like that";
+  show::Complain(target.name_space.empty()
+                     ? fmt::format("there are no {}{}", target.kind->plural, which)
+                     : fmt::format("there are no {}{} in namespace {}; -A shows every namespace",
+                                   target.kind->plural, which, target.name_space));
+}
+
+int Getter::PrintTables(show::Output& output) {
+  const auto groups = ByKind();
+  for (const std::vector<Target>& of_kind : groups) {
+    const auto rows = RowsOf(of_kind);
+    if (!rows) return Complain(rows.error());
+    if (rows->columns.empty()) continue;  // it is not served, or was said to be missing
+    const show::Table table = ToTable(*rows);
+    if (groups.size() > 1) {
+      output.Section(of_kind.front().kind->plural, table, "");
+    } else if (table.empty()) {
+      SayNothingFound(of_kind.front());
+    } else {
+      output.Print(table, !options_.no_headers);
+    }
+  }
+  return code_;
+}
+
+// As kubectl prints them: what is printed can be given back.
+int Getter::PrintNames(show::Output& output) {
+  for (const std::vector<Target>& of_kind : ByKind()) {
+    const auto rows = RowsOf(of_kind);
+    if (!rows) return Complain(rows.error());
+    for (const NamedRow& row : rows->rows) {
+      const std::string name = row.key.substr(row.key.find('/') + 1);
+      if (!name.empty()) output.Line(ObjectLabel(of_kind.front().kind->kind, name));
+    }
+  }
+  return code_;
+}
+
+// "NAME:.metadata.name,NODE:.spec.nodeName".
+Result<show::Table> Getter::CustomColumns(const std::vector<json::value>& documents,
+                                          std::string_view spec) const {
+  std::vector<std::string> header, paths;
+  while (!spec.empty()) {
+    const std::size_t colon = spec.find(':');
+    if (colon == std::string_view::npos) {
+      return Fail(fmt::format("--output: found {}, expected NAME:.metadata.name,…", spec));
+    }
+    header.emplace_back(spec.substr(0, colon));
+    spec.remove_prefix(colon + 1);
+    const std::size_t comma = spec.find(',');
+    paths.emplace_back(spec.substr(0, comma));
+    spec = comma == std::string_view::npos ? "" : spec.substr(comma + 1);
+  }
+  if (header.empty()) return Fail("--output: custom-columns= has no columns behind it");
+  show::Table table(header);
+  for (const json::value& document : documents) {
+    std::vector<show::Cell> cells;
+    for (const std::string& path : paths) {
+      const auto values = ValuesAt(document, path);
+      if (!values) return tl::unexpected(values.error());
+      std::string text;
+      for (const json::value* value : *values)
+        text += (text.empty() ? "" : ",") + PlainText(*value);
+      cells.emplace_back(text.empty() ? "<none>" : std::move(text));
+    }
+    table.Add(std::move(cells));
+  }
+  return table;
+}
+
+int Getter::PrintDocuments(show::Output& output) {
+  auto documents = Selected(targets_, Missing::kSay);
+  if (!documents) return Complain(documents.error());
+  if (const auto sorted = Sort(*documents); !sorted) return Complain(sorted.error());
+  const auto refuse = [](const Error& error) {
+    show::Complain(error.message);
+    return show::kBadInput;
+  };
+  if (output.format() == show::Format::kColumns) {
+    const auto table = CustomColumns(*documents, output.expression());
+    if (!table) return refuse(table.error());
+    output.Print(*table, !options_.no_headers);
+    return code_;
+  }
+  const bool one = targets_.size() == 1 && !targets_.front().name.empty();
+  if (one && documents->empty()) return code_;  // it is there, and not selected
+  const json::value document =
+      one ? std::move(documents->front())
+          : json::value(json::object{{"apiVersion", "v1"},
+                                     {"kind", "List"},
+                                     {"items", json::array(documents->begin(), documents->end())}});
+  if (output.format() != show::Format::kJsonPath) {
+    output.Document(document);
+    return code_;
+  }
+  const Result<std::string> text = FillTemplate(document, output.expression());
+  if (!text) return refuse(text.error());
+  output.Text(*text);
+  if (!text->empty() && !text->ends_with('\n')) output.Text("\n");
+  return code_;
+}
+
+int Getter::Print(show::Output& output) {
+  if (output.is_table()) return PrintTables(output);
+  return output.format() == show::Format::kName ? PrintNames(output) : PrintDocuments(output);
+}
+
+// What says how long something lasts is no change.
+bool IsClock(std::string_view column) {
+  return column == "AGE" || column == "WAITING" || column == "ENDS";
+}
+
+// Asks again and again, and prints rows that are new or differ from what was printed last.
+int Getter::Watch(show::Output& output) {
+  Signals signals;
+  std::map<std::string, NamedRow> shown;
+  std::vector<std::size_t> widths;
+  bool first = true;
+  for (;;) {
+    auto found = RowsOf(targets_);
+    if (!found) return Complain(found.error());
+    Rows changed{.columns = found->columns, .rows = {}};
+    const auto same = [&](const NamedRow& a, const NamedRow& b) {
+      for (std::size_t i = 0; i < a.cells.size(); ++i) {
+        if (!IsClock(found->columns[i]) && a.cells[i] != b.cells[i]) return false;
+      }
+      return true;
+    };
+    std::map<std::string, NamedRow> now;
+    for (NamedRow& row : found->rows) {
+      const auto before = shown.find(row.key);
+      if (before == shown.end() || !same(before->second, row)) changed.rows.push_back(row);
+      now[row.key] = std::move(row);
+    }
+    const std::size_t state = std::min(found->Column("STATUS"), found->Column("STATE"));
+    for (auto& [key, row] : shown) {
+      if (now.contains(key)) continue;
+      if (state < row.cells.size()) row.cells[state] = "Deleted";
+      changed.rows.push_back(std::move(row));
+    }
+    shown = std::move(now);
+    if (!changed.rows.empty()) {
+      const show::Table table = ToTable(changed);
+      const std::vector<std::size_t> wanted = table.Widths();
+      widths.resize(wanted.size());
+      std::ranges::transform(widths, wanted, widths.begin(),
+                             [](std::size_t a, std::size_t b) { return std::max(a, b); });
+      output.Print(table, std::exchange(first, false) && !options_.no_headers, widths);
+    }
+    if (!output.Flush()) return show::kBadInput;
+    if (output.reader_gone() || signals.Wait(kWatchEverySeconds)) return code_;
+  }
+}
+
+// What is wrong with how the flags stand together; empty: nothing.
+std::string FaultOf(const GetOptions& options, const show::Output& output) {
+  const bool of_files = !options.domains.input.paths.empty();
+  if (!options.domains.asked()) {
+    if (of_files) return "of files only domains are shown: get nodes --by LEVEL -f PATH";
+  } else if (options.words.size() != 1 || server::FindKind(options.words[0]) == nullptr ||
+             server::FindKind(options.words[0])->kind != "Node") {
+    return "--by and --topology show the domains of all nodes: get nodes --by LEVEL";
+  }
+  if (!of_files && !options.domains.input.config.empty()) {
+    return "--config belongs to -f; without -f a running cluster is asked";
+  }
+  if (options.words[0] == "all" && options.words.size() > 1) return "`get all` takes no name";
+  if (options.scope.everywhere && !options.scope.name_space.empty()) {
+    return "give -n or -A, not both";
+  }
+  if (options.watch && !output.is_table()) return "--watch prints tables: -o table or wide";
+  return {};
+}
+
 int RunGet(const GetOptions& options, show::Output& output) {
-  if (const std::string fault = FaultOf(options); !fault.empty()) {
+  if (const std::string fault = FaultOf(options, output); !fault.empty()) {
     show::Complain(fault);
     return show::kBadInput;
   }
-  if (options.asks_domains()) return GetDomains(options, output);
-  if (options.kind == "all") {
-    if (options.name.empty()) return GetAll(options, output);
-    show::Complain("`get all` takes no name");
+  if (options.domains.asked()) return GetDomains(options.domains, options.scope.server, output);
+  auto targets = AsksAll(options) ? Result<std::vector<Target>>(AllTargets(options.scope))
+                                  : TargetsOf(options.words, options.scope);
+  auto selection = Selection::Parse(options.labels, options.fields);
+  const Error* error = !targets ? &targets.error() : !selection ? &selection.error() : nullptr;
+  if (error != nullptr) {
+    show::Complain(error->message);
     return show::kBadInput;
   }
-  const Result<const server::Kind*> kind = KindNamed(options.kind, ServerUrl(options.server));
-  if (!kind) {
-    show::Complain(kind.error().message);
+  const auto is_first = [&](const Target& target) {
+    return target.kind->kind == targets->front().kind->kind;
+  };
+  if (options.watch && !std::ranges::all_of(*targets, is_first)) {
+    show::Complain("--watch shows one kind");
     return show::kBadInput;
   }
-  if (options.all_namespaces && !options.name.empty() && (*kind)->namespaced) {
-    show::Complain("a name lies in one namespace: give -n, not -A");
-    return show::kBadInput;
+  Getter getter(options, std::move(*selection), std::move(*targets));
+  return options.watch ? getter.Watch(output) : getter.Print(output);
+}
+
+std::vector<Option> GetFlags(GetOptions& options) {
+  std::vector<Option> flags = {
+      NamespaceOption(options.scope),
+      AllNamespacesOption(options.scope),
+      {.flags = "-l,--selector",
+       .value = "LABELS",
+       .help = "only those with these labels: app=web,tier!=cache,env in (dev,test)",
+       .into = &options.labels},
+      {.flags = "--field-selector",
+       .value = "FIELDS",
+       .help = "only those with these fields: status.phase=Running,spec.nodeName!=n1",
+       .into = &options.fields},
+      {.flags = "--sort-by",
+       .value = "PATH",
+       .help = "by a field (.metadata.creationTimestamp), or a column's name",
+       .into = &options.sort_by},
+      {.flags = "-w,--watch",
+       .value = "",
+       .help = "go on and print what changes; Ctrl-C ends it",
+       .into = &options.watch},
+      {.flags = "--no-headers", .value = "", .help = "rows alone", .into = &options.no_headers},
+      {.flags = "--by",
+       .value = "LEVEL",
+       .help = "of nodes: the domains of a level of a Topology, or of a label",
+       .into = &options.domains.by},
+      {.flags = "--topology",
+       .value = "NAME",
+       .help = "of which Topology; without --by its narrowest level above nodes",
+       .into = &options.domains.topology},
+      ServerOption(options.scope.server)};
+  for (Option& option : InputOptionsInto(options.domains.input, /*required=*/false)) {
+    flags.push_back(std::move(option));
   }
-  return GetOne(**kind, options, output);
+  return flags;
 }
 
 }  // namespace
 
 Command GetCommand() {
   auto options = std::make_shared<GetOptions>();
-  std::vector<Option> flags = {
-      {.flags = "-n,--namespace",
-       .value = "NS",
-       .help = "the namespace (default: default; events: all)",
-       .into = &options->name_space},
-      {.flags = "-A,--all-namespaces",
-       .value = "",
-       .help = "every namespace",
-       .into = &options->all_namespaces},
-      {.flags = "--by",
-       .value = "LEVEL",
-       .help = "of nodes: the domains of a level of a Topology, or of a label",
-       .into = &options->by},
-      {.flags = "--topology",
-       .value = "NAME",
-       .help = "of which Topology; without --by its narrowest level above nodes",
-       .into = &options->topology},
-      ServerOption(options->server)};
-  for (Option& option : InputOptionsInto(options->input, /*required=*/false)) {
-    flags.push_back(std::move(option));
-  }
   return {
       .name = "get",
       .summary = "show objects of the running cluster",
       .about =
-          "Shows objects of the virtual cluster that `fairlead up` runs: pods, nodes, queues,\n"
-          "workloads, jobs, …, by kubectl's names, and events: what was decided lately.\n"
+          "Shows objects of a running cluster as kubectl does: pods, nodes, queues, workloads,\n"
+          "jobs, …, and events: what was decided lately. Of a real cluster (`fairlead run`) it\n"
+          "has tables of what schedules; its objects are kubectl's.\n"
           "`get all -A -o yaml` is a saved state that plan and simulate can read.\n"
           "`get nodes --by LEVEL` shows racks, blocks and their like: how full, and who is there;\n"
-          "of a real cluster (`fairlead run`) and of files (-f), too.",
+          "of files (-f), too.",
       .examples = {{"All pods", "fairlead get pods -A"},
                    {"Why are these waiting?", "fairlead get workloads -n vision"},
+                   {"What changes, as it does", "fairlead get pods -n vision -w"},
+                   {"Pods by label, the oldest first",
+                    "fairlead get pods -A -l team=nlp --sort-by .metadata.creationTimestamp"},
+                   {"Names for a script", "fairlead get pods -n vision -o name"},
                    {"Which racks are free", "fairlead get nodes --by rack"},
                    {"Save the cluster, and plan over it",
                     "fairlead get all -A -o yaml > state.yaml && fairlead plan -f state.yaml"}},
       .positionals =
           {{.name = "KIND",
-            .help = "pods (po), nodes (no), queues (q), workloads (wl), events, …, all",
-            .into = &options->kind,
-            .completes = Completes::kKinds},
-           {.name = "NAME", .help = "only this one", .into = &options->name, .required = false}},
-      .options = std::move(flags),
+            .help = "pods (po), nodes (no), queues (q), workloads (wl), …, all; or KIND/NAME",
+            .into = &options->words,
+            .completes = Completes::kKinds}},
+      .options = GetFlags(*options),
       .run = [options](show::Output& output) { return RunGet(*options, output); },
+      .more_formats = {"name", "jsonpath=", "custom-columns="},
   };
 }
 

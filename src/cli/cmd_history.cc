@@ -222,7 +222,7 @@ Command HistoryCommand() {
       .options = {},
       .run = [options](show::Output& output) { return RunHistory(*options, output); },
   };
-  command.has_csv = true;
+  command.more_formats = {"csv"};
   AddOptions(*options, command.options);
   return command;
 }

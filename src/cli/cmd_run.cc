@@ -32,7 +32,7 @@ constexpr std::int64_t kEventsPerSecond = 200;
 struct RunOptions {
   std::string kubeconfig, context;
   std::string config;
-  std::string listen = "127.0.0.1:8484";
+  std::string listen, port;
   std::string probe_listen = "none";
   std::string leader_elect = "auto";
   std::string lease_namespace;
@@ -43,7 +43,13 @@ struct RunOptions {
 
 Result<host::Serving::Addresses> AddressesOf(const RunOptions& run) {
   host::Serving::Addresses addresses;
-  const Result<host::Address> pages = host::AddressFlag("--listen", run.listen);
+  if (!run.listen.empty() && !run.port.empty()) {
+    return Fail("--listen names a port, too: give it or --port");
+  }
+  const Result<host::Address> pages =
+      run.listen.empty()
+          ? host::AddressFlag("--port", "127.0.0.1:" + (run.port.empty() ? "8484" : run.port))
+          : host::AddressFlag("--listen", run.listen);
   if (!pages) return tl::unexpected(pages.error());
   addresses.pages = *pages;
   if (run.probe_listen == "none") return addresses;
@@ -227,8 +233,12 @@ Command RunCommand() {
                    .completes = Completes::kFiles},
                   {.flags = "--listen",
                    .value = "HOST:PORT",
-                   .help = "the page and its answers; port 0: any",
+                   .help = "the page and its answers (default: 127.0.0.1:8484); port 0: any",
                    .into = &options->listen},
+                  {.flags = "--port",
+                   .value = "PORT",
+                   .help = "the same on this machine",
+                   .into = &options->port},
                   {.flags = "--probe-listen",
                    .value = "HOST:PORT",
                    .help = "/healthz, /readyz, /metrics; none: at --listen",

@@ -17,8 +17,10 @@
 #include "cli/signals.h"
 #include "host/input.h"
 #include "host/live_cluster.h"
+#include "host/serving.h"
 #include "intake/intake.h"
 #include "objects/keys.h"
+#include "server/api.h"
 #include "server/http.h"
 #include "server/services.h"
 #include "show/human_text.h"
@@ -30,37 +32,60 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::int64_t kMaxSpeed = 1'000'000;
-constexpr const char* kHost = "127.0.0.1";
-constexpr std::int64_t kDefaultPort = 8484;
+constexpr const char* kLoopback = "127.0.0.1";
+constexpr int kDefaultPort = 8484;
 constexpr std::time_t kStatusEverySeconds = 2;
 
 struct UpOptions {
   host::InputOptions input;
   std::string speed = "1";
-  std::string port = "8484";
+  std::string port, listen;
   DelayOptions delays;
   HistoryOptions history;
 };
 
 struct UpSettings {
-  std::int64_t speed = 1, port = kDefaultPort;
+  std::int64_t speed = 1;
+  host::Address address{.host = kLoopback, .port = kDefaultPort};
   virtual_cluster::Delays delays;
   std::string data_dir;  // empty: the history is kept in memory
   history::Bounds bounds;
 };
 
+// What anybody may be shown is the machine's own only: a virtual cluster has no login.
+Result<host::Address> AddressOf(const UpOptions& options) {
+  host::Address address{.host = kLoopback, .port = kDefaultPort};
+  if (!options.listen.empty()) {
+    if (!options.port.empty()) return Fail("--listen names a port, too: give it or --port");
+    const auto listen = host::AddressFlag("--listen", options.listen);
+    if (!listen) return listen;
+    if (!server::IsLoopbackHost(listen->host)) {
+      return Fail(
+          fmt::format("--listen: found {}, expected 127.0.0.1 or localhost: whoever reaches "
+                      "it may change everything",
+                      listen->host));
+    }
+    return listen;
+  }
+  if (options.port.empty()) return address;
+  const auto port = host::CountFlag("--port", options.port, 0, 65535);
+  if (!port) return tl::unexpected(port.error());
+  address.port = static_cast<int>(*port);
+  return address;
+}
+
 Result<UpSettings> SettingsOf(const UpOptions& options) {
   const auto speed = host::CountFlag("--speed", options.speed, 1, kMaxSpeed);
-  const auto port = host::CountFlag("--port", options.port, 0, 65535);
+  const auto address = AddressOf(options);
   const auto delays = DelaysOf(options.delays);
   if (!speed) return tl::unexpected(speed.error());
-  if (!port) return tl::unexpected(port.error());
+  if (!address) return tl::unexpected(address.error());
   if (!delays) return tl::unexpected(delays.error());
   const auto bounds = BoundsOf(options.history);
   if (!bounds) return tl::unexpected(bounds.error());
   const std::string& named = options.history.data_dir;
   return UpSettings{.speed = *speed,
-                    .port = *port,
+                    .address = *address,
                     .delays = *delays,
                     .data_dir = named == "none" ? ""
                                 : named.empty() ? UserDataDir()
@@ -76,7 +101,7 @@ Time StartOf(const std::vector<objects::Object>& objects) {
 }
 
 void PrintWelcome(int port, const UpSettings& settings, std::size_t objects, show::Output& output) {
-  const std::string url = fmt::format("http://{}:{}", kHost, port);
+  const std::string url = fmt::format("http://{}:{}", settings.address.host, port);
   if (!output.is_table()) {
     output.StreamDocument(json::object{
         {"kind", "Up"}, {"url", url}, {"version", Version()}, {"speed", settings.speed}});
@@ -161,7 +186,7 @@ int Serve(objects::Manifest manifest, const UpSettings& settings, show::Output& 
     return show::kBadInput;
   }
   server::ApiService service(cluster);
-  auto http = server::HttpServer::Start(kHost, static_cast<int>(settings.port), service);
+  auto http = server::HttpServer::Start(settings.address.host, settings.address.port, service);
   if (!http) {
     show::Complain(
         fmt::format("{}; is another `fairlead up` running? --port 0 takes any that is free",
@@ -214,8 +239,12 @@ Command UpCommand() {
                              .into = &options->speed});
   command.options.push_back({.flags = "--port",
                              .value = "PORT",
-                             .help = "where to listen; 0: any that is free, and printed",
+                             .help = "where to listen (default: 8484); 0: any that is free",
                              .into = &options->port});
+  command.options.push_back({.flags = "--listen",
+                             .value = "HOST:PORT",
+                             .help = "the same with an address; of this machine only",
+                             .into = &options->listen});
   AddDelayOptions(options->delays, command.options);
   AddHistoryOptions(options->history, "default: your data folder", command.options);
   return command;

@@ -22,7 +22,8 @@ struct Option {
   std::string help;
   // Where it is stored; what stands there before is the default. A vector: may be repeated.
   std::variant<bool*, std::string*, std::vector<std::string>*> into;
-  std::vector<std::string> choices = {};  // the values there are; empty: any
+  // The values there are; empty: any. One that ends in "=" takes anything behind that.
+  std::vector<std::string> choices = {};
   Completes completes = Completes::kNothing;
   bool required = false;
   bool hidden = false;  // an alias: parsed, not shown
@@ -48,8 +49,8 @@ struct Command {
   std::vector<Example> examples;
   std::vector<Positional> positionals;
   std::vector<Option> options;
-  std::function<int(show::Output&)> run;  // returns the exit code
-  bool has_csv = false;                   // -o csv, too
+  std::function<int(show::Output&)> run;       // returns the exit code
+  std::vector<std::string> more_formats = {};  // of -o, beside those that every command has
 };
 
 // Options that every command has: -o, and -h which help shows.
@@ -57,7 +58,8 @@ struct GlobalOptions {
   std::string output = "table";
   bool help = false;
 };
-std::vector<Option> GlobalOptionsInto(GlobalOptions& global);
+std::vector<Option> GlobalOptionsInto(GlobalOptions& global,
+                                      const std::vector<std::string>& more_formats = {});
 
 // "--filename" of "-f,--filename".
 std::string LongFlag(const Option& option);

@@ -2,26 +2,32 @@
 
 #include <utility>
 
+#include <fmt/ranges.h>
+
 namespace fairlead::cli {
 
 std::vector<Command> AllCommands() {
   std::vector<Command> commands;
   for (Command (*make)() :
-       {UpCommand, RunCommand, SubmitCommand, GetCommand, DeleteCommand, ExplainCommand,
-        PlanCommand, SimulateCommand, CompareCommand, HistoryCommand, QueueSharesCommand,
-        QueueMinRuntimeCommand, ValidateCommand, VersionCommand, CompletionCommand}) {
+       {UpCommand, RunCommand, SubmitCommand, GetCommand, DescribeCommand, DeleteCommand,
+        ExplainCommand, PlanCommand, SimulateCommand, CompareCommand, HistoryCommand,
+        QueueSharesCommand, QueueMinRuntimeCommand, ValidateCommand, VersionCommand,
+        CompletionCommand}) {
     commands.push_back(make());
   }
   return commands;
 }
 
-std::vector<Option> GlobalOptionsInto(GlobalOptions& global) {
+std::vector<Option> GlobalOptionsInto(GlobalOptions& global,
+                                      const std::vector<std::string>& more_formats) {
+  std::vector<std::string> formats = {"table", "wide", "json", "yaml"};
+  formats.insert(formats.end(), more_formats.begin(), more_formats.end());
   return {
       {.flags = "-o,--output",
        .value = "FORMAT",
-       .help = "table, json or yaml",
+       .help = fmt::format("{}", fmt::join(formats, "|")),
        .into = &global.output,
-       .choices = {"table", "json", "yaml", "csv"}},
+       .choices = formats},
       {.flags = "-h,--help", .value = "", .help = "this help", .into = &global.help},
   };
 }

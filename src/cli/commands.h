@@ -10,6 +10,7 @@ namespace fairlead::cli {
 Command CompareCommand();
 Command CompletionCommand();
 Command DeleteCommand();
+Command DescribeCommand();
 Command ExplainCommand();
 Command GetCommand();
 Command HistoryCommand();

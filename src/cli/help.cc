@@ -63,7 +63,7 @@ std::string ProgramHelp(const std::vector<Command>& commands, bool colour) {
   return "Fairlead decides which pods of a Kubernetes cluster run, where, and who gives way.\n\n" +
          Title("Commands", colour) + "\n" + Columns(rows) + "\n" + Title("Everywhere", colour) +
          "\n" +
-         Columns({{"-o, --output table|json|yaml", "how to print"},
+         Columns({{"-o, --output table|wide|json|yaml", "how to print"},
                   {"-h, --help", "help and examples of a command"}}) +
          "\n" + Title("Start here", colour) + "\n" +
          "  fairlead up                      # a virtual cluster on this machine\n"
@@ -99,7 +99,7 @@ std::string CommandHelp(const Command& command, bool colour) {
     if (!option.hidden) rows.emplace_back(FlagsOf(option), HelpOf(option));
   }
   GlobalOptions global;
-  for (const Option& option : GlobalOptionsInto(global)) {
+  for (const Option& option : GlobalOptionsInto(global, command.more_formats)) {
     rows.emplace_back(FlagsOf(option), HelpOf(option));
   }
   return text + "\n" + Title("Flags", colour) + "\n" + Columns(rows);

@@ -39,15 +39,18 @@ Option ServerOption(std::string& into) {
 }
 
 std::string ServerUrl(const std::string& flag) {
-  if (!flag.empty()) return flag;
   const char* environment = std::getenv("FAIRLEAD_SERVER");
-  if (environment != nullptr && *environment != '\0') return environment;
-  return std::string(kDefaultServer);
+  const bool in_environment = environment != nullptr && *environment != '\0';
+  const std::string url = !flag.empty()    ? flag
+                          : in_environment ? std::string(environment)
+                                           : std::string(kDefaultServer);
+  // "localhost:8484" is what people write.
+  const bool bare = url.find("://") == std::string::npos && url.find(':') != std::string::npos;
+  return bare ? "http://" + url : url;
 }
 
-tl::expected<json::value, RemoteError> Call(const std::string& server, const std::string& method,
-                                            const std::string& path_and_query,
-                                            const std::string& body) {
+Remote<json::value> Call(const std::string& server, const std::string& method,
+                         const std::string& path_and_query, const std::string& body) {
   const Result<server::Response> response = server::Send(server, method, path_and_query, body);
   if (!response) return tl::unexpected(RemoteError{.message = response.error().message});
   boost::system::error_code error;
@@ -58,7 +61,9 @@ tl::expected<json::value, RemoteError> Call(const std::string& server, const std
                                response->status)});
   }
   if (response->status == 200) return value;
-  RemoteError refusal{.message = std::string(show::TextAt(value, "message"))};
+  RemoteError refusal{.message = std::string(show::TextAt(value, "message")),
+                      .faults = {},
+                      .status = response->status};
   for (const json::value& fault : show::ItemsAt(value, "faults")) {
     if (const json::string* line = fault.if_string()) refusal.faults.emplace_back(*line);
   }

@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "server/kinds.h"
 
-// What the commands that speak to `fairlead up` share.
+// What the commands share that speak to a Fairlead that runs, `up` or `run`.
 
 namespace fairlead::cli {
 
@@ -25,13 +25,15 @@ std::string ServerUrl(const std::string& flag);
 struct RemoteError {
   std::string message;
   std::vector<std::string> faults;
+  int status = 0;  // HTTP's; 0: there was no answer
 };
+inline constexpr int kNotThere = 404, kNotServed = 501;
+template <typename T>
+using Remote = tl::expected<T, RemoteError>;
 
 // Sends and reads the JSON of the response; a refusal becomes its message.
-tl::expected<boost::json::value, RemoteError> Call(const std::string& server,
-                                                   const std::string& method,
-                                                   const std::string& path_and_query,
-                                                   const std::string& body = "");
+Remote<boost::json::value> Call(const std::string& server, const std::string& method,
+                                const std::string& path_and_query, const std::string& body = "");
 
 // The faults as they are, or the message; on stderr. Returns the exit code for it.
 int Complain(const RemoteError& error);

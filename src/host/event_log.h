@@ -32,9 +32,18 @@ class EventLog : public drive::Observer {
   const std::deque<Entry>& entries() const { return entries_; }  // oldest first
   const StateIndex& index() const { return index_; }
 
+ protected:
+  void Keep(Entry entry);
+
  private:
   std::deque<Entry> entries_;
   StateIndex index_;
+};
+
+// The same of a real cluster, which tells of no events: what was decided.
+class DecisionLog : public EventLog {
+ public:
+  void OnDecisions(Time now, std::span<const engine::DecisionReport> decisions) override;
 };
 
 }  // namespace fairlead::host

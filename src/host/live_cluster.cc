@@ -181,6 +181,13 @@ tl::expected<virtual_cluster::Submitted, std::vector<objects::Fault>> LiveCluste
 
 namespace {
 
+// As kubectl says it.
+std::string_view WordFor(virtual_cluster::Submitted::Outcome outcome) {
+  using Outcome = virtual_cluster::Submitted::Outcome;
+  if (outcome == Outcome::kReplaced) return "configured";
+  return outcome == Outcome::kUnchanged ? "unchanged" : "created";
+}
+
 // Kinds are told apart by all threads, so they stay what they are while these run.
 void RefuseNewJobKinds(objects::Manifest& manifest) {
   for (const objects::Object& object : manifest.objects) {
@@ -213,18 +220,19 @@ Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
   return Ask([&]() -> Answer {
     json::array rows;
     for (const objects::Object& object : manifest.objects) {
-      const objects::Meta& meta = objects::MetaOf(object);
-      const std::string_view kind = objects::KindOf(object);
-      const bool there = cluster_.Find(kind, meta.name_space, meta.name) != nullptr;
-      rows.push_back(json::object{
-          {"kind", kind}, {"name", meta.Key()}, {"result", there ? "configured" : "created"}});
+      rows.push_back(
+          json::object{{"kind", objects::KindOf(object)}, {"name", objects::MetaOf(object).Key()}});
     }
     const auto submitted = Take(std::move(manifest.objects));
     if (!submitted) return RefuseFaults(submitted.error());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i].get_object()["result"] = WordFor(submitted->outcomes[i]);
+    }
     const json::object answer{
         {"kind", "Submitted"},
         {"created", submitted->created},
         {"configured", submitted->replaced},
+        {"unchanged", submitted->unchanged},
         {"later", submitted->later},
         {"objects", std::move(rows)},
         {"warnings", json::array(manifest.warnings.begin(), manifest.warnings.end())}};

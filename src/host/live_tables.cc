@@ -12,6 +12,7 @@
 #include "base/quantity.h"
 #include "engine/explain/report.h"
 #include "host/live_view.h"
+#include "host/table_rows.h"
 #include "objects/key.h"
 #include "objects/keys.h"
 #include "show/human_text.h"
@@ -24,12 +25,6 @@ namespace {
 namespace json = boost::json;
 using objects::Object;
 using server::Query;
-
-// Rows are kept apart from the columns that they have no use for.
-struct TableRows {
-  json::array columns;
-  json::array rows;
-};
 
 std::string AgeAt(const objects::Meta& meta, Time now) {
   return meta.creation_time ? show::HumanDuration(now - *meta.creation_time) : "";
@@ -50,7 +45,7 @@ std::string StatusOf(const objects::Pod& pod) {
 }
 
 TableRows PodRows(const LiveSource& source, const Query& query) {
-  TableRows result{.columns = {"NAMESPACE", "NAME", "STATUS", "NODE", "WORKLOAD", "QUEUE", "AGE"}};
+  TableRows result{.columns = PodColumns()};
   for (const Object* object : source.cluster.List("Pod")) {
     const auto& pod = std::get<objects::Pod>(*object);
     if (!query.Wants(pod.meta)) continue;
@@ -85,18 +80,8 @@ std::string AdmittedOf(const LiveSource& source, const objects::Meta& meta) {
   return fmt::format("{}/{}", admitted, asked);
 }
 
-// "3h12m": so much is left of how long it may run. Empty: it does not run, or has no limit.
-std::string EndsIn(const state::Cluster& cluster, std::string_view workload, Time now) {
-  const state::WorkloadId w = state::FindWorkload(cluster, workload);
-  if (!w.valid() || !cluster.workloads()[w].started()) return "";
-  const std::optional<Duration>& limit = cluster.workloads().run_time(w).limit;
-  if (!limit) return "";
-  return show::HumanDuration(std::max(Duration(), cluster.workloads()[w].start + *limit - now));
-}
-
 TableRows WorkloadRows(const LiveSource& source, const Query& query) {
-  TableRows result{.columns = {"NAMESPACE", "NAME", "STATE", "ADMITTED", "PODS", "QUEUE", "ENDS",
-                               "WAITING", "REASON"}};
+  TableRows result{.columns = WorkloadColumns()};
   const Time now = source.cluster.Now();
   for (const virtual_cluster::WorkloadFinal& final : source.cluster.FinalWorkloads()) {
     const auto [name_space, name] = objects::SplitKey(final.workload);
@@ -118,37 +103,6 @@ TableRows WorkloadRows(const LiveSource& source, const Query& query) {
                     EndsIn(source.cluster.scheduler().cluster(), final.workload, now),
                     known && never_started ? show::HumanDuration(now - known->created) : "",
                     waits ? state::ToString(why->reasons[0].code) : ""});
-  }
-  return result;
-}
-
-TableRows QueueRows(const LiveSource& source, const Query& query) {
-  TableRows result{
-      .columns = {"NAME", "PARENT", "GUARANTEED", "ALLOCATED", "FAIR-SHARE", "PENDING", "RUNNING"}};
-  for (const engine::QueueReport& queue : engine::ReportQueues(source.cluster.scheduler())) {
-    if (!query.name.empty() && queue.name != query.name) continue;
-    result.rows.push_back(json::array{
-        queue.not_ready.empty() ? queue.name : fmt::format("{} ({})", queue.name, queue.not_ready),
-        queue.parent, show::ShortQuantities(queue.guaranteed),
-        show::ShortQuantities(queue.allocated), show::ShortQuantities(queue.fair_share),
-        std::to_string(queue.pending_workloads), std::to_string(queue.running_workloads)});
-  }
-  return result;
-}
-
-// A row a limit under which the user or group has anything, or has had since queues changed.
-TableRows UserRows(const LiveSource& source, const Query& query) {
-  TableRows result{
-      .columns = {"NAME", "KIND", "QUEUE", "MAX", "ALLOCATED", "RUNNING", "WAITING", "BEYOND"}};
-  const auto of = [](std::int32_t count, const std::optional<std::int32_t>& most) {
-    return most ? fmt::format("{}/{}", count, *most) : std::to_string(count);
-  };
-  for (const engine::UserReport& user : engine::ReportUsers(source.cluster.scheduler())) {
-    if (!query.name.empty() && user.name != query.name) continue;
-    result.rows.push_back(json::array{
-        user.name, user.is_group ? "group" : "user", user.queue, show::ShortQuantities(user.max),
-        show::ShortQuantities(user.allocated), of(user.running, user.max_running),
-        of(user.waiting, user.max_waiting), std::to_string(user.beyond)});
   }
   return result;
 }
@@ -188,22 +142,8 @@ std::map<std::string, objects::ResourceList, std::less<>> UseByNode(const LiveSo
   return use;
 }
 
-// "12/64", both in one unit: gibibytes for memory.
-std::string UsedOf(const objects::ResourceList& used, const objects::ResourceList& total,
-                   std::string_view resource) {
-  const std::int64_t all = objects::AmountOf(total, resource);
-  const std::int64_t some = objects::AmountOf(used, resource);
-  if (all == 0) return "";
-  if (SuffixesOf(resource) == Suffixes::kBinary) {
-    constexpr double kGi = 1024.0 * 1024 * 1024;
-    return fmt::format("{:.4g}/{:.4g}Gi", static_cast<double>(some) / kGi,
-                       static_cast<double>(all) / kGi);
-  }
-  return fmt::format("{}/{}", HumanAmount(resource, some), HumanAmount(resource, all));
-}
-
 TableRows NodeRows(const LiveSource& source, const Query& query) {
-  TableRows result{.columns = {"NAME", "STATUS", "CPU", "MEMORY", "GPU", "AGE"}};
+  TableRows result{.columns = NodeColumns()};
   const auto use = UseByNode(source);
   static const objects::ResourceList kNone;
   for (const Object* object : source.cluster.List("Node")) {
@@ -360,14 +300,16 @@ TableRows WindowTable(const LiveSource& source, const Query& query) {
   return result;
 }
 
-TableRows EventRows(const LiveSource& source, const Query& query) {
-  TableRows result{.columns = {"AGE", "EVENT", "OBJECT", "NODE", "DETAIL"}};
-  for (const EventLog::Entry& row : source.log.entries()) {
-    if (!query.name_space.empty() && !row.object.starts_with(query.name_space + "/")) continue;
-    result.rows.push_back(json::array{show::HumanDuration(source.cluster.Now() - row.time),
-                                      row.type, row.object, row.node, row.detail});
-  }
-  return result;
+TableRows QueueRowsOf(const LiveSource& source, const Query& query) {
+  return QueueRows(source.cluster.scheduler(), query);
+}
+
+TableRows UserRowsOf(const LiveSource& source, const Query& query) {
+  return UserRows(source.cluster.scheduler(), query);
+}
+
+TableRows EventRowsOf(const LiveSource& source, const Query& query) {
+  return EventRows(source.log, source.cluster.Now(), query);
 }
 
 TableRows OtherRows(const LiveSource& source, const Query& query) {
@@ -394,12 +336,12 @@ JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
   static constexpr Maker kMakers[] = {
       {"Pod", PodRows},
       {"Workload", WorkloadRows},
-      {"Queue", QueueRows},
-      {"User", UserRows},
+      {"Queue", QueueRowsOf},
+      {"User", UserRowsOf},
       {"Node", NodeRows},
       {"Job", JobRows},
       {"ElasticQuota", QuotaRows},
-      {"Event", EventRows},
+      {"Event", EventRowsOf},
       {objects::kPodGroup, PodGroupRows},
       {objects::kTopology, TopologyTable},
       {objects::kWindow, WindowTable},
@@ -412,10 +354,7 @@ JsonOrRefusal TableOf(const LiveSource& source, const Query& query) {
   }
   TableRows made = make(source, query);
   if (made.rows.empty() && !query.name.empty()) return tl::unexpected(NotThere(source, query));
-  return json::object{{"kind", "Table"},
-                      {"now", FormatTime(source.cluster.Now())},
-                      {"columns", std::move(made.columns)},
-                      {"rows", std::move(made.rows)}};
+  return ToJson(std::move(made), source.cluster.Now());
 }
 
 }  // namespace fairlead::host

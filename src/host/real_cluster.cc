@@ -15,6 +15,8 @@
 #include "host/candidates.h"
 #include "host/explanation.h"
 #include "host/live_metrics.h"
+#include "host/real_tables.h"
+#include "objects/key.h"
 
 namespace fairlead::host {
 namespace {
@@ -30,6 +32,9 @@ constexpr std::int64_t kAuditedRows = 20'000;
 constexpr Duration kMinute = Duration::Seconds(60);
 
 constexpr const char* kUseKubectl = "objects of a real cluster are read and changed with kubectl";
+constexpr const char* kTablesOnly =
+    "of a real cluster there are tables of workloads, pods, queues, nodes, topologies and events; "
+    "its objects are kubectl's, as in: kubectl get queues -o yaml";
 
 Answer UseKubectl() { return tl::unexpected(Refusal{.status = 501, .message = kUseKubectl}); }
 
@@ -77,6 +82,7 @@ RealCluster::RealCluster(std::unique_ptr<kube::CurlLoop> loop, live::LiveSchedul
       recorder_(recorder),
       made_(loop_->Now()) {
   scheduler_.AddObserver(this);
+  scheduler_.AddObserver(&log_);
   if (recorder_ == nullptr) return;
   history_feed_.emplace(loop_->WallNow(), scheduler_.scheduler(), *recorder_);
   scheduler_.AddObserver(&*history_feed_);
@@ -125,11 +131,27 @@ Returned RealCluster::Ask(std::function<Returned()> work, Returned otherwise) {
 
 std::string RealCluster::WhyReadOnly() const { return kUseKubectl; }
 
-// But for Topologies as they count: kubectl has no list of ours and others', and none of what
-// labels make.
+// Tables of what schedules: kubectl has no reasons, no queues' figures, and no list of what labels
+// make of Topologies.
 Answer RealCluster::Get(const server::Query& query) {
-  if (query.kind->kind != objects::kTopology || !query.as_table) return UseKubectl();
-  return Ask<Answer>([this, name = query.name] { return TopologyTable(name); }, Ended());
+  if (!query.as_table) return tl::unexpected(Refusal{.status = 501, .message = kTablesOnly});
+  return Ask<Answer>([this, query] { return TableNow(query); }, Ended());
+}
+
+Answer RealCluster::TableNow(const server::Query& query) {
+  if (query.kind->kind == objects::kTopology) return TopologyTable(query.name);
+  Publish();
+  const std::shared_ptr<const view::View> view = board_.Look();
+  auto rows = RealRows(
+      {.view = *view, .scheduler = scheduler_.scheduler(), .log = log_, .now = Now()}, query);
+  if (!rows) return tl::unexpected(Refusal{.status = 501, .message = kTablesOnly});
+  if (rows->rows.empty() && !query.name.empty()) {
+    return tl::unexpected(
+        Refusal{.status = 404,
+                .message = fmt::format("there is no {} {}", query.kind->kind,
+                                       objects::JoinKey(query.name_space, query.name))});
+  }
+  return json::serialize(ToJson(std::move(*rows), Now())) + "\n";
 }
 
 Answer RealCluster::TopologyTable(const std::string& name) const {
@@ -146,10 +168,8 @@ Answer RealCluster::TopologyTable(const std::string& name) const {
                                   .message = fmt::format("there is no {} {}{}", objects::kTopology,
                                                          name, DidYouMean(name, names))});
   }
-  return json::serialize(json::object{{"kind", "Table"},
-                                      {"now", FormatTime(Now())},
-                                      {"columns", {"NAME", "API", "LEVELS"}},
-                                      {"rows", std::move(rows)}}) +
+  return json::serialize(
+             ToJson({.columns = {"NAME", "API", "LEVELS"}, .rows = std::move(rows)}, Now())) +
          "\n";
 }
 
@@ -166,7 +186,7 @@ Answer RealCluster::Explain(const std::string& name, bool nodes) {
       [this, name, nodes]() -> Answer {
         auto found = host::Explain({.scheduler = scheduler_.scheduler(),
                                     .intake = scheduler_.intake(),
-                                    .index = index_,
+                                    .index = log_.index(),
                                     .now = scheduler_.now()},
                                    name);
         if (!found) {
@@ -223,7 +243,10 @@ void RealCluster::TickHistory() {
 }
 
 void RealCluster::PublishIfDue() {
-  if (!board_.Due()) return;
+  if (board_.Due()) Publish();
+}
+
+void RealCluster::Publish() {
   board_.Publish(loop_->WallNow(),
                  {.mode = "real",
                   .state = std::string(ToString(scheduler_.state())),
@@ -257,7 +280,6 @@ void RealCluster::OnChanges(Time /*now*/, std::span<const state::Change> changes
   if (!std::exchange(began_, true) && history_feed_) {
     history_feed_->Began(loop_->WallNow() + (made_ - loop_->Now()));
   }
-  index_.Apply(changes);
   audit_.NoteChange();
   board_.builder().OnChanges(changes);
 }

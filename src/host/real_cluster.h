@@ -11,8 +11,8 @@
 #include "base/time.h"
 #include "drive/observer.h"
 #include "engine/audit/sums_audit.h"
+#include "host/event_log.h"
 #include "host/history_feed.h"
-#include "host/state_index.h"
 #include "host/view_board.h"
 #include "host/vitals.h"
 #include "kube/curl_loop.h"
@@ -56,7 +56,9 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   const history::Source* history() const override { return recorder_; }
 
  private:
+  // On the owner's thread.
   server::Answer TopologyTable(const std::string& name) const;  // empty: of all
+  server::Answer TableNow(const server::Query& query);
   void OnObject(const drive::ObjectNews& news) override;
   void OnChanges(Time now, std::span<const state::Change> changes) override;
   void OnRound(const engine::Scheduler& scheduler, const engine::Plan& plan) override;
@@ -65,6 +67,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   void TickHistory();
   void AuditPart();
   void PublishIfDue();
+  void Publish();
   std::string FiguresText() const;  // on the owner's thread
   Time Now() const;                 // the same
 
@@ -76,7 +79,7 @@ class RealCluster : public server::Backend, public server::Probes, private drive
   const std::string scheduler_name_;
   live::LiveScheduler scheduler_;  // the owner's, as are the next
   ViewBoard board_;
-  StateIndex index_;
+  DecisionLog log_;
   engine::SumsAudit audit_;
   std::uint64_t audited_ = 0;  // whole tours
   history::Recorder* recorder_;

@@ -3,9 +3,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -19,13 +21,18 @@ constexpr std::size_t kKeepAtMost = 1 << 20;
 
 }  // namespace
 
-Output::Output(Format format, bool colour, std::FILE* out)
-    : format_(format), colour_(colour), out_(out) {}
+Output::Output(Format format, bool colour, std::FILE* out, std::size_t width,
+               std::string expression)
+    : format_(format),
+      colour_(colour),
+      out_(out),
+      width_(width),
+      expression_(std::move(expression)) {}
 
 Output::~Output() { Flush(); }
 
 void Output::Document(const boost::json::value& value) {
-  CHECK(!is_table() && !is_csv());
+  CHECK(format_ == Format::kJson || format_ == Format::kYaml);
   Text(format_ == Format::kJson ? JsonText(value) : YamlText(value));
 }
 
@@ -62,7 +69,12 @@ void Output::Paragraph(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) Line(line);
 }
 
-void Output::Print(const Table& table) { Text(table.Render(colour_)); }
+void Output::Print(const Table& table) { Print(table, /*header=*/true); }
+
+void Output::Print(const Table& table, bool header, std::vector<std::size_t> widths) {
+  Text(table.Render(
+      {.colour = colour_, .width = width_, .header = header, .widths = std::move(widths)}));
+}
 
 std::string Output::Painted(std::string_view text, Tone tone) const {
   return Paint(text, tone, colour_);
@@ -92,6 +104,14 @@ bool WantsColour(std::FILE* stream) {
   const char* terminal = std::getenv("TERM");
   if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
   return ::isatty(::fileno(stream)) == 1;
+}
+
+std::size_t TerminalWidth(std::FILE* stream) {
+  winsize size{};
+  if (::isatty(::fileno(stream)) != 1 || ::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0) {
+    return 0;
+  }
+  return size.ws_col;
 }
 
 }  // namespace fairlead::show

@@ -12,7 +12,8 @@
 
 namespace fairlead::show {
 
-enum class Format : std::uint8_t { kTable, kJson, kYaml, kCsv };
+// The last three are kubectl's ways to print objects, of commands that have them.
+enum class Format : std::uint8_t { kTable, kJson, kYaml, kCsv, kName, kJsonPath, kColumns };
 
 // Exit codes (interface.md §2).
 enum ExitCode : int { kDone = 0, kAnswerIsNo = 1, kBadInput = 2 };
@@ -22,14 +23,18 @@ enum ExitCode : int { kDone = 0, kAnswerIsNo = 1, kBadInput = 2 };
 // Thread safety: none.
 class Output {
  public:
-  // `out` null: kept in memory, for tests; see text().
-  Output(Format format, bool colour, std::FILE* out);
+  // `out` null: kept in memory, for tests; see text(). `width`: of tables at most; 0: any.
+  // `expression`: of kJsonPath and kColumns, what stands behind the "=".
+  Output(Format format, bool colour, std::FILE* out, std::size_t width = 0,
+         std::string expression = {});
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
   bool is_table() const { return format_ == Format::kTable; }
   bool is_csv() const { return format_ == Format::kCsv; }  // only commands that have it
+  Format format() const { return format_; }
+  const std::string& expression() const { return expression_; }
   bool colour() const { return colour_; }
 
   // One document, in JSON or YAML. REQUIRES: !is_table().
@@ -46,11 +51,15 @@ class Output {
   // After an empty line; nothing where there are none.
   void Paragraph(const std::vector<std::string>& lines);
   void Print(const Table& table);
+  // Without its header, or with columns as wide as those before.
+  void Print(const Table& table, bool header, std::vector<std::size_t> widths = {});
   std::string Painted(std::string_view text, Tone tone) const;
 
   // Writes what is kept. A reader that went away is no fault: the rest is dropped in silence.
   // Any other failure to write is said once on stderr; false then.
   bool Flush();
+  // Nobody reads what is written from now on.
+  bool reader_gone() const { return broken_; }
 
   const std::string& text() const { return kept_; }
 
@@ -58,6 +67,8 @@ class Output {
   Format format_;
   bool colour_;
   std::FILE* out_;
+  std::size_t width_;
+  std::string expression_;
   std::string kept_;
   bool first_document_ = true;
   bool broken_ = false;
@@ -71,5 +82,7 @@ void ComplainAsIs(std::string_view line);
 
 // Whether colours belong on this stream: a terminal, and NO_COLOR unset or empty.
 bool WantsColour(std::FILE* stream);
+// How many columns the terminal behind it has; 0: it is none.
+std::size_t TerminalWidth(std::FILE* stream);
 
 }  // namespace fairlead::show

@@ -1,15 +1,9 @@
 #include "show/plan_view.h"
 
-#include <algorithm>
-#include <limits>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
-#include "base/amount_text.h"
-#include "base/quantity.h"
-#include "base/wide_int.h"
 #include "show/human_text.h"
 
 namespace fairlead::show {
@@ -37,25 +31,6 @@ std::string ActionWord(const std::string& action) {
   if (action == "DaemonSet") return "makes room";
   if (action == "RunTimeLimit") return "stopped";
   return action;
-}
-
-std::string AmountOf(const engine::Quantities& quantities, const std::string& resource) {
-  for (const auto& [name, amount] : quantities) {
-    if (name == resource) return HumanAmount(name, amount);
-  }
-  return "";
-}
-
-// Amounts × seconds as amounts × hours, in whole units.
-std::string HoursOf(const engine::Quantities& used, const std::string& resource) {
-  for (const auto& [name, amount] : used) {
-    if (name != resource) continue;
-    const WideInt hours =
-        ParseWide(amount, ScaleOf(name) == Scale::kMilli).value_or(WideInt{0}) / 3600;
-    const auto most = WideInt{std::numeric_limits<std::int64_t>::max()};
-    return HumanAmount(name, static_cast<std::int64_t>(std::min(hours, most)));
-  }
-  return "";
 }
 
 std::size_t DepthOf(const QueueReport& queue, const std::map<std::string, std::size_t>& depths) {
@@ -182,59 +157,6 @@ void PrintPlan(const engine::PlanReport& plan, const std::vector<std::string>& o
   PrintPending(plan, output);
   output.Paragraph(others);
   output.Section("Queues, with this plan carried out", QueueTable(plan.queues), "");
-}
-
-void PrintShares(const std::vector<QueueReport>& queues, Output& output) {
-  const std::map<std::string, std::size_t> depths = DepthsOf(queues);
-  // What usage over time makes of weights, where it is kept or counts.
-  const bool by_usage = std::ranges::any_of(queues, [](const QueueReport& queue) {
-    return !queue.weights.empty() || !queue.usage.empty();
-  });
-  std::vector<std::string> columns = {"QUEUE",     "RESOURCE",   "GUARANTEED", "LIMIT", "REQUESTED",
-                                      "ALLOCATED", "FAIR-SHARE", "BORROWED",   "LENT"};
-  if (by_usage) columns.insert(columns.end(), {"USED-HOURS", "W", "U", "WEIGHT"});
-  Table table(columns);
-  for (const QueueReport& queue : queues) {
-    std::set<std::string> resources;
-    for (const engine::Quantities* quantities :
-         {&queue.guaranteed, &queue.limit, &queue.requested, &queue.allocated, &queue.fair_share}) {
-      for (const auto& [resource, amount] : *quantities) resources.insert(resource);
-    }
-    std::string name = std::string(2 * depths.at(queue.name), ' ') + queue.name;
-    if (!queue.not_ready.empty()) name += fmt::format(" ({})", queue.not_ready);
-    const Tone tone = queue.not_ready.empty() ? Tone::kPlain : Tone::kBad;
-    for (const auto& [resource, used] : queue.usage) resources.insert(resource);
-    if (resources.empty()) {
-      std::vector<Cell> row(columns.size(), Cell(""));
-      row.front() = {name, tone};
-      table.Add(std::move(row));
-    }
-    for (const std::string& resource : resources) {
-      std::vector<Cell> row = {{name, tone},
-                               std::string(ShortResource(resource)),
-                               AmountOf(queue.guaranteed, resource),
-                               AmountOf(queue.limit, resource),
-                               AmountOf(queue.requested, resource),
-                               AmountOf(queue.allocated, resource),
-                               AmountOf(queue.fair_share, resource),
-                               AmountOf(queue.borrowed, resource),
-                               AmountOf(queue.lent, resource)};
-      if (by_usage) {
-        const auto of = std::ranges::find(queue.weights, resource, &QueueReport::Weight::resource);
-        const bool weighed = of != queue.weights.end();
-        row.emplace_back(HoursOf(queue.usage, resource));
-        row.emplace_back(weighed ? of->of_weights : std::string());
-        row.emplace_back(weighed ? of->of_usage : std::string());
-        row.emplace_back(weighed ? of->weight : std::string());
-      }
-      table.Add(std::move(row));
-    }
-  }
-  if (table.empty()) {
-    output.Line("There are no queues.");
-    return;
-  }
-  output.Print(table);
 }
 
 }  // namespace fairlead::show

@@ -19,9 +19,6 @@ std::string ShortQuantities(const engine::Quantities& quantities);
 void PrintPlan(const engine::PlanReport& plan, const std::vector<std::string>& others,
                Output& output);
 
-// One row a queue and resource that it is about, the queues as an indented tree.
-void PrintShares(const std::vector<engine::QueueReport>& queues, Output& output);
-
 // One row a queue.
 Table QueueTable(const std::vector<engine::QueueReport>& queues);
 

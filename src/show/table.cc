@@ -1,6 +1,8 @@
 #include "show/table.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -28,6 +30,78 @@ std::string_view EscapeOf(Tone tone) {
       return "\x1b[1m";
   }
   return "";
+}
+
+// Columns that a narrow terminal is spared, the first ones first. The first column of a table says
+// what a row is about, and stays.
+constexpr std::array<std::string_view, 15> kSpared = {
+    "API",      "PARENT", "CREATED", "LENT",  "ENDS", "ADMITTED", "WORKLOAD",  "BORROWED",
+    "PRIORITY", "USER",   "LIMIT",   "QUEUE", "AGE",  "NODE",     "FAIR-SHARE"};
+// Columns that hold sentences, and how much of one is worth showing.
+constexpr std::array<std::string_view, 5> kTexts = {"MESSAGE", "DETAIL", "REASON", "WHY", "LEVELS"};
+constexpr std::size_t kTextAtLeast = 24;
+constexpr std::size_t kNameAtLeast = 8;
+
+bool IsText(std::string_view column) {
+  return std::find(kTexts.begin(), kTexts.end(), column) != kTexts.end();
+}
+
+// The widths at which columns are shown; 0: left out.
+using ColumnWidths = std::vector<std::size_t>;
+
+std::size_t LineWidth(const ColumnWidths& widths) {
+  const auto shown = std::count_if(widths.begin(), widths.end(), [](auto w) { return w > 0; });
+  const std::size_t gaps = shown > 1 ? (static_cast<std::size_t>(shown) - 1) * kGap : 0;
+  return std::accumulate(widths.begin(), widths.end(), gaps);
+}
+
+// Takes from the widest of those that `may` shrink until the line fits, or none has more than
+// `at_least`. True: it fits.
+template <typename May>
+bool Shrink(ColumnWidths& widths, std::size_t limit, std::size_t at_least, May may) {
+  while (LineWidth(widths) > limit) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] <= at_least || !may(i)) continue;
+      if (widest == widths.size() || widths[i] > widths[widest]) widest = i;
+    }
+    if (widest == widths.size()) return false;
+    --widths[widest];
+  }
+  return true;
+}
+
+// Sentences are cut as long as something is left of them, then columns go, then names are cut.
+ColumnWidths Fitted(const std::vector<std::string>& header, ColumnWidths widths,
+                    std::size_t limit) {
+  const auto is_text = [&](std::size_t i) { return IsText(header[i]); };
+  auto spared = kSpared.begin();
+  for (;;) {
+    ColumnWidths cut = widths;
+    if (Shrink(cut, limit, kTextAtLeast, is_text)) return cut;
+    std::size_t column = header.size();
+    for (; spared != kSpared.end() && column == header.size(); ++spared) {
+      const auto found = std::find(header.begin() + 1, header.end(), *spared);
+      column = static_cast<std::size_t>(found - header.begin());
+    }
+    if (column == header.size()) break;
+    widths[column] = 0;
+  }
+  if (!Shrink(widths, limit, kNameAtLeast, is_text)) {
+    Shrink(widths, limit, kNameAtLeast, [](std::size_t) { return true; });
+  }
+  return widths;
+}
+
+// The first characters of `text`, the last of them "…" where it has more than `width`.
+std::string CutTo(std::string_view text, std::size_t width) {
+  if (DisplayWidth(text) <= width) return std::string(text);
+  std::size_t bytes = 0;
+  for (std::size_t shown = 0; shown + 1 < width; ++shown) {
+    do ++bytes;
+    while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U);
+  }
+  return std::string(text.substr(0, bytes)) + "…";
 }
 
 }  // namespace
@@ -76,7 +150,7 @@ void Table::Add(std::vector<Cell> row) {
   rows_.push_back(std::move(row));
 }
 
-std::string Table::Render(bool colour) const {
+std::vector<std::size_t> Table::Widths() const {
   std::vector<std::size_t> widths;
   for (const std::string& name : header_) widths.push_back(DisplayWidth(name));
   for (const auto& row : rows_) {
@@ -84,13 +158,27 @@ std::string Table::Render(bool colour) const {
       widths[i] = std::max(widths[i], DisplayWidth(row[i].text));
     }
   }
+  return widths;
+}
+
+std::string Table::Render(const TableForm& form) const {
+  ColumnWidths widths = Widths();
+  for (std::size_t i = 0; i < form.widths.size(); ++i) {
+    widths[i] = std::max(widths[i], form.widths[i]);
+  }
+  if (form.width > 0) widths = Fitted(header_, std::move(widths), form.width);
+  std::size_t last = widths.size() - 1;
+  while (last > 0 && widths[last] == 0) --last;
   std::string text;
   const auto add_cell = [&](std::size_t column, std::string_view cell, Tone tone) {
-    text += Paint(cell, tone, colour);
-    const bool last = column + 1 == header_.size();
-    text += last ? "\n" : std::string(widths[column] - DisplayWidth(cell) + kGap, ' ');
+    if (widths[column] == 0) return;
+    const std::string shown = CutTo(cell, widths[column]);
+    text += Paint(shown, tone, form.colour);
+    text += column == last ? "\n" : std::string(widths[column] - DisplayWidth(shown) + kGap, ' ');
   };
-  for (std::size_t i = 0; i < header_.size(); ++i) add_cell(i, header_[i], Tone::kFaint);
+  for (std::size_t i = 0; form.header && i < header_.size(); ++i) {
+    add_cell(i, header_[i], Tone::kFaint);
+  }
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) add_cell(i, row[i].text, row[i].tone);
   }

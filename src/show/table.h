@@ -28,6 +28,15 @@ struct Cell {
   Tone tone = Tone::kPlain;
 };
 
+// How a table is to look. `width`: of a line at most; 0: as wide as it is. `widths`: of each column
+// at least, so that rows that come later stand below those that were printed.
+struct TableForm {
+  bool colour = false;
+  std::size_t width = 0;
+  bool header = true;
+  std::vector<std::size_t> widths = {};
+};
+
 // Columns aligned as kubectl does: an upper-case header, three spaces between, no lines, nothing
 // after the last cell of a row.
 class Table {
@@ -38,8 +47,12 @@ class Table {
   void Add(std::vector<Cell> row);
   bool empty() const { return rows_.empty(); }
 
-  // Header and rows, each line ended by a line feed.
-  std::string Render(bool colour) const;
+  // Header and rows, each line ended by a line feed. Where they are too wide for `form`, texts end
+  // in "…", then whole columns are left out, what can be missed first.
+  std::string Render(const TableForm& form) const;
+  std::string Render(bool colour) const { return Render(TableForm{.colour = colour}); }
+  // Of each column, without regard to a terminal.
+  std::vector<std::size_t> Widths() const;
 
  private:
   std::vector<std::string> header_;

@@ -23,11 +23,14 @@ Event EventAbout(const World& world, EventType type, const Entry& entry) {
   return event;
 }
 
+using Outcome = Submitted::Outcome;
+
 }  // namespace
 
 Submitted VirtualCluster::Impl::Take(std::vector<objects::Object> objects,
                                      const std::vector<Intent>& intents) {
   Submitted submitted;
+  submitted.outcomes.resize(objects.size());
   for (const Intent& intent : intents) {
     // What a real disruption controller counted is stale from the first change on. There is none
     // here: without a status the budget is computed from the pods.
@@ -40,26 +43,28 @@ Submitted VirtualCluster::Impl::Take(std::vector<objects::Object> objects,
     // It says how long from now. Whoever saves the object later and submits it again must not wait
     // for it a second time.
     if (intent.announced) DropLabel(entry.meta().annotations, kArrivesAt);
+    Outcome outcome = Outcome::kLater;
     if (intent.after > Duration{}) {
       entry.arrives_later = true;
       world.Plan(world.now + intent.after, TaskType::kArrive, slot);
-      ++submitted.later;
-    } else if (Appear(slot)) {
-      ++submitted.created;
     } else {
-      ++submitted.replaced;
+      outcome = Appear(slot);
     }
+    ++(outcome == Outcome::kCreated     ? submitted.created
+       : outcome == Outcome::kReplaced  ? submitted.replaced
+       : outcome == Outcome::kUnchanged ? submitted.unchanged
+                                        : submitted.later);
+    submitted.outcomes[intent.index] = outcome;
   }
   return submitted;
 }
 
-bool VirtualCluster::Impl::Appear(SlotId slot) {
+Submitted::Outcome VirtualCluster::Impl::Appear(SlotId slot) {
   Entry& entry = world.store[slot];
   const std::size_t kind = entry.kind();
   const SlotId existing = world.store.Find(kind, entry.key);
   if (existing.valid()) {
-    Replace(existing, slot);
-    return false;
+    return Replace(existing, slot) ? Outcome::kReplaced : Outcome::kUnchanged;
   }
   if (entry.arrives_later) entry.meta().creation_time = world.now;
   world.Stamp(entry.meta());
@@ -79,15 +84,16 @@ bool VirtualCluster::Impl::Appear(SlotId slot) {
   } else {
     VolumesAppeared(world, slot);
   }
-  return true;
+  return Outcome::kCreated;
 }
 
-void VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
+bool VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
   Entry& entry = world.store[slot];
   const std::size_t kind = entry.kind();
   const std::optional<Duration> run_duration = world.store[by].run_duration;
-  MergeInto(entry, std::move(world.store[by].object));
+  const bool differs = MergeInto(entry, std::move(world.store[by].object));
   world.store.Discard(by);
+  if (!differs) return false;
   world.store.Changed(slot);
   world.Emit(EventAbout(world, EventType::kUpdate, entry));
   if (kind == kPodKind) {
@@ -100,6 +106,7 @@ void VirtualCluster::Impl::Replace(SlotId slot, SlotId by) {
   } else {
     VolumesAppeared(world, slot);
   }
+  return true;
 }
 
 bool VirtualCluster::Impl::Delete(std::size_t kind, std::string_view key) {

@@ -40,9 +40,12 @@ struct Options {
 
 // What one Submit did.
 struct Submitted {
+  enum class Outcome : std::uint8_t { kCreated, kReplaced, kUnchanged, kLater };
   std::int32_t created = 0;
   std::int32_t replaced = 0;
-  std::int32_t later = 0;  // will appear at their fairlead.dev/arrives-at
+  std::int32_t unchanged = 0;     // they were there, and say the same
+  std::int32_t later = 0;         // will appear at their fairlead.dev/arrives-at
+  std::vector<Outcome> outcomes;  // of each, in the order of the submission
 };
 
 struct PodFinal {
@@ -110,10 +113,11 @@ class VirtualCluster {
   // Creates or replaces, all or nothing: with any fault nothing is changed. An object with
   // fairlead.dev/arrives-at: D appears at Now() + D, without that annotation: saved and submitted
   // again it does not wait once more. What is replaced keeps its uid, creation time and status; a
-  // pod that is bound keeps what it asks for. A SchedulerConfiguration takes effect at once; of a
-  // PodDisruptionBudget the spec alone counts. Nothing is scheduled yet: the next Step or Run does
-  // that, at Now(). Faults: an annotation of ours that is no duration or negative; a name that is
-  // missing or twice in `objects`. They carry the object's source (FILE:LINE) where it has one.
+  // pod that is bound keeps what it asks for; where nothing differs then, nothing happens. A
+  // SchedulerConfiguration takes effect at once; of a PodDisruptionBudget the spec alone counts.
+  // Nothing is scheduled yet: the next Step or Run does that, at Now(). Faults: an annotation of
+  // ours that is no duration or negative; a name that is missing or twice in `objects`. They carry
+  // the object's source (FILE:LINE) where it has one.
   tl::expected<Submitted, std::vector<objects::Fault>> Submit(std::vector<objects::Object> objects);
 
   // Removes an object and what it owns: pods of a Workload, Job or DaemonSet; of a Node, its pods;

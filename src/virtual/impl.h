@@ -23,8 +23,8 @@ class VirtualCluster::Impl : private drive::Carrier {
 
   // Submissions and deletions (cluster.cc).
   Submitted Take(std::vector<objects::Object> objects, const std::vector<Intent>& intents);
-  bool Appear(SlotId slot);  // whether it is new
-  void Replace(SlotId slot, SlotId by);
+  Submitted::Outcome Appear(SlotId slot);
+  bool Replace(SlotId slot, SlotId by);  // whether it says anything new
   bool Delete(std::size_t kind, std::string_view key);
   void DeleteStored(SlotId slot);
   void DeleteAllIn(const std::string& name_space);

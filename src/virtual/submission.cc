@@ -227,7 +227,8 @@ tl::expected<std::vector<Intent>, std::vector<Fault>> CheckSubmission(
   return intents;
 }
 
-void MergeInto(Entry& entry, Object next) {
+bool MergeInto(Entry& entry, Object next) {
+  Object had = entry.object;
   objects::Meta& meta = objects::MetaOf(next);
   const objects::Meta& before = entry.meta();
   meta.uid = before.uid;
@@ -247,6 +248,8 @@ void MergeInto(Entry& entry, Object next) {
   } else {
     entry.object = std::move(next);
   }
+  objects::MetaOf(had).source = entry.meta().source;  // where it was read is none of it
+  return had != entry.object;
 }
 
 }  // namespace fairlead::virtual_cluster

@@ -28,6 +28,7 @@ tl::expected<std::vector<Intent>, std::vector<objects::Fault>> CheckSubmission(
 // Takes what `next` says of `entry`'s object, which has the same kind and name, and keeps what the
 // cluster made of it: uid, creation time, status. A pod that is bound keeps what it asks for; a Job
 // that is submitted again as it was keeps the counts of its admission.
-void MergeInto(Entry& entry, objects::Object next);
+// Returns whether anything of it is another now.
+bool MergeInto(Entry& entry, objects::Object next);
 
 }  // namespace fairlead::virtual_cluster

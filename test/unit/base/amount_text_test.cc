@@ -37,7 +37,7 @@ TEST(AmountText, SaysWhatThereIsTooLittleOf) {
 
 TEST(HumanAmount, IsShort) {
   EXPECT_EQ(HumanAmount("cpu", "22500m"), "22.5");
-  EXPECT_EQ(HumanAmount("cpu", "500m"), "500m");
+  EXPECT_EQ(HumanAmount("cpu", "500m"), "0.5");
   EXPECT_EQ(HumanAmount("cpu", "1001m"), "1.001");
   EXPECT_EQ(HumanAmount("cpu", "64"), "64");
   EXPECT_EQ(HumanAmount("memory", "9999Mi"), "9999Mi");

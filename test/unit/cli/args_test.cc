@@ -80,7 +80,7 @@ TEST_F(ArgsTest, Faults) {
   EXPECT_EQ(Parse({"fetch", "--speed="}), "--speed needs a value");
   EXPECT_EQ(Parse({"queue", "list"}), "-f PATH is missing");
   EXPECT_EQ(Parse({"fetch", "-o", "jsn"}),
-            "--output: jsn, expected one of: table, json, yaml, csv; did you mean json?");
+            "--output: jsn, expected one of: table, wide, json, yaml; did you mean json?");
 }
 
 TEST(Commands, AreWhole) {

@@ -62,6 +62,25 @@ TEST_F(LiveClusterTest, WhatWasSubmittedIsThereAndDecided) {
   EXPECT_EQ(Get("nodes", "", true).at("rows").at(0).at(2), "2/4");
 }
 
+// As kubectl says it; and what runs is not disturbed.
+TEST_F(LiveClusterTest, WhatSaysTheSameIsUnchanged) {
+  const auto results = [&](const std::string& text) {
+    std::string all;
+    const json::value answer = json::parse(Submit(text).value());
+    for (const json::value& row : answer.at("objects").as_array()) {
+      all += (all.empty() ? "" : " ") + json::value_to<std::string>(row.at("result"));
+    }
+    return all;
+  };
+  EXPECT_EQ(results(std::string(kCluster) + "---\n" + Pod("p", "2")), "created created created");
+  EXPECT_EQ(results(std::string(kCluster) + "---\n" + Pod("p", "2") + "---\n" + Pod("q", "1")),
+            "unchanged unchanged unchanged created");
+  EXPECT_EQ(results("apiVersion: fairlead.dev/v1alpha1\nkind: Queue\nmetadata: {name: lab}\n"
+                    "spec: {limit: {cpu: 1}}\n"),
+            "configured");
+  EXPECT_EQ(Get("pod", "p").at("spec").at("nodeName"), "n1");
+}
+
 TEST_F(LiveClusterTest, OfAGatedPodKueueIsNamedWhereTheGateIsItsOwn) {
   ASSERT_TRUE(Submit(kCluster));
   ASSERT_TRUE(Submit(Pod("own", "2") + "  schedulingGates: [{name: quality}]\n---\n" +

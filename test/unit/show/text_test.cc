@@ -30,6 +30,36 @@ TEST(Table, AlignsByCharactersNotBytes) {
             "longer   1       -\n");
 }
 
+// As wide as it is where there is no terminal; else sentences are cut, and columns that can be
+// missed are left out.
+TEST(Table, FitsTheTerminal) {
+  Table table({"NAMESPACE", "NAME", "QUEUE", "AGE", "REASON"});
+  table.Add({"vision", "train-7", "vision", "5m", "there are too few GPUs for é all of them"});
+  const auto within = [&](std::size_t width) { return table.Render({.width = width}); };
+  EXPECT_EQ(within(0), table.Render(false));
+  EXPECT_EQ(within(200), table.Render(false));
+  EXPECT_EQ(within(70),
+            "NAMESPACE   NAME      QUEUE    AGE   REASON\n"
+            "vision      train-7   vision   5m    there are too few GPUs for é all…\n");
+  EXPECT_EQ(within(60),
+            "NAMESPACE   NAME      AGE   REASON\n"
+            "vision      train-7   5m    there are too few GPUs for é al…\n");
+  EXPECT_EQ(within(30),
+            "NAMESPACE   NAME      REASON\n"
+            "vision      train-7   there a…\n");
+  for (std::size_t width = 20; width < 120; ++width) {
+    const std::string text = within(width);
+    EXPECT_LE(DisplayWidth(text.substr(0, text.find('\n'))), std::max<std::size_t>(width, 30));
+  }
+}
+
+TEST(Table, LaterRowsStandBelowThoseBefore) {
+  Table table({"NAME", "STATE"});
+  table.Add({"a", "Running"});
+  EXPECT_EQ(table.Render({.header = false, .widths = {6, 0}}), "a        Running\n");
+  EXPECT_EQ(table.Widths(), (std::vector<std::size_t>{4, 7}));
+}
+
 TEST(Table, ColoursDoNotShiftColumns) {
   Table table({"A", "B"});
   table.Add({{"Running", Tone::kGood}, "x"});

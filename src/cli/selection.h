@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/fwd.hpp>
+
+#include "base/result.h"
+#include "objects/selector.h"
+
+namespace fairlead::cli {
+
+// Which objects are meant, as kubectl's -l and --field-selector say it.
+class Selection {
+ public:
+  // `labels`: "app=web,tier!=cache,env in (dev,test),gpu,!spot"; `fields`: "status.phase=Running".
+  // Error: names the flag and what cannot be read.
+  static Result<Selection> Parse(std::string_view labels, std::string_view fields);
+
+  bool selects_all() const { return labels_.requirements.empty() && fields_.empty(); }
+  bool Wants(const boost::json::value& document) const;
+
+ private:
+  struct Field {
+    std::string path, value;
+    bool equal = true;
+  };
+  objects::LabelSelector labels_;
+  std::vector<Field> fields_;
+};
+
+// Sorts `documents` by what stands at a path (cli/json_path.h): numbers as such, texts from a to z;
+// those that have nothing there first. Error: it is no path.
+Result<void> SortBy(std::string_view path, std::vector<boost::json::value>& documents);
+
+// Whether cell `a` of a table stands before `b`: ages ("2h5m") and numbers as such.
+bool CellBefore(std::string_view a, std::string_view b);
+
+}  // namespace fairlead::cli

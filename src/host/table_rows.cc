@@ -1,0 +1,98 @@
+#include "host/table_rows.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/quantity.h"
+#include "engine/explain/report.h"
+#include "show/human_text.h"
+#include "show/plan_view.h"
+
+namespace fairlead::host {
+
+namespace json = boost::json;
+using server::Query;
+
+json::object ToJson(TableRows rows, Time now) {
+  return {{"kind", "Table"},
+          {"now", FormatTime(now)},
+          {"columns", std::move(rows.columns)},
+          {"rows", std::move(rows.rows)}};
+}
+
+json::array PodColumns() {
+  return {"NAMESPACE", "NAME", "STATUS", "NODE", "WORKLOAD", "QUEUE", "AGE"};
+}
+
+json::array WorkloadColumns() {
+  return {"NAMESPACE", "NAME", "STATE", "ADMITTED", "PODS", "QUEUE", "ENDS", "WAITING", "REASON"};
+}
+
+json::array NodeColumns() { return {"NAME", "STATUS", "CPU", "MEMORY", "GPU", "AGE"}; }
+
+TableRows QueueRows(const engine::Scheduler& scheduler, const Query& query) {
+  TableRows result{
+      .columns = {"NAME", "PARENT", "GUARANTEED", "ALLOCATED", "FAIR-SHARE", "PENDING", "RUNNING"}};
+  for (const engine::QueueReport& queue : engine::ReportQueues(scheduler)) {
+    if (!query.name.empty() && queue.name != query.name) continue;
+    result.rows.push_back(json::array{
+        queue.not_ready.empty() ? queue.name : fmt::format("{} ({})", queue.name, queue.not_ready),
+        queue.parent, show::ShortQuantities(queue.guaranteed),
+        show::ShortQuantities(queue.allocated), show::ShortQuantities(queue.fair_share),
+        std::to_string(queue.pending_workloads), std::to_string(queue.running_workloads)});
+  }
+  return result;
+}
+
+// A row a limit under which the user or group has anything, or has had since queues changed.
+TableRows UserRows(const engine::Scheduler& scheduler, const Query& query) {
+  TableRows result{
+      .columns = {"NAME", "KIND", "QUEUE", "MAX", "ALLOCATED", "RUNNING", "WAITING", "BEYOND"}};
+  const auto of = [](std::int32_t count, const std::optional<std::int32_t>& most) {
+    return most ? fmt::format("{}/{}", count, *most) : std::to_string(count);
+  };
+  for (const engine::UserReport& user : engine::ReportUsers(scheduler)) {
+    if (!query.name.empty() && user.name != query.name) continue;
+    result.rows.push_back(json::array{
+        user.name, user.is_group ? "group" : "user", user.queue, show::ShortQuantities(user.max),
+        show::ShortQuantities(user.allocated), of(user.running, user.max_running),
+        of(user.waiting, user.max_waiting), std::to_string(user.beyond)});
+  }
+  return result;
+}
+
+TableRows EventRows(const EventLog& log, Time now, const Query& query) {
+  TableRows result{.columns = {"AGE", "EVENT", "OBJECT", "NODE", "DETAIL"}};
+  for (const EventLog::Entry& row : log.entries()) {
+    if (!query.name_space.empty() && !row.object.starts_with(query.name_space + "/")) continue;
+    result.rows.push_back(json::array{show::HumanDuration(now - row.time), row.type, row.object,
+                                      row.node, row.detail});
+  }
+  return result;
+}
+
+std::string EndsIn(const state::Cluster& cluster, std::string_view workload, Time now) {
+  const state::WorkloadId w = state::FindWorkload(cluster, workload);
+  if (!w.valid() || !cluster.workloads()[w].started()) return "";
+  const std::optional<Duration>& limit = cluster.workloads().run_time(w).limit;
+  if (!limit) return "";
+  return show::HumanDuration(std::max(Duration(), cluster.workloads()[w].start + *limit - now));
+}
+
+std::string UsedOf(const objects::ResourceList& used, const objects::ResourceList& total,
+                   std::string_view resource) {
+  const std::int64_t all = objects::AmountOf(total, resource);
+  const std::int64_t some = objects::AmountOf(used, resource);
+  if (all == 0) return "";
+  if (SuffixesOf(resource) == Suffixes::kBinary) {
+    constexpr double kGi = 1024.0 * 1024 * 1024;
+    return fmt::format("{:.4g}/{:.4g}Gi", static_cast<double>(some) / kGi,
+                       static_cast<double>(all) / kGi);
+  }
+  return fmt::format("{}/{}", HumanAmount(resource, some), HumanAmount(resource, all));
+}
+
+}  // namespace fairlead::host

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <boost/json.hpp>
+
+#include "base/time.h"
+#include "engine/scheduler.h"
+#include "host/event_log.h"
+#include "objects/meta.h"
+#include "server/backend.h"
+#include "state/cluster.h"
+
+// What the tables of `get` have in common, of a virtual cluster and of a real one.
+
+namespace fairlead::host {
+
+// Rows are kept apart from the columns that they have no use for.
+struct TableRows {
+  boost::json::array columns;
+  boost::json::array rows;
+};
+// {"kind":"Table","now":…,"columns":[…],"rows":[[…]]}
+boost::json::object ToJson(TableRows rows, Time now);
+
+boost::json::array PodColumns();
+boost::json::array WorkloadColumns();
+boost::json::array NodeColumns();
+
+TableRows QueueRows(const engine::Scheduler& scheduler, const server::Query& query);
+TableRows UserRows(const engine::Scheduler& scheduler, const server::Query& query);
+TableRows EventRows(const EventLog& log, Time now, const server::Query& query);
+
+// "3h12m": so much is left of how long it may run. Empty: it does not run, or has no limit.
+std::string EndsIn(const state::Cluster& cluster, std::string_view workload, Time now);
+
+// "12/64", both in one unit: gibibytes for memory.
+std::string UsedOf(const objects::ResourceList& used, const objects::ResourceList& total,
+                   std::string_view resource);
+
+}  // namespace fairlead::host
