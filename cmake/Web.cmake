@@ -1,4 +1,5 @@
-# The web page: web/ bundled by esbuild and put into fairlead_server, gzipped. npm installs what the
+# The web page: web/ bundled by esbuild and put into fairlead_server, gzipped; the lab of `up --demo`
+# with it. npm installs what the
 # lock file pins into build/*/web, again only when that changes; the sources stay as they are.
 # Builds with tests also get what these need: the type checker, playwright and axe.
 find_program(FAIRLEAD_NODE NAMES node nodejs REQUIRED)
@@ -26,12 +27,13 @@ add_custom_command(
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS
   ${web}/src/*.ts ${web}/src/*.tsx ${web}/src/*.css ${web}/src/*.html)
 file(GLOB builders CONFIGURE_DEPENDS ${web}/*.mjs)
+file(GLOB demo CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/research-lab/*.yaml)
 set(page_files ${PROJECT_BINARY_DIR}/gen/page_files.cc)
 add_custom_command(
   OUTPUT ${page_files}
   COMMAND ${FAIRLEAD_NODE} ${web}/build.mjs ${FAIRLEAD_WEB}/node_modules ${FAIRLEAD_WEB}/dist
           ${page_files}
-  DEPENDS ${sources} ${builders} ${PROJECT_SOURCE_DIR}/LICENSE ${FAIRLEAD_WEB}/installed
+  DEPENDS ${sources} ${builders} ${demo} ${PROJECT_SOURCE_DIR}/LICENSE ${FAIRLEAD_WEB}/installed
   COMMENT "Building the web page"
   VERBATIM)
 target_sources(fairlead_server PRIVATE ${page_files})

@@ -1,9 +1,10 @@
-// Bundles the page: index.html, app.HASH.js, app.HASH.css and licences.txt.
+// Bundles the page: index.html, app.HASH.js, app.HASH.css and licences.txt; beside it demo/*.yaml, the
+// lab of examples/research-lab, which `fairlead up --demo` reads.
 //
 //   node build.mjs MODULES OUT [CC]      MODULES: the node_modules to bundle from. OUT: a directory,
 //                                        emptied first. CC: a C++ source that holds all of it.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,7 +64,15 @@ const report = await bundle({ report: 'src/report/main.tsx' }, 'iife');
 add('report.js', 'text/javascript; charset=utf-8', bundled(report, '.js'));
 add('report.css', 'text/css; charset=utf-8', bundled(report, '.css'));
 
+const lab = join(here, '../examples/research-lab');
+for (const name of readdirSync(lab).filter((each) => each.endsWith('.yaml')).sort()) {
+  add(`demo/${name}`, 'application/yaml', readFileSync(join(lab, name)));
+}
+
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-for (const file of files) writeFileSync(join(out, file.name), file.bytes);
+for (const file of files) {
+  mkdirSync(dirname(join(out, file.name)), { recursive: true });
+  writeFileSync(join(out, file.name), file.bytes);
+}
 if (source) writeEmbedded(source, files);

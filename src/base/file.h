@@ -7,7 +7,11 @@
 
 namespace fairlead {
 
-// Makes or replaces a file. Error: it cannot be written, by name.
+// Whether a file could be made or replaced there, as far as can be seen before. Error: as below.
+Result<void> CanWrite(const std::string& path);
+
+// Makes or replaces a file, and the directories that it is to be in. Error: it cannot be written,
+// by name and why.
 Result<void> WriteFile(const std::string& path, std::string_view text);
 
 }  // namespace fairlead

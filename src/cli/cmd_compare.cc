@@ -155,8 +155,9 @@ std::string CommandOf(const CompareOptions& options) {
 
 int RunCompare(const CompareOptions& options, show::Output& output) {
   Result<CompareSettings> settings = SettingsOf(options);
-  if (!settings) {
-    show::Complain(settings.error().message);
+  const auto can_report = options.report.empty() ? Result<void>() : CanWrite(options.report);
+  if (!settings || !can_report) {
+    show::Complain((settings ? can_report.error() : settings.error()).message);
     return show::kBadInput;
   }
   objects::Manifest manifest = host::ReadInput(options.input);

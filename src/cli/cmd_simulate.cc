@@ -83,6 +83,11 @@ Result<SimulateSettings> SettingsOf(const SimulateOptions& options) {
   if (!options.report.empty() && settings.trace.seeds > 1) {
     return Fail("--report is of one run, not of several --seeds; see compare");
   }
+  // Found out before hours of work are lost.
+  for (const std::string* path : {&options.report, &options.save}) {
+    const auto can = path->empty() ? Result<void>() : CanWrite(*path);
+    if (!can) return tl::unexpected(can.error());
+  }
   return settings;
 }
 

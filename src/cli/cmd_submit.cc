@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -6,7 +7,9 @@
 
 #include "cli/commands.h"
 #include "cli/remote.h"
+#include "intake/intake.h"
 #include "objects/read/input.h"
+#include "objects/read/reader.h"
 #include "show/human_text.h"
 
 namespace fairlead::cli {
@@ -19,13 +22,22 @@ struct SubmitOptions {
   std::string server;
 };
 
-// The texts as they are: the server reads them, and its messages name the files.
+// The texts as they are: the server reads them, and its messages name the files. What of a
+// directory is no manifest is left out, and said.
 Result<json::object> FilesOf(const std::vector<std::string>& paths) {
   json::array files;
   for (const std::string& path : paths) {
     const auto inputs = objects::ListInputs(path);
     if (!inputs) return tl::unexpected(inputs.error());
+    objects::Manifest manifest;
+    if (inputs->size() > 1 || inputs->front() != path) {
+      objects::ReadPath(path, intake::AllDecoders(), manifest);
+    }
+    for (const objects::PassedOver& file : manifest.passed_over) {
+      show::Complain(fmt::format("warning: {} is passed over: {}", file.file, file.why));
+    }
     for (const std::string& file : *inputs) {
+      if (std::ranges::count(manifest.passed_over, file, &objects::PassedOver::file) > 0) continue;
       const auto text = objects::LoadText(file);
       if (!text) return tl::unexpected(text.error());
       files.push_back(json::object{{"name", file}, {"text", text->view()}});

@@ -22,6 +22,8 @@
 #include "objects/keys.h"
 #include "server/api.h"
 #include "server/http.h"
+#include "server/page.h"
+#include "server/page_files.h"
 #include "server/services.h"
 #include "show/human_text.h"
 #include "show/progress.h"
@@ -38,7 +40,8 @@ constexpr std::time_t kStatusEverySeconds = 2;
 
 struct UpOptions {
   host::InputOptions input;
-  std::string speed = "1";
+  bool demo = false;
+  std::string speed;
   std::string port, listen;
   DelayOptions delays;
   HistoryOptions history;
@@ -75,7 +78,13 @@ Result<host::Address> AddressOf(const UpOptions& options) {
 }
 
 Result<UpSettings> SettingsOf(const UpOptions& options) {
-  const auto speed = host::CountFlag("--speed", options.speed, 1, kMaxSpeed);
+  if (options.demo && !options.input.paths.empty()) {
+    return Fail("--demo is a cluster of its own: give it or -f");
+  }
+  // An hour of the lab a minute: a day is over before somebody tires of it.
+  const std::string usual = options.demo ? "60" : "1";
+  const auto speed =
+      host::CountFlag("--speed", options.speed.empty() ? usual : options.speed, 1, kMaxSpeed);
   const auto address = AddressOf(options);
   const auto delays = DelaysOf(options.delays);
   if (!speed) return tl::unexpected(speed.error());
@@ -204,13 +213,26 @@ int Serve(objects::Manifest manifest, const UpSettings& settings, show::Output& 
   return show::kDone;
 }
 
+// The lab of examples/research-lab, which the build puts beside the page.
+objects::Manifest Demo() {
+  constexpr std::string_view kFolder = "demo/";
+  objects::Manifest manifest;
+  for (const server::PageFile& file : server::PageFiles()) {
+    if (!file.name.starts_with(kFolder)) continue;
+    objects::ReadText(server::PageText(file.name), std::string(file.name), intake::AllDecoders(),
+                      manifest);
+  }
+  host::JudgeInput(manifest);
+  return manifest;
+}
+
 int RunUp(const UpOptions& options, show::Output& output) {
   const Result<UpSettings> settings = SettingsOf(options);
   if (!settings) {
     show::Complain(settings.error().message);
     return show::kBadInput;
   }
-  objects::Manifest manifest = host::ReadInput(options.input);
+  objects::Manifest manifest = options.demo ? Demo() : host::ReadInput(options.input);
   if (!host::ReportInput(manifest)) return show::kBadInput;
   return Serve(std::move(manifest), *settings, output);
 }
@@ -226,16 +248,21 @@ Command UpCommand() {
           "Runs a virtual cluster in this process: nodes and kubelets are pretended, the\n"
           "scheduler is the real one. It listens on 127.0.0.1 only; submit, get, delete and\n"
           "explain speak to it. Ctrl-C ends it.",
-      .examples = {{"An empty cluster; give it nodes with submit", "fairlead up"},
+      .examples = {{"A lab of nine teams and their Monday, an hour a minute", "fairlead up --demo"},
+                   {"An empty cluster; give it nodes with submit", "fairlead up"},
                    {"A cluster from files, an hour a minute", "fairlead up -f lab/ --speed 60"},
                    {"A second one beside it", "fairlead up -f lab/ --port 0"}},
       .positionals = {},
       .options = InputOptionsInto(options->input, /*required=*/false),
       .run = [options](show::Output& output) { return RunUp(*options, output); },
   };
+  command.options.push_back({.flags = "--demo",
+                             .value = "",
+                             .help = "a lab that is in the program: 40 nodes, 112 GPUs, nine teams",
+                             .into = &options->demo});
   command.options.push_back({.flags = "--speed",
                              .value = "N",
-                             .help = "how many times as fast as real time its clock runs",
+                             .help = "its clock is so many times as fast (default: 1; --demo: 60)",
                              .into = &options->speed});
   command.options.push_back({.flags = "--port",
                              .value = "PORT",

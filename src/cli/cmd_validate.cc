@@ -205,6 +205,12 @@ std::vector<intake::Finding> FindingsOf(const objects::Manifest& manifest,
       if (known.insert(finding.object).second) findings.push_back(std::move(finding));
     }
   }
+  for (const objects::Doubt& doubt : manifest.doubts) {
+    findings.push_back({.object = doubt.fault.object,
+                        .source = fmt::format("{}:{}", doubt.fault.file, doubt.fault.line),
+                        .code = std::string(doubt.code),
+                        .message = fmt::format("{}: {}", doubt.fault.field, doubt.fault.message)});
+  }
   AddStartsInFuture(manifest.objects, offline.now(), findings);
   AddUnusedPaths(manifest, findings);
   std::stable_sort(findings.begin(), findings.end(),
@@ -226,13 +232,14 @@ json::object ToJson(const objects::Manifest& manifest,
   }
   json::array faults;
   for (const objects::Fault& fault : manifest.faults) faults.emplace_back(fault.ToString());
+  const std::vector<std::string> warnings = host::WarningLines(manifest);
   return {{"apiVersion", "fairlead.dev/v1alpha1"},
           {"kind", "Validation"},
           {"valid", manifest.faults.empty() && findings.empty()},
           {"objects", std::move(counts)},
           {"faults", std::move(faults)},
           {"findings", std::move(rows)},
-          {"warnings", json::array(manifest.warnings.begin(), manifest.warnings.end())}};
+          {"warnings", json::array(warnings.begin(), warnings.end())}};
 }
 
 void PrintFindings(const objects::Manifest& manifest, const std::vector<intake::Finding>& findings,
@@ -255,7 +262,7 @@ struct ValidateOptions : host::InputOptions {
 
 int RunValidate(const ValidateOptions& options, show::Output& output) {
   const objects::Manifest manifest = host::ReadInput(options);
-  const bool readable = host::ReportInput(manifest);
+  const bool readable = host::ReportFaults(manifest);
   // With faults the input means nothing as a whole: what it would lead to is not asked.
   if (!readable) {
     if (!output.is_table()) output.Document(ToJson(manifest, {}));
@@ -271,6 +278,10 @@ int RunValidate(const ValidateOptions& options, show::Output& output) {
     json::object validation = ToJson(manifest, findings);
     host::AddOtherSchedulers(offline.intake(), validation);
     output.Document(validation);
+  }
+  if (manifest.objects.empty()) {
+    show::Complain("there was nothing to check");
+    return show::kBadInput;
   }
   return findings.empty() ? show::kDone : show::kAnswerIsNo;
 }

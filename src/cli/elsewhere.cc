@@ -12,6 +12,9 @@ struct Elsewhere {
 constexpr std::string_view kSubmit = "fairlead submit -f FILE";
 constexpr std::string_view kEdit =
     "fairlead get KIND NAME -o yaml > FILE, edit it, then fairlead submit -f FILE";
+constexpr std::string_view kCordon =
+    "fairlead get node NAME -o yaml > FILE, spec: {unschedulable: true}, then fairlead submit -f "
+    "FILE";
 constexpr std::string_view kKubectl = "kubectl's alone: a virtual cluster runs no containers";
 
 constexpr Elsewhere kElsewhere[] = {
@@ -19,10 +22,10 @@ constexpr Elsewhere kElsewhere[] = {
     {"annotate", kEdit},
     {"apply", kSubmit},
     {"attach", kKubectl},
-    {"cordon", "a Window (docs/reservations.md), or spec.unschedulable of the node"},
+    {"cordon", kCordon},
     {"create", kSubmit},
     {"diff", "fairlead plan -f FILE, which says what it would decide"},
-    {"drain", "a Window with atBegin: Evict (docs/reservations.md)"},
+    {"drain", kCordon},
     {"edit", kEdit},
     {"exec", kKubectl},
     {"label", kEdit},

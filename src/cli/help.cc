@@ -66,7 +66,7 @@ std::string ProgramHelp(const std::vector<Command>& commands, bool colour) {
          Columns({{"-o, --output table|wide|json|yaml", "how to print"},
                   {"-h, --help", "help and examples of a command"}}) +
          "\n" + Title("Start here", colour) + "\n" +
-         "  fairlead up                      # a virtual cluster on this machine\n"
+         "  fairlead up --demo               # a lab of nine teams on this machine, and its page\n"
          "  fairlead plan -f cluster.yaml    # what the scheduler would do with a saved state\n";
 }
 

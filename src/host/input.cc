@@ -129,8 +129,27 @@ std::vector<std::string> FaultLines(const std::vector<Fault>& faults) {
   return lines;
 }
 
+std::vector<std::string> WarningLines(const Manifest& manifest) {
+  std::vector<std::string> lines = manifest.warnings;
+  for (const objects::PassedOver& file : manifest.passed_over) {
+    lines.push_back(fmt::format("{} is passed over: {}", file.file, file.why));
+  }
+  return lines;
+}
+
+std::vector<std::string> DoubtLines(const Manifest& manifest) {
+  std::vector<Fault> doubts;
+  for (const objects::Doubt& doubt : manifest.doubts) doubts.push_back(doubt.fault);
+  return FaultLines(doubts);
+}
+
 bool ReportInput(const Manifest& manifest) {
-  for (const std::string& warning : manifest.warnings) show::Complain("warning: " + warning);
+  for (const std::string& line : DoubtLines(manifest)) show::Complain("warning: " + line);
+  return ReportFaults(manifest);
+}
+
+bool ReportFaults(const Manifest& manifest) {
+  for (const std::string& line : WarningLines(manifest)) show::Complain("warning: " + line);
   for (const std::string& line : FaultLines(manifest.faults)) show::ComplainAsIs(line);
   return manifest.faults.empty();
 }

@@ -27,10 +27,15 @@ objects::Manifest ReadInput(const InputOptions& options);
 // Adds the faults that concern the input as a whole; for a manifest that was read elsewhere.
 void JudgeInput(objects::Manifest& manifest);
 
-// Warnings, then faults, one a line on stderr; at most kShownFaults, then "… and N more".
-// Returns whether there are no faults.
+// Warnings and doubts, then faults, one a line on stderr; at most kShownFaults, then "… and N
+// more". Returns whether there are no faults.
 inline constexpr std::size_t kShownFaults = 50;
 bool ReportInput(const objects::Manifest& manifest);
+// The same but for doubts, of whoever has them as findings.
+bool ReportFaults(const objects::Manifest& manifest);
+// What of it is skipped, and what was hardly meant so, as texts.
+std::vector<std::string> WarningLines(const objects::Manifest& manifest);
+std::vector<std::string> DoubtLines(const objects::Manifest& manifest);
 // The lines of faults as ReportInput prints them.
 std::vector<std::string> FaultLines(const std::vector<objects::Fault>& faults);
 

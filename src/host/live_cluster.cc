@@ -217,6 +217,8 @@ Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
   JudgeInput(manifest);
   RefuseNewJobKinds(manifest);
   if (!manifest.faults.empty()) return RefuseFaults(manifest.faults);
+  std::vector<std::string> warnings = WarningLines(manifest);
+  for (std::string& line : DoubtLines(manifest)) warnings.push_back(std::move(line));
   return Ask([&]() -> Answer {
     json::array rows;
     for (const objects::Object& object : manifest.objects) {
@@ -228,14 +230,13 @@ Answer LiveCluster::Submit(const std::vector<server::SourceText>& texts) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i].get_object()["result"] = WordFor(submitted->outcomes[i]);
     }
-    const json::object answer{
-        {"kind", "Submitted"},
-        {"created", submitted->created},
-        {"configured", submitted->replaced},
-        {"unchanged", submitted->unchanged},
-        {"later", submitted->later},
-        {"objects", std::move(rows)},
-        {"warnings", json::array(manifest.warnings.begin(), manifest.warnings.end())}};
+    const json::object answer{{"kind", "Submitted"},
+                              {"created", submitted->created},
+                              {"configured", submitted->replaced},
+                              {"unchanged", submitted->unchanged},
+                              {"later", submitted->later},
+                              {"objects", std::move(rows)},
+                              {"warnings", json::array(warnings.begin(), warnings.end())}};
     return json::serialize(answer) + "\n";
   });
 }

@@ -6,7 +6,8 @@
 
 namespace fairlead::server {
 
-// A file of the web page, as the build made it.
+// A file of the web page, as the build made it; or of the lab that `up --demo` shows:
+// "demo/….yaml".
 struct PageFile {
   std::string_view name;  // "app.0123456789ab.js"
   std::string_view content_type;

@@ -73,7 +73,8 @@ Result<std::vector<std::string>> ListInputs(const std::string& path) {
     std::error_code ignored;
     if (name.starts_with(".")) {
       entry.disable_recursion_pending();
-    } else if (IsManifestName(name) && entry->is_regular_file(ignored)) {
+    } else if (IsManifestName(name) &&
+               (entry->is_regular_file(ignored) || !entry->exists(ignored))) {  // a link to nothing
       files.push_back(entry->path().string());
     }
   }

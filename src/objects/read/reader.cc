@@ -8,6 +8,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <fmt/format.h>
 
+#include "objects/read/doubts.h"
 #include "objects/read/field_reader.h"
 #include "objects/read/input.h"
 #include "objects/read/json_reader.h"
@@ -19,6 +20,16 @@ namespace fairlead::objects {
 namespace {
 
 constexpr std::string_view kGroup = "fairlead.dev/";
+constexpr std::string_view kYunikornQueues = "partitions";  // the root of its queues.yaml
+
+// A name of two million letters says no more than its beginning.
+std::string Bounded(std::string_view text) {
+  constexpr std::size_t kMost = 1000, kShown = 200;
+  if (text.size() <= kMost) return std::string(text);
+  std::size_t end = kShown;
+  while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not within a letter
+  return fmt::format("{}… ({} bytes)", text.substr(0, end), text.size());
+}
 
 bool NameAKind(const Value& document) {
   return document.Find("kind") != nullptr || document.Find("apiVersion") != nullptr;
@@ -35,8 +46,16 @@ class ManifestSink : public DocumentSink {
             std::string_view list_kind) override;
   void EndDocument(const Value& root) override;
   void SyntaxFault(std::uint32_t line, std::string message) override {
+    found_.any = true;
     AddFault(line, "", std::move(message));
   }
+
+  // What the text was, as a whole.
+  struct Found {
+    bool any = false;     // anything but blanks and comments
+    bool object = false;  // something with an apiVersion or a kind
+  };
+  const Found& found() const { return found_; }
 
  private:
   void Decode(const Value& document);
@@ -55,6 +74,7 @@ class ManifestSink : public DocumentSink {
   const DecoderTable& decoders_;
   Manifest& into_;
   const DecoderRow* last_row_ = nullptr;
+  Found found_;
   // Of the document that is being read.
   std::size_t objects_before_ = 0, faults_before_ = 0, warnings_before_ = 0;
   bool streamed_ = false;
@@ -83,6 +103,8 @@ bool ManifestSink::Item(const Value& item, std::string_view list_api_version,
 
 void ManifestSink::EndDocument(const Value& root) {
   if (root.is_null()) return;
+  found_.any = true;
+  found_.object |= streamed_ || NameAKind(root) || root.Find(kYunikornQueues) != nullptr;
   const Value* kind = root.Find("kind");
   const bool is_list = kind != nullptr && kind->text().ends_with("List") &&
                        (streamed_ || root.Find("items") != nullptr);
@@ -125,8 +147,8 @@ void ManifestSink::Decode(const Value& document) {
   const std::string_view fields[] = {"apiVersion", "kind"};
   for (std::size_t i = 0; i < 2; ++i) {
     const Value* value = document.Find(fields[i]);
-    if (value == nullptr && document.Find("partitions") != nullptr) {
-      AddFault(document.line(), "partitions",
+    if (value == nullptr && document.Find(kYunikornQueues) != nullptr) {
+      AddFault(document.line(), std::string(kYunikornQueues),
                "found the queues of YuniKorn, expected an object with apiVersion and kind: write "
                "each queue as a Queue, as docs/from-yunikorn.md says");
       return;
@@ -160,7 +182,9 @@ void ManifestSink::DecodeAs(const Value& document, std::string_view api_version,
     }
     last_row_ = &*found;
   }
+  const std::size_t faults = into_.faults.size();
   last_row_->decode(document, file_, into_);
+  if (into_.faults.size() == faults) FindDoubts(document, kind, file_, into_);
 }
 
 void ManifestSink::WarnUnknown(std::uint32_t line, std::string_view api_version,
@@ -173,36 +197,82 @@ void ManifestSink::WarnUnknown(std::uint32_t line, std::string_view api_version,
                  std::string(same_kind->api_version) + "\"");
     return;
   }
-  std::string warning = fmt::format(
-      "objects of kind {} ({}) are skipped: fairlead does not read them", kind, api_version);
-  if (api_version.starts_with(kGroup)) {
-    std::vector<std::string_view> kinds;
-    for (const DecoderRow& row : decoders_) kinds.push_back(row.kind);
-    const std::string_view nearest = NearestName(kind, kinds);
-    if (!nearest.empty()) warning += fmt::format(" (it does read kind {})", nearest);
+  std::vector<std::string_view> kinds;
+  for (const DecoderRow& row : decoders_) {
+    if (row.api_version == api_version) kinds.push_back(row.kind);
   }
+  const std::string_view nearest = NearestName(kind, kinds);
+  if (api_version.starts_with(kGroup) && !nearest.empty()) {
+    AddFault(line, "kind", fmt::format("found \"{}\", expected \"{}\"", kind, nearest));
+    return;
+  }
+  const std::string warning = fmt::format(
+      "objects of kind {} ({}) are skipped: fairlead does not read them{}", Bounded(kind),
+      Bounded(api_version), nearest.empty() ? "" : fmt::format(" (it does read kind {})", nearest));
   constexpr std::size_t kMaxWarnings = 100;
   const auto& warnings = into_.warnings;
   if (warnings.size() >= kMaxWarnings) return;
   if (std::find(warnings.begin(), warnings.end(), warning) != warnings.end()) return;
-  into_.warnings.push_back(std::move(warning));
+  into_.warnings.push_back(warning);
 }
 
-void ReadPadded(const PaddedText& text, const std::string& file, const DecoderTable& decoders,
-                Manifest& into, Keep keep) {
+ManifestSink::Found ReadPadded(const PaddedText& text, const std::string& file,
+                               const DecoderTable& decoders, Manifest& into, Keep keep) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   ManifestSink sink(file, decoders, into);
   const std::string_view all = text.view();
   std::size_t offset = all.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   const std::size_t first = all.find_first_not_of(" \t\r\n", offset);
-  if (first == std::string_view::npos) return;
+  if (first == std::string_view::npos) return sink.found();
   if (LooksLikeJson(all.substr(first))) {
     offset = ReadJson(text, first, keep, sink);
-    if (offset == std::string_view::npos || offset >= all.size()) return;
+    if (offset == std::string_view::npos || offset >= all.size()) return sink.found();
   }
   const auto lines =
       std::count(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
   ReadYaml(all.substr(offset), static_cast<std::uint32_t>(lines) + 1, keep, sink);
+  return sink.found();
+}
+
+// Of Helm or another program: "{{ .Values.name }}" is none of YAML.
+bool LooksLikeTemplate(std::string_view text) { return text.find("{{") != std::string_view::npos; }
+
+constexpr std::string_view kRenderFirst =
+    "it looks like a template, which has to be rendered first";
+
+// Why one of a directory's files is no manifest; empty: it is one, right or wrong.
+std::string WhyPassedOver(std::string_view text, ManifestSink::Found found, bool has_faults) {
+  if (!found.any) return "it holds nothing";
+  if (!has_faults) return {};
+  if (LooksLikeTemplate(text)) return std::string(kRenderFirst);
+  return found.object ? "" : "it holds no object with apiVersion and kind";
+}
+
+// Reads one of a directory's files, unless it is none of ours.
+void ReadOneOf(const PaddedText& text, const std::string& file, const DecoderTable& decoders,
+               Manifest& into, Keep keep) {
+  const std::size_t objects = into.objects.size(), faults = into.faults.size();
+  const auto found = ReadPadded(text, file, decoders, into, keep);
+  const std::string why = WhyPassedOver(text.view(), found, into.faults.size() > faults);
+  if (why.empty()) return;
+  into.objects.resize(objects);
+  into.faults.resize(faults);
+  into.passed_over.push_back({file, why});
+}
+
+void ReadNamed(const PaddedText& text, const std::string& file, const DecoderTable& decoders,
+               Manifest& into, Keep keep) {
+  const std::size_t faults = into.faults.size();
+  const auto found = ReadPadded(text, file, decoders, into, keep);
+  if (!found.any) {
+    into.faults.push_back({.file = file,
+                           .line = 0,
+                           .object = {},
+                           .field = {},
+                           .message = "found nothing in it, expected manifests"});
+  } else if (into.faults.size() > faults && LooksLikeTemplate(text.view())) {
+    into.faults[faults].message += fmt::format("; {}", kRenderFirst);
+  }
 }
 
 }  // namespace
@@ -213,7 +283,7 @@ std::string Fault::ToString() const {
   for (const std::string* part : {&object, &field, &message}) {
     if (part->empty()) continue;
     if (!text.empty()) text += ": ";
-    text += *part;
+    text += Bounded(*part);
   }
   return text;
 }
@@ -237,7 +307,8 @@ void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& i
       fault(shown, text.error());
       continue;
     }
-    ReadPadded(*text, shown, decoders, into, keep);
+    const bool of_directory = files->size() > 1 || file != path;
+    (of_directory ? ReadOneOf : ReadNamed)(*text, shown, decoders, into, keep);
   }
 }
 

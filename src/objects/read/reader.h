@@ -19,7 +19,19 @@ struct Fault {
   std::string object;  // "Queue vision", "Pod ns/name"; empty where none could be made out
   std::string field;   // "spec.guaranteed.cpu"; empty for the object or document as a whole
   std::string message;
-  std::string ToString() const;
+  std::string ToString() const;  // with long names cut
+};
+
+// What can be read and was hardly meant so (objects/read/doubts.h). `code`: UnknownField,
+// UnknownKey.
+struct Doubt {
+  std::string_view code;
+  Fault fault;
+};
+
+// A file of a directory that is no manifest.
+struct PassedOver {
+  std::string file, why;
 };
 
 // What was read, and what was wrong with it. Objects are in the order of the input.
@@ -30,6 +42,8 @@ struct Manifest {
   // and must count what is there, whatever is wrong with it. They are not in `objects`.
   std::vector<Pod> misread_pods;
   std::vector<std::string> warnings;  // unknown kinds, one warning per kind
+  std::vector<Doubt> doubts;
+  std::vector<PassedOver> passed_over;
 };
 
 // Turns one document (or one item of a List) into an object. Registered by (apiVersion, kind) in
@@ -54,7 +68,9 @@ void ReadText(std::string_view text, const std::string& file, const DecoderTable
               Manifest& into, Keep keep = Keep::kRead);
 
 // Reads `path`: a file (.gz and .zst too), a directory recursively (*.yaml, *.yml, *.json, sorted
-// by name), or "-" for standard input.
+// by name), or "-" for standard input. Files of a directory that are no manifests (Helm's values
+// and templates, a kustomization) are passed over with a warning; a file that was named and holds
+// nothing is a fault.
 void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& into,
               Keep keep = Keep::kRead);
 

@@ -149,10 +149,12 @@ TEST(ReadText, WarnsOncePerUnknownKind) {
 }
 
 TEST(ReadText, SuggestsTheKindThatMayBeMeant) {
-  const Manifest manifest = Read("{apiVersion: fairlead.dev/v1alpha1, kind: Queeu}");
+  const Manifest manifest =
+      Read("{apiVersion: fairlead.dev/v1alpha1, kind: Queeu}\n---\n{apiVersion: v1, kind: pod}");
+  EXPECT_EQ(FaultsIn(manifest), Strings{"in.yaml:1: kind: found \"Queeu\", expected \"Queue\""});
   EXPECT_EQ(manifest.warnings,
-            (Strings{"objects of kind Queeu (fairlead.dev/v1alpha1) are skipped: fairlead does not "
-                     "read them (it does read kind Queue)"}));
+            (Strings{"objects of kind pod (v1) are skipped: fairlead does not read them (it does "
+                     "read kind Pod)"}));
 }
 
 TEST(ReadText, TakesItemsBackWhereTheRootIsNoList) {
