@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,15 +8,15 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <fmt/format.h>
 
-#include "base/ascii.h"
 #include "cli/commands.h"
 #include "cli/fetch.h"
 #include "cli/get_domains.h"
 #include "cli/input_options.h"
-#include "cli/json_path.h"
+#include "cli/print_documents.h"
 #include "cli/selection.h"
 #include "cli/signals.h"
 #include "cli/targets.h"
+#include "cli/watch.h"
 
 namespace fairlead::cli {
 namespace {
@@ -68,9 +67,7 @@ class Getter {
 
   int PrintTables(show::Output& output);
   int PrintNames(show::Output& output);
-  int PrintDocuments(show::Output& output);
-  Result<show::Table> CustomColumns(const std::vector<json::value>& documents,
-                                    std::string_view spec) const;
+  int PrintObjects(show::Output& output);
   void SayNothingFound(const Target& target) const;
   // Whether it is one of several things that were asked for, which may be missing.
   bool Skips(const RemoteError& error) const {
@@ -209,116 +206,38 @@ int Getter::PrintNames(show::Output& output) {
   return code_;
 }
 
-// "NAME:.metadata.name,NODE:.spec.nodeName".
-Result<show::Table> Getter::CustomColumns(const std::vector<json::value>& documents,
-                                          std::string_view spec) const {
-  std::vector<std::string> header, paths;
-  while (!spec.empty()) {
-    const std::size_t colon = spec.find(':');
-    if (colon == std::string_view::npos) {
-      return Fail(fmt::format("--output: found {}, expected NAME:.metadata.name,…", spec));
-    }
-    header.emplace_back(spec.substr(0, colon));
-    spec.remove_prefix(colon + 1);
-    const std::size_t comma = spec.find(',');
-    paths.emplace_back(spec.substr(0, comma));
-    spec = comma == std::string_view::npos ? "" : spec.substr(comma + 1);
-  }
-  if (header.empty()) return Fail("--output: custom-columns= has no columns behind it");
-  show::Table table(header);
-  for (const json::value& document : documents) {
-    std::vector<show::Cell> cells;
-    for (const std::string& path : paths) {
-      const auto values = ValuesAt(document, path);
-      if (!values) return tl::unexpected(values.error());
-      std::string text;
-      for (const json::value* value : *values)
-        text += (text.empty() ? "" : ",") + PlainText(*value);
-      cells.emplace_back(text.empty() ? "<none>" : std::move(text));
-    }
-    table.Add(std::move(cells));
-  }
-  return table;
-}
-
-int Getter::PrintDocuments(show::Output& output) {
+int Getter::PrintObjects(show::Output& output) {
   auto documents = Selected(targets_, Missing::kSay);
   if (!documents) return Complain(documents.error());
   if (const auto sorted = Sort(*documents); !sorted) return Complain(sorted.error());
-  const auto refuse = [](const Error& error) {
-    show::Complain(error.message);
-    return show::kBadInput;
-  };
-  if (output.format() == show::Format::kColumns) {
-    const auto table = CustomColumns(*documents, output.expression());
-    if (!table) return refuse(table.error());
-    output.Print(*table, !options_.no_headers);
-    return code_;
-  }
   const bool one = targets_.size() == 1 && !targets_.front().name.empty();
-  if (one && documents->empty()) return code_;  // it is there, and not selected
-  const json::value document =
-      one ? std::move(documents->front())
-          : json::value(json::object{{"apiVersion", "v1"},
-                                     {"kind", "List"},
-                                     {"items", json::array(documents->begin(), documents->end())}});
-  if (output.format() != show::Format::kJsonPath) {
-    output.Document(document);
-    return code_;
-  }
-  const Result<std::string> text = FillTemplate(document, output.expression());
-  if (!text) return refuse(text.error());
-  output.Text(*text);
-  if (!text->empty() && !text->ends_with('\n')) output.Text("\n");
-  return code_;
+  const auto printed = PrintDocuments(std::move(*documents), one ? Named::kOne : Named::kAny,
+                                      !options_.no_headers, output);
+  if (printed) return code_;
+  show::Complain(printed.error().message);
+  return show::kBadInput;
 }
 
 int Getter::Print(show::Output& output) {
   if (output.is_table()) return PrintTables(output);
-  return output.format() == show::Format::kName ? PrintNames(output) : PrintDocuments(output);
+  return output.format() == show::Format::kName ? PrintNames(output) : PrintObjects(output);
 }
 
-// What says how long something lasts is no change.
-bool IsClock(std::string_view column) {
-  return column == "AGE" || column == "WAITING" || column == "ENDS";
-}
-
-// Asks again and again, and prints rows that are new or differ from what was printed last.
+// Asks again and again, and prints what changed.
 int Getter::Watch(show::Output& output) {
   Signals signals;
-  std::map<std::string, NamedRow> shown;
+  RowChanges changes;
   std::vector<std::size_t> widths;
-  bool first = true;
+  bool header = !options_.no_headers;
   for (;;) {
     auto found = RowsOf(targets_);
     if (!found) return Complain(found.error());
-    Rows changed{.columns = found->columns, .rows = {}};
-    const auto same = [&](const NamedRow& a, const NamedRow& b) {
-      for (std::size_t i = 0; i < a.cells.size(); ++i) {
-        if (!IsClock(found->columns[i]) && a.cells[i] != b.cells[i]) return false;
-      }
-      return true;
-    };
-    std::map<std::string, NamedRow> now;
-    for (NamedRow& row : found->rows) {
-      const auto before = shown.find(row.key);
-      if (before == shown.end() || !same(before->second, row)) changed.rows.push_back(row);
-      now[row.key] = std::move(row);
-    }
-    const std::size_t state = std::min(found->Column("STATUS"), found->Column("STATE"));
-    for (auto& [key, row] : shown) {
-      if (now.contains(key)) continue;
-      if (state < row.cells.size()) row.cells[state] = "Deleted";
-      changed.rows.push_back(std::move(row));
-    }
-    shown = std::move(now);
-    if (!changed.rows.empty()) {
-      const show::Table table = ToTable(changed);
+    const show::Table table = ToTable(changes.Take(std::move(*found)));
+    if (!table.empty()) {
       const std::vector<std::size_t> wanted = table.Widths();
       widths.resize(wanted.size());
-      std::ranges::transform(widths, wanted, widths.begin(),
-                             [](std::size_t a, std::size_t b) { return std::max(a, b); });
-      output.Print(table, std::exchange(first, false) && !options_.no_headers, widths);
+      for (std::size_t i = 0; i < wanted.size(); ++i) widths[i] = std::max(widths[i], wanted[i]);
+      output.Print(table, std::exchange(header, false), widths);
     }
     if (!output.Flush()) return show::kBadInput;
     if (output.reader_gone() || signals.Wait(kWatchEverySeconds)) return code_;
@@ -338,9 +257,7 @@ std::string FaultOf(const GetOptions& options, const show::Output& output) {
     return "--config belongs to -f; without -f a running cluster is asked";
   }
   if (options.words[0] == "all" && options.words.size() > 1) return "`get all` takes no name";
-  if (options.scope.everywhere && !options.scope.name_space.empty()) {
-    return "give -n or -A, not both";
-  }
+  if (const auto checked = CheckScope(options.scope); !checked) return checked.error().message;
   if (options.watch && !output.is_table()) return "--watch prints tables: -o table or wide";
   return {};
 }

@@ -197,9 +197,11 @@ int Serve(objects::Manifest manifest, const UpSettings& settings, show::Output& 
   server::ApiService service(cluster);
   auto http = server::HttpServer::Start(settings.address.host, settings.address.port, service);
   if (!http) {
-    show::Complain(
-        fmt::format("{}; is another `fairlead up` running? --port 0 takes any that is free",
-                    http.error().message));
+    const std::string& message = http.error().message;
+    const bool taken = message.find("in use") != std::string::npos;
+    show::Complain(message + (taken ? "; is another `fairlead up` running? --port 0 takes any that "
+                                      "is free"
+                                    : ""));
     return show::kBadInput;
   }
   PrintWelcome((*http)->port(), settings, objects, output);

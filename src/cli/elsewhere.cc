@@ -12,9 +12,6 @@ struct Elsewhere {
 constexpr std::string_view kSubmit = "fairlead submit -f FILE";
 constexpr std::string_view kEdit =
     "fairlead get KIND NAME -o yaml > FILE, edit it, then fairlead submit -f FILE";
-constexpr std::string_view kCordon =
-    "fairlead get node NAME -o yaml > FILE, spec: {unschedulable: true}, then fairlead submit -f "
-    "FILE";
 constexpr std::string_view kKubectl = "kubectl's alone: a virtual cluster runs no containers";
 
 constexpr Elsewhere kElsewhere[] = {
@@ -22,10 +19,10 @@ constexpr Elsewhere kElsewhere[] = {
     {"annotate", kEdit},
     {"apply", kSubmit},
     {"attach", kKubectl},
-    {"cordon", kCordon},
+    {"cordon", "a Window over the node, and fairlead submit -f FILE"},
     {"create", kSubmit},
     {"diff", "fairlead plan -f FILE, which says what it would decide"},
-    {"drain", kCordon},
+    {"drain", "a Window over the node with atBegin: Evict, and fairlead submit -f FILE"},
     {"edit", kEdit},
     {"exec", kKubectl},
     {"label", kEdit},

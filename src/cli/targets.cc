@@ -92,8 +92,14 @@ bool IsWork(const server::Kind& kind) {
          objects::FindJobRow(kind.kind) != nullptr;
 }
 
+Result<void> CheckScope(const Scope& scope) {
+  if (!scope.everywhere || scope.name_space.empty()) return {};
+  return Fail("give -n or -A, not both");
+}
+
 Result<std::vector<Target>> TargetsOf(const std::vector<std::string>& words, const Scope& scope) {
   if (words.empty()) return Fail("KIND is missing");
+  if (const auto checked = CheckScope(scope); !checked) return tl::unexpected(checked.error());
   if (words[0].find('/') != std::string::npos) return Pairs(words, scope);
   std::vector<Target> targets;
   for (const std::string& word : AtCommas(words[0])) {

@@ -26,6 +26,9 @@ struct Target {
   std::string name;        // empty: all
 };
 
+// Error: it names one namespace and all.
+Result<void> CheckScope(const Scope& scope);
+
 // What words behind `get`, `describe` or `delete` mean, as kubectl reads them: "pods",
 // "pods,nodes", "pod a b", "pod/a node/n1"; behind a kind "vision/a", too, as explain has it.
 // Error: says what is wrong with them; a kind that neither this program nor the server knows.

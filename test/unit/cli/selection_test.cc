@@ -1,6 +1,7 @@
 #include "cli/selection.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/json.hpp>
@@ -8,6 +9,7 @@
 
 #include "cli/elsewhere.h"
 #include "cli/targets.h"
+#include "cli/watch.h"
 
 namespace fairlead::cli {
 namespace {
@@ -103,6 +105,35 @@ TEST(Targets, FaultsNameTheWord) {
             "a name lies in one namespace: give -n, not -A");
   EXPECT_EQ(Meant({"pod", "vision/a"}, {.name_space = "nlp"}),
             "vision/a names a namespace, and -n nlp another");
+}
+
+// "a Running", one by one.
+std::string Printed(RowChanges& changes, std::vector<NamedRow> rows) {
+  const Rows changed =
+      changes.Take({.columns = {"NAME", "STATUS", "AGE"}, .rows = std::move(rows)});
+  std::string text;
+  for (const NamedRow& row : changed.rows) {
+    text += (text.empty() ? "" : ", ") + row.cells[0] + " " + row.cells[1];
+  }
+  return text;
+}
+
+TEST(RowChanges, AreWhatIsNewOrDiffersOrWent) {
+  RowChanges changes;
+  EXPECT_EQ(Printed(changes, {{"a", {"a", "Pending", "1s"}}, {"b", {"b", "Running", "9s"}}}),
+            "a Pending, b Running");
+  EXPECT_EQ(Printed(changes, {{"a", {"a", "Pending", "2s"}}, {"b", {"b", "Running", "10s"}}}), "");
+  EXPECT_EQ(Printed(changes, {{"a", {"a", "Running", "3s"}}, {"c", {"c", "Pending", "0s"}}}),
+            "a Running, c Pending, b Deleted");
+  EXPECT_EQ(Printed(changes, {{"a", {"a", "Running", "4s"}}, {"c", {"c", "Pending", "1s"}}}), "");
+}
+
+// An event has no name: each is one of its own, and none is deleted when the log forgets it.
+TEST(RowChanges, OfEvents) {
+  RowChanges changes;
+  EXPECT_EQ(Printed(changes, {{"", {"Bind", "a", "1s"}}, {"", {"Run", "a", "1s"}}}),
+            "Bind a, Run a");
+  EXPECT_EQ(Printed(changes, {{"", {"Run", "a", "2s"}}, {"", {"Gone", "a", "0s"}}}), "Gone a");
 }
 
 TEST(Elsewhere, SaysWhatDoesItHere) {

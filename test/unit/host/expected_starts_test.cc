@@ -200,7 +200,7 @@ TEST(SavedState, WhatHasArrivedDoesNotArriveAgain) {
   const auto again = cluster.Submit(saved);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->later, 0);
-  EXPECT_EQ(again->replaced, 1);
+  EXPECT_EQ(again->unchanged, 1);
 }
 
 }  // namespace

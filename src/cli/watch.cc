@@ -1,0 +1,48 @@
+#include "cli/watch.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace fairlead::cli {
+namespace {
+
+bool IsClock(std::string_view column) {
+  return column == "AGE" || column == "WAITING" || column == "ENDS";
+}
+
+// What of a row says something new.
+std::string SaidBy(const NamedRow& row, const std::vector<std::string>& columns) {
+  std::string said;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    if (!IsClock(columns[i])) said += row.cells[i] + "\n";
+  }
+  return said;
+}
+
+}  // namespace
+
+Rows RowChanges::Take(Rows now) {
+  Rows changed{.columns = now.columns, .rows = {}};
+  std::map<std::string, NamedRow> there;
+  for (NamedRow& row : now.rows) {
+    const std::string said = SaidBy(row, now.columns);
+    // What happened has no name, and stays as it is.
+    const std::string key = row.key.empty() ? said : row.key;
+    const auto before = shown_.find(key);
+    if (before == shown_.end() || SaidBy(before->second, now.columns) != said) {
+      changed.rows.push_back(row);
+    }
+    there[key] = std::move(row);
+  }
+  const std::size_t state = std::min(now.Column("STATUS"), now.Column("STATE"));
+  for (auto& [key, row] : shown_) {
+    if (there.contains(key) || row.key.empty()) continue;
+    if (state < row.cells.size()) row.cells[state] = "Deleted";
+    changed.rows.push_back(std::move(row));
+  }
+  shown_ = std::move(there);
+  return changed;
+}
+
+}  // namespace fairlead::cli
