@@ -1,5 +1,5 @@
-# The web page: web/ bundled by esbuild and put into fairlead_server, gzipped; the lab of `up --demo`
-# with it. npm installs what the
+# The web page: web/ bundled by esbuild and put into fairlead_server, gzipped, and the lab of `up
+# --demo` with it. npm installs what the
 # lock file pins into build/*/web, again only when that changes; the sources stay as they are.
 # Builds with tests also get what these need: the type checker, playwright and axe.
 find_program(FAIRLEAD_NODE NAMES node nodejs REQUIRED)

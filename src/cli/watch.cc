@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/selection.h"
+
 namespace fairlead::cli {
 namespace {
 
@@ -20,6 +22,12 @@ std::string SaidBy(const NamedRow& row, const std::vector<std::string>& columns)
   return said;
 }
 
+// It went and came again between two looks.
+bool IsYounger(const NamedRow& row, const NamedRow& before, std::size_t age) {
+  return !row.key.empty() && age < row.cells.size() &&
+         CellBefore(row.cells[age], before.cells[age]);
+}
+
 }  // namespace
 
 Rows RowChanges::Take(Rows now) {
@@ -30,9 +38,9 @@ Rows RowChanges::Take(Rows now) {
     // What happened has no name, and stays as it is.
     const std::string key = row.key.empty() ? said : row.key;
     const auto before = shown_.find(key);
-    if (before == shown_.end() || SaidBy(before->second, now.columns) != said) {
-      changed.rows.push_back(row);
-    }
+    const bool differs = before == shown_.end() || SaidBy(before->second, now.columns) != said ||
+                         IsYounger(row, before->second, now.Column("AGE"));
+    if (differs) changed.rows.push_back(row);
     there[key] = std::move(row);
   }
   const std::size_t state = std::min(now.Column("STATUS"), now.Column("STATE"));

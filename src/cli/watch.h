@@ -11,7 +11,8 @@ namespace fairlead::cli {
 class RowChanges {
  public:
   // Of all rows that are there now, those that are new or differ from what was printed last. How
-  // long something lasts is no difference. One that went comes once more, as Deleted.
+  // long something lasts is no difference, unless it is younger now: it is another of that name.
+  // One that went comes once more, as Deleted.
   Rows Take(Rows now);
 
  private:

@@ -12,7 +12,8 @@ namespace json = boost::json;
 
 const json::value& List() {
   static const json::value list = json::parse(R"({"items": [
-    {"metadata": {"name": "a", "labels": {"example.com/rack": "r1"}}, "status": {"phase": "Running"},
+    {"metadata": {"name": "a", "labels": {"example.com/rack": "r1"}},
+     "status": {"phase": "Running"},
      "spec": {"priority": 9}},
     {"metadata": {"name": "b"}, "status": {"phase": "Pending"}, "spec": {"priority": 10}}]})");
   return list;

@@ -18,7 +18,8 @@ namespace json = boost::json;
 
 const std::vector<json::value>& Documents() {
   static const json::value list = json::parse(R"([
-    {"metadata": {"name": "a", "labels": {"app": "web", "tier": "front"}}, "status": {"phase": "Running"}},
+    {"metadata": {"name": "a", "labels": {"app": "web", "tier": "front"}},
+     "status": {"phase": "Running"}},
     {"metadata": {"name": "b", "labels": {"app": "db"}}, "status": {"phase": "Pending"}},
     {"metadata": {"name": "c"}}])");
   static const std::vector<json::value> documents(list.get_array().begin(), list.get_array().end());
@@ -125,6 +126,9 @@ TEST(RowChanges, AreWhatIsNewOrDiffersOrWent) {
   EXPECT_EQ(Printed(changes, {{"a", {"a", "Pending", "2s"}}, {"b", {"b", "Running", "10s"}}}), "");
   EXPECT_EQ(Printed(changes, {{"a", {"a", "Running", "3s"}}, {"c", {"c", "Pending", "0s"}}}),
             "a Running, c Pending, b Deleted");
+  // Another of that name.
+  EXPECT_EQ(Printed(changes, {{"a", {"a", "Running", "1s"}}, {"c", {"c", "Pending", "0s"}}}),
+            "a Running");
   EXPECT_EQ(Printed(changes, {{"a", {"a", "Running", "4s"}}, {"c", {"c", "Pending", "1s"}}}), "");
 }
 
