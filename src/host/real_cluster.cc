@@ -33,8 +33,8 @@ constexpr Duration kMinute = Duration::Seconds(60);
 
 constexpr const char* kUseKubectl = "objects of a real cluster are read and changed with kubectl";
 constexpr const char* kTablesOnly =
-    "of a real cluster there are tables of workloads, pods, queues, nodes, topologies and events; "
-    "its objects are kubectl's, as in: kubectl get queues -o yaml";
+    "of a real cluster there are tables of workloads, pods, queues, users, nodes, topologies and "
+    "events; its objects are kubectl's, as in: kubectl get queues -o yaml";
 
 Answer UseKubectl() { return tl::unexpected(Refusal{.status = 501, .message = kUseKubectl}); }
 

@@ -37,9 +37,7 @@ constexpr std::array<ShareColumn, 7> kShareColumns = {{{"guaranteed", "GUARANTEE
 // What usage over time makes of weights, where it is kept or counts.
 constexpr std::array<std::string_view, 4> kUsageHeaders = {"USED-HOURS", "W", "U", "WEIGHT"};
 
-const json::value& UsageOf(const json::value& queue) {
-  return At(At(queue, "usage"), "resources");
-}
+const json::value& UsageOf(const json::value& queue) { return At(At(queue, "usage"), "resources"); }
 
 // Whether it has any field.
 bool IsAny(const json::value& value) { return value.is_object() && !value.get_object().empty(); }

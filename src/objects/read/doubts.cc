@@ -49,7 +49,9 @@ constexpr std::string_view kOurKeys[] = {kWorkloadLabel,
                                          "fairlead.dev/min-replicas",
                                          "fairlead.dev/ray-job-status",
                                          "fairlead.dev/run-duration",
-                                         "fairlead.dev/user"};
+                                         kUserAnnotation,
+                                         kGroupsAnnotation,
+                                         kOwnerAnnotation};
 
 using FieldNames = std::span<const std::string_view>;
 

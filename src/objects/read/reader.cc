@@ -249,8 +249,8 @@ std::string WhyPassedOver(std::string_view text, ManifestSink::Found found, bool
 }
 
 // Reads one of a directory's files, unless it is none of ours.
-void ReadOneOf(const PaddedText& text, const std::string& file, const DecoderTable& decoders,
-               Manifest& into, Keep keep) {
+void ReadOneOfMany(const PaddedText& text, const std::string& file, const DecoderTable& decoders,
+                   Manifest& into, Keep keep) {
   const std::size_t objects = into.objects.size(), faults = into.faults.size();
   const auto found = ReadPadded(text, file, decoders, into, keep);
   const std::string why = WhyPassedOver(text.view(), found, into.faults.size() > faults);
@@ -260,7 +260,7 @@ void ReadOneOf(const PaddedText& text, const std::string& file, const DecoderTab
   into.passed_over.push_back({file, why});
 }
 
-void ReadNamed(const PaddedText& text, const std::string& file, const DecoderTable& decoders,
+void ReadGiven(const PaddedText& text, const std::string& file, const DecoderTable& decoders,
                Manifest& into, Keep keep) {
   const std::size_t faults = into.faults.size();
   const auto found = ReadPadded(text, file, decoders, into, keep);
@@ -308,7 +308,7 @@ void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& i
       continue;
     }
     const bool of_directory = files->size() > 1 || file != path;
-    (of_directory ? ReadOneOf : ReadNamed)(*text, shown, decoders, into, keep);
+    (of_directory ? ReadOneOfMany : ReadGiven)(*text, shown, decoders, into, keep);
   }
 }
 

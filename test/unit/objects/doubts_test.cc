@@ -1,5 +1,8 @@
 #include "objects/read/doubts.h"
 
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -53,6 +56,20 @@ TEST(Doubts, OurKeysAreKnown) {
       "did you mean fairlead.dev/gang?)\n");
   EXPECT_EQ(DoubtsIn(with("fairlead.dev/gang")), "");
   EXPECT_EQ(DoubtsIn(with("example.com/gnag")), "");
+}
+
+// Whoever adds a key adds it to the list of those that are known.
+TEST(Doubts, EveryKeyOfOursIsKnown) {
+  std::ifstream file("src/objects/keys.h");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::regex key("\"(fairlead\\.dev/[a-z-]+)\"");
+  int keys = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), key), end; at != end; ++at, ++keys) {
+    EXPECT_EQ(DoubtsIn("apiVersion: v1\nkind: Namespace\nmetadata: {name: n, annotations: {" +
+                       (*at)[1].str() + ": a}}\n"),
+              "");
+  }
+  EXPECT_GT(keys, 20);
 }
 
 TEST(Doubts, TemplatesAreLookedThrough) {
