@@ -55,7 +55,7 @@ spec:
 YAML
 expect 0 'node/n1 created' "$fairlead" submit -f "$scratch/cluster.yaml"
 expect 0 'pod/lab/first created' "$fairlead" submit -f "$scratch/pods.yaml"
-expect 0 'pod/lab/first configured' "$fairlead" submit -f - <"$scratch/pods.yaml"
+expect 0 'pod/lab/first unchanged' "$fairlead" submit -f - <"$scratch/pods.yaml"
 
 # What was submitted is there at once, and decided.
 expect 0 '^lab +first +Running +n1 ' "$fairlead" get pods -n lab
