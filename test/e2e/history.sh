@@ -146,7 +146,7 @@ kept=$(sqlite3 "$data/history.sqlite" "SELECT value FROM meta WHERE key='seq'")
 if ((kept < before)); then fail 'an orderly end loses records'; fi
 expect 0 '^seq,time,type,pod,node,workload,queue,user,action,for,reason,podSets$' \
   "$fairlead" history -o csv --data-dir "$data"
-expect 2 'expected one of: table, json, yaml; version has no CSV' "$fairlead" version -o csv
+expect 2 'expected one of: table, wide, json, yaml' "$fairlead" version -o csv
 
 # What cannot be used is said, and it goes on without.
 for fault in garbage newer readonly; do
