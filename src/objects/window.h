@@ -30,4 +30,7 @@ struct Window {
 };
 inline constexpr std::string_view kWindow = "Window";
 
+// Whether the window is of a node with these labels and that name.
+bool Matches(const Window& window, const Labels& labels, const std::string& node_name);
+
 }  // namespace fairlead::objects

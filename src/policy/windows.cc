@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sorted_set.h"
+#include "objects/selector.h"
 
 // A window from 06:00 to 10:00, worked through:
 //
@@ -21,11 +22,6 @@ namespace {
 // Without a limit nobody knows when work ends: it does not start so shortly before.
 constexpr Duration kWithoutLimit = Duration::Seconds(3600);
 
-bool HasAll(const objects::Labels& labels, const objects::Labels& asked) {
-  return std::ranges::all_of(
-      asked, [&](const auto& each) { return std::ranges::find(labels, each) != labels.end(); });
-}
-
 }  // namespace
 
 Windows::Start Windows::StartOf(const state::Cluster& cluster, state::WorkloadId w, Time at) {
@@ -34,11 +30,17 @@ Windows::Start Windows::StartOf(const state::Cluster& cluster, state::WorkloadId
           .limit = cluster.workloads().run_time(w).limit};
 }
 
-bool Windows::Means(const objects::Window& window, const state::Cluster& cluster, NodeId n) {
-  const state::NodeTable& nodes = cluster.nodes();
-  if (!nodes.exists(n)) return false;
-  if (window.node_selector.empty()) return std::ranges::count(window.nodes, nodes.name(n)) > 0;
-  return HasAll(nodes.labels(n), window.node_selector);
+bool Windows::Evicts(const objects::Window& window, Time now) {
+  return window.at_begin == objects::AtBegin::kEvict && window.from <= now &&
+         (!window.until || *window.until > now);
+}
+
+bool Windows::IsFor(const objects::Window& window, const state::Cluster& cluster, QueueId queue) {
+  const state::QueueTree& queues = cluster.queues();
+  for (QueueId q = queue; q.valid() && !window.queues.empty(); q = queues[q].parent) {
+    if (std::ranges::find(window.queues, queues[q].name) != window.queues.end()) return true;
+  }
+  return false;
 }
 
 void Windows::CatchUp() {
@@ -51,18 +53,13 @@ void Windows::CatchUp() {
       if (n.valid() && nodes.exists(n)) row.nodes.push_back(n);
     }
     for (std::uint32_t i = 0; i < nodes.size() && window.nodes.empty(); ++i) {
-      if (Means(window, cluster_, NodeId(i))) row.nodes.push_back(NodeId(i));
+      const NodeId n(i);
+      if (nodes.exists(n) && objects::HasAll(nodes.labels(n), window.node_selector)) {
+        row.nodes.push_back(n);
+      }
     }
     MakeSet(row.nodes);
   }
-}
-
-bool Windows::IsFor(std::size_t i, QueueId queue) const {
-  const std::vector<std::string>& names = windows_[i].window->queues;
-  for (QueueId q = queue; q.valid() && !names.empty(); q = cluster_.queues()[q].parent) {
-    if (std::ranges::find(names, cluster_.queues()[q].name) != names.end()) return true;
-  }
-  return false;
 }
 
 bool Windows::ClosedTo(std::size_t i, const Start& start) const {
@@ -71,7 +68,7 @@ bool Windows::ClosedTo(std::size_t i, const Start& start) const {
   const bool is_early =
       start.at < window.from && (start.limit ? start.at + *start.limit <= window.from
                                              : start.at + kWithoutLimit < window.from);
-  return !is_early && !IsFor(i, start.queue);
+  return !is_early && !IsFor(window, cluster_, start.queue);
 }
 
 std::vector<bool> Windows::ClosedTo(const Start& start) const {

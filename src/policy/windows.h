@@ -26,8 +26,11 @@ class Windows {
   // The workload, with its queue and its limit.
   static Start StartOf(const state::Cluster& cluster, state::WorkloadId w, Time at);
 
-  // Whether the window is of that node.
-  static bool Means(const objects::Window& window, const state::Cluster& cluster, state::NodeId n);
+  // Whether what still runs on the window's nodes is stopped then, but for what they are for.
+  static bool Evicts(const objects::Window& window, Time now);
+  // Whether the queue, or one above it, may use the window's nodes meanwhile.
+  static bool IsFor(const objects::Window& window, const state::Cluster& cluster,
+                    state::QueueId queue);
 
   // After windows or nodes changed.
   void CatchUp();
@@ -41,8 +44,6 @@ class Windows {
   bool ClosedTo(std::size_t i, const Start& start) const;
   std::vector<bool> ClosedTo(const Start& start) const;
   bool IsClosed(state::NodeId n, const Start& start) const;
-  // Whether the queue, or one above it, may use its nodes meanwhile.
-  bool IsFor(std::size_t i, state::QueueId queue) const;
   // From when on nodes are closed to such starts; they open when a window ends.
   std::vector<Time> ClosingTimes(std::optional<Duration> limit) const;
 

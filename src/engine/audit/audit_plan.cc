@@ -27,7 +27,9 @@ using state::WorkloadId;
 class PlanAuditor : Auditor {
  public:
   PlanAuditor(const state::Cluster& cluster, const Plan& plan, std::vector<std::string>& faults)
-      : Auditor(&faults), cluster_(cluster), plan_(plan) {}
+      : Auditor(&faults), cluster_(cluster), plan_(plan) {
+    windows_.CatchUp();
+  }
 
   void Run() {
     for (const Decision& decision : plan_.decisions) {
@@ -92,11 +94,9 @@ class PlanAuditor : Auditor {
     const state::Pod& pod = cluster_.pods()[decision.pod];
     const state::Workload& workload = cluster_.workloads()[decision.workload];
     const bool starts = workload.solo() || workload.start == plan_.now;
-    if (cluster_.windows().all().empty() || !starts || pod.of_daemon_set()) return;
-    policy::Windows windows(cluster_);
-    windows.CatchUp();
-    if (windows.IsClosed(decision.node,
-                         policy::Windows::StartOf(cluster_, decision.workload, plan_.now))) {
+    if (!starts || pod.of_daemon_set()) return;
+    if (windows_.IsClosed(decision.node,
+                          policy::Windows::StartOf(cluster_, decision.workload, plan_.now))) {
       Fault("pod {} was started on a node that a window closes",
             cluster_.pods().name(decision.pod));
     }
@@ -341,20 +341,17 @@ class PlanAuditor : Auditor {
 
   // Something of it stood where a window has begun, and all of it goes.
   void CheckInWindow(WorkloadId w) {
-    policy::Windows windows(cluster_);
-    windows.CatchUp();
+    const QueueId queue = cluster_.workloads()[w].queue;
     bool stood_there = false;
     cluster_.ForEachPodOf(w, [&](PodId p) {
       const state::Pod& pod = cluster_.pods()[p];
       if (pod.live() && !pod.of_daemon_set() && !pod.is_static) {
         Fault("pod {} goes on, and a window stops the rest of it", cluster_.pods().name(p));
       }
-      for (std::size_t i = 0; i < windows.size(); ++i) {
-        const std::vector<state::NodeId>& nodes = windows.nodes(i);
-        stood_there |= windows[i].at_begin == objects::AtBegin::kEvict &&
-                       windows[i].from <= plan_.now &&
-                       !windows.IsFor(i, cluster_.workloads()[w].queue) &&
-                       std::ranges::binary_search(nodes, pod.node);
+      for (std::size_t i = 0; i < windows_.size(); ++i) {
+        stood_there |= policy::Windows::Evicts(windows_[i], plan_.now) &&
+                       !policy::Windows::IsFor(windows_[i], cluster_, queue) &&
+                       std::ranges::binary_search(windows_.nodes(i), pod.node);
       }
     });
     if (!stood_there) Fault("workload {} was stopped for no window", cluster_.NameOf(w));
@@ -456,6 +453,7 @@ class PlanAuditor : Auditor {
 
   const state::Cluster& cluster_;
   const Plan& plan_;
+  policy::Windows windows_{cluster_};
   std::set<WorkloadId> placed_;
   std::set<PodId> evicted_;
   std::map<WorkloadId, const Decision*> victims_;

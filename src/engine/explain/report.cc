@@ -55,15 +55,17 @@ std::string EvictionReason(const state::Cluster& cluster, const Decision& decisi
 
 // Which window has begun where something of it runs.
 std::string WindowReason(const state::Cluster& cluster, WorkloadId w, Time now) {
+  const state::NodeTable& nodes = cluster.nodes();
+  const QueueId queue = cluster.workloads()[w].queue;
   std::string reason;
   for (const objects::Window& window : cluster.windows().all()) {
-    if (window.at_begin != objects::AtBegin::kEvict || window.from > now) continue;
+    if (!policy::Windows::Evicts(window, now)) continue;
+    if (policy::Windows::IsFor(window, cluster, queue)) continue;
     cluster.ForEachPodOf(w, [&](state::PodId p) {
       const state::NodeId n = cluster.pods()[p].node;
-      if (!reason.empty() || !n.valid()) return;
-      if (!policy::Windows::Means(window, cluster, n)) return;
-      reason =
-          fmt::format("window {} has begun on node {}", window.meta.name, cluster.nodes().name(n));
+      if (!reason.empty() || !n.valid() || !nodes.exists(n)) return;
+      if (!objects::Matches(window, nodes.labels(n), nodes.name(n))) return;
+      reason = fmt::format("window {} has begun on node {}", window.meta.name, nodes.name(n));
     });
   }
   return reason;

@@ -25,12 +25,6 @@ std::optional<Time> WindowStops::NextDue() const {
   return next;
 }
 
-bool WindowStops::Evicts(std::size_t i) const {
-  const objects::Window& window = windows_[i];
-  return window.at_begin == objects::AtBegin::kEvict && window.from <= round_.now &&
-         (!window.until || *window.until > round_.now);
-}
-
 bool WindowStops::Serve() {
   bool stopped = false;
   for (std::size_t i = 0; i < windows_.size(); ++i) {
@@ -39,7 +33,7 @@ bool WindowStops::Serve() {
       const std::vector<NodeId>& nodes = windows_.nodes(i);
       round_.notices.given_up.insert(round_.notices.given_up.end(), nodes.begin(), nodes.end());
     }
-    if (Evicts(i)) stopped = Stop(i) || stopped;
+    if (policy::Windows::Evicts(windows_[i], round_.now)) stopped = Stop(i) || stopped;
   }
   served_at_ = round_.now;
   return stopped;
@@ -51,7 +45,9 @@ bool WindowStops::Stop(std::size_t i) {
     for (const PodId p : cluster_.nodes().pods(n)) {
       const state::Pod& pod = cluster_.pods()[p];
       const bool stays = !pod.live() || pod.foreign || pod.of_daemon_set() || pod.is_static;
-      if (stays || windows_.IsFor(i, cluster_.workloads()[pod.workload].queue)) continue;
+      if (stays) continue;
+      const state::QueueId queue = cluster_.workloads()[pod.workload].queue;
+      if (policy::Windows::IsFor(windows_[i], cluster_, queue)) continue;
       there.push_back(pod.workload);
     }
   }

@@ -26,7 +26,6 @@ class WindowStops {
   bool Serve();
 
  private:
-  bool Evicts(std::size_t i) const;
   bool Stop(std::size_t i);
 
   RoundContext& round_;

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <vector>
-
 #include <fmt/format.h>
 
 #include "intake/findings/findings_pass.h"
@@ -8,24 +5,13 @@
 // What is wrong with windows: they mean no node, or are for queues that are not there.
 
 namespace fairlead::intake {
-namespace {
-
-bool Means(const objects::Window& window, const NodeRow& row) {
-  if (window.node_selector.empty())
-    return std::ranges::find(window.nodes, row.name) != window.nodes.end();
-  return std::ranges::all_of(window.node_selector, [&](const auto& each) {
-    const std::string* value = objects::FindLabel(row.change.labels, each.first);
-    return value != nullptr && *value == each.second;
-  });
-}
-
-}  // namespace
 
 void FindingsPass::OfWindows() {
   for (const auto& [name, window] : known_.windows.all()) {
     bool any_node = false;
-    tables_.nodes.ForEach(
-        [&](NodeId, const NodeRow& row) { any_node |= row.in_pool && Means(window, row); });
+    tables_.nodes.ForEach([&](NodeId, const NodeRow& row) {
+      any_node |= row.in_pool && objects::Matches(window, row.change.labels, row.name);
+    });
     if (pool_nodes_ > 0 && !any_node) {
       Add("Window " + name, window.meta.source, "WindowWithoutNodes",
           "it means none of the nodes: it closes nothing");

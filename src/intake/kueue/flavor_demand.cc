@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "intake/facts/labels.h"
+#include "objects/selector.h"
 
 namespace fairlead::intake {
 namespace {
@@ -55,7 +55,8 @@ const FlavorDemand& FlavorFor(const objects::PodNeeds& needs, const GroupDemand&
                               const objects::Labels* node_labels) {
   if (group.flavors.size() == 1) return group.flavors.front();
   const auto is_its = [&](const FlavorDemand& flavor) {
-    return node_labels != nullptr ? HasAll(*node_labels, flavor.labels) : Suits(needs, flavor);
+    return node_labels != nullptr ? objects::HasAll(*node_labels, flavor.labels)
+                                  : Suits(needs, flavor);
   };
   const auto found = std::ranges::find_if(group.flavors, is_its);
   return found == group.flavors.end() ? group.flavors.front() : *found;
@@ -116,7 +117,7 @@ std::string CountedName(std::string_view resource, std::string_view flavor) {
 objects::ResourceList WithFlavors(objects::ResourceList allocatable, const objects::Labels& labels,
                                   const std::vector<CountedFlavor>& flavors) {
   for (const CountedFlavor& flavor : flavors) {
-    if (!HasAll(labels, flavor.labels)) continue;
+    if (!objects::HasAll(labels, flavor.labels)) continue;
     for (const std::string& resource : flavor.resources) {
       const std::int64_t amount = objects::AmountOf(allocatable, resource);
       if (amount > 0) Put(allocatable, CountedName(resource, flavor.flavor), amount);

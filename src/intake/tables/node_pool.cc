@@ -1,7 +1,7 @@
 #include "intake/tables/node_pool.h"
 
-#include "intake/facts/labels.h"
 #include "intake/tables/change_equal.h"
+#include "objects/selector.h"
 
 namespace fairlead::intake {
 
@@ -25,7 +25,7 @@ void NodePool::Upsert(const objects::Node& node) {
 }
 
 bool NodePool::Selects(const NodeRow& row) const {
-  return HasAll(row.change.labels, tables_.configuration->node_selector);
+  return objects::HasAll(row.change.labels, tables_.configuration->node_selector);
 }
 
 void NodePool::Set(NodeRow& row, bool in_pool) {
