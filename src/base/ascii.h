@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-// Letters and digits of ASCII, whatever the locale is.
+// Letters, digits and blanks of ASCII, whatever the locale is.
 
 namespace fairlead {
 
@@ -23,6 +23,13 @@ inline std::string UpperCase(std::string_view text) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   }
   return upper;
+}
+
+// Without blanks at its ends.
+constexpr std::string_view Trimmed(std::string_view text, std::string_view blanks = " \t") {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 }  // namespace fairlead

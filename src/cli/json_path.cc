@@ -9,12 +9,14 @@
 #include "cli/json_path.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
+
+#include "base/ascii.h"
+#include "base/integer.h"
 
 namespace fairlead::cli {
 namespace {
@@ -43,18 +45,7 @@ void AddAnywhere(const json::value& value, std::string_view name, Values& into) 
   for (const json::value* member : members) AddAnywhere(*member, name, into);
 }
 
-std::optional<std::int64_t> WholeNumber(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
+constexpr std::string_view kBlank = " ";
 
 // 'text' or "text" without its quotes; null: it has none.
 std::optional<std::string> Unquoted(std::string_view text) {
@@ -156,7 +147,7 @@ class PathWalk {
       } else if (c == ']' && --depth == 0) {
         const std::string_view inside = rest_.substr(1, i - 1);
         rest_.remove_prefix(i + 1);
-        return Trimmed(inside);
+        return Trimmed(inside, kBlank);
       }
     }
     return std::nullopt;
@@ -171,7 +162,7 @@ class PathWalk {
     }
     if (const auto name = Unquoted(*inside)) return Each(values, *name, AddField);
     if (inside->starts_with("?(") && inside->ends_with(")")) {
-      return Filter(values, Trimmed(inside->substr(2, inside->size() - 3)));
+      return Filter(values, Trimmed(inside->substr(2, inside->size() - 3), kBlank));
     }
     return Slice(values, *inside);
   }
@@ -181,8 +172,9 @@ class PathWalk {
     const std::size_t colon = text.find(':');
     const bool one = colon == std::string_view::npos;
     const std::string_view from = text.substr(0, colon), to = one ? "" : text.substr(colon + 1);
-    const auto first = from.empty() ? std::optional<std::int64_t>(0) : WholeNumber(from);
-    const auto last = to.empty() ? std::optional<std::int64_t>() : WholeNumber(to);
+    const auto first =
+        from.empty() ? std::optional<std::int64_t>(0) : ParseInteger<std::int64_t>(from);
+    const auto last = to.empty() ? std::optional<std::int64_t>() : ParseInteger<std::int64_t>(to);
     if (!first || (one && from.empty()) || (!to.empty() && !last)) {
       return Fault("expected a number, 1:3, *, a name in quotes or ?(…)", text);
     }
@@ -216,10 +208,10 @@ class PathWalk {
         sign = each;
       }
     }
-    const std::string_view path = Trimmed(text.substr(0, at));
+    const std::string_view path = Trimmed(text.substr(0, at), kBlank);
     std::string wanted;
     if (!sign.empty()) {
-      const std::string_view value = Trimmed(text.substr(at + sign.size()));
+      const std::string_view value = Trimmed(text.substr(at + sign.size()), kBlank);
       wanted = Unquoted(value).value_or(std::string(value));
     }
     Values members, next;
@@ -237,7 +229,7 @@ class PathWalk {
   static bool Holds(const Values& found, std::string_view sign, const std::string& wanted) {
     if (found.empty()) return sign == "!=";
     const std::string text = PlainText(*found.front());
-    const auto number = WholeNumber(text), than = WholeNumber(wanted);
+    const auto number = ParseInteger<std::int64_t>(text), than = ParseInteger<std::int64_t>(wanted);
     const int order =
         number && than ? (*number < *than ? -1 : *number > *than) : text.compare(wanted);
     if (sign == "==") return order == 0;
@@ -269,7 +261,7 @@ std::optional<std::string_view> BracesAt(std::string_view& rest) {
     } else if (c == '}') {
       const std::string_view inside = rest.substr(1, i - 1);
       rest.remove_prefix(i + 1);
-      return Trimmed(inside);
+      return Trimmed(inside, kBlank);
     }
   }
   return std::nullopt;
@@ -323,8 +315,10 @@ Result<std::string> Filled(const json::value& document, std::string_view& rest, 
 }  // namespace
 
 Result<Values> ValuesAt(const json::value& document, std::string_view path) {
-  std::string_view bare = Trimmed(path);
-  if (bare.starts_with('{') && bare.ends_with('}')) bare = Trimmed(bare.substr(1, bare.size() - 2));
+  std::string_view bare = Trimmed(path, kBlank);
+  if (bare.starts_with('{') && bare.ends_with('}')) {
+    bare = Trimmed(bare.substr(1, bare.size() - 2), kBlank);
+  }
   return PathWalk(bare).From(document);
 }
 

@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "cli/json_path.h"
 #include "show/human_text.h"
 
@@ -18,11 +19,7 @@ namespace json = boost::json;
 using objects::Operator;
 using objects::Requirement;
 
-std::string WithoutBlanks(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
-}
+std::string WithoutBlanks(std::string_view text) { return std::string(Trimmed(text)); }
 
 // At commas, but for those in parentheses.
 std::vector<std::string> SelectorTerms(std::string_view text) {

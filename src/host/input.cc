@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/integer.h"
 #include "host/other_schedulers.h"
 #include "intake/intake.h"
 #include "show/output.h"
@@ -170,14 +171,12 @@ Result<Duration> DurationFlag(std::string_view flag, const std::string& text) {
 
 Result<std::int64_t> CountFlag(std::string_view flag, const std::string& text,
                                std::int64_t at_least, std::int64_t at_most) {
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || count < at_least || count > at_most) {
+  const auto count = ParseInteger<std::int64_t>(text);
+  if (!count || *count < at_least || *count > at_most) {
     return Fail(fmt::format("{}: {}, expected a whole number from {} to {}", flag, text, at_least,
                             at_most));
   }
-  return count;
+  return *count;
 }
 
 }  // namespace fairlead::host

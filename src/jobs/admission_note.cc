@@ -1,19 +1,18 @@
 #include "jobs/admission_note.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include <fmt/format.h>
+
+#include "base/integer.h"
 
 namespace fairlead::jobs {
 namespace {
 
 std::optional<std::int32_t> CountIn(std::string_view text) {
-  std::int32_t count = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || stop != text.data() + text.size() || count < 0) return std::nullopt;
-  return count;
+  const auto count = ParseInteger<std::int32_t>(text);
+  return count && *count >= 0 ? count : std::nullopt;
 }
 
 // "worker=4/8"; false: it is none of ours.

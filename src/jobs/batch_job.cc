@@ -7,10 +7,10 @@
 //   stopped:           parallelism 20, completions 20, suspend true
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
+#include "base/integer.h"
 #include "jobs/kinds.h"
 
 namespace fairlead::jobs {
@@ -62,16 +62,9 @@ std::int32_t LeftOf(const Job& job) {
   return job.succeeded > 0 ? std::min(job.parallelism, job.active) : job.parallelism;
 }
 
-std::optional<std::int32_t> NumberIn(const std::string& text) {
-  std::int32_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 std::string FaultOf(const Job& job) {
   if (const std::optional<std::string> text = MinimumOf(job)) {
-    const std::optional<std::int32_t> least = NumberIn(*text);
+    const std::optional<std::int32_t> least = ParseInteger<std::int32_t>(*text);
     if (!least || *least <= 0 || *least >= AskedOf(job)) {
       return fmt::format(
           "its minimum is \"{}\", expected a whole number above 0 and below its {} pods; it is "
@@ -102,7 +95,7 @@ std::int32_t LeastOf(const Job& job) {
   const std::optional<std::string> text = MinimumOf(job);
   if (!text || !FaultOf(job).empty()) return AskedOf(job);
   if (job.succeeded > 0 && Follows(job)) return AskedOf(job);
-  return NumberIn(*text).value_or(AskedOf(job));
+  return ParseInteger<std::int32_t>(*text).value_or(AskedOf(job));
 }
 
 void SetCount(Job& job, std::int32_t count) {

@@ -1,11 +1,11 @@
 #include "objects/field_path.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/integer.h"
 
 namespace fairlead::objects {
 namespace {
@@ -60,11 +60,7 @@ std::string TakeStep(std::string_view& rest, bool first) {
 
 std::optional<std::size_t> ElementOf(std::string_view name) {
   if (name.size() < 3 || name.front() != '[' || name.back() != ']') return std::nullopt;
-  const std::string_view digits = name.substr(1, name.size() - 2);
-  std::size_t element = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), element);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return element;
+  return ParseInteger<std::size_t>(name.substr(1, name.size() - 2));
 }
 
 FieldPath::FieldPath(std::span<const std::string> names)

@@ -1,6 +1,5 @@
 #include "server/history_api.h"
 
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -8,6 +7,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "base/integer.h"
 
 namespace fairlead::server {
 namespace {
@@ -37,12 +38,8 @@ class Parameters {
                                      std::int64_t most) {
     const std::string text = Text(name);
     if (text.empty()) return std::nullopt;
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size() && number >= least &&
-        number <= most) {
-      return number;
-    }
+    const auto number = ParseInteger<std::int64_t>(text);
+    if (number && *number >= least && *number <= most) return number;
     Fault(
         fmt::format("{}: found \"{}\", expected a number from {} to {}", name, text, least, most));
     return std::nullopt;

@@ -1,13 +1,13 @@
 #include "server/http_request.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/integer.h"
 
 namespace fairlead::server {
 namespace {
@@ -24,12 +24,6 @@ bool IsToken(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, IsTokenCharacter);
 }
 bool IsControl(char c) { return (c >= 0 && c < ' ' && c != '\t') || c == '\x7f'; }
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -53,13 +47,6 @@ std::optional<std::string> Unescaped(std::string_view text, bool plus_is_space) 
     i += 2;
   }
   return plain;
-}
-
-std::optional<std::uint64_t> NumberOf(std::string_view text, int base) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 }  // namespace
@@ -176,7 +163,7 @@ bool RequestReader::ReadHeader(std::string_view line) {
     if (!request_.origin.empty()) return refuse(400, "found two Origin headers, expected one");
     request_.origin = value;
   } else if (name == "content-length") {
-    const auto length = NumberOf(value, 10);
+    const auto length = ParseInteger<std::uint64_t>(value, 10);
     if (has_length_ || !length) return refuse(400, "expected one number as the Content-Length");
     has_length_ = true;
     left_ = *length;
@@ -238,7 +225,7 @@ RequestReader::State RequestReader::GoByChunks() {
     switch (chunk_) {
       case Chunk::kSize: {
         if (!NextLine(line)) return state_;
-        const auto size = NumberOf(Trimmed(line.substr(0, line.find(';'))), 16);
+        const auto size = ParseInteger<std::uint64_t>(Trimmed(line.substr(0, line.find(';'))), 16);
         if (!size) return Refuse(400, "found no size of a chunk, expected a hexadecimal number");
         if (*size > bounds_.body_bytes - request_.body.size()) {
           return Refuse(413, fmt::format("the body is larger than {} bytes", bounds_.body_bytes));

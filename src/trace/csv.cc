@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/integer.h"
+
 namespace fairlead::trace {
 
 CsvReader::CsvReader(std::string_view text, const std::string& file, objects::Manifest& into)
@@ -75,15 +77,13 @@ std::string_view CsvReader::Text(int column) const {
 
 std::int64_t CsvReader::Number(int column, std::int64_t low, std::int64_t high) {
   const std::string_view text = Text(column);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < low ||
-      value > high) {
+  const auto value = ParseInteger<std::int64_t>(text);
+  if (!value || *value < low || *value > high) {
     AddFault(column, "found \"" + std::string(text.substr(0, 40)) + "\", expected a whole number " +
                          std::to_string(low) + ".." + std::to_string(high));
     return low;
   }
-  return value;
+  return *value;
 }
 
 void CsvReader::AddFault(int column, std::string message) {

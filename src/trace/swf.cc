@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "trace/csv.h"
 
 namespace fairlead::trace {
@@ -95,13 +96,8 @@ class SwfReader {
   void TakeComment(std::string_view comment) {
     const std::size_t colon = comment.find(':');
     if (colon == std::string_view::npos) return;
-    auto trim = [](std::string_view text) {
-      const std::size_t begin = text.find_first_not_of(kBlanks);
-      if (begin == std::string_view::npos) return std::string_view();
-      return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-    };
-    const std::string_view key = trim(comment.substr(0, colon));
-    std::string_view value = trim(comment.substr(colon + 1));
+    const std::string_view key = Trimmed(comment.substr(0, colon), kBlanks);
+    std::string_view value = Trimmed(comment.substr(colon + 1), kBlanks);
     value = value.substr(0, value.find_first_of(kBlanks));  // "1024 (1152 until 1997)"
     std::int64_t* into = key == "MaxNodes"        ? &header_.max_nodes
                          : key == "MaxProcs"      ? &header_.max_procs

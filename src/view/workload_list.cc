@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <fmt/format.h>
+
+#include "base/integer.h"
 
 namespace fairlead::view {
 namespace {
@@ -31,10 +32,8 @@ bool Contains(std::string_view text, std::string_view part) {
 
 Result<std::size_t> ParseCount(std::string_view key, std::string_view text, std::size_t least,
                                std::size_t most) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size() && !text.empty();
-  if (whole && value >= least && value <= most) return value;
+  const auto value = ParseInteger<std::size_t>(text);
+  if (value && *value >= least && *value <= most) return *value;
   return Fail(
       fmt::format("{}: found \"{}\", expected a number from {} to {}", key, text, least, most));
 }

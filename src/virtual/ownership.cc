@@ -1,10 +1,10 @@
 #include "virtual/ownership.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
+#include "base/integer.h"
 #include "virtual/controllers.h"
 
 namespace fairlead::virtual_cluster {
@@ -13,11 +13,9 @@ namespace {
 // The number after the last dash, or −1: "w-worker-12" → 12.
 std::int32_t NumberOf(std::string_view name) {
   const std::string_view digits = name.substr(name.rfind('-') + 1);
-  std::int32_t number = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   constexpr std::int32_t kMost = 1'000'000;  // more is a hash, not a count
-  const bool whole = error == std::errc() && end == digits.data() + digits.size();
-  return whole && number >= 0 && number <= kMost ? number : -1;
+  const auto number = ParseInteger<std::int32_t>(digits);
+  return number && *number >= 0 && *number <= kMost ? *number : -1;
 }
 
 struct OwnerName {

@@ -1,12 +1,12 @@
 #include "intake/facts/gpu_share.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/integer.h"
 #include "base/quantity.h"
 #include "intake/facts/foreign_asks.h"
 
@@ -29,13 +29,8 @@ constexpr std::int64_t kMostDevices = 1024;
 constexpr std::int64_t kMostMib = std::int64_t{1} << 40;
 
 std::optional<std::int64_t> PositiveIn(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop != text.data() + text.size() || number <= 0 ||
-      number > kMostMib) {
-    return std::nullopt;
-  }
-  return number;
+  const auto number = ParseInteger<std::int64_t>(text);
+  return number && *number > 0 && *number <= kMostMib ? number : std::nullopt;
 }
 
 // Thousandths of a decimal such as "0.5", rounded up; none where it is none in (0, 1].

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/sorted_set.h"
 #include "objects/keys.h"
 
@@ -25,10 +26,8 @@ objects::Submitter UnpackSubmitter(std::string_view packed, std::string_view own
   std::string_view groups = packed.substr(end + 1);
   while (!groups.empty()) {
     const std::size_t comma = std::min(groups.find(','), groups.size());
-    std::string_view group = groups.substr(0, comma);
+    const std::string_view group = Trimmed(groups.substr(0, comma), " ");
     groups.remove_prefix(std::min(comma + 1, groups.size()));
-    while (group.starts_with(' ')) group.remove_prefix(1);
-    while (group.ends_with(' ')) group.remove_suffix(1);
     if (!group.empty()) submitter.groups.emplace_back(group);
   }
   MakeSet(submitter.groups);

@@ -1,13 +1,13 @@
 #include "intake/join/group_pods.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/integer.h"
 #include "intake/facts/pod_traits.h"
 #include "objects/keys.h"
 
@@ -19,10 +19,8 @@ using objects::GroupApi;
 constexpr std::int32_t kLargestTotal = 10'000'000;
 
 std::optional<std::int32_t> TotalIn(std::string_view text) {
-  std::int32_t total = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), total);
-  const bool is_number = error == std::errc() && stop == text.data() + text.size();
-  return is_number && total >= 1 && total <= kLargestTotal ? std::optional(total) : std::nullopt;
+  const auto total = ParseInteger<std::int32_t>(text);
+  return total && *total >= 1 && *total <= kLargestTotal ? total : std::nullopt;
 }
 
 // The first queue by name.
