@@ -12,6 +12,7 @@
 #include "account/queue_figures.h"
 #include "base/quantity.h"
 #include "base/sorted_set.h"
+#include "base/wide_int.h"
 #include "objects/keys.h"
 
 namespace fairlead::account {
@@ -127,7 +128,7 @@ void AddMakespan(const Ledger& ledger, Figures& figures) {
               Seconds(std::max(Duration{}, last - std::max(first, ledger.start))));
 }
 
-using Integral = __int128;  // amount × µs
+using Integral = WideInt;  // amount × µs
 
 std::vector<Integral> OfferedOf(const Ledger& ledger) {
   std::vector<Integral> offered(ledger.resources.size());

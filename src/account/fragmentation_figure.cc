@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "base/wide_int.h"
+
 namespace fairlead::account {
 namespace {
 
@@ -102,12 +104,12 @@ std::optional<double> FragmentationOf(const Ledger& ledger) {
         room.whole += amounts[gpu];
       }
     }
-    __int128 lost = 0;
+    WideInt lost = 0;
     std::int64_t all = 0;
     for (const auto& [node, room] : rooms) {
       all += room.gpu;
       if (room.gpu == 0) continue;
-      for (const Kind& kind : kinds) lost += static_cast<__int128>(room.Lost(kind)) * kind.pods;
+      for (const Kind& kind : kinds) lost += static_cast<WideInt>(room.Lost(kind)) * kind.pods;
     }
     if (all == 0) continue;
     ++moments;

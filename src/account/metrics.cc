@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/wide_int.h"
 #include "objects/keys.h"
 
 namespace fairlead::account {
@@ -14,8 +15,8 @@ void Metrics::OnMoment(Time now, std::span<const state::Change> /*changes*/) {
   const Duration passed = now - last_;
   if (passed <= Duration{}) return;
   for (Resource& resource : resources_) {
-    resource.allocated_us += static_cast<__int128>(resource.allocated) * passed.us;
-    resource.capacity_us += static_cast<__int128>(resource.capacity) * passed.us;
+    resource.allocated_us += static_cast<WideInt>(resource.allocated) * passed.us;
+    resource.capacity_us += static_cast<WideInt>(resource.capacity) * passed.us;
   }
   last_ = now;
 }
@@ -133,8 +134,8 @@ Metrics::Index Metrics::DominantOf(const Amounts& amounts) const {
     const Resource& resource = resources_[index];
     if (resource.name == "pods" || amount == 0) continue;
     const std::int64_t capacity = std::max<std::int64_t>(resource.capacity, 1);
-    const __int128 here = static_cast<__int128>(amount) * of;
-    const __int128 there = static_cast<__int128>(most) * capacity;
+    const WideInt here = static_cast<WideInt>(amount) * of;
+    const WideInt there = static_cast<WideInt>(most) * capacity;
     if (dominant == kNone || here > there ||
         (here == there && resource.name < resources_[dominant].name)) {
       dominant = index;
@@ -152,7 +153,7 @@ void Metrics::OnEvicted(const drive::Event& event, FoldIndex index) {
   const Duration lost_time = fold_.LostBy(index, event.time);
   const Amounts& amounts = shapes_[pod.shape];
   for (const auto& [resource, amount] : amounts) {
-    resources_[resource].lost_us += static_cast<__int128>(amount) * lost_time.us;
+    resources_[resource].lost_us += static_cast<WideInt>(amount) * lost_time.us;
   }
   const Index dominant = DominantOf(amounts);
   if (dominant == kNone) return;

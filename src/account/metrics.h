@@ -12,6 +12,7 @@
 #include "account/fold_reader.h"
 #include "account/metrics_report.h"
 #include "base/time.h"
+#include "base/wide_int.h"
 #include "engine/plan/daemon_set_counts.h"
 
 namespace fairlead::account {
@@ -57,8 +58,8 @@ class Metrics : public FoldReader {
   struct Resource {
     std::string name;
     std::int64_t allocated = 0, capacity = 0, peak = 0;
-    __int128 allocated_us = 0, capacity_us = 0;
-    __int128 lost_us = 0;  // amount × µs
+    WideInt allocated_us = 0, capacity_us = 0;
+    WideInt lost_us = 0;  // amount × µs
     Duration lost_as_dominant{};
   };
   using Amounts = std::vector<std::pair<Index, std::int64_t>>;  // by resource

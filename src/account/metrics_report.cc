@@ -7,6 +7,7 @@
 
 #include "account/metrics.h"
 #include "base/quantity.h"
+#include "base/wide_int.h"
 #include "objects/keys.h"
 
 namespace fairlead::account {
@@ -20,7 +21,7 @@ Spread SpreadOf(std::vector<std::int64_t> us) {
   Spread spread;
   if (us.empty()) return spread;
   std::sort(us.begin(), us.end());
-  const __int128 sum = std::accumulate(us.begin(), us.end(), static_cast<__int128>(0));
+  const WideInt sum = std::accumulate(us.begin(), us.end(), static_cast<WideInt>(0));
   spread.count = static_cast<std::int64_t>(us.size());
   spread.mean = {static_cast<std::int64_t>(sum / spread.count)};
   spread.p50 = NearestRank(us, 50);
@@ -31,9 +32,9 @@ Spread SpreadOf(std::vector<std::int64_t> us) {
 }
 
 // From amount × µs in the resource's unit to whole units × seconds, rounded down.
-std::int64_t UnitSeconds(std::string_view resource, __int128 amount_us) {
+std::int64_t UnitSeconds(std::string_view resource, WideInt amount_us) {
   const std::int64_t per_unit = ScaleOf(resource) == Scale::kMilli ? 1000 : 1;
-  return static_cast<std::int64_t>(amount_us / (static_cast<__int128>(per_unit) * 1'000'000));
+  return static_cast<std::int64_t>(amount_us / (static_cast<WideInt>(per_unit) * 1'000'000));
 }
 
 template <typename Entry, typename Name>
@@ -70,11 +71,10 @@ void Metrics::CountPods(MetricsReport& report, std::vector<std::int64_t>& pendin
 void Metrics::AddResources(Time now, MetricsReport& report) const {
   const Duration rest = std::max(Duration{}, now - last_);
   for (const Resource& resource : resources_) {
-    Use use{
-        .resource = resource.name,
-        .allocated = resource.allocated_us + static_cast<__int128>(resource.allocated) * rest.us,
-        .capacity = resource.capacity_us + static_cast<__int128>(resource.capacity) * rest.us,
-        .peak_allocated = resource.peak};
+    Use use{.resource = resource.name,
+            .allocated = resource.allocated_us + static_cast<WideInt>(resource.allocated) * rest.us,
+            .capacity = resource.capacity_us + static_cast<WideInt>(resource.capacity) * rest.us,
+            .peak_allocated = resource.peak};
     if (resource.name == objects::kGpuResource && use.capacity > 0) report.gpu = use;
     report.utilisation.push_back(std::move(use));
     if (resource.lost_us > 0 && resource.name != objects::kPodsResource) {

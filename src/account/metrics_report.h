@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "base/wide_int.h"
 #include "engine/plan/daemon_set_counts.h"
 
 namespace fairlead::account {
@@ -21,8 +22,8 @@ struct Spread {
 // year in milli × µs pass 2^63.
 struct Use {
   std::string resource;
-  __int128 allocated = 0;  // ∫ of what placed pods ask
-  __int128 capacity = 0;   // ∫ of the allocatable of ready, schedulable nodes
+  WideInt allocated = 0;  // ∫ of what placed pods ask
+  WideInt capacity = 0;   // ∫ of the allocatable of ready, schedulable nodes
   std::int64_t peak_allocated = 0;
   double Percent() const;  // 100 × allocated / capacity, 0 where there is no capacity
 };

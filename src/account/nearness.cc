@@ -7,6 +7,8 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/wide_int.h"
+
 namespace fairlead::account {
 namespace {
 
@@ -168,8 +170,8 @@ class FreeDomains {
 
   void Pass(Duration passed) {
     if (passed <= Duration{}) return;
-    free_us_ += static_cast<__int128>(free_) * passed.us;
-    offering_us_ += static_cast<__int128>(offering_) * passed.us;
+    free_us_ += static_cast<WideInt>(free_) * passed.us;
+    offering_us_ += static_cast<WideInt>(offering_) * passed.us;
   }
   void Take(Standing& domain, const NodeStep& step) {
     free_ -= domain.is_free() ? 1 : 0;
@@ -182,7 +184,7 @@ class FreeDomains {
 
   boost::unordered_flat_map<NameId, Standing> standing_;
   std::int64_t free_ = 0, offering_ = 0;
-  __int128 free_us_ = 0, offering_us_ = 0;
+  WideInt free_us_ = 0, offering_us_ = 0;
 };
 
 void AddPairs(const Ledger& ledger, const std::vector<const Stay*>& stays,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/wide_int.h"
+
 namespace fairlead::account {
 namespace {
 
@@ -24,10 +26,10 @@ void Integrate(const Standings& standings, Duration passed, QueueFigures& into) 
   int asking = 0;
   for (const auto& [queue, has] : standings) {
     if (has.requested >= has.fair) {
-      into.deviation += static_cast<__int128>(std::abs(has.allocated - has.fair)) * passed.us;
+      into.deviation += static_cast<WideInt>(std::abs(has.allocated - has.fair)) * passed.us;
     }
     if (has.missing() > 0) {
-      into.missing[queue] += static_cast<__int128>(has.missing()) * passed.us;
+      into.missing[queue] += static_cast<WideInt>(has.missing()) * passed.us;
     }
     if (has.requested == 0 || has.fair == 0) continue;
     const double share = static_cast<double>(has.allocated) / static_cast<double>(has.fair);

@@ -21,6 +21,8 @@ enum class Suffixes : std::uint8_t { kDecimal, kBinary };
 // and hugepages-* are written with binary suffixes.
 Scale ScaleOf(std::string_view resource);
 Suffixes SuffixesOf(std::string_view resource);
+// Digits behind the point that an amount in units may have.
+constexpr std::size_t DecimalsOf(Scale scale) { return scale == Scale::kMilli ? 3 : 0; }
 
 // Kubernetes' quantity grammar (apimachinery resource.Quantity): sign, digits, fraction, one of
 // n u m "" k M G T P E Ki Mi Gi Ti Pi Ei, or e/E and an exponent. Returned in `scale`'s unit,

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/ascii.h"
+#include "base/wide_int.h"
 
 namespace fairlead {
 namespace {
@@ -50,8 +51,8 @@ struct Term {
 Term TakeTerm(std::string_view& text) {
   Term term;
   std::int64_t whole = 0;
-  __int128 fraction = 0;
-  __int128 divisor = 1;
+  WideInt fraction = 0;
+  WideInt divisor = 1;
   bool any = false;
   for (; !text.empty() && IsDigit(text[0]); text.remove_prefix(1)) {
     any = true;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/wide_int.h"
 #include "history/packed.h"
 #include "history/reader.h"
 
@@ -89,8 +90,6 @@ class Step {
   }
 
  private:
-  __extension__ using Wide = __int128;  // sums of bytes over many samples
-
   void AddAmounts(const std::vector<std::int64_t>& amounts, const Resources& from,
                   const Resources& to, std::size_t list) {
     if (amounts.empty()) return;
@@ -103,20 +102,20 @@ class Step {
         sums_[list][static_cast<std::size_t>(place - to.begin())] += amounts[i];
     }
   }
-  std::int64_t Rounded(Wide sum) const {
+  std::int64_t Rounded(WideInt sum) const {
     return static_cast<std::int64_t>((sum + samples_ / 2) / samples_);
   }
   std::vector<std::int64_t> Mean(std::size_t list, std::size_t resources) const {
     std::vector<std::int64_t> mean;
     if (sums_[list].empty()) return mean;
-    for (const Wide sum : sums_[list]) mean.push_back(Rounded(sum));
+    for (const WideInt sum : sums_[list]) mean.push_back(Rounded(sum));
     mean.resize(resources);
     return mean;
   }
 
   std::int64_t samples_ = 0;
-  std::vector<Wide> sums_[4];
-  Wide running_ = 0, pending_ = 0;
+  std::vector<WideInt> sums_[4];
+  WideInt running_ = 0, pending_ = 0;
   std::int64_t waiting_max_ = 0;
 };
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/wide_int.h"
+
 namespace fairlead::policy {
 namespace {
-
-__extension__ using Wide = __int128;
 
 bool Always(const state::Cluster&, const NodePod&) { return true; }
 
@@ -65,7 +65,7 @@ std::size_t GivingClassOf(const state::Cluster& cluster, const NodePod& pod) {
 }
 
 bool operator<(const Part& a, const Part& b) {
-  return Wide{a.numerator} * b.denominator < Wide{b.numerator} * a.denominator;
+  return WideInt{a.numerator} * b.denominator < WideInt{b.numerator} * a.denominator;
 }
 
 Part Deviation(const state::Amounts& asked, const state::Amounts& other) {
@@ -80,7 +80,7 @@ Part Deviation(const state::Amounts& asked, const state::Amounts& other) {
 }
 
 bool IsWithinPercent(const Part& part, std::int64_t percent) {
-  return Wide{part.numerator} * 100 <= Wide{part.denominator} * percent;
+  return WideInt{part.numerator} * 100 <= WideInt{part.denominator} * percent;
 }
 
 Part ShareOf(const state::Amounts& lacking, const state::Amounts& amounts) {

@@ -22,6 +22,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/wide_int.h"
+
 namespace fairlead::policy {
 namespace {
 
@@ -94,8 +96,8 @@ void DevicePrices::Make(std::span<const objects::TypicalPod> typical) {
     CountBest(shares, last);
     for (Share& share : shares) {
       // Per device: how much more often the best pattern has it than it is expected.
-      const auto too_many = static_cast<__int128>(share.in_best) * all -
-                            static_cast<__int128>(share.expected) * kWhole;
+      const auto too_many =
+          static_cast<WideInt>(share.in_best) * all - static_cast<WideInt>(share.expected) * kWhole;
       const auto length = static_cast<std::int64_t>(kStep * too_many / all / (step + 10));
       share.price = std::clamp<std::int64_t>(share.price - length, 0, share.most);
       share.sum += share.price;

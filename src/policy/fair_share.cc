@@ -15,6 +15,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/wide_int.h"
 #include "policy/usage_weight.h"
 
 namespace fairlead::policy {
@@ -24,23 +25,21 @@ using state::Figure;
 using state::QueueId;
 using state::QueueTree;
 using state::ResourceId;
-__extension__ using Wide = __int128;
-
 struct Fraction {
   Sharer* sharer;
   std::int64_t rest;  // asked beyond the guarantee
-  Wide remainder;     // of the division by W, for rounding
+  WideInt remainder;  // of the division by W, for rounding
 };
 
 // Gives everyone in `open` the part left·w/W, rounded down to units, and what rounding leaves by
 // largest remainder, one unit each.
 void GiveFractions(std::int64_t left, std::int64_t unit, std::span<Fraction> open) {
-  Wide total_weight = 0;
+  WideInt total_weight = 0;
   for (const Fraction& f : open) total_weight += f.sharer->weight_milli;
   std::int64_t given = 0;
-  const Wide denominator = total_weight * unit;
+  const WideInt denominator = total_weight * unit;
   for (Fraction& f : open) {
-    const Wide numerator = static_cast<Wide>(left) * f.sharer->weight_milli;
+    const WideInt numerator = static_cast<WideInt>(left) * f.sharer->weight_milli;
     const std::int64_t units = static_cast<std::int64_t>(numerator / denominator);
     f.remainder = numerator % denominator;
     f.sharer->share += units * unit;
@@ -62,8 +61,8 @@ void GiveFractions(std::int64_t left, std::int64_t unit, std::span<Fraction> ope
 
 // One band: returns what it leaves to the next.
 std::int64_t FillBand(std::int64_t left, std::int64_t unit, std::span<Fraction> band) {
-  Wide asked = 0;
-  Wide weight = 0;
+  WideInt asked = 0;
+  WideInt weight = 0;
   for (const Fraction& f : band) {
     asked += f.rest;
     weight += f.sharer->weight_milli;
@@ -73,13 +72,13 @@ std::int64_t FillBand(std::int64_t left, std::int64_t unit, std::span<Fraction> 
     return left - static_cast<std::int64_t>(asked);
   }
   std::sort(band.begin(), band.end(), [](const Fraction& a, const Fraction& b) {
-    return static_cast<Wide>(a.rest) * b.sharer->weight_milli <
-           static_cast<Wide>(b.rest) * a.sharer->weight_milli;
+    return static_cast<WideInt>(a.rest) * b.sharer->weight_milli <
+           static_cast<WideInt>(b.rest) * a.sharer->weight_milli;
   });
   std::size_t satisfied = 0;
   for (; satisfied < band.size(); ++satisfied) {
     const Fraction& f = band[satisfied];
-    if (static_cast<Wide>(f.rest) * weight > static_cast<Wide>(left) * f.sharer->weight_milli)
+    if (static_cast<WideInt>(f.rest) * weight > static_cast<WideInt>(left) * f.sharer->weight_milli)
       break;
     f.sharer->share += f.rest;
     left -= f.rest;
@@ -92,7 +91,7 @@ std::int64_t FillBand(std::int64_t left, std::int64_t unit, std::span<Fraction> 
 }  // namespace
 
 void Divide(std::int64_t amount, std::int64_t unit, std::span<Sharer> sharers) {
-  Wide asked = 0;
+  WideInt asked = 0;
   std::int64_t left = amount;
   for (Sharer& c : sharers) {
     c.share = std::min(c.guaranteed, c.requestable);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "base/wide_int.h"
 #include "policy/fair_share.h"
 #include "state/resources.h"
 
@@ -17,8 +18,6 @@ using state::Figure;
 using state::QueueId;
 using state::QueueTree;
 using state::ResourceId;
-__extension__ using Wide = __int128;
-
 std::int64_t GuaranteeOf(const QueueTree& queues, QueueId q, ResourceId r) {
   if (q != QueueTree::Root() && queues[q].health != state::QueueHealth::kReady) return 0;
   while (q != QueueTree::Root() && queues.Get(q, Figure::kGuaranteed, r) >= state::kUnlimited) {
@@ -35,7 +34,7 @@ std::vector<Loan> LoansBelow(const QueueTree& queues, QueueId parent, ResourceId
   if (!queues.GuaranteedInTree(r)) return loans;
   std::vector<Sharer> lenders;
   std::vector<std::size_t> lender_at;
-  Wide guaranteed = 0, borrowed = 0;
+  WideInt guaranteed = 0, borrowed = 0;
   for (QueueId child : children) {
     const std::int64_t sure = GuaranteeOf(queues, child, r);
     const std::int64_t allocated = queues.Get(child, Figure::kAllocated, r);
@@ -49,11 +48,11 @@ std::vector<Loan> LoansBelow(const QueueTree& queues, QueueId parent, ResourceId
     lender.name = &queues[child].name;
     lender_at.push_back(loans.size() - 1);
   }
-  const Wide total =
+  const WideInt total =
       std::max(GuaranteeOf(queues, parent, r), queues.Get(parent, Figure::kAllocated, r));
-  const Wide unguaranteed = std::max<Wide>(0, total - guaranteed);
-  const Wide lent =
-      std::clamp<Wide>(borrowed - unguaranteed, 0, std::numeric_limits<std::int64_t>::max());
+  const WideInt unguaranteed = std::max<WideInt>(0, total - guaranteed);
+  const WideInt lent =
+      std::clamp<WideInt>(borrowed - unguaranteed, 0, std::numeric_limits<std::int64_t>::max());
   Divide(static_cast<std::int64_t>(lent), state::ResourceTable::ShareUnit(r), lenders);
   for (std::size_t i = 0; i < lenders.size(); ++i) loans[lender_at[i]].lent = lenders[i].share;
   return loans;

@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/wide_int.h"
 
 namespace fairlead::policy {
 namespace {
 
 using state::Figure;
-__extension__ using Wide = __int128;
-
 constexpr Duration kUsualRun = Duration::Seconds(3600);
 constexpr Duration kDefaultAgeing = Duration::Seconds(86'400);
 constexpr int kFraction = 16;  // bits
@@ -35,7 +34,7 @@ std::int64_t Log2(std::uint64_t x) {
 bool LessShare(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
   if (b == 0) return false;
   if (d == 0) return true;
-  return static_cast<Wide>(a) * d < static_cast<Wide>(c) * b;
+  return static_cast<WideInt>(a) * d < static_cast<WideInt>(c) * b;
 }
 
 QueueTurn TurnOf(const state::QueueTree& queues, state::QueueId q, const state::Amounts& request,
@@ -94,8 +93,9 @@ Time ServedAt(const state::Cluster& cluster, state::WorkloadId w) {
   const Duration run = cluster.workloads().run_time(w).said().value_or(kUsualRun);
   const std::int64_t log = Log2(static_cast<std::uint64_t>(std::max<std::int64_t>(1, run.us))) -
                            Log2(static_cast<std::uint64_t>(kUsualRun.us));
-  const Wide later = static_cast<Wide>(log) * queue.ageing.value_or(kDefaultAgeing).us >> kFraction;
-  constexpr Wide kMost = std::int64_t{1} << 61;
+  const WideInt later =
+      static_cast<WideInt>(log) * queue.ageing.value_or(kDefaultAgeing).us >> kFraction;
+  constexpr WideInt kMost = std::int64_t{1} << 61;
   return workload.created + Duration{static_cast<std::int64_t>(std::clamp(later, -kMost, kMost))};
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/wide_int.h"
+
 namespace fairlead::policy {
 namespace {
-
-__extension__ using Wide = __int128;
 
 std::int64_t Slack(const CountRange& range) {
   return std::int64_t{range.count} - std::int64_t{range.min_count};
@@ -16,7 +16,7 @@ std::int64_t Slack(const CountRange& range) {
 std::int64_t PartOf(std::int64_t slack, std::int64_t cut, std::int64_t cuts) {
   std::int64_t product = 0;
   if (!__builtin_mul_overflow(slack, cut, &product)) return product / cuts;
-  return static_cast<std::int64_t>(Wide{slack} * cut / cuts);
+  return static_cast<std::int64_t>(WideInt{slack} * cut / cuts);
 }
 
 // The least multiple of `step` that is no less.

@@ -8,6 +8,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "base/wide_int.h"
 #include "policy/placement.h"
 
 namespace fairlead::policy {
@@ -52,7 +53,7 @@ std::int64_t Logistic(std::int64_t x) {
   return 49 - (std::lower_bound(kLogits.begin(), kLogits.end(), -x) - kLogits.begin());
 }
 
-std::int64_t CeilOf(__int128 numerator, __int128 denominator) {
+std::int64_t CeilOf(WideInt numerator, WideInt denominator) {
   return static_cast<std::int64_t>((numerator + denominator - 1) / denominator);
 }
 
@@ -90,12 +91,12 @@ void ShapeScore::Prepare() {
 void ShapeScore::PrepareTypical() {
   const std::vector<objects::TypicalPod>& typical = cluster_.configuration().typical_pods;
   prices_.Make(typical);
-  __int128 cpu = 0, gpu = 0;
+  WideInt cpu = 0, gpu = 0;
   for (const objects::TypicalPod& pod : typical) {
     const std::int64_t gpus = pod.gpus * kDevice + pod.gpu_milli;
     if (gpus == 0) continue;
-    cpu += static_cast<__int128>(pod.cpu_milli) * pod.count;
-    gpu += static_cast<__int128>(gpus) * pod.count;
+    cpu += static_cast<WideInt>(pod.cpu_milli) * pod.count;
+    gpu += static_cast<WideInt>(gpus) * pod.count;
   }
   const auto mean = gpu == 0 ? 0 : static_cast<std::int64_t>(cpu * kDevice / gpu);
   cpu_per_gpu_ = std::max<std::int64_t>(1, mean);
@@ -154,16 +155,16 @@ std::int64_t ShapeScore::BestFit(const Shape& shape, const Room& room) const {
   const std::int64_t cpu_left = room.cpu - AmountOf(shape.request, state::kCpu);
   const std::int64_t gpu_left = room.gpu - GpuMilliOf(shape);
   return kMostPoints -
-         CeilOf(static_cast<__int128>(50) * (static_cast<__int128>(cpu_left) * largest_gpu_ +
-                                             static_cast<__int128>(gpu_left) * largest_cpu_),
-                static_cast<__int128>(largest_cpu_) * largest_gpu_);
+         CeilOf(static_cast<WideInt>(50) * (static_cast<WideInt>(cpu_left) * largest_gpu_ +
+                                            static_cast<WideInt>(gpu_left) * largest_cpu_),
+                static_cast<WideInt>(largest_cpu_) * largest_gpu_);
 }
 
 std::int64_t ShapeScore::DotProduct(const Shape& shape, const Room& room) const {
-  const auto cpu_square = static_cast<__int128>(largest_cpu_) * largest_cpu_;
-  const auto gpu_square = static_cast<__int128>(largest_gpu_) * largest_gpu_;
-  const auto cpu = static_cast<__int128>(room.cpu) * AmountOf(shape.request, state::kCpu);
-  const auto gpu = static_cast<__int128>(room.gpu) * GpuMilliOf(shape);
+  const auto cpu_square = static_cast<WideInt>(largest_cpu_) * largest_cpu_;
+  const auto gpu_square = static_cast<WideInt>(largest_gpu_) * largest_gpu_;
+  const auto cpu = static_cast<WideInt>(room.cpu) * AmountOf(shape.request, state::kCpu);
+  const auto gpu = static_cast<WideInt>(room.gpu) * GpuMilliOf(shape);
   // Each quotient in 10^-6 of a point, so that no product passes the end of the numbers.
   const auto millionths = 50'000'000 * cpu / cpu_square + 50'000'000 * gpu / gpu_square;
   return kMostPoints - CeilOf(millionths, 1'000'000);
@@ -238,14 +239,14 @@ std::int64_t ShapeScore::Fgd(const Shape& shape, NodeId n, const Room& room,
   const std::int64_t before = fragmentation_.Of(n, room.cpu, room.devices);
   return -LeastOf(shape, room, device, [&](const Room& rest, std::int64_t /*free*/) {
     const std::int64_t gain = before - fragmentation_.Of(n, rest.cpu, rest.devices);
-    return -Logistic(static_cast<std::int64_t>(static_cast<__int128>(gain) * 1'000'000 /
+    return -Logistic(static_cast<std::int64_t>(static_cast<WideInt>(gain) * 1'000'000 /
                                                fragmentation_.total_weight()));
   });
 }
 
 std::int64_t ShapeScore::Stranded(const Room& room) const {
-  const __int128 served = static_cast<__int128>(room.cpu) * kDevice / cpu_per_gpu_;
-  return static_cast<std::int64_t>(std::max<__int128>(0, room.gpu - served));
+  const WideInt served = static_cast<WideInt>(room.cpu) * kDevice / cpu_per_gpu_;
+  return static_cast<std::int64_t>(std::max<WideInt>(0, room.gpu - served));
 }
 
 std::int64_t ShapeScore::Waste(const Shape& shape, NodeId n, const Room& room,
@@ -254,9 +255,9 @@ std::int64_t ShapeScore::Waste(const Shape& shape, NodeId n, const Room& room,
   const std::int64_t stranded = Stranded(room);
   return LeastOf(shape, room, device, [&](const Room& rest, std::int64_t free) {
     const std::int64_t more = fragmentation_.Of(n, rest.cpu, rest.devices) - unusable;
-    const auto as_gpus = static_cast<std::int64_t>(static_cast<__int128>(more) * kPerMilli /
+    const auto as_gpus = static_cast<std::int64_t>(static_cast<WideInt>(more) * kPerMilli /
                                                    fragmentation_.total_weight());
-    const __int128 cpu = static_cast<__int128>(kWeightOfRest) * rest.cpu / largest_cpu_;
+    const WideInt cpu = static_cast<WideInt>(kWeightOfRest) * rest.cpu / largest_cpu_;
     const std::int64_t left =
         static_cast<std::int64_t>(cpu) + kWeightOfRest * rest.gpu / largest_gpu_;
     const std::int64_t worth =

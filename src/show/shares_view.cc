@@ -49,8 +49,7 @@ bool HasUsage(const json::value& queue) {
 // Amounts × seconds as amounts × hours, in whole units.
 std::string HoursText(std::string_view resource, std::string_view used) {
   if (used.empty()) return {};
-  const WideInt hours =
-      ParseWide(used, ScaleOf(resource) == Scale::kMilli).value_or(WideInt{0}) / 3600;
+  const WideInt hours = ParseWide(used, DecimalsOf(ScaleOf(resource))).value_or(WideInt{0}) / 3600;
   const auto most = WideInt{std::numeric_limits<std::int64_t>::max()};
   return HumanAmount(resource, static_cast<std::int64_t>(std::min(hours, most)));
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/random.h"
+#include "base/wide_int.h"
 #include "objects/keys.h"
 
 namespace fairlead::trace {
@@ -207,11 +208,11 @@ std::vector<std::int64_t> AllocationCurve::Hundredths() const {
   if (any_) Note(sums);
   std::vector<std::int64_t> curve;
   for (const auto& [allocated, arrivals] : sums) {
-    const auto all = static_cast<__int128>(capacity_milli_) * arrivals;
+    const auto all = static_cast<WideInt>(capacity_milli_) * arrivals;
     curve.push_back(arrivals == 0
                         ? -1
                         : static_cast<std::int64_t>(
-                              (static_cast<__int128>(allocated) * 10'000 + all / 2) / all));
+                              (static_cast<WideInt>(allocated) * 10'000 + all / 2) / all));
   }
   return curve;
 }

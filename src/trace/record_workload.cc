@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/wide_int.h"
 #include "jobs/job_kind.h"
 #include "objects/keys.h"
 #include "objects/templates.h"
@@ -93,9 +94,9 @@ struct Seen {
     return *std::max_element(cut_off.begin(), cut_off.end());
   }
   static Duration Mean(const std::vector<Duration>& all) {
-    __int128 sum = 0;
+    WideInt sum = 0;
     for (const Duration each : all) sum += each.us;
-    return {static_cast<std::int64_t>(sum / static_cast<__int128>(all.size()))};
+    return {static_cast<std::int64_t>(sum / static_cast<WideInt>(all.size()))};
   }
 };
 

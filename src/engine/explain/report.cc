@@ -280,7 +280,7 @@ QueueReport ReportQueue(const state::Cluster& cluster, QueueId q,
     if (auto share = queues.Get(q, Figure::kFairShare, r)) add(report.fair_share, share);
     if (const WideInt used = queues.usage().Of(q, r); used > 0) {
       const std::string& name = cluster.resources().name(r);
-      report.usage.emplace_back(name, FormatWide(used, ScaleOf(name) == Scale::kMilli));
+      report.usage.emplace_back(name, FormatWide(used, DecimalsOf(ScaleOf(name))));
     }
   }
   if (queues.usage().kept()) report.usage_at = queues.usage().at();
@@ -315,16 +315,6 @@ std::vector<QueueReport> ReportQueues(const Scheduler& scheduler) {
 
 namespace {
 
-// In so many digits behind the point, without zeros at the end.
-std::string DecimalText(std::int64_t amount, int digits) {
-  std::int64_t one = 1;
-  for (int i = 0; i < digits; ++i) one *= 10;
-  std::string text = fmt::format("{}.{:0{}}", amount / one, amount % one, digits);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
 // What usage makes of the weights of a parent's children.
 void AddWeights(const state::Cluster& cluster, QueueId parent, state::ResourceId r,
                 const std::vector<QueueReport*>& report_of) {
@@ -336,9 +326,9 @@ void AddWeights(const state::Cluster& cluster, QueueId parent, state::ResourceId
     QueueReport* report = report_of[queues[parent].children[i].value()];
     if (report == nullptr || sharers[i].requestable == 0) continue;
     report->weights.push_back({.resource = cluster.resources().name(r),
-                               .of_weights = DecimalText(weights[i].of_weights, 6),
-                               .of_usage = DecimalText(weights[i].of_usage, 6),
-                               .weight = DecimalText(weights[i].weight, 9)});
+                               .of_weights = FormatWide(weights[i].of_weights, 6),
+                               .of_usage = FormatWide(weights[i].of_usage, 6),
+                               .weight = FormatWide(weights[i].weight, 9)});
   }
 }
 

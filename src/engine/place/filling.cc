@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "base/wide_int.h"
 #include "policy/dynamic_demand.h"
 #include "policy/preference.h"
 
@@ -30,8 +31,8 @@ std::int64_t SizeOf(const state::Cluster& cluster, const state::Shape& shape) {
   std::int64_t size = 0;
   for (const state::Amount& a : shape.request) {
     const std::int64_t capacity = std::max<std::int64_t>(1, cluster.queues().capacity(a.resource));
-    size = std::max(size, static_cast<std::int64_t>(static_cast<__int128_t>(a.amount) *
-                                                    1'000'000'000 / capacity));
+    size = std::max(
+        size, static_cast<std::int64_t>(static_cast<WideInt>(a.amount) * 1'000'000'000 / capacity));
   }
   return size;
 }

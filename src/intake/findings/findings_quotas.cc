@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/amount_text.h"
+#include "base/wide_int.h"
 #include "intake/findings/findings_pass.h"
 
 // What is wrong with ElasticQuotas: each with itself, its namespace's labels and ResourceQuotas,
@@ -26,9 +27,9 @@ void FindingsPass::Quotas() {
       const std::int64_t min = objects::AmountOf(space.quotas.front().min, resource);
       if (min > 0) parts.push_back(name_space + " " + HumanAmount(resource, min));
     }
-    const Wide sum = known_.quotas.SumOfMin(resource);
+    const WideInt sum = known_.quotas.SumOfMin(resource);
     const std::int64_t shown =
-        static_cast<std::int64_t>(std::min<Wide>(sum, std::numeric_limits<std::int64_t>::max()));
+        static_cast<std::int64_t>(std::min<WideInt>(sum, std::numeric_limits<std::int64_t>::max()));
     Add("Cluster", "", "MinAboveCluster",
         fmt::format("the ElasticQuotas' min of {} are {} together ({}); the {} nodes have {}",
                     resource, HumanAmount(resource, shown), SomeOf(parts), pool_nodes_,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/wide_int.h"
 #include "intake/tables/node_pool.h"
 #include "objects/objects.h"
 
@@ -16,8 +17,8 @@ class MinSums {
  public:
   void Count(const objects::ResourceList& min, std::int64_t by);  // came (+1) or went (-1)
 
-  Wide Of(const std::string& resource) const;  // 0: none names it
-  objects::ResourceList AsList() const;        // at most what an amount can say
+  WideInt Of(const std::string& resource) const;  // 0: none names it
+  objects::ResourceList AsList() const;           // at most what an amount can say
   // The resources of which they are more than the pool's nodes have together, sorted. Where no
   // node is known they may come from elsewhere.
   std::vector<std::string> Above(const NodePool& pool) const;
@@ -26,7 +27,7 @@ class MinSums {
  private:
   struct Sum {
     std::int64_t named_by = 0;
-    Wide sum = 0;
+    WideInt sum = 0;
   };
   std::map<std::string, Sum, std::less<>> sums_;
   std::uint64_t version_ = 0;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/wide_int.h"
 #include "intake/quota/min_sums.h"
 #include "intake/quota/resource_quotas.h"
 #include "intake/tables/marks.h"
@@ -77,7 +78,7 @@ class Quotas {
                                                const QuotaRow& quota) const;
   // Resources of which all min are more than the pool has, and what they come to.
   std::vector<std::string> MinAboveCluster() const { return mins_.Above(pool_); }
-  Wide SumOfMin(const std::string& resource) const { return mins_.Of(resource); }
+  WideInt SumOfMin(const std::string& resource) const { return mins_.Of(resource); }
 
   // Appends what changed for the quotas' owners, by name; those that went are told to Marks.
   void Take(std::vector<state::Change>& out);

@@ -1,5 +1,6 @@
 #include "intake/tables/node_pool.h"
 
+#include "base/wide_int.h"
 #include "intake/tables/change_equal.h"
 #include "objects/selector.h"
 
@@ -51,7 +52,7 @@ bool NodePool::Remove(std::string_view name) {
 
 void NodePool::Count(const NodeRow& row, std::int64_t by) {
   for (const auto& [resource, amount] : row.change.allocatable) {
-    allocatable_[resource] += static_cast<Wide>(amount) * by;
+    allocatable_[resource] += static_cast<WideInt>(amount) * by;
   }
   size_ += by;
   devices_.Count(row.change.labels, row.change.allocatable, by);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/wide_int.h"
 #include "intake/facts/gpu_share.h"
 #include "intake/facts/node_levels.h"
 #include "intake/tables/marks.h"
@@ -15,13 +16,11 @@
 
 namespace fairlead::intake {
 
-__extension__ using Wide = __int128;  // sums of amounts
-
 // Nodes as rows, which of them are of the pool that the configuration selects, and what those have
 // together. Sums follow each node that comes, changes or goes; none is ever walked for them.
 class NodePool {
  public:
-  using Sums = std::map<std::string, Wide, std::less<>>;
+  using Sums = std::map<std::string, WideInt, std::less<>>;
 
   NodePool(Tables& tables, Marks& marks) : tables_(tables), marks_(marks) {}
 

@@ -67,7 +67,7 @@ void ReadQueueUsage(FieldReader& fields, const Value* status, std::optional<Queu
   const Value* resources = FieldReader::Get(value, "resources");
   if (resources == nullptr || resources->kind() != Value::Kind::kMapping) return;
   for (const Value::Member& member : resources->members()) {
-    const auto used = ParseWide(member.value->text(), ScaleOf(member.key) == Scale::kMilli);
+    const auto used = ParseWide(member.value->text(), DecimalsOf(ScaleOf(member.key)));
     if (used) usage.resources.emplace_back(std::string(member.key), *used);
   }
   std::sort(usage.resources.begin(), usage.resources.end());

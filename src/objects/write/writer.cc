@@ -214,7 +214,7 @@ json::value UserLimitToJson(const UserLimit& limit) {
 json::object UsageToJson(const QueueUsage& usage) {
   json::object resources;
   for (const auto& [name, used] : usage.resources) {
-    resources[name] = FormatWide(used, ScaleOf(name) == Scale::kMilli);
+    resources[name] = FormatWide(used, DecimalsOf(ScaleOf(name)));
   }
   return {{"at", FormatTime(usage.at)}, {"resources", std::move(resources)}};
 }

@@ -25,7 +25,7 @@ TEST(MinSumsTest, AResourceThatNobodyNamesIsNone) {
   EXPECT_EQ(sums.AsList(), (objects::ResourceList{{"cpu", 7}, {"gpu", 0}}));
   sums.Count({{"cpu", 4}, {"gpu", 0}}, -1);
   EXPECT_EQ(sums.AsList(), (objects::ResourceList{{"cpu", 3}}));
-  EXPECT_EQ(sums.Of("gpu"), Wide{0});
+  EXPECT_EQ(sums.Of("gpu"), WideInt{0});
 }
 
 TEST(MinSumsTest, SumsDoNotOverflow) {
@@ -33,7 +33,7 @@ TEST(MinSumsTest, SumsDoNotOverflow) {
   MinSums sums;
   sums.Count({{"cpu", kMost}}, +1);
   sums.Count({{"cpu", kMost}}, +1);
-  EXPECT_EQ(sums.Of("cpu"), 2 * Wide{kMost});
+  EXPECT_EQ(sums.Of("cpu"), 2 * WideInt{kMost});
   EXPECT_EQ(sums.AsList(), (objects::ResourceList{{"cpu", kMost}}));
 }
 
