@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -29,17 +28,16 @@ Result<json::object> FilesOf(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const auto inputs = objects::ListInputs(path);
     if (!inputs) return tl::unexpected(inputs.error());
-    objects::Manifest manifest;
-    if (inputs->size() > 1 || inputs->front() != path) {
-      objects::ReadPath(path, intake::AllDecoders(), manifest);
-    }
-    for (const objects::PassedOver& file : manifest.passed_over) {
-      show::Complain(fmt::format("warning: {} is passed over: {}", file.file, file.why));
-    }
+    const bool of_directory = inputs->size() > 1 || inputs->front() != path;
     for (const std::string& file : *inputs) {
-      if (std::ranges::count(manifest.passed_over, file, &objects::PassedOver::file) > 0) continue;
       const auto text = objects::LoadText(file);
       if (!text) return tl::unexpected(text.error());
+      const std::string why =
+          of_directory ? objects::WhyNoManifest(*text, file, intake::AllDecoders()) : "";
+      if (!why.empty()) {
+        show::Complain(fmt::format("warning: {} is passed over: {}", file, why));
+        continue;
+      }
       files.push_back(json::object{{"name", file}, {"text", text->view()}});
     }
   }

@@ -35,7 +35,7 @@ void DecodeOtherTopology(std::string_view dialect_kind, const Value& document,
   objects::ReadMeta(fields, document, topology.meta);
   const Value* spec = fields.Mapping(&document, "spec");
   ReadNodeLabels(fields, spec, topology.levels);
-  objects::CheckLevels(fields, document, spec, topology);
+  objects::CheckLevels(fields, spec, topology);
   if (fields.ok()) into.objects.emplace_back(std::move(topology));
 }
 

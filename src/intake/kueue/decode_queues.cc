@@ -208,9 +208,7 @@ void DecodeLocalQueue(const Value& document, std::string_view file, objects::Man
   const Value* spec = fields.Mapping(&document, "spec");
   fields.String(spec, "clusterQueue", queue.cluster_queue);
   if (queue.cluster_queue.empty() && fields.ok()) {
-    fields.FaultBelow(spec == nullptr ? document : *spec,
-                      spec == nullptr ? "spec.clusterQueue" : "clusterQueue",
-                      "found none, expected a ClusterQueue's name");
+    fields.MissingInSpec(spec, "clusterQueue", "a ClusterQueue's name");
   }
   ReadStopPolicy(fields, spec, queue.stop_policy);
   if (IsFilled(spec, "fairSharing")) queue.not_supported.emplace_back("spec.fairSharing");

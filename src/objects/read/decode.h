@@ -35,8 +35,7 @@ void ReadTopologyConstraint(FieldReader& fields, const Value* parent, Constraint
                             std::optional<TopologyConstraint>& out);
 // A label key among the levels of a Topology; and that there is one.
 void ReadLevel(FieldReader& fields, const Value& at, std::vector<std::string>& levels);
-void CheckLevels(FieldReader& fields, const Value& document, const Value* spec,
-                 const Topology& topology);
+void CheckLevels(FieldReader& fields, const Value* spec, const Topology& topology);
 void DecodeElasticQuota(const Value& document, std::string_view file, Manifest& into);
 void DecodeResourceQuota(const Value& document, std::string_view file, Manifest& into);
 void DecodePersistentVolumeClaim(const Value& document, std::string_view file, Manifest& into);
@@ -98,10 +97,10 @@ bool AddResources(const ResourceList& from, ResourceList& into);
 // An init container that keeps running beside the containers.
 bool IsSidecar(const Value& init_container);
 
-// What an element of status.admission.podSetAssignments says beside its name and count.
 // jobKinds and placement: of a SchedulerConfiguration.
 void ReadJobKinds(FieldReader& fields, const Value* list, std::vector<JobRow>& out);
 void ReadPlacement(FieldReader& fields, const Value* part, SchedulerConfiguration& out);
+// What an element of status.admission.podSetAssignments says beside its name and count.
 void ReadAssignment(FieldReader& fields, const Value& item, PodSetAssignment& out);
 
 inline constexpr std::pair<std::string_view, TaintEffect> kTaintEffects[] = {

@@ -58,11 +58,9 @@ void ReadLevel(FieldReader& fields, const Value& at, std::vector<std::string>& l
   }
 }
 
-void CheckLevels(FieldReader& fields, const Value& document, const Value* spec,
-                 const Topology& topology) {
+void CheckLevels(FieldReader& fields, const Value* spec, const Topology& topology) {
   if (!topology.levels.empty() || !fields.ok()) return;
-  fields.FaultBelow(spec == nullptr ? document : *spec, spec == nullptr ? "spec.levels" : "levels",
-                    "found none, expected one label key or more, widest first");
+  fields.MissingInSpec(spec, "levels", "one label key or more, widest first");
 }
 
 void DecodeTopology(const Value& document, std::string_view file, Manifest& into) {
@@ -76,7 +74,7 @@ void DecodeTopology(const Value& document, std::string_view file, Manifest& into
   if (const Value* levels = fields.List(spec, "levels")) {
     for (const Value* item : levels->items()) ReadLevel(fields, *item, topology.levels);
   }
-  CheckLevels(fields, document, spec, topology);
+  CheckLevels(fields, spec, topology);
   if (fields.ok()) into.objects.emplace_back(std::move(topology));
 }
 

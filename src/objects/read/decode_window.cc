@@ -25,20 +25,18 @@ void ReadNames(FieldReader& fields, const Value* spec, std::string_view key, std
 }
 
 // Whether it is said, once, which nodes and from when until when.
-void CheckWindow(FieldReader& fields, const Value& document, const Value* spec,
-                 const Window& window, bool has_from) {
+void CheckWindow(FieldReader& fields, const Value* spec, const Window& window, bool has_from) {
   if (!fields.ok()) return;
-  const auto missing = [&](std::string_view key, std::string_view expected) {
-    fields.FaultBelow(spec == nullptr ? document : *spec,
-                      spec == nullptr ? "spec." + std::string(key) : std::string(key),
-                      "found none, expected " + std::string(expected));
-  };
   const bool by_labels = !window.node_selector.empty(), by_names = !window.nodes.empty();
-  if (!by_labels && !by_names) missing("nodeSelector", "labels of nodes, or names in spec.nodes");
+  if (!by_labels && !by_names) {
+    fields.MissingInSpec(spec, "nodeSelector", "labels of nodes, or names in spec.nodes");
+  }
   if (by_labels && by_names) {
     fields.FaultBelow(*spec, "nodes", "found it beside nodeSelector, expected one of the two");
   }
-  if (!has_from) missing("from", "the time at which it begins, such as 2026-03-07T06:00:00Z");
+  if (!has_from) {
+    fields.MissingInSpec(spec, "from", "the time at which it begins, such as 2026-03-07T06:00:00Z");
+  }
   if (has_from && window.until && *window.until <= window.from) {
     fields.FaultBelow(*spec, "until", "found a time at or before spec.from, expected a later one");
   }
@@ -62,7 +60,7 @@ void DecodeWindow(const Value& document, std::string_view file, Manifest& into) 
   window.from = from.value_or(Time{});
   ReadNames(fields, spec, "queues", "the name of a queue", window.queues);
   fields.Enum(spec, "atBegin", kAtBegin, window.at_begin);
-  CheckWindow(fields, document, spec, window, from.has_value());
+  CheckWindow(fields, spec, window, from.has_value());
   if (fields.ok()) into.objects.emplace_back(std::move(window));
 }
 

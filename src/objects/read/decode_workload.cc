@@ -32,15 +32,10 @@ void ReadPodSet(FieldReader& fields, const Value& item, PodSet& pod_set) {
   ReadTopologyConstraint(fields, &item, ConstraintOf::kPodSet, pod_set.topology);
 }
 
-void ReadPodSets(FieldReader& fields, const Value& document, const Value* spec,
-                 Workload& workload) {
+void ReadPodSets(FieldReader& fields, const Value* spec, Workload& workload) {
   const Value* pod_sets = fields.List(spec, "podSets");
   if (pod_sets == nullptr || pod_sets->items().empty()) {
-    if (fields.ok()) {
-      fields.FaultBelow(spec == nullptr ? document : *spec,
-                        spec == nullptr ? "spec.podSets" : "podSets",
-                        "found none, expected one or more");
-    }
+    if (fields.ok()) fields.MissingInSpec(spec, "podSets", "one or more");
     return;
   }
   std::set<std::string> names;
@@ -122,7 +117,7 @@ void DecodeWorkload(const Value& document, std::string_view file, Manifest& into
   fields.Duration(spec, "expectedDuration", workload.expected_duration);
   ReadRunTime(fields, spec, "maxRunTime", workload.max_run_time);
   fields.Enum(spec, "onRunTimeLimit", kOnRunTimeLimits, workload.on_run_time_limit);
-  ReadPodSets(fields, document, spec, workload);
+  ReadPodSets(fields, spec, workload);
   ReadTopologyConstraint(fields, spec, ConstraintOf::kWorkload, workload.topology);
   ReadStatus(fields, fields.Mapping(&document, "status"), workload);
   if (fields.ok()) into.objects.emplace_back(std::move(workload));

@@ -127,6 +127,13 @@ void FieldReader::FaultBelow(const Value& parent, std::string_view key, std::str
   Report(line, std::move(path), std::move(message));
 }
 
+void FieldReader::MissingInSpec(const Value* spec, std::string_view key,
+                                std::string_view expected) {
+  const std::string message = "found none, expected " + std::string(expected);
+  if (spec != nullptr) return FaultBelow(*spec, key, message);
+  FaultBelow(document_, "spec." + std::string(key), message);
+}
+
 void FieldReader::Unexpected(const Value& found, std::string_view expected) {
   Fault(found, "found " + Describe(found) + ", expected " + std::string(expected));
 }

@@ -45,6 +45,8 @@ class FieldReader {
   void Fault(const Value& at, std::string message);
   void FaultBelow(const Value& parent, std::string_view key, std::string message);
   void Unexpected(const Value& found, std::string_view expected);
+  // A field of the object's spec, which may be missing as a whole: null.
+  void MissingInSpec(const Value* spec, std::string_view key, std::string_view expected);
 
   const Value* Mapping(const Value* parent, std::string_view key);
   const Value* List(const Value* parent, std::string_view key);

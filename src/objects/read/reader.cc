@@ -251,12 +251,14 @@ std::string WhyPassedOver(std::string_view text, ManifestSink::Found found, bool
 // Reads one of a directory's files, unless it is none of ours.
 void ReadOneOfMany(const PaddedText& text, const std::string& file, const DecoderTable& decoders,
                    Manifest& into, Keep keep) {
-  const std::size_t objects = into.objects.size(), faults = into.faults.size();
+  const std::size_t objects = into.objects.size(), faults = into.faults.size(),
+                    doubts = into.doubts.size();
   const auto found = ReadPadded(text, file, decoders, into, keep);
   const std::string why = WhyPassedOver(text.view(), found, into.faults.size() > faults);
   if (why.empty()) return;
   into.objects.resize(objects);
   into.faults.resize(faults);
+  into.doubts.resize(doubts);
   into.passed_over.push_back({file, why});
 }
 
@@ -310,6 +312,13 @@ void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& i
     const bool of_directory = files->size() > 1 || file != path;
     (of_directory ? ReadOneOfMany : ReadGiven)(*text, shown, decoders, into, keep);
   }
+}
+
+std::string WhyNoManifest(const PaddedText& text, const std::string& file,
+                          const DecoderTable& decoders) {
+  Manifest manifest;
+  const auto found = ReadPadded(text, file, decoders, manifest, Keep::kRead);
+  return WhyPassedOver(text.view(), found, !manifest.faults.empty());
 }
 
 void CheckDuplicates(Manifest& manifest) {

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "objects/objects.h"
 #include "objects/read/document.h"
+#include "objects/read/padded_text.h"
 #include "objects/read/prune.h"
 
 namespace fairlead::objects {
@@ -73,6 +74,10 @@ void ReadText(std::string_view text, const std::string& file, const DecoderTable
 // nothing is a fault.
 void ReadPath(const std::string& path, const DecoderTable& decoders, Manifest& into,
               Keep keep = Keep::kRead);
+
+// Why a file of a directory is passed over; empty: it is a manifest, right or wrong.
+std::string WhyNoManifest(const PaddedText& text, const std::string& file,
+                          const DecoderTable& decoders);
 
 // Names must be unique by kind: the second one of a name is a fault that says where the first is.
 void CheckDuplicates(Manifest& manifest);
