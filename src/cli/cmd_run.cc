@@ -43,13 +43,7 @@ struct RunOptions {
 
 Result<host::Serving::Addresses> AddressesOf(const RunOptions& run) {
   host::Serving::Addresses addresses;
-  if (!run.listen.empty() && !run.port.empty()) {
-    return Fail("--listen names a port, too: give it or --port");
-  }
-  const Result<host::Address> pages =
-      run.listen.empty()
-          ? host::AddressFlag("--port", "127.0.0.1:" + (run.port.empty() ? "8484" : run.port))
-          : host::AddressFlag("--listen", run.listen);
+  const Result<host::Address> pages = host::ListenFlags(run.listen, run.port);
   if (!pages) return tl::unexpected(pages.error());
   addresses.pages = *pages;
   if (run.probe_listen == "none") return addresses;

@@ -34,8 +34,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::int64_t kMaxSpeed = 1'000'000;
-constexpr const char* kLoopback = "127.0.0.1";
-constexpr int kDefaultPort = 8484;
 constexpr std::time_t kStatusEverySeconds = 2;
 
 struct UpOptions {
@@ -49,7 +47,7 @@ struct UpOptions {
 
 struct UpSettings {
   std::int64_t speed = 1;
-  host::Address address{.host = kLoopback, .port = kDefaultPort};
+  host::Address address;
   virtual_cluster::Delays delays;
   std::string data_dir;  // empty: the history is kept in memory
   history::Bounds bounds;
@@ -57,23 +55,13 @@ struct UpSettings {
 
 // What anybody may be shown is the machine's own only: a virtual cluster has no login.
 Result<host::Address> AddressOf(const UpOptions& options) {
-  host::Address address{.host = kLoopback, .port = kDefaultPort};
-  if (!options.listen.empty()) {
-    if (!options.port.empty()) return Fail("--listen names a port, too: give it or --port");
-    const auto listen = host::AddressFlag("--listen", options.listen);
-    if (!listen) return listen;
-    if (!server::IsLoopbackHost(listen->host)) {
-      return Fail(
-          fmt::format("--listen: found {}, expected 127.0.0.1 or localhost: whoever reaches "
-                      "it may change everything",
-                      listen->host));
-    }
-    return listen;
+  const Result<host::Address> address = host::ListenFlags(options.listen, options.port);
+  if (address && !server::IsLoopbackHost(address->host)) {
+    return Fail(
+        fmt::format("--listen: found {}, expected 127.0.0.1 or localhost: whoever reaches "
+                    "it may change everything",
+                    address->host));
   }
-  if (options.port.empty()) return address;
-  const auto port = host::CountFlag("--port", options.port, 0, 65535);
-  if (!port) return tl::unexpected(port.error());
-  address.port = static_cast<int>(*port);
   return address;
 }
 
@@ -122,7 +110,7 @@ void PrintWelcome(int port, const UpSettings& settings, std::size_t objects, sho
       settings.speed == 1 ? "" : fmt::format(", its clock {} times as fast", settings.speed)));
   output.Line("");
   output.Line("In another terminal:");
-  if (port != kDefaultPort) output.Line(fmt::format("  export FAIRLEAD_SERVER={}", url));
+  if (port != host::kDefaultPort) output.Line(fmt::format("  export FAIRLEAD_SERVER={}", url));
   if (objects == 0) output.Line("  fairlead submit -f nodes.yaml     # there are no nodes yet");
   output.Line("  fairlead get nodes");
   output.Line("  fairlead get pods -A");

@@ -8,14 +8,29 @@
 
 namespace fairlead::host {
 
+constexpr std::int64_t kMostPort = 65535;
+
 Result<Address> AddressFlag(std::string_view flag, const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) {
     return Fail(fmt::format("{}: found \"{}\", expected HOST:PORT", flag, text));
   }
-  const auto port = CountFlag(flag, text.substr(colon + 1), 0, 65535);
+  const auto port = CountFlag(flag, text.substr(colon + 1), 0, kMostPort);
   if (!port) return tl::unexpected(port.error());
   return Address{.host = text.substr(0, colon), .port = static_cast<int>(*port)};
+}
+
+Result<Address> ListenFlags(const std::string& listen, const std::string& port) {
+  if (!listen.empty()) {
+    if (!port.empty()) return Fail("--listen names a port, too: give it or --port");
+    return AddressFlag("--listen", listen);
+  }
+  Address address{.host = "127.0.0.1", .port = kDefaultPort};
+  if (port.empty()) return address;
+  const auto number = CountFlag("--port", port, 0, kMostPort);
+  if (!number) return tl::unexpected(number.error());
+  address.port = static_cast<int>(*number);
+  return address;
 }
 
 Serving::Serving(RealCluster& cluster)

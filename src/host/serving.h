@@ -18,6 +18,9 @@ struct Address {
 };
 // "HOST:PORT"; `flag` is for messages.
 Result<Address> AddressFlag(std::string_view flag, const std::string& text);
+// Of --listen or --port, at most one of them; of neither: kDefaultPort of this machine's own.
+inline constexpr int kDefaultPort = 8484;
+Result<Address> ListenFlags(const std::string& listen, const std::string& port);
 
 // What a real cluster answers over HTTP, and the order in which `run` ends.
 class Serving {
