@@ -11,16 +11,26 @@
 
 namespace fairlead::intake {
 
-void Intake::Store::SetLabels(const std::string& name_space, const objects::Labels& labels) {
-  const auto held = tables_.name_space_labels.find(name_space);
-  const bool known = held != tables_.name_space_labels.end();
-  if (known ? held->second == labels : labels.empty()) return;
-  const bool trusted = daemon_sets_.Trusts(name_space);
-  if (labels.empty()) {
-    tables_.name_space_labels.erase(held);
+namespace {
+
+// An empty one is not kept. False: it was so already.
+template <typename Said>
+bool Keep(Tables::ByName<Said>& all, const std::string& name, const Said& said) {
+  const auto held = all.find(name);
+  if (held == all.end() ? said.empty() : held->second == said) return false;
+  if (said.empty()) {
+    all.erase(held);
   } else {
-    tables_.name_space_labels[name_space] = labels;
+    all[name] = said;
   }
+  return true;
+}
+
+}  // namespace
+
+void Intake::Store::SetLabels(const std::string& name_space, const objects::Labels& labels) {
+  const bool trusted = daemon_sets_.Trusts(name_space);
+  if (!Keep(tables_.name_space_labels, name_space, labels)) return;
   demands_.NoteNameSpaces();
   if (kueue_.has_cluster_queues() || daemon_sets_.Trusts(name_space) != trusted) {
     marks_.scope().name_spaces.insert(name_space);
@@ -28,15 +38,9 @@ void Intake::Store::SetLabels(const std::string& name_space, const objects::Labe
 }
 
 void Intake::Store::SetOwner(const std::string& name_space, const std::string& owner) {
-  const auto held = tables_.name_space_owners.find(name_space);
-  const bool known = held != tables_.name_space_owners.end();
-  if (known ? held->second == owner : owner.empty()) return;
-  if (owner.empty()) {
-    tables_.name_space_owners.erase(held);
-  } else {
-    tables_.name_space_owners[name_space] = owner;
+  if (Keep(tables_.name_space_owners, name_space, owner)) {
+    marks_.scope().name_spaces.insert(name_space);
   }
-  marks_.scope().name_spaces.insert(name_space);
 }
 
 void Intake::Store::Upsert(const objects::Namespace& name_space) {

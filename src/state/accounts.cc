@@ -91,31 +91,31 @@ bool Accounts::LimitsWaiting(AccountsId list) const {
       (*this)[list], [this](AccountId a) { return accounts_[a.value()].max_waiting.has_value(); });
 }
 
+bool Accounts::Contains(AccountsId list, AccountId a) const {
+  return list.valid() && std::ranges::find((*this)[list], a) != (*this)[list].end();
+}
+
 void Accounts::AddAllocated(WorkloadId w, AccountsId list, const Amounts& request,
                             std::int64_t times) {
-  if (!list.valid()) return;
-  for (const AccountId a : lists_[list.value()]) {
-    for (Account::Line& line : accounts_[a.value()].max) {
-      line.allocated += AmountOf(request, line.resource) * times;
-    }
-  }
-  Held& held = held_[w.value()];
-  const Held before = held;
-  held.allocated += static_cast<std::int32_t>(times);
-  Recount(w, list, held, before);
+  Add(w, list, request, times, &Account::Line::allocated, &Held::allocated);
 }
 
 void Accounts::AddTurnover(WorkloadId w, AccountsId list, const Amounts& request,
                            std::int64_t times) {
+  Add(w, list, request, times, &Account::Line::turnover, &Held::turnover);
+}
+
+void Accounts::Add(WorkloadId w, AccountsId list, const Amounts& request, std::int64_t times,
+                   std::int64_t Account::Line::* amount, std::int32_t Held::* pods) {
   if (!list.valid()) return;
   for (const AccountId a : lists_[list.value()]) {
     for (Account::Line& line : accounts_[a.value()].max) {
-      line.turnover += AmountOf(request, line.resource) * times;
+      line.*amount += AmountOf(request, line.resource) * times;
     }
   }
-  Held& held = held_[w.value()];
+  Held& held = HeldBy(w);
   const Held before = held;
-  held.turnover += static_cast<std::int32_t>(times);
+  held.*pods += static_cast<std::int32_t>(times);
   Recount(w, list, held, before);
 }
 

@@ -65,6 +65,7 @@ class Accounts {
   const Account& operator[](AccountId a) const { return accounts_[a.value()]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(accounts_.size()); }
   bool LimitsWaiting(AccountsId list) const;
+  bool Contains(AccountsId list, AccountId a) const;  // in an invalid one there is none
 
   // `times` pods of `request` more (or fewer) of a workload that counts in `list`.
   void AddAllocated(WorkloadId w, AccountsId list, const Amounts& request, std::int64_t times);
@@ -88,6 +89,8 @@ class Accounts {
                    bool of_group, const std::string& name, const ResourceTable& resources);
   AccountsId InternList(std::vector<AccountId> list);
   Held& HeldBy(WorkloadId w) { return held_[w.value()]; }
+  void Add(WorkloadId w, AccountsId list, const Amounts& request, std::int64_t times,
+           std::int64_t Account::Line::* amount, std::int32_t Held::* pods);
   void Recount(WorkloadId w, AccountsId list, Held& held, Held before);
 
   bool any_ = false;

@@ -23,20 +23,16 @@ std::string WhoText(const state::Account& account) {
   return fmt::format("{} {}", account.of_group ? "group" : "user", account.name);
 }
 
-bool Counts(const state::Cluster& cluster, WorkloadId w, AccountId account) {
-  const state::Workload& workload = cluster.workloads()[w];
-  if (!workload.in_use || !workload.accounts.valid()) return false;
-  return std::ranges::any_of(cluster.queues().accounts()[workload.accounts],
-                             [&](AccountId a) { return a == account; });
-}
-
 // In no order.
 template <typename Which>
 std::vector<WorkloadId> WorkloadsOf(const state::Cluster& cluster, AccountId account, Which which) {
   std::vector<WorkloadId> all;
   for (std::uint32_t i = 0; i < cluster.workloads().size(); ++i) {
     const WorkloadId w(i);
-    if (Counts(cluster, w, account) && which(w)) all.push_back(w);
+    const state::Workload& workload = cluster.workloads()[w];
+    if (!workload.in_use) continue;
+    if (!cluster.queues().accounts().Contains(workload.accounts, account)) continue;
+    if (which(w)) all.push_back(w);
   }
   return all;
 }
@@ -95,12 +91,20 @@ state::Reason ReasonOf(const state::Cluster& cluster, AccountId a) {
   return reason;
 }
 
+// The first of them.
+std::vector<std::string> NamesOf(const state::Cluster& cluster,
+                                 const std::vector<WorkloadId>& workloads) {
+  std::vector<std::string> names;
+  for (const WorkloadId w : workloads) {
+    if (names.size() == kMostNamed) break;
+    names.push_back(cluster.NameOf(w));
+  }
+  return names;
+}
+
 void Name(const state::Cluster& cluster, const std::vector<WorkloadId>& filled_by,
           state::Reason& reason) {
-  for (const WorkloadId w : filled_by) {
-    if (reason.filled_by.size() == kMostNamed) break;
-    reason.filled_by.push_back(cluster.NameOf(w));
-  }
+  reason.filled_by = NamesOf(cluster, filled_by);
   if (reason.filled_by.empty()) return;
   reason.message += fmt::format("; taken by {}", reason.filled_by.front());
   if (filled_by.size() > 1) reason.message += fmt::format(" and {} more", filled_by.size() - 1);
@@ -167,10 +171,7 @@ state::Reason BeyondLineReason(const state::Cluster& cluster, WorkloadId w) {
         "{} may have {} {} waiting in queue \"{}\", and others go before this one",
         WhoText(account), *account.max_waiting,
         *account.max_waiting == 1 ? "workload" : "workloads", cluster.queues()[account.queue].name);
-    for (const WorkloadId other : before) {
-      if (reason.filled_by.size() == kMostNamed) break;
-      reason.filled_by.push_back(cluster.NameOf(other));
-    }
+    reason.filled_by = NamesOf(cluster, before);
     break;
   }
   return reason;

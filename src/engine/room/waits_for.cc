@@ -13,13 +13,6 @@ using state::WorkloadId;
 
 namespace {
 
-bool CountsIn(const state::Cluster& cluster, const state::Workload& workload,
-              state::AccountId account) {
-  if (!workload.accounts.valid()) return false;
-  const auto& accounts = cluster.queues().accounts()[workload.accounts];
-  return std::ranges::find(accounts, account) != accounts.end();
-}
-
 template <typename Which>
 std::vector<PodId> Leaving(const state::Cluster& cluster, Which which) {
   std::vector<PodId> leaving;
@@ -50,8 +43,9 @@ std::vector<PodId> LeavingForLimit(const state::Cluster& cluster, WorkloadId w) 
   const auto breach = policy::FirstBreach(cluster, w, claimed, state::When::kNow);
   if (!breach) return {};
   return Leaving(cluster, [&](const state::Workload& workload) {
-    return breach->by_user() ? CountsIn(cluster, workload, breach->account)
-                             : cluster.queues().IsWithin(workload.queue, breach->queue);
+    const state::QueueTree& queues = cluster.queues();
+    return breach->by_user() ? queues.accounts().Contains(workload.accounts, breach->account)
+                             : queues.IsWithin(workload.queue, breach->queue);
   });
 }
 
