@@ -17,7 +17,9 @@ std::vector<Write> Books::TakeFacts() {
   std::vector<Write> writes = workloads_.TakeWrites();
   for (const Write& write : writes) {
     if (const auto* start = std::get_if<SetStartTime>(&write)) {
-      protections_.Started(start->workload);
+      protections_.StartedOrEnded(start->workload);
+    } else if (const auto* finish = std::get_if<FinishWorkload>(&write)) {
+      protections_.StartedOrEnded(finish->workload);
     }
   }
   return writes;

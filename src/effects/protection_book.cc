@@ -37,7 +37,7 @@ std::vector<Write> ProtectionBook::TakeWrites(const state::Cluster& cluster,
     if (row == nullptr || !row->known) continue;
     SetProtection fresh{.workload = name, .preempt = {}, .reclaim = {}};
     const state::WorkloadId w = state::FindWorkload(cluster, name);
-    if (w.valid() && row->start) {
+    if (w.valid() && row->start && row->state != WorkloadBook::State::kFinished) {
       const policy::Protection protection = policy::LatestProtection(cluster, w);
       // By the start that is written beside it: whoever reads that back says the same.
       const auto until = [&](const policy::MinRuntime& by) {

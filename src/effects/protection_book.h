@@ -12,16 +12,16 @@
 
 namespace fairlead::effects {
 
-// status.protectedUntil of Workloads. It follows the start of the workload, its queue, every queue
-// above it and the configuration. The first two are the workload's own changes; the others are rare
-// and concern all that run.
+// status.protectedUntil of Workloads that run. It follows the workload's start, its end, its queue,
+// every queue above that and the configuration. The first three are the workload's own changes; the
+// others are rare and concern all that run.
 //
 // Thread safety: none. Cost: a lookup a workload that changed.
 class ProtectionBook {
  public:
   void Apply(std::span<const state::Change> changes);
-  // The start of the workload was written.
-  void Started(const std::string& workload) { due_.push_back(workload); }
+  // The start of the workload was written, or its end.
+  void StartedOrEnded(const std::string& workload) { due_.push_back(workload); }
   // What was given is to be given once more.
   void GiveAgain(const std::string& workload) {
     given_.erase(workload);

@@ -20,7 +20,12 @@ struct Followed {
     workloads.Apply(At(0), changes);
     protections.Apply(changes);
     for (const Write& write : workloads.TakeWrites()) {
-      if (const auto* set = std::get_if<SetStartTime>(&write)) protections.Started(set->workload);
+      if (const auto* set = std::get_if<SetStartTime>(&write)) {
+        protections.StartedOrEnded(set->workload);
+      }
+      if (const auto* end = std::get_if<FinishWorkload>(&write)) {
+        protections.StartedOrEnded(end->workload);
+      }
     }
   }
   // "a/w preempt 60, reclaim -", in seconds.
@@ -99,6 +104,19 @@ TEST(ProtectionBook, WritesWhatChanged) {
   followed.Apply({Gone()});
   EXPECT_THAT(followed.Writes(), ElementsAre("a/w preempt -, reclaim -"));
   followed.Apply({Workload(3)});
+  EXPECT_THAT(followed.Writes(), IsEmpty());
+}
+
+// It keeps its start, and whoever restarts then says no more of it.
+TEST(ProtectionBook, WhatHasEndedIsNotProtected) {
+  Followed followed;
+  followed.Apply({Node(), Queue(60), Workload(), Pod()});
+  EXPECT_THAT(followed.Writes(), ElementsAre("a/w preempt 65, reclaim -"));
+  Change over = Workload();
+  std::get<state::WorkloadChange>(over).job_is_over = true;
+  followed.Apply({over, Gone()});
+  EXPECT_THAT(followed.Writes(), ElementsAre("a/w preempt -, reclaim -"));
+  followed.Apply({Queue(90)});
   EXPECT_THAT(followed.Writes(), IsEmpty());
 }
 
