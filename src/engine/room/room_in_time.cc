@@ -22,6 +22,7 @@
 
 #include "base/halving.h"
 #include "base/sorted_set.h"
+#include "base/wide_int.h"
 #include "policy/limits.h"
 #include "state/trial.h"
 
@@ -67,7 +68,7 @@ class FreeInSum {
 
  private:
   const RoomStep& step_;
-  std::vector<__int128> free_;  // by the step's resources
+  std::vector<WideInt> free_;  // by the step's resources
 };
 
 class Moments {
